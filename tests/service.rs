@@ -106,7 +106,7 @@ fn the_unit_names_this_folder_and_never_the_password() {
     folder.write("open.toml", format!("{SERVER}password = \"geheim\"\n"));
     let mode = fs::Permissions::from_mode(0o600);
     fs::set_permissions(folder.path().join("open.toml"), mode).unwrap();
-    folder.write("closed.toml", SERVER);
+    folder.write("closed.toml", format!("{SERVER}[control]\nsocket = \"/run/kyomi/s\"\n"));
     let unit = |config: &str| {
         let args = ["service", "--config", config, "--name", "shogi-night", "--user", "shogi"];
         let (unit, warnings) = folder.run_with_code(&args, 0);
@@ -118,6 +118,8 @@ fn the_unit_names_this_folder_and_never_the_password() {
     assert!(closed.contains("LoadCredential=password:/etc/kyomi/shogi-night.password\n"));
     let folder_path = folder.path().canonicalize().unwrap();
     let start = format!("play --config {}/closed.toml\n", folder_path.display());
+    let writable = format!("ReadWritePaths={} /run/kyomi\n", folder_path.display());
+    assert!(closed.contains(&writable), "{closed}");
     for line in
         ["Type=notify\n", "WatchdogSec=60s\n", "KillSignal=SIGINT\n", "User=shogi\n", &start]
     {

@@ -62,6 +62,12 @@ pub(crate) fn run(args: &ServeArgs, context: &Context) -> anyhow::Result<()> {
                     write!(shown, "continuing the event\n{}", to_text(&event, &state))?;
                     shown.flush()?;
                 }
+                let open = event.players.iter().filter(|player| player.password.is_none());
+                let open: Vec<&str> = open.map(|player| player.name.as_str()).collect();
+                if !open.is_empty() {
+                    let names = open.join(", ");
+                    tracing::warn!("anybody can log in as {names}: [[player]] has no password");
+                }
                 let mut known = state.clone();
                 server.with_event(event, state, move |event, state| {
                     results.write(event, state);

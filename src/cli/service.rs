@@ -95,12 +95,15 @@ fn absolute(path: &Path) -> anyhow::Result<PathBuf> {
 
 /// The folders of the configuration that are outside the working directory.
 fn writable(config: &Config, command: Command, working_dir: &Path) -> anyhow::Result<Vec<PathBuf>> {
-    let records = match command {
-        Command::Play => &config.records.dir,
-        Command::Serve => &config.listen.records,
+    let of_command = match command {
+        Command::Play => {
+            let socket = config.control.socket.as_deref().and_then(Path::parent);
+            [Some(config.records.dir.as_path()), socket.filter(|it| !it.as_os_str().is_empty())]
+        }
+        Command::Serve => [Some(config.listen.records.as_path()), None],
     };
     let mut folders = Vec::new();
-    for folder in [&config.log.dir, records] {
+    for folder in [config.log.dir.as_path()].into_iter().chain(of_command.into_iter().flatten()) {
         let folder = absolute(folder)?;
         if !folder.starts_with(working_dir) && !folders.contains(&folder) {
             folders.push(folder);

@@ -15,13 +15,13 @@ use std::{
     time::Duration,
 };
 
-use jiff::{Timestamp, civil::Time, tz::TimeZone};
+use jiff::{Timestamp, civil::Time};
 use parking_lot::Mutex;
 use tokio::sync::Notify;
 
 use crate::{
     config::{Config, ScheduleConfig},
-    watch::{Report, SleepReason, Watchers, moment_words},
+    watch::{Report, SleepReason, Watchers, moment_words, next_time_of_day},
 };
 
 use super::{
@@ -30,6 +30,7 @@ use super::{
     wall_clock::WallClock,
 };
 
+pub(in crate::client) use socket::LOGINS;
 pub use socket::send_request;
 
 /// A request to a running client.
@@ -49,6 +50,8 @@ pub enum Request {
     Pause,
     /// Begin games again, and forget [`Request::Games`] and [`Request::Until`].
     Resume,
+    /// Propose to the opponent to suspend the running game.
+    Suspend,
     /// Read the configuration again, and use its engines from the next game on.
     Reload,
 }
@@ -56,8 +59,8 @@ pub enum Request {
 /// A text that is not a request.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "{0:?} is not a request; expected status, finish, leave, games N, until HH:MM, pause, resume or \
-     reload"
+    "{0:?} is not a request; expected status, finish, leave, games N, until HH:MM, pause, resume, \
+     suspend or reload"
 )]
 pub struct NotARequest(String);
 
@@ -77,6 +80,7 @@ impl FromStr for Request {
             ["until", time] => Self::Until(Time::strptime("%H:%M", time).map_err(|_| fault())?),
             ["pause"] => Self::Pause,
             ["resume"] => Self::Resume,
+            ["suspend"] => Self::Suspend,
             ["reload"] => Self::Reload,
             _ => return Err(fault()),
         })
@@ -93,6 +97,8 @@ struct Inner {
     schedule: Schedule,
     /// Reads the configuration again; none if the run cannot change its engines.
     reload: Option<Reload>,
+    /// Whether the server lets both players together suspend a game.
+    suspends: bool,
     state: Mutex<State>,
     changed: Notify,
 }
@@ -140,7 +146,9 @@ struct State {
     until: Option<Timestamp>,
     /// When the window of the last game began, and the number of games begun in it.
     window: Option<(Timestamp, u32)>,
-    /// What the watchers were told last.
+    /// The running game is to be suspended.
+    suspension: bool,
+    /// The state that the watchers know.
     announced: Option<Gate>,
     /// The engines of this configuration play from the next game on.
     new_engines: Option<Box<Config>>,
@@ -195,25 +203,32 @@ impl Default for Control {
 impl Control {
     /// A run with this schedule.
     pub(super) fn new(schedule: &ScheduleConfig) -> Self {
-        Self::with_clock(schedule, WallClock::default(), None)
+        Self::with_clock(schedule, WallClock::default(), None, false)
     }
 
-    /// A run with this schedule that can change its engines.
-    pub(super) fn with_reload(schedule: &ScheduleConfig, reload: Reload) -> Self {
-        Self::with_clock(schedule, WallClock::default(), Some(reload))
+    /// A run with this schedule on a server, which can change its engines. `suspends`: whether the server lets both players
+    /// together suspend a game.
+    pub(super) fn on_server(schedule: &ScheduleConfig, reload: Reload, suspends: bool) -> Self {
+        Self::with_clock(schedule, WallClock::default(), Some(reload), suspends)
     }
 
     /// A run whose time of day begins with `now` and goes on with the clock of the runtime.
     #[cfg(test)]
     pub(super) fn simulated(schedule: &ScheduleConfig, now: Timestamp) -> Self {
-        Self::with_clock(schedule, WallClock::simulated(now), None)
+        Self::with_clock(schedule, WallClock::simulated(now), None, false)
     }
 
-    fn with_clock(schedule: &ScheduleConfig, clock: WallClock, reload: Option<Reload>) -> Self {
+    fn with_clock(
+        schedule: &ScheduleConfig,
+        clock: WallClock,
+        reload: Option<Reload>,
+        suspends: bool,
+    ) -> Self {
         Self(Arc::new(Inner {
             clock,
             schedule: Schedule::new(schedule),
             reload,
+            suspends,
             state: Mutex::default(),
             changed: Notify::new(),
         }))
@@ -243,11 +258,12 @@ impl Control {
             Request::Games(number) => {
                 let mut state = self.0.state.lock();
                 let over = state.begun - u32::from(state.is_playing && state.begun > 0);
-                state.last_game = Some(over.saturating_add(number));
-                format!("the client ends after {number} more games, the running one included")
+                let last = over.saturating_add(number);
+                state.last_game = Some(last);
+                format!("the client ends after game {last}")
             }
             Request::Until(time) => {
-                let until = next_occurrence(time, self.0.clock.now());
+                let until = next_time_of_day(time, self.0.clock.now());
                 self.0.state.lock().until = Some(until);
                 format!("no game begins after {}", time.strftime("%H:%M"))
             }
@@ -260,11 +276,35 @@ impl Control {
                 (state.paused, state.last_game, state.until) = (false, None, None);
                 "games begin again".to_owned()
             }
+            Request::Suspend => self.want_suspension().to_owned(),
             Request::Reload => self.read_engines(),
         };
         tracing::info!(?request, answer, "asked by kyomi ctl");
         self.0.changed.notify_waiters();
         answer
+    }
+
+    fn want_suspension(&self) -> &'static str {
+        let mut state = self.0.state.lock();
+        if !self.0.suspends {
+            "nothing is sent: this server does not know proposals to suspend a game (%CHUDAN)"
+        } else if !state.is_playing {
+            "nothing is sent: no game is running"
+        } else {
+            state.suspension = true;
+            "the opponent is asked to suspend the game (%CHUDAN), which goes on until it agrees"
+        }
+    }
+
+    /// Waits until the user wants to suspend the running game. Cancel-safe.
+    pub(super) async fn suspension_wanted(&self) {
+        loop {
+            let changed = self.0.changed.notified();
+            if std::mem::take(&mut self.0.state.lock().suspension) {
+                return;
+            }
+            changed.await;
+        }
     }
 
     fn read_engines(&self) -> String {
@@ -312,7 +352,7 @@ impl Control {
     pub(super) fn game_begins(&self) {
         let mut state = self.0.state.lock();
         state.begun += 1;
-        state.is_playing = true;
+        (state.is_playing, state.suspension) = (true, false);
         if let Phase::Open { began, .. } = self.0.schedule.phase(self.0.clock.now()) {
             let before = state.window.filter(|(window, _)| *window == began);
             state.window = Some((began, before.map_or(0, |(_, games)| games) + 1));
@@ -342,7 +382,7 @@ impl Control {
         self.wait(|gate| !matches!(gate, Gate::Open { .. })).await;
     }
 
-    /// Waits until a game may begin, and returns whether one may; otherwise the run is over. Tells the watchers what it
+    /// Waits until a game may begin, and returns whether one may; otherwise the run is over. Reports what it
     /// waits for. Cancel-safe.
     pub(super) async fn may_begin(&self, watchers: &Watchers) -> bool {
         loop {
@@ -355,7 +395,7 @@ impl Control {
         }
     }
 
-    /// Tells the watchers of the schedule what they were not told yet, and returns the state.
+    /// Reports a new state of the schedule to the watchers, and returns the state.
     fn announce(&self, watchers: &Watchers) -> Gate {
         let mut state = self.0.state.lock();
         let gate = self.0.gate(&state);
@@ -424,20 +464,6 @@ impl Control {
 
 const SHORTEST_LOOK: Duration = Duration::from_millis(10);
 const LONGEST_LOOK: Duration = Duration::from_secs(15);
-
-/// The next time after `now` at which local clocks show this time.
-fn next_occurrence(time: Time, now: Timestamp) -> Timestamp {
-    let now = now.to_zoned(TimeZone::system());
-    let today = now.date().to_datetime(time).to_zoned(now.time_zone().clone());
-    let at = match today {
-        Ok(at) if at > now => Ok(at),
-        _ => now
-            .date()
-            .tomorrow()
-            .and_then(|date| date.to_datetime(time).to_zoned(now.time_zone().clone())),
-    };
-    at.map_or_else(|_| now.timestamp(), |at| at.timestamp())
-}
 
 #[cfg(test)]
 mod tests;

@@ -101,10 +101,11 @@ struct Play {
 impl Play {
     fn new(account: Account, read_config: &ReadConfig, shutdown: &Shutdown) -> Self {
         let schedule = &account.config.schedule;
-        let control = if account.config.server.is_some() {
+        let control = if let Some(server) = &account.config.server {
+            let suspends = profile(server).behaviour().suspends_by_agreement;
             let (read, label) = (Arc::clone(read_config), account.label.clone());
             let reload = move || Ok(Account::of_label(&read()?, label.as_deref())?.config);
-            Control::with_reload(schedule, Reload(Arc::new(reload)))
+            Control::on_server(schedule, Reload(Arc::new(reload)), suspends)
         } else {
             Control::new(schedule)
         };
@@ -116,6 +117,7 @@ impl Play {
     fn reachable(&self) -> Reachable {
         Reachable {
             label: self.account.label.clone(),
+            login: self.account.config.server.as_ref().map(login_name),
             control: self.control.clone(),
             shutdown: self.shutdown.clone(),
             watchers: self.account.watchers.clone(),
@@ -138,6 +140,11 @@ impl Play {
             Box::pin(super::local::play(&account.config, account.watchers, control, shutdown)).await
         }
     }
+}
+
+/// The name and the server of a login: `kyomi on wdoor.c.u-tokyo.ac.jp:4081`.
+pub(super) fn login_name(server: &ServerConfig) -> String {
+    format!("{} on {}", server.name, address(server))
 }
 
 fn address(server: &ServerConfig) -> String {
@@ -231,9 +238,14 @@ fn may_resume(server: &ServerConfig) -> bool {
     profile(server).behaviour().lost_connection == LostConnection::MayResume
 }
 
-fn profile(server: &ServerConfig) -> Profile {
-    let game = server.game.as_deref().unwrap_or_else(|| server.password.expose());
-    Profile::from(server.profile).resolve(&server.host, game)
+/// How this server behaves: as configured, or guessed.
+pub(super) fn profile(server: &ServerConfig) -> Profile {
+    Profile::from(server.profile).resolve(&server.host, game_or_password(server))
+}
+
+/// The words that may begin with the name of a game, from which the profile is guessed.
+pub(super) fn game_or_password(server: &ServerConfig) -> &str {
+    server.game.as_deref().unwrap_or_else(|| server.password.expose())
 }
 
 struct Run<'a> {
@@ -297,7 +309,9 @@ impl Run<'_> {
             let failure = self.client.player.failure().filter(|_| !self.shutdown.is_asked());
             let pause = match (next, failure) {
                 (Next::End(Ok(())) | Next::Again(_), Some(error)) => {
-                    return Err(error.clone().into());
+                    let error = error.clone();
+                    self.client.give_up_suspended();
+                    return Err(error.into());
                 }
                 (Next::End(result), _) => return result,
                 (Next::Again(pause), None) => pause,
@@ -309,19 +323,22 @@ impl Run<'_> {
         }
     }
 
-    /// Lets the engines of another configuration play. If they cannot start, the old ones play on.
+    /// Lets the engines of another configuration play. If they cannot start, the old ones are started again. Ends at once
+    /// if the run is to end.
     async fn change_engines(&mut self, new: Config) {
         let old = self.config.clone();
         let config = &mut self.config;
         (config.engine, config.fallback) = (new.engine, new.fallback);
         (config.book, config.budget) = (new.book, new.budget);
         self.start_player().await;
-        let failed = tokio::select! {
-            ready = self.client.player.ready() => ready.err(),
-            () = self.shutdown.asked() => None,
+        let ready = tokio::select! {
+            ready = self.client.player.ready() => ready,
+            () = self.shutdown.asked() => return,
         };
-        if let Some(error) = failed {
-            self.client.watchers.warn(format!("{error}; the engine that played before plays on"));
+        if let Err(error) = ready {
+            self.client
+                .watchers
+                .warn(format!("{error}; the engine that played before is started again"));
             self.config = old;
             self.start_player().await;
         } else {
@@ -335,10 +352,15 @@ impl Run<'_> {
         let client = &mut self.client;
         let (name, watchers) = (self.server.name.clone(), client.watchers.clone());
         let analysis = client.shared_analysis.clone();
-        let nobody = engine::pair().0;
+        let (nobody, _) = engine::pair();
         let nobody =
             SessionPlayer::with_player(nobody, name.clone(), watchers.clone(), analysis.clone());
-        std::mem::replace(&mut client.player, nobody).quit().await;
+        let before = std::mem::replace(&mut client.player, nobody);
+        tokio::select! {
+            () = before.quit() => {}
+            // An engine that does not end is killed with its task.
+            () = self.shutdown.leave.cancelled() => {}
+        }
         let spec = engines(&self.config, self.cores);
         client.player = SessionPlayer::start(spec, name, watchers, analysis);
     }
@@ -381,7 +403,7 @@ impl Run<'_> {
             ponder_move: ponder_move(self.config.engine.ponder),
             keep_alive: server.keep_alive,
             handicap: server.handicap,
-            practice: server.practice,
+            practice_opponent: server.practice_opponent,
             games: match self.config.games {
                 // It logs out after each game.
                 _ if !self.config.schedule.pause.is_zero() => 1,

@@ -246,6 +246,7 @@ pub(super) async fn run_session<S: AsyncRead + AsyncWrite + Unpin>(
                 finishing = true;
                 SessionEvent::Quit(When::AfterGame)
             }
+            () = control.suspension_wanted() => SessionEvent::Suspend,
             () = control.no_further_game(), if !finishing => {
                 finishing = true;
                 SessionEvent::Quit(When::AfterGame)
@@ -266,6 +267,7 @@ enum SessionEvent {
     Chosen(Chosen),
     Tick,
     Lost(Cause),
+    Suspend,
     Quit(When),
 }
 
@@ -277,6 +279,7 @@ impl SessionEvent {
             Self::Chosen(chosen) => Input::Chosen(chosen.clone()),
             Self::Tick => Input::Tick,
             Self::Lost(cause) => Input::Lost(cause.clone()),
+            Self::Suspend => Input::Suspend,
             Self::Quit(when) => Input::Quit(*when),
         }
     }

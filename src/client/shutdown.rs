@@ -1,4 +1,4 @@
-//! How a run is told to end.
+//! Requests to end a run.
 
 use tokio_util::sync::CancellationToken;
 

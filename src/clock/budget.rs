@@ -25,8 +25,8 @@
 //! - If the flag falls at `F`, no turn is planned beyond `F - spike - 30 ms`; with byoyomi or an increment, beyond
 //!   `F - max(D, min(spike, F / 3)) - 30 ms`.
 //! - While the clock is too short for reserve and cushion (delays unknown or long, or little time left), only time that
-//!   costs no more than an instant answer is used, or none at all; in sudden death under five minutes again only so much
-//!   of it that the real time of all turns stays near the main time.
+//!   costs no more than an instant answer is used, or none at all; in sudden death under five minutes the part of it
+//!   with which the real time of all turns stays near the main time.
 
 use std::num::NonZeroU32;
 use std::time::Duration;

@@ -11,6 +11,8 @@
 //! sample by at least 1.5), and the result is capped at [`DelayEstimator::PRIOR`], or at 1.5 times the worst sample if
 //! that is more.
 //!
+//! The worst sample is the worst of the last games, so that one slow line does not shorten the moves of a whole weekend.
+//!
 //! A reserve of seconds for a delay that was never seen would take the whole of a small clock. Where the address of the
 //! server is on this machine or in its local network, the measured delays decide about that reserve too.
 
@@ -41,7 +43,8 @@ pub struct DelayEstimator {
     /// Whether the server is on this machine or in its local network.
     near: bool,
     samples: u32,
-    worst: Duration,
+    /// The longest delay of each of the last games, that of the present one first.
+    worst: [Duration; GAMES],
     /// A histogram: the number of samples above the previous edge of [`EDGES`] and up to the edge of this index.
     buckets: [u16; BUCKETS],
 }
@@ -61,7 +64,13 @@ impl DelayEstimator {
 
     /// An estimator without samples.
     pub const fn new(policy: DelayPolicy) -> Self {
-        Self { policy, near: false, samples: 0, worst: Duration::ZERO, buckets: [0; BUCKETS] }
+        Self {
+            policy,
+            near: false,
+            samples: 0,
+            worst: [Duration::ZERO; GAMES],
+            buckets: [0; BUCKETS],
+        }
     }
 
     /// An estimator for a server on this machine: it starts with samples of a millisecond.
@@ -79,7 +88,24 @@ impl DelayEstimator {
         self.near = near;
     }
 
-    /// Records the time between one of our lines and its answer (login, echo of our move).
+    /// A new game begins: the longest delay of the oldest game no longer counts. A game in which no delay was measured is
+    /// not one of those that count.
+    pub fn begin_game(&mut self) {
+        if let [present, ..] = self.worst
+            && !present.is_zero()
+        {
+            self.worst.rotate_right(1);
+            self.worst[0] = Duration::ZERO;
+        }
+    }
+
+    /// Records the time between the login and its answer. It counts as [`Self::PRIOR`] at most: a server may check a
+    /// password for seconds, or be busy with many logins at the full hour.
+    pub fn observe_login(&mut self, round_trip: Duration) {
+        self.observe_round_trip(round_trip.min(Self::PRIOR));
+    }
+
+    /// Records the time between one of our moves and its echo.
     pub fn observe_round_trip(&mut self, round_trip: Duration) {
         let bucket = EDGES.partition_point(|edge| *edge < round_trip).min(BUCKETS - 1);
         if let Some(count) = self.buckets.get_mut(bucket)
@@ -88,14 +114,14 @@ impl DelayEstimator {
             *count += 1;
             self.samples += 1;
         }
-        self.worst = self.worst.max(round_trip);
+        self.raise(round_trip);
     }
 
     /// Records one of our turns: the time that the server counted, and the time that we measured from the server's line
     /// to our own line. The server may have dropped parts of a unit, so the difference is only a lower bound on the
     /// delay. It can raise the worst delay, but does not count as a sample.
     pub fn observe_turn(&mut self, stated: Duration, measured: Duration) {
-        self.worst = self.worst.max(stated.saturating_sub(measured));
+        self.raise(stated.saturating_sub(measured));
     }
 
     /// The number of recorded round trips.
@@ -103,19 +129,19 @@ impl DelayEstimator {
         self.samples
     }
 
-    /// The longest recorded delay.
-    pub const fn worst(&self) -> Duration {
-        self.worst
+    /// The longest delay of the last games.
+    pub fn worst(&self) -> Duration {
+        self.worst.into_iter().max().unwrap_or_default()
     }
 
     /// A bound, based on the samples, that the next delay is unlikely to exceed.
     pub fn bound(&self) -> Duration {
         match self.policy {
-            DelayPolicy::Fixed(usual) | DelayPolicy::Given { usual, .. } => usual.max(self.worst),
+            DelayPolicy::Fixed(usual) | DelayPolicy::Given { usual, .. } => usual.max(self.worst()),
             DelayPolicy::Auto if self.samples == 0 => self.cap(),
             DelayPolicy::Auto => {
-                let half_more = self.worst.saturating_mul(3) / 2;
-                grown(self.worst, self.growth())
+                let half_more = self.worst().saturating_mul(3) / 2;
+                grown(self.worst(), self.growth())
                     .max(half_more)
                     .saturating_add(MARGIN)
                     .min(self.cap())
@@ -124,12 +150,12 @@ impl DelayEstimator {
     }
 
     /// A bound on outlying delays: at least [`Self::PRIOR`] (less for a near server) or the fixed delay, and at least the
-    /// longest recorded delay.
+    /// longest delay of the last games.
     pub fn spike(&self) -> Duration {
         match self.policy {
-            DelayPolicy::Fixed(fixed) => fixed.max(self.worst),
-            DelayPolicy::Given { usual, worst } => usual.max(worst).max(self.worst),
-            DelayPolicy::Auto => self.prior().max(self.worst),
+            DelayPolicy::Fixed(fixed) => fixed.max(self.worst()),
+            DelayPolicy::Given { usual, worst } => usual.max(worst).max(self.worst()),
+            DelayPolicy::Auto => self.prior().max(self.worst()),
         }
     }
 
@@ -145,7 +171,7 @@ impl DelayEstimator {
             .zip(&self.buckets)
             .filter(|(_, count)| **count > 0)
             .map(|(edge, count)| {
-                let delay = grown((*edge).min(self.worst), growth).saturating_add(MARGIN);
+                let delay = grown((*edge).min(self.worst()), growth).saturating_add(MARGIN);
                 f64::from(*count) * cost(delay.min(self.cap())).as_secs_f64()
             })
             .sum();
@@ -153,16 +179,20 @@ impl DelayEstimator {
     }
 
     fn cap(&self) -> Duration {
-        self.prior().max(self.worst.saturating_mul(3) / 2)
+        self.prior().max(self.worst().saturating_mul(3) / 2)
     }
 
     /// The longest delay that is expected although it was never measured.
     fn prior(&self) -> Duration {
         if self.near && self.samples > 0 {
-            self.worst.saturating_mul(Self::NEAR_FACTOR).clamp(Self::NEAR_PRIOR, Self::PRIOR)
+            self.worst().saturating_mul(Self::NEAR_FACTOR).clamp(Self::NEAR_PRIOR, Self::PRIOR)
         } else {
             Self::PRIOR
         }
+    }
+
+    fn raise(&mut self, delay: Duration) {
+        self.worst[0] = self.worst[0].max(delay);
     }
 
     /// The factor by which later delays may exceed the samples.
@@ -182,6 +212,9 @@ fn grown(delay: Duration, growth: f64) -> Duration {
 }
 
 const BUCKETS: usize = 48;
+
+/// The number of games whose longest delay counts, with the present one.
+const GAMES: usize = 3;
 
 /// The upper edges of the buckets: 1 ms, then a fifth more each up to about 5 s; the last bucket has no edge.
 const EDGES: [Duration; BUCKETS] = {
@@ -273,6 +306,32 @@ mod tests {
         assert!(calm.mean_cost(whole) < 1e-9);
         assert!(shaken.mean_cost(whole) < 0.1);
         assert!(shaken.bound() > Duration::from_secs(3));
+    }
+
+    #[test]
+    fn one_slow_line_counts_in_its_game_and_the_next_two() {
+        let mut estimator = seen([MS * 5; 300]);
+        let calm = estimator.bound();
+        estimator.begin_game();
+        estimator.observe_round_trip(Duration::from_secs(20));
+        for _ in 0..3 {
+            assert!(estimator.bound() >= Duration::from_secs(20));
+            estimator.observe_round_trip(MS * 5);
+            estimator.begin_game();
+            // Games that never begin in earnest do not push it out.
+            estimator.begin_game();
+        }
+        assert_eq!(estimator.worst(), MS * 5);
+        assert!(estimator.bound() <= calm + MS, "{:?}", estimator.bound());
+        assert_eq!(estimator.spike(), DelayEstimator::PRIOR);
+    }
+
+    #[test]
+    fn a_slow_login_is_no_slow_line() {
+        let mut estimator = DelayEstimator::default();
+        estimator.observe_login(Duration::from_secs(60));
+        assert_eq!(estimator.worst(), DelayEstimator::PRIOR);
+        assert_eq!(estimator.samples(), 1);
     }
 
     #[test]

@@ -41,7 +41,7 @@ pub struct Config {
     pub records: RecordsConfig,
     /// `[schedule]`: when the client plays.
     pub schedule: ScheduleConfig,
-    /// `[notify]`: who is told what happens.
+    /// `[notify]`: the receivers of messages about games and failures.
     pub notify: NotifyConfig,
     /// `[control]`: how other terminals reach a running client.
     pub control: ControlConfig,
@@ -149,7 +149,7 @@ pub struct ServerConfig {
     pub tls: Option<TlsConfig>,
     /// Whether to ask the server's practice opponent for a game after the login (`kyomi check --rehearse server`). It has no
     /// key.
-    pub practice: bool,
+    pub practice_opponent: bool,
 }
 
 impl ServerConfig {

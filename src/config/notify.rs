@@ -1,4 +1,4 @@
-//! `[notify]`: who is told what happens.
+//! `[notify]`: the receivers of messages about games and failures.
 
 use jiff::civil::Time;
 

@@ -173,11 +173,13 @@ pub enum Warning {
         /// Why it cannot be played.
         fault: String,
     },
-    /// The player chose an illegal move. It was not sent; the session resigns.
-    #[error("the player wants to play {mv}, which is not legal here; resigning")]
+    /// The player chose an illegal move. It was not sent.
+    #[error("the player wants to play {mv}, which is not legal here; {instead}")]
     IllegalAnswer {
         /// The move in USI notation.
         mv: String,
+        /// What the session does instead.
+        instead: String,
     },
     /// The player chose to declare a win, but the rule is not met. The declaration was not sent.
     #[error("the player wants to declare, but {fault}; {instead}")]
@@ -185,7 +187,7 @@ pub enum Warning {
         /// The condition that is not met.
         fault: String,
         /// What the session does instead.
-        instead: &'static str,
+        instead: String,
     },
     /// The server's time for a move is missing, impossible, or far from our own measurement.
     #[error("the server counts {} for {word}, we measured {measured:?}; {charged:?} is booked", stated.map_or_else(|| "nothing".to_owned(), |stated| format!("{stated:?}")))]

@@ -106,6 +106,8 @@ pub struct Behaviour {
     pub minute_is_stop_watch: bool,
     /// What becomes of a game when a player's connection is lost.
     pub lost_connection: LostConnection,
+    /// `%CHUDAN` proposes to suspend the game, which both players must do. Elsewhere it is not known, or loses the game.
+    pub suspends_by_agreement: bool,
 }
 
 impl Profile {
@@ -165,6 +167,7 @@ impl Profile {
             early_error: EarlyError::Nothing,
             minute_is_stop_watch: false,
             lost_connection: LostConnection::MayResume,
+            suspends_by_agreement: false,
         };
         match self {
             Self::Auto => common,
@@ -212,6 +215,7 @@ impl Profile {
                 set_up_times: SetUpTimes::Counted,
                 comments: true,
                 answers_keep_alive: true,
+                suspends_by_agreement: true,
                 ..common
             },
         }

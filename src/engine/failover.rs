@@ -158,12 +158,12 @@ impl Pending {
         self.alarm_at.or(self.last_moment)
     }
 
-    /// The best move known, with what is known about it.
-    fn best_known(&self) -> Answer {
+    /// The best move known, with what is known about it. `declaration`: whether the game allows to declare a win.
+    fn best_known(&self, declaration: bool) -> Answer {
         let position = self.request.game.position();
         let fits = |answer: &&Answer| match answer.choice {
             Choice::Move(mv) => position.is_legal(mv),
-            Choice::Declare => position.can_declare(),
+            Choice::Declare => declaration && position.can_declare(),
             Choice::Resign => !position.has_legal_move(),
         };
         if let Some(answer) = self.held.as_ref().filter(fits) {
@@ -482,9 +482,10 @@ impl Failover {
     fn answered(&mut self, id: u64, answer: Answer) {
         let Some(pending) = self.pending.as_ref().filter(|it| it.request.id == id) else { return };
         let position = pending.request.game.position();
+        let may_declare = self.allows_declaration() && position.can_declare();
         let fault = match answer.choice {
             Choice::Move(mv) if !position.is_legal(mv) => Some("an illegal move"),
-            Choice::Declare if !position.can_declare() => Some("a declaration against the rules"),
+            Choice::Declare if !may_declare => Some("a declaration against the rules"),
             Choice::Resign if self.spec.never_resigns && position.has_legal_move() => {
                 Some("resigning is switched off (budget.resign_moves)")
             }
@@ -494,6 +495,10 @@ impl Failover {
             Some(fault) => self.play_best_known(fault),
             None => self.give(answer),
         }
+    }
+
+    fn allows_declaration(&self) -> bool {
+        self.game.is_some_and(|game| game.declaration)
     }
 
     fn give(&mut self, answer: Answer) {
@@ -506,7 +511,7 @@ impl Failover {
 
     fn play_best_known(&mut self, why: &str) {
         let Some(pending) = &self.pending else { return };
-        let answer = pending.best_known();
+        let answer = pending.best_known(self.allows_declaration());
         if let Choice::Move(mv) = answer.choice {
             let text = format!("{why}: playing {mv}, the best move known");
             self.events.send(PlayerEvent::Warning(text));

@@ -5,7 +5,8 @@
 //! Waiting ----------------------------> Round ------------------> Waiting (a pause) ...
 //! ```
 //! A game that comes to nothing (an offer rejected, a game suspended) is started again after [`RETRY`]. A player who has
-//! rejected the offers of one game [`MOST_REJECTIONS`] times forfeits it.
+//! rejected the offers of one game [`MOST_REJECTIONS`] times forfeits it, and so does one who has been absent for
+//! `forfeit_after` since the round was due.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -15,7 +16,7 @@ use jiff::{SignedDuration, Timestamp};
 use super::event::{Event, Format, RoundStart};
 use super::pairing::{Entrant, Pairing, round_robin, swiss};
 use super::standings::{Row, standings};
-use super::state::{EventState, PairedGame, Result, Round};
+use super::state::{EventState, GameResult, PairedGame, Round};
 
 /// Runs one event.
 #[derive(Debug)]
@@ -26,6 +27,8 @@ pub struct Arbiter {
     games: HashMap<BoardGame, Board>,
     /// Since when the round that is to come, or the one that runs, waits for absent players.
     waits_since: Option<Timestamp>,
+    /// Since when each player is absent, by its index; `None` while it is there.
+    absent_since: Vec<Option<Timestamp>>,
 }
 
 /// A game of an event: its round and its place in it, both from 0.
@@ -67,7 +70,8 @@ pub struct Start {
 impl Arbiter {
     /// Begins or continues an event.
     pub fn new(event: Event, state: EventState) -> Self {
-        Self { event, state, games: HashMap::new(), waits_since: None }
+        let absent_since = vec![None; state.players.len()];
+        Self { event, state, games: HashMap::new(), waits_since: None, absent_since }
     }
 
     /// The event.
@@ -92,36 +96,37 @@ impl Arbiter {
         now: Timestamp,
         presence: impl Fn(&str) -> Presence,
     ) -> (Vec<Start>, bool) {
-        let mut changed = false;
+        self.note_absence(now, &presence);
+        // A round whose last result was entered by hand is over.
+        let mut changed = self.close_round(now);
         if self.open_round().is_none() && !self.is_over() && self.is_due(now, &presence) {
             self.begin_round(now);
             changed = true;
         }
         let mut starts = Vec::new();
         let Some(round) = self.open_round() else { return (starts, changed) };
-        let since = *self.waits_since.get_or_insert(now);
-        let limit = self.event.schedule.forfeit_after;
-        let is_late = limit.is_some_and(|limit| now >= later(since, limit));
-        for board in 0..self.state.rounds[round].games.len() {
+        self.waits_since.get_or_insert(now);
+        for (board, players) in self.open_games(round) {
             let key = BoardGame { round, board };
-            let paired = &self.state.rounds[round].games[board];
             let entry = self.games.entry(key).or_default();
-            if paired.result.is_some() || entry.is_running {
+            if entry.is_running {
                 continue;
             }
-            let names = paired.players.map(|player| self.state.players[player].clone());
+            let retry_at = entry.retry_at;
+            let name = |player: usize| self.state.players.get(player).cloned().unwrap_or_default();
+            let names = players.map(name);
+            let late = players.map(|player| self.forfeits_at(player).is_some_and(|at| at <= now));
             let there = [presence(&names[0]), presence(&names[1])];
-            let absent = there.map(|it| it == Presence::Absent);
-            if is_late && absent != [false; 2] {
-                let result = match absent {
-                    [true, true] => Result::DoubleForfeit,
-                    [true, false] => Result::WhiteByForfeit,
-                    _ => Result::BlackByForfeit,
+            if late != [false; 2] {
+                let result = match late {
+                    [true, true] => GameResult::DoubleForfeit,
+                    [true, false] => GameResult::WhiteByForfeit,
+                    _ => GameResult::BlackByForfeit,
                 };
                 self.set_result(key, result, "absent", None, now);
                 changed = true;
-            } else if there == [Presence::Ready; 2] && entry.retry_at.is_none_or(|at| at <= now) {
-                entry.is_running = true;
+            } else if there == [Presence::Ready; 2] && retry_at.is_none_or(|at| at <= now) {
+                self.games.entry(key).or_default().is_running = true;
                 starts.push(Start { game: key, names });
             }
         }
@@ -131,10 +136,12 @@ impl Arbiter {
     /// When [`Arbiter::next`] is due if nothing else happens.
     pub fn wake_at(&self, now: Timestamp) -> Option<Timestamp> {
         let mut times: Vec<Timestamp> = Vec::new();
-        if let (Some(since), Some(limit)) = (self.waits_since, self.event.schedule.forfeit_after) {
-            times.push(later(since, limit));
-        }
-        if self.open_round().is_none() && !self.is_over() {
+        if let Some(round) = self.open_round() {
+            let players = self.open_games(round).into_iter().flat_map(|(_, players)| players);
+            times.extend(players.filter_map(|player| self.forfeits_at(player)));
+        } else if !self.is_over() {
+            let limit = self.event.schedule.forfeit_after;
+            times.extend(self.waits_since.zip(limit).map(|(since, limit)| later(since, limit)));
             times.extend(self.earliest());
         }
         times.extend(self.games.values().filter(|it| !it.is_running).filter_map(|it| it.retry_at));
@@ -145,7 +152,7 @@ impl Arbiter {
     pub fn game_over(
         &mut self,
         game: BoardGame,
-        result: Result,
+        result: GameResult,
         reason: &str,
         game_id: &str,
         now: Timestamp,
@@ -164,23 +171,58 @@ impl Arbiter {
         let gives_up = entry.rejections.map(|count| count >= MOST_REJECTIONS);
         let result = match gives_up {
             [false, false] => return,
-            [true, true] => Result::DoubleForfeit,
-            [true, false] => Result::WhiteByForfeit,
-            [false, true] => Result::BlackByForfeit,
+            [true, true] => GameResult::DoubleForfeit,
+            [true, false] => GameResult::WhiteByForfeit,
+            [false, true] => GameResult::BlackByForfeit,
         };
         self.set_result(game, result, "rejected", None, now);
     }
 
     /// The round that has begun and is not over.
     fn open_round(&self) -> Option<usize> {
-        let last = self.state.rounds.len().checked_sub(1)?;
-        self.state.rounds[last].ended.is_none().then_some(last)
+        let (last, round) = self.state.rounds.iter().enumerate().next_back()?;
+        round.ended.is_none().then_some(last)
+    }
+
+    /// The games of a round without a result: the board and its players.
+    fn open_games(&self, round: usize) -> Vec<(usize, [usize; 2])> {
+        let games = self.state.rounds.get(round).into_iter().flat_map(|round| &round.games);
+        let open = games.enumerate().filter(|(_, game)| game.result.is_none());
+        open.map(|(board, game)| (board, game.players)).collect()
+    }
+
+    fn note_absence(&mut self, now: Timestamp, presence: &impl Fn(&str) -> Presence) {
+        for (since, name) in self.absent_since.iter_mut().zip(&self.state.players) {
+            *since = match presence(name) {
+                Presence::Absent => Some(since.unwrap_or(now)),
+                Presence::Busy | Presence::Ready => None,
+            };
+        }
+    }
+
+    /// When this player forfeits its game of the open round if it stays away; `None` while it is there.
+    fn forfeits_at(&self, player: usize) -> Option<Timestamp> {
+        let absent_since = (*self.absent_since.get(player)?)?;
+        let since = self.waits_since.map_or(absent_since, |due| due.max(absent_since));
+        Some(later(since, self.event.schedule.forfeit_after?))
+    }
+
+    /// Ends the last round if all its games have results. Returns whether it did.
+    fn close_round(&mut self, now: Timestamp) -> bool {
+        let Some(round) = self.state.rounds.last_mut() else { return false };
+        let is_over = round.games.iter().all(|game| game.result.is_some());
+        if !is_over || round.ended.is_some() {
+            return false;
+        }
+        round.ended = Some(now);
+        self.waits_since = None;
+        true
     }
 
     fn set_result(
         &mut self,
         game: BoardGame,
-        result: Result,
+        result: GameResult,
         reason: &str,
         game_id: Option<&str>,
         now: Timestamp,
@@ -192,10 +234,7 @@ impl Arbiter {
             paired.reason = Some(reason.to_owned());
             paired.game_id = game_id.map(str::to_owned);
         }
-        if round.games.iter().all(|it| it.result.is_some()) && round.ended.is_none() {
-            round.ended = Some(now);
-            self.waits_since = None;
-        }
+        self.close_round(now);
     }
 
     /// The earliest time of the next round, without regard to who is there.
@@ -257,14 +296,15 @@ impl Arbiter {
 fn entrants(state: &EventState) -> Vec<Entrant> {
     let mut entrants = vec![Entrant::default(); state.players.len()];
     for Row { player, score, byes, .. } in standings(state) {
-        entrants[player].score = score;
-        entrants[player].byes = byes;
+        if let Some(entrant) = entrants.get_mut(player) {
+            (entrant.score, entrant.byes) = (score, byes);
+        }
     }
     for game in state.rounds.iter().flat_map(|round| &round.games) {
         let [black, white] = game.players;
-        let is_played = game.result.is_some_and(Result::is_played);
+        let is_played = game.result.is_some_and(GameResult::is_played);
         for (player, rival, color) in [(black, white, 1), (white, black, -1)] {
-            let entrant = &mut entrants[player];
+            let Some(entrant) = entrants.get_mut(player) else { continue };
             entrant.met.push(rival);
             // Nobody has a colour in a game that is not played.
             if is_played {

@@ -25,5 +25,5 @@ mod table;
 pub use arbiter::{Arbiter, BoardGame, Presence, Start};
 pub use event::{Event, EventError, Format, Opening, Player, RoundStart, Schedule};
 pub use standings::{Row, standings};
-pub use state::{EventState, PairedGame, Result as GameResult, Round, StateError};
+pub use state::{EventState, GameResult, PairedGame, Round, StateError};
 pub use table::{to_html, to_json, to_text};

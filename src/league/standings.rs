@@ -9,7 +9,7 @@
 //!
 //! Byes and forfeits count for none of these three. Players who are equal in all have the same rank.
 
-use super::state::{EventState, Result};
+use super::state::{EventState, GameResult};
 
 /// A row of the table.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -92,9 +92,9 @@ pub fn standings(state: &EventState) -> Vec<Row> {
 }
 
 /// The column of won, drawn, lost.
-fn column(result: Result, points: u32) -> usize {
+fn column(result: GameResult, points: u32) -> usize {
     match (result, points) {
-        (Result::Draw, _) => 1,
+        (GameResult::Draw, _) => 1,
         (_, 2) => 0,
         _ => 2,
     }
@@ -108,7 +108,7 @@ mod tests {
     use super::*;
 
     /// The games of a round as black, white, result; and who has a bye.
-    type Played<'a> = (&'a [(usize, usize, Result)], Option<usize>);
+    type Played<'a> = (&'a [(usize, usize, GameResult)], Option<usize>);
 
     fn state(players: usize, rounds: &[Played<'_>]) -> EventState {
         let round = |(games, bye): &Played<'_>| Round {
@@ -137,9 +137,9 @@ mod tests {
     fn points_and_tie_breaks_are_counted() {
         // p0 beats p1 and p2; p1 beats p2 and draws with p3; p3 has a bye.
         let rounds: [Played<'_>; 3] = [
-            (&[(0, 1, Result::Black)], Some(3)),
-            (&[(2, 0, Result::White), (1, 3, Result::Draw)], None),
-            (&[(1, 2, Result::Black), (3, 0, Result::WhiteByForfeit)], None),
+            (&[(0, 1, GameResult::Black)], Some(3)),
+            (&[(2, 0, GameResult::White), (1, 3, GameResult::Draw)], None),
+            (&[(1, 2, GameResult::Black), (3, 0, GameResult::WhiteByForfeit)], None),
         ];
         let rows = standings(&state(4, &rounds));
         let row = |player: usize| rows.iter().find(|row| row.player == player).unwrap();
@@ -155,13 +155,14 @@ mod tests {
 
     #[test]
     fn equal_players_share_a_rank_unless_they_have_met() {
-        let rounds: [Played<'_>; 1] = [(&[(0, 1, Result::Draw), (2, 3, Result::Draw)], None)];
+        let rounds: [Played<'_>; 1] =
+            [(&[(0, 1, GameResult::Draw), (2, 3, GameResult::Draw)], None)];
         let ranks: Vec<_> = standings(&state(4, &rounds)).iter().map(|row| row.rank).collect();
         assert_eq!(ranks, [1, 1, 1, 1]);
         // A circle of wins, and one pair among equals.
         let rounds: [Played<'_>; 2] = [
-            (&[(0, 2, Result::White), (1, 3, Result::White)], None),
-            (&[(0, 3, Result::Black), (1, 2, Result::Black)], None),
+            (&[(0, 2, GameResult::White), (1, 3, GameResult::White)], None),
+            (&[(0, 3, GameResult::Black), (1, 2, GameResult::Black)], None),
         ];
         let rows = standings(&state(4, &rounds));
         assert!(rows.iter().all(|row| row.score == 2));

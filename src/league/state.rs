@@ -40,7 +40,7 @@ pub struct PairedGame {
     /// The players by their index, `[black, white]`.
     pub players: [usize; 2],
     /// The result; `None` while it is not played to its end.
-    pub result: Option<Result>,
+    pub result: Option<GameResult>,
     /// Why it ended, in a word.
     pub reason: Option<String>,
     /// The id of the game on the server.
@@ -50,7 +50,7 @@ pub struct PairedGame {
 /// The result of a game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Result {
+pub enum GameResult {
     /// Black has won.
     Black,
     /// White has won.
@@ -65,7 +65,7 @@ pub enum Result {
     DoubleForfeit,
 }
 
-impl Result {
+impl GameResult {
     /// Half points, `[black, white]`.
     pub fn half_points(self) -> [u32; 2] {
         match self {
@@ -107,7 +107,7 @@ impl EventState {
     ///
     /// # Errors
     /// It is not one.
-    pub fn parse(text: &str, event: &Event) -> std::result::Result<Self, StateError> {
+    pub fn parse(text: &str, event: &Event) -> Result<Self, StateError> {
         let state: Self =
             serde_json::from_str(text).map_err(|error| StateError::Form(error.to_string()))?;
         let new = Self::new(event);
@@ -124,6 +124,14 @@ impl EventState {
                     Some(seen) if !*seen => *seen = true,
                     _ => return Err(StateError::Round(number + 1)),
                 }
+            }
+            // The last round may lack only its end: its last result was entered by hand.
+            let is_last = number + 1 == state.rounds.len();
+            let is_played = round.games.iter().all(|game| game.result.is_some());
+            if (round.ended.is_some() || !is_last) && !is_played
+                || round.ended.is_none() && !is_last
+            {
+                return Err(StateError::Round(number + 1));
             }
         }
         Ok(state)

@@ -28,5 +28,30 @@ pub enum DeliveryError {
     Failed,
 }
 
+/// A delivery that has failed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Failure {
+    pub(super) error: DeliveryError,
+    /// The pause that the web hook asks for (`Retry-After`).
+    pub(super) pause: Option<Duration>,
+}
+
+impl From<DeliveryError> for Failure {
+    fn from(error: DeliveryError) -> Self {
+        Self { error, pause: None }
+    }
+}
+
+impl DeliveryError {
+    /// Whether a later delivery to the web hook may succeed: it cannot be reached now, or it takes no more at present.
+    pub(super) fn may_pass(self) -> bool {
+        match self {
+            Self::NoHost | Self::Connection(_) | Self::Late => true,
+            Self::Status(status) => matches!(status, 408 | 429 | 500..=599),
+            Self::Start(_) | Self::Exit(_) | Self::Failed => false,
+        }
+    }
+}
+
 /// The longest time that a delivery may take.
 pub(super) const DELIVERY_LIMIT: Duration = Duration::from_secs(10);

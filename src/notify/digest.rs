@@ -1,10 +1,6 @@
 //! Turns the reports of one account into messages and counts.
 
-use jiff::{
-    Timestamp,
-    civil::{Date, Time},
-    tz::TimeZone,
-};
+use jiff::Timestamp;
 
 use crate::{
     config::NotifyKind,
@@ -134,8 +130,8 @@ impl Digest {
     fn ends(&mut self, number: u64, end: &GameEnd) -> String {
         let game = self.game.take().filter(|game| game.number == number);
         let (winner, reason) = (end.result_word(), end.reason.words());
-        let own = game.as_ref().and_then(|game| game.own).map(color_word);
-        let result = match (winner, own) {
+        let own = game.as_ref().and_then(|game| game.own).map(|own| own.to_string());
+        let result = match (winner, own.as_deref()) {
             ("draw", _) => {
                 self.tally.drawn += 1;
                 "drawn"
@@ -176,20 +172,4 @@ impl Digest {
             self.lost = false;
         }
     }
-}
-
-fn color_word(color: Color) -> &'static str {
-    match color {
-        Color::Black => "black",
-        Color::White => "white",
-    }
-}
-
-/// The next moment after `now` at which local clocks show this time.
-pub(super) fn next_time_of_day(time: Time, now: Timestamp) -> Timestamp {
-    let now = now.to_zoned(TimeZone::system());
-    let at = |date: Date| date.to_datetime(time).to_zoned(now.time_zone().clone()).ok();
-    let next =
-        at(now.date()).filter(|at| *at > now).or_else(|| now.date().tomorrow().ok().and_then(at));
-    next.map_or(Timestamp::MAX, |next| next.timestamp())
 }

@@ -1,5 +1,7 @@
 //! Posts messages to a web hook.
 
+use std::time::Duration;
+
 use serde_json::{Value, json};
 use tokio::{task::JoinHandle, time::timeout};
 use ureq::Agent;
@@ -7,7 +9,7 @@ use ureq::Agent;
 use crate::config::{HookConfig, HookForm};
 
 use super::{
-    delivery::{DELIVERY_LIMIT, DeliveryError},
+    delivery::{DELIVERY_LIMIT, DeliveryError, Failure},
     message::Message,
 };
 
@@ -16,7 +18,7 @@ pub(super) struct Hook {
     config: HookConfig,
     agent: Agent,
     /// A post that has not ended within its limit.
-    hung: Option<JoinHandle<Result<(), DeliveryError>>>,
+    hung: Option<JoinHandle<Result<(), Failure>>>,
 }
 
 impl Hook {
@@ -25,16 +27,17 @@ impl Hook {
         let settings = Agent::config_builder()
             .timeout_global(Some(DELIVERY_LIMIT))
             .max_redirects(0)
+            .http_status_as_error(false)
             .user_agent(concat!("kyomi/", env!("CARGO_PKG_VERSION")))
             .build();
         Self { config, agent: settings.into(), hung: None }
     }
 
     /// Posts a message, in a thread of its own.
-    pub(super) async fn post(&mut self, message: &Message) -> Result<(), DeliveryError> {
+    pub(super) async fn post(&mut self, message: &Message) -> Result<(), Failure> {
         // At most one thread hangs.
         if self.hung.take_if(|hung| hung.is_finished()).is_none() && self.hung.is_some() {
-            return Err(DeliveryError::Late);
+            return Err(DeliveryError::Late.into());
         }
         let (agent, url) = (self.agent.clone(), self.config.url.clone());
         let body = body(self.config.form, message).to_string();
@@ -42,19 +45,29 @@ impl Hook {
             let request = agent.post(url.expose()).header("Content-Type", "application/json");
             let answer = request.send(body.as_bytes()).map_err(|error| fault(&error))?;
             let status = answer.status();
-            if status.is_success() { Ok(()) } else { Err(DeliveryError::Status(status.as_u16())) }
+            if status.is_success() {
+                return Ok(());
+            }
+            let error = DeliveryError::Status(status.as_u16());
+            let pause = answer.headers().get("Retry-After").and_then(|value| value.to_str().ok());
+            Err(Failure { error, pause: pause.and_then(seconds) })
         });
         // The time limit of the agent does not cover everything.
         let limit = DELIVERY_LIMIT.saturating_add(GRACE);
         if let Ok(done) = timeout(limit, &mut posting).await {
-            return done.unwrap_or(Err(DeliveryError::Failed));
+            return done.unwrap_or(Err(DeliveryError::Failed.into()));
         }
         self.hung = Some(posting);
-        Err(DeliveryError::Late)
+        Err(DeliveryError::Late.into())
     }
 }
 
-const GRACE: std::time::Duration = std::time::Duration::from_secs(1);
+/// A number of seconds, with a fraction or without.
+fn seconds(text: &str) -> Option<Duration> {
+    Duration::try_from_secs_f64(text.trim().parse().ok()?).ok()
+}
+
+const GRACE: Duration = Duration::from_secs(1);
 
 /// The error without the address.
 fn fault(error: &ureq::Error) -> DeliveryError {

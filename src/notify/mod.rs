@@ -5,7 +5,8 @@
 //!            (one per account)  └▶ Outbox ─▶ web hook
 //! ```
 //! - It is a watcher of [`watch`](crate::watch): a slow or dead receiver of messages never delays a game.
-//! - Each receiver has an `Outbox` of limited size, and one delivery of limited length at a time.
+//! - Each receiver has an `Outbox` of limited size, and one delivery of limited length at a time. What a web hook does not
+//!   take now is delivered again for ten minutes: the loss of our own line is among the messages.
 //! - The address of a web hook is a secret. No error and no log line contains it.
 //!
 //! Not here: what happens in a game, and the settings.

@@ -1,10 +1,18 @@
 //! The receivers of messages: the command and the web hook.
 
-use std::collections::HashSet;
+use std::{collections::HashSet, time::Duration};
+
+use tokio::time::{Instant, sleep};
 
 use crate::config::NotifyConfig;
 
-use super::{command, delivery::DeliveryError, hook::Hook, message::Message, outbox::Outbox};
+use super::{
+    command,
+    delivery::{DeliveryError, Failure},
+    hook::Hook,
+    message::Message,
+    outbox::Outbox,
+};
 
 /// A receiver of messages.
 pub(super) enum Receiver {
@@ -28,33 +36,66 @@ impl Receiver {
         }
     }
 
-    pub(super) async fn deliver(&mut self, message: &Message) -> Result<(), DeliveryError> {
+    async fn deliver(&mut self, message: &Message) -> Result<(), Failure> {
         match self {
-            Self::Command(command) => command::run(command, message).await,
+            Self::Command(command) => Ok(command::run(command, message).await?),
             Self::Hook(hook) => hook.post(message).await,
         }
     }
 
-    /// Delivers the messages of an outbox, one after the other. Each kind of failure is logged once.
+    /// Delivers the messages of an outbox, one after the other. Each kind of failure is logged once until a message is
+    /// delivered again.
     pub(super) async fn deliver_all(mut self, outbox: Outbox) {
         let mut known = HashSet::new();
         while let Some(message) = outbox.next().await {
-            if let Err(error) = self.deliver(&message).await
-                && known.insert(error)
-            {
+            self.deliver_patiently(&message, &mut known).await;
+        }
+    }
+
+    /// Delivers a message. Where the web hook cannot be reached, as when our own line is down, or takes no more at present,
+    /// it is tried again, with pauses, for [`PATIENCE`].
+    async fn deliver_patiently(&mut self, message: &Message, known: &mut HashSet<DeliveryError>) {
+        let began = Instant::now();
+        let mut usual = FIRST_PAUSE;
+        loop {
+            let Err(Failure { error, pause }) = self.deliver(message).await else {
+                return known.clear();
+            };
+            let pause = pause.map_or(usual, |wanted| wanted.max(usual));
+            let again = matches!(self, Self::Hook(_))
+                && error.may_pass()
+                && began.elapsed().saturating_add(pause) <= PATIENCE;
+            if known.insert(error) {
+                let next = if again { "; it is tried again" } else { "" };
                 let name = self.name();
-                tracing::warn!("{name}: {error}; the next failures of this kind are not logged");
+                tracing::warn!(
+                    "{name}: {error}{next}; more failures of this kind are not logged until a message is delivered"
+                );
             }
+            if !again {
+                return;
+            }
+            sleep(pause).await;
+            usual = usual.saturating_mul(2).min(LONGEST_PAUSE);
         }
     }
 }
+
+/// The first pause before a message is delivered again; each further one is twice as long.
+const FIRST_PAUSE: Duration = Duration::from_secs(1);
+
+const LONGEST_PAUSE: Duration = Duration::from_secs(60);
+
+/// How long a message is tried again.
+const PATIENCE: Duration = Duration::from_secs(600);
 
 /// Sends the text `kyomi check` to each receiver; returns the key of each with the outcome.
 pub async fn send_test(config: &NotifyConfig) -> Vec<(&'static str, Result<(), DeliveryError>)> {
     let message = Message::new(None, None, "kyomi check");
     let mut outcomes = Vec::new();
     for mut receiver in Receiver::all(config) {
-        outcomes.push((receiver.name(), receiver.deliver(&message).await));
+        let outcome = receiver.deliver(&message).await.map_err(|failure| failure.error);
+        outcomes.push((receiver.name(), outcome));
     }
     outcomes
 }

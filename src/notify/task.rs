@@ -10,22 +10,17 @@ use tokio::{
 
 use crate::{
     config::{NotifyConfig, NotifyKind},
-    watch::{MergedReports, Reports},
+    watch::{MergedReports, Reports, next_time_of_day},
 };
 
-use super::{
-    digest::{Digest, next_time_of_day},
-    message::Message,
-    outbox::Outbox,
-    receiver::Receiver,
-};
+use super::{digest::Digest, message::Message, outbox::Outbox, receiver::Receiver};
 
 /// The running notifications; they end when the reports end.
 #[derive(Debug)]
 pub struct Notifier(JoinSet<()>);
 
 /// Starts the notifications of a configuration about these accounts, each with its label if there are several. `None` if
-/// nobody is to be told. Call it inside a tokio runtime.
+/// there is no receiver. Call it inside a tokio runtime.
 pub fn start(config: &NotifyConfig, accounts: Vec<(Option<String>, Reports)>) -> Option<Notifier> {
     if !config.is_on() {
         return None;
@@ -55,7 +50,7 @@ impl Notifier {
     }
 }
 
-/// Decides what is told.
+/// Turns the reports into messages of the configured kinds.
 struct Teller {
     config: NotifyConfig,
     accounts: Vec<(Option<String>, Digest)>,
@@ -127,7 +122,7 @@ async fn sleep_until(at: Option<Timestamp>) {
     }
 }
 
-/// The end of a run waits so long for the last messages.
+/// How long the end of a run waits for the last messages.
 const FINISH_LIMIT: Duration = Duration::from_secs(15);
 
 const LONGEST_SLEEP: Duration = Duration::from_secs(60);

@@ -17,7 +17,10 @@ use crate::{
     watch::{Report, SleepReason, Watchers},
 };
 
-use super::{DeliveryError, digest::Digest, send_test, start};
+use super::{
+    DeliveryError, digest::Digest, message::Message, outbox::Outbox, receiver::Receiver, send_test,
+    start,
+};
 
 fn clocks() -> Clocks {
     let controls = Controls::both(TimeControl::UNLIMITED);
@@ -270,6 +273,51 @@ async fn a_web_hook_that_refuses_or_redirects_is_named_without_its_address() {
     // Nobody listens any more.
     let gone = send_test(&config).await;
     assert!(matches!(gone.as_slice(), [(_, Err(DeliveryError::Connection(_)))]), "{gone:?}");
+}
+
+/// The pauses pass in simulated time, which stands still while a message is being posted.
+#[tokio::test(start_paused = true)]
+async fn a_message_that_a_web_hook_does_not_take_now_is_delivered_later() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let config = hook(listener.local_addr().unwrap());
+    let server = std::thread::spawn(move || {
+        // The line is down at first.
+        drop(listener.accept().unwrap());
+        let taken = |status| answer(&mut listener.accept().unwrap().0, status).1;
+        let statuses = [
+            "429 Too Many Requests\r\nRetry-After: 30.5",
+            "503 Service Unavailable\r\nRetry-After: soon",
+            "204 No Content",
+            "403 Forbidden",
+        ];
+        statuses.map(|status| taken(status).contains("first"))
+    });
+    let outbox = Outbox::default();
+    outbox.push(Message::new(None, None, "first"));
+    outbox.push(Message::new(None, None, "second"));
+    outbox.close();
+    let began = tokio::time::Instant::now();
+    for receiver in Receiver::all(&config) {
+        receiver.deliver_all(outbox.clone()).await;
+    }
+    // A refusal is final: the second message is posted once.
+    assert_eq!(server.join().unwrap(), [true, true, true, false]);
+    let took = began.elapsed().as_secs_f64();
+    assert!((30.5..100.0).contains(&took), "{took} s");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_dead_web_hook_is_given_up_after_ten_minutes() {
+    let gone = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let outbox = Outbox::default();
+    outbox.push(Message::new(None, None, "lost"));
+    outbox.close();
+    let began = tokio::time::Instant::now();
+    for receiver in Receiver::all(&hook(gone)) {
+        receiver.deliver_all(outbox.clone()).await;
+    }
+    let took = began.elapsed().as_secs();
+    assert!((500..=600).contains(&took), "{took} s");
 }
 
 /// A server that accepts and never answers holds no report up, and no more than one thread.

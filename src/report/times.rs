@@ -11,7 +11,8 @@ use crate::{
 
 /// A table of all moves with their times, then a sum for each side, and an explanation if the game was lost on time.
 ///
-/// Our own watch is known for games that kyomi played (see [`OwnTurn`]); for others the columns are empty.
+/// Our own watch is known for games that kyomi played (see [`OwnTurn`]); for others the columns are empty. It also knows the
+/// main time before each turn, which the header alone does not say for a handicap or for a game that was resumed.
 pub fn times_table(record: &Record) -> String {
     let mut text = String::from(
         "  ply  move       charged       left   measured   network      echo  ponder\n",
@@ -26,7 +27,10 @@ pub fn times_table(record: &Record) -> String {
         position.do_move(played.mv);
         let own = own_turn(&played.comments);
         let side = sides.as_mut().map(|sides| &mut sides[color.index()]);
-        let left = side.and_then(|side| side.charge(played.time));
+        let left = side.and_then(|side| {
+            side.take_over(own);
+            side.charge(played.time)
+        });
         sums[color.index()].add(played.time, own);
         let line = format!(
             "{:>5}  {word:<8} {:>9} {:>10} {:>10} {:>9} {:>9}  {}",
@@ -61,7 +65,8 @@ fn flag_words(record: &Record, loser: Color, sides: Option<[Side; 2]>) -> Option
     let end = record.end.as_ref().filter(|end| end.kind == EndKind::TimeUp)?;
     let mut words = format!("{loser} lost on time");
     if let Some([black, white]) = sides {
-        let side = if loser == Color::Black { black } else { white };
+        let mut side = if loser == Color::Black { black } else { white };
+        side.take_over(own_turn(&end.comments));
         if let Some(flag) = judge::flag_after(&side.control, side.remaining) {
             let _ = write!(
                 words,
@@ -97,6 +102,13 @@ struct Side {
 impl Side {
     fn new(control: TimeControl) -> Self {
         Self { control, remaining: control.main_time() }
+    }
+
+    /// Goes on from the main time that our session counted before this turn.
+    fn take_over(&mut self, own: Option<OwnTurn>) {
+        if let Some(before) = own.and_then(|own| own.before) {
+            self.remaining = before;
+        }
     }
 
     /// Charges a move and returns the main time left; `None` without a limit or a time.
@@ -211,6 +223,28 @@ mod tests {
             lines[7],
             "black lost on time: the flag fell 3.000 s after the turn began (0.000 s of main time left); by our \
              watch the turn lasted 2.950 s until our move was sent, and the server said nothing to it for 60.000 s"
+        );
+    }
+
+    #[test]
+    fn the_main_time_of_our_own_clock_goes_before_the_header() {
+        let mut record = lost_on_time();
+        // A handicap of four seconds.
+        record.moves[0].comments = vec!["turn: measured 2400 echo 12.5 before 6000".to_owned()];
+        record.moves[0].time = Some(Duration::from_secs(3));
+        record.moves[2].comments.clear();
+        let end = record.end.as_mut().unwrap();
+        end.comments = vec!["turn: measured 4800 echo 60000 before 1750".to_owned()];
+        let table = times_table(&record);
+        let left = |line: &str| line.split_whitespace().nth(3).unwrap().to_owned();
+        let lines: Vec<&str> = table.lines().collect();
+        assert_eq!((left(lines[1]), left(lines[3])), ("3.000".to_owned(), "2.000".to_owned()));
+        assert!(
+            lines[7].contains("fell 5.000 s after the turn began (1.750 s of main time left)")
+                || lines[7]
+                    .contains("fell 4.750 s after the turn began (1.750 s of main time left)"),
+            "{}",
+            lines[7]
         );
     }
 

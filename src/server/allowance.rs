@@ -24,13 +24,18 @@ impl Allowance {
 
     /// Takes one token. Returns false if none is left.
     pub(super) fn take(&mut self, now: Instant) -> bool {
+        self.take_all(1, now)
+    }
+
+    /// Takes this number of tokens. Returns false, and takes none, if fewer are left.
+    pub(super) fn take_all(&mut self, number: u32, now: Instant) -> bool {
         let passed = now.saturating_duration_since(self.filled).as_secs_f64();
         self.filled = now;
         self.tokens = (self.tokens + passed * self.per_second).min(self.capacity);
-        if self.tokens < 1.0 {
+        if self.tokens < f64::from(number) {
             return false;
         }
-        self.tokens -= 1.0;
+        self.tokens -= f64::from(number);
         true
     }
 }
@@ -48,6 +53,8 @@ mod tests {
         assert!(!bucket.take(now));
         let later = now + Duration::from_secs(1);
         assert!(bucket.take(later) && bucket.take(later) && !bucket.take(later));
+        assert!(!bucket.take_all(2, later + Duration::from_millis(500)));
+        assert!(bucket.take(later + Duration::from_millis(500)));
         let much_later = later + Duration::from_secs(1000);
         assert_eq!((0..10).filter(|_| bucket.take(much_later)).count(), 3);
     }

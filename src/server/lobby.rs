@@ -26,6 +26,7 @@
 mod buoys;
 mod commands;
 mod event;
+mod io;
 mod issued_ids;
 mod login;
 mod pairing;
@@ -38,14 +39,10 @@ use std::collections::{BTreeMap, HashMap};
 use std::net::IpAddr;
 use std::time::{Duration, Instant};
 
-use jiff::Timestamp;
-use jiff::tz::TimeZone;
-
-use crate::clock::Controls;
-use crate::config::{AfterGame, DeclarationRule, RulesConfig};
+use crate::config::{AfterGame, RulesConfig};
 use crate::csa::{ClientMessage, ExtendedCommand, MonitorForm};
-use crate::league::{Arbiter, BoardGame, EventState};
-use crate::record::{Header, JishogiRule, RecordTime};
+use crate::league::{Arbiter, BoardGame};
+use crate::record::Header;
 use crate::shogi::{Color, GameEnd, Move, Position};
 
 use super::allowance::Allowance;
@@ -56,105 +53,7 @@ use super::timers::Timers;
 use buoys::Buoys;
 use issued_ids::IssuedIds;
 
-/// Identifies a connection.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(super) struct ClientId(pub(super) u64);
-
-/// Identifies a hosted game.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(super) struct GameNumber(pub(super) u64);
-
-/// An input of the lobby.
-#[derive(Debug)]
-pub(super) enum Input {
-    /// A client connected.
-    Connected(ClientId, Option<IpAddr>),
-    /// A line, read at the given instant.
-    Line(ClientId, String, Instant),
-    /// A line over the limit.
-    TooLong(ClientId),
-    /// The connection is closed.
-    Gone(ClientId),
-    /// Time has passed.
-    Tick,
-    /// Start no new games.
-    Finish,
-    /// End all games.
-    Abort,
-}
-
-/// An output of the lobby.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) enum Action {
-    /// Send a line.
-    Send(ClientId, String),
-    /// Send lines that belong together.
-    SendLines(ClientId, Vec<String>),
-    /// Close the connection after everything before is sent.
-    Close(ClientId),
-    /// An event for the record of a game.
-    Record(GameNumber, RecordEvent),
-    /// The event that the server runs has changed: store this.
-    EventChanged(Box<EventState>),
-}
-
-/// An event for the record of a game.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) enum RecordEvent {
-    /// The game begins.
-    Begin(Box<GameHeader>),
-    /// A move.
-    Move { mv: Move, spent: Duration, comment: Option<String> },
-    /// The end.
-    End {
-        end: GameEnd,
-        /// The line that was not a legal move.
-        illegal_line: Option<String>,
-        spent: Option<Duration>,
-        plies: usize,
-        at: Timestamp,
-    },
-}
-
-/// The header of a game for its record.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) struct GameHeader {
-    pub(super) game_id: String,
-    pub(super) names: [String; 2],
-    pub(super) controls: Controls,
-    pub(super) start: Position,
-    /// Moves that are already made when the game begins.
-    pub(super) setup: Vec<Move>,
-    pub(super) max_moves: u32,
-    pub(super) began: Timestamp,
-}
-
-impl GameHeader {
-    /// The header of the record.
-    pub(super) fn record_header(&self, rules: &RulesConfig) -> Header {
-        let [black, white] = self.names.clone();
-        Header {
-            black: Some(black),
-            white: Some(white),
-            event: Some(self.game_id.clone()),
-            start_time: Some(RecordTime::from_zoned(&self.began.to_zoned(TimeZone::system()))),
-            controls: Some(self.controls),
-            max_moves: Some(self.max_moves).filter(|limit| *limit > 0),
-            jishogi: (rules.declaration == DeclarationRule::Points27)
-                .then_some(JishogiRule::Points27),
-            ..Header::default()
-        }
-    }
-}
-
-/// The time of an input, by two clocks.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Now {
-    /// Monotonic, for measuring.
-    pub(super) instant: Instant,
-    /// Wall clock, for records.
-    pub(super) wall: Timestamp,
-}
+pub(super) use io::{Action, ClientId, GameHeader, GameNumber, Input, Now, RecordEvent};
 
 /// All clients and games.
 #[derive(Debug)]

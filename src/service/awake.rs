@@ -95,32 +95,11 @@ impl Lock {
 #[cfg(test)]
 #[cfg(unix)]
 mod tests {
-    use std::{sync::Arc, time::Duration};
+    use std::time::Duration;
 
+    use super::super::test_reports::{ended, started};
     use super::*;
-    use crate::{
-        clock::{Clocks, Controls, DelayEstimator, TimeControl},
-        shogi::{Color, EndReason, GameEnd},
-        watch::Watchers,
-    };
-
-    fn started(number: u64) -> Report {
-        let controls = Controls::both(TimeControl::UNLIMITED);
-        let (left, network) = (Duration::ZERO, DelayEstimator::default());
-        Report::GameStarted {
-            number,
-            game_id: "id".to_owned(),
-            names: ["a".to_owned(), "b".to_owned()],
-            own: Some(Color::Black),
-            game: Arc::default(),
-            clocks: Clocks::new(controls, left, left, Color::Black, network),
-        }
-    }
-
-    fn ended(number: u64) -> Report {
-        let end = GameEnd::won(Color::Black, EndReason::Resignation, Color::White);
-        Report::GameEnded { number, end, record: None }
-    }
+    use crate::watch::Watchers;
 
     /// Waits until the program has written these lines.
     async fn until(path: &std::path::Path, text: &str) {
@@ -137,13 +116,13 @@ mod tests {
         let watchers = [Watchers::new(), Watchers::new()];
         let reports = MergedReports::new(watchers.iter().map(Watchers::subscribe));
         let following = tokio::spawn(async move { follow(reports, &["sh", "-c", &script]).await });
-        watchers[0].report(started(1));
+        watchers[0].report(started(1, "b"));
         until(&path, "on\n").await;
-        watchers[0].report(started(2));
+        watchers[0].report(started(2, "b"));
         watchers[0].report(ended(1));
         watchers[0].report(ended(2));
         until(&path, "on\noff\n").await;
-        watchers[1].report(started(1));
+        watchers[1].report(started(1, "b"));
         until(&path, "on\noff\non\n").await;
         drop(watchers);
         following.await.unwrap();
@@ -155,7 +134,7 @@ mod tests {
     async fn a_system_without_the_program_is_no_error() {
         let watchers = Watchers::new();
         let reports = MergedReports::new([watchers.subscribe()]);
-        watchers.report(started(1));
+        watchers.report(started(1, "b"));
         follow(reports, &["/nonexistent/kyomi-awake"]).await;
     }
 }

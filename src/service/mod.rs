@@ -13,6 +13,8 @@ mod log_files;
 mod manager;
 mod notify_socket;
 mod progress;
+#[cfg(test)]
+mod test_reports;
 mod unit;
 
 pub use awake::keep_awake;

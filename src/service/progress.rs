@@ -211,31 +211,10 @@ const MOST_CHARACTERS: usize = 200;
 
 #[cfg(test)]
 mod tests {
-    use std::{sync::Arc, time::Duration};
+    use std::time::Duration;
 
+    use super::super::test_reports::{ended, started};
     use super::*;
-    use crate::{
-        clock::{Clocks, Controls, DelayEstimator, TimeControl},
-        shogi::{Color, EndReason, GameEnd},
-    };
-
-    fn started(number: u64, white: &str) -> Report {
-        let controls = Controls { black: TimeControl::UNLIMITED, white: TimeControl::UNLIMITED };
-        let (left, network) = (Duration::ZERO, DelayEstimator::default());
-        Report::GameStarted {
-            number,
-            game_id: "id".to_owned(),
-            names: ["kyomi".to_owned(), white.to_owned()],
-            own: Some(Color::Black),
-            game: Arc::default(),
-            clocks: Clocks::new(controls, left, left, Color::Black, network),
-        }
-    }
-
-    fn ended(number: u64) -> Report {
-        let end = GameEnd::won(Color::Black, EndReason::Resignation, Color::White);
-        Report::GameEnded { number, end, record: None }
-    }
 
     #[test]
     fn a_client_is_ready_with_its_engine_and_tells_each_phase() {

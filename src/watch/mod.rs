@@ -23,7 +23,7 @@ mod snapshot;
 pub use fan_out::{Reports, Watchers};
 pub use json::{EVENTS_VERSION, event_json};
 pub use merged::MergedReports;
-pub use moment::{moment_words, next_pairing, sleeping_words, waiting_words};
+pub use moment::{moment_words, next_pairing, next_time_of_day, sleeping_words, waiting_words};
 pub use report::Report;
 pub use sleep_reason::SleepReason;
 pub use snapshot::{Connection, Line, LiveGame, LiveMove, Snapshot};

@@ -2,7 +2,11 @@
 
 use std::time::Duration;
 
-use jiff::{Timestamp, tz::TimeZone};
+use jiff::{
+    Timestamp,
+    civil::{Date, Time},
+    tz::TimeZone,
+};
 
 use crate::csa::printable;
 
@@ -14,6 +18,15 @@ pub fn next_pairing(every: Duration, now: Timestamp) -> Timestamp {
     let second = now.as_second();
     let next = second.saturating_sub(second.rem_euclid(every)).saturating_add(every);
     Timestamp::from_second(next).unwrap_or(Timestamp::MAX)
+}
+
+/// The next moment after `now` at which local clocks show this time.
+pub fn next_time_of_day(time: Time, now: Timestamp) -> Timestamp {
+    let now = now.to_zoned(TimeZone::system());
+    let at = |date: Date| date.to_datetime(time).to_zoned(now.time_zone().clone()).ok();
+    let today = at(now.date()).filter(|at| *at > now);
+    let next = today.or_else(|| now.date().tomorrow().ok().and_then(at));
+    next.map_or(Timestamp::MAX, |next| next.timestamp())
 }
 
 /// What a client that is logged in waits for: `waiting for a game as kyomi`, or for the next pairing of a server that pairs

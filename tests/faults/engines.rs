@@ -109,7 +109,7 @@ is_replaced! {
     an_answer_on_standard_error: "go*) echo bestmove $m >&2;;", SHORT, "no answer in time";
 }
 
-/// An engine that answers only when it is told to stop is told so before the flag falls.
+/// An engine that answers only after `stop` gets `stop` before the flag falls.
 #[test]
 fn an_answer_after_stop_only() {
     let trial = Trial::new();

@@ -129,6 +129,26 @@ fn a_running_client_is_not_thrown_out() {
 }
 
 #[test]
+fn a_running_client_with_another_login_hinders_no_check() {
+    let (folder, desk, other) = (Folder::new(), Desk::open(), Desk::open());
+    let client = folder.play(&desk.config(0, RANDOM));
+    let mut peer = desk.welcome();
+    folder.await_log("logged in");
+    let checking = start(&folder, &other.config(0, RANDOM), &[]);
+    let mut checked = other.accept();
+    assert_eq!(checked.line(), "LOGIN kyomi secret");
+    checked.send("LOGIN:incorrect");
+    drop(checked);
+    let finished = checking.finish().exited(1);
+    let warning = line(&finished.stdout, "control: warning: another client");
+    assert!(warning.contains(&format!("kyomi on 127.0.0.1:{}", desk.port())), "{warning}");
+    client.signal("TERM");
+    assert_eq!(peer.line(), "LOGOUT");
+    drop(peer);
+    client.finish().exited(0);
+}
+
+#[test]
 fn usi_engines_are_timed_and_their_options_compared() {
     let folder = Folder::new();
     let engine =

@@ -1,6 +1,6 @@
 //! Requests to a running client from another terminal.
 
-use super::support::{Desk, script_engine};
+use super::support::{Desk, Peer, Server, script_engine};
 use crate::common::folder::Folder;
 
 const RANDOM: &str = "kind = \"random\"";
@@ -41,6 +41,45 @@ fn a_running_client_is_asked_paused_and_ended() {
 }
 
 #[test]
+fn a_game_is_suspended_when_both_sides_want_it() {
+    let (served, folder) = (Folder::new(), Folder::new());
+    let server = Server::start(&served, &[]);
+    let (host, port) = server.address.rsplit_once(':').unwrap();
+    let thinker = script_engine("stop) echo bestmove 7g7f;;");
+    let running = folder.play(&format!(
+        "games = 1\n[server]\nhost = \"{host}\"\nport = {port}\nname = \"kyomi\"\npassword = \"x\"\n\
+         game = \"x-600-0-B\"\nprofile = \"kyomi\"\n[engine]\n{thinker}\n"
+    ));
+    let suspend = |folder: &Folder| folder.run(&["ctl", "suspend"]).exited(0).stdout;
+    folder.await_log("logged in");
+    assert!(suspend(&folder).contains("no game is running"));
+    let mut other = Peer::connect(&server.address);
+    other.send("LOGIN other x-600-0-W,x");
+    while other.line() != "END Game_Summary" {}
+    other.send("AGREE");
+    assert!(other.line().starts_with("START:"));
+    folder.await_log("game begins");
+    assert!(suspend(&folder).contains("the opponent is asked"));
+    assert!(other.line().starts_with("##[CHUDAN] kyomi proposes"));
+    other.send("%CHUDAN");
+    assert_eq!(other.line(), "#CHUDAN");
+    let finished = running.finish().exited(0);
+    assert_eq!((finished.all("result"), finished.all("reason")), (vec!["none"], vec!["%CHUDAN"]));
+
+    // On other servers the line would lose the game.
+    let (folder, desk) = (Folder::new(), Desk::open());
+    let running = folder.play(&desk.config(1, RANDOM));
+    let mut peer = desk.welcome();
+    peer.begin("g1", '+');
+    let first = peer.line();
+    assert!(suspend(&folder).contains("nothing is sent"));
+    peer.send(&format!("{first},T1\n%TORYO\n#RESIGN\n#WIN"));
+    assert_eq!(peer.line(), "LOGOUT");
+    drop(peer);
+    running.finish().exited(0);
+}
+
+#[test]
 fn the_engines_change_between_games() {
     let (folder, desk) = (Folder::new(), Desk::open());
     let opening_with = |mv: &str| script_engine(&format!("go*) echo bestmove {mv};;"));
@@ -70,5 +109,9 @@ fn the_engines_change_between_games() {
     });
     game("g3", "+2726FU", &|| {});
     let finished = running.finish().exited(0);
-    assert!(folder.log().contains("the engine that played before plays on"), "{}", finished.stderr);
+    assert!(
+        folder.log().contains("the engine that played before is started again"),
+        "{}",
+        finished.stderr
+    );
 }

@@ -10,7 +10,7 @@ use kyomi::{
     shogi::{Color, Game, notation::csa},
 };
 
-use super::support::{Peer, Server, end_of, moves_of};
+use super::support::{PATIENCE, Peer, Server, end_of, moves_of};
 use crate::common::folder::Folder;
 
 const KILLS: usize = 50;
@@ -28,7 +28,7 @@ impl Opponent {
     fn log_in(address: &str, name: &str, color: Color, seed: u64) -> Self {
         let mut peer = Peer::connect(address);
         let side = if color == Color::Black { 'B' } else { 'W' };
-        peer.send(&format!("LOGIN {name} kill-60-0-{side},x"));
+        peer.send(&format!("LOGIN {name} kill-600-0-{side},x"));
         assert_eq!(peer.line(), format!("LOGIN:{name} OK"));
         let mut lines = Vec::new();
         while lines.last().is_none_or(|line| line != "END Game_Summary") {
@@ -59,10 +59,10 @@ impl Opponent {
     fn play_to(&mut self, plies: usize, folder: &Folder) {
         while self.game.moves().len() < plies {
             if self.is_our_turn() {
-                let deadline = Instant::now() + Duration::from_secs(60);
+                let deadline = Instant::now() + PATIENCE;
                 while kept(folder).len() < self.game.moves().len() {
-                    assert!(Instant::now() < deadline, "the client saves no moves");
-                    std::thread::yield_now();
+                    assert!(Instant::now() < deadline, "no moves are saved: {}", folder.log());
+                    std::thread::sleep(Duration::from_millis(1));
                 }
                 let moves = self.game.position().legal_moves();
                 let Some(&mv) = moves.get(self.random.usize(..moves.len().max(1))) else { return };
@@ -95,7 +95,7 @@ fn a_killed_client_loses_nothing_that_it_had_read() {
         // New names, since those of the round before may still be logged in.
         let mut running = folder.play(&format!(
             "[server]\nhost = \"{host}\"\nport = {port}\nname = \"kyomi{round}\"\npassword = \"x\"\n\
-             game = \"kill-60-0-{side}\"\nprofile = \"kyomi\"\n[engine]\nkind = \"random\"\n"
+             game = \"kill-600-0-{side}\"\nprofile = \"kyomi\"\n[engine]\nkind = \"random\"\n"
         ));
         let mut opponent =
             Opponent::log_in(&server.address, &format!("other{round}"), color, random.u64(..));
@@ -142,11 +142,12 @@ fn a_killed_client_loses_nothing_that_it_had_read() {
 #[test]
 fn a_killed_client_that_is_started_again_plays_on() {
     let (served, folder) = (Folder::new(), Folder::new());
-    let server = Server::start(&served, &[]);
+    // A client that starts slowly on a busy machine comes back in time all the same.
+    let server = Server::start(&served, &["listen.resume_time=600s"]);
     let (host, port) = server.address.rsplit_once(':').unwrap();
     let config = format!(
         "games = 1\n[server]\nhost = \"{host}\"\nport = {port}\nname = \"kyomi\"\n\
-         password = \"x\"\ngame = \"kill-60-0-B\"\nprofile = \"kyomi\"\n\
+         password = \"x\"\ngame = \"kill-600-0-B\"\nprofile = \"kyomi\"\n\
          [engine]\nkind = \"random\"\n"
     );
     // Killed in the other side's turn, and again in its own.

@@ -10,7 +10,7 @@ use tokio::time::{Instant, sleep, timeout};
 use crate::{
     client::{
         Account, Shutdown,
-        run::{ReadConfig, run},
+        run::{ReadConfig, profile, run},
     },
     config::{
         Config, ControlConfig, EngineConfig, EngineKind, OpponentConfig, RecordsConfig,
@@ -97,12 +97,11 @@ fn server_game(config: &Config) -> Result<Config, Finding> {
     let Some(server) = &config.server else {
         return Err(failed("the configuration names no server".to_owned()));
     };
-    let profile =
-        Profile::from(server.profile).resolve(&server.host, server.login_password().expose());
+    let profile = profile(server);
     if !profile.has_practice_opponent() {
         return Err(failed(format!("servers of the profile {profile} have no practice opponent")));
     }
-    let server = ServerConfig { practice: true, ..server.clone() };
+    let server = ServerConfig { practice_opponent: true, ..server.clone() };
     Ok(Config { games: 1, server: Some(server), ..apart(config) })
 }
 
@@ -125,7 +124,7 @@ fn clock_of(config: &Config) -> TimeConfig {
     if let Some(time) = GameName::parse(head).and_then(|name| name.time()) {
         return time;
     }
-    match Profile::from(server.profile).resolve(&server.host, password.expose()) {
+    match profile(server) {
         Profile::Wcsc => TimeConfig {
             total: Duration::from_secs(900),
             byoyomi: Duration::ZERO,
@@ -385,7 +384,7 @@ mod tests {
     #[test]
     fn only_the_wcsc_has_a_practice_opponent() {
         let game = server_game(&config("profile = \"wcsc\"\n")).unwrap();
-        assert!(game.server.is_some_and(|server| server.practice));
+        assert!(game.server.is_some_and(|server| server.practice_opponent));
         let error = server_game(&config("profile = \"kyomi\"\n")).unwrap_err();
         assert!(error.detail.contains("no practice opponent"), "{}", error.detail);
         assert!(server_game(&Config::default()).is_err());

@@ -9,7 +9,9 @@ use tokio::{
 
 use crate::{
     client::{
-        connection::Connection, control::send_request, run::login_warnings,
+        connection::Connection,
+        control::{LOGINS, send_request},
+        run::{game_or_password, login_name, login_warnings, profile},
         server_stream::ServerStream,
     },
     config::{Config, ControlConfig, ProfileName, Secret, ServerConfig, ServerMode, TimeConfig},
@@ -56,15 +58,24 @@ pub(super) async fn check(
         format!("{address} answers {line}, connected in {}; {profile}", milliseconds(connected)),
     ));
     let (peer, near) = (socket.peer(), socket.is_near());
-    if let Some(status) = running_client(control).await {
-        report(
-            Finding::warning(
-                "login",
-                format!("not tried: a client with this configuration is running ({status}), and a second login could end its session"),
-            )
-            .remedy("run the check before `kyomi play`"),
-        );
-        return Connection::new(socket).close().await;
+    match running_client(control, server).await {
+        Some(Running::ThisLogin(status)) => {
+            report(
+                Finding::warning(
+                    "login",
+                    format!("not tried: a client with this login is running ({status}), and a second login could end its session"),
+                )
+                .remedy("run the check before `kyomi play`"),
+            );
+            return Connection::new(socket).close().await;
+        }
+        Some(Running::Another(logins)) => report(
+            Finding::warning("control", format!("another client runs with this socket: {logins}"))
+                .remedy(
+                    "set control.socket to another file, or `kyomi ctl` reaches only that client",
+                ),
+        ),
+        None => {}
     }
     let mut lobby = Lobby { connection: Connection::new(socket), plan: &plan };
     let mut login = lobby.log_in(&server.name).await;
@@ -108,11 +119,24 @@ pub(super) async fn check(
     report(round_trip("TCP connections", &samples, took));
 }
 
-/// The answer of a running client of this configuration to `status`.
-async fn running_client(control: &ControlConfig) -> Option<String> {
+/// A client that runs with the socket of this configuration.
+enum Running {
+    /// It logs in as this configuration does. What it is doing, in words.
+    ThisLogin(String),
+    /// It does not. Its logins.
+    Another(String),
+}
+
+async fn running_client(control: &ControlConfig, server: &ServerConfig) -> Option<Running> {
     let path = control.socket.as_ref()?;
-    let answer = send_request(path, "status").await.ok()?;
-    Some(printable(&answer).chars().take(80).collect())
+    let short = |text: &str| printable(text).chars().take(80).collect::<String>();
+    let logins = send_request(path, LOGINS).await.ok()?;
+    let own = login_name(server);
+    if logins.lines().any(|login| login == own) {
+        let status = send_request(path, "status").await.unwrap_or_default();
+        return Some(Running::ThisLogin(short(&status)));
+    }
+    Some(Running::Another(short(&logins.replace('\n', ", "))))
 }
 
 /// How the check logs in.
@@ -127,7 +151,7 @@ struct LoginPlan {
 impl LoginPlan {
     fn of(server: &ServerConfig) -> Self {
         let whole = server.login_password();
-        let profile = Profile::from(server.profile).resolve(&server.host, whole.expose());
+        let profile = profile(server);
         let (head, trip) = match whole.expose().split_once(',') {
             Some((head, trip)) => (head, Some(trip)),
             None => (whole.expose(), None),
@@ -162,9 +186,8 @@ impl LoginPlan {
     }
 
     fn profile_in_words(&self, server: &ServerConfig) -> String {
-        let whole = server.login_password();
         let why = if server.profile == ProfileName::Auto {
-            Profile::reason_of_detection(&server.host, whole.expose())
+            Profile::reason_of_detection(&server.host, game_or_password(server))
         } else {
             "as configured"
         };
@@ -483,6 +506,11 @@ mod tests {
         let plain = plan("password = \"x-600-10,secret\"\n");
         assert_eq!((plain.profile, plain.mode), (Profile::Auto, LoginMode::Plain));
         assert_eq!(plain.password.expose(), "x-600-10,secret");
+        // As in `kyomi play`, the game tells the profile in extended mode too.
+        let extended = plan(
+            "host = \"example.org\"\npassword = \"trip\"\ngame = \"floodgate-300-10F\"\nmode = \"extended\"\n",
+        );
+        assert_eq!((extended.profile, extended.mode), (Profile::Floodgate, LoginMode::Extended));
         assert!(
             !plain.pool.contains("secret") && plain.pool.contains("x-600-10"),
             "{}",

@@ -43,6 +43,8 @@ impl Drop for ControlSocket {
 pub(in crate::client) struct Reachable {
     /// Its name, if it is one of several.
     pub(in crate::client) label: Option<String>,
+    /// The name that it logs in with and the server; none without `[server]`.
+    pub(in crate::client) login: Option<String>,
     pub(in crate::client) control: Control,
     pub(in crate::client) shutdown: Shutdown,
     pub(in crate::client) watchers: Watchers,
@@ -108,11 +110,12 @@ async fn serve(
 ) -> io::Result<()> {
     let mut line = String::new();
     BufReader::new((&mut stream).take(LONGEST_REQUEST)).read_line(&mut line).await?;
-    let answer = match line.trim().strip_prefix(word) {
-        None => "refused".to_owned(),
-        Some(request) => {
+    let line = line.trim();
+    let answer = match line.get(word.len()..) {
+        Some(request) if is_word(line, word) => {
             carry_out(request, clients).unwrap_or_else(|error| format!("error: {error}"))
         }
+        _ => "refused".to_owned(),
     };
     stream.write_all(format!("{answer}\n").as_bytes()).await?;
     stream.shutdown().await
@@ -120,6 +123,10 @@ async fn serve(
 
 /// Carries out a request to all accounts, or to one of them: `account LABEL REQUEST`. The answer has a line for each.
 fn carry_out(request: &str, clients: &[Reachable]) -> Result<String, String> {
+    if request.trim() == LOGINS {
+        let logins = clients.iter().map(|client| client.login.as_deref().unwrap_or("no server"));
+        return Ok(logins.collect::<Vec<_>>().join("\n"));
+    }
     let (wanted, request) = split_account(request);
     let request: Request = request.parse().map_err(|error: NotARequest| error.to_string())?;
     let asked =
@@ -141,6 +148,12 @@ fn carry_out(request: &str, clients: &[Reachable]) -> Result<String, String> {
         });
     }
     Ok(answers.join("\n"))
+}
+
+/// Whether a line begins with this word. The time of the comparison does not show where they differ.
+fn is_word(line: &str, word: &str) -> bool {
+    line.len() >= word.len()
+        && line.bytes().zip(word.bytes()).fold(0, |all, (a, b)| all | (a ^ b)) == 0
 }
 
 /// Splits `account LABEL REQUEST` into the label and the request.
@@ -233,8 +246,15 @@ mod loopback {
     /// The listener, and the word of this process.
     pub(super) async fn bind(path: &Path) -> io::Result<(TcpListener, String)> {
         let listener = TcpListener::bind("127.0.0.1:0").await?;
-        let word = format!("{:032x} ", fastrand::u128(..));
-        std::fs::write(path, format!("{} {word}", listener.local_addr()?.port()))?;
+        let mut random = [0; 16];
+        let system = tokio_rustls::rustls::crypto::ring::default_provider().secure_random;
+        system
+            .fill(&mut random)
+            .map_err(|_| io::Error::other("the system has no random numbers"))?;
+        let word = format!("{:032x} ", u128::from_le_bytes(random));
+        let text = format!("{} {word}", listener.local_addr()?.port());
+        // In one piece: nobody reads half of it.
+        crate::archive::write_whole(path, text.as_bytes(), true)?;
         Ok((listener, word))
     }
 
@@ -251,6 +271,9 @@ mod loopback {
         Ok((TcpStream::connect(("127.0.0.1", port)).await?, word.to_owned()))
     }
 }
+
+/// The request of `kyomi check` for the logins of a running client, a line each.
+pub(in crate::client) const LOGINS: &str = "logins";
 
 const LONGEST_REQUEST: u64 = 1024;
 const LONGEST_ANSWER: u64 = 16 * 1024;
@@ -271,6 +294,7 @@ mod tests {
     fn reachable(label: Option<&str>) -> Reachable {
         Reachable {
             label: label.map(str::to_owned),
+            login: label.map(|label| format!("{label} on host:4081")),
             control: Control::default(),
             shutdown: Shutdown::default(),
             watchers: Watchers::new(),
@@ -283,6 +307,7 @@ mod tests {
         let ask = |request: &str| carry_out(request, &clients);
         assert_eq!(ask("status").unwrap(), "a: no engine yet\nb: no engine yet");
         assert_eq!(ask("account b status").unwrap(), "b: no engine yet");
+        assert_eq!(ask(LOGINS).unwrap(), "a on host:4081\nb on host:4081");
         ask("account b finish").unwrap();
         assert!(clients[1].shutdown.is_asked() && !clients[0].shutdown.is_asked());
         ask("finish").unwrap();
@@ -339,7 +364,10 @@ mod tests {
         let path = path("loopback");
         let listener = loopback::bind(&path).await.unwrap();
         loopback::check_leftover(&path).unwrap();
-        for (prefix, expected) in [(None, "no engine yet"), (Some(""), "refused")] {
+        let wrong = "0".repeat(32) + " ";
+        for (prefix, expected) in
+            [(None, "no engine yet"), (Some(""), "refused"), (Some(wrong.as_str()), "refused")]
+        {
             let server = async {
                 let (stream, word) = loopback::accept(&listener).await.unwrap();
                 serve(stream, &word, &[reachable(None)]).await.unwrap();

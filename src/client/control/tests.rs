@@ -1,3 +1,5 @@
+use jiff::tz::TimeZone;
+
 use super::*;
 use crate::{config::Config, watch::Reports};
 
@@ -20,7 +22,8 @@ async fn a_number_of_games_includes_the_running_one() {
     control.game_begins();
     control.game_ends();
     control.game_begins();
-    ask(&control, "games 2");
+    assert_eq!(ask(&control, "games 2"), "the client ends after game 3");
+    assert!(ask(&control, "status").ends_with("; ends after game 3"));
     assert!(control.gate() != Gate::Over, "the third game is still to come");
     control.game_ends();
     control.game_begins();
@@ -51,7 +54,7 @@ fn scheduled(keys: &str, now: &str) -> (Control, Watchers, Reports) {
     let config = Config::from_text("test", &text, [], &[]).unwrap().config;
     let now: jiff::civil::DateTime = now.parse().unwrap();
     let now = now.to_zoned(TimeZone::system()).unwrap().timestamp();
-    let control = Control::with_clock(&config.schedule, WallClock::simulated(now), None);
+    let control = Control::with_clock(&config.schedule, WallClock::simulated(now), None, false);
     let watchers = Watchers::new();
     let mut reports = watchers.subscribe();
     assert!(matches!(reports.waiting_for_tests(), Some(Report::Snapshot { .. })));
@@ -140,7 +143,7 @@ async fn the_run_is_over_after_the_last_window() {
 fn a_time_of_day_is_the_next_one() {
     for time in [jiff::civil::time(0, 0, 0, 0), jiff::civil::time(23, 59, 0, 0)] {
         let now = Timestamp::now();
-        let left = next_occurrence(time, now).duration_since(now);
+        let left = next_time_of_day(time, now).duration_since(now);
         assert!(left.as_secs() > 0 && left.as_secs() <= 25 * 3600, "{left:?}");
     }
 }

@@ -24,6 +24,8 @@ pub enum Input<'a> {
     Tick,
     /// The connection is lost. All lines read from it must have been passed in before.
     Lost(Cause),
+    /// The user wants to suspend the game. It is proposed to the opponent where the server knows such proposals.
+    Suspend,
     /// The user wants to stop.
     Quit(When),
 }

@@ -46,13 +46,13 @@ impl Session {
     pub(super) fn lobby_line(&mut self, now: Instant, message: ServerMessage) {
         match (&self.state, message) {
             (State::LoggingIn { since }, ServerMessage::LoginOk { name }) => {
-                self.network.observe_round_trip(now.saturating_duration_since(*since));
+                self.network.observe_login(now.saturating_duration_since(*since));
                 let name = clip(&name);
                 let waiting = Waiting { logged_in_at: Some(now), ..Waiting::default() };
                 self.state = State::Waiting(waiting);
                 self.out.show(GameEvent::LoggedIn { name });
                 self.ask_for_game(now);
-                if self.settings.practice && self.suspended.is_none() {
+                if self.settings.practice_opponent && self.suspended.is_none() {
                     self.out.send(now, ClientMessage::Other("CHALLENGE".to_owned()));
                 }
             }

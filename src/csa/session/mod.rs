@@ -142,6 +142,7 @@ impl Session {
             Input::Chosen(chosen) => self.chosen(now, &chosen),
             Input::Tick => self.tick(now),
             Input::Lost(cause) => self.lost(now, cause),
+            Input::Suspend => self.propose_to_suspend(now),
             Input::Quit(when) => self.quit(now, when),
         }
         self.schedule();

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use crate::clock::{Doubt, OwnTurn};
 use crate::shogi::notation::csa;
-use crate::shogi::{Color, Move};
+use crate::shogi::{Color, Move, Position};
 
 use super::super::codec::printable;
 use super::super::event::{GameEvent, GameStart, MoveEvent, Warning};
@@ -26,6 +26,7 @@ impl Session {
         let Ok(game) = summary.game() else {
             return self.unexpected("an offer whose moves cannot be made");
         };
+        self.network.begin_game();
         let mut game_clocks = set_up::game_clocks(&summary, self.behaviour, self.network);
         for color in Color::ALL {
             game_clocks.lower(color, self.settings.handicap[color.index()]);
@@ -76,29 +77,32 @@ impl Session {
         if !running.is_our_turn() {
             return;
         }
+        let position = running.game.position();
         let mv = match chosen.answer {
             Answer::Resign => return self.send_special(now, Special::Toryo),
+            Answer::Move(mv) if position.is_legal(mv) => Some(mv),
+            Answer::Move(mv) => {
+                let instead = known_move(position, chosen);
+                let mv = mv.to_string();
+                self.out.warn(Warning::IllegalAnswer { mv, instead: instead_words(instead) });
+                instead
+            }
             Answer::Declare => match declaration_fault(running) {
                 None => return self.send_special(now, Special::Kachi),
                 Some(fault) => {
-                    let next =
-                        chosen.pv.first().filter(|mv| running.game.position().is_legal(**mv));
-                    let instead = if next.is_some() { "playing on" } else { "resigning" };
-                    self.out.warn(Warning::BadDeclaration { fault, instead });
-                    match next {
-                        Some(mv) => *mv,
-                        None => return self.send_special(now, Special::Toryo),
-                    }
+                    let instead = known_move(position, chosen);
+                    let words = instead_words(instead);
+                    self.out.warn(Warning::BadDeclaration { fault, instead: words });
+                    instead
                 }
             },
-            Answer::Move(mv) => mv,
         };
-        let position = running.game.position();
-        let word = position.is_legal(mv).then(|| csa::format_move(position, mv));
-        let Some(word) = word.and_then(|word| MoveWord::parse(&word)) else {
-            self.out.warn(Warning::IllegalAnswer { mv: mv.to_string() });
-            return self.send_special(now, Special::Toryo);
-        };
+        let word = mv.and_then(|mv| {
+            let word = MoveWord::parse(&csa::format_move(position, mv))?;
+            Some((mv, word))
+        });
+        // Without a legal move the game is lost.
+        let Some((mv, word)) = word else { return self.send_special(now, Special::Toryo) };
         let analysis = comment::analysis(&running.game, mv, chosen);
         let with_comment = self.settings.comments.unwrap_or(self.behaviour.comments);
         let comment =
@@ -123,6 +127,14 @@ impl Session {
         let State::Playing(running) = &mut self.state else { return };
         running.activity = Activity::SpecialSent(word.clone());
         self.out.send(now, ClientMessage::Special(word));
+    }
+
+    /// Proposes to the opponent to suspend the game. The clocks run on, and so does our search.
+    pub(super) fn propose_to_suspend(&mut self, now: Instant) {
+        let State::Playing(running) = &self.state else { return };
+        if self.behaviour.suspends_by_agreement && !running.out_of_sync {
+            self.out.send(now, ClientMessage::Special(Special::Chudan));
+        }
     }
 
     /// Resigns if the user asked to leave now, it is our turn and nothing has been sent in it.
@@ -388,6 +400,17 @@ fn declaration_fault(running: &RunningGame) -> Option<String> {
         return Some("the offer allows no declaration".to_owned());
     }
     running.game.position().declaration().fault.map(|fault| fault.to_string())
+}
+
+/// The move to play in place of an answer that is refused: the first one of its PV, else any legal one. `None` without
+/// legal moves.
+fn known_move(position: &Position, chosen: &Chosen) -> Option<Move> {
+    let first = chosen.pv.first().copied().filter(|mv| position.is_legal(*mv));
+    first.or_else(|| position.legal_moves().first().copied())
+}
+
+fn instead_words(instead: Option<Move>) -> String {
+    instead.map_or_else(|| "resigning".to_owned(), |mv| format!("playing {mv}"))
 }
 
 /// Longer than any real game; bounds the memory that an endless game can use.

@@ -37,7 +37,7 @@ pub struct SessionSettings {
     /// Time that the server takes from the clocks without saying so in the offer, `[color]`.
     pub handicap: [Duration; 2],
     /// Whether to ask the server's practice opponent for a game after each login (`CHALLENGE`).
-    pub practice: bool,
+    pub practice_opponent: bool,
     /// The number of games to play on this connection if the server keeps it open; 0: no limit.
     pub games: u32,
     /// The network delays measured in earlier sessions, or the initial estimate.
@@ -97,7 +97,7 @@ impl SessionSettings {
             suspends: true,
             keep_alive: Duration::from_secs(40),
             handicap: [Duration::ZERO; 2],
-            practice: false,
+            practice_opponent: false,
             games: 0,
             network: DelayEstimator::default(),
             first_request: 1,

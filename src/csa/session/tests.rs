@@ -33,6 +33,8 @@ struct Monitor {
     started: u32,
     ended: u32,
     closed: bool,
+    /// The user wants to suspend the game.
+    may_suspend: bool,
 }
 
 impl Monitor {
@@ -50,6 +52,9 @@ impl Monitor {
                         assert!(!self.sent_in_turn, "two lines in one turn");
                         self.sent_in_turn = true;
                         self.last_word = Some(word.to_string());
+                    }
+                    ClientMessage::Special(Special::Chudan) => {
+                        assert!(self.game.is_some() && self.may_suspend, "%CHUDAN was sent");
                     }
                     ClientMessage::Special(word) => {
                         let (game, color) = self.game.as_ref().expect("a % line outside a game");
@@ -470,8 +475,7 @@ fn a_short_keep_alive_setting_is_lengthened() {
 
 #[test]
 fn a_declaration_is_sent_only_if_the_offer_allows_it() {
-    for (rule, word) in
-        [(Some("Jishogi 1.1"), "%KACHI"), (None, "%TORYO"), (Some("Other 2.0"), "%TORYO")]
+    for (rule, declares) in [(Some("Jishogi 1.1"), true), (None, false), (Some("Other 2.0"), false)]
     {
         let mut summary = GameSummary::new("game", "a", "b");
         summary.declaration = rule.map(str::to_owned);
@@ -483,8 +487,35 @@ fn a_declaration_is_sent_only_if_the_offer_allows_it() {
         harness.lines(&summary.to_lines());
         harness.line("START:game");
         harness.answer(Answer::Declare);
-        assert_eq!(harness.sent(), [word], "{rule:?}");
+        // Otherwise a move is played.
+        let sent = harness.sent();
+        assert_eq!(sent[0] == "%KACHI", declares, "{rule:?}");
+        assert!(sent.len() == 1 && (declares || sent[0].starts_with('+')), "{sent:?}");
     }
+}
+
+#[test]
+fn a_game_is_suspended_only_where_the_server_knows_proposals() {
+    for profile in Profile::ALL {
+        for color in Color::ALL {
+            let mut harness = Harness::playing(profile, color);
+            harness.monitor.may_suspend = profile == Profile::Kyomi;
+            let sent = harness.sent().len();
+            harness.feed(Input::Suspend);
+            let now = harness.sent();
+            assert_eq!(
+                now.len() > sent && now.last().unwrap() == "%CHUDAN",
+                profile == Profile::Kyomi
+            );
+            // The game goes on until the opponent agrees.
+            assert!(harness.session.in_game());
+            harness.line("#CHUDAN");
+            assert_eq!(harness.ended().unwrap().end.reason, EndReason::Suspended);
+        }
+    }
+    let mut harness = Harness::new(Profile::Kyomi);
+    harness.feed(Input::Suspend);
+    assert!(harness.sent().is_empty());
 }
 
 #[test]

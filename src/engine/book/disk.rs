@@ -179,7 +179,7 @@ impl<R: Read> Lines<R> {
 /// How many places are looked at to see whether a file is in order.
 const SAMPLES: u64 = 512;
 
-/// A file without a position in so many bytes is damaged.
+/// A file without a position within this number of bytes is damaged.
 const LONGEST_GAP: u64 = 4 << 20;
 
 /// A position with its moves rarely has more.

@@ -296,6 +296,20 @@ async fn the_rules_stand_between_engine_and_server() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_declaration_is_passed_on_only_where_the_game_allows_it() {
+    let entered = "+P+P+P+PK+B+B+R+R/2+P+P5/9/9/9/9/9/9/4k4 b 2P 1";
+    let game = Game::new(Position::from_sfen(entered).unwrap());
+    for (declaration, words) in [(true, "answer 1 Declare"), (false, "a declaration against")] {
+        let mut harness = Harness::new(0);
+        let engine = harness.in_game().await;
+        harness.send(PlayerCommand::NewGame(GameInfo { declaration, ..info() }));
+        harness.send(PlayerCommand::Think(ThinkRequest { game: game.clone(), ..request(1) }));
+        answer(&engine, 1, Choice::Declare);
+        assert!(harness.event().await.starts_with(words), "{words}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
 async fn each_game_may_have_a_new_process() {
     let mut harness = Harness::with(|spec| FailoverSpec { restart_each_game: true, ..spec });
     let mut engine = harness.in_game().await;

@@ -1,5 +1,6 @@
 use std::collections::HashSet;
 
+use super::super::state::StateError;
 use super::*;
 
 fn event(players: usize, format: &str, schedule: &str) -> Event {
@@ -36,7 +37,7 @@ impl Harness {
     }
 
     fn win(&mut self, start: &Start) {
-        self.arbiter.game_over(start.game, Result::Black, "resignation", "id", self.now);
+        self.arbiter.game_over(start.game, GameResult::Black, "resignation", "id", self.now);
     }
 }
 
@@ -83,11 +84,59 @@ fn the_absent_forfeit_after_their_time() {
     let round = &harness.arbiter.state().rounds[0];
     let forfeited = round.games.iter().find(|game| game.result.is_some()).unwrap();
     assert!(forfeited.players.contains(&0));
-    assert_ne!(forfeited.result, Some(Result::DoubleForfeit));
+    assert_ne!(forfeited.result, Some(GameResult::DoubleForfeit));
     harness.win(&starts[0]);
     // It comes in the next round.
     harness.absent.clear();
     assert_eq!(harness.next().len(), 2);
+}
+
+#[test]
+fn the_time_of_absence_begins_when_a_player_is_gone() {
+    let mut harness = Harness::new(event(2, "format = \"round_robin\"", "forfeit_after = \"10m\""));
+    let starts = harness.next();
+    assert_eq!(starts.len(), 1);
+    // The game comes to nothing long after the round began, and one side is not back at once.
+    harness.wait(3600);
+    harness.arbiter.came_to_nothing(starts[0].game, [false; 2], harness.now);
+    harness.absent = HashSet::from(["p0".to_owned()]);
+    assert_eq!(harness.next(), []);
+    assert_eq!(harness.arbiter.state().rounds[0].games[0].result, None);
+    harness.wait(10);
+    let forfeit_at = later(harness.now, Duration::from_secs(590));
+    assert_eq!(harness.arbiter.wake_at(harness.now), Some(forfeit_at));
+    // It comes, and goes once more: the time begins again.
+    harness.absent.clear();
+    let starts = harness.next();
+    harness.arbiter.came_to_nothing(starts[0].game, [false; 2], harness.now);
+    harness.absent = HashSet::from(["p0".to_owned()]);
+    assert_eq!(harness.next(), []);
+    harness.wait(599);
+    assert_eq!(harness.next(), []);
+    assert_eq!(harness.arbiter.state().rounds[0].games[0].result, None);
+    harness.wait(1);
+    harness.next();
+    let game = &harness.arbiter.state().rounds[0].games[0];
+    assert!(matches!(game.result, Some(GameResult::BlackByForfeit | GameResult::WhiteByForfeit)));
+}
+
+#[test]
+fn a_result_entered_by_hand_ends_its_round() {
+    let description = event(2, "format = \"round_robin\"\ndouble = true", "");
+    let mut harness = Harness::new(description.clone());
+    harness.next();
+    let text = harness.arbiter.state().to_text();
+    let by_hand = text.replacen("\"result\": null", "\"result\": \"draw\"", 1);
+    let state = EventState::parse(&by_hand, &description).unwrap();
+    harness.arbiter = Arbiter::new(description.clone(), state);
+    assert_eq!(harness.next()[0].game.round, 1);
+    // A round that has ended has all its results, and players who are in the event.
+    for (word, wrong) in [("\"ended\": null", "\"ended\": \"2027-01-01T00:00:00Z\""), ("0,", "7,")]
+    {
+        let faulty = text.replacen(word, wrong, 1);
+        assert_ne!(faulty, text);
+        assert_eq!(EventState::parse(&faulty, &description), Err(StateError::Round(1)), "{faulty}");
+    }
 }
 
 #[test]
@@ -115,7 +164,7 @@ fn a_game_that_comes_to_nothing_is_started_again_and_forfeited_in_the_end() {
         harness.wait(10);
     }
     assert!(harness.arbiter.is_over());
-    assert_eq!(harness.arbiter.state().rounds[0].games[0].result, Some(Result::BlackByForfeit));
+    assert_eq!(harness.arbiter.state().rounds[0].games[0].result, Some(GameResult::BlackByForfeit));
 }
 
 #[test]

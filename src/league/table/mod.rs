@@ -8,7 +8,7 @@ pub use html::to_html;
 pub use json::to_json;
 pub use text::to_text;
 
-use super::state::{EventState, Result};
+use super::state::{EventState, GameResult};
 
 /// Half points as people write them: `2`, `2½`.
 fn points(half: u32) -> String {
@@ -20,15 +20,15 @@ fn points(half: u32) -> String {
 }
 
 /// The result of a game between the names of its players.
-fn score(result: Option<Result>) -> &'static str {
+fn score(result: Option<GameResult>) -> &'static str {
     match result {
         None => "-",
-        Some(Result::Black) => "1-0",
-        Some(Result::White) => "0-1",
-        Some(Result::Draw) => "½-½",
-        Some(Result::BlackByForfeit) => "+:-",
-        Some(Result::WhiteByForfeit) => "-:+",
-        Some(Result::DoubleForfeit) => "-:-",
+        Some(GameResult::Black) => "1-0",
+        Some(GameResult::White) => "0-1",
+        Some(GameResult::Draw) => "½-½",
+        Some(GameResult::BlackByForfeit) => "+:-",
+        Some(GameResult::WhiteByForfeit) => "-:+",
+        Some(GameResult::DoubleForfeit) => "-:-",
     }
 }
 

@@ -27,8 +27,8 @@ fn state() -> EventState {
     };
     EventState {
         rounds: vec![
-            round(vec![game([0, 1], Some(Result::Black), "resignation")], 2, true),
-            round(vec![game([2, 0], Some(Result::Draw), "sennichite")], 1, true),
+            round(vec![game([0, 1], Some(GameResult::Black), "resignation")], 2, true),
+            round(vec![game([2, 0], Some(GameResult::Draw), "sennichite")], 1, true),
             round(vec![game([1, 2], None, "")], 0, false),
         ],
         ..EventState::new(&event())

@@ -1,6 +1,7 @@
 //! Buoys: openings that players have set up by moves. Games under the name of a buoy begin after its moves.
 
 use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
 
 use crate::csa::split_moves;
 use crate::shogi::notation::csa;
@@ -8,7 +9,8 @@ use crate::shogi::{Game, Move, Position};
 
 use super::super::gamename::is_buoy;
 
-/// The buoys, by name. They last until their games are played, their owner deletes them, or the server ends.
+/// The buoys, by name. They last until their games are played, their owner deletes them, or the server ends; where there are
+/// too many, old ones of absent owners give way.
 #[derive(Debug, Default)]
 pub(super) struct Buoys(BTreeMap<String, Buoy>);
 
@@ -18,6 +20,7 @@ struct Buoy {
     moves: Vec<Move>,
     /// The number of games that may still begin with it.
     count: u32,
+    set_at: Instant,
 }
 
 /// Why a buoy is refused.
@@ -51,6 +54,7 @@ impl Buoys {
         name: &str,
         moves: &str,
         count: u32,
+        now: Instant,
     ) -> Result<(), BuoyError> {
         let words = split_moves(moves).filter(|words| words.len() <= MOST_MOVES);
         let mut game = Game::new(Position::startpos());
@@ -59,7 +63,7 @@ impl Buoys {
             let Ok(mv) = csa::parse_move(game.position(), word) else { return Err(illegal) };
             game.push(mv).map_err(|_| illegal)?;
         }
-        self.set_moves(owner, name, game.moves().to_vec(), count)
+        self.set_moves(owner, name, game.moves().to_vec(), count, now)
     }
 
     /// Sets a buoy up from legal moves.
@@ -69,6 +73,7 @@ impl Buoys {
         name: &str,
         moves: Vec<Move>,
         count: u32,
+        now: Instant,
     ) -> Result<(), BuoyError> {
         if !is_buoy(name) || name.len() > LONGEST_NAME {
             return Err(BuoyError::Name(name.chars().take(LONGEST_NAME).collect()));
@@ -86,8 +91,18 @@ impl Buoys {
         if own >= MOST_OF_ONE || self.0.len() >= MOST {
             return Err(BuoyError::TooMany);
         }
-        self.0.insert(name.to_owned(), Buoy { owner: owner.to_owned(), moves, count });
+        let owner = owner.to_owned();
+        self.0.insert(name.to_owned(), Buoy { owner, moves, count, set_at: now });
         Ok(())
+    }
+
+    /// If all places are taken, removes the buoys that were set up more than [`OLD`] ago by players who are not here.
+    pub(super) fn make_room(&mut self, now: Instant, is_here: impl Fn(&str) -> bool) {
+        if self.0.len() >= MOST {
+            self.0.retain(|_, buoy| {
+                is_here(&buoy.owner) || now.saturating_duration_since(buoy.set_at) < OLD
+            });
+        }
     }
 
     /// Deletes a buoy of this owner.
@@ -132,3 +147,25 @@ const MOST_GAMES: u32 = 10_000;
 /// The largest number of moves of a buoy.
 const MOST_MOVES: usize = 512;
 const LONGEST_NAME: usize = 64;
+/// The age from which a buoy of an absent player may be removed.
+const OLD: Duration = Duration::from_secs(3600);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn old_buoys_of_absent_players_make_room() {
+        let (mut buoys, now) = (Buoys::default(), Instant::now());
+        for number in 0..MOST {
+            let owner = format!("p{}", number / MOST_OF_ONE);
+            buoys.set(&owner, &format!("buoy_{number}-60-0"), "", 1, now).unwrap();
+        }
+        let set = |buoys: &mut Buoys, now| buoys.set("other", "buoy_x-60-0", "", 1, now);
+        buoys.make_room(now, |_| false);
+        assert_eq!(set(&mut buoys, now), Err(BuoyError::TooMany));
+        buoys.make_room(now + OLD, |owner| owner == "p3");
+        assert_eq!(set(&mut buoys, now), Ok(()));
+        assert_eq!(buoys.0.len(), MOST_OF_ONE + 1);
+    }
+}

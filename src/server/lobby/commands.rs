@@ -25,7 +25,8 @@ impl Lobby {
             ExtendedCommand::Help => self.send(id, HELP),
             ExtendedCommand::SetBuoy { name, moves, count } => {
                 let Some(owner) = self.name_of(id) else { return };
-                let set = self.buoys.set(&owner, &name, &moves, count);
+                self.make_room_for_buoys(now);
+                let set = self.buoys.set(&owner, &name, &moves, count, now.instant);
                 self.buoy_set(now, id, &name, set.map(|()| vec!["##[SETBUOY] +OK".to_owned()]));
             }
             ExtendedCommand::DeleteBuoy(name) => {
@@ -151,14 +152,16 @@ impl Lobby {
         self.send_long(now, id, lines);
     }
 
-    /// Sends an answer whose length others decide. It costs more allowance than its command alone.
+    /// Sends an answer whose length others decide. It costs more allowance than its command alone. A client whose
+    /// allowance does not cover it does not get it, but loses nothing by that.
     pub(super) fn send_long(&mut self, now: Now, id: ClientId, lines: Vec<String>) {
-        for _ in 0..lines.len() / LINES_FOR_ONE {
-            if !self.charge(now, id) {
-                return;
-            }
+        let cost = u32::try_from(lines.len() / LINES_FOR_ONE).unwrap_or(u32::MAX);
+        let allowance = self.clients.get_mut(&id).map(|client| &mut client.allowance);
+        if allowance.is_some_and(|allowance| allowance.take_all(cost, now.instant)) {
+            self.send_lines(id, lines);
+        } else {
+            self.send(id, "##[ERROR] the answer is too long now; ask again later");
         }
-        self.send_lines(id, lines);
     }
 
     /// `%%CHAT`: to all clients in extended mode, the sender too.
@@ -224,10 +227,16 @@ impl Lobby {
                 (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
             format!("buoy_{}_{}-{total}-{extra}", parts.next().unwrap_or_default(), moves.len())
         });
-        let set = self.buoys.set_moves(&owner, &name, moves, 1);
+        self.make_room_for_buoys(now);
+        let set = self.buoys.set_moves(&owner, &name, moves, 1, now.instant);
         let answer =
             vec![format!("##[FORK] new buoy game name: {name}"), "##[FORK] +OK".to_owned()];
         self.buoy_set(now, id, &name, set.map(|()| answer));
+    }
+
+    fn make_room_for_buoys(&mut self, now: Now) {
+        let names = &self.names;
+        self.buoys.make_room(now.instant, |owner| names.contains_key(owner));
     }
 
     /// Answers a command that sets a buoy up, and begins the game of players who have waited for it.

@@ -125,9 +125,10 @@ impl Lobby {
         let Some((board, _)) = self.board_of(number) else { return };
         let Some(mut arbiter) = self.arbiter.take() else { return };
         let rejected = match why {
-            Rejected::By(color) => Color::ALL.map(|it| it == color),
+            // Otherwise a client that dies of the offer would hold the event up for ever.
+            Rejected::By(color) | Rejected::Left(color) => Color::ALL.map(|it| it == color),
             Rejected::TimedOut(agreed) => agreed.map(|agreed| !agreed),
-            Rejected::Left(_) | Rejected::ByServer => [false; 2],
+            Rejected::ByServer => [false; 2],
         };
         let before = arbiter.state().clone();
         arbiter.came_to_nothing(board, rejected, now.wall);

@@ -1,7 +1,10 @@
+mod event;
 mod extended;
 mod resuming;
 
 const MOST_REMATCHES: u32 = 3;
+
+use jiff::Timestamp;
 
 use super::*;
 use crate::server::PeerLimits;
@@ -9,6 +12,7 @@ use crate::server::PeerLimits;
 /// A lobby with numbered clients and a simulated clock.
 struct Harness {
     lobby: Lobby,
+    began: Instant,
     now: Instant,
     received: HashMap<u64, Vec<String>>,
     closed: Vec<u64>,
@@ -17,9 +21,11 @@ struct Harness {
 
 impl Harness {
     fn new(settings: ServerSettings) -> Self {
+        let now = Instant::now();
         Self {
             lobby: Lobby::new(settings, Position::startpos(), 1),
-            now: Instant::now(),
+            began: now,
+            now,
             received: HashMap::new(),
             closed: Vec::new(),
             records: Vec::new(),
@@ -31,7 +37,8 @@ impl Harness {
     }
 
     fn input(&mut self, input: Input) {
-        let wall = Timestamp::from_second(1_800_000_000).unwrap();
+        let passed = i64::try_from(self.now.duration_since(self.began).as_millis()).unwrap();
+        let wall = Timestamp::from_millisecond(1_800_000_000_000 + passed).unwrap();
         for action in self.lobby.handle(Now { instant: self.now, wall }, input) {
             match action {
                 Action::Send(id, line) => self.received.entry(id.0).or_default().push(line),

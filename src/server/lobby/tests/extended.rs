@@ -332,3 +332,15 @@ fn a_game_is_resumed_in_extended_mode() {
     harness.received(2);
     assert!(is_offer(&harness.send(2, "%%GAME x-60-10F *")));
 }
+
+#[test]
+fn a_long_answer_costs_no_game() {
+    let mut harness = Harness::new(close());
+    begin(&mut harness);
+    let now = Now { instant: harness.now, wall: Timestamp::UNIX_EPOCH };
+    harness.lobby.send_long(now, ClientId(1), vec!["x".to_owned(); 1_000_000]);
+    harness.input(Input::Tick);
+    assert_eq!(harness.received(1), ["##[ERROR] the answer is too long now; ask again later"]);
+    assert_eq!(harness.send(1, "%%VERSION").len(), 2);
+    assert_eq!((harness.received(2), &harness.closed), (Vec::new(), &Vec::new()));
+}
