@@ -4,10 +4,11 @@
 //!   no move it had received; finished by a rename.
 //! - [`recover`]: turns journals left by killed processes into records marked as interrupted.
 //! - [`convert`]: converts files and folders of records from one format to another.
+//! - [`ratings`]: ratings from results.
 //! - [`write_whole`]: writes a file that exists as a whole or not at all.
 //! - [`file_stem`]: makes a safe file name from names that a server sent.
 //!
-//! - [`index`]: the database over the record files.
+//! - [`index`]: the database over the record files; [`import`] reads games into it.
 //!
 //! Every record of a finished game of the client and the server passes [`Journal::finish`] or [`recover`]. `match`
 //! writes its records itself (`lab/store.rs`).
@@ -16,9 +17,11 @@
 
 pub mod convert;
 mod folder;
+pub mod import;
 pub mod index;
 mod journal;
 mod name;
+pub mod ratings;
 mod recover;
 mod rename;
 mod temp_file;

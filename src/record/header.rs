@@ -5,6 +5,7 @@ use std::fmt;
 use jiff::civil::{Date, Time};
 
 use crate::clock::Controls;
+use crate::shogi::Color;
 
 /// What is known of a game besides its moves. Any field may be missing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -35,6 +36,31 @@ pub struct Header {
     pub other: Vec<(String, String)>,
     /// Comments before the first move, without the leading `'`.
     pub comments: Vec<String>,
+}
+
+impl Header {
+    /// The name of a side's player.
+    pub fn player(&self, color: Color) -> Option<&str> {
+        match color {
+            Color::Black => self.black.as_deref(),
+            Color::White => self.white.as_deref(),
+        }
+    }
+
+    /// The rating of a side's player before the game: floodgate writes it as a comment, `black_rate:NAME+ID:2800.0`.
+    pub fn rating(&self, color: Color) -> Option<f64> {
+        let key = format!("{color}_rate:");
+        let text = self.comments.iter().find_map(|comment| comment.strip_prefix(&key))?;
+        let rating: f64 = text.rsplit(':').next()?.trim().parse().ok()?;
+        (-100_000.0..100_000.0).contains(&rating).then_some(rating)
+    }
+
+    /// Adds the rating of a side's player, in the form that [`Self::rating`] reads.
+    pub fn set_rating(&mut self, color: Color, rating: f64) {
+        let name = self.player(color).unwrap_or_default();
+        let comment = format!("{color}_rate:{name}:{rating:?}");
+        self.comments.push(comment);
+    }
 }
 
 /// The rule for entering kings.

@@ -9,6 +9,8 @@
 //! - [`usi_list`], [`sfen_list`]: one game, or one position, a line.
 //! - [`jkf`]: JSON, for web viewers, with variations.
 //! - [`psv`], [`hcpe`]: rows of position, move, score and result, for training.
+//! - [`GameColumns`]: tables of games, one a line, with columns for the result, the players, scores and times.
+//! - [`Opening`]: the opening of a game by name.
 //! - [`kif`], [`ki2`]: the Japanese formats, in all dialects; their common parts are in `japanese`.
 //!
 //! Not here: files and folders (`archive`), the protocol (`csa` at the top level).
@@ -20,6 +22,7 @@ mod end;
 mod fault;
 mod format;
 mod game;
+mod game_rows;
 pub mod hcpe;
 mod header;
 mod input;
@@ -30,6 +33,7 @@ pub mod kif;
 mod lines;
 mod main_line;
 mod omission;
+mod opening;
 mod packed;
 pub mod psv;
 mod score;
@@ -49,8 +53,10 @@ pub use encoding::{Decoded, Encoding, decode, decode_as, encode};
 pub use fault::{PackedFault, Place, RecordError, RecordFault, Warning};
 pub use format::Format;
 pub use game::{Analysis, BOOK_MOVE, End, EndKind, ReadRecord, Record, RecordMove, Variation};
+pub use game_rows::GameColumns;
 pub use header::{Header, JishogiRule, RecordTime};
 pub use input::{HEAD_BYTES, LONGEST_LINE, in_utf8, is_utf16, read_bounded, read_detected};
 pub use omission::{Omission, Omissions};
+pub use opening::{NoOpening, Opening, Range};
 pub use spec::{Pieces, ReadGames};
 pub use tree::BadParent;

@@ -1,6 +1,8 @@
 //! The index of games: an `SQLite` database over the record files.
 //!
 //! - [`Index`]: an open database, brought to the schema of this program (`schema`).
+//! - [`GameRows`]: a game as rows; [`Batch`] adds games, [`Index::record`] returns one.
+//! - [`Filter`]: which games; [`Index::games`] lists them, [`Index::search`] finds a position in them.
 //! - [`Analyses`]: stored analyses of positions.
 //!
 //! The record files stay the truth. Everything here except the analyses can be made again from them.
@@ -10,9 +12,23 @@
 
 mod analyses;
 mod error;
+mod filter;
+mod list;
+mod load;
 mod open;
+mod rows;
 mod schema;
+mod score;
+mod search;
+mod stats;
+mod store;
 
 pub use analyses::Analyses;
 pub use error::IndexError;
+pub use filter::{Filter, WantedResult};
+pub use list::{GameLine, Order};
 pub use open::Index;
+pub use rows::GameRows;
+pub use search::{Found, Results};
+pub use stats::{OwnTimes, PlayerStats, Score, Stats};
+pub use store::{Batch, Counts, KnownFile};

@@ -46,7 +46,10 @@ CREATE TABLE files (
     size     INTEGER NOT NULL,
     stamp    INTEGER NOT NULL,           -- time of the last change in ns; checksum of a member
     done     INTEGER NOT NULL,           -- 1: read to its end
-    read     INTEGER NOT NULL,           -- games read so far, with duplicates and broken ones
+    lines    INTEGER NOT NULL,           -- lines of a list that were read so far
+    games    INTEGER NOT NULL,           -- games kept
+    doubles  INTEGER NOT NULL,           -- games that were here already
+    faults   INTEGER NOT NULL,           -- number of faults
     fault    TEXT,                       -- the first thing that is wrong with it
     UNIQUE (path, member)
 ) STRICT;
@@ -88,14 +91,16 @@ CREATE INDEX games_by_white ON games (white);
 CREATE INDEX games_by_start ON games (started);
 CREATE INDEX games_by_moves ON games (moves_hash);
 CREATE INDEX games_by_end ON games (final_key);
+CREATE INDEX games_by_result ON games (result);
 
 CREATE TABLE moves (
-    game  INTEGER NOT NULL REFERENCES games,
-    ply   INTEGER NOT NULL,              -- from 1
-    move  TEXT NOT NULL,                 -- USI
-    key   INTEGER NOT NULL,              -- key of the position in which it was made
-    ms    INTEGER,                       -- charged by the server
-    score INTEGER,                       -- from black's side, centipawns; beyond a million: mate
+    game    INTEGER NOT NULL REFERENCES games,
+    ply     INTEGER NOT NULL,            -- from 1
+    move    TEXT NOT NULL,               -- USI
+    key     INTEGER NOT NULL,            -- key of the position in which it was made
+    ms      INTEGER,                     -- charged by the server
+    left_ms INTEGER,                     -- main time of its side after it
+    score   INTEGER,                       -- from black's side, centipawns; beyond a million: mate
     PRIMARY KEY (game, ply)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX moves_by_key ON moves (key, move);
@@ -103,8 +108,6 @@ CREATE INDEX moves_by_key ON moves (key, move);
 CREATE TABLE turns (
     game        INTEGER NOT NULL REFERENCES games,
     ply         INTEGER NOT NULL,
-    black_left  INTEGER,                 -- ms after the move
-    white_left  INTEGER,
     measured_us INTEGER,                 -- by our own watch; NULL: not our move
     echo_us     INTEGER,
     before_ms   INTEGER,

@@ -84,7 +84,7 @@ pub(super) fn read_end_comment(header: &mut Header, comment: &str) -> bool {
 
 /// Completes the time control from what shogi-server writes: from the game id, for a header without a control, and
 /// from comments, for what `$TIME_LIMIT` and the id leave out.
-pub(super) fn derive_controls(header: &mut Header) {
+pub(in crate::record) fn derive_controls(header: &mut Header) {
     if header.controls.is_none() {
         let control = header.event.as_deref().and_then(control_of_game_id);
         header.controls = control.map(Controls::both);

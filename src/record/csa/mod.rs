@@ -19,6 +19,7 @@ mod tests;
 
 pub(super) use analysis::read_analysis;
 pub use analysis::read_engine_comment;
+pub(super) use keys::derive_controls;
 pub use read::{Games, read, read_each};
 pub use version::Version;
 pub use write::{write, write_as, write_comment, write_end, write_header, write_move};

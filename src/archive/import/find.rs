@@ -1,0 +1,105 @@
+//! Finds the files that can hold games.
+
+use std::collections::HashSet;
+use std::fs;
+use std::io::{self, Read as _};
+use std::path::{Path, PathBuf};
+
+use crate::record::{Format, HEAD_BYTES};
+
+/// The files of these inputs, in order: a file as it is named, the files of a folder by name, with sub-folders. In
+/// folders only files count that are records, tables, lists or archives by their names, and texts that are certainly
+/// records. Hidden files and folders are ignored. What cannot be read is returned beside them.
+pub fn find_files(inputs: &[PathBuf]) -> (Vec<PathBuf>, Vec<(PathBuf, io::Error)>) {
+    let mut walk = Walk { files: Vec::new(), faults: Vec::new(), seen: HashSet::new() };
+    for input in inputs {
+        match fs::canonicalize(input).and_then(|real| Ok((fs::metadata(&real)?, real))) {
+            Ok((metadata, real)) if metadata.is_dir() => walk.folder(real),
+            Ok((_, real)) => walk.file(real),
+            Err(error) => walk.faults.push((input.clone(), error)),
+        }
+    }
+    (walk.files, walk.faults)
+}
+
+struct Walk {
+    files: Vec<PathBuf>,
+    faults: Vec<(PathBuf, io::Error)>,
+    /// Files and folders by their real paths: each is taken once.
+    seen: HashSet<PathBuf>,
+}
+
+impl Walk {
+    fn file(&mut self, real: PathBuf) {
+        if self.seen.insert(real.clone()) {
+            self.files.push(real);
+        }
+    }
+
+    /// Takes all files of a folder. Sub-folders wait in a list, because they may be nested deeply.
+    fn folder(&mut self, root: PathBuf) {
+        let mut waiting = vec![root];
+        while let Some(dir) = waiting.pop() {
+            if !self.seen.insert(dir.clone()) {
+                continue;
+            }
+            let entries = fs::read_dir(&dir).and_then(Iterator::collect::<io::Result<Vec<_>>>);
+            let mut entries = match entries {
+                Ok(entries) => entries,
+                Err(error) => {
+                    self.faults.push((dir, error));
+                    continue;
+                }
+            };
+            entries.sort_by_key(fs::DirEntry::file_name);
+            let mut folders = Vec::new();
+            for entry in entries {
+                if entry.file_name().as_encoded_bytes().starts_with(b".") {
+                    continue;
+                }
+                self.entry(&entry, &mut folders);
+            }
+            waiting.extend(folders.into_iter().rev());
+        }
+    }
+
+    fn entry(&mut self, entry: &fs::DirEntry, folders: &mut Vec<PathBuf>) {
+        let path = entry.path();
+        let is_link = entry.file_type().is_ok_and(|kind| kind.is_symlink());
+        let real = if is_link { fs::canonicalize(&path) } else { Ok(path.clone()) };
+        match real.and_then(|real| Ok((fs::metadata(&real)?, real))) {
+            Ok((metadata, real)) if metadata.is_dir() => folders.push(real),
+            Ok((metadata, real)) => {
+                if metadata.is_file() && (has_known_name(&path) || is_record_text(&path)) {
+                    self.file(real);
+                }
+            }
+            Err(error) if has_known_name(&path) => self.faults.push((path, error)),
+            Err(_) => {}
+        }
+    }
+}
+
+/// Whether files of this name hold games, by the extension.
+pub(super) fn has_known_name(path: &Path) -> bool {
+    extension(path).is_some_and(|extension| {
+        matches!(extension.as_str(), "zip" | "gz" | "tsv")
+            || Format::by_file_name(path).is_some_and(|format| format != Format::Sfen)
+    })
+}
+
+/// The extension in lower case.
+pub(super) fn extension(path: &Path) -> Option<String> {
+    Some(path.extension()?.to_str()?.to_ascii_lowercase())
+}
+
+/// Whether a text file is certainly a record. A file that cannot be read is not.
+fn is_record_text(path: &Path) -> bool {
+    let head = || -> io::Result<Vec<u8>> {
+        let mut head = Vec::new();
+        fs::File::open(path)?.take(HEAD_BYTES as u64).read_to_end(&mut head)?;
+        Ok(head)
+    };
+    extension(path).is_some_and(|extension| extension == "txt")
+        && head().is_ok_and(|head| Format::certain(&head).is_some())
+}
