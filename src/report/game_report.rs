@@ -137,7 +137,7 @@ impl<'a> GameReport<'a> {
                             next.ja
                         ),
                         format!(
-                            "its line was cut after {plies} plies: {left} units were left, and the next move, {}, costs {cost}",
+                            "Its line was cut after {plies} plies: {left} units were left, and the next move, {}, costs {cost}",
                             next.en
                         ),
                     )
@@ -145,7 +145,7 @@ impl<'a> GameReport<'a> {
                 None => Both::new(
                     format!("その読み筋は{plies}手で打ち切り：残り {left} ではどの手も費用が足りない"),
                     format!(
-                        "its line was cut after {plies} plies: the {left} units left there afford no move"
+                        "Its line was cut after {plies} plies: the {left} units left there afford no move"
                     ),
                 ),
             });

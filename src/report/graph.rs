@@ -159,7 +159,8 @@ pub fn time_bars(record: &Record, labels: GraphLabels) -> Option<String> {
         out,
         "<path class=\"rule\" d=\"M{LEFT} {middle}H{RIGHT}\" stroke=\"#6b5f4c\" stroke-width=\".7\" fill=\"none\"/>"
     );
-    let seconds = format!("{} s", (most * 10.0).round() / 10.0);
+    let digits = if most < 1.0 { 1000.0 } else { 10.0 };
+    let seconds = format!("{} s", (most * digits).round() / digits);
     for y in [top + 6.0, bottom] {
         let _ = write!(
             out,

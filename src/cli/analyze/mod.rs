@@ -1,6 +1,7 @@
 //! `kyomi analyze`: searches every position of games, judges the moves, and writes pages and annotated records.
 
 mod outputs;
+mod store;
 
 use std::fs::File;
 use std::io::{self, Write as _};
@@ -28,6 +29,7 @@ use crate::shogi::Color;
 use crate::terminal::clean;
 
 use outputs::{Outputs, write_output};
+use store::IndexStore;
 
 /// Arguments of `kyomi analyze`.
 #[derive(Debug, Args)]
@@ -71,6 +73,12 @@ pub(crate) struct AnalyzeArgs {
     /// Leave out what the built-in search knows of the mistakes: interest, cost, cut
     #[arg(long)]
     no_why: bool,
+    /// Database that keeps what was found
+    #[arg(long, default_value = "logs/kyomi.db", value_name = "FILE", conflicts_with = "no_store")]
+    store: PathBuf,
+    /// Keep nothing, and search everything again
+    #[arg(long)]
+    no_store: bool,
     /// Overwrite files that `kyomi analyze` has not written
     #[arg(short, long)]
     force: bool,
@@ -131,6 +139,11 @@ pub(crate) fn run(args: &AnalyzeArgs, context: &Context) -> anyhow::Result<()> {
         flag.stop();
     });
     let jobs = jobs(args)?;
+    let store: Box<dyn AnalysisStore> = if args.no_store {
+        Box::new(NoStore)
+    } else {
+        Box::new(IndexStore::open(&args.store).written_by_user().hint("--no-store")?)
+    };
     let mut analyst = analyst(args, &stop, &runtime)?;
     let mut run = Run { args, context, store: Box::new(NoStore), stop, analysed: 0, faults: 0 };
     for job in &jobs {
@@ -311,7 +324,7 @@ impl Run<'_> {
             }
             record.start.check_playable().with_context(reading).written_by_user()?;
             let label = if several { format!("{label}, game {number}") } else { label.to_owned() };
-            let mut meter = Meter::new(usize::MAX);
+            let mut meter = Meter::new(20);
             let analysis = analyse(&record, analyst, self.store.as_mut(), |progress| {
                 show(&mut meter, &label, progress)
             });
@@ -345,7 +358,9 @@ impl Run<'_> {
     ) -> anyhow::Result<()> {
         let mut output = self.context.output.clone();
         let judgement = &report.analysis.judgement;
-        writeln!(output, "{label}: {} moves", report.plies())?;
+        let [searches, stored] = report.analysis.searches;
+        let plies = report.plies();
+        writeln!(output, "{label}: {plies} moves; {searches} searches, {stored} known before")?;
         for side in Color::ALL {
             let figures = &judgement.sides[usize::from(side != Color::Black)];
             let accuracy = figures.accuracy.map_or("-".to_owned(), |it| format!("{it:.1} %"));

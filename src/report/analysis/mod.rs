@@ -20,5 +20,5 @@ pub use judge::{
 };
 pub use run::{AnalysisProgress, GameAnalysis, analyse};
 pub use searched::{Searched, SearchedLine};
-pub use store::{AnalysisStore, NoStore, StoreKey};
+pub use store::{AnalysisStore, NoStore};
 pub use why::{Cut, MoveFigures, Why, why};

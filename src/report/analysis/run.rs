@@ -4,7 +4,7 @@ use super::{
     analyst::Analyst,
     judge::{self, GameJudgement},
     searched::Searched,
-    store::{AnalysisStore, StoreKey},
+    store::{AnalysisStore, settings_of},
 };
 use crate::{
     engine::EngineError,
@@ -26,6 +26,8 @@ pub struct GameAnalysis {
     pub engine: String,
     /// Engine, options and limits in one line.
     pub settings: String,
+    /// Number of searches, and of those whose results were known before.
+    pub searches: [usize; 2],
 }
 
 impl GameAnalysis {
@@ -40,7 +42,9 @@ impl GameAnalysis {
 pub struct AnalysisProgress {
     /// Number of positions searched or taken from the store.
     pub done: usize,
-    /// Number of those that were taken from the store.
+    /// Number of searches that were needed.
+    pub searches: usize,
+    /// Number of those whose results were in the store.
     pub stored: usize,
     /// Number of positions of the game.
     pub of: usize,
@@ -101,7 +105,8 @@ pub fn analyse(
     }
     let judgement = judge::judge(record, &positions, &better);
     let (engine, settings) = (analyst.name().to_owned(), analyst.fingerprint().to_owned());
-    Ok(GameAnalysis { positions, better, judgement, engine, settings })
+    let searches = [progress.searches, progress.stored];
+    Ok(GameAnalysis { positions, better, judgement, engine, settings, searches })
 }
 
 /// The game up to each ply, as far as its moves are legal.
@@ -128,27 +133,19 @@ fn search(
     if !position.has_legal_move() {
         return Ok(Some(Searched::decided(Score::Loss(Some(0)))));
     }
-    let key = StoreKey::new(game, has_repetition(game), analyst.fingerprint());
-    if let Some(found) = store.get(&key).and_then(|text| Searched::from_text(&text, position)) {
+    progress.searches += 1;
+    let settings = settings_of(game, analyst.fingerprint());
+    let stored = store.get(position, &settings);
+    if let Some(found) = stored.and_then(|text| Searched::from_text(&text, position)) {
         progress.stored += 1;
         return Ok(Some(found));
     }
     let found = analyst.search(game)?;
     if let Some(found) = &found {
         progress.nodes += found.nodes;
-        store.put(&key, &found.to_text());
+        store.put(position, &settings, &found.to_text());
     }
     Ok(found)
-}
-
-/// Whether a position of the game has occurred twice, so that its history matters to the search.
-fn has_repetition(game: &Game) -> bool {
-    if game.repetition_count(CountStart::Yes) > 1 {
-        return true;
-    }
-    let mut keys: Vec<u64> = game.keys().collect();
-    keys.sort_unstable();
-    keys.windows(2).any(|pair| pair[0] == pair[1])
 }
 
 /// The score for the side to move after the last move, if the rules ended the game there.

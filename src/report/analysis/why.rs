@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::store::{AnalysisStore, StoreKey};
+use super::store::{AnalysisStore, settings_of};
 use crate::{
     search::{
         Parameters, SearchLimits,
@@ -62,8 +62,9 @@ const HASH_BYTES: u64 = 16 << 20;
 pub fn why(game: &Game, better: Move, played: Move, store: &mut dyn AnalysisStore) -> Option<Why> {
     let version = env!("CARGO_PKG_VERSION");
     let settings = format!("explain; kyomi {version}; {NODES} nodes; {better} {played}");
-    let key = StoreKey::new(game, true, &settings);
-    if let Some(found) = store.get(&key).and_then(|text| from_text(&text, game.position())) {
+    let settings = settings_of(game, &settings);
+    let stored = store.get(game.position(), &settings);
+    if let Some(found) = stored.and_then(|text| from_text(&text, game.position())) {
         return Some(found);
     }
     let question = Question {
@@ -91,7 +92,7 @@ pub fn why(game: &Game, better: Move, played: Move, store: &mut dyn AnalysisStor
         limit: explained.node.limit,
         cut: cut(game, question, line),
     };
-    store.put(&key, &to_text(&found));
+    store.put(game.position(), &settings, &to_text(&found));
     Some(found)
 }
 
