@@ -147,7 +147,8 @@ impl NetworkRuntime {
 }
 
 impl NetworkRuntime {
-    fn handle(&self) -> Handle {
+    /// The handle by which other threads use the runtime.
+    pub(super) fn handle(&self) -> Handle {
         self.runtime().handle().clone()
     }
 

@@ -5,6 +5,7 @@
 //!
 //! Not here: code that could be tested without a process.
 
+mod analyze;
 mod arguments;
 mod bench;
 mod book;
@@ -101,6 +102,9 @@ enum Command {
     /// Show a position of a record: the board in the terminal, or as a picture
     #[command(after_help = SHOW_EXAMPLES)]
     Show(show::ShowArgs),
+    /// Search every position of games; mark mistakes; write pages, annotated records, JSON
+    #[command(after_help = analyze::AnalyzeArgs::EXAMPLES)]
+    Analyze(Box<analyze::AnalyzeArgs>),
     /// Explain why the search examines each move or not: interest, cost and cut
     #[command(after_help = explain::ExplainArgs::EXAMPLES)]
     Explain(Box<explain::ExplainArgs>),
@@ -211,6 +215,7 @@ fn run(command: &Command, context: &Context) -> anyhow::Result<()> {
         Command::Perft(args) => perft::run(args, context),
         Command::Bench(args) => bench::run(args, context),
         Command::Show(args) => show::run(args, context),
+        Command::Analyze(args) => analyze::run(args, context),
         Command::Explain(args) => explain::run(args, context),
         Command::Completions(args) => completions::run(args, Cli::command(), context),
         Command::Man(args) => man::run(args, Cli::command(), context),

@@ -15,6 +15,7 @@
 //!
 //! Not here: files and folders (`archive`), the protocol (`csa` at the top level).
 
+mod castle;
 pub mod csa;
 mod detect;
 mod encoding;
@@ -49,6 +50,7 @@ mod tree;
 pub mod usi_list;
 
 pub use crate::shogi::Winner;
+pub use castle::{Castle, castle, castles};
 pub use encoding::{Decoded, Encoding, decode, decode_as, encode};
 pub use fault::{PackedFault, Place, RecordError, RecordFault, Warning};
 pub use format::Format;

@@ -1,22 +1,56 @@
-//! Views of a record: a moment of a game, and its picture (layer 4).
+//! Views of a record: a moment of a game and its picture, and the analysis of a game with its page (layer 4).
 //!
 //! - [`Moment`]: a record at one ply, with the position and the move that led to it as text.
 //! - [`board_svg`]: a position as a scalable picture, in one self-contained SVG element.
 //! - [`times_table`]: who spent the time of each move.
 //! - [`Script`]: whether pieces have Japanese names or letters.
 //!
-//! All functions here are pure: they turn values into text. Names and comments may come from an untrusted source;
-//! everything written into markup is escaped here, and nowhere else.
+//! With the feature `program`:
+//!
+//! - [`analysis`]: searches every position of a game and judges its moves.
+//! - [`GameReport`]: everything that is reported of an analysed game. [`game_page`] writes it as a page, [`to_json`] as
+//!   JSON, [`annotated`] as a record with comments.
+//! - [`index_page`]: the page of a folder of games, with a cross table.
+//!
+//! All functions here except those of the analysis are pure: they turn values into text. Names and comments may come
+//! from an untrusted source; everything written into markup is escaped here, and nowhere else.
 //!
 //! Not here: files and terminals.
 
+#[cfg(feature = "program")]
+pub mod analysis;
+#[cfg(feature = "program")]
+mod annotated;
+mod escape;
+#[cfg(feature = "program")]
+mod game_report;
+#[cfg(feature = "program")]
+mod graph;
+#[cfg(feature = "program")]
+mod json;
 mod moment;
+#[cfg(feature = "program")]
+mod page;
 mod svg;
 mod times;
+#[cfg(feature = "program")]
+mod words;
 
+#[cfg(feature = "program")]
+pub use annotated::{AnnotatedForm, annotated};
+#[cfg(feature = "program")]
+pub use game_report::GameReport;
+#[cfg(feature = "program")]
+pub use graph::{GraphLabels, chance_graph, time_bars};
+#[cfg(feature = "program")]
+pub use json::to_json;
 pub use moment::{Moment, MomentError};
+#[cfg(feature = "program")]
+pub use page::{IndexEntry, game_page, index_page};
 pub use svg::{BoardOptions, board_svg};
 pub use times::times_table;
+#[cfg(feature = "program")]
+pub use words::{Both, Language};
 
 /// The script in which pieces, squares and sides are named.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -54,6 +54,9 @@ pub struct SearchResult {
     pub score: Score,
     /// The expected line, beginning with the best move.
     pub pv: Vec<Move>,
+    /// The scores and lines of the last completed iteration, best first; empty unless several lines were requested. The
+    /// first is not always the line above, which may be newer.
+    pub lines: Vec<(Score, Vec<Move>)>,
     /// Number of positions searched, by all threads.
     pub nodes: u64,
     /// Nominal depth of the last completed iteration, in plies.

@@ -141,6 +141,7 @@ pub(crate) fn any_move(game: &Game) -> SearchResult {
         ponder: None,
         score: Score::Cp(0),
         pv: best.into_iter().collect(),
+        lines: Vec::new(),
         nodes: 0,
         depth: 0,
         limit: 0,

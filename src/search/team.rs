@@ -22,7 +22,7 @@ use super::time_manager::TimeManager;
 use super::value::{self, is_mate};
 use super::vote::elect;
 use super::worker::Worker;
-use crate::shogi::{Game, Move};
+use crate::shogi::{Game, Move, Score};
 
 /// Messages of the first thread to the [`Searcher`](super::Searcher).
 pub(crate) enum Message {
@@ -149,8 +149,9 @@ impl<K: SearchKind> Member<K> {
         }
         let others = Others::from_now(&self.others);
         worker.time_manager = Some(TimeManager::new(&job.limits, job.stop.clone(), others.clone()));
-        let mut reporter = Reporter { job, reply, others: &others, last: None };
+        let mut reporter = Reporter { job, reply, others: &others, last: None, lines: Vec::new() };
         let own = worker.think(job, &self.slots[0], &mut reporter);
+        let lines = reporter.lines;
         if job.limits.hold {
             job.stop.wait();
         }
@@ -171,6 +172,7 @@ impl<K: SearchKind> Member<K> {
                 found.score
             }),
             pv: found.line.to_vec(),
+            lines,
             nodes,
             depth: worker.costs.rounded_length(found.limit).max(0) as u32,
             limit: worker.costs.rounded_length(found.limit.saturating_mul(100)).max(0) as u32,
@@ -206,6 +208,8 @@ struct Reporter<'a> {
     others: &'a Others,
     /// When the last line was sent.
     last: Option<Instant>,
+    /// The lines of the last completed iteration, if there are several.
+    lines: Vec<(Score, Vec<Move>)>,
 }
 
 /// The least time between two lines, in milliseconds. Lines that follow sooner are not sent, since nobody could read
@@ -263,6 +267,10 @@ impl Reporter<'_> {
 
 impl<K: SearchKind> SearchObserver<K> for Reporter<'_> {
     fn iteration_completed(&mut self, worker: &Worker<K>, lines: &[RootLine]) {
+        if lines.len() > 1 {
+            let of = |found: &RootLine| (value::to_score(found.score), found.line.to_vec());
+            self.lines = lines.iter().map(of).collect();
+        }
         let mate = lines.first().is_some_and(|found| is_mate(found.score));
         if self.is_too_soon() && !mate {
             return;

@@ -24,6 +24,7 @@ fn result(score: i32) -> SearchResult {
         ponder: None,
         score: Score::Cp(score),
         pv: vec![best],
+        lines: Vec::new(),
         nodes: 1,
         depth: 1,
         limit: 100,

@@ -34,6 +34,7 @@ fn result(best: &str, score: Score) -> SearchResult {
         ponder: None,
         score,
         pv: vec![best],
+        lines: Vec::new(),
         nodes: 1,
         depth: 1,
         limit: 100,

@@ -1,0 +1,437 @@
+//! `kyomi analyze`: searches every position of games, judges the moves, and writes pages and annotated records.
+
+mod outputs;
+mod store;
+
+use std::fs::File;
+use std::io::{self, Write as _};
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use anyhow::{Context as _, anyhow};
+use clap::{Args, ValueEnum};
+
+use super::meter::Meter;
+use super::{Context, NetworkRuntime, ResultExt as _, SignalScope, Signals};
+use crate::archive::convert::find;
+use crate::clock::parse_duration;
+use crate::config::EngineOption;
+use crate::engine::UsiSpec;
+use crate::record::{Format, ReadRecord, read_detected};
+use crate::report::analysis::{
+    AnalysisProgress, AnalysisStore, Analyst, AnalystSettings, BuiltinAnalyst, GameAnalysis, Mark,
+    NoStore, PositionLimit, UsiAnalyst, analyse,
+};
+use crate::report::{GameReport, IndexEntry, Language, index_page};
+use crate::search::StopFlag;
+use crate::shogi::Color;
+use crate::terminal::clean;
+
+use outputs::{Outputs, write_output};
+use store::IndexStore;
+
+/// Arguments of `kyomi analyze`.
+#[derive(Debug, Args)]
+pub(crate) struct AnalyzeArgs {
+    /// Records of any format that `kyomi convert` reads, and folders of them
+    #[arg(required = true, value_name = "RECORD")]
+    records: Vec<PathBuf>,
+    /// Search each position for this time, e.g. `1s`
+    #[arg(long, value_name = "TIME", value_parser = duration, conflicts_with = "nodes")]
+    time_per_move: Option<Duration>,
+    /// Search this number of nodes in each position [default: 200000 if no time is given]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    nodes: Option<u64>,
+    /// Search threads; with one thread and a number of nodes the analysis is reproducible
+    #[arg(long, default_value = "1", value_name = "N")]
+    threads: NonZeroUsize,
+    /// Number of lines to find in each position
+    #[arg(long, default_value_t = 1, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=20))]
+    multipv: u64,
+    /// Size of the transposition table in MiB
+    #[arg(long, value_name = "MIB", default_value_t = 256, value_parser = clap::value_parser!(u64).range(1..=65_536))]
+    hash: u64,
+    /// Analyse with this USI engine instead of the built-in search
+    #[arg(long, value_name = "PROGRAM")]
+    engine: Option<PathBuf>,
+    /// An option of the USI engine, such as `EvalDir=eval`; may be repeated
+    #[arg(long = "engine-option", value_name = "NAME=VALUE", requires = "engine")]
+    engine_options: Vec<String>,
+    /// What to write, separated by commas
+    #[arg(long, value_enum, value_delimiter = ',', default_value = "html", value_name = "KINDS")]
+    to: Vec<OutputKind>,
+    /// Folder to write to [default: beside the record; for a folder its sub-folder `analysis`]
+    #[arg(short, long, value_name = "DIR")]
+    output: Option<PathBuf>,
+    /// Number of the game in files of several games, from 1 [default: all games]
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u64).range(1..))]
+    game: Option<u64>,
+    /// Language of the comments in records: `en` or `ja`; pages have both
+    #[arg(long, value_enum, default_value = "en", value_name = "LANGUAGE")]
+    lang: Lang,
+    /// Leave out what the built-in search knows of the mistakes: interest, cost, cut
+    #[arg(long)]
+    no_why: bool,
+    /// Database that keeps what was found
+    #[arg(long, default_value = "logs/kyomi.db", value_name = "FILE", conflicts_with = "no_store")]
+    store: PathBuf,
+    /// Keep nothing, and search everything again
+    #[arg(long)]
+    no_store: bool,
+    /// Overwrite files that `kyomi analyze` has not written
+    #[arg(short, long)]
+    force: bool,
+}
+
+/// A kind of output.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum OutputKind {
+    /// A page for the browser, in one file
+    Html,
+    /// A CSA record with comments
+    Csa,
+    /// A KIF record with comments and variations
+    Kif,
+    /// JSON (docs/analysis.md)
+    Json,
+    /// All of these
+    All,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Lang {
+    En,
+    Ja,
+}
+
+impl AnalyzeArgs {
+    /// The examples of the help text.
+    pub(crate) const EXAMPLES: &'static str = "\
+Examples:
+  kyomi analyze game.csa                          game.analysis.html beside the record
+  kyomi analyze game.csa --time-per-move 2s --threads 4 --multipv 3
+  kyomi analyze game.kif --to html,kif,json --lang ja
+  kyomi analyze season/ --nodes 50000             season/analysis/index.html with a cross table
+  kyomi analyze game.csa --engine engines/suisho --engine-option EvalDir=eval
+
+Ctrl-C stops; what was found is kept and not searched again. docs/analysis.md explains marks and figures.";
+}
+
+/// The default limit of a search.
+const NODES: u64 = 200_000;
+
+fn duration(text: &str) -> Result<Duration, String> {
+    match parse_duration(text) {
+        Ok(time) if time.is_zero() => Err("0 is no time".to_owned()),
+        other => other.map_err(|error| error.to_string()),
+    }
+}
+
+/// Runs `kyomi analyze`.
+pub(crate) fn run(args: &AnalyzeArgs, context: &Context) -> anyhow::Result<()> {
+    let runtime = context.network_runtime()?;
+    let signals = runtime.block_on(async { Signals::listen(SignalScope::Work) })?;
+    let stop = StopFlag::new();
+    let (finish, flag) = (signals.finish.clone(), stop.clone());
+    runtime.spawn(async move {
+        finish.cancelled().await;
+        flag.stop();
+    });
+    let jobs = jobs(args)?;
+    let store: Box<dyn AnalysisStore> = if args.no_store {
+        Box::new(NoStore)
+    } else {
+        Box::new(IndexStore::open(&args.store).written_by_user().hint("--no-store")?)
+    };
+    let mut analyst = analyst(args, &stop, &runtime)?;
+    let mut run = Run { args, context, store: Box::new(NoStore), stop, analysed: 0, faults: 0 };
+    for job in &jobs {
+        run.job(job, analyst.as_mut())?;
+        if run.stop.is_stopped() {
+            break;
+        }
+    }
+    anyhow::ensure!(
+        !run.stop.is_stopped(),
+        "interrupted after {} games; the same command continues",
+        run.analysed
+    );
+    anyhow::ensure!(run.faults == 0, "{} of the files could not be analysed whole", run.faults);
+    Ok(())
+}
+
+/// An input: one file, or the files of a folder, with the folder of the outputs.
+struct Job {
+    title: String,
+    /// The files, with the folder in which each is found below the input.
+    files: Vec<(PathBuf, PathBuf)>,
+    out: PathBuf,
+    /// Whether an index page is written.
+    has_index: bool,
+}
+
+fn jobs(args: &AnalyzeArgs) -> anyhow::Result<Vec<Job>> {
+    let mut jobs = Vec::new();
+    for input in &args.records {
+        let is_folder = input.is_dir();
+        let beside = input.parent().map_or_else(PathBuf::new, Path::to_owned);
+        let out = match &args.output {
+            Some(out) => out.clone(),
+            None if is_folder => input.join("analysis"),
+            None => beside,
+        };
+        let found = find(std::slice::from_ref(input), is_folder.then_some(out.as_path()));
+        if let Some((path, fault)) = found.faults.into_iter().next() {
+            return Err(anyhow::Error::new(fault))
+                .with_context(|| format!("reading {}", path.display()))
+                .written_by_user();
+        }
+        let files: Vec<_> = found
+            .sources
+            .into_iter()
+            .filter_map(|source| Some((source.path?, source.below)))
+            // What was written beside a record is not its input.
+            .filter(|(path, _)| !is_folder || !outputs::is_output_name(path))
+            .collect();
+        if files.is_empty() {
+            return Err(anyhow!("no record in {}", input.display())).written_by_user();
+        }
+        let title = input.file_name().unwrap_or(input.as_os_str()).to_string_lossy().into_owned();
+        jobs.push(Job { title: clean(&title), files, out, has_index: is_folder });
+    }
+    Ok(jobs)
+}
+
+/// The engine that analyses.
+fn analyst(
+    args: &AnalyzeArgs,
+    stop: &StopFlag,
+    runtime: &NetworkRuntime,
+) -> anyhow::Result<Box<dyn Analyst>> {
+    let limit = match (args.time_per_move, args.nodes) {
+        (Some(time), _) => PositionLimit::Time(time),
+        (None, nodes) => PositionLimit::Nodes(nodes.unwrap_or(NODES)),
+    };
+    let settings = AnalystSettings {
+        limit,
+        threads: args.threads,
+        lines: usize::try_from(args.multipv)
+            .ok()
+            .and_then(NonZeroUsize::new)
+            .unwrap_or(NonZeroUsize::MIN),
+        hash_bytes: args.hash << 20,
+    };
+    let Some(program) = &args.engine else {
+        return Ok(Box::new(BuiltinAnalyst::new(settings, stop.clone())?));
+    };
+    let options = args
+        .engine_options
+        .iter()
+        .map(|text| {
+            let (name, value) = text
+                .split_once('=')
+                .ok_or_else(|| anyhow!("--engine-option {}: expected NAME=VALUE", clean(text)))
+                .written_by_user()?;
+            Ok(EngineOption { name: name.trim().to_owned(), value: value.to_owned() })
+        })
+        .collect::<anyhow::Result<Vec<_>>>()?;
+    let spec = UsiSpec {
+        path: program.clone(),
+        args: Vec::new(),
+        working_dir: None,
+        ready_timeout: READY_TIMEOUT,
+        ponder: false,
+        clocks_at_ponder_hit: false,
+        hash_mib: args.hash,
+        options,
+        stop_at_flag: false,
+        book: None,
+    };
+    let analyst = UsiAnalyst::start(spec, settings, stop.clone(), runtime.handle())?;
+    Ok(Box::new(analyst))
+}
+
+const READY_TIMEOUT: Duration = Duration::from_secs(60);
+
+/// A running analysis of all inputs.
+struct Run<'a> {
+    args: &'a AnalyzeArgs,
+    context: &'a Context,
+    store: Box<dyn AnalysisStore>,
+    stop: StopFlag,
+    analysed: usize,
+    faults: usize,
+}
+
+impl Run<'_> {
+    fn job(&mut self, job: &Job, analyst: &mut dyn Analyst) -> anyhow::Result<()> {
+        let mut entries = Vec::new();
+        for (number, (path, below)) in job.files.iter().enumerate() {
+            let name = clean(&path.display().to_string());
+            let label = if job.files.len() > 1 {
+                format!("{name} ({}/{})", number + 1, job.files.len())
+            } else {
+                name.clone()
+            };
+            match self.file(path, &job.out.join(below), below, &label, analyst) {
+                Ok(more) => entries.extend(more),
+                Err(error) if job.has_index => {
+                    self.faults += 1;
+                    let _ =
+                        writeln!(io::stderr(), "warning: {name}: {}", clean(&format!("{error:#}")));
+                }
+                Err(error) => return Err(error),
+            }
+            if self.stop.is_stopped() {
+                break;
+            }
+        }
+        if job.has_index && !entries.is_empty() {
+            let path = job.out.join("index.html");
+            write_output(&path, index_page(&job.title, &entries).as_bytes(), self.args.force)?;
+            writeln!(self.context.output.clone(), "index: {}", path.display())?;
+        }
+        Ok(())
+    }
+
+    /// Analyses the games of one file, and returns their entries in the index.
+    fn file(
+        &mut self,
+        path: &Path,
+        out: &Path,
+        below: &Path,
+        label: &str,
+        analyst: &mut dyn Analyst,
+    ) -> anyhow::Result<Vec<IndexEntry>> {
+        let reading = || format!("reading {}", path.display());
+        let file = File::open(path).with_context(reading).written_by_user()?;
+        let (format, bytes) =
+            read_detected(Some(path), file).with_context(reading).written_by_user()?;
+        let games = format.unwrap_or(Format::Csa2).read_each(&bytes).collect::<Vec<_>>();
+        let several = games.len() > 1;
+        let mut entries = Vec::new();
+        for (index, game) in games.into_iter().enumerate() {
+            let number = index + 1;
+            if self.args.game.is_some_and(|wanted| wanted != number as u64) {
+                continue;
+            }
+            let ReadRecord { record, fault, .. } = game.with_context(reading).written_by_user()?;
+            if let Some(fault) = fault {
+                self.faults += 1;
+                let text = clean(&fault.to_string());
+                let _ = writeln!(io::stderr(), "warning: {label}: {text}; analysed up to there");
+            }
+            record.start.check_playable().with_context(reading).written_by_user()?;
+            let label = if several { format!("{label}, game {number}") } else { label.to_owned() };
+            let mut meter = Meter::new(20);
+            let analysis = analyse(&record, analyst, self.store.as_mut(), |progress| {
+                show(&mut meter, &label, progress)
+            });
+            meter.finish();
+            let analysis = analysis?;
+            let (stop, no_why) = (self.stop.clone(), self.args.no_why);
+            let report = GameReport::new(&record, &analysis, self.store.as_mut(), || {
+                !no_why && !stop.is_stopped()
+            });
+            let outputs = Outputs::new(path, out, several.then_some(number), self.args);
+            let written = outputs.write(&report, language(self.args.lang))?;
+            self.summary(&label, &report, &written)?;
+            self.analysed += usize::from(analysis.is_complete());
+            entries.push(entry(&report, outputs.page_below(below)));
+            if self.stop.is_stopped() {
+                break;
+            }
+        }
+        if entries.is_empty() {
+            return Err(anyhow!("{}: there is no such game", path.display())).written_by_user();
+        }
+        Ok(entries)
+    }
+
+    /// Prints what was found in a game.
+    fn summary(
+        &self,
+        label: &str,
+        report: &GameReport<'_>,
+        written: &[PathBuf],
+    ) -> anyhow::Result<()> {
+        let mut output = self.context.output.clone();
+        let judgement = &report.analysis.judgement;
+        let [searches, stored] = report.analysis.searches;
+        let plies = report.plies();
+        writeln!(output, "{label}: {plies} moves; {searches} searches, {stored} known before")?;
+        for side in Color::ALL {
+            let figures = &judgement.sides[usize::from(side != Color::Black)];
+            let accuracy = figures.accuracy.map_or("-".to_owned(), |it| format!("{it:.1} %"));
+            let marks: Vec<String> = Mark::ALL
+                .into_iter()
+                .rev()
+                .filter(|mark| figures.marks[*mark as usize] > 0)
+                .map(|mark| {
+                    let count = figures.marks[mark as usize];
+                    let plural = if count == 1 { "" } else { ending(mark) };
+                    let name = mark.english().trim_end_matches('y');
+                    let y = if mark == Mark::Inaccuracy && count == 1 { "y" } else { "" };
+                    format!("{count} {name}{y}{plural}")
+                })
+                .collect();
+            let marks =
+                if marks.is_empty() { "no marked move".to_owned() } else { marks.join(", ") };
+            writeln!(output, "  {side}: accuracy {accuracy}; {marks}")?;
+        }
+        for &ply in &judgement.critical {
+            let judged = judgement.moves.get(ply - 1).and_then(Option::as_ref);
+            let (Some(judged), Some(made)) = (judged, report.record.moves.get(ply - 1)) else {
+                continue;
+            };
+            let mark = judged.mark.map_or("", Mark::english);
+            let better = judged.better.map_or(String::new(), |mv| format!(", better {mv}"));
+            let loss = (judged.loss * 100.0).round();
+            writeln!(output, "  {ply} {} {mark}, -{loss} %{better}", made.mv)?;
+        }
+        for path in written {
+            writeln!(output, "  wrote {}", path.display())?;
+        }
+        Ok(output.flush()?)
+    }
+}
+
+const fn ending(mark: Mark) -> &'static str {
+    match mark {
+        Mark::Inaccuracy => "ies",
+        _ => "s",
+    }
+}
+
+const fn language(lang: Lang) -> Language {
+    match lang {
+        Lang::En => Language::English,
+        Lang::Ja => Language::Japanese,
+    }
+}
+
+fn show(meter: &mut Meter, label: &str, progress: &AnalysisProgress) {
+    let AnalysisProgress { done, of, stored, .. } = progress;
+    let stored = if *stored > 0 { format!(", {stored} known before") } else { String::new() };
+    meter.show(&format!("{label}: {done} of {of} positions{stored}"), *done, *done);
+}
+
+fn entry(report: &GameReport<'_>, href: Option<String>) -> IndexEntry {
+    let header = &report.record.header;
+    let GameAnalysis { judgement, .. } = report.analysis;
+    let name = |name: &Option<String>| name.clone().unwrap_or_else(|| "?".to_owned());
+    let [black, white] = judgement.sides;
+    IndexEntry {
+        href,
+        names: [name(&header.black), name(&header.white)],
+        date: header.start_time.map(|time| time.to_string()),
+        event: header.event.clone(),
+        opening: report.opening.clone(),
+        winner: report.record.winner(),
+        end: report.record.end.as_ref().map_or(String::new(), |end| end.kind.word().to_owned()),
+        plies: report.plies(),
+        accuracy: [black.accuracy, white.accuracy],
+        mistakes: [black, white].map(|side| side.marks[2] + side.marks[3]),
+    }
+}

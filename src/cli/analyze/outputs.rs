@@ -1,0 +1,120 @@
+//! The files of an analysed game.
+
+use std::fs::{self, File};
+use std::io::{ErrorKind, Read as _};
+use std::path::{Path, PathBuf};
+
+use anyhow::Context as _;
+
+use super::{AnalyzeArgs, OutputKind};
+use crate::archive::write_whole;
+use crate::cli::ResultExt as _;
+use crate::record::{Encoding, Format, Omissions};
+use crate::report::{AnnotatedForm, GameReport, Language, annotated, game_page, to_json};
+
+/// The files of one game.
+pub(super) struct Outputs {
+    /// The path of the files without the extension.
+    stem: PathBuf,
+    kinds: Vec<OutputKind>,
+    force: bool,
+}
+
+impl Outputs {
+    /// The files for a record, or for the game with this number of it, in the folder `out`.
+    pub(super) fn new(
+        record: &Path,
+        out: &Path,
+        number: Option<usize>,
+        args: &AnalyzeArgs,
+    ) -> Self {
+        let mut name = record.file_stem().unwrap_or(record.as_os_str()).to_owned();
+        if let Some(number) = number {
+            name.push(format!("-{number}"));
+        }
+        name.push(MIDDLE);
+        let kinds = if args.to.contains(&OutputKind::All) {
+            vec![OutputKind::Html, OutputKind::Csa, OutputKind::Kif, OutputKind::Json]
+        } else {
+            args.to.clone()
+        };
+        Self { stem: out.join(name), kinds, force: args.force }
+    }
+
+    /// Writes the files, and returns their paths.
+    pub(super) fn write(
+        &self,
+        report: &GameReport<'_>,
+        language: Language,
+    ) -> anyhow::Result<Vec<PathBuf>> {
+        let mut written = Vec::new();
+        for kind in &self.kinds {
+            let record = |format: Format, form| {
+                let record = annotated(report, form, language);
+                let encoding = format.usual_encoding().unwrap_or(Encoding::Utf8);
+                let bytes = format.write(&record, encoding, &mut Omissions::new());
+                (format.extension(encoding), bytes)
+            };
+            let (extension, bytes) = match kind {
+                OutputKind::Html | OutputKind::All => ("html", game_page(report).into_bytes()),
+                OutputKind::Json => ("json", format!("{}\n", to_json(report)).into_bytes()),
+                OutputKind::Csa => record(Format::Csa2, AnnotatedForm::Csa),
+                OutputKind::Kif => record(Format::Kif, AnnotatedForm::Kif),
+            };
+            let path = self.path(extension);
+            write_output(&path, &bytes, self.force)?;
+            written.push(path);
+        }
+        Ok(written)
+    }
+
+    /// The address of the page from an index in the folder above `below`, if there is a page.
+    pub(super) fn page_below(&self, below: &Path) -> Option<String> {
+        self.kinds.contains(&OutputKind::Html).then_some(())?;
+        let path = below.join(self.path("html").file_name()?);
+        Some(path.to_str()?.replace('\\', "/"))
+    }
+
+    fn path(&self, extension: &str) -> PathBuf {
+        let mut path = self.stem.clone().into_os_string();
+        path.push(".");
+        path.push(extension);
+        PathBuf::from(path)
+    }
+}
+
+/// What stands between the name of a record and the extension of its analysis.
+const MIDDLE: &str = ".analysis";
+
+/// Whether this is the name of a file that this command writes.
+pub(super) fn is_output_name(path: &Path) -> bool {
+    let stem = path.file_stem().and_then(|stem| stem.to_str());
+    stem.is_some_and(|stem| stem.ends_with(MIDDLE))
+}
+
+/// Writes a file. One that exists is overwritten if this command wrote it, or with `force`.
+pub(super) fn write_output(path: &Path, bytes: &[u8], force: bool) -> anyhow::Result<()> {
+    let place = || format!("writing {}", path.display());
+    if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+        fs::create_dir_all(folder).with_context(place)?;
+    }
+    let overwrite = force || is_own(path);
+    match write_whole(path, bytes, overwrite) {
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => Err(error)
+            .with_context(place)
+            .written_by_user()
+            .hint("it was not written by `kyomi analyze`; --force overwrites it"),
+        written => written.with_context(place),
+    }
+}
+
+/// Whether a file begins as those that this command writes.
+fn is_own(path: &Path) -> bool {
+    let mut head = Vec::new();
+    let read = File::open(path).and_then(|file| file.take(HEAD).read_to_end(&mut head));
+    read.is_ok() && head.windows(GENERATOR.len()).any(|bytes| bytes == GENERATOR)
+}
+
+const GENERATOR: &[u8] = b"kyomi analyze";
+/// The part of a file in which its generator is named, in bytes.
+const HEAD: u64 = 4096;

@@ -1,0 +1,24 @@
+//! The analysis of a game: every position searched, every move judged.
+//!
+//! - [`Analyst`]: an engine that searches positions ([`BuiltinAnalyst`], [`UsiAnalyst`]).
+//! - [`analyse`]: searches all positions of a game, and takes from an [`AnalysisStore`] what was searched before.
+//! - [`GameJudgement`]: what the moves gave away, marks, accuracy, critical moments.
+//! - [`why`]: what the built-in search knows of a mistake.
+
+mod analyst;
+mod chance;
+mod judge;
+mod run;
+mod searched;
+mod store;
+mod why;
+
+pub use analyst::{Analyst, AnalystSettings, BuiltinAnalyst, PositionLimit, UsiAnalyst};
+pub use chance::chance;
+pub use judge::{
+    GameJudgement, LEAST_LOSS, MOST_CRITICAL, Mark, MateFault, MoveJudgement, SideFigures,
+};
+pub use run::{AnalysisProgress, GameAnalysis, analyse};
+pub use searched::{Searched, SearchedLine};
+pub use store::{AnalysisStore, NoStore};
+pub use why::{Cut, MoveFigures, Why, why};

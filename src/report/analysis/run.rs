@@ -1,0 +1,168 @@
+//! Searches all positions of a game.
+
+use super::{
+    analyst::Analyst,
+    judge::{self, GameJudgement},
+    searched::Searched,
+    store::{AnalysisStore, settings_of},
+};
+use crate::{
+    engine::EngineError,
+    record::{End, EndKind, Record},
+    shogi::{CountStart, Game, Score},
+};
+
+/// The analysis of the main line of a game.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GameAnalysis {
+    /// What was found in each position, from the start position to that after the last move; `None` if it was not
+    /// searched because the analysis was stopped.
+    pub positions: Vec<Option<Searched>>,
+    /// What was found after the best move of each position, for moves that looked like mistakes.
+    pub better: Vec<Option<Searched>>,
+    /// The judgements of the moves, and the figures of both sides.
+    pub judgement: GameJudgement,
+    /// Name of the engine.
+    pub engine: String,
+    /// Engine, options and limits in one line.
+    pub settings: String,
+    /// Number of searches, and of those whose results were known before.
+    pub searches: [usize; 2],
+}
+
+impl GameAnalysis {
+    /// Whether every position was searched.
+    pub fn is_complete(&self) -> bool {
+        self.positions.iter().all(Option::is_some)
+    }
+}
+
+/// The progress of an analysis.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct AnalysisProgress {
+    /// Number of positions searched or taken from the store.
+    pub done: usize,
+    /// Number of searches that were needed.
+    pub searches: usize,
+    /// Number of those whose results were in the store.
+    pub stored: usize,
+    /// Number of positions of the game.
+    pub of: usize,
+    /// Number of nodes searched, without positions from the store.
+    pub nodes: u64,
+}
+
+/// Searches all positions of the main line, last position first, and judges the moves.
+///
+/// A position found in `store` is not searched; each new result is put there at once. If the analyst is stopped, the
+/// result has what was found before.
+///
+/// # Errors
+/// The engine failed, or the record has an illegal move.
+pub fn analyse(
+    record: &Record,
+    analyst: &mut dyn Analyst,
+    store: &mut dyn AnalysisStore,
+    mut on_progress: impl FnMut(&AnalysisProgress),
+) -> Result<GameAnalysis, EngineError> {
+    let games = games(record);
+    let mut progress = AnalysisProgress { of: games.len(), ..AnalysisProgress::default() };
+    let mut positions: Vec<Option<Searched>> = vec![None; games.len()];
+    let mut stopped = false;
+    let last = games.len() - 1;
+    for ply in (0..games.len()).rev() {
+        let decided = if ply == last { decided_by_end(record) } else { None };
+        let found = match decided {
+            Some(score) => Some(Searched::decided(score)),
+            None => search(&games[ply], analyst, store, &mut progress)?,
+        };
+        let Some(found) = found else {
+            stopped = true;
+            break;
+        };
+        positions[ply] = Some(found);
+        progress.done += 1;
+        on_progress(&progress);
+    }
+    let mut better = vec![None; last];
+    let first = judge::judge(record, &positions, &better);
+    for (ply, slot) in better.iter_mut().enumerate() {
+        let looks_bad = first.moves[ply].as_ref().is_some_and(|it| it.loss >= judge::LEAST_LOSS);
+        let best = positions[ply].as_ref().and_then(Searched::best);
+        let played = record.moves[ply].mv;
+        if stopped || !looks_bad || best == Some(played) {
+            continue;
+        }
+        let Some(best) = best else { continue };
+        let mut game = games[ply].clone();
+        if game.push(best).is_err() {
+            continue;
+        }
+        match search(&game, analyst, store, &mut progress)? {
+            Some(found) => *slot = Some(found),
+            None => stopped = true,
+        }
+    }
+    let judgement = judge::judge(record, &positions, &better);
+    let (engine, settings) = (analyst.name().to_owned(), analyst.fingerprint().to_owned());
+    let searches = [progress.searches, progress.stored];
+    Ok(GameAnalysis { positions, better, judgement, engine, settings, searches })
+}
+
+/// The game up to each ply, as far as its moves are legal.
+fn games(record: &Record) -> Vec<Game> {
+    let mut game = Game::new(record.start.clone());
+    let mut games = vec![game.clone()];
+    for made in &record.moves {
+        if game.push(made.mv).is_err() {
+            break;
+        }
+        games.push(game.clone());
+    }
+    games
+}
+
+/// Searches one position, or takes it from the store. `None` if the search was stopped.
+fn search(
+    game: &Game,
+    analyst: &mut dyn Analyst,
+    store: &mut dyn AnalysisStore,
+    progress: &mut AnalysisProgress,
+) -> Result<Option<Searched>, EngineError> {
+    let position = game.position();
+    if !position.has_legal_move() {
+        return Ok(Some(Searched::decided(Score::Loss(Some(0)))));
+    }
+    progress.searches += 1;
+    let settings = settings_of(game, analyst.fingerprint());
+    let stored = store.get(position, &settings);
+    if let Some(found) = stored.and_then(|text| Searched::from_text(&text, position)) {
+        progress.stored += 1;
+        return Ok(Some(found));
+    }
+    let found = analyst.search(game)?;
+    if let Some(found) = &found {
+        progress.nodes += found.nodes;
+        store.put(position, &settings, &found.to_text());
+    }
+    Ok(found)
+}
+
+/// The score for the side to move after the last move, if the rules ended the game there.
+fn decided_by_end(record: &Record) -> Option<Score> {
+    let End { kind, .. } = record.end.as_ref()?;
+    let to_move = record.side_to_move();
+    match kind {
+        EndKind::Declaration => Some(Score::Win(None)),
+        EndKind::Sennichite | EndKind::Jishogi | EndKind::MaxMoves => Some(Score::Cp(0)),
+        EndKind::IllegalAction(offender) if is_perpetual_check(record) => {
+            Some(if *offender == to_move { Score::Loss(None) } else { Score::Win(None) })
+        }
+        _ => None,
+    }
+}
+
+/// Whether the game ended by the fourth occurrence of a position with check.
+fn is_perpetual_check(record: &Record) -> bool {
+    record.game().is_ok_and(|game| game.repetition(CountStart::Yes).is_some())
+}

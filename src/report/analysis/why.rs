@@ -1,0 +1,203 @@
+//! Why the search preferred another move: interest, cost, and where its line was cut.
+
+use serde_json::{Value, json};
+
+use super::store::{AnalysisStore, settings_of};
+use crate::{
+    search::{
+        Parameters, SearchLimits,
+        explain::{Early, Fate, InnerNode, MoveView, Question, explain},
+    },
+    shogi::{Game, Move, Position, notation::usi},
+};
+
+/// What the built-in search did with a mistake and with the better move.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Why {
+    /// The better move.
+    pub better: MoveFigures,
+    /// The move played.
+    pub played: MoveFigures,
+    /// Number of legal moves.
+    pub moves: usize,
+    /// Limit of the last completed iteration, in units; 100 are a nominal ply.
+    pub limit: i32,
+    /// The end of the better line.
+    pub cut: Option<Cut>,
+}
+
+/// The figures of a move.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MoveFigures {
+    /// The move.
+    pub mv: Move,
+    /// Its interest in points.
+    pub interest: f64,
+    /// Its rank by interest, from 1.
+    pub rank: usize,
+    /// What it costs, in units.
+    pub cost: i32,
+    /// Number of positions searched below it.
+    pub nodes: u64,
+}
+
+/// The end of a line.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Cut {
+    /// The line from the position before the mistake.
+    pub line: Vec<Move>,
+    /// What the side to move there has left, in units.
+    pub left: i32,
+    /// The first move that was too expensive, and its cost; `None` if no move is affordable at all.
+    pub next: Option<(Move, i32)>,
+}
+
+/// Number of positions that an explanation searches.
+const NODES: u64 = 100_000;
+const HASH_BYTES: u64 = 16 << 20;
+
+/// Explains the position before a mistake. `None` if that is not possible: one of the moves is not legal.
+///
+/// What was explained before is taken from the store.
+pub fn why(game: &Game, better: Move, played: Move, store: &mut dyn AnalysisStore) -> Option<Why> {
+    let version = env!("CARGO_PKG_VERSION");
+    let settings = format!("explain; kyomi {version}; {NODES} nodes; {better} {played}");
+    let settings = settings_of(game, &settings);
+    let stored = store.get(game.position(), &settings);
+    if let Some(found) = stored.and_then(|text| from_text(&text, game.position())) {
+        return Some(found);
+    }
+    let question = Question {
+        limits: SearchLimits { nodes: Some(NODES), ..SearchLimits::default() },
+        parameters: Parameters::default(),
+        hash_bytes: HASH_BYTES,
+        node: None,
+    };
+    let explained = explain(game, &question).ok()?;
+    let figures = |mv: Move| {
+        let view = explained.node.moves.iter().find(|view| view.mv == mv)?;
+        Some(figures_of(view))
+    };
+    let (better_figures, played) = (figures(better)?, figures(played)?);
+    let line = if explained.search.pv.first() == Some(&better) {
+        explained.search.pv.clone()
+    } else {
+        let view = explained.node.moves.iter().find(|view| view.mv == better)?;
+        [Some(better), view.reply].into_iter().flatten().collect()
+    };
+    let found = Why {
+        better: better_figures,
+        played,
+        moves: explained.node.moves.len(),
+        limit: explained.node.limit,
+        cut: cut(game, question, line),
+    };
+    store.put(game.position(), &settings, &to_text(&found));
+    Some(found)
+}
+
+fn figures_of(view: &MoveView) -> MoveFigures {
+    MoveFigures {
+        mv: view.mv,
+        interest: f64::from(view.interest) / 16.0,
+        rank: view.interest_rank,
+        cost: view.cost.taken,
+        nodes: view.result().map_or(0, |run| run.nodes),
+    }
+}
+
+/// What stopped the line at its end.
+fn cut(game: &Game, question: Question, line: Vec<Move>) -> Option<Cut> {
+    let node = InnerNode { line: line.clone(), budgets: None, pv: true };
+    let end = explain(game, &Question { node: Some(node), ..question }).ok()?.node;
+    let is_leaf = end.early.iter().any(|(early, _)| matches!(early, Early::Leaf));
+    let unaffordable = end
+        .moves
+        .iter()
+        .filter(|view| matches!(view.fate, Fate::Unaffordable { .. }))
+        .min_by_key(|view| view.cost.taken);
+    let next = unaffordable.map(|view| (view.mv, view.cost.taken));
+    (is_leaf || next.is_some()).then_some(Cut { line, left: end.budgets.0, next })
+}
+
+fn to_text(why: &Why) -> String {
+    let figures = |it: &MoveFigures| {
+        json!([it.mv.to_string(), (it.interest * 16.0) as i64, it.rank, it.cost, it.nodes])
+    };
+    let cut = why.cut.as_ref().map(|cut| {
+        let line: Vec<String> = cut.line.iter().map(ToString::to_string).collect();
+        let next = cut.next.map(|(mv, cost)| json!([mv.to_string(), cost]));
+        json!({ "line": line.join(" "), "left": cut.left, "next": next })
+    });
+    json!({
+        "better": figures(&why.better),
+        "played": figures(&why.played),
+        "moves": why.moves,
+        "limit": why.limit,
+        "cut": cut,
+    })
+    .to_string()
+}
+
+fn from_text(text: &str, position: &Position) -> Option<Why> {
+    let value: Value = serde_json::from_str(text).ok()?;
+    let figures = |key: &str| {
+        let array = value.get(key)?.as_array()?;
+        Some(MoveFigures {
+            mv: usi::parse_move(array.first()?.as_str()?)
+                .ok()
+                .filter(|mv| position.is_legal(*mv))?,
+            interest: array.get(1)?.as_i64()? as f64 / 16.0,
+            rank: usize::try_from(array.get(2)?.as_u64()?).ok()?,
+            cost: i32::try_from(array.get(3)?.as_i64()?).ok()?,
+            nodes: array.get(4)?.as_u64()?,
+        })
+    };
+    let cut = match value.get("cut")? {
+        Value::Null => None,
+        cut => {
+            let mut end = position.clone();
+            let mut line = Vec::new();
+            for word in cut.get("line")?.as_str()?.split_whitespace() {
+                let mv = usi::parse_move(word).ok().filter(|mv| end.is_legal(*mv))?;
+                end.do_move(mv);
+                line.push(mv);
+            }
+            let next = match cut.get("next")? {
+                Value::Null => None,
+                next => {
+                    let mv = usi::parse_move(next.get(0)?.as_str()?).ok();
+                    let mv = mv.filter(|mv| end.is_legal(*mv))?;
+                    Some((mv, i32::try_from(next.get(1)?.as_i64()?).ok()?))
+                }
+            };
+            Some(Cut { line, left: i32::try_from(cut.get("left")?.as_i64()?).ok()?, next })
+        }
+    };
+    Some(Why {
+        better: figures("better")?,
+        played: figures("played")?,
+        moves: usize::try_from(value.get("moves")?.as_u64()?).ok()?,
+        limit: i32::try_from(value.get("limit")?.as_i64()?).ok()?,
+        cut,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::analysis::NoStore;
+
+    #[test]
+    fn figures_of_both_moves_and_the_cut_are_known_and_stored() {
+        let game = usi::parse_position_line("startpos moves 7g7f 3c3d").unwrap();
+        let [better, played] = ["2g2f", "9g9f"].map(|text| usi::parse_move(text).unwrap());
+        let found = why(&game, better, played, &mut NoStore).unwrap();
+        assert!(found.better.cost < found.played.cost, "{found:?}");
+        assert!(found.better.interest > found.played.interest && found.moves == 30, "{found:?}");
+        let cut = found.cut.as_ref().unwrap();
+        assert_eq!(cut.line.first(), Some(&better));
+        assert_eq!(from_text(&to_text(&found), game.position()), Some(found.clone()));
+        assert_eq!(from_text("{}", game.position()), None);
+    }
+}

@@ -1,0 +1,163 @@
+//! A record with the analysis in its comments.
+
+use super::{
+    GameReport,
+    analysis::{Searched, chance},
+    words::{Language, verdict},
+};
+use crate::{
+    record::{Analysis, Record, RecordMove, Variation},
+    shogi::{Color, Move, Position, Score, Square, notation::japanese},
+};
+
+/// The programs for which the comments are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AnnotatedForm {
+    /// For CSA: the lines of `ShogiHome`, and the official comment of score and line where the record has none.
+    Csa,
+    /// For KIF: the line of `ShogiGUI` and those of `ShogiHome`, and better lines as variations.
+    Kif,
+}
+
+/// The record with the analysis in its comments.
+///
+/// Each position gets score, line, depth, nodes and engine, the score from black's side; a marked move gets its name and
+/// the better move. What players reported of their own searches is kept. A move without such a report gets the score
+/// and the line of the analysis in its place, because many programs read nothing else.
+pub fn annotated(report: &GameReport<'_>, form: AnnotatedForm, language: Language) -> Record {
+    let mut record = report.record.clone();
+    record.header.comments.insert(0, format!("kyomi analyze: {}", report.analysis.settings));
+    if let Some(found) = report.analysis.positions.first().and_then(Option::as_ref) {
+        record.header.comments.extend(comments(report, 0, found, form, language));
+    }
+    let has_reports = report.record.moves.iter().any(|made| made.analysis.is_some());
+    for index in 0..report.plies() {
+        let ply = index + 1;
+        let Some(found) = report.analysis.positions.get(ply).and_then(Option::as_ref) else {
+            continue;
+        };
+        let more = comments(report, ply, found, form, language);
+        let Some(made) = record.moves.get_mut(index) else { break };
+        if made.analysis.is_none() && !(has_reports && form == AnnotatedForm::Csa) {
+            made.analysis = Some(as_analysis(found, &report.positions[ply]));
+        }
+        // The line of the analysis comes first, where a reader looks for it.
+        made.comments.splice(0..0, more);
+    }
+    if form == AnnotatedForm::Kif {
+        record.variations.extend(better_lines(report));
+        record.sort_variations();
+    }
+    record
+}
+
+/// What was found in a position, as the report of the player who moved there.
+fn as_analysis(found: &Searched, position: &Position) -> Analysis {
+    Analysis {
+        score: Some(black_score(found.score(), position)),
+        pv: found.lines.first().map_or_else(Vec::new, |line| line.moves.clone()),
+        pv_rest: String::new(),
+        nodes: Some(found.nodes),
+        depth: Some(found.depth),
+    }
+}
+
+fn black_score(score: Score, position: &Position) -> Score {
+    if position.side_to_move() == Color::Black { score } else { -score }
+}
+
+/// The comments on the position of a ply.
+fn comments(
+    report: &GameReport<'_>,
+    ply: usize,
+    found: &Searched,
+    form: AnnotatedForm,
+    language: Language,
+) -> Vec<String> {
+    let position = &report.positions[ply];
+    let last = ply.checked_sub(1).and_then(|index| report.record.moves.get(index));
+    let before = last.map(|made| made.mv.to());
+    let mut lines = Vec::new();
+    if form == AnnotatedForm::Kif {
+        for (at, line) in found.lines.iter().enumerate() {
+            lines.push(one_line(found, at, line.score, &line.moves, position, before));
+        }
+    }
+    let score = black_score(found.score(), position);
+    let judged =
+        ply.checked_sub(1).and_then(|index| report.analysis.judgement.moves.get(index)?.as_ref());
+    if let Some(judged) = judged {
+        if let Some(mark) = judged.mark {
+            lines.push(format!("【{}】", mark.japanese()));
+        }
+        if let Some(words) = verdict(judged, report.better_at(ply).as_ref()) {
+            lines.push(words.text(language).to_owned());
+        }
+        lines.extend(report.why_words(ply).iter().map(|words| words.text(language).to_owned()));
+    }
+    lines.push(match language {
+        Language::Japanese => format!("先手の勝率 {:.0}%", chance(score) * 100.0),
+        Language::English => format!("black's chance {:.0}%", chance(score) * 100.0),
+    });
+    if let Score::Win(plies) | Score::Loss(plies) = score {
+        let winner = if matches!(score, Score::Win(_)) { "先手勝ち" } else { "後手勝ち" };
+        lines.push(match plies {
+            Some(plies) => format!("#詰み={winner}:{plies}手"),
+            None => format!("#詰み={winner}"),
+        });
+    } else {
+        lines.push(format!("#評価値={}", score.centipawns()));
+    }
+    if let Some(line) = found.lines.first().filter(|line| !line.moves.is_empty()) {
+        let words = japanese::line(position, &line.moves, before);
+        lines.push(format!("#読み筋={}", words.replace([' ', '　'], "")));
+    }
+    lines.push(format!("#深さ={}", found.depth));
+    lines.push(format!("#ノード数={}", found.nodes));
+    lines.push(format!("#エンジン={}", report.analysis.engine));
+    lines
+}
+
+/// The line of `ShogiGUI`: `*解析 0 ▲ 候補1 時間 00:01.0 深さ 9/20 ノード数 20000 評価値 -35 読み筋 …`.
+fn one_line(
+    found: &Searched,
+    at: usize,
+    score: Score,
+    moves: &[Move],
+    position: &Position,
+    before: Option<Square>,
+) -> String {
+    let mark = japanese::side_mark(position.side_to_move());
+    let milliseconds = found.time.as_millis();
+    let (minutes, seconds) = (milliseconds / 60_000, milliseconds / 1000 % 60);
+    let tenths = milliseconds / 100 % 10;
+    let score = match black_score(score, position) {
+        Score::Cp(centipawns) => centipawns.to_string(),
+        Score::Win(plies) => format!("+詰 {}", plies.unwrap_or(0)),
+        Score::Loss(plies) => format!("-詰 {}", plies.unwrap_or(0)),
+    };
+    let line = japanese::line(position, moves, before);
+    format!(
+        "*解析 0 {mark} 候補{} 時間 {minutes:02}:{seconds:02}.{tenths} 深さ {}/{} ノード数 {} 評価値 {score} 読み筋 {line}",
+        at + 1,
+        found.depth,
+        found.seldepth,
+        found.nodes,
+    )
+}
+
+/// The better lines of marked moves as variations.
+fn better_lines(report: &GameReport<'_>) -> Vec<Variation> {
+    let marked = |ply: &usize| {
+        let judged = report.analysis.judgement.moves.get(ply - 1).and_then(Option::as_ref);
+        judged.is_some_and(|judged| judged.mark.is_some() || judged.mate.is_some())
+    };
+    (1..=report.plies())
+        .filter(marked)
+        .filter_map(|ply| {
+            let line = report.better_line(ply);
+            let moves: Vec<RecordMove> = line.into_iter().map(RecordMove::new).collect();
+            (!moves.is_empty()).then_some(Variation { parent: None, ply, moves, end: None })
+        })
+        .collect()
+}

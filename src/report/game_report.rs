@@ -1,0 +1,155 @@
+//! Everything that is reported of one analysed game.
+
+use super::{
+    analysis::{AnalysisStore, GameAnalysis, Mark, Why, why},
+    words::{Both, move_words},
+};
+use crate::{
+    record::{Castle, Record, castles},
+    shogi::{Color, Game, Move, Position, Square},
+};
+
+/// Everything that is reported of one analysed game.
+#[derive(Debug)]
+pub struct GameReport<'a> {
+    /// The game.
+    pub record: &'a Record,
+    /// The analysis of its main line.
+    pub analysis: &'a GameAnalysis,
+    /// For each move, why another one was better; only of marked moves.
+    pub why: Vec<Option<Why>>,
+    /// The name of the opening.
+    pub opening: Option<Both>,
+    /// The castles of black and white, with the ply at which each was complete.
+    pub castles: [Vec<(usize, Castle)>; 2],
+    /// The positions of the game, from the start position to that after the last move.
+    pub positions: Vec<Position>,
+}
+
+impl<'a> GameReport<'a> {
+    /// The report of a game. Explains dubious moves and graver ones unless `explained` is false.
+    pub fn new(
+        record: &'a Record,
+        analysis: &'a GameAnalysis,
+        store: &mut dyn AnalysisStore,
+        mut explained: impl FnMut() -> bool,
+    ) -> Self {
+        let mut game = Game::new(record.start.clone());
+        let mut positions = vec![game.position().clone()];
+        let mut whys = Vec::new();
+        for (index, made) in record.moves.iter().enumerate() {
+            let judged = analysis.judgement.moves.get(index).and_then(Option::as_ref);
+            let better = judged
+                .filter(|judged| judged.mark >= Some(Mark::Dubious))
+                .and_then(|judged| judged.better);
+            whys.push(
+                better
+                    .filter(|_| explained())
+                    .and_then(|better| why(&game, better, made.mv, store)),
+            );
+            if game.push(made.mv).is_err() {
+                break;
+            }
+            positions.push(game.position().clone());
+        }
+        let opening = None;
+        let castles = Color::ALL.map(|side| castles(&positions, side));
+        Self { record, analysis, why: whys, opening, castles, positions }
+    }
+
+    /// Number of moves.
+    pub fn plies(&self) -> usize {
+        self.positions.len() - 1
+    }
+
+    /// The move that led to this ply, from 1, in words.
+    pub fn move_at(&self, ply: usize) -> Option<Both> {
+        let index = ply.checked_sub(1)?;
+        let mv = self.record.moves.get(index)?.mv;
+        Some(move_words(self.positions.get(index)?, mv, self.square_before(index)))
+    }
+
+    /// The better move instead of this ply's, in words.
+    pub fn better_at(&self, ply: usize) -> Option<Both> {
+        let index = ply.checked_sub(1)?;
+        let judged = self.analysis.judgement.moves.get(index)?.as_ref()?;
+        let better = judged.better?;
+        Some(move_words(self.positions.get(index)?, better, self.square_before(index)))
+    }
+
+    /// The line that begins with the better move, as far as it is known.
+    pub fn better_line(&self, ply: usize) -> Vec<Move> {
+        let Some(index) = ply.checked_sub(1) else { return Vec::new() };
+        let judged = self.analysis.judgement.moves.get(index).and_then(Option::as_ref);
+        if judged.is_none_or(|judged| judged.better.is_none()) {
+            return Vec::new();
+        }
+        let found = self.analysis.positions.get(index).and_then(Option::as_ref);
+        found.and_then(|found| found.lines.first()).map_or_else(Vec::new, |line| line.moves.clone())
+    }
+
+    /// The destination of the move before the one with this index.
+    fn square_before(&self, index: usize) -> Option<Square> {
+        Some(self.record.moves.get(index.checked_sub(1)?)?.mv.to())
+    }
+
+    /// Why the better move was preferred, in sentences.
+    pub fn why_words(&self, ply: usize) -> Vec<Both> {
+        let Some(index) = ply.checked_sub(1) else { return Vec::new() };
+        let (Some(why), Some(position)) =
+            (self.why.get(index).and_then(Option::as_ref), self.positions.get(index))
+        else {
+            return Vec::new();
+        };
+        let before = self.square_before(index);
+        let mut sentences: Vec<Both> = [&why.better, &why.played]
+            .into_iter()
+            .map(|it| {
+                let name = move_words(position, it.mv, before);
+                let (interest, rank, moves) = (it.interest, it.rank, why.moves);
+                let (cost, limit, nodes) = (it.cost, why.limit, it.nodes);
+                Both::new(
+                    format!(
+                        "{}：関心 {interest:.1} 点（{moves}手中{rank}位）、費用 {cost}（限度 {limit}）、{nodes} 局面",
+                        name.ja
+                    ),
+                    format!(
+                        "{}: interest {interest:.1} points (rank {rank} of {moves}), cost {cost} of a limit of {limit} units, \
+                         {nodes} nodes",
+                        name.en
+                    ),
+                )
+            })
+            .collect();
+        if let Some(cut) = &why.cut {
+            let mut end = position.clone();
+            for &mv in &cut.line {
+                end.do_move(mv);
+            }
+            let (plies, left) = (cut.line.len(), cut.left);
+            let last = cut.line.last().map(|mv| mv.to());
+            sentences.push(match cut.next {
+                Some((mv, cost)) => {
+                    let next = move_words(&end, mv, last);
+                    Both::new(
+                        format!(
+                            "その読み筋は{plies}手で打ち切り：残り {left} に対し、次の {} の費用は {cost}",
+                            next.ja
+                        ),
+                        format!(
+                            "Its line was cut after {plies} plies: {left} units were left, and the next move, {}, costs {cost}",
+                            next.en
+                        ),
+                    )
+                }
+                None => Both::new(
+                    format!("その読み筋は{plies}手で打ち切り：残り {left} ではどの手も費用が足りない"),
+                    format!(
+                        "Its line was cut after {plies} plies: the {left} units left there afford no move"
+                    ),
+                ),
+            });
+        }
+        sentences
+    }
+}
