@@ -6,8 +6,8 @@
 #   tests/soak.sh rough DIR [SECONDS]  one night: connections are cut, engines killed, the server restarted (7200 s)
 #
 # KYOMI names the program, by default target/release/kyomi, and TABLES the tables of `rough`, by default "1 2 3 4".
-# Records, logs and the memory of the clients go to DIR. The same
-# command goes on where an interrupted run stopped. The last lines are the numbers of games by their end, and of what must
+# SLOW_LINE names the proxy, by default built from examples/slow_line.rs. Records, logs and the memory of the clients go to
+# DIR. The same command goes on where an interrupted run stopped. The last lines are the numbers of games by their end, and of what must
 # not be: games lost on time, illegal moves, games without an end, journals left behind.
 set -euo pipefail
 
@@ -53,8 +53,10 @@ serve() {
 }
 
 slow_line() { # LONGEST_MS [CUT_WITHIN_S]
-    cargo build -q --profile fast --manifest-path "$here/Cargo.toml" --example slow_line
-    "$here/target/fast/examples/slow_line" 127.0.0.1:4982 127.0.0.1:4981 "$@" &
+    if [ -z "${SLOW_LINE:-}" ]; then
+        cargo build -q --profile fast --manifest-path "$here/Cargo.toml" --example slow_line
+    fi
+    "${SLOW_LINE:-$here/target/fast/examples/slow_line}" 127.0.0.1:4982 127.0.0.1:4981 "$@" &
     started+=($!)
 }
 
