@@ -13,8 +13,8 @@ use crate::{
     clock::DelayEstimator,
     config::{ColorWish, Config, ControlConfig, ServerConfig, ServerMode},
     csa::{
-        AskBy, GameWish, LostConnection, Profile, SessionEnd, SessionSettings, login_warning,
-        printable,
+        AskBy, GameWish, LostConnection, Profile, SessionEnd, SessionSettings, Suspension,
+        login_warning, printable,
     },
     engine::{self, FailoverSpec},
     shogi::Color,
@@ -102,7 +102,7 @@ impl Play {
     fn new(account: Account, read_config: &ReadConfig, shutdown: &Shutdown) -> Self {
         let schedule = &account.config.schedule;
         let control = if let Some(server) = &account.config.server {
-            let suspends = profile(server).behaviour().suspends_by_agreement;
+            let suspends = profile(server).behaviour().suspension == Suspension::ByAgreement;
             let (read, label) = (Arc::clone(read_config), account.label.clone());
             let reload = move || Ok(Account::of_label(&read()?, label.as_deref())?.config);
             Control::on_server(schedule, Reload(Arc::new(reload)), suspends)

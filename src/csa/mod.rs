@@ -33,7 +33,7 @@ pub use message::{
 };
 pub use profile::{
     AfterGame, Behaviour, EarlyError, LoginWarning, LostConnection, Profile, SetUpTimes, SpentUnit,
-    login_warning,
+    Suspension, login_warning,
 };
 pub use reconnect::{ReconnectState, ReconnectStateReader};
 pub use session::{

@@ -87,6 +87,15 @@ pub enum LostConnection {
     MayResume,
 }
 
+/// Whether the players can suspend a game by `%CHUDAN`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Suspension {
+    /// The line is not known, or loses the game.
+    Never,
+    /// The line is a proposal. The game is suspended when both players have sent it.
+    ByAgreement,
+}
+
 /// How a kind of server behaves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Behaviour {
@@ -106,8 +115,8 @@ pub struct Behaviour {
     pub minute_is_stop_watch: bool,
     /// What becomes of a game when a player's connection is lost.
     pub lost_connection: LostConnection,
-    /// `%CHUDAN` proposes to suspend the game, which both players must do. Elsewhere it is not known, or loses the game.
-    pub suspends_by_agreement: bool,
+    /// Whether the players can suspend a game.
+    pub suspension: Suspension,
 }
 
 impl Profile {
@@ -167,7 +176,7 @@ impl Profile {
             early_error: EarlyError::Nothing,
             minute_is_stop_watch: false,
             lost_connection: LostConnection::MayResume,
-            suspends_by_agreement: false,
+            suspension: Suspension::Never,
         };
         match self {
             Self::Auto => common,
@@ -215,7 +224,7 @@ impl Profile {
                 set_up_times: SetUpTimes::Counted,
                 comments: true,
                 answers_keep_alive: true,
-                suspends_by_agreement: true,
+                suspension: Suspension::ByAgreement,
                 ..common
             },
         }

@@ -243,7 +243,13 @@ impl Failover {
                     MemberState::Ready => self.engine.player.send(think),
                     // Whichever is ready in time answers.
                     MemberState::Starting => self.send_all(&think),
-                    MemberState::Out | MemberState::Ended => self.send_standby(&think),
+                    MemberState::Out | MemberState::Ended if self.standby.is_some() => {
+                        self.send_standby(&think);
+                    }
+                    // Waiting would only use the clock up.
+                    MemberState::Out | MemberState::Ended => {
+                        self.play_best_known("no engine is left");
+                    }
                 }
             }
             PlayerCommand::Ponder(request) => {

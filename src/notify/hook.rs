@@ -55,7 +55,7 @@ impl Hook {
         // The time limit of the agent does not cover everything.
         let limit = DELIVERY_LIMIT.saturating_add(GRACE);
         if let Ok(done) = timeout(limit, &mut posting).await {
-            return done.unwrap_or(Err(DeliveryError::Failed.into()));
+            return done.unwrap_or_else(|_| Err(DeliveryError::Failed.into()));
         }
         self.hung = Some(posting);
         Err(DeliveryError::Late.into())

@@ -10,6 +10,7 @@ use crate::shogi::{Color, Move, Position};
 use super::super::codec::printable;
 use super::super::event::{GameEvent, GameStart, MoveEvent, Warning};
 use super::super::message::{ClientMessage, MoveWord, Special};
+use super::super::profile::Suspension;
 use super::super::reconnect::ReconnectState;
 use super::super::summary::GameSummary;
 use super::state::{Activity, RunningGame, SentMove, ServerMove, State};
@@ -132,7 +133,7 @@ impl Session {
     /// Proposes to the opponent to suspend the game. The clocks run on, and so does our search.
     pub(super) fn propose_to_suspend(&mut self, now: Instant) {
         let State::Playing(running) = &self.state else { return };
-        if self.behaviour.suspends_by_agreement && !running.out_of_sync {
+        if self.behaviour.suspension == Suspension::ByAgreement && !running.out_of_sync {
             self.out.send(now, ClientMessage::Special(Special::Chudan));
         }
     }

@@ -22,6 +22,7 @@ struct Harness {
 
 /// Checks the actions of a session independently of its state.
 #[derive(Default)]
+#[allow(clippy::struct_excessive_bools, reason = "independent facts about a session")]
 struct Monitor {
     game: Option<(Game, Color)>,
     /// Something was already sent in this turn.

@@ -272,6 +272,10 @@ async fn without_another_engine_any_move_is_better_than_none() {
     assert!(harness.event().await.contains("the best move known is played at once"));
     assert!(harness.event().await.starts_with("no engine is left: playing "));
     assert!(harness.event().await.starts_with("answer 1 "));
+    // The next moves do not wait for an engine either.
+    harness.send(PlayerCommand::Think(request(2)));
+    assert!(harness.event().await.starts_with("no engine is left: playing "));
+    assert!(harness.event().await.starts_with("answer 2 "));
 }
 
 #[tokio::test(start_paused = true)]
