@@ -115,6 +115,12 @@ fn comments(
     lines.push(format!("#深さ={}", found.depth));
     lines.push(format!("#ノード数={}", found.nodes));
     lines.push(format!("#エンジン={}", report.analysis.engine));
+    if form == AnnotatedForm::Csa {
+        // The comments of CSA that are for programs have a star.
+        for line in &mut lines {
+            line.insert(0, '*');
+        }
+    }
     lines
 }
 

@@ -10,3 +10,4 @@ mod chromium;
 #[path = "../common/mod.rs"]
 mod common;
 mod driver;
+mod report;

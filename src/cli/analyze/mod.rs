@@ -70,6 +70,9 @@ pub(crate) struct AnalyzeArgs {
     /// Language of the comments in records: `en` or `ja`; pages have both
     #[arg(long, value_enum, default_value = "en", value_name = "LANGUAGE")]
     lang: Lang,
+    /// Leave variations out of KIF, for programs that cannot read them
+    #[arg(long)]
+    no_variations: bool,
     /// Leave out what the built-in search knows of the mistakes: interest, cost, cut
     #[arg(long)]
     no_why: bool,
@@ -145,7 +148,7 @@ pub(crate) fn run(args: &AnalyzeArgs, context: &Context) -> anyhow::Result<()> {
         Box::new(IndexStore::open(&args.store).written_by_user().hint("--no-store")?)
     };
     let mut analyst = analyst(args, &stop, &runtime)?;
-    let mut run = Run { args, context, store: Box::new(NoStore), stop, analysed: 0, faults: 0 };
+    let mut run = Run { args, context, store, stop, analysed: 0, faults: 0 };
     for job in &jobs {
         run.job(job, analyst.as_mut())?;
         if run.stop.is_stopped() {

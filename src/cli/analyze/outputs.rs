@@ -18,6 +18,8 @@ pub(super) struct Outputs {
     stem: PathBuf,
     kinds: Vec<OutputKind>,
     force: bool,
+    /// Whether records keep their variations.
+    has_variations: bool,
 }
 
 impl Outputs {
@@ -38,7 +40,8 @@ impl Outputs {
         } else {
             args.to.clone()
         };
-        Self { stem: out.join(name), kinds, force: args.force }
+        let has_variations = !args.no_variations;
+        Self { stem: out.join(name), kinds, force: args.force, has_variations }
     }
 
     /// Writes the files, and returns their paths.
@@ -50,7 +53,10 @@ impl Outputs {
         let mut written = Vec::new();
         for kind in &self.kinds {
             let record = |format: Format, form| {
-                let record = annotated(report, form, language);
+                let mut record = annotated(report, form, language);
+                if !self.has_variations {
+                    record.variations.clear();
+                }
                 let encoding = format.usual_encoding().unwrap_or(Encoding::Utf8);
                 let bytes = format.write(&record, encoding, &mut Omissions::new());
                 (format.extension(encoding), bytes)
@@ -58,7 +64,7 @@ impl Outputs {
             let (extension, bytes) = match kind {
                 OutputKind::Html | OutputKind::All => ("html", game_page(report).into_bytes()),
                 OutputKind::Json => ("json", format!("{}\n", to_json(report)).into_bytes()),
-                OutputKind::Csa => record(Format::Csa2, AnnotatedForm::Csa),
+                OutputKind::Csa => record(Format::Csa3, AnnotatedForm::Csa),
                 OutputKind::Kif => record(Format::Kif, AnnotatedForm::Kif),
             };
             let path = self.path(extension);
