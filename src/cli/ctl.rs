@@ -29,15 +29,26 @@ pub(crate) struct StatusArgs {
 
 /// Which client.
 #[derive(Debug, Args)]
-struct ClientArgs {
+pub(super) struct ClientArgs {
     #[command(flatten)]
-    config: ConfigArgs,
+    pub(super) config: ConfigArgs,
     /// The socket of the client [default: control.socket of the configuration]
     #[arg(long, value_name = "FILE")]
     socket: Option<PathBuf>,
     /// The account that is asked, by its label [default: all accounts]
     #[arg(long, value_name = "NAME", value_parser = label)]
-    account: Option<String>,
+    pub(super) account: Option<String>,
+}
+
+impl ClientArgs {
+    /// The socket of the client.
+    pub(super) fn socket(&self, context: &Context) -> anyhow::Result<PathBuf> {
+        if let Some(path) = &self.socket {
+            return Ok(path.clone());
+        }
+        let config = context.load_config(&self.config, Vec::new())?;
+        config.control.socket.context("control.socket is empty: the client has no socket")
+    }
 }
 
 fn label(text: &str) -> Result<String, String> {
@@ -58,12 +69,7 @@ pub(crate) fn status(args: &StatusArgs, context: &Context) -> anyhow::Result<()>
 }
 
 fn ask(args: &ClientArgs, request: &str, context: &Context) -> anyhow::Result<()> {
-    let path = if let Some(path) = &args.socket {
-        path.clone()
-    } else {
-        let config = context.load_config(&args.config, Vec::new())?;
-        config.control.socket.context("control.socket is empty: the client has no socket")?
-    };
+    let path = args.socket(context)?;
     let request = match &args.account {
         Some(label) => format!("account {label} {request}"),
         None => request.to_owned(),

@@ -38,6 +38,7 @@ mod studies;
 mod train;
 mod tune;
 mod usi;
+mod watch;
 
 use std::{ffi::OsString, process::ExitCode};
 
@@ -65,6 +66,9 @@ enum Command {
     Play(play::PlayArgs),
     /// What is a running client doing? One line
     Status(ctl::StatusArgs),
+    /// Show the games of a running client in another terminal
+    #[command(after_help = watch::EXAMPLES)]
+    Watch(watch::WatchArgs),
     /// Ask a running client to finish, leave or pause, or to stop after some games
     Ctl(ctl::CtlArgs),
     /// Run the local CSA server for other programs
@@ -201,6 +205,7 @@ fn run(command: &Command, context: &Context) -> anyhow::Result<()> {
     match command {
         Command::Play(args) => play::run(args, context),
         Command::Status(args) => ctl::status(args, context),
+        Command::Watch(args) => watch::run(args, context),
         Command::Ctl(args) => ctl::run(args, context),
         Command::Serve(args) => serve::run(args, context),
         Command::Spy(args) => spy::run(args, context),

@@ -31,6 +31,8 @@ pub(crate) enum SignalScope {
     Files,
     /// A computation that can be stopped at any time without loss, so a second signal ends the process.
     Work,
+    /// A view of another process.
+    Watching,
 }
 
 impl SignalScope {
@@ -40,6 +42,7 @@ impl SignalScope {
             Self::Game => "finishing the game; a second signal resigns and leaves",
             Self::Games => "finishing the running games; a second signal abandons them",
             Self::Files => "stopping after this file; a second signal stops in it",
+            Self::Watching => "the client plays on",
             Self::Work => "stopping; a second signal ends at once",
         }
     }
@@ -50,7 +53,7 @@ impl SignalScope {
             Self::Game => Some("resigning and leaving"),
             Self::Games => Some("abandoning the running games"),
             Self::Files => Some("stopping in this file"),
-            Self::Work => None,
+            Self::Work | Self::Watching => None,
         }
     }
 }

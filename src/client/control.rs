@@ -3,10 +3,11 @@
 //! - [`Request`] is one request, as `kyomi ctl` sends it.
 //! - [`Control`] holds the requests. The run reads it between games. If an end was requested, the session leaves after its
 //!   game.
-//! - [`socket`] receives requests over a local socket, [`status`] is the answer to `status`.
+//! - [`socket`] receives requests over a local socket, [`status`] is the answer to `status`, [`watching`] the one to `watch`.
 
 pub(in crate::client) mod socket;
 mod status;
+mod watching;
 
 use std::{
     fmt::{self, Write as _},
@@ -31,7 +32,7 @@ use super::{
 };
 
 pub(in crate::client) use socket::LOGINS;
-pub use socket::send_request;
+pub use socket::{send_request, watch_client};
 
 /// A request to a running client.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -3,6 +3,7 @@
 //! - [`run`] plays with one [`Account`] or with several at once, each in its own task: one game after another on a server, or
 //!   (`local`) on an embedded server against a second client, over real TCP.
 //! - [`Request`] is what users ask of a running client from another terminal: what it is doing, when to stop, to pause.
+//! - [`watch_client`] follows a running client from another process.
 //! - [`write_events`] writes what happens as lines of JSON.
 //! - [`spy`] keeps the records of games that others play on a server; [`ask`] asks a server who and what is there.
 //! - [`check`] tests what a run needs, without playing.
@@ -37,7 +38,7 @@ mod wall_clock;
 
 pub use account::Account;
 pub use check::{CheckStatus, Finding, Rehearsal, check, rehearse};
-pub use control::{NotARequest, Request, send_request};
+pub use control::{NotARequest, Request, send_request, watch_client};
 pub use error::ClientError;
 pub use event_file::{open_events, write_events};
 pub use run::{ReadConfig, run};

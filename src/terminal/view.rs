@@ -93,6 +93,13 @@ impl<W: Write> View<W> {
         self
     }
 
+    /// The view of another process, which Ctrl-C leaves alone.
+    #[must_use]
+    pub fn of_other_process(mut self) -> Self {
+        self.footer.help = HELP_OF_WATCHING;
+        self
+    }
+
     /// Processes one report, and writes the output that follows from it.
     ///
     /// # Errors
@@ -192,6 +199,12 @@ impl<W: Write> View<W> {
             if !(known && matches!(report, Report::GameStarted { .. })) {
                 self.report(&report, now)?;
             }
+        }
+        // The turn has begun before the snapshot was taken.
+        if let Some(shown) = &mut self.game
+            && shown.number == game.number
+        {
+            shown.turn_began = game.turn_began;
         }
         Ok(())
     }
@@ -308,6 +321,8 @@ const BETWEEN_FRAMES: Duration = Duration::from_millis(100);
 
 /// The number of warnings shown below the board at a time.
 const NOTICES_SHOWN: usize = 2;
+
+const HELP_OF_WATCHING: &str = "Ctrl-C: stop watching; the game goes on";
 
 const HELP: &str = "Ctrl-C: finish this game and stop; twice: resign and leave";
 

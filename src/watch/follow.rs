@@ -18,8 +18,8 @@ impl Snapshot {
 
     fn take_in(&mut self, report: &Report) {
         match report {
-            Report::Snapshot { .. }
-            | Report::ServerSaid(_)
+            Report::Snapshot { snapshot, .. } => self.clone_from(snapshot),
+            Report::ServerSaid(_)
             | Report::Warning(_)
             | Report::EngineFailed { .. }
             | Report::NoPairing { .. }

@@ -63,7 +63,14 @@ pub fn event_json(report: &Report, at: Timestamp) -> Value {
         ),
         Report::Thinking { color: side, game, info } => (
             "thinking",
-            with(json!({ "side": color(*side), "ply": game.len() + 1 }), search_fields(info)),
+            with(
+                json!({
+                    "side": color(*side),
+                    "ply": game.len() + 1,
+                    "last": game.moves().last().map(ToString::to_string),
+                }),
+                search_fields(info),
+            ),
         ),
         Report::Moved { number, event, clocks } => {
             let mut fields = json!({
@@ -207,7 +214,7 @@ fn text(untrusted: &str) -> String {
 }
 
 /// The fields of both objects.
-fn with(first: Value, second: Value) -> Value {
+pub(super) fn with(first: Value, second: Value) -> Value {
     match (first, second) {
         (Value::Object(first), Value::Object(second)) => {
             Value::Object(first.into_iter().chain(second).collect::<Map<_, _>>())

@@ -6,7 +6,7 @@
 //! - Queues are bounded. A watcher that is too slow loses reports and receives a new snapshot instead; reporting never
 //!   blocks.
 //!
-//! [`event_json`] gives a report as JSON.
+//! [`event_json`] gives a report as JSON, and an [`EventReader`] reads it in another process.
 //!
 //! Not here: display, sockets, files. A live page is a module of layer 5 beside `terminal` that subscribes here; the
 //! commands start it (`cli/context.rs`, `cli/serve.rs`).
@@ -16,6 +16,7 @@ mod follow;
 mod json;
 mod merged;
 mod moment;
+mod read;
 mod report;
 mod sleep_reason;
 mod snapshot;
@@ -24,6 +25,7 @@ pub use fan_out::{Reports, Watchers};
 pub use json::{EVENTS_VERSION, event_json};
 pub use merged::MergedReports;
 pub use moment::{moment_words, next_pairing, next_time_of_day, sleeping_words, waiting_words};
+pub use read::{EventReader, attach_json};
 pub use report::Report;
 pub use sleep_reason::SleepReason;
 pub use snapshot::{Connection, Line, LiveGame, LiveMove, Snapshot};

@@ -10,15 +10,27 @@ use std::{
     time::Duration,
 };
 
+use futures_util::StreamExt as _;
+use serde_json::Value;
 use tokio::{
     io::{AsyncBufReadExt, AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, BufReader},
     time::timeout,
 };
-use tokio_util::task::AbortOnDropHandle;
+use tokio_util::{
+    codec::{FramedRead, LinesCodec},
+    task::AbortOnDropHandle,
+};
 
-use crate::{config::ControlConfig, watch::Watchers};
+use crate::{
+    config::ControlConfig,
+    watch::{MergedReports, Watchers},
+};
 
-use super::{super::shutdown::Shutdown, Control, NotARequest, Request};
+use super::{
+    super::shutdown::Shutdown,
+    Control, NotARequest, Request,
+    watching::{self, Places, WATCH},
+};
 
 #[cfg(not(unix))]
 use loopback as transport;
@@ -87,16 +99,16 @@ async fn listen(path: &Path, clients: Vec<Reachable>) -> io::Result<ControlSocke
     }
     let listener = transport::bind(path).await?;
     let clients: Arc<[Reachable]> = clients.into();
+    let places = Places::new();
     let task = tokio::spawn(async move {
         loop {
             let Ok((stream, word)) = transport::accept(&listener).await else {
                 tokio::time::sleep(PAUSE_AFTER_ERROR).await;
                 continue;
             };
-            let clients = Arc::clone(&clients);
+            let (clients, places) = (Arc::clone(&clients), places.clone());
             tokio::spawn(async move {
-                let served = serve(stream, &word, &clients);
-                let _ = timeout(REQUEST_LIMIT, served).await;
+                let _ = serve(stream, &word, clients, &places).await;
             });
         }
     });
@@ -106,19 +118,62 @@ async fn listen(path: &Path, clients: Vec<Reachable>) -> io::Result<ControlSocke
 async fn serve(
     mut stream: impl AsyncRead + AsyncWrite + Unpin,
     word: &str,
-    clients: &[Reachable],
+    clients: Arc<[Reachable]>,
+    places: &Places,
 ) -> io::Result<()> {
     let mut line = String::new();
-    BufReader::new((&mut stream).take(LONGEST_REQUEST)).read_line(&mut line).await?;
+    let mut request = BufReader::new((&mut stream).take(LONGEST_REQUEST));
+    timeout(REQUEST_LIMIT, request.read_line(&mut line)).await??;
     let line = line.trim();
-    let answer = match line.get(word.len()..) {
-        Some(request) if is_word(line, word) => {
-            carry_out(request, clients).unwrap_or_else(|error| format!("error: {error}"))
+    let request = line.get(word.len()..).filter(|_| is_word(line, word));
+    let answer = match request {
+        None => "refused".to_owned(),
+        Some(request) if split_account(request).1 == WATCH => {
+            match (watched(request, &clients), places.take()) {
+                (Ok((labels, reports)), Some(place)) => {
+                    // The reports end with the run, of which nothing is kept here.
+                    drop(clients);
+                    return watching::stream(stream, labels, reports, place).await;
+                }
+                (Err(error), _) => format!("error: {error}"),
+                (Ok(_), None) => "error: too many watch this client already".to_owned(),
+            }
         }
-        _ => "refused".to_owned(),
+        Some(request) => {
+            carry_out(request, &clients).unwrap_or_else(|error| format!("error: {error}"))
+        }
     };
-    stream.write_all(format!("{answer}\n").as_bytes()).await?;
-    stream.shutdown().await
+    let answering = async {
+        stream.write_all(format!("{answer}\n").as_bytes()).await?;
+        stream.shutdown().await
+    };
+    timeout(REQUEST_LIMIT, answering).await?
+}
+
+/// The reports of all accounts, or of one of them, with their labels.
+fn watched(
+    request: &str,
+    clients: &[Reachable],
+) -> Result<(Vec<Option<String>>, MergedReports), String> {
+    let (wanted, _) = split_account(request);
+    let asked = asked(wanted, clients)?;
+    let labels = asked.iter().map(|client| client.label.clone()).collect();
+    Ok((labels, MergedReports::new(asked.iter().map(|client| client.watchers.subscribe()))))
+}
+
+/// All accounts, or the one with this label.
+fn asked<'a>(wanted: Option<&str>, clients: &'a [Reachable]) -> Result<Vec<&'a Reachable>, String> {
+    let asked = clients.iter();
+    let asked = asked.filter(|client| wanted.is_none() || client.label.as_deref() == wanted);
+    let asked: Vec<_> = asked.collect();
+    if asked.is_empty() {
+        let known: Vec<_> = clients.iter().filter_map(|client| client.label.as_deref()).collect();
+        return Err(match known.as_slice() {
+            [] => "this client has no [[account]]".to_owned(),
+            known => format!("there is no such account; known are {}", known.join(", ")),
+        });
+    }
+    Ok(asked)
 }
 
 /// Carries out a request to all accounts, or to one of them: `account LABEL REQUEST`. The answer has a line for each.
@@ -129,9 +184,8 @@ fn carry_out(request: &str, clients: &[Reachable]) -> Result<String, String> {
     }
     let (wanted, request) = split_account(request);
     let request: Request = request.parse().map_err(|error: NotARequest| error.to_string())?;
-    let asked =
-        clients.iter().filter(|client| wanted.is_none() || client.label.as_deref() == wanted);
-    let answers: Vec<_> = asked
+    let answers: Vec<_> = asked(wanted, clients)?
+        .into_iter()
         .map(|client| {
             let answer = client.control.carry_out(request, &client.shutdown, &client.watchers);
             match &client.label {
@@ -140,13 +194,6 @@ fn carry_out(request: &str, clients: &[Reachable]) -> Result<String, String> {
             }
         })
         .collect();
-    if answers.is_empty() {
-        let known: Vec<_> = clients.iter().filter_map(|client| client.label.as_deref()).collect();
-        return Err(match known.as_slice() {
-            [] => "this client has no [[account]]".to_owned(),
-            known => format!("there is no such account; known are {}", known.join(", ")),
-        });
-    }
     Ok(answers.join("\n"))
 }
 
@@ -178,6 +225,33 @@ pub async fn send_request(path: &Path, request: &str) -> io::Result<String> {
         Ok(answer.trim_end().to_owned())
     };
     timeout(REQUEST_LIMIT, exchange).await.unwrap_or_else(|_| Err(io::ErrorKind::TimedOut.into()))
+}
+
+/// Watches the client with this socket, or one of its accounts: `tell` gets each event, until the client ends.
+///
+/// # Errors
+/// No client has this socket, it refuses, or the connection fails.
+pub async fn watch_client(
+    path: &Path,
+    account: Option<&str>,
+    mut tell: impl FnMut(&Value),
+) -> io::Result<()> {
+    let (mut stream, word) = transport::connect(path).await?;
+    let request = match account {
+        Some(label) => format!("{word}account {label} {WATCH}\n"),
+        None => format!("{word}{WATCH}\n"),
+    };
+    stream.write_all(request.as_bytes()).await?;
+    let mut lines = FramedRead::new(stream, LinesCodec::new_with_max_length(LONGEST_LINE));
+    while let Some(line) = lines.next().await {
+        let line = line.map_err(io::Error::other)?;
+        match serde_json::from_str(&line) {
+            Ok(event) => tell(&event),
+            // An answer in words, as of an older program.
+            Err(_) => return Err(io::Error::other(line)),
+        }
+    }
+    Ok(())
 }
 
 #[cfg(unix)]
@@ -277,6 +351,9 @@ pub(in crate::client) const LOGINS: &str = "logins";
 
 const LONGEST_REQUEST: u64 = 1024;
 const LONGEST_ANSWER: u64 = 16 * 1024;
+
+/// A line for a watcher: a snapshot with a long game.
+const LONGEST_LINE: usize = 64 << 20;
 
 /// A peer that is silent is not waited for.
 const REQUEST_LIMIT: Duration = Duration::from_secs(5);
