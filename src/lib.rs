@@ -5,7 +5,7 @@
 //! | layer | modules |
 //! |---|---|
 //! | 6 | [`cli`] |
-//! | 5 | [`client`], [`server`], [`usi`], [`lab`], [`terminal`], [`service`], [`notify`] |
+//! | 5 | [`client`], [`server`], [`usi`], [`lab`], [`terminal`], [`service`], [`notify`], [`dashboard`] |
 //! | 4 | [`engine`], [`archive`], [`league`], [`report`], [`watch`] |
 //! | 3 | [`search`], [`record`], [`csa`] |
 //! | 2 | [`clock`], [`eval`] |
@@ -27,6 +27,8 @@ pub mod clock;
 pub mod config;
 #[cfg(feature = "program")]
 pub mod csa;
+#[cfg(feature = "program")]
+pub mod dashboard;
 #[cfg(feature = "program")]
 pub mod engine;
 #[cfg(feature = "program")]

@@ -22,7 +22,7 @@ const LAYERS: [&[&str]; 7] = [
     &["clock", "eval"],
     &["search", "record", "csa"],
     &["engine", "archive", "league", "report", "watch"],
-    &["client", "server", "usi", "lab", "terminal", "service", "notify"],
+    &["client", "server", "usi", "lab", "terminal", "service", "notify", "dashboard"],
     &["cli"],
 ];
 

@@ -1,7 +1,7 @@
 //! `kyomi play`: plays one game after another, on the embedded server or on another one.
 
 use std::{
-    io,
+    io::{self, Write as _},
     path::{Path, PathBuf},
     thread::{self, JoinHandle},
     time::{Duration, Instant},
@@ -13,12 +13,13 @@ use clap::Args;
 use crate::{
     client::{self, Account, Shutdown},
     config::Override,
+    dashboard::{Dashboard, Shows},
     notify,
     service::{Phases, keep_awake},
     watch::MergedReports,
 };
 
-use super::{ConfigArgs, Context, Output, SignalScope, Signals};
+use super::{ConfigArgs, Context, Output, ResultExt as _, SignalScope, Signals};
 
 /// Arguments of `kyomi play`.
 #[derive(Debug, Args)]
@@ -37,6 +38,9 @@ pub(crate) struct PlayArgs {
     /// Write what happens to this file, one line of JSON for each event; `-`: standard output, instead of the view
     #[arg(long, value_name = "FILE")]
     events: Option<PathBuf>,
+    /// Show the games on a page in a browser, at this address [default: 127.0.0.1:8080]
+    #[arg(long, value_name = "ADDRESS", num_args = 0..=1, default_missing_value = "127.0.0.1:8080")]
+    dashboard: Option<String>,
 }
 
 impl PlayArgs {
@@ -45,6 +49,7 @@ impl PlayArgs {
             ("--time", "time", &self.time),
             ("--games", "games", &self.games),
             ("--view", "view.style", &self.view),
+            ("--dashboard", "dashboard.address", &self.dashboard),
         ];
         flags
             .into_iter()
@@ -72,6 +77,14 @@ pub(crate) fn run(args: &PlayArgs, context: &Context) -> anyhow::Result<()> {
     let (accounts, warnings) = Account::all(&config);
     for warning in warnings {
         tracing::warn!("{warning}");
+    }
+    let subscribed = accounts.iter().map(|it| (it.label.clone(), it.watchers.subscribe()));
+    let page =
+        Dashboard::open(&config.dashboard, Shows::Client, subscribed).hint(DASHBOARD_HINT)?;
+    if let Some(page) = &page {
+        let mut shown = shown.clone();
+        writeln!(shown, "dashboard: {}", page.url())?;
+        shown.flush()?;
     }
     let views = accounts
         .iter()
@@ -110,6 +123,7 @@ pub(crate) fn run(args: &PlayArgs, context: &Context) -> anyhow::Result<()> {
         }
         done.map_err(anyhow::Error::from)
     });
+    drop(page);
     // The view finishes its output before an error is printed.
     let deadline = Instant::now() + VIEW_LIMIT;
     for view in views {
@@ -124,6 +138,9 @@ pub(crate) fn run(args: &PlayArgs, context: &Context) -> anyhow::Result<()> {
     }
     done
 }
+
+pub(super) const DASHBOARD_HINT: &str =
+    "set dashboard.address to another port; 127.0.0.1:0 lets the system choose one";
 
 /// Waits for a thread, and returns whether it has ended.
 fn finished_by(thread: &JoinHandle<()>, deadline: Instant) -> bool {

@@ -9,7 +9,9 @@ use anyhow::Context as _;
 use clap::Args;
 
 use crate::archive::write_whole;
+use crate::config::Override;
 use crate::csa::reason_line;
+use crate::dashboard::{Dashboard, Shows};
 use crate::league::{Event, EventState, GameResult, to_html, to_json, to_text};
 use crate::server::{Server, ServerError, ServerSettings, Shutdown};
 use crate::service::{Phases, Progress};
@@ -28,11 +30,16 @@ pub(crate) struct ServeArgs {
     /// Folder of the event's state and results [default: logs/league/NAME]
     #[arg(long, value_name = "FOLDER", requires = "event")]
     results: Option<PathBuf>,
+    /// Show the games, and the pairings of an event, on a page in a browser, at this address [default: 127.0.0.1:8080]
+    #[arg(long, value_name = "ADDRESS", num_args = 0..=1, default_missing_value = "127.0.0.1:8080")]
+    dashboard: Option<String>,
 }
 
 /// Runs `kyomi serve`.
 pub(crate) fn run(args: &ServeArgs, context: &Context) -> anyhow::Result<()> {
-    let config = context.load_config(&args.config, Vec::new())?;
+    let page = args.dashboard.as_deref();
+    let flags = page.map(|at| Override::new("--dashboard", "dashboard.address", at));
+    let config = context.load_config(&args.config, flags.into_iter().collect())?;
     context.start_logging(&config)?;
     let event =
         args.event.as_ref().map(|path| open_event(path, args.results.as_ref())).transpose()?;
@@ -54,6 +61,14 @@ pub(crate) fn run(args: &ServeArgs, context: &Context) -> anyhow::Result<()> {
         let address = server.local_addr();
         writeln!(output, "listening on {address}")?;
         output.flush()?;
+        let watchers = Watchers::new();
+        let subscribed = [(None, watchers.subscribe())];
+        let page = Dashboard::open(&config.dashboard, Shows::Server, subscribed)
+            .hint(super::play::DASHBOARD_HINT)?;
+        if let Some(page) = &page {
+            writeln!(output, "dashboard: {}", page.url())?;
+            output.flush()?;
+        }
         let server = match event {
             None => server,
             Some((event, state, results)) => {
@@ -68,9 +83,16 @@ pub(crate) fn run(args: &ServeArgs, context: &Context) -> anyhow::Result<()> {
                     let names = open.join(", ");
                     tracing::warn!("anybody can log in as {names}: [[player]] has no password");
                 }
+                let event_page = page.as_ref().map(Dashboard::event_page);
+                if let Some(page) = &event_page {
+                    page.show(&event, &state);
+                }
                 let mut known = state.clone();
                 server.with_event(event, state, move |event, state| {
                     results.write(event, state);
+                    if let Some(page) = &event_page {
+                        page.show(event, state);
+                    }
                     if let Err(error) = print_event(&mut shown, event, &known, state) {
                         tracing::debug!(%error, "the event was not printed");
                     }
@@ -80,7 +102,6 @@ pub(crate) fn run(args: &ServeArgs, context: &Context) -> anyhow::Result<()> {
         };
         tracing::info!(%address, "listening");
 
-        let watchers = Watchers::new();
         let reports = watchers.subscribe();
         let (reports_too, stopping) = (watchers.subscribe(), signals.finish.clone());
         let shutdown = Shutdown { finish: signals.finish, abort: signals.leave };
@@ -90,6 +111,7 @@ pub(crate) fn run(args: &ServeArgs, context: &Context) -> anyhow::Result<()> {
         let reports_too = MergedReports::new([reports_too]);
         manager.accompany(serving, progress, reports_too, stopping).await;
         printer.await.context("printing the games")??;
+        drop(page);
         Ok(())
     })
 }

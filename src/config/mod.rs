@@ -28,9 +28,10 @@ pub use error::{ConfigError, Fault};
 pub use load::Override;
 pub use model::{
     AccountConfig, AfterGame, BookChoice, BookConfig, BudgetConfig, ColorWish, Config,
-    ControlConfig, DeclarationRule, EngineConfig, EngineKind, EngineOption, ListenConfig, Loaded,
-    LogConfig, LogLevel, NetworkDelay, OpponentConfig, Ponder, ProfileName, RecordsConfig, Restart,
-    RulesConfig, ServerConfig, ServerMode, TimeConfig, TlsConfig, ViewConfig, ViewStyle,
+    ControlConfig, DashboardConfig, DeclarationRule, EngineConfig, EngineKind, EngineOption,
+    ListenConfig, Loaded, LogConfig, LogLevel, NetworkDelay, OpponentConfig, Ponder, ProfileName,
+    RecordsConfig, Restart, RulesConfig, ServerConfig, ServerMode, TimeConfig, TlsConfig,
+    ViewConfig, ViewStyle,
 };
 pub use notify::{HookConfig, HookForm, NotifyConfig, NotifyKind};
 pub use schedule::{Days, ScheduleConfig, Window};

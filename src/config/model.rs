@@ -45,6 +45,8 @@ pub struct Config {
     pub notify: NotifyConfig,
     /// `[control]`: how other terminals reach a running client.
     pub control: ControlConfig,
+    /// `[dashboard]`: the live page in a browser.
+    pub dashboard: DashboardConfig,
     /// `[log]`: the folder and the level of the log.
     pub log: LogConfig,
     /// `[view]`: how a running game is shown.
@@ -87,6 +89,7 @@ impl Default for Config {
             schedule: ScheduleConfig::default(),
             notify: NotifyConfig::default(),
             control: ControlConfig::default(),
+            dashboard: DashboardConfig::default(),
             log: LogConfig::default(),
             view: ViewConfig::default(),
             listen: ListenConfig::default(),
@@ -507,6 +510,17 @@ impl Default for ControlConfig {
     fn default() -> Self {
         Self { socket: Some(defaults::control_socket()) }
     }
+}
+
+/// `[dashboard]`: the live page of `kyomi play` and `kyomi serve` in a browser.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct DashboardConfig {
+    /// Where the page is served; `None`: nowhere. Port 0 lets the system choose.
+    pub address: Option<SocketAddr>,
+    /// What a viewer has to know; `None`: nothing, on a loopback address only.
+    pub token: Option<Secret>,
+    /// A host name under which viewers ask for the page, beside addresses and `localhost`.
+    pub host: Option<String>,
 }
 
 /// `[listen]`: where and how `kyomi serve` listens.

@@ -237,6 +237,12 @@ tables! {
     RawControl {
         socket: String,
     }
+    RawDashboard {
+        address: String,
+        token: String,
+        token_file: String,
+        host: String,
+    }
     RawLog {
         dir: String,
         level: String,
@@ -368,6 +374,7 @@ pub(super) struct Raw {
     pub(super) schedule: RawSchedule,
     pub(super) notify: RawNotify,
     pub(super) control: RawControl,
+    pub(super) dashboard: RawDashboard,
     pub(super) log: RawLog,
     pub(super) view: RawView,
     pub(super) listen: RawListen,
@@ -391,6 +398,7 @@ pub(super) const TABLES: &[(&str, &[&str])] = &[
     ("schedule", RawSchedule::KEYS),
     ("notify", RawNotify::KEYS),
     ("control", RawControl::KEYS),
+    ("dashboard", RawDashboard::KEYS),
     ("log", RawLog::KEYS),
     ("view", RawView::KEYS),
     ("listen", RawListen::KEYS),
@@ -435,6 +443,7 @@ impl Raw {
             "schedule" => self.schedule.set(key, text, source),
             "notify" => self.notify.set(key, text, source),
             "control" => self.control.set(key, text, source),
+            "dashboard" => self.dashboard.set(key, text, source),
             "log" => self.log.set(key, text, source),
             "view" => self.view.set(key, text, source),
             "listen" => self.listen.set(key, text, source),

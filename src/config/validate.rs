@@ -3,6 +3,7 @@
 //! All faults of values are collected, so that a user sees them at once.
 
 mod account;
+mod dashboard;
 mod notify;
 mod schedule;
 mod server;
@@ -75,6 +76,7 @@ pub(super) fn check(
                 |text| if text.is_empty() { Ok(None) } else { file_path(text).map(Some) },
             ),
         },
+        dashboard: check.dashboard(raw.dashboard),
         log: check.log(raw.log),
         view: ViewConfig {
             style: check.take("view.style", raw.view.style, ViewStyle::default, |text| {

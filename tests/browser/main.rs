@@ -4,10 +4,20 @@
 //! program than the ones that are looked for.
 
 #![cfg(unix)]
-#![allow(clippy::unwrap_used, clippy::print_stderr, reason = "this code is for tests only")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::print_stderr,
+    clippy::print_stdout,
+    reason = "this code is for tests only"
+)]
 
 mod chromium;
 #[path = "../common/mod.rs"]
 mod common;
 mod driver;
+mod figures;
+mod live;
 mod report;
+#[path = "../play/support.rs"]
+#[allow(dead_code, reason = "the tests of the pages use only some of it")]
+mod support;

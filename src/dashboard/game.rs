@@ -1,0 +1,308 @@
+//! One game as the page shows it.
+
+use std::{sync::Arc, time::Duration};
+
+use jiff::Timestamp;
+use serde_json::{Map, Value, json};
+
+use crate::{
+    clock::{Clocks, SideClock},
+    csa::{MoveEvent, printable},
+    search::SearchInfo,
+    shogi::{Color, Game, GameEnd, Move, Score, Square, notation::japanese},
+};
+
+/// A running game, or one that is over.
+#[derive(Debug)]
+pub(super) struct PageGame {
+    /// Unique in this process.
+    pub(super) key: String,
+    pub(super) number: u64,
+    pub(super) client: usize,
+    id: String,
+    names: [String; 2],
+    own: Option<Color>,
+    /// When it was first seen.
+    began: Timestamp,
+    start_sfen: String,
+    state: Game,
+    moves: Vec<Value>,
+    clocks: Clocks,
+    /// When the turn began, in milliseconds of the page's clock.
+    turn_at: u64,
+    /// The last search report of black and of white.
+    lines: [Option<Value>; 2],
+    suspended: Option<String>,
+    pub(super) end: Option<Ending>,
+}
+
+#[derive(Debug)]
+pub(super) struct Ending {
+    result: &'static str,
+    reason: String,
+    record: Option<String>,
+    at: Timestamp,
+}
+
+/// The beginning of a game.
+#[derive(Debug)]
+pub(super) struct Beginning<'a> {
+    pub(super) client: usize,
+    pub(super) number: u64,
+    pub(super) id: &'a str,
+    pub(super) names: &'a [String; 2],
+    pub(super) own: Option<Color>,
+    pub(super) game: &'a Game,
+    pub(super) clocks: &'a Clocks,
+}
+
+impl PageGame {
+    pub(super) fn new(beginning: &Beginning<'_>, now: u64) -> Self {
+        let Beginning { client, number, id, names, own, game, clocks } = *beginning;
+        let start = game.start().clone();
+        let mut new = Self {
+            key: format!("{client}-{number}"),
+            number,
+            client,
+            id: text(id, LONGEST_TEXT),
+            names: [text(&names[0], LONGEST_NAME), text(&names[1], LONGEST_NAME)],
+            own,
+            began: Timestamp::now(),
+            start_sfen: start.to_sfen(),
+            state: Game::new(start),
+            moves: Vec::new(),
+            clocks: *clocks,
+            turn_at: now,
+            lines: [None, None],
+            suspended: None,
+            end: None,
+        };
+        for mv in game.moves() {
+            new.push(*mv, json!({}));
+        }
+        new
+    }
+
+    fn last_square(&self) -> Option<Square> {
+        self.state.moves().last().map(|mv| mv.to())
+    }
+
+    /// Adds a move with what is known of it. An illegal one is left out; the judge of the game decides on it.
+    fn push(&mut self, mv: Move, fields: Value) -> Option<&Value> {
+        let position = self.state.position();
+        let side = color(position.side_to_move());
+        let words = japanese::move_text(position, mv, self.last_square());
+        self.state.push(mv).ok()?;
+        let own = json!({
+            "ply": self.state.len(),
+            "side": side,
+            "usi": mv.to_string(),
+            "text": words,
+            "sfen": self.state.position().to_sfen(),
+        });
+        self.moves.push(with(own, fields));
+        self.moves.last()
+    }
+
+    /// Adds a move, and returns the change.
+    pub(super) fn add_move(&mut self, event: &MoveEvent, clocks: &Clocks, now: u64) -> Value {
+        self.clocks = *clocks;
+        self.turn_at = now;
+        self.suspended = None;
+        let mut fields = json!({
+            "spent_ms": ms(event.spent),
+            "measured_ms": ms(event.measured),
+            "left_ms": [left(&clocks.black), left(&clocks.white)],
+        });
+        if let Some(turn) = &event.own_turn {
+            fields["echo_ms"] = json!(turn.echo.map(ms));
+            fields["ponder_hit"] = json!(turn.ponder_hit);
+        }
+        let mut after = self.state.position().clone();
+        if let Some(analysis) = &event.analysis {
+            fields["score"] = score(analysis.score);
+            fields["depth"] = json!(analysis.depth);
+            fields["nodes"] = json!(analysis.nodes);
+            fields["book"] = json!(analysis.from_book);
+            if after.is_legal(event.mv) {
+                after.do_move(event.mv);
+                let pv = &analysis.pv[..analysis.pv.len().min(LONGEST_LINE)];
+                fields["pv"] = japanese::line(&after, pv, Some(event.mv.to())).into();
+            }
+        }
+        let added = self.push(event.mv, fields).cloned();
+        json!({ "key": self.key, "move": added, "clocks": self.clocks_json() })
+    }
+
+    /// The game goes on over a new connection.
+    pub(super) fn resume(&mut self, clocks: &Clocks, now: u64) -> Value {
+        self.clocks = *clocks;
+        self.turn_at = now;
+        self.suspended = None;
+        self.clock_change()
+    }
+
+    /// The connection of the game is lost.
+    pub(super) fn suspend(&mut self, reason: &str) -> Value {
+        self.suspended = Some(text(reason, LONGEST_TEXT));
+        self.clock_change()
+    }
+
+    fn clock_change(&self) -> Value {
+        json!({ "key": self.key, "clocks": self.clocks_json(), "suspended": self.suspended })
+    }
+
+    /// A search report of a side's engine, and the change.
+    pub(super) fn set_line(
+        &mut self,
+        side: Color,
+        searched: &Arc<Game>,
+        info: &SearchInfo,
+        now: u64,
+    ) -> Value {
+        let position = searched.position();
+        let last = searched.moves().last();
+        let black = position.side_to_move() == Color::Black;
+        // The expected reply is the last move of the game that is searched.
+        let ponder = (searched.len() > self.state.len())
+            .then_some(())
+            .and(last)
+            .map(|mv| japanese::move_text(self.state.position(), *mv, self.last_square()));
+        let pv = &info.pv[..info.pv.len().min(LONGEST_LINE)];
+        let line = json!({
+            "side": color(side),
+            "ply": searched.len() + 1,
+            "sfen": position.to_sfen(),
+            "ponder": ponder,
+            "depth": info.depth,
+            "seldepth": info.seldepth,
+            "score": score(info.score.map(|it| if black { it } else { -it })),
+            "nodes": info.nodes,
+            "nps": info.nps,
+            "search_ms": ms(info.time),
+            "hashfull": info.hashfull,
+            "pv": japanese::line(position, pv, last.map(|mv| mv.to())),
+            "pv_usi": pv.iter().map(ToString::to_string).collect::<Vec<_>>(),
+            "at": now,
+        });
+        let slot = &mut self.lines[side.index()];
+        *slot = Some(line);
+        json!({ "key": self.key, "line": slot })
+    }
+
+    pub(super) fn finish(&mut self, end: &GameEnd, record: Option<&std::path::Path>) {
+        self.suspended = None;
+        self.end = Some(Ending {
+            result: end.result_word(),
+            reason: text(&end.reason.words(), LONGEST_TEXT),
+            record: record.map(|path| printable(&path.display().to_string()).into_owned()),
+            at: Timestamp::now(),
+        });
+    }
+
+    /// Everything.
+    pub(super) fn whole(&self) -> Value {
+        let controls = [&self.clocks.black, &self.clocks.white].map(|it| it.control.to_string());
+        with(
+            self.brief(),
+            json!({
+                "sfen": self.start_sfen,
+                "controls": controls,
+                "moves": self.moves,
+                "clocks": self.clocks_json(),
+                "lines": self.lines,
+                "suspended": self.suspended,
+            }),
+        )
+    }
+
+    /// Who plays, and how it ended.
+    pub(super) fn brief(&self) -> Value {
+        let end = self.end.as_ref().map(|end| {
+            json!({
+                "result": end.result,
+                "reason": end.reason,
+                "record": end.record,
+                "at": end.at.to_string(),
+            })
+        });
+        json!({
+            "key": self.key,
+            "client": self.client,
+            "number": self.number,
+            "id": self.id,
+            "names": self.names,
+            "own": self.own.map(color),
+            "began": self.began.to_string(),
+            "plies": self.state.len(),
+            "end": end,
+        })
+    }
+
+    fn clocks_json(&self) -> Value {
+        let side = |clock: &SideClock| {
+            let control = &clock.control;
+            json!({
+                "left": left(clock),
+                "increment": ms(control.increment),
+                "byoyomi": ms(control.byoyomi),
+                "delay": ms(control.delay),
+            })
+        };
+        json!({
+            "turn": color(self.clocks.turn),
+            "at": self.turn_at,
+            "running": self.end.is_none(),
+            "sides": [side(&self.clocks.black), side(&self.clocks.white)],
+        })
+    }
+}
+
+/// Seen from black: `cp`, or `mate` with the number of plies (`null` if it is not known) and `wins`.
+fn score(score: Option<Score>) -> Value {
+    match score {
+        None => Value::Null,
+        Some(Score::Cp(cp)) => json!({ "cp": cp }),
+        Some(Score::Win(plies)) => json!({ "mate": plies, "wins": true }),
+        Some(Score::Loss(plies)) => json!({ "mate": plies, "wins": false }),
+    }
+}
+
+fn left(clock: &SideClock) -> Option<u64> {
+    (!clock.control.is_unlimited()).then(|| ms(clock.remaining))
+}
+
+fn color(color: Color) -> &'static str {
+    match color {
+        Color::Black => "black",
+        Color::White => "white",
+    }
+}
+
+fn ms(duration: Duration) -> u64 {
+    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
+}
+
+/// A text from outside: without control characters, and not too long.
+pub(super) fn text(untrusted: &str, most: usize) -> String {
+    printable(untrusted).chars().take(most).collect()
+}
+
+/// The fields of both objects.
+pub(super) fn with(first: Value, second: Value) -> Value {
+    match (first, second) {
+        (Value::Object(first), Value::Object(second)) => {
+            Value::Object(first.into_iter().chain(second).collect::<Map<_, _>>())
+        }
+        (first, _) => first,
+    }
+}
+
+/// Servers allow names of 32 characters.
+pub(super) const LONGEST_NAME: usize = 64;
+
+/// The longest text of another kind, in characters.
+pub(super) const LONGEST_TEXT: usize = 400;
+
+/// The longest line of an engine, in moves.
+const LONGEST_LINE: usize = 32;

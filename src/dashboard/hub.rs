@@ -1,0 +1,181 @@
+//! Numbers the changes of the model and hands them to all viewers.
+
+use std::{collections::VecDeque, fmt::Write as _, sync::Arc};
+
+use bytes::Bytes;
+use parking_lot::Mutex;
+use serde_json::{Value, json};
+use tokio::sync::broadcast;
+
+use crate::{
+    league::{Event, EventState, to_json},
+    watch::Report,
+};
+
+use super::model::{Change, Model};
+
+/// The model and its viewers. Clones share one state.
+#[derive(Debug, Clone)]
+pub(super) struct Hub(Arc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    /// Numbers of another run of the program are not continued.
+    run: String,
+    state: Mutex<State>,
+}
+
+#[derive(Debug)]
+struct State {
+    model: Model,
+    last: u64,
+    /// The last changes, as they were sent, for viewers that come back.
+    recent: VecDeque<(u64, Bytes)>,
+    /// `None` after the end.
+    sender: Option<broadcast::Sender<Bytes>>,
+}
+
+/// What a viewer gets: first what it has missed, then what happens.
+#[derive(Debug)]
+pub(super) struct Subscription {
+    pub(super) missed: VecDeque<Bytes>,
+    pub(super) messages: Option<broadcast::Receiver<Bytes>>,
+}
+
+impl Hub {
+    pub(super) fn new(model: Model) -> Self {
+        let (sender, _) = broadcast::channel(QUEUE);
+        Self(Arc::new(Inner {
+            run: format!("{:08x}", fastrand::u32(..)),
+            state: Mutex::new(State {
+                model,
+                last: 0,
+                recent: VecDeque::new(),
+                sender: Some(sender),
+            }),
+        }))
+    }
+
+    /// A new viewer, or one that has seen everything up to this number.
+    pub(super) fn subscribe(&self, last_seen: Option<&str>) -> Subscription {
+        let state = self.0.state.lock();
+        let messages = state.sender.as_ref().map(broadcast::Sender::subscribe);
+        let seen = last_seen
+            .and_then(|seen| seen.strip_prefix(self.0.run.as_str())?.strip_prefix('-'))
+            .and_then(|number| number.parse::<u64>().ok())
+            .filter(|seen| *seen <= state.last);
+        let missed = match seen {
+            Some(seen)
+                if seen == state.last
+                    || state.recent.front().is_some_and(|(first, _)| *first <= seen + 1) =>
+            {
+                let missed = state.recent.iter().filter(|(number, _)| *number > seen);
+                let mut missed: VecDeque<Bytes> = missed.map(|(_, bytes)| bytes.clone()).collect();
+                missed.push_back(tick(state.model.now()));
+                missed
+            }
+            _ => {
+                let id = format!("{}-{}", self.0.run, state.last);
+                VecDeque::from([message(Some(&id), "state", &state.model.state())])
+            }
+        };
+        Subscription { missed, messages }
+    }
+
+    /// Takes in a report of a client.
+    pub(super) fn report(&self, client: usize, report: &Report) {
+        let mut state = self.0.state.lock();
+        let changes = state.model.apply(client, report);
+        self.publish(&mut state, changes);
+    }
+
+    /// Shows the search reports that wait.
+    pub(super) fn flush(&self) {
+        let mut state = self.0.state.lock();
+        let changes = state.model.flush_all();
+        self.publish(&mut state, changes);
+    }
+
+    /// Tells the viewers that the program is there.
+    pub(super) fn tick(&self) {
+        let state = self.0.state.lock();
+        if let Some(sender) = &state.sender {
+            let _ = sender.send(tick(state.model.now()));
+        }
+    }
+
+    /// The last message: the program ends.
+    pub(super) fn close(&self) {
+        let mut state = self.0.state.lock();
+        self.publish(&mut state, vec![("bye", json!({}))]);
+        state.sender = None;
+    }
+
+    pub(super) fn state_json(&self) -> String {
+        self.0.state.lock().model.state().to_string()
+    }
+
+    pub(super) fn game_json(&self, key: &str) -> Option<String> {
+        self.0.state.lock().model.game(key).map(|game| game.to_string())
+    }
+
+    /// The number of viewers.
+    #[cfg(test)]
+    pub(super) fn viewers(&self) -> usize {
+        self.0.state.lock().sender.as_ref().map_or(0, broadcast::Sender::receiver_count)
+    }
+
+    fn publish(&self, state: &mut State, changes: Vec<Change>) {
+        for (name, data) in changes {
+            state.last += 1;
+            let id = format!("{}-{}", self.0.run, state.last);
+            let bytes = message(Some(&id), name, &data);
+            // A state replaces everything before it, and is too large to be kept.
+            if name == "state" {
+                state.recent.clear();
+            } else {
+                state.recent.push_back((state.last, bytes.clone()));
+                if state.recent.len() > RECENT {
+                    state.recent.pop_front();
+                }
+            }
+            if let Some(sender) = &state.sender {
+                // Without viewers nobody gets it.
+                let _ = sender.send(bytes);
+            }
+        }
+    }
+}
+
+/// The part of the page about an event with pairings.
+#[derive(Debug, Clone)]
+pub struct EventPage(pub(super) Hub);
+
+impl EventPage {
+    /// Shows the pairings and the table.
+    pub fn show(&self, event: &Event, state: &EventState) {
+        let mut hub = self.0.0.state.lock();
+        let change = hub.model.set_event(to_json(event, state));
+        self.0.publish(&mut hub, vec![change]);
+    }
+}
+
+fn tick(now: u64) -> Bytes {
+    message(None, "tick", &json!({ "now": now }))
+}
+
+/// A message of the stream. JSON has no line ends outside texts, and writes those in texts as `\n`.
+fn message(id: Option<&str>, name: &str, data: &Value) -> Bytes {
+    let mut text = String::new();
+    if let Some(id) = id {
+        let _ = writeln!(text, "id: {id}");
+    }
+    let _ = write!(text, "event: {name}\ndata: {data}\n\n");
+    Bytes::from(text)
+}
+
+/// The number of messages that wait for one viewer. One with more is dropped.
+const QUEUE: usize = 256;
+
+/// The number of changes kept for viewers that come back: some minutes.
+const RECENT: usize = 1024;

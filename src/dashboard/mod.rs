@@ -1,0 +1,31 @@
+//! The live page in a browser (layer 5): read-only, with one stream of events for each viewer.
+//!
+//! | file | contents |
+//! |---|---|
+//! | `model` | what the page shows, kept by the reports of the clients or of the server |
+//! | `game` | one game of it |
+//! | `hub` | numbers the changes and hands them to all viewers |
+//! | `guard` | who may ask: the checks of host, origin and token |
+//! | `stream` | connections that end when nothing moves on them |
+//! | `server` | the addresses of the page |
+//! | `page/` | the page: HTML, styles, scripts |
+//!
+//! A new viewer gets the whole state and then the changes, each with a number; after a lost connection it names the last
+//! number and gets what it has missed. Changes are written once for all viewers. A viewer that reads too slowly loses its
+//! connection, and begins again with the state.
+//!
+//! The page has a thread and a runtime of its own, and reads the reports through a queue that never delays a game.
+
+mod game;
+mod guard;
+mod hub;
+mod model;
+mod server;
+mod stream;
+
+pub use hub::EventPage;
+pub use model::Shows;
+pub use server::{Dashboard, DashboardError};
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,389 @@
+//! What the page shows, kept by reports.
+
+use std::{
+    collections::VecDeque,
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use jiff::Timestamp;
+use serde_json::{Value, json};
+
+use crate::{
+    search::SearchInfo,
+    shogi::{Color, Game},
+    watch::{Connection, Report, Snapshot, moment_words, next_pairing},
+};
+
+use super::game::{Beginning, LONGEST_NAME, LONGEST_TEXT, PageGame, text, with};
+
+/// Whose games the page shows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Shows {
+    /// Those of a client that plays.
+    Client,
+    /// Those of a server.
+    Server,
+}
+
+/// A change of the model: the name of the event, and its data.
+pub(super) type Change = (&'static str, Value);
+
+/// The whole state of the page.
+#[derive(Debug)]
+pub(super) struct Model {
+    shows: Shows,
+    began: Instant,
+    clients: Vec<Client>,
+    /// Games in the order in which they began.
+    games: VecDeque<PageGame>,
+    /// The number of games that are over, also of those that are not kept.
+    ended: u64,
+    notices: VecDeque<Value>,
+    /// An event with pairings.
+    event: Option<Value>,
+}
+
+/// A client, or the server.
+#[derive(Debug)]
+struct Client {
+    label: Option<String>,
+    connection: Value,
+    engines: Vec<(String, Value)>,
+    /// When the window of the schedule ends.
+    open_until: Option<Timestamp>,
+    /// Search reports that are not shown yet.
+    waiting: [Option<(Arc<Game>, Box<SearchInfo>)>; 2],
+}
+
+impl Model {
+    pub(super) fn new(shows: Shows, labels: impl IntoIterator<Item = Option<String>>) -> Self {
+        let client = |label: Option<String>| Client {
+            label: label.map(|label| text(&label, LONGEST_NAME)),
+            connection: Value::Null,
+            engines: Vec::new(),
+            open_until: None,
+            waiting: [None, None],
+        };
+        let mut model = Self {
+            shows,
+            began: Instant::now(),
+            clients: labels.into_iter().map(client).collect(),
+            games: VecDeque::new(),
+            ended: 0,
+            notices: VecDeque::new(),
+            event: None,
+        };
+        for client in 0..model.clients.len() {
+            model.connect(client, "none", String::new(), None);
+        }
+        model
+    }
+
+    /// The time of the page's clock, in milliseconds.
+    pub(super) fn now(&self) -> u64 {
+        millis(self.began.elapsed())
+    }
+
+    /// The whole state. Games that are over are brief, except the last one of each client.
+    pub(super) fn state(&self) -> Value {
+        let shown_whole = |at: usize, game: &PageGame| {
+            game.end.is_none() || !self.games.iter().skip(at + 1).any(|it| it.client == game.client)
+        };
+        let games = self
+            .games
+            .iter()
+            .enumerate()
+            .map(|(at, game)| if shown_whole(at, game) { game.whole() } else { game.brief() });
+        json!({
+            "v": 1,
+            "now": self.now(),
+            "program": concat!("kyomi ", env!("CARGO_PKG_VERSION")),
+            "shows": match self.shows { Shows::Client => "client", Shows::Server => "server" },
+            "clients": self.clients.iter().enumerate().map(client_json).collect::<Vec<_>>(),
+            "games": games.collect::<Vec<_>>(),
+            "ended": self.ended,
+            "notices": self.notices,
+            "event": self.event,
+        })
+    }
+
+    /// A game that is kept.
+    pub(super) fn game(&self, key: &str) -> Option<Value> {
+        let game = self.games.iter().find(|game| game.key == key)?;
+        Some(with(game.whole(), json!({ "now": self.now() })))
+    }
+
+    pub(super) fn set_event(&mut self, event: Value) -> Change {
+        self.event = Some(event.clone());
+        ("event", event)
+    }
+
+    /// Takes in a report of a client, and returns what changes on the page.
+    pub(super) fn apply(&mut self, client: usize, report: &Report) -> Vec<Change> {
+        if client >= self.clients.len() {
+            return Vec::new();
+        }
+        let now = self.now();
+        let mut changes = match report {
+            Report::Thinking { .. } | Report::Snapshot { .. } => Vec::new(),
+            _ => self.flush(client),
+        };
+        match report {
+            Report::Snapshot { snapshot, .. } => return self.restore(client, snapshot),
+            Report::Thinking { color, game, info } => {
+                if info.multipv.is_none_or(|line| line <= 1) {
+                    let waiting = &mut self.clients[client].waiting[color.index()];
+                    *waiting = Some((Arc::clone(game), info.clone()));
+                }
+            }
+            Report::GameStarted { number, game_id, names, own, game, clocks } => {
+                let (number, own) = (*number, *own);
+                let beginning = Beginning { client, number, id: game_id, names, own, game, clocks };
+                changes.push(self.connect(client, "playing", String::new(), None));
+                changes.push(self.begin(&beginning, now));
+            }
+            Report::Moved { number, event, clocks } => {
+                if let Some(game) = self.game_mut(client, *number) {
+                    changes.push(("move", game.add_move(event, clocks, now)));
+                }
+            }
+            Report::GameEnded { number, end, record } => {
+                self.ended += 1;
+                let ended = self.ended;
+                if let Some(game) = self.game_mut(client, *number) {
+                    game.finish(end, record.as_deref());
+                    changes.push(("end", json!({ "game": game.brief(), "ended": ended })));
+                }
+            }
+            Report::Suspended { number, reason } => {
+                changes.push(self.connect(client, "lost", reason.clone(), None));
+                if let Some(game) = self.game_mut(client, *number) {
+                    changes.push(("clocks", game.suspend(reason)));
+                }
+            }
+            Report::Resumed { number, clocks } => {
+                changes.push(self.connect(client, "playing", String::new(), None));
+                if let Some(game) = self.game_mut(client, *number) {
+                    changes.push(("clocks", game.resume(clocks, now)));
+                }
+            }
+            Report::EngineStarting { player } => {
+                changes.push(self.engine(client, player, json!({ "state": "starting" })));
+            }
+            Report::EngineReady { player, engine } => {
+                let engine = text(engine, LONGEST_NAME);
+                let state = json!({ "state": "ready", "engine": engine });
+                changes.push(self.engine(client, player, state));
+            }
+            Report::EngineFailed { player, text: what, .. } => {
+                let what = text(what, LONGEST_TEXT);
+                let state = json!({ "state": "failed", "text": what });
+                changes.push(self.engine(client, player, state));
+            }
+            Report::Connecting { server } => {
+                changes.push(self.connect(client, "connecting", server.clone(), None));
+            }
+            Report::Waiting { name, pairing } => {
+                let until = pairing.map(|every| {
+                    let now = Timestamp::now();
+                    next_pairing(every, now)
+                });
+                changes.push(self.connect(client, "waiting", name.clone(), until));
+            }
+            Report::Sleeping { until, reason } => {
+                self.clients[client].open_until = None;
+                changes.push(self.connect(client, "sleeping", reason.to_string(), *until));
+            }
+            Report::Pausing { pause, reason } => {
+                let until = Timestamp::now().checked_add(*pause).ok();
+                changes.push(self.connect(client, "pausing", reason.clone(), until));
+            }
+            Report::ServerSaid(said) => changes.push(self.notice(client, "server", said)),
+            Report::Warning(warning) => changes.push(self.notice(client, "warning", warning)),
+            Report::NoPairing { waited } => {
+                let minutes = waited.as_secs() / 60;
+                let words = format!("no game for {minutes} minutes");
+                changes.push(self.notice(client, "warning", &words));
+            }
+            Report::ScheduleOpen { until } => {
+                self.clients[client].open_until = *until;
+                changes.push(self.client_change(client));
+                let words = until.map_or_else(
+                    || "the schedule is open".to_owned(),
+                    |until| {
+                        let words = moment_words(until, Timestamp::now());
+                        format!("the schedule is open until {words}")
+                    },
+                );
+                changes.push(self.notice(client, "schedule", &words));
+            }
+        }
+        changes
+    }
+
+    /// The search reports that wait to be shown.
+    pub(super) fn flush_all(&mut self) -> Vec<Change> {
+        (0..self.clients.len()).flat_map(|client| self.flush(client)).collect()
+    }
+
+    fn flush(&mut self, client: usize) -> Vec<Change> {
+        let now = self.now();
+        let mut changes = Vec::new();
+        for side in Color::ALL {
+            let Some((searched, info)) = self.clients[client].waiting[side.index()].take() else {
+                continue;
+            };
+            let latest = self.games.iter_mut().rfind(|game| game.client == client);
+            if let Some(game) = latest.filter(|game| game.end.is_none()) {
+                changes.push(("line", game.set_line(side, &searched, &info, now)));
+            }
+        }
+        changes
+    }
+
+    /// Takes the state of a client from a snapshot, after reports were lost or at the beginning.
+    fn restore(&mut self, client: usize, snapshot: &Snapshot) -> Vec<Change> {
+        self.games.retain(|game| game.client != client || game.end.is_some());
+        for (player, engine) in &snapshot.engines {
+            let state = match engine {
+                Some(engine) => json!({ "state": "ready", "engine": text(engine, LONGEST_NAME) }),
+                None => json!({ "state": "starting" }),
+            };
+            self.engine(client, player, state);
+        }
+        for live in &snapshot.games {
+            if self.game_mut(client, live.number).is_some() {
+                continue;
+            }
+            for report in live.reports_after(0) {
+                self.apply(client, &report);
+            }
+            self.flush(client);
+            // The turn began before the snapshot was taken.
+            let at = self.now().saturating_sub(millis(live.turn_began.elapsed()));
+            let clocks = live.clocks;
+            if let Some(game) = self.game_mut(client, live.number) {
+                game.resume(&clocks, at);
+            }
+        }
+        let now = Timestamp::now();
+        match &snapshot.connection {
+            Connection::None => {}
+            Connection::Connecting { server } => {
+                self.connect(client, "connecting", server.clone(), None);
+            }
+            Connection::Waiting { name, pairing } => {
+                let until = pairing.map(|every| next_pairing(every, now));
+                self.connect(client, "waiting", name.clone(), until);
+            }
+            Connection::Sleeping { until, reason } => {
+                self.connect(client, "sleeping", reason.to_string(), *until);
+            }
+            Connection::Playing => {
+                self.connect(client, "playing", String::new(), None);
+            }
+            Connection::Lost { reason } => {
+                self.connect(client, "lost", reason.clone(), None);
+            }
+            Connection::Pausing { until, reason } => {
+                let left = until.map(|until| until.saturating_duration_since(Instant::now()));
+                let until = left.and_then(|left| now.checked_add(left).ok());
+                self.connect(client, "pausing", reason.clone(), until);
+            }
+        }
+        vec![("state", self.state())]
+    }
+
+    fn begin(&mut self, beginning: &Beginning<'_>, now: u64) -> Change {
+        let over = self.games.iter().filter(|game| game.end.is_some()).count();
+        if over >= MOST_ENDED_GAMES
+            && let Some(oldest) = self.games.iter().position(|game| game.end.is_some())
+        {
+            self.games.remove(oldest);
+        }
+        let game = PageGame::new(beginning, now);
+        let whole = game.whole();
+        self.games.push_back(game);
+        ("game", whole)
+    }
+
+    fn game_mut(&mut self, client: usize, number: u64) -> Option<&mut PageGame> {
+        self.games.iter_mut().rfind(|game| game.client == client && game.number == number)
+    }
+
+    fn connect(
+        &mut self,
+        client: usize,
+        state: &'static str,
+        words: String,
+        until: Option<Timestamp>,
+    ) -> Change {
+        let now = self.now();
+        let left = until.map(|until| until.duration_since(Timestamp::now()).as_millis());
+        self.clients[client].connection = json!({
+            "state": state,
+            "text": text(&words, LONGEST_TEXT),
+            "since": now,
+            "until": left.map(|left| u64::try_from(i128::from(now) + left).unwrap_or(now)),
+            "until_time": until.map(|until| until.to_string()),
+        });
+        self.client_change(client)
+    }
+
+    fn engine(&mut self, client: usize, player: &str, state: Value) -> Change {
+        let player = text(player, LONGEST_NAME);
+        let engines = &mut self.clients[client].engines;
+        match engines.iter().position(|(known, _)| *known == player) {
+            Some(at) => engines[at].1 = state,
+            None if engines.len() < MOST_ENGINES => engines.push((player, state)),
+            None => {}
+        }
+        self.client_change(client)
+    }
+
+    fn client_change(&self, client: usize) -> Change {
+        ("client", client_json((client, &self.clients[client])))
+    }
+
+    fn notice(&mut self, client: usize, kind: &str, words: &str) -> Change {
+        let notice = json!({
+            "client": client,
+            "kind": kind,
+            "text": text(words, LONGEST_TEXT),
+            "at": Timestamp::now().to_string(),
+        });
+        self.notices.push_back(notice.clone());
+        if self.notices.len() > MOST_NOTICES {
+            self.notices.pop_front();
+        }
+        ("notice", notice)
+    }
+}
+
+fn client_json((number, client): (usize, &Client)) -> Value {
+    let engines: Vec<Value> = client
+        .engines
+        .iter()
+        .map(|(player, state)| with(json!({ "player": player }), state.clone()))
+        .collect();
+    json!({
+        "client": number,
+        "label": client.label,
+        "connection": client.connection,
+        "open_until": client.open_until.map(|until| until.to_string()),
+        "engines": engines,
+    })
+}
+
+fn millis(duration: Duration) -> u64 {
+    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
+}
+
+/// Games that are over and kept with their moves.
+const MOST_ENDED_GAMES: usize = 64;
+
+/// Warnings and messages that are kept.
+const MOST_NOTICES: usize = 20;
+
+const MOST_ENGINES: usize = 64;

@@ -1,0 +1,180 @@
+"use strict";
+// The page with all games.
+
+const cards = new Map();
+const at = (id) => document.getElementById(id);
+const stream = new Stream(changed);
+
+function changed(name, data) {
+  if (name === "state") drawAll();
+  else if (name === "move" || name === "clocks") cards.get(data.key)?.draw();
+  else if (name === "line") cards.get(data.key)?.drawLines();
+  else if (name === "game" || name === "end") drawGames();
+  else if (name === "client") drawClients();
+  else if (name === "notice") drawNotices();
+  else if (name === "event") drawEvent();
+  tick();
+}
+
+function drawAll() {
+  const { state } = stream;
+  setText(at("program"), state.program);
+  document.body.classList.toggle("server", state.shows === "server");
+  // The objects are new ones.
+  for (const [key, card] of cards) {
+    const game = state.games.find((it) => it.key === key && it.moves);
+    if (game) card.game = game;
+  }
+  drawGames();
+  drawClients();
+  drawNotices();
+  drawEvent();
+}
+
+// Running games first; of the others the last one of each client, or of the server's boards those of the last minutes.
+function shownGames() {
+  const { games } = stream.state;
+  const whole = games.filter((game) => game.moves);
+  const running = whole.filter((game) => !game.end);
+  const ended = whole.filter((game) => game.end).slice(-12);
+  const shown = stream.state.shows === "server" && running.length > 0 ? running : [...running, ...ended.reverse()];
+  return stream.state.shows === "server" ? shown.slice(0, Math.max(running.length, 4)) : shown;
+}
+
+function drawGames() {
+  const shown = shownGames();
+  const keys = new Set(shown.map((game) => game.key));
+  for (const [key, card] of cards) {
+    if (!keys.has(key)) {
+      card.element.remove();
+      cards.delete(key);
+    }
+  }
+  at("none").hidden = shown.length > 0;
+  shown.forEach((game, index) => {
+    let card = cards.get(game.key);
+    if (!card) cards.set(game.key, (card = new Card(game)));
+    if (at("games").children[index + 1] !== card.element) at("games").insertBefore(card.element, at("games").children[index + 1] ?? null);
+    card.draw();
+  });
+  document.body.classList.toggle("single", shown.length < 2);
+  document.title = shown.length > 0 && !shown[0].end ? `${shown[0].names.join(" – ")} · kyomi` : "kyomi";
+  drawFinished();
+}
+
+function drawFinished() {
+  const over = stream.state.games.filter((game) => game.end).reverse();
+  at("finished").hidden = over.length === 0;
+  at("finished").querySelector("tbody").replaceChildren(...over.map((game) => {
+    const cell = (text, properties = {}) => make("td", { ...properties, text });
+    const link = make("a", { href: `/game/${encodeURIComponent(game.key)}`, text: game.id || `game ${game.number}` });
+    return make("tr", { class: ourResult(game) ?? "" },
+      make("td", {}, link), cell(game.names[0]), cell(game.names[1]),
+      cell(`${{ black: "☗ wins", white: "☖ wins", draw: "draw", none: "no result" }[game.end.result]}: ${game.end.reason}`),
+      cell(game.plies), cell(new Date(game.end.at).toLocaleTimeString()));
+  }));
+  const count = (result) => over.filter((game) => ourResult(game) === result).length;
+  const own = over.filter((game) => ourResult(game));
+  setText(at("balance"), own.length > 0
+    ? `Our engine: ${count("won")} won, ${count("lost")} lost, ${count("drawn")} drawn of the last ${own.length}; ${stream.state.ended} games over.`
+    : "");
+}
+
+function ourResult(game) {
+  if (!game.own || !game.end || game.end.result === "none") return null;
+  if (game.end.result === "draw") return "drawn";
+  return game.end.result === game.own ? "won" : "lost";
+}
+
+const CONNECTIONS = {
+  none: () => "not connected yet",
+  connecting: (text) => `connecting to ${text}`,
+  waiting: (text) => `logged in as ${text}, waits for a game`,
+  playing: () => "plays",
+  lost: (text) => `connection lost: ${text}`,
+  sleeping: (text) => `logged out: ${text}`,
+  pausing: (text) => `tries again: ${text}`,
+};
+
+function drawClients() {
+  const { clients, shows } = stream.state;
+  at("clients").hidden = shows === "server";
+  at("clients").replaceChildren(...clients.map((client) => {
+    const { state, text } = client.connection;
+    const engines = client.engines.map((engine) => {
+      const words = { starting: "is starting", ready: engine.engine, failed: `failed: ${engine.text}` }[engine.state];
+      return make("li", { class: engine.state, text: `${engine.player}: ${words}` });
+    });
+    return make("div", { class: "client", "data-state": state },
+      make("p", {}, client.label ? make("strong", { text: `${client.label}: ` }) : null,
+        make("span", { class: "connection", text: CONNECTIONS[state]?.(text) ?? state }), " ",
+        make("span", { class: "since" })),
+      make("ul", { class: "engines", "aria-label": "Engines" }, ...engines));
+  }));
+}
+
+function drawNotices() {
+  const { notices } = stream.state;
+  at("notices").hidden = notices.length === 0;
+  at("notices").querySelector("ul").replaceChildren(...[...notices].reverse().map((notice) =>
+    make("li", { class: notice.kind }, make("time", { datetime: notice.at, text: new Date(notice.at).toLocaleTimeString() }), ` ${notice.text}`)));
+}
+
+const RESULTS = {
+  black: "1 – 0", white: "0 – 1", draw: "½ – ½", black_by_forfeit: "+ – -", white_by_forfeit: "- – +", double_forfeit: "- – -",
+};
+
+// The pairings of the last round and the table.
+function drawEvent() {
+  const { event } = stream.state;
+  at("event").hidden = !event;
+  document.body.classList.toggle("event", Boolean(event));
+  if (!event) return;
+  const head = (names) => make("thead", {}, make("tr", {}, ...names.map((text) => make("th", { scope: "col", text }))));
+  const round = event.rounds.at(-1);
+  const pairings = (round?.games ?? []).map((game) => make("tr", {},
+    make("td", { text: game.black }), make("td", { class: "result", text: RESULTS[game.result] ?? "plays" }),
+    make("td", { text: game.white }), make("td", { text: game.reason ?? "" })));
+  if (round?.bye) pairings.push(make("tr", {}, make("td", { text: round.bye }), make("td", { class: "result", text: "bye" }), make("td"), make("td")));
+  const rows = event.table.map((row) => make("tr", {},
+    make("td", { text: row.rank }), make("th", { scope: "row", text: row.player }), make("td", { class: "points", text: row.points }),
+    ...["won", "drawn", "lost", "buchholz", "sonneborn_berger"].map((key) => make("td", { text: row[key] }))));
+  const title = `${event.event}: round ${event.rounds.length} of ${event.rounds_planned}${event.over ? ", final results" : ""}`;
+  at("event").replaceChildren(
+    make("h2", { text: title }),
+    make("div", { class: "sides" },
+      make("div", { class: "wide" }, make("table", { class: "pairings" }, make("caption", { text: "Pairings" }), head(["Black", "Result", "White", "Reason"]), make("tbody", {}, ...pairings))),
+      make("div", { class: "wide" }, make("table", { class: "standings" }, make("caption", { text: "Table" }),
+        head(["#", "Player", "Points", "Won", "Drawn", "Lost", "Buchholz", "S-B"]), make("tbody", {}, ...rows)))));
+}
+
+// Clocks, ages and countdowns.
+function tick() {
+  const { state, now, isLive } = stream;
+  const link = at("link");
+  const age = lengthText(stream.age);
+  link.dataset.state = isLive ? "live" : stream.ended ? "ended" : state ? "lost" : "waiting";
+  if (isLive) setText(link, "live");
+  else if (stream.ended) setText(link, `The program has ended (${age} ago).`);
+  else if (state) setText(link, `The connection to the program is lost. The last data is ${age} old; clocks stand still.`);
+  if (!state) return;
+  for (const card of cards.values()) card.tick(now, isLive);
+  document.querySelectorAll("#clients .client").forEach((box, index) => {
+    const { since, until, state: of } = state.clients[index].connection;
+    const words = [];
+    if (of !== "none") words.push(`for ${lengthText(now - since)}`);
+    if (until !== null) words.push(`${of === "waiting" ? "pairing" : "goes on"} in ${lengthText(until - now)}`);
+    const open = state.clients[index].open_until;
+    if (open !== null) words.push(`games begin until ${new Date(open).toLocaleString()}`);
+    const line = state.games.filter((game) => game.client === index && game.lines).flatMap((game) => game.end ? [] : game.lines).filter(Boolean);
+    if (line.length > 0) words.push(`engine heard ${lengthText(now - Math.max(...line.map((it) => it.at)))} ago`);
+    setText(box.querySelector(".since"), words.join(", "));
+  });
+}
+
+listenToKeys(() => shownGames().map((game) => cards.get(game.key)).filter(Boolean));
+document.addEventListener("keydown", (event) => {
+  if (event.key.toLowerCase() === "b" && !event.ctrlKey && !event.metaKey && !event.altKey) document.body.classList.toggle("beamer");
+});
+if (new URLSearchParams(location.search).has("beamer")) document.body.classList.add("beamer");
+setInterval(tick, 100);

@@ -1,0 +1,101 @@
+"use strict";
+// The connection to the program: keeps its state, and knows how old it is.
+
+class Stream {
+  // `changed(name, data)` is called after each change of `state`.
+  constructor(changed) {
+    this.changed = changed;
+    this.state = null;
+    this.heard = -Infinity; // of performance.now()
+    this.offset = null; // the program's clock minus ours
+    this.lastId = "";
+    this.ended = false;
+    this.open();
+  }
+
+  open() {
+    this.source = new EventSource(this.lastId ? `/events?after=${encodeURIComponent(this.lastId)}` : "/events");
+    for (const name of ["state", "game", "move", "line", "clocks", "end", "client", "notice", "event", "tick", "bye"]) {
+      this.source.addEventListener(name, (event) => this.take(name, event));
+    }
+    // The browser tries again by itself, except after an answer that is an error.
+    this.source.addEventListener("error", () => {
+      this.broken = true;
+      this.changed("lost", null);
+      if (this.source.readyState === EventSource.CLOSED) setTimeout(() => this.open(), 2000);
+    });
+  }
+
+  take(name, event) {
+    const data = JSON.parse(event.data);
+    if (event.lastEventId) this.lastId = event.lastEventId;
+    if (this.broken) this.offset = null;
+    this.broken = false;
+    this.heard = performance.now();
+    if (name === "bye") this.ended = true;
+    else this.ended = false;
+    if ("now" in data) {
+      // The least delayed message tells the time best.
+      const offset = data.now - this.heard;
+      this.offset = this.offset === null ? offset : Math.max(this.offset, offset);
+    }
+    if (name === "state") this.state = data;
+    else if (this.state) this.apply(name, data);
+    this.changed(name, data);
+  }
+
+  apply(name, data) {
+    const { games, clients, notices } = this.state;
+    const find = (key) => games.find((game) => game.key === key);
+    if (name === "game") {
+      // Of the games that are over, only the last one of a client keeps its moves here.
+      for (const game of games) {
+        if (game.end && game.client === data.client && this.state.shows === "client") delete game.moves;
+      }
+      games.push(data);
+    } else if (name === "move") {
+      const game = find(data.key);
+      if (game?.moves && data.move) {
+        if (data.move.ply > game.moves.length) game.moves.push(data.move);
+        game.plies = game.moves.length;
+        game.clocks = data.clocks;
+        game.suspended = null;
+      }
+    } else if (name === "line") {
+      const game = find(data.key);
+      if (game?.lines && data.line) game.lines[data.line.side === "black" ? 0 : 1] = data.line;
+    } else if (name === "clocks") {
+      const game = find(data.key);
+      if (game) Object.assign(game, { clocks: data.clocks, suspended: data.suspended });
+    } else if (name === "end") {
+      this.state.ended = data.ended;
+      const game = find(data.game.key);
+      if (game) {
+        Object.assign(game, data.game);
+        if (game.clocks) game.clocks.running = false;
+      }
+    } else if (name === "client") {
+      clients[data.client] = data;
+    } else if (name === "notice") {
+      notices.push(data);
+      notices.splice(0, notices.length - 20);
+    } else if (name === "event") {
+      this.state.event = data;
+    }
+  }
+
+  // Milliseconds since the last message.
+  get age() {
+    return performance.now() - this.heard;
+  }
+
+  get isLive() {
+    return !this.broken && !this.ended && this.age < 7000;
+  }
+
+  // The program's time; after the connection is lost, the time of the last message.
+  get now() {
+    const at = this.isLive ? performance.now() : this.heard;
+    return at + (this.offset ?? 0);
+  }
+}

@@ -1,0 +1,331 @@
+//! The addresses of the page, and the thread that answers them.
+
+use std::{
+    io,
+    net::{SocketAddr, TcpListener},
+    sync::Arc,
+    thread::{self, JoinHandle},
+    time::{Duration, Instant},
+};
+
+use axum::{
+    Router,
+    body::Body,
+    extract::{Path, RawQuery, Request, State},
+    http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header},
+    middleware::{Next, from_fn_with_state},
+    response::{IntoResponse, Response},
+    routing::get,
+};
+use bytes::Bytes;
+use futures_util::stream;
+use tokio::sync::{Semaphore, broadcast::error::RecvError};
+use tokio_util::sync::CancellationToken;
+
+use crate::{
+    config::DashboardConfig,
+    watch::{MergedReports, Reports},
+};
+
+use super::{
+    guard::{Guard, Verdict},
+    hub::{EventPage, Hub, Subscription},
+    model::{Model, Shows},
+    stream::Port,
+};
+
+/// Why there is no page.
+#[derive(Debug, thiserror::Error)]
+pub enum DashboardError {
+    /// The port cannot be opened.
+    #[error("dashboard.address {address}: {source}")]
+    Bind {
+        /// The configured address.
+        address: SocketAddr,
+        /// The error of the system.
+        source: io::Error,
+    },
+    /// The thread cannot be started.
+    #[error("starting the thread of the dashboard: {0}")]
+    Thread(#[from] io::Error),
+}
+
+/// The page of this process. It ends with this value.
+#[derive(Debug)]
+pub struct Dashboard {
+    address: SocketAddr,
+    hub: Hub,
+    end: CancellationToken,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Dashboard {
+    /// Opens the page, if one is configured, with the reports of each client and its label.
+    ///
+    /// # Errors
+    /// The port cannot be opened.
+    pub fn open(
+        config: &DashboardConfig,
+        shows: Shows,
+        clients: impl IntoIterator<Item = (Option<String>, Reports)>,
+    ) -> Result<Option<Self>, DashboardError> {
+        Self::open_with_limit(config, shows, clients, IDLE_LIMIT)
+    }
+
+    /// The same; a connection on which nothing moves for `idle` is closed.
+    pub(super) fn open_with_limit(
+        config: &DashboardConfig,
+        shows: Shows,
+        clients: impl IntoIterator<Item = (Option<String>, Reports)>,
+        idle: Duration,
+    ) -> Result<Option<Self>, DashboardError> {
+        let Some(wanted) = config.address else { return Ok(None) };
+        let bound = |source| DashboardError::Bind { address: wanted, source };
+        let listener = TcpListener::bind(wanted).map_err(bound)?;
+        listener.set_nonblocking(true).map_err(bound)?;
+        let address = listener.local_addr().map_err(bound)?;
+        let (labels, reports): (Vec<_>, Vec<_>) = clients.into_iter().unzip();
+        let hub = Hub::new(Model::new(shows, labels));
+        let end = CancellationToken::new();
+        let page = Page { hub: hub.clone(), guard: Arc::new(Guard::new(config, address)) };
+        let reports = MergedReports::new(reports);
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        let ended = end.clone();
+        let thread = thread::Builder::new().name("kyomi-page".to_owned()).spawn(move || {
+            runtime.block_on(serve(listener, page, reports, idle, ended));
+            runtime.shutdown_background();
+        })?;
+        tracing::info!(%address, "the dashboard is open");
+        Ok(Some(Self { address, hub, end, thread: Some(thread) }))
+    }
+
+    /// The address for a browser on this machine, without the token.
+    pub fn url(&self) -> String {
+        let mut address = self.address;
+        if address.ip().is_unspecified() {
+            address.set_ip(match address {
+                SocketAddr::V4(_) => std::net::Ipv4Addr::LOCALHOST.into(),
+                SocketAddr::V6(_) => std::net::Ipv6Addr::LOCALHOST.into(),
+            });
+        }
+        format!("http://{address}/")
+    }
+
+    /// The number of viewers.
+    #[cfg(test)]
+    pub(super) fn viewers(&self) -> usize {
+        self.hub.viewers()
+    }
+
+    /// The part of the page about an event with pairings.
+    pub fn event_page(&self) -> EventPage {
+        EventPage(self.hub.clone())
+    }
+}
+
+impl Drop for Dashboard {
+    /// Tells the viewers that the program ends, and waits a moment until they know.
+    fn drop(&mut self) {
+        self.end.cancel();
+        let deadline = Instant::now() + LAST_MESSAGE_LIMIT;
+        if let Some(thread) = self.thread.take() {
+            while !thread.is_finished() && Instant::now() < deadline {
+                thread::sleep(Duration::from_millis(2));
+            }
+        }
+    }
+}
+
+#[derive(Debug, Clone)]
+struct Page {
+    hub: Hub,
+    guard: Arc<Guard>,
+}
+
+async fn serve(
+    listener: TcpListener,
+    page: Page,
+    mut reports: MergedReports,
+    idle: Duration,
+    end: CancellationToken,
+) {
+    let listener = match tokio::net::TcpListener::from_std(listener) {
+        Ok(listener) => listener,
+        Err(error) => {
+            tracing::error!(%error, "there is no dashboard");
+            return;
+        }
+    };
+    let places = Arc::new(Semaphore::new(MOST_CONNECTIONS));
+    let port = Port { listener, places, idle };
+    let hub = page.hub.clone();
+    let ended = end.clone();
+    let following = async move {
+        let mut frames = tokio::time::interval(BETWEEN_LINES);
+        frames.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+        let mut ticks = tokio::time::interval(idle / TICKS);
+        ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+        let mut goes_on = true;
+        loop {
+            tokio::select! {
+                () = ended.cancelled() => break,
+                report = reports.next(), if goes_on => match report {
+                    Some((client, report)) => hub.report(client, &report),
+                    None => goes_on = false,
+                },
+                _ = frames.tick() => hub.flush(),
+                _ = ticks.tick() => hub.tick(),
+            }
+        }
+        // What has happened last is told as well.
+        while let Ok(Some((client, report))) =
+            tokio::time::timeout(Duration::ZERO, reports.next()).await
+        {
+            hub.report(client, &report);
+        }
+        hub.flush();
+        hub.close();
+    };
+    let answering = axum::serve(port, router(page)).with_graceful_shutdown(end.cancelled_owned());
+    let (answered, ()) = tokio::join!(answering.into_future(), following);
+    if let Err(error) = answered {
+        tracing::warn!(%error, "the dashboard has ended");
+    }
+}
+
+fn router(page: Page) -> Router {
+    Router::new()
+        .route("/", get(|| async { asset("live.html") }))
+        .route("/game/{key}", get(|| async { asset("game.html") }))
+        .route("/page/{name}", get(|Path(name): Path<String>| async move { asset(&name) }))
+        .route("/state.json", get(state))
+        .route("/game/{key}/moves.json", get(game))
+        .route("/events", get(events))
+        .fallback(|| async { (StatusCode::NOT_FOUND, "there is no such page\n") })
+        .layer(from_fn_with_state(page.clone(), guarded))
+        .with_state(page)
+}
+
+/// Checks a request, and adds the headers that every answer has.
+async fn guarded(
+    State(page): State<Page>,
+    RawQuery(query): RawQuery,
+    request: Request,
+    next: Next,
+) -> Response {
+    let mut response = match page.guard.check(request.headers(), query.as_deref()) {
+        Verdict::Allowed => next.run(request).await,
+        Verdict::Enter => {
+            let place = [(header::LOCATION, request.uri().path().to_owned())];
+            let cookie = [(header::SET_COOKIE, page.guard.set_cookie())];
+            (StatusCode::SEE_OTHER, place, cookie).into_response()
+        }
+        Verdict::AsksForToken => (StatusCode::UNAUTHORIZED, asset("token.html")).into_response(),
+        Verdict::Refused(code, why) => (code, format!("{why}\n")).into_response(),
+    };
+    let headers = response.headers_mut();
+    for (name, value) in HEADERS {
+        headers.insert(HeaderName::from_static(name), HeaderValue::from_static(value));
+    }
+    response
+}
+
+async fn state(State(page): State<Page>) -> Response {
+    ([(header::CONTENT_TYPE, JSON)], page.hub.state_json()).into_response()
+}
+
+async fn game(State(page): State<Page>, Path(key): Path<String>) -> Response {
+    match page.hub.game_json(&key) {
+        Some(game) => ([(header::CONTENT_TYPE, JSON)], game).into_response(),
+        None => (StatusCode::NOT_FOUND, "this game is not kept here\n").into_response(),
+    }
+}
+
+/// The stream of events of one viewer.
+async fn events(
+    State(page): State<Page>,
+    RawQuery(query): RawQuery,
+    headers: HeaderMap,
+) -> Response {
+    let header = headers.get("last-event-id").and_then(|value| value.to_str().ok());
+    let after =
+        query.as_deref().and_then(|it| it.split('&').find_map(|it| it.strip_prefix("after=")));
+    let subscription = page.hub.subscribe(header.or(after));
+    let messages = stream::unfold(subscription, |mut subscription| async move {
+        let bytes = next_message(&mut subscription).await?;
+        Some((Ok::<_, io::Error>(bytes), subscription))
+    });
+    ([(header::CONTENT_TYPE, "text/event-stream")], Body::from_stream(messages)).into_response()
+}
+
+/// `None` ends the stream: after the last message, and for a viewer that is too slow.
+async fn next_message(subscription: &mut Subscription) -> Option<Bytes> {
+    if let Some(missed) = subscription.missed.pop_front() {
+        return Some(missed);
+    }
+    match subscription.messages.as_mut()?.recv().await {
+        Ok(bytes) => Some(bytes),
+        Err(RecvError::Closed) => None,
+        Err(RecvError::Lagged(messages)) => {
+            tracing::debug!(messages, "a viewer of the dashboard is too slow, and dropped");
+            None
+        }
+    }
+}
+
+/// A file of the page.
+fn asset(name: &str) -> Response {
+    match ASSETS.iter().find(|(known, ..)| *known == name) {
+        Some((_, kind, text)) => ([(header::CONTENT_TYPE, *kind)], *text).into_response(),
+        None => (StatusCode::NOT_FOUND, "there is no such file\n").into_response(),
+    }
+}
+
+const HTML: &str = "text/html; charset=utf-8";
+const SCRIPT: &str = "text/javascript; charset=utf-8";
+const JSON: &str = "application/json";
+
+/// The files of the page: name, type, content.
+const ASSETS: &[(&str, &str, &str)] = &[
+    ("live.html", HTML, include_str!("page/live.html")),
+    ("game.html", HTML, include_str!("page/game.html")),
+    ("token.html", HTML, include_str!("page/token.html")),
+    ("live.css", "text/css; charset=utf-8", include_str!("page/live.css")),
+    ("board.js", SCRIPT, include_str!("../report/page/board.js")),
+    ("elements.js", SCRIPT, include_str!("page/elements.js")),
+    ("clock.js", SCRIPT, include_str!("page/clock.js")),
+    ("graph.js", SCRIPT, include_str!("page/graph.js")),
+    ("stream.js", SCRIPT, include_str!("page/stream.js")),
+    ("card.js", SCRIPT, include_str!("page/card.js")),
+    ("live.js", SCRIPT, include_str!("page/live.js")),
+    ("game.js", SCRIPT, include_str!("page/game.js")),
+];
+
+/// Nothing inline, nothing from outside, nothing kept, no frame around the page.
+const HEADERS: &[(&str, &str)] = &[
+    (
+        "content-security-policy",
+        "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; \
+         base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
+    ),
+    ("x-content-type-options", "nosniff"),
+    ("x-frame-options", "DENY"),
+    ("cache-control", "no-store"),
+    ("referrer-policy", "no-referrer"),
+    ("cross-origin-resource-policy", "same-origin"),
+    ("cross-origin-opener-policy", "same-origin"),
+];
+
+/// Search reports are shown this often.
+const BETWEEN_LINES: Duration = Duration::from_millis(300);
+
+/// A connection on which nothing moves for this time is closed.
+const IDLE_LIMIT: Duration = Duration::from_secs(20);
+
+/// The number of ticks in that time. A page that hears nothing for some of them says that the program is gone.
+const TICKS: u32 = 10;
+
+const MOST_CONNECTIONS: usize = 256;
+
+/// How long the end of the program waits for the viewers to hear of it.
+const LAST_MESSAGE_LIMIT: Duration = Duration::from_millis(500);

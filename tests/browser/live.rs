@@ -1,0 +1,317 @@
+//! The live page during real games.
+
+use std::{
+    io::{BufRead as _, BufReader, Read as _, Write as _},
+    net::TcpStream,
+    path::Path,
+    process::{Child, Command, Stdio},
+};
+
+use crate::chromium::{Browser, Page, View};
+use crate::common::folder::Folder;
+use crate::support::{Desk, script_engine};
+
+/// `kyomi` with a page. It is killed with this value.
+pub(crate) struct Program {
+    pub(crate) child: Child,
+    /// The address of the page, with a slash at its end.
+    pub(crate) url: String,
+}
+
+impl Program {
+    pub(crate) fn start(folder: &Folder, arguments: &[&str]) -> Self {
+        let arguments = [arguments, &["--dashboard", "127.0.0.1:0"]].concat();
+        let mut command = folder.kyomi(&arguments);
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+        let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+        let named = lines
+            .by_ref()
+            .map_while(Result::ok)
+            .find_map(|line| line.strip_prefix("dashboard: ").map(str::to_owned));
+        let url = named.expect("the program names its page");
+        std::thread::spawn(move || lines.count());
+        Self { child, url }
+    }
+
+    fn signal(&self, name: &str) {
+        let pid = self.child.id().to_string();
+        assert!(Command::new("kill").args(["-s", name, &pid]).status().unwrap().success());
+    }
+
+    pub(crate) fn port(&self) -> u16 {
+        self.url.trim_end_matches('/').rsplit_once(':').unwrap().1.parse().unwrap()
+    }
+
+    /// The answer to a request with these headers: its first line, and the rest.
+    fn ask(&self, path: &str, headers: &str) -> (String, String) {
+        let mut stream = TcpStream::connect(("127.0.0.1", self.port())).unwrap();
+        let request = format!("GET {path} HTTP/1.1\r\nConnection: close\r\n{headers}\r\n");
+        stream.write_all(request.as_bytes()).unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        let (first, rest) = answer.split_once("\r\n").unwrap();
+        (first.to_owned(), rest.to_owned())
+    }
+}
+
+impl Drop for Program {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// A local game of kyomi against itself.
+pub(crate) const LOCAL: &[&str] =
+    &["play", "--set", "engine.threads=1", "--set", "engine.hash=16MiB"];
+
+fn local(folder: &Folder, time: &str) -> Program {
+    Program::start(folder, &[LOCAL, &["--time", time]].concat())
+}
+
+/// Pictures of the page go to the folder of `KYOMI_PICTURES`, for somebody to look at.
+fn pictures(page: &Page, name: &str) {
+    let Some(folder) = std::env::var_os("KYOMI_PICTURES") else { return };
+    let views = [
+        ("desktop", View::DESKTOP),
+        ("desktop-dark", View::DESKTOP.dark()),
+        ("phone", View::PHONE),
+        ("phone-dark", View::PHONE.dark()),
+    ];
+    for (label, view) in views {
+        page.set_view(view);
+        page.screenshot(Path::new(&folder).join(format!("{name}-{label}.png")), true);
+    }
+    page.set_view(View::DESKTOP);
+}
+
+#[track_caller]
+fn is_clean(page: &Page, program: &Program) {
+    assert_eq!(page.errors(), [""; 0]);
+    let outside: Vec<_> =
+        page.requests().into_iter().filter(|url| !url.starts_with(&program.url)).collect();
+    assert_eq!(outside, [""; 0]);
+    let is_narrow = "document.documentElement.scrollWidth <= window.innerWidth";
+    for view in [View::PHONE, View::DESKTOP] {
+        page.set_view(view);
+        assert_eq!(page.eval(is_narrow), true, "{view:?}");
+    }
+}
+
+const MOVES: &str = "document.querySelectorAll('.moves li').length";
+const SHOWN: &str = "document.querySelector('.said').textContent";
+
+#[test]
+fn a_game_is_seen_while_it_is_played() {
+    let Some(browser) = Browser::start() else { return };
+    let folder = Folder::new();
+    let program = local(&folder, "20");
+    let page = browser.open(&program.url, View::DESKTOP);
+    page.wait_for(&format!("{MOVES} >= 4"));
+    page.wait_for("document.querySelector('#link').textContent === 'live'");
+    // Both clocks: one runs, and shows less and less.
+    page.wait_for("document.querySelectorAll('.player.running').length === 1");
+    page.wait_for(
+        "(() => { const face = () => document.querySelector('.running .clock').textContent; \
+         window.first ??= face(); return face() !== window.first; })()",
+    );
+    // The graph grows, and the engine's lines come.
+    page.wait_for("Number(document.querySelector('.graph').dataset.points) >= 2");
+    let points = page.eval("Number(document.querySelector('.graph').dataset.points)");
+    page.wait_for(&format!("Number(document.querySelector('.graph').dataset.points) > {points}"));
+    page.wait_for(
+        "/depth \\d+.*nodes\\/s/.test(document.querySelector('.line .facts').textContent)",
+    );
+
+    // Stepping back by keys, mouse and finger, while the game goes on.
+    page.press("Home");
+    page.wait_for(&format!("{SHOWN} === 'Start position'"));
+    page.press("ArrowRight");
+    page.wait_for(&format!("{SHOWN}.startsWith('Move 1: ▲')"));
+    page.click("[aria-label='Move forward']");
+    page.wait_for(&format!("{SHOWN}.startsWith('Move 2: △')"));
+    page.click(".moves li:nth-child(3)");
+    page.wait_for(&format!("{SHOWN}.startsWith('Move 3: ')"));
+    let moves = page.eval(MOVES);
+    page.wait_for(&format!("{MOVES} > {moves}"));
+    assert!(page.text(SHOWN).starts_with("Move 3: "), "the viewer stays where it is");
+    page.set_view(View::PHONE);
+    let (x, y) = page.middle(".board");
+    page.touch(&[(x + 100.0, y), (x, y), (x - 100.0, y)]);
+    page.wait_for(&format!("{SHOWN}.startsWith('Move 4: ')"));
+    page.set_view(View::DESKTOP);
+    page.press("End");
+    page.wait_for("document.querySelector('[aria-label=\"Last position\"]').disabled");
+
+    // A screen reader hears the position and the clocks.
+    let named = page.accessible();
+    let board = named.iter().find(|(_, name)| name.contains("in hand"));
+    assert!(board.is_some_and(|(_, name)| name.contains("Black: king")), "{named:?}");
+    assert!(named.iter().any(|(role, _)| role == "timer"), "{named:?}");
+    pictures(&page, "game");
+
+    // A reload loses nothing.
+    let moves = page.eval(MOVES);
+    page.reload();
+    page.wait_for(&format!("{MOVES} >= {moves}"));
+
+    // The end, and the page of the finished game.
+    page.wait_for("document.querySelector('.end').textContent.includes('wins') || document.querySelector('#link').dataset.state === 'ended'");
+    page.wait_for("document.querySelector('#link').dataset.state === 'ended'");
+    let text = page.text("document.body.innerText");
+    assert!(text.contains("Finished games") && text.contains("The program has ended"), "{text}");
+    // What the browser says about a server that is gone is its own affair.
+    let own: Vec<_> = page.errors().into_iter().filter(|it| !it.contains("net::ERR_")).collect();
+    assert_eq!(own, [""; 0]);
+}
+
+#[test]
+fn a_finished_game_opens_and_the_next_one_is_shown() {
+    let Some(browser) = Browser::start() else { return };
+    let folder = Folder::new();
+    let arguments = ["--games", "0", "--time", "3", "--set", "engine.kind=random"];
+    let program = Program::start(&folder, &[&["play"], &arguments[..]].concat());
+    let page = browser.open(&program.url, View::PHONE);
+    page.wait_for("document.querySelectorAll('#finished tbody tr').length >= 2");
+    pictures(&page, "finished");
+    let url = page.text("document.querySelector('#finished tbody tr:last-child a').href");
+    page.go(&url);
+    page.wait_for(&format!("{MOVES} > 0"));
+    page.press("Home");
+    page.press("ArrowRight");
+    page.wait_for(&format!("{SHOWN}.startsWith('Move 1: ')"));
+    assert!(page.text("document.querySelector('.end').textContent").contains("moves"));
+    is_clean(&page, &program);
+}
+
+#[test]
+fn texts_from_outside_are_text() {
+    let Some(browser) = Browser::start() else { return };
+    let (folder, desk) = (Folder::new(), Desk::open());
+    let engine = script_engine(
+        "go*) echo 'info depth 3 score cp 10 nodes 5 nps 9 pv 7g7f'; sleep 1; echo bestmove 7g7f;;",
+    );
+    let engine = engine.replace(
+        "usi) echo usiok",
+        "usi) echo \"id name <img src=x onerror=alert(1)>\"; echo usiok",
+    );
+    folder.write("kyomi.toml", desk.config(1, &engine));
+    let program = Program::start(&folder, &["play", "--config", "kyomi.toml"]);
+    let mut peer = desk.welcome();
+    let evil = "<script>document.title='owned'</script>&amp;\u{202e}\u{1b}[31m";
+    let offer = crate::support::summary("<b>id</b>", '+', &[], "");
+    peer.send(&offer.replace("Name-:b", &format!("Name-:{evil}")));
+    assert_eq!(peer.line(), "AGREE <b>id</b>");
+    peer.send("START:<b>id</b>\n##[CHAT][a] <i>hello</i>");
+    let page = browser.open(&program.url, View::DESKTOP);
+    page.wait_for("document.querySelector('h2').textContent.includes(\"<script>document.title='owned'</script>&amp;[31m\")");
+    page.wait_for("document.body.innerText.includes('<img src=x onerror=alert(1)>')");
+    page.wait_for("document.body.innerText.includes('<i>hello</i>')");
+    let first = peer.line();
+    assert!(first.starts_with("+7776FU"), "{first}");
+    peer.send(&format!("{first},T1"));
+    page.wait_for(&format!("{MOVES} === 1"));
+    let made =
+        page.eval("document.querySelectorAll('main script, main img, main b, main i').length");
+    assert_eq!(made, 0);
+    // The lines of a server that is gone: the page says so, and the clocks of the game are the program's affair.
+    page.wait_for("document.querySelector('.client').dataset.state === 'playing'");
+    is_clean(&page, &program);
+}
+
+#[test]
+fn a_page_that_lost_its_program_says_so_and_invents_no_clock() {
+    let Some(browser) = Browser::start() else { return };
+    let folder = Folder::new();
+    let mut program = local(&folder, "600");
+    let page = browser.open(&program.url, View::DESKTOP);
+    page.wait_for("document.querySelector('.running .clock')");
+    program.signal("STOP");
+    page.wait_for("document.querySelector('#link').dataset.state === 'lost'");
+    assert!(
+        page.text("document.querySelector('#link').textContent")
+            .contains("connection to the program is lost")
+    );
+    let clocks = "[...document.querySelectorAll('.clock')].map((it) => it.textContent).join()";
+    let stopped = page.text(clocks);
+    // Several turns of the page's own timer.
+    page.eval("new Promise((done) => setTimeout(done, 1500))");
+    assert_eq!(page.text(clocks), stopped);
+    pictures(&page, "lost");
+    program.signal("CONT");
+    page.wait_for("document.querySelector('#link').dataset.state === 'live'");
+    page.wait_for(&format!("{clocks} !== '{stopped}'"));
+    program.child.kill().unwrap();
+    page.wait_for("document.querySelector('#link').dataset.state === 'lost'");
+}
+
+#[test]
+fn other_sites_and_wrong_tokens_are_refused() {
+    let folder = Folder::new();
+    let token = "correct-horse-battery";
+    folder.write("token", format!("{token}\n"));
+    let settings = ["--set", "dashboard.token_file=token"];
+    let program = Program::start(
+        &folder,
+        &[&["serve", "--set", "listen.address=127.0.0.1:0"], &settings[..]].concat(),
+    );
+    let host = format!("Host: 127.0.0.1:{}\r\n", program.port());
+    for (path, headers, code) in [
+        ("/", host.clone(), "401"),
+        ("/state.json", host.clone(), "401"),
+        ("/events", host.clone(), "401"),
+        ("/page/live.js", host.clone(), "401"),
+        ("/", "Host: evil.example\r\n".to_owned(), "421"),
+        ("/", format!("{host}Origin: http://evil.example\r\n"), "403"),
+        ("/?token=wrong-horse-battery", host.clone(), "401"),
+        ("/state.json", format!("{host}Authorization: Bearer {token}\r\n"), "200"),
+        (&format!("/?token={token}"), host.clone(), "303"),
+    ] {
+        let (first, rest) = program.ask(path, &headers);
+        assert!(first.contains(code), "{path} {headers}: {first}");
+        let lower = rest.to_ascii_lowercase();
+        for header in ["content-security-policy: default-src 'none'", "nosniff", "no-store"] {
+            assert!(lower.contains(header), "{path}: {rest}");
+        }
+        assert!(!lower.contains("access-control-allow"), "{rest}");
+    }
+    let mut stream = TcpStream::connect(("127.0.0.1", program.port())).unwrap();
+    stream.write_all(format!("POST / HTTP/1.1\r\nConnection: close\r\n{host}Authorization: Bearer {token}\r\n\r\n").as_bytes()).unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).unwrap();
+    assert!(answer.starts_with("HTTP/1.1 405"), "{answer}");
+
+    let Some(browser) = Browser::start() else { return };
+    // A name of another site that leads to this machine.
+    let page = browser.open(&format!("http://rebound.example:{}/", program.port()), View::DESKTOP);
+    assert!(page.text("document.body.innerText").contains("host name is unknown"));
+    let page = browser.open(&program.url, View::DESKTOP);
+    page.eval(&format!(
+        "document.querySelector('input').value = '{token}', document.querySelector('form').submit()"
+    ));
+    page.wait_for(
+        "document.querySelector('#link') && document.querySelector('#link').textContent === 'live'",
+    );
+    assert_eq!(page.text("location.href"), program.url);
+    assert_eq!(page.text("document.cookie"), "");
+}
+
+#[test]
+fn an_event_is_shown_with_pairings_and_table() {
+    let Some(browser) = Browser::start() else { return };
+    let folder = Folder::new();
+    let players: String = ["yagura", "kakugawari", "aigakari", "furibisha"]
+        .iter()
+        .map(|name| format!("[[player]]\nname = \"{name}\"\n"))
+        .collect();
+    folder.write("league.toml", format!("name = \"Spring\"\nformat = \"round_robin\"\n{players}"));
+    let arguments = ["serve", "--set", "listen.address=127.0.0.1:0", "--event", "league.toml"];
+    let program = Program::start(&folder, &arguments);
+    let page = browser.open(&format!("{}?beamer", program.url), View::DESKTOP);
+    page.wait_for("document.querySelectorAll('.standings tbody tr').length === 4");
+    assert!(
+        page.text("document.querySelector('#event h2').textContent").starts_with("Spring: round ")
+    );
+    pictures(&page, "event");
+    is_clean(&page, &program);
+}
