@@ -1,4 +1,4 @@
-//! `kyomi check`: checks everything that a tournament needs, and plays a game on wish.
+//! `kyomi check`: checks everything that a tournament needs, and plays a game on request.
 
 use std::io::Write as _;
 

@@ -64,7 +64,7 @@ enum Command {
     /// Play games: on the embedded server, or on the one the configuration names
     #[command(after_help = PLAY_EXAMPLES)]
     Play(play::PlayArgs),
-    /// What is a running client doing? One line
+    /// Show in one line what a running client is doing
     Status(ctl::StatusArgs),
     /// Show the games of a running client in another terminal
     #[command(after_help = watch::EXAMPLES)]
@@ -74,7 +74,7 @@ enum Command {
     /// Run the local CSA server for other programs
     #[command(after_help = SERVE_EXAMPLES)]
     Serve(serve::ServeArgs),
-    /// Keep the records of games that others play on a server; ask who and what is there
+    /// Keep the records of games that others play on a server; list its players and games
     #[command(after_help = spy::EXAMPLES)]
     Spy(spy::SpyArgs),
     /// Run as a USI engine on standard input and output, for graphical programs
@@ -112,7 +112,7 @@ enum Command {
     /// Explain why the search examines each move or not: interest, cost and cut
     #[command(after_help = explain::ExplainArgs::EXAMPLES)]
     Explain(Box<explain::ExplainArgs>),
-    /// Print what a shell needs to complete commands and options
+    /// Print a completion script for a shell
     #[command(after_help = COMPLETIONS_EXAMPLES)]
     Completions(completions::CompletionsArgs),
     /// Print a manual page, or write those of all commands

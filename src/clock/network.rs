@@ -5,11 +5,11 @@
 //! line that the server answers at once (the login, the echo of our own move), and a `T` above our own measurement.
 //!
 //! A small number of samples says little about later delays. If delays are distributed as `J * u^k` with `u` uniform,
-//! all of
-//! `n` samples are below `J / g` with probability `g^(-n/k)`. So with `g = 10^(10/n)` the next delay exceeds `g` times
-//! the worst sample with a probability of about `10^(-10/k)`. Every sample is multiplied by the growth `g` (the worst
-//! sample by at least 1.5), and the result is capped at [`DelayEstimator::PRIOR`], or at 1.5 times the worst sample if
-//! that is more.
+//! all
+//! of `n` samples are below `J / g` with probability `g^(-n/k)`. So with `g = 10^(10/n)` the next delay exceeds `g`
+//! times the worst sample with a probability of about `10^(-10/k)`. Every sample is multiplied by the growth `g` (the
+//! worst sample by at least 1.5), and the result is capped at [`DelayEstimator::PRIOR`], or at 1.5 times the worst
+//! sample if that is more.
 //!
 //! The worst sample is the worst of the last games, so that one slow line does not shorten the moves of a whole weekend.
 //!

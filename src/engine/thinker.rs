@@ -3,8 +3,7 @@
 //!
 //! [`Thinker`] does no I/O and owns no thread. It returns a [`SearchJob`], which
 //! [`search_thread`](super::search_thread) runs. The built-in player (`play`, `match`) and the USI engine (`usi`) both
-//! use it. The opening book answers here, before a search begins ([`Thinker::begin`]). A search on other machines is added
-//! here or in the search thread, and then works for all of them.
+//! use it. The opening book answers here, before a search begins ([`Thinker::begin`]).
 
 use std::time::{Duration, Instant};
 

@@ -1,9 +1,8 @@
 //! Games from tables of games (`.tsv`, gzip or plain), whole and replayed.
 //!
 //! The first line names the columns and begins with `#`. The columns `moves` and `result` are required; `evals`,
-//! `black`,
-//! `white` and the numbers `black_rating` and `white_rating` are optional. Moves are USI after `startpos moves`.
-//! Evaluations are from black's side, one for each ply, with `-` for none.
+//! `black`, `white` and the numbers `black_rating` and `white_rating` are optional. Moves are USI after
+//! `startpos moves`. Evaluations are from black's side, one for each ply, with `-` for none.
 
 use std::{
     fs::File,

@@ -125,7 +125,7 @@ mod tests {
     fn the_page_of_options_is_true() {
         let mut page = String::from(
             "# Options of the search\n\n\
-             Written by a test from the table in `src/search/parameters.rs` (`UPDATE_EXPECT=1`). Numbers in parentheses\n\
+             Written by a test from the table in `src/search/parameters/table.rs` (`UPDATE_EXPECT=1`). Numbers in parentheses\n\
              are sections of [search.md](search.md). `Preset` sets all of them at once.\n\n\
              | option | values | tournament | paper | full | lmr | what it does |\n|---|---|---|---|---|---|---|\n",
         );

@@ -19,7 +19,8 @@ struct Step {
     board: u64,
     /// Black's hand; with the board it determines white's.
     hand: Hand,
-    /// Twice the number of its latest turns, this one included, at each of which the side to move was in check.
+    /// 2 · n if the side to move was in check in each of its last n turns, including this one: the length in plies of
+    /// the run of checks.
     checked: u16,
 }
 

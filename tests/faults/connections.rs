@@ -91,7 +91,7 @@ fn lost_at(stage: Stage, cut: fn(Peer)) {
     assert_eq!(finished.all("result"), [first, "black"], "{}", finished.stderr);
 }
 
-/// The server says nothing for a while at this stage. The client waits without spinning, and then the game goes on.
+/// The server says nothing for a while at this stage. The client waits without spinning, and then the game continues.
 #[track_caller]
 fn silent_at(stage: Stage) {
     let (trial, desk) = (Trial::new(), Desk::open());

@@ -60,7 +60,7 @@ errors! {
     last_words_with_control_characters: faulty("usi) printf '\\033[2J\\007gone\\n' >&2; exit 4;;"), "gone";
     /// An engine that is killed by a signal at its start is one clear error.
     a_signal_at_the_start: shell("kill -SEGV $$"), "killed by signal 11";
-    /// An engine that closes its output is one clear error, even if it goes on running.
+    /// An engine that closes its output is one clear error, even if it continues to run.
     output_closed_at_the_start: shell("exec >&-; while :; do sleep 0.1; done"), "its output ended";
     /// An engine that is never ready is one clear error after the configured time.
     never_ready: format!("{}ready_timeout = \"1s\"\n", faulty("isready) ;;")), "sent no 'readyok' within 1 s";
@@ -83,7 +83,7 @@ restarts! {
     a_signal_at_go: ends_once("go*", "kill -ABRT $$", GO), "killed by signal 6";
     /// An engine that ends at `gameover` is started again before the next game.
     an_end_at_gameover: ends_once("gameover*", "exit 3", ":"), "exit code 3";
-    /// An engine that closes its output in a game is started again, even if it goes on running.
+    /// An engine that closes its output in a game is started again, even if it continues to run.
     output_closed_in_the_game: ends_once("go*", "exec >&-; sleep 1000", GO), "its output ended";
     /// An engine that ends and leaves a child that holds its output open is started again, and the child is ended.
     an_end_with_a_child: ends_once("go*", "sleep 1000 & echo $! >> pids.mark; exit 3", GO), "exit code 3";

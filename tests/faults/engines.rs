@@ -220,7 +220,7 @@ fn an_answer_while_pondering() {
     plays_on(&engine, LONG);
 }
 
-/// An engine that never answers the `stop` of pondering is started again; the game goes on.
+/// An engine that never answers the `stop` of pondering is started again; the game continues.
 #[test]
 fn no_answer_to_the_stop_of_pondering() {
     let ponders = "'go ponder'*) ;; stop) ;; go*) echo bestmove $m ponder 1c1d;;";

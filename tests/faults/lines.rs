@@ -70,7 +70,7 @@ noise! {
     a_hundred_thousand_empty_lines: vec![b'\n'; 100_000];
     /// 20,000 lines of chat are ignored.
     twenty_thousand_lines_of_chat: b"##[CHAT][b] hello, hello, hello\n".repeat(20_000);
-    /// Errors of the server at any time are reported, and the game goes on.
+    /// Errors of the server at any time are reported, and the game continues.
     errors: b"##[ERROR] out of memory\n##[ERROR]\n##[]\n##[ERROR] \x1b[2Jgone\n";
     /// 10,000 errors and 10,000 lines that make no sense are reported in bounded memory.
     ten_thousand_errors: b"##[ERROR] you are wrong\nLOGOUT:completed\n".repeat(10_000);

@@ -61,7 +61,7 @@ ends! {
     a_move_out_of_turn: "OWN,T1\n+9796FU,T1\n#ILLEGAL_ACTION\n#WIN" => "black", "%-ILLEGAL_ACTION", 1;
     /// The confirmation of our move that comes twice counts once.
     a_confirmation_twice: "OWN,T1\nOWN,T1\nOWN,T9\n-3334FU,T1\n#TIME_UP\n#LOSE" => "white", "%TIME_UP", 2;
-    /// A game that is started again while it runs goes on.
+    /// A game that is started again while it runs continues.
     a_second_start: "OWN,T1\nSTART:g1\n-3334FU,T1\nSTART:g1\n#TIME_UP\n#LOSE" => "white", "%TIME_UP", 2;
     /// A move of the opponent without the confirmation of ours confirms ours.
     a_move_without_confirmation: "-3334FU,T1\n#TIME_UP\n#LOSE" => "white", "%TIME_UP", 2;
@@ -131,7 +131,7 @@ times! {
     a_comment_like_a_line: ",T1,'%TORYO #WIN,T5";
 }
 
-/// A game in which the server makes another move for us is played on from the server's move.
+/// A game in which the server makes another move for us is continued from the server's move.
 #[test]
 fn another_move_than_ours() {
     let (trial, desk) = (Trial::new(), Desk::open());
@@ -201,7 +201,7 @@ fn a_result_before_any_move() {
     assert_eq!(moves_of(&trial.work.path().join(finished.all("record")[0])), [""; 0]);
 }
 
-/// An opponent who plays on after its own resignation has not resigned.
+/// An opponent who continues to play after its own resignation has not resigned.
 #[test]
 fn a_resignation_that_is_taken_back() {
     let (trial, desk) = (Trial::new(), Desk::open());

@@ -264,7 +264,7 @@ fn an_offer_inside_an_offer() {
     assert!(finished.stderr.contains("the offer was never finished"), "{}", finished.stderr);
 }
 
-/// An offer in the middle of a game is ignored, and the game goes on.
+/// An offer in the middle of a game is ignored, and the game continues.
 #[test]
 fn an_offer_during_a_game() {
     let (trial, desk) = (Trial::new(), Desk::open());

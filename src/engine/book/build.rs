@@ -6,7 +6,7 @@ use crate::shogi::{Color, Move, Position, Winner};
 
 use super::{BookEntry, BookMove, BookTable, combine, entry::key_of};
 
-/// What of the games comes into the book.
+/// Selects the games and moves that enter the book.
 #[derive(Debug, Clone, Copy)]
 pub struct BuildRules {
     /// The number of the last move of a game that is counted.

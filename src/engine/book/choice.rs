@@ -26,7 +26,7 @@ impl Default for BookRules {
 }
 
 impl BookRules {
-    /// One of the moves, which have the best first; `seed` decides where chance does.
+    /// Chooses one of `moves`, which are sorted with the best first. A random choice depends on `seed` only.
     pub(super) fn choose(&self, moves: &[BookMove], seed: u64) -> Option<BookMove> {
         let best = moves.first()?;
         if self.narrow {

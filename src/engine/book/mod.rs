@@ -4,7 +4,8 @@
 //!   that stays on disk. [`Book`] is either of them.
 //! - [`OpeningBook`] chooses a move for a game by [`BookRules`]. It is the only place that does: the
 //!   [`Thinker`](super::Thinker) asks it before each search, `book_front` before each request to a USI engine.
-//! - [`BookOptions`] are the settings, from `[book]` and from USI options; [`BookSpec`] is what they come to.
+//! - [`BookOptions`] are the settings, from `[book]` and from USI options; [`BookOptions::spec`] returns the
+//!   resulting [`BookSpec`].
 //! - [`BookBuilder`] counts the moves of games.
 //!
 //! Invariants: a move that is returned is legal and leads to no position that has already occurred in the game. A damaged

@@ -58,7 +58,7 @@ impl OpeningBook {
         self.seed = self.rules.seed.unwrap_or_else(|| fastrand::u64(..));
     }
 
-    /// The book's move after `game`. The same game always gets the same one.
+    /// The book's move after `game`. The answer for the same game is always the same.
     pub fn choose(&self, game: &Game) -> Option<BookAnswer> {
         let position = game.position();
         if u32::from(position.ply()) > self.rules.max_ply {

@@ -6,7 +6,7 @@ use crate::config::{BookChoice, BookConfig};
 
 use super::{BookRules, BookSource, BookSpec};
 
-/// The settings of a player's book. They are collected in any order; [`BookOptions::spec`] is what they come to.
+/// The settings of a player's book. They are collected in any order; [`BookOptions::spec`] returns the resulting [`BookSpec`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BookOptions {
     /// `USI_OwnBook`; `None`: as [`BookOptions::by_default`] says, or on if a file is named.
@@ -131,7 +131,7 @@ impl BookOptions {
         self.own_book.unwrap_or_else(|| self.by_default || self.file.is_some())
     }
 
-    /// The book that the options ask for; `None`: none.
+    /// The selected book; `None` if the book is off.
     pub fn spec(&self) -> Option<BookSpec> {
         if !self.is_on() {
             return None;

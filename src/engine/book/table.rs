@@ -15,7 +15,7 @@ pub struct BookTable {
     entries: Vec<BookEntry>,
 }
 
-/// What stays in a book.
+/// Which moves a filter keeps.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct BookFilter {
     /// The least count of a move.

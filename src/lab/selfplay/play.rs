@@ -28,9 +28,8 @@ pub(super) enum Played {
 
 impl GamePlayer<'_> {
     /// Plays the game with this number. The game follows from seed and number only, as long as `claim` refuses no
-    /// start.
-    /// `claim` receives the key of each start and returns whether no other game has it. `leave` is called before each
-    /// move and abandons the game by returning true.
+    /// start. `claim` receives the key of each start and returns whether no other game has it. `leave` is called
+    /// before each move and abandons the game by returning true.
     pub(super) fn play(
         &mut self,
         seed: u64,

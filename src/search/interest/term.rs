@@ -239,7 +239,7 @@ terms! {
     /// 3: the move of the transposition table.
     Hash: "3", "hash", "Interest_Hash", "the table's move leads the list", List;
     /// 2: an evasion.
-    InCheck: "2", "in_check", "Interest_InCheck", "in check every evasion deserves a look", List;
+    InCheck: "2", "in_check", "Interest_InCheck", "the move evades check", List;
     /// 4: the best move of the last iteration. It is added at the root only.
     RootBest: "4", "root_best", "Interest_RootBest", "it was best in the iteration before", List;
 }

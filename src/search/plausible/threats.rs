@@ -21,7 +21,7 @@ pub(super) fn attack_king(context: &NodeContext<'_>, m: &Facts) -> bool {
 }
 
 /// T3: newly attacks a piece that is dearer, undefended, or had no more defenders than attackers before the move; or
-/// drops a pawn before a piece.
+/// drops a pawn in front of a piece.
 #[inline]
 pub(super) fn attack_material(context: &NodeContext<'_>, m: &Facts) -> bool {
     material(context, m).any()
