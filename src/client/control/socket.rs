@@ -447,7 +447,7 @@ mod tests {
         {
             let server = async {
                 let (stream, word) = loopback::accept(&listener).await.unwrap();
-                serve(stream, &word, &[reachable(None)]).await.unwrap();
+                serve(stream, &word, Arc::new([reachable(None)]), &Places::new()).await.unwrap();
             };
             let client = async {
                 let (mut stream, word) = loopback::connect(&path).await.unwrap();

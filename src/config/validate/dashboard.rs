@@ -6,7 +6,7 @@ use crate::config::{
     raw::{Origin, RawDashboard},
 };
 
-use super::{Check, address, first_line, host};
+use super::{Check, address, first_line, server::host};
 
 impl Check<'_> {
     pub(super) fn dashboard(&mut self, raw: RawDashboard) -> DashboardConfig {

@@ -105,7 +105,7 @@ impl Check<'_> {
     }
 }
 
-fn host(text: String) -> Result<String, String> {
+pub(super) fn host(text: String) -> Result<String, String> {
     if text.is_empty() || text.contains(|c: char| c.is_whitespace() || c.is_control() || c == '/') {
         return Err(format!("{text:?} is no host; write a name or an address, the port apart"));
     }
