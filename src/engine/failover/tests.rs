@@ -305,9 +305,10 @@ async fn a_declaration_is_passed_on_only_where_the_game_allows_it() {
     let game = Game::new(Position::from_sfen(entered).unwrap());
     for (declaration, words) in [(true, "answer 1 Declare"), (false, "a declaration against")] {
         let mut harness = Harness::new(0);
-        let engine = harness.in_game().await;
+        let mut engine = harness.in_game().await;
         harness.send(PlayerCommand::NewGame(GameInfo { declaration, ..info() }));
         harness.send(PlayerCommand::Think(ThinkRequest { game: game.clone(), ..request(1) }));
+        while command(&mut engine).await != "think 1" {}
         answer(&engine, 1, Choice::Declare);
         assert!(harness.event().await.starts_with(words), "{words}");
     }
