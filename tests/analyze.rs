@@ -25,8 +25,7 @@ fn a_game_is_analysed_in_every_form_and_not_searched_twice() {
     let first = fs::read(folder.path().join("game.analysis.json")).unwrap();
     let (stdout, _) = folder.run_with_code(&arguments, 0);
     let head = stdout.lines().next().unwrap();
-    let numbers: Vec<&str> =
-        head.split(' ').filter(|word| word.parse::<u32>().is_ok()).collect();
+    let numbers: Vec<&str> = head.split(' ').filter(|word| word.parse::<u32>().is_ok()).collect();
     assert!(numbers.len() == 3 && numbers[1] == numbers[2], "{head}");
     assert_eq!(fs::read(folder.path().join("game.analysis.json")).unwrap(), first);
 
@@ -40,7 +39,16 @@ fn a_game_is_analysed_in_every_form_and_not_searched_twice() {
 
     // The records are read again with the same moves; the scores are where programs look for them.
     let (listed, _) = folder.run_with_code(
-        &["convert", "game.csa", "game.analysis.csa", "game.analysis.kif", "--to", "usi", "-o", "-"],
+        &[
+            "convert",
+            "game.csa",
+            "game.analysis.csa",
+            "game.analysis.kif",
+            "--to",
+            "usi",
+            "-o",
+            "-",
+        ],
         0,
     );
     let lines: Vec<&str> = listed.lines().filter(|line| line.starts_with("startpos")).collect();
@@ -49,7 +57,8 @@ fn a_game_is_analysed_in_every_form_and_not_searched_twice() {
     assert!(lines.iter().all(|line| moves(line) == moves(lines[0])), "{listed}");
     let csa = fs::read_to_string(folder.path().join("game.analysis.csa")).unwrap();
     assert!(csa.contains("\n'*#評価値=") && csa.contains("\n'** "), "{csa}");
-    let again = folder.run_with_code(&["convert", "game.analysis.kif", "--to", "jkf", "-o", "-"], 0).0;
+    let again =
+        folder.run_with_code(&["convert", "game.analysis.kif", "--to", "jkf", "-o", "-"], 0).0;
     assert!(again.contains("*解析 0 "), "{again}");
 }
 
@@ -62,8 +71,7 @@ fn a_killed_analysis_continues_and_ends_as_if_nothing_had_happened() {
     whole.write("game.csa", GAME);
     whole.run_with_code(&arguments, 0);
 
-    let mut child =
-        folder.kyomi(&arguments).stderr(std::process::Stdio::piped()).spawn().unwrap();
+    let mut child = folder.kyomi(&arguments).stderr(std::process::Stdio::piped()).spawn().unwrap();
     // The first line of progress comes after twenty positions.
     let stderr = std::io::BufReader::new(child.stderr.take().unwrap());
     let line = std::io::BufRead::lines(stderr).map_while(Result::ok).next();
@@ -73,7 +81,7 @@ fn a_killed_analysis_continues_and_ends_as_if_nothing_had_happened() {
 
     let (stdout, _) = folder.run_with_code(&arguments, 0);
     let head = stdout.lines().next().unwrap();
-    assert!(!head.ends_with(" 0 known before"), "{head}");
+    assert!(!head.contains(" 0 known before"), "{head}");
     let read = |folder: &Folder| fs::read(folder.path().join("game.analysis.json")).unwrap();
     assert_eq!(read(&folder), read(&whole));
 }
@@ -132,13 +140,16 @@ fn files_of_others_are_not_overwritten_and_faults_are_one_line() {
     let arguments = ["analyze", "game.csa", "--nodes", "100", "--no-why"];
     let (_, stderr) = folder.run_with_code(&arguments, 2);
     assert!(stderr.contains("--force"), "{stderr}");
-    assert_eq!(fs::read_to_string(folder.path().join("game.analysis.html")).unwrap(), "my own page");
+    assert_eq!(
+        fs::read_to_string(folder.path().join("game.analysis.html")).unwrap(),
+        "my own page"
+    );
     folder.run_with_code(&[&arguments[..], &["--force"]].concat(), 0);
     for (more, word) in [
         (&["--engine", "no/such/engine"][..], "no/such/engine"),
-        (&["--time-per-move", "0s"], "no time"),
-        (&["--engine-option", "x=1"], "--engine"),
-        (&["--store", "game.csa"], "game.csa"),
+        (&["--time-per-move", "0s"][..], "no time"),
+        (&["--engine-option", "x=1"][..], "--engine"),
+        (&["--store", "game.csa"][..], "game.csa"),
     ] {
         let arguments = [&["analyze", "game.csa"][..], more].concat();
         let output = folder.kyomi(&arguments).output().unwrap();
@@ -164,8 +175,17 @@ fn a_usi_engine_analyses() {
     }
     let engine = path.to_str().unwrap();
     let arguments = [
-        "analyze", "game.csa", "--nodes", "500", "--multipv", "2", "--to", "json", "--no-why",
-        "--engine", engine,
+        "analyze",
+        "game.csa",
+        "--nodes",
+        "500",
+        "--multipv",
+        "2",
+        "--to",
+        "json",
+        "--no-why",
+        "--engine",
+        engine,
     ];
     folder.run_with_code(&arguments, 0);
     let analysis = json(&folder, "game.analysis.json");

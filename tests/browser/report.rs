@@ -11,11 +11,13 @@ use crate::common::folder::Folder;
 
 const GAME: &str = include_str!("../data/csa_samples/own_01_mate.csa");
 /// What would be seen if a text became markup or script.
-const HOSTILE: &str = "</script><script>document.title='caught'</script><img src=x onerror=alert(1)>";
+const HOSTILE: &str =
+    "</script><script>document.title='caught'</script><img src=x onerror=alert(1)>";
 
 /// An analysed game whose names and comments are hostile, and the address of its page.
 fn analysed(folder: &Folder) -> String {
-    let game = GAME.replace("N+kyomi", &format!("N+{HOSTILE}")).replace("$EVENT:", "$EVENT:<b>&amp;");
+    let game =
+        GAME.replace("N+kyomi", &format!("N+{HOSTILE}")).replace("$EVENT:", "$EVENT:<b>&amp;");
     let game = game.replace("\n-3334FU", &format!("\n'*{HOSTILE}\n-3334FU"));
     folder.write("game.csa", game);
     let arguments = ["analyze", "game.csa", "--nodes", "3000", "--multipv", "2"];
@@ -68,7 +70,10 @@ fn a_game_is_stepped_through_by_keys_and_mouse() {
     page.click("#next");
     page.click("#previous");
     page.click("#first");
-    assert_eq!((ply(&page), page.eval("document.getElementById('previous').disabled")), (0, true.into()));
+    assert_eq!(
+        (ply(&page), page.eval("document.getElementById('previous').disabled")),
+        (0, true.into())
+    );
     let place = page.middle("svg.by-ply");
     page.click_at(place.0, place.1);
     let middle = ply(&page);
@@ -100,7 +105,7 @@ fn a_game_is_stepped_through_by_keys_and_mouse() {
     page.press("Escape");
     assert_eq!(sfen(&page), start);
 
-    assert_eq!((page.errors(), page.requests()), (Vec::<String>::new(), vec![format!("{url}#0")]));
+    assert_eq!((page.errors(), page.requests()), (Vec::<String>::new(), vec![url.clone()]));
 }
 
 #[test]
@@ -118,7 +123,7 @@ fn names_and_comments_are_text() {
     // One script with the policy's hash, and the data.
     assert_eq!(page.eval("document.scripts.length"), 2);
     assert!(page.errors().is_empty(), "{:?}", page.errors());
-    assert_eq!(page.requests(), [format!("{url}#1")]);
+    assert_eq!(page.requests(), [url]);
     // A script that somebody managed to put in would not run.
     let put = "const s = document.createElement('script'); s.textContent = 'window.ran = true'; \
                document.body.append(s); new Promise((done) => setTimeout(() => done(!!window.ran), 50))";
@@ -169,9 +174,8 @@ fn a_page_has_two_languages_two_schemes_and_fits_a_phone() {
 
     // What a screen reader finds.
     let seen = page.accessible();
-    let has = |role: &str, words: &str| {
-        seen.iter().any(|(is, name)| is == role && name.contains(words))
-    };
+    let has =
+        |role: &str, words: &str| seen.iter().any(|(is, name)| is == role && name.contains(words));
     assert!(has("button", "One move on") && has("list", ""), "{seen:?}");
     assert!(has("image", "to move") || has("img", "to move"), "{seen:?}");
     assert!(has("image", "chance to win") || has("img", "chance to win"), "{seen:?}");
