@@ -35,8 +35,13 @@ pub(crate) struct ShowArgs {
     /// Instead write a picture (SVG) to this file; `-` for standard output
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
+    /// Instead write a picture (PNG) to this file; `-` for standard output
+    #[cfg(feature = "png")]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["svg", "times"])]
+    png: Option<PathBuf>,
     /// Overwrite the file of the picture
-    #[arg(long, requires = "svg")]
+    #[cfg_attr(not(feature = "png"), arg(long, requires = "svg"))]
+    #[cfg_attr(feature = "png", arg(long))]
     force: bool,
 }
 
@@ -98,7 +103,11 @@ fn show(
     context: &Context,
 ) -> anyhow::Result<()> {
     let mut output = context.output.clone();
-    let Some(path) = &args.svg else {
+    #[cfg(feature = "png")]
+    let path = args.svg.as_ref().or(args.png.as_ref());
+    #[cfg(not(feature = "png"))]
+    let path = args.svg.as_ref();
+    let Some(path) = path else {
         let surroundings = Surroundings::detect(output.is_terminal());
         output.write_all(diagram(moment, script, surroundings).as_bytes())?;
         return Ok(output.flush()?);
@@ -108,8 +117,14 @@ fn show(
         *name = clean(name);
     }
     let picture = board_svg(moment.position(), moment.last().map(|last| last.mv), &options);
+    let picture = picture.into_bytes();
+    #[cfg(feature = "png")]
+    let picture = match args.png {
+        Some(_) => crate::report::png(&String::from_utf8_lossy(&picture), 2.0)?,
+        None => picture,
+    };
     if path == Path::new("-") {
-        output.write_all(picture.as_bytes())?;
+        output.write_all(&picture)?;
     } else {
         write_picture(path, &picture, source, args.force)?;
         writeln!(output, "picture: {}", path.display())?;
@@ -117,7 +132,7 @@ fn show(
     Ok(output.flush()?)
 }
 
-fn write_picture(path: &Path, picture: &str, source: &Source, force: bool) -> anyhow::Result<()> {
+fn write_picture(path: &Path, picture: &[u8], source: &Source, force: bool) -> anyhow::Result<()> {
     let place = || format!("writing {}", path.display());
     if let Source::File(record) = source
         && let (Ok(record), Ok(path)) = (record.canonicalize(), path.canonicalize())
@@ -127,7 +142,7 @@ fn write_picture(path: &Path, picture: &str, source: &Source, force: bool) -> an
             .with_context(place)
             .written_by_user();
     }
-    match write_whole(path, picture.as_bytes(), force) {
+    match write_whole(path, picture, force) {
         Err(error) if error.kind() == ErrorKind::AlreadyExists => {
             Err(error).with_context(place).written_by_user().hint("--force overwrites it")
         }

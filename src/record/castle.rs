@@ -32,6 +32,7 @@ const CASTLES: &[(&str, &str, &[Formation])] = &[
     ),
     // The king castles to the left.
     ("居飛車穴熊", "static-rook anaguma", &["K99 L98 S88", "K99 L98 G88"]),
+    ("菊水矢倉", "kikusui yagura", &["K89 N77 S88 G78 G67"]),
     ("ミレニアム", "millennium", &["K89 N77 S88", "K89 N77 G79 S78", "K89 N77 G78 G79"]),
     ("居飛車銀冠", "left silver crown", &["K88 S87 G78"]),
     ("天守閣美濃", "tower mino", &["K87 S78 G69"]),
@@ -40,7 +41,6 @@ const CASTLES: &[(&str, &str, &[Formation])] = &[
     ("片矢倉", "half yagura", &["K78 S77 G68 G67"]),
     ("銀矢倉", "silver yagura", &["K88 S77 S67 G78"]),
     ("矢倉", "yagura", &["K88 S77 G78 G67"]),
-    ("菊水矢倉", "kikusui yagura", &["K89 N77 S88 G78", "K88 N77 S78 G67"]),
     (
         "雁木囲い",
         "snowroof",

@@ -167,3 +167,87 @@ fn better_lines(report: &GameReport<'_>) -> Vec<Variation> {
         })
         .collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        record::{Encoding, End, EndKind, Format, Header, Omissions},
+        report::analysis::{GameAnalysis, NoStore, SearchedLine},
+        shogi::notation::usi,
+    };
+
+    fn moves(text: &str) -> Vec<Move> {
+        text.split_whitespace().map(|word| usi::parse_move(word).unwrap()).collect()
+    }
+
+    fn found(score: Score, line: &str) -> Option<Searched> {
+        let lines = vec![SearchedLine { score, moves: moves(line) }];
+        Some(Searched { lines, nodes: 20, depth: 3, ..Searched::decided(score) })
+    }
+
+    /// The analysed game 7g7f 3c3d 2g2f, in which white's move is a mistake.
+    fn written(format: Format, form: AnnotatedForm, has_reports: bool) -> String {
+        let mut record = Record::new(Header::default(), Position::startpos());
+        record.moves = moves("7g7f 3c3d 2g2f").into_iter().map(RecordMove::new).collect();
+        record.end = Some(End::new(EndKind::Resign));
+        if has_reports {
+            record.moves[0].analysis =
+                Some(Analysis { score: Some(Score::Cp(7)), ..Analysis::default() });
+        }
+        let positions = vec![
+            found(Score::Cp(0), "7g7f"),
+            found(Score::Cp(300), "8c8d 2g2f"),
+            found(Score::Cp(300), "2g2f"),
+            found(Score::Loss(Some(4)), "8c8d"),
+        ];
+        let better = vec![None, None, None];
+        let judgement = crate::report::analysis::judge(&record, &positions, &better);
+        let (engine, settings) = ("engine".to_owned(), "settings".to_owned());
+        let analysis = GameAnalysis {
+            positions,
+            better,
+            judgement,
+            engine,
+            settings,
+            searches: [4, 0],
+            effort: (0, std::time::Duration::ZERO),
+        };
+        let report = GameReport::new(&record, &analysis, &mut NoStore, || false);
+        let record = annotated(&report, form, Language::Japanese);
+        let bytes = format.write(&record, Encoding::Utf8, &mut Omissions::new());
+        let text = String::from_utf8(bytes.clone()).unwrap();
+        let again = format.read_each(&bytes).next().unwrap().unwrap();
+        assert!(again.fault.is_none() && again.record.moves.len() == 3, "{text}");
+        text
+    }
+
+    #[test]
+    fn csa_has_the_lines_of_shogihome_and_the_official_comment() {
+        let text = written(Format::Csa3, AnnotatedForm::Csa, false);
+        for line in [
+            "'*#評価値=-300\n",
+            "'*#読み筋=△８四歩(83)▲２六歩(27)\n",
+            "'*【悪手】\n",
+            "'*#詰み=先手勝ち:4手\n",
+            "'** -300 -8384FU +2726FU #20\n",
+        ] {
+            assert!(text.contains(line), "{line} is missing:\n{text}");
+        }
+        let text = written(Format::Csa3, AnnotatedForm::Csa, true);
+        assert!(text.contains("'** 7\n") && !text.contains("'** -300"), "{text}");
+    }
+
+    #[test]
+    fn kif_has_the_forms_of_both_programs_and_the_better_line() {
+        let text = written(Format::Kif, AnnotatedForm::Kif, false).replace('\r', "");
+        for line in [
+            "**解析 0 △ 候補1 時間 00:00.0 深さ 3/0 ノード数 20 評価値 -300 読み筋 △８四歩(83) ▲２六歩(27)\n",
+            "*#評価値=-300\n",
+            "変化：2手\n",
+        ] {
+            assert!(text.contains(line), "{line} is missing:\n{text}");
+        }
+        assert!(!text.contains("*対局"), "what a player reported is not made up:\n{text}");
+    }
+}

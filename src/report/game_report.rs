@@ -5,7 +5,7 @@ use super::{
     words::{Both, move_words},
 };
 use crate::{
-    record::{Castle, Record, castles},
+    record::{Castle, Opening, Record, castles},
     shogi::{Color, Game, Move, Position, Square},
 };
 
@@ -52,7 +52,10 @@ impl<'a> GameReport<'a> {
             }
             positions.push(game.position().clone());
         }
-        let opening = None;
+        let moves = record.moves.iter().take(whys.len()).map(|made| made.mv);
+        let opening = Some(Opening::of(&record.start, moves))
+            .filter(|opening| !matches!(opening, Opening::Unknown | Opening::Static))
+            .map(|opening| Both::new(opening.japanese(), opening.to_string()));
         let castles = Color::ALL.map(|side| castles(&positions, side));
         Self { record, analysis, why: whys, opening, castles, positions }
     }
@@ -110,7 +113,7 @@ impl<'a> GameReport<'a> {
                 let (cost, limit, nodes) = (it.cost, why.limit, it.nodes);
                 Both::new(
                     format!(
-                        "{}：関心 {interest:.1} 点（{moves}手中{rank}位）、費用 {cost}（限度 {limit}）、{nodes} 局面",
+                        "{}：興味 {interest:.1} 点（{moves}手中{rank}位）、費用 {cost}（限度 {limit}）、{nodes} 局面",
                         name.ja
                     ),
                     format!(

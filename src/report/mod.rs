@@ -12,6 +12,8 @@
 //!   JSON, [`annotated`] as a record with comments.
 //! - [`index_page`]: the page of a folder of games, with a cross table.
 //!
+//! With the feature `png`, `png` draws the pictures as PNG.
+//!
 //! All functions here except those of the analysis are pure: they turn values into text. Names and comments may come
 //! from an untrusted source; everything written into markup is escaped here, and nowhere else.
 //!
@@ -31,6 +33,8 @@ mod json;
 mod moment;
 #[cfg(feature = "program")]
 mod page;
+#[cfg(feature = "png")]
+mod png;
 mod svg;
 mod times;
 #[cfg(feature = "program")]
@@ -47,6 +51,8 @@ pub use json::to_json;
 pub use moment::{Moment, MomentError};
 #[cfg(feature = "program")]
 pub use page::{IndexEntry, game_page, index_page};
+#[cfg(feature = "png")]
+pub use png::{PngError, png};
 pub use svg::{BoardOptions, board_svg};
 pub use times::times_table;
 #[cfg(feature = "program")]

@@ -28,7 +28,7 @@ use crate::search::StopFlag;
 use crate::shogi::Color;
 use crate::terminal::clean;
 
-use outputs::{Outputs, write_output};
+use outputs::{OutputKind, Outputs, write_output};
 use store::IndexStore;
 
 /// Arguments of `kyomi analyze`.
@@ -50,7 +50,7 @@ pub(crate) struct AnalyzeArgs {
     #[arg(long, default_value_t = 1, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=20))]
     multipv: u64,
     /// Size of the transposition table in MiB
-    #[arg(long, value_name = "MIB", default_value_t = 256, value_parser = clap::value_parser!(u64).range(1..=65_536))]
+    #[arg(long, value_name = "MIB", default_value_t = 64, value_parser = clap::value_parser!(u64).range(1..=65_536))]
     hash: u64,
     /// Analyse with this USI engine instead of the built-in search
     #[arg(long, value_name = "PROGRAM")]
@@ -85,21 +85,6 @@ pub(crate) struct AnalyzeArgs {
     /// Overwrite files that `kyomi analyze` has not written
     #[arg(short, long)]
     force: bool,
-}
-
-/// A kind of output.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum OutputKind {
-    /// A page for the browser, in one file
-    Html,
-    /// A CSA record with comments
-    Csa,
-    /// A KIF record with comments and variations
-    Kif,
-    /// JSON (docs/analysis.md)
-    Json,
-    /// All of these
-    All,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -337,8 +322,10 @@ impl Run<'_> {
             let report = GameReport::new(&record, &analysis, self.store.as_mut(), || {
                 !no_why && !stop.is_stopped()
             });
-            let outputs = Outputs::new(path, out, several.then_some(number), self.args);
-            let written = outputs.write(&report, language(self.args.lang))?;
+            let outputs =
+                Outputs::new(path, out, several.then_some(number), &self.args.to, self.args.force);
+            let written =
+                outputs.write(&report, language(self.args.lang), !self.args.no_variations)?;
             self.summary(&label, &report, &written)?;
             self.analysed += usize::from(analysis.is_complete());
             entries.push(entry(&report, outputs.page_below(below)));
@@ -363,7 +350,14 @@ impl Run<'_> {
         let judgement = &report.analysis.judgement;
         let [searches, stored] = report.analysis.searches;
         let plies = report.plies();
-        writeln!(output, "{label}: {plies} moves; {searches} searches, {stored} known before")?;
+        let effort = match report.analysis.effort {
+            (0, _) => String::new(),
+            (nodes, time) => format!("; {nodes} nodes in {:.1} s", time.as_secs_f64()),
+        };
+        writeln!(
+            output,
+            "{label}: {plies} moves; {searches} searches, {stored} known before{effort}"
+        )?;
         for side in Color::ALL {
             let figures = &judgement.sides[usize::from(side != Color::Black)];
             let accuracy = figures.accuracy.map_or("-".to_owned(), |it| format!("{it:.1} %"));

@@ -5,12 +5,30 @@ use std::io::{ErrorKind, Read as _};
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
+use clap::ValueEnum;
 
-use super::{AnalyzeArgs, OutputKind};
 use crate::archive::write_whole;
 use crate::cli::ResultExt as _;
 use crate::record::{Encoding, Format, Omissions};
 use crate::report::{AnnotatedForm, GameReport, Language, annotated, game_page, to_json};
+
+/// A kind of output.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum OutputKind {
+    /// A page for the browser, in one file
+    Html,
+    /// A CSA record with comments
+    Csa,
+    /// A KIF record with comments and variations
+    Kif,
+    /// JSON (docs/analysis.md)
+    Json,
+    /// The graph of the chances as a picture
+    #[cfg(feature = "png")]
+    Png,
+    /// Page, both records and JSON
+    All,
+}
 
 /// The files of one game.
 pub(super) struct Outputs {
@@ -18,8 +36,6 @@ pub(super) struct Outputs {
     stem: PathBuf,
     kinds: Vec<OutputKind>,
     force: bool,
-    /// Whether records keep their variations.
-    has_variations: bool,
 }
 
 impl Outputs {
@@ -28,33 +44,34 @@ impl Outputs {
         record: &Path,
         out: &Path,
         number: Option<usize>,
-        args: &AnalyzeArgs,
+        kinds: &[OutputKind],
+        force: bool,
     ) -> Self {
         let mut name = record.file_stem().unwrap_or(record.as_os_str()).to_owned();
         if let Some(number) = number {
             name.push(format!("-{number}"));
         }
         name.push(MIDDLE);
-        let kinds = if args.to.contains(&OutputKind::All) {
+        let kinds = if kinds.contains(&OutputKind::All) {
             vec![OutputKind::Html, OutputKind::Csa, OutputKind::Kif, OutputKind::Json]
         } else {
-            args.to.clone()
+            kinds.to_vec()
         };
-        let has_variations = !args.no_variations;
-        Self { stem: out.join(name), kinds, force: args.force, has_variations }
+        Self { stem: out.join(name), kinds, force }
     }
 
-    /// Writes the files, and returns their paths.
+    /// Writes the files, and returns their paths. Without variations records have the main line only.
     pub(super) fn write(
         &self,
         report: &GameReport<'_>,
         language: Language,
+        has_variations: bool,
     ) -> anyhow::Result<Vec<PathBuf>> {
         let mut written = Vec::new();
         for kind in &self.kinds {
             let record = |format: Format, form| {
                 let mut record = annotated(report, form, language);
-                if !self.has_variations {
+                if !has_variations {
                     record.variations.clear();
                 }
                 let encoding = format.usual_encoding().unwrap_or(Encoding::Utf8);
@@ -63,12 +80,15 @@ impl Outputs {
             };
             let (extension, bytes) = match kind {
                 OutputKind::Html | OutputKind::All => ("html", game_page(report).into_bytes()),
+                #[cfg(feature = "png")]
+                OutputKind::Png => ("png", graph_png(report, language)?),
                 OutputKind::Json => ("json", format!("{}\n", to_json(report)).into_bytes()),
                 OutputKind::Csa => record(Format::Csa3, AnnotatedForm::Csa),
                 OutputKind::Kif => record(Format::Kif, AnnotatedForm::Kif),
             };
             let path = self.path(extension);
-            write_output(&path, &bytes, self.force)?;
+            // A picture names no generator: one with this name is ours.
+            write_output(&path, &bytes, self.force || extension == "png")?;
             written.push(path);
         }
         Ok(written)
@@ -124,3 +144,11 @@ fn is_own(path: &Path) -> bool {
 const GENERATOR: &[u8] = b"kyomi analyze";
 /// The part of a file in which its generator is named, in bytes.
 const HEAD: u64 = 4096;
+
+/// The graph as a picture, twice its size.
+#[cfg(feature = "png")]
+fn graph_png(report: &GameReport<'_>, language: Language) -> anyhow::Result<Vec<u8>> {
+    use crate::report::{GraphLabels, chance_graph, png};
+    let svg = chance_graph(report.analysis, report.record, GraphLabels::One(language));
+    Ok(png(&svg, 2.0)?)
+}

@@ -136,7 +136,7 @@ const ACCURACY_FALL: f64 = 5.0;
 
 /// Judges the moves. `positions` has one entry more than the game has moves; `better` has what was found after the best
 /// move instead, for some moves.
-pub(super) fn judge(
+pub(crate) fn judge(
     record: &Record,
     positions: &[Option<Searched>],
     better: &[Option<Searched>],

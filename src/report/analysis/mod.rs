@@ -15,6 +15,8 @@ mod why;
 
 pub use analyst::{Analyst, AnalystSettings, BuiltinAnalyst, PositionLimit, UsiAnalyst};
 pub use chance::chance;
+#[cfg(test)]
+pub(crate) use judge::judge;
 pub use judge::{
     GameJudgement, LEAST_LOSS, MOST_CRITICAL, Mark, MateFault, MoveJudgement, SideFigures,
 };

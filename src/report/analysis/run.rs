@@ -1,5 +1,7 @@
 //! Searches all positions of a game.
 
+use std::time::{Duration, Instant};
+
 use super::{
     analyst::Analyst,
     judge::{self, GameJudgement},
@@ -28,6 +30,8 @@ pub struct GameAnalysis {
     pub settings: String,
     /// Number of searches, and of those whose results were known before.
     pub searches: [usize; 2],
+    /// Number of nodes of the searches that were made, and the time of the whole analysis.
+    pub effort: (u64, Duration),
 }
 
 impl GameAnalysis {
@@ -65,16 +69,18 @@ pub fn analyse(
     store: &mut dyn AnalysisStore,
     mut on_progress: impl FnMut(&AnalysisProgress),
 ) -> Result<GameAnalysis, EngineError> {
-    let games = games(record);
-    let mut progress = AnalysisProgress { of: games.len(), ..AnalysisProgress::default() };
-    let mut positions: Vec<Option<Searched>> = vec![None; games.len()];
+    let started = Instant::now();
+    let mut game = whole_game(record);
+    let last = game.len();
+    let of = last + 1;
+    let mut progress = AnalysisProgress { of, ..AnalysisProgress::default() };
+    let mut positions: Vec<Option<Searched>> = vec![None; of];
     let mut stopped = false;
-    let last = games.len() - 1;
-    for ply in (0..games.len()).rev() {
+    for ply in (0..of).rev() {
         let decided = if ply == last { decided_by_end(record) } else { None };
         let found = match decided {
             Some(score) => Some(Searched::decided(score)),
-            None => search(&games[ply], analyst, store, &mut progress)?,
+            None => search(&game, analyst, store, &mut progress)?,
         };
         let Some(found) = found else {
             stopped = true;
@@ -83,43 +89,44 @@ pub fn analyse(
         positions[ply] = Some(found);
         progress.done += 1;
         on_progress(&progress);
+        game.pop();
     }
     let mut better = vec![None; last];
     let first = judge::judge(record, &positions, &better);
+    let mut game = Game::new(record.start.clone());
     for (ply, slot) in better.iter_mut().enumerate() {
         let looks_bad = first.moves[ply].as_ref().is_some_and(|it| it.loss >= judge::LEAST_LOSS);
         let best = positions[ply].as_ref().and_then(Searched::best);
         let played = record.moves[ply].mv;
-        if stopped || !looks_bad || best == Some(played) {
-            continue;
+        if let Some(best) = best.filter(|best| looks_bad && !stopped && *best != played)
+            && game.push(best).is_ok()
+        {
+            match search(&game, analyst, store, &mut progress)? {
+                Some(found) => *slot = Some(found),
+                None => stopped = true,
+            }
+            game.pop();
         }
-        let Some(best) = best else { continue };
-        let mut game = games[ply].clone();
-        if game.push(best).is_err() {
-            continue;
-        }
-        match search(&game, analyst, store, &mut progress)? {
-            Some(found) => *slot = Some(found),
-            None => stopped = true,
+        if game.push(played).is_err() {
+            break;
         }
     }
     let judgement = judge::judge(record, &positions, &better);
     let (engine, settings) = (analyst.name().to_owned(), analyst.fingerprint().to_owned());
     let searches = [progress.searches, progress.stored];
-    Ok(GameAnalysis { positions, better, judgement, engine, settings, searches })
+    let effort = (progress.nodes, started.elapsed());
+    Ok(GameAnalysis { positions, better, judgement, engine, settings, searches, effort })
 }
 
-/// The game up to each ply, as far as its moves are legal.
-fn games(record: &Record) -> Vec<Game> {
+/// The game, as far as its moves are legal.
+fn whole_game(record: &Record) -> Game {
     let mut game = Game::new(record.start.clone());
-    let mut games = vec![game.clone()];
     for made in &record.moves {
         if game.push(made.mv).is_err() {
             break;
         }
-        games.push(game.clone());
     }
-    games
+    game
 }
 
 /// Searches one position, or takes it from the store. `None` if the search was stopped.

@@ -193,8 +193,8 @@ mod tests {
         let game = usi::parse_position_line("startpos moves 7g7f 3c3d").unwrap();
         let [better, played] = ["2g2f", "9g9f"].map(|text| usi::parse_move(text).unwrap());
         let found = why(&game, better, played, &mut NoStore).unwrap();
-        assert!(found.better.cost < found.played.cost, "{found:?}");
-        assert!(found.better.interest > found.played.interest && found.moves == 30, "{found:?}");
+        assert!(found.better.cost <= found.played.cost, "{found:?}");
+        assert!(found.better.interest > found.played.interest && found.moves > 30, "{found:?}");
         let cut = found.cut.as_ref().unwrap();
         assert_eq!(cut.line.first(), Some(&better));
         assert_eq!(from_text(&to_text(&found), game.position()), Some(found.clone()));

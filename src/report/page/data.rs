@@ -1,5 +1,7 @@
 //! The data of the script: positions, moves and lines of a game, as JSON.
 
+use std::time::Duration;
+
 use serde_json::{Map, Value, json};
 
 use crate::{
@@ -13,12 +15,14 @@ use crate::{
 
 /// The object of the whole game.
 pub(super) fn object(report: &GameReport<'_>) -> Value {
-    let plies: Vec<Value> = (0..=report.plies()).map(|ply| entry(report, ply)).collect();
+    let used = used(report);
+    let plies: Vec<Value> =
+        (0..=report.plies()).map(|ply| entry(report, ply, used.get(ply))).collect();
     let first = report.analysis.judgement.critical.first().copied().unwrap_or(0);
     json!({ "first": first, "plies": plies })
 }
 
-fn entry(report: &GameReport<'_>, ply: usize) -> Value {
+fn entry(report: &GameReport<'_>, ply: usize, used: Option<&[String; 2]>) -> Value {
     let record = report.record;
     let made = ply.checked_sub(1).and_then(|index| record.moves.get(index));
     let position = &report.positions[ply];
@@ -31,8 +35,8 @@ fn entry(report: &GameReport<'_>, ply: usize) -> Value {
             entry.insert("time".to_owned(), time.as_secs_f64().into());
         }
     }
-    if record.moves.iter().any(|made| made.time.is_some()) {
-        entry.insert("left".to_owned(), json!(used(report, ply)));
+    if let Some(used) = used {
+        entry.insert("used".to_owned(), json!(used));
     }
     let found = report.analysis.positions.get(ply).and_then(Option::as_ref);
     if let Some(found) = found {
@@ -107,19 +111,26 @@ fn black_score(score: Score, position: &Position) -> Score {
     if position.side_to_move() == Color::Black { score } else { -score }
 }
 
-/// The time that both sides have used up to a ply: `0:12:34`.
-fn used(report: &GameReport<'_>, ply: usize) -> [String; 2] {
-    let mut sums = [std::time::Duration::ZERO; 2];
-    let first = report.record.start.side_to_move();
-    for (index, made) in report.record.moves.iter().take(ply).enumerate() {
-        let side = if index.is_multiple_of(2) { first } else { !first };
-        let sum = &mut sums[usize::from(side != Color::Black)];
-        *sum = sum.saturating_add(made.time.unwrap_or_default());
+/// The time that both sides have used up to each ply (`0:12:34`); empty if the record has no times.
+fn used(report: &GameReport<'_>) -> Vec<[String; 2]> {
+    let moves = &report.record.moves;
+    if moves.iter().all(|made| made.time.is_none()) {
+        return Vec::new();
     }
-    sums.map(|sum| {
+    let mut sums = [Duration::ZERO; 2];
+    let text = |sum: Duration| {
         let seconds = sum.as_secs();
         format!("{}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60)
-    })
+    };
+    let mut side = report.record.start.side_to_move();
+    let mut all = vec![sums.map(text)];
+    for made in moves {
+        let sum = &mut sums[usize::from(side != Color::Black)];
+        *sum = sum.saturating_add(made.time.unwrap_or_default());
+        all.push(sums.map(text));
+        side = !side;
+    }
+    all
 }
 
 fn rounded(chance: f64) -> f64 {

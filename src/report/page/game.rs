@@ -76,13 +76,13 @@ fn head(out: &mut String, report: &GameReport<'_>, names: &[String; 2]) {
     {
         parts.push(escaped(end.kind.word()));
     }
-    let _ = write!(out, "{}</p></div>{}</header>\n", parts.join(" · "), buttons());
+    let _ = writeln!(out, "{}</p></div>{}</header>", parts.join(" · "), buttons());
     if !report.analysis.is_complete() {
         let words = spans(
             "解析は途中で止められました。同じコマンドで続きから解析します。",
             "The analysis was stopped before its end. The same command continues it.",
         );
-        let _ = write!(out, "<p class=\"card\"><strong>{words}</strong></p>\n");
+        let _ = writeln!(out, "<p class=\"card\"><strong>{words}</strong></p>");
     }
 }
 
@@ -100,14 +100,14 @@ fn board_card(out: &mut String, report: &GameReport<'_>, names: &[String; 2]) {
             spans(ja, en)
         )
     };
-    let _ = write!(
+    let _ = writeln!(
         out,
         "<section class=\"card\" id=\"board-place\" aria-label=\"Board\">\n<div id=\"above\">{}</div>\n\
          <svg id=\"board\" xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" aria-label=\"\" viewBox=\"0 0 480 425\" font-family=\"sans-serif\"></svg>\n\
          <div id=\"below\">{}</div>\n<p id=\"board-text\" class=\"hidden-text\"></p>\n<div class=\"controls\">{}{}{}{}{}{}{}</div>\n\
          <label class=\"hidden-text\" for=\"slider\">{}</label><input id=\"slider\" type=\"range\" min=\"0\" max=\"{}\" value=\"0\">\n\
          <div class=\"choices\"><label><input type=\"checkbox\" id=\"arrows\" checked> {}</label>\
-         <label><input type=\"checkbox\" id=\"letters\"> {}</label></div>\n</section>\n",
+         <label><input type=\"checkbox\" id=\"letters\"> {}</label></div>\n</section>",
         side(Color::White, "white", &names[1]),
         side(Color::Black, "black", &names[0]),
         button("first", "|◀", "最初", "First position"),
@@ -125,12 +125,12 @@ fn board_card(out: &mut String, report: &GameReport<'_>, names: &[String; 2]) {
 }
 
 fn position_card(out: &mut String) {
-    let _ = write!(
+    let _ = writeln!(
         out,
         "<section class=\"card\" aria-label=\"Position\">\n<div aria-live=\"polite\"><p id=\"caption\"></p><p id=\"facts\"></p></div>\n\
          <svg id=\"chance-bar\" role=\"img\" viewBox=\"0 0 100 5\" preserveAspectRatio=\"none\" xmlns=\"http://www.w3.org/2000/svg\">\
          <rect id=\"chance-black\" x=\"0\" y=\"0\" width=\"50\" height=\"5\"></rect></svg>\n<div id=\"notes\"></div>\n\
-         <ul id=\"lines\"></ul>\n<button type=\"button\" id=\"back-to-game\" hidden>{}</button>\n<p class=\"about-game\">{}</p>\n</section>\n",
+         <ul id=\"lines\"></ul>\n<button type=\"button\" id=\"back-to-game\" hidden>{}</button>\n<p class=\"about-game\">{}</p>\n</section>",
         spans("本譜に戻る", "Back to the game"),
         spans(
             "←→ 一手、↑↓ 悪手へ、Home End 両端、F 反転",
@@ -140,9 +140,9 @@ fn position_card(out: &mut String) {
 }
 
 fn moves_card(out: &mut String, report: &GameReport<'_>) {
-    let _ = write!(
+    let _ = writeln!(
         out,
-        "<section class=\"card\" id=\"moves-place\"><h2>{}</h2>\n<ol id=\"moves\" start=\"0\">\n",
+        "<section class=\"card\" id=\"moves-place\"><h2>{}</h2>\n<ol id=\"moves\" start=\"0\">",
         spans("棋譜", "Moves")
     );
     let judgement = &report.analysis.judgement;
@@ -155,9 +155,9 @@ fn moves_card(out: &mut String, report: &GameReport<'_>) {
             .copied()
             .flatten()
             .map_or(String::new(), |chance| format!("{:.0}%", chance * 100.0));
-        let _ = write!(
+        let _ = writeln!(
             out,
-            "<li><button type=\"button\" data-ply=\"{ply}\"><span class=\"number\">{ply}</span><span>{}</span>{}<span class=\"percent\">{percent}</span></button></li>\n",
+            "<li><button type=\"button\" data-ply=\"{ply}\"><span class=\"number\">{ply}</span><span>{}</span>{}<span class=\"percent\">{percent}</span></button></li>",
             both(&words),
             sign(judged)
         );
@@ -196,18 +196,18 @@ fn graphs(out: &mut String, report: &GameReport<'_>) {
 }
 
 fn figures(out: &mut String, report: &GameReport<'_>, names: &[String; 2]) {
-    let _ = write!(
+    let _ = writeln!(
         out,
-        "<section class=\"card wide\"><h2>{}</h2><div class=\"scroll\"><table><thead><tr><th></th><th>▲ {}</th><th>△ {}</th></tr></thead><tbody>\n",
+        "<section class=\"card wide\"><h2>{}</h2><div class=\"scroll\"><table><thead><tr><th></th><th>▲ {}</th><th>△ {}</th></tr></thead><tbody>",
         spans("まとめ", "Summary"),
         escaped(&names[0]),
         escaped(&names[1])
     );
     let sides = &report.analysis.judgement.sides;
     let mut row = |name: &str, cells: [String; 2]| {
-        let _ = write!(
+        let _ = writeln!(
             out,
-            "<tr><th scope=\"row\">{name}</th><td>{}</td><td>{}</td></tr>\n",
+            "<tr><th scope=\"row\">{name}</th><td>{}</td><td>{}</td></tr>",
             cells[0], cells[1]
         );
     };
@@ -262,9 +262,9 @@ fn moments(out: &mut String, report: &GameReport<'_>) {
     if judgement.critical.is_empty() {
         return;
     }
-    let _ = write!(
+    let _ = writeln!(
         out,
-        "<section class=\"card wide\"><h2>{}</h2><div class=\"moments\">\n",
+        "<section class=\"card wide\"><h2>{}</h2><div class=\"moments\">",
         spans("勝負どころ", "Critical moments")
     );
     for &ply in &judgement.critical {
@@ -283,9 +283,9 @@ fn moments(out: &mut String, report: &GameReport<'_>) {
             .iter()
             .map(|line| format!("<p class=\"why\">{}</p>", both(line)))
             .collect();
-        let _ = write!(
+        let _ = writeln!(
             out,
-            "<figure>{picture}<figcaption><strong>{} {}</strong>: {}{why}</figcaption></figure>\n",
+            "<figure>{picture}<figcaption><strong>{} {}</strong>: {}{why}</figcaption></figure>",
             link(ply),
             both(&words),
             both(&sentence)
@@ -295,9 +295,9 @@ fn moments(out: &mut String, report: &GameReport<'_>) {
 }
 
 fn foot(out: &mut String, report: &GameReport<'_>) {
-    let _ = write!(
+    let _ = writeln!(
         out,
-        "<footer><p>{}: {}</p><p>{}</p></footer>\n",
+        "<footer><p>{}: {}</p><p>{}</p></footer>",
         spans("解析", "Analysed by"),
         escaped(&report.analysis.settings),
         spans(

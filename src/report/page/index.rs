@@ -48,9 +48,9 @@ const MOST_PLAYERS: usize = 40;
 /// The page of a folder: a cross table of the players, and all games.
 pub fn index_page(title: &str, entries: &[IndexEntry]) -> String {
     let mut body = String::new();
-    let _ = write!(
+    let _ = writeln!(
         body,
-        "<header><div class=\"names\"><h1>{}</h1><p class=\"about-game\">{}</p></div>{}</header>\n<main>\n",
+        "<header><div class=\"names\"><h1>{}</h1><p class=\"about-game\">{}</p></div>{}</header>\n<main>",
         escaped(title),
         spans(&format!("{}局", entries.len()), &format!("{} games", entries.len())),
         buttons()
@@ -94,9 +94,9 @@ fn cross_table(out: &mut String, entries: &[IndexEntry]) {
     for at in 1..=shown.len() {
         let _ = write!(out, "<th>{at}</th>");
     }
-    let _ = write!(
+    let _ = writeln!(
         out,
-        "<th>{}</th><th>{}</th><th>{}</th></tr></thead><tbody>\n",
+        "<th>{}</th><th>{}</th><th>{}</th></tr></thead><tbody>",
         spans("勝敗分", "Won-lost-drawn"),
         spans("点", "Points"),
         spans("正確さ", "Accuracy")
@@ -115,9 +115,9 @@ fn cross_table(out: &mut String, entries: &[IndexEntry]) {
         let (sum, accuracy, count) = &sums[own];
         let accuracy =
             if *count > 0 { format!("{:.1}%", accuracy / *count as f64) } else { "–".to_owned() };
-        let _ = write!(
+        let _ = writeln!(
             out,
-            "<td>{}-{}-{}</td><td>{}</td><td>{accuracy}</td></tr>\n",
+            "<td>{}-{}-{}</td><td>{}</td><td>{accuracy}</td></tr>",
             sum.wins,
             sum.losses,
             sum.draws,
@@ -137,10 +137,10 @@ fn cross_table(out: &mut String, entries: &[IndexEntry]) {
 }
 
 fn games(out: &mut String, entries: &[IndexEntry]) {
-    let _ = write!(
+    let _ = writeln!(
         out,
         "<section class=\"card\"><h2>{}</h2><div class=\"scroll\"><table><thead><tr><th class=\"text\">{}</th><th class=\"text\">▲</th><th class=\"text\">△</th>\
-         <th class=\"text\">{}</th><th>{}</th><th class=\"text\">{}</th><th>▲ {}</th><th>△ {}</th><th>{}</th></tr></thead><tbody>\n",
+         <th class=\"text\">{}</th><th>{}</th><th class=\"text\">{}</th><th>▲ {}</th><th>△ {}</th><th>{}</th></tr></thead><tbody>",
         spans("対局", "Games"),
         spans("日時", "Date"),
         spans("結果", "Result"),
@@ -165,10 +165,10 @@ fn games(out: &mut String, entries: &[IndexEntry]) {
         };
         let percent =
             |value: Option<f64>| value.map_or("–".to_owned(), |value| format!("{value:.1}%"));
-        let _ = write!(
+        let _ = writeln!(
             out,
             "<tr><td class=\"text\">{date}</td><td class=\"text\">{}</td><td class=\"text\">{}</td><td class=\"text\">{result} {}</td><td>{}</td>\
-             <td class=\"text\">{}</td><td>{}</td><td>{}</td><td>{}:{}</td></tr>\n",
+             <td class=\"text\">{}</td><td>{}</td><td>{}</td><td>{}:{}</td></tr>",
             escaped(&entry.names[0]),
             escaped(&entry.names[1]),
             escaped(&entry.end),

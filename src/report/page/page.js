@@ -44,8 +44,8 @@
     const black = now.sfen.split(" ")[1] === "b";
     find("side-black").classList.toggle("to-move", black);
     find("side-white").classList.toggle("to-move", !black);
-    find("clock-black").textContent = entry.left ? entry.left[0] : "";
-    find("clock-white").textContent = entry.left ? entry.left[1] : "";
+    find("clock-black").textContent = entry.used ? entry.used[0] : "";
+    find("clock-white").textContent = entry.used ? entry.used[1] : "";
   }
 
   function caption(now) {
@@ -209,7 +209,7 @@
     Escape: () => leaveLine(), f: () => flip(),
   };
   document.addEventListener("keydown", (event) => {
-    const typing = /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName);
+    const typing = event.target.tagName === "INPUT" && event.target.type !== "checkbox";
     const action = KEYS[event.key];
     if (!action || typing || event.ctrlKey || event.altKey || event.metaKey) return;
     event.preventDefault();
