@@ -6,11 +6,11 @@ use anyhow::{Context as _, anyhow};
 use clap::Args;
 
 use crate::lab::train::{
-    InterestList, InterestScore, MeritCase, MeritFit, MeritScore, ValueFit, figures_table,
-    fit_interest, fit_merits, merit_squares, merit_table, present_figures, present_merits,
-    score_interest, score_merits,
+    InterestList, InterestScore, MeritCase, MeritFit, MeritScore, ValueFit, fit_interest,
+    fit_merits, merit_squares, merit_table, present_merits, present_weights, score_interest,
+    score_merits, weights_table,
 };
-use crate::search::{InterestStudy, StopFlag};
+use crate::search::{InterestFitInput, StopFlag};
 
 use super::{Context, ResultExt, SignalScope, Signals, positions::TableArgs};
 
@@ -71,9 +71,9 @@ pub(crate) fn merits(args: &MeritsArgs, context: &Context) -> anyhow::Result<()>
     let (text, table, squares) = run_stoppable(context, move |stop| {
         let args = work_args;
         let (mut cases, mut test_set) = (Vec::new(), Vec::new());
-        let games = args.fit.table.positions(args.fit.every, |drawn| {
-            let case = MeritCase::new(drawn.position, drawn.played, drawn.last_to);
-            if drawn.in_test_set { &mut test_set } else { &mut cases }.extend(case);
+        let games = args.fit.table.positions(args.fit.every, |sampled| {
+            let case = MeritCase::new(sampled.position, sampled.played, sampled.last_to);
+            if sampled.in_test_set { &mut test_set } else { &mut cases }.extend(case);
             !stop.is_stopped()
         })?;
         check_enough(&cases, &test_set)?;
@@ -106,14 +106,14 @@ pub(crate) fn interest(args: &InterestArgs, context: &Context) -> anyhow::Result
     let mut output = context.output.clone();
     let fit_args = args.fit.clone();
     let (text, table) = run_stoppable(context, move |stop| {
-        let study = InterestStudy::new();
+        let study = InterestFitInput::new();
         let (mut cases, mut test_set) = (Vec::new(), Vec::new());
-        let games = fit_args.table.positions(fit_args.every, |drawn| {
-            let (position, played) = (drawn.position, drawn.played);
+        let games = fit_args.table.positions(fit_args.every, |sampled| {
+            let (position, played) = (sampled.position, sampled.played);
             if !position.in_check() {
-                let (to, checked) = (drawn.last_to, drawn.checked_before);
+                let (to, checked) = (sampled.last_to, sampled.checked_before);
                 let list = InterestList::new(&study, position, played, to, checked);
-                if drawn.in_test_set {
+                if sampled.in_test_set {
                     test_set.extend(list);
                 } else {
                     cases.extend(list.map(|list| list.case()));
@@ -128,11 +128,11 @@ pub(crate) fn interest(args: &InterestArgs, context: &Context) -> anyhow::Result
         });
         let mut text = heading(games, cases.len(), test_set.len());
         text += "figures   loss   first   top 5  top 10\n";
-        for (name, figures) in [("present", &present_figures()), ("fitted", &fitted)] {
-            text += &interest_line(name, &score_interest(&test_set, figures));
+        for (name, weights) in [("present", &present_weights()), ("fitted", &fitted)] {
+            text += &interest_line(name, &score_interest(&test_set, weights));
         }
         text += "\nfigure, fitted, present (points)";
-        Ok((text, figures_table(&fitted)))
+        Ok((text, weights_table(&fitted)))
     })?;
     args.fit.write_values(&table)?;
     writeln!(output, "{text}\n{}", table.trim_end())?;

@@ -124,7 +124,7 @@ pub(crate) fn run(args: &MatchArgs, context: &Context) -> anyhow::Result<()> {
         let signals = Signals::listen(SignalScope::Games)?;
         let stop = Stop { finish: signals.finish, leave: signals.leave };
         lab::run(settings, stop, |progress| {
-            meter.show(&progress.to_string(), progress.finished, progress.now);
+            meter.show(&progress.to_string(), progress.finished, progress.new_games);
         })
         .await
         .or_else(explain)

@@ -20,9 +20,9 @@ impl Meter {
         Self { terminal, every: every.max(1), shown: None, last: String::new() }
     }
 
-    /// Shows a line of progress. `finished` is the total number of items, `now` the number since the program was
+    /// Shows a line of progress. `finished` is the total number of items, `new_items` the number since the program was
     /// started.
-    pub(crate) fn show(&mut self, line: &str, finished: usize, now: usize) {
+    pub(crate) fn show(&mut self, line: &str, finished: usize, new_items: usize) {
         let mut stderr = io::stderr();
         // A closed reader is not a reason to stop.
         let _ = if self.terminal {
@@ -33,9 +33,9 @@ impl Meter {
             }
             self.shown = Some(Instant::now());
             write!(stderr, "\r{line}\x1b[K")
-        } else if now == 0 && finished > 0 {
+        } else if new_items == 0 && finished > 0 {
             writeln!(stderr, "resumed: {line}")
-        } else if now > 0 && finished.is_multiple_of(self.every) {
+        } else if new_items > 0 && finished.is_multiple_of(self.every) {
             writeln!(stderr, "{line}")
         } else {
             Ok(())

@@ -23,7 +23,7 @@ pub(crate) struct PlausibleArgs {
     /// Use about one position in this number
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..))]
     every: u32,
-    /// A threat of this size, a swing in centipawns, switches generators P and Q off; 0: never
+    /// A threat of this size, a capture value in centipawns, switches generators P and Q off; 0: never
     #[arg(long, value_name = "CP", default_value_t = Parameters::default().plausible_threat, value_parser = clap::value_parser!(i32).range(0..))]
     strong_threat: i32,
     /// Only positions of the one game in ten that `kyomi train merits` with this seed does not fit to

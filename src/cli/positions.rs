@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::lab::train::{Drawn, Games, TrainingGame, draw};
+use crate::lab::train::{Games, SampledPosition, TrainingGame, sample_positions};
 
 use super::ResultExt;
 
@@ -25,7 +25,7 @@ impl TableArgs {
     pub(crate) fn positions(
         &self,
         one_in: u32,
-        mut visit: impl FnMut(&Drawn<'_>) -> bool,
+        mut visit: impl FnMut(&SampledPosition<'_>) -> bool,
     ) -> anyhow::Result<usize> {
         let (mut count, mut continues) = (0, true);
         for path in &self.games {
@@ -33,8 +33,8 @@ impl TableArgs {
                 break;
             }
             let games = Games::open(path).written_by_user()?;
-            count += draw(games, one_in, self.seed, |drawn| {
-                continues = visit(drawn);
+            count += sample_positions(games, one_in, self.seed, |sampled| {
+                continues = visit(sampled);
                 continues
             })
             .written_by_user()?;

@@ -132,9 +132,9 @@ pub(super) fn read_positions<R: PositionReader<Study: Send> + Send + 'static>(
         let wanted = reader.wanted();
         let mut meter = Meter::new(progress_every);
         let mut failed = None;
-        table.positions(one_in, |drawn| {
+        table.positions(one_in, |sampled| {
             let before = reader.positions();
-            failed = reader.add(drawn, stop).err();
+            failed = reader.add(sampled, stop).err();
             let done = reader.positions();
             if done > before {
                 let of = wanted.map_or_else(String::new, |wanted| format!(" of {wanted}"));

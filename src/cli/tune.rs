@@ -115,7 +115,7 @@ pub(crate) fn run(args: &TuneArgs, context: &Context) -> anyhow::Result<()> {
             let mut games = Games::new(games, stop);
             let report = tune::run(&settings, &dir, &mut games, &signals.finish, |progress| {
                 let pairs = progress.report.games.games() as usize / 2;
-                meter.show(&progress.to_string(), pairs, progress.now as usize / 2);
+                meter.show(&progress.to_string(), pairs, progress.new_games as usize / 2);
             });
             meter.finish();
             report

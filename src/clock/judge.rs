@@ -21,7 +21,7 @@ pub struct TurnCharge {
 }
 
 /// Judges a turn that took `elapsed` and began with `remaining` main time, without the increment of this turn.
-pub fn judge(control: &TimeControl, remaining: Duration, elapsed: Duration) -> TurnCharge {
+pub fn charge_turn(control: &TimeControl, remaining: Duration, elapsed: Duration) -> TurnCharge {
     let spent = charge(control, elapsed);
     TurnCharge {
         spent,
@@ -51,8 +51,8 @@ pub fn allowance(control: &TimeControl, remaining: Duration) -> Duration {
     remaining.saturating_add(control.byoyomi).saturating_add(control.increment)
 }
 
-/// The time from the start of a turn until the flag falls: the shortest elapsed time that [`judge`] finds too long;
-/// `None` if the flag never falls.
+/// The time from the start of a turn until the flag falls: the shortest elapsed time that [`charge_turn`] finds too
+/// long; `None` if the flag never falls.
 pub fn flag_after(control: &TimeControl, remaining: Duration) -> Option<Duration> {
     if control.is_unlimited() {
         return None;
@@ -123,43 +123,43 @@ mod tests {
     #[test]
     fn byoyomi_with_an_empty_clock_lasts_just_under_its_length() {
         let control = TimeControl::byoyomi(secs(600), secs(10));
-        assert!(!judge(&control, secs(0), ms(9_999)).flag_fell);
-        assert!(judge(&control, secs(0), ms(10_000)).flag_fell);
-        assert_eq!(judge(&control, secs(0), ms(9_999)).remaining, secs(0));
-        assert_eq!(judge(&control, secs(3), ms(9_000)).remaining, secs(0));
+        assert!(!charge_turn(&control, secs(0), ms(9_999)).flag_fell);
+        assert!(charge_turn(&control, secs(0), ms(10_000)).flag_fell);
+        assert_eq!(charge_turn(&control, secs(0), ms(9_999)).remaining, secs(0));
+        assert_eq!(charge_turn(&control, secs(3), ms(9_000)).remaining, secs(0));
     }
 
     #[test]
     fn spending_all_of_the_remaining_time_loses() {
         let control = TimeControl::sudden_death(secs(10));
-        assert!(!judge(&control, secs(10), ms(9_999)).flag_fell);
-        assert!(judge(&control, secs(10), secs(10)).flag_fell);
+        assert!(!charge_turn(&control, secs(10), ms(9_999)).flag_fell);
+        assert!(charge_turn(&control, secs(10), secs(10)).flag_fell);
     }
 
     #[test]
     fn the_increment_of_a_move_is_available_in_that_move() {
         let control = TimeControl::fischer(secs(0), secs(1));
-        let turn = judge(&control, secs(0), ms(999));
+        let turn = charge_turn(&control, secs(0), ms(999));
         assert!(!turn.flag_fell);
         assert_eq!(turn.remaining, secs(1));
-        assert!(judge(&control, secs(0), secs(1)).flag_fell);
+        assert!(charge_turn(&control, secs(0), secs(1)).flag_fell);
     }
 
     #[test]
     fn byoyomi_and_increment_add_up() {
         let control = TimeControl { byoyomi: secs(5), ..TimeControl::fischer(secs(60), secs(3)) };
-        assert!(!judge(&control, secs(2), ms(9_999)).flag_fell);
-        assert!(judge(&control, secs(2), secs(10)).flag_fell);
-        assert_eq!(judge(&control, secs(2), secs(4)).remaining, secs(1));
+        assert!(!charge_turn(&control, secs(2), ms(9_999)).flag_fell);
+        assert!(charge_turn(&control, secs(2), secs(10)).flag_fell);
+        assert_eq!(charge_turn(&control, secs(2), secs(4)).remaining, secs(1));
     }
 
     #[test]
     fn all_three_zero_is_no_limit() {
         let control = TimeControl::sudden_death(secs(0));
-        assert!(!judge(&control, secs(0), secs(1_000_000)).flag_fell);
+        assert!(!charge_turn(&control, secs(0), secs(1_000_000)).flag_fell);
         assert_eq!(flag_after(&control, secs(0)), None);
         let control = TimeControl { least: secs(1), ..control };
-        assert!(!judge(&control, secs(0), secs(5)).flag_fell);
+        assert!(!charge_turn(&control, secs(0), secs(5)).flag_fell);
     }
 
     #[test]
@@ -176,8 +176,8 @@ mod tests {
         assert_eq!(charge(&control, ms(0)), secs(0));
         assert_eq!(charge(&control, ms(1)), secs(1));
         assert_eq!(charge(&control, ms(1_000)), secs(1));
-        assert!(!judge(&control, secs(10), ms(9_000)).flag_fell);
-        assert!(judge(&control, secs(10), ms(9_001)).flag_fell);
+        assert!(!charge_turn(&control, secs(10), ms(9_000)).flag_fell);
+        assert!(charge_turn(&control, secs(10), ms(9_001)).flag_fell);
     }
 
     #[test]
@@ -193,8 +193,11 @@ mod tests {
         let control = TimeControl::stop_watch(secs(1500), secs(60));
         assert_eq!(charge(&control, ms(59_999)), secs(0));
         assert_eq!(charge(&control, secs(119)), secs(60));
-        assert!(!judge(&control, secs(60), ms(59_999)).flag_fell);
-        assert!(judge(&control, secs(60), secs(60)).flag_fell, "lost when remaining <= spent");
+        assert!(!charge_turn(&control, secs(60), ms(59_999)).flag_fell);
+        assert!(
+            charge_turn(&control, secs(60), secs(60)).flag_fell,
+            "lost when remaining <= spent"
+        );
         let control = TimeControl { least: secs(1), ..control };
         assert_eq!(charge(&control, secs(0)), secs(0), "the least time is rounded down too");
     }
@@ -206,7 +209,7 @@ mod tests {
         let mut remaining = secs(900);
         let mut total = secs(0);
         for (number, spent) in (1..).zip([40, 300, 3, 250, 330].map(secs)) {
-            let turn = judge(&control, remaining, spent);
+            let turn = charge_turn(&control, remaining, spent);
             total += spent;
             assert_eq!(turn.flag_fell, total >= secs(900) + secs(5) * number);
             remaining = turn.remaining;
@@ -236,9 +239,9 @@ mod tests {
         fn the_flag_falls_exactly_at_flag_after(control in any_control(), remaining in 0..100_000u64) {
             let remaining = ms(remaining);
             if let Some(flag) = flag_after(&control, remaining).filter(|flag| *flag < Duration::MAX / 2) {
-                prop_assert!(judge(&control, remaining, flag).flag_fell);
+                prop_assert!(charge_turn(&control, remaining, flag).flag_fell);
                 if let Some(before) = flag.checked_sub(Duration::from_nanos(1)) {
-                    prop_assert!(!judge(&control, remaining, before).flag_fell);
+                    prop_assert!(!charge_turn(&control, remaining, before).flag_fell);
                 }
             }
         }
@@ -251,7 +254,7 @@ mod tests {
 
         #[test]
         fn no_arithmetic_overflows(control in any_control(), elapsed: u64, remaining: u64) {
-            let turn = judge(&control, secs(remaining), secs(elapsed));
+            let turn = charge_turn(&control, secs(remaining), secs(elapsed));
             prop_assert!(turn.spent >= control.least || control.stop_watch);
         }
     }

@@ -49,7 +49,7 @@ impl Setting {
     fn instant_survives(&self) -> bool {
         let mut remaining = self.control.main_time();
         (0..self.ways.len()).all(|index| {
-            let turn = judge::judge(&self.control, remaining, self.delay(index));
+            let turn = judge::charge_turn(&self.control, remaining, self.delay(index));
             remaining = turn.remaining;
             !turn.flag_fell
         })
@@ -78,7 +78,7 @@ fn play(setting: &Setting, rng: &mut Rng) -> Outcome {
         let thinking = think(&input, rng);
         let elapsed = thinking + setting.delay(index);
         let before = game_clocks.remaining(Color::Black);
-        let turn = judge::judge(&setting.control, before, elapsed);
+        let turn = judge::charge_turn(&setting.control, before, elapsed);
         if turn.flag_fell {
             return Outcome { lost_at: Some(index), clocks: *game_clocks.clocks() };
         }

@@ -7,7 +7,7 @@ use super::{activity::freedom, sink::Sink};
 /// The squares that one side attacks, with those of its king separate. Lines continue through the enemy's king, since
 /// it cannot escape along them.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Reach {
+pub(super) struct SideAttacks {
     /// Attacked.
     pub(super) once: Bitboard,
     /// Attacked by two pieces or more.
@@ -29,7 +29,7 @@ struct Lines {
     free: Bitboard,
 }
 
-impl Reach {
+impl SideAttacks {
     /// Adds the squares that some pieces attack. No two of these pieces attack the same square.
     #[inline]
     fn add(&mut self, squares: Bitboard) {

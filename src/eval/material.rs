@@ -51,14 +51,14 @@ pub(super) fn balance(position: &Position) -> i32 {
 
 /// The gain of a capture of this piece in centipawns: its value on the board plus its value in hand.
 #[inline]
-pub const fn swing(kind: PieceKind) -> i32 {
+pub const fn capture_value(kind: PieceKind) -> i32 {
     SWING[kind.index()]
 }
 
-/// The victim class of a piece by its swing, from 0 (pawn) to 3 (gold, bishop, rook, horse, dragon). docs/search.md,
-/// section 0, counts them from 1.
+/// The piece class of a piece by its capture value, from 0 (pawn) to 3 (gold, bishop, rook, horse, dragon).
+/// docs/search.md, section 0, counts them from 1.
 #[inline]
-pub const fn victim_class(kind: PieceKind) -> usize {
+pub const fn piece_class(kind: PieceKind) -> usize {
     const CLASS: [usize; PieceKind::COUNT] = {
         let mut table = [0; PieceKind::COUNT];
         let mut i = 0;
@@ -81,13 +81,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn swings_are_those_of_the_page_on_search() {
-        let swings = PieceKind::ALL.map(swing);
+    fn capture_values_are_those_of_the_page_on_search() {
+        let capture_values = PieceKind::ALL.map(capture_value);
         assert_eq!(
-            swings,
+            capture_values,
             [210, 580, 620, 860, 1030, 1440, 1750, 15_000, 590, 770, 800, 930, 1660, 2000]
         );
-        let classes = PieceKind::ALL.map(victim_class);
+        let classes = PieceKind::ALL.map(piece_class);
         assert_eq!(classes, [0, 1, 1, 2, 3, 3, 3, 3, 1, 2, 2, 2, 3, 3]);
     }
 }

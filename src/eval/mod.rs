@@ -43,7 +43,7 @@ pub use better::BetterSquares;
 pub use evaluator::{Evaluator, Material};
 pub use features::Features;
 pub use fitted::Fitted;
-pub use material::{board_value, hand_value, swing, victim_class};
+pub use material::{board_value, capture_value, hand_value, piece_class};
 pub use placement::Placements;
 pub use weights::SCALE;
 

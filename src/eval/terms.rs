@@ -4,7 +4,7 @@ use crate::shogi::{Color, Position};
 
 use super::{
     layout::{TEMPO, View},
-    maps::Reach,
+    maps::SideAttacks,
     sink::Sink,
     threats, zone,
 };
@@ -20,8 +20,8 @@ pub(super) fn all<S: Sink>(position: &Position, sinks: &mut [S; 2]) {
     let [black, white] = sinks;
     let pawns =
         Color::ALL.map(|color| position.pieces(color, crate::shogi::PieceKind::Pawn).ahead(color));
-    let by_black = Reach::of(position, Black, pawns[1], black);
-    let by_white = Reach::of(position, White, pawns[0], white);
+    let by_black = SideAttacks::of(position, Black, pawns[1], black);
+    let by_white = SideAttacks::of(position, White, pawns[0], white);
     side(position, Black, &by_black, &by_white, black);
     side(position, White, &by_white, &by_black, white);
 }
@@ -31,7 +31,13 @@ pub(super) fn all<S: Sink>(position: &Position, sinks: &mut [S; 2]) {
     reason = "code that is not inlined into `evaluate` is compiled without its bit instructions"
 )]
 #[inline(always)]
-fn side<S: Sink>(position: &Position, color: Color, own: &Reach, enemy: &Reach, sink: &mut S) {
+fn side<S: Sink>(
+    position: &Position,
+    color: Color,
+    own: &SideAttacks,
+    enemy: &SideAttacks,
+    sink: &mut S,
+) {
     let king = position.king_square(color);
     if let Some(king) = king {
         zone::add(position, color, king, View::new(color, Some(king)), own, enemy, sink);

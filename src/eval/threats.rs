@@ -4,7 +4,7 @@ use crate::shogi::{Bitboard, Color, PieceKind, Position};
 
 use super::{
     layout::{BY_LESSER, BY_PAWN, LOOSE, PINNED},
-    maps::Reach,
+    maps::SideAttacks,
     sink::Sink,
 };
 
@@ -17,8 +17,8 @@ use super::{
 pub(super) fn add<S: Sink>(
     position: &Position,
     color: Color,
-    own: &Reach,
-    enemy: &Reach,
+    own: &SideAttacks,
+    enemy: &SideAttacks,
     sink: &mut S,
 ) {
     let pieces = position.of_color(color) & !position.of_kind(PieceKind::King);

@@ -10,7 +10,7 @@ use crate::shogi::{Bitboard, Color, PieceKind, Position, Square};
 use super::{
     hands::Summary,
     layout::{COLUMNS, CROWDS, DANGER, GOLDS, SILVERS, View},
-    maps::Reach,
+    maps::SideAttacks,
     sink::Sink,
 };
 
@@ -25,8 +25,8 @@ pub(super) fn add<S: Sink>(
     color: Color,
     king: Square,
     view: View,
-    own: &Reach,
-    enemy: &Reach,
+    own: &SideAttacks,
+    enemy: &SideAttacks,
     sink: &mut S,
 ) {
     let window = Window::new(king, view);

@@ -56,7 +56,7 @@ impl TrainingGame {
     }
 
     /// The side that makes the move of this index.
-    pub fn mover(&self, ply: usize) -> Color {
+    pub fn side_to_move(&self, ply: usize) -> Color {
         let first = self.start.as_ref().map_or(Color::Black, |start| start.side_to_move());
         if ply.is_multiple_of(2) { first } else { !first }
     }

@@ -15,7 +15,7 @@ pub struct Progress {
     /// The number of games of the whole match.
     pub planned: usize,
     /// The number of games finished by this run of the program.
-    pub now: usize,
+    pub new_games: usize,
     /// The duration of this run of the program.
     pub elapsed: Duration,
     /// The results and the estimate from the first player's view; `None` if the match has several pairings.
@@ -27,19 +27,19 @@ pub struct Progress {
 }
 
 impl Progress {
-    pub(super) fn new(tally: &Tally, planned: usize, now: usize, elapsed: Duration) -> Self {
+    pub(super) fn new(tally: &Tally, planned: usize, new_games: usize, elapsed: Duration) -> Self {
         let sum = |of: fn(&super::tally::PlayerTally) -> u64| tally.players.iter().map(of).sum();
         let only = if let [pairing] = tally.pairings.as_slice() { Some(pairing) } else { None };
         Self {
             finished: tally.games,
             planned,
-            now,
+            new_games,
             elapsed,
             score: only
                 .map(|pairing| (pairing.wdl, Estimate::new_from(&pairing.pairs, &pairing.wdl))),
             test: only.and_then(|pairing| pairing.test).map(|test| {
                 let state = test.state;
-                (state.llr, state.lower, state.upper, state.verdict)
+                (state.llr, state.lower, state.upper, state.decision)
             }),
             faults: [
                 sum(|player| player.time_losses),
@@ -69,8 +69,8 @@ impl fmt::Display for Progress {
             }
         }
         let seconds = self.elapsed.as_secs_f64();
-        if self.now > 0 && seconds > 0.0 {
-            let rate = self.now as f64 / seconds;
+        if self.new_games > 0 && seconds > 0.0 {
+            let rate = self.new_games as f64 / seconds;
             write!(f, "  {:.1} games/min", rate * 60.0)?;
             let left = self.planned.saturating_sub(self.finished) as f64 / rate;
             let left = left as u64;
@@ -90,7 +90,7 @@ mod tests {
         let progress = Progress {
             finished: 120,
             planned: 400,
-            now: 60,
+            new_games: 60,
             elapsed: Duration::from_secs(120),
             score: Some((wdl, Estimate::from_games(&wdl))),
             test: Some((0.4134, -2.944, 2.944, SprtDecision::Open)),

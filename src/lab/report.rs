@@ -345,7 +345,7 @@ impl Report {
     /// Whether a sequential test ended the match.
     pub fn is_decided(&self) -> bool {
         let tests = self.pairings.iter().filter_map(|pairing| pairing.sprt.as_ref());
-        tests.into_iter().any(|test| test.state.verdict != SprtDecision::Open)
+        tests.into_iter().any(|test| test.state.decision != SprtDecision::Open)
     }
 
     fn standings(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -389,8 +389,8 @@ impl fmt::Display for PairingReport {
             )?;
         }
         if let Some(SprtReport { test, state, pairs }) = &self.sprt {
-            let SprtState { llr, lower, upper, verdict } = state;
-            let verdict = match verdict {
+            let SprtState { llr, lower, upper, decision } = state;
+            let verdict = match decision {
                 SprtDecision::Open => "open",
                 SprtDecision::H0 => "elo0 accepted: not better",
                 SprtDecision::H1 => "elo1 accepted: better",

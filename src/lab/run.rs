@@ -42,8 +42,8 @@ pub async fn run(
     let settings = Arc::new(settings);
     let schedule = settings.schedule();
     let started = Instant::now();
-    let mut now = 0;
-    show(&Progress::new(&tally, schedule.games(), now, started.elapsed()));
+    let mut new_games = 0;
+    show(&Progress::new(&tally, schedule.games(), new_games, started.elapsed()));
 
     let decided = tally.is_decided();
     let left = (0..schedule.games()).filter(|game| !decided && !tally.has(*game));
@@ -77,8 +77,8 @@ pub async fn run(
             Some(SlotEvent::Finished(game)) => match store.add(&settings, *game) {
                 Ok(game) => {
                     tally.add(&game);
-                    now += 1;
-                    show(&Progress::new(&tally, schedule.games(), now, started.elapsed()));
+                    new_games += 1;
+                    show(&Progress::new(&tally, schedule.games(), new_games, started.elapsed()));
                     if tally.is_decided() {
                         shared.queue.close();
                     }

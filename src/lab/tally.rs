@@ -90,7 +90,7 @@ impl Tally {
             players: *players,
             test: settings.sprt.map(|sprt| PairingTest {
                 pairs: Pairs::default(),
-                state: sprt.judge(&Pairs::default()),
+                state: sprt.state(&Pairs::default()),
                 counted: 0,
             }),
             ..PairingTally::default()
@@ -121,7 +121,7 @@ impl Tally {
     /// Whether the sequential test is over.
     pub(super) fn is_decided(&self) -> bool {
         self.pairings.iter().any(|pairing| {
-            pairing.test.is_some_and(|test| test.state.verdict != SprtDecision::Open)
+            pairing.test.is_some_and(|test| test.state.decision != SprtDecision::Open)
         })
     }
 
@@ -191,12 +191,12 @@ impl PairingTally {
 
     fn update_test(&mut self, sprt: Option<&Sprt>) {
         let (Some(sprt), Some(test)) = (sprt, &mut self.test) else { return };
-        while test.state.verdict == SprtDecision::Open
+        while test.state.decision == SprtDecision::Open
             && let Some([Some(one), Some(other)]) = self.halves.get(&test.counted)
         {
             test.pairs.add(one + other);
             test.counted += 1;
-            test.state = sprt.judge(&test.pairs);
+            test.state = sprt.state(&test.pairs);
         }
     }
 }

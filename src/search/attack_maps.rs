@@ -1,22 +1,22 @@
-//! The squares that both sides attack, by the victim class of the cheapest attacker.
+//! The squares that both sides attack, by the piece class of the cheapest attacker.
 
 use crate::shogi::{Bitboard, Color, PieceKind, Position, attacks_of_all};
 
 /// The squares that one side attacks.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct SideMap {
-    /// `[class]`: attacked by a piece of at most this victim class. The last map holds all attacks except those of the
+pub(crate) struct SideAttacks {
+    /// `[class]`: attacked by a piece of at most this piece class. The last map holds all attacks except those of the
     /// king.
     up_to: [Bitboard; 4],
     /// Attacked by any piece, including the king.
     pub(crate) all: Bitboard,
     /// Attacked by a slider.
     pub(crate) along_lines: Bitboard,
-    /// Own pieces by victim class, without the king.
+    /// Own pieces by piece class, without the king.
     pub(crate) pieces: [Bitboard; 4],
 }
 
-impl SideMap {
+impl SideAttacks {
     fn of(position: &Position, color: Color) -> Self {
         use PieceKind::{
             Bishop, Dragon, Gold, Horse, King, Knight, Lance, Pawn, ProKnight, ProLance, ProPawn,
@@ -26,7 +26,7 @@ impl SideMap {
         let reach = |kind: PieceKind, pieces: Bitboard| {
             attacks_of_all(kind, color, pieces, position.occupied())
         };
-        // By victim class. Promoted pieces that move as a gold are grouped.
+        // By piece class. Promoted pieces that move as a gold are grouped.
         let (small, other) = (of(ProPawn), of(ProLance) | of(ProKnight) | of(ProSilver));
         let (lances, knights, silvers, golds) = (of(Lance), of(Knight), of(Silver), of(Gold));
         let (bishops, rooks, horses, dragons) = (of(Bishop), of(Rook), of(Horse), of(Dragon));
@@ -71,14 +71,14 @@ impl SideMap {
 /// Attacks of the side to move and of the other side.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct AttackMaps {
-    pub(crate) us: SideMap,
-    pub(crate) them: SideMap,
+    pub(crate) us: SideAttacks,
+    pub(crate) them: SideAttacks,
 }
 
 impl AttackMaps {
     pub(crate) fn of(position: &Position) -> Self {
         let us = position.side_to_move();
-        Self { us: SideMap::of(position, us), them: SideMap::of(position, !us) }
+        Self { us: SideAttacks::of(position, us), them: SideAttacks::of(position, !us) }
     }
 
     /// Own pieces that hang: attacked, and either not guarded or attacked by something cheaper.
@@ -95,7 +95,7 @@ impl AttackMaps {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{eval::victim_class, shogi::attacks};
+    use crate::{eval::piece_class, shogi::attacks};
 
     #[test]
     fn the_classes_are_those_of_the_victims() {
@@ -109,7 +109,7 @@ mod tests {
                 }
                 position.do_move(moves[random.usize(..moves.len())]);
                 for color in Color::ALL {
-                    let (mut wanted, mut along_lines) = (SideMap::default(), Bitboard::EMPTY);
+                    let (mut wanted, mut along_lines) = (SideAttacks::default(), Bitboard::EMPTY);
                     for square in position.of_color(color) {
                         let kind = position.piece_on(square).unwrap().kind();
                         let reached = attacks(kind, color, square, position.occupied());
@@ -120,11 +120,11 @@ mod tests {
                         if kind == PieceKind::King {
                             continue;
                         }
-                        let class = victim_class(kind);
+                        let class = piece_class(kind);
                         wanted.pieces[class] = wanted.pieces[class].with(square);
                         wanted.up_to[class..].iter_mut().for_each(|map| *map |= reached);
                     }
-                    let found = SideMap::of(&position, color);
+                    let found = SideAttacks::of(&position, color);
                     assert_eq!(found.up_to, wanted.up_to, "{position:?}");
                     assert_eq!(found.pieces, wanted.pieces, "{position:?}");
                     assert_eq!(found.all, wanted.all, "{position:?}");

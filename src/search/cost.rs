@@ -2,7 +2,7 @@
 //!
 //! One hundred units are one nominal ply. Each side pays for its own moves; a part of the charge
 //! (`Interest_CrossCharge`) is also taken from the other side. A move of cost `c` is affordable after siblings of total
-//! cost `P` while `psi·P + c` is within the mover's budget (psi: `Interest_PlyWeight`).
+//! cost `P` while `psi·P + c` is within the budget of the side to move (psi: `Interest_PlyWeight`).
 
 use super::lg::lg;
 use super::parameters::Parameters;
@@ -13,7 +13,7 @@ pub(crate) enum CostKind {
     /// From its share of the node's interest, within bounds.
     Interest,
     /// Reciprocal to its interest, without bounds.
-    Letter,
+    Paper,
     /// The same for every move except checks and captures.
     Plain,
 }
@@ -58,7 +58,7 @@ impl Costs {
     pub(crate) fn new(p: &Parameters) -> Self {
         let kind = match p.cost {
             0 => CostKind::Interest,
-            1 => CostKind::Letter,
+            1 => CostKind::Paper,
             _ => CostKind::Plain,
         };
         let max = p.cost_max.max(p.cost_min);
@@ -66,7 +66,7 @@ impl Costs {
             kind,
             is_log: p.cost_shape != 0,
             k: i64::from(p.cost_k),
-            min: if kind == CostKind::Letter { 1 } else { p.cost_min },
+            min: if kind == CostKind::Paper { 1 } else { p.cost_min },
             max,
             cross: p.cross_charge,
             ply_weight: p.ply_weight,
@@ -91,7 +91,7 @@ impl Costs {
 
     /// The units that siblings of this total cost add when a move is tested against the budget.
     #[inline]
-    pub(crate) const fn late(&self, siblings: i32) -> i32 {
+    pub(crate) const fn sibling_surcharge(&self, siblings: i32) -> i32 {
         (siblings as i64 * self.ply_weight as i64 / 1000) as i32
     }
 
@@ -101,7 +101,9 @@ impl Costs {
         if self.ply_inherit == 0 {
             cost
         } else {
-            cost.saturating_add((self.late(siblings) as i64 * self.ply_inherit as i64 / 100) as i32)
+            cost.saturating_add(
+                (self.sibling_surcharge(siblings) as i64 * self.ply_inherit as i64 / 100) as i32,
+            )
         }
     }
 
@@ -171,7 +173,7 @@ pub(crate) const fn nominal_plies(total: i32) -> i32 {
 
 /// The data of a node that costs depend on, except the sum of its interest.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Means<'a> {
+pub(crate) struct CostContext<'a> {
     pub(crate) costs: &'a Costs,
     pub(crate) budgets: Budgets,
     /// Distance from the root.
@@ -179,24 +181,24 @@ pub(crate) struct Means<'a> {
     /// Limit of the iteration.
     pub(crate) limit: i32,
     /// The score has fallen.
-    pub(crate) panic: bool,
+    pub(crate) score_fell: bool,
 }
 
-impl<'a> Means<'a> {
-    /// The scale of costs, given the sum of the interest and the number of moves.
-    pub(crate) fn scale(&self, sum: (i64, usize)) -> Scale<'a> {
-        Scale::new(self.costs, sum, self.budgets, self.ply, self.limit, self.panic)
+impl<'a> CostContext<'a> {
+    /// The cost function of the node, given the sum of the interest and the number of moves.
+    pub(crate) fn cost_function(&self, sum: (i64, usize)) -> CostFunction<'a> {
+        CostFunction::new(self.costs, sum, self.budgets, self.ply, self.limit, self.score_fell)
     }
 
     /// The least interest that the side to move can afford with that sum and number; 0 if it is not known.
     pub(crate) fn floor(&self, sum: (i64, usize)) -> i32 {
-        self.scale(sum).least_affordable(self.budgets.us)
+        self.cost_function(sum).least_affordable(self.budgets.us)
     }
 }
 
-/// The cost function of one node: see [`Scale::cost`].
+/// The cost function of one node: see [`CostFunction::cost`].
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Scale<'a> {
+pub(crate) struct CostFunction<'a> {
     costs: &'a Costs,
     /// Sum of the interest of all legal moves.
     pub(crate) sum: i64,
@@ -210,16 +212,17 @@ pub(crate) struct Scale<'a> {
     most: i32,
 }
 
-impl<'a> Scale<'a> {
-    /// The scale of a node `ply` from the root with these budgets, sum of interest and number of moves, in an
-    /// iteration with this limit. `panic`: the score has fallen and moves of little interest near the root cost less.
+impl<'a> CostFunction<'a> {
+    /// The cost function of a node `ply` from the root with these budgets, sum of interest and number of moves, in an
+    /// iteration with this limit. `score_fell`: the score has fallen and moves of little interest near the root cost
+    /// less.
     pub(crate) fn new(
         costs: &'a Costs,
         (sum, count): (i64, usize),
         budgets: Budgets,
         ply: usize,
         limit: i32,
-        panic: bool,
+        score_fell: bool,
     ) -> Self {
         let depth = if costs.depth_scale {
             let total = budgets.total().max(1) as u64;
@@ -229,7 +232,7 @@ impl<'a> Scale<'a> {
         };
         let over = (ply as i32 - costs.nominal_length(limit)).clamp(0, 16);
         let beyond = 1600 + over * costs.beyond;
-        let most = if panic { costs.max * 8 / 10 } else { costs.max };
+        let most = if score_fell { costs.max * 8 / 10 } else { costs.max };
         Self { costs, sum, count: count as i64, depth, beyond, most }
     }
 
@@ -242,7 +245,7 @@ impl<'a> Scale<'a> {
     /// The steps by which the cost of a move with this effective interest is computed.
     #[inline]
     pub(crate) fn steps(&self, interest: i32) -> CostSteps {
-        if self.costs.kind == CostKind::Letter {
+        if self.costs.kind == CostKind::Paper {
             let points = i64::from(interest.max(1)) / i64::from(super::weights::POINT);
             let cost = (9000 / points.max(1)) as i32;
             return CostSteps { raw: i64::from(cost), base: cost, scaled: cost, cost };
@@ -354,15 +357,15 @@ mod tests {
             less in 0..1000i32,
             total in 0..6000i32,
             ply in 0..60usize,
-            panic: bool,
+            score_fell: bool,
             shape in 0..=1i32,
         ) {
             let costs = Costs::new(&Parameters { cost_shape: shape, ..Parameters::default() });
             let budgets = Budgets { us: total / 2, them: total / 2 };
-            let scale = Scale::new(&costs, (sum, 80), budgets, ply, 700, panic);
+            let cost_function = CostFunction::new(&costs, (sum, 80), budgets, ply, 700, score_fell);
             let lesser = (interest - less).max(1);
-            prop_assert!(scale.cost(lesser) >= scale.cost(interest));
-            prop_assert!(scale.cost(interest) >= costs.min);
+            prop_assert!(cost_function.cost(lesser) >= cost_function.cost(interest));
+            prop_assert!(cost_function.cost(interest) >= costs.min);
         }
     }
 
@@ -373,16 +376,16 @@ mod tests {
             total in 0..6000i32,
             budget in -50..1000i32,
             ply in 0..60usize,
-            panic: bool,
+            score_fell: bool,
             kind in 0..4usize,
         ) {
             let costs = costs(Preset::ALL[kind]);
             let budgets = Budgets { us: total / 2, them: total / 2 };
-            let scale = Scale::new(&costs, (sum, 80), budgets, ply, 700, panic);
-            let least = scale.least_affordable(budget);
-            prop_assert!(least == 0 || least == i32::MAX || scale.cost(least) <= budget);
-            prop_assert!(least <= 1 || scale.cost(least - 1) > budget);
-            prop_assert!(least > 0 || kind > 0 || scale.cost(1) <= budget);
+            let cost_function = CostFunction::new(&costs, (sum, 80), budgets, ply, 700, score_fell);
+            let least = cost_function.least_affordable(budget);
+            prop_assert!(least == 0 || least == i32::MAX || cost_function.cost(least) <= budget);
+            prop_assert!(least <= 1 || cost_function.cost(least - 1) > budget);
+            prop_assert!(least > 0 || kind > 0 || cost_function.cost(1) <= budget);
         }
     }
 
@@ -391,8 +394,8 @@ mod tests {
         let costs = Costs::new(&Parameters::untuned());
         assert_eq!(reciprocal(&costs, 1000, 90), 100);
         let budgets = Budgets { us: 800, them: 0 };
-        let scale = Scale::new(&costs, (1000, 30), budgets, 0, 700, false);
-        let base = |interest| scale.steps(interest).base;
+        let cost_function = CostFunction::new(&costs, (1000, 30), budgets, 0, 700, false);
+        let base = |interest| cost_function.steps(interest).base;
         assert_eq!((base(1000), base(1)), (costs.min, costs.max));
     }
 
@@ -401,7 +404,7 @@ mod tests {
         let costs = Costs::new(&Parameters::untuned());
         let at = |total: i32| {
             let budgets = Budgets { us: total, them: 0 };
-            Scale::new(&costs, (1000, 30), budgets, 0, 700, false).cost(30)
+            CostFunction::new(&costs, (1000, 30), budgets, 0, 700, false).cost(30)
         };
         assert_eq!(at(800), 300);
         assert_eq!(at(0), 200);
@@ -412,22 +415,23 @@ mod tests {
     fn beyond_the_nominal_length_everything_costs_more() {
         let costs = Costs::new(&Parameters::untuned());
         let at = |ply: usize| {
-            Scale::new(&costs, (1000, 30), Budgets::whole(400), ply, 750, false).cost(90)
+            CostFunction::new(&costs, (1000, 30), Budgets::whole(400), ply, 750, false).cost(90)
         };
         assert_eq!((at(0), at(10), at(14), at(26), at(40)), (100, 100, 125, 200, 200));
     }
 
     #[test]
-    fn the_letter_of_the_paper_inherits_what_siblings_cost() {
-        let letter = costs(Preset::Paper);
-        assert_eq!((letter.late(700), letter.charge(90, 700)), (700, 790));
-        assert_eq!(letter.after(Budgets::whole(1000), 790), Budgets { us: 1000, them: 210 });
+    fn with_the_costs_of_the_paper_moves_inherit_what_siblings_cost() {
+        let paper = costs(Preset::Paper);
+        assert_eq!((paper.sibling_surcharge(700), paper.charge(90, 700)), (700, 790));
+        assert_eq!(paper.after(Budgets::whole(1000), 790), Budgets { us: 1000, them: 210 });
         let usual = Costs::new(&Parameters::untuned());
-        assert_eq!((usual.late(700), usual.charge(90, 700)), (21, 90));
+        assert_eq!((usual.sibling_surcharge(700), usual.charge(90, 700)), (21, 90));
         assert_eq!(usual.after(Budgets::whole(1000), 91), Budgets { us: 955, them: 909 });
         // 9000 over the interest in whole points.
-        let scale = Scale::new(&letter, (9999, 30), Budgets::whole(400), 0, 700, false);
-        assert_eq!((scale.cost(16 * 45), scale.cost(1)), (200, 9000));
+        let cost_function =
+            CostFunction::new(&paper, (9999, 30), Budgets::whole(400), 0, 700, false);
+        assert_eq!((cost_function.cost(16 * 45), cost_function.cost(1)), (200, 9000));
     }
 
     #[test]

@@ -1,11 +1,11 @@
 //! Whether a move forces the other side to answer.
 
-use crate::eval::victim_class;
+use crate::eval::piece_class;
 use crate::search::see::{is_good, kind_after};
 use crate::shogi::{Move, Piece, PieceKind, Position, attacks};
 
-/// Whether a legal move is a good capture, or newly attacks a piece of class 3 or 4 (silver or dearer) that is dearer
-/// than the mover or unguarded. Checks are forcing as well, but a side in check always answers.
+/// Whether a legal move is a good capture, or newly attacks a piece of class silver or major (silver or dearer) that is
+/// dearer than the moved piece or unguarded. Checks are forcing as well, but a side in check always answers.
 pub(crate) fn is_forcing(position: &Position, mv: Move) -> bool {
     if position.piece_on(mv.to()).is_some() && is_good(position, mv) {
         return true;
@@ -16,19 +16,19 @@ pub(crate) fn is_forcing(position: &Position, mv: Move) -> bool {
         occupied = occupied.without(from);
     }
     let kind = kind_after(position, mv);
-    let mut fresh = attacks(kind, us, mv.to(), occupied) & position.of_color(!us);
+    let mut new_attacks = attacks(kind, us, mv.to(), occupied) & position.of_color(!us);
     if let Some(from) = mv.from()
         && let Some(piece) = position.piece_on(from)
     {
-        fresh &= !attacks(piece.kind(), us, from, position.occupied());
+        new_attacks &= !attacks(piece.kind(), us, from, position.occupied());
     }
-    fresh.iter().any(|square| {
+    new_attacks.iter().any(|square| {
         let victim = position.piece_on(square).map(Piece::kind);
         victim.is_some_and(|victim| {
-            let class = victim_class(victim);
+            let class = piece_class(victim);
             victim != PieceKind::King
                 && class >= 2
-                && (class > victim_class(kind)
+                && (class > piece_class(kind)
                     || !position.is_attacked(square, !us, position.occupied()))
         })
     })

@@ -29,13 +29,13 @@ pub(crate) struct HistoryTables {
 
 /// The moves that the tables suggest at a node, as codes; 0 for none.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Suggested {
+pub(crate) struct SuggestedMoves {
     pub(crate) killers: [u16; 2],
     pub(crate) counter_move: u16,
     pub(crate) continuation: u16,
 }
 
-impl Suggested {
+impl SuggestedMoves {
     /// The codes of all moves that are suggested.
     #[inline]
     pub(crate) const fn codes(self) -> [u16; 4] {
@@ -81,11 +81,11 @@ impl HistoryTables {
         ply: usize,
         last: Option<Move>,
         own: Option<Move>,
-    ) -> Suggested {
+    ) -> SuggestedMoves {
         let look = |table: &MoveTable, mv: Option<Move>| {
             mv.map_or(0, |mv| table[side.index()][origin(mv)][mv.to().index()])
         };
-        Suggested {
+        SuggestedMoves {
             killers: self.killers[ply.min(MAX_PLY)],
             counter_move: look(&self.counter_move, last),
             continuation: look(&self.continuation, own),

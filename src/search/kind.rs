@@ -1,5 +1,5 @@
-//! The search is compiled twice: once for play, with only the rules that play uses, and once for study, with every
-//! switch (docs/search.md, section 6.1).
+//! The search is compiled twice: once for play, with only the rules that play uses, and once for experiments, with
+//! every switch (docs/search.md, section 6.1).
 
 use super::parameters::Parameters;
 use crate::eval::{AnyEvaluator, Evaluator, Fitted, Material};
@@ -10,32 +10,32 @@ pub(crate) trait SearchKind: 'static {
     type Evaluator: Evaluator;
 
     /// Whether the switches that are off in play have an effect.
-    const STUDY: bool;
+    const EXPERIMENTAL: bool;
 
     /// Creates the evaluator of one thread.
     fn evaluator(parameters: &Parameters) -> Self::Evaluator;
 }
 
-/// The search for play. Its parameters are [usual](Parameters::are_usual).
-pub(crate) struct Tournament;
+/// The search for play. Its parameters [suit it](Parameters::suit_play_search).
+pub(crate) struct Play;
 
 /// The search for experiments and explanations.
-pub(crate) struct Study;
+pub(crate) struct Experimental;
 
-impl SearchKind for Tournament {
+impl SearchKind for Play {
     type Evaluator = Fitted;
 
-    const STUDY: bool = false;
+    const EXPERIMENTAL: bool = false;
 
     fn evaluator(_: &Parameters) -> Fitted {
         Fitted::default()
     }
 }
 
-impl SearchKind for Study {
+impl SearchKind for Experimental {
     type Evaluator = AnyEvaluator;
 
-    const STUDY: bool = true;
+    const EXPERIMENTAL: bool = true;
 
     fn evaluator(parameters: &Parameters) -> AnyEvaluator {
         if parameters.eval_terms == 0 {
@@ -76,7 +76,7 @@ mod tests {
 
     #[test]
     fn the_search_for_play_does_all_that_usual_parameters_say() {
-        let mut usual = 0;
+        let mut suitable = 0;
         for parameter in TABLE {
             let now = (parameter.read)(&Parameters::default());
             let other = match parameter.kind {
@@ -87,14 +87,14 @@ mod tests {
             };
             let mut parameters = Parameters::default();
             (parameter.write)(&mut parameters, other);
-            if parameters.are_usual() {
+            if parameters.suit_play_search() {
                 let (play, study) =
-                    (searched::<Tournament>(&parameters), searched::<Study>(&parameters));
+                    (searched::<Play>(&parameters), searched::<Experimental>(&parameters));
                 assert_eq!(play, study, "{} = {other}", parameter.name);
-                usual += 1;
+                suitable += 1;
             }
         }
-        assert!(usual > 50 && usual < TABLE.len(), "{usual}");
-        assert!(Parameters::default().are_usual());
+        assert!(suitable > 50 && suitable < TABLE.len(), "{suitable}");
+        assert!(Parameters::default().suit_play_search());
     }
 }

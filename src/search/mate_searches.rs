@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use super::StopFlag;
-use super::tsume::{MateSearch, Proof};
+use super::mate_search::{MateSearch, Proof};
 use crate::shogi::{Color, Move, PieceKind, Position};
 
 /// The mate searches of one root.

@@ -5,7 +5,8 @@
 //!   [`SearchLimits`] and a [`StopFlag`], reports [`SearchInfo`]s while it runs, and returns a [`SearchResult`].
 //!
 //! Invariants: with one thread and a limit of nodes or depth, the same game gives the same result and the same number
-//! of nodes on every machine. A score in the range of mates is proven. Not here: opening books and resignation (`engine`), protocols.
+//! of nodes on every machine. A score in the range of mates is proven. Not here: opening books and resignation
+//! (`engine`), protocols.
 
 mod attack_maps;
 pub mod bench;
@@ -21,10 +22,12 @@ mod kind;
 mod lg;
 mod limits;
 mod line;
-mod mate;
+mod mate_in_one;
+mod mate_search;
 mod mate_searches;
 mod node;
 mod node_count;
+mod notes;
 mod parameters;
 mod path;
 mod penalty;
@@ -37,7 +40,7 @@ mod ram;
 mod report;
 mod root;
 mod root_forms;
-mod root_mate;
+mod root_mate_search;
 mod root_move;
 mod score_rules;
 mod searcher;
@@ -47,12 +50,10 @@ mod similar;
 mod strict_table;
 mod table;
 mod table_access;
+mod take_notes;
 mod team;
 mod threats;
 mod time_manager;
-mod trace;
-mod tracing;
-mod tsume;
 mod value;
 mod vote;
 mod weights;
@@ -61,9 +62,10 @@ mod worker;
 
 pub use crate::shogi::Score;
 pub use interest::{Exchange, Part, Term};
-pub(crate) use interest::{InterestStudy, InterestView};
+pub(crate) use interest::{InterestFitInput, InterestView};
 pub use limits::{GameRules, SearchLimits, StopFlag, TimeLimit};
-pub use mate::find_mate_in_one;
+pub use mate_in_one::find_mate_in_one;
+pub use mate_search::{MateLimits, MateOutcome, MateSearch, is_mate_line};
 pub use parameters::{
     PRESET, Parameter, ParameterError, ParameterKind, Parameters, Preset, TABLE as PARAMETERS,
 };
@@ -78,8 +80,7 @@ pub use searcher::{MAX_THREADS, SearchOptions, Searcher, SearcherError};
 pub use see::{is_good, see};
 pub(crate) use team::lower_priority;
 pub(crate) use time_manager::time_of;
-pub use tsume::{MateLimits, MateOutcome, MateSearch, is_mate_line};
-pub(crate) use weights::{FIGURES, NamedFigure};
+pub(crate) use weights::{NAMED_WEIGHTS, NamedWeight};
 
 /// The longest line in plies.
 const MAX_PLY: usize = 127;

@@ -16,8 +16,8 @@ impl Default for Parameters {
 }
 
 impl Parameters {
-    /// Interest search with the costs before games tuned them (docs/search.md, section 1.1), and all figures of interest
-    /// that are in use at 100 percent. Fits of the figures and tests use it.
+    /// Interest search with the costs before games tuned them (docs/search.md, section 1.1), and all weights of
+    /// interest that are in use at 100 percent. Fits of the weights and tests use it.
     pub(crate) fn untuned() -> Self {
         Self {
             cost_k: 9000,
@@ -106,6 +106,15 @@ mod tests {
     }
 
     #[test]
+    fn former_words_are_accepted() {
+        let mut parameters = Parameters::default();
+        parameters.set("Interest_Cost", "Letter").unwrap();
+        parameters.set("Penalty_Mode", "letter").unwrap();
+        assert_eq!((parameters.cost, parameters.penalties), (1, 2));
+        assert!(parameters.set("Plausible_Mode", "letter").is_err());
+    }
+
+    #[test]
     fn names_are_told_apart_and_what_is_wrong_is_said() {
         let mut names: Vec<_> = TABLE.iter().map(|p| p.name.to_lowercase()).collect();
         names.sort();
@@ -143,17 +152,17 @@ mod tests {
     }
 
     #[test]
-    fn untuned_figures_are_whole_or_off() {
+    fn untuned_weights_are_whole_or_off() {
         let untuned = Parameters::untuned();
-        let figures: Vec<_> = TABLE
+        let weights: Vec<_> = TABLE
             .iter()
             .filter(|parameter| parameter.kind == PERCENT && parameter.doc.contains("percent"))
             .map(|parameter| (parameter.name, parameter.value(&untuned)))
             .collect();
-        assert!(figures.len() > 20, "{figures:?}");
+        assert!(weights.len() > 20, "{weights:?}");
         let off: Vec<_> =
-            figures.iter().filter(|(_, value)| value != "100").map(|(name, _)| *name).collect();
-        assert_eq!(off, ["Interest_Target"], "{figures:?}");
+            weights.iter().filter(|(_, value)| value != "100").map(|(name, _)| *name).collect();
+        assert_eq!(off, ["Interest_Target"], "{weights:?}");
     }
 
     #[test]

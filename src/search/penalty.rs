@@ -25,8 +25,8 @@ enum Mode {
     Off,
     /// Relative to their mean, with exemptions.
     On,
-    /// By the letter of the paper: subtracted, without cap or exemptions.
-    Letter,
+    /// Exactly as in the paper: subtracted, without cap or exemptions.
+    Paper,
 }
 
 /// The parameters of penalties.
@@ -50,15 +50,15 @@ impl Penalties {
         let mode = match p.penalties {
             0 => Mode::Off,
             1 => Mode::On,
-            _ => Mode::Letter,
+            _ => Mode::Paper,
         };
-        let letter = mode == Mode::Letter;
+        let paper = mode == Mode::Paper;
         let rules = Rules {
             mode,
             lambda: p.penalty_lambda,
-            cap: if letter { usize::MAX } else { p.penalty_cap as usize },
+            cap: if paper { usize::MAX } else { p.penalty_cap as usize },
             by_piece: p.penalty_index != 0,
-            by_doubling: p.penalty_aging != 0 && !letter,
+            by_doubling: p.penalty_aging != 0 && !paper,
             by_depth: p.penalty_weight != 0,
         };
         let slots = match (mode, rules.by_piece) {
@@ -88,7 +88,7 @@ impl Penalties {
         self.halved_at = 0;
     }
 
-    /// Prepares for a new root: halves the points. By the letter of the paper they are halved between iterations only.
+    /// Prepares for a new root: halves the points. Exactly as in the paper they are halved between iterations only.
     pub(crate) fn new_root(&mut self) {
         self.halved_at = 0;
         if self.rules.mode == Mode::On {
@@ -138,7 +138,7 @@ impl Penalties {
         let points = self.points[side].get(self.slot(position, mv)).copied().map_or(0, i32::from);
         match self.rules.mode {
             Mode::On if !exempt => divided(interest, points, self.mean, self.rules.lambda),
-            Mode::Letter => subtracted(interest, points),
+            Mode::Paper => subtracted(interest, points),
             _ => interest,
         }
     }
@@ -313,7 +313,7 @@ mod tests {
     }
 
     #[test]
-    fn exempt_moves_keep_their_interest_but_not_by_the_letter() {
+    fn exempt_moves_keep_their_interest_but_not_as_in_the_paper() {
         let (position, moves) = start();
         for (mode, kept) in [(1, true), (2, false)] {
             let mut penalties =

@@ -2,7 +2,7 @@
 //! factors for similar moves already searched (docs/search.md, section 1.4).
 
 use super::attack_maps::AttackMaps;
-use super::interest::{InterestList, Scored, ScoringContext, Staged, Usual};
+use super::interest::{InterestList, MeanInterest, Scored, ScoringContext, Staged};
 use super::similar::SearchedMoves;
 use crate::shogi::{Move, Position};
 
@@ -57,7 +57,7 @@ impl Picker {
         self.begin(position, context, done);
     }
 
-    /// The same, but moves that neither stand out nor are affordable may be left out. Returns the new usual interest,
+    /// The same, but moves that neither stand out nor are affordable may be left out. Returns the new mean interest,
     /// if it was computed.
     pub(crate) fn fill_in_stages(
         &mut self,
@@ -66,10 +66,10 @@ impl Picker {
         context: &ScoringContext<'_>,
         done: Option<Move>,
         staged: &Staged<'_>,
-    ) -> Option<Usual> {
-        let usual = self.list.fill_in_stages(position, maps, context, staged);
+    ) -> Option<MeanInterest> {
+        let mean_interest = self.list.fill_in_stages(position, maps, context, staged);
         self.begin(position, context, done);
-        usual
+        mean_interest
     }
 
     /// Adds the moves that were left out. The caller has to set the floor again. The history tables are read again;
@@ -250,8 +250,8 @@ impl Picker {
     fn advance(&mut self) -> bool {
         self.level = if self.level == i32::MAX {
             // Twice the average interest of a move.
-            let usual = 2 * self.list.sum / self.list.count.max(1) as i64;
-            self.floor.max(usual.min(i64::from(HIGHEST)) as i32)
+            let twice_mean = 2 * self.list.sum / self.list.count.max(1) as i64;
+            self.floor.max(twice_mean.min(i64::from(HIGHEST)) as i32)
         } else if self.level > self.floor {
             self.floor
         } else if self.level > 0 {
@@ -286,8 +286,8 @@ fn largest_key(interest: i32) -> u64 {
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
-    use crate::search::cost::{Budgets, Costs, Means, Scale};
-    use crate::search::history::{HistoryTables, Suggested};
+    use crate::search::cost::{Budgets, CostContext, CostFunction, Costs};
+    use crate::search::history::{HistoryTables, SuggestedMoves};
     use crate::search::parameters::Parameters;
     use crate::search::weights::{POINT, Weights};
     use crate::shogi::{Color, Piece, PositionBuilder, Square};
@@ -300,7 +300,7 @@ pub(super) mod tests {
             weights,
             history,
             penalties: None,
-            suggested: Suggested::default(),
+            suggested: SuggestedMoves::default(),
             hash: None,
             last_to: None,
             checked_before: false,
@@ -431,9 +431,11 @@ pub(super) mod tests {
         random_positions(4, |position| {
             let (maps, context) = (AttackMaps::of(position), scoring_context(&history, &weights));
             let budgets = Budgets { us: 60, them: 100 };
-            let means = Means { costs: &costs, budgets, ply: 3, limit: 600, panic: false };
+            let cost_context =
+                CostContext { costs: &costs, budgets, ply: 3, limit: 600, score_fell: false };
             let beyond = 60 * POINT;
-            let staged = Staged { means, usual: Usual::NEW, beyond, searched: true };
+            let staged =
+                Staged { cost_context, mean_interest: MeanInterest::NEW, beyond, searched: true };
             let mut picker = Picker::default();
             picker.fill_in_stages(position, &maps, &context, None, &staged);
             if position.in_check() || !picker.is_partial() {
@@ -468,9 +470,9 @@ pub(super) mod tests {
             for budget in [60, 120, 250] {
                 let budgets = Budgets { us: budget, them: budget };
                 let costs = costs();
-                let scale = Scale::new(&costs, sum, budgets, 3, 400, false);
+                let cost_function = CostFunction::new(&costs, sum, budgets, 3, 400, false);
                 let priced: Vec<i32> =
-                    all.iter().map(|(_, interest)| scale.cost(*interest)).collect();
+                    all.iter().map(|(_, interest)| cost_function.cost(*interest)).collect();
                 let cut = priced.iter().position(|&cost| cost > budget).unwrap_or(priced.len());
                 assert!(priced[cut..].iter().all(|&cost| cost > budget));
             }
@@ -483,10 +485,10 @@ pub(super) mod tests {
         let position = Position::from_sfen("9/9/9/9/4k4/9/9/4L4/K8 w - 1").unwrap();
         let (all, sum) = picked(&position);
         let costs = costs();
-        let scale = Scale::new(&costs, sum, Budgets::whole(400), 1, 400, false);
+        let cost_function = CostFunction::new(&costs, sum, Budgets::whole(400), 1, 400, false);
         assert!(all.len() >= 6);
         for (mv, interest) in all {
-            assert_eq!(scale.cost(interest), costs.min, "{mv}");
+            assert_eq!(cost_function.cost(interest), costs.min, "{mv}");
         }
     }
 
@@ -519,7 +521,7 @@ pub(super) mod tests {
         builder.build().unwrap()
     }
 
-    /// Parameters with every term on: with the fitted figures, and with those of the paper.
+    /// Parameters with every term on: with the fitted weights, and with those of the paper.
     fn all_terms() -> [Parameters; 2] {
         let all = Parameters { target: 100, ..Parameters::default() };
         [all, Parameters::preset(crate::search::Preset::Paper)]

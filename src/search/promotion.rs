@@ -21,14 +21,16 @@ pub(crate) fn promoted_form(position: &Position, mv: Move) -> Option<Move> {
 
 /// Whether a legal move is needless: a pawn, bishop or rook that could promote and does not, or a lance on the second
 /// rank.
-pub(crate) fn is_needless(position: &Position, mv: Move) -> bool {
+pub(crate) fn is_needless_non_promotion(position: &Position, mv: Move) -> bool {
     let (Some(from), false) = (mv.from(), mv.is_promotion()) else { return false };
-    position.piece_on(from).is_some_and(|piece| needless(piece, from).contains(mv.to()))
+    position
+        .piece_on(from)
+        .is_some_and(|piece| needless_non_promotions(piece, from).contains(mv.to()))
 }
 
 /// The targets at which moves of a piece without promotion are needless.
 #[inline]
-pub(super) fn needless(piece: Piece, from: Square) -> Bitboard {
+pub(super) fn needless_non_promotions(piece: Piece, from: Square) -> Bitboard {
     let color = piece.color();
     match piece.kind() {
         PieceKind::Pawn | PieceKind::Bishop | PieceKind::Rook => {
@@ -42,14 +44,14 @@ pub(super) fn needless(piece: Piece, from: Square) -> Bitboard {
 
 /// The move, or its promoted form where it is needless.
 pub(crate) fn promoted_if_needless(position: &Position, mv: Move) -> Move {
-    if !is_needless(position, mv) {
+    if !is_needless_non_promotion(position, mv) {
         return mv;
     }
     promoted_form(position, mv).unwrap_or(mv)
 }
 
-/// Whether a needless move is better than its promoted form, given the scores of both for the side to move: it mates
-/// where the promoted form does not, or is not mated where the promoted form is.
+/// Whether a needless non-promotion is better than its promoted form, given the scores of both for the side to move: it
+/// mates where the promoted form does not, or is not mated where the promoted form is.
 pub(crate) fn changes_who_mates(needless: i32, promoted: i32) -> bool {
     let mates = |score: i32| is_mate(score) && score > 0;
     let is_mated = |score: i32| is_mate(score) && score < 0;
@@ -75,7 +77,10 @@ mod tests {
                 for &mv in &moves {
                     let form = promoted_form(&position, mv);
                     assert!(form.is_none_or(|form| position.is_legal(form)), "{mv} {position:?}");
-                    assert!(form.is_some() || !is_needless(&position, mv), "{mv} {position:?}");
+                    assert!(
+                        form.is_some() || !is_needless_non_promotion(&position, mv),
+                        "{mv} {position:?}"
+                    );
                     // The generator lists each promotion that is legal.
                     let twin = moves.iter().find(|other| {
                         other.is_promotion() && other.from() == mv.from() && other.to() == mv.to()
@@ -92,11 +97,16 @@ mod tests {
     #[test]
     fn silvers_knights_and_lances_on_the_third_rank_may_stay_as_they_are() {
         let position = Position::from_sfen("4k4/9/9/LSNP4R/9/9/9/9/B3K4 b - 1").unwrap();
-        let is_needless = |mv: &str| is_needless(&position, parse_move(mv).unwrap());
-        assert!(is_needless("9d9b") && is_needless("6d6c"));
-        assert!(is_needless("1d1c") && is_needless("9i3c"));
-        assert!(!is_needless("9d9c") && !is_needless("8d8c") && !is_needless("7d8b"));
-        assert!(!is_needless("1d1e") && !is_needless("6d6c+"));
+        let is_needless_non_promotion =
+            |mv: &str| is_needless_non_promotion(&position, parse_move(mv).unwrap());
+        assert!(is_needless_non_promotion("9d9b") && is_needless_non_promotion("6d6c"));
+        assert!(is_needless_non_promotion("1d1c") && is_needless_non_promotion("9i3c"));
+        assert!(
+            !is_needless_non_promotion("9d9c")
+                && !is_needless_non_promotion("8d8c")
+                && !is_needless_non_promotion("7d8b")
+        );
+        assert!(!is_needless_non_promotion("1d1e") && !is_needless_non_promotion("6d6c+"));
     }
 
     #[test]

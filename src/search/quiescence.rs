@@ -8,9 +8,9 @@ use std::sync::Arc;
 use arrayvec::ArrayVec;
 
 use super::MAX_PLY;
-use super::kind::{SearchKind, Tournament};
+use super::kind::{Play, SearchKind};
 use super::parameters::Parameters;
-use super::promotion::is_needless;
+use super::promotion::is_needless_non_promotion;
 use super::see;
 use super::table::{NewEntry, StoredBudgets, TableHit, TranspositionTable};
 use super::threats::second_loss;
@@ -18,7 +18,7 @@ use super::value::{INFINITE, MATE_BOUND, Value, mated_in};
 use super::window::{Window, bound_of};
 use super::worker::Worker;
 use crate::{
-    eval::swing,
+    eval::capture_value,
     shogi::{MAX_MOVES, Move, MoveList, Piece, PieceKind, Position},
 };
 
@@ -31,13 +31,13 @@ const DEEPEST_EVASIONS: usize = 8;
 const CHECKS_FROM: i32 = -100;
 
 impl<K: SearchKind> Worker<K> {
-    /// The score of a position when only forcing moves are made. `depth` is the number of plies of quiescence so far,
+    /// The score of a position when only forcing moves are made. `qply` is the number of plies of quiescence so far,
     /// `budget` the budget of the side to move when quiescence was entered.
     pub(crate) fn quiescence(
         &mut self,
         window: Window,
         ply: usize,
-        depth: usize,
+        qply: usize,
         budget: i32,
     ) -> Value {
         self.frames[ply].pv.clear();
@@ -46,7 +46,7 @@ impl<K: SearchKind> Worker<K> {
         }
         self.seldepth = self.seldepth.max(ply);
         let found = self.probe_table_quiet(ply);
-        self.quiesce(found, window, ply, depth, budget)
+        self.quiesce(found, window, ply, qply, budget)
     }
 
     /// The same, with the result of the table probe.
@@ -55,7 +55,7 @@ impl<K: SearchKind> Worker<K> {
         found: Option<TableHit>,
         window: Window,
         ply: usize,
-        depth: usize,
+        qply: usize,
         budget: i32,
     ) -> Value {
         if let Some(found) = found
@@ -69,13 +69,13 @@ impl<K: SearchKind> Worker<K> {
             return Value::of_position(self.evaluate());
         }
         let hash = found.and_then(|found| found.mv).map(|mv| self.form_to_search(mv));
-        let stand = in_check && depth < DEEPEST_EVASIONS;
-        let (eval, mut best) = if stand {
+        let must_evade = in_check && qply < DEEPEST_EVASIONS;
+        let (eval, mut best) = if must_evade {
             (None, -INFINITE)
         } else {
             let raw = self.static_eval(found);
             let mut stand_pat = stand_pat(self.corrected(raw), found);
-            if K::STUDY && self.parameters.static_threats != 0 && !in_check {
+            if K::EXPERIMENTAL && self.parameters.static_threats != 0 && !in_check {
                 stand_pat -= second_loss(&mut self.position) / 2;
             }
             (Some(raw), stand_pat.max(-crate::eval::MAX))
@@ -86,7 +86,7 @@ impl<K: SearchKind> Worker<K> {
         let mut alpha = window.alpha.max(best);
         let mut best_move = None;
         let mut moves = Ordered::new();
-        if stand {
+        if must_evade {
             self.list_evasions(hash, &mut moves);
             if moves.is_empty() {
                 return Value::of_position(mated_in(ply));
@@ -94,13 +94,13 @@ impl<K: SearchKind> Worker<K> {
         } else if in_check {
             return Value::of_position(best);
         } else {
-            let checks = depth == 0 && budget >= CHECKS_FROM;
+            let checks = qply == 0 && budget >= CHECKS_FROM;
             self.list_forcing(hash, checks, &mut moves);
         }
         // A capture is skipped if evaluation, gain and this margin do not exceed alpha.
         let delta = self.parameters.quiescence_delta;
         while let Some((order, mv)) = take_best(&mut moves) {
-            if order == NEEDLESS && best > -MATE_BOUND {
+            if order == NEEDLESS_NON_PROMOTION && best > -MATE_BOUND {
                 break;
             }
             if let Some(eval) = eval {
@@ -117,7 +117,7 @@ impl<K: SearchKind> Worker<K> {
             }
             let undo = self.make_light(ply, mv);
             let below = window.raised(alpha).turned();
-            let value = -self.quiescence(below, ply + 1, depth + 1, budget);
+            let value = -self.quiescence(below, ply + 1, qply + 1, budget);
             self.unmake_light(mv, undo);
             if self.aborted {
                 return Value::of_position(0);
@@ -156,8 +156,8 @@ impl<K: SearchKind> Worker<K> {
         let mut list = MoveList::new();
         self.position.evasions(&mut list);
         for &mv in &list {
-            let order = if is_needless(&self.position, mv) {
-                NEEDLESS
+            let order = if is_needless_non_promotion(&self.position, mv) {
+                NEEDLESS_NON_PROMOTION
             } else if Some(mv) == hash {
                 FIRST
             } else if self.position.piece_on(mv.to()).is_some() {
@@ -176,7 +176,7 @@ impl<K: SearchKind> Worker<K> {
         let mut list = MoveList::new();
         self.position.captures_and_promotions(&mut list);
         for &mv in &list {
-            if is_needless(&self.position, mv) {
+            if is_needless_non_promotion(&self.position, mv) {
                 continue;
             }
             let captures = self.position.piece_on(mv.to()).is_some();
@@ -191,7 +191,7 @@ impl<K: SearchKind> Worker<K> {
             self.position.checks(&mut list);
             for &mv in &list {
                 let quiet = !mv.is_promotion() && self.position.piece_on(mv.to()).is_none();
-                if quiet && !is_needless(&self.position, mv) {
+                if quiet && !is_needless_non_promotion(&self.position, mv) {
                     let order = if Some(mv) == hash { FIRST } else { 0 };
                     moves.push((order, mv));
                 }
@@ -208,12 +208,13 @@ impl<K: SearchKind> Worker<K> {
     /// Orders captures by the most valuable victim, then by the least valuable capturing piece.
     fn capture_order(&self, mv: Move) -> i32 {
         let taker = mv.from().and_then(|from| self.position.piece_on(from));
-        see::gain(&self.position, mv) - taker.map_or(0, |piece| swing(piece.kind()).min(2000)) / 16
+        see::gain(&self.position, mv)
+            - taker.map_or(0, |piece| capture_value(piece.kind()).min(2000)) / 16
     }
 }
 
 /// Quiescence search of single positions, independent of each other.
-pub struct Quiescence(Worker<Tournament>);
+pub struct Quiescence(Worker<Play>);
 
 impl Default for Quiescence {
     fn default() -> Self {
@@ -244,7 +245,7 @@ impl Quiescence {
 
 const FIRST: i32 = 1_000_000;
 /// The order of moves that are searched only if all other evasions lose by force.
-const NEEDLESS: i32 = i32::MIN;
+const NEEDLESS_NON_PROMOTION: i32 = i32::MIN;
 
 /// The evaluation, improved by the score in the table.
 fn stand_pat(eval: i32, found: Option<TableHit>) -> i32 {

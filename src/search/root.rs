@@ -2,20 +2,20 @@
 
 use std::{cmp::Reverse, sync::atomic::Ordering};
 
-use super::cost::{Budgets, Scale};
+use super::cost::{Budgets, CostFunction};
 use super::growth::Growth;
 use super::interest::{InterestList, Scored, Traits};
 use super::job::{Job, Slot};
 use super::kind::SearchKind;
 use super::line::{Line, RootLine};
-use super::promotion::{is_needless, promoted_form, promoted_if_needless};
+use super::notes::SearchedMove;
+use super::promotion::{is_needless_non_promotion, promoted_form, promoted_if_needless};
 use super::root_forms::{Form, Rival, is_shown_promoted};
-use super::root_mate::Proven;
+use super::root_mate_search::Proven;
 use super::root_move::RootMove;
 use super::score_rules::NodeScores;
 use super::table::{NewEntry, StoredBudgets};
 use super::time_manager::LARGEST_FALL;
-use super::trace::SearchedMove;
 use super::value::{MATE_BOUND, Value, is_mate};
 use super::window::{Window, bound_of};
 use super::worker::Worker;
@@ -59,7 +59,7 @@ impl<K: SearchKind> Worker<K> {
         let mut moves = self.root_moves(&job.limits.moves);
         let Some(first) = moves.first() else { return RootLine::default() };
         // Helper threads search for the best line only.
-        let worth_a_line = moves.iter().filter(|root| !root.needless).count().max(1);
+        let worth_a_line = moves.iter().filter(|root| !root.needless_non_promotion).count().max(1);
         let wanted = if self.id == 0 { job.limits.lines.clamp(1, worth_a_line) } else { 1 };
         let none = RootLine { score: self.evaluate(), ..RootLine::default() };
         let mut lines = vec![none; wanted];
@@ -98,7 +98,8 @@ impl<K: SearchKind> Worker<K> {
                 slot.publish(job, found);
             }
             observer.iteration_completed(self, &lines);
-            self.panic = self.parameters.panic_width != 0 && known && found.score <= before - 80;
+            self.score_fell =
+                self.parameters.panic_width != 0 && known && found.score <= before - 80;
             let spent = self.nodes - nodes;
             best_moves.moves.extend(found.line.first());
             if self.id == 0 {
@@ -166,8 +167,8 @@ impl<K: SearchKind> Worker<K> {
             return;
         };
         found.cost = root.cost;
-        if self.is_traced(0) {
-            self.trace.prove(root.mv, found.score);
+        if self.takes_notes(0) {
+            self.notes.prove(root.mv, found.score);
         }
     }
 
@@ -188,7 +189,7 @@ impl<K: SearchKind> Worker<K> {
         let order = |root: &RootMove| {
             // If all moves lose, the one with the longest mate.
             let lost = root.lost.map_or((false, Reverse(0)), |score| (true, Reverse(score)));
-            (lost, root.needless, Reverse(root.nodes))
+            (lost, root.needless_non_promotion, Reverse(root.nodes))
         };
         moves.sort_by_key(order);
         found.line.clone_from(&moves[0].line);
@@ -205,8 +206,8 @@ impl<K: SearchKind> Worker<K> {
         root.line = line;
         root.nodes = 0;
         self.mates.refuted.push(root.mv);
-        if self.is_traced(0) {
-            self.trace.prove(root.mv, score);
+        if self.takes_notes(0) {
+            self.notes.prove(root.mv, score);
         }
     }
 
@@ -259,8 +260,8 @@ impl<K: SearchKind> Worker<K> {
         observer: &mut dyn SearchObserver<K>,
     ) -> bool {
         self.price(moves);
-        if self.is_traced(0) {
-            self.trace_prices(moves.first().map(|root| root.mv));
+        if self.takes_notes(0) {
+            self.note_root_costs(moves.first().map(|root| root.mv));
         }
         let mut margin = 30;
         let centre = found.score;
@@ -272,9 +273,11 @@ impl<K: SearchKind> Worker<K> {
                 Window::on_pv(centre - margin, centre + margin)
             };
             // The best move of the last iteration first, then by the number of nodes of their last search.
-            moves[1..].sort_by_key(|root| (root.needless, Reverse((root.nodes, root.cost_rank()))));
-            if self.is_traced(0) {
-                self.trace.try_window(window);
+            moves[1..].sort_by_key(|root| {
+                (root.needless_non_promotion, Reverse((root.nodes, root.cost_rank())))
+            });
+            if self.takes_notes(0) {
+                self.notes.try_window(window);
             }
             let score = self.search_root(moves, window, found, observer);
             if self.aborted {
@@ -284,8 +287,8 @@ impl<K: SearchKind> Worker<K> {
                 self.store_root(moves, found, score, window);
             }
             if score > window.alpha && score < window.beta {
-                if self.is_traced(0) {
-                    self.trace.complete(moves.iter().map(|root| root.mv));
+                if self.takes_notes(0) {
+                    self.notes.complete(moves.iter().map(|root| root.mv));
                 }
                 return true;
             }
@@ -321,7 +324,7 @@ impl<K: SearchKind> Worker<K> {
             if self.parameters.root_full == 0
                 && at > 0
                 && scores.best() > -MATE_BOUND
-                && self.costs.late(siblings).saturating_add(cost) > budgets.us
+                && self.costs.sibling_surcharge(siblings).saturating_add(cost) > budgets.us
             {
                 break;
             }
@@ -348,10 +351,10 @@ impl<K: SearchKind> Worker<K> {
                 searched
             };
             moves[at].nodes = self.nodes - nodes;
-            if self.is_traced(0) && moves[at].lost.is_none() {
+            if self.takes_notes(0) && moves[at].lost.is_none() {
                 let (window, score, nodes) = (raised, value.score, moves[at].nodes);
                 let siblings = before;
-                self.trace.searched(&SearchedMove {
+                self.notes.searched(&SearchedMove {
                     mv,
                     cost,
                     siblings,
@@ -430,7 +433,8 @@ impl<K: SearchKind> Worker<K> {
         let of = |scored: &Scored| {
             let mv = scored.mv;
             let promoted = promoted_form(&self.position, mv).filter(is_asked_for);
-            let needless = promoted.is_some() && is_needless(&self.position, mv);
+            let needless_non_promotion =
+                promoted.is_some() && is_needless_non_promotion(&self.position, mv);
             let line = Line::from_iter([mv]);
             let root = RootMove {
                 mv,
@@ -439,10 +443,10 @@ impl<K: SearchKind> Worker<K> {
                 cost: 0,
                 bad_check: false,
                 promoted,
-                needless,
+                needless_non_promotion,
                 lost: None,
             };
-            ((needless, Reverse(scored.interest), mv.to_bits()), root)
+            ((needless_non_promotion, Reverse(scored.interest), mv.to_bits()), root)
         };
         let mut moves: Vec<_> = scored.iter().map(of).collect();
         moves.sort_by_key(|(order, _)| *order);
@@ -467,7 +471,8 @@ impl<K: SearchKind> Worker<K> {
         let list = self.root_list(best);
         let sum = (list.sum, list.count);
         let budgets = Budgets::whole(self.limit);
-        let scale = Scale::new(&self.costs, sum, budgets, 0, self.limit, self.panic);
+        let cost_function =
+            CostFunction::new(&self.costs, sum, budgets, 0, self.limit, self.score_fell);
         for root in moves {
             let scored = list.moves.iter().find(|scored| scored.mv == root.mv);
             let traits = scored.map_or_else(Traits::default, |scored| scored.traits);
@@ -479,7 +484,7 @@ impl<K: SearchKind> Worker<K> {
             let interest = scored.map_or(1, |scored| scored.interest);
             let bonus = if Some(root.mv) == best { self.weights.root_best } else { 0 };
             let most = if self.parameters.root_full != 0 { self.limit / 2 } else { i32::MAX };
-            root.cost = scale.cost(interest + bonus).min(most);
+            root.cost = cost_function.cost(interest + bonus).min(most);
         }
     }
 }

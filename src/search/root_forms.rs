@@ -3,9 +3,9 @@
 use super::cost::Budgets;
 use super::kind::SearchKind;
 use super::line::Line;
+use super::notes::SearchedMove;
 use super::promotion::changes_who_mates;
 use super::root_move::RootMove;
-use super::trace::SearchedMove;
 use super::value::{Value, is_mate};
 use super::window::Window;
 use super::worker::Worker;
@@ -30,10 +30,10 @@ pub(super) enum Form {
     Promoted { place: usize, value: Value },
 }
 
-/// Whether a needless move of the root is left out because another line shows its promoted form.
+/// Whether a needless non-promotion of the root is left out because another line shows its promoted form.
 pub(super) fn is_shown_promoted(moves: &[RootMove], at: usize) -> bool {
-    let RootMove { needless, promoted, .. } = &moves[at];
-    *needless && promoted.is_some_and(|form| moves.iter().all(|root| root.mv != form))
+    let RootMove { needless_non_promotion, promoted, .. } = &moves[at];
+    *needless_non_promotion && promoted.is_some_and(|form| moves.iter().all(|root| root.mv != form))
 }
 
 impl<K: SearchKind> Worker<K> {
@@ -59,7 +59,7 @@ impl<K: SearchKind> Worker<K> {
         if !self.is_better_unpromoted(&moves[at], value, promoted, window, &line) {
             return take_promoted(moves, at, place, promoted);
         }
-        if !moves[at].needless || is_won(value.score) {
+        if !moves[at].needless_non_promotion || is_won(value.score) {
             self.frames[1].pv = line;
             return Form::Unpromoted(value);
         }
@@ -95,7 +95,7 @@ impl<K: SearchKind> Worker<K> {
         let unpromoted = &moves[rival.at];
         let score = rival.value.score;
         let mut charge = rival.charge.min(moves[place].cost);
-        let asked = if unpromoted.needless {
+        let asked = if unpromoted.needless_non_promotion {
             if is_won(score) {
                 charge = charge.min(self.costs.min);
             }
@@ -126,9 +126,9 @@ impl<K: SearchKind> Worker<K> {
         let searched = self.search_child(window, budgets, charge, 0, true);
         self.unmake(mv, undo);
         let (value, _) = searched?;
-        if self.is_traced(0) {
+        if self.takes_notes(0) {
             let (siblings, score, nodes) = (0, value.score, self.nodes - before);
-            self.trace.searched(&SearchedMove { mv, cost, siblings, charge, window, score, nodes });
+            self.notes.searched(&SearchedMove { mv, cost, siblings, charge, window, score, nodes });
         }
         Some(value)
     }
@@ -143,7 +143,7 @@ impl<K: SearchKind> Worker<K> {
         window: Window,
         line: &Line,
     ) -> bool {
-        if root.needless {
+        if root.needless_non_promotion {
             return changes_who_mates(value.score, promoted.score);
         }
         promoted.score < value.score.min(window.beta) && !self.lead_to_the_same(root, line)

@@ -17,7 +17,7 @@ pub(super) struct RootMove {
     /// The same move with promotion, if that is also one of the moves of the root.
     pub(super) promoted: Option<Move>,
     /// Whether it is searched after all others, and becomes the best move only if it changes which side mates.
-    pub(super) needless: bool,
+    pub(super) needless_non_promotion: bool,
     /// Its score, if a mate search has shown that it loses. It is not searched any more.
     pub(super) lost: Option<i32>,
 }

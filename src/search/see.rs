@@ -1,31 +1,31 @@
 //! Static exchange evaluation: the gain of a move if both sides then capture on its square as long as it pays.
 //!
-//! Gains are swings (docs/search.md, section 0): the sum of board value and hand value of the captured piece. Sliders
-//! behind pieces that have captured join in. A king captures only an unguarded piece. The promotion of the move itself
-//! counts, later promotions do not. A piece that is pinned to its king after the move captures only along the line of
-//! the pin.
+//! Gains are capture values (docs/search.md, section 0): the sum of board value and hand value of the captured piece.
+//! Sliders behind pieces that have captured join in. A king captures only an unguarded piece. The promotion of the move
+//! itself counts, later promotions do not. A piece that is pinned to its king after the move captures only along the
+//! line of the pin.
 
 use arrayvec::ArrayVec;
 
 use crate::{
-    eval::swing,
+    eval::capture_value,
     shogi::{Bitboard, Color, Move, MoveList, Piece, PieceKind, Position, Square, line},
 };
 
-/// The immediate gain of a legal move: the swing of the captured piece, and that of its own promotion.
+/// The immediate gain of a legal move: the capture value of the captured piece, and that of its own promotion.
 pub(crate) fn gain(position: &Position, mv: Move) -> i32 {
-    let captured = position.piece_on(mv.to()).map_or(0, |piece| swing(piece.kind()));
+    let captured = position.piece_on(mv.to()).map_or(0, |piece| capture_value(piece.kind()));
     captured + promotion_gain(position, mv)
 }
 
-/// The increase of the swing of the moved piece by promotion; 0 if the move does not promote.
+/// The increase of the capture value of the moved piece by promotion; 0 if the move does not promote.
 pub(crate) fn promotion_gain(position: &Position, mv: Move) -> i32 {
     if !mv.is_promotion() {
         return 0;
     }
     let kind = mv.from().and_then(|from| position.piece_on(from)).map(Piece::kind);
     match kind.map(|kind| (kind, kind.promoted())) {
-        Some((kind, Some(promoted))) => swing(promoted) - swing(kind),
+        Some((kind, Some(promoted))) => capture_value(promoted) - capture_value(kind),
         _ => 0,
     }
 }
@@ -48,13 +48,13 @@ pub fn see(position: &Position, mv: Move) -> i32 {
     // gains[i]: the total gain of the side of the i-th capture if the exchange ends with it.
     let mut gains: ArrayVec<i32, 40> = ArrayVec::new();
     gains.push(gain(position, mv));
-    let mut prey = swing(kind_after(position, mv));
+    let mut prey = capture_value(kind_after(position, mv));
     while let Some(kind) = exchange.take() {
         let last = gains[gains.len() - 1];
         if gains.try_push(prey - last).is_err() {
             break;
         }
-        prey = swing(kind);
+        prey = capture_value(kind);
     }
     // From the last capture to the first: after the move itself, a side may also decline to capture.
     let mut value = gains.pop().unwrap_or(0);
@@ -76,7 +76,7 @@ pub(crate) fn best_capture(position: &Position) -> i32 {
 /// known.
 pub fn is_good(position: &Position, mv: Move) -> bool {
     // The total loss of the moving side if its piece is captured and the exchange ends there.
-    let mut loss = swing(kind_after(position, mv)) - gain(position, mv);
+    let mut loss = capture_value(kind_after(position, mv)) - gain(position, mv);
     if loss <= 0 {
         return true;
     }
@@ -87,7 +87,7 @@ pub fn is_good(position: &Position, mv: Move) -> bool {
     while let Some(kind) = exchange.take() {
         good = !good;
         // The capturing side is now ahead by `loss`. The loss of its own piece is subtracted from that lead.
-        loss = swing(kind) - loss;
+        loss = capture_value(kind) - loss;
         // A lead that remains after that decides. A lead of 0 suffices for the side that moved first.
         if loss < i32::from(good) {
             break;
@@ -186,7 +186,7 @@ impl<'a> Exchange<'a> {
     }
 }
 
-/// All kinds of pieces by swing, cheapest first. The king is last.
+/// All kinds of pieces by capture value, cheapest first. The king is last.
 pub(super) const BY_SWING: [PieceKind; PieceKind::COUNT] = [
     PieceKind::Pawn,
     PieceKind::Lance,

@@ -8,7 +8,7 @@ use std::{
 };
 
 use super::job::{Job, Slot};
-use super::kind::{SearchKind, Study, Tournament};
+use super::kind::{Experimental, Play, SearchKind};
 use super::limits::{SearchLimits, StopFlag};
 use super::line::{Line, RootLine};
 use super::node_count::{Counter, Others, per_second};
@@ -64,11 +64,11 @@ impl Team {
             // Each thread creates its own worker, so that memory which two threads write to shares no cache line.
             thread::Builder::new().name(format!("search-{id}")).stack_size(STACK).spawn(
                 move || {
-                    if parameters.are_usual() {
-                        let worker = Worker::<Tournament>::new(id, table, counter, &parameters);
+                    if parameters.suit_play_search() {
+                        let worker = Worker::<Play>::new(id, table, counter, &parameters);
                         Member { worker, others, slots }.run(&receiver);
                     } else {
-                        let worker = Worker::<Study>::new(id, table, counter, &parameters);
+                        let worker = Worker::<Experimental>::new(id, table, counter, &parameters);
                         Member { worker, others, slots }.run(&receiver);
                     }
                 },
@@ -256,12 +256,12 @@ impl Reporter<'_> {
             Some(words) => format!("; the line ends in {words}"),
             None => String::new(),
         };
-        let panic = if worker.panic {
+        let score_fell = if worker.score_fell {
             "; after a fall of the score dull moves cost less near the root"
         } else {
             ""
         };
-        format!("limit {limit}, the move costs {cost}{panic}{end}")
+        format!("limit {limit}, the move costs {cost}{score_fell}{end}")
     }
 }
 

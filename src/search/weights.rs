@@ -1,51 +1,51 @@
-//! The figures of the interest terms (docs/search.md, section 1.3), in sixteenths of a point. There are two sets: an
-//! additive fit to games, and the figures of the paper *Interest Search*.
+//! The weights of the terms of interest (docs/search.md, section 1.3; the paper calls them figures), in sixteenths of a
+//! point. There are two sets: an additive fit to games, and the weights of the paper *Interest Search*.
 
-mod figures;
+mod named;
 
 use std::ops::{Add, AddAssign};
 
 use super::parameters::Parameters;
 use crate::{
-    eval::{swing, victim_class},
+    eval::{capture_value, piece_class},
     shogi::PieceKind,
 };
 
-pub(crate) use figures::{FIGURES, NamedFigure};
+pub(crate) use named::{NAMED_WEIGHTS, NamedWeight};
 
 /// One point of interest.
 pub(crate) const POINT: i32 = 16;
 
-/// A figure for moves that lose nothing by exchange, and one for those that do.
+/// A weight for moves that lose nothing by exchange, and one for those that do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) struct Figure {
+pub(crate) struct TermWeight {
     pub(crate) good: i32,
     pub(crate) bad: i32,
 }
 
 /// `[kind]`.
-type ByKind = [Figure; PieceKind::COUNT];
+type ByKind = [TermWeight; PieceKind::COUNT];
 
-impl Figure {
+impl TermWeight {
     pub(crate) const NONE: Self = Self { good: 0, bad: 0 };
 
     /// The same for good and bad moves.
-    pub(crate) const fn both(figure: i32) -> Self {
-        Self { good: figure, bad: figure }
+    pub(crate) const fn both(weight: i32) -> Self {
+        Self { good: weight, bad: weight }
     }
 
     /// Only for moves that lose nothing.
-    pub(crate) const fn good(figure: i32) -> Self {
-        Self { good: figure, bad: 0 }
+    pub(crate) const fn good(weight: i32) -> Self {
+        Self { good: weight, bad: 0 }
     }
 
-    /// Whether both figures are 0.
+    /// Whether both weights are 0.
     pub(crate) const fn is_none(self) -> bool {
         self.good == 0 && self.bad == 0
     }
 }
 
-impl Add for Figure {
+impl Add for TermWeight {
     type Output = Self;
 
     #[inline]
@@ -54,19 +54,19 @@ impl Add for Figure {
     }
 }
 
-impl AddAssign for Figure {
+impl AddAssign for TermWeight {
     #[inline]
     fn add_assign(&mut self, other: Self) {
         *self = *self + other;
     }
 }
 
-/// The figures for attacks on pieces.
+/// The weights for attacks on pieces.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Attack {
-    /// The figure of the highest victim class among them.
-    Dearest([Figure; 4]),
-    /// The sum of the figures of all of them, each by its kind.
+    /// The weight of the highest piece class among them.
+    Dearest([TermWeight; 4]),
+    /// The sum of the weights of all of them, each by its kind.
     Each(ByKind),
 }
 
@@ -80,41 +80,41 @@ pub(crate) enum Evasion {
 }
 
 /// Whole points.
-const fn points(good: i32, bad: i32) -> Figure {
-    Figure { good: good * POINT, bad: bad * POINT }
+const fn points(good: i32, bad: i32) -> TermWeight {
+    TermWeight { good: good * POINT, bad: bad * POINT }
 }
 
 /// Half points.
-const fn halves(good: i32, bad: i32) -> Figure {
-    Figure { good: good * POINT / 2, bad: bad * POINT / 2 }
+const fn halves(good: i32, bad: i32) -> TermWeight {
+    TermWeight { good: good * POINT / 2, bad: bad * POINT / 2 }
 }
 
-/// The figure of each kind's victim class.
-const fn by_class(figures: [Figure; 4]) -> ByKind {
-    let mut all = [Figure::NONE; PieceKind::COUNT];
+/// The weight of each kind's piece class.
+const fn by_class(weights: [TermWeight; 4]) -> ByKind {
+    let mut all = [TermWeight::NONE; PieceKind::COUNT];
     let mut i = 0;
     while i < PieceKind::COUNT {
-        all[i] = figures[victim_class(PieceKind::ALL[i])];
+        all[i] = weights[piece_class(PieceKind::ALL[i])];
         i += 1;
     }
     all
 }
 
-/// The swing of each kind divided by `divisor`, in points. A king counts as the dearest piece.
-const fn by_swing(divisor: i32, bad: bool) -> ByKind {
-    let mut all = [Figure::NONE; PieceKind::COUNT];
+/// The capture value of each kind divided by `divisor`, in points. A king counts as the dearest piece.
+const fn by_capture_value(divisor: i32, bad: bool) -> ByKind {
+    let mut all = [TermWeight::NONE; PieceKind::COUNT];
     let mut i = 0;
     while i < PieceKind::COUNT {
-        let whole = swing(PieceKind::ALL[i]);
-        let most = swing(PieceKind::Dragon);
-        let figure = (if whole < most { whole } else { most }) * POINT / divisor;
-        all[i] = if bad { Figure::both(figure) } else { Figure::good(figure) };
+        let whole = capture_value(PieceKind::ALL[i]);
+        let most = capture_value(PieceKind::Dragon);
+        let weight = (if whole < most { whole } else { most }) * POINT / divisor;
+        all[i] = if bad { TermWeight::both(weight) } else { TermWeight::good(weight) };
         i += 1;
     }
     all
 }
 
-/// Multiplication of figures by an option in percent.
+/// Multiplication of weights by an option in percent.
 trait Share: Copy {
     fn share(self, percent: i32) -> Self;
 }
@@ -125,7 +125,7 @@ impl Share for i32 {
     }
 }
 
-impl Share for Figure {
+impl Share for TermWeight {
     fn share(self, percent: i32) -> Self {
         Self { good: self.good.share(percent), bad: self.bad.share(percent) }
     }
@@ -133,15 +133,15 @@ impl Share for Figure {
 
 impl<T: Share, const N: usize> Share for [T; N] {
     fn share(self, percent: i32) -> Self {
-        self.map(|figure| figure.share(percent))
+        self.map(|weight| weight.share(percent))
     }
 }
 
 impl Share for Attack {
     fn share(self, percent: i32) -> Self {
         match self {
-            Self::Dearest(figures) => Self::Dearest(figures.share(percent)),
-            Self::Each(figures) => Self::Each(figures.share(percent)),
+            Self::Dearest(weights) => Self::Dearest(weights.share(percent)),
+            Self::Each(weights) => Self::Each(weights.share(percent)),
         }
     }
 }
@@ -149,8 +149,8 @@ impl Share for Attack {
 impl Share for Evasion {
     fn share(self, percent: i32) -> Self {
         match self {
-            Self::Share(figure) => Self::Share(figure.share(percent)),
-            Self::Each(figure) => Self::Each(figure.share(percent)),
+            Self::Share(weight) => Self::Share(weight.share(percent)),
+            Self::Each(weight) => Self::Each(weight.share(percent)),
         }
     }
 }
@@ -168,14 +168,14 @@ const fn extra(p: &Parameters, percent: i32) -> i32 {
 
 macro_rules! weights {
     ($($(#[doc = $doc:literal])+ $field:ident: $type:ty, $fitted:expr, $paper:expr, $percent:expr;)*) => {
-        /// All figures by the name of their term. Arrays of four are indexed by victim class.
+        /// All weights by the name of their term. Arrays of four are indexed by piece class.
         #[derive(Debug, Clone, Copy)]
         pub(crate) struct Weights {
             $($(#[doc = $doc])+ pub(crate) $field: $type,)*
         }
 
         impl Weights {
-            /// The figures that the parameters select, each multiplied by its percentage.
+            /// The weights that the parameters select, each multiplied by its percentage.
             pub(crate) fn new(p: &Parameters) -> Self {
                 let all = if p.figures == 0 { &FITTED } else { &PAPER };
                 let share = |percent: fn(&Parameters) -> i32| percent(p);
@@ -183,16 +183,16 @@ macro_rules! weights {
             }
         }
 
-        /// The figures of the additive fit.
+        /// The weights of the additive fit.
         const FITTED: Weights = Weights { $($field: $fitted,)* };
 
-        /// The figures of the paper (docs/search.md, section 1.3, column `paper`): a tenth of the swing of each piece
-        /// named, for good and bad moves alike. Rows that are not in the paper have the fitted figures.
+        /// The weights of the paper (docs/search.md, section 1.3, column `paper`): a tenth of the capture value of each
+        /// piece named, for good and bad moves alike. Rows that are not in the paper have the fitted weights.
         const PAPER: Weights = Weights { $($field: $paper,)* };
     };
 }
 
-// A row has the field, its fitted figure, its figure of the paper, and the option with the percentage that both are
+// A row has the field, its fitted weight, its weight of the paper, and the option with the percentage that both are
 // multiplied by.
 weights! {
     /// Points that all legal moves share, term 1.
@@ -216,46 +216,46 @@ weights! {
     /// A pawn newly attacks pieces, term 8.
     pawn_attacks: Attack,
         Attack::Dearest([points(20, 7), points(110, 30), points(160, 28), points(220, 37)]),
-        Attack::Each(by_swing(10, true)), |p| p.pawn_attacks;
+        Attack::Each(by_capture_value(10, true)), |p| p.pawn_attacks;
     /// Capture by victim, term 9.
     capture: ByKind,
         by_class([points(190, 1), points(250, 28), points(700, 35), points(900, 60)]),
-        by_swing(10, true), |p| p.capture;
+        by_capture_value(10, true), |p| p.capture;
     /// Good capture of the piece that just moved, term 9.
     recapture: i32, 350 * POINT, 0, |p| p.recapture;
     /// Check, term 10.
-    check: Figure, points(400, 10), points(100, 100), |p| p.check;
+    check: TermWeight, points(400, 10), points(100, 100), |p| p.check;
     /// Check after a check, term 10.
     further_check: i32, 100 * POINT, 100 * POINT, |p| p.further_check;
     /// A piece newly attacks something dearer or undefended, term 11.
     attacks: Attack,
         Attack::Dearest([halves(4, 1), halves(18, 1), halves(60, 1), halves(100, 1)]),
-        Attack::Each(by_swing(10, true)), |p| p.attacks;
+        Attack::Each(by_capture_value(10, true)), |p| p.attacks;
     /// Two or more such attacks at once, term 11.
     fork: i32, 20 * POINT, 0, |p| p.fork;
-    /// The mover hangs, by its kind, term 12.
+    /// The moved piece hangs, by its kind, term 12.
     hangs: ByKind,
         by_class([points(1, 4), points(33, 4), points(300, 4), points(380, 4)]),
-        by_swing(10, true), |p| p.hangs;
-    /// The mover can be exchanged, term 12.
+        by_capture_value(10, true), |p| p.hangs;
+    /// The moved piece can be exchanged, term 12.
     even_exchange: i32, 7 * POINT, 0, |p| p.hangs;
     /// Takes the piece that gives check, term 13.
     capture_checker: i32, 100 * POINT, 100 * POINT, |p| p.capture_checker;
     /// Promotion of a pawn; of bishop or rook; of others, term 14.
-    promotion: [Figure; 3],
+    promotion: [TermWeight; 3],
         [points(300, 50), points(150, 10), points(60, 10)],
         [points(100, 100); 3], |p| p.promotion;
-    /// The piece behind a pin, or the piece that a tied defender guards, moves: by its kind, term 16. The king's figure
+    /// The piece behind a pin, or the piece that a tied defender guards, moves: by its kind, term 16. The king's weight
     /// is the largest.
-    target: ByKind, by_swing(40, false), by_swing(10, true), |p| p.target;
+    target: ByKind, by_capture_value(40, false), by_capture_value(10, true), |p| p.target;
     /// The quiet move with the largest sum, term 17.
     best_quiet: i32, 50 * POINT, 100 * POINT, |p| p.best_quiet;
     /// Newly attacks a square next to the enemy's king.
-    king_zone: Figure, halves(19, 1), halves(19, 1), |p| extra(p, p.king_zone);
+    king_zone: TermWeight, halves(19, 1), halves(19, 1), |p| extra(p, p.king_zone);
     /// Newly guards a hanging piece.
-    guards: [Figure; 4], GUARDS, GUARDS, |p| extra(p, p.guards);
+    guards: [TermWeight; 4], GUARDS, GUARDS, |p| extra(p, p.guards);
     /// The piece moves to a square that is better by the evaluation.
-    development: Figure, halves(24, 1), halves(24, 1), |p| extra(p, p.development);
+    development: TermWeight, halves(24, 1), halves(24, 1), |p| extra(p, p.development);
     /// Drop of a pawn; of another piece.
     drops: [i32; 2], [5 * POINT, POINT / 2], [5 * POINT, POINT / 2], |p| extra(p, p.drops);
     /// History value for one point.
@@ -266,7 +266,7 @@ weights! {
     bad_quiet: i32, 100, 100, |p| p.bad_quiet;
 }
 
-const GUARDS: [Figure; 4] = [points(9, 1), points(19, 1), points(27, 1), points(35, 1)];
+const GUARDS: [TermWeight; 4] = [points(9, 1), points(19, 1), points(27, 1), points(35, 1)];
 
 #[cfg(test)]
 mod tests {
@@ -278,15 +278,15 @@ mod tests {
     }
 
     #[test]
-    fn the_paper_counts_a_tenth_of_the_swing_and_nothing_of_ours() {
+    fn the_paper_counts_a_tenth_of_the_capture_value_and_nothing_of_ours() {
         let paper = of(Preset::Paper);
         assert_eq!(paper.capture[PieceKind::Silver.index()], points(86, 86));
         assert_eq!(paper.target[PieceKind::King.index()], points(200, 200));
         assert_eq!((paper.recapture, paper.fork, paper.bad_quiet), (0, 0, 100));
-        for figure in [paper.king_zone, paper.development] {
-            assert!(figure.is_none());
+        for weight in [paper.king_zone, paper.development] {
+            assert!(weight.is_none());
         }
-        assert!(paper.guards.iter().all(|figure| figure.is_none()));
+        assert!(paper.guards.iter().all(|weight| weight.is_none()));
         assert_eq!((paper.drops, paper.history_percent), ([0, 0], 0));
     }
 
@@ -298,12 +298,12 @@ mod tests {
             Weights::new(&parameters)
         };
         assert_eq!(off("Interest_Killer").killers, [0, 0]);
-        assert!(off("Interest_Capture").capture.iter().all(|figure| figure.is_none()));
+        assert!(off("Interest_Capture").capture.iter().all(|weight| weight.is_none()));
         assert!(off("Interest_Check").check.is_none());
         assert!(matches!(off("Interest_InCheck").evasion, Evasion::Share(0)));
         assert!(off("Interest_ExtraTerms").king_zone.is_none());
-        let Attack::Dearest(figures) = off("Interest_Attacks").attacks else { panic!() };
-        assert!(figures.iter().all(|figure| figure.is_none()));
+        let Attack::Dearest(weights) = off("Interest_Attacks").attacks else { panic!() };
+        assert!(weights.iter().all(|weight| weight.is_none()));
     }
 
     #[test]
@@ -311,7 +311,7 @@ mod tests {
         for preset in Preset::ALL {
             let weights = of(preset);
             let all = weights.capture.iter().chain(&weights.promotion).chain(&weights.guards);
-            assert!(all.chain([&weights.check]).all(|figure| figure.good >= figure.bad));
+            assert!(all.chain([&weights.check]).all(|weight| weight.good >= weight.bad));
         }
     }
 }

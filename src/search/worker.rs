@@ -7,12 +7,13 @@ use super::correction::Corrections;
 use super::cost::Costs;
 use super::forcing::is_forcing;
 use super::history::HistoryTables;
-use super::interest::Usual;
+use super::interest::MeanInterest;
 use super::kind::SearchKind;
 use super::limits::{GameRules, StopFlag};
 use super::line::Line;
 use super::mate_searches::MateSearches;
 use super::node_count::Counter;
+use super::notes::SearchNotes;
 use super::parameters::Parameters;
 use super::path::Path;
 use super::penalty::Penalties;
@@ -21,7 +22,6 @@ use super::plausible;
 use super::score_rules::{ScoreRules, noise};
 use super::table::TranspositionTable;
 use super::time_manager::TimeManager;
-use super::trace::Trace;
 use super::weights::Weights;
 use crate::{
     eval::Evaluator,
@@ -54,7 +54,7 @@ pub(crate) struct Worker<K: SearchKind> {
     pub(crate) id: usize,
     pub(crate) table: Arc<TranspositionTable>,
     pub(crate) parameters: Parameters,
-    /// Figures of interest, from the parameters.
+    /// Weights of interest, from the parameters.
     pub(crate) weights: Weights,
     /// Rules of costs, from the parameters.
     pub(crate) costs: Costs,
@@ -66,8 +66,8 @@ pub(crate) struct Worker<K: SearchKind> {
     pub(crate) frames: Vec<Frame>,
     pub(crate) path: Path,
     pub(crate) history: HistoryTables,
-    /// `[side]`: the usual interest of moves that do not stand out.
-    pub(crate) usual: [Usual; 2],
+    /// `[side]`: the mean interest of moves that do not stand out.
+    pub(crate) mean_interest: [MeanInterest; 2],
     pub(crate) penalties: Penalties,
     pub(crate) corrections: Corrections,
     evaluator: K::Evaluator,
@@ -94,13 +94,13 @@ pub(crate) struct Worker<K: SearchKind> {
     /// Limit of the iteration.
     pub(crate) limit: i32,
     /// Whether the score has fallen, so that moves of little interest near the root cost less.
-    pub(crate) panic: bool,
+    pub(crate) score_fell: bool,
     /// The time manager. Only the first thread has one.
     pub(crate) time_manager: Option<TimeManager>,
     /// The line that was being searched when the search was stopped.
     pub(crate) line_at_stop: Line,
     /// Notes of a search that is explained. Other searches take none.
-    pub(in crate::search) trace: Trace,
+    pub(in crate::search) notes: SearchNotes,
     /// Replaces the transposition table in tests.
     #[cfg(test)]
     pub(crate) strict: Option<super::strict_table::StrictTable>,
@@ -128,7 +128,7 @@ impl<K: SearchKind> Worker<K> {
             frames: (0..MAX_PLY + 2).map(|_| Frame::default()).collect(),
             path: Path::default(),
             history: HistoryTables::new(),
-            usual: [Usual::NEW; 2],
+            mean_interest: [MeanInterest::NEW; 2],
             penalties: Penalties::new(parameters),
             corrections: Corrections::new(parameters.correction),
             evaluator: K::evaluator(parameters),
@@ -145,10 +145,10 @@ impl<K: SearchKind> Worker<K> {
             seldepth: 0,
             aborted: false,
             limit: 0,
-            panic: false,
+            score_fell: false,
             time_manager: None,
             line_at_stop: Line::new(),
-            trace: Trace::default(),
+            notes: SearchNotes::default(),
             #[cfg(test)]
             strict: None,
         }
@@ -170,7 +170,7 @@ impl<K: SearchKind> Worker<K> {
         self.counted_before = self.counter.get();
         self.seldepth = 0;
         self.aborted = false;
-        self.panic = false;
+        self.score_fell = false;
         self.line_at_stop.clear();
     }
 
@@ -199,7 +199,7 @@ impl<K: SearchKind> Worker<K> {
     /// Clears everything that was learnt.
     pub(crate) fn forget(&mut self) {
         self.history.clear();
-        self.usual = [Usual::NEW; 2];
+        self.mean_interest = [MeanInterest::NEW; 2];
         self.penalties.clear();
         self.corrections.clear();
         self.mates = MateSearches::default();
@@ -208,7 +208,7 @@ impl<K: SearchKind> Worker<K> {
     /// Makes a move of the main search.
     #[inline]
     pub(crate) fn make(&mut self, ply: usize, mv: Move) -> Undo {
-        if K::STUDY && self.parameters.first_over_limit != 0 {
+        if K::EXPERIMENTAL && self.parameters.first_over_limit != 0 {
             self.frames[ply].forcing = is_forcing(&self.position, mv);
         }
         let undo = self.make_light(ply, mv);
@@ -268,7 +268,7 @@ impl<K: SearchKind> Worker<K> {
     pub(crate) fn evaluate(&mut self) -> i32 {
         let eval = self.evaluator.value(&self.position);
         match self.score_rules.noise {
-            range if K::STUDY && range != 0 => noise(eval, self.position.key(), range),
+            range if K::EXPERIMENTAL && range != 0 => noise(eval, self.position.key(), range),
             _ => eval,
         }
     }
@@ -323,14 +323,13 @@ impl<K: SearchKind> Worker<K> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{eval, search::kind::Tournament};
+    use crate::{eval, search::kind::Play};
 
     #[test]
     fn an_evaluation_is_that_of_the_position_whenever_it_is_asked_for() {
         let table = Arc::new(TranspositionTable::new(1 << 12, 1));
         let parameters = Parameters::default();
-        let mut worker =
-            Worker::<Tournament>::new(0, table, Arc::new(Counter::default()), &parameters);
+        let mut worker = Worker::<Play>::new(0, table, Arc::new(Counter::default()), &parameters);
         for seed in 0..20 {
             let mut random = fastrand::Rng::with_seed(seed);
             worker.set_root(&Game::default(), GameRules::default(), StopFlag::new());

@@ -189,7 +189,7 @@ impl Judge {
     fn charge(&self, arrived: Instant) -> (Spent, judge::TurnCharge) {
         let control = self.control();
         let elapsed = arrived.saturating_duration_since(self.turn_began);
-        let charge = judge::judge(control, self.left(), elapsed);
+        let charge = judge::charge_turn(control, self.left(), elapsed);
         let unit = SpentUnit::TimeUnit.length(control);
         (Spent { time: charge.spent, wire: WireTime::floor(charge.spent, unit) }, charge)
     }

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::{grid::wrapped, shown::Shown, words};
 use crate::report::Script;
-use crate::search::explain::{NodeView, ScaleKind};
+use crate::search::explain::{CostFormulaKind, NodeView};
 use crate::shogi::{Color, Game};
 use crate::terminal::{Line, Style, draw_board, hand};
 
@@ -112,28 +112,28 @@ fn facts(shown: &Shown<'_>, room: usize) -> Vec<Line> {
 
 /// How the node computes the cost of a move.
 fn cost(node: &NodeView) -> String {
-    let scale = &node.scale;
-    let (least, most) = scale.bounds;
+    let formula = &node.formula;
+    let (least, most) = formula.bounds;
     let bounds = format!("within {least} and {most}");
-    let mut text = match scale.kind {
-        ScaleKind::Reciprocal => format!("{} / thousandths of interest, {bounds}", scale.k),
-        ScaleKind::Log => format!("40 for each halving of the share, {bounds}"),
-        ScaleKind::Letter => "9000 / interest in points, without bounds".to_owned(),
-        ScaleKind::Plain => "the same for every move except checks and captures".to_owned(),
+    let mut text = match formula.kind {
+        CostFormulaKind::Reciprocal => format!("{} / thousandths of interest, {bounds}", formula.k),
+        CostFormulaKind::Log => format!("40 for each halving of the share, {bounds}"),
+        CostFormulaKind::Paper => "9000 / interest in points, without bounds".to_owned(),
+        CostFormulaKind::Plain => "the same for every move except checks and captures".to_owned(),
     };
-    if !matches!(scale.kind, ScaleKind::Plain | ScaleKind::Letter) {
-        if scale.depth != 256 {
-            let factor = f64::from(scale.depth) / 256.0;
+    if !matches!(formula.kind, CostFormulaKind::Plain | CostFormulaKind::Paper) {
+        if formula.depth != 256 {
+            let factor = f64::from(formula.depth) / 256.0;
             let _ = write!(text, "; what is over 100 times {factor:.2} at these budgets");
         }
-        if scale.beyond != 1600 {
-            let factor = f64::from(scale.beyond) / 1600.0;
+        if formula.beyond != 1600 {
+            let factor = f64::from(formula.beyond) / 1600.0;
             let _ = write!(text, "; times {factor:.2} beyond the nominal length");
         }
-        if let Some(cap) = scale.cap {
+        if let Some(cap) = formula.cap {
             let _ = write!(text, "; at the root {cap} at most");
         }
-        if node.panic {
+        if node.score_fell {
             text += "; dull moves cheaper after a fall of the score";
         }
     }

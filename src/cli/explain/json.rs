@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use super::{shown::Shown, words};
 use crate::search::{
     Bound, Exchange, PARAMETERS, Parameters, Preset, Score,
-    explain::{CostView, Early, Fate, MoveView, NodeView, Protection, Run, ScaleKind},
+    explain::{CostFormulaKind, CostView, EarlyCutoff, Fate, MoveView, NodeView, Protection, Run},
 };
 
 /// The object of the whole explanation.
@@ -51,7 +51,7 @@ fn changed_options(parameters: &Parameters) -> Map<String, Value> {
 }
 
 fn node_object(node: &NodeView) -> Value {
-    let scale = &node.scale;
+    let formula = &node.formula;
     json!({
         "line": texts(&node.line),
         "principal": node.pv,
@@ -64,27 +64,27 @@ fn node_object(node: &NodeView) -> Value {
         "nodes": node.nodes,
         "interest_sum": points(node.sum),
         "penalty_pause": node.penalty_pause,
-        "panic": node.panic,
+        "panic": node.score_fell,
         "ended_by": node.early.iter().map(|(early, value)| json!({
             "by": early_name(*early),
             "score": score(*value),
         })).collect::<Vec<_>>(),
         "cost": {
-            "kind": match scale.kind {
-                ScaleKind::Reciprocal => "reciprocal",
-                ScaleKind::Log => "log",
-                ScaleKind::Letter => "letter",
-                ScaleKind::Plain => "plain",
+            "kind": match formula.kind {
+                CostFormulaKind::Reciprocal => "reciprocal",
+                CostFormulaKind::Log => "log",
+                CostFormulaKind::Paper => "letter",
+                CostFormulaKind::Plain => "plain",
             },
-            "k": scale.k,
-            "least": scale.bounds.0,
-            "most": scale.bounds.1,
-            "depth_factor": f64::from(scale.depth) / 256.0,
-            "beyond_factor": f64::from(scale.beyond) / 1600.0,
-            "cross_percent": scale.cross,
-            "ply_weight_percent": f64::from(scale.ply_weight) / 10.0,
-            "research": scale.research,
-            "cap": scale.cap,
+            "k": formula.k,
+            "least": formula.bounds.0,
+            "most": formula.bounds.1,
+            "depth_factor": f64::from(formula.depth) / 256.0,
+            "beyond_factor": f64::from(formula.beyond) / 1600.0,
+            "cross_percent": formula.cross,
+            "ply_weight_percent": f64::from(formula.ply_weight) / 10.0,
+            "research": formula.research,
+            "cap": formula.cap,
         },
     })
 }
@@ -142,7 +142,7 @@ fn run_object(run: &Run) -> Value {
         "window": [run.window.0, run.window.1],
         "cost": run.cost,
         "siblings": run.siblings,
-        "late": run.late,
+        "late": run.sibling_surcharge,
         "charge": run.charge,
         "left": [run.after.0, run.after.1],
         "score": score(run.score),
@@ -189,7 +189,7 @@ const fn fate_name(fate: Fate) -> &'static str {
         Fate::Proven(_) => "proven",
         Fate::Unaffordable { .. } => "over_budget",
         Fate::Unreached(_) => "not_reached",
-        Fate::Needless => "needless",
+        Fate::NeedlessNonPromotion => "needless",
         Fate::Implausible => "implausible",
         Fate::Pruned => "pruned",
         Fate::Gated => "too_slow",
@@ -210,13 +210,13 @@ const fn protection_name(protection: Protection) -> &'static str {
     }
 }
 
-const fn early_name(early: Early) -> &'static str {
+const fn early_name(early: EarlyCutoff) -> &'static str {
     match early {
-        Early::Rules => "rules",
-        Early::Table => "table",
-        Early::Leaf => "leaf",
-        Early::StaticNull => "static_null",
-        Early::NullMove => "null_move",
-        Early::MateInOne(_) => "mate_in_one",
+        EarlyCutoff::Rules => "rules",
+        EarlyCutoff::Table => "table",
+        EarlyCutoff::Leaf => "leaf",
+        EarlyCutoff::StaticNull => "static_null",
+        EarlyCutoff::NullMove => "null_move",
+        EarlyCutoff::MateInOne(_) => "mate_in_one",
     }
 }

@@ -21,7 +21,7 @@ use crate::clock::{Budget, parse_duration};
 use crate::report::Moment;
 use crate::search::{
     SearchLimits, TimeLimit,
-    explain::{InnerNode, Question, explain},
+    explain::{ExplainRequest, InnerNode, explain},
 };
 use crate::shogi::{Game, Move, notation::usi};
 use crate::terminal::{Line, Paint, Surroundings, clean, columns};
@@ -109,8 +109,9 @@ pub(crate) fn run(args: &ExplainArgs, context: &Context) -> anyhow::Result<()> {
         }
         None => None,
     };
-    let question = Question { limits: limits(args), parameters, hash_bytes: args.hash << 20, node };
-    let explanation = explain(&game, &question).map_err(anyhow::Error::from).written_by_user()?;
+    let request =
+        ExplainRequest { limits: limits(args), parameters, hash_bytes: args.hash << 20, node };
+    let explanation = explain(&game, &request).map_err(anyhow::Error::from).written_by_user()?;
     let shown = Shown { explanation: &explanation, chosen, top: args.top };
     let mut output = context.output.clone();
     if args.json {

@@ -5,7 +5,7 @@ use super::table::column;
 use super::{shown::Shown, words};
 use crate::search::{
     Exchange,
-    explain::{Fate, MoveView, NodeView, Run, ScaleKind},
+    explain::{CostFormulaKind, Fate, MoveView, NodeView, Run},
 };
 use crate::terminal::{Line, Style};
 
@@ -124,45 +124,45 @@ impl Page {
                 "Similar moves were searched before it: {from} points become {to}."
             ));
         }
-        if node.scale.kind == ScaleKind::Plain {
+        if node.formula.kind == CostFormulaKind::Plain {
             self.text("With these options interest only orders the moves.");
         }
     }
 
     fn cost(&mut self, view: &MoveView, node: &NodeView) {
         self.heading("Cost, in units (100 are one nominal ply)");
-        let (scale, cost) = (&node.scale, &view.cost);
-        let (least, most) = scale.bounds;
+        let (formula, cost) = (&node.formula, &view.cost);
+        let (least, most) = formula.bounds;
         let thousandths = 1000.0 * f64::from(view.effective) / node.sum.max(1) as f64;
         let interest = words::points(view.effective);
-        match scale.kind {
-            ScaleKind::Plain => {
+        match formula.kind {
+            CostFormulaKind::Plain => {
                 self.text("  every move costs the same, except checks and captures");
             }
-            ScaleKind::Letter => self.step(cost.raw, &format!("9000 / {interest} points")),
-            ScaleKind::Reciprocal | ScaleKind::Log => {
+            CostFormulaKind::Paper => self.step(cost.raw, &format!("9000 / {interest} points")),
+            CostFormulaKind::Reciprocal | CostFormulaKind::Log => {
                 let sum = words::sum_points(node.sum);
                 self.text(&format!(
                     "  {interest} of the node's {sum} points are {thousandths:.1} thousandths: its normalised interest"
                 ));
-                let how = if scale.kind == ScaleKind::Log {
+                let how = if formula.kind == CostFormulaKind::Log {
                     "40 for each halving of its share".to_owned()
                 } else {
-                    format!("{} / {thousandths:.1}", scale.k)
+                    format!("{} / {thousandths:.1}", formula.k)
                 };
                 self.step(cost.raw, &how);
                 if i64::from(cost.base) != cost.raw {
                     self.step(i64::from(cost.base), &format!("within {least} and {most}"));
                 }
                 if cost.scaled != cost.base {
-                    let factor = f64::from(scale.depth) / 256.0;
+                    let factor = f64::from(formula.depth) / 256.0;
                     self.step(
                         i64::from(cost.scaled),
                         &format!("depth scale: what is over 100 times {factor:.2}"),
                     );
                 }
                 if cost.cost != cost.scaled {
-                    let factor = f64::from(scale.beyond) / 1600.0;
+                    let factor = f64::from(formula.beyond) / 1600.0;
                     self.step(
                         i64::from(cost.cost),
                         &format!("beyond the nominal length of the iteration: times {factor:.2}"),
@@ -170,15 +170,15 @@ impl Page {
                 }
             }
         }
-        if cost.taken != cost.cost && scale.kind != ScaleKind::Plain {
-            let why = match scale.cap {
+        if cost.taken != cost.cost && formula.kind != CostFormulaKind::Plain {
+            let why = match formula.cap {
                 Some(cap) if cap == cost.taken => "at the root no more than half the limit",
                 _ => {
                     "from the transposition table's entry: the move was searched before the others were listed"
                 }
             };
             self.step(i64::from(cost.taken), why);
-        } else if scale.kind == ScaleKind::Plain {
+        } else if formula.kind == CostFormulaKind::Plain {
             self.step(i64::from(cost.taken), "");
         }
         if let Some(run) = view.result() {
@@ -188,14 +188,14 @@ impl Page {
             let (left, other) = run.after;
             self.text(&format!(
                 "  charged {}: the side to move has {us} − {} = {left} left, the other one {them} − {} % of it = {other}",
-                run.charge, run.charge, scale.cross
+                run.charge, run.charge, formula.cross
             ));
             if !root && run.siblings > 0 {
-                let (cost, late) = (run.cost, run.late);
-                let reach = if cost + late <= us { "within" } else { "over" };
+                let (cost, sibling_surcharge) = (run.cost, run.sibling_surcharge);
+                let reach = if cost + sibling_surcharge <= us { "within" } else { "over" };
                 self.text(&format!(
-                    "  the cost of {cost} plus {late}, which is {:.1} % of the total cost {} of the moves before it, is {reach} the budget of {us}",
-                    f64::from(scale.ply_weight) / 10.0, run.siblings
+                    "  the cost of {cost} plus {sibling_surcharge}, which is {:.1} % of the total cost {} of the moves before it, is {reach} the budget of {us}",
+                    f64::from(formula.ply_weight) / 10.0, run.siblings
                 ));
             }
         }
@@ -221,7 +221,7 @@ impl Page {
         ));
         if view.runs.iter().any(|run| run.steps.len() > 1) {
             let research = node
-                .scale
+                .formula
                 .research
                 .map_or(String::new(), |most| format!(" at a charge of {most} at most"));
             self.text(&format!(

@@ -4,7 +4,7 @@ use super::grid::{self, Column, Row};
 use super::{shown::Shown, words};
 use crate::search::{
     Bound, Part,
-    explain::{Fate, MoveView, NodeView, ScaleKind},
+    explain::{CostFormulaKind, Fate, MoveView, NodeView},
 };
 use crate::terminal::{Line, Style};
 
@@ -87,7 +87,9 @@ impl Group {
             Fate::Searched(_) | Fate::Proven(_) => Self::Searched,
             Fate::Unaffordable { .. } => Self::Unaffordable,
             Fate::Unreached(_) => Self::Unreached,
-            Fate::Needless | Fate::Implausible | Fate::Pruned | Fate::Gated => Self::Reserve,
+            Fate::NeedlessNonPromotion | Fate::Implausible | Fate::Pruned | Fate::Gated => {
+                Self::Reserve
+            }
             Fate::NodeEnded => Self::Ended,
             Fate::Stopped => Self::Stopped,
         }
@@ -97,8 +99,8 @@ impl Group {
     fn title(self, first: &MoveView, node: &NodeView) -> String {
         match (self, first.fate) {
             (Self::Searched, _) => "searched".to_owned(),
-            (Self::Unaffordable, Fate::Unaffordable { late }) => format!(
-                "the cut: {} for {} and {late} for the moves before it are over the budget of {}",
+            (Self::Unaffordable, Fate::Unaffordable { sibling_surcharge }) => format!(
+                "the cut: {} for {} and {sibling_surcharge} for the moves before it are over the budget of {}",
                 first.cost.taken, first.mv, node.budgets.0
             ),
             (Self::Unreached, Fate::Unreached(Some(by))) => {
@@ -147,9 +149,9 @@ fn inner_cells(view: &MoveView, node: &NodeView) -> Vec<(Style, String)> {
     let style = if searched { Style::Plain } else { Style::Faint };
     let cell = |text: String| (style, text);
     let reserve = Group::of(view.fate) == Group::Reserve;
-    let late = match (view.fate, run) {
-        (Fate::Unaffordable { late }, _) => late.to_string(),
-        (_, Some(run)) => run.late.to_string(),
+    let sibling_surcharge = match (view.fate, run) {
+        (Fate::Unaffordable { sibling_surcharge }, _) => sibling_surcharge.to_string(),
+        (_, Some(run)) => run.sibling_surcharge.to_string(),
         _ => String::new(),
     };
     let similar = match view.effective {
@@ -157,9 +159,9 @@ fn inner_cells(view: &MoveView, node: &NodeView) -> Vec<(Style, String)> {
         effective => format!("×{:.2}", f64::from(effective) / f64::from(view.interest.max(1))),
     };
     let cost = if reserve && !searched { String::new() } else { view.cost.taken.to_string() };
-    let share = match node.scale.kind {
+    let share = match node.formula.kind {
         _ if reserve => String::new(),
-        ScaleKind::Plain => String::new(),
+        CostFormulaKind::Plain => String::new(),
         _ => words::share(view, node),
     };
     vec![
@@ -172,7 +174,7 @@ fn inner_cells(view: &MoveView, node: &NodeView) -> Vec<(Style, String)> {
         cell(similar),
         cell(share),
         cell(cost),
-        cell(late),
+        cell(sibling_surcharge),
         cell(format!("{:+}", view.merit)),
         cell(generators(view)),
         (Style::Faint, largest(view)),

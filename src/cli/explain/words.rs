@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use crate::search::{
     Bound, Score,
-    explain::{Early, Fate, MoveView, NodeView, Protection, Run},
+    explain::{EarlyCutoff, Fate, MoveView, NodeView, Protection, Run},
 };
 use crate::shogi::Move;
 
@@ -108,7 +108,7 @@ pub(super) fn fate(fate: Fate) -> &'static str {
         Fate::Searched(Some(Protection::Reserve)) => "searched: reserve",
         Fate::Unaffordable { .. } => "over the budget",
         Fate::Unreached(_) => "after the cut-off",
-        Fate::Needless => "reserve: needless",
+        Fate::NeedlessNonPromotion => "reserve: needless",
         Fate::Implausible => "reserve: no point",
         Fate::Pruned => "reserve: pruned",
         Fate::Gated => "reserve: too slow",
@@ -129,13 +129,13 @@ pub(super) fn fate_sentence(view: &MoveView, node: &NodeView) -> String {
         Fate::Searched(None) if root => "searched: at the root every legal move is".to_owned(),
         Fate::Searched(None) => "searched: the budget affords it".to_owned(),
         Fate::Searched(Some(protection)) => format!("searched nevertheless: {}", why(protection)),
-        Fate::Unaffordable { late } => format!(
-            "not searched: its cost of {} and the {late} that its siblings add are over the budget of {us}",
+        Fate::Unaffordable { sibling_surcharge } => format!(
+            "not searched: its cost of {} and the {sibling_surcharge} that its siblings add are over the budget of {us}",
             view.cost.taken
         ),
         Fate::Unreached(Some(by)) => format!("not searched: {by} reached beta before its turn"),
         Fate::Unreached(None) => "not searched: the node ended before its turn".to_owned(),
-        Fate::Needless => {
+        Fate::NeedlessNonPromotion => {
             "in the reserve: promoting is better; searched only if all other moves lose by force"
                 .to_owned()
         }
@@ -171,31 +171,31 @@ fn why(protection: Protection) -> &'static str {
 }
 
 /// The reason that would end a node early, in a sentence.
-pub(super) fn early((early, value): (Early, Score)) -> String {
+pub(super) fn early((early, value): (EarlyCutoff, Score)) -> String {
     let score = score(value);
     match early {
-        Early::Rules => format!("the rules end the game here: {score}"),
-        Early::Table => {
+        EarlyCutoff::Rules => format!("the rules end the game here: {score}"),
+        EarlyCutoff::Table => {
             format!(
                 "the table answers {score} for these budgets; the moves are searched for the explanation only"
             )
         }
-        Early::Leaf => {
+        EarlyCutoff::Leaf => {
             format!(
                 "a leaf: the side to move has less left than any move costs; the quiescence search returns {score}"
             )
         }
-        Early::StaticNull => {
+        EarlyCutoff::StaticNull => {
             format!(
                 "the static evaluation is far above the window ({score}), which ends the node; the moves are searched for the explanation only"
             )
         }
-        Early::NullMove => {
+        EarlyCutoff::NullMove => {
             format!(
                 "even passing reaches beta ({score}), which ends the node; the moves are searched for the explanation only"
             )
         }
-        Early::MateInOne(mv) => {
+        EarlyCutoff::MateInOne(mv) => {
             format!("{mv} mates at once ({score}); the moves are searched for the explanation only")
         }
     }

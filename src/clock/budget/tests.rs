@@ -202,7 +202,7 @@ fn a_short_sudden_death_stays_within_real_time() {
     for own_moves in 0..128 {
         let turn = soft(&BudgetInput { measured: real, ..input(control, remaining, own_moves) });
         real += turn;
-        remaining = judge::judge(&control, remaining, turn + ms(1)).remaining;
+        remaining = judge::charge_turn(&control, remaining, turn + ms(1)).remaining;
     }
     assert!(real < secs(59), "{real:?}");
     assert!(remaining < secs(9), "{remaining:?}");

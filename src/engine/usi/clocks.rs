@@ -11,11 +11,11 @@ use crate::{
 /// `btime B wtime W` with `binc I winc J` or `byoyomi Y`, never both.
 ///
 /// Main times do not include the increment of this turn, which engines add themselves. The time `gone` in the turn and
-/// the network delay are subtracted from the mover's main time, and the rest of them from its byoyomi or increment. At
-/// most half of the available time is subtracted for the network, since an engine without any time may not answer
-/// sensibly.
-pub(super) fn go_words(clocks: &Clocks, mover: Color, gone: Duration) -> String {
-    let own = clocks.of(mover);
+/// the network delay are subtracted from the main time of the side to move, and the rest of them from its byoyomi or
+/// increment. At most half of the available time is subtracted for the network, since an engine without any time may
+/// not answer sensibly.
+pub(super) fn go_words(clocks: &Clocks, side_to_move: Color, gone: Duration) -> String {
+    let own = clocks.of(side_to_move);
     if own.control.is_unlimited() {
         return format!("btime 0 wtime 0 byoyomi {}", WITHOUT_A_CLOCK.as_millis());
     }
@@ -23,8 +23,9 @@ pub(super) fn go_words(clocks: &Clocks, mover: Color, gone: Duration) -> String 
     let margin = clocks.network.bound().min(most).saturating_add(gone);
     let main = own.remaining.saturating_sub(margin);
     let uncovered = margin.saturating_sub(own.remaining);
-    let left =
-        |color: Color| if color == mover { main } else { clocks.of(color).remaining }.as_millis();
+    let left = |color: Color| {
+        if color == side_to_move { main } else { clocks.of(color).remaining }.as_millis()
+    };
     let times = format!("btime {} wtime {}", left(Color::Black), left(Color::White));
     // Both byoyomi and increment may be set, but USI can express only one. The increment takes precedence, since unused
     // increments add up.
@@ -34,7 +35,7 @@ pub(super) fn go_words(clocks: &Clocks, mover: Color, gone: Duration) -> String 
     }
     let increment = |color: Color| {
         let whole = clocks.of(color).control.increment;
-        if color == mover { whole.saturating_sub(uncovered) } else { whole }.as_millis()
+        if color == side_to_move { whole.saturating_sub(uncovered) } else { whole }.as_millis()
     };
     format!("{times} binc {} winc {}", increment(Color::Black), increment(Color::White))
 }

@@ -14,8 +14,8 @@
 //!  any other ──quit──▶ Finished
 //! ```
 //!
-//! - A request that comes while the engine is busy (starting, stopping) waits in `pending_request`; a new request replaces
-//!   the old one. Every `go` is answered by exactly one `bestmove`; that of a stopped `go` is dropped in
+//! - A request that comes while the engine is busy (starting, stopping) waits in `pending_request`; a new request
+//!   replaces the old one. Every `go` is answered by exactly one `bestmove`; that of a stopped `go` is dropped in
 //!   `Stopping`, so that no outdated answer is passed on.
 //! - After a failure (the process ended, did not answer in time, or answered with an illegal move) the engine is
 //!   restarted once in a game, and its clocks are reduced by the time lost. After the second failure in a game the
@@ -103,7 +103,7 @@ pub(super) struct Driver {
     /// When the process became ready; `None`: it is still starting.
     up_since: Option<Instant>,
     /// Whether `readyok` arrived after the options were last changed, and no game has been played since.
-    fresh: bool,
+    ready_for_new_game: bool,
     /// Whether `Ready` has not been sent to the owner yet.
     unannounced: bool,
     /// Whether a warning about the flag was given in this game.
@@ -165,7 +165,7 @@ impl Driver {
             game: None,
             trust: Trust::Untried,
             up_since: None,
-            fresh: false,
+            ready_for_new_game: false,
             unannounced: true,
             overtime_warned: false,
             ponder_kills: false,
@@ -316,9 +316,9 @@ impl Driver {
         self.announce_game_over();
         if let Some(info) = self.new_game {
             let changed = self.set_rules(info);
-            if changed || !self.fresh {
+            if changed || !self.ready_for_new_game {
                 self.send("isready");
-                self.fresh = true;
+                self.ready_for_new_game = true;
                 self.state = State::Readying { since: now };
                 return;
             }
@@ -347,7 +347,7 @@ impl Driver {
             Outcome::Loss => "gameover lose",
             Outcome::Draw | Outcome::None => "gameover draw",
         });
-        self.fresh = false;
+        self.ready_for_new_game = false;
     }
 
     fn send_go(&mut self, now: Instant, request: &ThinkRequest, go: &str) {
@@ -396,7 +396,7 @@ impl Driver {
             self.new_game = Some(info);
         }
         self.send("isready");
-        self.fresh = true;
+        self.ready_for_new_game = true;
         self.state = State::Readying { since: now };
     }
 
@@ -421,7 +421,7 @@ impl Driver {
     }
 
     fn begin_game(&mut self) {
-        self.fresh = false;
+        self.ready_for_new_game = false;
         self.send("usinewgame");
         self.event(PlayerEvent::Prepared);
     }
@@ -528,7 +528,7 @@ impl Driver {
     fn boot(&mut self, now: Instant) {
         self.announced.clear();
         self.stderr.clear();
-        self.fresh = false;
+        self.ready_for_new_game = false;
         self.unannounced = true;
         self.up_since = None;
         self.rules_set = None;

@@ -274,7 +274,7 @@ impl SelfplayGame {
     }
 
     /// The side that makes the move of this index.
-    pub fn mover(&self, index: usize) -> Color {
+    pub fn side_to_move(&self, index: usize) -> Color {
         let first = self.start.side_to_move();
         if index.is_multiple_of(2) { first } else { !first }
     }
@@ -290,14 +290,14 @@ impl SelfplayGame {
             .zip(&self.moves)
             .map(|(index, played)| {
                 let analysis = Analysis {
-                    score: Some(record_score(played.score, self.mover(index))),
+                    score: Some(record_score(played.score, self.side_to_move(index))),
                     depth: Some((u32::from(played.limit) + LIMIT_OF_A_PLY / 2) / LIMIT_OF_A_PLY),
                     ..Analysis::default()
                 };
                 RecordMove { analysis: Some(analysis), ..RecordMove::new(played.mv) }
             })
             .collect();
-        let to_move = self.mover(self.moves.len());
+        let to_move = self.side_to_move(self.moves.len());
         let end =
             GameEnd { winner: Some(self.winner), reason: self.end.clone(), side_to_move: to_move };
         record.end = Some(End::of(&end));
@@ -323,15 +323,15 @@ pub(super) fn over(game: &Game) -> Option<(EndReason, Winner)> {
 }
 
 /// A score from black's view. Scores beyond 30000 that are no mates become 29999.
-fn record_score(score: i16, mover: Color) -> Score {
+fn record_score(score: i16, side: Color) -> Score {
     let score = i32::from(score);
     if score.abs() >= LEAST_MATE {
         let plies = u32::try_from(MATE - score.abs()).ok().filter(|plies| *plies > 0);
-        let is_blacks = (score > 0) == (mover == Color::Black);
+        let is_blacks = (score > 0) == (side == Color::Black);
         return if is_blacks { Score::Win(plies) } else { Score::Loss(plies) };
     }
     let score = score.clamp(-29_999, 29_999);
-    Score::Cp(if mover == Color::Black { score } else { -score })
+    Score::Cp(if side == Color::Black { score } else { -score })
 }
 
 /// The bytes that are not read yet.

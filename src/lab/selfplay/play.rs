@@ -8,7 +8,7 @@ use crate::{
     shogi::{EndReason, Game, Winner},
 };
 
-use super::{PlayedMove, SelfplayGame, SelfplaySettings, Starts, game, starts::Drawn};
+use super::{PlayedMove, SelfplayGame, SelfplaySettings, Starts, game, starts::SampledStart};
 
 /// Plays the games of one thread, one after the other.
 pub(super) struct GamePlayer<'a> {
@@ -43,24 +43,24 @@ impl GamePlayer<'_> {
             if leave() {
                 return Played::Abandoned;
             }
-            let Some(drawn) = self.starts.draw(&mut random, self.settings.random_plies) else {
+            let Some(sampled) = self.starts.sample(&mut random, self.settings.random_plies) else {
                 continue;
             };
-            if drawn.position.ply() > self.settings.max_moves {
+            if sampled.position.ply() > self.settings.max_moves {
                 continue;
             }
-            let mut game = Game::new(drawn.position.clone());
+            let mut game = Game::new(sampled.position.clone());
             self.searcher.new_game();
             let first = self.search(&game);
             if first.score.centipawns().abs() > self.settings.start_score
-                || !claim(drawn.position.key())
+                || !claim(sampled.position.key())
             {
                 continue;
             }
             let Some((end, winner, moves)) = self.moves(&mut game, first, &leave) else {
                 return Played::Abandoned;
             };
-            let Drawn { position: start, source, random_plies } = drawn;
+            let SampledStart { position: start, source, random_plies } = sampled;
             let ended = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
             let took_ms = u32::try_from(started.elapsed().as_millis()).unwrap_or(u32::MAX);
             return Played::Game(Box::new(SelfplayGame {

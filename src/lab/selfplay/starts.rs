@@ -34,7 +34,7 @@ struct Opening {
 
 /// A start that was drawn at random. Its score is not known yet.
 #[derive(Debug, Clone)]
-pub(super) struct Drawn {
+pub(super) struct SampledStart {
     pub(super) position: Position,
     pub(super) source: OpeningSource,
     pub(super) random_plies: u8,
@@ -118,7 +118,11 @@ impl Starts {
 
     /// Draws a start: a random number of moves of a random opening, then random legal moves, `plies` at least and at
     /// most. Returns `None` if the position is check, mate or a win by declaration.
-    pub(super) fn draw(&self, random: &mut fastrand::Rng, plies: (u8, u8)) -> Option<Drawn> {
+    pub(super) fn sample(
+        &self,
+        random: &mut fastrand::Rng,
+        plies: (u8, u8),
+    ) -> Option<SampledStart> {
         let from_record = !self.records.is_empty() && random.bool();
         let mut game = if from_record { self.record(random) } else { self.line(random) };
         let random_plies = random.u8(plies.0..=plies.1.max(plies.0));
@@ -132,7 +136,7 @@ impl Starts {
             return None;
         }
         let source = if from_record { OpeningSource::Record } else { OpeningSource::BuiltIn };
-        Some(Drawn { position: position.clone(), source, random_plies })
+        Some(SampledStart { position: position.clone(), source, random_plies })
     }
 
     fn line(&self, random: &mut fastrand::Rng) -> Game {
@@ -197,17 +201,17 @@ mod tests {
     #[test]
     fn draws_follow_from_the_seed_and_differ() {
         let starts = Starts::read(&[] as &[&Path]).unwrap();
-        let draw = |seed| {
+        let sample = |seed| {
             let mut random = fastrand::Rng::with_seed(seed);
             starts
-                .draw(&mut random, (4, 8))
-                .map(|drawn| (drawn.position.to_sfen(), drawn.random_plies))
+                .sample(&mut random, (4, 8))
+                .map(|sampled| (sampled.position.to_sfen(), sampled.random_plies))
         };
-        let drawn: Vec<_> = (0..200).filter_map(draw).collect();
-        assert_eq!(drawn, (0..200).filter_map(draw).collect::<Vec<_>>());
-        assert!(drawn.len() > 150, "{}", drawn.len());
-        let different: BTreeSet<_> = drawn.iter().map(|(sfen, _)| sfen).collect();
-        assert_eq!(different.len(), drawn.len());
-        assert!((4..=8).all(|plies| drawn.iter().any(|(_, random)| *random == plies)));
+        let sampled: Vec<_> = (0..200).filter_map(sample).collect();
+        assert_eq!(sampled, (0..200).filter_map(sample).collect::<Vec<_>>());
+        assert!(sampled.len() > 150, "{}", sampled.len());
+        let different: BTreeSet<_> = sampled.iter().map(|(sfen, _)| sfen).collect();
+        assert_eq!(different.len(), sampled.len());
+        assert!((4..=8).all(|plies| sampled.iter().any(|(_, random)| *random == plies)));
     }
 }

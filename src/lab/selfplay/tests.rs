@@ -434,7 +434,7 @@ fn rows_of_an_export_are_the_games() {
             assert_eq!(record.winner(), Some(game.winner), "{}", format.name());
             for (index, (made, played)) in record.moves.iter().zip(&game.moves).enumerate() {
                 let score = made.analysis.as_ref().unwrap().score.unwrap();
-                let sign = if game.mover(index) == Color::Black { 1 } else { -1 };
+                let sign = if game.side_to_move(index) == Color::Black { 1 } else { -1 };
                 let expected = i32::from(played.score) * sign;
                 match score {
                     Score::Cp(cp) => assert_eq!(cp, expected),

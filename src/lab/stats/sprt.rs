@@ -16,8 +16,8 @@ use super::{
 /// use kyomi::lab::stats::{Pairs, Sprt, SprtDecision};
 /// let sprt: Sprt = "elo0=0,elo1=5".parse().unwrap();
 /// assert_eq!(sprt.to_string(), "elo0=0,elo1=5,alpha=0.05,beta=0.05,model=normalised");
-/// let state = sprt.judge(&Pairs([10, 20, 40, 25, 15]));
-/// assert_eq!(state.verdict, SprtDecision::Open);
+/// let state = sprt.state(&Pairs([10, 20, 40, 25, 15]));
+/// assert_eq!(state.decision, SprtDecision::Open);
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Sprt {
@@ -53,7 +53,8 @@ pub struct SprtState {
     /// The bound at or above which H1 is accepted.
     pub upper: f64,
     /// The decision of the test.
-    pub verdict: SprtDecision,
+    #[serde(rename = "verdict")]
+    pub decision: SprtDecision,
 }
 
 /// The decision of a test.
@@ -93,16 +94,16 @@ impl Sprt {
     }
 
     /// The state of the test after these pairs.
-    pub fn judge(&self, pairs: &Pairs) -> SprtState {
+    pub fn state(&self, pairs: &Pairs) -> SprtState {
         let ((lower, upper), llr) = (self.bounds(), self.llr(pairs));
-        let verdict = if llr <= lower {
+        let decision = if llr <= lower {
             SprtDecision::H0
         } else if llr >= upper {
             SprtDecision::H1
         } else {
             SprtDecision::Open
         };
-        SprtState { llr, lower, upper, verdict }
+        SprtState { llr, lower, upper, decision }
     }
 }
 
@@ -238,9 +239,9 @@ mod tests {
     #[test]
     fn clear_results_decide() {
         let test: Sprt = "elo0=0,elo1=10,model=logistic".parse().unwrap();
-        assert_eq!(test.judge(&Pairs([5, 20, 100, 60, 40])).verdict, SprtDecision::H1);
-        assert_eq!(test.judge(&Pairs([40, 60, 100, 20, 5])).verdict, SprtDecision::H0);
-        assert_eq!(test.judge(&Pairs::default()).verdict, SprtDecision::Open);
+        assert_eq!(test.state(&Pairs([5, 20, 100, 60, 40])).decision, SprtDecision::H1);
+        assert_eq!(test.state(&Pairs([40, 60, 100, 20, 5])).decision, SprtDecision::H0);
+        assert_eq!(test.state(&Pairs::default()).decision, SprtDecision::Open);
     }
 
     #[test]

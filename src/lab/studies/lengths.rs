@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::PositionReader;
 use crate::{
-    lab::train::Drawn,
+    lab::train::SampledPosition,
     search::{
         ParameterError, Parameters, Preset, SearchLimits, SearchOptions, Searcher, SearcherError,
         StopFlag, explain::ExplainError,
@@ -96,12 +96,12 @@ impl PositionReader for LengthReader {
     type Study = LengthStudy;
 
     /// Searches a position unless its band is full. A position whose searches are stopped does not count.
-    fn add(&mut self, drawn: &Drawn<'_>, stop: &StopFlag) -> Result<(), ExplainError> {
-        let moves = drawn.position.legal_moves().len();
+    fn add(&mut self, sampled: &SampledPosition<'_>, stop: &StopFlag) -> Result<(), ExplainError> {
+        let moves = sampled.position.legal_moves().len();
         let fits = |band: &&mut LengthBand| band.most.is_none_or(|most| moves <= most);
         let band = self.study.bands.iter_mut().find(fits);
         if let Some(band) = band.filter(|band| band.positions < self.positions_per_band) {
-            let game = Game::new(drawn.position.clone());
+            let game = Game::new(sampled.position.clone());
             let limits = SearchLimits { depth: Some(self.study.depth), ..SearchLimits::default() };
             let results = self.searchers.each_mut().map(|searcher| {
                 searcher.new_game();
@@ -152,13 +152,13 @@ mod tests {
         let many = Position::from_sfen("4k4/9/9/9/9/9/9/9/4K4 b 2R2B4G4S4N4L9P 1").unwrap();
         for position in [&few, &few, &many] {
             let played = position.legal_moves()[0];
-            let drawn = Drawn::new(position, played);
+            let sampled = SampledPosition::new(position, played);
             // A stopped search does not count.
             let (stopped, before) = (StopFlag::new(), reader.positions());
             stopped.stop();
-            reader.add(&drawn, &stopped).unwrap();
+            reader.add(&sampled, &stopped).unwrap();
             assert_eq!(reader.positions(), before);
-            reader.add(&drawn, &StopFlag::new()).unwrap();
+            reader.add(&sampled, &StopFlag::new()).unwrap();
         }
         assert_eq!((reader.positions(), reader.wanted()), (2, Some(5)));
         let bands = reader.finish().bands;

@@ -4,10 +4,10 @@ use serde::Serialize;
 
 use super::{PositionReader, RankCurve};
 use crate::{
-    lab::train::Drawn,
+    lab::train::SampledPosition,
     search::{
         Parameters, Preset, SearchLimits, StopFlag,
-        explain::{ExplainError, Question, explain},
+        explain::{ExplainError, ExplainRequest, explain},
     },
     shogi::Game,
 };
@@ -49,14 +49,14 @@ pub struct LikenessStudy {
 /// Builds a [`LikenessStudy`] from positions, which are added one after the other.
 pub(crate) struct LikenessReader {
     study: LikenessStudy,
-    questions: Vec<Question>,
+    requests: Vec<ExplainRequest>,
 }
 
 impl LikenessReader {
     /// A reader without positions. Each search is limited to `nodes` nodes.
     pub(crate) fn new(nodes: u64) -> Self {
         let presets = [Preset::Tournament, Preset::Full, Preset::Lmr];
-        let question = |preset| Question {
+        let request = |preset| ExplainRequest {
             limits: SearchLimits { nodes: Some(nodes), ..SearchLimits::default() },
             parameters: Parameters::preset(preset),
             hash_bytes: HASH_BYTES,
@@ -65,19 +65,19 @@ impl LikenessReader {
         let empty =
             |preset: Preset| PresetLikeness { preset: preset.name(), ..PresetLikeness::default() };
         let study = LikenessStudy { nodes, presets: presets.map(empty).to_vec() };
-        Self { study, questions: presets.map(question).to_vec() }
+        Self { study, requests: presets.map(request).to_vec() }
     }
 }
 
 impl PositionReader for LikenessReader {
     type Study = LikenessStudy;
 
-    fn add(&mut self, drawn: &Drawn<'_>, _stop: &StopFlag) -> Result<(), ExplainError> {
-        let game = Game::new(drawn.position.clone());
-        let rating = drawn.rating.map(|rating| rating / BAND * BAND);
-        for (preset, question) in self.study.presets.iter_mut().zip(&self.questions) {
-            let explained = explain(&game, question)?;
-            let played = explained.node.moves.iter().find(|view| view.mv == drawn.played);
+    fn add(&mut self, sampled: &SampledPosition<'_>, _stop: &StopFlag) -> Result<(), ExplainError> {
+        let game = Game::new(sampled.position.clone());
+        let rating = sampled.rating.map(|rating| rating / BAND * BAND);
+        for (preset, request) in self.study.presets.iter_mut().zip(&self.requests) {
+            let explained = explain(&game, request)?;
+            let played = explained.node.moves.iter().find(|view| view.mv == sampled.played);
             let Some(played) = played else { continue };
             preset.by_search.add(played.rank);
             let place = preset.bands.iter().position(|band| band.rating == rating);
@@ -122,8 +122,11 @@ mod tests {
         let position = Position::from_sfen("4k4/9/9/4g4/4P4/9/9/9/4K4 b - 1").unwrap();
         let mut reader = LikenessReader::new(300);
         for (mv, rating) in [("5e5d", None), ("5i4i", Some(2999)), ("5e5d", Some(2750))] {
-            let drawn = Drawn { rating, ..Drawn::new(&position, parse_move(mv).unwrap()) };
-            reader.add(&drawn, &StopFlag::new()).unwrap();
+            let sampled = SampledPosition {
+                rating,
+                ..SampledPosition::new(&position, parse_move(mv).unwrap())
+            };
+            reader.add(&sampled, &StopFlag::new()).unwrap();
         }
         assert_eq!(reader.positions(), 3);
         let study = reader.finish();

@@ -23,7 +23,7 @@ pub use ranks::RankCurve;
 pub(crate) use stops::StopReader;
 pub use stops::{StopStudy, Stopped};
 
-use super::train::Drawn;
+use super::train::SampledPosition;
 use crate::search::{StopFlag, explain::ExplainError};
 
 /// Builds a study from positions, which are added one after the other.
@@ -35,7 +35,7 @@ pub(crate) trait PositionReader {
     ///
     /// # Errors
     /// The search cannot be run.
-    fn add(&mut self, drawn: &Drawn<'_>, stop: &StopFlag) -> Result<(), ExplainError>;
+    fn add(&mut self, sampled: &SampledPosition<'_>, stop: &StopFlag) -> Result<(), ExplainError>;
 
     /// The number of positions that count so far.
     fn positions(&self) -> usize;

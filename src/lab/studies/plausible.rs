@@ -5,8 +5,10 @@ use serde::Serialize;
 
 use super::{PositionReader, RankCurve};
 use crate::{
-    lab::train::{Drawn, InterestList, present_figures},
-    search::{GENERATORS, InterestStudy, MeritView, StopFlag, explain::ExplainError, merit_views},
+    lab::train::{InterestList, SampledPosition, present_weights},
+    search::{
+        GENERATORS, InterestFitInput, MeritView, StopFlag, explain::ExplainError, merit_views,
+    },
     shogi::Position,
 };
 
@@ -114,8 +116,8 @@ pub struct PlausibleStudy {
 /// Builds a [`PlausibleStudy`] from positions, which are added one after the other.
 pub(crate) struct PlausibleReader {
     study: PlausibleStudy,
-    interest: InterestStudy,
-    figures: Vec<f64>,
+    interest: InterestFitInput,
+    weights: Vec<f64>,
     strong_threat: i32,
     /// The largest number of examples in [`PlausibleStudy::left_out`].
     most_left_out: usize,
@@ -126,9 +128,9 @@ pub(crate) struct PlausibleReader {
 impl PlausibleReader {
     /// A reader without positions.
     ///
-    /// A threat of at least `strong_threat`, a swing in centipawns, switches positional generators off. The study keeps
-    /// `most_left_out` examples of played moves that no generator makes. With `test_set_only`, positions of games
-    /// outside the test set are ignored.
+    /// A threat of at least `strong_threat`, a capture value in centipawns, switches positional generators off. The
+    /// study keeps `most_left_out` examples of played moves that no generator makes. With `test_set_only`, positions of
+    /// games outside the test set are ignored.
     pub(crate) fn new(strong_threat: i32, most_left_out: usize, test_set_only: bool) -> Self {
         let study = PlausibleStudy {
             cuts: CUTS.map(|cut| (cut, Choosing::default())).to_vec(),
@@ -138,21 +140,23 @@ impl PlausibleReader {
                 .to_vec(),
             ..PlausibleStudy::default()
         };
-        let (interest, figures) = (InterestStudy::new(), present_figures());
-        Self { study, interest, figures, strong_threat, most_left_out, test_set_only }
+        let (interest, weights) = (InterestFitInput::new(), present_weights());
+        Self { study, interest, weights, strong_threat, most_left_out, test_set_only }
     }
 }
 
 impl PositionReader for PlausibleReader {
     type Study = PlausibleStudy;
 
-    fn add(&mut self, drawn: &Drawn<'_>, _stop: &StopFlag) -> Result<(), ExplainError> {
-        if self.test_set_only && !drawn.in_test_set {
+    fn add(&mut self, sampled: &SampledPosition<'_>, _stop: &StopFlag) -> Result<(), ExplainError> {
+        if self.test_set_only && !sampled.in_test_set {
             return Ok(());
         }
-        let views = merit_views(drawn.position, drawn.last_to, self.strong_threat);
+        let views = merit_views(sampled.position, sampled.last_to, self.strong_threat);
         let (dominated, views) = (views.dominated, views.moves);
-        let Some(at) = views.iter().position(|view| view.mv == drawn.played) else { return Ok(()) };
+        let Some(at) = views.iter().position(|view| view.mv == sampled.played) else {
+            return Ok(());
+        };
         let study = &mut self.study;
         study.positions += 1;
         study.moves += views.len();
@@ -168,18 +172,19 @@ impl PositionReader for PlausibleReader {
             study.generators[generator].played += 1.0;
         }
         let left_out = !views[at].is_plausible();
-        for kind in kinds(drawn, &views[at], dominated) {
+        for kind in kinds(sampled, &views[at], dominated) {
             study.count_kind(kind, left_out);
         }
         if left_out && study.left_out.len() < self.most_left_out {
-            let (sfen, played) = (drawn.position.to_sfen(), drawn.played.to_string());
+            let (sfen, played) = (sampled.position.to_sfen(), sampled.played.to_string());
             study.left_out.push(LeftOut { sfen, played });
         }
-        if !drawn.position.in_check() {
-            let (to, checked) = (drawn.last_to, drawn.checked_before);
-            let list = InterestList::new(&self.interest, drawn.position, drawn.played, to, checked);
+        if !sampled.position.in_check() {
+            let (to, checked) = (sampled.last_to, sampled.checked_before);
+            let list =
+                InterestList::new(&self.interest, sampled.position, sampled.played, to, checked);
             if let Some(list) = list {
-                study.by_interest.add(list.rank(&self.figures));
+                study.by_interest.add(list.rank(&self.weights));
             }
         }
         Ok(())
@@ -258,8 +263,8 @@ pub(super) fn rank_by_merit(views: &[MeritView], at: usize) -> usize {
 }
 
 /// The properties that a played move counts for.
-fn kinds(drawn: &Drawn<'_>, view: &MeritView, dominated: bool) -> Vec<String> {
-    let (position, mv) = (drawn.position, drawn.played);
+fn kinds(sampled: &SampledPosition<'_>, view: &MeritView, dominated: bool) -> Vec<String> {
+    let (position, mv) = (sampled.position, sampled.played);
     let before = match mv.from() {
         Some(from) => position.piece_on(from).map(crate::shogi::Piece::kind),
         None => mv.dropped(),
@@ -272,7 +277,7 @@ fn kinds(drawn: &Drawn<'_>, view: &MeritView, dominated: bool) -> Vec<String> {
     };
     let mut kinds = vec![
         what.to_owned(),
-        format!("ply {:3} to {:3}", drawn.ply / 20 * 20, drawn.ply / 20 * 20 + 19),
+        format!("ply {:3} to {:3}", sampled.ply / 20 * 20, sampled.ply / 20 * 20 + 19),
         if dominated { "under a strong threat" } else { "under no strong threat" }.to_owned(),
         if view.good { "loses nothing by exchange" } else { "loses by exchange" }.to_owned(),
         near(position, mv).to_owned(),
@@ -332,11 +337,13 @@ mod tests {
         let position = Position::from_sfen("4k4/9/9/2p6/2P6/9/9/9/4K4 b - 1").unwrap();
         let mut reader = PlausibleReader::new(800, 1, false);
         for mv in ["7e7d", "5i4i"] {
-            let drawn = Drawn::new(&position, parse_move(mv).unwrap());
-            reader.add(&drawn, &StopFlag::new()).unwrap();
+            let sampled = SampledPosition::new(&position, parse_move(mv).unwrap());
+            reader.add(&sampled, &StopFlag::new()).unwrap();
         }
         reader.test_set_only = true;
-        reader.add(&Drawn::new(&position, parse_move("7e7d").unwrap()), &StopFlag::new()).unwrap();
+        reader
+            .add(&SampledPosition::new(&position, parse_move("7e7d").unwrap()), &StopFlag::new())
+            .unwrap();
         let study = reader.finish();
         assert_eq!((study.positions, study.moves, study.most), (2, 12, 6));
         assert!((0.5..=1.0).contains(&study.all.accuracy));

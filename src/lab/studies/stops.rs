@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::PositionReader;
 use crate::{
-    lab::train::Drawn,
+    lab::train::SampledPosition,
     search::{
         Parameters, Preset, SearchLimits, SearchOptions, Searcher, SearcherError, StopFlag,
         explain::{ExplainError, line_at_stop},
@@ -98,11 +98,11 @@ impl PositionReader for StopReader {
     type Study = StopStudy;
 
     /// Searches a position, stops the search at random, and judges the moves of its line.
-    fn add(&mut self, drawn: &Drawn<'_>, _stop: &StopFlag) -> Result<(), ExplainError> {
+    fn add(&mut self, sampled: &SampledPosition<'_>, _stop: &StopFlag) -> Result<(), ExplainError> {
         self.positions += 1;
         let most = self.study.nodes.max(2);
         let nodes = self.random.u64(most / 2..=most);
-        let game = Game::new(drawn.position.clone());
+        let game = Game::new(sampled.position.clone());
         for at in 0..self.parameters.len() {
             let line = line_at_stop(&game, &self.parameters[at], nodes);
             let losses = self.losses(&game, &line);
@@ -156,8 +156,8 @@ mod tests {
         let of = |reader: &mut StopReader, mv| reader.losses(&game, &[parse_move(mv).unwrap()])[0];
         assert!(of(&mut reader, "5e5d") < 100);
         assert!(of(&mut reader, "5i4i") > 200);
-        let drawn = Drawn::new(&position, parse_move("5e5d").unwrap());
-        reader.add(&drawn, &StopFlag::new()).unwrap();
+        let sampled = SampledPosition::new(&position, parse_move("5e5d").unwrap());
+        reader.add(&sampled, &StopFlag::new()).unwrap();
         assert_eq!(reader.positions(), 1);
         let study = reader.finish();
         for stopped in &study.presets {

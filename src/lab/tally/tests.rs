@@ -125,7 +125,7 @@ fn a_test_counts_pairs_in_their_order() {
     tally.add(&game(&settings, 1, Winner::Side(Color::Black), EndReason::Mate));
     assert!(tally.is_decided());
     let test = tally.pairings[0].test.unwrap();
-    assert_eq!(test.state.verdict, SprtDecision::H1);
+    assert_eq!(test.state.decision, SprtDecision::H1);
     assert!(test.counted < 40, "decided after {}", test.counted);
 }
 

@@ -1,14 +1,14 @@
-//! Fitting the figures of interest: an additive model in which the probability of a move is its share of the interest
+//! Fitting the weights of interest: an additive model in which the probability of a move is its share of the interest
 //! of all legal moves.
 //!
 //! Positions in check are left out, since evasions have a separate rule. Terms that the search learns while it runs
-//! (hash move, killers, counter moves, history) are left out too. A common factor on all figures changes nothing, so
-//! the first figure, which all moves share, stays fixed.
+//! (hash move, killers, counter moves, history) are left out too. A common factor on all weights changes nothing, so
+//! the first weight, which all moves share, stays fixed.
 
-use crate::search::{FIGURES, InterestStudy, InterestView, NamedFigure};
+use crate::search::{InterestFitInput, InterestView, NAMED_WEIGHTS, NamedWeight};
 use crate::shogi::{Move, Position, Square};
 
-use super::{descent::ValueFit, draw::rank};
+use super::{descent::ValueFit, sample_positions::rank};
 
 /// The part of a position that the likelihood needs: the amounts of the played move, and the sum over all moves.
 #[derive(Debug, Clone)]
@@ -28,7 +28,7 @@ impl InterestList {
     /// Reads a position that is not in check. `last_to` is the destination of the move before; `checked_before` is
     /// whether the player to move gave check with its last move.
     pub(crate) fn new(
-        study: &InterestStudy,
+        study: &InterestFitInput,
         position: &Position,
         played: Move,
         last_to: Option<Square>,
@@ -40,51 +40,51 @@ impl InterestList {
     }
 
     /// The rank of the played move by interest, from 1, in the middle of the moves of equal interest.
-    pub(crate) fn rank(&self, figures: &[f64]) -> usize {
-        let interest = |view: &InterestView| InterestCase::sum(&view.amounts, figures);
+    pub(crate) fn rank(&self, weights: &[f64]) -> usize {
+        let interest = |view: &InterestView| InterestCase::sum(&view.amounts, weights);
         let all: Vec<f64> = self.views.iter().map(interest).collect();
         rank(&all, self.played)
     }
 
     /// The part of the position that the likelihood needs.
     pub(crate) fn case(&self) -> InterestCase {
-        let mut sums = vec![0.0_f64; FIGURES.len()];
-        for (figure, amount) in self.views.iter().flat_map(|view| &view.amounts) {
-            sums[usize::from(*figure)] += f64::from(*amount);
+        let mut sums = vec![0.0_f64; NAMED_WEIGHTS.len()];
+        for (weight, amount) in self.views.iter().flat_map(|view| &view.amounts) {
+            sums[usize::from(*weight)] += f64::from(*amount);
         }
         let all = (0..).zip(sums).filter(|(_, sum)| *sum > 0.0);
         InterestCase {
             played: self.views[self.played].amounts.clone(),
-            all: all.map(|(figure, sum)| (figure, sum as f32)).collect(),
+            all: all.map(|(weight, sum)| (weight, sum as f32)).collect(),
         }
     }
 }
 
 impl InterestCase {
-    fn sum(amounts: &[(u8, f32)], figures: &[f64]) -> f64 {
-        let of = |(figure, amount): &(u8, f32)| figures[usize::from(*figure)] * f64::from(*amount);
+    fn sum(amounts: &[(u8, f32)], weights: &[f64]) -> f64 {
+        let of = |(weight, amount): &(u8, f32)| weights[usize::from(*weight)] * f64::from(*amount);
         // Interest is never less than a sixteenth of a point.
         amounts.iter().map(of).sum::<f64>().max(1.0 / 16.0)
     }
 
     /// The negative log-likelihood of the played move.
-    fn loss(&self, figures: &[f64]) -> f64 {
-        Self::sum(&self.all, figures).ln() - Self::sum(&self.played, figures).ln()
+    fn loss(&self, weights: &[f64]) -> f64 {
+        Self::sum(&self.all, weights).ln() - Self::sum(&self.played, weights).ln()
     }
 
-    /// Adds the gradient of the loss in the logarithms of the figures.
-    fn add_gradient(&self, figures: &[f64], gradient: &mut [f64]) {
+    /// Adds the gradient of the loss in the logarithms of the weights.
+    fn add_gradient(&self, weights: &[f64], gradient: &mut [f64]) {
         for (amounts, sign) in [(&self.all, 1.0), (&self.played, -1.0)] {
-            let sum = Self::sum(amounts, figures);
-            for (figure, amount) in amounts {
-                let at = usize::from(*figure);
-                gradient[at] += sign * figures[at] * f64::from(*amount) / sum;
+            let sum = Self::sum(amounts, weights);
+            for (weight, amount) in amounts {
+                let at = usize::from(*weight);
+                gradient[at] += sign * weights[at] * f64::from(*amount) / sum;
             }
         }
     }
 }
 
-/// The quality of a set of figures on some positions.
+/// The quality of a set of weights on some positions.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(crate) struct InterestScore {
     /// The number of positions.
@@ -96,27 +96,27 @@ pub(crate) struct InterestScore {
     pub(crate) ranks: [f64; 3],
 }
 
-/// The current figures, in points.
-pub(crate) fn present_figures() -> Vec<f64> {
-    FIGURES.iter().map(NamedFigure::points).collect()
+/// The current weights, in points.
+pub(crate) fn present_weights() -> Vec<f64> {
+    NAMED_WEIGHTS.iter().map(NamedWeight::points).collect()
 }
 
-/// A line for each figure: its name, the given value and the current one, in points.
-pub(crate) fn figures_table(figures: &[f64]) -> String {
-    FIGURES
+/// A line for each weight: its name, the given value and the current one, in points.
+pub(crate) fn weights_table(weights: &[f64]) -> String {
+    NAMED_WEIGHTS
         .iter()
-        .zip(figures)
+        .zip(weights)
         .map(|(named, value)| format!("{} {value:.1} {:.1}\n", named.name, named.points()))
         .collect::<Vec<_>>()
         .concat()
 }
 
-/// Measures the quality of figures on these positions.
-pub(crate) fn score_interest(lists: &[InterestList], figures: &[f64]) -> InterestScore {
+/// Measures the quality of weights on these positions.
+pub(crate) fn score_interest(lists: &[InterestList], weights: &[f64]) -> InterestScore {
     let mut score = InterestScore { positions: lists.len(), ..InterestScore::default() };
     for list in lists {
-        score.loss += list.case().loss(figures);
-        let rank = list.rank(figures);
+        score.loss += list.case().loss(weights);
+        let rank = list.rank(weights);
         for (share, within) in score.ranks.iter_mut().zip([1, 5, 10]) {
             *share += f64::from(u8::from(rank <= within));
         }
@@ -127,7 +127,7 @@ pub(crate) fn score_interest(lists: &[InterestList], figures: &[f64]) -> Interes
     score
 }
 
-/// Fits the figures, starting from the current ones. The fitted values are natural logarithms of the figures, so the
+/// Fits the weights, starting from the current ones. The fitted values are natural logarithms of the weights, so the
 /// steps and the distances of `fit` are in logarithms. `show` receives the number and the mean loss of each epoch and
 /// returns whether to continue.
 pub(crate) fn fit_interest(
@@ -136,13 +136,13 @@ pub(crate) fn fit_interest(
     show: impl FnMut(usize, f64) -> bool,
 ) -> Vec<f64> {
     let exp = |logs: &[f64]| logs.iter().map(|log| log.exp()).collect::<Vec<_>>();
-    let mut logs: Vec<f64> = present_figures().iter().map(|figure| figure.ln()).collect();
+    let mut logs: Vec<f64> = present_weights().iter().map(|weight| weight.ln()).collect();
     let slopes = |batch: &[usize], logs: &[f64], gradient: &mut [f64]| {
-        let figures = exp(logs);
+        let weights = exp(logs);
         let mut loss = 0.0;
         for at in batch {
-            loss += cases[*at].loss(&figures);
-            cases[*at].add_gradient(&figures, gradient);
+            loss += cases[*at].loss(&weights);
+            cases[*at].add_gradient(&weights, gradient);
         }
         gradient[0] = 0.0;
         loss
@@ -157,7 +157,7 @@ mod tests {
 
     fn lists(count: usize) -> Vec<InterestList> {
         let mut random = fastrand::Rng::with_seed(12);
-        let study = InterestStudy::new();
+        let study = InterestFitInput::new();
         let mut lists = Vec::new();
         while lists.len() < count {
             let (mut position, mut last_to) = (Position::startpos(), None);
@@ -181,15 +181,15 @@ mod tests {
     #[test]
     fn the_gradient_is_that_of_finite_differences() {
         let cases: Vec<InterestCase> = lists(25).iter().map(InterestList::case).collect();
-        let figures = present_figures();
-        let mut gradient = vec![0.0; figures.len()];
+        let weights = present_weights();
+        let mut gradient = vec![0.0; weights.len()];
         for case in &cases {
-            case.add_gradient(&figures, &mut gradient);
+            case.add_gradient(&weights, &mut gradient);
         }
-        let total = |figures: &[f64]| cases.iter().map(|case| case.loss(figures)).sum::<f64>();
-        for at in 0..figures.len() {
+        let total = |weights: &[f64]| cases.iter().map(|case| case.loss(weights)).sum::<f64>();
+        for at in 0..weights.len() {
             let with = |log: f64| {
-                let mut moved = figures.clone();
+                let mut moved = weights.clone();
                 moved[at] *= log.exp();
                 total(&moved)
             };
@@ -200,16 +200,16 @@ mod tests {
 
     #[test]
     fn a_fit_makes_the_played_moves_likelier_and_follows_from_its_seed() {
-        // The played moves are random, so a fit lowers the figures of interesting moves.
+        // The played moves are random, so a fit lowers the weights of interesting moves.
         let lists = lists(120);
         let cases: Vec<InterestCase> = lists.iter().map(InterestList::case).collect();
         let fit = ValueFit { epochs: 4, rate: 0.2, l2: 0.1, seed: 3 };
         let fitted = fit_interest(&cases, &fit, |_, _| true);
         let (before, after) =
-            (score_interest(&lists, &present_figures()), score_interest(&lists, &fitted));
+            (score_interest(&lists, &present_weights()), score_interest(&lists, &fitted));
         assert!(after.loss < before.loss, "{before:?} {after:?}");
         assert!((fitted[0] - 1000.0).abs() < 1e-6);
         assert_eq!(fit_interest(&cases, &fit, |_, _| true), fitted);
-        assert_eq!(figures_table(&fitted).lines().count(), FIGURES.len());
+        assert_eq!(weights_table(&fitted).lines().count(), NAMED_WEIGHTS.len());
     }
 }

@@ -10,7 +10,7 @@ use crate::search::{
 };
 use crate::shogi::{Move, Position, Square};
 
-use super::{descent::ValueFit, draw::rank};
+use super::{descent::ValueFit, sample_positions::rank};
 
 /// The settings of a fit of merits.
 #[derive(Debug, Clone, Copy, PartialEq)]

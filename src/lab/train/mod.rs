@@ -4,13 +4,13 @@
 //! - [`fit_evaluation`] fits the weights of the evaluation. [`Samples`] are the quiet positions of the games with their
 //!   target values, which follow from the results and from the engines' scores ([`Scales`]). The descent is
 //!   deterministic with any number of threads, and an interrupted fit is resumed.
-//! - `fit_merits` and `fit_interest` fit the values of moves to the moves played in the positions that `draw` draws.
+//! - `fit_merits` and `fit_interest` fit the values of moves to the moves played in the positions that
+//!   `sample_positions` returns.
 //!
 //! Not here: playing games, and tuning the parameters of the search (`lab::tune`).
 
 mod checkpoint;
 mod descent;
-mod draw;
 mod evaluation;
 mod fit;
 mod interest;
@@ -18,22 +18,23 @@ mod logistic;
 mod merits;
 mod model;
 mod own_games;
+mod sample_positions;
 mod samples;
 mod scales;
 
 pub use super::game_table::{Games, GamesError, RowFault, TrainingGame};
 pub(crate) use descent::ValueFit;
-pub(crate) use draw::{Drawn, draw};
 pub use evaluation::{
     EvaluationReport, EvaluationTask, FitProgress, PieceWorth, TrainError, fit_evaluation,
 };
 pub use fit::{Descent, Losses};
 pub(crate) use interest::{
-    InterestList, InterestScore, figures_table, fit_interest, present_figures, score_interest,
+    InterestList, InterestScore, fit_interest, present_weights, score_interest, weights_table,
 };
 pub(crate) use merits::{
     MeritCase, MeritFit, MeritScore, fit_merits, merit_squares, merit_table, present_merits,
     score_merits,
 };
+pub(crate) use sample_positions::{SampledPosition, sample_positions};
 pub use samples::{Choice, Sample, Samples, SelfplayChoice};
 pub use scales::Scales;

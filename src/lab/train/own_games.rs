@@ -33,7 +33,7 @@ fn training_game(game: &SelfplayGame, name: &str) -> TrainingGame {
     // With limit 0 the score is a guess, useless for the position and for the scale.
     let eval = |(index, played): (usize, &PlayedMove)| {
         let score = i32::from(played.score);
-        let score = if game.mover(index) == Color::Black { score } else { -score };
+        let score = if game.side_to_move(index) == Color::Black { score } else { -score };
         (played.limit > 0).then_some(score)
     };
     let start = (game.start != Position::startpos()).then(|| Box::new(game.start.clone()));

@@ -24,9 +24,9 @@ impl Scales {
                 _ => continue,
             };
             for (ply, eval) in game.evals.iter().enumerate() {
-                let mover = game.mover(ply);
+                let side = game.side_to_move(ply);
                 if let Some(eval) = eval.filter(|eval| eval.abs() <= CLIP) {
-                    let name = game.player(mover);
+                    let name = game.player(side);
                     pairs.entry(name).or_default().push((eval as f32, result));
                 }
             }
@@ -43,8 +43,8 @@ impl Scales {
     /// known unit, otherwise by the opponent's score one ply later.
     pub fn black_score(&self, game: &TrainingGame, ply: usize) -> Option<f32> {
         let at_ply = |ply: usize| {
-            let mover = game.mover(ply);
-            let unit = self.units.get(game.player(mover))?;
+            let side = game.side_to_move(ply);
+            let unit = self.units.get(game.player(side))?;
             let eval = game.evals.get(ply).copied().flatten()?;
             Some(sigmoid(eval.clamp(-CLIP, CLIP) as f32 / unit))
         };

@@ -97,7 +97,7 @@ pub struct TuneProgress {
     /// The state of the run.
     pub report: TuneReport,
     /// The number of games played since the program was started.
-    pub now: u64,
+    pub new_games: u64,
     /// The time since the program was started.
     pub elapsed: Duration,
 }
@@ -111,8 +111,8 @@ impl fmt::Display for TuneProgress {
             write!(f, "  {name} {:.1}", value.value)?;
         }
         let seconds = self.elapsed.as_secs_f64();
-        if self.now > 0 && seconds > 0.0 {
-            write!(f, "  {:.1} games/min", self.now as f64 / seconds * 60.0)?;
+        if self.new_games > 0 && seconds > 0.0 {
+            write!(f, "  {:.1} games/min", self.new_games as f64 / seconds * 60.0)?;
         }
         Ok(())
     }

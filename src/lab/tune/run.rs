@@ -72,13 +72,13 @@ pub fn run(
     let (started, before) = (Instant::now(), state.wdl.games());
     let progress = |state: &TuneState| TuneProgress {
         report: TuneReport::new(settings, state),
-        now: state.wdl.games() - before,
+        new_games: state.wdl.games() - before,
         elapsed: started.elapsed(),
     };
     show(&progress(&state));
     while state.spsa.done() < settings.iterations && !stop.is_cancelled() {
         let iteration = state.iteration();
-        let values = state.now.clone();
+        let values = state.perturbation.clone();
         let bout = Bout {
             iteration,
             parameters: &settings.parameters,

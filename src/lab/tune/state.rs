@@ -52,7 +52,7 @@ pub(super) struct TuneState {
     /// The number of pairs in each iteration.
     pairs: usize,
     /// The perturbation of the current iteration.
-    pub(super) now: Perturbation,
+    pub(super) perturbation: Perturbation,
     /// The sum of the two results of each finished pair of the current iteration, by its index from 0.
     finished_pairs: BTreeMap<usize, i32>,
     /// All games so far, from the view of plus.
@@ -61,11 +61,11 @@ pub(super) struct TuneState {
 
 impl TuneState {
     pub(super) fn new(spsa: Spsa, pairs: usize) -> Self {
-        let now = spsa.perturbation();
+        let perturbation = spsa.perturbation();
         Self {
             spsa,
             pairs: pairs.max(1),
-            now,
+            perturbation,
             finished_pairs: BTreeMap::new(),
             wdl: Wdl::default(),
         }
@@ -86,9 +86,9 @@ impl TuneState {
         PlayedPair {
             iteration: self.iteration(),
             pair: result.pair + 1,
-            perturbation: signs(&self.now.up),
-            plus: self.now.plus.clone(),
-            minus: self.now.minus.clone(),
+            perturbation: signs(&self.perturbation.up),
+            plus: self.perturbation.plus.clone(),
+            minus: self.perturbation.minus.clone(),
             results: result.results,
             ends: result.ends,
             plies: result.plies,
@@ -116,7 +116,7 @@ impl TuneState {
                 self.iteration()
             ));
         }
-        let now = &self.now;
+        let now = &self.perturbation;
         if line.perturbation != signs(&now.up) || line.plus != now.plus || line.minus != now.minus {
             return Err("the values do not follow from the lines before".to_owned());
         }
@@ -129,8 +129,8 @@ impl TuneState {
         self.finished_pairs.insert(pair, line.results.iter().sum());
         if self.finished_pairs.len() == self.pairs {
             let margin = self.finished_pairs.values().sum();
-            self.spsa.learn(&self.now.up, margin);
-            self.now = self.spsa.perturbation();
+            self.spsa.learn(&self.perturbation.up, margin);
+            self.perturbation = self.spsa.perturbation();
             self.finished_pairs.clear();
             let names = self.spsa.parameters().iter().map(|tuned| tuned.name.clone());
             let values = self.spsa.theta().iter().map(|value| (value * 1e6).round() / 1e6);

@@ -6,7 +6,7 @@ use super::store::{AnalysisStore, settings_of};
 use crate::{
     search::{
         Parameters, SearchLimits,
-        explain::{Early, Fate, InnerNode, MoveView, Question, explain},
+        explain::{EarlyCutoff, ExplainRequest, Fate, InnerNode, MoveView, explain},
     },
     shogi::{Game, Move, Position, notation::usi},
 };
@@ -67,13 +67,13 @@ pub fn why(game: &Game, better: Move, played: Move, store: &mut dyn AnalysisStor
     if let Some(found) = stored.and_then(|text| from_text(&text, game.position())) {
         return Some(found);
     }
-    let question = Question {
+    let request = ExplainRequest {
         limits: SearchLimits { nodes: Some(NODES), ..SearchLimits::default() },
         parameters: Parameters::default(),
         hash_bytes: HASH_BYTES,
         node: None,
     };
-    let explained = explain(game, &question).ok()?;
+    let explained = explain(game, &request).ok()?;
     let figures = |mv: Move| {
         let view = explained.node.moves.iter().find(|view| view.mv == mv)?;
         Some(figures_of(view))
@@ -90,7 +90,7 @@ pub fn why(game: &Game, better: Move, played: Move, store: &mut dyn AnalysisStor
         played,
         moves: explained.node.moves.len(),
         limit: explained.node.limit,
-        cut: cut(game, question, line),
+        cut: cut(game, request, line),
     };
     store.put(game.position(), &settings, &to_text(&found));
     Some(found)
@@ -107,10 +107,10 @@ fn figures_of(view: &MoveView) -> MoveFigures {
 }
 
 /// What stopped the line at its end.
-fn cut(game: &Game, question: Question, line: Vec<Move>) -> Option<Cut> {
+fn cut(game: &Game, request: ExplainRequest, line: Vec<Move>) -> Option<Cut> {
     let node = InnerNode { line: line.clone(), budgets: None, pv: true };
-    let end = explain(game, &Question { node: Some(node), ..question }).ok()?.node;
-    let is_leaf = end.early.iter().any(|(early, _)| matches!(early, Early::Leaf));
+    let end = explain(game, &ExplainRequest { node: Some(node), ..request }).ok()?.node;
+    let is_leaf = end.early.iter().any(|(early, _)| matches!(early, EarlyCutoff::Leaf));
     let unaffordable = end
         .moves
         .iter()

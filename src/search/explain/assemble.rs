@@ -1,13 +1,15 @@
 //! Builds the views of an explanation from the notes of a search.
 
-use super::view::{CostView, Fate, MoveView, NodeView, Overview, Run, ScaleKind, ScaleView};
+use super::view::{
+    CostFormula, CostFormulaKind, CostView, Fate, MoveView, NodeView, Overview, Run,
+};
 use crate::search::{
     Bound, Part, Score, Term,
-    cost::{Budgets, CostKind, Scale},
+    cost::{Budgets, CostFunction, CostKind},
     interest::{Breakdown, NodeBreakdown, Place},
-    kind::Study,
+    kind::Experimental,
     line::RootLine,
-    trace::{Iteration, MoveNotes},
+    notes::{Iteration, MoveNotes},
     value::{MATE_BOUND, to_score},
     window::Window,
     worker::Worker,
@@ -15,14 +17,14 @@ use crate::search::{
 use crate::shogi::{Move, Position};
 
 /// The result of the search.
-pub(super) fn overview(worker: &Worker<Study>, found: &RootLine) -> Overview {
+pub(super) fn overview(worker: &Worker<Experimental>, found: &RootLine) -> Overview {
     let complete = |iteration: &&Iteration| !iteration.order.is_empty();
-    let iterations = &worker.trace.iterations;
+    let iterations = &worker.notes.iterations;
     let unfinished = iterations.last().filter(|last| last.order.is_empty());
     let best_before = iterations.iter().rev().find_map(|iteration| iteration.order.first());
     let best = found.line.first();
     let wins = |(mv, score): &(Move, i32)| Some(mv) == best && *score >= MATE_BOUND;
-    let best_proven = worker.trace.proven.iter().any(wins);
+    let best_proven = worker.notes.proven.iter().any(wins);
     Overview {
         nodes: worker.nodes,
         limits: iterations.iter().filter(complete).map(|iteration| iteration.limit).collect(),
@@ -41,8 +43,8 @@ pub(super) fn overview(worker: &Worker<Study>, found: &RootLine) -> Overview {
 }
 
 /// The root after the last completed iteration, or after the first one if none was completed.
-pub(super) fn root(worker: &mut Worker<Study>, found: &RootLine) -> NodeView {
-    let iterations = std::mem::take(&mut worker.trace.iterations);
+pub(super) fn root(worker: &mut Worker<Experimental>, found: &RootLine) -> NodeView {
+    let iterations = std::mem::take(&mut worker.notes.iterations);
     let complete = iterations.iter().rposition(|iteration| !iteration.order.is_empty());
     let Some(shown) = iterations.get(complete.unwrap_or(0)) else {
         // The search was stopped before it began: everything is shown as not searched.
@@ -53,7 +55,7 @@ pub(super) fn root(worker: &mut Worker<Study>, found: &RootLine) -> NodeView {
     let budgets = Budgets::whole(shown.limit);
     let sum = (shown.breakdown.sum, shown.breakdown.moves.len());
     let costs = worker.costs.clone();
-    let scale = Scale::new(&costs, sum, budgets, 0, shown.limit, shown.panic);
+    let cost_function = CostFunction::new(&costs, sum, budgets, 0, shown.limit, shown.score_fell);
     let cap = (worker.parameters.root_full != 0).then_some(shown.limit / 2);
     let bonus = worker.weights.root_best;
     let mut moves = Vec::new();
@@ -64,7 +66,7 @@ pub(super) fn root(worker: &mut Worker<Study>, found: &RootLine) -> NodeView {
             parts.push(Part { term: Term::RootBest, good: bonus, bad: bonus });
             interest += bonus;
         }
-        let mut view = of(taken, parts, interest, interest, &scale);
+        let mut view = of(taken, parts, interest, interest, &cost_function);
         view.cost.taken = match costs.kind {
             CostKind::Plain => costs.plain(taken.check, taken.capture),
             _ => view.cost.cost.min(cap.unwrap_or(i32::MAX)),
@@ -84,11 +86,11 @@ pub(super) fn root(worker: &mut Worker<Study>, found: &RootLine) -> NodeView {
             (None, Some(last)) if last.score >= last.window.beta => Fate::Unreached(Some(last.mv)),
             (None, Some(last)) => {
                 let siblings = last.siblings.saturating_add(last.cost);
-                Fate::Unaffordable { late: costs.late(siblings) }
+                Fate::Unaffordable { sibling_surcharge: costs.sibling_surcharge(siblings) }
             }
             (None, None) => Fate::NodeEnded,
         };
-        let proven = worker.trace.proven.iter().find(|(mv, _)| *mv == taken.mv);
+        let proven = worker.notes.proven.iter().find(|(mv, _)| *mv == taken.mv);
         if let Some((_, score)) = proven {
             view.fate = Fate::Proven(to_score(*score));
         }
@@ -123,9 +125,9 @@ pub(super) fn root(worker: &mut Worker<Study>, found: &RootLine) -> NodeView {
         }),
         nodes: shown.tries.iter().flat_map(|one| &one.moves).map(|notes| notes.nodes).sum(),
         sum: shown.breakdown.sum,
-        scale: scale_view(worker, &scale, cap),
+        formula: cost_formula(worker, &cost_function, cap),
         penalty_pause: shown.penalty_pause,
-        panic: shown.panic,
+        score_fell: shown.score_fell,
         early: Vec::new(),
         moves,
     }
@@ -134,7 +136,7 @@ pub(super) fn root(worker: &mut Worker<Study>, found: &RootLine) -> NodeView {
 const OPEN: Window = Window::open();
 
 /// The searches of a move in every iteration.
-fn runs(iterations: &[Iteration], mv: Move, worker: &Worker<Study>) -> Vec<Run> {
+fn runs(iterations: &[Iteration], mv: Move, worker: &Worker<Experimental>) -> Vec<Run> {
     let mut found = Vec::new();
     for (at, iteration) in iterations.iter().enumerate() {
         for one in &iteration.tries {
@@ -152,8 +154,13 @@ fn runs(iterations: &[Iteration], mv: Move, worker: &Worker<Study>) -> Vec<Run> 
 }
 
 /// One search of a move.
-pub(super) fn run(notes: &MoveNotes, budgets: Budgets, worker: &Worker<Study>, ply: usize) -> Run {
-    // After the move the other side is to move, so `after.them` is the mover's budget.
+pub(super) fn run(
+    notes: &MoveNotes,
+    budgets: Budgets,
+    worker: &Worker<Experimental>,
+    ply: usize,
+) -> Run {
+    // After the move the other side is to move, so `after.them` is the budget of the side that moved.
     let after = worker.costs.after(budgets, notes.charge);
     let mut steps = notes.steps.clone();
     for step in &mut steps {
@@ -167,7 +174,7 @@ pub(super) fn run(notes: &MoveNotes, budgets: Budgets, worker: &Worker<Study>, p
         window: (notes.window.alpha, notes.window.beta),
         cost: notes.cost,
         siblings: notes.siblings,
-        late: worker.costs.late(notes.siblings),
+        sibling_surcharge: worker.costs.sibling_surcharge(notes.siblings),
         charge: notes.charge,
         after: (after.them, after.us),
         score: to_score(here(notes.score, ply)),
@@ -205,9 +212,9 @@ pub(super) fn of(
     parts: Vec<Part>,
     interest: i32,
     effective: i32,
-    scale: &Scale<'_>,
+    cost_function: &CostFunction<'_>,
 ) -> MoveView {
-    let steps = scale.steps(effective);
+    let steps = cost_function.steps(effective);
     let cost = CostView {
         raw: steps.raw,
         base: steps.base,
@@ -219,18 +226,18 @@ pub(super) fn of(
         mv: taken.mv,
         rank: usize::MAX,
         interest_rank: 0,
-        generators: taken.verdict.labels().collect(),
-        merit: taken.verdict.merit,
+        generators: taken.plausibility.labels().collect(),
+        merit: taken.plausibility.merit,
         exchange: taken.exchange,
         see: taken.see,
         parts,
         interest,
         effective,
-        share: 1000 * i64::from(effective) / scale.sum.max(1),
+        share: 1000 * i64::from(effective) / cost_function.sum.max(1),
         cost,
         fate: match taken.place {
             Place::Listed => Fate::NodeEnded,
-            Place::Needless => Fate::Needless,
+            Place::NeedlessNonPromotion => Fate::NeedlessNonPromotion,
             Place::Implausible => Fate::Implausible,
         },
         runs: Vec::new(),
@@ -252,18 +259,22 @@ pub(super) fn number(moves: &mut [MoveView]) {
 }
 
 /// The data from which the costs of a node are computed.
-pub(super) fn scale_view(worker: &Worker<Study>, scale: &Scale<'_>, cap: Option<i32>) -> ScaleView {
+pub(super) fn cost_formula(
+    worker: &Worker<Experimental>,
+    cost_function: &CostFunction<'_>,
+    cap: Option<i32>,
+) -> CostFormula {
     let p = &worker.parameters;
-    let (depth, beyond) = scale.factors();
-    ScaleView {
+    let (depth, beyond) = cost_function.factors();
+    CostFormula {
         kind: match worker.costs.kind {
-            CostKind::Interest if p.cost_shape != 0 => ScaleKind::Log,
-            CostKind::Interest => ScaleKind::Reciprocal,
-            CostKind::Letter => ScaleKind::Letter,
-            CostKind::Plain => ScaleKind::Plain,
+            CostKind::Interest if p.cost_shape != 0 => CostFormulaKind::Log,
+            CostKind::Interest => CostFormulaKind::Reciprocal,
+            CostKind::Paper => CostFormulaKind::Paper,
+            CostKind::Plain => CostFormulaKind::Plain,
         },
         k: i64::from(p.cost_k),
-        bounds: scale.bounds(),
+        bounds: cost_function.bounds(),
         depth,
         beyond,
         cross: p.cross_charge,
@@ -274,7 +285,7 @@ pub(super) fn scale_view(worker: &Worker<Study>, scale: &Scale<'_>, cap: Option<
 }
 
 /// The reply in the table to a move of the worker's position.
-pub(super) fn reply(worker: &Worker<Study>, mv: Move, ply: usize) -> Option<Move> {
+pub(super) fn reply(worker: &Worker<Experimental>, mv: Move, ply: usize) -> Option<Move> {
     let mut position: Position = worker.position.clone();
     position.do_move(mv);
     let found = worker.table.probe(position.key(), ply + 1)?;
@@ -288,13 +299,13 @@ struct Unsearched {
 }
 
 impl Unsearched {
-    fn view(self, worker: &mut Worker<Study>) -> NodeView {
+    fn view(self, worker: &mut Worker<Experimental>) -> NodeView {
         let Self { breakdown, budgets } = self;
         let costs = worker.costs.clone();
         let sum = (breakdown.sum, breakdown.moves.len());
-        let scale = Scale::new(&costs, sum, budgets, 0, worker.limit, false);
+        let cost_function = CostFunction::new(&costs, sum, budgets, 0, worker.limit, false);
         let listed = |taken: &Breakdown| {
-            of(taken, taken.parts.clone(), taken.interest, taken.interest, &scale)
+            of(taken, taken.parts.clone(), taken.interest, taken.interest, &cost_function)
         };
         let mut moves: Vec<MoveView> = breakdown.moves.iter().map(listed).collect();
         moves.sort_by_key(|view| (std::cmp::Reverse(view.interest), view.mv.to_bits()));
@@ -310,9 +321,9 @@ impl Unsearched {
             score: None::<(Score, Bound)>,
             nodes: 0,
             sum: breakdown.sum,
-            scale: scale_view(worker, &scale, None),
+            formula: cost_formula(worker, &cost_function, None),
             penalty_pause: false,
-            panic: false,
+            score_fell: false,
             early: Vec::new(),
             moves,
         }

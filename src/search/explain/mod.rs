@@ -2,15 +2,15 @@
 //! terms of its interest, its cost, and what the search did with it.
 //!
 //! - [`explain`] runs the search and returns an [`Explanation`].
-//! - `Trace` (`search/trace.rs`) holds the notes that a worker takes meanwhile. `assemble` makes views of them. `probe`
-//!   searches an inner node.
+//! - `SearchNotes` (`search/notes.rs`) holds the notes that a worker takes meanwhile. `assemble` makes views of them.
+//!   `probe` searches an inner node.
 //!
 //! Invariants: the search that is explained visits the same nodes as the search that plays. The terms of interest and
 //! the steps of cost that are shown add up to the values that the search used. Not here: tables, pages, JSON.
 
 mod assemble;
 mod probe;
-mod question;
+mod request;
 mod view;
 
 #[cfg(test)]
@@ -18,14 +18,14 @@ mod tests;
 
 use std::{sync::Arc, thread};
 
-pub use super::trace::{Early, Protection, Step};
-pub use question::{InnerNode, Question};
+pub use super::notes::{EarlyCutoff, Protection, Step};
+pub use request::{ExplainRequest, InnerNode};
 pub use view::{
-    CostView, Explanation, Fate, MoveView, NodeView, Overview, Run, ScaleKind, ScaleView,
+    CostFormula, CostFormulaKind, CostView, Explanation, Fate, MoveView, NodeView, Overview, Run,
 };
 
 use super::job::{Job, Slot};
-use super::kind::Study;
+use super::kind::Experimental;
 use super::line::RootLine;
 use super::node_count::{Counter, Others};
 use super::root::NoObserver;
@@ -62,20 +62,20 @@ pub enum ExplainError {
 ///
 /// # Errors
 /// When no move is legal, or the line to the inner node cannot be played.
-pub fn explain(game: &Game, question: &Question) -> Result<Explanation, ExplainError> {
-    check(game, question)?;
-    let (game, question) = (game.clone(), question.clone());
+pub fn explain(game: &Game, request: &ExplainRequest) -> Result<Explanation, ExplainError> {
+    check(game, request)?;
+    let (game, request) = (game.clone(), request.clone());
     let thread = thread::Builder::new()
         .name("explain".to_owned())
         .stack_size(STACK)
-        .spawn(move || search(&game, &question))
+        .spawn(move || search(&game, &request))
         .map_err(|error| ExplainError::Search(error.to_string()))?;
     thread.join().map_err(|_| ExplainError::Search("the search panicked".to_owned()))
 }
 
-fn check(game: &Game, question: &Question) -> Result<(), ExplainError> {
+fn check(game: &Game, request: &ExplainRequest) -> Result<(), ExplainError> {
     let mut position = game.position().clone();
-    let line = question.node.as_ref().map_or(&[][..], |node| &node.line);
+    let line = request.node.as_ref().map_or(&[][..], |node| &node.line);
     if line.len() >= super::MAX_PLY {
         return Err(ExplainError::LongLine(line.len()));
     }
@@ -94,7 +94,7 @@ fn check(game: &Game, question: &Question) -> Result<(), ExplainError> {
 /// Returns the line that the main search was searching when it was stopped after this number of nodes. The search
 /// begins at the position that the game has reached. The line is empty if the search ended before, or could not be run.
 pub(crate) fn line_at_stop(game: &Game, parameters: &Parameters, nodes: u64) -> Vec<Move> {
-    let question = Question {
+    let request = ExplainRequest {
         limits: SearchLimits { nodes: Some(nodes), ..SearchLimits::default() },
         parameters: *parameters,
         hash_bytes: HASH_BYTES,
@@ -102,7 +102,7 @@ pub(crate) fn line_at_stop(game: &Game, parameters: &Parameters, nodes: u64) -> 
     };
     let game = game.clone();
     let thread = thread::Builder::new().stack_size(STACK).spawn(move || {
-        let (worker, _) = think(&game, &question, false);
+        let (worker, _) = think(&game, &request, false);
         worker.line_at_stop.to_vec()
     });
     thread.ok().and_then(|thread| thread.join().ok()).unwrap_or_default()
@@ -111,32 +111,32 @@ pub(crate) fn line_at_stop(game: &Game, parameters: &Parameters, nodes: u64) -> 
 /// Size of the table in bytes for [`line_at_stop`].
 const HASH_BYTES: u64 = 1 << 20;
 
-fn search(game: &Game, question: &Question) -> Explanation {
-    let (mut worker, found) = think(game, question, true);
+fn search(game: &Game, request: &ExplainRequest) -> Explanation {
+    let (mut worker, found) = think(game, request, true);
     let overview = assemble::overview(&worker, &found);
-    let node = match &question.node {
-        Some(node) => probe::inner(&mut worker, node, &found, &question.limits),
+    let node = match &request.node {
+        Some(node) => probe::inner(&mut worker, node, &found, &request.limits),
         None => assemble::root(&mut worker, &found),
     };
     Explanation { search: overview, node }
 }
 
 /// Searches with a new worker, which takes notes of the root if `noting` is set.
-fn think(game: &Game, question: &Question, noting: bool) -> (Worker<Study>, RootLine) {
-    let table = Arc::new(TranspositionTable::new(question.hash_bytes, 1));
+fn think(game: &Game, request: &ExplainRequest, noting: bool) -> (Worker<Experimental>, RootLine) {
+    let table = Arc::new(TranspositionTable::new(request.hash_bytes, 1));
     let counter = Arc::new(Counter::default());
-    let mut worker = Worker::new(0, Arc::clone(&table), counter, &question.parameters);
+    let mut worker = Worker::new(0, Arc::clone(&table), counter, &request.parameters);
     let stop = StopFlag::new();
     table.next_generation();
-    worker.set_root(game, question.limits.rules, stop.clone());
-    worker.limit_nodes(question.limits.nodes.unwrap_or(u64::MAX));
+    worker.set_root(game, request.limits.rules, stop.clone());
+    worker.limit_nodes(request.limits.nodes.unwrap_or(u64::MAX));
     let others = Others::from_now(&[]);
-    worker.time_manager = Some(TimeManager::new(&question.limits, stop.clone(), others));
-    let job = Job { stop, ..Job::alone(game.clone(), question.limits.clone()) };
+    worker.time_manager = Some(TimeManager::new(&request.limits, stop.clone(), others));
+    let job = Job { stop, ..Job::alone(game.clone(), request.limits.clone()) };
     if noting {
-        worker.trace.begin(0);
+        worker.notes.begin(0);
     }
     let found = worker.think(&job, &Slot::default(), &mut NoObserver);
-    worker.trace.end();
+    worker.notes.end();
     (worker, found)
 }

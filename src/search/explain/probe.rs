@@ -1,15 +1,15 @@
 //! Explains an inner node by searching it once more, with the tables that the search has filled.
 
-use super::assemble::{bound, here, number, of, reply, run, scale_view};
-use super::question::InnerNode;
+use super::assemble::{bound, cost_formula, here, number, of, reply, run};
+use super::request::InnerNode;
 use super::view::{Fate, MoveView, NodeView};
 use crate::search::{
     SearchLimits,
-    cost::{Budgets, CostKind, Scale},
+    cost::{Budgets, CostFunction, CostKind},
     interest::{NodeBreakdown, Place},
-    kind::Study,
+    kind::Experimental,
     line::RootLine,
-    trace::{MoveNotes, NodeNotes},
+    notes::{MoveNotes, NodeNotes},
     value::{INFINITE, to_score},
     window::Window,
     worker::Worker,
@@ -19,14 +19,14 @@ use crate::shogi::{Move, Undo};
 /// Searches the node at the end of the line and explains it. It uses the tables that the search has filled, and the
 /// limit of its last completed iteration.
 pub(super) fn inner(
-    worker: &mut Worker<Study>,
+    worker: &mut Worker<Experimental>,
     asked: &InnerNode,
     found: &RootLine,
     limits: &SearchLimits,
 ) -> NodeView {
     worker.limit = found.limit.max(worker.costs.min);
     worker.aborted = false;
-    worker.panic = false;
+    worker.score_fell = false;
     worker.time_manager = None;
     // The given budgets may be larger than those in the search: the node gets at most as many nodes as the search.
     let most = worker.nodes + limits.nodes.unwrap_or(worker.nodes).max(LEAST_NODES);
@@ -55,7 +55,11 @@ const LEAST_NODES: u64 = 10_000;
 
 /// Plays the line. Returns the budgets at its end if each of its moves is the first at its node, and the moves to take
 /// back.
-fn go_to(worker: &mut Worker<Study>, line: &[Move], limit: i32) -> (Budgets, Vec<(Move, Undo)>) {
+fn go_to(
+    worker: &mut Worker<Experimental>,
+    line: &[Move],
+    limit: i32,
+) -> (Budgets, Vec<(Move, Undo)>) {
     let mut budgets = Budgets::whole(limit);
     let mut played = Vec::new();
     for (ply, &mv) in line.iter().enumerate() {
@@ -68,9 +72,9 @@ fn go_to(worker: &mut Worker<Study>, line: &[Move], limit: i32) -> (Budgets, Vec
 }
 
 /// The cost of a move of the line.
-fn cost_of(worker: &Worker<Study>, ply: usize, mv: Move, budgets: Budgets) -> i32 {
+fn cost_of(worker: &Worker<Experimental>, ply: usize, mv: Move, budgets: Budgets) -> i32 {
     if ply == 0
-        && let Some(notes) = worker.trace.iterations.iter().rev().find_map(|iteration| {
+        && let Some(notes) = worker.notes.iterations.iter().rev().find_map(|iteration| {
             let last = iteration.tries.last().filter(|_| !iteration.order.is_empty())?;
             last.moves.iter().find(|notes| notes.mv == mv)
         })
@@ -90,23 +94,23 @@ fn cost_of(worker: &Worker<Study>, ply: usize, mv: Move, budgets: Budgets) -> i3
         return worker.costs.reserve;
     }
     let sum = (node.sum, node.moves.len());
-    Scale::new(&worker.costs, sum, budgets, ply, worker.limit, false).cost(taken.interest)
+    CostFunction::new(&worker.costs, sum, budgets, ply, worker.limit, false).cost(taken.interest)
 }
 
 /// Searches the worker's position and explains it.
 fn look(
-    worker: &mut Worker<Study>,
+    worker: &mut Worker<Experimental>,
     asked: &InnerNode,
     budgets: Budgets,
     window: Window,
 ) -> NodeView {
     let ply = asked.line.len();
     let before = worker.nodes;
-    worker.trace.begin(ply);
+    worker.notes.begin(ply);
     let value = worker.search(window, budgets, ply);
-    worker.trace.end();
+    worker.notes.end();
     let completed = !worker.aborted;
-    let mut notes = std::mem::take(&mut worker.trace.node);
+    let mut notes = std::mem::take(&mut worker.notes.node);
     let breakdown = notes.listed.take().unwrap_or_else(|| {
         let found = worker.table.probe(worker.position.key(), ply);
         let hash = found.and_then(|found| found.mv).filter(|&mv| worker.position.is_legal(mv));
@@ -114,8 +118,8 @@ fn look(
     });
     let costs = worker.costs.clone();
     let sum = (breakdown.sum, breakdown.moves.len());
-    let scale = Scale::new(&costs, sum, budgets, ply, worker.limit, false);
-    let moves = moves(worker, &notes, &breakdown, &scale, budgets, ply);
+    let cost_function = CostFunction::new(&costs, sum, budgets, ply, worker.limit, false);
+    let moves = moves(worker, &notes, &breakdown, &cost_function, budgets, ply);
     NodeView {
         position: worker.position.clone(),
         line: asked.line.clone(),
@@ -127,9 +131,9 @@ fn look(
         score: completed.then(|| (to_score(here(value.score, ply)), bound(value.score, window))),
         nodes: worker.nodes - before,
         sum: breakdown.sum,
-        scale: scale_view(worker, &scale, None),
+        formula: cost_formula(worker, &cost_function, None),
         penalty_pause: false,
-        panic: false,
+        score_fell: false,
         early: notes
             .early
             .iter()
@@ -140,10 +144,10 @@ fn look(
 }
 
 fn moves(
-    worker: &Worker<Study>,
+    worker: &Worker<Experimental>,
     notes: &NodeNotes,
     breakdown: &NodeBreakdown,
-    scale: &Scale<'_>,
+    cost_function: &CostFunction<'_>,
     budgets: Budgets,
     ply: usize,
 ) -> Vec<MoveView> {
@@ -157,7 +161,7 @@ fn moves(
             .filter(|effective| *effective > 0)
             .or_else(|| left.map(|left| left.effective))
             .unwrap_or(taken.interest);
-        let mut view = of(taken, taken.parts.clone(), taken.interest, effective, scale);
+        let mut view = of(taken, taken.parts.clone(), taken.interest, effective, cost_function);
         if worker.costs.kind == CostKind::Plain {
             view.cost.taken = worker.costs.plain(taken.check, taken.capture);
         }
@@ -183,7 +187,7 @@ fn moves(
         views.push(view);
     }
     views.sort_by_key(|view| {
-        let listed = !matches!(view.fate, Fate::Needless | Fate::Implausible);
+        let listed = !matches!(view.fate, Fate::NeedlessNonPromotion | Fate::Implausible);
         (view.rank, !listed, std::cmp::Reverse(view.effective), view.mv.to_bits())
     });
     number(&mut views);
@@ -210,7 +214,7 @@ impl Left {
         if self.affordable {
             Fate::Unreached(cutter.map(|cutter| cutter.mv))
         } else {
-            Fate::Unaffordable { late: notes.late }
+            Fate::Unaffordable { sibling_surcharge: notes.sibling_surcharge }
         }
     }
 }

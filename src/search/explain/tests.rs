@@ -3,8 +3,8 @@ use crate::search::bench::POSITIONS;
 use crate::search::{Exchange, Preset, Score, SearchOptions, Searcher};
 use crate::shogi::{Position, notation::usi::parse_move};
 
-fn question(nodes: u64) -> Question {
-    Question {
+fn request(nodes: u64) -> ExplainRequest {
+    ExplainRequest {
         limits: SearchLimits { nodes: Some(nodes), ..SearchLimits::default() },
         parameters: Parameters::default(),
         hash_bytes: 4 << 20,
@@ -16,10 +16,10 @@ fn game(sfen: &str) -> Game {
     Game::new(Position::from_sfen(sfen).unwrap())
 }
 
-fn with(question: Question, name: &str, value: &str) -> Question {
-    let mut question = question;
-    question.parameters.set(name, value).unwrap();
-    question
+fn with(request: ExplainRequest, name: &str, value: &str) -> ExplainRequest {
+    let mut request = request;
+    request.parameters.set(name, value).unwrap();
+    request
 }
 
 fn moves(text: &str) -> Vec<Move> {
@@ -47,7 +47,7 @@ fn assert_sums(node: &NodeView) {
 #[test]
 fn the_search_that_is_explained_is_the_one_that_plays() {
     for preset in [Preset::Tournament, Preset::Lmr] {
-        let asked = Question { parameters: Parameters::preset(preset), ..question(6000) };
+        let asked = ExplainRequest { parameters: Parameters::preset(preset), ..request(6000) };
         for sfen in &POSITIONS[6..9] {
             let game = game(sfen);
             let shown = explain(&game, &asked).unwrap().search;
@@ -69,7 +69,7 @@ fn the_search_that_is_explained_is_the_one_that_plays() {
 #[test]
 fn every_root_move_is_told_with_what_the_search_took() {
     for preset in Preset::ALL {
-        let asked = Question { parameters: Parameters::preset(preset), ..question(8000) };
+        let asked = ExplainRequest { parameters: Parameters::preset(preset), ..request(8000) };
         for sfen in [POSITIONS[4], POSITIONS[10], POSITIONS[12]] {
             let shown = explain(&game(sfen), &asked).unwrap();
             let node = &shown.node;
@@ -83,8 +83,8 @@ fn every_root_move_is_told_with_what_the_search_took() {
                     assert!(view.result().is_some());
                     let complete = view.runs.iter().rfind(|run| run.complete).unwrap();
                     // By the interest that is shown, including the cap of the root.
-                    let cap = node.scale.cap.unwrap_or(i32::MAX);
-                    if node.scale.kind != ScaleKind::Plain {
+                    let cap = node.formula.cap.unwrap_or(i32::MAX);
+                    if node.formula.kind != CostFormulaKind::Plain {
                         assert_eq!(view.cost.cost.min(cap), complete.cost, "{}", view.mv);
                     }
                     assert_eq!((view.cost.taken, complete.limit), (complete.cost, *last));
@@ -98,8 +98,10 @@ fn every_root_move_is_told_with_what_the_search_took() {
 fn an_inner_node_shows_where_the_cut_falls() {
     let line = moves("7g7f 3c3d");
     let node = InnerNode { line, budgets: Some((300, 300)), pv: false };
-    let shown =
-        explain(&Game::new(Position::startpos()), &Question { node: Some(node), ..question(8000) });
+    let shown = explain(
+        &Game::new(Position::startpos()),
+        &ExplainRequest { node: Some(node), ..request(8000) },
+    );
     let node = shown.unwrap().node;
     assert_sums(&node);
     assert_eq!((node.budgets, node.line.len(), node.moves.len()), ((300, 300), 2, 39));
@@ -107,13 +109,13 @@ fn an_inner_node_shows_where_the_cut_falls() {
         |wanted: fn(Fate) -> bool| node.moves.iter().filter(move |m| wanted(m.fate)).count();
     let searched = fates(|fate| matches!(fate, Fate::Searched(_)));
     assert!((1..39).contains(&searched));
-    assert_eq!(fates(|fate| fate == Fate::Needless), 2);
+    assert_eq!(fates(|fate| fate == Fate::NeedlessNonPromotion), 2);
     for view in &node.moves {
         match (view.fate, view.runs.last()) {
-            (Fate::Searched(None), Some(run)) => assert!(run.cost + run.late <= 300),
-            (Fate::Searched(Some(_)), Some(run)) => assert!(run.cost + run.late > 300),
-            (Fate::Unaffordable { late }, None) => {
-                assert!(view.cost.taken + late > 300, "{}", view.mv);
+            (Fate::Searched(None), Some(run)) => assert!(run.cost + run.sibling_surcharge <= 300),
+            (Fate::Searched(Some(_)), Some(run)) => assert!(run.cost + run.sibling_surcharge > 300),
+            (Fate::Unaffordable { sibling_surcharge }, None) => {
+                assert!(view.cost.taken + sibling_surcharge > 300, "{}", view.mv);
             }
             (_, None) => {}
             other => panic!("{}: {other:?}", view.mv),
@@ -124,8 +126,10 @@ fn an_inner_node_shows_where_the_cut_falls() {
 #[test]
 fn an_inner_node_takes_what_its_line_leaves() {
     let node = InnerNode { line: moves("7g7f 3c3d"), ..InnerNode::default() };
-    let shown =
-        explain(&Game::new(Position::startpos()), &Question { node: Some(node), ..question(8000) });
+    let shown = explain(
+        &Game::new(Position::startpos()),
+        &ExplainRequest { node: Some(node), ..request(8000) },
+    );
     let shown = shown.unwrap();
     let limit = *shown.search.limits.last().unwrap();
     let (us, them) = shown.node.budgets;
@@ -134,7 +138,7 @@ fn an_inner_node_takes_what_its_line_leaves() {
 
 #[test]
 fn what_the_mate_search_has_proven_is_told() {
-    let asked = question(15_000);
+    let asked = request(15_000);
     // Black mates in nine, which the iterations have not seen yet.
     let won = "1n1g3+P1/1k1sL+S3/2ppp4/1P4B2/7p1/p1P2KP1+r/3PPP3/2GS3P1/LN3g3 b RSL3Pbg2nl2p 111";
     let shown = explain(&game(won), &asked).unwrap();
@@ -159,10 +163,10 @@ fn a_leaf_and_a_principal_node_are_told_apart() {
     let start = Game::new(Position::startpos());
     let ask = |budgets, pv| {
         let node = InnerNode { line: moves("7g7f"), budgets: Some(budgets), pv };
-        explain(&start, &Question { node: Some(node), ..question(4000) }).unwrap().node
+        explain(&start, &ExplainRequest { node: Some(node), ..request(4000) }).unwrap().node
     };
     let leaf = ask((66, 400), false);
-    assert!(leaf.early.iter().any(|(early, _)| *early == Early::Leaf));
+    assert!(leaf.early.iter().any(|(early, _)| *early == EarlyCutoff::Leaf));
     assert!(leaf.moves.iter().all(|view| view.runs.is_empty()));
     let principal = ask((70, 400), true);
     let protected = |view: &&MoveView| view.fate == Fate::Searched(Some(Protection::Principal));
@@ -173,7 +177,7 @@ fn a_leaf_and_a_principal_node_are_told_apart() {
 #[test]
 fn plausible_moves_that_are_dropped_are_in_the_reserve() {
     let node = InnerNode { line: moves("7g7f"), budgets: Some((300, 300)), pv: false };
-    let asked = with(Question { node: Some(node), ..question(4000) }, "Plausible_Mode", "mma");
+    let asked = with(ExplainRequest { node: Some(node), ..request(4000) }, "Plausible_Mode", "mma");
     let shown = explain(&Game::new(Position::startpos()), &asked).unwrap().node;
     let dropped = shown.moves.iter().filter(|view| view.fate == Fate::Implausible);
     assert!(dropped.clone().count() > 0);
@@ -183,7 +187,7 @@ fn plausible_moves_that_are_dropped_are_in_the_reserve() {
 #[test]
 fn evasions_and_single_moves_are_told() {
     let check = "4k4/9/9/9/4r4/9/9/9/4K4 b P 1";
-    let shown = explain(&game(check), &question(2000)).unwrap();
+    let shown = explain(&game(check), &request(2000)).unwrap();
     assert_sums(&shown.node);
     assert!(shown.node.eval.is_none());
     assert!(
@@ -191,17 +195,17 @@ fn evasions_and_single_moves_are_told() {
             view.parts.iter().any(|part| part.term == crate::search::Term::InCheck)
         })
     );
-    let shown = explain(&game("8k/9/9/9/9/9/9/7r1/8K b - 1"), &question(500)).unwrap();
+    let shown = explain(&game("8k/9/9/9/9/9/9/7r1/8K b - 1"), &request(500)).unwrap();
     assert_eq!((shown.node.moves.len(), shown.node.moves[0].rank), (1, 1));
 }
 
 #[test]
 fn what_cannot_be_explained_is_said() {
     let mated = "4k4/4G4/4P4/9/9/9/9/9/4K4 w - 1";
-    let error = explain(&game(mated), &question(100)).unwrap_err();
+    let error = explain(&game(mated), &request(100)).unwrap_err();
     assert_eq!(error.to_string(), "white has no legal move: there is nothing to explain");
     let node = InnerNode { line: moves("7g7f 7g7f"), ..InnerNode::default() };
-    let asked = Question { node: Some(node), ..question(100) };
+    let asked = ExplainRequest { node: Some(node), ..request(100) };
     let error = explain(&Game::new(Position::startpos()), &asked).unwrap_err();
     assert_eq!(error.to_string(), "move 2 of the line, 7g7f, is not legal there");
 }
@@ -211,7 +215,7 @@ fn a_mate_is_counted_from_the_node() {
     // Gold drops mate.
     let node = InnerNode { line: moves("1i1h 9a9b"), budgets: Some((300, 300)), pv: true };
     let mate = "k8/9/1GP6/9/9/9/9/9/8K b G 1";
-    let shown = explain(&game(mate), &Question { node: Some(node), ..question(2000) });
+    let shown = explain(&game(mate), &ExplainRequest { node: Some(node), ..request(2000) });
     if let Ok(shown) = shown
         && let Some((Score::Win(Some(plies)), _)) = shown.node.score
     {

@@ -1,7 +1,7 @@
 //! The data of an explanation. Scores are for the side to move at the node, costs and budgets in units, and interest in
 //! sixteenths of a point.
 
-use crate::search::trace::{Early, Protection, Step};
+use crate::search::notes::{EarlyCutoff, Protection, Step};
 use crate::search::{Bound, Exchange, Part, Score};
 use crate::shogi::{Move, Position};
 
@@ -64,23 +64,23 @@ pub struct NodeView {
     /// The sum of the interest of all legal moves.
     pub sum: i64,
     /// The data from which costs are computed.
-    pub scale: ScaleView,
+    pub formula: CostFormula,
     /// Whether the iteration ignored the penalties.
     pub penalty_pause: bool,
     /// Whether moves of little interest near the root cost less, after a fall of the score.
-    pub panic: bool,
+    pub score_fell: bool,
     /// The rules that end the node before its moves are listed, with their scores. An explanation lists the moves in
     /// spite of them, where that is possible.
-    pub early: Vec<(Early, Score)>,
+    pub early: Vec<(EarlyCutoff, Score)>,
     /// All legal moves, by rank.
     pub moves: Vec<MoveView>,
 }
 
 /// The data from which the costs of a node are computed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ScaleView {
+pub struct CostFormula {
     /// The formula of costs.
-    pub kind: ScaleKind,
+    pub kind: CostFormulaKind,
     /// The cost of a thousandth of the interest.
     pub k: i64,
     /// The least and the largest cost of a move before the factors.
@@ -101,13 +101,13 @@ pub struct ScaleView {
 
 /// The formula of costs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ScaleKind {
+pub enum CostFormulaKind {
     /// Reciprocal to the share of interest.
     Reciprocal,
     /// By the logarithm of the share.
     Log,
     /// Reciprocal to interest itself, without bounds.
-    Letter,
+    Paper,
     /// Every move costs the same.
     Plain,
 }
@@ -184,12 +184,12 @@ pub enum Fate {
     /// Its cost and the addition for its siblings exceed the budget, which ended the list at this move or before.
     Unaffordable {
         /// The units that siblings add.
-        late: i32,
+        sibling_surcharge: i32,
     },
     /// A move before it reached beta: this one, if known.
     Unreached(Option<Move>),
-    /// In the reserve: it is needless, since promotion is always better.
-    Needless,
+    /// In the reserve: a needless non-promotion, since promotion is always better.
+    NeedlessNonPromotion,
     /// In the reserve: no generator makes it, or its merit is too small.
     Implausible,
     /// In the reserve: a late or futile quiet move (preset `lmr`).
@@ -220,10 +220,10 @@ pub struct Run {
     /// Costs of the moves searched before it.
     pub siblings: i32,
     /// The units that these add when it is tested against the budget.
-    pub late: i32,
+    pub sibling_surcharge: i32,
     /// The charge of its first search.
     pub charge: i32,
-    /// Budgets after the move, that of its mover first.
+    /// Budgets after the move, that of the side that moved first.
     pub after: (i32, i32),
     /// Its score.
     pub score: Score,

@@ -3,19 +3,19 @@
 //! For explanations this computes the same as [`InterestList::fill`](super::InterestList::fill), but each row of the
 //! table of terms separately. Tests compare the sums of the two.
 
-use super::fill::judge;
+use super::fill::classify;
 use super::scored::{Scored, Traits};
 use super::scorer::{Scorer, ScoringContext};
 use super::term::{ROWS, Term};
 use super::terms;
 use crate::{
-    eval::swing,
+    eval::capture_value,
     search::{
         attack_maps::AttackMaps,
-        plausible::{Rules, Verdict},
-        promotion::is_needless,
+        plausible::{Plausibility, Rules},
+        promotion::is_needless_non_promotion,
         see::{is_good, see},
-        weights::{Figure, Weights},
+        weights::{TermWeight, Weights},
     },
     shogi::{Move, PieceKind, Position},
 };
@@ -38,12 +38,12 @@ pub(in crate::search) struct Breakdown {
     pub(in crate::search) exchange: Exchange,
     /// Exchange value in centipawns.
     pub(in crate::search) see: i32,
-    /// The interest when the exchange value is known: the sum of the good or of the bad figures of the parts.
+    /// The interest when the exchange value is known: the sum of the good or of the bad weights of the parts.
     pub(in crate::search) interest: i32,
     /// The interest that counts in the sum of the node.
     pub(in crate::search) optimistic: i32,
     pub(in crate::search) place: Place,
-    pub(in crate::search) verdict: Verdict,
+    pub(in crate::search) plausibility: Plausibility,
     pub(in crate::search) check: bool,
     pub(in crate::search) capture: bool,
 }
@@ -75,8 +75,8 @@ pub enum Exchange {
 pub(in crate::search) enum Place {
     /// In the list.
     Listed,
-    /// In the reserve: it is needless, since promotion is always better.
-    Needless,
+    /// In the reserve: a needless non-promotion, since promotion is always better.
+    NeedlessNonPromotion,
     /// In the reserve: it is not plausible.
     Implausible,
 }
@@ -91,14 +91,15 @@ pub(in crate::search) fn break_down(
     let weights = context.weights;
     let moves = position.legal_moves();
     let in_check = position.in_check();
-    let verdicts = judge(position, context, context.plausible.as_ref().unwrap_or(rules), &moves);
+    let plausibilities =
+        classify(position, context, context.plausible.as_ref().unwrap_or(rules), &moves);
     let mut scorer = Scorer::new(position, maps, context, moves.len());
     let mut node = NodeBreakdown::default();
-    for (&mv, &verdict) in moves.iter().zip(&verdicts) {
-        let mut taken = take_apart(&mut scorer, mv, verdict);
-        if !context.whole && Some(mv) != context.hash && is_needless(position, mv) {
-            taken.place = Place::Needless;
-        } else if context.plausible.is_some() && !verdict.stays {
+    for (&mv, &plausibility) in moves.iter().zip(&plausibilities) {
+        let mut taken = take_apart(&mut scorer, mv, plausibility);
+        if !context.whole && Some(mv) != context.hash && is_needless_non_promotion(position, mv) {
+            taken.place = Place::NeedlessNonPromotion;
+        } else if context.plausible.is_some() && !plausibility.stays {
             taken.place = Place::Implausible;
             node.sum += i64::from(terms::even(weights, moves.len()).good);
         } else {
@@ -111,7 +112,7 @@ pub(in crate::search) fn break_down(
         let listed = node.moves.iter().filter(|taken| taken.place == Place::Listed).count();
         let bonus = terms::evasion(weights, node.sum, listed);
         for taken in node.moves.iter_mut().filter(|taken| taken.place == Place::Listed) {
-            taken.add(Term::InCheck, Figure::both(bonus));
+            taken.add(Term::InCheck, TermWeight::both(bonus));
         }
     }
     for taken in &mut node.moves {
@@ -130,7 +131,7 @@ fn lead(node: &mut NodeBreakdown, weights: &Weights, hash: Option<Move>) {
         }
     }
     if let Some(taken) = best_quiet.place().and_then(|at| node.moves.get_mut(at)) {
-        taken.add(Term::BestQuiet, Figure::both(weights.best_quiet));
+        taken.add(Term::BestQuiet, TermWeight::both(weights.best_quiet));
         node.sum += i64::from(weights.best_quiet);
         best = best.max(taken.optimistic);
     }
@@ -138,19 +139,20 @@ fn lead(node: &mut NodeBreakdown, weights: &Weights, hash: Option<Move>) {
     if let Some(taken) = node.moves.iter_mut().find(listed) {
         let interest = terms::hash_move(weights, best, Some(taken.optimistic));
         node.sum += i64::from(interest - taken.optimistic);
-        let figure = Figure { good: interest - taken.good(), bad: interest - taken.bad() };
-        taken.add(Term::Hash, figure);
+        let weight = TermWeight { good: interest - taken.good(), bad: interest - taken.bad() };
+        taken.add(Term::Hash, weight);
     }
 }
 
 /// Computes each term of a move separately.
-fn take_apart(scorer: &mut Scorer<'_>, mv: Move, verdict: Verdict) -> Breakdown {
+fn take_apart(scorer: &mut Scorer<'_>, mv: Move, plausibility: Plausibility) -> Breakdown {
     let context = scorer.context;
     let m = scorer.read(mv);
-    let gain = m.captured.map_or(0, swing) + swing(m.after) - swing(m.before);
+    let gain =
+        m.captured.map_or(0, capture_value) + capture_value(m.after) - capture_value(m.before);
     let mover_is_king = m.before == PieceKind::King;
     let guarded = scorer.maps.them.all.contains(m.to);
-    let exchange = if guarded && gain < swing(m.after) && !mover_is_king {
+    let exchange = if guarded && gain < capture_value(m.after) && !mover_is_king {
         Exchange::Good
     } else {
         Exchange::Safe
@@ -163,21 +165,21 @@ fn take_apart(scorer: &mut Scorer<'_>, mv: Move, verdict: Verdict) -> Breakdown 
         interest: 0,
         optimistic: 0,
         place: Place::Listed,
-        verdict,
+        plausibility,
         check: m.check,
         capture: m.captured.is_some(),
     };
     taken.add(Term::Even, scorer.even);
     for row in ROWS.iter().filter(|row| row.group.holds(&m)) {
-        taken.add(row.term, (row.figure)(scorer, &m));
+        taken.add(row.term, (row.weight)(scorer, &m));
     }
     if m.is_quiet() {
         if !m.check {
-            let left = terms::bad_quiet(context.weights, taken.figure());
+            let left = terms::bad_quiet(context.weights, taken.weight());
             taken.become_both(Term::BadQuiet, left.good, left.bad);
         }
         let history = context.history.quiet(scorer.us, mv);
-        let with = terms::with_history(context.weights, taken.figure(), history);
+        let with = terms::with_history(context.weights, taken.weight(), history);
         taken.become_both(Term::History, with.good, with.bad);
     }
     if let Some(penalties) = context.penalties {
@@ -191,8 +193,8 @@ fn take_apart(scorer: &mut Scorer<'_>, mv: Move, verdict: Verdict) -> Breakdown 
     let bad = taken.bad().clamp(1, good);
     taken.become_both(Term::Bounds, good, bad);
     if let Some(rules) = &context.plausible {
-        let good = rules.interest(good, verdict.merit);
-        let bad = rules.interest(bad, verdict.merit).min(good);
+        let good = rules.interest(good, plausibility.merit);
+        let bad = rules.interest(bad, plausibility.merit).min(good);
         taken.become_both(Term::Merit, good, bad);
     }
     taken
@@ -208,20 +210,20 @@ impl Breakdown {
     }
 
     /// The sums of the parts so far.
-    fn figure(&self) -> Figure {
-        Figure { good: self.good(), bad: self.bad() }
+    fn weight(&self) -> TermWeight {
+        TermWeight { good: self.good(), bad: self.bad() }
     }
 
-    fn add(&mut self, term: Term, figure: Figure) {
-        if !figure.is_none() {
-            self.parts.push(Part { term, good: figure.good, bad: figure.bad });
+    fn add(&mut self, term: Term, weight: TermWeight) {
+        if !weight.is_none() {
+            self.parts.push(Part { term, good: weight.good, bad: weight.bad });
         }
         self.optimistic = self.good();
     }
 
     /// Adds a term that changes the sums so far to these.
     fn become_both(&mut self, term: Term, good: i32, bad: i32) {
-        self.add(term, Figure { good: good - self.good(), bad: bad - self.bad() });
+        self.add(term, TermWeight { good: good - self.good(), bad: bad - self.bad() });
     }
 
     fn as_scored(&self) -> Scored {
@@ -247,7 +249,7 @@ impl Breakdown {
 mod tests {
     use super::*;
     use crate::search::{
-        history::{HistoryTables, Suggested},
+        history::{HistoryTables, SuggestedMoves},
         interest::InterestList,
         parameters::{Parameters, Preset},
         penalty::Penalties,
@@ -261,7 +263,7 @@ mod tests {
         let moves = position.legal_moves();
         let mut any = || moves.get(random.usize(0..moves.len().max(1))).copied();
         let code = |mv: Option<Move>| mv.map_or(0, Move::to_bits);
-        let suggested = Suggested {
+        let suggested = SuggestedMoves {
             killers: [code(any()), code(any())],
             counter_move: code(any()),
             continuation: code(any()),
@@ -357,7 +359,7 @@ mod tests {
     fn the_parts_add_up_with_term_16_and_penalties() {
         let target = [("Interest_Target", "100"), ("Penalty_Mode", "on")];
         walk(2, &with(Preset::Tournament, &target));
-        walk(1, &with(Preset::Paper, &[("Penalty_Mode", "letter")]));
+        walk(1, &with(Preset::Paper, &[("Penalty_Mode", "paper")]));
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use arrayvec::ArrayVec;
 
 use super::scored::{Scored, Traits};
-use crate::search::weights::Figure;
+use crate::search::weights::TermWeight;
 use crate::shogi::{Bitboard, Color, Move, PieceKind, Square, reaching};
 
 /// Quiet drops of a kind that give no check and have the same interest.
@@ -29,12 +29,12 @@ impl DropSet {
 }
 
 /// Disjoint sets of squares, each with the interest of a drop there.
-pub(super) struct DropParts(ArrayVec<(Bitboard, Figure), { Square::COUNT }>);
+pub(super) struct DropParts(ArrayVec<(Bitboard, TermWeight), { Square::COUNT }>);
 
 impl DropParts {
     /// A single set of squares at which drops have the interest `start` so far.
     #[inline]
-    pub(super) fn new(targets: Bitboard, start: Figure) -> Self {
+    pub(super) fn new(targets: Bitboard, start: TermWeight) -> Self {
         let mut parts = ArrayVec::new();
         parts.push((targets, start));
         Self(parts)
@@ -42,7 +42,7 @@ impl DropParts {
 
     /// The sets with their interest.
     #[inline]
-    pub(super) fn iter(&self) -> impl Iterator<Item = &(Bitboard, Figure)> {
+    pub(super) fn iter(&self) -> impl Iterator<Item = &(Bitboard, TermWeight)> {
         self.0.iter()
     }
 
@@ -55,37 +55,37 @@ impl DropParts {
     }
 
     /// Adds `more` to the interest of the squares of `set`.
-    pub(super) fn split(&mut self, set: Bitboard, more: Figure) {
+    pub(super) fn split(&mut self, set: Bitboard, more: TermWeight) {
         if set.is_empty() || more.is_none() {
             return;
         }
         let parts = &mut self.0;
         for at in 0..parts.len() {
-            let (all, figure) = parts[at];
+            let (all, weight) = parts[at];
             let inside = all & set;
             if inside == all {
                 parts[at].1 += more;
             } else if inside.any() {
                 parts[at].0 = all & !set;
-                parts.push((inside, figure + more));
+                parts.push((inside, weight + more));
             }
         }
     }
 
-    /// Adds to each square the figure of the highest victim class among the goals that a side's piece of the kind attacks
-    /// from there on a board with these squares occupied.
+    /// Adds to each square the weight of the highest piece class among the goals that a side's piece of the kind
+    /// attacks from there on a board with these squares occupied.
     pub(super) fn by_dearest(
         &mut self,
         (kind, us): (PieceKind, Color),
         occupied: Bitboard,
         goals: Bitboard,
         pieces: &[Bitboard; 4],
-        figures: &[Figure; 4],
+        weights: &[TermWeight; 4],
     ) {
         let mut left = Bitboard::ALL;
         for class in (0..4).rev() {
             let from = reaching(kind, us, goals & pieces[class], occupied);
-            self.split(from & left, figures[class]);
+            self.split(from & left, weights[class]);
             left &= !from;
         }
     }

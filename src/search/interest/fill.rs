@@ -2,13 +2,13 @@
 
 use super::list::{InterestList, Leaders};
 use super::scorer::{Scorer, ScoringContext};
-use super::staged::{Staged, Usual};
-use super::sweep::{is_usual, sweep};
+use super::staged::{MeanInterest, Staged};
+use super::sweep::{can_score_by_sets, sweep};
 use super::terms;
 use crate::search::{
     attack_maps::AttackMaps,
-    plausible::{Question, Rules, Verdicts},
-    promotion::is_needless,
+    plausible::{Plausibilities, Rules, Selection},
+    promotion::is_needless_non_promotion,
     weights::Weights,
 };
 use crate::shogi::{Move, MoveList, Position};
@@ -33,7 +33,7 @@ impl InterestList {
         maps: &AttackMaps,
         context: &ScoringContext<'_>,
     ) {
-        if !is_usual(context) {
+        if !can_score_by_sets(context) {
             return self.fill(position, maps, context);
         }
         self.clear();
@@ -42,22 +42,22 @@ impl InterestList {
     }
 
     /// The same, but without the moves that do not stand out, if these are not affordable. Otherwise returns the new
-    /// usual interest.
+    /// mean interest.
     pub(in crate::search) fn fill_in_stages(
         &mut self,
         position: &Position,
         maps: &AttackMaps,
         context: &ScoringContext<'_>,
         staged: &Staged<'_>,
-    ) -> Option<Usual> {
-        if !is_usual(context) {
+    ) -> Option<MeanInterest> {
+        if !can_score_by_sets(context) {
             self.fill(position, maps, context);
             return None;
         }
         self.clear();
-        let (leaders, usual) = sweep(self, position, maps, context, Some(staged));
+        let (leaders, mean_interest) = sweep(self, position, maps, context, Some(staged));
         self.finish(&leaders, position.in_check(), context.weights);
-        usual
+        mean_interest
     }
 
     /// Scores all moves one by one.
@@ -73,22 +73,22 @@ impl InterestList {
         self.count = moves.len();
         let mut leaders = Leaders::default();
         let judged =
-            context.plausible.map(|rules| (rules, judge(position, context, &rules, &moves)));
+            context.plausible.map(|rules| (rules, classify(position, context, &rules, &moves)));
         for (at, &mv) in moves.iter().enumerate() {
-            if set_aside && Some(mv) != context.hash && is_needless(position, mv) {
+            if set_aside && Some(mv) != context.hash && is_needless_non_promotion(position, mv) {
                 self.reserve.push(mv);
                 continue;
             }
-            let verdict = judged.as_ref().and_then(|(rules, all)| Some((rules, all.get(at)?)));
-            if verdict.is_some_and(|(_, verdict)| !verdict.stays) {
+            let plausibility = judged.as_ref().and_then(|(rules, all)| Some((rules, all.get(at)?)));
+            if plausibility.is_some_and(|(_, plausibility)| !plausibility.stays) {
                 // It counts with its even share alone.
                 self.sum += i64::from(terms::even(context.weights, self.count).good);
                 self.reserve.push(mv);
                 continue;
             }
             let mut scored = scorer.score(mv);
-            if let Some((rules, verdict)) = verdict {
-                scored.judge(rules, verdict);
+            if let Some((rules, plausibility)) = plausibility {
+                scored.apply_plausibility(rules, plausibility);
             }
             self.sum += i64::from(scored.interest);
             leaders.see(&scored, self.moves.len(), Some(mv) == context.hash);
@@ -128,14 +128,14 @@ impl InterestList {
 }
 
 /// Returns which moves are plausible, and their merits.
-pub(super) fn judge(
+pub(super) fn classify(
     position: &Position,
     context: &ScoringContext<'_>,
     rules: &Rules,
     moves: &MoveList,
-) -> Verdicts {
+) -> Plausibilities {
     let hash = context.hash.map_or(0, Move::to_bits);
     let [a, b, c, d] = context.suggested.codes();
     let exempt = [hash, a, b, c, d];
-    rules.judge(&Question { position, moves, last_to: context.last_to, exempt })
+    rules.classify(&Selection { position, moves, last_to: context.last_to, exempt })
 }

@@ -1,7 +1,7 @@
 //! A move with its interest.
 
 use crate::search::{
-    plausible::{Rules, Verdict},
+    plausible::{Plausibility, Rules},
     see,
 };
 use crate::shogi::{Move, Position};
@@ -78,14 +78,14 @@ impl Scored {
         }
     }
 
-    /// Applies the rules of plausible moves, given the verdict on the move.
-    pub(super) fn judge(&mut self, rules: &Rules, verdict: &Verdict) {
-        self.interest = rules.interest(self.interest, verdict.merit);
-        self.bad = rules.interest(self.bad, verdict.merit).min(self.interest);
+    /// Applies the rules of plausible moves, given the plausibility of the move.
+    pub(super) fn apply_plausibility(&mut self, rules: &Rules, plausibility: &Plausibility) {
+        self.interest = rules.interest(self.interest, plausibility.merit);
+        self.bad = rules.interest(self.bad, plausibility.merit).min(self.interest);
         self.traits = self
             .traits
-            .with(Traits::PROTECTED, verdict.is_protected)
-            .with(Traits::SLOW, verdict.is_slow);
+            .with(Traits::PROTECTED, plausibility.is_protected)
+            .with(Traits::SLOW, plausibility.is_slow);
     }
 
     /// Adds to its interest, for both results of the exchange.

@@ -1,14 +1,14 @@
 //! The scorer of the moves of a node: the data that it computes once for the node.
 
-use super::candidate::Candidate;
+use super::move_features::MoveFeatures;
 use crate::{
-    eval::victim_class,
+    eval::piece_class,
     search::{
         attack_maps::AttackMaps,
-        history::{HistoryTables, Suggested},
+        history::{HistoryTables, SuggestedMoves},
         penalty::Penalties,
         plausible::Rules,
-        weights::{Attack, Figure, Weights},
+        weights::{Attack, TermWeight, Weights},
     },
     shogi::{Bitboard, Color, Move, Piece, PieceKind, Position, Square, attacks, line},
 };
@@ -19,7 +19,7 @@ pub(in crate::search) struct ScoringContext<'a> {
     pub(in crate::search) history: &'a HistoryTables,
     /// Penalties of moves that were searched without a cut; `None` if they are off.
     pub(in crate::search) penalties: Option<&'a Penalties>,
-    pub(in crate::search) suggested: Suggested,
+    pub(in crate::search) suggested: SuggestedMoves,
     /// The hash move.
     pub(in crate::search) hash: Option<Move>,
     /// Target of the other side's last move.
@@ -39,7 +39,7 @@ pub(in crate::search) struct ScoringContext<'a> {
 /// Scores the moves of a node one by one.
 pub(super) struct Scorer<'a> {
     /// The piece whose moves are being scored. The moves of a piece are scored one after the other.
-    pub(super) mover: Origin,
+    pub(super) moved_piece: Origin,
     pub(super) position: &'a Position,
     pub(super) maps: &'a AttackMaps,
     pub(super) context: &'a ScoringContext<'a>,
@@ -48,7 +48,7 @@ pub(super) struct Scorer<'a> {
     pub(super) enemies: Bitboard,
     /// Enemy pieces that nothing guards.
     pub(super) undefended: Bitboard,
-    /// `[victim class]`: enemy pieces of a higher class.
+    /// `[piece class]`: enemy pieces of a higher class.
     dearer: [Bitboard; 4],
     /// Own pieces that hang.
     pub(super) hanging: Bitboard,
@@ -62,7 +62,7 @@ pub(super) struct Scorer<'a> {
     /// Own pieces behind a pin or guarded by a tied defender; empty if term 16 is off.
     pub(super) targets: Bitboard,
     /// Term 1.
-    pub(super) even: Figure,
+    pub(super) even: TermWeight,
 }
 
 /// The class of an attacking piece, as far as terms depend on it.
@@ -70,7 +70,7 @@ pub(super) struct Scorer<'a> {
 pub(super) enum Attacker {
     /// A piece that was a pawn before the move.
     Pawn,
-    /// Another piece, by the victim class that it has after the move.
+    /// Another piece, by the piece class that it has after the move.
     Piece(usize),
 }
 
@@ -83,7 +83,7 @@ impl Attacker {
     pub(super) fn of(before: PieceKind, after: PieceKind) -> Self {
         match before {
             PieceKind::Pawn => Self::Pawn,
-            _ => Self::Piece(victim_class(after)),
+            _ => Self::Piece(piece_class(after)),
         }
     }
 
@@ -119,7 +119,7 @@ impl<'a> Scorer<'a> {
         let enemies = position.of_color(!us);
         let class = &maps.them.pieces;
         let mut scorer = Self {
-            mover: Origin::default(),
+            moved_piece: Origin::default(),
             position,
             maps,
             context,
@@ -140,7 +140,7 @@ impl<'a> Scorer<'a> {
             discoverers: position.discoverers(us),
             checkers: position.checkers(),
             targets: Bitboard::EMPTY,
-            even: Figure::NONE,
+            even: TermWeight::NONE,
         };
         if let Some(king) = enemy_king {
             scorer.look_at_king(king);
@@ -171,17 +171,17 @@ impl<'a> Scorer<'a> {
 
     /// The data of a move that terms read.
     #[inline]
-    pub(super) fn read(&mut self, mv: Move) -> Candidate {
+    pub(super) fn read(&mut self, mv: Move) -> MoveFeatures {
         let (to, from) = (mv.to(), mv.from());
         let piece = from.and_then(|from| self.position.piece_on(from));
         if let (Some(from), Some(piece)) = (from, piece) {
             self.look_at(from, piece);
         }
-        let m = Candidate::new(mv, piece);
-        Candidate {
+        let m = MoveFeatures::new(mv, piece);
+        MoveFeatures {
             captured: self.position.piece_on(to).map(Piece::kind),
             check: self.gives_check(m.after, from, to),
-            fresh: self.newly_attacked(m.before, m.after, from, to),
+            new_attacks: self.newly_attacked(m.before, m.after, from, to),
             ..m
         }
     }
@@ -189,13 +189,13 @@ impl<'a> Scorer<'a> {
     /// Sets the piece whose moves are being scored.
     #[inline]
     pub(super) fn look_at(&mut self, square: Square, piece: Piece) {
-        if self.mover.square == Some(square) {
+        if self.moved_piece.square == Some(square) {
             return;
         }
-        let mover = &mut self.mover;
-        mover.square = Some(square);
-        mover.attacked = attacks(piece.kind(), piece.color(), square, self.occupied);
-        mover.better = self.context.history.better_squares().of(self.position, piece, square);
+        let moved_piece = &mut self.moved_piece;
+        moved_piece.square = Some(square);
+        moved_piece.attacked = attacks(piece.kind(), piece.color(), square, self.occupied);
+        moved_piece.better = self.context.history.better_squares().of(self.position, piece, square);
     }
 
     #[inline]
@@ -224,7 +224,7 @@ impl<'a> Scorer<'a> {
             None => attacks(after, self.us, to, self.occupied),
             Some(from) => {
                 let now = attacks(after, self.us, to, self.occupied.without(from));
-                now & !self.mover.attacked
+                now & !self.moved_piece.attacked
             }
         }
     }
@@ -238,28 +238,28 @@ impl<'a> Scorer<'a> {
     /// Enemy pieces that are undefended or of a higher class than this kind.
     #[inline]
     pub(super) fn worth_attacking(&self, kind: PieceKind) -> Bitboard {
-        self.worth_attacking_for(victim_class(kind))
+        self.worth_attacking_for(piece_class(kind))
     }
 
-    /// The same for an attacker of a victim class.
+    /// The same for an attacker of a piece class.
     #[inline]
     pub(super) fn worth_attacking_for(&self, class: usize) -> Bitboard {
         self.undefended | self.dearer[class]
     }
 
-    /// The figure of an attack on the pieces on these squares.
+    /// The weight of an attack on the pieces on these squares.
     #[inline]
-    pub(super) fn attack_on(&self, attack: &Attack, squares: Bitboard) -> Figure {
+    pub(super) fn attack_on(&self, attack: &Attack, squares: Bitboard) -> TermWeight {
         match attack {
-            Attack::Dearest(figures) => best_class(&self.maps.them.pieces, squares)
-                .map_or(Figure::NONE, |class| figures[class]),
-            Attack::Each(figures) => {
-                let mut sum = Figure::NONE;
+            Attack::Dearest(weights) => best_class(&self.maps.them.pieces, squares)
+                .map_or(TermWeight::NONE, |class| weights[class]),
+            Attack::Each(weights) => {
+                let mut sum = TermWeight::NONE;
                 for square in squares & self.enemies {
                     if let Some(piece) = self.position.piece_on(square)
                         && piece.kind() != PieceKind::King
                     {
-                        sum += figures[piece.kind().index()];
+                        sum += weights[piece.kind().index()];
                     }
                 }
                 sum
@@ -268,7 +268,7 @@ impl<'a> Scorer<'a> {
     }
 }
 
-/// The highest victim class of the pieces on some squares; `None` if there are none.
+/// The highest piece class of the pieces on some squares; `None` if there are none.
 #[inline]
 pub(super) fn best_class(pieces: &[Bitboard; 4], squares: Bitboard) -> Option<usize> {
     if squares.is_empty() {

@@ -5,7 +5,7 @@ use super::scorer::{Scorer, ScoringContext};
 use super::term::sum_of_all;
 use super::terms;
 use crate::{
-    eval::swing,
+    eval::capture_value,
     search::attack_maps::AttackMaps,
     shogi::{Move, PieceKind, Position},
 };
@@ -30,9 +30,11 @@ impl<'a> Scorer<'a> {
         let weights = self.context.weights;
         let m = self.read(mv);
         let (to, captured) = (m.to, m.captured);
-        let gain = captured.map_or(0, swing) + swing(m.after) - swing(m.before);
-        let pending =
-            self.maps.them.all.contains(to) && gain < swing(m.after) && m.before != PieceKind::King;
+        let gain =
+            captured.map_or(0, capture_value) + capture_value(m.after) - capture_value(m.before);
+        let pending = self.maps.them.all.contains(to)
+            && gain < capture_value(m.after)
+            && m.before != PieceKind::King;
         let traits = Traits::default()
             .with(Traits::CAPTURE, captured.is_some())
             .with(Traits::CHECK, m.check)

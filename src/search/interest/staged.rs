@@ -1,12 +1,12 @@
 //! Lists in two stages (docs/search.md, section 1.5 g): first the moves that stand out, and the others only if they may
-//! be affordable. Otherwise these count in the sum with their usual interest.
+//! be affordable. Otherwise these count in the sum with their mean interest.
 
-use crate::search::cost::Means;
+use crate::search::cost::CostContext;
 
-/// The usual interest of moves that do not stand out, beyond their even share, in 256ths of a point: a running mean
+/// The mean interest of moves that do not stand out, beyond their even share, in 256ths of a point: a running mean
 /// over the last lists.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::search) struct Usual {
+pub(in crate::search) struct MeanInterest {
     pub(super) on_board: i32,
     pub(super) drops: i32,
 }
@@ -25,11 +25,11 @@ pub(super) struct Share {
     pub(super) count: i64,
 }
 
-impl Usual {
+impl MeanInterest {
     /// The value before the first list, about the mean of many lists.
     pub(in crate::search) const NEW: Self = Self { on_board: 5 << 8, drops: 3 << 8 };
 
-    /// The usual sum of interest of these moves with this even share.
+    /// The mean sum of interest of these moves with this even share.
     pub(super) fn sum(self, even: i32, rest: Rest) -> i64 {
         let Rest { on_board, drops } = rest;
         let beyond = i64::from(self.on_board) * on_board + i64::from(self.drops) * drops;
@@ -39,11 +39,11 @@ impl Usual {
     /// The running mean after a list in which these moves had these sums.
     #[must_use]
     pub(super) fn after(mut self, even: i32, on_board: Share, drops: Share) -> Self {
-        for (usual, share) in [(&mut self.on_board, on_board), (&mut self.drops, drops)] {
+        for (mean_interest, share) in [(&mut self.on_board, on_board), (&mut self.drops, drops)] {
             if share.count > 0 {
                 let beyond = share.sum - i64::from(even) * share.count;
                 let now = (beyond * STEPS / share.count) as i32;
-                *usual += (now - *usual) / 8;
+                *mean_interest += (now - *mean_interest) / 8;
             }
         }
         self
@@ -56,8 +56,8 @@ const STEPS: i64 = 16;
 /// The conditions under which the first stage is enough.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::search) struct Staged<'a> {
-    pub(in crate::search) means: Means<'a>,
-    pub(in crate::search) usual: Usual,
+    pub(in crate::search) cost_context: CostContext<'a>,
+    pub(in crate::search) mean_interest: MeanInterest,
     /// Interest beyond the even share, in sixteenths of a point. If a move with less is affordable, the first stage is
     /// not enough.
     pub(in crate::search) beyond: i32,
@@ -70,7 +70,7 @@ impl Staged<'_> {
     /// The least affordable interest at a node with this even share, sum of interest and number of moves. `None` if it
     /// is too small for the first stage to be enough.
     pub(super) fn floor(&self, even: i32, sum: i64, count: usize) -> Option<i32> {
-        let floor = self.means.floor((sum, count));
+        let floor = self.cost_context.floor((sum, count));
         (floor >= even.saturating_add(self.beyond)).then_some(floor)
     }
 }
@@ -81,14 +81,14 @@ mod tests {
 
     #[test]
     fn what_is_usual_follows_what_is_seen() {
-        let mut usual = Usual::NEW;
+        let mut mean_interest = MeanInterest::NEW;
         for _ in 0..100 {
             let on_board = Share { sum: 10 * 400, count: 10 };
-            usual = usual.after(300, on_board, Share::default());
+            mean_interest = mean_interest.after(300, on_board, Share::default());
         }
-        assert!((100 * 16 - 16..=100 * 16).contains(&usual.on_board), "{usual:?}");
-        assert_eq!(usual.drops, Usual::NEW.drops);
-        let usual = Usual { on_board: 32, drops: -16 };
-        assert_eq!(usual.sum(300, Rest { on_board: 10, drops: 4 }), 300 * 14 + 20 - 4);
+        assert!((100 * 16 - 16..=100 * 16).contains(&mean_interest.on_board), "{mean_interest:?}");
+        assert_eq!(mean_interest.drops, MeanInterest::NEW.drops);
+        let mean_interest = MeanInterest { on_board: 32, drops: -16 };
+        assert_eq!(mean_interest.sum(300, Rest { on_board: 10, drops: 4 }), 300 * 14 + 20 - 4);
     }
 }

@@ -9,20 +9,20 @@
     reason = "code that is not inlined into `best` is compiled without its bit instructions"
 )]
 
-use super::candidate::Candidate;
 use super::drop_set::{DropParts, DropSet};
 use super::list::{InterestList, Leaders};
+use super::move_features::MoveFeatures;
 use super::scored::{Scored, Traits};
 use super::scorer::{Attacker, Scorer, ScoringContext};
-use super::staged::{Rest, Share, Staged, Usual};
-use super::term::{Group, notable, part, sum_of, sum_of_fresh};
+use super::staged::{MeanInterest, Rest, Share, Staged};
+use super::term::{Group, notable, part, sum_of, sum_of_new_attacks};
 use super::terms;
 use crate::{
-    eval::{swing, victim_class},
+    eval::{capture_value, piece_class},
     search::{
         attack_maps::AttackMaps,
-        promotion::needless,
-        weights::{Attack, Figure, Weights},
+        promotion::needless_non_promotions,
+        weights::{Attack, TermWeight, Weights},
     },
     shogi::{
         Bitboard, Move, MoveSet, Origin, Piece, PieceKind, Position, Square, attacks, line,
@@ -32,7 +32,7 @@ use crate::{
 };
 
 /// Whether the moves of a node may be scored set by set: no rule that needs each move separately is on.
-pub(super) fn is_usual(context: &ScoringContext<'_>) -> bool {
+pub(super) fn can_score_by_sets(context: &ScoringContext<'_>) -> bool {
     let weights = context.weights;
     let dearest = |attack: &Attack| matches!(attack, Attack::Dearest(_));
     context.penalties.is_none()
@@ -46,13 +46,13 @@ pub(super) fn is_usual(context: &ScoringContext<'_>) -> bool {
 enum Stage {
     All,
     /// Moves that stand out: captures, promotions, checks, moves that a history table suggests, moves of hanging pieces
-    /// of class 3 or 4, and pawn moves that attack more than pawns.
+    /// of class silver or major, and pawn moves that attack more than pawns.
     First,
     /// The others.
     Rest,
 }
 
-/// Scores the moves of a position into an empty list: all moves, or in stages. Returns the new usual interest if it was
+/// Scores the moves of a position into an empty list: all moves, or in stages. Returns the new mean interest if it was
 /// computed.
 pub(super) fn sweep(
     list: &mut InterestList,
@@ -60,7 +60,7 @@ pub(super) fn sweep(
     maps: &AttackMaps,
     context: &ScoringContext<'_>,
     staged: Option<&Staged<'_>>,
-) -> (Leaders, Option<Usual>) {
+) -> (Leaders, Option<MeanInterest>) {
     best(Sweeping { list, position, maps, context, staged })
 }
 
@@ -73,7 +73,7 @@ struct Sweeping<'a, 'l> {
 }
 
 impl Work for Sweeping<'_, '_> {
-    type Done = (Leaders, Option<Usual>);
+    type Done = (Leaders, Option<MeanInterest>);
 
     #[inline(always)]
     fn run(self) -> Self::Done {
@@ -91,26 +91,26 @@ struct Sweep<'a, 'l> {
     hash: u16,
     /// By attacker: the squares at which a new attack counts for any term.
     notable: [Bitboard; Attacker::COUNT],
-    /// Whether needless moves are set aside.
+    /// Whether needless non-promotions are set aside.
     sets_aside: bool,
     stage: Stage,
     /// Targets of the hash move and of the moves that history tables suggest.
-    named: Bitboard,
+    suggested_targets: Bitboard,
     /// The squares from which a pawn attacks a piece dearer than a pawn.
     before_pieces: Bitboard,
 }
 
 /// The data that the moves of a set share.
 struct Common<'h> {
-    start: Figure,
+    start: TermWeight,
     notable: Bitboard,
     /// Targets at which the piece gives check.
     checks: Bitboard,
     /// Targets of moves that a history table suggests.
     suggested: Bitboard,
     promote: bool,
-    /// The swing of the mover. On an attacked square the exchange value is pending if the capture gains less than this.
-    /// It is `i32::MIN` for a king, whose exchange value is never pending.
+    /// The capture value of the moved piece. On an attacked square the exchange value is pending if the capture gains
+    /// less than this. It is `i32::MIN` for a king, whose exchange value is never pending.
     room: i32,
     /// History by target.
     history: &'h [i16; 81],
@@ -131,8 +131,10 @@ impl<'a, 'l> Sweep<'a, 'l> {
         let [_, cheap, middling, dear] = scorer.maps.them.pieces;
         let suggested = context.suggested.codes();
         let hash = context.hash.map_or(0, Move::to_bits);
-        let named = suggested.iter().chain([&hash]).filter_map(|code| Move::from_bits(*code));
-        let named = named.fold(Bitboard::EMPTY, |all, mv| all.with(mv.to()));
+        let suggested_targets =
+            suggested.iter().chain([&hash]).filter_map(|code| Move::from_bits(*code));
+        let suggested_targets =
+            suggested_targets.fold(Bitboard::EMPTY, |all, mv| all.with(mv.to()));
         Self {
             list,
             leaders: Leaders::default(),
@@ -149,16 +151,16 @@ impl<'a, 'l> Sweep<'a, 'l> {
             ],
             sets_aside: !context.whole,
             stage: Stage::All,
-            named,
+            suggested_targets,
             before_pieces: (cheap | middling | dear).ahead(!scorer.us),
             scorer,
         }
     }
 
     /// Scores the moves that stand out, and the others if the first stage is not enough. Without `staged` it scores all
-    /// moves at once. Returns the new usual interest if it was computed.
+    /// moves at once. Returns the new mean interest if it was computed.
     #[inline(always)]
-    fn go(mut self, staged: Option<&Staged<'_>>) -> (Leaders, Option<Usual>) {
+    fn go(mut self, staged: Option<&Staged<'_>>) -> (Leaders, Option<MeanInterest>) {
         let Some(staged) = staged else {
             self.run(Stage::All);
             return (self.leaders, None);
@@ -166,10 +168,10 @@ impl<'a, 'l> Sweep<'a, 'l> {
         self.run(Stage::First);
         let even = self.scorer.even.good;
         let rest = self.rest();
-        let usual = staged.usual.sum(even, rest) + i64::from(self.weights.best_quiet);
-        let floor = staged.floor(even, self.list.sum + usual, self.list.count);
+        let left_out = staged.mean_interest.sum(even, rest) + i64::from(self.weights.best_quiet);
+        let floor = staged.floor(even, self.list.sum + left_out, self.list.count);
         if floor.is_some_and(|floor| staged.searched || self.affords(floor)) {
-            self.list.sum += usual;
+            self.list.sum += left_out;
             self.list.partial = true;
             return (self.leaders, None);
         }
@@ -178,7 +180,7 @@ impl<'a, 'l> Sweep<'a, 'l> {
         let aside = (self.list.reserve.len() - aside) as i64;
         let on_board = Share { sum: boarded - before, count: rest.on_board - aside };
         let drops = Share { sum: self.list.sum - boarded, count: rest.drops };
-        (self.leaders, Some(staged.usual.after(even, on_board, drops)))
+        (self.leaders, Some(staged.mean_interest.after(even, on_board, drops)))
     }
 
     /// Whether a move other than the hash move has at least this interest.
@@ -238,10 +240,10 @@ impl<'a, 'l> Sweep<'a, 'l> {
     fn outstanding(&self, piece: Piece, from: Square, promote: bool) -> Bitboard {
         let scorer = &self.scorer;
         let kind = piece.kind();
-        if promote || scorer.hanging.contains(from) && victim_class(kind) >= 2 {
+        if promote || scorer.hanging.contains(from) && piece_class(kind) >= 2 {
             return Bitboard::ALL;
         }
-        let mut first = self.named | scorer.enemies | scorer.checking[kind.index()];
+        let mut first = self.suggested_targets | scorer.enemies | scorer.checking[kind.index()];
         if scorer.discoverers.contains(from)
             && let Some(king) = scorer.enemy_king
         {
@@ -267,10 +269,10 @@ impl<'a, 'l> Sweep<'a, 'l> {
         }
         let Some(first) = targets.first() else { return };
         self.scorer.look_at(from, piece);
-        let mut m = Candidate::new(Move::normal(from, first, set.promote), Some(piece));
+        let mut m = MoveFeatures::new(Move::normal(from, first, set.promote), Some(piece));
         let common = self.common(&m, from, targets);
         let (us, left) = (self.scorer.us, self.scorer.occupied.without(from));
-        let free = !self.scorer.mover.attacked;
+        let free = !self.scorer.moved_piece.attacked;
         let after = m.after;
         match step_table(after, us) {
             _ if before == PieceKind::King => {
@@ -294,7 +296,8 @@ impl<'a, 'l> Sweep<'a, 'l> {
         let mut targets = set.targets;
         if self.stage != Stage::All {
             let checks = self.scorer.checking[PieceKind::Pawn.index()];
-            let mut first = self.named | self.scorer.enemies | checks | self.before_pieces;
+            let mut first =
+                self.suggested_targets | self.scorer.enemies | checks | self.before_pieces;
             if set.promote {
                 first = Bitboard::ALL;
             } else if let Some(king) = self.scorer.enemy_king {
@@ -311,18 +314,18 @@ impl<'a, 'l> Sweep<'a, 'l> {
                 continue;
             }
             self.scorer.look_at(from, piece);
-            let mut m = Candidate::new(Move::normal(from, to, set.promote), Some(piece));
+            let mut m = MoveFeatures::new(Move::normal(from, to, set.promote), Some(piece));
             let common = self.common(&m, from, targets);
             // Before the move it attacked only its target, which it does not attack after it.
-            m.fresh = table[to.index()];
+            m.new_attacks = table[to.index()];
             self.score(&mut m, &common);
         }
     }
 
-    /// Puts needless moves except the hash move into the reserve. Returns their targets.
+    /// Puts needless non-promotions except the hash move into the reserve. Returns their targets.
     #[inline(always)]
     fn set_aside(&mut self, piece: Piece, from: Square, targets: Bitboard) -> Bitboard {
-        let mut aside = needless(piece, from) & targets;
+        let mut aside = needless_non_promotions(piece, from) & targets;
         if aside.any() {
             for to in aside {
                 let mv = Move::normal(from, to, false);
@@ -337,7 +340,7 @@ impl<'a, 'l> Sweep<'a, 'l> {
     }
 
     #[inline(always)]
-    fn common(&self, m: &Candidate, from: Square, targets: Bitboard) -> Common<'a> {
+    fn common(&self, m: &MoveFeatures, from: Square, targets: Bitboard) -> Common<'a> {
         let scorer = &self.scorer;
         let mut checks = scorer.checking[m.after.index()];
         if scorer.discoverers.contains(from)
@@ -352,7 +355,7 @@ impl<'a, 'l> Sweep<'a, 'l> {
             checks,
             suggested: self.suggested_of(m.mv.to_bits() >> 7, targets),
             promote: m.mv.is_promotion(),
-            room: if m.before == PieceKind::King { i32::MIN } else { swing(m.before) },
+            room: if m.before == PieceKind::King { i32::MIN } else { capture_value(m.before) },
             history: scorer.context.history.quiet_from(scorer.us, origin),
         }
     }
@@ -361,7 +364,7 @@ impl<'a, 'l> Sweep<'a, 'l> {
     #[inline(always)]
     fn suggested_of(&self, start: u16, targets: Bitboard) -> Bitboard {
         let mut found = Bitboard::EMPTY;
-        if (targets & self.named).is_empty() {
+        if (targets & self.suggested_targets).is_empty() {
             return found;
         }
         for code in self.suggested {
@@ -374,25 +377,25 @@ impl<'a, 'l> Sweep<'a, 'l> {
         found & targets
     }
 
-    /// Scores the moves of one piece. `fresh` returns the squares that it newly attacks from its target.
+    /// Scores the moves of one piece. `new_attacks` returns the squares that it newly attacks from its target.
     #[inline(always)]
     fn each(
         &mut self,
-        m: &mut Candidate,
+        m: &mut MoveFeatures,
         targets: Bitboard,
         common: &Common<'_>,
-        fresh: impl Fn(Square) -> Bitboard,
+        new_attacks: impl Fn(Square) -> Bitboard,
     ) {
         for to in targets {
             m.to = to;
-            m.fresh = fresh(to);
+            m.new_attacks = new_attacks(to);
             self.score(m, common);
         }
     }
 
-    /// Scores one move on the board, whose `to` and `fresh` are set.
+    /// Scores one move on the board, whose `to` and `new_attacks` are set.
     #[inline(always)]
-    fn score(&mut self, m: &mut Candidate, common: &Common<'_>) {
+    fn score(&mut self, m: &mut MoveFeatures, common: &Common<'_>) {
         let (scorer, to) = (&self.scorer, m.to);
         m.mv = m.mv.with_target(to);
         let mut sum = common.start;
@@ -400,7 +403,7 @@ impl<'a, 'l> Sweep<'a, 'l> {
         m.captured = None;
         if scorer.enemies.contains(to) {
             m.captured = scorer.position.piece_on(to).map(Piece::kind);
-            gain = m.captured.map_or(0, swing);
+            gain = m.captured.map_or(0, capture_value);
             sum += sum_of(Group::Capture, scorer, m);
         } else if !common.promote {
             sum += sum_of(Group::Quiet, scorer, m);
@@ -410,17 +413,23 @@ impl<'a, 'l> Sweep<'a, 'l> {
 
     /// Adds the terms that drops and moves on the board share, and puts the move into the list.
     #[inline(always)]
-    fn add_rest(&mut self, m: &mut Candidate, common: &Common<'_>, mut sum: Figure, gain: i32) {
+    fn add_rest(
+        &mut self,
+        m: &mut MoveFeatures,
+        common: &Common<'_>,
+        mut sum: TermWeight,
+        gain: i32,
+    ) {
         let (scorer, to) = (&self.scorer, m.to);
         m.check = common.checks.contains(to);
         if m.check {
             sum += sum_of(Group::Check, scorer, m);
         }
         if common.suggested.contains(to) {
-            sum += sum_of(Group::Named, scorer, m);
+            sum += sum_of(Group::Suggested, scorer, m);
         }
-        if (m.fresh & common.notable).any() {
-            sum += sum_of_fresh(scorer, m);
+        if (m.new_attacks & common.notable).any() {
+            sum += sum_of_new_attacks(scorer, m);
         }
         let traits = Traits::default()
             .with(Traits::CAPTURE, m.captured.is_some())
@@ -446,7 +455,7 @@ impl<'a, 'l> Sweep<'a, 'l> {
     fn drops(&mut self, kind: PieceKind, targets: Bitboard) {
         let mut targets = targets;
         if self.stage != Stage::All {
-            let mut first = self.scorer.checking[kind.index()] | self.named;
+            let mut first = self.scorer.checking[kind.index()] | self.suggested_targets;
             if kind == PieceKind::Pawn {
                 first |= self.before_pieces;
             }
@@ -455,7 +464,7 @@ impl<'a, 'l> Sweep<'a, 'l> {
         let Some(first) = targets.first() else { return };
         let scorer = &self.scorer;
         let origin = 81 + kind.index();
-        let mut m = Candidate::new(Move::drop(kind, first), None);
+        let mut m = MoveFeatures::new(Move::drop(kind, first), None);
         let (us, occupied) = (scorer.us, scorer.occupied);
         let start = scorer.even + sum_of(Group::Drop, scorer, &m);
         let suggested = self.suggested_of(origin as u16, targets);
@@ -465,7 +474,7 @@ impl<'a, 'l> Sweep<'a, 'l> {
             checks: scorer.checking[kind.index()],
             suggested,
             promote: false,
-            room: swing(kind),
+            room: capture_value(kind),
             history: scorer.context.history.quiet_from(us, origin),
         };
         let mut single = targets;
@@ -484,7 +493,7 @@ impl<'a, 'l> Sweep<'a, 'l> {
         for to in single {
             m.to = to;
             m.mv = m.mv.with_target(to);
-            m.fresh = attacks(kind, us, to, occupied);
+            m.new_attacks = attacks(kind, us, to, occupied);
             self.add_rest(&mut m, &common, start, 0);
         }
     }
@@ -492,24 +501,24 @@ impl<'a, 'l> Sweep<'a, 'l> {
     /// Adds drops as sets of equal interest. Returns the square of a drop that is left out because it may be the best
     /// quiet move, which has to be in the list itself.
     #[inline(always)]
-    fn add_drop_sets(&mut self, kind: PieceKind, targets: Bitboard, start: Figure) -> Bitboard {
+    fn add_drop_sets(&mut self, kind: PieceKind, targets: Bitboard, start: TermWeight) -> Bitboard {
         let mut parts = DropParts::new(targets, start);
         part(&mut parts, &self.scorer, kind);
-        let most = parts.iter().map(|(_, figure)| figure.good.max(1)).max().unwrap_or(0);
+        let most = parts.iter().map(|(_, weight)| weight.good.max(1)).max().unwrap_or(0);
         let mut left_out = Bitboard::EMPTY;
         if most > self.leaders.best_quiet.interest() {
-            let best = parts.iter().filter(|(_, figure)| figure.good.max(1) == most);
+            let best = parts.iter().filter(|(_, weight)| weight.good.max(1) == most);
             if let Some(first) = best.filter_map(|(squares, _)| squares.first()).min() {
                 left_out = Bitboard::of(first);
                 parts.take_out(first);
             }
         }
-        for &(targets, figure) in parts.iter() {
+        for &(targets, weight) in parts.iter() {
             if targets.is_empty() {
                 continue;
             }
-            let interest = figure.good.max(1);
-            let bad = terms::bad_quiet(self.weights, figure).bad.clamp(1, interest);
+            let interest = weight.good.max(1);
+            let bad = terms::bad_quiet(self.weights, weight).bad.clamp(1, interest);
             let pending = self.scorer.maps.them.all;
             self.list.sum += i64::from(targets.count()) * i64::from(interest);
             self.leaders.best = self.leaders.best.max(interest);

@@ -1,13 +1,13 @@
 //! The table of the terms of interest, which scores, breakdowns and explanations use.
 
 use super::{
-    candidate::Candidate,
     drop_set::DropParts,
+    move_features::MoveFeatures,
     scorer::{Attacker, Scorer},
     terms,
 };
 use crate::{
-    search::weights::Figure,
+    search::weights::TermWeight,
     shogi::{Bitboard, PieceKind},
 };
 
@@ -15,7 +15,7 @@ use crate::{
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Group {
     /// Added to moves that a history table suggests: killers, counter move, continuation.
-    Named,
+    Suggested,
     /// Added to captures.
     Capture,
     /// Added to checks.
@@ -27,7 +27,7 @@ pub(super) enum Group {
     /// Added to drops. Of the move it depends only on the kind of piece.
     Drop,
     /// Added to moves whose piece newly attacks or guards squares, depending on these squares.
-    Fresh,
+    NewAttacks,
     /// Added by its own function: the same for all moves, or by comparing the moves of a list.
     List,
     /// A factor on the sum of the terms above, or another change of it.
@@ -38,15 +38,15 @@ impl Group {
     /// Whether the terms of the group apply to a move.
     #[inline(always)]
     #[allow(clippy::inline_always, reason = "the group is a constant of the caller")]
-    pub(super) fn holds(self, m: &Candidate) -> bool {
+    pub(super) fn holds(self, m: &MoveFeatures) -> bool {
         match self {
-            Self::Named => true,
+            Self::Suggested => true,
             Self::Capture => m.captured.is_some(),
             Self::Check => m.check,
             Self::Piece => m.from.is_some(),
             Self::Quiet => m.from.is_some() && m.is_quiet(),
             Self::Drop => m.from.is_none(),
-            Self::Fresh => m.fresh.any(),
+            Self::NewAttacks => m.new_attacks.any(),
             Self::List | Self::Sum => false,
         }
     }
@@ -56,18 +56,18 @@ impl Group {
 pub(super) struct Row {
     pub(super) term: Term,
     pub(super) group: Group,
-    pub(super) figure: fn(&Scorer<'_>, &Candidate) -> Figure,
+    pub(super) weight: fn(&Scorer<'_>, &MoveFeatures) -> TermWeight,
 }
 
-/// The sum of the group `Fresh`. It is compiled once, since its terms share code and few moves need them.
+/// The sum of the group `NewAttacks`. It is compiled once, since its terms share code and few moves need them.
 #[inline(never)]
-pub(super) fn sum_of_fresh(scorer: &Scorer<'_>, m: &Candidate) -> Figure {
-    sum_of(Group::Fresh, scorer, m)
+pub(super) fn sum_of_new_attacks(scorer: &Scorer<'_>, m: &MoveFeatures) -> TermWeight {
+    sum_of(Group::NewAttacks, scorer, m)
 }
 
 /// The functions that only terms of some groups have.
 macro_rules! only {
-    (Fresh, $block:block) => {
+    (NewAttacks, $block:block) => {
         $block
     };
     ($other:ident, $block:block) => {};
@@ -125,17 +125,17 @@ macro_rules! terms {
 
         /// The terms that are functions of a node and a move, in the order of the table.
         pub(super) static ROWS: &[Row] = &[
-            $($(Row { term: Term::$term, group: Group::$group, figure: terms::$file::figure },)?)*
+            $($(Row { term: Term::$term, group: Group::$group, weight: terms::$file::weight },)?)*
         ];
 
         /// The sum of the terms of a group for a move that the group [holds](Group::holds).
         #[inline(always)]
         #[allow(clippy::inline_always, reason = "the group is a constant of the caller")]
-        pub(super) fn sum_of(group: Group, scorer: &Scorer<'_>, m: &Candidate) -> Figure {
-            let mut sum = Figure::NONE;
+        pub(super) fn sum_of(group: Group, scorer: &Scorer<'_>, m: &MoveFeatures) -> TermWeight {
+            let mut sum = TermWeight::NONE;
             $($(
                 if group == Group::$group {
-                    sum += terms::$file::figure(scorer, m);
+                    sum += terms::$file::weight(scorer, m);
                 }
             )?)*
             sum
@@ -143,17 +143,17 @@ macro_rules! terms {
 
         /// The sum of all terms of [`ROWS`] for a move.
         #[inline]
-        pub(super) fn sum_of_all(scorer: &Scorer<'_>, m: &Candidate) -> Figure {
-            let mut sum = Figure::NONE;
+        pub(super) fn sum_of_all(scorer: &Scorer<'_>, m: &MoveFeatures) -> TermWeight {
+            let mut sum = TermWeight::NONE;
             $($(
                 if Group::$group.holds(m) {
-                    sum += terms::$file::figure(scorer, m);
+                    sum += terms::$file::weight(scorer, m);
                 }
             )?)*
             sum
         }
 
-        /// The squares at which a new attack by a piece counts for any term of the group `Fresh`.
+        /// The squares at which a new attack by a piece counts for any term of the group `NewAttacks`.
         #[inline(always)]
         #[allow(clippy::inline_always, reason = "it is called for a few constants")]
         pub(super) fn notable(scorer: &Scorer<'_>, attacker: Attacker) -> Bitboard {
@@ -164,7 +164,7 @@ macro_rules! terms {
             squares
         }
 
-        /// Splits sets of squares by the figures that the terms of the group `Fresh` add to a drop there.
+        /// Splits sets of squares by the weights that the terms of the group `NewAttacks` add to a drop there.
         #[inline(always)]
         #[allow(clippy::inline_always, reason = "if inlined, it is compiled with bit instructions")]
         pub(super) fn part(parts: &mut DropParts, scorer: &Scorer<'_>, kind: PieceKind) {
@@ -181,12 +181,12 @@ terms! {
     /// 1: every legal move has the same share of a thousand points (at 100 percent).
     Even: "1", "even", "Interest_Even", "its even share, the same for every legal move", List;
     /// 5: cut another node of this ply.
-    Killer: "5", "killer", "Interest_Killer", "it cut off another node of this ply", Named(killer);
+    Killer: "5", "killer", "Interest_Killer", "it cut off another node of this ply", Suggested(killer);
     /// 6: the counter move of the last move.
-    CounterMove: "6", "reply", "Interest_Reply", "it has answered the last move well elsewhere", Named(counter_move);
+    CounterMove: "6", "reply", "Interest_Reply", "it has answered the last move well elsewhere", Suggested(counter_move);
     /// 7: the continuation of the own move before.
     Continuation: "7", "follow_on", "Interest_FollowOn", "it has followed the own move before well elsewhere",
-        Named(continuation);
+        Suggested(continuation);
     /// 9: takes a piece.
     Capture: "9", "capture", "Interest_Capture", "it takes a piece; more for a dearer one", Capture(capture);
     /// 9: takes the piece that has just moved.
@@ -202,18 +202,18 @@ terms! {
     /// 14: promotes.
     Promotion: "14", "promotion", "Interest_Promotion", "it promotes", Piece(promotion);
     /// 8: a pawn attacks a piece.
-    PawnAttacks: "8", "pawn_attacks", "Interest_PawnAttacks", "the pawn attacks a piece", Fresh(pawn_attacks);
+    PawnAttacks: "8", "pawn_attacks", "Interest_PawnAttacks", "the pawn attacks a piece", NewAttacks(pawn_attacks);
     /// 11: attacks something worthwhile.
     Attacks: "11", "attacks", "Interest_Attacks", "it attacks something dearer than itself or unguarded",
-        Fresh(attacks);
+        NewAttacks(attacks);
     /// 11: attacks two or more at once.
-    Fork: "11", "fork", "Interest_Fork", "it attacks several of those at once", Fresh(fork);
+    Fork: "11", "fork", "Interest_Fork", "it attacks several of those at once", NewAttacks(fork);
     /// Attacks a square next to the enemy's king.
     KingZone: "+", "king_zone", "Interest_KingZone", "it attacks a square next to the enemy's king",
-        Fresh(king_zone);
+        NewAttacks(king_zone);
     /// Guards a hanging piece.
-    Guards: "+", "guards", "Interest_Guards", "it guards an own piece that hangs", Fresh(guards);
-    /// 12: the mover is under attack.
+    Guards: "+", "guards", "Interest_Guards", "it guards an own piece that hangs", NewAttacks(guards);
+    /// 12: the moved piece is under attack.
     UnderAttack: "12", "under_attack", "Interest_Hangs", "the piece that moves hangs or can be exchanged",
         Piece(under_attack);
     /// Goes to a better square.
@@ -237,7 +237,7 @@ terms! {
     /// 17: the best quiet move.
     BestQuiet: "17", "best_quiet", "Interest_BestQuiet", "of the quiet moves it is the most interesting", List;
     /// 3: the move of the transposition table.
-    Hash: "3", "hash", "Interest_Hash", "the table's move leads the list", List;
+    Hash: "3", "hash", "Interest_Hash", "the hash move leads the list", List;
     /// 2: an evasion.
     InCheck: "2", "in_check", "Interest_InCheck", "the move evades check", List;
     /// 4: the best move of the last iteration. It is added at the root only.

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::search::{
     attack_maps::AttackMaps,
-    history::{HistoryTables, Suggested},
+    history::{HistoryTables, SuggestedMoves},
     parameters::{ParameterKind, Parameters, TABLE},
     penalty::Penalties,
     plausible::{NodeKind, Rules},
@@ -16,10 +16,10 @@ use crate::search::{
 };
 use crate::shogi::{Move, Position};
 
-/// Options whose figures are not terms of a move.
+/// Options whose weights are not terms of a move.
 const NO_TERMS: [&str; 1] = ["Interest_Beyond"];
 
-/// The options of interest that multiply figures.
+/// The options of interest that multiply weights.
 fn options_in_percent() -> impl Iterator<Item = &'static str> {
     let rows = TABLE.iter().filter(|row| row.kind == ParameterKind::Spin(0, 1000));
     let rows = rows.filter(|row| row.doc.contains("percent"));
@@ -96,7 +96,7 @@ fn count(term: Term) -> usize {
                 break;
             }
             let mut any = || moves[random.usize(..moves.len())];
-            let suggested = Suggested {
+            let suggested = SuggestedMoves {
                 killers: [any().to_bits(), any().to_bits()],
                 counter_move: any().to_bits(),
                 continuation: any().to_bits(),

@@ -1,15 +1,15 @@
 //! One move of a node: its search, and the updates of the history tables after it.
 
-use super::{Entered, scout::scouted, tally::Tally};
+use super::{Node, scout::scouted, tally::Tally};
 use crate::search::{
-    cost::Budgets, kind::SearchKind, score_rules::tie_order, trace::SearchedMove, value::Value,
+    cost::Budgets, kind::SearchKind, notes::SearchedMove, score_rules::tie_order, value::Value,
     window::Window, worker::Worker,
 };
 use crate::shogi::Move;
 
 impl<K: SearchKind> Worker<K> {
     /// Searches one move, enters the result in the tally, and updates the history tables after a cut.
-    pub(super) fn search_move(&mut self, mv: Move, cost: i32, node: &Entered, tally: &mut Tally) {
+    pub(super) fn search_move(&mut self, mv: Move, cost: i32, node: &Node, tally: &mut Tally) {
         let (budgets, ply) = (node.budgets, node.ply);
         let (bonus, ties) = self.favour(mv, tally.best_move, node.window);
         let limits = tally.scores.limits(bonus, ties);
@@ -22,9 +22,9 @@ impl<K: SearchKind> Worker<K> {
         let searched = self.search_child(window, budgets, charge, ply, first);
         self.unmake(mv, undo);
         let Some((value, charged)) = searched else { return };
-        if self.is_traced(ply) {
+        if self.takes_notes(ply) {
             let (siblings, score, nodes) = (tally.siblings, value.score, self.nodes - nodes);
-            self.trace.searched(&SearchedMove { mv, cost, siblings, charge, window, score, nodes });
+            self.notes.searched(&SearchedMove { mv, cost, siblings, charge, window, score, nodes });
         }
         tally.searched += 1;
         tally.siblings = tally.siblings.saturating_add(cost.min(charged));
@@ -39,7 +39,7 @@ impl<K: SearchKind> Worker<K> {
         }
         if change.cuts {
             tally.cut = true;
-            if K::STUDY {
+            if K::EXPERIMENTAL {
                 self.penalties.learn(&self.position, &self.frames[ply].tried, budgets.depth());
             }
             if quiet {
@@ -52,7 +52,7 @@ impl<K: SearchKind> Worker<K> {
             }
             return;
         }
-        if K::STUDY && self.penalties.is_on() {
+        if K::EXPERIMENTAL && self.penalties.is_on() {
             // Each legal move is searched once, so there is always room.
             let _ = self.frames[ply].tried.try_push(mv);
         }
@@ -65,7 +65,7 @@ impl<K: SearchKind> Worker<K> {
     /// The bonus of a move in the position by the score rules, and whether a score equal to that of the best move so
     /// far makes it the best move.
     pub(crate) fn favour(&self, mv: Move, best: Option<Move>, window: Window) -> (i32, bool) {
-        if !K::STUDY {
+        if !K::EXPERIMENTAL {
             return (0, false);
         }
         let key = self.position.key();
@@ -93,11 +93,11 @@ impl<K: SearchKind> Worker<K> {
         })
     }
 
-    /// Notes one search of a move, if the node is traced.
+    /// Notes one search of a move, if notes are taken of the node.
     #[inline]
     fn trace_step(&mut self, ply: usize, charge: i32, value: Value, open: bool) {
-        if self.is_traced(ply) {
-            self.trace.step(charge, value, open);
+        if self.takes_notes(ply) {
+            self.notes.step(charge, value, open);
         }
     }
 }

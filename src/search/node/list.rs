@@ -1,16 +1,16 @@
 //! Searches the moves of a node in order of interest, until the next one is not affordable.
 
-use super::Entered;
+use super::Node;
 use super::tally::Tally;
 use crate::search::{
     attack_maps::AttackMaps,
-    cost::{CostKind, Means, Scale},
+    cost::{CostContext, CostFunction, CostKind},
     interest::{Staged, Traits},
     kind::SearchKind,
+    notes::Protection,
     picker::{Picked, Picker},
     pruning::{is_futile, is_too_late, reduction},
     table::TableHit,
-    trace::Protection,
     value::MATE_BOUND,
     weights::POINT,
     worker::Worker,
@@ -24,8 +24,8 @@ impl<K: SearchKind> Worker<K> {
         &mut self,
         picker: &mut Picker,
         maps: &AttackMaps,
-        means: Means<'_>,
-        node: &Entered,
+        cost_context: CostContext<'_>,
+        node: &Node,
         hash: Option<Move>,
         done: Option<Move>,
     ) {
@@ -36,47 +36,47 @@ impl<K: SearchKind> Worker<K> {
             picker.fill(&self.position, maps, &context, done);
             return;
         }
-        let usual = self.usual[side.index()];
-        let staged = Staged { means, usual, beyond, searched: done.is_some() };
-        let usual = picker.fill_in_stages(&self.position, maps, &context, done, &staged);
-        if let Some(usual) = usual {
-            self.usual[side.index()] = usual;
+        let mean_interest = self.mean_interest[side.index()];
+        let staged = Staged { cost_context, mean_interest, beyond, searched: done.is_some() };
+        let mean_interest = picker.fill_in_stages(&self.position, maps, &context, done, &staged);
+        if let Some(mean_interest) = mean_interest {
+            self.mean_interest[side.index()] = mean_interest;
         }
     }
 
     /// Whether the budget alone ends the list of a node, and no move that is not affordable is searched.
-    fn may_stage(&self, node: &Entered) -> bool {
+    fn may_stage(&self, node: &Node) -> bool {
         self.parameters.cut != 0
             && !node.window.is_pv()
-            && !node.replies
+            && !node.only_answers_forcing_move
             && self.frames[node.ply].excluded.is_none()
             && self.ends_with_budget(node)
     }
 
     /// Lists the moves that were left out.
     #[cold]
-    fn complete(&self, picker: &mut Picker, node: &Entered) {
+    fn complete(&self, picker: &mut Picker, node: &Node) {
         let maps = AttackMaps::of(&self.position);
         let context = self.scoring_context(node.ply, picker.hash(), false, node.budgets);
         picker.complete(&self.position, &maps, &context);
     }
 
-    /// Searches the moves of a list, and records the result of each where the node is traced.
+    /// Searches the moves of a list, and records the result of each where notes are taken of the node.
     #[inline]
     pub(super) fn go_through(
         &mut self,
         picker: &mut Picker,
-        means: Means<'_>,
-        node: &Entered,
+        cost_context: CostContext<'_>,
+        node: &Node,
         tally: &mut Tally,
     ) {
-        if self.is_traced(node.ply) {
-            self.trace_list(node.ply, picker.hash(), node.window.is_pv(), node.budgets);
+        if self.takes_notes(node.ply) {
+            self.note_list(node.ply, picker.hash(), node.window.is_pv(), node.budgets);
         }
-        self.search_list(picker, means, node, tally);
-        if self.is_traced(node.ply) {
-            let scale = means.scale((picker.sum(), picker.count()));
-            self.trace_rest(picker, |interest| scale.cost(interest));
+        self.search_list(picker, cost_context, node, tally);
+        if self.takes_notes(node.ply) {
+            let cost_function = cost_context.cost_function((picker.sum(), picker.count()));
+            self.note_rest(picker, |interest| cost_function.cost(interest));
         }
     }
 
@@ -84,20 +84,24 @@ impl<K: SearchKind> Worker<K> {
     fn search_list(
         &mut self,
         picker: &mut Picker,
-        means: Means<'_>,
-        node: &Entered,
+        cost_context: CostContext<'_>,
+        node: &Node,
         tally: &mut Tally,
     ) {
         let ply = node.ply;
-        let mut scale = means.scale((picker.sum(), picker.count()));
+        let mut cost_function = cost_context.cost_function((picker.sum(), picker.count()));
         let only = node.in_check && picker.len() == 1;
-        let (letter, cuts) = (self.is_letter(), self.parameters.cut != 0);
-        let protects = K::STUDY && self.parameters.plausible_protect != 0 && node.window.is_pv();
-        picker.set_floor(if (cuts || node.replies) && self.ends_with_budget(node) && !protects {
-            scale.least_affordable(node.budgets.us)
-        } else {
-            0
-        });
+        let (paper, cuts) = (self.is_paper_cost(), self.parameters.cut != 0);
+        let protects =
+            K::EXPERIMENTAL && self.parameters.plausible_protect != 0 && node.window.is_pv();
+        picker.set_floor(
+            if (cuts || node.only_answers_forcing_move) && self.ends_with_budget(node) && !protects
+            {
+                cost_function.least_affordable(node.budgets.us)
+            } else {
+                0
+            },
+        );
         loop {
             if picker.is_spent() && !self.is_protected(node, tally) {
                 break;
@@ -110,34 +114,34 @@ impl<K: SearchKind> Worker<K> {
                 }
                 // The next move is searched whatever it costs, and may be one of those that were left out.
                 self.complete(picker, node);
-                scale = means.scale((picker.sum(), picker.count()));
-                picker.set_floor(scale.least_affordable(node.budgets.us));
+                cost_function = cost_context.cost_function((picker.sum(), picker.count()));
+                picker.set_floor(cost_function.least_affordable(node.budgets.us));
                 continue;
             }
             let Some(picked) = picked else { break };
             let (mv, traits) = (picked.scored.mv, picked.scored.traits);
             let cost = match self.costs.single_evasion {
                 Some(cost) if only => cost,
-                _ => self.cost(&picked, scale, node, tally),
+                _ => self.cost(&picked, cost_function, node, tally),
             };
             if self.is_pruned(&picked, node, tally) {
-                self.trace_set_aside(ply, mv, false);
+                self.note_set_aside(ply, mv, false);
                 picker.set_aside(mv);
                 continue;
             }
             if self.is_gated(&picked, cost, node, tally) {
-                self.trace_set_aside(ply, mv, true);
+                self.note_set_aside(ply, mv, true);
                 picker.set_aside(mv);
                 continue;
             }
-            let late = self.late(node, tally);
-            if (cuts || node.replies)
-                && late.saturating_add(cost) > node.budgets.us
+            let sibling_surcharge = self.sibling_surcharge(node, tally);
+            if (cuts || node.only_answers_forcing_move)
+                && sibling_surcharge.saturating_add(cost) > node.budgets.us
                 && !self.is_protected(node, tally)
                 && !(protects && traits.is_protected())
             {
-                if self.is_traced(ply) {
-                    self.trace.unaffordable(mv, picked.interest, cost, late);
+                if self.takes_notes(ply) {
+                    self.notes.unaffordable(mv, picked.interest, cost, sibling_surcharge);
                 }
                 if protects {
                     // Later moves may be protected. All others are skipped.
@@ -146,10 +150,10 @@ impl<K: SearchKind> Worker<K> {
                 break;
             }
             self.frames[ply].bad_check = is_bad_check(traits);
-            if self.is_traced(ply) {
-                let affordable = !cuts || late.saturating_add(cost) <= node.budgets.us;
+            if self.takes_notes(ply) {
+                let affordable = !cuts || sibling_surcharge.saturating_add(cost) <= node.budgets.us;
                 let protection = (!affordable).then(|| self.protection(node, tally));
-                self.trace.pick(picked.interest, protection);
+                self.notes.pick(picked.interest, protection);
             }
             self.search_move(mv, cost, node, tally);
             if tally.cut || self.aborted {
@@ -160,11 +164,11 @@ impl<K: SearchKind> Worker<K> {
         self.frames[ply].bad_check = false;
         // A loss is proven only when every legal move has been searched.
         while tally.scores.best() <= -MATE_BOUND
-            && (tally.searched > 0 || !letter)
+            && (tally.searched > 0 || !paper)
             && let Some(mv) = picker.next_in_reserve()
         {
-            if self.is_traced(ply) {
-                self.trace.pick_from_reserve();
+            if self.takes_notes(ply) {
+                self.notes.pick_from_reserve();
             }
             self.search_move(mv, self.costs.reserve, node, tally);
             if tally.cut || self.aborted {
@@ -175,18 +179,18 @@ impl<K: SearchKind> Worker<K> {
 
     /// Whether a move that is not affordable ends the list, because no rule that sets moves aside has to examine the
     /// moves after it.
-    fn ends_with_budget(&self, node: &Entered) -> bool {
+    fn ends_with_budget(&self, node: &Node) -> bool {
         let p = &self.parameters;
         let sets_aside = p.late_pruning != 0 || p.futility != 0 || p.plausible_gate != 0;
-        !node.in_check && !(K::STUDY && (sets_aside || self.is_traced(node.ply)))
+        !node.in_check && !(K::EXPERIMENTAL && (sets_aside || self.takes_notes(node.ply)))
     }
 
     /// Whether the next move is searched even if it is not affordable.
-    fn is_protected(&self, node: &Entered, tally: &Tally) -> bool {
-        let first = usize::from(!self.is_letter());
+    fn is_protected(&self, node: &Node, tally: &Tally) -> bool {
+        let first = usize::from(!self.is_paper_cost());
         let some = if node.in_check || node.window.is_pv() {
             self.parameters.protected as usize
-        } else if node.replies {
+        } else if node.only_answers_forcing_move {
             REPLIES
         } else {
             0
@@ -197,7 +201,7 @@ impl<K: SearchKind> Worker<K> {
 
     /// Why a move is searched although it is not affordable.
     #[cold]
-    fn protection(&self, node: &Entered, tally: &Tally) -> Protection {
+    fn protection(&self, node: &Node, tally: &Tally) -> Protection {
         if tally.searched > 0 && tally.scores.best() <= -MATE_BOUND {
             Protection::AllLost
         } else if !self.is_protected(node, tally) {
@@ -213,28 +217,34 @@ impl<K: SearchKind> Worker<K> {
         }
     }
 
-    /// Notes that a rule sets a move aside, if the node is traced.
-    fn trace_set_aside(&mut self, ply: usize, mv: Move, gated: bool) {
-        if self.is_traced(ply) {
-            self.trace.set_aside(mv, gated);
+    /// Notes that a rule sets a move aside, if notes are taken of the node.
+    fn note_set_aside(&mut self, ply: usize, mv: Move, gated: bool) {
+        if self.takes_notes(ply) {
+            self.notes.set_aside(mv, gated);
         }
     }
 
     /// The units that the moves already searched add when the next one is tested against the budget; 0 in
-    /// check, except by the letter of the paper.
-    fn late(&self, node: &Entered, tally: &Tally) -> i32 {
-        if node.in_check && !self.is_letter() {
+    /// check, except exactly as in the paper.
+    fn sibling_surcharge(&self, node: &Node, tally: &Tally) -> i32 {
+        if node.in_check && !self.is_paper_cost() {
             return 0;
         }
-        let late = self.costs.late(tally.siblings);
-        if node.panic { late / 2 } else { late }
+        let sibling_surcharge = self.costs.sibling_surcharge(tally.siblings);
+        if node.score_fell { sibling_surcharge / 2 } else { sibling_surcharge }
     }
 
     /// The cost of a move of the list.
-    fn cost(&self, picked: &Picked, scale: Scale<'_>, node: &Entered, tally: &Tally) -> i32 {
+    fn cost(
+        &self,
+        picked: &Picked,
+        cost_function: CostFunction<'_>,
+        node: &Node,
+        tally: &Tally,
+    ) -> i32 {
         let (mv, traits) = (picked.scored.mv, picked.scored.traits);
         if !self.is_plain() {
-            let cost = scale.cost(picked.interest);
+            let cost = cost_function.cost(picked.interest);
             let dearer = self.costs.bad_checks > 0
                 && is_bad_check(traits)
                 && self.bad_checks_before(node.ply) >= 2;
@@ -249,14 +259,14 @@ impl<K: SearchKind> Worker<K> {
         cost + less
     }
 
-    /// Whether the cost is by the letter of the paper.
-    const fn is_letter(&self) -> bool {
-        K::STUDY && matches!(self.costs.kind, CostKind::Letter)
+    /// Whether the cost is exactly as in the paper.
+    const fn is_paper_cost(&self) -> bool {
+        K::EXPERIMENTAL && matches!(self.costs.kind, CostKind::Paper)
     }
 
     /// Whether every move except checks and captures costs the same.
     pub(in crate::search) const fn is_plain(&self) -> bool {
-        K::STUDY && matches!(self.costs.kind, CostKind::Plain)
+        K::EXPERIMENTAL && matches!(self.costs.kind, CostKind::Plain)
     }
 
     /// Number of checks that lose by exchange which the side to move has given in the line.
@@ -276,8 +286,8 @@ impl<K: SearchKind> Worker<K> {
     }
 
     /// Whether a slow move is set aside because no further own move is affordable after it.
-    fn is_gated(&self, picked: &Picked, cost: i32, node: &Entered, tally: &Tally) -> bool {
-        K::STUDY
+    fn is_gated(&self, picked: &Picked, cost: i32, node: &Node, tally: &Tally) -> bool {
+        K::EXPERIMENTAL
             && self.parameters.plausible_gate != 0
             && picked.scored.traits.is_slow()
             && tally.searched > 0
@@ -285,8 +295,8 @@ impl<K: SearchKind> Worker<K> {
     }
 
     /// Whether a rule of the preset `lmr` sets a move aside (docs/search.md, section 6.1).
-    fn is_pruned(&self, picked: &Picked, node: &Entered, tally: &Tally) -> bool {
-        if !K::STUDY {
+    fn is_pruned(&self, picked: &Picked, node: &Node, tally: &Tally) -> bool {
+        if !K::EXPERIMENTAL {
             return false;
         }
         let traits = picked.scored.traits;

@@ -1,12 +1,12 @@
 //! One node of the main search. The steps are those of docs/search.md, section 1.2.
 //!
-//! `rules`, `early` and `mates` end a node before its moves are listed, `list` goes through the moves, and `child`
-//! searches one move.
+//! `rules`, `eval_cutoffs` and `mate_in_one` end a node before its moves are listed, `list` goes through the moves, and
+//! `child` searches one move.
 
 mod child;
-mod early;
+mod eval_cutoffs;
 mod list;
-mod mates;
+mod mate_in_one;
 mod rules;
 mod scout;
 mod singular;
@@ -15,14 +15,14 @@ mod tally;
 use super::{
     attack_maps::AttackMaps,
     correction,
-    cost::{Budgets, CostKind, Means},
+    cost::{Budgets, CostContext, CostKind},
     interest::ScoringContext,
     kind::SearchKind,
+    notes::EarlyCutoff,
     plausible,
     promotion::promoted_if_needless,
     score_rules::{NodeRules, NodeScores},
     table::{Bound, NewEntry, StoredBudgets, TableHit},
-    trace::Early,
     value::{NO_PLY, Value, mated_in, mates_in},
     window::{Window, bound_of},
     worker::Worker,
@@ -34,7 +34,7 @@ use tally::Tally;
 
 /// A node whose moves are searched.
 #[derive(Debug, Clone, Copy)]
-struct Entered {
+struct Node {
     window: Window,
     budgets: Budgets,
     ply: usize,
@@ -44,12 +44,12 @@ struct Entered {
     /// The static evaluation with correction history; `None` in check.
     eval: Option<i32>,
     /// Whether the side to move has no budget left and only answers a forcing move.
-    replies: bool,
+    only_answers_forcing_move: bool,
     /// Whether the score has fallen, so that moves of little interest cost less.
-    panic: bool,
+    score_fell: bool,
 }
 
-/// The table's move, and its cost at this node.
+/// The hash move, and its cost at this node.
 #[derive(Debug, Clone, Copy)]
 struct HashMove {
     mv: Option<Move>,
@@ -65,7 +65,7 @@ impl<K: SearchKind> Worker<K> {
         }
         self.seldepth = self.seldepth.max(ply);
         if let Some(value) = self.decided_by_rules(ply) {
-            self.overrules(ply, Early::Rules, value.score);
+            self.continues_for_explanation(ply, EarlyCutoff::Rules, value.score);
             return value;
         }
         let asked = window;
@@ -78,29 +78,34 @@ impl<K: SearchKind> Worker<K> {
         let stored = StoredBudgets::new(budgets, in_check);
         // Entries of the table are about all moves of a position. They are not used if one move is excluded.
         let excluded = self.frames[ply].excluded;
-        let whole = excluded.is_none();
-        let found = if whole { self.probe_table(budgets, ply) } else { None };
+        let no_move_excluded = excluded.is_none();
+        let found = if no_move_excluded { self.probe_table(budgets, ply) } else { None };
         if let Some(found) = found
             && !asked.is_pv()
             && self.table_cuts(found, stored, window)
-            && !self.overrules(ply, Early::Table, found.score)
+            && !self.continues_for_explanation(ply, EarlyCutoff::Table, found.score)
         {
             return Value::of_position(found.score);
         }
         let floor = if in_check { self.costs.check_floor } else { self.costs.min };
-        let replies = !in_check && budgets.us < floor && self.must_reply(budgets, ply);
-        if budgets.us < floor && !replies {
+        let only_answers_forcing_move =
+            !in_check && budgets.us < floor && self.must_reply(budgets, ply);
+        if budgets.us < floor && !only_answers_forcing_move {
             return self.leaf(found, window, budgets, ply);
         }
         let raw_eval = if in_check { None } else { Some(self.static_eval(found)) };
         let eval = raw_eval.map(|raw| self.corrected(raw));
         if let (Some(eval), Some(raw)) = (eval, raw_eval)
-            && whole
+            && no_move_excluded
             && !asked.is_pv()
-            && !replies
+            && !only_answers_forcing_move
             && !self.has_entered(!self.position.side_to_move())
-            && let Some(value) = self.settled_by_eval(eval, eval - raw, found, window, budgets, ply)
-            && !self.overrules(ply, self.trace.settled.as_early(), value.score)
+            && let Some(value) = self.cutoff_by_eval(eval, eval - raw, found, window, budgets, ply)
+            && !self.continues_for_explanation(
+                ply,
+                self.notes.eval_cutoff.as_early_cutoff(),
+                value.score,
+            )
         {
             return value;
         }
@@ -109,11 +114,20 @@ impl<K: SearchKind> Worker<K> {
         }
         let hash = found.and_then(|found| found.mv).filter(|&mv| self.position.is_legal(mv));
         let hash = hash.map(|mv| self.form_to_search(mv));
-        let panic = self.panic && ply <= 2;
-        let node = Entered { window, budgets, ply, in_check, raw_eval, eval, replies, panic };
+        let score_fell = self.score_fell && ply <= 2;
+        let node = Node {
+            window,
+            budgets,
+            ply,
+            in_check,
+            raw_eval,
+            eval,
+            only_answers_forcing_move,
+            score_fell,
+        };
         let mut maps = None;
         if !in_check
-            && whole
+            && no_move_excluded
             && let Some(value) = self.mate_at_hand(found, &node, &mut maps)
         {
             return value;
@@ -129,7 +143,7 @@ impl<K: SearchKind> Worker<K> {
         let mut hash_cost = self.costs.min;
         let mut done = excluded;
         if let (Some(mv), Some(found), false) = (hash, found, in_check)
-            && !(K::STUDY && self.costs.kind == CostKind::Letter)
+            && !(K::EXPERIMENTAL && self.costs.kind == CostKind::Paper)
         {
             hash_cost = self.cost_in_table(found, mv);
             done = Some(mv);
@@ -141,20 +155,21 @@ impl<K: SearchKind> Worker<K> {
             let mut picker = self.frames[ply].picker.take().unwrap_or_default();
             let maps = maps.unwrap_or_else(|| AttackMaps::of(&self.position));
             let costs = self.costs.clone();
-            let means = Means { costs: &costs, budgets, ply, limit: self.limit, panic };
-            self.list_moves(&mut picker, &maps, means, &node, hash, done);
+            let cost_context =
+                CostContext { costs: &costs, budgets, ply, limit: self.limit, score_fell };
+            self.list_moves(&mut picker, &maps, cost_context, &node, hash, done);
             moves = picker.count();
             if !self.is_plain() {
-                let scale = means.scale((picker.sum(), moves));
-                hash_cost = scale.cost(picker.hash_interest());
+                let cost_function = cost_context.cost_function((picker.sum(), moves));
+                hash_cost = cost_function.cost(picker.hash_interest());
             }
-            self.go_through(&mut picker, means, &node, &mut tally);
+            self.go_through(&mut picker, cost_context, &node, &mut tally);
             self.frames[ply].picker = Some(picker);
         }
         if self.aborted {
             return Value::of_position(0);
         }
-        if !whole {
+        if !no_move_excluded {
             // The result is not stored, since it excludes a move. There may be no other move.
             return Value {
                 score: tally.scores.value().max(mated_in(ply)),
@@ -162,7 +177,7 @@ impl<K: SearchKind> Worker<K> {
             };
         }
         if tally.searched == 0 && moves > 0 {
-            // By the letter of the paper, a node without an affordable move is a leaf.
+            // Exactly as in the paper, a node without an affordable move is a leaf.
             return self.quiescence(asked, ply, 0, budgets.us);
         }
         if tally.searched == 0 {
@@ -177,7 +192,7 @@ impl<K: SearchKind> Worker<K> {
     /// Stores the result of a completed node and returns its value.
     fn remember(
         &mut self,
-        node: &Entered,
+        node: &Node,
         tally: &Tally,
         hash: HashMove,
         budgets: StoredBudgets,
@@ -215,7 +230,7 @@ impl<K: SearchKind> Worker<K> {
     }
 
     /// The scores of a node before its first move.
-    fn node_scores(&mut self, node: &Entered) -> NodeScores {
+    fn node_scores(&mut self, node: &Node) -> NodeScores {
         let rules = self.rules_at(node.budgets, node.raw_eval, node.ply);
         NodeScores::new(rules, node.window.alpha, node.window.beta)
     }
@@ -227,7 +242,7 @@ impl<K: SearchKind> Worker<K> {
         eval: Option<i32>,
         ply: usize,
     ) -> NodeRules {
-        if !K::STUDY {
+        if !K::EXPERIMENTAL {
             return NodeRules::OFF;
         }
         let malus = match self.score_rules.neighbourhood() {
@@ -255,13 +270,13 @@ impl<K: SearchKind> Worker<K> {
         } else {
             self.quiescence(window, ply, 0, budgets.us)
         };
-        self.overrules(ply, Early::Leaf, value.score);
+        self.continues_for_explanation(ply, EarlyCutoff::Leaf, value.score);
         value
     }
 
     /// Whether a side without budget answers the last move, so that the node is no leaf.
     fn must_reply(&self, budgets: Budgets, ply: usize) -> bool {
-        K::STUDY
+        K::EXPERIMENTAL
             && self.parameters.first_over_limit != 0
             && budgets.them >= self.costs.min
             && ply > 0
@@ -276,16 +291,16 @@ impl<K: SearchKind> Worker<K> {
     /// A static evaluation with correction history.
     #[inline]
     pub(crate) fn corrected(&self, raw: i32) -> i32 {
-        if !K::STUDY || !self.corrections.is_on() {
+        if !K::EXPERIMENTAL || !self.corrections.is_on() {
             return raw;
         }
         (raw + self.corrections.of(&self.position)).clamp(-crate::eval::MAX, crate::eval::MAX)
     }
 
     /// Updates correction history if the best move is quiet. The evaluation need not foresee captures.
-    fn learn_error(&mut self, node: &Entered, best: Option<Move>, score: i32, bound: Bound) {
+    fn learn_error(&mut self, node: &Node, best: Option<Move>, score: i32, bound: Bound) {
         let quiet = |mv: Move| !mv.is_promotion() && self.position.piece_on(mv.to()).is_none();
-        if K::STUDY
+        if K::EXPERIMENTAL
             && let Some(eval) = node.eval
             && self.corrections.is_on()
             && best.is_none_or(quiet)
@@ -297,7 +312,7 @@ impl<K: SearchKind> Worker<K> {
 
     /// The rules of plausible moves at a node; `None` if they are off.
     fn plausible_at(&self, ply: usize, pv: bool, budgets: Budgets) -> Option<plausible::Rules> {
-        if !K::STUDY {
+        if !K::EXPERIMENTAL {
             return None;
         }
         let (root, in_check) = (ply == 0, self.position.in_check());
@@ -319,7 +334,7 @@ impl<K: SearchKind> Worker<K> {
         ScoringContext {
             weights: &self.weights,
             history: &self.history,
-            penalties: (K::STUDY && self.penalties.is_on() && !self.penalty_pause)
+            penalties: (K::EXPERIMENTAL && self.penalties.is_on() && !self.penalty_pause)
                 .then_some(&self.penalties),
             suggested: self.history.suggest(side, ply, last, own),
             hash,

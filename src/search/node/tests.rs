@@ -5,7 +5,7 @@ use std::sync::{Arc, atomic::AtomicI32};
 use std::time::Instant;
 
 use super::*;
-use crate::search::kind::Study;
+use crate::search::kind::Experimental;
 use crate::search::{
     GameRules, Parameters, Preset, SearchLimits, StopFlag,
     interest::InterestList,
@@ -30,7 +30,7 @@ fn plain() -> Parameters {
     }
 }
 
-fn worker(parameters: &Parameters, strict: StrictTable) -> Worker<Study> {
+fn worker(parameters: &Parameters, strict: StrictTable) -> Worker<Experimental> {
     let mut worker = Worker::new(
         0,
         Arc::new(TranspositionTable::new(1 << 12, 1)),
@@ -41,7 +41,7 @@ fn worker(parameters: &Parameters, strict: StrictTable) -> Worker<Study> {
     worker
 }
 
-fn set_up(worker: &mut Worker<Study>, position: &Position, limit: i32) {
+fn set_up(worker: &mut Worker<Experimental>, position: &Position, limit: i32) {
     let game = Game::new(position.clone());
     worker.set_root(&game, GameRules::default(), StopFlag::new());
     worker.limit = limit;
@@ -84,7 +84,7 @@ fn small_positions(count: usize, most: usize) -> Vec<Position> {
 
 /// The value of a node if position and budgets determine it without its moves.
 fn settled(
-    worker: &mut Worker<Study>,
+    worker: &mut Worker<Experimental>,
     window: Window,
     budgets: Budgets,
     ply: usize,
@@ -102,7 +102,7 @@ fn after(budgets: Budgets, check: bool) -> Budgets {
 }
 
 /// The value by definition: all moves, no window, and the score rules of the parameters.
-fn literal(worker: &mut Worker<Study>, budgets: Budgets, ply: usize) -> i32 {
+fn literal(worker: &mut Worker<Experimental>, budgets: Budgets, ply: usize) -> i32 {
     if let Some(value) = settled(worker, Window::open(), budgets, ply) {
         return value;
     }
@@ -143,7 +143,7 @@ fn literal(worker: &mut Worker<Study>, budgets: Budgets, ply: usize) -> i32 {
 
 /// A plain depth-first search with scouts.
 fn plain_scout(
-    worker: &mut Worker<Study>,
+    worker: &mut Worker<Experimental>,
     alpha: i32,
     beta: i32,
     budgets: Budgets,
@@ -283,7 +283,7 @@ fn values_by_all_rules_are_those_without_windows() {
 }
 
 /// Score of the root after all iterations up to a depth.
-fn at_root(worker: &mut Worker<Study>, position: &Position, depth: u32) -> i32 {
+fn at_root(worker: &mut Worker<Experimental>, position: &Position, depth: u32) -> i32 {
     set_up(worker, position, 0);
     let game = Game::new(position.clone());
     let job = Job {

@@ -2,6 +2,9 @@
 
 use thiserror::Error;
 
+/// Former words of values, which are still accepted, and the words that replace them.
+const OLD_WORDS: [(&str, &str); 1] = [("letter", "paper")];
+
 /// The values of a parameter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ParameterKind {
@@ -50,7 +53,9 @@ impl ParameterKind {
                 text.parse().ok().filter(|value| (least..=most).contains(value))
             }
             Self::Combo(words) => {
-                words.iter().position(|word| word.eq_ignore_ascii_case(text)).map(|at| at as i32)
+                let at = |text: &str| words.iter().position(|word| word.eq_ignore_ascii_case(text));
+                let old = OLD_WORDS.iter().find(|(old, _)| old.eq_ignore_ascii_case(text));
+                at(text).or_else(|| at(old?.1)).map(|at| at as i32)
             }
         }
     }

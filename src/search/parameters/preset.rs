@@ -5,7 +5,7 @@
 pub enum Preset {
     /// The search for play: interest search with all rules that won games in tests.
     Tournament,
-    /// *Interest Search* by the letter of the paper.
+    /// *Interest Search* exactly as in the paper.
     Paper,
     /// Plain full-width search to a fixed depth: the baseline of the papers.
     Full,

@@ -1,5 +1,5 @@
 //! The table of all parameters. A row has the field, the USI name, the valid values, and the value in each preset.
-//! `study` marks parameters of the search for study (`search/kind.rs`). In the search for play they are 0.
+//! `experimental` marks parameters of the experimental search (`search/kind.rs`). In the search for play they are 0.
 
 use super::kind::{ParameterError, ParameterKind};
 use super::preset::Preset;
@@ -37,16 +37,16 @@ impl Parameter {
     }
 }
 
-/// A condition on a parameter that only the search for study has.
+/// A condition on a parameter that only the experimental search has.
 macro_rules! only_for {
-    (study, $condition:expr) => {
+    (experimental, $condition:expr) => {
         $condition
     };
 }
 
 macro_rules! parameters {
     ($($(#[doc = $doc:literal])+ $field:ident: $name:literal, $kind:expr,
-        [$tournament:expr, $paper:expr, $full:expr, $lmr:expr] $(, $study:ident)?;)*) => {
+        [$tournament:expr, $paper:expr, $full:expr, $lmr:expr] $(, $experimental:ident)?;)*) => {
         /// The parameters of the search; see [`TABLE`] for names and ranges.
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
         pub struct Parameters {
@@ -66,10 +66,10 @@ macro_rules! parameters {
         }
 
         impl Parameters {
-            /// Whether all parameters that only the search for study has are 0, so that the search for play can be
+            /// Whether all parameters that only the experimental search has are 0, so that the search for play can be
             /// used.
-            pub(in crate::search) const fn are_usual(&self) -> bool {
-                true $($(&& only_for!($study, self.$field == 0))?)*
+            pub(in crate::search) const fn suit_play_search(&self) -> bool {
+                true $($(&& only_for!($experimental, self.$field == 0))?)*
             }
         }
 
@@ -94,9 +94,9 @@ const fn spin(least: i32, most: i32) -> ParameterKind {
 }
 
 parameters! {
-    /// How the cost of a move is computed: from its share of the node's interest (1.1), by the letter of the paper, or
+    /// How the cost of a move is computed: from its share of the node's interest (1.1), exactly as in the paper, or
     /// 100 for every move.
-    cost: "Interest_Cost", ParameterKind::Combo(&["interest", "letter", "plain"]), [0, 1, 2, 2], study;
+    cost: "Interest_Cost", ParameterKind::Combo(&["interest", "paper", "plain"]), [0, 1, 2, 2], experimental;
     /// Whether the cost is reciprocal to the share of interest, or falls with its logarithm (1.1).
     cost_shape: "Interest_CostShape", ParameterKind::Combo(&["reciprocal", "log"]), [0, 0, 0, 0];
     /// The cost of a move with a thousandth of the node's interest, in units: K of 1.1.
@@ -122,7 +122,7 @@ parameters! {
     check_floor: "Interest_CheckFloor", spin(-2000, 1000), [-600, 1, 50, 50];
     /// The node of a side without budget is a leaf, or the side answers a capture or a threat by up to three moves
     /// (1.6).
-    first_over_limit: "Interest_FirstOverLimit", ParameterKind::Combo(&["leaf", "reply"]), [0, 0, 0, 0], study;
+    first_over_limit: "Interest_FirstOverLimit", ParameterKind::Combo(&["leaf", "reply"]), [0, 0, 0, 0], experimental;
     /// The only evasion costs half of the least cost (1.6).
     single_evasion: "Interest_SingleEvasion", CHECK, [1, 0, 0, 0];
     /// All moves of the root are searched, at a charge of at most half the limit (1.6).
@@ -136,68 +136,68 @@ parameters! {
     /// Term 15, the additional cost of moves beyond the nominal length, in percent (1.3).
     beyond: "Interest_Beyond", PERCENT, [23, 100, 0, 0];
     /// The additional cost of a check that loses by exchange after two such checks in the line, in percent (1.14).
-    bad_checks: "Interest_BadChecks", spin(0, 400), [0, 0, 0, 0], study;
+    bad_checks: "Interest_BadChecks", spin(0, 400), [0, 0, 0, 0], experimental;
     /// Moves similar to those already searched lose interest (1.4).
     similar: "Interest_Similar", CHECK, [1, 1, 0, 0];
     /// After a fall of the score by 80 centipawns, within two plies of the root: the largest cost is a fifth less, and
     /// the addition for the moves already searched is halved (1.13).
     panic_width: "Interest_PanicWidth", CHECK, [1, 0, 0, 0];
-    /// Needless moves, unpromoted where promotion is always better, are put into the reserve (1.10).
+    /// Needless non-promotions, unpromoted where promotion is always better, are put into the reserve (1.10).
     needless_reserve: "Interest_NeedlessReserve", CHECK, [1, 0, 1, 1];
     /// If only moves with this number of points of interest beyond the even share are affordable, moves that do not
-    /// stand out are left out of the list and count with their usual interest; 0: never (1.5 g). A node that is
+    /// stand out are left out of the list and count with their mean interest; 0: never (1.5 g). A node that is
     /// explained lists all of its moves.
     staged: "Interest_Staged", spin(0, 1000), [60, 0, 0, 0];
 
-    /// The figures that the percentages below multiply: those of a fit to games, or those of the paper (1.3).
+    /// The weights that the percentages below multiply: those of a fit to games, or those of the paper (1.3).
     figures: "Interest_Figures", ParameterKind::Combo(&["fitted", "paper"]), [0, 1, 0, 0];
     /// The terms that are not in the paper: king zone, guards, development, drops, history (1.3).
     extra_terms: "Interest_ExtraTerms", CHECK, [1, 0, 1, 1];
-    /// Term 1, shared by all legal moves, in percent of its figure.
+    /// Term 1, shared by all legal moves, in percent of its weight.
     even: "Interest_Even", PERCENT, [114, 100, 100, 100];
-    /// Term 2, evasions, in percent of its figure.
+    /// Term 2, evasions, in percent of its weight.
     in_check: "Interest_InCheck", PERCENT, [100, 100, 100, 100];
-    /// Term 3, the move of the transposition table, in percent of its figure.
+    /// Term 3, the move of the transposition table, in percent of its weight.
     hash: "Interest_Hash", PERCENT, [107, 100, 100, 100];
-    /// Term 4, the best move of the last iteration at the root, in percent of its figure.
+    /// Term 4, the best move of the last iteration at the root, in percent of its weight.
     root_best: "Interest_RootBest", PERCENT, [100, 100, 100, 100];
-    /// Term 5, killers, in percent of their figures.
+    /// Term 5, killers, in percent of their weights.
     killer: "Interest_Killer", PERCENT, [100, 100, 100, 100];
-    /// Term 6, the counter move of the last move, in percent of its figure.
+    /// Term 6, the counter move of the last move, in percent of its weight.
     reply: "Interest_Reply", PERCENT, [100, 100, 100, 100];
-    /// Term 7, the continuation of the own move before, in percent of its figure.
+    /// Term 7, the continuation of the own move before, in percent of its weight.
     follow_on: "Interest_FollowOn", PERCENT, [100, 100, 100, 100];
-    /// Term 8, a pawn attacks a piece, in percent of its figures.
+    /// Term 8, a pawn attacks a piece, in percent of its weights.
     pawn_attacks: "Interest_PawnAttacks", PERCENT, [100, 100, 100, 100];
-    /// Term 9, captures, in percent of their figures.
+    /// Term 9, captures, in percent of their weights.
     capture: "Interest_Capture", PERCENT, [108, 100, 100, 100];
-    /// Term 9, captures of the piece that just moved, in percent of its figure.
+    /// Term 9, captures of the piece that just moved, in percent of its weight.
     recapture: "Interest_Recapture", PERCENT, [100, 100, 100, 100];
-    /// Term 10, checks, in percent of their figures.
+    /// Term 10, checks, in percent of their weights.
     check: "Interest_Check", PERCENT, [100, 100, 100, 100];
-    /// Term 10, checks after a check, in percent of their figure.
+    /// Term 10, checks after a check, in percent of their weight.
     further_check: "Interest_FurtherCheck", PERCENT, [100, 100, 100, 100];
-    /// Term 11, a piece attacks others, in percent of its figures.
+    /// Term 11, a piece attacks others, in percent of its weights.
     attacks: "Interest_Attacks", PERCENT, [100, 100, 100, 100];
-    /// Term 11, forks, in percent of their figure.
+    /// Term 11, forks, in percent of their weight.
     fork: "Interest_Fork", PERCENT, [100, 100, 100, 100];
-    /// Term 12, the mover is under attack, in percent of its figures.
+    /// Term 12, the moved piece is under attack, in percent of its weights.
     hangs: "Interest_Hangs", PERCENT, [100, 100, 100, 100];
-    /// Term 13, taking the piece that gives check, in percent of its figure.
+    /// Term 13, taking the piece that gives check, in percent of its weight.
     capture_checker: "Interest_CaptureChecker", PERCENT, [100, 100, 100, 100];
-    /// Term 14, promotions, in percent of their figures.
+    /// Term 14, promotions, in percent of their weights.
     promotion: "Interest_Promotion", PERCENT, [100, 100, 100, 100];
-    /// Term 16, moves of the piece behind a pin or of a piece that a tied defender guards, in percent of its figures.
+    /// Term 16, moves of the piece behind a pin or of a piece that a tied defender guards, in percent of its weights.
     target: "Interest_Target", PERCENT, [0, 100, 0, 0];
-    /// Term 17, the best quiet move, in percent of its figure.
+    /// Term 17, the best quiet move, in percent of its weight.
     best_quiet: "Interest_BestQuiet", PERCENT, [100, 100, 100, 100];
-    /// Moves that attack a square next to the other king, in percent of the figures (1.3).
+    /// Moves that attack a square next to the other king, in percent of the weights (1.3).
     king_zone: "Interest_KingZone", PERCENT, [93, 100, 100, 100];
-    /// Moves that guard a hanging piece, in percent of the figures (1.3).
+    /// Moves that guard a hanging piece, in percent of the weights (1.3).
     guards: "Interest_Guards", PERCENT, [100, 100, 100, 100];
-    /// Moves to a square that is better by the evaluation, in percent of the figures (1.3).
+    /// Moves to a square that is better by the evaluation, in percent of the weights (1.3).
     development: "Interest_Development", PERCENT, [100, 100, 100, 100];
-    /// Drops, in percent of their figures (1.3).
+    /// Drops, in percent of their weights (1.3).
     drops: "Interest_Drops", PERCENT, [100, 100, 100, 100];
     /// The effect of a move's history on its interest, in percent (1.3).
     history: "Interest_History", PERCENT, [41, 100, 100, 100];
@@ -218,20 +218,20 @@ parameters! {
     /// The margin of the static null move for each nominal ply, in centipawns (1.12).
     static_null_margin: "Search_StaticNullMargin", spin(10, 1000), [120, 120, 120, 120];
     /// Null move: a node whose side to move reaches beta even by passing is pruned (1.12).
-    null_move: "Search_NullMove", CHECK, [0, 0, 0, 1], study;
+    null_move: "Search_NullMove", CHECK, [0, 0, 0, 1], experimental;
     /// If two own pieces hang, half of the second largest loss is subtracted from the evaluation (1.10).
-    static_threats: "Search_StaticThreats", CHECK, [0, 0, 0, 0], study;
+    static_threats: "Search_StaticThreats", CHECK, [0, 0, 0, 0], experimental;
     /// A table move that is better than all others by far costs half of the least cost (1.12).
-    singular: "Search_Singular", CHECK, [0, 0, 0, 0], study;
+    singular: "Search_Singular", CHECK, [0, 0, 0, 0], experimental;
     /// Correction history: the part of the mean error of the evaluation in similar positions that is added to it, in
     /// percent (1.12).
-    correction: "Search_Correction", spin(0, 400), [0, 0, 0, 0], study;
+    correction: "Search_Correction", spin(0, 400), [0, 0, 0, 0], experimental;
     /// Late moves are first searched with less depth (6.1, `lmr`).
-    late_reduction: "Search_LateReduction", CHECK, [0, 0, 0, 1], study;
+    late_reduction: "Search_LateReduction", CHECK, [0, 0, 0, 1], experimental;
     /// Late quiet moves are put into the reserve (6.1, `lmr`).
-    late_pruning: "Search_LatePruning", CHECK, [0, 0, 0, 1], study;
+    late_pruning: "Search_LatePruning", CHECK, [0, 0, 0, 1], experimental;
     /// Quiet moves that cannot reach alpha are put into the reserve (6.1, `lmr`).
-    futility: "Search_Futility", CHECK, [0, 0, 0, 1], study;
+    futility: "Search_Futility", CHECK, [0, 0, 0, 1], experimental;
     /// The cost of a check where every move costs 100, in units (6.1).
     check_cost: "Search_CheckCost", spin(10, 100), [50, 50, 50, 50];
     /// The cost of a capture where every move costs 100, in units (6.2).
@@ -240,8 +240,8 @@ parameters! {
     quiescence_delta: "Search_QuiescenceDelta", spin(0, 70_000), [150, 150, 150, 150];
 
     /// Negative plausibility: moves searched without a cut before one that cuts lose interest, in relation to the mean
-    /// of the points or by the letter of the paper (2).
-    penalties: "Penalty_Mode", ParameterKind::Combo(&["off", "on", "letter"]), [0, 0, 0, 0], study;
+    /// of the points or exactly as in the paper (2).
+    penalties: "Penalty_Mode", ParameterKind::Combo(&["off", "on", "paper"]), [0, 0, 0, 0], experimental;
     /// The effect of the mean of the points, in percent: lambda of 2.
     penalty_lambda: "Penalty_Lambda", spin(0, 200), [10, 10, 10, 10];
     /// The largest number of points of a move at one cut (2).
@@ -258,7 +258,7 @@ parameters! {
     /// Which moves of a node are listed: all of them (`off`), those that a generator of plausible moves makes (`all`),
     /// of these the ones whose merit is not negative (`mma`), or a number of moves of the highest merit (`best_n`). The
     /// others are put into the reserve (3.4).
-    plausible: "Plausible_Mode", ParameterKind::Combo(&["off", "all", "mma", "best_n"]), [0, 0, 0, 0], study;
+    plausible: "Plausible_Mode", ParameterKind::Combo(&["off", "all", "mma", "best_n"]), [0, 0, 0, 0], experimental;
     /// The number of moves that `best_n` keeps (3.4).
     plausible_best: "Plausible_BestN", spin(1, 600), [20, 20, 20, 20];
     /// Plausible moves are selected only up to this depth in nominal plies (3.4).
@@ -269,49 +269,50 @@ parameters! {
     /// principal variation from depth 4 on, and at least four moves. At the root and in check all moves stay in any
     /// case (3.4).
     plausible_never_drop: "Plausible_NeverDrop", CHECK, [1, 1, 1, 1];
-    /// A threat to win this much, a swing in centipawns, switches positional generators off; 0: never (3.1, dominance).
+    /// A threat to win this much, a capture value in centipawns, switches positional generators off; 0: never (3.1,
+    /// dominance).
     plausible_threat: "Plausible_StrongThreat", spin(0, 5000), [800, 800, 800, 800];
     /// A capture or promotion has more merit than every move that only positional generators make (3.3).
     plausible_hierarchy: "Plausible_MeritHierarchy", CHECK, [0, 0, 0, 0];
     /// Interest is halved below merit 0 and quartered below -100 (3.4).
-    plausible_factor: "Plausible_MeritFactor", CHECK, [0, 0, 0, 0], study;
+    plausible_factor: "Plausible_MeritFactor", CHECK, [0, 0, 0, 0], experimental;
     /// Interest comes from the terms, or is one point doubled for every 70 points of merit (3.5).
-    plausible_source: "Plausible_Source", ParameterKind::Combo(&["terms", "merit"]), [0, 0, 0, 0], study;
+    plausible_source: "Plausible_Source", ParameterKind::Combo(&["terms", "merit"]), [0, 0, 0, 0], experimental;
     /// The part of the interest by merit that is added to that by the terms, in percent (3.5).
-    plausible_weight: "Plausible_Weight", spin(0, 10_000), [0, 0, 0, 0], study;
+    plausible_weight: "Plausible_Weight", spin(0, 10_000), [0, 0, 0, 0], experimental;
     /// On the principal variation, captures, promotions and threats with a merit of at least 0 are searched even if
     /// they are not affordable (1.2).
-    plausible_protect: "Plausible_Protect", CHECK, [0, 0, 0, 0], study;
+    plausible_protect: "Plausible_Protect", CHECK, [0, 0, 0, 0], experimental;
     /// A quiet move whose threat needs a further own move is put into the reserve if the budget leaves none (3.4).
-    plausible_gate: "Plausible_DepthGate", CHECK, [0, 0, 0, 0], study;
+    plausible_gate: "Plausible_DepthGate", CHECK, [0, 0, 0, 0], experimental;
     /// The terms of the evaluation: all of them, or the plain values of the pieces alone, for comparisons.
-    eval_terms: "Eval_Terms", ParameterKind::Combo(&["all", "material"]), [0, 0, 0, 0], study;
+    eval_terms: "Eval_Terms", ParameterKind::Combo(&["all", "material"]), [0, 0, 0, 0], experimental;
 
     /// A negative score is raised by this number of centipawns, at most to 0, at each node of the losing side, so that
     /// it resists and the winner hurries: delta of 4.
-    delayed_loss: "Score_DelayedLoss", spin(0, 100), [0, 0, 0, 0], study;
+    delayed_loss: "Score_DelayedLoss", spin(0, 100), [0, 0, 0, 0], experimental;
     /// A node with a bad evaluation loses up to this number of centipawns, 1 for every 32 of the evaluation: nu of 4;
     /// 0: none.
-    bad_neighbourhood: "Score_BadNeighbourhood", spin(0, 200), [0, 0, 0, 0], study;
+    bad_neighbourhood: "Score_BadNeighbourhood", spin(0, 200), [0, 0, 0, 0], experimental;
     /// An evaluation down to this number of centipawns below zero costs nothing: theta of 4.
     bad_neighbourhood_from: "Score_BadNeighbourhoodFrom", spin(-2000, 2000), [100, 100, 100, 100];
     /// The evaluation that counts is the static one, or that of quiescence (4).
     bad_neighbourhood_source: "Score_BadNeighbourhoodSource", ParameterKind::Combo(&["eval", "quiescence"]), [0, 0, 0, 0];
     /// The bonus of a node for each move nearly as good as the best one, in centipawns: w of 4; 0: none.
-    alternatives: "Score_Alternatives", spin(0, 50), [0, 0, 0, 0], study;
+    alternatives: "Score_Alternatives", spin(0, 50), [0, 0, 0, 0], experimental;
     /// How much worse such a move may be, in centipawns: m of 4.
     alternatives_margin: "Score_AlternativesMargin", spin(0, 500), [20, 20, 20, 20];
     /// The largest number of such moves that count: k of 4.
     alternatives_most: "Score_AlternativesMost", spin(1, 8), [3, 3, 3, 3];
     /// The penalty of a node with a single good move, in centipawns: pi of 4; 0: none.
-    single_good: "Score_SingleGood", spin(0, 200), [0, 0, 0, 0], study;
+    single_good: "Score_SingleGood", spin(0, 200), [0, 0, 0, 0], experimental;
     /// How much worse a second good move may be, in centipawns; at least the penalty minus 1: the margin of 4.
     single_good_margin: "Score_SingleGoodMargin", spin(0, 500), [20, 20, 20, 20];
     /// Each move of each position has its own bonus below this, in centipawns: R of 4; 0: none.
-    random_bonus: "Score_RandomBonus", spin(0, 1000), [0, 0, 0, 0], study;
+    random_bonus: "Score_RandomBonus", spin(0, 1000), [0, 0, 0, 0], experimental;
     /// Of moves with equal scores on the principal variation the first one is played, or the one with the larger hash
     /// (4).
-    tie_break: "Score_TieBreak", ParameterKind::Combo(&["order", "hash"]), [0, 0, 0, 0], study;
+    tie_break: "Score_TieBreak", ParameterKind::Combo(&["order", "hash"]), [0, 0, 0, 0], experimental;
     /// A number below this, fixed for each position, is added to the evaluation, in centipawns: E of 4; 0: none.
-    eval_noise: "Score_EvalNoise", spin(0, 1000), [0, 0, 0, 0], study;
+    eval_noise: "Score_EvalNoise", spin(0, 1000), [0, 0, 0, 0], experimental;
 }

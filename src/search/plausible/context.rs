@@ -3,14 +3,14 @@
 use super::castle::{Castle, nearest_castle};
 use super::counts::Counts;
 use crate::{
-    eval::swing,
+    eval::capture_value,
     search::see::BY_SWING,
     shogi::{Bitboard, Color, PieceKind, Position, Square, attacks, between},
 };
 
 /// The attacks of one side.
 #[derive(Debug, Default)]
-pub(super) struct Side {
+pub(super) struct SideAttacks {
     /// Number of pieces that attack each square.
     pub(super) counts: Counts,
     /// Squares attacked by any piece, including the king.
@@ -19,17 +19,17 @@ pub(super) struct Side {
     by_kind: [Bitboard; PieceKind::COUNT],
 }
 
-impl Side {
+impl SideAttacks {
     fn add(&mut self, kind: PieceKind, reach: Bitboard) {
         self.counts.add(reach);
         self.by_kind[kind.index()] |= reach;
         self.all |= reach;
     }
 
-    /// The swing of the cheapest piece that attacks a square.
+    /// The capture value of the cheapest piece that attacks a square.
     fn cheapest(&self, square: Square) -> Option<i32> {
         let attacking = |kind: &PieceKind| self.by_kind[kind.index()].contains(square);
-        PieceKind::ALL.into_iter().filter(attacking).map(swing).min()
+        PieceKind::ALL.into_iter().filter(attacking).map(capture_value).min()
     }
 }
 
@@ -45,8 +45,8 @@ pub(super) struct NodeContext<'a> {
     pub(super) in_check: bool,
     /// Target of the enemy's last move.
     pub(super) last_to: Option<Square>,
-    pub(super) ours: Side,
-    pub(super) theirs: Side,
+    pub(super) ours: SideAttacks,
+    pub(super) theirs: SideAttacks,
     pub(super) king: Option<Square>,
     pub(super) enemy_king: Option<Square>,
     /// The own king's square and its neighbours; empty without a king.
@@ -67,26 +67,26 @@ pub(super) struct NodeContext<'a> {
     /// Own pieces pinned to the king.
     pub(super) pinned: Bitboard,
     /// Squares between a hanging piece and the sliders that attack it.
-    pub(super) shields: Bitboard,
+    pub(super) interposition_squares: Bitboard,
     /// Own pieces except pawns that an enemy slider would attack if an enemy piece moved away.
-    pub(super) veiled: Bitboard,
+    pub(super) discovered_attack_targets: Bitboard,
     /// Pieces of either side that are the only one between the own king and an enemy slider.
-    pub(super) veils: Bitboard,
+    pub(super) king_blockers: Bitboard,
     /// Squares where an enemy piece can promote with its next move and that no own piece guards.
     pub(super) promoting: Bitboard,
     /// Enemy pieces that no enemy piece guards.
     pub(super) loose: Bitboard,
     /// Enemy pieces with no more defenders than attackers.
     pub(super) weak: Bitboard,
-    /// `[kind]`: enemy pieces with a larger swing than this kind.
+    /// `[kind]`: enemy pieces with a larger capture value than this kind.
     dearer: [Bitboard; PieceKind::COUNT],
     /// Squares of the own camp that the enemy attacks at least as often as we do, or that we do not attack.
     pub(super) weak_camp: Bitboard,
     /// Squares of the enemy's camp that we do not attack.
     pub(super) free_camp: Bitboard,
-    /// Squares outside the enemy's camp that enemy pawns, knights, silvers, bishops and rooks can move to and that we do
-    /// not attack.
-    pub(super) growth: Bitboard,
+    /// Squares outside the enemy's camp that enemy pawns, knights, silvers, bishops and rooks can move to and that we
+    /// do not attack.
+    pub(super) enemy_development_squares: Bitboard,
     /// Squares that enemy sliders attack.
     pub(super) lines: Bitboard,
     /// Enemy pieces to which a pin is worthwhile: gold and dearer, and the king.
@@ -98,8 +98,8 @@ pub(super) struct NodeContext<'a> {
 }
 
 impl<'a> NodeContext<'a> {
-    /// The context of a position. A piece that can be won for `strong_threat` (a swing in centipawns; 0: never), or a
-    /// king in danger, switches positional generators off.
+    /// The context of a position. A piece that can be won for `strong_threat` (a capture value in centipawns; 0:
+    /// never), or a king in danger, switches positional generators off.
     pub(super) fn new(position: &'a Position, last_to: Option<Square>, strong_threat: i32) -> Self {
         let us = position.side_to_move();
         let (king, enemy_king) = (position.king_square(us), position.king_square(!us));
@@ -111,8 +111,8 @@ impl<'a> NodeContext<'a> {
             enemies: position.of_color(!us),
             in_check: position.in_check(),
             last_to,
-            ours: Side::default(),
-            theirs: Side::default(),
+            ours: SideAttacks::default(),
+            theirs: SideAttacks::default(),
             king,
             enemy_king,
             zone: zone_of(king),
@@ -124,16 +124,16 @@ impl<'a> NodeContext<'a> {
             tied: Bitboard::EMPTY,
             undefended: Bitboard::EMPTY,
             pinned: position.pinned(us),
-            shields: Bitboard::EMPTY,
-            veiled: Bitboard::EMPTY,
-            veils: position.pinned(us) | position.discoverers(!us),
+            interposition_squares: Bitboard::EMPTY,
+            discovered_attack_targets: Bitboard::EMPTY,
+            king_blockers: position.pinned(us) | position.discoverers(!us),
             promoting: Bitboard::EMPTY,
             loose: Bitboard::EMPTY,
             weak: Bitboard::EMPTY,
             dearer: [Bitboard::EMPTY; PieceKind::COUNT],
             weak_camp: Bitboard::EMPTY,
             free_camp: Bitboard::EMPTY,
-            growth: Bitboard::EMPTY,
+            enemy_development_squares: Bitboard::EMPTY,
             lines: Bitboard::EMPTY,
             pin_targets: Bitboard::EMPTY,
             castle: king.and_then(|king| nearest_castle(position, us, king)),
@@ -195,7 +195,7 @@ impl<'a> NodeContext<'a> {
             }
         }
         self.promoting &= !self.enemies & !self.ours.all;
-        self.growth = grown & !self.enemies & !self.ours.all & !self.far_camp();
+        self.enemy_development_squares = grown & !self.enemies & !self.ours.all & !self.far_camp();
     }
 
     fn look_at_targets(&mut self) {
@@ -227,7 +227,7 @@ impl<'a> NodeContext<'a> {
             cheaper |= self.theirs.by_kind[kind.index()];
         }
         for &kind in BUT_KING {
-            if swing(kind) >= swing(PieceKind::Gold) {
+            if capture_value(kind) >= capture_value(PieceKind::Gold) {
                 self.pin_targets |= position.pieces(!us, kind);
             }
         }
@@ -242,22 +242,22 @@ impl<'a> NodeContext<'a> {
                 let reach = |occupied| attacks(kind, them, slider, occupied);
                 let seen = reach(self.occupied);
                 for prey in seen & self.hanging {
-                    self.shields |= between(slider, prey);
+                    self.interposition_squares |= between(slider, prey);
                 }
-                for veil in seen & self.enemies {
-                    self.veiled |= reach(self.occupied.without(veil)) & !seen;
+                for blocker in seen & self.enemies {
+                    self.discovered_attack_targets |= reach(self.occupied.without(blocker)) & !seen;
                 }
             }
         }
         // Most pawns are in such a line from the start and need no defence.
         let pawns = self.position.of_kind(PieceKind::Pawn);
-        self.veiled &= self.own & !self.kings() & !pawns;
+        self.discovered_attack_targets &= self.own & !self.kings() & !pawns;
     }
 
     /// Whether a piece of either side can be won for at least `threat`, or four squares of a king's zone are attacked
     /// at least as often as they are guarded (docs/search.md, section 3.1, dominance).
     fn is_strong(&self, threat: i32) -> bool {
-        let danger = |zone: Bitboard, attack: &Side, guard: &Side| {
+        let danger = |zone: Bitboard, attack: &SideAttacks, guard: &SideAttacks| {
             (zone & attack.all & attack.counts.at_least(&guard.counts)).count() >= 4
         };
         if danger(self.zone, &self.theirs, &self.ours)
@@ -265,9 +265,9 @@ impl<'a> NodeContext<'a> {
         {
             return true;
         }
-        let won = |pieces: Bitboard, attack: &Side, guard: &Side| {
+        let won = |pieces: Bitboard, attack: &SideAttacks, guard: &SideAttacks| {
             (pieces & attack.all & !self.kings()).iter().any(|square| {
-                let kind = self.position.piece_on(square).map(|piece| swing(piece.kind()));
+                let kind = self.position.piece_on(square).map(|piece| capture_value(piece.kind()));
                 let prize = kind.unwrap_or(0);
                 let price = if guard.all.contains(square) { attack.cheapest(square) } else { None };
                 prize >= threat && prize - price.unwrap_or(0) >= threat
@@ -312,8 +312,8 @@ mod tests {
     }
 
     #[test]
-    fn kinds_are_in_the_order_of_their_swings() {
-        assert!(BUT_KING.windows(2).all(|pair| swing(pair[0]) < swing(pair[1])));
+    fn kinds_are_in_the_order_of_their_capture_values() {
+        assert!(BUT_KING.windows(2).all(|pair| capture_value(pair[0]) < capture_value(pair[1])));
     }
 
     #[test]
@@ -332,11 +332,11 @@ mod tests {
     fn lines_and_what_stands_in_them() {
         // Behind its own silver the rook aims at the black gold, and behind the pawn at nothing.
         with("4k4/9/9/r1s1G4/4p4/9/9/9/4K4 b - 1", 0, |context| {
-            assert_eq!(context.veiled, squares(&[(5, 4)]));
+            assert_eq!(context.discovered_attack_targets, squares(&[(5, 4)]));
             assert!(context.lines.contains(Square::new(8, 4).unwrap()));
         });
         with("4k4/9/9/r3G4/9/9/9/9/4K4 b - 1", 0, |context| {
-            assert_eq!(context.shields, squares(&[(8, 4), (7, 4), (6, 4)]));
+            assert_eq!(context.interposition_squares, squares(&[(8, 4), (7, 4), (6, 4)]));
         });
     }
 

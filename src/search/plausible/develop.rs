@@ -3,19 +3,19 @@
 
 use super::context::NodeContext;
 use super::distance::distance;
-use super::facts::Facts;
-use super::squares::USUAL;
+use super::move_features::MoveFeatures;
+use super::squares::DEVELOPS_FROM;
 use crate::shogi::{PieceKind, Square};
 
 /// P6: goes to a better square by the pattern of its kind, opens a line, takes a place in the nearest castle, or is
 /// usual by the learned squares.
 #[inline]
-pub(super) fn develop(context: &NodeContext<'_>, m: &Facts) -> bool {
-    m.learned >= USUAL || has_a_habit(context, m)
+pub(super) fn develop(context: &NodeContext<'_>, m: &MoveFeatures) -> bool {
+    m.learned >= DEVELOPS_FROM || has_a_habit(context, m)
 }
 
 /// The patterns of P6.
-fn has_a_habit(context: &NodeContext<'_>, m: &Facts) -> bool {
+fn has_a_habit(context: &NodeContext<'_>, m: &MoveFeatures) -> bool {
     let Some(from) = m.from else { return false };
     if m.opened.any() || takes_place(context, m, from) {
         return true;
@@ -48,13 +48,13 @@ fn is_nearer(king: Square, to: Square, from: Square) -> bool {
 }
 
 /// Whether the piece has more squares to go to than before.
-fn is_freer(context: &NodeContext<'_>, m: &Facts, from: Square) -> bool {
+fn is_freer(context: &NodeContext<'_>, m: &MoveFeatures, from: Square) -> bool {
     let after = m.reach & !context.own.without(from);
     after.count() > (m.attacked & !context.own).count()
 }
 
 /// Whether the piece goes to one of its places in the nearest castle, and was on none before.
-fn takes_place(context: &NodeContext<'_>, m: &Facts, from: Square) -> bool {
+fn takes_place(context: &NodeContext<'_>, m: &MoveFeatures, from: Square) -> bool {
     context.castle.is_some_and(|castle| {
         let places = castle.places(m.before);
         places.contains(m.to) && !places.contains(from)
@@ -120,14 +120,14 @@ mod tests {
         // Mino: the silver belongs on 3h.
         let scene = Scene::new("4k4/9/9/9/9/9/9/7K1/3S1GS2 b - 1");
         scene.assert_makes(has_a_habit, &["3i3h"], &[]);
-        scene.read("3i3h", |context, facts| {
+        scene.read("3i3h", |context, features| {
             let castle = context.castle.unwrap();
             assert_eq!((castle.king.file(), castle.king.rank()), (2, 8));
-            let from = facts.from.unwrap();
-            assert!(takes_place(context, facts, from));
+            let from = features.from.unwrap();
+            assert!(takes_place(context, features, from));
         });
-        scene.read("6i7h", |context, facts| {
-            assert!(!takes_place(context, facts, facts.from.unwrap()));
+        scene.read("6i7h", |context, features| {
+            assert!(!takes_place(context, features, features.from.unwrap()));
         });
     }
 }

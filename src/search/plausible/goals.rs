@@ -1,23 +1,23 @@
 //! Category G: captures and promotions.
 
 use super::context::NodeContext;
-use super::facts::Facts;
+use super::move_features::MoveFeatures;
 
 /// G1: takes a piece.
 #[inline]
-pub(super) fn capture(_: &NodeContext<'_>, m: &Facts) -> bool {
+pub(super) fn capture(_: &NodeContext<'_>, m: &MoveFeatures) -> bool {
     m.captured.is_some()
 }
 
 /// Whether it takes the piece that has just moved.
 #[inline]
-pub(super) fn recaptures(context: &NodeContext<'_>, m: &Facts) -> bool {
+pub(super) fn recaptures(context: &NodeContext<'_>, m: &MoveFeatures) -> bool {
     m.captured.is_some() && context.last_to == Some(m.to)
 }
 
 /// G2: promotes.
 #[inline]
-pub(super) fn promote(_: &NodeContext<'_>, m: &Facts) -> bool {
+pub(super) fn promote(_: &NodeContext<'_>, m: &MoveFeatures) -> bool {
     m.mv.is_promotion()
 }
 

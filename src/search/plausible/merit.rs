@@ -2,19 +2,19 @@
 
 use super::context::NodeContext;
 use super::defences::{comes_between, moves_away, saved};
-use super::facts::Facts;
 use super::generator::{Generator, Generators};
 use super::goals::recaptures;
+use super::move_features::MoveFeatures;
 use super::threats::material;
 use super::values::Row;
 use crate::{
-    eval::victim_class,
+    eval::piece_class,
     search::see::see,
     shogi::{Bitboard, PieceKind},
 };
 
 /// The merit of a move with these generators.
-pub(super) fn merit(context: &NodeContext<'_>, m: &Facts, generators: Generators) -> i32 {
+pub(super) fn merit(context: &NodeContext<'_>, m: &MoveFeatures, generators: Generators) -> i32 {
     let mut sum = sacrifice(context, m, generators) + m.learned;
     rows(context, m, generators, |row| sum += row.points(m.good));
     sum
@@ -23,13 +23,13 @@ pub(super) fn merit(context: &NodeContext<'_>, m: &Facts, generators: Generators
 /// Calls `show` once for each row of the table that a move with these generators has.
 pub(super) fn rows(
     context: &NodeContext<'_>,
-    m: &Facts,
+    m: &MoveFeatures,
     generators: Generators,
     mut show: impl FnMut(Row),
 ) {
     show(Row::Nothing);
     if let Some(captured) = m.captured {
-        show(CAPTURE[victim_class(captured)]);
+        show(CAPTURE[piece_class(captured)]);
         if recaptures(context, m) {
             show(Row::Recapture);
         }
@@ -52,7 +52,7 @@ pub(super) fn rows(
     }
     if generators.has(Generator::DefendMaterial) {
         if moves_away(context, m) {
-            show(AWAY[victim_class(m.before)]);
+            show(AWAY[piece_class(m.before)]);
         }
         // Shielded pieces count as guarded.
         let saved = if comes_between(context, m) { context.hanging } else { saved(context, m) };
@@ -81,16 +81,20 @@ pub(super) fn rows(
 
 /// The points subtracted for a loss by exchange, as a negative number. It is 0 for a check, and for an attack on the
 /// king's zone that three own pieces attack already.
-pub(super) fn sacrifice(context: &NodeContext<'_>, m: &Facts, generators: Generators) -> i32 {
+pub(super) fn sacrifice(
+    context: &NodeContext<'_>,
+    m: &MoveFeatures,
+    generators: Generators,
+) -> i32 {
     let waived = generators.has(Generator::Check)
         || generators.has(Generator::AttackKing) && context.attackers_of_zone >= 3;
     if m.good || waived { 0 } else { (see(context.position, m.mv) / 8).clamp(DEAREST_SACRIFICE, 0) }
 }
 
-/// The victim class of the dearest piece on some squares.
+/// The piece class of the dearest piece on some squares.
 fn dearest(context: &NodeContext<'_>, squares: Bitboard) -> Option<usize> {
     let kinds = squares.iter().filter_map(|square| context.position.piece_on(square));
-    kinds.map(|piece| victim_class(piece.kind())).max()
+    kinds.map(|piece| piece_class(piece.kind())).max()
 }
 
 /// The lowest value of [`sacrifice`].
@@ -138,7 +142,7 @@ mod tests {
 
     /// The merit of a move without the learned squares.
     fn plain(scene: &Scene, mv: &str) -> i32 {
-        scene.merit(mv) - scene.read(mv, |_, facts| facts.learned)
+        scene.merit(mv) - scene.read(mv, |_, features| features.learned)
     }
 
     fn sum(rows: &[Row]) -> i32 {
@@ -175,8 +179,12 @@ mod tests {
     #[test]
     fn a_sacrifice_costs_by_what_is_lost_unless_it_checks() {
         let lost = |scene: &Scene, mv: &str| {
-            scene.read(mv, |context, facts| {
-                sacrifice(context, facts, super::super::judge::generators_of(context, facts))
+            scene.read(mv, |context, features| {
+                sacrifice(
+                    context,
+                    features,
+                    super::super::classify::generators_of(context, features),
+                )
             })
         };
         let scene = Scene::new("4k4/9/9/2p6/9/9/9/9/8K b GSR 1");

@@ -1,12 +1,12 @@
 //! Category P: moves that improve the own position. Its sixth generator is in `develop`.
 
 use super::context::NodeContext;
-use super::facts::Facts;
+use super::move_features::MoveFeatures;
 use crate::shogi::{PieceKind, line};
 
 /// P1: guards an own pinned piece, or the king leaves the line of the pin.
 #[inline]
-pub(super) fn defend_pin(context: &NodeContext<'_>, m: &Facts) -> bool {
+pub(super) fn defend_pin(context: &NodeContext<'_>, m: &MoveFeatures) -> bool {
     if context.pinned.is_empty() {
         return false;
     }
@@ -17,14 +17,14 @@ pub(super) fn defend_pin(context: &NodeContext<'_>, m: &Facts) -> bool {
 
 /// P2: guards a piece that is attacked and has exactly one defender.
 #[inline]
-pub(super) fn relieve_tie(context: &NodeContext<'_>, m: &Facts) -> bool {
+pub(super) fn relieve_tie(context: &NodeContext<'_>, m: &MoveFeatures) -> bool {
     (m.covers() & context.tied).any()
 }
 
 /// P3: newly guards an undefended piece that is attacked or no pawn, or moves an undefended piece to a guarded square.
 /// Loses nothing by exchange.
 #[inline]
-pub(super) fn guard_undefended(context: &NodeContext<'_>, m: &Facts) -> bool {
+pub(super) fn guard_undefended(context: &NodeContext<'_>, m: &MoveFeatures) -> bool {
     if !m.good {
         return false;
     }
@@ -45,15 +45,15 @@ pub(super) fn guard_undefended(context: &NodeContext<'_>, m: &Facts) -> bool {
 
 /// P4: guards or moves a piece that stands even.
 #[inline]
-pub(super) fn defend_exchange(context: &NodeContext<'_>, m: &Facts) -> bool {
+pub(super) fn defend_exchange(context: &NodeContext<'_>, m: &MoveFeatures) -> bool {
     (m.covers() & context.even).any() || m.from.is_some_and(|from| context.even.contains(from))
 }
 
 /// P5: newly covers two weak squares of the own camp. Loses nothing by exchange, and is no drop of a bishop or rook.
 #[inline]
-pub(super) fn cover_own_camp(context: &NodeContext<'_>, m: &Facts) -> bool {
+pub(super) fn cover_own_camp(context: &NodeContext<'_>, m: &MoveFeatures) -> bool {
     let large = matches!(m.before, PieceKind::Bishop | PieceKind::Rook);
-    m.good && !(m.from.is_none() && large) && (m.fresh & context.weak_camp).more_than_one()
+    m.good && !(m.from.is_none() && large) && (m.new_attacks & context.weak_camp).more_than_one()
 }
 
 #[cfg(test)]

@@ -1,13 +1,13 @@
 //! Category Q: moves that weaken the enemy's position.
 
 use super::context::NodeContext;
-use super::facts::Facts;
+use super::move_features::MoveFeatures;
 use crate::shogi::{Bitboard, PieceKind, attacks, between};
 
 /// Q1: a move of a slider after which exactly one enemy piece is between it and a gold, a dearer piece or the king.
 /// Loses nothing by exchange.
 #[inline]
-pub(super) fn pin(context: &NodeContext<'_>, m: &Facts) -> bool {
+pub(super) fn pin(context: &NodeContext<'_>, m: &MoveFeatures) -> bool {
     if !m.after.slides() || !m.good {
         return false;
     }
@@ -28,16 +28,16 @@ pub(super) fn pin(context: &NodeContext<'_>, m: &Facts) -> bool {
 
 /// Q2: newly covers two squares of the enemy's camp that no own piece covers. Loses nothing by exchange.
 #[inline]
-pub(super) fn cover_enemy_camp(context: &NodeContext<'_>, m: &Facts) -> bool {
-    m.good && (m.fresh & context.free_camp).more_than_one()
+pub(super) fn cover_enemy_camp(context: &NodeContext<'_>, m: &MoveFeatures) -> bool {
+    m.good && (m.new_attacks & context.free_camp).more_than_one()
 }
 
 /// Q3: takes away a square that an enemy pawn, knight, silver, bishop or rook could move to, by newly attacking it or
 /// by occupying it without loss; or drops a pawn into the line of an enemy slider.
 #[inline]
-pub(super) fn hinder_development(context: &NodeContext<'_>, m: &Facts) -> bool {
-    (m.fresh & context.growth).any()
-        || m.good && context.growth.contains(m.to)
+pub(super) fn hinder_development(context: &NodeContext<'_>, m: &MoveFeatures) -> bool {
+    (m.new_attacks & context.enemy_development_squares).any()
+        || m.good && context.enemy_development_squares.contains(m.to)
         || m.from.is_none() && m.before == PieceKind::Pawn && context.lines.contains(m.to)
 }
 

@@ -41,7 +41,7 @@ pub(in crate::search) struct NodeKind {
 #[derive(Debug, Clone, Copy)]
 pub(in crate::search) struct Rules {
     pub(super) mode: Mode,
-    /// A swing in centipawns; 0: never.
+    /// A capture value in centipawns; 0: never.
     pub(super) strong_threat: i32,
     pub(super) hierarchy: bool,
     /// Whether exempt moves always stay.

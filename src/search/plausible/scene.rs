@@ -1,18 +1,18 @@
 //! A node set up for the tests of the generators.
 
+use super::classify::generators_of;
 use super::context::NodeContext;
-use super::facts::Facts;
+use super::feature_reader::FeatureReader;
 use super::generator::Generators;
-use super::judge::generators_of;
 use super::merit::merit;
-use super::reader::Reader;
+use super::move_features::MoveFeatures;
 use crate::shogi::{Move, Position, Square, notation::usi::parse_move};
 
 /// A position. By default no threat is strong enough to switch generators off.
 pub(super) struct Scene {
     pub(super) position: Position,
     pub(super) last_to: Option<Square>,
-    /// A swing in centipawns.
+    /// A capture value in centipawns.
     pub(super) strong_threat: i32,
 }
 
@@ -23,12 +23,16 @@ impl Scene {
     }
 
     /// Calls `look` with the data of a legal move.
-    pub(super) fn read<T>(&self, mv: &str, look: impl FnOnce(&NodeContext<'_>, &Facts) -> T) -> T {
+    pub(super) fn read<T>(
+        &self,
+        mv: &str,
+        look: impl FnOnce(&NodeContext<'_>, &MoveFeatures) -> T,
+    ) -> T {
         let mv = mv_of(mv);
         assert!(self.position.is_legal(mv), "{mv}");
         let context = NodeContext::new(&self.position, self.last_to, self.strong_threat);
-        let facts = Reader::new(&context).read(mv);
-        look(&context, &facts)
+        let features = FeatureReader::new(&context).read(mv);
+        look(&context, &features)
     }
 
     /// The generators that make a move.
@@ -38,14 +42,16 @@ impl Scene {
 
     /// The merit of a move.
     pub(super) fn merit(&self, mv: &str) -> i32 {
-        self.read(mv, |context, facts| merit(context, facts, generators_of(context, facts)))
+        self.read(mv, |context, features| {
+            merit(context, features, generators_of(context, features))
+        })
     }
 
     /// Asserts that a generator makes some moves and does not make others.
     #[track_caller]
     pub(super) fn assert_makes(
         &self,
-        generator: fn(&NodeContext<'_>, &Facts) -> bool,
+        generator: fn(&NodeContext<'_>, &MoveFeatures) -> bool,
         made: &[&str],
         not_made: &[&str],
     ) {

@@ -3,7 +3,7 @@
 //! values of merits.
 
 use super::context::NodeContext;
-use super::facts::Facts;
+use super::move_features::MoveFeatures;
 use crate::shogi::{Color, PieceKind, Square};
 
 /// The number of weights.
@@ -15,7 +15,7 @@ pub(crate) type Places = [u16; 4];
 
 /// The indexes of the weights of a move.
 #[inline]
-pub(super) fn places(context: &NodeContext<'_>, m: &Facts) -> Places {
+pub(super) fn places(context: &NodeContext<'_>, m: &MoveFeatures) -> Places {
     let us = context.us;
     let class = match m.from {
         Some(_) => m.after.index(),
@@ -73,10 +73,10 @@ const FROM_OWN_KING: usize = FROM + PieceKind::COUNT * FOLDED;
 const FROM_ENEMY_KING: usize = FROM_OWN_KING + CLASSES * OFFSETS;
 
 /// A move with at least this number of points is usual, which counts as development (P6).
-pub(super) const USUAL: i32 = -120;
+pub(super) const DEVELOPS_FROM: i32 = -120;
 
 /// A move with fewer points is unusual: slow generators do not make it.
-pub(super) const UNUSUAL: i32 = -240;
+pub(super) const RARE_BELOW: i32 = -240;
 
 /// Points for one unit of a stored weight.
 const UNIT: i32 = 2;

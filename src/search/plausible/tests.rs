@@ -1,11 +1,11 @@
 //! Properties of all generators together, on random games and turned boards.
 
+use super::classify::generators_of;
 use super::context::NodeContext;
+use super::feature_reader::FeatureReader;
 use super::generator::Generators;
-use super::judge::generators_of;
-use super::reader::Reader;
 use super::rules::NodeKind;
-use super::{Question, Rules};
+use super::{Rules, Selection};
 use crate::search::{
     Parameters,
     attack_maps::AttackMaps,
@@ -48,14 +48,14 @@ fn visit_games(count: u64, mut visit: impl FnMut(&Position, Option<Move>, &mut f
     }
 }
 
-fn judged(
+fn classified(
     rules: &Rules,
     position: &Position,
     moves: &MoveList,
     exempt: [u16; 5],
 ) -> Vec<(Generators, i32, bool)> {
-    let verdicts = rules.judge(&Question { position, moves, last_to: None, exempt });
-    verdicts.iter().map(|v| (v.generators, v.merit, v.stays)).collect()
+    let plausibilities = rules.classify(&Selection { position, moves, last_to: None, exempt });
+    plausibilities.iter().map(|v| (v.generators, v.merit, v.stays)).collect()
 }
 
 #[test]
@@ -70,7 +70,7 @@ fn what_must_not_be_dropped_stays() {
             for pv in [false, true] {
                 let node = node(position, pv);
                 let rules = rules(&[("Plausible_Mode", mode), ("Plausible_BestN", "2")], node);
-                let all = judged(&rules, position, &moves, exempt);
+                let all = classified(&rules, position, &moves, exempt);
                 let stays = |at: usize| all[at].2;
                 assert_eq!(all.len(), moves.len());
                 let staying = all.iter().filter(|(.., stays)| *stays).count();
@@ -141,8 +141,8 @@ fn each_mode_keeps_what_it_says() {
         }
         let moves = position.legal_moves();
         let of = |mode: &str| {
-            let letter = [("Plausible_Mode", mode), ("Plausible_NeverDrop", "false")];
-            judged(&rules(&letter, node(position, false)), position, &moves, [0; 5])
+            let paper = [("Plausible_Mode", mode), ("Plausible_NeverDrop", "false")];
+            classified(&rules(&paper, node(position, false)), position, &moves, [0; 5])
         };
         for ((generators, merit, stays), (.., strict)) in of("all").into_iter().zip(of("mma")) {
             assert_eq!(stays, generators.any());
@@ -161,11 +161,11 @@ fn both_sides_are_judged_alike() {
     visit_games(6, |position, _, _| {
         let all = |position: &Position| {
             let context = NodeContext::new(position, None, 800);
-            let mut reader = Reader::new(&context);
+            let mut reader = FeatureReader::new(&context);
             let moves = position.legal_moves();
             let of = |mv: &Move| {
-                let facts = reader.read(*mv);
-                (format!("{:?}", generators_of(&context, &facts)), facts.good)
+                let features = reader.read(*mv);
+                (format!("{:?}", generators_of(&context, &features)), features.good)
             };
             let mut all: Vec<_> = moves.iter().map(of).collect();
             all.sort_unstable();
@@ -180,7 +180,7 @@ fn a_goal_has_more_merit_than_what_merely_stands_better() {
     visit_games(4, |position, _, _| {
         let raised = [("Plausible_Mode", "all"), ("Plausible_MeritHierarchy", "true")];
         let moves = position.legal_moves();
-        let all = judged(&rules(&raised, node(position, false)), position, &moves, [0; 5]);
+        let all = classified(&rules(&raised, node(position, false)), position, &moves, [0; 5]);
         let positional = all.iter().filter(|v| v.0.only(Generators::POSITIONAL)).map(|v| v.1).max();
         let goals = all.iter().filter(|v| v.0.meets(Generators::GOALS)).map(|v| v.1).min();
         if let (Some(positional), Some(goal)) = (positional, goals) {

@@ -38,7 +38,7 @@ impl Row {
     }
 }
 
-// The first row is that of every move. Then follow the generators, some by victim class, from the cheapest to the
+// The first row is that of every move. Then follow the generators, some by piece class, from the cheapest to the
 // dearest.
 merits! {
     Nothing 194 194;

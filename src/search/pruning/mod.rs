@@ -12,5 +12,5 @@ mod static_null;
 pub(super) use futility::is_futile;
 pub(super) use late_moves::{is_too_late, reduction};
 pub(super) use null_move::{budgets as null_move_budgets, may_pass};
-pub(super) use singular::question as singular_question;
+pub(super) use singular::singular_search;
 pub(super) use static_null::static_null;

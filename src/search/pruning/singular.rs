@@ -6,18 +6,18 @@ use crate::search::table::{Bound, TableHit};
 
 /// The search that tests a table move: whether another move reaches `limit` with these budgets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::search) struct Question {
+pub(in crate::search) struct SingularSearch {
     pub(in crate::search) limit: i32,
     pub(in crate::search) budgets: Budgets,
 }
 
 /// Returns the search that tests the table move, if the node is at least 6 deep and the table has a lower bound or an
 /// exact score of nearly that depth. `least` is the smallest budget that is searched.
-pub(in crate::search) fn question(
+pub(in crate::search) fn singular_search(
     found: &TableHit,
     budgets: Budgets,
     least: i32,
-) -> Option<Question> {
+) -> Option<SingularSearch> {
     let depth = budgets.depth();
     let half = Budgets { us: budgets.us / 2, them: budgets.them / 2 };
     let trusted = matches!(found.bound, Bound::Lower | Bound::Exact)
@@ -25,7 +25,7 @@ pub(in crate::search) fn question(
         && found.budgets.depth() >= depth - 3
         && found.score.abs() <= crate::eval::MAX;
     let asked = depth >= 6 && half.us >= least && trusted;
-    asked.then(|| Question { limit: found.score - 2 * depth, budgets: half })
+    asked.then(|| SingularSearch { limit: found.score - 2 * depth, budgets: half })
 }
 
 #[cfg(test)]
@@ -50,16 +50,16 @@ mod tests {
     #[test]
     fn it_needs_depth_and_a_score_that_the_move_reaches() {
         let budgets = Budgets::whole(800);
-        let ask = |found: &TableHit| question(found, budgets, 50);
-        let wanted = Question { limit: 84, budgets: Budgets::whole(400) };
+        let ask = |found: &TableHit| singular_search(found, budgets, 50);
+        let wanted = SingularSearch { limit: 84, budgets: Budgets::whole(400) };
         assert_eq!(ask(&found(8, Bound::Lower)), Some(wanted));
         assert_eq!(ask(&found(6, Bound::Exact)), Some(wanted));
         assert_eq!(ask(&found(4, Bound::Lower)), None);
         assert_eq!(ask(&found(8, Bound::Upper)), None);
         assert_eq!(ask(&TableHit { score: mates_in(9), ..found(8, Bound::Lower) }), None);
         assert_eq!(ask(&TableHit { path_dependent: true, ..found(8, Bound::Lower) }), None);
-        assert_eq!(question(&found(8, Bound::Lower), Budgets::whole(590), 50), None);
+        assert_eq!(singular_search(&found(8, Bound::Lower), Budgets::whole(590), 50), None);
         let lopsided = Budgets { us: 90, them: 2000 };
-        assert_eq!(question(&found(12, Bound::Lower), lopsided, 50), None);
+        assert_eq!(singular_search(&found(12, Bound::Lower), lopsided, 50), None);
     }
 }

@@ -91,7 +91,7 @@ fn best_answer(position: &Position, board: &mut [Option<Piece>], to: Square, sid
                 continue;
             };
             if attacks(piece.kind(), by, from, occupied).contains(to) {
-                found.push((swing(piece.kind()), from));
+                found.push((capture_value(piece.kind()), from));
             }
         }
         found.sort();
@@ -109,7 +109,7 @@ fn best_answer(position: &Position, board: &mut [Option<Piece>], to: Square, sid
     }
     board[to.index()] = Some(taker);
     board[from.index()] = None;
-    swing(prey.kind()) - best_answer(position, board, to, !side).max(0)
+    capture_value(prey.kind()) - best_answer(position, board, to, !side).max(0)
 }
 
 #[test]

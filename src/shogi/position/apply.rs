@@ -7,7 +7,7 @@ use crate::shogi::zobrist;
 #[derive(Clone, Copy, Debug)]
 pub struct Undo {
     checkers: Bitboard,
-    shields: [Bitboard; 2],
+    king_blockers: [Bitboard; 2],
     board_key: u64,
     hand_key: u64,
     captured: Option<Piece>,
@@ -173,7 +173,7 @@ impl Position {
     fn save(&self) -> Undo {
         Undo {
             checkers: self.checkers,
-            shields: self.shields,
+            king_blockers: self.king_blockers,
             board_key: self.board_key,
             hand_key: self.hand_key,
             captured: None,
@@ -185,7 +185,7 @@ impl Position {
     fn restore(&mut self, undo: Undo) {
         self.side = !self.side;
         self.checkers = undo.checkers;
-        self.shields = undo.shields;
+        self.king_blockers = undo.king_blockers;
         self.board_key = undo.board_key;
         self.hand_key = undo.hand_key;
         self.exposed = undo.exposed;
@@ -221,20 +221,20 @@ impl Position {
         }
     }
 
-    /// Recomputes checkers and shields.
+    /// Recomputes checkers and king blockers.
     pub(super) fn refresh(&mut self) {
         let us = self.side;
-        let (own, sliders) = self.shields_of(us);
+        let (own, sliders) = self.king_blockers_of(us);
         self.checkers = match self.king_square(us) {
             Some(king) => sliders | self.step_attackers(!us, king),
             None => Bitboard::EMPTY,
         };
-        self.shields[us.index()] = own;
-        self.shields[(!us).index()] = self.shields_of(!us).0;
+        self.king_blockers[us.index()] = own;
+        self.king_blockers[(!us).index()] = self.king_blockers_of(!us).0;
     }
 
-    /// Updates checkers and shields after a move that put `after` on `to` and changed the squares in `changed`. The
-    /// side now to move was not in check before the move.
+    /// Updates checkers and king blockers after a move that put `after` on `to` and changed the squares in `changed`.
+    /// The side now to move was not in check before the move.
     #[inline]
     fn refresh_after(&mut self, after: Piece, to: Square, changed: Bitboard) {
         let us = self.side;
@@ -242,38 +242,38 @@ impl Position {
         if let Some(king) = self.king_square(us) {
             // A piece that is not in line with a king neither checks it along a line nor shields it from a slider.
             if (attacks::queen_rays(king) & changed).any() {
-                let (own, sliders) = self.shields_of(us);
-                self.shields[us.index()] = own;
+                let (own, sliders) = self.king_blockers_of(us);
+                self.king_blockers[us.index()] = own;
                 self.checkers = sliders;
             }
             if attacks::stepping_to(after, king).contains(to) {
                 self.checkers = self.checkers.with(to);
             }
         } else {
-            self.shields[us.index()] = Bitboard::EMPTY;
+            self.king_blockers[us.index()] = Bitboard::EMPTY;
         }
         if let Some(king) = self.king_square(!us)
             && (king == to || (attacks::queen_rays(king) & changed).any())
         {
-            self.shields[(!us).index()] = self.shields_of(!us).0;
+            self.king_blockers[(!us).index()] = self.king_blockers_of(!us).0;
         }
     }
 
     /// The pieces that are the only ones between a king and an enemy slider, and the sliders without a piece in
     /// between.
-    fn shields_of(&self, color: Color) -> (Bitboard, Bitboard) {
-        let (mut shields, mut checkers) = (Bitboard::EMPTY, Bitboard::EMPTY);
-        let Some(king) = self.king_square(color) else { return (shields, checkers) };
+    fn king_blockers_of(&self, color: Color) -> (Bitboard, Bitboard) {
+        let (mut blocking, mut checkers) = (Bitboard::EMPTY, Bitboard::EMPTY);
+        let Some(king) = self.king_square(color) else { return (blocking, checkers) };
         let occupied = self.occupied();
         for slider in self.sliders_aiming(!color, king) {
             let blockers = attacks::between(king, slider) & occupied;
             if blockers.is_empty() {
                 checkers = checkers.with(slider);
             } else if !blockers.more_than_one() {
-                shields |= blockers;
+                blocking |= blockers;
             }
         }
-        (shields, checkers)
+        (blocking, checkers)
     }
 }
 

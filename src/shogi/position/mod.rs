@@ -18,7 +18,7 @@ use super::attacks;
 use super::{Bitboard, Color, Hand, Move, Piece, PieceKind, Square, zobrist};
 
 /// A position: board, hands, side to move, and number of the next move. It also stores its Zobrist key, the pieces that
-/// give check, and those that shield a king.
+/// give check, and those that block lines to a king (king blockers).
 ///
 /// Two positions are equal, and have the same hash, if their SFENs are equal: board, hands, side to move and the number
 /// of the next move. Repetition and [`Position::key`] ignore the number.
@@ -46,7 +46,7 @@ pub struct Position {
     /// The pieces that give check to the side to move.
     checkers: Bitboard,
     /// For each side's king: the pieces of either side that are the only one between it and an enemy slider.
-    shields: [Bitboard; 2],
+    king_blockers: [Bitboard; 2],
     /// Key of board and side to move.
     board_key: u64,
     /// Key of both hands.
@@ -173,13 +173,13 @@ impl Position {
     /// The pieces of a side that are pinned: they may move only on the line with their own king.
     #[inline]
     pub fn pinned(&self, color: Color) -> Bitboard {
-        self.shields[color.index()] & self.colors[color.index()]
+        self.king_blockers[color.index()] & self.colors[color.index()]
     }
 
     /// The pieces of a side that give check by a slider behind them if they leave their line.
     #[inline]
     pub fn discoverers(&self, color: Color) -> Bitboard {
-        self.shields[(!color).index()] & self.colors[color.index()]
+        self.king_blockers[(!color).index()] & self.colors[color.index()]
     }
 
     /// Whether the side *not* to move is in check, so that its king could be captured. This is never so after a legal

@@ -152,7 +152,7 @@ impl PositionBuilder {
             colors: [Bitboard::EMPTY; 2],
             kinds: [Bitboard::EMPTY; 16],
             checkers: Bitboard::EMPTY,
-            shields: [Bitboard::EMPTY; 2],
+            king_blockers: [Bitboard::EMPTY; 2],
             board_key: 0,
             hand_key: 0,
             hands,

@@ -1,7 +1,7 @@
 use super::*;
 use crate::search::{
-    cost::{Budgets, Costs, Means},
-    history::{HistoryTables, Suggested},
+    cost::{Budgets, CostContext, Costs},
+    history::{HistoryTables, SuggestedMoves},
     parameters::{Parameters, Preset},
     penalty::Penalties,
     weights::POINT,
@@ -77,7 +77,7 @@ fn moves_scored_by_sets_have_the_interest_that_they_have_one_by_one() {
         Parameters::preset(Preset::Paper),
         Parameters::preset(Preset::Lmr),
     ];
-    let mut usual = 0;
+    let mut by_sets = 0;
     random_positions(0..24, |position, line, seed| {
         let mut random = fastrand::Rng::with_seed(seed);
         let history = trained(position, &mut random);
@@ -89,8 +89,11 @@ fn moves_scored_by_sets_have_the_interest_that_they_have_one_by_one() {
             let at = random.usize(..2 * moves.len().max(1));
             moves.get(at).map_or(0, |mv| mv.to_bits())
         };
-        let suggested =
-            Suggested { killers: [code(), code()], counter_move: code(), continuation: code() };
+        let suggested = SuggestedMoves {
+            killers: [code(), code()],
+            counter_move: code(),
+            continuation: code(),
+        };
         let context = ScoringContext {
             weights: &weights,
             history: &history,
@@ -104,10 +107,10 @@ fn moves_scored_by_sets_have_the_interest_that_they_have_one_by_one() {
             thread: 0,
             plausible: None,
         };
-        usual += usize::from(is_usual(&context));
+        by_sets += usize::from(can_score_by_sets(&context));
         assert_same(position, &context);
     });
-    assert!(usual > 500, "{usual}");
+    assert!(by_sets > 500, "{by_sets}");
 }
 
 #[test]
@@ -115,7 +118,7 @@ fn what_the_first_stage_leaves_out_counts_about_as_it_would() {
     let parameters = Parameters::default();
     let (weights, costs) = (Weights::new(&parameters), Costs::new(&parameters));
     let (mut partial, mut whole) = (0, 0);
-    let mut usual = Usual::NEW;
+    let mut mean_interest = MeanInterest::NEW;
     random_positions(30..42, |position, line, seed| {
         if position.in_check() {
             return;
@@ -127,7 +130,7 @@ fn what_the_first_stage_leaves_out_counts_about_as_it_would() {
             weights: &weights,
             history: &history,
             penalties: None,
-            suggested: Suggested::default(),
+            suggested: SuggestedMoves::default(),
             hash: (random.bool() && !moves.is_empty()).then(|| moves[random.usize(..moves.len())]),
             last_to: line.last().map(|mv| mv.to()),
             checked_before: random.bool(),
@@ -137,9 +140,10 @@ fn what_the_first_stage_leaves_out_counts_about_as_it_would() {
             plausible: None,
         };
         let budgets = Budgets { us: random.i32(50..260), them: 100 };
-        let means = Means { costs: &costs, budgets, ply: 3, limit: 600, panic: false };
+        let cost_context =
+            CostContext { costs: &costs, budgets, ply: 3, limit: 600, score_fell: false };
         let searched = random.bool();
-        let staged = Staged { means, usual, beyond: 60 * POINT, searched };
+        let staged = Staged { cost_context, mean_interest, beyond: 60 * POINT, searched };
         let maps = AttackMaps::of(position);
         let (mut wanted, mut found) = (InterestList::default(), InterestList::default());
         wanted.fill(position, &maps, &context);
@@ -151,7 +155,7 @@ fn what_the_first_stage_leaves_out_counts_about_as_it_would() {
             partial += 1;
             assert!((0.6..1.7).contains(&ratio), "{ratio} {position:?}");
             // At least one of the moves is affordable, if `searched` is not set.
-            let floor = means.floor((found.sum, found.count));
+            let floor = cost_context.floor((found.sum, found.count));
             let above = found.moves.iter().any(|scored| scored.interest >= floor);
             assert!(searched || above || context.hash.is_some(), "{position:?}");
             for scored in &found.moves {
@@ -165,7 +169,7 @@ fn what_the_first_stage_leaves_out_counts_about_as_it_would() {
             }
         } else {
             whole += 1;
-            usual = learnt.unwrap();
+            mean_interest = learnt.unwrap();
             assert_eq!(found.sum, wanted.sum, "{position:?}");
             let dropped: u32 = found.drop_sets.iter().map(|drops| drops.targets.count()).sum();
             assert_eq!(found.moves.len() + dropped as usize, wanted.moves.len(), "{position:?}");

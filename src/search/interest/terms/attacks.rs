@@ -1,20 +1,20 @@
 //! Term 11: a piece that is no pawn newly attacks something dearer or undefended.
 
 use super::super::{
-    candidate::Candidate,
     drop_set::DropParts,
+    move_features::MoveFeatures,
     scorer::{Attacker, Scorer},
 };
-use crate::search::weights::{Attack, Figure};
+use crate::search::weights::{Attack, TermWeight};
 use crate::shogi::{Bitboard, PieceKind};
 
-/// The figure of the enemy pieces that the move newly attacks and that are dearer than the mover or undefended.
+/// The weight of the enemy pieces that the move newly attacks and that are dearer than the moved piece or undefended.
 #[inline]
-pub(in crate::search::interest) fn figure(scorer: &Scorer<'_>, m: &Candidate) -> Figure {
+pub(in crate::search::interest) fn weight(scorer: &Scorer<'_>, m: &MoveFeatures) -> TermWeight {
     if m.before == PieceKind::Pawn {
-        return Figure::NONE;
+        return TermWeight::NONE;
     }
-    let goals = m.fresh & scorer.worth_attacking(m.after);
+    let goals = m.new_attacks & scorer.worth_attacking(m.after);
     scorer.attack_on(&scorer.context.weights.attacks, goals)
 }
 
@@ -27,7 +27,7 @@ pub(in crate::search::interest) fn notable(scorer: &Scorer<'_>, attacker: Attack
     }
 }
 
-/// The same figures for sets of drops.
+/// The same weights for sets of drops.
 #[inline]
 pub(in crate::search::interest) fn part(
     parts: &mut DropParts,
@@ -35,14 +35,14 @@ pub(in crate::search::interest) fn part(
     kind: PieceKind,
 ) {
     if kind != PieceKind::Pawn
-        && let Attack::Dearest(figures) = &scorer.context.weights.attacks
+        && let Attack::Dearest(weights) = &scorer.context.weights.attacks
     {
         parts.by_dearest(
             (kind, scorer.us),
             scorer.occupied,
             scorer.worth_attacking(kind),
             &scorer.maps.them.pieces,
-            figures,
+            weights,
         );
     }
 }

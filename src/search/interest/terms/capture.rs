@@ -1,12 +1,12 @@
 //! Term 9: captures by their victim.
 
-use super::super::{candidate::Candidate, scorer::Scorer};
-use crate::search::weights::Figure;
+use super::super::{move_features::MoveFeatures, scorer::Scorer};
+use crate::search::weights::TermWeight;
 
-/// The figure of the victim.
+/// The weight of the victim.
 #[inline]
-pub(in crate::search::interest) fn figure(scorer: &Scorer<'_>, m: &Candidate) -> Figure {
-    m.captured.map_or(Figure::NONE, |victim| scorer.context.weights.capture[victim.index()])
+pub(in crate::search::interest) fn weight(scorer: &Scorer<'_>, m: &MoveFeatures) -> TermWeight {
+    m.captured.map_or(TermWeight::NONE, |victim| scorer.context.weights.capture[victim.index()])
 }
 
 #[cfg(test)]

@@ -1,15 +1,15 @@
 //! Term 13: taking the piece that gives check.
 
-use super::super::{candidate::Candidate, scorer::Scorer};
-use crate::search::weights::Figure;
+use super::super::{move_features::MoveFeatures, scorer::Scorer};
+use crate::search::weights::TermWeight;
 
-/// The figure of taking the piece that gives check.
+/// The weight of taking the piece that gives check.
 #[inline]
-pub(in crate::search::interest) fn figure(scorer: &Scorer<'_>, m: &Candidate) -> Figure {
+pub(in crate::search::interest) fn weight(scorer: &Scorer<'_>, m: &MoveFeatures) -> TermWeight {
     if scorer.checkers.contains(m.to) {
-        Figure::both(scorer.context.weights.capture_checker)
+        TermWeight::both(scorer.context.weights.capture_checker)
     } else {
-        Figure::NONE
+        TermWeight::NONE
     }
 }
 

@@ -1,11 +1,11 @@
 //! Term 10: checks, direct or discovered.
 
-use super::super::{candidate::Candidate, scorer::Scorer};
-use crate::search::weights::Figure;
+use super::super::{move_features::MoveFeatures, scorer::Scorer};
+use crate::search::weights::TermWeight;
 
-/// The figure of a check.
+/// The weight of a check.
 #[inline]
-pub(in crate::search::interest) fn figure(scorer: &Scorer<'_>, _: &Candidate) -> Figure {
+pub(in crate::search::interest) fn weight(scorer: &Scorer<'_>, _: &MoveFeatures) -> TermWeight {
     scorer.context.weights.check
 }
 

@@ -1,15 +1,15 @@
 //! Term 7: the continuation, a quiet move that cut after the same own move before.
 
-use super::super::{candidate::Candidate, scorer::Scorer};
-use crate::search::weights::Figure;
+use super::super::{move_features::MoveFeatures, scorer::Scorer};
+use crate::search::weights::TermWeight;
 
-/// The figure of the continuation.
+/// The weight of the continuation.
 #[inline]
-pub(in crate::search::interest) fn figure(scorer: &Scorer<'_>, m: &Candidate) -> Figure {
+pub(in crate::search::interest) fn weight(scorer: &Scorer<'_>, m: &MoveFeatures) -> TermWeight {
     if m.mv.to_bits() == scorer.context.suggested.continuation {
-        Figure::both(scorer.context.weights.continuation)
+        TermWeight::both(scorer.context.weights.continuation)
     } else {
-        Figure::NONE
+        TermWeight::NONE
     }
 }
 

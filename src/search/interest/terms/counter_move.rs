@@ -1,15 +1,15 @@
 //! Term 6: the counter move, a quiet move that cut after the same last move.
 
-use super::super::{candidate::Candidate, scorer::Scorer};
-use crate::search::weights::Figure;
+use super::super::{move_features::MoveFeatures, scorer::Scorer};
+use crate::search::weights::TermWeight;
 
-/// The figure of the counter move.
+/// The weight of the counter move.
 #[inline]
-pub(in crate::search::interest) fn figure(scorer: &Scorer<'_>, m: &Candidate) -> Figure {
+pub(in crate::search::interest) fn weight(scorer: &Scorer<'_>, m: &MoveFeatures) -> TermWeight {
     if m.mv.to_bits() == scorer.context.suggested.counter_move {
-        Figure::both(scorer.context.weights.counter_move)
+        TermWeight::both(scorer.context.weights.counter_move)
     } else {
-        Figure::NONE
+        TermWeight::NONE
     }
 }
 

@@ -1,15 +1,15 @@
 //! A term that is not in the paper: a piece moves to a square that is better by the evaluation.
 
-use super::super::{candidate::Candidate, scorer::Scorer};
-use crate::search::weights::Figure;
+use super::super::{move_features::MoveFeatures, scorer::Scorer};
+use crate::search::weights::TermWeight;
 
-/// The figure of a quiet move to a better square.
+/// The weight of a quiet move to a better square.
 #[inline]
-pub(in crate::search::interest) fn figure(scorer: &Scorer<'_>, m: &Candidate) -> Figure {
-    if scorer.mover.better.contains(m.to) {
+pub(in crate::search::interest) fn weight(scorer: &Scorer<'_>, m: &MoveFeatures) -> TermWeight {
+    if scorer.moved_piece.better.contains(m.to) {
         scorer.context.weights.development
     } else {
-        Figure::NONE
+        TermWeight::NONE
     }
 }
 

@@ -1,13 +1,13 @@
 //! A term that is not in the paper: drops, whatever they attack.
 
-use super::super::{candidate::Candidate, scorer::Scorer};
-use crate::search::weights::Figure;
+use super::super::{move_features::MoveFeatures, scorer::Scorer};
+use crate::search::weights::TermWeight;
 use crate::shogi::PieceKind;
 
-/// The figure of a drop.
+/// The weight of a drop.
 #[inline]
-pub(in crate::search::interest) fn figure(scorer: &Scorer<'_>, m: &Candidate) -> Figure {
-    Figure::good(scorer.context.weights.drops[usize::from(m.before != PieceKind::Pawn)])
+pub(in crate::search::interest) fn weight(scorer: &Scorer<'_>, m: &MoveFeatures) -> TermWeight {
+    TermWeight::good(scorer.context.weights.drops[usize::from(m.before != PieceKind::Pawn)])
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use crate::search::weights::{Evasion, Weights};
 /// have the least cost unless there are very many.
 pub(in crate::search::interest) fn evasion(weights: &Weights, sum: i64, count: usize) -> i32 {
     match weights.evasion {
-        Evasion::Each(figure) => figure,
+        Evasion::Each(weight) => weight,
         Evasion::Share(percent) => {
             // 16 times the square root.
             let root = (256 * count as u64).isqrt().max(1) as i64;
@@ -16,7 +16,7 @@ pub(in crate::search::interest) fn evasion(weights: &Weights, sum: i64, count: u
     }
 }
 
-/// Far above every sum of the usual figures.
+/// Far above every sum of the usual weights.
 const MOST: i64 = 1 << 28;
 
 #[cfg(test)]

@@ -1,24 +1,24 @@
 //! Term 11: a piece that is no pawn newly attacks two or more enemies that are dearer or undefended.
 
 use super::super::{
-    candidate::Candidate,
     drop_set::DropParts,
+    move_features::MoveFeatures,
     scorer::{Attacker, Scorer},
 };
-use crate::search::weights::Figure;
+use crate::search::weights::TermWeight;
 use crate::shogi::{Bitboard, PieceKind, attacks, reaching};
 
-/// The figure of a fork. The king may be one of the attacked pieces.
+/// The weight of a fork. The king may be one of the attacked pieces.
 #[inline]
-pub(in crate::search::interest) fn figure(scorer: &Scorer<'_>, m: &Candidate) -> Figure {
+pub(in crate::search::interest) fn weight(scorer: &Scorer<'_>, m: &MoveFeatures) -> TermWeight {
     if m.before == PieceKind::Pawn {
-        return Figure::NONE;
+        return TermWeight::NONE;
     }
-    let goals = m.fresh & scorer.worth_attacking(m.after);
+    let goals = m.new_attacks & scorer.worth_attacking(m.after);
     if goals.more_than_one() && (goals & scorer.maps.them.without_king()).any() {
-        Figure::good(scorer.context.weights.fork)
+        TermWeight::good(scorer.context.weights.fork)
     } else {
-        Figure::NONE
+        TermWeight::NONE
     }
 }
 
@@ -28,7 +28,7 @@ pub(in crate::search::interest) fn notable(scorer: &Scorer<'_>, attacker: Attack
     super::attacks::notable(scorer, attacker)
 }
 
-/// The same figures for sets of drops.
+/// The same weights for sets of drops.
 #[inline]
 pub(in crate::search::interest) fn part(
     parts: &mut DropParts,
@@ -43,7 +43,7 @@ pub(in crate::search::interest) fn part(
     if twice.any() {
         let pieces =
             reaching(kind, scorer.us, goals & scorer.maps.them.without_king(), scorer.occupied);
-        parts.split(twice & pieces, Figure::good(scorer.context.weights.fork));
+        parts.split(twice & pieces, TermWeight::good(scorer.context.weights.fork));
     }
 }
 

@@ -1,15 +1,15 @@
 //! Term 10: checks after an own check.
 
-use super::super::{candidate::Candidate, scorer::Scorer};
-use crate::search::weights::Figure;
+use super::super::{move_features::MoveFeatures, scorer::Scorer};
+use crate::search::weights::TermWeight;
 
-/// The figure of a check by a side whose move before also gave check. It is added to that of the check.
+/// The weight of a check by a side whose move before also gave check. It is added to that of the check.
 #[inline]
-pub(in crate::search::interest) fn figure(scorer: &Scorer<'_>, _: &Candidate) -> Figure {
+pub(in crate::search::interest) fn weight(scorer: &Scorer<'_>, _: &MoveFeatures) -> TermWeight {
     if scorer.context.checked_before {
-        Figure::both(scorer.context.weights.further_check)
+        TermWeight::both(scorer.context.weights.further_check)
     } else {
-        Figure::NONE
+        TermWeight::NONE
     }
 }
 

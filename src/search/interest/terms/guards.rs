@@ -1,18 +1,18 @@
 //! A term that is not in the paper: a move adds a defender to an own piece that hangs.
 
 use super::super::{
-    candidate::Candidate,
     drop_set::DropParts,
+    move_features::MoveFeatures,
     scorer::{Attacker, Scorer, best_class},
 };
-use crate::search::weights::Figure;
+use crate::search::weights::TermWeight;
 use crate::shogi::{Bitboard, PieceKind};
 
-/// The figure of the dearest hanging piece that is newly guarded.
+/// The weight of the dearest hanging piece that is newly guarded.
 #[inline]
-pub(in crate::search::interest) fn figure(scorer: &Scorer<'_>, m: &Candidate) -> Figure {
-    best_class(&scorer.maps.us.pieces, m.fresh & scorer.hanging)
-        .map_or(Figure::NONE, |class| scorer.context.weights.guards[class])
+pub(in crate::search::interest) fn weight(scorer: &Scorer<'_>, m: &MoveFeatures) -> TermWeight {
+    best_class(&scorer.maps.us.pieces, m.new_attacks & scorer.hanging)
+        .map_or(TermWeight::NONE, |class| scorer.context.weights.guards[class])
 }
 
 /// Squares at which a new defender counts.
@@ -21,7 +21,7 @@ pub(in crate::search::interest) fn notable(scorer: &Scorer<'_>, _: Attacker) -> 
     scorer.hanging
 }
 
-/// The same figures for sets of drops.
+/// The same weights for sets of drops.
 #[inline]
 pub(in crate::search::interest) fn part(
     parts: &mut DropParts,

@@ -3,7 +3,7 @@
 use crate::search::weights::Weights;
 
 /// The interest of the hash move. `best` is the largest interest of the other moves, `own` its interest by the other
-/// terms if it is in the list. With the figures of the paper it is `own` and a bonus.
+/// terms if it is in the list. With the weights of the paper it is `own` and a bonus.
 pub(in crate::search::interest) fn hash_move(
     weights: &Weights,
     best: i32,

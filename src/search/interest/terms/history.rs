@@ -1,21 +1,21 @@
 //! A term that is not in the paper: how well a quiet move has done in the search so far.
 
 use crate::search::history::HISTORY_MAX;
-use crate::search::weights::{Figure, POINT, Weights};
+use crate::search::weights::{POINT, TermWeight, Weights};
 
 /// The sum of a quiet move with its history. A positive history is added. A negative one is a factor, which is at least
 /// an eighth (at 100 percent).
 #[inline]
 pub(in crate::search::interest) fn with_history(
     weights: &Weights,
-    sum: Figure,
+    sum: TermWeight,
     history: i32,
-) -> Figure {
+) -> TermWeight {
     if history == 0 {
         return sum;
     }
     let with = |interest| of_interest(weights, interest, history);
-    Figure { good: with(sum.good), bad: with(sum.bad) }
+    TermWeight { good: with(sum.good), bad: with(sum.bad) }
 }
 
 #[inline]

@@ -1,19 +1,19 @@
 //! Term 5: killers, quiet moves that cut at another node of this ply.
 
-use super::super::{candidate::Candidate, scorer::Scorer};
-use crate::search::weights::Figure;
+use super::super::{move_features::MoveFeatures, scorer::Scorer};
+use crate::search::weights::TermWeight;
 
-/// The figure of the first killer, or of the second.
+/// The weight of the first killer, or of the second.
 #[inline]
-pub(in crate::search::interest) fn figure(scorer: &Scorer<'_>, m: &Candidate) -> Figure {
+pub(in crate::search::interest) fn weight(scorer: &Scorer<'_>, m: &MoveFeatures) -> TermWeight {
     let (weights, killers) = (scorer.context.weights, scorer.context.suggested.killers);
     let code = m.mv.to_bits();
     if code == killers[0] {
-        Figure::both(weights.killers[0])
+        TermWeight::both(weights.killers[0])
     } else if code == killers[1] {
-        Figure::both(weights.killers[1])
+        TermWeight::both(weights.killers[1])
     } else {
-        Figure::NONE
+        TermWeight::NONE
     }
 }
 

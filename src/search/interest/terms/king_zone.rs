@@ -1,17 +1,21 @@
 //! A term that is not in the paper: a move newly attacks a square next to the enemy's king.
 
 use super::super::{
-    candidate::Candidate,
     drop_set::DropParts,
+    move_features::MoveFeatures,
     scorer::{Attacker, Scorer},
 };
-use crate::search::weights::Figure;
+use crate::search::weights::TermWeight;
 use crate::shogi::{Bitboard, PieceKind, reaching};
 
-/// The figure of an attack near the king.
+/// The weight of an attack near the king.
 #[inline]
-pub(in crate::search::interest) fn figure(scorer: &Scorer<'_>, m: &Candidate) -> Figure {
-    if (m.fresh & scorer.zone).any() { scorer.context.weights.king_zone } else { Figure::NONE }
+pub(in crate::search::interest) fn weight(scorer: &Scorer<'_>, m: &MoveFeatures) -> TermWeight {
+    if (m.new_attacks & scorer.zone).any() {
+        scorer.context.weights.king_zone
+    } else {
+        TermWeight::NONE
+    }
 }
 
 /// Squares at which a new attack counts.
@@ -20,7 +24,7 @@ pub(in crate::search::interest) fn notable(scorer: &Scorer<'_>, _: Attacker) -> 
     scorer.zone
 }
 
-/// The same figures for sets of drops.
+/// The same weights for sets of drops.
 #[inline]
 pub(in crate::search::interest) fn part(
     parts: &mut DropParts,

@@ -1,8 +1,8 @@
 //! The terms of interest (docs/search.md, section 1.3), one in each file.
 //!
-//! `figure` is a pure function of a node and a move that the [group](super::term::Group) of the term
-//! [holds](super::term::Group::holds). Terms of the group `Fresh` have two more functions: `notable` returns the
-//! squares at which a new attack can count, and `part` adds the same figures to sets of drops. Terms of the groups
+//! `weight` is a pure function of a node and a move that the [group](super::term::Group) of the term
+//! [holds](super::term::Group::holds). Terms of the group `NewAttacks` have two more functions: `notable` returns the
+//! squares at which a new attack can count, and `part` adds the same weights to sets of drops. Terms of the groups
 //! `List` and `Sum` have other functions.
 //!
 //! Term 4, the best move of the iteration before, is added at the root, and term 15 is a factor on costs.

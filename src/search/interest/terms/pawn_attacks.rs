@@ -1,20 +1,20 @@
 //! Term 8: a pawn newly attacks pieces.
 
 use super::super::{
-    candidate::Candidate,
     drop_set::DropParts,
+    move_features::MoveFeatures,
     scorer::{Attacker, Scorer},
 };
-use crate::search::weights::{Attack, Figure};
+use crate::search::weights::{Attack, TermWeight};
 use crate::shogi::{Bitboard, PieceKind};
 
-/// The figure of the enemy pieces that a pawn newly attacks.
+/// The weight of the enemy pieces that a pawn newly attacks.
 #[inline]
-pub(in crate::search::interest) fn figure(scorer: &Scorer<'_>, m: &Candidate) -> Figure {
+pub(in crate::search::interest) fn weight(scorer: &Scorer<'_>, m: &MoveFeatures) -> TermWeight {
     if m.before == PieceKind::Pawn {
-        scorer.attack_on(&scorer.context.weights.pawn_attacks, m.fresh)
+        scorer.attack_on(&scorer.context.weights.pawn_attacks, m.new_attacks)
     } else {
-        Figure::NONE
+        TermWeight::NONE
     }
 }
 
@@ -27,7 +27,7 @@ pub(in crate::search::interest) fn notable(scorer: &Scorer<'_>, attacker: Attack
     }
 }
 
-/// The same figures for sets of drops.
+/// The same weights for sets of drops.
 #[inline]
 pub(in crate::search::interest) fn part(
     parts: &mut DropParts,
@@ -35,14 +35,14 @@ pub(in crate::search::interest) fn part(
     kind: PieceKind,
 ) {
     if kind == PieceKind::Pawn
-        && let Attack::Dearest(figures) = &scorer.context.weights.pawn_attacks
+        && let Attack::Dearest(weights) = &scorer.context.weights.pawn_attacks
     {
         parts.by_dearest(
             (kind, scorer.us),
             scorer.occupied,
             Bitboard::ALL,
             &scorer.maps.them.pieces,
-            figures,
+            weights,
         );
     }
 }

@@ -1,14 +1,14 @@
 //! Term 14: promotions.
 
-use super::super::{candidate::Candidate, scorer::Scorer};
-use crate::search::weights::Figure;
+use super::super::{move_features::MoveFeatures, scorer::Scorer};
+use crate::search::weights::TermWeight;
 use crate::shogi::PieceKind;
 
-/// The figure of a promotion, by the piece: pawn, bishop or rook, or another.
+/// The weight of a promotion, by the piece: pawn, bishop or rook, or another.
 #[inline]
-pub(in crate::search::interest) fn figure(scorer: &Scorer<'_>, m: &Candidate) -> Figure {
+pub(in crate::search::interest) fn weight(scorer: &Scorer<'_>, m: &MoveFeatures) -> TermWeight {
     if !m.mv.is_promotion() {
-        return Figure::NONE;
+        return TermWeight::NONE;
     }
     scorer.context.weights.promotion[match m.before {
         PieceKind::Pawn => 0,

@@ -1,15 +1,15 @@
 //! Term 9: captures of the piece that has just moved.
 
-use super::super::{candidate::Candidate, scorer::Scorer};
-use crate::search::weights::Figure;
+use super::super::{move_features::MoveFeatures, scorer::Scorer};
+use crate::search::weights::TermWeight;
 
-/// The figure of a recapture, in addition to that of the capture.
+/// The weight of a recapture, in addition to that of the capture.
 #[inline]
-pub(in crate::search::interest) fn figure(scorer: &Scorer<'_>, m: &Candidate) -> Figure {
+pub(in crate::search::interest) fn weight(scorer: &Scorer<'_>, m: &MoveFeatures) -> TermWeight {
     if scorer.context.last_to == Some(m.to) {
-        Figure::good(scorer.context.weights.recapture)
+        TermWeight::good(scorer.context.weights.recapture)
     } else {
-        Figure::NONE
+        TermWeight::NONE
     }
 }
 

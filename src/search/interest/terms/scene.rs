@@ -4,9 +4,9 @@ use super::super::scorer::{Scorer, ScoringContext};
 use super::super::term::{ROWS, Term};
 use crate::search::{
     attack_maps::AttackMaps,
-    history::{HistoryTables, Suggested},
+    history::{HistoryTables, SuggestedMoves},
     parameters::Parameters,
-    weights::{Figure, POINT, Weights},
+    weights::{POINT, TermWeight, Weights},
 };
 use crate::shogi::{Move, Position, Square, notation::usi::parse_move};
 
@@ -14,7 +14,7 @@ use crate::shogi::{Move, Position, Square, notation::usi::parse_move};
 pub(super) struct Scene {
     pub(super) position: Position,
     pub(super) parameters: Parameters,
-    pub(super) suggested: Suggested,
+    pub(super) suggested: SuggestedMoves,
     pub(super) last_to: Option<Square>,
     pub(super) checked_before: bool,
 }
@@ -24,13 +24,13 @@ impl Scene {
         Self {
             position: Position::from_sfen(sfen).unwrap(),
             parameters: Parameters { target: 100, ..Parameters::untuned() },
-            suggested: Suggested::default(),
+            suggested: SuggestedMoves::default(),
             last_to: None,
             checked_before: false,
         }
     }
 
-    /// By the figures of the paper.
+    /// By the weights of the paper.
     pub(super) fn of_paper(sfen: &str) -> Self {
         let mut scene = Self::new(sfen);
         scene.parameters.figures = 1;
@@ -41,7 +41,7 @@ impl Scene {
         Weights::new(&self.parameters)
     }
 
-    /// The figure of a term for a legal move, in sixteenths of a point, good and bad.
+    /// The weight of a term for a legal move, in sixteenths of a point, good and bad.
     pub(super) fn sixteenths(&self, mv: &str, term: Term) -> (i32, i32) {
         let mv = mv_of(mv);
         assert!(self.position.is_legal(mv), "{mv}");
@@ -62,11 +62,11 @@ impl Scene {
         let maps = AttackMaps::of(&self.position);
         let count = self.position.count_legal_moves();
         let mut scorer = Scorer::new(&self.position, &maps, &context, count);
-        let candidate = scorer.read(mv);
+        let features = scorer.read(mv);
         let row = ROWS.iter().find(|row| row.term == term).unwrap();
-        let holds = row.group.holds(&candidate);
-        let figure = if holds { (row.figure)(&scorer, &candidate) } else { Figure::NONE };
-        (figure.good, figure.bad)
+        let holds = row.group.holds(&features);
+        let weight = if holds { (row.weight)(&scorer, &features) } else { TermWeight::NONE };
+        (weight.good, weight.bad)
     }
 
     /// The same in whole points.

@@ -1,7 +1,7 @@
 //! Term 16: the piece behind a pin, or the piece that a tied defender guards, moves.
 
-use super::super::{candidate::Candidate, scorer::Scorer};
-use crate::search::weights::Figure;
+use super::super::{move_features::MoveFeatures, scorer::Scorer};
+use crate::search::weights::TermWeight;
 use crate::shogi::{Bitboard, PieceKind, attacks};
 
 /// Own pieces to which another own piece is tied: the king and pieces from gold on behind exactly one own piece on the
@@ -39,14 +39,14 @@ fn all_targets(scorer: &Scorer<'_>) -> Bitboard {
     found
 }
 
-/// The figure of a move of such a piece.
+/// The weight of a move of such a piece.
 #[inline]
-pub(in crate::search::interest) fn figure(scorer: &Scorer<'_>, m: &Candidate) -> Figure {
+pub(in crate::search::interest) fn weight(scorer: &Scorer<'_>, m: &MoveFeatures) -> TermWeight {
     match m.from {
         Some(from) if scorer.targets.contains(from) => {
             scorer.context.weights.target[m.before.index()]
         }
-        _ => Figure::NONE,
+        _ => TermWeight::NONE,
     }
 }
 

@@ -1,16 +1,18 @@
-//! Term 12: the mover is under attack.
+//! Term 12: the moved piece is under attack.
 
-use super::super::{candidate::Candidate, scorer::Scorer};
-use crate::search::weights::Figure;
+use super::super::{move_features::MoveFeatures, scorer::Scorer};
+use crate::search::weights::TermWeight;
 
-/// The figure of a move of a piece that hangs or could be exchanged.
+/// The weight of a move of a piece that hangs or could be exchanged.
 #[inline]
-pub(in crate::search::interest) fn figure(scorer: &Scorer<'_>, m: &Candidate) -> Figure {
+pub(in crate::search::interest) fn weight(scorer: &Scorer<'_>, m: &MoveFeatures) -> TermWeight {
     let weights = scorer.context.weights;
     match m.from {
         Some(from) if scorer.hanging.contains(from) => weights.hangs[m.before.index()],
-        Some(from) if scorer.maps.them.all.contains(from) => Figure::good(weights.even_exchange),
-        _ => Figure::NONE,
+        Some(from) if scorer.maps.them.all.contains(from) => {
+            TermWeight::good(weights.even_exchange)
+        }
+        _ => TermWeight::NONE,
     }
 }
 

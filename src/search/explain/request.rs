@@ -1,11 +1,11 @@
-//! The question that an explanation answers.
+//! What an explanation is about.
 
 use crate::search::{Parameters, SearchLimits};
 use crate::shogi::Move;
 
 /// What to explain.
 #[derive(Debug, Clone)]
-pub struct Question {
+pub struct ExplainRequest {
     /// The limits of the search.
     pub limits: SearchLimits,
     /// The parameters of the search.

@@ -1,6 +1,6 @@
 //! The line of a mate that was found, and its check.
 
-use super::super::promotion::{is_needless, promoted_form};
+use super::super::promotion::{is_needless_non_promotion, promoted_form};
 use super::solver::{Child, MAX_PLIES, Solver};
 use super::table::INFINITE;
 use crate::shogi::{Move, Position};
@@ -75,10 +75,14 @@ fn promoted_if_it_mates(
         solver.line.pop();
     }
     let found = solver.children[at].found;
-    // The length of a proof is only an upper bound. A needless move mates in fewer plies only if a pawn drop is
-    // involved.
-    let needless = is_needless(position, mv);
-    if found.pn == 0 && (needless || found.length <= length) { solver.children[at].mv } else { mv }
+    // The length of a proof is only an upper bound. A needless non-promotion mates in fewer plies only if a pawn drop
+    // is involved.
+    let needless_non_promotion = is_needless_non_promotion(position, mv);
+    if found.pn == 0 && (needless_non_promotion || found.length <= length) {
+        solver.children[at].mv
+    } else {
+        mv
+    }
 }
 
 /// The least and the largest number of positions to search whether the promoted form of a move mates too.
@@ -107,7 +111,8 @@ fn defence(solver: &mut Solver, position: &mut Position) -> Defence {
     }
     // Of equal answers the first: moves on the board come before drops, and promotions before the same move without
     // promotion.
-    let order = |child: &&Child| (child.found.length, !is_needless(position, child.mv));
+    let order =
+        |child: &&Child| (child.found.length, !is_needless_non_promotion(position, child.mv));
     let longest = solver.children.iter().rev().max_by_key(order);
     longest.map_or(Defence::Mated, |child| Defence::Best(child.mv))
 }

@@ -1,13 +1,13 @@
-//! The figures of interest by name, for a fit to games.
+//! The weights of interest by name, for a fit to games.
 
 use crate::search::parameters::Parameters;
 use crate::shogi::PieceKind;
 
-use super::{Attack, ByKind, FITTED, Figure, POINT, Weights, by_class};
+use super::{Attack, ByKind, FITTED, POINT, TermWeight, Weights, by_class};
 
-/// A figure that can be fitted.
+/// A weight that can be fitted.
 #[derive(Debug)]
-pub(crate) struct NamedFigure {
+pub(crate) struct NamedWeight {
     /// Its name.
     pub(crate) name: &'static str,
     /// Whether it is for moves that lose by exchange (`true`), for those that do not (`false`), or for both (`None`).
@@ -15,53 +15,53 @@ pub(crate) struct NamedFigure {
     place: Place,
 }
 
-/// The place of a figure in the weights.
+/// The place of a weight in the weights.
 #[derive(Debug)]
 enum Place {
     Single(fn(&mut Weights) -> &mut i32),
-    Pair(fn(&mut Weights) -> &mut Figure),
-    /// The figure of the kinds of one victim class.
+    Pair(fn(&mut Weights) -> &mut TermWeight),
+    /// The weight of the kinds of one piece class.
     Kinds(fn(&mut Weights) -> &mut ByKind, usize),
-    /// The figure of the dearest piece attacked, by its victim class.
+    /// The weight of the dearest piece attacked, by its piece class.
     Attack(fn(&mut Weights) -> &mut Attack, usize),
 }
 
-impl NamedFigure {
+impl NamedWeight {
     /// The current value, in points.
     pub(crate) fn points(&self) -> f64 {
         let mut weights = FITTED;
         let mut found = 0;
-        self.visit(&mut weights, |figure| found = *figure);
+        self.visit(&mut weights, |weight| found = *weight);
         f64::from(found) / f64::from(POINT)
     }
 
-    /// Weights in which only this figure is not 0 and has this value. A figure for moves that lose by exchange is set
+    /// Weights in which only this weight is not 0 and has this value. A weight for moves that lose by exchange is set
     /// for other moves as well.
     pub(crate) fn alone(&self, value: i32) -> Weights {
         let mut weights = Weights::new(&Parameters { history: 0, ..Parameters::untuned() });
-        for figure in FIGURES {
-            figure.visit(&mut weights, |figure| *figure = 0);
+        for weight in NAMED_WEIGHTS {
+            weight.visit(&mut weights, |weight| *weight = 0);
         }
         weights.best_quiet = 0;
-        self.visit(&mut weights, |figure| *figure = value);
+        self.visit(&mut weights, |weight| *weight = value);
         if self.bad == Some(true) {
             let good = Self { bad: Some(false), name: self.name, place: self.place.again() };
-            good.visit(&mut weights, |figure| *figure = value);
+            good.visit(&mut weights, |weight| *weight = value);
         }
         weights
     }
 
     fn visit(&self, weights: &mut Weights, mut each: impl FnMut(&mut i32)) {
         let bad = self.bad == Some(true);
-        let mut side = |figure: &mut Figure| {
-            each(if bad { &mut figure.bad } else { &mut figure.good });
+        let mut side = |weight: &mut TermWeight| {
+            each(if bad { &mut weight.bad } else { &mut weight.good });
         };
         match &self.place {
             Place::Single(at) => each(at(weights)),
             Place::Pair(at) => side(at(weights)),
             Place::Kinds(at, class) => {
                 let members =
-                    by_class(std::array::from_fn(|i| Figure::both(i32::from(i == *class))));
+                    by_class(std::array::from_fn(|i| TermWeight::both(i32::from(i == *class))));
                 for kind in PieceKind::ALL {
                     if members[kind.index()].good != 0 {
                         side(&mut at(weights)[kind.index()]);
@@ -69,8 +69,8 @@ impl NamedFigure {
                 }
             }
             Place::Attack(at, class) => {
-                if let Attack::Dearest(figures) = at(weights) {
-                    side(&mut figures[*class]);
+                if let Attack::Dearest(weights) = at(weights) {
+                    side(&mut weights[*class]);
                 }
             }
         }
@@ -88,21 +88,21 @@ impl Place {
     }
 }
 
-const fn single(name: &'static str, at: fn(&mut Weights) -> &mut i32) -> NamedFigure {
-    NamedFigure { name, bad: None, place: Place::Single(at) }
+const fn single(name: &'static str, at: fn(&mut Weights) -> &mut i32) -> NamedWeight {
+    NamedWeight { name, bad: None, place: Place::Single(at) }
 }
 
-const fn good(name: &'static str, place: Place) -> NamedFigure {
-    NamedFigure { name, bad: Some(false), place }
+const fn good(name: &'static str, place: Place) -> NamedWeight {
+    NamedWeight { name, bad: Some(false), place }
 }
 
-const fn bad(name: &'static str, place: Place) -> NamedFigure {
-    NamedFigure { name, bad: Some(true), place }
+const fn bad(name: &'static str, place: Place) -> NamedWeight {
+    NamedWeight { name, bad: Some(true), place }
 }
 
-/// The figures of moves out of check that are in use, except those of moves known from the search (hash move, killers,
+/// The weights of moves out of check that are in use, except those of moves known from the search (hash move, killers,
 /// counter moves, history) and of the best quiet move. The fit states all others in relation to the first.
-pub(crate) static FIGURES: &[NamedFigure] = &[
+pub(crate) static NAMED_WEIGHTS: &[NamedWeight] = &[
     single("Even", |w| &mut w.even),
     good("PawnAttacksPawn", Place::Attack(|w| &mut w.pawn_attacks, 0)),
     bad("PawnAttacksPawnBad", Place::Attack(|w| &mut w.pawn_attacks, 0)),
@@ -170,23 +170,23 @@ mod tests {
 
     #[test]
     fn each_figure_stands_alone() {
-        let mut names: Vec<_> = FIGURES.iter().map(|figure| figure.name).collect();
+        let mut names: Vec<_> = NAMED_WEIGHTS.iter().map(|weight| weight.name).collect();
         names.sort_unstable();
         names.dedup();
-        assert_eq!(names.len(), FIGURES.len());
-        for figure in FIGURES {
-            assert!(figure.points() > 0.0, "{}", figure.name);
-            let alone = figure.alone(77);
-            let others = FIGURES.iter().filter(|other| {
+        assert_eq!(names.len(), NAMED_WEIGHTS.len());
+        for weight in NAMED_WEIGHTS {
+            assert!(weight.points() > 0.0, "{}", weight.name);
+            let alone = weight.alone(77);
+            let others = NAMED_WEIGHTS.iter().filter(|other| {
                 let (mut weights, mut found) = (alone, 0);
-                other.visit(&mut weights, |figure| found = *figure);
+                other.visit(&mut weights, |weight| found = *weight);
                 found != 0
             });
-            // A figure for bad moves comes with the one for good moves.
-            let wanted = 1 + usize::from(figure.bad == Some(true));
-            assert_eq!(others.count(), wanted, "{}", figure.name);
+            // A weight for bad moves comes with the one for good moves.
+            let wanted = 1 + usize::from(weight.bad == Some(true));
+            assert_eq!(others.count(), wanted, "{}", weight.name);
         }
-        let points = |name| FIGURES.iter().find(|f| f.name == name).map(NamedFigure::points);
+        let points = |name| NAMED_WEIGHTS.iter().find(|f| f.name == name).map(NamedWeight::points);
         assert_eq!(points("CaptureMajorBad"), Some(60.0));
         assert_eq!(points("AttacksMinor"), Some(9.0));
         assert_eq!(points("Even"), Some(1000.0));

@@ -3,18 +3,18 @@
 use arrayvec::ArrayVec;
 
 use super::context::NodeContext;
-use super::facts::Facts;
+use super::feature_reader::FeatureReader;
 use super::generator::{Generator, Generators};
 use super::merit::merit;
-use super::reader::Reader;
+use super::move_features::MoveFeatures;
 use super::rules::{Mode, Rules};
-use super::squares::UNUSUAL;
+use super::squares::RARE_BELOW;
 use super::{defences, develop, goals, positional, restraints, threats};
 use crate::shogi::{MAX_MOVES, Move, Position, Square};
 
-/// The moves to judge.
+/// The moves to classify.
 #[derive(Debug, Clone, Copy)]
-pub(in crate::search) struct Question<'a> {
+pub(in crate::search) struct Selection<'a> {
     pub(in crate::search) position: &'a Position,
     /// All legal moves.
     pub(in crate::search) moves: &'a [Move],
@@ -26,7 +26,7 @@ pub(in crate::search) struct Question<'a> {
 
 /// The result for one move.
 #[derive(Debug, Clone, Copy)]
-pub(in crate::search) struct Verdict {
+pub(in crate::search) struct Plausibility {
     pub(super) generators: Generators,
     /// In points.
     pub(in crate::search) merit: i32,
@@ -39,67 +39,74 @@ pub(in crate::search) struct Verdict {
     pub(in crate::search) is_slow: bool,
 }
 
-impl Verdict {
+impl Plausibility {
     /// Letter, number and name of each generator that makes the move.
     pub(in crate::search) fn labels(&self) -> impl Iterator<Item = (&'static str, &'static str)> {
         self.generators.iter().map(Generator::label)
     }
 }
 
-/// The verdicts on the moves of a node, in the order of the moves. They are on the stack, since the search allocates
-/// nothing.
-pub(in crate::search) type Verdicts = ArrayVec<Verdict, MAX_MOVES>;
+/// The plausibilities of the moves of a node, in the order of the moves. They are on the stack, since the search
+/// allocates nothing.
+pub(in crate::search) type Plausibilities = ArrayVec<Plausibility, MAX_MOVES>;
 
 impl Rules {
     /// Judges the legal moves of a node.
-    pub(in crate::search) fn judge(&self, question: &Question<'_>) -> Verdicts {
-        let context = NodeContext::new(question.position, question.last_to, self.strong_threat);
-        let mut reader = Reader::new(&context);
-        let mut verdicts = Verdicts::new();
-        for &mv in question.moves.iter().take(MAX_MOVES) {
-            let facts = reader.read(mv);
-            let found = found_by(&context, &facts);
-            let generators = usual(found, &facts);
-            let merit = merit(&context, &facts, generators);
+    pub(in crate::search) fn classify(&self, selection: &Selection<'_>) -> Plausibilities {
+        let context = NodeContext::new(selection.position, selection.last_to, self.strong_threat);
+        let mut reader = FeatureReader::new(&context);
+        let mut plausibilities = Plausibilities::new();
+        for &mv in selection.moves.iter().take(MAX_MOVES) {
+            let features = reader.read(mv);
+            let found = found_by(&context, &features);
+            let generators = without_slow_if_rare(found, &features);
+            let merit = merit(&context, &features, generators);
             let is_slow = !context.in_check
                 && found.only(Generators::SLOW)
-                && !question.exempt.contains(&mv.to_bits());
+                && !selection.exempt.contains(&mv.to_bits());
             let is_protected = merit >= 0 && generators.meets(Generators::ACTIVE);
-            verdicts.push(Verdict { generators, merit, stays: true, is_protected, is_slow });
+            plausibilities.push(Plausibility {
+                generators,
+                merit,
+                stays: true,
+                is_protected,
+                is_slow,
+            });
         }
         if self.hierarchy {
-            raise_goals(&mut verdicts);
+            raise_goals(&mut plausibilities);
         }
         if self.mode != Mode::Off {
-            self.select(question, &mut verdicts);
+            self.select(selection, &mut plausibilities);
         }
-        verdicts
+        plausibilities
     }
 
     /// Determines which moves stay.
-    fn select(&self, question: &Question<'_>, verdicts: &mut Verdicts) {
-        let rank = |at: usize, verdict: &Verdict| key(verdict.merit, question.moves[at]);
-        let ranks: Keys = verdicts.iter().enumerate().map(|(at, v)| rank(at, v)).collect();
+    fn select(&self, selection: &Selection<'_>, plausibilities: &mut Plausibilities) {
+        let rank =
+            |at: usize, plausibility: &Plausibility| key(plausibility.merit, selection.moves[at]);
+        let ranks: Keys = plausibilities.iter().enumerate().map(|(at, v)| rank(at, v)).collect();
         let bound = match self.mode {
             Mode::BestN(count) => least_of_best(&ranks, count),
             _ => 0,
         };
         let mut staying = 0;
-        for (at, verdict) in verdicts.iter_mut().enumerate() {
+        for (at, plausibility) in plausibilities.iter_mut().enumerate() {
             let chosen = match self.mode {
                 Mode::Off => true,
-                Mode::All => verdict.generators.any(),
-                Mode::Mma => verdict.generators.any() && verdict.merit >= 0,
+                Mode::All => plausibility.generators.any(),
+                Mode::Mma => plausibility.generators.any() && plausibility.merit >= 0,
                 Mode::BestN(_) => ranks[at] >= bound,
             };
-            verdict.stays = chosen
-                || self.never_drop && question.exempt.contains(&question.moves[at].to_bits());
-            staying += usize::from(verdict.stays);
+            plausibility.stays = chosen
+                || self.never_drop && selection.exempt.contains(&selection.moves[at].to_bits());
+            staying += usize::from(plausibility.stays);
         }
         if staying < self.least {
             let bound = least_of_best(&ranks, self.least);
-            for (at, verdict) in verdicts.iter_mut().enumerate() {
-                verdict.stays |= ranks[at] >= bound;
+            for (at, plausibility) in plausibilities.iter_mut().enumerate() {
+                plausibility.stays |= ranks[at] >= bound;
             }
         }
     }
@@ -107,17 +114,17 @@ impl Rules {
 
 /// The generators that make a move. Under a strong threat these are only goals, threats and defences. A move that is
 /// unusual by the learned squares is made by no slow generator.
-pub(super) fn generators_of(context: &NodeContext<'_>, m: &Facts) -> Generators {
-    usual(found_by(context, m), m)
+pub(super) fn generators_of(context: &NodeContext<'_>, m: &MoveFeatures) -> Generators {
+    without_slow_if_rare(found_by(context, m), m)
 }
 
 /// Removes the slow generators if the move is unusual.
-fn usual(found: Generators, m: &Facts) -> Generators {
-    if m.learned < UNUSUAL { found.without(Generators::SLOW) } else { found }
+fn without_slow_if_rare(found: Generators, m: &MoveFeatures) -> Generators {
+    if m.learned < RARE_BELOW { found.without(Generators::SLOW) } else { found }
 }
 
 /// The generators whose condition a move fulfils, without positional ones under a strong threat.
-fn found_by(context: &NodeContext<'_>, m: &Facts) -> Generators {
+fn found_by(context: &NodeContext<'_>, m: &MoveFeatures) -> Generators {
     let urgent = Generators::NONE
         .with(Generator::Capture, goals::capture(context, m))
         .with(Generator::Promote, goals::promote(context, m))
@@ -148,11 +155,12 @@ fn found_by(context: &NodeContext<'_>, m: &Facts) -> Generators {
 
 /// Raises the merit of captures and promotions above that of all moves that only positional generators make
 /// (`Plausible_MeritHierarchy`).
-fn raise_goals(verdicts: &mut Verdicts) {
-    let positional = verdicts.iter().filter(|v| v.generators.only(Generators::POSITIONAL));
-    let Some(most) = positional.map(|verdict| verdict.merit).max() else { return };
-    for verdict in verdicts.iter_mut().filter(|v| v.generators.meets(Generators::GOALS)) {
-        verdict.merit = verdict.merit.max(most + 1);
+fn raise_goals(plausibilities: &mut Plausibilities) {
+    let positional = plausibilities.iter().filter(|v| v.generators.only(Generators::POSITIONAL));
+    let Some(most) = positional.map(|plausibility| plausibility.merit).max() else { return };
+    for plausibility in plausibilities.iter_mut().filter(|v| v.generators.meets(Generators::GOALS))
+    {
+        plausibility.merit = plausibility.merit.max(most + 1);
     }
 }
 

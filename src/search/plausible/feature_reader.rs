@@ -1,45 +1,46 @@
 //! Computes the data of the moves of a node that the generators read.
 
 use super::context::NodeContext;
-use super::facts::Facts;
+use super::move_features::MoveFeatures;
 use super::squares::{places, points};
 use crate::{
-    eval::swing,
+    eval::capture_value,
     search::see::{gain, is_good},
     shogi::{Bitboard, Move, Piece, PieceKind, Position, Square, attacks},
 };
 
-/// Computes the [`Facts`] of the moves of a node. It is faster if the moves of a piece are read one after the other.
-pub(super) struct Reader<'a> {
+/// Computes the [`MoveFeatures`] of the moves of a node. It is faster if the moves of a piece are read one after the
+/// other.
+pub(super) struct FeatureReader<'a> {
     context: &'a NodeContext<'a>,
     /// The piece whose moves are being read.
-    mover: Mover,
+    moved_piece: MovedPiece,
 }
 
 /// The data that all moves of one piece share.
 #[derive(Default)]
-struct Mover {
+struct MovedPiece {
     square: Option<Square>,
     attacked: Bitboard,
     /// Squares that own sliders would newly attack if the piece were removed.
     opened: Bitboard,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> FeatureReader<'a> {
     pub(super) fn new(context: &'a NodeContext<'a>) -> Self {
-        Self { context, mover: Mover::default() }
+        Self { context, moved_piece: MovedPiece::default() }
     }
 
-    /// The facts of a legal move.
-    pub(super) fn read(&mut self, mv: Move) -> Facts {
+    /// The features of a legal move.
+    pub(super) fn read(&mut self, mv: Move) -> MoveFeatures {
         let context = self.context;
         let position = context.position;
         let (to, from) = (mv.to(), mv.from());
         let piece = from.and_then(|from| position.piece_on(from));
         if let (Some(from), Some(piece)) = (from, piece)
-            && self.mover.square != Some(from)
+            && self.moved_piece.square != Some(from)
         {
-            self.mover = Mover {
+            self.moved_piece = MovedPiece {
                 square: Some(from),
                 attacked: attacks(piece.kind(), context.us, from, context.occupied),
                 opened: behind(context, from, context.occupied.without(from)),
@@ -54,22 +55,22 @@ impl<'a> Reader<'a> {
             Some(from) => {
                 let occupied = context.occupied.without(from).with(to);
                 // The piece may still block the line on its new square.
-                let opened = if self.mover.opened.contains(to) {
+                let opened = if self.moved_piece.opened.contains(to) {
                     behind(context, from, occupied)
                 } else {
-                    self.mover.opened
+                    self.moved_piece.opened
                 };
-                (self.mover.attacked, opened, occupied)
+                (self.moved_piece.attacked, opened, occupied)
             }
             None => (Bitboard::EMPTY, Bitboard::EMPTY, context.occupied.with(to)),
         };
         let reach = attacks(after, context.us, to, occupied);
-        let fresh = reach & !attacked;
-        let fresh = from.map_or(fresh, |from| fresh.without(from));
+        let new_attacks = reach & !attacked;
+        let new_attacks = from.map_or(new_attacks, |from| new_attacks.without(from));
         let safe = !context.theirs.all.contains(to)
             || before == PieceKind::King
-            || gain(position, mv) >= swing(after);
-        let mut facts = Facts {
+            || gain(position, mv) >= capture_value(after);
+        let mut features = MoveFeatures {
             mv,
             to,
             from,
@@ -79,12 +80,12 @@ impl<'a> Reader<'a> {
             good: safe || is_good(position, mv),
             attacked,
             reach,
-            fresh,
+            new_attacks,
             opened,
             learned: 0,
         };
-        facts.learned = points(places(context, &facts));
-        facts
+        features.learned = points(places(context, &features));
+        features
     }
 }
 
@@ -114,23 +115,28 @@ mod tests {
     #[test]
     fn a_move_knows_what_it_attacks_anew_and_what_opens_behind_it() {
         let scene = Scene::new("8k/9/4s4/9/4G4/9/9/4R4/K8 b - 1");
-        scene.read("5e6e", |_, facts| {
-            assert!(facts.opened.contains(square(5, 3)) && facts.opened.contains(square(5, 4)));
-            assert!(!facts.opened.contains(square(5, 6)), "attacked before");
-            assert!(facts.fresh.contains(square(7, 5)) && !facts.fresh.contains(square(5, 5)));
-            assert!(!facts.fresh.contains(square(6, 4)), "attacked before");
+        scene.read("5e6e", |_, features| {
+            assert!(
+                features.opened.contains(square(5, 3)) && features.opened.contains(square(5, 4))
+            );
+            assert!(!features.opened.contains(square(5, 6)), "attacked before");
+            assert!(
+                features.new_attacks.contains(square(7, 5))
+                    && !features.new_attacks.contains(square(5, 5))
+            );
+            assert!(!features.new_attacks.contains(square(6, 4)), "attacked before");
         });
-        scene.read("5e5d", |_, facts| {
-            assert!(facts.opened.contains(square(5, 4)), "the gold is guarded there");
-            assert!(!facts.opened.contains(square(5, 3)), "and stands in the way");
+        scene.read("5e5d", |_, features| {
+            assert!(features.opened.contains(square(5, 4)), "the gold is guarded there");
+            assert!(!features.opened.contains(square(5, 3)), "and stands in the way");
         });
     }
 
     #[test]
     fn good_is_what_loses_nothing_by_exchange() {
         let scene = Scene::new("4k4/9/9/2p6/9/9/9/9/4K4 b GP 1");
-        scene.read("G*7e", |_, facts| assert!(!facts.good));
-        scene.read("G*6e", |_, facts| assert!(facts.good));
-        scene.read("P*7e", |_, facts| assert!(!facts.good));
+        scene.read("G*7e", |_, features| assert!(!features.good));
+        scene.read("G*6e", |_, features| assert!(features.good));
+        scene.read("P*7e", |_, features| assert!(!features.good));
     }
 }

@@ -3,9 +3,9 @@
 use std::time::Instant;
 
 use super::super::StopFlag;
-use super::super::mate::find_mate_in_one;
+use super::super::mate_in_one::find_mate_in_one;
 use super::hands;
-use super::table::{ALONE, HORIZON, INFINITE, PathNode, ProofEntry, ProofTable};
+use super::table::{HORIZON, INFINITE, NO_PLY, PathNode, ProofEntry, ProofTable};
 use crate::shogi::{
     Bitboard, Color, Hand, MAX_MOVES, Move, MoveList, Piece, PieceKind, Position, Square,
 };
@@ -25,7 +25,7 @@ pub(super) struct Child {
     /// that move.
     chained: bool,
     /// Whether it has not been examined yet.
-    fresh: bool,
+    unexamined: bool,
     place: PathNode,
     /// The entry of the position after the move, except that its hand is the one needed before the move.
     pub(super) found: ProofEntry,
@@ -196,7 +196,7 @@ impl Solver {
             self.children.push(Child {
                 mv,
                 chained,
-                fresh: true,
+                unexamined: true,
                 place: PathNode::default(),
                 found: ProofEntry::open(1, 1),
             });
@@ -230,7 +230,7 @@ impl Solver {
             if self.children[index].chained && !last_failed {
                 continue;
             }
-            if self.children[index].fresh {
+            if self.children[index].unexamined {
                 self.look_at(position, index);
             }
             let (least, share) = numbers(&self.children[index].found, attacking);
@@ -274,7 +274,7 @@ impl Solver {
             found.hand = hands::before(found.hand, mv, captured);
         }
         let child = &mut self.children[index];
-        child.fresh = false;
+        child.unexamined = false;
         child.place = place;
         child.found = found;
     }
@@ -302,14 +302,14 @@ impl Solver {
             });
             return ProofEntry::mate(length, needed, None);
         }
-        let rests_on = if attacking {
-            children.iter().map(|child| child.found.rests_on).min().unwrap_or(ALONE)
+        let depends_on_ply = if attacking {
+            children.iter().map(|child| child.found.depends_on_ply).min().unwrap_or(NO_PLY)
         } else {
-            self.children[sums.best].found.rests_on
+            self.children[sums.best].found.depends_on_ply
         };
         // A failure that depends on a repetition of this position, or of one below it, depends on no position before
         // the node.
-        ProofEntry::failure(if rests_on >= ply as i16 { ALONE } else { rests_on })
+        ProofEntry::failure(if depends_on_ply >= ply as i16 { NO_PLY } else { depends_on_ply })
     }
 
     fn pause(&mut self) {

@@ -7,10 +7,10 @@
 use std::{collections::HashMap, time::Instant};
 
 use super::super::StopFlag;
-use super::super::mate::find_mate_in_one;
+use super::super::mate_in_one::find_mate_in_one;
 use super::super::promotion::promoted_form;
 use super::solver::Solver;
-use super::table::ALONE;
+use super::table::NO_PLY;
 use crate::shogi::{Move, MoveList, Position};
 
 /// The limits of the search for a shorter mate.
@@ -129,7 +129,7 @@ impl Shortest<'_> {
             Some(found) if found.pn == 0 => {
                 Known { mated: usize::from(found.length), mv: found.mv, ..nothing }
             }
-            Some(found) if found.dn == 0 && found.rests_on == ALONE => {
+            Some(found) if found.dn == 0 && found.depends_on_ply == NO_PLY => {
                 Known { holds: usize::MAX, ..nothing }
             }
             _ => nothing,

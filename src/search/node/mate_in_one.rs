@@ -1,12 +1,12 @@
 //! The search for a mate in one before the moves of a node are listed.
 
-use super::Entered;
+use super::Node;
 use crate::search::{
     attack_maps::AttackMaps,
     kind::SearchKind,
-    mate::mate_in_one,
+    mate_in_one::mate_in_one,
+    notes::EarlyCutoff,
     table::{Bound, NewEntry, StoredBudgets, TableHit},
-    trace::Early,
     value::{Value, mates_in},
     worker::Worker,
 };
@@ -17,13 +17,17 @@ impl<K: SearchKind> Worker<K> {
     pub(super) fn mate_at_hand(
         &mut self,
         found: Option<TableHit>,
-        node: &Entered,
+        node: &Node,
         maps: &mut Option<AttackMaps>,
     ) -> Option<Value> {
         if found.is_none() && self.parameters.mate_in_one != 0 {
             let maps = maps.insert(AttackMaps::of(&self.position));
             if let Some(mv) = mate_in_one(&mut self.position, maps)
-                && !self.overrules(node.ply, Early::MateInOne(mv), mates_in(node.ply + 1))
+                && !self.continues_for_explanation(
+                    node.ply,
+                    EarlyCutoff::MateInOne(mv),
+                    mates_in(node.ply + 1),
+                )
             {
                 return Some(self.found_mate(mv, node));
             }
@@ -32,7 +36,7 @@ impl<K: SearchKind> Worker<K> {
     }
 
     /// Stores a move that mates and returns its value.
-    fn found_mate(&mut self, mv: Move, node: &Entered) -> Value {
+    fn found_mate(&mut self, mv: Move, node: &Node) -> Value {
         let ply = node.ply;
         let score = mates_in(ply + 1);
         self.frames[ply + 1].pv.clear();

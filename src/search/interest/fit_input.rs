@@ -1,34 +1,34 @@
-//! The moves of a position, for the fit of the figures of interest.
+//! The moves of a position, for the fit of the weights of interest.
 
 use super::scorer::{Scorer, ScoringContext};
 use crate::search::{
     attack_maps::AttackMaps,
-    history::{HistoryTables, Suggested},
-    weights::{FIGURES, Weights},
+    history::{HistoryTables, SuggestedMoves},
+    weights::{NAMED_WEIGHTS, Weights},
 };
 use crate::shogi::{Move, Position, Square};
 
-/// Computes how often each figure counts in the interest of moves.
-pub(crate) struct InterestStudy {
-    /// For each of [`FIGURES`], the weights with that figure alone.
+/// Computes how often each weight counts in the interest of moves.
+pub(crate) struct InterestFitInput {
+    /// For each of [`NAMED_WEIGHTS`], the weights with that weight alone.
     alone: Vec<Weights>,
     history: HistoryTables,
 }
 
-/// A legal move. Its interest is the sum of the figures times these amounts.
+/// A legal move. Its interest is the sum of the weights times these amounts.
 #[derive(Debug, Clone)]
 pub(crate) struct InterestView {
     /// The move.
     pub(crate) mv: Move,
-    /// Indexes in [`FIGURES`], and how often each figure counts.
+    /// Indexes in [`NAMED_WEIGHTS`], and how often each weight counts.
     pub(crate) amounts: Vec<(u8, f32)>,
 }
 
-impl InterestStudy {
+impl InterestFitInput {
     /// Without a search: no hash move, killers, counter moves or history.
     pub(crate) fn new() -> Self {
         Self {
-            alone: FIGURES.iter().map(|figure| figure.alone(ONE)).collect(),
+            alone: NAMED_WEIGHTS.iter().map(|weight| weight.alone(ONE)).collect(),
             history: HistoryTables::new(),
         }
     }
@@ -46,7 +46,7 @@ impl InterestStudy {
         let mut views: Vec<InterestView> =
             moves.iter().map(|mv| InterestView { mv: *mv, amounts: Vec::new() }).collect();
         let mut bad = Vec::with_capacity(views.len());
-        for ((weights, figure), place) in self.alone.iter().zip(FIGURES).zip(0..) {
+        for ((weights, weight), place) in self.alone.iter().zip(NAMED_WEIGHTS).zip(0..) {
             let context = self.context(weights, last_to, checked_before);
             let mut scorer = Scorer::new(position, &maps, &context, views.len());
             for (at, view) in views.iter_mut().enumerate() {
@@ -57,7 +57,7 @@ impl InterestStudy {
                     bad.push(scored.traits.is_bad());
                 }
                 let found = if bad[at] { scored.bad } else { scored.interest };
-                let side = figure.bad;
+                let side = weight.bad;
                 // An interest of 1 is the minimum, that of a move without any term.
                 if found > 1 && side.is_none_or(|is_bad| is_bad == bad[at]) {
                     view.amounts.push((place, found as f32 / ONE as f32));
@@ -77,7 +77,7 @@ impl InterestStudy {
             weights,
             history: &self.history,
             penalties: None,
-            suggested: Suggested::default(),
+            suggested: SuggestedMoves::default(),
             hash: None,
             last_to,
             checked_before,
@@ -89,7 +89,7 @@ impl InterestStudy {
     }
 }
 
-/// The value of the figure: as large as possible without overflow, so that its shares are exact enough.
+/// The value of the weight: as large as possible without overflow, so that its shares are exact enough.
 const ONE: i32 = 1 << 20;
 
 #[cfg(test)]
@@ -99,7 +99,7 @@ mod tests {
 
     #[test]
     fn the_amounts_make_up_the_interest() {
-        let study = InterestStudy::new();
+        let study = InterestFitInput::new();
         let weights = Weights::new(&Parameters::untuned());
         let mut random = fastrand::Rng::with_seed(21);
         let (mut position, mut last_to) = (Position::startpos(), None);
@@ -115,8 +115,8 @@ mod tests {
                 for view in study.views(&position, last_to, ply % 2 == 0) {
                     let mut scored = scorer.score(view.mv);
                     scored.settle(&position);
-                    let of = |(figure, amount): &(u8, f32)| {
-                        FIGURES[usize::from(*figure)].points() * f64::from(*amount)
+                    let of = |(weight, amount): &(u8, f32)| {
+                        NAMED_WEIGHTS[usize::from(*weight)].points() * f64::from(*amount)
                     };
                     let points: f64 = view.amounts.iter().map(of).sum();
                     let wanted = f64::from(scored.interest) / 16.0;

@@ -2,11 +2,11 @@
 
 use arrayvec::ArrayVec;
 
+use super::classify::generators_of;
 use super::context::NodeContext;
+use super::feature_reader::FeatureReader;
 use super::generator::{Generator, Generators};
-use super::judge::generators_of;
 use super::merit::{rows, sacrifice};
-use super::reader::Reader;
 use super::squares::{Places, places, points};
 use super::values::MERITS;
 use crate::shogi::{Move, Position, Square};
@@ -70,28 +70,28 @@ pub(crate) const GENERATORS: [(&str, &str); Generator::ALL.len()] = {
 };
 
 /// All legal moves of a position. `last_to` is the target of the other side's last move. A threat of `strong_threat`, a
-/// swing in centipawns, switches positional generators off.
+/// capture value in centipawns, switches positional generators off.
 pub(crate) fn merit_views(
     position: &Position,
     last_to: Option<Square>,
     strong_threat: i32,
 ) -> MeritViews {
     let context = NodeContext::new(position, last_to, strong_threat);
-    let mut reader = Reader::new(&context);
+    let mut reader = FeatureReader::new(&context);
     let view = |mv: &Move| {
-        let facts = reader.read(*mv);
-        let generators = generators_of(&context, &facts);
+        let features = reader.read(*mv);
+        let generators = generators_of(&context, &features);
         let mut found = ArrayVec::new();
-        rows(&context, &facts, generators, |row| {
+        rows(&context, &features, generators, |row| {
             let _ = found.try_push(row as u8);
         });
         MeritView {
             mv: *mv,
-            good: facts.good,
+            good: features.good,
             generators,
             rows: found,
-            sacrifice: sacrifice(&context, &facts, generators),
-            squares: places(&context, &facts),
+            sacrifice: sacrifice(&context, &features, generators),
+            squares: places(&context, &features),
         }
     };
     let moves = position.legal_moves().iter().map(view).collect();
@@ -100,7 +100,7 @@ pub(crate) fn merit_views(
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Question, Rules};
+    use super::super::{Rules, Selection};
     use super::*;
     use crate::search::Parameters;
 
@@ -116,15 +116,16 @@ mod tests {
             if moves.is_empty() {
                 break;
             }
-            let question = Question { position: &position, moves: &moves, last_to, exempt: [0; 5] };
-            let verdicts = rules.judge(&question);
+            let selection =
+                Selection { position: &position, moves: &moves, last_to, exempt: [0; 5] };
+            let plausibilities = rules.classify(&selection);
             let views = merit_views(&position, last_to, parameters.plausible_threat).moves;
-            assert_eq!(views.len(), verdicts.len());
-            for (view, verdict) in views.iter().zip(&verdicts) {
-                assert_eq!(view.merit(), verdict.merit, "{}", view.mv);
-                assert_eq!(view.is_plausible(), verdict.generators.any());
+            assert_eq!(views.len(), plausibilities.len());
+            for (view, plausibility) in views.iter().zip(&plausibilities) {
+                assert_eq!(view.merit(), plausibility.merit, "{}", view.mv);
+                assert_eq!(view.is_plausible(), plausibility.generators.any());
                 let labels: Vec<_> = view.generators().map(|at| GENERATORS[at]).collect();
-                assert_eq!(labels, verdict.labels().collect::<Vec<_>>());
+                assert_eq!(labels, plausibility.labels().collect::<Vec<_>>());
             }
             let mv = moves[random.usize(..moves.len())];
             last_to = Some(mv.to());

@@ -4,10 +4,10 @@ use crate::search::{
     correction::doubt,
     cost::Budgets,
     kind::SearchKind,
+    notes::EvalCutoff,
     pruning::{may_pass, null_move_budgets, static_null},
     see,
     table::TableHit,
-    trace::Settled,
     value::{Value, is_mate},
     window::Window,
     worker::Worker,
@@ -16,7 +16,7 @@ use crate::search::{
 impl<K: SearchKind> Worker<K> {
     /// The value of a node that static null move or null move ends. `corrected_by` is the part of the evaluation that
     /// correction history added.
-    pub(super) fn settled_by_eval(
+    pub(super) fn cutoff_by_eval(
         &mut self,
         eval: i32,
         corrected_by: i32,
@@ -31,15 +31,15 @@ impl<K: SearchKind> Worker<K> {
             // The margin is larger where the correction is large.
             let eval = eval - doubt(corrected_by);
             if let Some(score) = static_null(eval, found, window.beta, depth, margin) {
-                self.trace.settled = Settled::StaticNull;
+                self.notes.eval_cutoff = EvalCutoff::StaticNull;
                 return Some(Value::of_position(score));
             }
         }
-        if K::STUDY
+        if K::EXPERIMENTAL
             && self.parameters.null_move != 0
             && let Some(value) = self.pass(eval, window, budgets, depth, ply)
         {
-            self.trace.settled = Settled::NullMove;
+            self.notes.eval_cutoff = EvalCutoff::NullMove;
             return Some(value);
         }
         None
@@ -77,5 +77,5 @@ impl<K: SearchKind> Worker<K> {
     }
 }
 
-/// If the other side can win this swing, in centipawns, passing is not tried.
+/// If the other side can win this capture value, in centipawns, passing is not tried.
 const LARGE_THREAT: i32 = 300;

@@ -4,7 +4,7 @@ use crate::shogi::{Bitboard, Move, PieceKind, Square};
 
 /// A legal move of the node.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Facts {
+pub(super) struct MoveFeatures {
     pub(super) mv: Move,
     pub(super) to: Square,
     /// `None` for a drop.
@@ -21,14 +21,14 @@ pub(super) struct Facts {
     /// Squares that the piece attacks after the move.
     pub(super) reach: Bitboard,
     /// Squares that the piece newly attacks, without its old square.
-    pub(super) fresh: Bitboard,
+    pub(super) new_attacks: Bitboard,
     /// Squares that own sliders newly attack through the square that the piece leaves.
     pub(super) opened: Bitboard,
     /// The points of the learned squares.
     pub(super) learned: i32,
 }
 
-impl Facts {
+impl MoveFeatures {
     /// Whether it is neither a capture nor a promotion.
     #[inline]
     pub(super) fn is_quiet(&self) -> bool {
@@ -38,6 +38,6 @@ impl Facts {
     /// Squares that the piece or a slider behind it newly attacks.
     #[inline]
     pub(super) fn covers(&self) -> Bitboard {
-        self.fresh | self.opened
+        self.new_attacks | self.opened
     }
 }

@@ -1,6 +1,6 @@
 //! The notes of a search that is explained.
 //!
-//! Other searches take no notes: then [`Trace::ply`] is a ply that no node has, and this is tested first.
+//! Other searches take no notes: then [`SearchNotes::ply`] is a ply that no node has, and this is tested first.
 
 use super::interest::NodeBreakdown;
 use super::value::Value;
@@ -9,11 +9,11 @@ use crate::shogi::Move;
 
 /// Notes on the root (ply 0) or on one inner node that is searched separately.
 #[derive(Debug)]
-pub(super) struct Trace {
+pub(super) struct SearchNotes {
     /// The ply of which notes are taken.
     pub(super) ply: usize,
     /// The rule of the static evaluation that applied last.
-    pub(super) settled: Settled,
+    pub(super) eval_cutoff: EvalCutoff,
     /// The searches so far of the current move.
     steps: Vec<Step>,
     /// The root's iterations, in order.
@@ -27,11 +27,11 @@ pub(super) struct Trace {
 /// A ply that no node has.
 const NOWHERE: usize = usize::MAX;
 
-impl Default for Trace {
+impl Default for SearchNotes {
     fn default() -> Self {
         Self {
             ply: NOWHERE,
-            settled: Settled::Nothing,
+            eval_cutoff: EvalCutoff::Nothing,
             steps: Vec::new(),
             iterations: Vec::new(),
             proven: Vec::new(),
@@ -45,7 +45,7 @@ impl Default for Trace {
 pub(super) struct Iteration {
     pub(super) limit: i32,
     /// Whether moves of little interest near the root cost less.
-    pub(super) panic: bool,
+    pub(super) score_fell: bool,
     /// Whether penalties are ignored.
     pub(super) penalty_pause: bool,
     /// The interest of the moves of the root in this iteration, and the best move of the iteration before.
@@ -115,7 +115,7 @@ pub enum Protection {
 
 /// A rule that ends the node before its moves are listed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Early {
+pub enum EarlyCutoff {
     /// A repetition, the move limit of the game, or a declared win.
     Rules,
     /// The table has a score for these budgets.
@@ -132,19 +132,19 @@ pub enum Early {
 
 /// The rule of the static evaluation that applied.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) enum Settled {
+pub(super) enum EvalCutoff {
     #[default]
     Nothing,
     StaticNull,
     NullMove,
 }
 
-impl Settled {
+impl EvalCutoff {
     /// The rule as one that ends the node.
-    pub(super) const fn as_early(self) -> Early {
+    pub(super) const fn as_early_cutoff(self) -> EarlyCutoff {
         match self {
-            Self::Nothing | Self::StaticNull => Early::StaticNull,
-            Self::NullMove => Early::NullMove,
+            Self::Nothing | Self::StaticNull => EarlyCutoff::StaticNull,
+            Self::NullMove => EarlyCutoff::NullMove,
         }
     }
 }
@@ -153,14 +153,14 @@ impl Settled {
 #[derive(Debug, Default)]
 pub(super) struct NodeNotes {
     /// The rules that would have ended the node, with their scores.
-    pub(super) early: Vec<(Early, i32)>,
+    pub(super) early: Vec<(EarlyCutoff, i32)>,
     /// The moves as they were listed.
     pub(super) listed: Option<NodeBreakdown>,
     pub(super) moves: Vec<MoveNotes>,
     /// The first move that was not affordable and the moves after it, with effective interest and cost.
     pub(super) unaffordable: Vec<(Move, i32, i32)>,
     /// The units that siblings added when the budget ended the list.
-    pub(super) late: i32,
+    pub(super) sibling_surcharge: i32,
     /// Moves not searched because a move before them reached beta, with effective interest and cost.
     pub(super) unreached: Vec<(Move, i32, i32)>,
     /// Moves set aside by a rule of the preset `lmr`, and by the rule about slow moves.
@@ -172,7 +172,7 @@ pub(super) struct NodeNotes {
     picked: Option<(i32, Option<Protection>)>,
 }
 
-impl Trace {
+impl SearchNotes {
     /// Starts taking notes of this ply.
     pub(super) fn begin(&mut self, ply: usize) {
         self.ply = ply;
@@ -193,7 +193,7 @@ impl Trace {
 
     /// Notes a rule that would end the node with this score.
     #[cold]
-    pub(super) fn early(&mut self, early: Early, score: i32) {
+    pub(super) fn early(&mut self, early: EarlyCutoff, score: i32) {
         self.node.early.push((early, score));
     }
 
@@ -224,9 +224,15 @@ impl Trace {
 
     /// Notes that the budget ends the list at this move.
     #[cold]
-    pub(super) fn unaffordable(&mut self, mv: Move, effective: i32, cost: i32, late: i32) {
+    pub(super) fn unaffordable(
+        &mut self,
+        mv: Move,
+        effective: i32,
+        cost: i32,
+        sibling_surcharge: i32,
+    ) {
         self.node.unaffordable.push((mv, effective, cost));
-        self.node.late = late;
+        self.node.sibling_surcharge = sibling_surcharge;
     }
 
     /// Notes the result of a move.

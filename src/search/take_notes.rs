@@ -4,24 +4,29 @@ use super::attack_maps::AttackMaps;
 use super::cost::Budgets;
 use super::interest::{NodeBreakdown, break_down};
 use super::kind::SearchKind;
+use super::notes::{EarlyCutoff, Iteration};
 use super::picker::Picker;
 use super::plausible::Rules;
-use super::trace::{Early, Iteration};
 use super::worker::Worker;
 use crate::shogi::Move;
 
 impl<K: SearchKind> Worker<K> {
     /// Whether notes are taken of this ply.
     #[inline]
-    pub(super) const fn is_traced(&self, ply: usize) -> bool {
-        K::STUDY && self.trace.ply == ply
+    pub(super) const fn takes_notes(&self, ply: usize) -> bool {
+        K::EXPERIMENTAL && self.notes.ply == ply
     }
 
     /// Whether the node continues although a rule would end it, so that its moves are listed. Notes the rule.
     #[inline]
-    pub(super) fn overrules(&mut self, ply: usize, early: Early, score: i32) -> bool {
-        if self.is_traced(ply) {
-            self.trace.early(early, score);
+    pub(super) fn continues_for_explanation(
+        &mut self,
+        ply: usize,
+        early: EarlyCutoff,
+        score: i32,
+    ) -> bool {
+        if self.takes_notes(ply) {
+            self.notes.early(early, score);
             return true;
         }
         false
@@ -29,12 +34,12 @@ impl<K: SearchKind> Worker<K> {
 
     /// Begins the notes of an iteration, when the moves of the root have their costs.
     #[cold]
-    pub(super) fn trace_prices(&mut self, best_before: Option<Move>) {
+    pub(super) fn note_root_costs(&mut self, best_before: Option<Move>) {
         let budgets = Budgets::whole(self.limit);
         let breakdown = self.break_down(0, best_before, true, budgets);
-        self.trace.iterations.push(Iteration {
+        self.notes.iterations.push(Iteration {
             limit: self.limit,
-            panic: self.panic,
+            score_fell: self.score_fell,
             penalty_pause: self.penalty_pause,
             breakdown,
             best_before,
@@ -45,15 +50,15 @@ impl<K: SearchKind> Worker<K> {
 
     /// Notes the moves of an inner node that were not searched.
     #[cold]
-    pub(super) fn trace_rest(&mut self, picker: &mut Picker, cost: impl Fn(i32) -> i32) {
-        let ended = !self.trace.node.unaffordable.is_empty();
+    pub(super) fn note_rest(&mut self, picker: &mut Picker, cost: impl Fn(i32) -> i32) {
+        let ended = !self.notes.node.unaffordable.is_empty();
         while let Some(picked) = picker.next(&self.position) {
             let left = (picked.scored.mv, picked.interest, cost(picked.interest));
-            let notes = &mut self.trace.node;
+            let notes = &mut self.notes.node;
             if ended { notes.unaffordable.push(left) } else { notes.unreached.push(left) }
         }
         while let Some(mv) = picker.next_in_reserve() {
-            self.trace.node.reserve.push(mv);
+            self.notes.node.reserve.push(mv);
         }
     }
 
@@ -72,14 +77,8 @@ impl<K: SearchKind> Worker<K> {
 
     /// Records the moves of an inner node when they are listed.
     #[cold]
-    pub(super) fn trace_list(
-        &mut self,
-        ply: usize,
-        hash: Option<Move>,
-        pv: bool,
-        budgets: Budgets,
-    ) {
+    pub(super) fn note_list(&mut self, ply: usize, hash: Option<Move>, pv: bool, budgets: Budgets) {
         let breakdown = self.break_down(ply, hash, pv, budgets);
-        self.trace.node.listed = Some(breakdown);
+        self.notes.node.listed = Some(breakdown);
     }
 }

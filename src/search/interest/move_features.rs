@@ -4,7 +4,7 @@ use crate::shogi::{Bitboard, Move, Piece, PieceKind, Square};
 
 /// A legal move of the node that a [`Scorer`](super::scorer::Scorer) scores.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Candidate {
+pub(super) struct MoveFeatures {
     pub(super) mv: Move,
     pub(super) to: Square,
     /// `None` for a drop.
@@ -16,11 +16,11 @@ pub(super) struct Candidate {
     pub(super) captured: Option<PieceKind>,
     pub(super) check: bool,
     /// The squares that the moved piece newly attacks; empty for a king.
-    pub(super) fresh: Bitboard,
+    pub(super) new_attacks: Bitboard,
 }
 
-impl Candidate {
-    /// A move of a piece, or a drop. The caller fills in `captured`, `check` and `fresh`.
+impl MoveFeatures {
+    /// A move of a piece, or a drop. The caller fills in `captured`, `check` and `new_attacks`.
     #[inline]
     pub(super) fn new(mv: Move, piece: Option<Piece>) -> Self {
         let before = match piece {
@@ -36,7 +36,7 @@ impl Candidate {
             after,
             captured: None,
             check: false,
-            fresh: Bitboard::EMPTY,
+            new_attacks: Bitboard::EMPTY,
         }
     }
 

@@ -4,8 +4,8 @@
 
 use super::kind::SearchKind;
 use super::line::{Line, RootLine};
+use super::mate_search::Proof;
 use super::mate_searches::MateSearches;
-use super::tsume::Proof;
 use super::value::{MATE_BOUND, mated_in, mates_in};
 use super::worker::Worker;
 use crate::shogi::Move;
@@ -127,7 +127,7 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::search::kind::Tournament;
+    use crate::search::kind::Play;
     use crate::search::node_count::Counter;
     use crate::search::{GameRules, Parameters, StopFlag, is_mate_line, table::TranspositionTable};
     use crate::shogi::{Game, Position, notation::usi::parse_move};
@@ -141,8 +141,7 @@ mod tests {
     fn proven(sfen: &str, best: &str, rules: GameRules) -> Option<Proven> {
         let parameters = Parameters { mate_nodes: 1_000_000, ..Parameters::default() };
         let table = Arc::new(TranspositionTable::new(1 << 12, 1));
-        let mut worker =
-            Worker::<Tournament>::new(0, table, Arc::new(Counter::default()), &parameters);
+        let mut worker = Worker::<Play>::new(0, table, Arc::new(Counter::default()), &parameters);
         let game = Game::new(Position::from_sfen(sfen).unwrap());
         worker.set_root(&game, rules, StopFlag::new());
         worker.add_nodes(100_000);

@@ -5,9 +5,9 @@ use crate::shogi::{Hand, Move};
 
 /// The proof number of a disproven position, and the disproof number of a proven one.
 pub(super) const INFINITE: u32 = 1 << 30;
-/// Value of `rests_on`: the failure depends on no position before the node.
-pub(super) const ALONE: i16 = i16::MAX;
-/// Value of `rests_on`: the failure comes from the limit of the length of a line, not from the position.
+/// Value of `depends_on_ply`: the failure depends on no position before the node.
+pub(super) const NO_PLY: i16 = i16::MAX;
+/// Value of `depends_on_ply`: the failure comes from the limit of the length of a line, not from the position.
 pub(super) const HORIZON: i16 = -1;
 
 /// The known numbers of a position.
@@ -21,23 +21,23 @@ pub(super) struct ProofEntry {
     pub(super) length: u16,
     /// For a mate: the hand that it needs.
     pub(super) hand: Hand,
-    /// For a failure: the earliest ply of the line on whose repetition it depends; [`ALONE`] for none.
-    pub(super) rests_on: i16,
+    /// For a failure: the earliest ply of the line on whose repetition it depends; [`NO_PLY`] for none.
+    pub(super) depends_on_ply: i16,
     /// The move that mates, if the attacker is to move.
     pub(super) mv: Option<Move>,
 }
 
 impl ProofEntry {
     pub(super) const fn open(pn: u32, dn: u32) -> Self {
-        Self { pn, dn, length: 0, hand: Hand::EMPTY, rests_on: ALONE, mv: None }
+        Self { pn, dn, length: 0, hand: Hand::EMPTY, depends_on_ply: NO_PLY, mv: None }
     }
 
     pub(super) const fn mate(length: u16, hand: Hand, mv: Option<Move>) -> Self {
-        Self { pn: 0, dn: INFINITE, length, hand, rests_on: ALONE, mv }
+        Self { pn: 0, dn: INFINITE, length, hand, depends_on_ply: NO_PLY, mv }
     }
 
-    pub(super) const fn failure(rests_on: i16) -> Self {
-        Self { pn: INFINITE, dn: 0, length: 0, hand: Hand::EMPTY, rests_on, mv: None }
+    pub(super) const fn failure(depends_on_ply: i16) -> Self {
+        Self { pn: INFINITE, dn: 0, length: 0, hand: Hand::EMPTY, depends_on_ply, mv: None }
     }
 }
 
@@ -149,8 +149,10 @@ impl ProofTable {
         let work = work.clamp(1, u64::from(u32::MAX)) as u32;
         let (hand, extra, path) = match (found.pn, found.dn) {
             (0, _) => (found.hand, found.length as i16, 0),
-            (_, 0) if found.rests_on != ALONE => (place.hand, found.rests_on, place.path),
-            _ => (place.hand, found.rests_on, 0),
+            (_, 0) if found.depends_on_ply != NO_PLY => {
+                (place.hand, found.depends_on_ply, place.path)
+            }
+            _ => (place.hand, found.depends_on_ply, 0),
         };
         let mv = found.mv.map_or(0, Move::to_bits);
         let PathNode { key, .. } = place;
@@ -186,7 +188,7 @@ mod tests {
         assert_eq!(table.probe(place(7, 1, 9)).unwrap().length, 5);
         assert_eq!(table.probe(place(7, 9, 9)).unwrap().pn, 0);
         assert!(table.probe(place(7, 0, 9)).is_none());
-        table.store(place(8, 3, 1), &ProofEntry::failure(ALONE), 10);
+        table.store(place(8, 3, 1), &ProofEntry::failure(NO_PLY), 10);
         assert_eq!(table.probe(place(8, 1, 9)).unwrap().dn, 0);
         assert!(table.probe(place(8, 4, 9)).is_none());
     }
@@ -195,7 +197,7 @@ mod tests {
     fn a_failure_by_repetition_holds_on_its_path_only() {
         let mut table = ProofTable::new(1 << 12);
         table.store(place(7, 3, 1), &ProofEntry::failure(2), 10);
-        assert_eq!(table.probe(place(7, 3, 1)).unwrap().rests_on, 2);
+        assert_eq!(table.probe(place(7, 3, 1)).unwrap().depends_on_ply, 2);
         assert!(table.probe(place(7, 3, 4)).is_none());
         assert!(table.probe(place(7, 2, 1)).is_none());
     }

@@ -4,9 +4,9 @@ use crate::shogi::{Move, Position, Square};
 
 use super::{GamesError, TrainingGame};
 
-/// A drawn position of a game.
+/// A sampled position of a game.
 #[derive(Debug)]
-pub(crate) struct Drawn<'a> {
+pub(crate) struct SampledPosition<'a> {
     /// The position.
     pub(crate) position: &'a Position,
     /// The number of moves of the game before it.
@@ -15,7 +15,7 @@ pub(crate) struct Drawn<'a> {
     pub(crate) played: Move,
     /// The destination of the move before.
     pub(crate) last_to: Option<Square>,
-    /// Whether the player to move gave check with its last move, two plies before the drawn move.
+    /// Whether the player to move gave check with its last move, two plies before the sampled move.
     pub(crate) checked_before: bool,
     /// Whether its game belongs to the test set.
     pub(crate) in_test_set: bool,
@@ -24,7 +24,7 @@ pub(crate) struct Drawn<'a> {
 }
 
 #[cfg(test)]
-impl<'a> Drawn<'a> {
+impl<'a> SampledPosition<'a> {
     /// A position of which only the played move is known.
     pub(crate) const fn new(position: &'a Position, played: Move) -> Self {
         let (last_to, rating) = (None, None);
@@ -46,11 +46,11 @@ impl<'a> Drawn<'a> {
 ///
 /// # Errors
 /// A game cannot be read.
-pub(crate) fn draw(
+pub(crate) fn sample_positions(
     games: impl Iterator<Item = Result<TrainingGame, GamesError>>,
     one_in: u32,
     seed: u64,
-    mut visit: impl FnMut(&Drawn<'_>) -> bool,
+    mut visit: impl FnMut(&SampledPosition<'_>) -> bool,
 ) -> Result<usize, GamesError> {
     let mut count = 0;
     for game in games {
@@ -66,7 +66,7 @@ pub(crate) fn draw(
             let in_check = position.in_check();
             if continues && random.u32(..one_in.max(1)) == 0 {
                 let checked_before = checked[0];
-                continues = visit(&Drawn {
+                continues = visit(&SampledPosition {
                     position,
                     ply,
                     played,
@@ -112,8 +112,8 @@ mod tests {
     #[test]
     fn positions_are_drawn_and_one_game_in_ten_is_in_the_test_set() {
         let mut seen = Vec::new();
-        let count = draw(games(), 1, 1, |drawn| {
-            seen.push((drawn.last_to, drawn.checked_before, drawn.in_test_set));
+        let count = sample_positions(games(), 1, 1, |sampled| {
+            seen.push((sampled.last_to, sampled.checked_before, sampled.in_test_set));
             true
         });
         assert_eq!((count.unwrap(), seen.len()), (60, 360));
@@ -124,19 +124,19 @@ mod tests {
         let in_test_set = seen.iter().filter(|seen| seen.2).count();
         assert!(in_test_set.is_multiple_of(6) && (6..120).contains(&in_test_set), "{in_test_set}");
         let (mut some, mut again) = (0, 0);
-        draw(games(), 5, 1, |_| {
+        sample_positions(games(), 5, 1, |_| {
             some += 1;
             true
         })
         .unwrap();
-        draw(games(), 5, 1, |_| {
+        sample_positions(games(), 5, 1, |_| {
             again += 1;
             true
         })
         .unwrap();
         assert!(some == again && (40..110).contains(&some), "{some}");
         let mut few = 0;
-        draw(games(), 1, 1, |_| {
+        sample_positions(games(), 1, 1, |_| {
             few += 1;
             few < 10
         })

@@ -24,7 +24,7 @@ use super::StopFlag;
 use crate::shogi::{Move, Position};
 pub use line::is_mate_line;
 use solver::Solver;
-use table::{ALONE, INFINITE};
+use table::{INFINITE, NO_PLY};
 
 /// The limits of a mate search.
 #[derive(Debug, Clone, Copy, Default)]
@@ -153,7 +153,7 @@ impl MateSearch {
         solver.children.clear();
         let found = solver.search(&mut position.clone(), INFINITE, INFINITE);
         let proof_nodes = solver.nodes;
-        if found.dn == 0 && found.rests_on == ALONE && !solver.halted {
+        if found.dn == 0 && found.depends_on_ply == NO_PLY && !solver.halted {
             return Proof::None;
         }
         if found.pn != 0 {
