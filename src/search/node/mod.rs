@@ -1,16 +1,16 @@
 //! One node of the main search. The steps are those of docs/search.md, section 1.2.
 //!
-//! `rules`, `eval_cutoffs` and `mate_in_one` end a node before its moves are listed, `list` goes through the moves, and
-//! `child` searches one move.
+//! `game_rules`, `eval_cutoffs` and `mate_in_one` end a node before its moves are listed, `list` goes through the
+//! moves, and `child` searches one move.
 
 mod child;
 mod eval_cutoffs;
+mod game_rules;
 mod list;
 mod mate_in_one;
-mod rules;
+mod results;
 mod scout;
 mod singular;
-mod tally;
 
 use super::{
     attack_maps::AttackMaps,
@@ -28,9 +28,9 @@ use super::{
     worker::Worker,
 };
 use crate::shogi::Move;
+use results::NodeResults;
 #[cfg(test)]
-pub(crate) use scout::scouted;
-use tally::Tally;
+pub(crate) use scout::search_with_scout;
 
 /// A node whose moves are searched.
 #[derive(Debug, Clone, Copy)]
@@ -128,7 +128,7 @@ impl<K: SearchKind> Worker<K> {
         let mut maps = None;
         if !in_check
             && no_move_excluded
-            && let Some(value) = self.mate_at_hand(found, &node, &mut maps)
+            && let Some(value) = self.mate_in_one_value(found, &node, &mut maps)
         {
             return value;
         }
@@ -136,7 +136,7 @@ impl<K: SearchKind> Worker<K> {
             (Some(mv), Some(found)) => self.is_singular(mv, &found, &node),
             _ => false,
         };
-        let mut tally = Tally::new(self.node_scores(&node));
+        let mut results = NodeResults::new(self.node_scores(&node));
         self.frames[ply].tried.clear();
         self.frames[ply].bad_check = false;
         // The hash move often cuts, so it is searched before the others are listed.
@@ -148,10 +148,10 @@ impl<K: SearchKind> Worker<K> {
             hash_cost = self.cost_in_table(found, mv);
             done = Some(mv);
             let charge = if singular { self.costs.min / 2 } else { hash_cost };
-            self.search_move(mv, charge, &node, &mut tally);
+            self.search_move(mv, charge, &node, &mut results);
         }
         let mut moves = 0;
-        if !tally.cut && !self.aborted {
+        if !results.cut && !self.aborted {
             let mut picker = self.frames[ply].picker.take().unwrap_or_default();
             let maps = maps.unwrap_or_else(|| AttackMaps::of(&self.position));
             let costs = self.costs.clone();
@@ -163,7 +163,7 @@ impl<K: SearchKind> Worker<K> {
                 let cost_function = cost_context.cost_function((picker.sum(), moves));
                 hash_cost = cost_function.cost(picker.hash_interest());
             }
-            self.go_through(&mut picker, cost_context, &node, &mut tally);
+            self.search_moves(&mut picker, cost_context, &node, &mut results);
             self.frames[ply].picker = Some(picker);
         }
         if self.aborted {
@@ -172,38 +172,38 @@ impl<K: SearchKind> Worker<K> {
         if !no_move_excluded {
             // The result is not stored, since it excludes a move. There may be no other move.
             return Value {
-                score: tally.scores.value().max(mated_in(ply)),
-                depends_on_ply: tally.depends_on_ply(),
+                score: results.scores.value().max(mated_in(ply)),
+                depends_on_ply: results.depends_on_ply(),
             };
         }
-        if tally.searched == 0 && moves > 0 {
+        if results.searched == 0 && moves > 0 {
             // Exactly as in the paper, a node without an affordable move is a leaf.
             return self.quiescence(asked, ply, 0, budgets.us);
         }
-        if tally.searched == 0 {
+        if results.searched == 0 {
             // A side without a legal move loses, in check or not.
             return Value::of_position(mated_in(ply));
         }
-        debug_assert!(tally.is_proven(moves), "a legal move of a lost node was not searched");
+        debug_assert!(results.is_proven(moves), "a legal move of a lost node was not searched");
         let (hash, is_pv) = (HashMove { mv: hash, cost: hash_cost }, asked.is_pv());
-        self.remember(&node, &tally, hash, stored, is_pv)
+        self.store_result(&node, &results, hash, stored, is_pv)
     }
 
     /// Stores the result of a completed node and returns its value.
-    fn remember(
+    fn store_result(
         &mut self,
         node: &Node,
-        tally: &Tally,
+        results: &NodeResults,
         hash: HashMove,
         budgets: StoredBudgets,
         pv: bool,
     ) -> Value {
         let (window, ply) = (node.window, node.ply);
-        let (score, depends_on_ply) = (tally.scores.value(), tally.depends_on_ply());
+        let (score, depends_on_ply) = (results.scores.value(), results.depends_on_ply());
         let bound = bound_of(score, window);
-        self.learn_error(node, tally.best_move, score, bound);
+        self.learn_error(node, results.best_move, score, bound);
         let store = NewEntry {
-            mv: if score > window.alpha { tally.best_move } else { hash.mv },
+            mv: if score > window.alpha { results.best_move } else { hash.mv },
             score,
             eval: node.raw_eval,
             bound,
@@ -311,7 +311,12 @@ impl<K: SearchKind> Worker<K> {
     }
 
     /// The rules of plausible moves at a node; `None` if they are off.
-    fn plausible_at(&self, ply: usize, pv: bool, budgets: Budgets) -> Option<plausible::Rules> {
+    fn plausible_at(
+        &self,
+        ply: usize,
+        pv: bool,
+        budgets: Budgets,
+    ) -> Option<plausible::PlausibleRules> {
         if !K::EXPERIMENTAL {
             return None;
         }
