@@ -50,7 +50,7 @@ impl<K: SearchKind> Worker<K> {
     fn may_stage(&self, node: &Node) -> bool {
         self.parameters.cut != 0
             && !node.window.is_pv()
-            && !node.only_answers_forcing_move
+            && !node.only_answers
             && self.frames[node.ply].excluded.is_none()
             && self.ends_with_budget(node)
     }
@@ -97,8 +97,7 @@ impl<K: SearchKind> Worker<K> {
         let protects =
             K::EXPERIMENTAL && self.parameters.plausible_protect != 0 && node.window.is_pv();
         picker.set_floor(
-            if (cuts || node.only_answers_forcing_move) && self.ends_with_budget(node) && !protects
-            {
+            if (cuts || node.only_answers) && self.ends_with_budget(node) && !protects {
                 cost_function.least_affordable(node.budgets.us)
             } else {
                 0
@@ -137,7 +136,7 @@ impl<K: SearchKind> Worker<K> {
                 continue;
             }
             let sibling_surcharge = self.sibling_surcharge(node, results);
-            if (cuts || node.only_answers_forcing_move)
+            if (cuts || node.only_answers)
                 && sibling_surcharge.saturating_add(cost) > node.budgets.us
                 && !self.is_protected(node, results)
                 && !(protects && traits.is_protected())
@@ -192,7 +191,7 @@ impl<K: SearchKind> Worker<K> {
         let first = usize::from(!self.is_paper_cost());
         let some = if node.in_check || node.window.is_pv() {
             self.parameters.protected as usize
-        } else if node.only_answers_forcing_move {
+        } else if node.only_answers {
             REPLIES
         } else {
             0

@@ -44,7 +44,7 @@ struct Node {
     /// The static evaluation with correction history; `None` in check.
     eval: Option<i32>,
     /// Whether the side to move has no budget left and only answers a forcing move.
-    only_answers_forcing_move: bool,
+    only_answers: bool,
     /// Whether the score has fallen, so that moves of little interest cost less.
     score_fell: bool,
 }
@@ -88,9 +88,8 @@ impl<K: SearchKind> Worker<K> {
             return Value::of_position(found.score);
         }
         let floor = if in_check { self.costs.check_floor } else { self.costs.min };
-        let only_answers_forcing_move =
-            !in_check && budgets.us < floor && self.must_reply(budgets, ply);
-        if budgets.us < floor && !only_answers_forcing_move {
+        let only_answers = !in_check && budgets.us < floor && self.must_reply(budgets, ply);
+        if budgets.us < floor && !only_answers {
             return self.leaf(found, window, budgets, ply);
         }
         let raw_eval = if in_check { None } else { Some(self.static_eval(found)) };
@@ -98,7 +97,7 @@ impl<K: SearchKind> Worker<K> {
         if let (Some(eval), Some(raw)) = (eval, raw_eval)
             && no_move_excluded
             && !asked.is_pv()
-            && !only_answers_forcing_move
+            && !only_answers
             && !self.has_entered(!self.position.side_to_move())
             && let Some(value) = self.cutoff_by_eval(eval, eval - raw, found, window, budgets, ply)
             && !self.continues_for_explanation(
@@ -115,16 +114,8 @@ impl<K: SearchKind> Worker<K> {
         let hash = found.and_then(|found| found.mv).filter(|&mv| self.position.is_legal(mv));
         let hash = hash.map(|mv| self.form_to_search(mv));
         let score_fell = self.score_fell && ply <= 2;
-        let node = Node {
-            window,
-            budgets,
-            ply,
-            in_check,
-            raw_eval,
-            eval,
-            only_answers_forcing_move,
-            score_fell,
-        };
+        let node =
+            Node { window, budgets, ply, in_check, raw_eval, eval, only_answers, score_fell };
         let mut maps = None;
         if !in_check
             && no_move_excluded
