@@ -11,8 +11,8 @@ use clap::{Args, Subcommand};
 
 use super::{ConfigArgs, Context, SignalScope, Signals, fault::ResultExt, fit};
 use crate::lab::train::{
-    Choice, Descent, EvaluationReport, EvaluationTask, FitProgress, PieceWorth, SelfplayChoice,
-    TrainError, fit_evaluation,
+    Descent, EvaluationReport, EvaluationTask, FitProgress, PieceWorth, PositionFilter,
+    SelfplayPositionFilter, TrainError, fit_evaluation,
 };
 
 /// Arguments of `kyomi train`.
@@ -66,22 +66,22 @@ struct EvalArgs {
     #[arg(long, default_value = "1", value_name = "N")]
     every: NonZeroUsize,
     /// Leave out positions before this ply
-    #[arg(long, default_value_t = Choice::default().first_ply, value_name = "PLY")]
+    #[arg(long, default_value_t = PositionFilter::default().first_ply, value_name = "PLY")]
     first_ply: usize,
     /// Share of the result in the target value of a position with an engine's score
-    #[arg(long, default_value_t = Choice::default().result_share, value_name = "SHARE")]
+    #[arg(long, default_value_t = PositionFilter::default().result_share, value_name = "SHARE")]
     result_share: f32,
     /// Weight of a position without an engine's score
-    #[arg(long, default_value_t = Choice::default().plain_weight, value_name = "WEIGHT")]
+    #[arg(long, default_value_t = PositionFilter::default().plain_weight, value_name = "WEIGHT")]
     plain_weight: f32,
     /// Self-play: leave out the positions of this number of moves at the start of a game
-    #[arg(long, default_value_t = SelfplayChoice::default().first_ply, value_name = "PLY")]
+    #[arg(long, default_value_t = SelfplayPositionFilter::default().first_ply, value_name = "PLY")]
     selfplay_first_ply: usize,
     /// Self-play: leave out positions in which captures win more than this
-    #[arg(long, default_value_t = SelfplayChoice::default().quiet_within, value_name = "CP")]
+    #[arg(long, default_value_t = SelfplayPositionFilter::default().quiet_within, value_name = "CP")]
     selfplay_quiet_within: i32,
     /// Self-play: leave out positions with a score of this size or larger
-    #[arg(long, default_value_t = SelfplayChoice::default().score_below, value_name = "CP")]
+    #[arg(long, default_value_t = SelfplayPositionFilter::default().score_below, value_name = "CP")]
     selfplay_score_below: i32,
     /// First step of a weight, in centipawns
     #[arg(long, default_value_t = Descent::default().rate, value_name = "CP")]
@@ -152,13 +152,13 @@ impl EvalArgs {
             seed: self.seed,
             epochs: self.epochs,
             validation: self.validate,
-            choice: Choice {
+            choice: PositionFilter {
                 first_ply: self.first_ply,
                 every: self.every.get(),
                 result_share: self.result_share,
                 plain_weight: self.plain_weight,
             },
-            selfplay: SelfplayChoice {
+            selfplay: SelfplayPositionFilter {
                 first_ply: self.selfplay_first_ply,
                 quiet_within: self.selfplay_quiet_within,
                 score_below: self.selfplay_score_below,

@@ -55,13 +55,13 @@ pub struct BudgetInput {
     pub max_moves: Option<u32>,
     /// Whether there is only one legal move.
     pub forced: bool,
-    /// What the user wishes.
-    pub wishes: TimeWishes,
+    /// The user's options.
+    pub time_options: TimeOptions,
 }
 
-/// What the user wishes of the time for a move. The default wishes nothing.
+/// The user's options for the time of a move. The default changes nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TimeWishes {
+pub struct TimeOptions {
     /// Think at least this long, as far as the clock allows.
     pub least: Duration,
     /// This much of the share of the main time that a move would have, in percent.
@@ -82,7 +82,7 @@ pub enum TimeSpread {
     Even,
 }
 
-impl Default for TimeWishes {
+impl Default for TimeOptions {
     fn default() -> Self {
         Self {
             least: Duration::ZERO,
@@ -93,7 +93,7 @@ impl Default for TimeWishes {
     }
 }
 
-impl TimeWishes {
+impl TimeOptions {
     /// The share as wished, no more than `most` unless it was more before.
     fn scale_share(&self, share: Duration, most: Duration) -> Duration {
         match self.share_percent {
@@ -116,7 +116,7 @@ impl BudgetInput {
             own_moves: side.turns,
             max_moves: max_moves.filter(|limit| *limit > 0),
             forced: false,
-            wishes: TimeWishes::default(),
+            time_options: TimeOptions::default(),
         }
     }
 
@@ -127,10 +127,10 @@ impl BudgetInput {
         self
     }
 
-    /// The same with these wishes.
+    /// The same with these time options.
     #[must_use]
-    pub const fn wishes(mut self, wishes: TimeWishes) -> Self {
-        self.wishes = wishes;
+    pub const fn time_options(mut self, time_options: TimeOptions) -> Self {
+        self.time_options = time_options;
         self
     }
 
@@ -269,7 +269,7 @@ impl Share {
 
 /// Computes the time budget of a turn.
 pub fn plan(input: &BudgetInput) -> Budget {
-    plan_freely(input).at_least(input.wishes.least)
+    plan_freely(input).at_least(input.time_options.least)
 }
 
 /// The budget without a least time.
@@ -313,7 +313,7 @@ fn plan_freely(input: &BudgetInput) -> Budget {
     };
     let own_move = input.own_moves.saturating_add(1);
     let income = scale(income, INCOME);
-    if input.wishes.spread == TimeSpread::Even {
+    if input.time_options.spread == TimeSpread::Even {
         let moves =
             MEAN_OWN_MOVES.saturating_sub(input.own_moves).max(LATE_EVEN_MOVES).min(after + 1);
         let spend = cost.saturating_add(income).saturating_add(spare / moves);
@@ -321,7 +321,7 @@ fn plan_freely(input: &BudgetInput) -> Budget {
     }
     let tail = scale(control.main_time(), TAIL).saturating_sub(aside.saturating_add(cushion));
     let (mut portion, open) = portion(own_move, after, spare, tail);
-    portion = input.wishes.scale_share(portion, scale(open, 0.35));
+    portion = input.time_options.scale_share(portion, scale(open, 0.35));
     if own_move >= PLANNED_END && spare.saturating_sub(tail) >= control.unit {
         // Otherwise shares below one unit would never be spent.
         portion = portion.max(control.unit);
@@ -361,7 +361,7 @@ fn plan_byoyomi(input: &BudgetInput, latest: Duration) -> Budget {
     let after = input.moves_after();
     let own_move = input.own_moves.saturating_add(1);
     let (portion, open) = portion(own_move, after, input.remaining, Duration::ZERO);
-    let portion = input.wishes.scale_share(portion, scale(open, 0.35));
+    let portion = input.time_options.scale_share(portion, scale(open, 0.35));
     let soft = scale(bare, 0.6).saturating_add(portion).min(latest);
     let hard = soft.saturating_mul(3).min(bare.saturating_add(scale(input.remaining, 0.35)));
     Budget::new(soft, hard.max(soft).min(latest), Plan::Scaled)

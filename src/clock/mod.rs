@@ -21,7 +21,7 @@ pub mod judge;
 mod network;
 mod own_turn;
 
-pub use budget::{Budget, BudgetInput, Signals, TimeSpread, TimeWishes};
+pub use budget::{Budget, BudgetInput, Signals, TimeOptions, TimeSpread};
 pub use control::{Controls, Rounding, TimeControl, TimeControlError, TimeUnit, parse_duration};
 pub use game_clocks::{Charge, Clocks, Doubt, GameClocks, SideClock, parse_spent};
 pub use judge::TurnCharge;

@@ -8,7 +8,7 @@ use std::{sync::mpsc as std_mpsc, thread};
 use tokio::sync::mpsc;
 
 use crate::{
-    clock::TimeWishes,
+    clock::TimeOptions,
     config::{EngineOption, nearest_word},
     search::{
         GameRules, PARAMETERS, PRESET, ParameterError, Parameters, SearchLimits, SearchOptions,
@@ -44,10 +44,10 @@ impl BuiltinSpec {
     /// The search parameters, and the errors of unknown options and wrong values. `Preset` is applied first, at any
     /// position among the options.
     pub fn parameters(&self) -> (Parameters, Vec<ParameterError>) {
-        let mut wishes = TimeWishes::default();
+        let mut time_options = TimeOptions::default();
         let search = self.options.iter().filter(|option| {
             !BookOptions::has(&option.name)
-                && set_time_option(&mut wishes, &option.name, &option.value).is_none()
+                && set_time_option(&mut time_options, &option.name, &option.value).is_none()
         });
         let (presets, others): (Vec<_>, Vec<_>) =
             search.partition(|option| option.name.eq_ignore_ascii_case(PRESET));
@@ -79,13 +79,13 @@ impl BuiltinSpec {
     }
 
     /// What its options wish of the time for a move, and what is wrong with them.
-    pub fn time_wishes(&self) -> (TimeWishes, Vec<String>) {
-        let mut wishes = TimeWishes::default();
+    pub fn time_options(&self) -> (TimeOptions, Vec<String>) {
+        let mut time_options = TimeOptions::default();
         let set = |option: &EngineOption| {
-            set_time_option(&mut wishes, &option.name, &option.value)?.err()
+            set_time_option(&mut time_options, &option.name, &option.value)?.err()
         };
         let faults = self.options.iter().filter_map(set).collect();
-        (wishes, faults)
+        (time_options, faults)
     }
 
     fn search_options(&self) -> SearchOptions {
@@ -145,11 +145,11 @@ impl Player {
             ParameterError::Value { .. } => format!("engine option {error}"),
         };
         let (book, faults) = spec.opening_book();
-        let (wishes, time_faults) = spec.time_wishes();
+        let (time_options, time_faults) = spec.time_options();
         let parameters = spec.parameters().1.into_iter().map(warn);
         let warnings = parameters.chain(faults).chain(time_faults).collect();
         let mut thinker = Thinker::new(spec.resign);
-        thinker.set_wishes(wishes);
+        thinker.set_time_options(time_options);
         thinker.set_book(book);
         Self { tasks, events, options: spec.search_options(), thinker, request: 0, warnings }
     }

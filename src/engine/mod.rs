@@ -19,7 +19,7 @@
 //! Not here: the network, checks of an answer by the protocol, display.
 
 pub mod book;
-mod book_front;
+mod book_player;
 mod builtin;
 mod failover;
 mod player;
@@ -53,7 +53,7 @@ pub fn start(spec: PlayerSpec) -> PlayerHandle {
     match spec {
         PlayerSpec::Builtin(spec) => builtin::start(&spec),
         PlayerSpec::Usi(mut spec) => match spec.book.take() {
-            Some(book) => book_front::in_front(usi::start(spec), &book),
+            Some(book) => book_player::with_book(usi::start(spec), &book),
             None => usi::start(spec),
         },
         PlayerSpec::Random(spec) => random::start(&spec),

@@ -167,7 +167,7 @@ impl Answer {
         Self {
             pv: [chosen.mv].into_iter().chain(chosen.reply).collect(),
             ponder: chosen.reply,
-            book: Some(chosen.known),
+            book: Some(chosen.entry),
             ..Self::plain(Choice::Move(chosen.mv))
         }
     }

@@ -8,7 +8,7 @@
 use std::time::{Duration, Instant};
 
 use crate::{
-    clock::{Budget, BudgetInput, Clocks, TimeWishes, budget},
+    clock::{Budget, BudgetInput, Clocks, TimeOptions, budget},
     search::{
         GameRules, MateLimits, SearchLimits, SearchOptions, SearchResult, StopFlag, TimeLimit,
     },
@@ -26,7 +26,7 @@ use super::{
 pub struct Thinker {
     resign: ResignRule,
     rules: GameRules,
-    wishes: TimeWishes,
+    time_options: TimeOptions,
     book: Option<OpeningBook>,
     /// Number of successive moves with a hopeless score.
     hopeless: u32,
@@ -92,7 +92,7 @@ impl Thinker {
         Self {
             resign,
             rules: GameRules::default(),
-            wishes: TimeWishes::default(),
+            time_options: TimeOptions::default(),
             book: None,
             hopeless: 0,
             searches: 0,
@@ -124,9 +124,9 @@ impl Thinker {
         self.resign = resign;
     }
 
-    /// Sets what the user wishes of the time for a move.
-    pub fn set_wishes(&mut self, wishes: TimeWishes) {
-        self.wishes = wishes;
+    /// Sets the user's options for the time of a move.
+    pub fn set_time_options(&mut self, time_options: TimeOptions) {
+        self.time_options = time_options;
     }
 
     /// The rules of the games.
@@ -134,8 +134,8 @@ impl Thinker {
         self.rules
     }
 
-    /// The answer that needs no search: a declaration, a resignation if there is no legal move, or a move of the opening
-    /// book.
+    /// The answer that needs no search: a declaration, a resignation if there is no legal move, or a move of the
+    /// opening book.
     pub fn without_search(&self, game: &Game) -> Option<Answer> {
         self.by_rules(game.position()).or_else(|| self.by_book(game))
     }
@@ -168,8 +168,8 @@ impl Thinker {
         let input = BudgetInput::new(clocks, ply, self.rules.max_moves).forced(forced);
         TimeLimit {
             started,
-            budget: budget::plan(&input.wishes(self.wishes)),
-            nodes_per_second: self.wishes.nodes_per_second,
+            budget: budget::plan(&input.time_options(self.time_options)),
+            nodes_per_second: self.time_options.nodes_per_second,
         }
     }
 

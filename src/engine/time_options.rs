@@ -3,36 +3,37 @@
 
 use std::{num::NonZeroU32, time::Duration};
 
-use crate::clock::{TimeSpread, TimeWishes};
+use crate::clock::{TimeOptions, TimeSpread};
 
 /// Sets a wish by its USI name, in any case. Returns `None` if no wish has this name.
 ///
 /// # Errors
 /// What is wrong with the value. Nothing is changed then.
 pub fn set_time_option(
-    wishes: &mut TimeWishes,
+    time_options: &mut TimeOptions,
     name: &str,
     value: &str,
 ) -> Option<Result<(), String>> {
     let value = value.trim();
     let set = match name.to_ascii_lowercase().as_str() {
         "minimumthinkingtime" => number(value, 0, MAX_LEAST_MS)
-            .map(|least| wishes.least = Duration::from_millis(u64::from(least))),
-        "slowmover" => number(value, 1, MAX_PERCENT).map(|percent| wishes.share_percent = percent),
+            .map(|least| time_options.least = Duration::from_millis(u64::from(least))),
+        "slowmover" => {
+            number(value, 1, MAX_PERCENT).map(|percent| time_options.share_percent = percent)
+        }
         "timespread" => match value {
             WEIGHTED => {
-                wishes.spread = TimeSpread::Weighted;
+                time_options.spread = TimeSpread::Weighted;
                 Ok(())
             }
             EVEN => {
-                wishes.spread = TimeSpread::Even;
+                time_options.spread = TimeSpread::Even;
                 Ok(())
             }
             _ => Err(format!("is neither {WEIGHTED} nor {EVEN}")),
         },
-        "nodespersecond" => {
-            number(value, 0, u32::MAX).map(|speed| wishes.nodes_per_second = NonZeroU32::new(speed))
-        }
+        "nodespersecond" => number(value, 0, u32::MAX)
+            .map(|speed| time_options.nodes_per_second = NonZeroU32::new(speed)),
         _ => return None,
     };
     Some(set.map_err(|fault| {
@@ -42,10 +43,10 @@ pub fn set_time_option(
 }
 
 /// The `option` lines of the answer to `usi`; those for comparisons only with `all`.
-pub fn time_option_lines(wishes: &TimeWishes, all: bool) -> Vec<String> {
-    let least = wishes.least.as_millis().min(u128::from(MAX_LEAST_MS));
-    let percent = wishes.share_percent;
-    let spread = match wishes.spread {
+pub fn time_option_lines(time_options: &TimeOptions, all: bool) -> Vec<String> {
+    let least = time_options.least.as_millis().min(u128::from(MAX_LEAST_MS));
+    let percent = time_options.share_percent;
+    let spread = match time_options.spread {
         TimeSpread::Weighted => WEIGHTED,
         TimeSpread::Even => EVEN,
     };
@@ -56,7 +57,7 @@ pub fn time_option_lines(wishes: &TimeWishes, all: bool) -> Vec<String> {
         format!("option name SlowMover type spin default {percent} min 1 max {MAX_PERCENT}"),
     ];
     if all {
-        let speed = wishes.nodes_per_second.map_or(0, NonZeroU32::get);
+        let speed = time_options.nodes_per_second.map_or(0, NonZeroU32::get);
         lines.extend([
             format!("option name TimeSpread type combo default {spread} var {WEIGHTED} var {EVEN}"),
             format!("option name NodesPerSecond type spin default {speed} min 0 max {}", u32::MAX),
@@ -84,8 +85,8 @@ mod tests {
 
     #[test]
     fn wishes_are_set_by_name() {
-        let mut wishes = TimeWishes::default();
-        let mut set = |name, value| set_time_option(&mut wishes, name, value);
+        let mut time_options = TimeOptions::default();
+        let mut set = |name, value| set_time_option(&mut time_options, name, value);
         assert_eq!(set("minimumthinkingtime", "1500"), Some(Ok(())));
         assert_eq!(set("SlowMover", " 80 "), Some(Ok(())));
         assert_eq!(set("TimeSpread", "even"), Some(Ok(())));
@@ -95,12 +96,12 @@ mod tests {
         assert!(set("TimeSpread", "odd").unwrap().is_err());
         let least = Duration::from_millis(1500);
         assert_eq!(
-            wishes,
-            TimeWishes {
+            time_options,
+            TimeOptions {
                 least,
                 share_percent: 80,
                 spread: TimeSpread::Even,
-                ..TimeWishes::default()
+                ..TimeOptions::default()
             }
         );
     }

@@ -47,7 +47,7 @@ impl Features {
 struct List(Vec<u32>);
 
 impl Sink for List {
-    fn add_beside(&mut self, feature: usize) {
+    fn add_king_relative(&mut self, feature: usize) {
         self.0.push(feature as u32);
     }
 

@@ -9,20 +9,20 @@ use crate::shogi::{Color, Piece, PieceKind, Square};
 /// Squares that a king may be on after the board is mirrored.
 pub const KINGS: usize = 45;
 /// Pieces on the board with a king: own and enemy's, 14 kinds each. The own king occurs on its own square only.
-pub const BESIDE: usize = 2 * PieceKind::COUNT;
+pub const PIECES_BY_SIDE: usize = 2 * PieceKind::COUNT;
 /// Numbers of pieces of a kind in hand, 0 to 18.
 pub const COUNTS: usize = 19;
 
 /// `[king][own, enemy][kind][square]`: a piece of the board.
 pub const PIECES: usize = 0;
 /// `[king][own, enemy][kind][count]`: this number of pieces in hand; 0 has no weight.
-pub const HANDS: usize = PIECES + KINGS * BESIDE * Square::COUNT;
+pub const HANDS: usize = PIECES + KINGS * PIECES_BY_SIDE * Square::COUNT;
 /// `[king's rank][file beside the king][attacked, guarded, filled]`: three squares of a file around the king.
 pub const COLUMNS: usize = HANDS + KINGS * 2 * 7 * COUNTS;
 /// `[file beside the king][attacked twice, guarded twice, attacked]`.
-pub const CROWDS: usize = COLUMNS + 4 * 3 * 512;
+pub const DOUBLE_ATTACKS: usize = COLUMNS + 4 * 3 * 512;
 /// `[held squares][squares attacked twice][escapes][strength of the enemy's hand]`.
-pub const DANGER: usize = CROWDS + 3 * 512;
+pub const DANGER: usize = DOUBLE_ATTACKS + 3 * 512;
 /// `[kind in the enemy's hand][attacked holes][escapes][other holes]`.
 pub const DROPS: usize = DANGER + 7 * 5 * 6 * 6;
 /// `[set of the nine squares around the king with a gold]`, including promoted pieces that move as golds.
@@ -44,14 +44,14 @@ pub const TEMPO: usize = PINNED + PieceKind::COUNT;
 /// `[kind][way][rank][own, enemy][kind]`: a piece on this rank, and another piece at this relative place.
 pub const PAIRS: usize = TEMPO + 1;
 /// The number of features.
-pub const FEATURES: usize = PAIRS + PieceKind::COUNT * WAYS * RANKS * SECONDS;
+pub const FEATURES: usize = PAIRS + PieceKind::COUNT * RELATIVE_PLACES * RANKS * OTHER_PIECES;
 
 /// Relative places of a piece near another one: zero to two files aside, each with two ranks ahead to two behind.
-pub const WAYS: usize = 3 * 5;
+pub const RELATIVE_PLACES: usize = 3 * 5;
 /// Ranks that the first piece of a pair may be on.
 pub const RANKS: usize = 9;
 /// Second pieces of a pair: own and enemy's, 14 kinds each.
-pub const SECONDS: usize = 2 * PieceKind::COUNT;
+pub const OTHER_PIECES: usize = 2 * PieceKind::COUNT;
 
 /// The number of weights of each kind that may be dropped: by attacked holes, escapes and other holes around a king.
 pub const DROP_KEYS: usize = 4 * 5 * 4;
@@ -179,7 +179,7 @@ static KING_PLACES: [[KingPlace; 81]; 2] = {
         let mirrored = file > 4;
         let king = if mirrored { 8 - file } else { file } * 9 + rank;
         table[color][square] = KingPlace {
-            pieces: (PIECES + king * BESIDE * Square::COUNT) as u32,
+            pieces: (PIECES + king * PIECES_BY_SIDE * Square::COUNT) as u32,
             hands: (HANDS + king * 14 * COUNTS) as u32,
             symmetry: (2 * color + mirrored as usize) as u8,
             rank: (8 - rank) as u8,

@@ -53,7 +53,7 @@ use crate::shogi::{
 };
 use running::Running;
 use sink::Sum;
-use weights::Pair;
+use weights::TaperedWeight;
 
 /// Evaluations lie within `±MAX`.
 pub const MAX: i32 = 31_616;
@@ -70,14 +70,14 @@ fn evaluate(position: &Position, running: &Running) -> i32 {
 struct Terms<'a>(&'a Position);
 
 impl Work for Terms<'_> {
-    type Done = Pair;
+    type Done = TaperedWeight;
 
     #[allow(
         clippy::inline_always,
         reason = "code that is not inlined into `best` is compiled without its bit instructions"
     )]
     #[inline(always)]
-    fn run(self) -> Pair {
+    fn run(self) -> TaperedWeight {
         let mut sums = [Sum::default(), Sum::default()];
         terms::all(self.0, &mut sums);
         let [black, white] = sums;

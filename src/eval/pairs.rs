@@ -9,16 +9,16 @@ use std::sync::LazyLock;
 use crate::shogi::{Bitboard, Color, Piece, PieceKind, Position, Square};
 
 use super::{
-    layout::{PAIRS, RANKS, SECONDS, WAYS},
-    weights::Pair,
+    layout::{OTHER_PIECES, PAIRS, RANKS, RELATIVE_PLACES},
+    weights::TaperedWeight,
 };
 
 /// A piece and its square.
 type Placed = (Piece, Square);
 
 /// The sum over all pairs of a position, from black's view.
-pub(super) fn of(position: &Position) -> Pair {
-    let mut sum = Pair::default();
+pub(super) fn of(position: &Position) -> TaperedWeight {
+    let mut sum = TaperedWeight::default();
     each(position, |one, other| sum += worth(one, other));
     sum
 }
@@ -26,13 +26,13 @@ pub(super) fn of(position: &Position) -> Pair {
 /// The sum over the pairs of a piece with the pieces of a position near it, from black's view. Pieces on its own square
 /// and on `but` do not count.
 #[inline]
-pub(super) fn beside(position: &Position, placed: Placed, but: Square) -> Pair {
+pub(super) fn beside(position: &Position, placed: Placed, but: Square) -> TaperedWeight {
     let (piece, square) = placed;
     let worth = of_first(piece, square);
-    let mut sum = Pair::default();
+    let mut sum = TaperedWeight::default();
     (position.occupied() & near(square)).without(but).iter().for_each(|beside| {
         if let Some(other) = position.piece_on(beside) {
-            sum += Pair::of_halves(worth[way(square, beside)][other.index()]);
+            sum += TaperedWeight::of_halves(worth[way(square, beside)][other.index()]);
         }
     });
     sum
@@ -40,8 +40,8 @@ pub(super) fn beside(position: &Position, placed: Placed, but: Square) -> Pair {
 
 /// The value of a pair of pieces from black's view; 0 if they are not near each other.
 #[inline]
-pub(super) fn worth_if_near(one: Placed, other: Placed) -> Pair {
-    if near(one.1).contains(other.1) { worth(one, other) } else { Pair::default() }
+pub(super) fn worth_if_near(one: Placed, other: Placed) -> TaperedWeight {
+    if near(one.1).contains(other.1) { worth(one, other) } else { TaperedWeight::default() }
 }
 
 /// Visits the pair features of a side.
@@ -71,8 +71,8 @@ fn each(position: &Position, mut visit: impl FnMut(Placed, Placed)) {
 
 /// The value of a pair of pieces near each other, from black's view.
 #[inline]
-fn worth(one: Placed, other: Placed) -> Pair {
-    Pair::of_halves(of_first(one.0, one.1)[way(one.1, other.1)][other.0.index()])
+fn worth(one: Placed, other: Placed) -> TaperedWeight {
+    TaperedWeight::of_halves(of_first(one.0, one.1)[way(one.1, other.1)][other.0.index()])
 }
 
 /// The values of the pairs of a piece on a square: `[way][other piece]`, see [`way`].
@@ -106,7 +106,7 @@ pub(super) fn prepare() {
     LazyLock::force(&WORTH);
 }
 
-/// Weights from black's view, `[way][other piece]`, in the form of [`Pair::halves`].
+/// Weights from black's view, `[way][other piece]`, in the form of [`TaperedWeight::halves`].
 type OfFirst = [[i32; Piece::COUNT]; 16];
 
 /// The values of pairs for both sides together, `[piece][rank]`. It needs a quarter of the look-ups, and the values of
@@ -117,7 +117,8 @@ static WORTH: LazyLock<Vec<[OfFirst; RANKS]>> = LazyLock::new(|| {
         let kinds = PieceKind::ALL.into_iter();
         kinds.flat_map(|kind| Color::ALL.map(|color| Piece::new(color, kind)))
     };
-    for (rank, way) in (0..RANKS).flat_map(|rank| (0..WAYS).map(move |way| (rank, way))) {
+    for (rank, way) in (0..RANKS).flat_map(|rank| (0..RELATIVE_PLACES).map(move |way| (rank, way)))
+    {
         let from = Square::new(1, rank as u8 + 1);
         let to = (rank + way % 5).checked_sub(1);
         let to = to.and_then(|to| Square::new((way / 5) as u8 + 1, to as u8));
@@ -133,11 +134,11 @@ static WORTH: LazyLock<Vec<[OfFirst; RANKS]>> = LazyLock::new(|| {
 });
 
 /// The weight of a feature of one side, from black's view.
-fn signed(view: Option<(Color, usize)>) -> Pair {
+fn signed(view: Option<(Color, usize)>) -> TaperedWeight {
     match view {
-        Some((Color::Black, feature)) => Pair::of(feature),
-        Some((Color::White, feature)) => Pair::default() - Pair::of(feature),
-        None => Pair::default(),
+        Some((Color::Black, feature)) => TaperedWeight::of(feature),
+        Some((Color::White, feature)) => TaperedWeight::default() - TaperedWeight::of(feature),
+        None => TaperedWeight::default(),
     }
 }
 
@@ -166,8 +167,8 @@ fn feature((first, from): Placed, (second, to): Placed) -> usize {
     let (rank, far) = (from.rank_for(color), to.rank_for(color));
     let way = usize::from(from.file().abs_diff(to.file())) * 5 + usize::from(far + 2 - rank);
     let enemy = usize::from(second.color() != color) * PieceKind::COUNT;
-    let row = (first.kind().index() * WAYS + way) * RANKS + usize::from(rank - 1);
-    PAIRS + row * SECONDS + enemy + second.kind().index()
+    let row = (first.kind().index() * RELATIVE_PLACES + way) * RANKS + usize::from(rank - 1);
+    PAIRS + row * OTHER_PIECES + enemy + second.kind().index()
 }
 
 /// The squares near a square.
@@ -257,7 +258,7 @@ mod tests {
                 (Piece::new(!piece.color(), piece.kind()), square.rotated())
             };
             let whole = worth_if_near(one, other) + worth_if_near(turned(one), turned(other));
-            assert_eq!(whole, Pair::default());
+            assert_eq!(whole, TaperedWeight::default());
         }
     }
 }

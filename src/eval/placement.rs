@@ -4,7 +4,7 @@ use crate::shogi::{Color, Piece, PieceKind, Position, Square};
 
 use super::{
     layout::{Row, View},
-    weights::Pair,
+    weights::TaperedWeight,
 };
 
 /// The value of a piece for its side on each square, whatever is there now. The unit is a fraction of a centipawn;
@@ -35,7 +35,7 @@ impl Placements {
             None => own.feature(square),
         };
         let worth = |feature: usize| {
-            let worth = Pair::of(feature);
+            let worth = TaperedWeight::of(feature);
             worth.begin() + worth.end()
         };
         worth(own) - worth(other.feature(square))

@@ -6,7 +6,7 @@ use super::{
     layout::View,
     pairs, progress,
     sink::{Sink, Sum},
-    weights::Pair,
+    weights::TaperedWeight,
 };
 
 /// The running sum: the values of pieces on the board and in hand, which depend on the squares of the kings, and the
@@ -14,9 +14,9 @@ use super::{
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Running {
     /// The sum from the view of each side, `[color]`. It counts for that side.
-    sides: [Pair; 2],
+    sides: [TaperedWeight; 2],
     /// The sum over pairs of pieces near each other, from black's view.
-    pairs: Pair,
+    pairs: TaperedWeight,
     /// The sum over pieces of [`progress`].
     progress: i32,
 }
@@ -69,24 +69,24 @@ impl Running {
             }
             let view = View::new(color, after.king_square(color));
             let side = &mut self.sides[color.index()];
-            *side += Pair::of(view.piece(piece, to));
+            *side += TaperedWeight::of(view.piece(piece, to));
             let hand = |kind: PieceKind| after.hand(mover).count(kind);
             match moved {
                 Moved::Dropped => {
                     let count = hand(piece.kind());
-                    *side += Pair::of(view.hand(mover, piece.kind(), count));
-                    *side -= Pair::of(view.hand(mover, piece.kind(), count + 1));
+                    *side += TaperedWeight::of(view.hand(mover, piece.kind(), count));
+                    *side -= TaperedWeight::of(view.hand(mover, piece.kind(), count + 1));
                 }
                 Moved::From(from, before) => {
-                    *side -= Pair::of(view.piece(before, from));
+                    *side -= TaperedWeight::of(view.piece(before, from));
                 }
             }
             if let Some(captured) = captured {
                 let kind = captured.kind().unpromoted();
                 let count = hand(kind);
-                *side -= Pair::of(view.piece(captured, to));
-                *side += Pair::of(view.hand(mover, kind, count));
-                *side -= Pair::of(view.hand(mover, kind, count.saturating_sub(1)));
+                *side -= TaperedWeight::of(view.piece(captured, to));
+                *side += TaperedWeight::of(view.hand(mover, kind, count));
+                *side -= TaperedWeight::of(view.hand(mover, kind, count.saturating_sub(1)));
             }
         }
         self
@@ -94,7 +94,7 @@ impl Running {
 
     /// The total from black's view.
     #[inline]
-    pub(super) fn total(&self) -> Pair {
+    pub(super) fn total(&self) -> TaperedWeight {
         self.sides[0] - self.sides[1] + self.pairs
     }
 
@@ -113,7 +113,7 @@ enum Moved {
     From(Square, Piece),
 }
 
-fn of_side(position: &Position, color: Color) -> Pair {
+fn of_side(position: &Position, color: Color) -> TaperedWeight {
     let mut sum = Sum::default();
     around_king(position, color, &mut sum);
     sum.0
@@ -124,12 +124,12 @@ pub(super) fn around_king<S: Sink>(position: &Position, color: Color, sink: &mut
     let view = View::new(color, position.king_square(color));
     for square in position.occupied() {
         if let Some(piece) = position.piece_on(square) {
-            sink.add_beside(view.piece(piece, square));
+            sink.add_king_relative(view.piece(piece, square));
         }
     }
     for side in Color::ALL {
         for (kind, count) in position.hand(side).iter() {
-            sink.add_beside(view.hand(side, kind, count));
+            sink.add_king_relative(view.hand(side, kind, count));
         }
     }
 }

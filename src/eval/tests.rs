@@ -109,7 +109,8 @@ fn the_evaluation_is_the_sum_of_the_weights_of_the_features() {
             let position = game.position();
             let features = Features::of(position);
             let [black, white] = features.sides.each_ref().map(|list| {
-                list.iter().fold(Pair::default(), |sum, at| sum + Pair::of(*at as usize))
+                list.iter()
+                    .fold(TaperedWeight::default(), |sum, at| sum + TaperedWeight::of(*at as usize))
             });
             let (begin, end) = ((black - white).begin(), (black - white).end());
             let whole = Features::WHOLE;
@@ -125,8 +126,8 @@ fn the_evaluation_is_the_sum_of_the_weights_of_the_features() {
 #[test]
 fn the_start_is_worth_the_move_only() {
     let start = Position::startpos();
-    assert_eq!(Running::of(&start).total(), Pair::default());
-    let tempo = Pair::of(layout::TEMPO).begin() / SCALE;
+    assert_eq!(Running::of(&start).total(), TaperedWeight::default());
+    let tempo = TaperedWeight::of(layout::TEMPO).begin() / SCALE;
     assert_eq!(evaluate_afresh(&start), tempo);
     assert!((0..100).contains(&tempo), "{tempo}");
     assert_eq!(evaluate_material(&start), 0);

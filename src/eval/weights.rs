@@ -18,9 +18,9 @@ pub const SCALE: i32 = 16;
 
 /// The weights of a feature at the beginning and at the end of a game, or sums of them, packed into one number.
 #[derive(Clone, Copy, PartialEq, Eq, Default)]
-pub(super) struct Pair(i64);
+pub(super) struct TaperedWeight(i64);
 
-impl Pair {
+impl TaperedWeight {
     /// Packs both weights, which must be far below 2^31.
     pub(super) const fn new(begin: i32, end: i32) -> Self {
         Self(((end as i64) << 32) + begin as i64)
@@ -77,13 +77,16 @@ impl Pair {
     }
 }
 
-impl std::fmt::Debug for Pair {
+impl std::fmt::Debug for TaperedWeight {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Pair").field("begin", &self.begin()).field("end", &self.end()).finish()
+        f.debug_struct("TaperedWeight")
+            .field("begin", &self.begin())
+            .field("end", &self.end())
+            .finish()
     }
 }
 
-impl std::ops::Add for Pair {
+impl std::ops::Add for TaperedWeight {
     type Output = Self;
 
     #[inline]
@@ -92,7 +95,7 @@ impl std::ops::Add for Pair {
     }
 }
 
-impl std::ops::Sub for Pair {
+impl std::ops::Sub for TaperedWeight {
     type Output = Self;
 
     #[inline]
@@ -101,14 +104,14 @@ impl std::ops::Sub for Pair {
     }
 }
 
-impl std::ops::AddAssign for Pair {
+impl std::ops::AddAssign for TaperedWeight {
     #[inline]
     fn add_assign(&mut self, other: Self) {
         *self = *self + other;
     }
 }
 
-impl std::ops::SubAssign for Pair {
+impl std::ops::SubAssign for TaperedWeight {
     #[inline]
     fn sub_assign(&mut self, other: Self) {
         *self = *self - other;
@@ -125,19 +128,19 @@ static WEIGHTS: &[[u8; 4]; FEATURES] = {
     }
 };
 
-static TERMS: [Pair; PAIRS - COLUMNS] = {
-    let mut terms = [Pair(0); PAIRS - COLUMNS];
+static TERMS: [TaperedWeight; PAIRS - COLUMNS] = {
+    let mut terms = [TaperedWeight(0); PAIRS - COLUMNS];
     let mut feature = COLUMNS;
     while feature < PAIRS {
-        terms[feature - COLUMNS] = Pair::of(feature);
+        terms[feature - COLUMNS] = TaperedWeight::of(feature);
         feature += 1;
     }
     terms
 };
 
 /// `[set of kinds][key]`.
-static DROPS_TOGETHER: [[Pair; DROP_KEYS]; 1 << KINDS] = {
-    let mut table = [[Pair(0); DROP_KEYS]; 1 << KINDS];
+static DROPS_TOGETHER: [[TaperedWeight; DROP_KEYS]; 1 << KINDS] = {
+    let mut table = [[TaperedWeight(0); DROP_KEYS]; 1 << KINDS];
     let mut kinds = 1_usize;
     while kinds < 1 << KINDS {
         // The weight of the lowest kind plus the sum of the others.
@@ -145,7 +148,8 @@ static DROPS_TOGETHER: [[Pair; DROP_KEYS]; 1 << KINDS] = {
         let others = kinds & (kinds - 1);
         let mut key = 0;
         while key < DROP_KEYS {
-            table[kinds][key] = table[others][key].plus(Pair::of(DROPS + kind * DROP_KEYS + key));
+            table[kinds][key] =
+                table[others][key].plus(TaperedWeight::of(DROPS + kind * DROP_KEYS + key));
             key += 1;
         }
         kinds += 1;

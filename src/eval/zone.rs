@@ -9,7 +9,7 @@ use crate::shogi::{Bitboard, Color, PieceKind, Position, Square};
 
 use super::{
     hands::Summary,
-    layout::{COLUMNS, CROWDS, DANGER, GOLDS, SILVERS, View},
+    layout::{COLUMNS, DANGER, DOUBLE_ATTACKS, GOLDS, SILVERS, View},
     maps::SideAttacks,
     sink::Sink,
 };
@@ -42,7 +42,7 @@ pub(super) fn add<S: Sink>(
     for column in 0..3 {
         let key = |columns: u32| (columns >> (9 * column)) as usize % 512;
         sink.add(region + column * 512 + key(columns));
-        sink.add(CROWDS + column * 512 + key(crowds));
+        sink.add(DOUBLE_ATTACKS + column * 512 + key(crowds));
     }
 
     let ring = RING & !beyond;

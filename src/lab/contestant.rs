@@ -95,10 +95,10 @@ impl Contestant {
     /// Reads `KIND [KEY=VALUE]...`, where the kind is `builtin`, `usi` or `random`. `control` and `name` apply if the
     /// text gives none.
     ///
-    /// Our keys are in lower case: `name`, `tc`, `nodes`, `depth`, `limit`, `movetime`, `ponder`, `restart`,
-    /// `hash` (MiB), `book` (a file, or `builtin`); `threads`, `resign` and `resign_moves` of the built-in engine; `path`, `args`, `dir` and
-    /// `ready_timeout` of a USI engine; `seed` of the random player. Every other key is an option of the engine.
-    /// Values with blanks must be quoted.
+    /// Our keys are in lower case: `name`, `tc`, `nodes`, `depth`, `limit`, `movetime`, `ponder`, `restart`, `hash`
+    /// (MiB), `book` (a file, or `builtin`); `threads`, `resign` and `resign_moves` of the built-in engine; `path`,
+    /// `args`, `dir` and `ready_timeout` of a USI engine; `seed` of the random player. Every other key is an option of
+    /// the engine. Values with blanks must be quoted.
     ///
     /// # Errors
     /// The text and its error.
@@ -150,7 +150,7 @@ fn read(text: &str, control: Option<Control>, name: &str) -> Result<Contestant, 
         other => return Err(ContestantFault::Kind(other.chars().take(40).collect())),
     };
     let nodes_per_second = match &spec {
-        PlayerSpec::Builtin(spec) => spec.time_wishes().0.nodes_per_second,
+        PlayerSpec::Builtin(spec) => spec.time_options().0.nodes_per_second,
         PlayerSpec::Usi(_) | PlayerSpec::Random(_) => None,
     };
     let untimed = matches!(spec, PlayerSpec::Random(_)).then(|| Control::Each(RANDOM_LIMIT));

@@ -73,7 +73,7 @@ pub(crate) fn error(eval: i32, score: i32, bound: Bound) -> Option<i32> {
 }
 
 /// The margin to add where the evaluation was corrected by this amount, in centipawns.
-pub(crate) const fn doubt(correction: i32) -> i32 {
+pub(crate) const fn uncertainty_margin(correction: i32) -> i32 {
     correction.abs() / 2
 }
 
@@ -149,7 +149,7 @@ mod tests {
         assert_eq!(error(50, 20, Bound::Upper), Some(-30));
         assert_eq!(error(50, 20, Bound::Exact), Some(-30));
         assert_eq!(error(50, 32_000, Bound::Exact), None);
-        assert_eq!((doubt(-40), doubt(41)), (20, 20));
+        assert_eq!((uncertainty_margin(-40), uncertainty_margin(41)), (20, 20));
     }
 
     #[test]

@@ -4,7 +4,7 @@
 //! (`Interest_CrossCharge`) is also taken from the other side. A move of cost `c` is affordable after siblings of total
 //! cost `P` while `psi·P + c` is within the budget of the side to move (psi: `Interest_PlyWeight`).
 
-use super::lg::lg;
+use super::fixed_log2::fixed_log2;
 use super::parameters::Parameters;
 
 /// How the cost of a move is computed.
@@ -117,18 +117,18 @@ impl Costs {
         50 + self.cross / 2
     }
 
-    /// Nominal length in plies of a line with this limit.
-    pub(crate) const fn nominal_length(&self, limit: i32) -> i32 {
+    /// Nominal depth in plies of a line with this limit.
+    pub(crate) const fn nominal_depth(&self, limit: i32) -> i32 {
         limit / self.nominal()
     }
 
     /// The same, rounded to the nearest ply: the depth that is reported.
-    pub(crate) const fn rounded_length(&self, limit: i32) -> i32 {
+    pub(crate) const fn rounded_nominal_depth(&self, limit: i32) -> i32 {
         (limit + self.nominal() / 2) / self.nominal()
     }
 
-    /// The limit whose nominal length is this depth.
-    pub(crate) const fn limit_of_depth(&self, depth: i32) -> i32 {
+    /// The limit whose nominal depth is this depth.
+    pub(crate) const fn limit_for_depth(&self, depth: i32) -> i32 {
         depth * self.nominal()
     }
 
@@ -160,13 +160,13 @@ impl Budgets {
         self.us.max(0) + self.them.max(0)
     }
 
-    /// The depth equivalent, for rules that are stated with a depth.
+    /// The remaining depth, for rules that are stated with a depth.
     pub(crate) fn depth(self) -> i32 {
         nominal_plies(self.total())
     }
 }
 
-/// The depth equivalent of a sum of budgets.
+/// The remaining depth of a sum of budgets.
 pub(crate) const fn nominal_plies(total: i32) -> i32 {
     total / 200
 }
@@ -206,7 +206,7 @@ pub(crate) struct CostFunction<'a> {
     count: i64,
     /// Factor on the part of a cost above 100, in 256ths.
     depth: i32,
-    /// Factor for nodes beyond the nominal length of the iteration, in 1600ths.
+    /// Factor for nodes beyond the nominal depth of the iteration, in 1600ths.
     beyond: i32,
     /// The largest cost of a move at this node, before the factors.
     most: i32,
@@ -226,11 +226,11 @@ impl<'a> CostFunction<'a> {
     ) -> Self {
         let depth = if costs.depth_scale {
             let total = budgets.total().max(1) as u64;
-            (256 + 44 * (lg(total) - lg(800)) / 256).clamp(128, 768)
+            (256 + 44 * (fixed_log2(total) - fixed_log2(800)) / 256).clamp(128, 768)
         } else {
             256
         };
-        let over = (ply as i32 - costs.nominal_length(limit)).clamp(0, 16);
+        let over = (ply as i32 - costs.nominal_depth(limit)).clamp(0, 16);
         let beyond = 1600 + over * costs.beyond;
         let most = if score_fell { costs.max * 8 / 10 } else { costs.max };
         Self { costs, sum, count: count as i64, depth, beyond, most }
@@ -314,8 +314,8 @@ fn reciprocal(costs: &Costs, sum: i64, interest: i32) -> i64 {
 /// Forty units for every halving of the probability of the move. A tenth of the probability is spread evenly over all
 /// moves (docs/search.md, section 1.1; *Realization probability*).
 fn log_share(sum: i64, count: i64, interest: i32) -> i64 {
-    let whole = lg((10 * count.max(1) * sum.max(1)) as u64);
-    let part = lg((9 * count.max(1) * i64::from(interest.max(1)) + sum.max(1)) as u64);
+    let whole = fixed_log2((10 * count.max(1) * sum.max(1)) as u64);
+    let part = fixed_log2((9 * count.max(1) * i64::from(interest.max(1)) + sum.max(1)) as u64);
     i64::from(40 * (whole - part) / 256)
 }
 
@@ -443,9 +443,9 @@ mod tests {
     #[test]
     fn a_line_of_the_baselines_is_as_long_as_its_limit_says() {
         let plain = costs(Preset::Full);
-        assert_eq!((plain.nominal_length(800), plain.limit_of_depth(8)), (8, 800));
+        assert_eq!((plain.nominal_depth(800), plain.limit_for_depth(8)), (8, 800));
         assert_eq!((plain.plain(false, true), plain.plain(true, false)), (100, 50));
-        assert_eq!(Costs::new(&Parameters::untuned()).nominal_length(750), 10);
-        assert_eq!(costs(Preset::Paper).nominal_length(750), 15);
+        assert_eq!(Costs::new(&Parameters::untuned()).nominal_depth(750), 10);
+        assert_eq!(costs(Preset::Paper).nominal_depth(750), 15);
     }
 }

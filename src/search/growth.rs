@@ -1,7 +1,7 @@
 //! How the limit grows from iteration to iteration (docs/search.md, section 1.7), and the first limit of each thread
 //! (section 5).
 
-use super::lg::lg;
+use super::fixed_log2::fixed_log2;
 use super::parameters::Parameters;
 
 /// How the limit of one thread grows.
@@ -38,7 +38,7 @@ impl Growth {
     /// Ends an iteration that took this number of nodes.
     pub(super) fn advance(&mut self, nodes: u64) {
         if self.last_nodes > 0 && !self.fixed {
-            let growth = 256 * (lg(nodes) - lg(self.last_nodes)) / self.step.max(1);
+            let growth = 256 * (fixed_log2(nodes) - fixed_log2(self.last_nodes)) / self.step.max(1);
             self.rate = if self.rate == 0 { growth } else { i32::midpoint(self.rate, growth) };
             let (least, most) = STEPS;
             self.step = if self.rate <= 0 {
@@ -57,7 +57,8 @@ impl Growth {
             return;
         }
         // At the growth so far, an iteration of step s takes the nodes of the last one times 2^(rate·s/65536).
-        let affordable = 256 * (lg(nodes.max(1)) - lg(self.last_nodes.max(1))) / self.rate;
+        let affordable =
+            256 * (fixed_log2(nodes.max(1)) - fixed_log2(self.last_nodes.max(1))) / self.rate;
         let step = affordable.clamp(LEAST_STEP, self.step);
         self.limit -= self.step - step;
         self.step = step;

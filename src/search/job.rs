@@ -18,7 +18,7 @@ pub(crate) struct Job {
     /// Stops the others. The first thread sets it when it is done.
     pub(crate) stop_others: StopFlag,
     /// The largest limit that any thread has completed.
-    pub(crate) front: AtomicI32,
+    pub(crate) largest_limit: AtomicI32,
     /// Score of the previous search in the same game.
     pub(crate) last_score: Option<i32>,
     pub(crate) started: Instant,
@@ -33,7 +33,7 @@ impl Job {
             limits,
             stop: StopFlag::new(),
             stop_others: StopFlag::new(),
-            front: AtomicI32::new(0),
+            largest_limit: AtomicI32::new(0),
             last_score: None,
             started: Instant::now(),
         }

@@ -52,7 +52,7 @@ mod tests {
 
     use super::*;
     use crate::search::job::{Job, Slot};
-    use crate::search::node_count::Counter;
+    use crate::search::node_count::NodeCounter;
     use crate::search::parameters::{ParameterKind, TABLE};
     use crate::search::root::NoObserver;
     use crate::search::worker::Worker;
@@ -65,7 +65,7 @@ mod tests {
     /// The best line, its score and the nodes of a search with these parameters.
     fn searched<K: SearchKind>(parameters: &Parameters) -> (Vec<String>, i32, u64) {
         let table = Arc::new(TranspositionTable::new(1 << 12, 1));
-        let mut worker = Worker::<K>::new(0, table, Arc::new(Counter::default()), parameters);
+        let mut worker = Worker::<K>::new(0, table, Arc::new(NodeCounter::default()), parameters);
         let game = Game::new(Position::from_sfen(MIDDLE).unwrap());
         worker.set_root(&game, GameRules::default(), StopFlag::new());
         worker.limit_nodes(2000);

@@ -20,5 +20,5 @@ pub(crate) struct RootLine {
     pub(crate) cost: i32,
     /// Whether the line replaces one that is proven to lose. The score is that of the line before, which this line may
     /// not reach.
-    pub(crate) stands_in: bool,
+    pub(crate) is_substitute: bool,
 }

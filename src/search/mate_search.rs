@@ -90,7 +90,7 @@ impl MateSearch {
     ) -> MateOutcome {
         self.begin(position);
         let nodes = limits.nodes.unwrap_or(u64::MAX);
-        match self.go_on(position, nodes, limits.deadline, stop) {
+        match self.continue_search(position, nodes, limits.deadline, stop) {
             Proof::Mate { line, plies } => self.shorten(position, limits, stop, line, plies),
             Proof::None => MateOutcome::NoMate,
             Proof::Unknown => MateOutcome::Unknown,
@@ -128,7 +128,7 @@ impl MateSearch {
 
     /// Prepares for another position with the same pieces, and keeps the table, which is still valid for it. If the
     /// other side is the attacker now, the table is cleared.
-    pub(super) fn carry_on(&mut self, position: &Position) {
+    pub(super) fn set_next_position(&mut self, position: &Position) {
         if position.side_to_move() == self.solver.attacker {
             self.solver.resume(position.side_to_move());
         } else {
@@ -137,7 +137,7 @@ impl MateSearch {
     }
 
     /// Continues the search of the current position for this number of further positions.
-    pub(super) fn go_on(
+    pub(super) fn continue_search(
         &mut self,
         position: &Position,
         nodes: u64,

@@ -50,7 +50,7 @@ impl MateSearches {
 
 impl ResumedSearch {
     /// Continues for this number of positions.
-    pub(super) fn go_on(
+    pub(super) fn continue_search(
         &mut self,
         position: &Position,
         nodes: u64,
@@ -61,7 +61,7 @@ impl ResumedSearch {
         if self.key != Some(position.key()) {
             // Proofs are stored by the board and one hand. The other hand follows from the number of pieces.
             if self.won.take().is_some_and(|pieces| pieces == inventory(position)) {
-                solver.carry_on(position);
+                solver.set_next_position(position);
             } else {
                 solver.begin(position);
             }
@@ -72,7 +72,7 @@ impl ResumedSearch {
             return Proof::Unknown;
         }
         let before = solver.nodes();
-        let proof = solver.go_on(position, nodes, deadline, stop);
+        let proof = solver.continue_search(position, nodes, deadline, stop);
         self.nodes += solver.nodes() - before;
         self.done = !matches!(proof, Proof::Unknown);
         self.won = matches!(proof, Proof::Mate { .. }).then(|| inventory(position));
@@ -106,7 +106,7 @@ mod tests {
         let stop = StopFlag::new();
         let mut search = ResumedSearch::default();
         let mut position = Position::from_sfen(BLACK).unwrap();
-        let Proof::Mate { line, .. } = search.go_on(&position, 5000, None, &stop) else {
+        let Proof::Mate { line, .. } = search.continue_search(&position, 5000, None, &stop) else {
             panic!("black mates");
         };
         let afresh = search.nodes;
@@ -114,7 +114,7 @@ mod tests {
             position.do_move(mv);
         }
         search.nodes = 0;
-        let found = search.go_on(&position, 5000, None, &stop);
+        let found = search.continue_search(&position, 5000, None, &stop);
         assert!(matches!(found, Proof::Mate { .. }));
         assert!(search.nodes < afresh / 2, "{} of {afresh}", search.nodes);
         // The same board with one gold less in white's hand is another mate problem.

@@ -12,9 +12,9 @@ use std::{
 /// that begins a search late would add the nodes of the search before.
 #[derive(Debug, Default)]
 #[repr(align(64))]
-pub(crate) struct Counter(AtomicU64);
+pub(crate) struct NodeCounter(AtomicU64);
 
-impl Counter {
+impl NodeCounter {
     /// Relaxed: a statistic.
     pub(crate) fn get(&self) -> u64 {
         self.0.load(Ordering::Relaxed)
@@ -27,15 +27,15 @@ impl Counter {
 
 /// The nodes of the other threads in one search.
 #[derive(Clone, Debug)]
-pub(crate) struct Others {
-    counters: Vec<Arc<Counter>>,
+pub(crate) struct OtherThreads {
+    counters: Vec<Arc<NodeCounter>>,
     /// The sum of the counters when the search began.
     before: u64,
 }
 
-impl Others {
+impl OtherThreads {
     /// Counts from now on.
-    pub(crate) fn from_now(counters: &[Arc<Counter>]) -> Self {
+    pub(crate) fn from_now(counters: &[Arc<NodeCounter>]) -> Self {
         Self { before: total(counters), counters: counters.to_vec() }
     }
 
@@ -45,7 +45,7 @@ impl Others {
     }
 }
 
-fn total(counters: &[Arc<Counter>]) -> u64 {
+fn total(counters: &[Arc<NodeCounter>]) -> u64 {
     counters.iter().map(|counter| counter.get()).sum()
 }
 
@@ -60,9 +60,9 @@ mod tests {
 
     #[test]
     fn nodes_of_the_search_before_do_not_count() {
-        let counters = [Arc::new(Counter::default()), Arc::new(Counter::default())];
+        let counters = [Arc::new(NodeCounter::default()), Arc::new(NodeCounter::default())];
         counters[0].set(5000);
-        let others = Others::from_now(&counters);
+        let others = OtherThreads::from_now(&counters);
         assert_eq!(others.nodes(), 0);
         counters[0].set(5512);
         counters[1].set(1024);

@@ -10,7 +10,7 @@ use crate::shogi::{Color, Move, PieceKind, Position};
 
 /// The penalty points of one thread.
 pub(crate) struct Penalties {
-    rules: Rules,
+    rules: PenaltySettings,
     /// `[side][slot]`; empty while penalties are off.
     points: [Box<[u16]>; 2],
     /// Mean of the points that are not 0, at the start of the iteration.
@@ -31,7 +31,7 @@ enum Mode {
 
 /// The parameters of penalties.
 #[derive(Debug, Clone, Copy)]
-struct Rules {
+struct PenaltySettings {
     mode: Mode,
     /// In percent.
     lambda: i32,
@@ -53,7 +53,7 @@ impl Penalties {
             _ => Mode::Paper,
         };
         let paper = mode == Mode::Paper;
-        let rules = Rules {
+        let rules = PenaltySettings {
             mode,
             lambda: p.penalty_lambda,
             cap: if paper { usize::MAX } else { p.penalty_cap as usize },

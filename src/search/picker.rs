@@ -2,7 +2,7 @@
 //! factors for similar moves already searched (docs/search.md, section 1.4).
 
 use super::attack_maps::AttackMaps;
-use super::interest::{InterestList, MeanInterest, Scored, ScoringContext, Staged};
+use super::interest::{InterestList, MeanInterest, Scored, ScoringContext, TwoStageLimits};
 use super::similar::SearchedMoves;
 use crate::shogi::{Move, Position};
 
@@ -59,15 +59,15 @@ impl Picker {
 
     /// The same, but moves that neither stand out nor are affordable may be left out. Returns the new mean interest,
     /// if it was computed.
-    pub(crate) fn fill_in_stages(
+    pub(crate) fn fill_in_two_stages(
         &mut self,
         position: &Position,
         maps: &AttackMaps,
         context: &ScoringContext<'_>,
         done: Option<Move>,
-        staged: &Staged<'_>,
+        staged: &TwoStageLimits<'_>,
     ) -> Option<MeanInterest> {
-        let mean_interest = self.list.fill_in_stages(position, maps, context, staged);
+        let mean_interest = self.list.fill_in_two_stages(position, maps, context, staged);
         self.begin(position, context, done);
         mean_interest
     }
@@ -434,10 +434,14 @@ pub(super) mod tests {
             let cost_context =
                 CostContext { costs: &costs, budgets, ply: 3, limit: 600, score_fell: false };
             let beyond = 60 * POINT;
-            let staged =
-                Staged { cost_context, mean_interest: MeanInterest::NEW, beyond, searched: true };
+            let staged = TwoStageLimits {
+                cost_context,
+                mean_interest: MeanInterest::NEW,
+                beyond,
+                searched: true,
+            };
             let mut picker = Picker::default();
-            picker.fill_in_stages(position, &maps, &context, None, &staged);
+            picker.fill_in_two_stages(position, &maps, &context, None, &staged);
             if position.in_check() || !picker.is_partial() {
                 return;
             }

@@ -237,7 +237,7 @@ impl Quiescence {
             return false;
         }
         self.0.table.clear();
-        self.0.stand_on(position);
+        self.0.set_position(position);
         let bound = self.0.evaluate() + within;
         self.0.quiescence(Window::null(bound), 0, 0, 0).score <= bound
     }

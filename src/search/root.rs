@@ -10,9 +10,9 @@ use super::kind::SearchKind;
 use super::line::{Line, RootLine};
 use super::notes::SearchedMove;
 use super::promotion::{is_needless_non_promotion, promoted_form, promoted_if_needless};
-use super::root_forms::{Form, Rival, is_shown_promoted};
 use super::root_mate_search::Proven;
 use super::root_move::RootMove;
+use super::root_promotion::{Form, Rival, is_shown_promoted};
 use super::score_rules::NodeScores;
 use super::table::{NewEntry, StoredBudgets};
 use super::time_manager::LARGEST_FALL;
@@ -65,7 +65,7 @@ impl<K: SearchKind> Worker<K> {
         let mut lines = vec![none; wanted];
         lines[0].line.push(first.mv);
         let most = job.limits.depth.map_or(i32::MAX, |depth| {
-            self.costs.limit_of_depth(depth.clamp(1, MAX_PLY as u32) as i32)
+            self.costs.limit_for_depth(depth.clamp(1, MAX_PLY as u32) as i32)
         });
         let most = most.min(job.limits.limit.unwrap_or(i32::MAX));
         let mut growth = Growth::new(self.id, &self.parameters);
@@ -77,7 +77,7 @@ impl<K: SearchKind> Worker<K> {
             self.limit = if self.id == 0 {
                 growth.limit.min(most)
             } else {
-                growth.catch_up(job.front.load(Ordering::Relaxed));
+                growth.catch_up(job.largest_limit.load(Ordering::Relaxed));
                 growth.limit
             };
             self.penalties.next_iteration(self.nodes);
@@ -92,7 +92,7 @@ impl<K: SearchKind> Worker<K> {
             }
             let found = &lines[0];
             // Relaxed: a hint to the other threads.
-            job.front.fetch_max(self.limit, Ordering::Relaxed);
+            job.largest_limit.fetch_max(self.limit, Ordering::Relaxed);
             // A result beyond the depth limit is not published.
             if self.limit <= most {
                 slot.publish(job, found);
@@ -121,7 +121,7 @@ impl<K: SearchKind> Worker<K> {
                 }
             }
             let ends = self.id == 0 && self.limit >= most;
-            if ends || self.costs.nominal_length(self.limit) >= MAX_PLY as i32 {
+            if ends || self.costs.nominal_depth(self.limit) >= MAX_PLY as i32 {
                 return lines.swap_remove(0);
             }
             if self.id == 0 && wanted == 1 && self.parameters.mate_nodes > 0 {
@@ -142,7 +142,7 @@ impl<K: SearchKind> Worker<K> {
                         // The signals that the time manager has are those of the refuted move.
                         best_moves.moves.extend(lines[0].line.first());
                         if let Some(time_manager) =
-                            self.time_manager.as_mut().filter(|_| lines[0].stands_in)
+                            self.time_manager.as_mut().filter(|_| lines[0].is_substitute)
                         {
                             time_manager.update(best_moves.signals(LARGEST_FALL, false));
                         }
@@ -178,13 +178,13 @@ impl<K: SearchKind> Worker<K> {
         let best = found.line.first();
         let Some(root) = moves.iter_mut().find(|root| Some(&root.mv) == best) else { return };
         let form = root.mv;
-        self.give_up(root, score, line);
+        self.mark_lost(root, score, line);
         // An unpromoted form is better only if it is not mated.
         if let Some(other) = moves.iter_mut().find(|root| root.promoted == Some(form))
             && other.lost.is_none()
             && let Some((score, line)) = self.mated_after(other.mv)
         {
-            self.give_up(other, score, line);
+            self.mark_lost(other, score, line);
         }
         let order = |root: &RootMove| {
             // If all moves lose, the one with the longest mate.
@@ -194,14 +194,14 @@ impl<K: SearchKind> Worker<K> {
         moves.sort_by_key(order);
         found.line.clone_from(&moves[0].line);
         found.cost = moves[0].cost;
-        found.stands_in = moves[0].lost.is_none();
+        found.is_substitute = moves[0].lost.is_none();
         if let Some(score) = moves[0].lost {
             found.score = score;
         }
     }
 
     /// Records that a mate search has shown a move to lose.
-    pub(super) fn give_up(&mut self, root: &mut RootMove, score: i32, line: Line) {
+    pub(super) fn mark_lost(&mut self, root: &mut RootMove, score: i32, line: Line) {
         root.lost = Some(score);
         root.line = line;
         root.nodes = 0;
@@ -259,7 +259,7 @@ impl<K: SearchKind> Worker<K> {
         whole: bool,
         observer: &mut dyn SearchObserver<K>,
     ) -> bool {
-        self.price(moves);
+        self.set_root_costs(moves);
         if self.takes_notes(0) {
             self.note_root_costs(moves.first().map(|root| root.mv));
         }
@@ -337,7 +337,7 @@ impl<K: SearchKind> Worker<K> {
             siblings = siblings.saturating_add(cost);
             let nodes = self.nodes;
             let best = found.line.first().copied().filter(|_| raised_alpha);
-            let (mut bonus, mut ties) = self.favour(mv, best, window);
+            let (mut bonus, mut ties) = self.bonus_and_tie_break(mv, best, window);
             let raised = window.narrowed(scores.limits(bonus, ties));
             self.frames[0].bad_check = moves[at].bad_check;
             let (value, charged) = if let Some(score) = moves[at].lost {
@@ -367,13 +367,13 @@ impl<K: SearchKind> Worker<K> {
             let (mut at, mut value) = (at, value);
             if value.score > raised.alpha && moves[at].promoted.is_some() {
                 let rival = Rival { at, value, charge: charged };
-                match self.choose_form(moves, &rival, raised, budgets) {
+                match self.choose_promotion(moves, &rival, raised, budgets) {
                     Form::Stopped => return scores.value(),
                     Form::Unpromoted(again) => value = again,
                     Form::Promoted { place, value: promoted } => {
                         replaced = Some(mv);
                         (at, value) = (place, promoted);
-                        (bonus, ties) = self.favour(moves[at].mv, best, window);
+                        (bonus, ties) = self.bonus_and_tie_break(moves[at].mv, best, window);
                     }
                 }
             }
@@ -386,7 +386,7 @@ impl<K: SearchKind> Worker<K> {
                 // It is no proven loss until all moves are searched, since another move may be better.
                 found.score = scores.value().max(1 - MATE_BOUND);
                 raised_alpha = true;
-                found.stands_in = false;
+                found.is_substitute = false;
                 found.cost = moves[0].cost;
                 let bound = if change.cuts { Bound::Lower } else { Bound::Exact };
                 if at > 0 {
@@ -466,7 +466,7 @@ impl<K: SearchKind> Worker<K> {
 
     /// Sets the costs of the moves of the root. A charge is at most half the limit, so that every move is searched to
     /// at least half the depth.
-    fn price(&self, moves: &mut [RootMove]) {
+    fn set_root_costs(&self, moves: &mut [RootMove]) {
         let best = moves.first().map(|root| root.mv);
         let list = self.root_list(best);
         let sum = (list.sum, list.count);

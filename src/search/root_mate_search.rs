@@ -35,12 +35,12 @@ impl<K: SearchKind> Worker<K> {
     /// Runs the mate searches with their share of the nodes so far.
     pub(super) fn seek_mates(&mut self, best: &RootLine) -> Option<Proven> {
         let mut mates = std::mem::take(&mut self.mates);
-        let proven = self.seek(&mut mates, best);
+        let proven = self.run_mate_searches(&mut mates, best);
         self.mates = mates;
         proven
     }
 
-    fn seek(&mut self, mates: &mut MateSearches, best: &RootLine) -> Option<Proven> {
+    fn run_mate_searches(&mut self, mates: &mut MateSearches, best: &RootLine) -> Option<Proven> {
         let before = mates.own.nodes + mates.other.nodes;
         let share = (self.nodes / SHARE).min(self.parameters.mate_nodes as u64);
         let slice = share.saturating_sub(before).min(self.nodes_left());
@@ -52,7 +52,7 @@ impl<K: SearchKind> Worker<K> {
             self.time_manager.as_ref().and_then(super::time_manager::TimeManager::latest);
         let stop = self.stop.clone();
         let mut position = self.position.clone();
-        let own = mates.own.go_on(&position, slice / 2, deadline, &stop);
+        let own = mates.own.continue_search(&position, slice / 2, deadline, &stop);
         let proof = match (own, best.line.first()) {
             (Proof::Mate { line, plies }, _) if self.counts(&line, plies) => {
                 let score = mates_in(plies).max(MATE_BOUND);
@@ -62,7 +62,7 @@ impl<K: SearchKind> Worker<K> {
             (_, Some(&mv)) => {
                 position.do_move(mv);
                 let left = slice - (mates.own.nodes + mates.other.nodes - before).min(slice);
-                let proof = mates.other.go_on(&position, left, deadline, &stop);
+                let proof = mates.other.continue_search(&position, left, deadline, &stop);
                 let loss = self.loss(mv, proof);
                 loss.map(|(score, line)| Proven::Loss { score, line: Box::new(line) })
             }
@@ -85,7 +85,7 @@ impl<K: SearchKind> Worker<K> {
         let (stop, nodes) = (self.stop.clone(), FORM_NODES.min(self.nodes_left()));
         let mut search = std::mem::take(&mut self.mates.form);
         let before = search.nodes;
-        let proof = search.go_on(&position, nodes, deadline, &stop);
+        let proof = search.continue_search(&position, nodes, deadline, &stop);
         self.add_nodes(search.nodes - before);
         self.mates.form = search;
         self.loss(mv, proof)
@@ -128,7 +128,7 @@ mod tests {
 
     use super::*;
     use crate::search::kind::Play;
-    use crate::search::node_count::Counter;
+    use crate::search::node_count::NodeCounter;
     use crate::search::{GameRules, Parameters, StopFlag, is_mate_line, table::TranspositionTable};
     use crate::shogi::{Game, Position, notation::usi::parse_move};
 
@@ -141,7 +141,8 @@ mod tests {
     fn proven(sfen: &str, best: &str, rules: GameRules) -> Option<Proven> {
         let parameters = Parameters { mate_nodes: 1_000_000, ..Parameters::default() };
         let table = Arc::new(TranspositionTable::new(1 << 12, 1));
-        let mut worker = Worker::<Play>::new(0, table, Arc::new(Counter::default()), &parameters);
+        let mut worker =
+            Worker::<Play>::new(0, table, Arc::new(NodeCounter::default()), &parameters);
         let game = Game::new(Position::from_sfen(sfen).unwrap());
         worker.set_root(&game, rules, StopFlag::new());
         worker.add_nodes(100_000);

@@ -5,7 +5,7 @@ use std::{sync::Arc, time::Duration};
 use super::parameters::Parameters;
 use super::promotion::promoted_form;
 use super::table::TranspositionTable;
-use super::team::{Message, Team};
+use super::team::{Message, ThreadPool};
 use super::{Score, SearchInfo, SearchLimits, SearchResult, StopFlag};
 use crate::shogi::Game;
 
@@ -43,7 +43,7 @@ pub enum SearcherError {
 pub struct Searcher {
     options: SearchOptions,
     table: Arc<TranspositionTable>,
-    team: Team,
+    team: ThreadPool,
     /// Score of the last search, to detect a fall of the score.
     last_score: Option<i32>,
 }
@@ -126,9 +126,12 @@ impl Searcher {
     }
 }
 
-fn start(options: &SearchOptions, table: &Arc<TranspositionTable>) -> Result<Team, SearcherError> {
+fn start(
+    options: &SearchOptions,
+    table: &Arc<TranspositionTable>,
+) -> Result<ThreadPool, SearcherError> {
     let threads = options.threads;
-    Team::start(threads, table, &options.parameters)
+    ThreadPool::start(threads, table, &options.parameters)
         .map_err(|source| SearcherError::Threads { threads, source })
 }
 

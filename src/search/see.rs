@@ -110,7 +110,7 @@ struct Exchange<'a> {
     hidden: Bitboard,
     /// `[color]`: pieces that are pinned after the move and cannot go to the square. They are computed when a side
     /// first captures; often only one side does.
-    tied: [Option<Bitboard>; 2],
+    pinned_off_square: [Option<Bitboard>; 2],
     side: Color,
 }
 
@@ -128,12 +128,22 @@ impl<'a> Exchange<'a> {
         let open = Position::open_to(to, sliders, occupied);
         let takers = (position.all_step_attackers(to) & left) | open;
         let (hidden, side) = (sliders & !open, !position.side_to_move());
-        let tied = [None; 2];
-        Self { position, mv, to, occupied, after_move: occupied, takers, hidden, tied, side }
+        let pinned_off_square = [None; 2];
+        Self {
+            position,
+            mv,
+            to,
+            occupied,
+            after_move: occupied,
+            takers,
+            hidden,
+            pinned_off_square,
+            side,
+        }
     }
 
     /// The pieces of a side that are pinned and cannot go to the square.
-    fn tied(&self, color: Color) -> Bitboard {
+    fn pinned_off_square(&self, color: Color) -> Bitboard {
         let (position, to, from) = (self.position, self.to, self.mv.from());
         let moved =
             color == position.side_to_move() && kind_after(position, self.mv) == PieceKind::King;
@@ -161,9 +171,10 @@ impl<'a> Exchange<'a> {
             return None;
         }
         let side = self.side.index();
-        let tied = self.tied[side].unwrap_or_else(|| self.tied(self.side));
-        self.tied[side] = Some(tied);
-        own &= !tied;
+        let pinned_off_square =
+            self.pinned_off_square[side].unwrap_or_else(|| self.pinned_off_square(self.side));
+        self.pinned_off_square[side] = Some(pinned_off_square);
+        own &= !pinned_off_square;
         if own.is_empty() {
             return None;
         }

@@ -4,8 +4,8 @@
 //! prefetch hint. Entries are copied under the lock; nothing is searched while it is held. A store that finds the lock
 //! taken is skipped and counted.
 //!
-//! The replacement rule has two parts: `store` decides whether an entry of the same position is replaced, `victim` chooses the
-//! entry that another position replaces.
+//! The replacement rule has two parts: `store` decides whether an entry of the same position is replaced, `victim`
+//! chooses the entry that another position replaces.
 
 use std::{
     sync::atomic::{AtomicU8, AtomicU64, Ordering},
@@ -124,7 +124,7 @@ impl StoredBudgets {
         self.us.saturating_add(1) >= wanted.us && self.them.saturating_add(1) >= wanted.them
     }
 
-    /// The depth equivalent, rounded down.
+    /// The remaining depth, rounded down.
     pub(crate) fn depth(self) -> i32 {
         nominal_plies(16 * (i32::from(self.us) + i32::from(self.them)))
     }

@@ -6,7 +6,7 @@ use super::interest::{NodeBreakdown, break_down};
 use super::kind::SearchKind;
 use super::notes::{EarlyCutoff, Iteration};
 use super::picker::Picker;
-use super::plausible::Rules;
+use super::plausible::PlausibleRules;
 use super::worker::Worker;
 use crate::shogi::Move;
 
@@ -72,7 +72,7 @@ impl<K: SearchKind> Worker<K> {
     ) -> NodeBreakdown {
         let maps = AttackMaps::of(&self.position);
         let context = self.scoring_context(ply, hash, pv, budgets);
-        break_down(&self.position, &maps, &context, &Rules::of(&self.parameters))
+        break_down(&self.position, &maps, &context, &PlausibleRules::of(&self.parameters))
     }
 
     /// Records the moves of an inner node when they are listed.

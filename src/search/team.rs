@@ -11,16 +11,16 @@ use super::job::{Job, Slot};
 use super::kind::{Experimental, Play, SearchKind};
 use super::limits::{SearchLimits, StopFlag};
 use super::line::{Line, RootLine};
-use super::node_count::{Counter, Others, per_second};
+use super::node_count::{NodeCounter, OtherThreads, per_second};
 use super::parameters::Parameters;
-use super::path::{Meaning, Path};
+use super::position_history::{PositionHistory, RepetitionResult};
 use super::report::{Bound, SearchInfo, SearchResult};
 use super::root::{NoObserver, SearchObserver};
 use super::score_rules::readout;
 use super::table::TranspositionTable;
 use super::time_manager::TimeManager;
 use super::value::{self, is_mate};
-use super::vote::elect;
+use super::vote::vote;
 use super::worker::Worker;
 use crate::shogi::{Game, Move, Score};
 
@@ -30,7 +30,7 @@ pub(crate) enum Message {
     Done(Box<SearchResult>),
 }
 
-enum Order {
+enum ThreadCommand {
     /// Search. Only the first thread gets a sender for its messages.
     Search(Arc<Job>, Option<mpsc::Sender<Message>>),
     /// Clear everything that was learnt.
@@ -38,24 +38,24 @@ enum Order {
 }
 
 /// The threads.
-pub(crate) struct Team {
-    orders: Vec<mpsc::Sender<Order>>,
+pub(crate) struct ThreadPool {
+    commands: Vec<mpsc::Sender<ThreadCommand>>,
     jobs: u64,
 }
 
 /// Stack size of a search thread in bytes: enough for lines of 127 plies in unoptimised builds too.
 pub(crate) const STACK: usize = 32 << 20;
 
-impl Team {
+impl ThreadPool {
     /// Starts the threads, which then wait for work.
     pub(crate) fn start(
         threads: usize,
         table: &Arc<TranspositionTable>,
         parameters: &Parameters,
     ) -> std::io::Result<Self> {
-        let counters: Vec<_> = (0..threads).map(|_| Arc::new(Counter::default())).collect();
+        let counters: Vec<_> = (0..threads).map(|_| Arc::new(NodeCounter::default())).collect();
         let slots: Arc<[Slot]> = (0..threads).map(|_| Slot::default()).collect();
-        let mut orders = Vec::with_capacity(threads);
+        let mut commands = Vec::with_capacity(threads);
         for id in 0..threads {
             let (sender, receiver) = mpsc::channel();
             let others = if id == 0 { counters[1..].to_vec() } else { Vec::new() };
@@ -66,16 +66,16 @@ impl Team {
                 move || {
                     if parameters.suit_play_search() {
                         let worker = Worker::<Play>::new(id, table, counter, &parameters);
-                        Member { worker, others, slots }.run(&receiver);
+                        SearchThread { worker, others, slots }.run(&receiver);
                     } else {
                         let worker = Worker::<Experimental>::new(id, table, counter, &parameters);
-                        Member { worker, others, slots }.run(&receiver);
+                        SearchThread { worker, others, slots }.run(&receiver);
                     }
                 },
             )?;
-            orders.push(sender);
+            commands.push(sender);
         }
-        Ok(Self { orders, jobs: 0 })
+        Ok(Self { commands, jobs: 0 })
     }
 
     /// Begins a search. The last message is [`Message::Done`]; it is missing if the first thread panicked.
@@ -93,61 +93,61 @@ impl Team {
             limits: limits.clone(),
             stop: stop.clone(),
             stop_others: StopFlag::new(),
-            front: AtomicI32::new(0),
+            largest_limit: AtomicI32::new(0),
             last_score,
             started: Instant::now(),
         });
         let (sender, receiver) = mpsc::channel();
         let mut sender = Some(sender);
-        for orders in &self.orders {
+        for commands in &self.commands {
             // The receiver of a thread that has ended is gone. The owner notices that by the missing messages.
-            let _ = orders.send(Order::Search(Arc::clone(&job), sender.take()));
+            let _ = commands.send(ThreadCommand::Search(Arc::clone(&job), sender.take()));
         }
         receiver
     }
 
     /// Makes all threads clear what they have learnt.
     pub(crate) fn clear(&self) {
-        for orders in &self.orders {
-            let _ = orders.send(Order::Clear);
+        for commands in &self.commands {
+            let _ = commands.send(ThreadCommand::Clear);
         }
     }
 }
 
 /// One search thread.
-struct Member<K: SearchKind> {
+struct SearchThread<K: SearchKind> {
     worker: Worker<K>,
     /// Counters of the other threads; only the first thread has them.
-    others: Vec<Arc<Counter>>,
+    others: Vec<Arc<NodeCounter>>,
     slots: Arc<[Slot]>,
 }
 
-impl<K: SearchKind> Member<K> {
-    fn run(mut self, orders: &mpsc::Receiver<Order>) {
+impl<K: SearchKind> SearchThread<K> {
+    fn run(mut self, commands: &mpsc::Receiver<ThreadCommand>) {
         lower_priority();
         // The loop ends when the team is dropped.
-        while let Ok(order) = orders.recv() {
+        while let Ok(order) = commands.recv() {
             match order {
-                Order::Clear => self.worker.forget(),
-                Order::Search(job, Some(reply)) => self.lead(&job, &reply),
-                Order::Search(job, None) => self.help(&job),
+                ThreadCommand::Clear => self.worker.clear_learned(),
+                ThreadCommand::Search(job, Some(reply)) => self.run_main(&job, &reply),
+                ThreadCommand::Search(job, None) => self.run_helper(&job),
             }
         }
     }
 
-    fn help(&mut self, job: &Job) {
+    fn run_helper(&mut self, job: &Job) {
         self.worker.set_root(&job.game, job.limits.rules, job.stop_others.clone());
         self.worker.think(job, &self.slots[self.worker.id], &mut NoObserver);
     }
 
-    fn lead(&mut self, job: &Job, reply: &mpsc::Sender<Message>) {
+    fn run_main(&mut self, job: &Job, reply: &mpsc::Sender<Message>) {
         let helpers = StopAtEnd(&job.stop_others);
         let worker = &mut self.worker;
         worker.set_root(&job.game, job.limits.rules, job.stop.clone());
         if self.others.is_empty() {
             worker.limit_nodes(job.limits.nodes.unwrap_or(u64::MAX));
         }
-        let others = Others::from_now(&self.others);
+        let others = OtherThreads::from_now(&self.others);
         worker.time_manager = Some(TimeManager::new(&job.limits, job.stop.clone(), others.clone()));
         let mut reporter = Reporter { job, reply, others: &others, last: None, lines: Vec::new() };
         let own = worker.think(job, &self.slots[0], &mut reporter);
@@ -161,7 +161,7 @@ impl<K: SearchKind> Member<K> {
             found.line.first().is_some_and(|mv| worker.mates.refuted.contains(mv))
         };
         let helped = self.slots[1..].iter().filter_map(|slot| slot.read(job));
-        let found = elect(own, helped.filter(|found| !refuted(found)));
+        let found = vote(own, helped.filter(|found| !refuted(found)));
         let nodes = worker.nodes + others.nodes();
         let result = SearchResult {
             best: found.line.first().copied(),
@@ -174,8 +174,9 @@ impl<K: SearchKind> Member<K> {
             pv: found.line.to_vec(),
             lines,
             nodes,
-            depth: worker.costs.rounded_length(found.limit).max(0) as u32,
-            limit: worker.costs.rounded_length(found.limit.saturating_mul(100)).max(0) as u32,
+            depth: worker.costs.rounded_nominal_depth(found.limit).max(0) as u32,
+            limit: worker.costs.rounded_nominal_depth(found.limit.saturating_mul(100)).max(0)
+                as u32,
             seldepth: worker.seldepth as u32,
             time: job.started.elapsed(),
         };
@@ -205,7 +206,7 @@ fn expected_reply<K: SearchKind>(worker: &Worker<K>, line: &Line) -> Option<Move
 struct Reporter<'a> {
     job: &'a Job,
     reply: &'a mpsc::Sender<Message>,
-    others: &'a Others,
+    others: &'a OtherThreads,
     /// When the last line was sent.
     last: Option<Instant>,
     /// The lines of the last completed iteration, if there are several.
@@ -234,7 +235,7 @@ impl Reporter<'_> {
         let time = self.job.started.elapsed();
         let nodes = worker.nodes + self.others.nodes();
         let info = SearchInfo {
-            depth: worker.costs.rounded_length(worker.limit).max(0) as u32,
+            depth: worker.costs.rounded_nominal_depth(worker.limit).max(0) as u32,
             seldepth: worker.seldepth as u32,
             score: Some(value::to_score(found.score)),
             bound,
@@ -295,7 +296,7 @@ impl<K: SearchKind> SearchObserver<K> for Reporter<'_> {
 
 /// A description of the repetition at the end of a line, if the last position is one.
 fn repetition_at_the_end(game: &Game, line: &[Move]) -> Option<&'static str> {
-    let mut path = Path::default();
+    let mut path = PositionHistory::default();
     path.restart(game);
     let mut position = game.position().clone();
     for &mv in line {
@@ -310,10 +311,10 @@ fn repetition_at_the_end(game: &Game, line: &[Move]) -> Option<&'static str> {
     }
     let side = position.side_to_move();
     Some(match path.repeated(side)?.meaning {
-        Meaning::Draw => "a repetition",
+        RepetitionResult::Draw => "a repetition",
         // `meaning` is that for the side to move in the last position.
-        Meaning::Good => "a repetition that the side which moved last loses by",
-        Meaning::Bad => "a repetition that the side to move loses by",
+        RepetitionResult::Win => "a repetition that the side which moved last loses by",
+        RepetitionResult::Loss => "a repetition that the side to move loses by",
     })
 }
 

@@ -4,7 +4,7 @@ use std::num::NonZeroU32;
 use std::time::{Duration, Instant};
 
 use super::limits::{SearchLimits, StopFlag, TimeLimit};
-use super::node_count::Others;
+use super::node_count::OtherThreads;
 use crate::clock::Signals;
 
 /// Decides for the first thread when to stop.
@@ -17,11 +17,11 @@ pub(crate) struct TimeManager {
     deadline: Duration,
     signals: Signals,
     nodes: Option<u64>,
-    others: Others,
+    others: OtherThreads,
 }
 
 impl TimeManager {
-    pub(crate) fn new(limits: &SearchLimits, stop: StopFlag, others: Others) -> Self {
+    pub(crate) fn new(limits: &SearchLimits, stop: StopFlag, others: OtherThreads) -> Self {
         let mut manager = Self {
             stop,
             hold: limits.hold,
@@ -124,7 +124,7 @@ mod tests {
 
     fn manager(time: Option<TimeLimit>, hold: bool) -> TimeManager {
         let limits = SearchLimits { time, hold, ..SearchLimits::default() };
-        TimeManager::new(&limits, StopFlag::new(), Others::from_now(&[]))
+        TimeManager::new(&limits, StopFlag::new(), OtherThreads::from_now(&[]))
     }
 
     #[test]

@@ -7,12 +7,12 @@ use crate::shogi::Move;
 /// Returns the line that the threads choose together. The move with the largest sum of (score − least score + 10) ·
 /// limit is chosen; a proven win comes before it. Of equal moves the one of the first thread is chosen. Of the lines
 /// that begin with the move, that of the first thread is returned unless another thread has completed a larger limit. A
-/// line of the first thread that replaces a losing one ([`RootLine::stands_in`]) counts only if no other thread has a
-/// line.
-pub(super) fn elect(own: RootLine, others: impl Iterator<Item = RootLine>) -> RootLine {
+/// line of the first thread that replaces a losing one ([`RootLine::is_substitute`]) counts only if no other thread has
+/// a line.
+pub(super) fn vote(own: RootLine, others: impl Iterator<Item = RootLine>) -> RootLine {
     let mut all = vec![own];
     all.extend(others.filter(|found| !found.line.is_empty()));
-    if all.len() > 1 && all[0].stands_in {
+    if all.len() > 1 && all[0].is_substitute {
         all.remove(0);
     }
     if all.len() == 1 || all[0].line.is_empty() {
@@ -63,7 +63,7 @@ mod tests {
     fn elected(all: &[(&str, i32, i32)]) -> (String, i32, i32) {
         let mut all = all.iter().map(|&(mv, score, limit)| found(mv, score, limit));
         let own = all.next().unwrap();
-        let chosen = elect(own, all);
+        let chosen = vote(own, all);
         (chosen.line[0].to_string(), chosen.score, chosen.limit)
     }
 
@@ -101,10 +101,10 @@ mod tests {
 
     #[test]
     fn a_stand_in_gives_way_to_what_others_have_searched() {
-        let own = || RootLine { stands_in: true, ..found("7g7f", 300, 900) };
+        let own = || RootLine { is_substitute: true, ..found("7g7f", 300, 900) };
         let other = || found("2g2f", -200, 300);
-        assert_eq!(elect(own(), [other()].into_iter()).line, other().line);
-        assert_eq!(elect(own(), std::iter::empty()).line, own().line);
+        assert_eq!(vote(own(), [other()].into_iter()).line, other().line);
+        assert_eq!(vote(own(), std::iter::empty()).line, own().line);
     }
 
     #[test]
@@ -116,6 +116,6 @@ mod tests {
     #[test]
     fn without_a_move_of_the_first_thread_there_is_none() {
         let none = RootLine::default();
-        assert!(elect(none, [found("7g7f", 0, 100)].into_iter()).line.is_empty());
+        assert!(vote(none, [found("7g7f", 0, 100)].into_iter()).line.is_empty());
     }
 }

@@ -245,8 +245,8 @@ weights! {
     promotion: [TermWeight; 3],
         [points(300, 50), points(150, 10), points(60, 10)],
         [points(100, 100); 3], |p| p.promotion;
-    /// The piece behind a pin, or the piece that a tied defender guards, moves: by its kind, term 16. The king's weight
-    /// is the largest.
+    /// A piece behind a pin, or an attacked piece with a single defender, moves: by its kind, term 16. The king's
+    /// weight is the largest.
     target: ByKind, by_capture_value(40, false), by_capture_value(10, true), |p| p.target;
     /// The quiet move with the largest sum, term 17.
     best_quiet: i32, 50 * POINT, 100 * POINT, |p| p.best_quiet;

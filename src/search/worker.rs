@@ -12,13 +12,13 @@ use super::kind::SearchKind;
 use super::limits::{GameRules, StopFlag};
 use super::line::Line;
 use super::mate_searches::MateSearches;
-use super::node_count::Counter;
+use super::node_count::NodeCounter;
 use super::notes::SearchNotes;
 use super::parameters::Parameters;
-use super::path::Path;
 use super::penalty::Penalties;
 use super::picker::Picker;
 use super::plausible;
+use super::position_history::PositionHistory;
 use super::score_rules::{ScoreRules, noise};
 use super::table::TranspositionTable;
 use super::time_manager::TimeManager;
@@ -59,12 +59,12 @@ pub(crate) struct Worker<K: SearchKind> {
     /// Rules of costs, from the parameters.
     pub(crate) costs: Costs,
     /// Rules of plausible moves, from the parameters; `None` if they are off.
-    pub(crate) plausible: Option<plausible::Rules>,
+    pub(crate) plausible: Option<plausible::PlausibleRules>,
     /// Score rules, from the parameters.
     pub(crate) score_rules: ScoreRules,
     pub(crate) position: Position,
     pub(crate) frames: Vec<Frame>,
-    pub(crate) path: Path,
+    pub(crate) path: PositionHistory,
     pub(crate) history: HistoryTables,
     /// `[side]`: the mean interest of moves that do not stand out.
     pub(crate) mean_interest: [MeanInterest; 2],
@@ -85,7 +85,7 @@ pub(crate) struct Worker<K: SearchKind> {
     node_limit: u64,
     /// The number of nodes at which the limits are checked next.
     next_look: u64,
-    pub(crate) counter: Arc<Counter>,
+    pub(crate) counter: Arc<NodeCounter>,
     /// The value of the counter before this search.
     counted_before: u64,
     pub(crate) seldepth: usize,
@@ -113,7 +113,7 @@ impl<K: SearchKind> Worker<K> {
     pub(crate) fn new(
         id: usize,
         table: Arc<TranspositionTable>,
-        counter: Arc<Counter>,
+        counter: Arc<NodeCounter>,
         parameters: &Parameters,
     ) -> Self {
         Self {
@@ -122,11 +122,11 @@ impl<K: SearchKind> Worker<K> {
             parameters: *parameters,
             weights: Weights::new(parameters),
             costs: Costs::new(parameters),
-            plausible: plausible::Rules::new(parameters),
+            plausible: plausible::PlausibleRules::new(parameters),
             score_rules: ScoreRules::new(parameters),
             position: Position::startpos(),
             frames: (0..MAX_PLY + 2).map(|_| Frame::default()).collect(),
-            path: Path::default(),
+            path: PositionHistory::default(),
             history: HistoryTables::new(),
             mean_interest: [MeanInterest::NEW; 2],
             penalties: Penalties::new(parameters),
@@ -175,7 +175,7 @@ impl<K: SearchKind> Worker<K> {
     }
 
     /// Sets up a position without a game.
-    pub(super) fn stand_on(&mut self, position: &Position) {
+    pub(super) fn set_position(&mut self, position: &Position) {
         self.position = position.clone();
         self.evaluator.reset(position);
     }
@@ -197,7 +197,7 @@ impl<K: SearchKind> Worker<K> {
     }
 
     /// Clears everything that was learnt.
-    pub(crate) fn forget(&mut self) {
+    pub(crate) fn clear_learned(&mut self) {
         self.history.clear();
         self.mean_interest = [MeanInterest::NEW; 2];
         self.penalties.clear();
@@ -329,7 +329,8 @@ mod tests {
     fn an_evaluation_is_that_of_the_position_whenever_it_is_asked_for() {
         let table = Arc::new(TranspositionTable::new(1 << 12, 1));
         let parameters = Parameters::default();
-        let mut worker = Worker::<Play>::new(0, table, Arc::new(Counter::default()), &parameters);
+        let mut worker =
+            Worker::<Play>::new(0, table, Arc::new(NodeCounter::default()), &parameters);
         for seed in 0..20 {
             let mut random = fastrand::Rng::with_seed(seed);
             worker.set_root(&Game::default(), GameRules::default(), StopFlag::new());

@@ -2,7 +2,7 @@
 
 use std::{sync::Arc, time::Duration};
 
-use crate::clock::{DelayPolicy, TimeWishes};
+use crate::clock::{DelayPolicy, TimeOptions};
 use crate::engine::{BookOptions, ResignRule, set_time_option, time_option_lines};
 use crate::search::{GameRules, MAX_THREADS, ParameterError, Parameters, SearchOptions};
 use crate::shogi::MAX_MOVES;
@@ -19,7 +19,7 @@ pub struct Settings {
     /// Time reserved for the worst delay, where a late move would lose the game. The other one counts if it is longer.
     pub worst_network_delay: Duration,
     /// Least time for a move and share of the main time.
-    pub time_wishes: TimeWishes,
+    pub time_options: TimeOptions,
     /// Least time between two lines of a search.
     pub pv_interval: Duration,
     /// Whether the answer to `usi` lists the parameters of the search. They can be set in any case.
@@ -47,7 +47,7 @@ impl Default for Settings {
             hash_bytes: 256 << 20,
             network_delay: Duration::from_millis(120),
             worst_network_delay: Duration::from_millis(120),
-            time_wishes: TimeWishes::default(),
+            time_options: TimeOptions::default(),
             pv_interval: Duration::ZERO,
             list_all_options: false,
             resign_score: -3000,
@@ -114,7 +114,7 @@ impl Settings {
                 "option name EnteringKingRule type combo default {rule} var {NO_RULE} var {RULE_27}"
             ),
         ];
-        lines.extend(time_option_lines(&self.time_wishes, self.list_all_options));
+        lines.extend(time_option_lines(&self.time_options, self.list_all_options));
         lines.extend(self.book.usi_lines());
         lines.push(format!("option name {LIST_ALL} type check default {}", self.list_all_options));
         // `Preset` is the first of them.
@@ -132,7 +132,7 @@ impl Settings {
         if let Some(set) = self.book.set(name, value) {
             return set;
         }
-        if let Some(set) = set_time_option(&mut self.time_wishes, name, value) {
+        if let Some(set) = set_time_option(&mut self.time_options, name, value) {
             return set;
         }
         match name.to_ascii_lowercase().as_str() {
@@ -299,8 +299,8 @@ mod tests {
         let given = DelayPolicy::Given { usual: ms(300), worst: ms(1200) };
         assert_eq!(settings.delay_policy(), given);
         assert_eq!(
-            settings.time_wishes,
-            TimeWishes { least: ms(2000), share_percent: 80, ..TimeWishes::default() }
+            settings.time_options,
+            TimeOptions { least: ms(2000), share_percent: 80, ..TimeOptions::default() }
         );
         assert_eq!(settings.pv_interval, ms(500));
     }

@@ -221,7 +221,7 @@ impl Shell {
         // The rules may have been set since the game began.
         self.thinker.set_rules(self.settings.rules());
         self.thinker.set_resign(self.settings.resign_rule());
-        self.thinker.set_wishes(self.settings.time_wishes);
+        self.thinker.set_time_options(self.settings.time_options);
         if go.mate {
             actions.push(self.go_mate(now, go, game));
         } else {
@@ -324,8 +324,8 @@ impl Shell {
     }
 }
 
-/// Leaves out lines of a search that come too soon after others (`PvInterval`). The last line before an answer is not one
-/// of them.
+/// Leaves out lines of a search that come too soon after others (`PvInterval`). The last line before an answer is not
+/// one of them.
 #[derive(Debug, Default)]
 struct InfoPace {
     last: Option<Instant>,

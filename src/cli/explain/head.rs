@@ -128,7 +128,7 @@ fn cost(node: &NodeView) -> String {
         }
         if formula.beyond != 1600 {
             let factor = f64::from(formula.beyond) / 1600.0;
-            let _ = write!(text, "; times {factor:.2} beyond the nominal length");
+            let _ = write!(text, "; times {factor:.2} beyond the nominal depth");
         }
         if let Some(cap) = formula.cap {
             let _ = write!(text, "; at the root {cap} at most");

@@ -165,7 +165,7 @@ impl Page {
                     let factor = f64::from(formula.beyond) / 1600.0;
                     self.step(
                         i64::from(cost.cost),
-                        &format!("beyond the nominal length of the iteration: times {factor:.2}"),
+                        &format!("beyond the nominal depth of the iteration: times {factor:.2}"),
                     );
                 }
             }

@@ -30,7 +30,7 @@ fn input(control: TimeControl, remaining: Duration, own_moves: u32) -> BudgetInp
         own_moves,
         max_moves: Some(256),
         forced: false,
-        wishes: TimeWishes::default(),
+        time_options: TimeOptions::default(),
     }
 }
 
@@ -53,20 +53,20 @@ fn the_classic_clock_is_planned_over_a_mean_game() {
 fn a_share_grows_and_shrinks_as_wished_within_the_clock() {
     let at = |percent, remaining, own_moves| {
         let control = TimeControl::sudden_death(secs(1200));
-        let wishes = TimeWishes { share_percent: percent, ..TimeWishes::default() };
+        let time_options = TimeOptions { share_percent: percent, ..TimeOptions::default() };
         let usual = input(control, remaining, own_moves);
-        soft(&usual.wishes(wishes)).as_secs_f64() / soft(&usual).as_secs_f64()
+        soft(&usual.time_options(time_options)).as_secs_f64() / soft(&usual).as_secs_f64()
     };
     assert!((1.7..2.3).contains(&at(200, secs(900), 20)));
     assert!((0.4..0.6).contains(&at(50, secs(900), 20)));
     let control = TimeControl { byoyomi: secs(10), ..TimeControl::sudden_death(secs(600)) };
-    let wishes = TimeWishes { share_percent: 1000, ..TimeWishes::default() };
+    let time_options = TimeOptions { share_percent: 1000, ..TimeOptions::default() };
     for (remaining, control) in
         [(secs(600), control), (secs(5), control), (secs(20), TimeControl::sudden_death(secs(300)))]
     {
         for own_moves in [0, 20, 54, 90] {
             let usual = input(control, remaining, own_moves);
-            let budget = plan(&usual.wishes(wishes));
+            let budget = plan(&usual.time_options(time_options));
             let flag = remaining + control.byoyomi;
             assert!(budget.soft <= budget.hard && budget.hard < flag, "{budget:?}");
         }
@@ -75,19 +75,19 @@ fn a_share_grows_and_shrinks_as_wished_within_the_clock() {
 
 #[test]
 fn a_least_time_is_kept_if_the_clock_allows_it() {
-    let least = |time| TimeWishes { least: time, ..TimeWishes::default() };
+    let least = |time| TimeOptions { least: time, ..TimeOptions::default() };
     let control = TimeControl::sudden_death(secs(1200));
     let usual = input(control, secs(1200), 0);
     let calm = Signals { stable: 10, obvious: true, ..Signals::default() };
     let free = plan(&usual).deadline(&calm);
     assert!(free < secs(12));
-    assert_eq!(plan(&usual.wishes(least(secs(12)))).deadline(&calm), secs(12));
-    assert_eq!(plan(&usual.wishes(least(ms(1)))).deadline(&calm), free);
+    assert_eq!(plan(&usual.time_options(least(secs(12)))).deadline(&calm), secs(12));
+    assert_eq!(plan(&usual.time_options(least(ms(1)))).deadline(&calm), free);
     // Neither for the only legal move nor for the last seconds of the clock.
     let forced = usual.forced(true);
-    assert_eq!(plan(&forced.wishes(least(secs(12)))).hard, plan(&forced).hard);
+    assert_eq!(plan(&forced.time_options(least(secs(12)))).hard, plan(&forced).hard);
     let short = input(control, secs(6), 100);
-    assert!(plan(&short.wishes(least(secs(12)))).deadline(&calm) < secs(4));
+    assert!(plan(&short.time_options(least(secs(12)))).deadline(&calm) < secs(4));
 }
 
 #[test]
@@ -241,7 +241,7 @@ fn any_input() -> impl Strategy<Value = BudgetInput> {
                 own_moves,
                 max_moves,
                 forced,
-                wishes: TimeWishes::default(),
+                time_options: TimeOptions::default(),
             }
         })
 }

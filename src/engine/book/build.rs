@@ -58,8 +58,8 @@ impl BookBuilder {
         Self { rules, positions: BTreeMap::new(), games: 0 }
     }
 
-    /// Counts a game: its start, its moves, which must be legal, and who won. A position that occurs twice in it is counted
-    /// at the first time.
+    /// Counts a game: its start, its moves, which must be legal, and who won. A position that occurs twice in it is
+    /// counted at the first time.
     pub fn add(&mut self, start: &Position, moves: &[Move], winner: Option<Winner>) {
         self.games += 1;
         let mut position = start.clone();
@@ -123,8 +123,8 @@ impl BookBuilder {
         self.games
     }
 
-    /// The book: each move with the number of its games, the most frequent reply, and a score from the results of the side
-    /// that made it. The depth is 0, since nothing was searched.
+    /// The book: each move with the number of its games, the most frequent reply, and a score from the results of the
+    /// side that made it. The depth is 0, since nothing was searched.
     pub fn finish(self) -> BookTable {
         let rules = self.rules;
         let entry = |(sfen, known): (Box<str>, Moves)| {
@@ -156,16 +156,16 @@ impl Tally {
         }
     }
 
-    /// The share of points in centipawns. [`DOUBT`] drawn games are added, so that a few games say little.
+    /// The share of points in centipawns. [`PRIOR_DRAWS`] drawn games are added, so that a few games say little.
     fn score(&self) -> i32 {
-        let points = f64::from(self.half_points) / 2.0 + DOUBT / 2.0;
-        let share = points / (f64::from(self.decided) + DOUBT);
+        let points = f64::from(self.half_points) / 2.0 + PRIOR_DRAWS / 2.0;
+        let share = points / (f64::from(self.decided) + PRIOR_DRAWS);
         (SCALE * (share / (1.0 - share)).ln()).round() as i32
     }
 }
 
 /// The number of drawn games that are added to those of each move.
-const DOUBT: f64 = 20.0;
+const PRIOR_DRAWS: f64 = 20.0;
 
 /// Centipawns for which the odds to win grow by the factor e, as engines report scores.
 const SCALE: f64 = 600.0;

@@ -1,15 +1,15 @@
 //! The opening book: moves that are known before the search (YaneuraOu's text format, `.db`).
 //!
-//! - `text` reads and writes the lines of the format. [`BookTable`] is a book in memory, [`DiskBook`] a large sorted one
-//!   that stays on disk. [`Book`] is either of them.
+//! - `text` reads and writes the lines of the format. [`BookTable`] is a book in memory, [`DiskBook`] a large sorted
+//!   one that stays on disk. [`Book`] is either of them.
 //! - [`OpeningBook`] chooses a move for a game by [`BookRules`]. It is the only place that does: the
-//!   [`Thinker`](super::Thinker) asks it before each search, `book_front` before each request to a USI engine.
+//!   [`Thinker`](super::Thinker) asks it before each search, `book_player` before each request to a USI engine.
 //! - [`BookOptions`] are the settings, from `[book]` and from USI options; [`BookOptions::spec`] returns the
 //!   resulting [`BookSpec`].
 //! - [`BookBuilder`] counts the moves of games.
 //!
-//! Invariants: a move that is returned is legal and leads to no position that has already occurred in the game. A damaged
-//! file loses its damaged lines, never a game. The same seed and game give the same move.
+//! Invariants: a move that is returned is legal and leads to no position that has already occurred in the game. A
+//! damaged file loses its damaged lines, never a game. The same seed and game give the same move.
 //!
 //! Not here: records (`lab` reads them for the builder), the command line.
 

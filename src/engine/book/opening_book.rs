@@ -14,9 +14,9 @@ pub struct BookAnswer {
     /// The expected reply, legal after it.
     pub reply: Option<Move>,
     /// What the book knows of the move.
-    pub known: BookMove,
+    pub entry: BookMove,
     /// The number of moves that the book has in the position.
-    pub of: usize,
+    pub candidates: usize,
 }
 
 /// The book of a player, with the rules of its choice.
@@ -79,7 +79,7 @@ impl OpeningBook {
             next.do_move(known.mv);
             next.is_legal(*reply)
         });
-        Some(BookAnswer { mv: known.mv, reply, known, of: moves.len() })
+        Some(BookAnswer { mv: known.mv, reply, entry: known, candidates: moves.len() })
     }
 }
 

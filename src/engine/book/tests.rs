@@ -223,7 +223,7 @@ fn the_number_of_the_move_matters_only_on_wish() {
     let text = format!("sfen {START} 5\n7g7f 3c3d 0 0 1\n");
     let start = Game::default();
     let chosen = opening(&text, BookRules::default()).choose(&start).unwrap();
-    assert_eq!((chosen.mv, chosen.reply, chosen.of), (mv("7g7f"), Some(mv("3c3d")), 1));
+    assert_eq!((chosen.mv, chosen.reply, chosen.candidates), (mv("7g7f"), Some(mv("3c3d")), 1));
     let strict = BookRules { ignore_ply: false, ..BookRules::default() };
     assert_eq!(opening(&text, strict).choose(&start), None);
     let none = BookRules { max_ply: 0, ..BookRules::default() };

@@ -24,11 +24,11 @@
 //! - Time is passed as an argument; [`Output::WakeAt`] requests an [`Input::Tick`].
 
 mod leaving;
+mod on_failure;
 mod options;
 mod restart;
 mod search;
-mod trust;
-mod voice;
+mod stderr_tail;
 
 use crate::shogi::Outcome;
 use std::{
@@ -46,9 +46,9 @@ use super::{
     UsiSpec, clocks,
     parser::{self, Announced, BestMove, EngineLine, Info},
 };
+use on_failure::OnFailure;
 use search::Search;
-use trust::Trust;
-use voice::{StderrTail, printable};
+use stderr_tail::{StderrTail, printable};
 
 /// An input of the driver.
 #[derive(Debug)]
@@ -99,7 +99,7 @@ pub(super) struct Driver {
     game_over: Option<Outcome>,
     /// The running game.
     game: Option<GameInfo>,
-    trust: Trust,
+    on_failure: OnFailure,
     /// When the process became ready; `None`: it is still starting.
     up_since: Option<Instant>,
     /// Whether `readyok` arrived after the options were last changed, and no game has been played since.
@@ -163,7 +163,7 @@ impl Driver {
             new_game: None,
             game_over: None,
             game: None,
-            trust: Trust::Untried,
+            on_failure: OnFailure::FatalUntilReady,
             up_since: None,
             ready_for_new_game: false,
             unannounced: true,
@@ -227,7 +227,7 @@ impl Driver {
                 self.abandon(now);
                 self.game = Some(info);
                 self.new_game = Some(info);
-                self.trust = Trust::Full;
+                self.on_failure = OnFailure::Restart;
                 self.overtime_warned = false;
                 if matches!(self.state, State::Off) {
                     self.boot(now);
@@ -245,11 +245,11 @@ impl Driver {
             PlayerCommand::GameOver(result) => {
                 self.abandon(now);
                 self.game = None;
-                if self.trust == Trust::Lost {
-                    self.trust = Trust::Untried;
+                if self.on_failure == OnFailure::AlreadyGivenUp {
+                    self.on_failure = OnFailure::FatalUntilReady;
                     self.boot(now);
                 } else {
-                    self.trust = Trust::Full;
+                    self.on_failure = OnFailure::Restart;
                     self.game_over = Some(result);
                     self.start_pending(now);
                 }
@@ -303,7 +303,7 @@ impl Driver {
 
     /// Starts the pending requests if the engine is idle.
     fn start_pending(&mut self, now: Instant) {
-        if self.trust == Trust::Lost {
+        if self.on_failure == OnFailure::AlreadyGivenUp {
             if let Some(PendingRequest::Think(request)) = self.pending_request.take() {
                 let answer = Answer::plain(Choice::Resign);
                 self.event(PlayerEvent::Answer { id: request.id, answer });
@@ -409,8 +409,8 @@ impl Driver {
             self.up_since = Some(now);
             self.event(PlayerEvent::Ready { name: self.name.clone() });
         }
-        if self.trust == Trust::Untried {
-            self.trust = Trust::Full;
+        if self.on_failure == OnFailure::FatalUntilReady {
+            self.on_failure = OnFailure::Restart;
         }
         if let Some(info) = self.new_game.take() {
             // A second game may have been announced while the engine prepared for the first.

@@ -55,12 +55,12 @@ fn files_around_a_king_tell_attacks_guards_and_walls() {
     let key = 0b001 | edge << 3 | edge << 6;
     // The king itself fills the middle of its file.
     let middle = 0b001 | edge << 3 | (edge | 0b010) << 6;
-    let found = among(sfen, Color::Black, COLUMNS, CROWDS);
+    let found = among(sfen, Color::Black, COLUMNS, DOUBLE_ATTACKS);
     assert_eq!(found, [key, 512 + middle, 1024 + key]);
     // One attacker does not attack a square twice; a lance behind it does.
-    assert_eq!(among(sfen, Color::Black, CROWDS, DANGER)[1], 512 + (0b001 << 6));
+    assert_eq!(among(sfen, Color::Black, DOUBLE_ATTACKS, DANGER)[1], 512 + (0b001 << 6));
     let lance = "4k4/9/9/9/4l4/9/5ss2/9/4K4 b - 1";
-    assert_eq!(among(lance, Color::Black, CROWDS, DANGER)[0] & 0b111, 0b001);
+    assert_eq!(among(lance, Color::Black, DOUBLE_ATTACKS, DANGER)[0] & 0b111, 0b001);
 }
 
 #[test]

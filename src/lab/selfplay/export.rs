@@ -10,7 +10,7 @@ use std::{
 use crate::record::{Encoding, Format, Omissions};
 
 use super::{
-    Block, SelfplayStoreError, Stretch,
+    Block, FilePart, SelfplayStoreError,
     store::{describe, each_block, failed, files},
 };
 
@@ -86,11 +86,11 @@ pub fn export(task: &SelfplayExport, stop: impl Fn() -> bool) -> Result<Exported
     let mut done = Exported::default();
     let mut number = 0;
     for source in &sources {
-        each_block::<ExportError>(source, |placed| {
-            if let Some(line) = describe(source, &placed) {
+        each_block::<ExportError>(source, |located| {
+            if let Some(line) = describe(source, &located) {
                 tracing::warn!("{line}; it is left out");
             }
-            let Stretch::Block(Block::Game(game)) = placed.stretch else { return Ok(()) };
+            let FilePart::Block(Block::Game(game)) = located.part else { return Ok(()) };
             number += 1;
             if !task.games.contains(&number) {
                 return Ok(());

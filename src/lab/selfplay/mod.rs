@@ -32,7 +32,7 @@ use std::time::Duration;
 pub use block::{Block, BlockFault, MOST_CONTENT};
 pub use export::{ExportError, Exported, SelfplayExport, export};
 pub use game::{GameFault, OpeningSource, PlayedMove, RuleFault, SelfplayGame};
-pub use reader::{BlockReader, Placed, Stretch};
+pub use reader::{BlockReader, FilePart, LocatedPart};
 pub use run::{SelfplayError, SelfplayTask, run};
 pub use settings::{SelfplaySettings, SettingsFault};
 pub use starts::{Starts, StartsError};

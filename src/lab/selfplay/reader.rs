@@ -6,7 +6,7 @@ use super::block::{self, Block, BlockFault};
 
 /// The content of a part of a file.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Stretch {
+pub enum FilePart {
     /// A whole block.
     Block(Block),
     /// A whole block with a content that this version does not understand.
@@ -14,18 +14,18 @@ pub enum Stretch {
     /// Damaged bytes with a whole block after them.
     Damaged(BlockFault),
     /// Damaged bytes at the end of the file, without a whole block after them.
-    Torn(BlockFault),
+    Truncated(BlockFault),
 }
 
 /// A part of a file, with its place.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Placed {
+pub struct LocatedPart {
     /// The offset of its first byte in the file.
     pub offset: u64,
     /// Its length in bytes.
     pub length: u64,
     /// Its content.
-    pub stretch: Stretch,
+    pub part: FilePart,
 }
 
 /// Reads blocks in constant memory, for files of any length.
@@ -51,7 +51,7 @@ impl<R: Read> BlockReader<R> {
     ///
     /// # Errors
     /// The source cannot be read.
-    pub fn read_next(&mut self) -> io::Result<Option<Placed>> {
+    pub fn read_next(&mut self) -> io::Result<Option<LocatedPart>> {
         self.fill()?;
         let offset = self.offset + self.done as u64;
         let rest = self.buffer.get(self.done..).unwrap_or_default();
@@ -59,16 +59,16 @@ impl<R: Read> BlockReader<R> {
             return Ok(None);
         }
         let read = |content: &[u8]| (content.len(), Block::of_content(content));
-        let stretch = match block::content(rest).map(read) {
+        let part = match block::content(rest).map(read) {
             Ok((length, block)) => {
                 self.done += block::HEAD + length;
-                block.map_or_else(Stretch::Unread, Stretch::Block)
+                block.map_or_else(FilePart::Unread, FilePart::Block)
             }
-            Err(fault) if self.skip()? => Stretch::Damaged(fault),
-            Err(fault) => Stretch::Torn(fault),
+            Err(fault) if self.skip()? => FilePart::Damaged(fault),
+            Err(fault) => FilePart::Truncated(fault),
         };
         let length = self.offset + self.done as u64 - offset;
-        Ok(Some(Placed { offset, length, stretch }))
+        Ok(Some(LocatedPart { offset, length, part }))
     }
 
     /// Skips to the next whole block. Returns whether there is one.

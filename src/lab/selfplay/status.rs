@@ -13,7 +13,7 @@ use crate::{record::Winner, shogi::Color};
 
 use super::game::{ENDS, end_name};
 use super::{
-    Block, OpeningSource, SelfplayGame, SelfplayStoreError, Stretch,
+    Block, FilePart, OpeningSource, SelfplayGame, SelfplayStoreError,
     store::{begins_as_ours, describe, each_block, failed, files},
 };
 
@@ -102,18 +102,18 @@ impl SelfplayStatus {
             status.files += 1;
             status.bytes += file.metadata().map_err(failed("reading", &file))?.len();
             let (mut damaged, mut torn) = (false, false);
-            each_block::<SelfplayStoreError>(&file, |placed| {
-                let line = describe(&file, &placed).into_iter();
-                match placed.stretch {
-                    Stretch::Block(Block::Run(_)) => status.runs += 1,
-                    Stretch::Block(Block::Game(game)) => status.add(&file, &game),
-                    Stretch::Unread(_) => status.not_understood.extend(line),
-                    Stretch::Damaged(_) => {
+            each_block::<SelfplayStoreError>(&file, |located| {
+                let line = describe(&file, &located).into_iter();
+                match located.part {
+                    FilePart::Block(Block::Run(_)) => status.runs += 1,
+                    FilePart::Block(Block::Game(game)) => status.add(&file, &game),
+                    FilePart::Unread(_) => status.not_understood.extend(line),
+                    FilePart::Damaged(_) => {
                         damaged = true;
                         status.damaged.extend(line);
                     }
-                    Stretch::Torn(_) => {
-                        if placed.offset == 0 && file == path && is_foreign(&file)? {
+                    FilePart::Truncated(_) => {
+                        if located.offset == 0 && file == path && is_foreign(&file)? {
                             return Err(SelfplayStoreError::Foreign(file.clone()));
                         }
                         torn = true;

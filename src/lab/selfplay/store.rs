@@ -14,7 +14,7 @@ use crate::lab::plan::difference;
 use super::{
     SelfplayGame,
     block::{Block, MAGIC},
-    reader::{BlockReader, Placed, Stretch},
+    reader::{BlockReader, FilePart, LocatedPart},
 };
 
 /// The reason games cannot be stored or read. Stored games are kept.
@@ -138,31 +138,31 @@ impl Store {
         let mut torn = None;
         let mut blocks = BlockReader::new(&self.file, 0);
         loop {
-            let placed = match blocks.read_next() {
-                Ok(Some(placed)) => placed,
+            let located = match blocks.read_next() {
+                Ok(Some(located)) => located,
                 Ok(None) => break,
                 Err(error) => return Err(reading(error)),
             };
-            let line = describe(&self.path, &placed);
-            match placed.stretch {
-                Stretch::Block(Block::Run(text)) => {
+            let line = describe(&self.path, &located);
+            match located.part {
+                FilePart::Block(Block::Run(text)) => {
                     known_settings = settings(&text).or(known_settings);
                 }
-                Stretch::Block(Block::Game(game)) => {
+                FilePart::Block(Block::Game(game)) => {
                     self.starts.insert(game.start.key());
                     self.games += 1;
                     each(&game);
                 }
-                Stretch::Unread(_) | Stretch::Damaged(_) => {
-                    unread += usize::from(matches!(placed.stretch, Stretch::Unread(_)));
+                FilePart::Unread(_) | FilePart::Damaged(_) => {
+                    unread += usize::from(matches!(located.part, FilePart::Unread(_)));
                     tracing::warn!("{}; it is skipped", line.unwrap_or_default());
                 }
-                Stretch::Torn(_) => {
+                FilePart::Truncated(_) => {
                     torn = line;
                     break;
                 }
             }
-            self.length = placed.offset + placed.length;
+            self.length = located.offset + located.length;
         }
         match known_settings {
             Some(known) => {
@@ -206,15 +206,16 @@ impl Store {
             let mut from = from.min(length);
             file.seek(SeekFrom::Start(from)).map_err(failed("reading", &path))?;
             let mut blocks = BlockReader::new(&file, from);
-            while let Some(placed) = blocks.read_next().map_err(failed("reading", &path))? {
-                match placed.stretch {
-                    Stretch::Block(Block::Game(game)) => {
+            while let Some(located) = blocks.read_next().map_err(failed("reading", &path))? {
+                match located.part {
+                    FilePart::Block(Block::Game(game)) => {
                         self.others_starts.insert(game.start.key());
                     }
-                    Stretch::Block(Block::Run(_)) | Stretch::Unread(_) | Stretch::Damaged(_) => {}
-                    Stretch::Torn(_) => break,
+                    FilePart::Block(Block::Run(_)) | FilePart::Unread(_) | FilePart::Damaged(_) => {
+                    }
+                    FilePart::Truncated(_) => break,
                 }
-                from = placed.offset + placed.length;
+                from = located.offset + located.length;
             }
             self.others.insert(path, from);
         }
@@ -287,12 +288,12 @@ impl Store {
 /// The error of `each`, or the file cannot be read.
 pub(super) fn each_block<E: From<SelfplayStoreError>>(
     path: &Path,
-    mut each: impl FnMut(Placed) -> Result<(), E>,
+    mut each: impl FnMut(LocatedPart) -> Result<(), E>,
 ) -> Result<(), E> {
     let file = File::open(path).map_err(failed("reading", path))?;
     let mut blocks = BlockReader::new(file, 0);
-    while let Some(placed) = blocks.read_next().map_err(failed("reading", path))? {
-        each(placed)?;
+    while let Some(located) = blocks.read_next().map_err(failed("reading", path))? {
+        each(located)?;
     }
     Ok(())
 }
@@ -310,11 +311,11 @@ pub(crate) fn each_game(
         return Err(SelfplayStoreError::Nothing(path.to_owned()));
     }
     for source in &sources {
-        each_block(source, |placed| {
-            if let Some(line) = describe(source, &placed) {
+        each_block(source, |located| {
+            if let Some(line) = describe(source, &located) {
                 tracing::warn!("{line}; it is left out");
             }
-            if let Stretch::Block(Block::Game(game)) = &placed.stretch {
+            if let FilePart::Block(Block::Game(game)) = &located.part {
                 each(source, game);
             }
             Ok::<(), SelfplayStoreError>(())
@@ -349,12 +350,12 @@ pub(crate) fn is_ours(path: &Path) -> bool {
 }
 
 /// A line about damaged bytes, or about a block that this version does not understand.
-pub(super) fn describe(path: &Path, placed: &Placed) -> Option<String> {
-    let Placed { offset, length, stretch } = placed;
-    let what = match stretch {
-        Stretch::Block(_) => return None,
-        Stretch::Unread(fault) => format!("a block of {length} bytes is not understood: {fault}"),
-        Stretch::Damaged(fault) | Stretch::Torn(fault) => {
+pub(super) fn describe(path: &Path, located: &LocatedPart) -> Option<String> {
+    let LocatedPart { offset, length, part } = located;
+    let what = match part {
+        FilePart::Block(_) => return None,
+        FilePart::Unread(fault) => format!("a block of {length} bytes is not understood: {fault}"),
+        FilePart::Damaged(fault) | FilePart::Truncated(fault) => {
             format!("{length} bytes are damaged: {fault}")
         }
     };

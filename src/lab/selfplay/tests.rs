@@ -103,7 +103,7 @@ fn random_game(seed: u64, plies: usize) -> SelfplayGame {
     }
 }
 
-fn found(bytes: &[u8]) -> Vec<Placed> {
+fn found(bytes: &[u8]) -> Vec<LocatedPart> {
     let mut blocks = BlockReader::new(bytes, 0);
     std::iter::from_fn(|| blocks.read_next().unwrap()).collect()
 }
@@ -125,15 +125,15 @@ fn a_file_cut_at_any_byte_keeps_all_games_before() {
     for length in 0..=bytes.len() {
         let found = found(&bytes[..length]);
         let whole = ends.iter().filter(|end| **end <= length).count() - 1;
-        for (placed, block) in found.iter().zip(&blocks).take(whole) {
-            assert_eq!(placed.stretch, Stretch::Block(block.clone()));
+        for (located, block) in found.iter().zip(&blocks).take(whole) {
+            assert_eq!(located.part, FilePart::Block(block.clone()));
         }
         let torn = length - ends[whole];
         assert_eq!(found.len(), whole + usize::from(torn > 0), "{length}");
         if torn > 0 {
             let last = &found[whole];
             assert_eq!((last.offset, last.length), (ends[whole] as u64, torn as u64));
-            assert!(matches!(last.stretch, Stretch::Torn(BlockFault::Cut { .. })), "{last:?}");
+            assert!(matches!(last.part, FilePart::Truncated(BlockFault::Cut { .. })), "{last:?}");
         }
     }
 }
@@ -147,14 +147,14 @@ fn a_changed_byte_costs_one_block_and_no_other() {
         let found = found(&changed);
         let whole: Vec<&Block> = found
             .iter()
-            .filter_map(|placed| match &placed.stretch {
-                Stretch::Block(block) => Some(block),
+            .filter_map(|located| match &located.part {
+                FilePart::Block(block) => Some(block),
                 _ => None,
             })
             .collect();
         assert_eq!(whole.len(), 3, "byte {at}: {found:?}");
         assert!(whole.iter().all(|block| blocks.contains(block)));
-        assert_eq!(found.iter().map(|placed| placed.length).sum::<u64>(), bytes.len() as u64);
+        assert_eq!(found.iter().map(|located| located.length).sum::<u64>(), bytes.len() as u64);
         assert_eq!(found.len(), 4);
     }
 }
@@ -168,8 +168,8 @@ fn zeros_and_random_bytes_of_any_length_are_skipped() {
         let found = found(&file);
         assert_eq!(found.len(), 5);
         assert_eq!((found[1].offset, found[1].length), (first as u64, rubbish.len() as u64));
-        assert!(matches!(found[1].stretch, Stretch::Damaged(_)));
-        assert_eq!(found[4].stretch, Stretch::Block(blocks[3].clone()));
+        assert!(matches!(found[1].part, FilePart::Damaged(_)));
+        assert_eq!(found[4].part, FilePart::Block(blocks[3].clone()));
     }
 }
 
@@ -496,7 +496,7 @@ proptest! {
         let at = at % bytes.len();
         bytes[at] = byte;
         for bytes in [&noise, &bytes] {
-            let all: u64 = found(bytes).iter().map(|placed| placed.length).sum();
+            let all: u64 = found(bytes).iter().map(|located| located.length).sum();
             prop_assert_eq!(all, bytes.len() as u64);
         }
     }

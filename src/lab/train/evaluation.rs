@@ -22,7 +22,7 @@ use super::{
     fit::{self, Descent, Fit, Losses},
     model,
     own_games::{is_selfplay, read_selfplay},
-    samples::{Choice, Samples, SelfplayChoice},
+    samples::{PositionFilter, Samples, SelfplayPositionFilter},
     scales::Scales,
 };
 
@@ -40,9 +40,9 @@ pub struct EvaluationTask {
     /// The share of the games that are used for validation only.
     pub validation: f64,
     /// The choice of positions.
-    pub choice: Choice,
+    pub choice: PositionFilter,
     /// The choice of positions of self-play.
-    pub selfplay: SelfplayChoice,
+    pub selfplay: SelfplayPositionFilter,
     /// The settings of the descent.
     pub descent: Descent,
 }

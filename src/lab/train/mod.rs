@@ -36,5 +36,5 @@ pub(crate) use merits::{
     score_merits,
 };
 pub(crate) use sample_positions::{SampledPosition, sample_positions};
-pub use samples::{Choice, Sample, Samples, SelfplayChoice};
+pub use samples::{PositionFilter, Sample, Samples, SelfplayPositionFilter};
 pub use scales::Scales;

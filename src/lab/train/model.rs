@@ -12,8 +12,8 @@ use crate::{
     eval::{
         board_value, hand_value,
         layout::{
-            BESIDE, COLUMNS, COUNTS, FEATURES, HANDS, KINGS, PAIRS, PIECES, RANKS, SECONDS,
-            WAYS as NEAR,
+            COLUMNS, COUNTS, FEATURES, HANDS, KINGS, OTHER_PIECES, PAIRS, PIECES, PIECES_BY_SIDE,
+            RANKS, RELATIVE_PLACES as NEAR,
         },
     },
     shogi::{PieceKind, Square},
@@ -46,13 +46,13 @@ pub(super) struct Group {
 /// both; pieces in hand, the same by the king's square; the weights that are parameters themselves; a pair of near
 /// pieces, the same by its rank.
 const SIZES: [(usize, f32, f32); 8] = [
-    (BESIDE * SQUARES, 80.0, 1.0),
-    (BESIDE * OFFSETS, 30.0, 0.6),
-    (KINGS * BESIDE * SQUARES, 14.0, 0.4),
+    (PIECES_BY_SIDE * SQUARES, 80.0, 1.0),
+    (PIECES_BY_SIDE * OFFSETS, 30.0, 0.6),
+    (KINGS * PIECES_BY_SIDE * SQUARES, 14.0, 0.4),
     (HELD * COUNTS, 60.0, 1.0),
     (KINGS * HELD * COUNTS, 8.0, 0.3),
     (PAIRS - COLUMNS, 30.0, 0.6),
-    (PieceKind::COUNT * NEAR * SECONDS, 10.0, 0.4),
+    (PieceKind::COUNT * NEAR * OTHER_PIECES, 10.0, 0.4),
     (FEATURES - PAIRS, 10.0, 0.4),
 ];
 
@@ -143,9 +143,9 @@ pub(super) fn fold(slopes: &[f32], folded: &mut Vec<f32>) {
 /// Passes the index of the weight of each piece with each king, and the indices of its three parameters, to `visit`.
 fn for_pieces(mut visit: impl FnMut(usize, [usize; 3])) {
     for king in 0..KINGS {
-        for beside in 0..BESIDE {
+        for beside in 0..PIECES_BY_SIDE {
             for square in 0..SQUARES {
-                let both = (king * BESIDE + beside) * SQUARES + square;
+                let both = (king * PIECES_BY_SIDE + beside) * SQUARES + square;
                 let offset = 17 * (8 + square / 9 - king / 9) + 8 + square % 9 - king % 9;
                 for phase in 0..2 {
                     let at = |group: usize, index: usize| BEGINS[group] + 2 * index + phase;
@@ -182,9 +182,9 @@ fn for_hands(mut visit: impl FnMut(usize, usize, usize)) {
 fn for_pairs(mut visit: impl FnMut(usize, [usize; 2])) {
     for way in 0..PieceKind::COUNT * NEAR {
         for rank in 0..RANKS {
-            for second in 0..SECONDS {
+            for second in 0..OTHER_PIECES {
                 let (near, both) =
-                    (way * SECONDS + second, (way * RANKS + rank) * SECONDS + second);
+                    (way * OTHER_PIECES + second, (way * RANKS + rank) * OTHER_PIECES + second);
                 for phase in 0..2 {
                     let parts = [BEGINS[6] + 2 * near + phase, BEGINS[7] + 2 * both + phase];
                     visit(2 * (PAIRS + both) + phase, parts);

@@ -55,7 +55,7 @@ mod tests {
     use crate::{
         lab::{
             selfplay::OpeningSource,
-            train::{Choice, Samples, Scales, SelfplayChoice},
+            train::{PositionFilter, Samples, Scales, SelfplayPositionFilter},
         },
         record::Winner,
         search::Quiescence,
@@ -90,8 +90,8 @@ mod tests {
         samples.add_selfplay(
             &game,
             &Scales::default(),
-            &Choice::default(),
-            &SelfplayChoice::default(),
+            &PositionFilter::default(),
+            &SelfplayPositionFilter::default(),
             &mut Quiescence::default(),
             &mut 0,
         );

@@ -13,7 +13,7 @@ use super::{TrainingGame, scales::Scales};
 
 /// Which positions of tables are used, and how their target values are computed.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Choice {
+pub struct PositionFilter {
     /// The first ply that is used; earlier positions are opening knowledge.
     pub first_ply: usize,
     /// Only every n-th suitable position is used.
@@ -24,7 +24,7 @@ pub struct Choice {
     pub plain_weight: f32,
 }
 
-impl Default for Choice {
+impl Default for PositionFilter {
     fn default() -> Self {
         Self { first_ply: 12, every: 1, result_share: 0.4, plain_weight: 0.5 }
     }
@@ -32,7 +32,7 @@ impl Default for Choice {
 
 /// Which positions of self-play are used.
 #[derive(Debug, Clone, PartialEq)]
-pub struct SelfplayChoice {
+pub struct SelfplayPositionFilter {
     /// The number of moves of the game, its opening included, before the first position is taken.
     pub first_ply: usize,
     /// Positions are left out if captures and promotions win the side to move more centipawns than this.
@@ -41,7 +41,7 @@ pub struct SelfplayChoice {
     pub score_below: i32,
 }
 
-impl Default for SelfplayChoice {
+impl Default for SelfplayPositionFilter {
     fn default() -> Self {
         Self { first_ply: 10, quiet_within: 60, score_below: 3000 }
     }
@@ -125,7 +125,7 @@ impl Samples {
         &mut self,
         game: &TrainingGame,
         scales: &Scales,
-        choice: &Choice,
+        choice: &PositionFilter,
         count: &mut usize,
     ) {
         let Some(result) = result(game) else { return };
@@ -148,8 +148,8 @@ impl Samples {
         &mut self,
         game: &TrainingGame,
         scales: &Scales,
-        choice: &Choice,
-        selfplay: &SelfplayChoice,
+        choice: &PositionFilter,
+        selfplay: &SelfplayPositionFilter,
         quiescence: &mut Quiescence,
         count: &mut usize,
     ) {
@@ -195,7 +195,7 @@ fn target(
     ply: usize,
     result: f32,
     scales: &Scales,
-    choice: &Choice,
+    choice: &PositionFilter,
 ) -> (f32, f32) {
     match scales.black_score(game, ply) {
         Some(expected) => {
@@ -289,8 +289,8 @@ mod tests {
         let mut samples = Samples::default();
         let mut quiescence = Quiescence::default();
         let mut add = |winner| {
-            let (scales, choice) = (Scales::default(), Choice::default());
-            let selfplay = SelfplayChoice::default();
+            let (scales, choice) = (Scales::default(), PositionFilter::default());
+            let selfplay = SelfplayPositionFilter::default();
             let game = game(winner);
             samples.add_selfplay(&game, &scales, &choice, &selfplay, &mut quiescence, &mut 0);
             (samples.len(), samples.get(0).0.target)

@@ -32,10 +32,10 @@ pub(super) fn overview(worker: &Worker<Experimental>, found: &RootLine) -> Overv
         best_unfinished: best_before.is_some()
             && best_before != best
             && !best_proven
-            && !found.stands_in,
+            && !found.is_substitute,
         best_proven,
-        best_stands_in: found.stands_in,
-        depth: worker.costs.rounded_length(found.limit).max(0) as u32,
+        best_stands_in: found.is_substitute,
+        depth: worker.costs.rounded_nominal_depth(found.limit).max(0) as u32,
         seldepth: worker.seldepth as u32,
         score: to_score(found.score),
         pv: found.line.to_vec(),
@@ -121,7 +121,7 @@ pub(super) fn root(worker: &mut Worker<Experimental>, found: &RootLine) -> NodeV
         window: (window.alpha, window.beta),
         eval: (!worker.position.in_check()).then(|| worker.evaluate()),
         score: complete.map(|_| {
-            (to_score(found.score), if found.stands_in { Bound::Upper } else { Bound::Exact })
+            (to_score(found.score), if found.is_substitute { Bound::Upper } else { Bound::Exact })
         }),
         nodes: shown.tries.iter().flat_map(|one| &one.moves).map(|notes| notes.nodes).sum(),
         sum: shown.breakdown.sum,

@@ -27,7 +27,7 @@ pub use view::{
 use super::job::{Job, Slot};
 use super::kind::Experimental;
 use super::line::RootLine;
-use super::node_count::{Counter, Others};
+use super::node_count::{NodeCounter, OtherThreads};
 use super::root::NoObserver;
 use super::table::TranspositionTable;
 use super::team::STACK;
@@ -124,13 +124,13 @@ fn search(game: &Game, request: &ExplainRequest) -> Explanation {
 /// Searches with a new worker, which takes notes of the root if `noting` is set.
 fn think(game: &Game, request: &ExplainRequest, noting: bool) -> (Worker<Experimental>, RootLine) {
     let table = Arc::new(TranspositionTable::new(request.hash_bytes, 1));
-    let counter = Arc::new(Counter::default());
+    let counter = Arc::new(NodeCounter::default());
     let mut worker = Worker::new(0, Arc::clone(&table), counter, &request.parameters);
     let stop = StopFlag::new();
     table.next_generation();
     worker.set_root(game, request.limits.rules, stop.clone());
     worker.limit_nodes(request.limits.nodes.unwrap_or(u64::MAX));
-    let others = Others::from_now(&[]);
+    let others = OtherThreads::from_now(&[]);
     worker.time_manager = Some(TimeManager::new(&request.limits, stop.clone(), others));
     let job = Job { stop, ..Job::alone(game.clone(), request.limits.clone()) };
     if noting {

@@ -87,7 +87,7 @@ pub struct CostFormula {
     pub bounds: (i32, i32),
     /// Factor on the part of a cost above 100, in 256ths.
     pub depth: i32,
-    /// Factor for nodes beyond the nominal length of the iteration, in 1600ths.
+    /// Factor for nodes beyond the nominal depth of the iteration, in 1600ths.
     pub beyond: i32,
     /// The part of a charge that the other side also pays, in percent.
     pub cross: i32,
@@ -167,7 +167,7 @@ pub struct CostView {
     pub base: i32,
     /// After the depth scale.
     pub scaled: i32,
-    /// After the factor for nodes beyond the nominal length.
+    /// After the factor for nodes beyond the nominal depth.
     pub cost: i32,
     /// The cost that the search used. It differs from `cost` at the cap of the root, and for a hash move, a single
     /// evasion and moves of the reserve.

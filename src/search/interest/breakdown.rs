@@ -12,7 +12,7 @@ use crate::{
     eval::capture_value,
     search::{
         attack_maps::AttackMaps,
-        plausible::{Plausibility, Rules},
+        plausible::{Plausibility, PlausibleRules},
         promotion::is_needless_non_promotion,
         see::{is_good, see},
         weights::{TermWeight, Weights},
@@ -86,7 +86,7 @@ pub(in crate::search) fn break_down(
     position: &Position,
     maps: &AttackMaps,
     context: &ScoringContext<'_>,
-    rules: &Rules,
+    rules: &PlausibleRules,
 ) -> NodeBreakdown {
     let weights = context.weights;
     let moves = position.legal_moves();
@@ -287,13 +287,13 @@ mod tests {
             checked_before: seed.is_multiple_of(3),
             similar: true,
             whole: seed.is_multiple_of(5),
-            plausible: Rules::new(parameters).map(|rules| rules.at(node)),
+            plausible: PlausibleRules::new(parameters).map(|rules| rules.at(node)),
             thread: 0,
         };
         let maps = AttackMaps::of(position);
         let mut list = InterestList::default();
         list.fill(position, &maps, &context);
-        let node = break_down(position, &maps, &context, &Rules::of(parameters));
+        let node = break_down(position, &maps, &context, &PlausibleRules::of(parameters));
         assert_eq!(node.sum, list.sum, "{position:?}");
         let listed = node.moves.iter().filter(|taken| taken.place == Place::Listed);
         assert_eq!(listed.clone().count(), list.moves.len());

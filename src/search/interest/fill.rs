@@ -2,12 +2,12 @@
 
 use super::list::{InterestList, Leaders};
 use super::scorer::{Scorer, ScoringContext};
-use super::staged::{MeanInterest, Staged};
+use super::staged::{MeanInterest, TwoStageLimits};
 use super::sweep::{can_score_by_sets, sweep};
 use super::terms;
 use crate::search::{
     attack_maps::AttackMaps,
-    plausible::{Plausibilities, Rules, Selection},
+    plausible::{Plausibilities, PlausibleRules, Selection},
     promotion::is_needless_non_promotion,
     weights::Weights,
 };
@@ -43,12 +43,12 @@ impl InterestList {
 
     /// The same, but without the moves that do not stand out, if these are not affordable. Otherwise returns the new
     /// mean interest.
-    pub(in crate::search) fn fill_in_stages(
+    pub(in crate::search) fn fill_in_two_stages(
         &mut self,
         position: &Position,
         maps: &AttackMaps,
         context: &ScoringContext<'_>,
-        staged: &Staged<'_>,
+        staged: &TwoStageLimits<'_>,
     ) -> Option<MeanInterest> {
         if !can_score_by_sets(context) {
             self.fill(position, maps, context);
@@ -131,7 +131,7 @@ impl InterestList {
 pub(super) fn classify(
     position: &Position,
     context: &ScoringContext<'_>,
-    rules: &Rules,
+    rules: &PlausibleRules,
     moves: &MoveList,
 ) -> Plausibilities {
     let hash = context.hash.map_or(0, Move::to_bits);

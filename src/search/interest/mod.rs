@@ -58,7 +58,7 @@ pub(crate) use fit_input::{InterestFitInput, InterestView};
 pub(super) use list::InterestList;
 pub(super) use scored::{Scored, Traits};
 pub(super) use scorer::ScoringContext;
-pub(super) use staged::{MeanInterest, Staged};
+pub(super) use staged::{MeanInterest, TwoStageLimits};
 pub use term::Term;
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! A move with its interest.
 
 use crate::search::{
-    plausible::{Plausibility, Rules},
+    plausible::{Plausibility, PlausibleRules},
     see,
 };
 use crate::shogi::{Move, Position};
@@ -79,7 +79,11 @@ impl Scored {
     }
 
     /// Applies the rules of plausible moves, given the plausibility of the move.
-    pub(super) fn apply_plausibility(&mut self, rules: &Rules, plausibility: &Plausibility) {
+    pub(super) fn apply_plausibility(
+        &mut self,
+        rules: &PlausibleRules,
+        plausibility: &Plausibility,
+    ) {
         self.interest = rules.interest(self.interest, plausibility.merit);
         self.bad = rules.interest(self.bad, plausibility.merit).min(self.interest);
         self.traits = self

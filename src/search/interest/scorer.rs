@@ -7,7 +7,7 @@ use crate::{
         attack_maps::AttackMaps,
         history::{HistoryTables, SuggestedMoves},
         penalty::Penalties,
-        plausible::Rules,
+        plausible::PlausibleRules,
         weights::{Attack, TermWeight, Weights},
     },
     shogi::{Bitboard, Color, Move, Piece, PieceKind, Position, Square, attacks, line},
@@ -31,7 +31,7 @@ pub(in crate::search) struct ScoringContext<'a> {
     /// Whether all moves stay in the list and none is set aside.
     pub(in crate::search) whole: bool,
     /// The rules of plausible moves; `None` if they are off.
-    pub(in crate::search) plausible: Option<Rules>,
+    pub(in crate::search) plausible: Option<PlausibleRules>,
     /// Number of the thread. From the third thread on, interest is perturbed.
     pub(in crate::search) thread: usize,
 }
@@ -59,7 +59,7 @@ pub(super) struct Scorer<'a> {
     pub(super) checking: [Bitboard; PieceKind::COUNT],
     pub(super) discoverers: Bitboard,
     pub(super) checkers: Bitboard,
-    /// Own pieces behind a pin or guarded by a tied defender; empty if term 16 is off.
+    /// Own pieces behind a pin, or attacked with a single defender; empty if term 16 is off.
     pub(super) targets: Bitboard,
     /// Term 1.
     pub(super) even: TermWeight,

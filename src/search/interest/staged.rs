@@ -55,7 +55,7 @@ const STEPS: i64 = 16;
 
 /// The conditions under which the first stage is enough.
 #[derive(Debug, Clone, Copy)]
-pub(in crate::search) struct Staged<'a> {
+pub(in crate::search) struct TwoStageLimits<'a> {
     pub(in crate::search) cost_context: CostContext<'a>,
     pub(in crate::search) mean_interest: MeanInterest,
     /// Interest beyond the even share, in sixteenths of a point. If a move with less is affordable, the first stage is
@@ -66,7 +66,7 @@ pub(in crate::search) struct Staged<'a> {
     pub(in crate::search) searched: bool,
 }
 
-impl Staged<'_> {
+impl TwoStageLimits<'_> {
     /// The least affordable interest at a node with this even share, sum of interest and number of moves. `None` if it
     /// is too small for the first stage to be enough.
     pub(super) fn floor(&self, even: i32, sum: i64, count: usize) -> Option<i32> {

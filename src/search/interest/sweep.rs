@@ -14,7 +14,7 @@ use super::list::{InterestList, Leaders};
 use super::move_features::MoveFeatures;
 use super::scored::{Scored, Traits};
 use super::scorer::{Attacker, Scorer, ScoringContext};
-use super::staged::{MeanInterest, Rest, Share, Staged};
+use super::staged::{MeanInterest, Rest, Share, TwoStageLimits};
 use super::term::{Group, notable, part, sum_of, sum_of_new_attacks};
 use super::terms;
 use crate::{
@@ -59,7 +59,7 @@ pub(super) fn sweep(
     position: &Position,
     maps: &AttackMaps,
     context: &ScoringContext<'_>,
-    staged: Option<&Staged<'_>>,
+    staged: Option<&TwoStageLimits<'_>>,
 ) -> (Leaders, Option<MeanInterest>) {
     best(Sweeping { list, position, maps, context, staged })
 }
@@ -69,7 +69,7 @@ struct Sweeping<'a, 'l> {
     position: &'a Position,
     maps: &'a AttackMaps,
     context: &'a ScoringContext<'a>,
-    staged: Option<&'a Staged<'a>>,
+    staged: Option<&'a TwoStageLimits<'a>>,
 }
 
 impl Work for Sweeping<'_, '_> {
@@ -160,7 +160,7 @@ impl<'a, 'l> Sweep<'a, 'l> {
     /// Scores the moves that stand out, and the others if the first stage is not enough. Without `staged` it scores all
     /// moves at once. Returns the new mean interest if it was computed.
     #[inline(always)]
-    fn go(mut self, staged: Option<&Staged<'_>>) -> (Leaders, Option<MeanInterest>) {
+    fn go(mut self, staged: Option<&TwoStageLimits<'_>>) -> (Leaders, Option<MeanInterest>) {
         let Some(staged) = staged else {
             self.run(Stage::All);
             return (self.leaders, None);

@@ -221,7 +221,7 @@ terms! {
         Quiet(development);
     /// Drops a piece.
     Drops: "+", "drops", "Interest_Drops", "a drop as such", Drop(drops);
-    /// 16: the piece behind a pin, or the piece that a tied defender guards, moves.
+    /// 16: a piece behind a pin, or an attacked piece with a single defender, moves.
     Target: "16", "target", "Interest_Target", "the piece stands behind a pin or has a single defender",
         Piece(target);
     /// Quiet moves that lose material keep a part of their interest.

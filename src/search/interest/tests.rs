@@ -11,7 +11,7 @@ use crate::search::{
     history::{HistoryTables, SuggestedMoves},
     parameters::{ParameterKind, Parameters, TABLE},
     penalty::Penalties,
-    plausible::{NodeKind, Rules},
+    plausible::{NodeKind, PlausibleRules},
     weights::Weights,
 };
 use crate::shogi::{Move, Position};
@@ -54,7 +54,7 @@ fn alone(term: Term) -> Parameters {
 fn terms_that_count(
     position: &Position,
     context: &ScoringContext<'_>,
-    rules: &Rules,
+    rules: &PlausibleRules,
 ) -> HashSet<Term> {
     let maps = AttackMaps::of(position);
     let (mut one_by_one, mut by_sets) = (InterestList::default(), InterestList::default());
@@ -119,10 +119,10 @@ fn count(term: Term) -> usize {
                 checked_before: random.bool(),
                 similar: true,
                 whole: random.bool(),
-                plausible: Rules::new(&parameters).map(|rules| rules.at(node)),
+                plausible: PlausibleRules::new(&parameters).map(|rules| rules.at(node)),
                 thread: 0,
             };
-            let found = terms_that_count(&position, &context, &Rules::of(&parameters));
+            let found = terms_that_count(&position, &context, &PlausibleRules::of(&parameters));
             counted += usize::from(found.contains(&term));
             let tried: Vec<Move> = moves.iter().copied().take(12).collect();
             let side = position.side_to_move();

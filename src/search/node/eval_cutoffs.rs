@@ -1,7 +1,7 @@
 //! Rules of the static evaluation that end a node before its moves are listed (docs/search.md, section 1.12).
 
 use crate::search::{
-    correction::doubt,
+    correction::uncertainty_margin,
     cost::Budgets,
     kind::SearchKind,
     notes::EvalCutoff,
@@ -29,7 +29,7 @@ impl<K: SearchKind> Worker<K> {
         if self.parameters.static_null != 0 {
             let margin = self.parameters.static_null_margin;
             // The margin is larger where the correction is large.
-            let eval = eval - doubt(corrected_by);
+            let eval = eval - uncertainty_margin(corrected_by);
             if let Some(score) = static_null(eval, found, window.beta, depth, margin) {
                 self.notes.eval_cutoff = EvalCutoff::StaticNull;
                 return Some(Value::of_position(score));

@@ -1,11 +1,11 @@
 //! Searches the moves of a node in order of interest, until the next one is not affordable.
 
 use super::Node;
-use super::tally::Tally;
+use super::results::NodeResults;
 use crate::search::{
     attack_maps::AttackMaps,
     cost::{CostContext, CostFunction, CostKind},
-    interest::{Staged, Traits},
+    interest::{Traits, TwoStageLimits},
     kind::SearchKind,
     notes::Protection,
     picker::{Picked, Picker},
@@ -37,8 +37,10 @@ impl<K: SearchKind> Worker<K> {
             return;
         }
         let mean_interest = self.mean_interest[side.index()];
-        let staged = Staged { cost_context, mean_interest, beyond, searched: done.is_some() };
-        let mean_interest = picker.fill_in_stages(&self.position, maps, &context, done, &staged);
+        let staged =
+            TwoStageLimits { cost_context, mean_interest, beyond, searched: done.is_some() };
+        let mean_interest =
+            picker.fill_in_two_stages(&self.position, maps, &context, done, &staged);
         if let Some(mean_interest) = mean_interest {
             self.mean_interest[side.index()] = mean_interest;
         }
@@ -48,7 +50,7 @@ impl<K: SearchKind> Worker<K> {
     fn may_stage(&self, node: &Node) -> bool {
         self.parameters.cut != 0
             && !node.window.is_pv()
-            && !node.only_answers_forcing_move
+            && !node.only_answers
             && self.frames[node.ply].excluded.is_none()
             && self.ends_with_budget(node)
     }
@@ -63,17 +65,17 @@ impl<K: SearchKind> Worker<K> {
 
     /// Searches the moves of a list, and records the result of each where notes are taken of the node.
     #[inline]
-    pub(super) fn go_through(
+    pub(super) fn search_moves(
         &mut self,
         picker: &mut Picker,
         cost_context: CostContext<'_>,
         node: &Node,
-        tally: &mut Tally,
+        results: &mut NodeResults,
     ) {
         if self.takes_notes(node.ply) {
             self.note_list(node.ply, picker.hash(), node.window.is_pv(), node.budgets);
         }
-        self.search_list(picker, cost_context, node, tally);
+        self.search_list(picker, cost_context, node, results);
         if self.takes_notes(node.ply) {
             let cost_function = cost_context.cost_function((picker.sum(), picker.count()));
             self.note_rest(picker, |interest| cost_function.cost(interest));
@@ -86,7 +88,7 @@ impl<K: SearchKind> Worker<K> {
         picker: &mut Picker,
         cost_context: CostContext<'_>,
         node: &Node,
-        tally: &mut Tally,
+        results: &mut NodeResults,
     ) {
         let ply = node.ply;
         let mut cost_function = cost_context.cost_function((picker.sum(), picker.count()));
@@ -95,21 +97,20 @@ impl<K: SearchKind> Worker<K> {
         let protects =
             K::EXPERIMENTAL && self.parameters.plausible_protect != 0 && node.window.is_pv();
         picker.set_floor(
-            if (cuts || node.only_answers_forcing_move) && self.ends_with_budget(node) && !protects
-            {
+            if (cuts || node.only_answers) && self.ends_with_budget(node) && !protects {
                 cost_function.least_affordable(node.budgets.us)
             } else {
                 0
             },
         );
         loop {
-            if picker.is_spent() && !self.is_protected(node, tally) {
+            if picker.is_spent() && !self.is_protected(node, results) {
                 break;
             }
             let picked = picker.next(&self.position);
             if picker.is_partial() && picked.is_none_or(|picked| picker.is_beyond(picked.interest))
             {
-                if !self.is_protected(node, tally) {
+                if !self.is_protected(node, results) {
                     break;
                 }
                 // The next move is searched whatever it costs, and may be one of those that were left out.
@@ -122,22 +123,22 @@ impl<K: SearchKind> Worker<K> {
             let (mv, traits) = (picked.scored.mv, picked.scored.traits);
             let cost = match self.costs.single_evasion {
                 Some(cost) if only => cost,
-                _ => self.cost(&picked, cost_function, node, tally),
+                _ => self.cost(&picked, cost_function, node, results),
             };
-            if self.is_pruned(&picked, node, tally) {
+            if self.is_pruned(&picked, node, results) {
                 self.note_set_aside(ply, mv, false);
                 picker.set_aside(mv);
                 continue;
             }
-            if self.is_gated(&picked, cost, node, tally) {
+            if self.is_gated(&picked, cost, node, results) {
                 self.note_set_aside(ply, mv, true);
                 picker.set_aside(mv);
                 continue;
             }
-            let sibling_surcharge = self.sibling_surcharge(node, tally);
-            if (cuts || node.only_answers_forcing_move)
+            let sibling_surcharge = self.sibling_surcharge(node, results);
+            if (cuts || node.only_answers)
                 && sibling_surcharge.saturating_add(cost) > node.budgets.us
-                && !self.is_protected(node, tally)
+                && !self.is_protected(node, results)
                 && !(protects && traits.is_protected())
             {
                 if self.takes_notes(ply) {
@@ -152,26 +153,26 @@ impl<K: SearchKind> Worker<K> {
             self.frames[ply].bad_check = is_bad_check(traits);
             if self.takes_notes(ply) {
                 let affordable = !cuts || sibling_surcharge.saturating_add(cost) <= node.budgets.us;
-                let protection = (!affordable).then(|| self.protection(node, tally));
+                let protection = (!affordable).then(|| self.protection(node, results));
                 self.notes.pick(picked.interest, protection);
             }
-            self.search_move(mv, cost, node, tally);
-            if tally.cut || self.aborted {
+            self.search_move(mv, cost, node, results);
+            if results.cut || self.aborted {
                 return;
             }
             picker.note(&self.position, mv, traits.is_capture(), traits.is_check());
         }
         self.frames[ply].bad_check = false;
         // A loss is proven only when every legal move has been searched.
-        while tally.scores.best() <= -MATE_BOUND
-            && (tally.searched > 0 || !paper)
+        while results.scores.best() <= -MATE_BOUND
+            && (results.searched > 0 || !paper)
             && let Some(mv) = picker.next_in_reserve()
         {
             if self.takes_notes(ply) {
                 self.notes.pick_from_reserve();
             }
-            self.search_move(mv, self.costs.reserve, node, tally);
-            if tally.cut || self.aborted {
+            self.search_move(mv, self.costs.reserve, node, results);
+            if results.cut || self.aborted {
                 return;
             }
         }
@@ -186,29 +187,29 @@ impl<K: SearchKind> Worker<K> {
     }
 
     /// Whether the next move is searched even if it is not affordable.
-    fn is_protected(&self, node: &Node, tally: &Tally) -> bool {
+    fn is_protected(&self, node: &Node, results: &NodeResults) -> bool {
         let first = usize::from(!self.is_paper_cost());
         let some = if node.in_check || node.window.is_pv() {
             self.parameters.protected as usize
-        } else if node.only_answers_forcing_move {
+        } else if node.only_answers {
             REPLIES
         } else {
             0
         };
-        let lost = tally.searched > 0 && tally.scores.best() <= -MATE_BOUND;
-        lost || tally.searched < some.max(first)
+        let lost = results.searched > 0 && results.scores.best() <= -MATE_BOUND;
+        lost || results.searched < some.max(first)
     }
 
     /// Why a move is searched although it is not affordable.
     #[cold]
-    fn protection(&self, node: &Node, tally: &Tally) -> Protection {
-        if tally.searched > 0 && tally.scores.best() <= -MATE_BOUND {
+    fn protection(&self, node: &Node, results: &NodeResults) -> Protection {
+        if results.searched > 0 && results.scores.best() <= -MATE_BOUND {
             Protection::AllLost
-        } else if !self.is_protected(node, tally) {
+        } else if !self.is_protected(node, results) {
             Protection::Plausible
         } else if node.in_check {
             Protection::Evasion
-        } else if tally.searched == 0 {
+        } else if results.searched == 0 {
             Protection::First
         } else if node.window.is_pv() {
             Protection::Principal
@@ -226,11 +227,11 @@ impl<K: SearchKind> Worker<K> {
 
     /// The units that the moves already searched add when the next one is tested against the budget; 0 in
     /// check, except exactly as in the paper.
-    fn sibling_surcharge(&self, node: &Node, tally: &Tally) -> i32 {
+    fn sibling_surcharge(&self, node: &Node, results: &NodeResults) -> i32 {
         if node.in_check && !self.is_paper_cost() {
             return 0;
         }
-        let sibling_surcharge = self.costs.sibling_surcharge(tally.siblings);
+        let sibling_surcharge = self.costs.sibling_surcharge(results.siblings);
         if node.score_fell { sibling_surcharge / 2 } else { sibling_surcharge }
     }
 
@@ -240,7 +241,7 @@ impl<K: SearchKind> Worker<K> {
         picked: &Picked,
         cost_function: CostFunction<'_>,
         node: &Node,
-        tally: &Tally,
+        results: &NodeResults,
     ) -> i32 {
         let (mv, traits) = (picked.scored.mv, picked.scored.traits);
         if !self.is_plain() {
@@ -255,7 +256,7 @@ impl<K: SearchKind> Worker<K> {
             return cost;
         }
         let mild = node.window.is_pv() || traits.is_check() || self.history.is_killer(node.ply, mv);
-        let less = reduction(node.budgets.depth(), tally.searched, mild, !traits.is_quiet());
+        let less = reduction(node.budgets.depth(), results.searched, mild, !traits.is_quiet());
         cost + less
     }
 
@@ -286,26 +287,26 @@ impl<K: SearchKind> Worker<K> {
     }
 
     /// Whether a slow move is set aside because no further own move is affordable after it.
-    fn is_gated(&self, picked: &Picked, cost: i32, node: &Node, tally: &Tally) -> bool {
+    fn is_gated(&self, picked: &Picked, cost: i32, node: &Node, results: &NodeResults) -> bool {
         K::EXPERIMENTAL
             && self.parameters.plausible_gate != 0
             && picked.scored.traits.is_slow()
-            && tally.searched > 0
-            && node.budgets.us - self.costs.charge(cost, tally.siblings) < self.costs.min
+            && results.searched > 0
+            && node.budgets.us - self.costs.charge(cost, results.siblings) < self.costs.min
     }
 
     /// Whether a rule of the preset `lmr` sets a move aside (docs/search.md, section 6.1).
-    fn is_pruned(&self, picked: &Picked, node: &Node, tally: &Tally) -> bool {
+    fn is_pruned(&self, picked: &Picked, node: &Node, results: &NodeResults) -> bool {
         if !K::EXPERIMENTAL {
             return false;
         }
         let traits = picked.scored.traits;
         let Some(eval) = node.eval else { return false };
-        if node.window.is_pv() || !traits.is_quiet() || traits.is_check() || tally.searched == 0 {
+        if node.window.is_pv() || !traits.is_quiet() || traits.is_check() || results.searched == 0 {
             return false;
         }
-        let (depth, alpha) = (node.budgets.depth(), tally.scores.bound());
-        self.parameters.late_pruning != 0 && is_too_late(depth, tally.searched)
+        let (depth, alpha) = (node.budgets.depth(), results.scores.bound());
+        self.parameters.late_pruning != 0 && is_too_late(depth, results.searched)
             || self.parameters.futility != 0 && is_futile(eval, alpha, depth)
     }
 }

@@ -14,7 +14,7 @@ use crate::shogi::Move;
 
 impl<K: SearchKind> Worker<K> {
     /// The value of a mate in one, out of check. Computes the attack maps if they are needed.
-    pub(super) fn mate_at_hand(
+    pub(super) fn mate_in_one_value(
         &mut self,
         found: Option<TableHit>,
         node: &Node,

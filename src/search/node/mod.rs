@@ -1,16 +1,16 @@
 //! One node of the main search. The steps are those of docs/search.md, section 1.2.
 //!
-//! `rules`, `eval_cutoffs` and `mate_in_one` end a node before its moves are listed, `list` goes through the moves, and
-//! `child` searches one move.
+//! `game_rules`, `eval_cutoffs` and `mate_in_one` end a node before its moves are listed, `list` goes through the
+//! moves, and `child` searches one move.
 
 mod child;
 mod eval_cutoffs;
+mod game_rules;
 mod list;
 mod mate_in_one;
-mod rules;
+mod results;
 mod scout;
 mod singular;
-mod tally;
 
 use super::{
     attack_maps::AttackMaps,
@@ -28,9 +28,9 @@ use super::{
     worker::Worker,
 };
 use crate::shogi::Move;
+use results::NodeResults;
 #[cfg(test)]
-pub(crate) use scout::scouted;
-use tally::Tally;
+pub(crate) use scout::search_with_scout;
 
 /// A node whose moves are searched.
 #[derive(Debug, Clone, Copy)]
@@ -44,7 +44,7 @@ struct Node {
     /// The static evaluation with correction history; `None` in check.
     eval: Option<i32>,
     /// Whether the side to move has no budget left and only answers a forcing move.
-    only_answers_forcing_move: bool,
+    only_answers: bool,
     /// Whether the score has fallen, so that moves of little interest cost less.
     score_fell: bool,
 }
@@ -88,9 +88,8 @@ impl<K: SearchKind> Worker<K> {
             return Value::of_position(found.score);
         }
         let floor = if in_check { self.costs.check_floor } else { self.costs.min };
-        let only_answers_forcing_move =
-            !in_check && budgets.us < floor && self.must_reply(budgets, ply);
-        if budgets.us < floor && !only_answers_forcing_move {
+        let only_answers = !in_check && budgets.us < floor && self.must_reply(budgets, ply);
+        if budgets.us < floor && !only_answers {
             return self.leaf(found, window, budgets, ply);
         }
         let raw_eval = if in_check { None } else { Some(self.static_eval(found)) };
@@ -98,7 +97,7 @@ impl<K: SearchKind> Worker<K> {
         if let (Some(eval), Some(raw)) = (eval, raw_eval)
             && no_move_excluded
             && !asked.is_pv()
-            && !only_answers_forcing_move
+            && !only_answers
             && !self.has_entered(!self.position.side_to_move())
             && let Some(value) = self.cutoff_by_eval(eval, eval - raw, found, window, budgets, ply)
             && !self.continues_for_explanation(
@@ -115,20 +114,12 @@ impl<K: SearchKind> Worker<K> {
         let hash = found.and_then(|found| found.mv).filter(|&mv| self.position.is_legal(mv));
         let hash = hash.map(|mv| self.form_to_search(mv));
         let score_fell = self.score_fell && ply <= 2;
-        let node = Node {
-            window,
-            budgets,
-            ply,
-            in_check,
-            raw_eval,
-            eval,
-            only_answers_forcing_move,
-            score_fell,
-        };
+        let node =
+            Node { window, budgets, ply, in_check, raw_eval, eval, only_answers, score_fell };
         let mut maps = None;
         if !in_check
             && no_move_excluded
-            && let Some(value) = self.mate_at_hand(found, &node, &mut maps)
+            && let Some(value) = self.mate_in_one_value(found, &node, &mut maps)
         {
             return value;
         }
@@ -136,7 +127,7 @@ impl<K: SearchKind> Worker<K> {
             (Some(mv), Some(found)) => self.is_singular(mv, &found, &node),
             _ => false,
         };
-        let mut tally = Tally::new(self.node_scores(&node));
+        let mut results = NodeResults::new(self.node_scores(&node));
         self.frames[ply].tried.clear();
         self.frames[ply].bad_check = false;
         // The hash move often cuts, so it is searched before the others are listed.
@@ -148,10 +139,10 @@ impl<K: SearchKind> Worker<K> {
             hash_cost = self.cost_in_table(found, mv);
             done = Some(mv);
             let charge = if singular { self.costs.min / 2 } else { hash_cost };
-            self.search_move(mv, charge, &node, &mut tally);
+            self.search_move(mv, charge, &node, &mut results);
         }
         let mut moves = 0;
-        if !tally.cut && !self.aborted {
+        if !results.cut && !self.aborted {
             let mut picker = self.frames[ply].picker.take().unwrap_or_default();
             let maps = maps.unwrap_or_else(|| AttackMaps::of(&self.position));
             let costs = self.costs.clone();
@@ -163,7 +154,7 @@ impl<K: SearchKind> Worker<K> {
                 let cost_function = cost_context.cost_function((picker.sum(), moves));
                 hash_cost = cost_function.cost(picker.hash_interest());
             }
-            self.go_through(&mut picker, cost_context, &node, &mut tally);
+            self.search_moves(&mut picker, cost_context, &node, &mut results);
             self.frames[ply].picker = Some(picker);
         }
         if self.aborted {
@@ -172,38 +163,38 @@ impl<K: SearchKind> Worker<K> {
         if !no_move_excluded {
             // The result is not stored, since it excludes a move. There may be no other move.
             return Value {
-                score: tally.scores.value().max(mated_in(ply)),
-                depends_on_ply: tally.depends_on_ply(),
+                score: results.scores.value().max(mated_in(ply)),
+                depends_on_ply: results.depends_on_ply(),
             };
         }
-        if tally.searched == 0 && moves > 0 {
+        if results.searched == 0 && moves > 0 {
             // Exactly as in the paper, a node without an affordable move is a leaf.
             return self.quiescence(asked, ply, 0, budgets.us);
         }
-        if tally.searched == 0 {
+        if results.searched == 0 {
             // A side without a legal move loses, in check or not.
             return Value::of_position(mated_in(ply));
         }
-        debug_assert!(tally.is_proven(moves), "a legal move of a lost node was not searched");
+        debug_assert!(results.is_proven(moves), "a legal move of a lost node was not searched");
         let (hash, is_pv) = (HashMove { mv: hash, cost: hash_cost }, asked.is_pv());
-        self.remember(&node, &tally, hash, stored, is_pv)
+        self.store_result(&node, &results, hash, stored, is_pv)
     }
 
     /// Stores the result of a completed node and returns its value.
-    fn remember(
+    fn store_result(
         &mut self,
         node: &Node,
-        tally: &Tally,
+        results: &NodeResults,
         hash: HashMove,
         budgets: StoredBudgets,
         pv: bool,
     ) -> Value {
         let (window, ply) = (node.window, node.ply);
-        let (score, depends_on_ply) = (tally.scores.value(), tally.depends_on_ply());
+        let (score, depends_on_ply) = (results.scores.value(), results.depends_on_ply());
         let bound = bound_of(score, window);
-        self.learn_error(node, tally.best_move, score, bound);
+        self.learn_error(node, results.best_move, score, bound);
         let store = NewEntry {
-            mv: if score > window.alpha { tally.best_move } else { hash.mv },
+            mv: if score > window.alpha { results.best_move } else { hash.mv },
             score,
             eval: node.raw_eval,
             bound,
@@ -311,7 +302,12 @@ impl<K: SearchKind> Worker<K> {
     }
 
     /// The rules of plausible moves at a node; `None` if they are off.
-    fn plausible_at(&self, ply: usize, pv: bool, budgets: Budgets) -> Option<plausible::Rules> {
+    fn plausible_at(
+        &self,
+        ply: usize,
+        pv: bool,
+        budgets: Budgets,
+    ) -> Option<plausible::PlausibleRules> {
         if !K::EXPERIMENTAL {
             return None;
         }

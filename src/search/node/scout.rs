@@ -6,7 +6,7 @@ use crate::search::{value::Value, window::Window};
 /// Returns the value of a move, from calls of `search` with a window and a charge, and the charge that counts among its
 /// siblings. A move that raised the value is charged at most `again`. Returns `None` if a search was stopped.
 #[inline]
-pub(crate) fn scouted(
+pub(crate) fn search_with_scout(
     window: Window,
     charge: i32,
     again: i32,

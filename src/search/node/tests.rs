@@ -10,7 +10,7 @@ use crate::search::{
     GameRules, Parameters, Preset, SearchLimits, StopFlag,
     interest::InterestList,
     job::{Job, Slot},
-    node_count::Counter,
+    node_count::NodeCounter,
     root::NoObserver,
     score_rules::ScoreRules,
     strict_table::StrictTable,
@@ -34,7 +34,7 @@ fn worker(parameters: &Parameters, strict: StrictTable) -> Worker<Experimental> 
     let mut worker = Worker::new(
         0,
         Arc::new(TranspositionTable::new(1 << 12, 1)),
-        Arc::new(Counter::default()),
+        Arc::new(NodeCounter::default()),
         parameters,
     );
     worker.strict = Some(strict);
@@ -292,7 +292,7 @@ fn at_root(worker: &mut Worker<Experimental>, position: &Position, depth: u32) -
         limits: SearchLimits { depth: Some(depth), ..SearchLimits::default() },
         stop: StopFlag::new(),
         stop_others: StopFlag::new(),
-        front: AtomicI32::new(0),
+        largest_limit: AtomicI32::new(0),
         last_score: None,
         started: Instant::now(),
     };

@@ -133,7 +133,7 @@ parameters! {
     limit_step: "Interest_LimitStep", spin(0, 1000), [0, 100, 100, 100];
     /// The part of a cost above a nominal ply grows with the budget that is left (1.12).
     depth_scale: "Interest_DepthScale", CHECK, [1, 0, 0, 0];
-    /// Term 15, the additional cost of moves beyond the nominal length, in percent (1.3).
+    /// Term 15, the additional cost of moves beyond the nominal depth, in percent (1.3).
     beyond: "Interest_Beyond", PERCENT, [23, 100, 0, 0];
     /// The additional cost of a check that loses by exchange after two such checks in the line, in percent (1.14).
     bad_checks: "Interest_BadChecks", spin(0, 400), [0, 0, 0, 0], experimental;
@@ -187,7 +187,8 @@ parameters! {
     capture_checker: "Interest_CaptureChecker", PERCENT, [100, 100, 100, 100];
     /// Term 14, promotions, in percent of their weights.
     promotion: "Interest_Promotion", PERCENT, [100, 100, 100, 100];
-    /// Term 16, moves of the piece behind a pin or of a piece that a tied defender guards, in percent of its weights.
+    /// Term 16, moves of a piece behind a pin or of an attacked piece with a single defender, in percent of its
+    /// weights.
     target: "Interest_Target", PERCENT, [0, 100, 0, 0];
     /// Term 17, the best quiet move, in percent of its weight.
     best_quiet: "Interest_BestQuiet", PERCENT, [100, 100, 100, 100];

@@ -7,7 +7,7 @@ use super::feature_reader::FeatureReader;
 use super::generator::{Generator, Generators};
 use super::merit::merit;
 use super::move_features::MoveFeatures;
-use super::rules::{Mode, Rules};
+use super::rules::{Mode, PlausibleRules};
 use super::squares::RARE_BELOW;
 use super::{defences, develop, goals, positional, restraints, threats};
 use crate::shogi::{MAX_MOVES, Move, Position, Square};
@@ -50,7 +50,7 @@ impl Plausibility {
 /// allocates nothing.
 pub(in crate::search) type Plausibilities = ArrayVec<Plausibility, MAX_MOVES>;
 
-impl Rules {
+impl PlausibleRules {
     /// Judges the legal moves of a node.
     pub(in crate::search) fn classify(&self, selection: &Selection<'_>) -> Plausibilities {
         let context = NodeContext::new(selection.position, selection.last_to, self.strong_threat);

@@ -61,7 +61,7 @@ pub(super) struct NodeContext<'a> {
     /// Own pieces that are attacked, do not hang and can be exchanged.
     pub(super) even: Bitboard,
     /// Own pieces that are attacked and have one defender.
-    pub(super) tied: Bitboard,
+    pub(super) single_defender: Bitboard,
     /// Own pieces that no own piece guards.
     pub(super) undefended: Bitboard,
     /// Own pieces pinned to the king.
@@ -121,7 +121,7 @@ impl<'a> NodeContext<'a> {
             zone_attackers: Bitboard::EMPTY,
             hanging: Bitboard::EMPTY,
             even: Bitboard::EMPTY,
-            tied: Bitboard::EMPTY,
+            single_defender: Bitboard::EMPTY,
             undefended: Bitboard::EMPTY,
             pinned: position.pinned(us),
             interposition_squares: Bitboard::EMPTY,
@@ -202,7 +202,7 @@ impl<'a> NodeContext<'a> {
         let (own, enemies) = (self.own & !self.kings(), self.enemies & !self.kings());
         let (position, us) = (self.position, self.us);
         self.undefended = own & !self.ours.all;
-        self.tied = own & self.theirs.all & self.ours.counts.single();
+        self.single_defender = own & self.theirs.all & self.ours.counts.single();
         self.loose = enemies & !self.theirs.all;
         self.weak = enemies & self.ours.counts.at_least(&self.theirs.counts);
         let camp = Bitboard::camp_against(!us);
@@ -322,7 +322,7 @@ mod tests {
         with("4k4/9/9/2p6/2G2s3/5S3/5G3/9/4K4 b - 1", 0, |context| {
             assert_eq!(context.hanging, squares(&[(7, 5)]));
             assert_eq!(context.even, squares(&[(4, 6)]));
-            assert_eq!(context.tied, squares(&[(4, 6)]));
+            assert_eq!(context.single_defender, squares(&[(4, 6)]));
             assert!(context.dearer_than(PieceKind::Pawn).contains(Square::new(4, 5).unwrap()));
             assert!(context.dearer_than(PieceKind::Silver).is_empty());
         });

@@ -100,7 +100,7 @@ pub(crate) fn merit_views(
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Rules, Selection};
+    use super::super::{PlausibleRules, Selection};
     use super::*;
     use crate::search::Parameters;
 
@@ -108,7 +108,7 @@ mod tests {
     fn rows_and_sacrifice_sum_up_to_the_merit() {
         let mut parameters = Parameters::default();
         parameters.set("Plausible_Mode", "all").unwrap();
-        let rules = Rules::new(&parameters).unwrap();
+        let rules = PlausibleRules::new(&parameters).unwrap();
         let mut random = fastrand::Rng::with_seed(5);
         let (mut position, mut last_to) = (Position::startpos(), None);
         for _ in 0..120 {

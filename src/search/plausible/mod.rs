@@ -1,8 +1,8 @@
 //! Plausible moves: which legal moves of a node have a purpose, and how much merit each has (Grimbergen and Matsubara,
 //! *Plausible Move Generation Using Move Merit Analysis with Cut-off Thresholds in Shogi*; docs/search.md, section 3).
 //!
-//! - [`Rules`] holds the parameters. [`Rules::classify`] returns a [`Plausibility`] for each move of a node: the
-//!   [`Generators`] that make it, its merit, and whether it stays in the list.
+//! - [`PlausibleRules`] holds the parameters. [`PlausibleRules::classify`] returns a [`Plausibility`] for each move of
+//!   a node: the [`Generators`] that make it, its merit, and whether it stays in the list.
 //! - `NodeContext` holds the data of a node, computed once, and `MoveFeatures` those of one move, which `FeatureReader`
 //!   computes. The generators are pure functions of the two. Each category has a file: `goals` (G), `threats` (T),
 //!   `defences` (D), `positional` and `develop` (P), `restraints` (Q).
@@ -10,7 +10,7 @@
 //!   a fit of both.
 //!
 //! Merit is in points; 100 points are about one unit of log-odds. The merits of several generators add up. Not here:
-//! the use of merit in interest beyond [`Rules::interest`], and the search of dropped moves.
+//! the use of merit in interest beyond [`PlausibleRules::interest`], and the search of dropped moves.
 
 mod castle;
 mod classify;
@@ -40,6 +40,6 @@ mod tests;
 
 pub(super) use classify::{Plausibilities, Plausibility, Selection};
 pub(crate) use fit_input::{GENERATORS, MeritView, merit_views};
-pub(super) use rules::{NodeKind, Rules};
+pub(super) use rules::{NodeKind, PlausibleRules};
 pub(crate) use squares::{Places, SQUARES, present_squares, squares_file};
 pub(crate) use values::MERITS;

@@ -18,7 +18,7 @@ pub(super) fn defend_pin(context: &NodeContext<'_>, m: &MoveFeatures) -> bool {
 /// P2: guards a piece that is attacked and has exactly one defender.
 #[inline]
 pub(super) fn relieve_tie(context: &NodeContext<'_>, m: &MoveFeatures) -> bool {
-    (m.covers() & context.tied).any()
+    (m.covers() & context.single_defender).any()
 }
 
 /// P3: newly guards an undefended piece that is attacked or no pawn, or moves an undefended piece to a guarded square.

@@ -39,7 +39,7 @@ pub(in crate::search) struct NodeKind {
 
 /// The rules about plausible moves (docs/search.md, sections 3.4 and 3.5).
 #[derive(Debug, Clone, Copy)]
-pub(in crate::search) struct Rules {
+pub(in crate::search) struct PlausibleRules {
     pub(super) mode: Mode,
     /// A capture value in centipawns; 0: never.
     pub(super) strong_threat: i32,
@@ -57,7 +57,7 @@ pub(in crate::search) struct Rules {
     protected: usize,
 }
 
-impl Rules {
+impl PlausibleRules {
     /// The rules that the parameters select; `None` if none is on.
     pub(in crate::search) fn new(p: &Parameters) -> Option<Self> {
         let used = p.plausible != 0
@@ -136,12 +136,12 @@ mod tests {
     use super::*;
     use crate::search::parameters::Preset;
 
-    fn rules(options: &[(&str, &str)]) -> Option<Rules> {
+    fn rules(options: &[(&str, &str)]) -> Option<PlausibleRules> {
         let mut parameters = Parameters::default();
         for (name, value) in options {
             parameters.set(name, value).unwrap();
         }
-        Rules::new(&parameters)
+        PlausibleRules::new(&parameters)
     }
 
     const INNER: NodeKind =
@@ -150,7 +150,7 @@ mod tests {
     #[test]
     fn nothing_is_on_unless_asked_for() {
         for preset in Preset::ALL {
-            assert!(Rules::new(&Parameters::preset(preset)).is_none());
+            assert!(PlausibleRules::new(&Parameters::preset(preset)).is_none());
         }
     }
 

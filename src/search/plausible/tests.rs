@@ -5,7 +5,7 @@ use super::context::NodeContext;
 use super::feature_reader::FeatureReader;
 use super::generator::Generators;
 use super::rules::NodeKind;
-use super::{Rules, Selection};
+use super::{PlausibleRules, Selection};
 use crate::search::{
     Parameters,
     attack_maps::AttackMaps,
@@ -16,12 +16,12 @@ use crate::search::{
 };
 use crate::shogi::{Move, MoveList, Position};
 
-fn rules(options: &[(&str, &str)], node: NodeKind) -> Rules {
+fn rules(options: &[(&str, &str)], node: NodeKind) -> PlausibleRules {
     let mut parameters = Parameters::default();
     for (name, value) in options {
         parameters.set(name, value).unwrap();
     }
-    Rules::new(&parameters).unwrap().at(node)
+    PlausibleRules::new(&parameters).unwrap().at(node)
 }
 
 fn node(position: &Position, pv: bool) -> NodeKind {
@@ -49,7 +49,7 @@ fn visit_games(count: u64, mut visit: impl FnMut(&Position, Option<Move>, &mut f
 }
 
 fn classified(
-    rules: &Rules,
+    rules: &PlausibleRules,
     position: &Position,
     moves: &MoveList,
     exempt: [u16; 5],
@@ -95,7 +95,7 @@ fn what_must_not_be_dropped_stays() {
 }
 
 /// The interest list of a position with empty history tables.
-fn list(position: &Position, plausible: Option<Rules>) -> InterestList {
+fn list(position: &Position, plausible: Option<PlausibleRules>) -> InterestList {
     let (history, weights) = (HistoryTables::new(), Weights::new(&Parameters::default()));
     let mut context = scoring_context(&history, &weights);
     context.plausible = plausible;

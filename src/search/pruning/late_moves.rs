@@ -1,7 +1,7 @@
 //! Rules for late moves (docs/search.md, section 6.1, `lmr`): they are first searched with less depth, and quiet ones
 //! may be pruned.
 
-use crate::search::lg::lg;
+use crate::search::fixed_log2::fixed_log2;
 
 /// The reduction, in units, of a move after `searched` others at a node of this depth. `careful` halves it (captures
 /// and promotions); `mild` makes it a ply less (principal variation, checks, killers).
@@ -10,7 +10,7 @@ pub(in crate::search) fn reduction(depth: i32, searched: usize, mild: bool, care
         return 0;
     }
     // 0.5 + ln D · ln i / 2.3 plies; lg is 256·log2, and ln x = 0.6931·log2 x.
-    let logs = i64::from(lg(depth as u64)) * i64::from(lg(searched as u64 + 1));
+    let logs = i64::from(fixed_log2(depth as u64)) * i64::from(fixed_log2(searched as u64 + 1));
     let plies = 50 + (logs * 48_045 * 10 / (65_536 * 1_000 * 23)) as i32;
     let plies = if careful { plies / 2 } else { plies };
     (plies - if mild { 100 } else { 0 }).max(0)

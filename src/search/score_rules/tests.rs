@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::search::node::scouted;
+use crate::search::node::search_with_scout;
 use crate::search::value::Value;
 use crate::search::value::{INFINITE, MATE, MATE_BOUND, is_mate};
 use crate::search::window::Window;
@@ -95,7 +95,7 @@ fn windowed(tree: &Tree, rules: &ScoreRules, window: Window, manner: Manner) -> 
         let limits = window.narrowed(scores.limits(bonus, ties));
         assert!(limits.alpha < limits.beta, "{limits:?} {scores:?}");
         let first = at == 0 || !manner.scouts;
-        let found = scouted(limits, 100, 100, first, |window, _| {
+        let found = search_with_scout(limits, 100, 100, first, |window, _| {
             Some(Value::of_position(-windowed(child, rules, window.turned(), manner)))
         });
         let change = scores.enter(found.unwrap().0.score, bonus, ties);

@@ -97,12 +97,14 @@ fn best_answer(position: &Position, board: &mut [Option<Piece>], to: Square, sid
         found.sort();
         found
     };
-    let tied = |from: Square| {
+    let pinned_off_square = |from: Square| {
         let king = position.king_square(side);
         position.pinned(side).contains(from)
             && king.is_none_or(|king| !line(king, from).contains(to))
     };
-    let Some(&(_, from)) = reaching(side).iter().find(|taker| !tied(taker.1)) else { return 0 };
+    let Some(&(_, from)) = reaching(side).iter().find(|taker| !pinned_off_square(taker.1)) else {
+        return 0;
+    };
     let (Some(taker), Some(prey)) = (board[from.index()], board[to.index()]) else { return 0 };
     if taker.kind() == PieceKind::King && !reaching(!side).is_empty() {
         return 0;

@@ -1,6 +1,6 @@
 //! Files of self-play.
 
-use kyomi::lab::selfplay::{Block, BlockReader, Stretch};
+use kyomi::lab::selfplay::{Block, BlockReader, FilePart};
 use kyomi::record::Omissions;
 use kyomi::record::psv;
 
@@ -12,20 +12,20 @@ pub(super) fn selfplay(data: &[u8]) {
     let mut blocks = BlockReader::new(data, 0);
     let mut length = 0;
     let mut torn = false;
-    while let Some(placed) = blocks.read_next().unwrap() {
+    while let Some(located) = blocks.read_next().unwrap() {
         assert!(!torn, "nothing comes behind a torn end");
-        assert_eq!(placed.offset, length);
-        assert!(placed.length > 0);
-        length += placed.length;
-        match placed.stretch {
-            Stretch::Block(block) => {
+        assert_eq!(located.offset, length);
+        assert!(located.length > 0);
+        length += located.length;
+        match located.part {
+            FilePart::Block(block) => {
                 let bytes = block.to_bytes();
-                assert_eq!(bytes.len() as u64, placed.length);
+                assert_eq!(bytes.len() as u64, located.length);
                 same(&Block::read(&bytes).unwrap().0, &block, "");
                 check_block(&block);
             }
-            Stretch::Unread(fault) | Stretch::Damaged(fault) => fit_to_print(&fault),
-            Stretch::Torn(fault) => {
+            FilePart::Unread(fault) | FilePart::Damaged(fault) => fit_to_print(&fault),
+            FilePart::Truncated(fault) => {
                 fit_to_print(&fault);
                 torn = true;
             }

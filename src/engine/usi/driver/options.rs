@@ -8,7 +8,7 @@ use super::{
         parser::{Announced, OptionKind},
     },
     Driver,
-    voice::printable,
+    stderr_tail::printable,
 };
 
 impl Driver {

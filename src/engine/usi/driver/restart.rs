@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use super::{
     super::super::{EngineError, PlayerEvent},
     Driver, Output, PendingRequest, State,
-    trust::Trust,
+    on_failure::OnFailure,
 };
 
 impl Driver {
@@ -41,14 +41,14 @@ impl Driver {
         let steady =
             self.up_since.is_some_and(|since| now.saturating_duration_since(since) >= STEADY);
         if self.game.is_none() && steady {
-            self.trust = Trust::Full;
+            self.on_failure = OnFailure::Restart;
         }
-        if self.trust == Trust::Full {
-            self.trust = Trust::LastChance;
+        if self.on_failure == OnFailure::Restart {
+            self.on_failure = OnFailure::Fatal;
             self.event(PlayerEvent::Restarted(error));
             self.boot(now);
         } else if self.game.is_some() {
-            self.trust = Trust::Lost;
+            self.on_failure = OnFailure::AlreadyGivenUp;
             self.event(PlayerEvent::GaveUp(error));
             self.start_pending(now);
         } else {

@@ -39,8 +39,8 @@ impl TestFolder {
             seed: 3,
             epochs,
             validation: 0.2,
-            choice: Choice { first_ply: 20, ..Choice::default() },
-            selfplay: SelfplayChoice::default(),
+            choice: PositionFilter { first_ply: 20, ..PositionFilter::default() },
+            selfplay: SelfplayPositionFilter::default(),
             descent: Descent { batch: 100, ..Descent::default() },
         }
     }

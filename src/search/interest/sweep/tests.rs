@@ -143,11 +143,11 @@ fn what_the_first_stage_leaves_out_counts_about_as_it_would() {
         let cost_context =
             CostContext { costs: &costs, budgets, ply: 3, limit: 600, score_fell: false };
         let searched = random.bool();
-        let staged = Staged { cost_context, mean_interest, beyond: 60 * POINT, searched };
+        let staged = TwoStageLimits { cost_context, mean_interest, beyond: 60 * POINT, searched };
         let maps = AttackMaps::of(position);
         let (mut wanted, mut found) = (InterestList::default(), InterestList::default());
         wanted.fill(position, &maps, &context);
-        let learnt = found.fill_in_stages(position, &maps, &context, &staged);
+        let learnt = found.fill_in_two_stages(position, &maps, &context, &staged);
         assert_eq!(found.partial, learnt.is_none());
         assert_eq!(found.count, wanted.count);
         let ratio = found.sum as f64 / wanted.sum as f64;

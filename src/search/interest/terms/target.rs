@@ -1,4 +1,4 @@
-//! Term 16: the piece behind a pin, or the piece that a tied defender guards, moves.
+//! Term 16: a piece behind a pin, or an attacked piece with a single defender, moves.
 
 use super::super::{move_features::MoveFeatures, scorer::Scorer};
 use crate::search::weights::TermWeight;

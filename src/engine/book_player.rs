@@ -1,4 +1,4 @@
-//! A book in front of any player: the player is asked only where the book has no move.
+//! A player that plays from a book, and asks another player where the book has no move.
 
 use tokio::sync::mpsc::UnboundedReceiver;
 
@@ -10,7 +10,7 @@ use super::{Answer, EventSender, PlayerCommand, PlayerEvent, PlayerHandle, pair}
 /// Puts a book before a player. If there is no such book the player plays alone, after a warning.
 ///
 /// Call it inside a tokio runtime.
-pub(super) fn in_front(player: PlayerHandle, spec: &BookSpec) -> PlayerHandle {
+pub(super) fn with_book(player: PlayerHandle, spec: &BookSpec) -> PlayerHandle {
     let (handle, port) = pair();
     let book = match OpeningBook::open(spec) {
         Ok((book, faults)) => {
@@ -24,12 +24,12 @@ pub(super) fn in_front(player: PlayerHandle, spec: &BookSpec) -> PlayerHandle {
             None
         }
     };
-    let front = Front { player, events: port.events, book, declaration: false };
-    tokio::spawn(front.run(port.commands));
+    let player_with_book = BookPlayer { player, events: port.events, book, declaration: false };
+    tokio::spawn(player_with_book.run(port.commands));
     handle
 }
 
-struct Front {
+struct BookPlayer {
     player: PlayerHandle,
     events: EventSender,
     book: Option<OpeningBook>,
@@ -37,7 +37,7 @@ struct Front {
     declaration: bool,
 }
 
-impl Front {
+impl BookPlayer {
     async fn run(mut self, mut commands: UnboundedReceiver<PlayerCommand>) {
         loop {
             tokio::select! {

@@ -40,7 +40,7 @@ impl<K: SearchKind> Worker<K> {
     /// Compares a move that would become the best one with its promoted form, which is searched at a charge that is no
     /// larger. Afterwards the frame of ply 1 has the line of the form to be played. A promoted form that is played and
     /// comes after the move in the list is moved to the index of the move.
-    pub(super) fn choose_form(
+    pub(super) fn choose_promotion(
         &mut self,
         moves: &mut [RootMove],
         rival: &Rival,
@@ -73,7 +73,7 @@ impl<K: SearchKind> Worker<K> {
             let Some((score, line)) = self.mated_after(moves[at].mv) else {
                 return Form::Unpromoted(again);
             };
-            self.give_up(&mut moves[at], score, line);
+            self.mark_lost(&mut moves[at], score, line);
         }
         self.frames[1].pv = promoted_line;
         take_promoted(moves, at, place, promoted)

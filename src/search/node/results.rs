@@ -10,7 +10,7 @@ use crate::shogi::Move;
 
 /// The results of the moves of a node searched so far.
 #[derive(Debug)]
-pub(super) struct Tally {
+pub(super) struct NodeResults {
     pub(super) scores: NodeScores,
     pub(super) best_move: Option<Move>,
     /// The smallest ply that the scores of all moves depend on, and that of the best move.
@@ -25,8 +25,8 @@ pub(super) struct Tally {
     pub(super) cut: bool,
 }
 
-impl Tally {
-    /// The tally of a node before its first move.
+impl NodeResults {
+    /// The results of a node before its first move.
     pub(super) fn new(scores: NodeScores) -> Self {
         Self {
             scores,

@@ -28,7 +28,7 @@ const fn fraction(mut x: u64) -> u32 {
 }
 
 /// 256·log2(x), rounded down to within 2; 0 for 0 and 1.
-pub(crate) const fn lg(x: u64) -> i32 {
+pub(crate) const fn fixed_log2(x: u64) -> i32 {
     if x < 2 {
         return 0;
     }
@@ -45,14 +45,17 @@ mod tests {
     fn it_is_close_to_the_logarithm() {
         for x in (2..100_000u64).chain([1 << 40, u64::MAX]) {
             let exact = (x as f64).log2() * 256.0;
-            let error = exact - f64::from(lg(x));
+            let error = exact - f64::from(fixed_log2(x));
             assert!((-0.01..2.5).contains(&error), "{x}: {exact}");
         }
-        assert_eq!((lg(0), lg(1), lg(2), lg(1024)), (0, 0, 256, 2560));
+        assert_eq!(
+            (fixed_log2(0), fixed_log2(1), fixed_log2(2), fixed_log2(1024)),
+            (0, 0, 256, 2560)
+        );
     }
 
     #[test]
     fn it_never_falls() {
-        assert!((1..5000u64).all(|x| lg(x) <= lg(x + 1)));
+        assert!((1..5000u64).all(|x| fixed_log2(x) <= fixed_log2(x + 1)));
     }
 }

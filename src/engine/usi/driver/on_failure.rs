@@ -2,13 +2,13 @@
 
 /// How the next failure of the engine is handled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Trust {
+pub(super) enum OnFailure {
     /// It is restarted.
-    Full,
+    Restart,
     /// The engine has not been ready yet: a failure is final until it is.
-    Untried,
+    FatalUntilReady,
     /// It was already restarted in this game or since the last one. The next failure is final.
-    LastChance,
+    Fatal,
     /// It has failed too often in this game.
-    Lost,
+    AlreadyGivenUp,
 }

@@ -4,7 +4,7 @@ use crate::shogi::{Color, Game, Hand, Position};
 
 /// Positions of the game and of the current line.
 #[derive(Debug, Default)]
-pub(crate) struct Path {
+pub(crate) struct PositionHistory {
     steps: Vec<Step>,
     /// Number of positions of the line whose key has these low bits. Before a new position is added it is nearly always
     /// 0; the position is no repetition then.
@@ -26,27 +26,27 @@ struct Step {
 
 /// A repetition of an earlier position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Repeated {
+pub(crate) struct FoundRepetition {
     /// What the repetition means for the side to move.
-    pub(crate) meaning: Meaning,
+    pub(crate) meaning: RepetitionResult,
     /// Distance of the earlier position from the root, negative for positions of the game.
     pub(crate) ply: i32,
 }
 
 /// What a repetition means for the side to move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Meaning {
+pub(crate) enum RepetitionResult {
     /// The same position.
     Draw,
     /// It wins: the other side gave check with every move, or the board is the same and it has more in hand.
-    Good,
+    Win,
     /// It loses, for the opposite reasons.
-    Bad,
+    Loss,
 }
 
 const FILTER: usize = 4096;
 
-impl Path {
+impl PositionHistory {
     /// Replaces the line by that of a game, whose last position is the root.
     pub(crate) fn restart(&mut self, game: &Game) {
         self.steps.clear();
@@ -85,7 +85,7 @@ impl Path {
     }
 
     /// Returns the repetition if the last position occurred before on the board. `side` is to move.
-    pub(crate) fn repeated(&self, side: Color) -> Option<Repeated> {
+    pub(crate) fn repeated(&self, side: Color) -> Option<FoundRepetition> {
         let at = self.steps.len().checked_sub(1)?;
         let now = self.steps[at];
         if self.filter[now.board as usize % FILTER] < 2 {
@@ -102,22 +102,22 @@ impl Path {
             let length = at - earlier;
             let meaning = if then.hand == now.hand {
                 if usize::from(now.checked) >= length {
-                    Meaning::Good
+                    RepetitionResult::Win
                 } else if usize::from(self.steps[at - 1].checked) >= length {
-                    Meaning::Bad
+                    RepetitionResult::Loss
                 } else {
-                    Meaning::Draw
+                    RepetitionResult::Draw
                 }
             } else if now.hand.contains(then.hand) == (side == Color::Black)
                 && (now.hand.contains(then.hand) || then.hand.contains(now.hand))
             {
-                Meaning::Good
+                RepetitionResult::Win
             } else if now.hand.contains(then.hand) || then.hand.contains(now.hand) {
-                Meaning::Bad
+                RepetitionResult::Loss
             } else {
                 continue;
             };
-            return Some(Repeated { meaning, ply });
+            return Some(FoundRepetition { meaning, ply });
         }
         None
     }
@@ -128,9 +128,9 @@ mod tests {
     use super::*;
     use crate::shogi::notation::usi;
 
-    fn last(line: &str) -> Option<Repeated> {
+    fn last(line: &str) -> Option<FoundRepetition> {
         let game = usi::parse_position_line(line).unwrap();
-        let mut path = Path::default();
+        let mut path = PositionHistory::default();
         path.restart(&game);
         path.repeated(game.position().side_to_move())
     }
@@ -138,7 +138,7 @@ mod tests {
     #[test]
     fn going_back_and_forth_is_a_draw() {
         let line = "position startpos moves 2h3h 8b7b 3h2h 7b8b";
-        assert_eq!(last(line), Some(Repeated { meaning: Meaning::Draw, ply: -4 }));
+        assert_eq!(last(line), Some(FoundRepetition { meaning: RepetitionResult::Draw, ply: -4 }));
         assert_eq!(last("position startpos moves 2h3h 8b7b 3h2h"), None);
     }
 
@@ -147,17 +147,17 @@ mod tests {
         let start = "position sfen 4k4/9/9/9/9/9/9/9/R3K4 b - 1 moves ";
         // White, in check at both occurrences, is to move: good for white.
         let to_white = last(&format!("{start} 9i9a 5a5b 9a9b 5b5a 9b9a"));
-        assert_eq!(to_white, Some(Repeated { meaning: Meaning::Good, ply: -4 }));
+        assert_eq!(to_white, Some(FoundRepetition { meaning: RepetitionResult::Win, ply: -4 }));
         // Black to move: bad for black.
         let to_black = last(&format!("{start} 9i9a 5a5b 9a9b 5b5a 9b9a 5a5b"));
-        assert_eq!(to_black, Some(Repeated { meaning: Meaning::Bad, ply: -4 }));
+        assert_eq!(to_black, Some(FoundRepetition { meaning: RepetitionResult::Loss, ply: -4 }));
     }
 
     #[test]
     fn a_first_check_that_closes_a_cycle_is_no_perpetual_check() {
         let start = "position sfen 4k4/9/9/9/9/9/9/9/R3K4 b - 1 moves ";
         let quiet = last(&format!("{start} 9i9a 5a5b 9a9i 5b5a 9i9a"));
-        assert_eq!(quiet.map(|found| found.meaning), Some(Meaning::Draw));
+        assert_eq!(quiet.map(|found| found.meaning), Some(RepetitionResult::Draw));
     }
 
     #[test]
@@ -165,6 +165,6 @@ mod tests {
         // Black gives a pawn away, and the board is the same as before.
         let line =
             "position sfen 4k4/9/9/9/4r4/9/9/9/K7R b P 1 moves P*5f 5e5f 1i1h 5f5g 1h1i 5g5e";
-        assert_eq!(last(line), Some(Repeated { meaning: Meaning::Bad, ply: -6 }));
+        assert_eq!(last(line), Some(FoundRepetition { meaning: RepetitionResult::Loss, ply: -6 }));
     }
 }

@@ -3,7 +3,7 @@
 use crate::search::{
     MAX_PLY,
     kind::SearchKind,
-    path::Meaning,
+    position_history::RepetitionResult,
     value::{BEFORE_ROOT, MATE_BOUND, Value, mated_in, mates_in},
     worker::Worker,
 };
@@ -18,9 +18,9 @@ impl<K: SearchKind> Worker<K> {
             // Larger than every evaluation, smaller than every mate.
             let decisive = MATE_BOUND - 1 - ply as i32;
             let score = match repeated.meaning {
-                Meaning::Draw => self.draw(ply),
-                Meaning::Good => decisive,
-                Meaning::Bad => -decisive,
+                RepetitionResult::Draw => self.draw(ply),
+                RepetitionResult::Win => decisive,
+                RepetitionResult::Loss => -decisive,
             };
             return Some(Value { score, depends_on_ply: repeated.ply.max(BEFORE_ROOT) });
         }
