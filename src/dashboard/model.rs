@@ -2,6 +2,7 @@
 
 use std::{
     collections::VecDeque,
+    path::PathBuf,
     sync::Arc,
     time::{Duration, Instant},
 };
@@ -108,10 +109,10 @@ impl Model {
         })
     }
 
-    /// A game that is kept.
-    pub(super) fn game(&self, key: &str) -> Option<Value> {
+    /// A game that is kept, and the path of its analysis.
+    pub(super) fn game(&self, key: &str) -> Option<(Value, Option<PathBuf>)> {
         let game = self.games.iter().find(|game| game.key == key)?;
-        Some(with(game.whole(), json!({ "now": self.now() })))
+        Some((with(game.whole(), json!({ "now": self.now() })), game.analysis()))
     }
 
     pub(super) fn set_event(&mut self, event: Value) -> Change {
