@@ -86,7 +86,7 @@ function drawFinished() {
   at("finished").hidden = over.length === 0;
   at("finished").querySelector("tbody").replaceChildren(...over.map((game) => {
     const cell = (text, properties = {}) => make("td", { ...properties, text });
-    const link = make("a", { href: `/game/${encodeURIComponent(game.key)}`, text: game.id || `game ${game.number}` });
+    const link = make("a", { href: `/game/${encodeURIComponent(game.key)}`, text: `${game.number}`, title: game.id, "aria-label": `Game ${game.number}: ${game.names.join(" – ")}` });
     return make("tr", { class: ourResult(game) ?? "" },
       make("td", {}, link), cell(game.names[0]), cell(game.names[1]),
       cell(`${{ black: "☗ wins", white: "☖ wins", draw: "draw", none: "no result" }[game.end.result]}: ${game.end.reason}`),
