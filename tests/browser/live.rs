@@ -308,9 +308,8 @@ fn an_event_is_shown_with_pairings_and_table() {
     let Some(browser) = Browser::start() else { return };
     let folder = Folder::new();
     let players: String = ["yagura", "kakugawari", "aigakari", "furibisha"]
-        .iter()
         .map(|name| format!("[[player]]\nname = \"{name}\"\n"))
-        .collect();
+        .concat();
     folder.write(
         "league.toml",
         format!("name = \"Spring\"\nformat = \"round_robin\"\n[time]\ntotal = \"60s\"\n{players}"),

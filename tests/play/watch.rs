@@ -109,11 +109,10 @@ fn several_accounts_are_watched_together_or_one_by_one() {
     let (folder, desk) = (Folder::new(), Desk::open());
     let port = desk.port();
     let accounts: String = ["one", "two"]
-        .iter()
         .map(|name| {
             format!("[[account]]\nlabel = \"{name}\"\n[account.server]\nname = \"{name}\"\n")
         })
-        .collect();
+        .concat();
     let config = format!(
         "games = 1\n[server]\nhost = \"127.0.0.1\"\nport = {port}\npassword = \"secret\"\n\
          profile = \"wcsc\"\n[engine]\nkind = \"random\"\n{accounts}"
