@@ -1,6 +1,10 @@
 //! One game as the page shows it.
 
-use std::{sync::Arc, time::Duration};
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+    time::Duration,
+};
 
 use jiff::Timestamp;
 use serde_json::{Map, Value, json};
@@ -40,7 +44,7 @@ pub(super) struct PageGame {
 pub(super) struct Ending {
     result: &'static str,
     reason: String,
-    record: Option<String>,
+    record: Option<PathBuf>,
     at: Timestamp,
 }
 
@@ -190,14 +194,20 @@ impl PageGame {
         json!({ "key": self.key, "line": slot })
     }
 
-    pub(super) fn finish(&mut self, end: &GameEnd, record: Option<&std::path::Path>) {
+    pub(super) fn finish(&mut self, end: &GameEnd, record: Option<&Path>) {
         self.suspended = None;
         self.end = Some(Ending {
             result: end.result_word(),
             reason: text(&end.reason.words(), LONGEST_TEXT),
-            record: record.map(|path| printable(&path.display().to_string()).into_owned()),
+            record: record.map(Path::to_owned),
             at: Timestamp::now(),
         });
+    }
+
+    /// Where `kyomi analyze` writes the page of its analysis.
+    pub(super) fn analysis(&self) -> Option<PathBuf> {
+        let record = self.end.as_ref()?.record.as_ref()?;
+        Some(record.with_extension("analysis.html"))
     }
 
     /// Everything.
@@ -222,7 +232,7 @@ impl PageGame {
             json!({
                 "result": end.result,
                 "reason": end.reason,
-                "record": end.record,
+                "record": end.record.as_ref().map(|path| text(&path.display().to_string(), LONGEST_TEXT)),
                 "at": end.at.to_string(),
             })
         });

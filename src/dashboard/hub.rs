@@ -1,6 +1,6 @@
 //! Numbers the changes of the model and hands them to all viewers.
 
-use std::{collections::VecDeque, fmt::Write as _, sync::Arc};
+use std::{collections::VecDeque, fmt::Write as _, path::PathBuf, sync::Arc};
 
 use bytes::Bytes;
 use parking_lot::Mutex;
@@ -115,8 +115,9 @@ impl Hub {
         self.0.state.lock().model.state().to_string()
     }
 
-    pub(super) fn game_json(&self, key: &str) -> Option<String> {
-        self.0.state.lock().model.game(key).map(|game| game.to_string())
+    /// A game that is kept, and the path of its analysis.
+    pub(super) fn game(&self, key: &str) -> Option<(Value, Option<PathBuf>)> {
+        self.0.state.lock().model.game(key)
     }
 
     /// The number of viewers.

@@ -2,6 +2,7 @@
 
 use std::{
     collections::VecDeque,
+    path::PathBuf,
     sync::Arc,
     time::{Duration, Instant},
 };
@@ -75,7 +76,7 @@ impl Model {
             event: None,
         };
         for client in 0..model.clients.len() {
-            model.connect(client, "none", String::new(), None);
+            model.connect(client, "none", "", None);
         }
         model
     }
@@ -108,10 +109,10 @@ impl Model {
         })
     }
 
-    /// A game that is kept.
-    pub(super) fn game(&self, key: &str) -> Option<Value> {
+    /// A game that is kept, and the path of its analysis.
+    pub(super) fn game(&self, key: &str) -> Option<(Value, Option<PathBuf>)> {
         let game = self.games.iter().find(|game| game.key == key)?;
-        Some(with(game.whole(), json!({ "now": self.now() })))
+        Some((with(game.whole(), json!({ "now": self.now() })), game.analysis()))
     }
 
     pub(super) fn set_event(&mut self, event: Value) -> Change {
@@ -140,7 +141,7 @@ impl Model {
             Report::GameStarted { number, game_id, names, own, game, clocks } => {
                 let (number, own) = (*number, *own);
                 let beginning = Beginning { client, number, id: game_id, names, own, game, clocks };
-                changes.push(self.connect(client, "playing", String::new(), None));
+                changes.push(self.connect(client, "playing", "", None));
                 changes.push(self.begin(&beginning, now));
             }
             Report::Moved { number, event, clocks } => {
@@ -157,13 +158,13 @@ impl Model {
                 }
             }
             Report::Suspended { number, reason } => {
-                changes.push(self.connect(client, "lost", reason.clone(), None));
+                changes.push(self.connect(client, "lost", reason, None));
                 if let Some(game) = self.game_mut(client, *number) {
                     changes.push(("clocks", game.suspend(reason)));
                 }
             }
             Report::Resumed { number, clocks } => {
-                changes.push(self.connect(client, "playing", String::new(), None));
+                changes.push(self.connect(client, "playing", "", None));
                 if let Some(game) = self.game_mut(client, *number) {
                     changes.push(("clocks", game.resume(clocks, now)));
                 }
@@ -182,22 +183,22 @@ impl Model {
                 changes.push(self.engine(client, player, state));
             }
             Report::Connecting { server } => {
-                changes.push(self.connect(client, "connecting", server.clone(), None));
+                changes.push(self.connect(client, "connecting", server, None));
             }
             Report::Waiting { name, pairing } => {
                 let until = pairing.map(|every| {
                     let now = Timestamp::now();
                     next_pairing(every, now)
                 });
-                changes.push(self.connect(client, "waiting", name.clone(), until));
+                changes.push(self.connect(client, "waiting", name, until));
             }
             Report::Sleeping { until, reason } => {
                 self.clients[client].open_until = None;
-                changes.push(self.connect(client, "sleeping", reason.to_string(), *until));
+                changes.push(self.connect(client, "sleeping", &reason.to_string(), *until));
             }
             Report::Pausing { pause, reason } => {
                 let until = Timestamp::now().checked_add(*pause).ok();
-                changes.push(self.connect(client, "pausing", reason.clone(), until));
+                changes.push(self.connect(client, "pausing", reason, until));
             }
             Report::ServerSaid(said) => changes.push(self.notice(client, "server", said)),
             Report::Warning(warning) => changes.push(self.notice(client, "warning", warning)),
@@ -271,25 +272,25 @@ impl Model {
         match &snapshot.connection {
             Connection::None => {}
             Connection::Connecting { server } => {
-                self.connect(client, "connecting", server.clone(), None);
+                self.connect(client, "connecting", server, None);
             }
             Connection::Waiting { name, pairing } => {
                 let until = pairing.map(|every| next_pairing(every, now));
-                self.connect(client, "waiting", name.clone(), until);
+                self.connect(client, "waiting", name, until);
             }
             Connection::Sleeping { until, reason } => {
-                self.connect(client, "sleeping", reason.to_string(), *until);
+                self.connect(client, "sleeping", &reason.to_string(), *until);
             }
             Connection::Playing => {
-                self.connect(client, "playing", String::new(), None);
+                self.connect(client, "playing", "", None);
             }
             Connection::Lost { reason } => {
-                self.connect(client, "lost", reason.clone(), None);
+                self.connect(client, "lost", reason, None);
             }
             Connection::Pausing { until, reason } => {
                 let left = until.map(|until| until.saturating_duration_since(Instant::now()));
                 let until = left.and_then(|left| now.checked_add(left).ok());
-                self.connect(client, "pausing", reason.clone(), until);
+                self.connect(client, "pausing", reason, until);
             }
         }
         vec![("state", self.state())]
@@ -316,14 +317,14 @@ impl Model {
         &mut self,
         client: usize,
         state: &'static str,
-        words: String,
+        words: &str,
         until: Option<Timestamp>,
     ) -> Change {
         let now = self.now();
         let left = until.map(|until| until.duration_since(Timestamp::now()).as_millis());
         self.clients[client].connection = json!({
             "state": state,
-            "text": text(&words, LONGEST_TEXT),
+            "text": text(words, LONGEST_TEXT),
             "since": now,
             "until": left.map(|left| u64::try_from(i128::from(now) + left).unwrap_or(now)),
             "until_time": until.map(|until| until.to_string()),

@@ -200,6 +200,7 @@ fn router(page: Page) -> Router {
         .route("/page/{name}", get(|Path(name): Path<String>| async move { asset(&name) }))
         .route("/state.json", get(state))
         .route("/game/{key}/moves.json", get(game))
+        .route("/game/{key}/analysis", get(analysis))
         .route("/events", get(events))
         .fallback(|| async { (StatusCode::NOT_FOUND, "there is no such page\n") })
         .layer(from_fn_with_state(page.clone(), guarded))
@@ -225,7 +226,7 @@ async fn guarded(
     };
     let headers = response.headers_mut();
     for (name, value) in HEADERS {
-        headers.insert(HeaderName::from_static(name), HeaderValue::from_static(value));
+        headers.entry(HeaderName::from_static(name)).or_insert(HeaderValue::from_static(value));
     }
     response
 }
@@ -235,10 +236,39 @@ async fn state(State(page): State<Page>) -> Response {
 }
 
 async fn game(State(page): State<Page>, Path(key): Path<String>) -> Response {
-    match page.hub.game_json(&key) {
-        Some(game) => ([(header::CONTENT_TYPE, JSON)], game).into_response(),
-        None => (StatusCode::NOT_FOUND, "this game is not kept here\n").into_response(),
+    let Some((mut game, analysis)) = page.hub.game(&key) else { return not_kept() };
+    game["analysed"] = match analysis {
+        Some(path) => tokio::fs::try_exists(path).await.unwrap_or(false).into(),
+        None => false.into(),
+    };
+    ([(header::CONTENT_TYPE, JSON)], game.to_string()).into_response()
+}
+
+/// The page that `kyomi analyze` has written beside the record. Its own policy allows its own script only.
+async fn analysis(State(page): State<Page>, Path(key): Path<String>) -> Response {
+    let Some((_, Some(path))) = page.hub.game(&key) else { return not_kept() };
+    let read = async {
+        let is_large = tokio::fs::metadata(&path).await?.len() > LARGEST_ANALYSIS;
+        if is_large {
+            Err(io::ErrorKind::FileTooLarge.into())
+        } else {
+            tokio::fs::read_to_string(&path).await
+        }
+    };
+    match read.await {
+        Ok(text)
+            if text.split_once("<body>").is_some_and(|(head, _)| head.contains(OWN_POLICY)) =>
+        {
+            let policy = [("content-security-policy", ANALYSIS_POLICY)];
+            (policy, [(header::CONTENT_TYPE, HTML)], text).into_response()
+        }
+        _ => (StatusCode::NOT_FOUND, "this game is not analysed; `kyomi analyze` does that\n")
+            .into_response(),
     }
+}
+
+fn not_kept() -> Response {
+    (StatusCode::NOT_FOUND, "this game is not kept here\n").into_response()
 }
 
 /// The stream of events of one viewer.
@@ -315,6 +345,15 @@ const HEADERS: &[(&str, &str)] = &[
     ("cross-origin-resource-policy", "same-origin"),
     ("cross-origin-opener-policy", "same-origin"),
 ];
+
+/// A page of `kyomi analyze` has this in its head.
+const OWN_POLICY: &str = "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src 'sha256-";
+
+/// The page is one file; nothing but what it contains is loaded.
+const ANALYSIS_POLICY: &str = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; \
+                               base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+const LARGEST_ANALYSIS: u64 = 32 << 20;
 
 /// Search reports are shown this often.
 const BETWEEN_LINES: Duration = Duration::from_millis(300);

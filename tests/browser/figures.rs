@@ -45,7 +45,7 @@ fn figures_of_a_hundred_viewers() {
         }
         thread::sleep(Duration::from_secs(5));
         let pid = program.child.id();
-        let used = || ["kyomi-page", "kyomi-net", "kyomi-search"].map(|name| cpu_ticks(pid, name));
+        let used = || ["kyomi-page", "kyomi-net", "search-"].map(|name| cpu_ticks(pid, name));
         let (before, since) = (used(), Instant::now());
         thread::sleep(Duration::from_secs(40));
         let [page, net, search] = std::array::from_fn(|at| {

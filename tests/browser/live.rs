@@ -169,8 +169,7 @@ fn a_game_is_seen_while_it_is_played() {
 fn a_finished_game_opens_and_the_next_one_is_shown() {
     let Some(browser) = Browser::start() else { return };
     let folder = Folder::new();
-    let arguments = ["--games", "0", "--time", "3", "--set", "engine.kind=random"];
-    let program = Program::start(&folder, &[&["play"], &arguments[..]].concat());
+    let program = Program::start(&folder, &[LOCAL, &["--games", "0", "--time", "3"]].concat());
     let page = browser.open(&program.url, View::PHONE);
     page.wait_for("document.querySelectorAll('#finished tbody tr').length >= 2");
     pictures(&page, "finished");
@@ -181,6 +180,14 @@ fn a_finished_game_opens_and_the_next_one_is_shown() {
     page.press("ArrowRight");
     page.wait_for(&format!("{SHOWN}.startsWith('Move 1: ')"));
     assert!(page.text("document.querySelector('.end').textContent").contains("moves"));
+    // The analysis of the game, once there is one.
+    page.wait_for("document.body.innerText.includes('not analysed')");
+    let record = page.text("fetch(location.pathname + '/moves.json').then((it) => it.json()).then((it) => it.end.record)");
+    folder.run(&["analyze", &record, "--nodes", "20"]).exited(0);
+    page.reload();
+    page.wait_for("document.querySelector('.about a')");
+    page.click(".about a");
+    page.wait_for("document.querySelector('svg') && location.pathname.endsWith('/analysis')");
     is_clean(&page, &program);
 }
 
@@ -301,10 +308,12 @@ fn an_event_is_shown_with_pairings_and_table() {
     let Some(browser) = Browser::start() else { return };
     let folder = Folder::new();
     let players: String = ["yagura", "kakugawari", "aigakari", "furibisha"]
-        .iter()
         .map(|name| format!("[[player]]\nname = \"{name}\"\n"))
-        .collect();
-    folder.write("league.toml", format!("name = \"Spring\"\nformat = \"round_robin\"\n{players}"));
+        .concat();
+    folder.write(
+        "league.toml",
+        format!("name = \"Spring\"\nformat = \"round_robin\"\n[time]\ntotal = \"60s\"\n{players}"),
+    );
     let arguments = ["serve", "--set", "listen.address=127.0.0.1:0", "--event", "league.toml"];
     let program = Program::start(&folder, &arguments);
     let page = browser.open(&format!("{}?beamer", program.url), View::DESKTOP);

@@ -22,3 +22,4 @@ mod server;
 mod spy;
 mod support;
 mod tls;
+mod watch;

@@ -89,7 +89,7 @@ mod tests {
             read("address = \"[::1]:0\"").is_ok() && read("").unwrap().dashboard.address.is_none()
         );
         let fault = read("address = \"0.0.0.0:8080\"").unwrap_err().to_string();
-        assert!(fault.contains("line 2") && fault.contains("dashboard.token_file"), "{fault}");
+        assert!(fault.contains("test:2") && fault.contains("dashboard.token_file"), "{fault}");
         let fault =
             read("address = \"0.0.0.0:80\"\ntoken = \"short secret\"").unwrap_err().to_string();
         assert!(fault.contains("12 to 128") && !fault.contains("short secret"), "{fault}");

@@ -31,10 +31,10 @@ class Card {
       if (row) this.show(Number(row.dataset.ply));
     });
     this.steps = make("div", { class: "steps" },
-      button("First position", "⏮", () => this.show(0)),
+      button("First position", "|◀", () => this.show(0)),
       button("Move back", "◀", () => this.step(-1)),
       button("Move forward", "▶", () => this.step(1)),
-      this.live = button("Last position", "⏭", () => this.show(null)),
+      this.live = button("Last position", "▶|", () => this.show(null)),
       this.turn = button("Turn the board", "⇅", () => { this.flip = !this.flip; this.draw(); }),
     );
     this.flip = game.own === "white";
@@ -115,7 +115,7 @@ class Card {
     const row = list.children[ply - 1];
     if (row) {
       row.setAttribute("aria-current", "step");
-      list.scrollTop = row.offsetTop - list.offsetTop - list.clientHeight / 2;
+      list.scrollTop = row.offsetTop - list.clientHeight / 2;
     }
   }
 
@@ -147,7 +147,7 @@ class Card {
     this.element.classList.toggle("stale", !isLive && !game.end);
     this.players.forEach((player, side) => {
       const face = clockFace(game.clocks, side, now);
-      const sign = face.running ? (isLive ? "▶" : "⏸") : "";
+      const sign = face.running ? (isLive ? "▶" : "‖") : "";
       setText(player.turn, sign);
       setText(player.clock, clockText(face));
       player.box.classList.toggle("running", face.running);

@@ -17,7 +17,10 @@
   const started = new Date(game.began).toLocaleString();
   const facts = [`Began ${started}`, `time ${[...new Set(game.controls)].join(" / ")}`];
   if (game.end?.record) facts.push(`record ${game.end.record}`);
-  card.end.after(make("p", { class: "facts", text: facts.join(" · ") }));
+  const about = make("p", { class: "facts", text: facts.join(" · ") });
+  card.end.after(about);
+  if (game.analysed) about.after(make("p", {}, make("a", { href: `${location.pathname}/analysis`, text: "Analysis of this game" })));
+  else if (game.end?.record) about.append(` · not analysed: kyomi analyze ${game.end.record}`);
   // A running game is shown as it was when the page was opened.
   card.tick(game.now, !game.end);
   listenToKeys(() => [card]);

@@ -5,14 +5,33 @@ const cards = new Map();
 const at = (id) => document.getElementById(id);
 const stream = new Stream(changed);
 
+// What has changed since the last picture. However many changes arrive, there is one drawing for each picture.
+const changes = { parts: new Set(), games: new Set(), lines: new Set() };
+let waits = false;
+
 function changed(name, data) {
-  if (name === "state") drawAll();
-  else if (name === "move" || name === "clocks") cards.get(data.key)?.draw();
-  else if (name === "line") cards.get(data.key)?.drawLines();
-  else if (name === "game" || name === "end") drawGames();
-  else if (name === "client") drawClients();
-  else if (name === "notice") drawNotices();
-  else if (name === "event") drawEvent();
+  if (name === "move" || name === "clocks") changes.games.add(data.key);
+  else if (name === "line") changes.lines.add(data.key);
+  else changes.parts.add(name);
+  if (waits) return;
+  waits = true;
+  requestAnimationFrame(draw);
+}
+
+function draw() {
+  waits = false;
+  const { parts, games, lines } = changes;
+  if (parts.has("state")) {
+    drawAll();
+  } else if (stream.state) {
+    if (parts.has("game") || parts.has("end")) drawGames();
+    if (parts.has("client")) drawClients();
+    if (parts.has("notice")) drawNotices();
+    if (parts.has("event")) drawEvent();
+    for (const key of games) cards.get(key)?.draw();
+    for (const key of lines) cards.get(key)?.drawLines();
+  }
+  [parts, games, lines].forEach((set) => set.clear());
   tick();
 }
 
@@ -67,7 +86,7 @@ function drawFinished() {
   at("finished").hidden = over.length === 0;
   at("finished").querySelector("tbody").replaceChildren(...over.map((game) => {
     const cell = (text, properties = {}) => make("td", { ...properties, text });
-    const link = make("a", { href: `/game/${encodeURIComponent(game.key)}`, text: game.id || `game ${game.number}` });
+    const link = make("a", { href: `/game/${encodeURIComponent(game.key)}`, text: `${game.number}`, title: game.id, "aria-label": `Game ${game.number}: ${game.names.join(" – ")}` });
     return make("tr", { class: ourResult(game) ?? "" },
       make("td", {}, link), cell(game.names[0]), cell(game.names[1]),
       cell(`${{ black: "☗ wins", white: "☖ wins", draw: "draw", none: "no result" }[game.end.result]}: ${game.end.reason}`),
