@@ -4,6 +4,7 @@
 //!   no move it had received; finished by a rename.
 //! - [`recover`]: turns journals left by killed processes into records marked as interrupted.
 //! - [`convert`]: converts files and folders of records from one format to another.
+//! - [`Indexer`]: adds finished records to the index, in a thread of its own.
 //! - [`ratings`]: ratings from results.
 //! - [`write_whole`]: writes a file that exists as a whole or not at all.
 //! - [`file_stem`]: makes a safe file name from names that a server sent.
@@ -19,6 +20,7 @@ pub mod convert;
 mod folder;
 pub mod import;
 pub mod index;
+mod indexer;
 mod journal;
 mod name;
 pub mod ratings;
@@ -30,6 +32,7 @@ mod temp_file;
 mod tests;
 
 pub use folder::{check_folder, open_folder};
+pub use indexer::Indexer;
 pub use journal::{Journal, JournalError};
 pub use name::file_stem;
 pub use recover::{Recovered, recover};

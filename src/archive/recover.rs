@@ -13,7 +13,7 @@ use super::rename::{BROKEN, DRAFT, JOURNAL, RECORD, rename_to_free_name};
 /// What became of a journal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Recovered {
-    /// It is a record now, marked as interrupted unless it had its end.
+    /// It is a record now, marked as interrupted unless it had its end, or was one already and had both names.
     Record {
         /// The record.
         path: PathBuf,
@@ -66,16 +66,18 @@ pub fn recover(dir: &Path) -> Result<Vec<Recovered>, JournalError> {
     Ok(recovered)
 }
 
-/// `None` if a running process holds it, or its record exists already.
+/// `None` if a running process holds it.
 fn recover_one(path: &Path, dir: &Path) -> io::Result<Option<Recovered>> {
     let Some(mut journal) = open_abandoned(path)? else { return Ok(None) };
     let mut bytes = Vec::new();
     journal.read_to_end(&mut bytes)?;
     let stem = stem_of(path);
     // The process was killed between the two halves of the last rename.
-    if fs::read(dir.join(format!("{stem}{RECORD}"))).is_ok_and(|record| record == bytes) {
+    if let Some(record) = finished(dir, &stem, &bytes) {
         fs::remove_file(path)?;
-        return Ok(None);
+        let games = read(&bytes).unwrap_or_default();
+        let moves = games.first().map_or(0, |game| game.record.moves.len());
+        return Ok(Some(Recovered::Record { path: record, moves }));
     }
     bytes.truncate(bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1));
     let game = read(&bytes).ok().and_then(|games| games.into_iter().next());
@@ -91,6 +93,20 @@ fn recover_one(path: &Path, dir: &Path) -> io::Result<Option<Recovered>> {
     let _locked = replace(path, dir, &bytes)?;
     let path = rename_to_free_name(path, dir, &stem, RECORD, |_| false)?;
     Ok(Some(Recovered::Record { path, moves: game.record.moves.len() }))
+}
+
+/// The record with the content of a journal, under one of the names that [`rename_to_free_name`] gives.
+fn finished(dir: &Path, stem: &str, journal: &[u8]) -> Option<PathBuf> {
+    let mut number = 1;
+    loop {
+        let stem = if number == 1 { stem.to_owned() } else { format!("{stem}_{number}") };
+        let path = dir.join(format!("{stem}{RECORD}"));
+        match fs::read(&path) {
+            Ok(record) if record == journal => return Some(path),
+            Ok(_) => number += 1,
+            Err(_) => return None,
+        }
+    }
 }
 
 fn remove_draft(path: &Path) -> io::Result<()> {

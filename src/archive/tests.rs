@@ -225,8 +225,22 @@ fn a_kill_between_the_last_two_steps_leaves_one_record() {
     let path = begin(&folder.0).finish(&End::new(EndKind::Resign)).unwrap();
     std::fs::copy(&path, folder.0.join(format!("{STEM}.csa.part"))).unwrap();
     std::fs::write(folder.0.join(format!(".{STEM}.1-0.csa.draft")), "'CSA").unwrap();
-    assert_eq!(recover(&folder.0).unwrap(), []);
+    assert_eq!(recover(&folder.0).unwrap(), [Recovered::Record { path, moves: 0 }]);
     assert_eq!(folder.names(), [format!("{STEM}.csa")]);
+    assert_eq!(recover(&folder.0).unwrap(), []);
+}
+
+#[test]
+fn such_a_record_is_found_under_the_name_that_was_free() {
+    let folder = Folder::new("halves");
+    begin(&folder.0).finish(&End::new(EndKind::Resign)).unwrap();
+    let mut other = begin(&folder.0);
+    other.push(&moves()[0]).unwrap();
+    let path = other.finish(&End::new(EndKind::Resign)).unwrap();
+    assert!(path.ends_with(format!("{STEM}_2.csa")), "{path:?}");
+    std::fs::copy(&path, folder.0.join(format!("{STEM}.csa.part"))).unwrap();
+    assert_eq!(recover(&folder.0).unwrap(), [Recovered::Record { path, moves: 1 }]);
+    assert_eq!(folder.names().len(), 2);
 }
 
 #[test]

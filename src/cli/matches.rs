@@ -10,6 +10,7 @@ use std::{
 use clap::Args;
 
 use crate::{
+    archive::import::Sources,
     clock,
     lab::{
         self, Contestant, Control, DrawRule, LabError, MatchSettings, Rules, Shape, Stop,
@@ -119,6 +120,7 @@ pub(crate) fn run(args: &MatchArgs, context: &Context) -> anyhow::Result<()> {
     let mut meter = Meter::new(args.every);
     let planned = settings.schedule().games();
     let dir = settings.dir.clone();
+    let games = dir.join("games");
     let runtime = context.network_runtime()?;
     let report = runtime.block_on(async {
         let signals = Signals::listen(SignalScope::Games)?;
@@ -130,6 +132,12 @@ pub(crate) fn run(args: &MatchArgs, context: &Context) -> anyhow::Result<()> {
         .or_else(explain)
     });
     meter.finish();
+    if let Some(index) = &config.records.index
+        && games.is_dir()
+        && let Err(error) = Sources::add(index, &games, true)
+    {
+        tracing::warn!(%error, "the folder of the match is not noted in the list of sources");
+    }
     let report = report?;
     let mut output = context.output.clone();
     if args.json {

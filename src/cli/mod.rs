@@ -17,6 +17,7 @@ mod ctl;
 mod explain;
 mod fault;
 mod fit;
+mod games;
 mod lab;
 mod logging;
 mod man;
@@ -88,6 +89,9 @@ enum Command {
     /// Convert records from any format to any other: files, folders, standard input
     #[command(after_help = convert::after_help())]
     Convert(convert::ConvertArgs),
+    /// The games of a season: import, list, search, statistics, export
+    #[command(after_help = games::EXAMPLES)]
+    Games(Box<games::GamesArgs>),
     /// Opening books: make one of games, join, filter, show
     #[command(after_help = book::EXAMPLES)]
     Book(book::BookArgs),
@@ -213,6 +217,7 @@ fn run(command: &Command, context: &Context) -> anyhow::Result<()> {
         Command::Service(args) => service::run(args, context),
         Command::Check(args) => check::run(args, context),
         Command::Convert(args) => convert::run(args, context),
+        Command::Games(args) => games::run(args, context),
         Command::Book(args) => book::run(args, context),
         Command::Match(args) => matches::run(args, context),
         Command::Lab(args) => lab::run(args, context),

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context as _;
 use clap::Args;
 
+use crate::archive::import::Sources;
 use crate::archive::write_whole;
 use crate::config::Override;
 use crate::csa::reason_line;
@@ -101,6 +102,11 @@ pub(crate) fn run(args: &ServeArgs, context: &Context) -> anyhow::Result<()> {
             }
         };
         tracing::info!(%address, "listening");
+        if let Some(index) = &config.records.index
+            && let Err(error) = Sources::add(index, &config.listen.records, true)
+        {
+            tracing::warn!(%error, "the folder of records is not noted in the list of sources");
+        }
 
         let reports = watchers.subscribe();
         let (reports_too, stopping) = (watchers.subscribe(), signals.finish.clone());

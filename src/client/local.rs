@@ -40,7 +40,7 @@ pub(super) async fn play(
     control: Control,
     shutdown: Shutdown,
 ) -> Result<(), ClientError> {
-    let recorder = GameRecorder::open(&config.records)?;
+    let recorder = GameRecorder::open(&config.records)?.with_notes(watchers.subscribe());
     let settings = ServerSettings::embedded(config);
     let pool = settings.default_game();
     let server = Server::bind(settings).await?;

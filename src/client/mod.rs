@@ -22,6 +22,7 @@ mod connection;
 mod control;
 mod error;
 mod event_file;
+mod game_notes;
 mod local;
 mod pause;
 mod player_settings;

@@ -3,15 +3,16 @@
 use std::path::PathBuf;
 
 use crate::{
-    archive::{Journal, JournalError, open_folder},
+    archive::{Indexer, Journal, JournalError, open_folder},
     clock::{Clocks, Controls},
     config::RecordsConfig,
     csa::{EndEvent, GameStart, GameSummary, MoveEvent, printable},
     record::{Analysis, BOOK_MOVE, End, Header, JishogiRule, RecordMove, RecordTime},
     shogi::{Color, Game},
+    watch::Reports,
 };
 
-use super::saved_game::OfferFile;
+use super::{game_notes::GameNotes, saved_game::OfferFile};
 
 /// Writes the journals of successive games.
 ///
@@ -27,6 +28,9 @@ pub(super) struct GameRecorder {
     offer: Option<OfferFile>,
     /// Whether a move of this game could not be written.
     failing: bool,
+    /// Adds the finished records to the database.
+    indexer: Option<Indexer>,
+    notes: GameNotes,
 }
 
 impl GameRecorder {
@@ -37,12 +41,18 @@ impl GameRecorder {
     /// The folder cannot be created or written.
     pub(super) fn open(settings: &RecordsConfig) -> Result<Self, JournalError> {
         open_folder(&settings.dir)?;
-        Ok(Self { settings: Some(settings.clone()), ..Self::none() })
+        let indexer = settings.index.as_deref().map(|path| Indexer::start(path, &settings.dir));
+        Ok(Self { settings: Some(settings.clone()), indexer, ..Self::none() })
     }
 
     /// Keeps the offers of running games too, so that a later process can continue them on this server.
     pub(super) fn for_server(self, address: &str, name: &str) -> Self {
         Self { server: Some((address.to_owned(), name.to_owned())), ..self }
+    }
+
+    /// Writes into the records how the search went, and what happened, as these reports tell.
+    pub(super) fn with_notes(self, reports: Reports) -> Self {
+        Self { notes: GameNotes::of(reports), ..self }
     }
 
     /// Continues the record of a game of an earlier process.
@@ -52,7 +62,15 @@ impl GameRecorder {
 
     /// Keeps nothing.
     pub(super) fn none() -> Self {
-        Self { settings: None, journal: None, server: None, offer: None, failing: false }
+        Self {
+            settings: None,
+            journal: None,
+            server: None,
+            offer: None,
+            failing: false,
+            indexer: None,
+            notes: GameNotes::default(),
+        }
     }
 
     /// Starts the journal of a game, with the moves of the offer.
@@ -62,6 +80,7 @@ impl GameRecorder {
     pub(super) fn start(&mut self, start: &GameStart) -> Result<(), JournalError> {
         self.journal = None;
         self.failing = false;
+        self.notes.begin();
         let Some(settings) = &self.settings else { return Ok(()) };
         let summary = &start.summary;
         let header = header(summary);
@@ -91,6 +110,12 @@ impl GameRecorder {
         if journal.record().moves.len() as u64 >= u64::from(event.ply) {
             return Ok(());
         }
+        // What happened before the move stands behind the move before it.
+        for event in self.notes.events() {
+            if let Err(error) = journal.comment(&event) {
+                tracing::debug!(%error, "event not written");
+            }
+        }
         let mut written = RecordMove::timed(event.mv, event.spent);
         written.analysis = event.analysis.as_ref().map(|analysis| Analysis {
             score: analysis.score,
@@ -99,10 +124,12 @@ impl GameRecorder {
             depth: analysis.depth,
             ..Analysis::default()
         });
+        let search = self.notes.search(event.color, event.ply);
         if event.analysis.as_ref().is_some_and(|analysis| analysis.from_book) {
             written.comments.push(BOOK_MOVE.to_owned());
         }
         written.comments.extend(event.own_turn.map(|turn| turn.to_string()));
+        written.comments.extend(search.filter(|_| event.analysis.is_some()));
         match journal.push(&written) {
             Err(error) if !std::mem::replace(&mut self.failing, true) => Err(error),
             _ => Ok(()),
@@ -128,7 +155,12 @@ impl GameRecorder {
         if let Some(clocks) = &end.clocks {
             last.comments.push(interruption(clocks));
         }
-        journal.finish(&last).map(Some)
+        last.comments.extend(self.notes.events());
+        let path = journal.finish(&last)?;
+        if let Some(indexer) = &self.indexer {
+            indexer.add(&path);
+        }
+        Ok(Some(path))
     }
 }
 

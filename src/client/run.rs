@@ -156,7 +156,9 @@ async fn on_server(play: Play, saved: Option<SavedGame>) -> Result<(), ClientErr
     let Account { config, watchers, cores, .. } = account;
     let Some(server) = &config.server.clone() else { return Ok(()) };
     let address = address(server);
-    let recorder = GameRecorder::open(&config.records)?.for_server(&address, &server.name);
+    let recorder = GameRecorder::open(&config.records)?
+        .for_server(&address, &server.name)
+        .with_notes(watchers.subscribe());
     let spec = engines(&config, cores);
     let shared_analysis = SharedAnalysis::default();
     let player =

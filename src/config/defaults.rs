@@ -112,6 +112,11 @@ pub(super) fn resume_time() -> Duration {
     Duration::from_secs(30)
 }
 
+/// `logs/kyomi.db`.
+pub fn records_index() -> Option<PathBuf> {
+    Some(PathBuf::from("logs/kyomi.db"))
+}
+
 /// `logs/server`.
 pub fn server_records() -> PathBuf {
     PathBuf::from("logs/server")

@@ -430,11 +430,17 @@ pub struct RecordsConfig {
     pub dir: PathBuf,
     /// File name without extension; `{datetime}`, `{date}`, `{time}`, `{black}`, `{white}`, `{event}` are replaced.
     pub name: String,
+    /// The database over all records; `None`: games are not indexed.
+    pub index: Option<PathBuf>,
 }
 
 impl Default for RecordsConfig {
     fn default() -> Self {
-        Self { dir: defaults::records_dir(), name: defaults::record_name() }
+        Self {
+            dir: defaults::records_dir(),
+            name: defaults::record_name(),
+            index: defaults::records_index(),
+        }
     }
 }
 

@@ -220,6 +220,7 @@ tables! {
     RawRecords {
         dir: String,
         name: String,
+        index: String,
     }
     RawSchedule {
         windows: Vec<String>,

@@ -344,6 +344,7 @@ impl Check<'_> {
         RecordsConfig {
             dir: self.take("records.dir", raw.dir, defaults::records_dir, file_path),
             name: self.take("records.name", raw.name, defaults::record_name, template),
+            index: self.take("records.index", raw.index, defaults::records_index, index_path),
         }
     }
 
@@ -491,6 +492,11 @@ fn file_path(text: String) -> Result<PathBuf, String> {
         return Err("the path is empty".to_owned());
     }
     without_nul(text).map(PathBuf::from)
+}
+
+/// `off` turns the index off.
+fn index_path(text: String) -> Result<Option<PathBuf>, String> {
+    if text == "off" { Ok(None) } else { file_path(text).map(Some) }
 }
 
 fn without_nul(text: String) -> Result<String, String> {

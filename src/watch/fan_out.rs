@@ -175,8 +175,7 @@ impl Reports {
     }
 
     /// The next report if it is already available.
-    #[cfg(test)]
-    pub(crate) fn waiting_for_tests(&mut self) -> Option<Report> {
+    pub(crate) fn try_next(&mut self) -> Option<Report> {
         self.waiting()
     }
 

@@ -63,7 +63,7 @@ fn thinking(depth: u32) -> Report {
 }
 
 fn all_waiting(reports: &mut Reports) -> Vec<Report> {
-    std::iter::from_fn(|| reports.waiting_for_tests()).collect()
+    std::iter::from_fn(|| reports.try_next()).collect()
 }
 
 #[test]

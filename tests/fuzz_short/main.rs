@@ -126,6 +126,7 @@ passes! {
     ki2,
     jkf,
     usi_list,
+    game_rows,
     sfen_list,
     psv,
     hcpe,

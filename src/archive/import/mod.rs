@@ -13,6 +13,9 @@ mod run;
 mod sources;
 mod unit;
 
+#[cfg(test)]
+mod tests;
+
 pub use find::find_files;
 pub use run::{Fault, ImportOptions, Progress, Report, import};
 pub use sources::Sources;

@@ -64,7 +64,7 @@ pub fn import(
     stop: &AtomicBool,
     progress: &mut dyn FnMut(Progress),
 ) -> Result<Report, IndexError> {
-    let known = index.known_files()?;
+    let known = index.known_files(files.iter().map(PathBuf::as_path))?;
     // A permit for each piece on its way keeps the memory bounded, however long one piece takes.
     let (permit, permits) = sync_channel::<()>(MOST_PIECES);
     let (work, waiting) = sync_channel::<(u64, Unit)>(MOST_PIECES);

@@ -89,7 +89,7 @@ CREATE INDEX games_by_file ON games (file, number);
 CREATE INDEX games_by_black ON games (black);
 CREATE INDEX games_by_white ON games (white);
 CREATE INDEX games_by_start ON games (started);
-CREATE INDEX games_by_moves ON games (moves_hash);
+CREATE INDEX games_by_moves ON games (moves_hash, black, white);
 CREATE INDEX games_by_end ON games (final_key);
 CREATE INDEX games_by_result ON games (result);
 

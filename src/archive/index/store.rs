@@ -1,6 +1,7 @@
 //! Adds games to the database.
 
 use std::collections::HashMap;
+use std::path::Path;
 
 use rusqlite::{Connection, OptionalExtension as _, Transaction, TransactionBehavior, params};
 
@@ -45,25 +46,34 @@ impl Counts {
 }
 
 impl Index {
-    /// All files that were read, by path and name of the member (empty for a file that is no archive).
+    /// What is known of these files and of the members of these archives, by path and name of the member (empty for a
+    /// file that is no archive).
     ///
     /// # Errors
     /// The database cannot be read.
-    pub fn known_files(&self) -> Result<HashMap<(String, String), KnownFile>, IndexError> {
+    pub fn known_files<'a>(
+        &self,
+        paths: impl IntoIterator<Item = &'a Path>,
+    ) -> Result<HashMap<(String, String), KnownFile>, IndexError> {
         let read = || -> rusqlite::Result<_> {
-            let query = "SELECT path, member, id, size, stamp, done, lines FROM files";
+            let query = "SELECT member, id, size, stamp, done, lines FROM files WHERE path = ?1";
             let mut statement = self.connection().prepare(query)?;
-            let rows = statement.query_map((), |row| {
-                let known = KnownFile {
-                    id: row.get(2)?,
-                    size: row.get(3)?,
-                    stamp: row.get(4)?,
-                    done: row.get(5)?,
-                    lines: row.get(6)?,
-                };
-                Ok(((row.get(0)?, row.get(1)?), known))
-            })?;
-            rows.collect()
+            let mut known = HashMap::new();
+            for path in paths {
+                let path = path.to_string_lossy();
+                let mut rows = statement.query([&path])?;
+                while let Some(row) = rows.next()? {
+                    let file = KnownFile {
+                        id: row.get(1)?,
+                        size: row.get(2)?,
+                        stamp: row.get(3)?,
+                        done: row.get(4)?,
+                        lines: row.get(5)?,
+                    };
+                    known.insert((path.clone().into_owned(), row.get(0)?), file);
+                }
+            }
+            Ok(known)
         };
         read().map_err(|error| self.fail(error))
     }

@@ -109,7 +109,7 @@ fn server_game(config: &Config) -> Result<Config, Finding> {
 fn apart(config: &Config) -> Config {
     let dir = config.records.dir.join("rehearsal");
     Config {
-        records: RecordsConfig { dir, ..config.records.clone() },
+        records: RecordsConfig { dir, index: None, ..config.records.clone() },
         control: ControlConfig { socket: None },
         schedule: ScheduleConfig::default(),
         ..config.clone()

@@ -57,7 +57,7 @@ fn scheduled(keys: &str, now: &str) -> (Control, Watchers, Reports) {
     let control = Control::with_clock(&config.schedule, WallClock::simulated(now), None, false);
     let watchers = Watchers::new();
     let mut reports = watchers.subscribe();
-    assert!(matches!(reports.waiting_for_tests(), Some(Report::Snapshot { .. })));
+    assert!(matches!(reports.try_next(), Some(Report::Snapshot { .. })));
     (control, watchers, reports)
 }
 
@@ -71,11 +71,11 @@ async fn the_client_sleeps_until_the_next_window_and_says_so() {
     let (control, watchers, mut reports) = scheduled(keys, "2027-05-03T06:00");
     assert!(control.may_begin(&watchers).await);
     assert_eq!(local(&control), "03 18:00");
-    let told = reports.waiting_for_tests();
+    let told = reports.try_next();
     let Some(Report::Sleeping { until: Some(_), reason: SleepReason::Closed }) = told else {
         panic!("{told:?}")
     };
-    assert!(matches!(reports.waiting_for_tests(), Some(Report::ScheduleOpen { .. })));
+    assert!(matches!(reports.try_next(), Some(Report::ScheduleOpen { .. })));
     assert!(ask(&control, "status").contains("the schedule is open until 23:00"));
     // It leaves when the window ends, and comes again in the next one.
     control.no_further_game().await;
@@ -97,7 +97,7 @@ async fn a_window_has_a_number_of_games() {
     assert_eq!(local(&control), "03 18:30");
     assert!(control.may_begin(&watchers).await);
     assert_eq!(local(&control), "04 18:00");
-    let told: Vec<_> = std::iter::from_fn(|| reports.waiting_for_tests()).collect();
+    let told: Vec<_> = std::iter::from_fn(|| reports.try_next()).collect();
     let slept = |report: &Report| {
         matches!(report, Report::Sleeping { reason: SleepReason::GamesPlayed(2), .. })
     };
@@ -132,9 +132,9 @@ async fn the_run_is_over_after_the_last_window() {
     assert!(control.may_begin(&watchers).await);
     control.no_further_game().await;
     assert!(!control.may_begin(&watchers).await);
-    reports.waiting_for_tests();
+    reports.try_next();
     assert!(matches!(
-        reports.waiting_for_tests(),
+        reports.try_next(),
         Some(Report::Sleeping { until: None, reason: SleepReason::Closed })
     ));
 }

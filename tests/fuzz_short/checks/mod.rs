@@ -43,6 +43,7 @@ pub(crate) const TARGETS: &[Target] = &[
     Target { name: "ki2", check: record::ki2, executions: 2_000 },
     Target { name: "jkf", check: record::jkf, executions: 2_000 },
     Target { name: "usi_list", check: record::usi_list, executions: 2_000 },
+    Target { name: "game_rows", check: record::game_rows, executions: 2_000 },
     Target { name: "sfen_list", check: record::sfen_list, executions: 2_000 },
     Target { name: "psv", check: record::psv, executions: 2_000 },
     Target { name: "hcpe", check: record::hcpe, executions: 2_000 },

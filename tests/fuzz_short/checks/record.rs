@@ -1,6 +1,6 @@
 //! Records of games, in every format.
 
-use kyomi::record::{Encoding, Format, Omissions, ReadRecord, Record, RecordMove};
+use kyomi::record::{Encoding, Format, GameColumns, Omissions, ReadRecord, Record, RecordMove};
 use kyomi::shogi::{Move, Position};
 
 use super::{fit_to_print, notation, same};
@@ -24,6 +24,30 @@ pub(super) fn jkf(data: &[u8]) {
 /// A list of games, or of positions only.
 pub(super) fn usi_list(data: &[u8]) {
     check(Format::Usi, data);
+}
+
+/// A table of games. The result of a whole game survives its writing.
+pub(super) fn game_rows(data: &[u8]) {
+    let text = super::text(data);
+    let (first, rest) = text.split_once('\n').unwrap_or((&text, ""));
+    let Some(columns) = GameColumns::parse(first) else { return };
+    for (index, line) in rest.split('\n').enumerate() {
+        match columns.read(line, index + 2) {
+            Some(Ok(game)) => {
+                check_legal(&game.record);
+                if let Some(fault) = &game.fault {
+                    fit_to_print(fault);
+                }
+                let written =
+                    Format::Csa3.write(&game.record, Encoding::Utf8, &mut Omissions::new());
+                let again = Format::Csa3.read_each(&written).next();
+                let winner = again.and_then(Result::ok).and_then(|again| again.record.winner());
+                assert_eq!(winner, game.record.winner(), "{line}");
+            }
+            Some(Err(error)) => fit_to_print(&error),
+            None => {}
+        }
+    }
 }
 
 /// A list of positions, one on each line.

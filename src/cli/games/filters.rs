@@ -1,0 +1,151 @@
+//! The options that choose games.
+
+use std::path::Path;
+
+use clap::{Args, ValueEnum};
+
+use crate::archive::index::{Filter, WantedResult};
+use crate::cli::ResultExt as _;
+use crate::record::{Opening, RecordTime};
+use crate::shogi::{Color, Position, notation::usi};
+
+/// The options that choose games. All that are given must hold.
+#[derive(Debug, Clone, Default, Args)]
+pub(crate) struct FilterArgs {
+    /// Games of this player; `*` in a name stands for any text
+    #[arg(long, value_name = "NAME")]
+    player: Option<String>,
+    /// Games against this player
+    #[arg(long, value_name = "NAME")]
+    opponent: Option<String>,
+    /// Games in which the player, or else kyomi, has this colour
+    #[arg(long, value_name = "COLOUR")]
+    color: Option<ColorName>,
+    /// Games of this event; `*` stands for any text
+    #[arg(long, value_name = "NAME")]
+    event: Option<String>,
+    /// Games from this day on: 2026-11-22
+    #[arg(long, value_name = "DATE", value_parser = day)]
+    since: Option<String>,
+    /// Games up to this day
+    #[arg(long, value_name = "DATE", value_parser = day)]
+    until: Option<String>,
+    /// win and loss are those of the player, or else of kyomi
+    #[arg(long, value_name = "RESULT")]
+    result: Option<ResultName>,
+    /// Games with this end: TORYO, TIME_UP, SENNICHITE, KACHI …
+    #[arg(long, value_name = "WORD")]
+    reason: Option<String>,
+    /// yagura, kakugawari, aigakari, yokofudori, black-shikenbisha …; shikenbisha alone: by either side
+    #[arg(long, value_name = "OPENING", value_parser = openings)]
+    opening: Option<Openings>,
+    /// Both players have at least this rating
+    #[arg(long, value_name = "ELO", allow_hyphen_values = true)]
+    min_rating: Option<f64>,
+    /// Both players have at most this rating
+    #[arg(long, value_name = "ELO", allow_hyphen_values = true)]
+    max_rating: Option<f64>,
+    /// Games of at least this number of moves
+    #[arg(long, value_name = "N")]
+    min_plies: Option<u32>,
+    /// Games of at most this number of moves
+    #[arg(long, value_name = "N")]
+    max_plies: Option<u32>,
+    /// Games in which this position occurs: an SFEN, or `startpos moves 7g7f …`
+    #[arg(long, value_name = "POSITION")]
+    position: Option<String>,
+}
+
+/// A side.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum ColorName {
+    Black,
+    White,
+}
+
+/// A result.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum ResultName {
+    Win,
+    Loss,
+    Draw,
+    Black,
+    White,
+    None,
+}
+
+impl FilterArgs {
+    /// The filter.
+    pub(super) fn filter(&self) -> anyhow::Result<Filter> {
+        let position = self.position.as_deref().map(position).transpose()?;
+        Ok(Filter {
+            player: self.player.clone(),
+            opponent: self.opponent.clone(),
+            color: self.color.map(|color| match color {
+                ColorName::Black => Color::Black,
+                ColorName::White => Color::White,
+            }),
+            event: self.event.clone(),
+            since: self.since.clone(),
+            until: self.until.clone(),
+            result: self.result.map(|result| match result {
+                ResultName::Win => WantedResult::Win,
+                ResultName::Loss => WantedResult::Loss,
+                ResultName::Draw => WantedResult::Draw,
+                ResultName::Black => WantedResult::Black,
+                ResultName::White => WantedResult::White,
+                ResultName::None => WantedResult::None,
+            }),
+            reason: self.reason.clone(),
+            openings: self.opening.clone().map(|openings| openings.0).unwrap_or_default(),
+            least_rating: self.min_rating,
+            most_rating: self.max_rating,
+            least_plies: self.min_plies,
+            most_plies: self.max_plies,
+            position: position.map(Box::new),
+        })
+    }
+}
+
+/// The position of an SFEN, or after the moves of a line.
+pub(super) fn position(text: &str) -> anyhow::Result<Position> {
+    let game = usi::parse_position_line(text.trim())
+        .written_by_user()
+        .hint("write an SFEN in quotes, or 'startpos moves 7g7f 3c3d'")?;
+    Ok(game.position().clone())
+}
+
+/// A day, `2026-11-22` or `2026/11/22`.
+fn day(text: &str) -> Result<String, String> {
+    RecordTime::parse(&text.replace('-', "/"))
+        .map(|time| time.date.to_string())
+        .ok_or_else(|| "expected a day such as 2026-11-22".to_owned())
+}
+
+/// The openings of a name.
+#[derive(Debug, Clone)]
+struct Openings(Vec<Opening>);
+
+fn openings(text: &str) -> Result<Openings, String> {
+    let text = text.to_lowercase();
+    if let Ok(opening) = text.parse() {
+        return Ok(Openings(vec![opening]));
+    }
+    let of_either = |opening: &Opening| {
+        opening.to_string().split_once('-').is_some_and(|(_, name)| name == text)
+    };
+    let found: Vec<_> = Opening::all().filter(of_either).collect();
+    if found.is_empty() {
+        return text.parse::<Opening>().map(|_| Openings(Vec::new())).map_err(|it| it.to_string());
+    }
+    Ok(Openings(found))
+}
+
+/// The name of a file for a message.
+pub(super) fn file_name(path: &Path, member: &str) -> String {
+    if member.is_empty() {
+        path.display().to_string()
+    } else {
+        format!("{} ({member})", path.display())
+    }
+}

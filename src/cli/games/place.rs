@@ -1,0 +1,69 @@
+//! Which database a command uses, and the folders that belong to it.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+
+use anyhow::Context as _;
+
+use crate::archive::import::{ImportOptions, Sources, find_files, import};
+use crate::archive::index::Index;
+use crate::cli::ResultExt as _;
+use crate::config::Config;
+
+/// Which database, and which folders belong to it.
+pub(super) struct Place {
+    path: PathBuf,
+    /// Folders that are looked through before each command; none for a database that was named.
+    pub(super) folders: Vec<PathBuf>,
+}
+
+impl Place {
+    /// The database that was named, or else that of the configuration.
+    pub(super) fn of(config: &Config, named: Option<&Path>) -> anyhow::Result<Self> {
+        if let Some(path) = named {
+            return Ok(Self { path: path.to_owned(), folders: Vec::new() });
+        }
+        let Some(path) = config.records.index.clone() else {
+            return Err(anyhow::anyhow!("there is no database: records.index is \"off\""))
+                .written_by_user()
+                .hint("name one with --db FILE");
+        };
+        let mut folders = vec![config.records.dir.clone(), config.listen.records.clone()];
+        let sources = Sources::read(&path).context("reading the list of sources")?;
+        folders.extend(sources.live);
+        Ok(Self { path, folders })
+    }
+
+    /// Opens the database with all games of our own in it.
+    pub(super) fn open(&self) -> anyhow::Result<Index> {
+        if self.folders.is_empty() {
+            return Index::open_existing(&self.path).written_by_user();
+        }
+        let index = Index::open(&self.path)?;
+        catch_up(&index, &self.folders)?;
+        Ok(index)
+    }
+
+    /// The list of what was imported.
+    pub(super) fn sources(&self) -> anyhow::Result<Sources> {
+        Sources::read(&self.path).context("reading the list of sources")
+    }
+
+    /// The database.
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+}
+
+/// Adds the records of these folders that are not in the database yet. Folders that do not exist have none.
+fn catch_up(index: &Index, folders: &[PathBuf]) -> anyhow::Result<()> {
+    let there: Vec<_> = folders.iter().filter(|folder| folder.is_dir()).cloned().collect();
+    let (files, _) = find_files(&there);
+    let options = ImportOptions { threads: 1 };
+    let stop = AtomicBool::new(false);
+    let report = import(index, &files, options, &stop, &mut |_| {})?;
+    if report.counts.games > 0 {
+        tracing::debug!(games = report.counts.games, "own games added to the database");
+    }
+    Ok(())
+}
