@@ -86,12 +86,19 @@
     drawLines(entry);
   }
 
+  let pointer = "";
+  document.addEventListener("pointermove", (event) => {
+    pointer = `${event.clientX},${event.clientY}`;
+  }, true);
+
   // The lines that the engine found: each move can be hovered, and started from.
   function drawLines(entry) {
     const list = find("lines");
     list.replaceChildren();
     const before = state.ply > 0 ? plies[state.ply - 1] : null;
     const groups = [];
+    // A line that is drawn below a pointer at rest is not hovered.
+    const still = pointer;
     if (entry.better) groups.push([say("勝る手", "Better"), before.lines.slice(0, 1), before]);
     groups.push([say("読み筋", "Expected"), entry.lines, entry]);
     for (const [title, lines] of groups) {
@@ -102,7 +109,9 @@
         line.moves.forEach((move, at) => {
           const button = make("button", "line-move", say(move.ja, move.en));
           button.type = "button";
-          button.addEventListener("mouseenter", () => preview(move));
+          button.addEventListener("mouseenter", (event) => {
+            if (`${event.clientX},${event.clientY}` !== still) preview(move);
+          });
           button.addEventListener("mouseleave", () => preview(null));
           button.addEventListener("focus", () => preview(move));
           button.addEventListener("blur", () => preview(null));
