@@ -4,6 +4,7 @@
 
 mod common;
 
+use std::fmt::Write as _;
 use std::fs;
 use std::process::Stdio;
 
@@ -127,7 +128,7 @@ fn a_killed_import_goes_on() {
     let folder = Folder::new();
     let mut table = "#moves\tresult\tblack\twhite\n".to_owned();
     for number in 0..4000 {
-        table.push_str(&format!("startpos moves 7g7f 3c3d 2g2f 8c8d\t1-0\tp{number}\tq\n"));
+        let _ = writeln!(table, "startpos moves 7g7f 3c3d 2g2f 8c8d\t1-0\tp{number}\tq");
     }
     folder.write("in/table.tsv", table);
     for _ in 0..3 {

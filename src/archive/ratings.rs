@@ -82,20 +82,15 @@ impl Pairings {
             opponents[other].push((one, games - points, games));
         }
         // The order of the sums decides the last digits.
-        opponents.iter_mut().for_each(|list| list.sort_by_key(|(other, _, _)| *other));
+        for list in &mut opponents {
+            list.sort_by_key(|(other, _, _)| *other);
+        }
         opponents
     }
 
     /// The players in groups that are connected by games.
     fn components(&self) -> Vec<Vec<usize>> {
         let mut group: Vec<usize> = (0..self.players).collect();
-        fn root(group: &mut [usize], mut player: usize) -> usize {
-            while group[player] != player {
-                group[player] = group[group[player]];
-                player = group[player];
-            }
-            player
-        }
         let mut has_games = vec![false; self.players];
         for &(one, other) in self.pairs.keys() {
             (has_games[one], has_games[other]) = (true, true);
@@ -110,6 +105,15 @@ impl Pairings {
         groups.sort();
         groups
     }
+}
+
+/// The player that stands for the group of this one.
+fn root(group: &mut [usize], mut player: usize) -> usize {
+    while group[player] != player {
+        group[player] = group[group[player]];
+        player = group[player];
+    }
+    player
 }
 
 /// The strengths (natural logarithm) of greatest likelihood, one player after the other until nothing moves.
@@ -314,7 +318,9 @@ mod tests {
             (0..60).map(|n| (n % 5, (n * 7 + 1) % 5, f64::from(n % 3) / 2.0)).collect();
         let of = |games: &[(i32, i32, f64)]| {
             let mut pairings = Pairings::default();
-            games.iter().for_each(|&(a, b, p)| pairings.add(a as usize, b as usize, p));
+            for &(a, b, p) in games {
+                pairings.add(a as usize, b as usize, p);
+            }
             pairings.ratings(&[])
         };
         let mut turned = games.clone();

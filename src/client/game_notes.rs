@@ -1,5 +1,7 @@
 //! What the record of a running game says beside its moves: how the search went, and what happened.
 
+use std::fmt::Write as _;
+
 use crate::{
     search::SearchInfo,
     shogi::Color,
@@ -79,7 +81,7 @@ impl GameNotes {
             ("hashfull", thought.hashfull.map_or(0, u64::from)),
         ] {
             if number > 0 {
-                text.push_str(&format!(" {name} {number}"));
+                let _ = write!(text, " {name} {number}");
             }
         }
         (text.len() > "search:".len()).then_some(text)

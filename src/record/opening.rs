@@ -181,6 +181,7 @@ impl FromStr for Opening {
 }
 
 /// What was seen in the first plies.
+#[allow(clippy::struct_excessive_bools, reason = "each is a separate sign")]
 struct Signs {
     /// The last file on which each rook stood in its own camp.
     rook: [u8; 2],

@@ -1,5 +1,6 @@
 //! Files of every kind, broken ones, and imports that were stopped.
 
+use std::fmt::Write as _;
 use std::fs;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -81,13 +82,14 @@ fn table(rows: usize) -> String {
         let evals = vec!["12"; 20].join(" ");
         let seconds = vec!["1.5"; 20].join(" ");
         let result = ["1-0", "0-1", "1/2", "?"][row % 4];
-        text.push_str(&format!(
-            "startpos moves {}\t{result}\ttoryo\tp{}\tp{}\t2{:03}\t{evals}\t{seconds}\n",
+        let _ = writeln!(
+            text,
+            "startpos moves {}\t{result}\ttoryo\tp{}\tp{}\t2{:03}\t{evals}\t{seconds}",
             moves.join(" "),
             row % 7,
             row % 5 + 7,
             row % 1000
-        ));
+        );
     }
     text
 }
@@ -255,7 +257,7 @@ fn sources_are_noted_once() {
     }
     let sources = Sources::read(&database).unwrap();
     assert_eq!(sources.imported, [file]);
-    assert_eq!(sources.live, [folder.0.clone()]);
+    assert_eq!(sources.live, std::slice::from_ref(&folder.0));
     assert!(Sources::add(&database, Path::new("/no/such/file"), false).is_err());
 }
 

@@ -86,9 +86,8 @@ impl Unit {
             Content::Rows { columns, text, first_line } => {
                 for (index, line) in text.split(|byte| *byte == b'\n').enumerate() {
                     let number = first_line + index;
-                    match columns.read(&String::from_utf8_lossy(line), number) {
-                        Some(game) => parsed.take(number, game),
-                        None => {}
+                    if let Some(game) = columns.read(&String::from_utf8_lossy(line), number) {
+                        parsed.take(number, game);
                     }
                 }
             }

@@ -148,7 +148,9 @@ mod tests {
         let open = || Index::open(&path).map(drop);
         std::thread::scope(|scope| {
             let threads: Vec<_> = (0..4).map(|_| scope.spawn(open)).collect();
-            threads.into_iter().for_each(|thread| thread.join().unwrap().unwrap());
+            for thread in threads {
+                thread.join().unwrap().unwrap();
+            }
         });
         assert_eq!(
             schema::version(Index::open(&path).unwrap().connection()).unwrap(),

@@ -294,11 +294,12 @@ impl Sums {
             }
         }
         for color in Color::ALL {
-            let moves = (plies.max(0) + i64::from(color == Color::Black)) / 2;
+            let moves = plies.max(0).cast_unsigned();
+            let moves = if color == Color::Black { moves.div_ceil(2) } else { moves / 2 };
             if let Some(ms) = spent[color.index()] {
                 let place = usize::from(viewer.unwrap_or(Color::Black) != color);
                 self.spent_ms[place].0 += ms;
-                self.spent_ms[place].1 += moves.cast_unsigned();
+                self.spent_ms[place].1 += moves;
             }
         }
         let points = match winner {

@@ -33,7 +33,7 @@ pub(crate) struct FilterArgs {
     /// win and loss are those of the player, or else of kyomi
     #[arg(long, value_name = "RESULT")]
     result: Option<ResultName>,
-    /// Games with this end: TORYO, TIME_UP, SENNICHITE, KACHI …
+    /// Games with this end: `TORYO`, `TIME_UP`, `SENNICHITE`, `KACHI` …
     #[arg(long, value_name = "WORD")]
     reason: Option<String>,
     /// yagura, kakugawari, aigakari, yokofudori, black-shikenbisha …; shikenbisha alone: by either side
