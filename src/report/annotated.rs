@@ -181,6 +181,7 @@ mod tests {
         text.split_whitespace().map(|word| usi::parse_move(word).unwrap()).collect()
     }
 
+    #[expect(clippy::unnecessary_wraps, reason = "the writer takes what may be missing")]
     fn found(score: Score, line: &str) -> Option<Searched> {
         let lines = vec![SearchedLine { score, moves: moves(line) }];
         Some(Searched { lines, nodes: 20, depth: 3, ..Searched::decided(score) })

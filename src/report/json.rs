@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::{
     GameReport,
-    analysis::{MateFault, Searched, chance},
+    analysis::{Mark, MateFault, Searched, chance},
 };
 use crate::shogi::{Color, Move, Score};
 
@@ -77,7 +77,7 @@ fn position(report: &GameReport<'_>, ply: usize) -> Value {
         "nodes": found.map(|found| found.nodes),
         "depth": found.map(|found| found.depth),
         "loss": judged.map(|judged| judged.loss),
-        "mark": judged.and_then(|judged| judged.mark).map(|mark| mark.english()),
+        "mark": judged.and_then(|judged| judged.mark).map(Mark::english),
         "mate": judged.and_then(|judged| judged.mate).map(|fault| match fault {
             MateFault::Missed(plies) => json!({ "missed": plies }),
             MateFault::Allowed(plies) => json!({ "allowed": plies }),
@@ -116,9 +116,11 @@ fn lines(found: &Searched, black_to_move: bool) -> Vec<Value> {
             let score = if black_to_move { line.score } else { -line.score };
             let (centipawns, mate) = match score {
                 Score::Cp(centipawns) => (Some(centipawns), None),
-                Score::Win(plies) => (None, Some(plies.map_or(json!("+"), |plies| json!(plies)))),
+                Score::Win(plies) => {
+                    (None, Some(plies.map_or_else(|| json!("+"), |plies| json!(plies))))
+                }
                 Score::Loss(plies) => {
-                    (None, Some(plies.map_or(json!("-"), |plies| json!(-i64::from(plies)))))
+                    (None, Some(plies.map_or_else(|| json!("-"), |plies| json!(-i64::from(plies)))))
                 }
             };
             json!({

@@ -33,6 +33,7 @@ use store::IndexStore;
 
 /// Arguments of `kyomi analyze`.
 #[derive(Debug, Args)]
+#[allow(clippy::struct_excessive_bools, reason = "each is a separate flag")]
 pub(crate) struct AnalyzeArgs {
     /// Records of any format that `kyomi convert` reads, and folders of them
     #[arg(required = true, value_name = "RECORD")]
@@ -314,7 +315,7 @@ impl Run<'_> {
             let label = if several { format!("{label}, game {number}") } else { label.to_owned() };
             let mut meter = Meter::new(20);
             let analysis = analyse(&record, analyst, self.store.as_mut(), |progress| {
-                show(&mut meter, &label, progress)
+                show(&mut meter, &label, progress);
             });
             meter.finish();
             let analysis = analysis?;
@@ -360,7 +361,8 @@ impl Run<'_> {
         )?;
         for side in Color::ALL {
             let figures = &judgement.sides[usize::from(side != Color::Black)];
-            let accuracy = figures.accuracy.map_or("-".to_owned(), |it| format!("{it:.1} %"));
+            let accuracy =
+                figures.accuracy.map_or_else(|| "-".to_owned(), |it| format!("{it:.1} %"));
             let marks: Vec<String> = Mark::ALL
                 .into_iter()
                 .rev()

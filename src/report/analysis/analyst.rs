@@ -118,7 +118,7 @@ impl Analyst for BuiltinAnalyst {
         &self.fingerprint
     }
 
-    fn name(&self) -> &str {
+    fn name(&self) -> &'static str {
         concat!("kyomi ", env!("CARGO_PKG_VERSION"))
     }
 
@@ -265,9 +265,8 @@ impl Analyst for UsiAnalyst {
                     player.send(PlayerCommand::Stop);
                     return Ok(None);
                 }
-                let event = match tokio::time::timeout(STOP_POLL, player.event()).await {
-                    Err(_) => continue,
-                    Ok(event) => event,
+                let Ok(event) = tokio::time::timeout(STOP_POLL, player.event()).await else {
+                    continue;
                 };
                 match event {
                     Some(PlayerEvent::Info { id: of, info }) if of == id => keep(&mut infos, *info),
@@ -301,7 +300,10 @@ impl Analyst for UsiAnalyst {
                         }
                         let last = infos.first().and_then(Option::as_ref);
                         return Ok(Some(Searched {
-                            nodes: answer.nodes.or(last.map(|info| info.nodes)).unwrap_or(0),
+                            nodes: answer
+                                .nodes
+                                .or_else(|| last.map(|info| info.nodes))
+                                .unwrap_or(0),
                             depth: last.map_or(0, |info| info.depth),
                             seldepth: last.map_or(0, |info| info.seldepth),
                             time: whole_milliseconds(started.elapsed()),

@@ -212,7 +212,7 @@ fn figures(out: &mut String, report: &GameReport<'_>, names: &[String; 2]) {
         );
     };
     let percent =
-        |value: Option<f64>| value.map_or("–".to_owned(), |value| format!("{value:.1}%"));
+        |value: Option<f64>| value.map_or_else(|| "–".to_owned(), |value| format!("{value:.1}%"));
     row(&spans("正確さ", "Accuracy"), [0, 1].map(|at| percent(sides[at].accuracy)));
     row(
         &spans("一手あたりの勝率の損", "Mean loss of a move"),
@@ -278,11 +278,10 @@ fn moments(out: &mut String, report: &GameReport<'_>) {
             BoardOptions { width: Some(300), ..BoardOptions::of(&moment, Script::Japanese) };
         let picture = board_svg(moment.position(), moment.last().map(|last| last.mv), &options);
         let sentence = verdict(judged, report.better_at(ply).as_ref()).unwrap_or_default();
-        let why: String = report
-            .why_words(ply)
-            .iter()
-            .map(|line| format!("<p class=\"why\">{}</p>", both(line)))
-            .collect();
+        let mut why = String::new();
+        for line in report.why_words(ply) {
+            let _ = write!(why, "<p class=\"why\">{}</p>", both(&line));
+        }
         let _ = writeln!(
             out,
             "<figure>{picture}<figcaption><strong>{} {}</strong>: {}{why}</figcaption></figure>",

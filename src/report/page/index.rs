@@ -163,8 +163,9 @@ fn games(out: &mut String, entries: &[IndexEntry]) {
             Some(href) => format!("<a href=\"{}\">{}</a>", escaped(&encoded(href)), escaped(&date)),
             None => escaped(&date),
         };
-        let percent =
-            |value: Option<f64>| value.map_or("–".to_owned(), |value| format!("{value:.1}%"));
+        let percent = |value: Option<f64>| {
+            value.map_or_else(|| "–".to_owned(), |value| format!("{value:.1}%"))
+        };
         let _ = writeln!(
             out,
             "<tr><td class=\"text\">{date}</td><td class=\"text\">{}</td><td class=\"text\">{}</td><td class=\"text\">{result} {}</td><td>{}</td>\
