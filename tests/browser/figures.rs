@@ -39,7 +39,7 @@ fn figures_of_a_hundred_viewers() {
             let port = program.port();
             write!(stream, "GET /events HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n\r\n").unwrap();
             thread::spawn(move || {
-                let mut bytes = [0; 65536];
+                let mut bytes = [0; 8192];
                 while stream.read(&mut bytes).is_ok_and(|read| read > 0) {}
             });
         }

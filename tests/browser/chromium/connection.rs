@@ -55,6 +55,7 @@ impl Connection {
 
     /// Sends a command and returns its result.
     #[track_caller]
+    #[allow(clippy::needless_pass_by_value, reason = "callers write the parameters in place")]
     pub(super) fn call(&mut self, session: Option<&str>, method: &str, params: Value) -> Value {
         let answer = self.try_call(session, method, &params);
         answer.unwrap_or_else(|error| panic!("{method} {params}: {error}"))

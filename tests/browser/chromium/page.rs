@@ -333,7 +333,7 @@ impl Page {
 
 fn words_of_exception(details: &Value) -> String {
     let thrown = details["exception"]["description"].as_str();
-    thrown.or(details["text"].as_str()).unwrap_or("an exception").to_owned()
+    thrown.or_else(|| details["text"].as_str()).unwrap_or("an exception").to_owned()
 }
 
 fn is_true(value: &Value) -> bool {
