@@ -156,7 +156,7 @@ fn engine(notes: &Path) -> Outcome<()> {
     for line in std::io::stdin().lines() {
         let at = micros();
         let line = line?;
-        let mut noted = String::new();
+        let mut noted = Vec::new();
         let answer = match line.split(' ').next() {
             Some("usi") => "id name latency\nid author kyomi\nusiok\n".to_owned(),
             Some("isready") => "readyok\n".to_owned(),
@@ -165,20 +165,20 @@ fn engine(notes: &Path) -> Outcome<()> {
                 continue;
             }
             Some("go") => {
-                noted = format!("go {at}\n");
+                writeln!(noted, "go {at}")?;
                 thread::sleep(Duration::from_millis(fastrand::u64(5..30)));
                 let mv = fastrand::choice(position.legal_moves());
-                mv.map_or("bestmove resign\n".to_owned(), |mv| format!("bestmove {mv}\n"))
+                mv.map_or_else(|| "bestmove resign\n".to_owned(), |mv| format!("bestmove {mv}\n"))
             }
             Some("quit") => break,
             _ => continue,
         };
         if !noted.is_empty() {
-            noted += &format!("bestmove {}\n", micros());
+            writeln!(noted, "bestmove {}", micros())?;
         }
         output.write_all(answer.as_bytes())?;
         output.flush()?;
-        notes.write_all(noted.as_bytes())?;
+        notes.write_all(&noted)?;
     }
     Ok(())
 }
@@ -192,14 +192,15 @@ fn report(what: &str, from: &[u64], to: &[u64]) -> Outcome<()> {
         from.iter().zip(to).map(|(from, to)| to.saturating_sub(*from)).collect();
     times.sort_unstable();
     let at = |share: usize| times[(times.len() - 1) * share / 1000] as f64 / 1000.0;
-    println!(
+    writeln!(
+        std::io::stdout(),
         "{what}, {} times: median {:.3} ms, 99 % within {:.3} ms, 99.9 % within {:.3} ms, longest {:.3} ms",
         times.len(),
         at(500),
         at(990),
         at(999),
         at(1000)
-    );
+    )?;
     Ok(())
 }
 

@@ -92,9 +92,9 @@ impl Trial {
                 (Some("logs"), Some("log")) => {
                     check_text(&name, &fs::read_to_string(&path).unwrap());
                 }
-                (Some(""), Some("mark")) => {}
                 // The database of games with its log.
-                (Some("logs"), Some("db" | "db-wal" | "db-shm" | "sources")) => {}
+                (Some(""), Some("mark"))
+                | (Some("logs"), Some("db" | "db-wal" | "db-shm" | "sources")) => {}
                 _ => assert_eq!(name, "kyomi.toml", "an unknown file"),
             }
         }
