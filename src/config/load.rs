@@ -155,7 +155,14 @@ fn variables_of_keys(
 }
 
 /// Variables that set no key: the folder of the data sets for the tests, and those of a command of `[notify]`.
-const OTHER_VARIABLES: [&str; 3] = ["KYOMI_TEST_DATA", "KYOMI_EVENT", "KYOMI_TEXT"];
+const OTHER_VARIABLES: [&str; 6] = [
+    "KYOMI_TEST_DATA",
+    "KYOMI_REQUIRE_BROWSER",
+    "KYOMI_BROWSER",
+    "KYOMI_PICTURES",
+    "KYOMI_EVENT",
+    "KYOMI_TEXT",
+];
 
 fn key_of_variable(short: &str) -> Option<String> {
     all_keys().find(|key| variable_of_key(key) == short)

@@ -40,7 +40,7 @@ fn a_page_is_driven() {
     page.wait_for("getComputedStyle(p).color === 'rgb(4, 4, 4)'");
 
     page.set_view(View::PHONE.dark());
-    assert_eq!(page.text("getComputedStyle(p).color"), "rgb(2, 2, 2)");
+    page.wait_for("getComputedStyle(p).color === 'rgb(2, 2, 2)'");
     page.tap("#p");
     page.wait_for("p.textContent === 'touched 1'");
     let picture = folder.path().join("page.png");

@@ -185,8 +185,10 @@ fn a_finished_game_opens_and_the_next_one_is_shown() {
     let record = page.text("fetch(location.pathname + '/moves.json').then((it) => it.json()).then((it) => it.end.record)");
     folder.run(&["analyze", &record, "--nodes", "20"]).exited(0);
     page.reload();
-    page.wait_for("document.querySelector('.about a')");
-    page.click(".about a");
+    page.wait_for(&format!("{MOVES} > 0 && document.querySelector('.about a')"));
+    let width = "document.documentElement.scrollWidth <= window.innerWidth";
+    assert_eq!(page.eval(width), true, "the page is wider than a phone");
+    page.tap(".about a");
     page.wait_for("document.querySelector('svg') && location.pathname.endsWith('/analysis')");
     is_clean(&page, &program);
 }

@@ -86,8 +86,9 @@
     drawLines(entry);
   }
 
+  // Where the mouse is, in whole pixels, as the events of the mouse name it.
   let pointer = "";
-  document.addEventListener("pointermove", (event) => {
+  document.addEventListener("mousemove", (event) => {
     pointer = `${event.clientX},${event.clientY}`;
   }, true);
 
