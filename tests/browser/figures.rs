@@ -28,7 +28,7 @@ fn cpu_ticks(pid: u32, name: &str) -> u64 {
 
 /// A game with 100 viewers, and one with a browser: what the page costs, and how late it is.
 #[test]
-#[ignore = "it measures"]
+#[ignore = "takes the figures of docs/measurements.md, for two minutes; run by hand"]
 fn figures_of_a_hundred_viewers() {
     for viewers in [0, 1, 100] {
         let folder = Folder::new();
