@@ -12,6 +12,8 @@
 //! | 1 | [`shogi`] |
 //! | 0 | [`config`], [`time_text`] |
 //!
+//! With the feature `cluster` layer 4 has `cluster` too: machines that work together.
+//!
 //! The feature `program` is on by default. Without it the library is [`shogi`], the rules; the feature `records` adds
 //! [`clock`], [`record`], [`report`] and [`time_text`]: game clocks, records in all their formats, and pictures of positions.
 
@@ -23,6 +25,8 @@ pub mod cli;
 pub mod client;
 #[cfg(feature = "records")]
 pub mod clock;
+#[cfg(feature = "cluster")]
+pub mod cluster;
 #[cfg(feature = "program")]
 pub mod config;
 #[cfg(feature = "program")]

@@ -21,7 +21,7 @@ const LAYERS: [&[&str]; 7] = [
     &["shogi"],
     &["clock", "eval"],
     &["search", "record", "csa"],
-    &["engine", "archive", "league", "report", "watch"],
+    &["engine", "archive", "cluster", "league", "report", "watch"],
     &["client", "server", "usi", "lab", "terminal", "service", "notify", "dashboard"],
     &["cli"],
 ];

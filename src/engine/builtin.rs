@@ -3,7 +3,10 @@
 //! A task handles commands immediately and drives a [`Thinker`]; a thread runs the searches. The task keeps track of
 //! the current request: the reports of a search that was stopped are dropped.
 
-use std::{sync::mpsc as std_mpsc, thread};
+use std::{
+    sync::{Arc, mpsc as std_mpsc},
+    thread,
+};
 
 use tokio::sync::mpsc;
 
@@ -11,7 +14,8 @@ use crate::{
     clock::TimeOptions,
     config::{EngineOption, nearest_word},
     search::{
-        GameRules, PARAMETERS, PRESET, ParameterError, Parameters, SearchLimits, SearchOptions,
+        GameRules, PARAMETERS, PRESET, Pace, ParameterError, Parameters, SearchLimits,
+        SearchOptions,
     },
 };
 
@@ -99,16 +103,23 @@ impl BuiltinSpec {
 
 /// Starts the player. Call it inside a tokio runtime.
 pub(super) fn start(spec: &BuiltinSpec) -> PlayerHandle {
+    start_paced(spec, None)
+}
+
+/// Starts the player; it searches at a set speed if `pace` is given. Call it inside a tokio runtime.
+pub fn start_paced(spec: &BuiltinSpec, pace: Option<Arc<Pace>>) -> PlayerHandle {
     let (handle, port) = pair();
     let (tasks, task_receiver) = std_mpsc::channel();
     let (reports, report_receiver) = mpsc::unbounded_channel();
+    let of_thread = pace.clone();
     let spawned = thread::Builder::new().name("builtin".to_owned()).spawn(move || {
         // If a send fails, the receiver is gone, and the loop ends soon.
-        search_thread::run(&task_receiver, |report| drop(reports.send(report)));
+        let report = |report| drop(reports.send(report));
+        search_thread::run_paced(&task_receiver, report, of_thread.as_ref());
     });
     match spawned {
         Ok(_) => {
-            let player = Player::new(spec, tasks, port.events);
+            let player = Player::new(spec, tasks, port.events, pace);
             tokio::spawn(player.run(port.commands, report_receiver));
         }
         Err(error) => port.events.send(PlayerEvent::Failed(broken(&error.to_string()))),
@@ -129,10 +140,16 @@ struct Player {
     /// The id of the request of the running search.
     request: u64,
     warnings: Vec<String>,
+    pace: Option<Arc<Pace>>,
 }
 
 impl Player {
-    fn new(spec: &BuiltinSpec, tasks: std_mpsc::Sender<SearchTask>, events: EventSender) -> Self {
+    fn new(
+        spec: &BuiltinSpec,
+        tasks: std_mpsc::Sender<SearchTask>,
+        events: EventSender,
+        pace: Option<Arc<Pace>>,
+    ) -> Self {
         let warn = |error: ParameterError| match error {
             ParameterError::Unknown(name) => {
                 let names = PARAMETERS.iter().map(|parameter| parameter.name);
@@ -151,7 +168,8 @@ impl Player {
         let mut thinker = Thinker::new(spec.resign);
         thinker.set_time_options(time_options);
         thinker.set_book(book);
-        Self { tasks, events, options: spec.search_options(), thinker, request: 0, warnings }
+        let options = spec.search_options();
+        Self { tasks, events, options, thinker, request: 0, warnings, pace }
     }
 
     async fn run(
@@ -183,6 +201,16 @@ impl Player {
     }
 
     fn obey(&mut self, command: PlayerCommand) {
+        if let Some(pace) = &self.pace {
+            pace.release();
+        }
+        self.carry_out(command);
+        if let Some(pace) = &self.pace {
+            pace.settle();
+        }
+    }
+
+    fn carry_out(&mut self, command: PlayerCommand) {
         match command {
             PlayerCommand::NewGame(info) => self.new_game(&info),
             PlayerCommand::Think(request) => self.think(request),
@@ -236,6 +264,9 @@ impl Player {
 
     /// Sends a task to the search thread. If the thread has ended, the channel of its reports reports that.
     fn task(&self, task: SearchTask) {
+        if let Some(pace) = &self.pace {
+            pace.task_sent();
+        }
         let _ = self.tasks.send(task);
     }
 

@@ -1,14 +1,14 @@
 //! The search thread, which runs tasks one after another and reports their results.
 
 use std::{
-    sync::mpsc,
+    sync::{Arc, mpsc},
     time::{Duration, Instant},
 };
 
 use crate::{
     search::{
-        MateLimits, MateOutcome, MateSearch, SearchInfo, SearchLimits, SearchOptions, SearchResult,
-        Searcher, SearcherError, StopFlag, any_move,
+        MateLimits, MateOutcome, MateSearch, Pace, SearchInfo, SearchLimits, SearchOptions,
+        SearchResult, Searcher, SearcherError, StopFlag, any_move,
     },
     shogi::{Game, Position},
 };
@@ -95,11 +95,21 @@ pub struct MateReport {
 
 /// Runs tasks until their sender is dropped.
 pub fn run(tasks: &mpsc::Receiver<SearchTask>, report: impl Fn(SearchReport)) {
+    run_paced(tasks, report, None);
+}
+
+/// The same, with searches at a set speed if `pace` is given.
+pub fn run_paced(
+    tasks: &mpsc::Receiver<SearchTask>,
+    report: impl Fn(SearchReport),
+    pace: Option<&Arc<Pace>>,
+) {
     let mut owner = Owner::default();
+    let make = |options| Searcher::paced(options, pace.cloned());
     while let Ok(task) = tasks.recv() {
         match task {
             SearchTask::Prepare(options) => {
-                report(SearchReport::Ready(owner.prepare(&options, Searcher::new)));
+                report(SearchReport::Ready(owner.prepare(&options, make)));
             }
             SearchTask::NewGame => {
                 if let Some(searcher) = &mut owner.searcher {
@@ -109,7 +119,7 @@ pub fn run(tasks: &mpsc::Receiver<SearchTask>, report: impl Fn(SearchReport)) {
             }
             SearchTask::Search(job) => {
                 let number = job.number;
-                owner.prepare(&job.options, Searcher::new);
+                owner.prepare(&job.options, make);
                 let result = owner.search(&job, |info| {
                     report(SearchReport::Info(number, Box::new(info)));
                 });
@@ -119,6 +129,9 @@ pub fn run(tasks: &mpsc::Receiver<SearchTask>, report: impl Fn(SearchReport)) {
                 let found = owner.mate(&job);
                 report(SearchReport::Mate(job.number, Box::new(found)));
             }
+        }
+        if let Some(pace) = pace {
+            pace.task_done();
         }
     }
 }

@@ -25,9 +25,11 @@ mod line;
 mod mate_in_one;
 mod mate_search;
 mod mate_searches;
+mod move_costs;
 mod node;
 mod node_count;
 mod notes;
+mod pace;
 mod parameters;
 mod penalty;
 mod picker;
@@ -66,6 +68,8 @@ pub(crate) use interest::{InterestFitInput, InterestView};
 pub use limits::{GameRules, SearchLimits, StopFlag, TimeLimit};
 pub use mate_in_one::find_mate_in_one;
 pub use mate_search::{MateLimits, MateOutcome, MateSearch, is_mate_line};
+pub use move_costs::{MoveCost, MoveCosts};
+pub use pace::Pace;
 pub use parameters::{
     PRESET, Parameter, ParameterError, ParameterKind, Parameters, Preset, TABLE as PARAMETERS,
 };

@@ -21,6 +21,8 @@ pub enum Bound {
 pub struct SearchInfo {
     /// Nominal depth in plies.
     pub depth: u32,
+    /// The limit of the iteration in units, the measure of depth in interest search; 0 if the engine has none.
+    pub limit: u32,
     /// The longest line searched, in plies; 0 if not known.
     pub seldepth: u32,
     /// The score of the line, for the side to move; `None` if the engine gave none.

@@ -8,6 +8,7 @@ use super::interest::{InterestList, Scored, Traits};
 use super::job::{Job, Slot};
 use super::kind::SearchKind;
 use super::line::{Line, RootLine};
+use super::move_costs::MoveCost;
 use super::notes::SearchedMove;
 use super::promotion::{is_needless_non_promotion, promoted_form, promoted_if_needless};
 use super::root_mate_search::Proven;
@@ -112,7 +113,9 @@ impl<K: SearchKind> Worker<K> {
                 let signals = best_moves.signals(fall.clamp(-LARGEST_FALL, LARGEST_FALL), obvious);
                 if let Some(time_manager) = &mut self.time_manager {
                     time_manager.update(signals);
-                    if time_manager.expired(self.nodes) || (only && time_manager.is_timed()) {
+                    if time_manager.expired(self.nodes)
+                        || (only && time_manager.is_timed(self.nodes))
+                    {
                         return lines.swap_remove(0);
                     }
                 }
@@ -462,6 +465,22 @@ impl<K: SearchKind> Worker<K> {
             scored.settle(&self.position);
         }
         list
+    }
+
+    /// The legal moves of the root with their costs. Of a move that promotes without need only one form is given.
+    pub(super) fn costs_at_root(&self, best: Option<Move>) -> Vec<MoveCost> {
+        let mut moves = self.root_moves(&[]);
+        moves.retain(|root| !root.needless_non_promotion);
+        if let Some(place) = moves.iter().position(|root| Some(root.mv) == best) {
+            moves[..=place].rotate_right(1);
+        }
+        self.set_root_costs(&mut moves);
+        let list = self.root_list(moves.first().map(|root| root.mv));
+        let share = |mv: Move| {
+            let interest = list.moves.iter().find(|it| it.mv == mv).map_or(0, |it| it.interest);
+            (i64::from(interest) * 1000 / list.sum.max(1)) as u32
+        };
+        moves.iter().map(|it| MoveCost { mv: it.mv, cost: it.cost, share: share(it.mv) }).collect()
     }
 
     /// Sets the costs of the moves of the root. A charge is at most half the limit, so that every move is searched to

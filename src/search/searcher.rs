@@ -2,6 +2,7 @@
 
 use std::{sync::Arc, time::Duration};
 
+use super::pace::Pace;
 use super::parameters::Parameters;
 use super::promotion::promoted_form;
 use super::table::TranspositionTable;
@@ -44,6 +45,7 @@ pub struct Searcher {
     options: SearchOptions,
     table: Arc<TranspositionTable>,
     team: ThreadPool,
+    pace: Option<Arc<Pace>>,
     /// Score of the last search, to detect a fall of the score.
     last_score: Option<i32>,
 }
@@ -64,11 +66,19 @@ impl Searcher {
     /// # Errors
     /// When a thread cannot be started.
     pub fn new(options: SearchOptions) -> Result<Self, SearcherError> {
+        Self::paced(options, None)
+    }
+
+    /// The same, with threads that search at a set speed if `pace` is given.
+    ///
+    /// # Errors
+    /// When a thread cannot be started.
+    pub fn paced(options: SearchOptions, pace: Option<Arc<Pace>>) -> Result<Self, SearcherError> {
         let threads = options.threads.clamp(1, MAX_THREADS);
         let options = SearchOptions { threads, ..options };
         let table = Arc::new(TranspositionTable::new(options.hash_bytes, threads));
-        let team = start(&options, &table)?;
-        Ok(Self { options, table, team, last_score: None })
+        let team = start(&options, &table, pace.as_ref())?;
+        Ok(Self { options, table, team, pace, last_score: None })
     }
 
     /// The options it was created with.
@@ -119,7 +129,7 @@ impl Searcher {
     fn replace_team(&mut self) {
         tracing::error!("a search thread panicked; the search threads are started again");
         self.table.clear();
-        match start(&self.options, &self.table) {
+        match start(&self.options, &self.table, self.pace.as_ref()) {
             Ok(team) => self.team = team,
             Err(error) => tracing::error!("{error}"),
         }
@@ -129,9 +139,10 @@ impl Searcher {
 fn start(
     options: &SearchOptions,
     table: &Arc<TranspositionTable>,
+    pace: Option<&Arc<Pace>>,
 ) -> Result<ThreadPool, SearcherError> {
     let threads = options.threads;
-    ThreadPool::start(threads, table, &options.parameters)
+    ThreadPool::start(threads, table, &options.parameters, pace)
         .map_err(|source| SearcherError::Threads { threads, source })
 }
 

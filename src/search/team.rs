@@ -12,6 +12,7 @@ use super::kind::{Experimental, Play, SearchKind};
 use super::limits::{SearchLimits, StopFlag};
 use super::line::{Line, RootLine};
 use super::node_count::{NodeCounter, OtherThreads, per_second};
+use super::pace::Pace;
 use super::parameters::Parameters;
 use super::position_history::{PositionHistory, RepetitionResult};
 use super::report::{Bound, SearchInfo, SearchResult};
@@ -41,6 +42,7 @@ enum ThreadCommand {
 pub(crate) struct ThreadPool {
     commands: Vec<mpsc::Sender<ThreadCommand>>,
     jobs: u64,
+    pace: Option<Arc<Pace>>,
 }
 
 /// Stack size of a search thread in bytes: enough for lines of 127 plies in unoptimised builds too.
@@ -52,6 +54,7 @@ impl ThreadPool {
         threads: usize,
         table: &Arc<TranspositionTable>,
         parameters: &Parameters,
+        pace: Option<&Arc<Pace>>,
     ) -> std::io::Result<Self> {
         let counters: Vec<_> = (0..threads).map(|_| Arc::new(NodeCounter::default())).collect();
         let slots: Arc<[Slot]> = (0..threads).map(|_| Slot::default()).collect();
@@ -61,21 +64,25 @@ impl ThreadPool {
             let others = if id == 0 { counters[1..].to_vec() } else { Vec::new() };
             let (table, counter) = (Arc::clone(table), Arc::clone(&counters[id]));
             let (slots, parameters) = (Arc::clone(&slots), *parameters);
+            let pace = pace.cloned();
             // Each thread creates its own worker, so that memory which two threads write to shares no cache line.
             thread::Builder::new().name(format!("search-{id}")).stack_size(STACK).spawn(
                 move || {
                     if parameters.suit_play_search() {
-                        let worker = Worker::<Play>::new(id, table, counter, &parameters);
+                        let mut worker = Worker::<Play>::new(id, table, counter, &parameters);
+                        worker.pace = pace;
                         SearchThread { worker, others, slots }.run(&receiver);
                     } else {
-                        let worker = Worker::<Experimental>::new(id, table, counter, &parameters);
+                        let mut worker =
+                            Worker::<Experimental>::new(id, table, counter, &parameters);
+                        worker.pace = pace;
                         SearchThread { worker, others, slots }.run(&receiver);
                     }
                 },
             )?;
             commands.push(sender);
         }
-        Ok(Self { commands, jobs: 0 })
+        Ok(Self { commands, jobs: 0, pace: pace.cloned() })
     }
 
     /// Begins a search. The last message is [`Message::Done`]; it is missing if the first thread panicked.
@@ -97,6 +104,9 @@ impl ThreadPool {
             last_score,
             started: Instant::now(),
         });
+        if let Some(pace) = &self.pace {
+            pace.begin(self.commands.len());
+        }
         let (sender, receiver) = mpsc::channel();
         let mut sender = Some(sender);
         for commands in &self.commands {
@@ -136,11 +146,22 @@ impl<K: SearchKind> SearchThread<K> {
     }
 
     fn run_helper(&mut self, job: &Job) {
+        self.enter_pace();
         self.worker.set_root(&job.game, job.limits.rules, job.stop_others.clone());
         self.worker.think(job, &self.slots[self.worker.id], &mut NoObserver);
+        if let Some(pace) = &self.worker.pace {
+            pace.leave(self.worker.id);
+        }
+    }
+
+    fn enter_pace(&self) {
+        if let Some(pace) = &self.worker.pace {
+            pace.enter(self.worker.id);
+        }
     }
 
     fn run_main(&mut self, job: &Job, reply: &mpsc::Sender<Message>) {
+        self.enter_pace();
         let helpers = StopAtEnd(&job.stop_others);
         let worker = &mut self.worker;
         worker.set_root(&job.game, job.limits.rules, job.stop.clone());
@@ -153,7 +174,13 @@ impl<K: SearchKind> SearchThread<K> {
         let own = worker.think(job, &self.slots[0], &mut reporter);
         let lines = reporter.lines;
         if job.limits.hold {
+            if let Some(pace) = &worker.pace {
+                pace.hold(worker.id);
+            }
             job.stop.wait();
+        }
+        if let Some(pace) = &worker.pace {
+            pace.leave(worker.id);
         }
         drop(helpers);
         // A move that the mate search of the first thread has refuted has no vote.
@@ -236,6 +263,7 @@ impl Reporter<'_> {
         let nodes = worker.nodes + self.others.nodes();
         let info = SearchInfo {
             depth: worker.costs.rounded_nominal_depth(worker.limit).max(0) as u32,
+            limit: worker.limit.max(0) as u32,
             seldepth: worker.seldepth as u32,
             score: Some(value::to_score(found.score)),
             bound,
@@ -273,7 +301,7 @@ impl<K: SearchKind> SearchObserver<K> for Reporter<'_> {
             self.lines = lines.iter().map(of).collect();
         }
         let mate = lines.first().is_some_and(|found| is_mate(found.score));
-        if self.is_too_soon() && !mate {
+        if self.is_too_soon() && !mate && worker.pace.is_none() {
             return;
         }
         let scores: Vec<_> = lines.iter().map(|found| found.score).collect();

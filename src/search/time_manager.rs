@@ -17,6 +17,8 @@ pub(crate) struct TimeManager {
     deadline: Duration,
     signals: Signals,
     nodes: Option<u64>,
+    /// The number of nodes of all threads at the ponder hit: where time is counted in nodes it begins there.
+    nodes_before: u64,
     others: OtherThreads,
 }
 
@@ -29,6 +31,7 @@ impl TimeManager {
             deadline: Duration::MAX,
             signals: Signals::default(),
             nodes: limits.nodes,
+            nodes_before: 0,
             others,
         };
         manager.set_deadline();
@@ -40,14 +43,14 @@ impl TimeManager {
         if self.nodes.is_some_and(|most| self.all_nodes(own_nodes) >= most) {
             return true;
         }
-        self.take_ponder_hit();
+        self.take_ponder_hit(own_nodes);
         !self.hold && self.time.is_some_and(|time| self.spent(&time, own_nodes) >= self.deadline)
     }
 
     /// The time of the turn so far, by the clock or by the number of nodes.
     fn spent(&self, time: &TimeLimit, own_nodes: u64) -> Duration {
         match time.nodes_per_second {
-            Some(speed) => time_of(self.all_nodes(own_nodes), speed),
+            Some(speed) => time_of(self.all_nodes(own_nodes) - self.nodes_before, speed),
             None => time.started.elapsed(),
         }
     }
@@ -83,8 +86,8 @@ impl TimeManager {
     }
 
     /// Whether the time is limited. Then a search with one legal move ends early, unlike in analysis.
-    pub(crate) fn is_timed(&mut self) -> bool {
-        self.take_ponder_hit();
+    pub(crate) fn is_timed(&mut self, own_nodes: u64) -> bool {
+        self.take_ponder_hit(own_nodes);
         !self.hold && self.time.is_some()
     }
 
@@ -93,9 +96,10 @@ impl TimeManager {
         own_nodes + self.others.nodes()
     }
 
-    fn take_ponder_hit(&mut self) {
+    fn take_ponder_hit(&mut self, own_nodes: u64) {
         if self.hold && self.stop.is_hit() {
             self.hold = false;
+            self.nodes_before = self.all_nodes(own_nodes);
             self.time = self.stop.hit_time().or(self.time);
             self.set_deadline();
         }

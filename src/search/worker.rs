@@ -14,6 +14,7 @@ use super::line::Line;
 use super::mate_searches::MateSearches;
 use super::node_count::NodeCounter;
 use super::notes::SearchNotes;
+use super::pace::Pace;
 use super::parameters::Parameters;
 use super::penalty::Penalties;
 use super::picker::Picker;
@@ -86,6 +87,10 @@ pub(crate) struct Worker<K: SearchKind> {
     /// The number of nodes at which the limits are checked next.
     next_look: u64,
     pub(crate) counter: Arc<NodeCounter>,
+    /// Slows the search down to a set speed.
+    pub(crate) pace: Option<Arc<Pace>>,
+    /// The number of nodes when it last looked at the pace.
+    paced_nodes: u64,
     /// The value of the counter before this search.
     counted_before: u64,
     pub(crate) seldepth: usize,
@@ -141,6 +146,8 @@ impl<K: SearchKind> Worker<K> {
             node_limit: u64::MAX,
             next_look: 0,
             counter,
+            pace: None,
+            paced_nodes: 0,
             counted_before: 0,
             seldepth: 0,
             aborted: false,
@@ -166,6 +173,7 @@ impl<K: SearchKind> Worker<K> {
         self.rules = rules;
         self.stop = stop;
         self.nodes = 0;
+        self.paced_nodes = 0;
         self.limit_nodes(u64::MAX);
         self.counted_before = self.counter.get();
         self.seldepth = 0;
@@ -183,7 +191,12 @@ impl<K: SearchKind> Worker<K> {
     /// Sets the number of nodes at which the search stops.
     pub(crate) fn limit_nodes(&mut self, most: u64) {
         self.node_limit = most;
-        self.next_look = CLOCK_INTERVAL.min(most);
+        self.next_look = self.interval().min(most);
+    }
+
+    /// The number of nodes between two checks of the limits.
+    fn interval(&self) -> u64 {
+        self.pace.as_ref().map_or(CLOCK_INTERVAL, |pace| pace.interval())
     }
 
     /// The number of nodes left before the limit.
@@ -291,13 +304,17 @@ impl<K: SearchKind> Worker<K> {
     #[cold]
     fn check_limits(&mut self) {
         self.counter.set(self.counted_before + self.nodes);
+        if let Some(pace) = &self.pace {
+            pace.pass(self.id, self.nodes - self.paced_nodes);
+            self.paced_nodes = self.nodes;
+        }
         self.aborted |= self.nodes >= self.node_limit
             || self.time_manager.as_mut().is_some_and(|manager| manager.expired(self.nodes));
         if self.aborted {
             let made = self.frames.iter().take(self.path.plies()).map_while(|frame| frame.mv);
             self.line_at_stop = made.collect();
         } else {
-            self.next_look = (self.nodes + CLOCK_INTERVAL).min(self.node_limit);
+            self.next_look = (self.nodes + self.interval()).min(self.node_limit);
         }
     }
 

@@ -125,6 +125,7 @@ fn request(id: u64) -> ThinkRequest {
 
 fn search_info(pv: &[&str]) -> SearchInfo {
     SearchInfo {
+        limit: 0,
         depth: 3,
         seldepth: 3,
         score: Some(Score::Cp(12)),

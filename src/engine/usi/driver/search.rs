@@ -113,6 +113,7 @@ impl Search {
         let last = &self.last;
         let (score, bound) = last.score?;
         Some(SearchInfo {
+            limit: 0,
             depth: last.depth.unwrap_or(0),
             seldepth: last.seldepth.unwrap_or(0),
             score: Some(score),

@@ -1,0 +1,427 @@
+//! The messages between a coordinator and its workers, as JSON.
+//!
+//! All of them are input from outside, also those of our own machines: [`ToWorker::read`] and [`FromWorker::read`] check
+//! the version, the length and every field.
+
+use serde::{Deserialize, Serialize};
+
+use super::{subject::is_token, transport::LONGEST_MESSAGE};
+use crate::shogi::{Game, Move, Score, notation::usi};
+
+/// The version of these messages. Machines of different versions do not work together.
+pub const VERSION: u32 = 1;
+
+/// What a coordinator says to workers.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "do", rename_all = "snake_case", deny_unknown_fields)]
+pub enum ToWorker {
+    /// To all: say who you are.
+    Call {
+        /// The coordinator.
+        coordinator: String,
+    },
+    /// Search a position until another message comes, and report each completed limit. The same job again extends its
+    /// lease.
+    Search {
+        /// The coordinator that gets the reports.
+        coordinator: String,
+        /// The game; a worker forgets what it has learnt when another one begins.
+        game: u64,
+        /// The number of the job.
+        job: u64,
+        /// The position, as a `position` line of USI without that word.
+        position: String,
+        /// Whether a win may be declared in the game.
+        declaration: bool,
+        /// The number of moves after which the game ends; `None`: no limit.
+        max_moves: Option<u32>,
+        /// The time after which the worker stops if it hears nothing more, in milliseconds.
+        lease_ms: u32,
+    },
+    /// Stop the search of this job.
+    Stop {
+        /// The coordinator.
+        coordinator: String,
+        /// The number of the job.
+        job: u64,
+    },
+    /// The game is over; the worker is free.
+    Release {
+        /// The coordinator.
+        coordinator: String,
+    },
+}
+
+/// What a worker says.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "say", rename_all = "snake_case", deny_unknown_fields)]
+pub enum FromWorker {
+    /// To all coordinators, about once a second and when asked: who it is.
+    Here(WorkerCard),
+    /// To all coordinators: it leaves.
+    Bye {
+        /// The worker.
+        worker: String,
+    },
+    /// To one coordinator: what its search has found so far.
+    Found(Report),
+}
+
+/// Who a worker is.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct WorkerCard {
+    /// Its own name, which no other worker has.
+    pub worker: String,
+    /// The name for people: by default that of its machine.
+    pub name: String,
+    /// The version of its program.
+    pub program: String,
+    /// The name of its engine.
+    pub engine: String,
+    /// Whether its engine measures depth as ours does, so that its reports can be compared with other searches.
+    pub interest: bool,
+    /// Number of search threads.
+    pub threads: u32,
+    /// Size of its table in bytes.
+    pub hash: u64,
+    /// Nodes per second, measured at its start.
+    pub nps: u64,
+    /// The coordinator that it works for.
+    pub busy_for: Option<String>,
+}
+
+/// What a search has found.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Report {
+    /// The worker.
+    pub worker: String,
+    /// The number of the job.
+    pub job: u64,
+    /// The limit of the last completed iteration in units; 0: none yet, or its engine has none.
+    pub limit: u32,
+    /// Nominal depth in plies.
+    pub depth: u32,
+    /// The score for the side to move, as in USI: `cp 12`, `mate 5`, `mate -`; `None`: none yet.
+    pub score: Option<String>,
+    /// Number of positions searched.
+    pub nodes: u64,
+    /// Positions per second.
+    pub nps: u64,
+    /// The principal variation in USI, separated by blanks.
+    pub pv: String,
+}
+
+/// Why a message was not read.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum MessageError {
+    /// It is longer than [`LONGEST_MESSAGE`].
+    #[error("it has {0} bytes, more than {LONGEST_MESSAGE}")]
+    Long(usize),
+    /// Another version.
+    #[error("it has version {0} of the messages, this program has {VERSION}")]
+    Version(u32),
+    /// Not such a message.
+    #[error("{0}")]
+    Form(String),
+    /// A field with a value that cannot be.
+    #[error("{field} is not valid: {value}")]
+    Field {
+        /// The field.
+        field: &'static str,
+        /// The beginning of its value.
+        value: String,
+    },
+}
+
+impl MessageError {
+    pub(super) fn field(field: &'static str, value: impl std::fmt::Display) -> Self {
+        Self::Field { field, value: printable(&value.to_string(), 60) }
+    }
+}
+
+impl ToWorker {
+    /// The message as bytes.
+    pub fn write(&self) -> Vec<u8> {
+        write(self)
+    }
+
+    /// Reads a message.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub fn read(bytes: &[u8]) -> Result<Self, MessageError> {
+        let message: Self = read(bytes)?;
+        token("coordinator", message.coordinator())?;
+        if let Self::Search { position, lease_ms, .. } = &message {
+            game_of(position)?;
+            if !(1..=LONGEST_LEASE_MS).contains(lease_ms) {
+                return Err(MessageError::field("lease_ms", lease_ms));
+            }
+        }
+        Ok(message)
+    }
+
+    /// The coordinator that says it.
+    pub fn coordinator(&self) -> &str {
+        match self {
+            Self::Call { coordinator }
+            | Self::Search { coordinator, .. }
+            | Self::Stop { coordinator, .. }
+            | Self::Release { coordinator } => coordinator,
+        }
+    }
+}
+
+impl FromWorker {
+    /// The message as bytes.
+    pub fn write(&self) -> Vec<u8> {
+        write(self)
+    }
+
+    /// Reads a message.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub fn read(bytes: &[u8]) -> Result<Self, MessageError> {
+        let mut message: Self = read(bytes)?;
+        match &mut message {
+            Self::Here(card) => {
+                token("worker", &card.worker)?;
+                if let Some(coordinator) = &card.busy_for {
+                    token("busy_for", coordinator)?;
+                }
+                for text in [&mut card.name, &mut card.program, &mut card.engine] {
+                    *text = printable(text, 60);
+                }
+                if card.threads == 0 || card.threads > 4096 {
+                    return Err(MessageError::field("threads", card.threads));
+                }
+            }
+            Self::Bye { worker } => token("worker", worker)?,
+            Self::Found(report) => {
+                token("worker", &report.worker)?;
+                if report.limit > LARGEST_LIMIT {
+                    return Err(MessageError::field("limit", report.limit));
+                }
+                if let Some(score) = &report.score {
+                    parse_score(score).ok_or_else(|| MessageError::field("score", score))?;
+                }
+            }
+        }
+        Ok(message)
+    }
+}
+
+impl Report {
+    /// The score, if there is one.
+    pub fn score(&self) -> Option<Score> {
+        parse_score(self.score.as_deref()?)
+    }
+
+    /// The principal variation, which is legal after `game`.
+    ///
+    /// # Errors
+    /// The first move that is not legal.
+    pub fn line(&self, game: &Game) -> Result<Vec<Move>, MessageError> {
+        let mut position = game.position().clone();
+        let mut line = Vec::new();
+        for word in self.pv.split(' ').filter(|word| !word.is_empty()).take(LONGEST_PV) {
+            let wrong = || MessageError::field("pv", word);
+            let mv = usi::parse_move(word).map_err(|_| wrong())?;
+            if !position.is_legal(mv) {
+                return Err(wrong());
+            }
+            position.do_move(mv);
+            line.push(mv);
+        }
+        Ok(line)
+    }
+}
+
+/// The words of USI for a score.
+pub(super) fn score_text(score: Score) -> String {
+    match score {
+        Score::Cp(value) => format!("cp {value}"),
+        Score::Win(Some(plies)) => format!("mate {plies}"),
+        Score::Win(None) => "mate +".to_owned(),
+        Score::Loss(Some(plies)) => format!("mate -{plies}"),
+        Score::Loss(None) => "mate -".to_owned(),
+    }
+}
+
+/// Reads [`score_text`], with scores as they can be: up to 30,000 centipawns and mates of up to 2,000 plies.
+fn parse_score(text: &str) -> Option<Score> {
+    let plies = |text: &str| text.parse().ok().filter(|plies| *plies <= 2000);
+    match text.split_once(' ')? {
+        ("cp", value) => {
+            let value: i32 = value.parse().ok()?;
+            (value.abs() <= 30_000).then_some(Score::Cp(value))
+        }
+        ("mate", "+") => Some(Score::Win(None)),
+        ("mate", "-") => Some(Score::Loss(None)),
+        ("mate", value) => match value.strip_prefix('-') {
+            Some(value) => Some(Score::Loss(Some(plies(value)?))),
+            None => Some(Score::Win(Some(plies(value)?))),
+        },
+        _ => None,
+    }
+}
+
+/// The game of a `position` line without that word.
+pub(super) fn game_of(position: &str) -> Result<Game, MessageError> {
+    let wrong = |reason: String| MessageError::field("position", reason);
+    let game = usi::parse_position_line(&format!("position {position}"))
+        .map_err(|error| wrong(error.to_string()))?;
+    if game.len() > MOST_MOVES {
+        return Err(wrong(format!("{} moves", game.len())));
+    }
+    Ok(game)
+}
+
+/// The `position` line of a game without that word.
+pub(super) fn position_of(game: &Game) -> String {
+    usi::format_line(game.start(), game.moves().iter().copied())
+}
+
+/// The text on one line, without control characters, at most this number of characters.
+pub(super) fn printable(text: &str, most: usize) -> String {
+    text.chars().filter(|it| !it.is_control()).take(most).collect()
+}
+
+fn token(field: &'static str, value: &str) -> Result<(), MessageError> {
+    if is_token(value) { Ok(()) } else { Err(MessageError::field(field, value)) }
+}
+
+/// The version around a message.
+#[derive(Serialize)]
+struct Versioned<'a, T> {
+    v: u32,
+    #[serde(flatten)]
+    message: &'a T,
+}
+
+fn write<T: Serialize>(message: &T) -> Vec<u8> {
+    // Such messages have no map with keys that are no text, the only thing that JSON cannot express.
+    serde_json::to_vec(&Versioned { v: VERSION, message }).unwrap_or_default()
+}
+
+fn read<T: for<'de> Deserialize<'de>>(bytes: &[u8]) -> Result<T, MessageError> {
+    if bytes.len() > LONGEST_MESSAGE {
+        return Err(MessageError::Long(bytes.len()));
+    }
+    let form = |error: serde_json::Error| MessageError::Form(printable(&error.to_string(), 120));
+    let mut value: serde_json::Value = serde_json::from_slice(bytes).map_err(form)?;
+    let fields = value.as_object_mut();
+    let version = fields.and_then(|fields| fields.remove("v")).and_then(|it| it.as_u64());
+    match version {
+        Some(version) if version == u64::from(VERSION) => {
+            serde_json::from_value(value).map_err(form)
+        }
+        Some(version) => Err(MessageError::Version(version.try_into().unwrap_or(u32::MAX))),
+        None => Err(MessageError::Form("it has no version".to_owned())),
+    }
+}
+
+/// The longest lease of a search in milliseconds.
+const LONGEST_LEASE_MS: u32 = 600_000;
+/// The largest limit that a search can have, in units.
+const LARGEST_LIMIT: u32 = 30_000;
+/// The number of moves of a PV that are read.
+const LONGEST_PV: usize = 128;
+/// The number of moves of the longest game.
+const MOST_MOVES: usize = 4096;
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn report() -> Report {
+        Report {
+            worker: "a1".to_owned(),
+            job: 7,
+            limit: 640,
+            depth: 12,
+            score: Some("cp -31".to_owned()),
+            nodes: 1000,
+            nps: 20_000,
+            pv: "7g7f 3c3d".to_owned(),
+        }
+    }
+
+    fn search(position: &str) -> ToWorker {
+        ToWorker::Search {
+            coordinator: "c".to_owned(),
+            game: 3,
+            job: 7,
+            position: position.to_owned(),
+            declaration: true,
+            max_moves: Some(256),
+            lease_ms: 20_000,
+        }
+    }
+
+    #[test]
+    fn what_is_written_is_read() {
+        let search = search("startpos moves 7g7f");
+        assert_eq!(ToWorker::read(&search.write()), Ok(search));
+        let found = FromWorker::Found(report());
+        assert_eq!(FromWorker::read(&found.write()), Ok(found));
+        for score in [Score::Cp(-5), Score::Win(Some(3)), Score::Loss(None), Score::Loss(Some(0))] {
+            assert_eq!(parse_score(&score_text(score)), Some(score));
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_is_refused_with_its_field() {
+        let with = |change: &dyn Fn(&mut Report)| {
+            let mut report = report();
+            change(&mut report);
+            FromWorker::read(&FromWorker::Found(report).write()).unwrap_err().to_string()
+        };
+        for (error, field) in [
+            (with(&|it| it.score = Some("cp 30001".to_owned())), "score"),
+            (with(&|it| it.score = Some("cp \u{1b}[31m".to_owned())), "score"),
+            (with(&|it| it.worker = "a.b".to_owned()), "worker"),
+            (with(&|it| it.limit = 4_000_000), "limit"),
+            (
+                ToWorker::read(&search("startpos moves 7g7e").write()).unwrap_err().to_string(),
+                "position",
+            ),
+        ] {
+            assert!(error.starts_with(field) && !error.contains('\u{1b}'), "{error:?}");
+        }
+        let text = String::from_utf8(FromWorker::Found(report()).write()).unwrap();
+        let other = text.replace("\"v\":1", "\"v\":2");
+        assert_eq!(FromWorker::read(other.as_bytes()), Err(MessageError::Version(2)));
+        let unknown = text.replace("\"job\"", "\"command\":\"rm\",\"job\"");
+        assert!(matches!(FromWorker::read(unknown.as_bytes()), Err(MessageError::Form(_))));
+        assert_eq!(FromWorker::read(&[b' '; 70_000]), Err(MessageError::Long(70_000)));
+    }
+
+    #[test]
+    fn an_illegal_move_of_a_line_is_named() {
+        let wrong = Report { pv: "7g7f 7g7f".to_owned(), ..report() };
+        assert!(wrong.line(&Game::default()).unwrap_err().to_string().contains("7g7f"));
+        assert_eq!(report().line(&Game::default()).unwrap().len(), 2);
+    }
+
+    proptest! {
+        #[test]
+        fn any_bytes_are_read_or_refused(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
+            let _ = ToWorker::read(&bytes);
+            let _ = FromWorker::read(&bytes);
+        }
+
+        #[test]
+        fn a_changed_message_is_read_or_refused(at in 0_usize..400, byte in any::<u8>()) {
+            let mut bytes = FromWorker::Found(report()).write();
+            let at = at % bytes.len();
+            bytes[at] = byte;
+            let _ = FromWorker::read(&bytes);
+        }
+    }
+}

@@ -1,0 +1,16 @@
+//! Several machines, joined by one address (layer 4; cargo feature `cluster`).
+//!
+//! A *coordinator* plays or gives out work, *workers* search for it, and a *broker* carries their messages. A coordinator
+//! always searches itself: a worker or a broker that is lost costs strength and nothing else.
+//!
+//! - [`Transport`]: what carries messages. Nothing above it knows which one it is.
+//! - [`message`]: the messages, which are checked as every other input from outside.
+
+pub mod message;
+pub mod subject;
+mod transport;
+
+pub use subject::{Room, RoomError};
+pub use transport::{
+    Incoming, LONGEST_MESSAGE, LinkState, MOST_WAITING, SharedTransport, Subscription, Transport,
+};

@@ -1,0 +1,102 @@
+//! The subjects of a room.
+
+/// The name of a room: the machines that work together. Letters, digits, `-` and `_`, 1 to 32 of them.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Room(String);
+
+/// Why a text is no name of a room.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("'{0}' is no name of a room; use 1 to 32 letters, digits, '-' and '_'")]
+pub struct RoomError(String);
+
+impl std::str::FromStr for Room {
+    type Err = RoomError;
+
+    fn from_str(text: &str) -> Result<Self, RoomError> {
+        if is_token(text) {
+            Ok(Self(text.to_owned()))
+        } else {
+            Err(RoomError(text.chars().filter(|it| !it.is_control()).take(40).collect()))
+        }
+    }
+}
+
+impl std::fmt::Display for Room {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl Room {
+    /// Coordinators ask all workers who they are.
+    pub fn call(&self) -> String {
+        format!("kyomi.{self}.call")
+    }
+
+    /// Workers say who they are, to all coordinators.
+    pub fn workers(&self) -> String {
+        format!("kyomi.{self}.worker")
+    }
+
+    /// A coordinator's words to one worker.
+    pub fn to_worker(&self, worker: &str) -> String {
+        format!("kyomi.{self}.do.{worker}")
+    }
+
+    /// A worker's words to one coordinator.
+    pub fn to_coordinator(&self, coordinator: &str) -> String {
+        format!("kyomi.{self}.found.{coordinator}")
+    }
+
+    /// Jobs of one kind for programs and options with this hash.
+    pub fn jobs(&self, kind: &str, hash: &str) -> String {
+        format!("kyomi.{self}.jobs.{kind}.{hash}")
+    }
+}
+
+/// Whether a text may be one part of a subject: 1 to 32 letters, digits, `-` and `_`.
+pub fn is_token(text: &str) -> bool {
+    let fits = |it: char| it.is_ascii_alphanumeric() || it == '-' || it == '_';
+    (1..=32).contains(&text.len()) && text.chars().all(fits)
+}
+
+/// Whether a subject is one that a subscription asked for. A part `*` of the wish stands for any one part.
+pub fn matches(wish: &str, subject: &str) -> bool {
+    let (mut wish, mut subject) = (wish.split('.'), subject.split('.'));
+    loop {
+        match (wish.next(), subject.next()) {
+            (None, None) => return true,
+            (Some(one), Some(other)) if one == "*" || one == other => {}
+            _ => return false,
+        }
+    }
+}
+
+/// A name that no other machine has: 16 hexadecimal digits.
+pub fn random_name() -> String {
+    format!("{:016x}", fastrand::u64(..))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_room_is_one_part_of_a_subject() {
+        let room: Room = "evening-1".parse().unwrap();
+        assert_eq!(room.to_worker("ab"), "kyomi.evening-1.do.ab");
+        for bad in ["", "a.b", "a b", "*", ">", "é", "x".repeat(33).as_str(), "a\u{1b}[31m"] {
+            let error = bad.parse::<Room>().unwrap_err().to_string();
+            assert!(!error.contains('\u{1b}'), "{error:?}");
+        }
+    }
+
+    #[test]
+    fn a_star_stands_for_one_part() {
+        assert!(matches("kyomi.a.do.*", "kyomi.a.do.b"));
+        assert!(
+            !matches("kyomi.a.do.*", "kyomi.a.do.b.c") && !matches("kyomi.a.do.*", "kyomi.a.do")
+        );
+        assert!(matches("kyomi.a", "kyomi.a") && !matches("kyomi.a", "kyomi.b"));
+    }
+}
