@@ -6,11 +6,20 @@
 //! - [`Transport`]: what carries messages. Nothing above it knows which one it is.
 //! - [`message`]: the messages, which are checked as every other input from outside.
 
+mod coordinator;
 pub mod message;
+mod roster;
 pub mod subject;
 mod transport;
+mod tree;
+mod virtual_network;
+mod worker;
 
+pub use coordinator::{CoordinatorSpec, Help, coordinate};
 pub use subject::{Room, RoomError};
 pub use transport::{
     Incoming, LONGEST_MESSAGE, LinkState, MOST_WAITING, SharedTransport, Subscription, Transport,
 };
+pub use tree::TreeRules;
+pub use virtual_network::{NetworkFaults, VirtualNetwork};
+pub use worker::serve;

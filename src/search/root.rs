@@ -480,7 +480,12 @@ impl<K: SearchKind> Worker<K> {
             let interest = list.moves.iter().find(|it| it.mv == mv).map_or(0, |it| it.interest);
             (i64::from(interest) * 1000 / list.sum.max(1)) as u32
         };
-        moves.iter().map(|it| MoveCost { mv: it.mv, cost: it.cost, share: share(it.mv) }).collect()
+        let lead = |cost: i32| cost * (100 + self.parameters.cross_charge) / 200;
+        let of = |it: &RootMove| {
+            let (mv, cost) = (it.mv, it.cost);
+            MoveCost { mv, cost, lead: lead(cost), share: share(mv) }
+        };
+        moves.iter().map(of).collect()
     }
 
     /// Sets the costs of the moves of the root. A charge is at most half the limit, so that every move is searched to

@@ -1,0 +1,197 @@
+//! The workers of a room, as a coordinator knows them.
+
+use std::{collections::BTreeMap, time::Duration};
+
+use tokio::time::Instant;
+
+use super::message::{Report, WorkerCard};
+
+/// The workers of a room.
+#[derive(Debug, Default)]
+pub(super) struct Roster {
+    members: BTreeMap<String, Member>,
+    /// The workers that were left out in this run, with their faults: they stay out.
+    left_out: BTreeMap<String, String>,
+}
+
+/// One worker.
+#[derive(Debug)]
+pub(super) struct Member {
+    pub(super) card: WorkerCard,
+    last_heard: Instant,
+    faults: u32,
+    /// The job that it has.
+    pub(super) job: Option<GivenJob>,
+}
+
+/// A job that a worker has.
+#[derive(Debug, Clone)]
+pub(super) struct GivenJob {
+    pub(super) number: u64,
+    /// The message, to be sent again.
+    pub(super) message: Vec<u8>,
+    pub(super) sent: Instant,
+    /// When the worker last reported on it.
+    pub(super) heard: Option<Instant>,
+    /// Nodes that it has searched.
+    pub(super) nodes: u64,
+}
+
+/// What became of a worker's card.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Arrival {
+    /// It is new, or was away.
+    New,
+    /// It was known.
+    Known,
+    /// It does not take part: the reason, the first time.
+    LeftOut(Option<String>),
+}
+
+impl Roster {
+    /// A worker says who it is. `program` is our version, `me` our name.
+    pub(super) fn hear(&mut self, card: WorkerCard, program: &str, now: Instant) -> Arrival {
+        if self.left_out.contains_key(&card.worker) {
+            return Arrival::LeftOut(None);
+        }
+        if card.program != program {
+            let reason = format!("it has version {} of kyomi, this is {program}", card.program);
+            self.members.remove(&card.worker);
+            self.left_out.insert(card.worker, reason.clone());
+            return Arrival::LeftOut(Some(format!(
+                "the worker {} takes no part: {reason}",
+                card.name
+            )));
+        }
+        if self.members.len() >= MOST_WORKERS && !self.members.contains_key(&card.worker) {
+            return Arrival::LeftOut(None);
+        }
+        match self.members.get_mut(&card.worker) {
+            Some(member) => {
+                member.card = card;
+                member.last_heard = now;
+                Arrival::Known
+            }
+            None => {
+                let member = Member { last_heard: now, faults: 0, job: None, card };
+                self.members.insert(member.card.worker.clone(), member);
+                Arrival::New
+            }
+        }
+    }
+
+    /// A worker leaves. Returns its name for people.
+    pub(super) fn remove(&mut self, worker: &str) -> Option<String> {
+        self.members.remove(worker).map(|member| member.card.name)
+    }
+
+    /// A worker sent what cannot be. Returns a warning if it is left out from now on.
+    pub(super) fn fault(&mut self, worker: &str, fault: &str) -> Option<String> {
+        let member = self.members.get_mut(worker)?;
+        member.faults += 1;
+        if member.faults < MOST_FAULTS {
+            return None;
+        }
+        let name = self.remove(worker)?;
+        self.left_out.insert(worker.to_owned(), fault.to_owned());
+        Some(format!(
+            "the worker {name} is left out after {MOST_FAULTS} wrong messages; the last: {fault}"
+        ))
+    }
+
+    /// The workers that have not been heard of for too long; they are removed.
+    pub(super) fn remove_silent(&mut self, now: Instant) -> Vec<String> {
+        let silent = |member: &&Member| now.duration_since(member.last_heard) > SILENCE;
+        let gone: Vec<_> =
+            self.members.values().filter(silent).map(|member| member.card.worker.clone()).collect();
+        gone.iter().filter_map(|worker| self.remove(worker)).collect()
+    }
+
+    /// A report of a worker. Returns whether it is on the job that the worker has.
+    pub(super) fn report(&mut self, report: &Report, now: Instant) -> bool {
+        let Some(member) = self.members.get_mut(&report.worker) else { return false };
+        member.last_heard = now;
+        match &mut member.job {
+            Some(job) if job.number == report.job => {
+                job.heard = Some(now);
+                job.nodes = job.nodes.max(report.nodes);
+                true
+            }
+            _ => false,
+        }
+    }
+
+    pub(super) fn members(&self) -> impl Iterator<Item = &Member> {
+        self.members.values()
+    }
+
+    pub(super) fn members_mut(&mut self) -> impl Iterator<Item = &mut Member> {
+        self.members.values_mut()
+    }
+
+    pub(super) fn get_mut(&mut self, worker: &str) -> Option<&mut Member> {
+        self.members.get_mut(worker)
+    }
+}
+
+impl Member {
+    /// Whether it may work for us.
+    pub(super) fn is_free_for(&self, coordinator: &str) -> bool {
+        self.card.busy_for.as_deref().is_none_or(|it| it == coordinator)
+    }
+}
+
+/// The number of wrong messages after which a worker is left out.
+const MOST_FAULTS: u32 = 3;
+/// A worker says every second who it is.
+const SILENCE: Duration = Duration::from_secs(5);
+/// The largest number of workers of one coordinator.
+const MOST_WORKERS: usize = 256;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn card(worker: &str) -> WorkerCard {
+        WorkerCard {
+            worker: worker.to_owned(),
+            name: format!("host {worker}"),
+            program: "1.0".to_owned(),
+            engine: "kyomi".to_owned(),
+            interest: true,
+            threads: 1,
+            hash: 1 << 20,
+            nps: 1000,
+            busy_for: None,
+        }
+    }
+
+    #[test]
+    fn a_worker_of_another_version_is_left_out_with_one_warning() {
+        let (mut roster, now) = (Roster::default(), Instant::now());
+        let old = WorkerCard { program: "0.9".to_owned(), ..card("a") };
+        assert!(matches!(roster.hear(old.clone(), "1.0", now), Arrival::LeftOut(Some(_))));
+        assert_eq!(roster.hear(old, "1.0", now), Arrival::LeftOut(None));
+        assert_eq!(roster.members().count(), 0);
+    }
+
+    #[test]
+    fn three_wrong_messages_leave_a_worker_out_with_one_warning() {
+        let (mut roster, now) = (Roster::default(), Instant::now());
+        assert_eq!(roster.hear(card("a"), "1.0", now), Arrival::New);
+        assert_eq!((roster.fault("a", "x"), roster.fault("a", "x")), (None, None));
+        let warning = roster.fault("a", "an illegal move").unwrap();
+        assert!(warning.contains("host a") && warning.contains("an illegal move"), "{warning}");
+        assert_eq!(roster.fault("a", "x"), None);
+        assert_eq!(roster.hear(card("a"), "1.0", now), Arrival::LeftOut(None));
+    }
+
+    #[test]
+    fn who_is_silent_is_gone_and_may_come_back() {
+        let (mut roster, now) = (Roster::default(), Instant::now());
+        roster.hear(card("a"), "1.0", now);
+        assert!(roster.remove_silent(now + SILENCE).is_empty());
+        assert_eq!(roster.remove_silent(now + 2 * SILENCE), ["host a"]);
+        assert_eq!(roster.hear(card("a"), "1.0", now), Arrival::New);
+    }
+}

@@ -1,0 +1,333 @@
+//! The tree above the machines: positions after the current one, each searched by at most one worker.
+//!
+//! A line ends when its cost exceeds what can be afforded, inside a search; here the positions with the cheapest lines get
+//! the workers. So one idea decides inside a thread and between machines. A position that got workers for its moves is
+//! not searched itself, and its value is that of its best move.
+
+use crate::search::{MoveCost, MoveCosts};
+use crate::shogi::{Game, Move};
+
+/// The place of a node in its tree.
+pub(super) type NodeId = usize;
+
+/// What a search has found at a node, for the side to move there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Found {
+    /// Centipawns; a mate as [`Score::centipawns`](crate::shogi::Score::centipawns) counts it.
+    pub(super) score: i32,
+    /// The completed limit in units.
+    pub(super) limit: i32,
+    /// The line, best move first; never empty.
+    pub(super) line: Vec<Move>,
+}
+
+/// One position.
+#[derive(Debug)]
+pub(super) struct Node {
+    /// The game up to the position.
+    pub(super) game: Game,
+    /// The node before, and by how many units a search of it is deeper ([`MoveCost::lead`]).
+    parent: Option<(NodeId, i32)>,
+    children: Vec<NodeId>,
+    /// What was found by a search of this position.
+    pub(super) found: Option<Found>,
+    /// The moves by cost, with the best move that they were computed for.
+    costs: Option<(Option<Move>, Vec<MoveCost>)>,
+}
+
+/// Who is to move at the root, and how its moves are judged.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Turn {
+    /// It is our turn: we search the root ourselves.
+    Ours,
+    /// The opponent is to move, and we search the position after this reply ourselves.
+    Theirs {
+        /// The reply we ponder on.
+        expected: Move,
+    },
+}
+
+/// A tree of positions.
+#[derive(Debug)]
+pub(super) struct Tree {
+    nodes: Vec<Node>,
+    turn: Turn,
+}
+
+/// The root of every tree.
+const ROOT: NodeId = 0;
+
+/// The value of a node for the side to move there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Value {
+    pub(super) score: i32,
+    /// The limit that a search of this node would need to know as much, in units.
+    pub(super) limit: i32,
+    pub(super) line: Vec<Move>,
+}
+
+/// The rules by which a tree gives out its positions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TreeRules {
+    /// The part of the probability that the replies which get workers hold, in percent.
+    pub replies: u32,
+    /// The probability of the reply that we ponder on, in percent.
+    pub expected: u32,
+    /// Whether positions beyond the first moves get workers of their own; otherwise only replies do.
+    pub deep: bool,
+}
+
+impl Tree {
+    pub(super) fn new(game: Game, turn: Turn) -> Self {
+        Self { nodes: vec![Node::new(game, None)], turn }
+    }
+
+    pub(super) fn node(&self, id: NodeId) -> &Node {
+        &self.nodes[id]
+    }
+
+    pub(super) fn node_mut(&mut self, id: NodeId) -> Option<&mut Node> {
+        self.nodes.get_mut(id)
+    }
+
+    /// The node that we search ourselves.
+    pub(super) fn own(&mut self) -> NodeId {
+        match self.turn {
+            Turn::Ours => ROOT,
+            Turn::Theirs { expected } => self.child(ROOT, expected, 0).unwrap_or(ROOT),
+        }
+    }
+
+    /// Makes the position of `game` the root, and keeps what is below it. Returns the new place of each node that is left,
+    /// by its old one.
+    pub(super) fn move_root(&mut self, game: &Game, turn: Turn) -> Vec<Option<NodeId>> {
+        let old = std::mem::take(&mut self.nodes);
+        let mut places = vec![None; old.len()];
+        self.turn = turn;
+        let Some(root) = old.iter().position(|node| node.game.is_same_as(game)) else {
+            self.nodes.push(Node::new(game.clone(), None));
+            return places;
+        };
+        // Parents come before their children.
+        for (at, node) in old.into_iter().enumerate() {
+            let parent = match node.parent {
+                _ if at == root => None,
+                Some((parent, lead)) => match places[parent] {
+                    Some(parent) => Some((parent, lead)),
+                    None => continue,
+                },
+                None => continue,
+            };
+            let place = self.nodes.len();
+            places[at] = Some(place);
+            if let Some((parent, _)) = parent {
+                self.nodes[parent].children.push(place);
+            }
+            self.nodes.push(Node { parent, children: Vec::new(), ..node });
+        }
+        places
+    }
+
+    /// The child of a node by this move, made if necessary. `None` if the game cannot go on there.
+    fn child(&mut self, id: NodeId, mv: Move, lead: i32) -> Option<NodeId> {
+        let known = self.nodes[id].children.iter().copied();
+        if let Some(child) =
+            known.into_iter().find(|child| self.nodes[*child].last_move() == Some(mv))
+        {
+            return Some(child);
+        }
+        let mut game = self.nodes[id].game.clone();
+        game.push(mv).ok()?;
+        if !game.position().has_legal_move() {
+            return None;
+        }
+        let place = self.nodes.len();
+        self.nodes.push(Node::new(game, Some((id, lead))));
+        self.nodes[id].children.push(place);
+        Some(place)
+    }
+
+    /// The moves of a node, the cheapest first.
+    fn costs(&mut self, id: NodeId, costs: &mut MoveCosts) -> &[MoveCost] {
+        let best = self.value(id).and_then(|value| value.line.first().copied());
+        let node = &mut self.nodes[id];
+        if node.costs.as_ref().is_none_or(|(of, _)| *of != best) {
+            let limit = node.found.as_ref().map_or(TYPICAL_LIMIT, |found| found.limit.max(1));
+            node.costs = Some((best, costs.of(&node.game, limit, best)));
+        }
+        node.costs.as_ref().map_or(&[], |(_, moves)| moves)
+    }
+
+    /// The positions for this number of workers, the most important first. Fewer if the game cannot go on.
+    pub(super) fn plan(
+        &mut self,
+        workers: usize,
+        rules: &TreeRules,
+        costs: &mut MoveCosts,
+    ) -> Vec<NodeId> {
+        let mut choices = Vec::new();
+        let own = self.own();
+        if let Turn::Theirs { expected } = self.turn {
+            for (mv, cost) in self.replies(expected, rules, costs).into_iter().take(workers) {
+                choices.push(Choice { base: 0, cost, parent: ROOT, mv, rank: None, first: None });
+            }
+        }
+        if rules.deep {
+            choices.extend(self.choice(own, Some(0), 0, costs));
+        }
+        let mut leaves: Vec<NodeId> = Vec::new();
+        while leaves.len() < workers {
+            let Some(at) = (0..choices.len()).min_by_key(|at| choices[*at].line_cost()) else {
+                break;
+            };
+            let taken = choices.swap_remove(at);
+            if taken.rank.is_some() {
+                let next = taken.rank.map(|rank| rank + 1);
+                choices.extend(self.choice(taken.parent, next, taken.base, costs));
+            }
+            if let Some(first) = taken.first {
+                // The worker of the leaf goes to its first move.
+                let place = leaves.iter().position(|leaf| *leaf == taken.parent);
+                let child = self.child(taken.parent, first.mv, first.lead);
+                let (Some(place), Some(child)) = (place, child) else { continue };
+                leaves[place] = child;
+                choices.extend(self.split(child, taken.base + first.cost, costs));
+            }
+            let lead = self.lead_of(taken.parent, taken.mv);
+            let Some(child) = self.child(taken.parent, taken.mv, lead) else { continue };
+            leaves.push(child);
+            if rules.deep {
+                choices.extend(self.split(child, taken.line_cost(), costs));
+            }
+        }
+        leaves
+    }
+
+    /// The move of this rank at a node, as one that may get a worker. `base` is the cost of the line to the node.
+    fn choice(
+        &mut self,
+        id: NodeId,
+        rank: Option<usize>,
+        base: i32,
+        costs: &mut MoveCosts,
+    ) -> Option<Choice> {
+        let next = *self.costs(id, costs).get(rank?)?;
+        Some(Choice { base, cost: next.cost, parent: id, mv: next.mv, rank, first: None })
+    }
+
+    /// The choice to give the worker of a leaf to its first move, and another one to its second.
+    fn split(&mut self, id: NodeId, base: i32, costs: &mut MoveCosts) -> Option<Choice> {
+        let first = *self.costs(id, costs).first()?;
+        let second = self.choice(id, Some(1), base, costs)?;
+        Some(Choice { first: Some(first), ..second })
+    }
+
+    fn lead_of(&self, id: NodeId, mv: Move) -> i32 {
+        let (_, moves) =
+            self.nodes[id].costs.as_ref().map_or((&None, &[][..]), |(of, it)| (of, &it[..]));
+        moves.iter().find(|it| it.mv == mv).map_or(0, |it| it.lead)
+    }
+
+    /// The replies that we do not ponder on ourselves, the likeliest first, with what they cost. Together with the one we
+    /// ponder on they hold the wanted part of the probability.
+    fn replies(
+        &mut self,
+        expected: Move,
+        rules: &TreeRules,
+        costs: &mut MoveCosts,
+    ) -> Vec<(Move, i32)> {
+        let moves = costs.of(&self.nodes[ROOT].game, TYPICAL_LIMIT, Some(expected));
+        self.nodes[ROOT].costs = Some((Some(expected), moves.clone()));
+        let others = 100 - rules.expected.min(100);
+        let sum: u32 = moves.iter().filter(|it| it.mv != expected).map(|it| it.share).sum();
+        let mut held = rules.expected * 10;
+        let mut replies = Vec::new();
+        let mut by_share: Vec<_> = moves.into_iter().filter(|it| it.mv != expected).collect();
+        by_share.sort_by_key(|it| (std::cmp::Reverse(it.share), it.mv.to_bits()));
+        for it in by_share {
+            if held >= rules.replies * 10 {
+                break;
+            }
+            // In thousandths.
+            let probability = it.share * others * 10 / sum.max(1);
+            held += probability;
+            let cost = 100.0 * (1000.0 / f64::from(probability.max(1))).log2() / 2.0;
+            replies.push((it.mv, cost as i32));
+        }
+        replies
+    }
+
+    /// The value of a node by what was found there and below.
+    pub(super) fn value(&self, id: NodeId) -> Option<Value> {
+        let node = &self.nodes[id];
+        let own = node.found.as_ref().map(|found| Value {
+            score: found.score,
+            limit: found.limit,
+            line: found.line.clone(),
+        });
+        let below: Vec<Value> =
+            node.children.iter().filter_map(|child| self.through(*child)).collect();
+        let Some(own) = own else {
+            return below.into_iter().max_by_key(|value| (value.score, value.limit));
+        };
+        let known = |value: &&Value| value.limit >= own.limit;
+        let best = below.iter().filter(known).max_by_key(|value| (value.score, value.limit));
+        let first = below.iter().filter(known).find(|value| value.line.first() == own.line.first());
+        match (best, first) {
+            (None, _) => Some(own),
+            // The move that was best there is known better now.
+            (Some(best), Some(_)) => Some(best.clone()),
+            (Some(best), None) if best.score > own.score => Some(best.clone()),
+            (Some(_), None) => Some(own),
+        }
+    }
+
+    /// The value of a node for the side that moved there, by the move to it.
+    pub(super) fn through(&self, id: NodeId) -> Option<Value> {
+        let node = &self.nodes[id];
+        let (_, lead) = node.parent?;
+        let value = self.value(id)?;
+        let line = node.last_move().into_iter().chain(value.line).collect();
+        Some(Value { score: -value.score, limit: value.limit + lead, line })
+    }
+
+    /// Whether one of two positions is on the way to the other.
+    pub(super) fn is_near(&self, one: NodeId, other: NodeId) -> bool {
+        let (one, other) = (self.nodes[one].game.moves(), self.nodes[other].game.moves());
+        one.starts_with(other) || other.starts_with(one)
+    }
+}
+
+impl Node {
+    fn new(game: Game, parent: Option<(NodeId, i32)>) -> Self {
+        Self { game, parent, children: Vec::new(), found: None, costs: None }
+    }
+
+    fn last_move(&self) -> Option<Move> {
+        self.game.moves().last().copied()
+    }
+}
+
+/// A way to give one more worker a position.
+#[derive(Debug, Clone, Copy)]
+struct Choice {
+    /// The cost of the line to the parent.
+    base: i32,
+    /// The cost of the move.
+    cost: i32,
+    parent: NodeId,
+    mv: Move,
+    /// The place of the move among those of the parent, after which the next one may follow.
+    rank: Option<usize>,
+    /// The parent has a worker, which goes to this move of it.
+    first: Option<MoveCost>,
+}
+
+impl Choice {
+    const fn line_cost(&self) -> i32 {
+        self.base + self.cost
+    }
+}
+
+/// The limit for which the costs of a position are computed that nobody has searched yet, in units.
+const TYPICAL_LIMIT: i32 = 800;

@@ -1,0 +1,222 @@
+//! A worker: it searches the positions that a coordinator sends, one at a time, until it is told otherwise.
+//!
+//! It runs the engine of its own configuration and nothing that a message names.
+
+use std::time::Duration;
+
+use tokio::time::{Instant, MissedTickBehavior, interval, sleep_until};
+use tokio_util::sync::CancellationToken;
+
+use super::{
+    Room, SharedTransport,
+    message::{FromWorker, Report, ToWorker, WorkerCard, game_of, score_text},
+};
+use crate::clock::{Clocks, Controls, DelayEstimator, DelayPolicy, TimeControl};
+use crate::engine::{
+    Bound, EngineError, GameInfo, PlayerCommand, PlayerEvent, PlayerHandle, SearchInfo,
+    ThinkRequest,
+};
+use crate::shogi::{Game, Move};
+
+/// Searches for the coordinators of a room until `stop` is cancelled. The player is ready. `card` says who the worker is.
+///
+/// # Errors
+/// The player failed for good.
+pub async fn serve(
+    transport: SharedTransport,
+    player: PlayerHandle,
+    room: Room,
+    card: WorkerCard,
+    stop: CancellationToken,
+) -> Result<(), EngineError> {
+    let mut calls = transport.subscribe(&room.call());
+    let mut orders = transport.subscribe(&room.to_worker(&card.worker));
+    let mut beacon = interval(BEACON);
+    beacon.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    let mut worker = Worker { transport, player, room, card, work: None, requests: 0, game: None };
+    let outcome = loop {
+        let lease = worker.work.as_ref().map(|work| work.lease_until);
+        tokio::select! {
+            () = stop.cancelled() => break Ok(()),
+            Some(message) = calls.recv() => {
+                if let Ok(ToWorker::Call { .. }) = ToWorker::read(&message.payload) {
+                    worker.say_who();
+                }
+            }
+            Some(message) = orders.recv() => match ToWorker::read(&message.payload) {
+                Ok(order) => worker.obey(order),
+                Err(error) => tracing::debug!("a message to this worker is dropped: {error}"),
+            },
+            event = worker.player.event() => if let Some(error) = worker.pass_on(event) {
+                break Err(error);
+            },
+            _ = beacon.tick() => worker.say_who(),
+            () = sleep_until(lease.unwrap_or_else(Instant::now)), if lease.is_some() => {
+                tracing::info!("nothing was heard of the coordinator any more; its search is stopped");
+                worker.end();
+            }
+        }
+    };
+    worker.say_to_all(&FromWorker::Bye { worker: worker.card.worker.clone() });
+    worker.player.quit().await;
+    outcome
+}
+
+struct Worker {
+    transport: SharedTransport,
+    player: PlayerHandle,
+    room: Room,
+    card: WorkerCard,
+    work: Option<Work>,
+    /// The number of requests so far; the last one is the running one.
+    requests: u64,
+    /// The game that the engine was last prepared for.
+    game: Option<u64>,
+}
+
+/// The running search.
+struct Work {
+    coordinator: String,
+    lease_until: Instant,
+    report: Report,
+    last_sent: Instant,
+}
+
+impl Worker {
+    fn say_who(&self) {
+        let busy_for = self.work.as_ref().map(|work| work.coordinator.clone());
+        self.say_to_all(&FromWorker::Here(WorkerCard { busy_for, ..self.card.clone() }));
+    }
+
+    fn say_to_all(&self, message: &FromWorker) {
+        self.transport.publish(&self.room.workers(), message.write());
+    }
+
+    fn obey(&mut self, order: ToWorker) {
+        let owner = self.work.as_ref().map(|work| work.coordinator.as_str());
+        if owner.is_some_and(|owner| owner != order.coordinator()) {
+            // It works for another one, and says so.
+            return self.say_who();
+        }
+        match order {
+            ToWorker::Call { .. } => self.say_who(),
+            ToWorker::Search {
+                coordinator,
+                game,
+                job,
+                position,
+                declaration,
+                max_moves,
+                lease_ms,
+            } => {
+                let lease_until = Instant::now() + Duration::from_millis(lease_ms.into());
+                if let Some(work) = self.work.as_mut().filter(|work| work.report.job == job) {
+                    work.lease_until = lease_until;
+                    return self.report();
+                }
+                // It was checked when it was read.
+                let Ok(position) = game_of(&position) else { return };
+                if self.game.replace(game) != Some(game) {
+                    let color = position.position().side_to_move();
+                    self.player.send(PlayerCommand::NewGame(GameInfo {
+                        color,
+                        declaration,
+                        max_moves,
+                    }));
+                }
+                self.requests += 1;
+                self.player.send(PlayerCommand::Ponder(request(self.requests, position)));
+                let report = Report {
+                    worker: self.card.worker.clone(),
+                    job,
+                    limit: 0,
+                    depth: 0,
+                    score: None,
+                    nodes: 0,
+                    nps: 0,
+                    pv: String::new(),
+                };
+                self.work =
+                    Some(Work { coordinator, lease_until, report, last_sent: Instant::now() });
+                self.report();
+            }
+            ToWorker::Stop { job, .. } => {
+                if self.work.as_ref().is_some_and(|work| work.report.job == job) {
+                    self.end();
+                }
+            }
+            ToWorker::Release { .. } => {
+                self.end();
+                self.say_who();
+            }
+        }
+    }
+
+    /// Ends the running search.
+    fn end(&mut self) {
+        if self.work.take().is_some() {
+            self.player.send(PlayerCommand::Stop);
+        }
+    }
+
+    fn report(&mut self) {
+        if let Some(work) = &mut self.work {
+            work.last_sent = Instant::now();
+            let subject = self.room.to_coordinator(&work.coordinator);
+            self.transport.publish(&subject, FromWorker::Found(work.report.clone()).write());
+        }
+    }
+
+    /// Handles an event of the engine. Returns its error if it cannot go on.
+    fn pass_on(&mut self, event: Option<PlayerEvent>) -> Option<EngineError> {
+        match event {
+            Some(PlayerEvent::Info { id, info }) if id == self.requests => self.note(&info),
+            Some(PlayerEvent::Failed(error) | PlayerEvent::GaveUp(error)) => return Some(error),
+            Some(PlayerEvent::Restarted(error)) => tracing::warn!("{error}; it was started again"),
+            Some(PlayerEvent::Warning(text)) => tracing::warn!("{text}"),
+            Some(_) => {}
+            None => {
+                let reason = "it ended unexpectedly".to_owned();
+                return Some(EngineError::Builtin { reason });
+            }
+        }
+        None
+    }
+
+    fn note(&mut self, info: &SearchInfo) {
+        let Some(work) = &mut self.work else { return };
+        let report = &mut work.report;
+        (report.nodes, report.nps) = (info.nodes, info.nps);
+        let is_best = info.multipv.is_none_or(|line| line == 1) && info.bound == Bound::Exact;
+        let mut is_new = false;
+        if let (true, Some(score), false) = (is_best, info.score, info.pv.is_empty()) {
+            is_new = info.limit > report.limit || report.score.is_none();
+            (report.limit, report.depth) = (info.limit, info.depth);
+            report.score = Some(score_text(score));
+            report.pv = words(&info.pv);
+        }
+        if is_new || work.last_sent.elapsed() >= PROGRESS {
+            self.report();
+        }
+    }
+}
+
+/// A search without an end: what is to be searched is pondered on, with clocks that never run out.
+fn request(id: u64, game: Game) -> ThinkRequest {
+    let turn = game.position().side_to_move();
+    let network = DelayEstimator::new(DelayPolicy::Fixed(Duration::ZERO));
+    let controls = Controls::both(TimeControl::UNLIMITED);
+    let clocks = Clocks::new(controls, Duration::ZERO, Duration::ZERO, turn, network);
+    ThinkRequest { id, game, clocks, turn_started: std::time::Instant::now(), limit: None }
+}
+
+/// The moves in USI, separated by blanks.
+fn words(line: &[Move]) -> String {
+    let words: Vec<String> = line.iter().map(ToString::to_string).collect();
+    words.join(" ")
+}
+
+/// How often a worker says who it is.
+const BEACON: Duration = Duration::from_secs(1);
+/// The longest time between two reports of a search that goes on.
+const PROGRESS: Duration = Duration::from_millis(250);
