@@ -2,6 +2,8 @@
 
 use clap::{Args, Subcommand};
 
+#[cfg(feature = "cluster")]
+use super::machines;
 use super::{Context, plausible, selfplay, studies, tune};
 
 /// Arguments of `kyomi lab`.
@@ -19,6 +21,10 @@ enum Experiment {
     /// Play games of the engine against itself, to learn from; resumable, everything is kept in a folder
     #[command(after_help = selfplay::EXAMPLES)]
     Selfplay(Box<selfplay::SelfplayArgs>),
+    /// Play matches of several machines against one, on virtual time; resumable
+    #[cfg(feature = "cluster")]
+    #[command(after_help = machines::EXAMPLES)]
+    Machines(Box<machines::MachinesArgs>),
     /// Moves that plausible move generation leaves out, and how often the played move is among them
     Plausible(plausible::PlausibleArgs),
     /// Share of ten-ply stretches of which plausible move generation keeps every move; legal moves by ply
@@ -36,6 +42,8 @@ pub(crate) fn run(args: &LabArgs, context: &Context) -> anyhow::Result<()> {
     match &args.experiment {
         Experiment::Tune(args) => tune::run(args, context),
         Experiment::Selfplay(args) => selfplay::run(args, context),
+        #[cfg(feature = "cluster")]
+        Experiment::Machines(args) => machines::run(args, context),
         Experiment::Plausible(args) => plausible::run(args, context),
         Experiment::Chains(args) => studies::chains(args, context),
         Experiment::Lengths(args) => studies::lengths(args, context),

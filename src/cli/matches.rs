@@ -113,11 +113,22 @@ games, and twice as many if players ponder; with --cores each game has separate 
 /// Runs `kyomi match`.
 pub(crate) fn run(args: &MatchArgs, context: &Context) -> anyhow::Result<()> {
     let settings = args.settings()?;
-    let config = context.load_config(&args.config, Vec::new())?;
+    warn(&settings);
+    play(settings, &args.config, args.every, args.json, context)
+}
+
+/// Plays a match, or resumes it, and prints its report.
+pub(super) fn play(
+    settings: MatchSettings,
+    config: &ConfigArgs,
+    every: usize,
+    json: bool,
+    context: &Context,
+) -> anyhow::Result<()> {
+    let config = context.load_config(config, Vec::new())?;
     context.start_logging(&config)?;
     context.output.outlive_reader();
-    warn(&settings);
-    let mut meter = Meter::new(args.every);
+    let mut meter = Meter::new(every);
     let planned = settings.schedule().games();
     let dir = settings.dir.clone();
     let games = dir.join("games");
@@ -140,7 +151,7 @@ pub(crate) fn run(args: &MatchArgs, context: &Context) -> anyhow::Result<()> {
     }
     let report = report?;
     let mut output = context.output.clone();
-    if args.json {
+    if json {
         writeln!(output, "{}", serde_json::to_string_pretty(&report)?)?;
     } else {
         write!(output, "{report}")?;
@@ -191,6 +202,8 @@ impl MatchArgs {
             sprt: read::<Sprt>(self.sprt.as_deref())?,
             concurrency: self.concurrency,
             cores: self.cores.as_deref().map(cores).transpose()?.unwrap_or_default(),
+            #[cfg(feature = "cluster")]
+            machines: None,
             dir: self.out.clone().unwrap_or_else(|| default_dir(&players)),
             players,
         };

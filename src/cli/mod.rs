@@ -20,6 +20,8 @@ mod fit;
 mod games;
 mod lab;
 mod logging;
+#[cfg(feature = "cluster")]
+mod machines;
 mod man;
 mod matches;
 mod meter;

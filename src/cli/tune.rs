@@ -178,6 +178,8 @@ impl TuneArgs {
             sprt: None,
             concurrency: self.concurrency.get(),
             cores: Vec::new(),
+            #[cfg(feature = "cluster")]
+            machines: None,
             dir: PathBuf::new(),
         };
         Ok((tuning, games))

@@ -21,6 +21,13 @@ impl std::str::FromStr for Room {
     }
 }
 
+impl Default for Room {
+    /// The room `kyomi`.
+    fn default() -> Self {
+        Self("kyomi".to_owned())
+    }
+}
+
 impl std::fmt::Display for Room {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(&self.0)

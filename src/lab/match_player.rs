@@ -68,7 +68,7 @@ impl MatchPlayer {
     }
 
     /// Uses a player that has already been started.
-    #[cfg(test)]
+    #[cfg(any(test, feature = "cluster"))]
     pub(super) fn with_player(contestant: Arc<Contestant>, player: PlayerHandle) -> Self {
         Self { player: Some(player), ..Self::new(contestant) }
     }

@@ -25,6 +25,8 @@ mod fingerprint;
 mod folder;
 mod game_table;
 mod histogram;
+#[cfg(feature = "cluster")]
+mod machines;
 mod match_player;
 mod openings;
 mod outcome;
@@ -52,6 +54,8 @@ pub use control::{Control, ControlError};
 pub use error::LabError;
 use fingerprint::Fingerprint;
 pub use folder::StoreError;
+#[cfg(feature = "cluster")]
+pub use machines::{Machines, Side};
 pub use openings::{Openings, OpeningsError, RECORD_PLIES};
 pub use outcome::{MatchEnd, PlayedGame, Turn};
 pub use progress::Progress;

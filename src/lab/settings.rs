@@ -27,6 +27,9 @@ pub struct MatchSettings {
     pub concurrency: usize,
     /// The cores for the games, distributed evenly among the parallel games; empty: any core.
     pub cores: Vec<usize>,
+    /// The virtual machines that the players are, instead of this one.
+    #[cfg(feature = "cluster")]
+    pub machines: Option<super::Machines>,
     /// The folder of the match.
     pub dir: PathBuf,
 }

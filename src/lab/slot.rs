@@ -68,7 +68,11 @@ pub(super) fn start(
     cores: Vec<usize>,
     sender: UnboundedSender<SlotEvent>,
 ) -> io::Result<JoinHandle<()>> {
-    let runtime = Builder::new_current_thread().enable_all().build()?;
+    let mut builder = Builder::new_current_thread();
+    builder.enable_all();
+    #[cfg(feature = "cluster")]
+    builder.start_paused(shared.settings.machines.is_some());
+    let runtime = builder.build()?;
     thread::Builder::new().name(format!("match-{number}")).spawn(move || {
         // The players' threads and processes are started from this thread and inherit its priority and cores.
         lower_priority();
@@ -82,8 +86,14 @@ pub(super) fn start(
 
 async fn work(shared: &Shared, sender: &UnboundedSender<SlotEvent>) {
     let settings = &shared.settings;
-    let mut players: Vec<MatchPlayer> =
-        settings.players.iter().map(|player| MatchPlayer::new(Arc::new(player.clone()))).collect();
+    let mut players = match start_players(settings).await {
+        Ok(players) => players,
+        Err(error) => {
+            shared.queue.close();
+            let _ = sender.send(SlotEvent::Failed(error));
+            return;
+        }
+    };
     while !shared.leave.is_cancelled()
         && let Some(round) = shared.queue.next()
     {
@@ -107,6 +117,17 @@ async fn work(shared: &Shared, sender: &UnboundedSender<SlotEvent>) {
     for player in &mut players {
         player.discard().await;
     }
+}
+
+/// The players of a slot. Those on real machines are started when they are needed.
+async fn start_players(settings: &MatchSettings) -> Result<Vec<MatchPlayer>, LabError> {
+    #[cfg(feature = "cluster")]
+    if let Some(machines) = &settings.machines {
+        let failed = |source| LabError::Player { player: "virtual machines".to_owned(), source };
+        return machines.start(&settings.players).await.map_err(failed);
+    }
+    let player = |player: &super::Contestant| MatchPlayer::new(Arc::new(player.clone()));
+    Ok(settings.players.iter().map(player).collect())
 }
 
 /// Plays one game; `None` if it was abandoned.

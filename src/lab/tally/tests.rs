@@ -16,6 +16,8 @@ fn settings(players: usize, pairs: usize, sprt: Option<&str>) -> MatchSettings {
         sprt: sprt.map(|sprt| sprt.parse().unwrap()),
         concurrency: 1,
         cores: Vec::new(),
+        #[cfg(feature = "cluster")]
+        machines: None,
         dir: "unused".into(),
     }
 }

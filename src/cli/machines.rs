@@ -1,0 +1,188 @@
+//! `kyomi lab machines`: matches of several machines against one, on virtual time.
+
+use std::{path::PathBuf, time::Duration};
+
+use clap::{Args, ValueEnum};
+
+use crate::{
+    clock,
+    cluster::{Help, NetworkFaults, TreeRules},
+    lab::{Contestant, Machines, MatchSettings, Rules, Shape, Side},
+};
+
+use super::{ConfigArgs, Context, OpeningArgs, ResultExt as _, matches};
+
+/// Arguments of `kyomi lab machines`.
+#[derive(Debug, Args)]
+pub(crate) struct MachinesArgs {
+    #[command(flatten)]
+    config: ConfigArgs,
+    /// Number of machines of the first player
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u8).range(1..=64))]
+    machines: u8,
+    /// Number of search threads of each machine of the first player
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=64))]
+    threads: u8,
+    /// How the machines work together
+    #[arg(long, value_name = "WAY", default_value = "tree")]
+    way: Way,
+    /// Time that a message takes
+    #[arg(long, value_name = "TIME", default_value = "5ms")]
+    latency: String,
+    /// Share of the messages that is lost, in percent
+    #[arg(long, value_name = "PERCENT", default_value_t = 0, value_parser = clap::value_parser!(u8).range(..=100))]
+    loss: u8,
+    /// Nodes that a thread searches in a virtual second
+    #[arg(long, value_name = "N", default_value_t = 20_000, value_parser = clap::value_parser!(u32).range(200..=10_000_000))]
+    nodes_per_second: u32,
+    /// Virtual time for each move
+    #[arg(long, value_name = "TIME", default_value = "1s")]
+    time: String,
+    /// Number of games; two for each opening, with colours changed
+    #[arg(long, value_name = "N", default_value_t = 100)]
+    games: usize,
+    #[command(flatten)]
+    openings: OpeningArgs,
+    /// Seed of the order of the openings and of the faults of the network
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    /// Number of parallel games
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    concurrency: usize,
+    /// Do not let the players think in the other's turn
+    #[arg(long)]
+    no_ponder: bool,
+    /// Size of the table of each machine, in MiB
+    #[arg(long, value_name = "MIB", default_value_t = 16, value_parser = clap::value_parser!(u32).range(1..=65_536))]
+    hash: u32,
+    /// Options of the engine, the same for all: Interest_X=1
+    #[arg(long = "option", value_name = "NAME=VALUE")]
+    options: Vec<String>,
+    /// The folder of the match; the same command with the same folder resumes it
+    #[arg(long, value_name = "DIR")]
+    out: PathBuf,
+    /// Without a terminal: number of games between progress lines
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    every: usize,
+    /// Print the report as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// How machines work together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Way {
+    /// A tree above the machines, as in play
+    Tree,
+    /// The other machines ponder on further replies, and do nothing else
+    Ponder,
+    /// All machines search the position on the board, and vote
+    Votes,
+}
+
+pub(super) const EXAMPLES: &str = "\
+The second player is one machine with one thread. Nothing depends on the speed of this machine: virtual
+time passes when all virtual machines have searched their nodes.
+
+Examples:
+  kyomi lab machines --machines 1 --threads 4 --games 400 --out lab/e4       # what four threads bring
+  kyomi lab machines --machines 4 --games 400 --concurrency 2 --out lab/tree4
+  kyomi lab machines --machines 8 --latency 50ms --nodes-per-second 5000 --out lab/slow8";
+
+impl Way {
+    fn help(self) -> Help {
+        let usual = Help::default();
+        match self {
+            Self::Tree => usual,
+            Self::Ponder => {
+                Help { votes: false, tree: TreeRules { deep: false, ..usual.tree }, ..usual }
+            }
+            // No reply gets a worker.
+            Self::Votes => {
+                Help { tree: TreeRules { deep: false, replies: 0, ..usual.tree }, ..usual }
+            }
+        }
+    }
+}
+
+/// Runs `kyomi lab machines`.
+pub(crate) fn run(args: &MachinesArgs, context: &Context) -> anyhow::Result<()> {
+    let settings = args.settings()?;
+    matches::play(settings, &args.config, args.every, args.json, context)
+}
+
+impl MachinesArgs {
+    fn settings(&self) -> anyhow::Result<MatchSettings> {
+        let latency = duration("--latency", &self.latency)?;
+        duration("--time", &self.time)?;
+        let way = format!("{:?}", self.way).to_lowercase();
+        let (machines, threads, latency_text) = (self.machines, self.threads, &self.latency);
+        let first = if machines == 1 {
+            format!("{threads}-threads")
+        } else {
+            format!("{machines}-machines-{way}")
+        };
+        let mut players = Vec::new();
+        for (name, threads, more) in [
+            (first, threads, format!("{machines} machines, {latency_text}, {}% lost", self.loss)),
+            ("one".to_owned(), 1, String::new()),
+        ] {
+            let options = self.options.join(" ");
+            let speed = self.nodes_per_second * u32::from(threads);
+            let (hash, ponder, time) = (self.hash, !self.no_ponder, &self.time);
+            let text = format!(
+                "builtin name={name} threads={threads} hash={hash} ponder={ponder} tc=0,byoyomi={time} \
+                 NodesPerSecond={speed} {options}"
+            );
+            let mut player = Contestant::parse(&text, None, &name).written_by_user()?;
+            // The virtual clock judges, and not the number of nodes.
+            player.nodes_per_second = None;
+            player.text = format!("{text} {more}").trim().to_owned();
+            players.push(player);
+        }
+        let (openings_name, openings) = self.openings.read(self.seed)?;
+        let usual = Help::default();
+        let settings = MatchSettings {
+            players,
+            shape: Shape::RoundRobin,
+            pairs: self.games.div_ceil(2),
+            openings,
+            openings_name,
+            seed: self.seed,
+            rules: Rules {
+                max_moves: Some(320),
+                margin: FOREVER,
+                patience: FOREVER,
+                ..Rules::default()
+            },
+            sprt: None,
+            concurrency: self.concurrency,
+            cores: Vec::new(),
+            machines: Some(Machines {
+                sides: [
+                    Side { machines: usize::from(machines), help: self.way.help() },
+                    Side { machines: 1, help: usual },
+                ],
+                network: NetworkFaults {
+                    latency,
+                    loss: f64::from(self.loss) / 100.0,
+                    doubled: f64::from(self.loss) / 100.0,
+                    seed: self.seed,
+                },
+                nodes_per_second: self.nodes_per_second,
+            }),
+            dir: self.out.clone(),
+        };
+        settings.check().written_by_user()?;
+        Ok(settings)
+    }
+}
+
+fn duration(flag: &str, text: &str) -> anyhow::Result<Duration> {
+    clock::parse_duration(text)
+        .map_err(|error| anyhow::anyhow!("{flag} {text}: {error}"))
+        .written_by_user()
+}
+
+/// The referee's clock counts real time, which means nothing here.
+const FOREVER: Duration = Duration::from_secs(100_000);
