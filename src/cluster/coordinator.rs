@@ -261,6 +261,10 @@ impl Coordinator {
         self.move_root(&request.game, Turn::Ours);
         let own = self.tree.own();
         self.keep_voter = self.worker_on(own).filter(|_| !hit);
+        // What it has found so far counts at once.
+        if let (Some(voter), Some(found)) = (&self.keep_voter, &self.tree.node(own).found) {
+            self.votes.insert(voter.clone(), found.clone());
+        }
         self.counts.turns += 1;
         self.counts.own_hits += u32::from(hit);
         self.counts.worker_hits += u32::from(self.keep_voter.is_some());
@@ -657,3 +661,6 @@ const RESEND: Duration = Duration::from_millis(300);
 const RENEW: Duration = Duration::from_secs(5);
 /// The lease of a job in milliseconds.
 const LEASE_MS: u32 = 20_000;
+
+#[cfg(test)]
+mod tests;

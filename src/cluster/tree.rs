@@ -251,7 +251,7 @@ impl Tree {
             // In thousandths.
             let probability = it.share * others * 10 / sum.max(1);
             held += probability;
-            let cost = 100.0 * (1000.0 / f64::from(probability.max(1))).log2() / 2.0;
+            let cost = REPLY_COST * (1000.0 / f64::from(probability.max(1))).log2();
             replies.push((it.mv, cost as i32));
         }
         replies
@@ -329,5 +329,116 @@ impl Choice {
     }
 }
 
+/// The cost of a reply for every halving of its probability. A worker on a reply saves a whole turn of thinking if that
+/// reply is played, so that an unlikely reply costs less than a move of the same probability inside a search.
+const REPLY_COST: f64 = 20.0;
+
 /// The limit for which the costs of a position are computed that nobody has searched yet, in units.
 const TYPICAL_LIMIT: i32 = 800;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::search::Parameters;
+    use crate::shogi::notation::usi::parse_move;
+
+    const RULES: TreeRules = TreeRules { replies: 90, expected: 50, deep: true };
+
+    fn mv(text: &str) -> Move {
+        parse_move(text).unwrap()
+    }
+
+    fn game(moves: &str) -> Game {
+        let mut game = Game::default();
+        for word in moves.split(' ').filter(|word| !word.is_empty()) {
+            game.push(mv(word)).unwrap();
+        }
+        game
+    }
+
+    fn costs() -> MoveCosts {
+        MoveCosts::new(&Parameters::default())
+    }
+
+    fn line(tree: &Tree, id: NodeId) -> String {
+        let words: Vec<_> = tree.node(id).game.moves().iter().map(ToString::to_string).collect();
+        words.join(" ")
+    }
+
+    fn found(score: i32, limit: i32, words: &str) -> Found {
+        Found { score, limit, line: words.split(' ').map(mv).collect() }
+    }
+
+    #[test]
+    fn every_worker_gets_a_position_and_none_is_on_the_way_to_another() {
+        for workers in [1, 2, 3, 7, 16, 40] {
+            let mut tree = Tree::new(Game::default(), Turn::Ours);
+            let plan = tree.plan(workers, &RULES, &mut costs());
+            assert_eq!(plan.len(), workers);
+            for (at, one) in plan.iter().enumerate() {
+                for other in &plan[at + 1..] {
+                    assert!(
+                        !tree.is_near(*one, *other),
+                        "{} {}",
+                        line(&tree, *one),
+                        line(&tree, *other)
+                    );
+                }
+            }
+            let again = tree.plan(workers, &RULES, &mut costs());
+            assert_eq!(again, plan, "nothing has changed");
+        }
+    }
+
+    #[test]
+    fn in_their_turn_the_likely_replies_get_workers() {
+        let expected = mv("3c3d");
+        let mut tree = Tree::new(game("7g7f"), Turn::Theirs { expected });
+        let rules = TreeRules { deep: false, ..RULES };
+        let plan = tree.plan(3, &rules, &mut costs());
+        let lines: Vec<_> = plan.iter().map(|id| line(&tree, *id)).collect();
+        assert_eq!(lines.len(), 3);
+        assert!(!lines.contains(&"7g7f 3c3d".to_owned()), "we ponder on it ourselves: {lines:?}");
+        assert!(lines.iter().all(|line| line.starts_with("7g7f ") && line.len() == 9), "{lines:?}");
+        let none = TreeRules { replies: 0, ..rules };
+        assert!(tree.plan(3, &none, &mut costs()).is_empty());
+        assert_eq!(line(&tree, 0), "7g7f");
+        let own = tree.own();
+        assert_eq!(line(&tree, own), "7g7f 3c3d");
+    }
+
+    #[test]
+    fn the_tree_goes_on_below_the_move_that_is_played() {
+        let expected = mv("3c3d");
+        let mut tree = Tree::new(game("7g7f"), Turn::Theirs { expected });
+        let plan = tree.plan(4, &TreeRules { deep: false, ..RULES }, &mut costs());
+        let known = plan[0];
+        tree.node_mut(known).unwrap().found = Some(found(-30, 700, "2g2f"));
+        let played = tree.node(known).game.clone();
+        let places = tree.move_root(&played, Turn::Ours);
+        assert_eq!((places[0], places[known]), (None, Some(0)));
+        assert_eq!(tree.value(0).unwrap().limit, 700);
+        // A position that is not in the tree begins a new one.
+        tree.move_root(&game("9g9f"), Turn::Ours);
+        assert_eq!((tree.value(0), line(&tree, 0).as_str()), (None, "9g9f"));
+    }
+
+    #[test]
+    fn a_move_counts_when_it_is_known_as_deep_as_the_position() {
+        let mut tree = Tree::new(Game::default(), Turn::Ours);
+        tree.node_mut(0).unwrap().found = Some(found(50, 800, "7g7f 3c3d"));
+        let seven = tree.child(0, mv("7g7f"), 40).unwrap();
+        let two = tree.child(0, mv("2g2f"), 60).unwrap();
+        tree.node_mut(two).unwrap().found = Some(found(-70, 700, "8c8d"));
+        assert_eq!(tree.value(0).unwrap().score, 50, "700 and 60 are less than 800");
+        tree.node_mut(two).unwrap().found = Some(found(-70, 760, "8c8d"));
+        let better = tree.value(0).unwrap();
+        assert_eq!((better.score, better.limit, better.line[0]), (70, 820, mv("2g2f")));
+        // The best move turns out to be worse, and the other one no better than before.
+        tree.node_mut(two).unwrap().found = Some(found(-20, 760, "8c8d"));
+        assert_eq!(tree.value(0).unwrap().score, 50);
+        tree.node_mut(seven).unwrap().found = Some(found(10, 800, "3c3d"));
+        let value = tree.value(0).unwrap();
+        assert_eq!((value.score, value.line[0]), (20, mv("2g2f")));
+    }
+}

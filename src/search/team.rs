@@ -134,7 +134,9 @@ struct SearchThread<K: SearchKind> {
 
 impl<K: SearchKind> SearchThread<K> {
     fn run(mut self, commands: &mpsc::Receiver<ThreadCommand>) {
-        lower_priority();
+        if self.worker.pace.is_none() {
+            lower_priority();
+        }
         // The loop ends when the team is dropped.
         while let Ok(order) = commands.recv() {
             match order {

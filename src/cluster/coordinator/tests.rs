@@ -1,0 +1,329 @@
+//! A coordinator with a scripted engine and scripted workers, on virtual time.
+
+use std::sync::Arc;
+
+use tokio::time::timeout;
+
+use super::*;
+use crate::clock::{Clocks, Controls, TimeControl};
+use crate::cluster::message::{WorkerCard, game_of};
+use crate::cluster::{NetworkFaults, Subscription, Transport, VirtualNetwork};
+use crate::engine::PlayerPort;
+use crate::shogi::{Color, notation::usi::parse_move};
+
+const NETWORK: NetworkFaults =
+    NetworkFaults { latency: Duration::from_millis(1), loss: 0.0, doubled: 0.0, seed: 1 };
+
+/// The coordinator, its engine and its network, all but the first played by the test.
+struct Stage {
+    owner: PlayerHandle,
+    engine: PlayerPort,
+    network: VirtualNetwork,
+    room: Room,
+}
+
+impl Stage {
+    fn new() -> Self {
+        Self::with(Help::default())
+    }
+
+    fn with(help: Help) -> Self {
+        let (player, engine) = pair();
+        let network = VirtualNetwork::new(NETWORK);
+        let room = Room::default();
+        let spec = CoordinatorSpec {
+            room: room.clone(),
+            name: "boss".to_owned(),
+            program: "1".to_owned(),
+            parameters: Parameters::default(),
+            help,
+        };
+        let owner = coordinate(player, Arc::new(network.clone()), spec);
+        Self { owner, engine, network, room }
+    }
+
+    /// A worker that has said who it is, and its orders.
+    async fn worker(&self, name: &str) -> Subscription {
+        let orders = self.network.subscribe(&self.room.to_worker(name));
+        self.say(name, "1");
+        tokio::time::sleep(Duration::from_millis(10)).await;
+        orders
+    }
+
+    fn say(&self, name: &str, program: &str) {
+        let card = WorkerCard {
+            worker: name.to_owned(),
+            name: format!("host {name}"),
+            program: program.to_owned(),
+            engine: "kyomi".to_owned(),
+            interest: true,
+            threads: 1,
+            hash: 1,
+            nps: 1,
+            busy_for: None,
+        };
+        self.network.publish(&self.room.workers(), FromWorker::Here(card).write());
+    }
+
+    fn report(&self, worker: &str, job: u64, limit: u32, score: &str, pv: &str) {
+        let report = Report {
+            worker: worker.to_owned(),
+            job,
+            limit,
+            depth: limit / 100,
+            score: Some(score.to_owned()),
+            nodes: 1000,
+            nps: 1000,
+            pv: pv.to_owned(),
+        };
+        let subject = self.room.to_coordinator("boss");
+        self.network.publish(&subject, FromWorker::Found(report).write());
+    }
+
+    fn own(&self, limit: u32, score: i32, pv: &str) {
+        let info = SearchInfo {
+            depth: limit / 100,
+            limit,
+            score: Some(Score::Cp(score)),
+            pv: moves(pv),
+            ..SearchInfo::default()
+        };
+        self.engine.events.send(PlayerEvent::Info { id: 1, info: Box::new(info) });
+    }
+
+    fn answer(&self, id: u64, score: i32, pv: &str) {
+        let pv = moves(pv);
+        let answer = Answer {
+            score: Some(Score::Cp(score)),
+            depth: Some(8),
+            nodes: Some(100),
+            pv: pv.clone(),
+            ..Answer::plain(Choice::Move(pv[0]))
+        };
+        self.engine.events.send(PlayerEvent::Answer { id, answer });
+    }
+
+    /// The next request of the engine.
+    async fn request(&mut self) -> ThinkRequest {
+        loop {
+            let wait = timeout(Duration::from_secs(5), self.engine.commands.recv());
+            match wait.await.expect("a request").unwrap() {
+                PlayerCommand::Think(request) | PlayerCommand::Ponder(request) => return request,
+                _ => {}
+            }
+        }
+    }
+
+    async fn choice(&mut self) -> (Choice, Answer) {
+        loop {
+            let wait = timeout(Duration::from_secs(5), self.owner.event());
+            if let PlayerEvent::Answer { id: 1, answer } = wait.await.expect("an answer").unwrap() {
+                return (answer.choice, answer);
+            }
+        }
+    }
+
+    /// Warnings so far.
+    async fn warnings(&mut self) -> Vec<String> {
+        let mut warnings = Vec::new();
+        while let Ok(Some(event)) = timeout(Duration::from_secs(1), self.owner.event()).await {
+            if let PlayerEvent::Warning(text) = event {
+                warnings.push(text);
+            }
+        }
+        warnings
+    }
+
+    fn begin(&self) {
+        let info = GameInfo { color: Color::Black, declaration: true, max_moves: None };
+        self.owner.send(PlayerCommand::NewGame(info));
+    }
+
+    fn think(&self, line: &str) {
+        self.owner.send(PlayerCommand::Think(ask(line)));
+    }
+}
+
+fn ask(line: &str) -> ThinkRequest {
+    let game = game_of(line).unwrap();
+    let turn = game.position().side_to_move();
+    let second = Duration::from_secs(1);
+    let controls = Controls::both(TimeControl::byoyomi(Duration::ZERO, second));
+    let network = DelayEstimator::new(DelayPolicy::Fixed(Duration::ZERO));
+    let clocks = Clocks::new(controls, Duration::ZERO, Duration::ZERO, turn, network);
+    ThinkRequest { id: 1, game, clocks, turn_started: std::time::Instant::now(), limit: None }
+}
+
+fn moves(line: &str) -> Vec<Move> {
+    line.split(' ').map(|word| parse_move(word).unwrap()).collect()
+}
+
+/// The job and the position of the next order to search.
+async fn order(orders: &mut Subscription) -> (u64, String) {
+    loop {
+        let message =
+            timeout(Duration::from_secs(5), orders.recv()).await.expect("an order").unwrap();
+        if let ToWorker::Search { job, position, .. } = ToWorker::read(&message.payload).unwrap() {
+            return (job, position);
+        }
+    }
+}
+
+/// The last order, when no other one follows soon.
+async fn last_order(orders: &mut Subscription) -> (u64, String) {
+    let mut last = order(orders).await;
+    while let Ok(next) = timeout(2 * TICK, order(orders)).await {
+        last = next;
+    }
+    last
+}
+
+/// Two workers search after `7g7f` and another move, which turns out to be better.
+async fn with_a_better_move(stage: &mut Stage) -> (String, u64) {
+    stage.begin();
+    let (mut a, mut b) = (stage.worker("a").await, stage.worker("b").await);
+    stage.think("startpos");
+    let request = stage.request().await;
+    stage.own(600, 30, "7g7f 3c3d");
+    let (mut of_best, mut of_other) = (None, None);
+    for (name, orders) in [("a", &mut a), ("b", &mut b)] {
+        let (job, position) = last_order(orders).await;
+        if position == "startpos moves 7g7f" {
+            of_best = Some((name, job));
+        } else {
+            of_other = Some((name, job, position));
+        }
+    }
+    let (best, other) = (of_best.unwrap(), of_other.unwrap());
+    stage.report(best.0, best.1, 700, "cp 10", "8c8d");
+    stage.report(other.0, other.1, 700, "cp -80", "8c8d");
+    tokio::time::sleep(Duration::from_millis(20)).await;
+    stage.answer(request.id, 30, "7g7f 3c3d");
+    (other.2.rsplit(' ').next().unwrap().to_owned(), request.id)
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_better_move_of_the_tree_is_played_when_our_own_search_confirms_it() {
+    let mut stage = Stage::new();
+    let (better, _) = with_a_better_move(&mut stage).await;
+    let check = stage.request().await;
+    assert_eq!(check.limit, Some(MoveLimit::Depth(4)));
+    assert_eq!(check.game.moves(), moves(&better));
+    stage.answer(check.id, -60, "3c3d");
+    let (choice, answer) = stage.choice().await;
+    assert_eq!(choice, Choice::Move(moves(&better)[0]));
+    assert_eq!((answer.score, answer.pv.len()), (Some(Score::Cp(80)), 2));
+    assert_eq!(answer.nodes, Some(2100), "the nodes of both workers count");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_move_that_our_own_search_does_not_confirm_in_time_is_not_played() {
+    for says_no in [true, false] {
+        let mut stage = Stage::new();
+        with_a_better_move(&mut stage).await;
+        let check = stage.request().await;
+        if says_no {
+            stage.answer(check.id, 400, "3c3d");
+        }
+        let began = Instant::now();
+        assert_eq!(stage.choice().await.0, Choice::Move(moves("7g7f")[0]));
+        assert!(began.elapsed() <= Help::default().reserve + Duration::from_millis(2));
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn without_workers_it_is_the_player_alone() {
+    let mut stage = Stage::new();
+    stage.begin();
+    stage.think("startpos");
+    let request = stage.request().await;
+    assert_eq!(request.clocks.network.bound(), Duration::ZERO, "no time is kept for a check");
+    stage.answer(request.id, 30, "7g7f");
+    assert_eq!(stage.choice().await.0, Choice::Move(moves("7g7f")[0]));
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_worker_that_had_the_reply_goes_on_with_its_search() {
+    let usual = Help::default();
+    let mut stage = Stage::with(Help { tree: TreeRules { deep: false, ..usual.tree }, ..usual });
+    stage.begin();
+    let mut orders = stage.worker("a").await;
+    stage.owner.send(PlayerCommand::Ponder(ask("startpos moves 7g7f 3c3d")));
+    stage.request().await;
+    let (job, position) = order(&mut orders).await;
+    assert!(
+        position.starts_with("startpos moves 7g7f ") && !position.ends_with("3c3d"),
+        "{position}"
+    );
+    stage.report("a", job, 900, "cp 55", "2g2f 4c4d");
+    tokio::time::sleep(Duration::from_millis(20)).await;
+    stage.think(&position);
+    let request = stage.request().await;
+    // No other order comes: the worker stays where it is.
+    assert!(timeout(Duration::from_secs(1), order(&mut orders)).await.is_err());
+    stage.own(500, 20, "6i7h");
+    stage.answer(request.id, 20, "6i7h");
+    let check = stage.request().await;
+    stage.answer(check.id, -50, "4c4d");
+    assert_eq!(stage.choice().await.0, Choice::Move(moves("2g2f")[0]), "what it found counts");
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_order_that_is_not_confirmed_is_sent_again() {
+    let mut stage = Stage::new();
+    stage.begin();
+    let mut orders = stage.worker("a").await;
+    stage.think("startpos");
+    stage.request().await;
+    let began = Instant::now();
+    let first = order(&mut orders).await;
+    assert_eq!(order(&mut orders).await, first);
+    assert!(began.elapsed() >= RESEND);
+    stage.report("a", first.0, 0, "cp 0", "");
+    while timeout(RENEW / 2, order(&mut orders)).await.is_ok() {
+        // Copies that were under way.
+    }
+    assert_eq!(order(&mut orders).await, first, "the lease is renewed");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_worker_that_lies_is_left_out_with_one_warning() {
+    let mut stage = Stage::new();
+    stage.begin();
+    let mut orders = stage.worker("a").await;
+    stage.think("startpos");
+    let request = stage.request().await;
+    let (job, _) = order(&mut orders).await;
+    for _ in 0..3 {
+        stage.report("a", job, 700, "cp 0", "7g7f 7g7f");
+        stage.report("a", job, 700, "cp 99999", "3c3d");
+    }
+    let warnings = stage.warnings().await;
+    assert_eq!(warnings.len(), 1, "{warnings:?}");
+    stage.say("a", "1");
+    stage.say("b", "2");
+    let warnings = stage.warnings().await;
+    assert!(warnings.len() == 1 && warnings[0].contains("version"), "{warnings:?}");
+    stage.answer(request.id, 30, "7g7f");
+    assert_eq!(stage.choice().await.0, Choice::Move(moves("7g7f")[0]));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_network_that_is_cut_costs_no_time() {
+    let mut stage = Stage::new();
+    stage.begin();
+    let _orders = stage.worker("a").await;
+    stage.think("startpos");
+    let request = stage.request().await;
+    stage.network.set_connected(false);
+    tokio::time::sleep(Duration::from_secs(20)).await;
+    stage.answer(request.id, 30, "7g7f");
+    assert_eq!(stage.choice().await.0, Choice::Move(moves("7g7f")[0]));
+    let warnings = stage.warnings().await;
+    assert!(warnings.len() <= 1, "{warnings:?}");
+    stage.network.set_connected(true);
+    let mut orders = stage.worker("a").await;
+    stage.think("startpos moves 7g7f 3c3d");
+    stage.request().await;
+    order(&mut orders).await;
+}
