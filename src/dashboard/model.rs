@@ -138,7 +138,7 @@ impl Model {
                     *waiting = Some((Arc::clone(game), info.clone()));
                 }
             }
-            Report::GameStarted { number, game_id, names, own, game, clocks } => {
+            Report::GameStarted { number, game_id, names, own, game, clocks, .. } => {
                 let (number, own) = (*number, *own);
                 let beginning = Beginning { client, number, id: game_id, names, own, game, clocks };
                 changes.push(self.connect(client, "playing", "", None));

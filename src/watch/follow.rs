@@ -49,7 +49,7 @@ impl Snapshot {
                     game.turn_began = Instant::now();
                 }
             }
-            Report::GameStarted { number, game_id, names, own, game, clocks } => {
+            Report::GameStarted { number, game_id, names, own, game, clocks, continued } => {
                 self.connection = Connection::Playing;
                 self.forget_old_games();
                 self.games.push(LiveGame {
@@ -57,6 +57,7 @@ impl Snapshot {
                     game_id: game_id.clone(),
                     names: names.clone(),
                     own: *own,
+                    continued: *continued,
                     start: Arc::clone(game),
                     start_clocks: *clocks,
                     moves: Vec::new(),
@@ -127,6 +128,7 @@ impl LiveGame {
                 own: self.own,
                 game: Arc::clone(&self.start),
                 clocks: self.start_clocks,
+                continued: self.continued,
             });
         }
         for LiveMove { event, clocks } in self.moves.iter().skip(plies) {
