@@ -5,6 +5,7 @@ mod tests;
 
 use std::io;
 use std::net::{IpAddr, SocketAddr};
+use std::panic::resume_unwind;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -143,7 +144,13 @@ impl Server {
         let tasks = acceptor.tasks.clone();
         let accepting = tokio::spawn(acceptor.accept(listener, shutdown.finish.clone()));
         let accepting = AbortOnDropHandle::new(accepting);
-        hub.run(shutdown).await;
+        // A task of its own runs on the thread that has read the line.
+        let serving = AbortOnDropHandle::new(tokio::spawn(hub.run(shutdown)));
+        if let Err(error) = serving.await
+            && let Ok(panic) = error.try_into_panic()
+        {
+            resume_unwind(panic);
+        }
         drop(accepting);
         if let Some(storing) = storing
             && storing.await.is_err()
