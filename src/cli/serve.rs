@@ -64,7 +64,7 @@ pub(crate) fn run(args: &ServeArgs, context: &Context) -> anyhow::Result<()> {
         output.flush()?;
         let watchers = Watchers::new();
         let subscribed = [(None, watchers.subscribe())];
-        let page = Dashboard::open(&config.dashboard, Shows::Server, subscribed)
+        let page = Dashboard::open(&config.dashboard, Shows::Server, subscribed, None)
             .hint(super::play::DASHBOARD_HINT)?;
         if let Some(page) = &page {
             writeln!(output, "dashboard: {}", page.url())?;

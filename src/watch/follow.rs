@@ -70,7 +70,7 @@ impl Snapshot {
             Report::Thinking { color, game, info } => {
                 if let Some(live) = self.games.last_mut()
                     && live.end.is_none()
-                    && info.multipv.is_none_or(|line| line <= 1)
+                    && info.is_best_line()
                 {
                     let line = Line { game: Arc::clone(game), info: info.clone() };
                     live.lines[color.index()] = Some(line);
