@@ -5,6 +5,9 @@
 //! server is this process, and the engine is this program again: both note the time at which they write and read. The times
 //! thus contain a pipe or a socket and the waking of a process at each end. The load is one busy process for each core at
 //! nice 5, the priority of search threads.
+//!
+//! After each game the same is measured without kyomi: a relay of two threads, which wait for lines and do nothing but pass
+//! them on, stands between this process and the engine. What it takes is the share of the system: the difference is kyomi's.
 
 use std::{
     env,
@@ -32,6 +35,7 @@ fn main() -> Outcome<()> {
     let arguments: Vec<String> = env::args().skip(1).collect();
     match arguments.as_slice() {
         [word, notes] if word == "engine" => engine(Path::new(notes)),
+        [word, port, notes] if word == "relay" => relay(port.parse()?, notes),
         [kyomi, games] => measure(Path::new(kyomi), games.parse()?),
         _ => Err("turn_latency KYOMI GAMES".into()),
     }
@@ -76,32 +80,89 @@ fn measure(kyomi: &Path, games: usize) -> Outcome<()> {
         client.arg("--set").arg(setting);
     }
     running.0.push(client.spawn()?);
-    let (mut written, mut read) = (Vec::new(), Vec::new());
+    let relayed_notes = folder.join("relayed.txt");
+    let relay_port = TcpListener::bind("127.0.0.1:0")?;
+    let mut relay = Command::new(env::current_exe()?);
+    relay.arg("relay").arg(relay_port.local_addr()?.port().to_string()).arg(&relayed_notes);
+    running.0.push(relay.spawn()?);
+    let relayed = relay_port.accept()?.0;
+    relayed.set_nodelay(true)?;
+    let (mut played, mut bare) = (Moments::default(), Moments::default());
     for game in 0..games {
-        serve_game(listener.accept()?.0, game, &mut written, &mut read)?;
+        serve_game(listener.accept()?.0, game, &mut played)?;
+        ping(&relayed, &mut bare)?;
     }
-    let (mut begun, mut answered) = (Vec::new(), Vec::new());
-    for note in fs::read_to_string(&notes)?.lines() {
-        match note.split_once(' ') {
-            Some(("go", at)) => begun.push(at.parse()?),
-            Some(("bestmove", at)) => answered.push(at.parse()?),
-            _ => return Err(format!("not a note of the engine: {note}").into()),
+    let kinds = [("kyomi", played, notes), ("a relay without kyomi", bare, relayed_notes)];
+    for (who, mut moments, notes) in kinds {
+        for note in fs::read_to_string(&notes)?.lines() {
+            match note.split_once(' ') {
+                Some(("go", at)) => moments.begun.push(at.parse()?),
+                Some(("bestmove", at)) => moments.answered.push(at.parse()?),
+                _ => return Err(format!("not a note of the engine: {note}").into()),
+            }
         }
+        let Moments { written, begun, answered, read } = moments;
+        report(&format!("{who}: from the server's line to the engine's go"), &written, &begun)?;
+        report(&format!("{who}: from the engine's bestmove to the server"), &answered, &read)?;
     }
-    report("from the server's line to the engine's go", &written, &begun)?;
-    report("from the engine's bestmove to the server", &answered, &read)?;
     drop(running);
     fs::remove_dir_all(&folder)?;
     Ok(())
 }
 
+/// When the lines of turns were written and read.
+#[derive(Default)]
+struct Moments {
+    /// The server wrote the line that begins a turn.
+    written: Vec<u64>,
+    /// The engine read its `go`.
+    begun: Vec<u64>,
+    /// The engine wrote its answer.
+    answered: Vec<u64>,
+    /// The server read it.
+    read: Vec<u64>,
+}
+
+/// Has the engine behind the relay think as often as in a game, with the same pauses.
+fn ping(mut relayed: &TcpStream, moments: &mut Moments) -> Outcome<()> {
+    let mut lines = BufReader::new(relayed.try_clone()?);
+    for _ in 0..OWN_MOVES {
+        moments.written.push(micros());
+        relayed.write_all(b"go\n")?;
+        lines.read_line(&mut String::new())?;
+        moments.read.push(micros());
+        thread::sleep(Duration::from_millis(fastrand::u64(5..30)));
+    }
+    Ok(())
+}
+
+/// Passes lines from the socket to an engine and back, each direction in a thread.
+fn relay(port: u16, notes: &str) -> Outcome<()> {
+    let mut engine = Command::new(env::current_exe()?)
+        .args(["engine", notes])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()?;
+    let (mut to_engine, from_engine) =
+        (engine.stdin.take().ok_or("no input")?, engine.stdout.take().ok_or("no output")?);
+    let mut to_server = TcpStream::connect(("127.0.0.1", port))?;
+    to_server.set_nodelay(true)?;
+    let from_server = to_server.try_clone()?;
+    thread::spawn(move || {
+        for line in BufReader::new(from_engine).lines().map_while(Result::ok) {
+            if to_server.write_all(format!("{line}\n").as_bytes()).is_err() {
+                break;
+            }
+        }
+    });
+    for line in BufReader::new(from_server).lines() {
+        to_engine.write_all(format!("{}\n", line?).as_bytes())?;
+    }
+    Ok(())
+}
+
 /// Plays one game as the server and notes when the lines that begin the client's turns are written, and its moves read.
-fn serve_game(
-    stream: TcpStream,
-    game: usize,
-    written: &mut Vec<u64>,
-    read: &mut Vec<u64>,
-) -> Outcome<()> {
+fn serve_game(stream: TcpStream, game: usize, moments: &mut Moments) -> Outcome<()> {
     stream.set_nodelay(true)?;
     let mut to_client = stream.try_clone()?;
     let mut lines = BufReader::new(stream).lines();
@@ -125,10 +186,10 @@ fn serve_game(
     let mut position = Position::startpos();
     let mut begins = format!("START:latency-{game}\n");
     for _ in 0..OWN_MOVES {
-        written.push(micros());
+        moments.written.push(micros());
         to_client.write_all(begins.as_bytes())?;
         let answer = line()?;
-        read.push(micros());
+        moments.read.push(micros());
         let answer = answer.split(',').next().unwrap_or_default();
         let mv = csa::parse_move(&position, answer)?;
         position.do_move(mv);

@@ -149,7 +149,8 @@ fn files_of_others_are_not_overwritten_and_faults_are_one_line() {
         (&["--engine", "no/such/engine"][..], "no/such/engine"),
         (&["--time-per-move", "0s"][..], "no time"),
         (&["--engine-option", "x=1"][..], "--engine"),
-        (&["--store", "game.csa"][..], "game.csa"),
+        (&["--db", "game.csa"][..], "game.csa: this file is no database; name another one"),
+        (&["--set", "records.index=game.csa"][..], "game.csa: this file is no database"),
     ] {
         let arguments = [&["analyze", "game.csa"][..], more].concat();
         let output = folder.kyomi(&arguments).output().unwrap();
@@ -195,4 +196,42 @@ fn a_usi_engine_analyses() {
         let lines = position["lines"].as_array().unwrap();
         !lines.is_empty() && !lines[0]["pv"].as_array().unwrap().is_empty()
     }));
+}
+
+#[test]
+fn without_a_game_there_is_no_page() {
+    let folder = Folder::new();
+    let noise: Vec<u8> =
+        (0..5000_u32).map(|n| (n.wrapping_mul(2_654_435_761) >> 13) as u8).collect();
+    folder.write("noise.csa", noise);
+    folder.write("words.txt", "no game\n");
+    folder.write("empty.csa", "");
+    folder.write("start.csa", "V2.2\nPI\n+\n");
+    for name in ["noise.csa", "words.txt", "empty.csa", "start.csa"] {
+        let (_, stderr) = folder.run_with_code(&["analyze", name, "--nodes", "100"], 1);
+        let last = stderr.trim_end().lines().last().unwrap();
+        let says = last.contains("no game here") || last.contains("nothing to analyse");
+        assert!(last.starts_with("error: ") && says, "{stderr}");
+        assert!(last.contains(name), "{stderr}");
+    }
+    let pages = fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name());
+    assert!(!pages.into_iter().any(|name| name.to_string_lossy().contains("analysis")));
+    // In a folder the games are analysed, and the rest is named.
+    folder.write("game.csa", GAME);
+    let (stdout, stderr) = folder.run_with_code(&["analyze", ".", "--nodes", "100", "--no-why"], 1);
+    assert!(stdout.contains("index: "), "{stdout}");
+    assert!(stderr.contains("start.csa") && stderr.contains("not analysed whole"), "{stderr}");
+}
+
+#[test]
+fn results_are_kept_in_the_database_of_the_configuration() {
+    let folder = Folder::new();
+    folder.write("game.csa", GAME);
+    let arguments = ["analyze", "game.csa", "--nodes", "100", "--no-why", "--set"];
+    folder.run_with_code(&[&arguments[..], &["records.index=season.db"]].concat(), 0);
+    assert!(folder.path().join("season.db").exists() && !folder.path().join("logs").exists());
+    let (stdout, _) = folder.run_with_code(&[&arguments[..5], &["--db", "season.db"]].concat(), 0);
+    assert!(!stdout.contains(" 0 known before"), "{stdout}");
+    let off = folder.run_with_code(&[&arguments[..], &["records.index=off"]].concat(), 0).0;
+    assert!(off.contains(" 0 known before"), "{off}");
 }

@@ -66,7 +66,7 @@ fn games_are_imported_listed_searched_and_summed() {
     assert!(text.starts_with("id,started,black,result,white,"), "{text}");
     assert!(text.lines().nth(1).unwrap().contains(",alice,1/2,bob,3,SENNICHITE,"), "{text}");
     let (text, _) = folder.run_with_code(&["games", "list", "--min-rating", "1900"], 0);
-    assert!(text.contains("dave") && text.contains("1 games"), "{text}");
+    assert!(text.contains("dave") && text.contains("\n1 game\n"), "{text}");
 
     let search = ["games", "search", "startpos moves 7g7f 3c3d", "--json"];
     let (text, _) = folder.run_with_code(&search, 0);
@@ -224,4 +224,30 @@ fn newer_version(database: &std::path::Path) -> String {
     bytes[60..64].copy_from_slice(&77_u32.to_be_bytes());
     fs::write(database, bytes).unwrap();
     "has version 77".to_owned()
+}
+
+#[test]
+fn an_export_leaves_out_kinds_of_positions() {
+    let folder = Folder::new();
+    // Exchanged bishops, with a promotion and a check: 7776 3334, 8822 takes and promotes, 3122 takes.
+    let moves = "startpos moves 7g7f 3c3d 8h2b+ 3a2b B*6f 2b3c 6f3c+ 2a3c S*4b 5a4b";
+    folder.write("in/table.tsv", format!("#moves\tresult\tblack\twhite\n{moves}\t1-0\ta\tb\n"));
+    folder.run_with_code(&["games", "import", "in"], 0);
+    let export = |name: &str, more: &[&str]| {
+        let arguments = ["games", "export", "--to", "psv", "-o", name];
+        folder.run_with_code(&[&arguments[..], more].concat(), 0);
+        fs::read(folder.path().join(name)).unwrap()
+    };
+    let all = export("all.psv", &[]);
+    let rows = |bytes: &[u8]| bytes.len() / 40;
+    assert_eq!(rows(&all), 10);
+    assert_eq!(rows(&export("a.psv", &["--without", "check"])), 8);
+    assert_eq!(rows(&export("b.psv", &["--without", "promotion"])), 8);
+    assert_eq!(rows(&export("c.psv", &["--without", "capture"])), 5);
+    let quiet = ["--without", "check,capture,promotion", "--shuffle", "--seed", "3"];
+    let (once, again) = (export("d.psv", &quiet), export("e.psv", &quiet));
+    assert_eq!(rows(&once), 5);
+    assert_eq!(once, again);
+    let first: Vec<&[u8]> = all.chunks(40).collect();
+    assert!(once.chunks(40).all(|row| first.contains(&row)));
 }

@@ -3,7 +3,8 @@
 #
 #   tests/soak.sh fast DIR [GAMES]     2 s and 0.1 s a move, four games at once, two threads each (1000 games)
 #   tests/soak.sh slow DIR [GAMES]     2 s and 1 s a move, each packet delayed, up to 300 ms in both directions (200)
-#   tests/soak.sh rough DIR [SECONDS]  one night: connections are cut, engines killed, the server restarted (7200 s)
+#   tests/soak.sh rough DIR [SECONDS]  one night: connections are cut, engines killed, the server killed and started again
+#                                      up to 20 s later, in which its games go on (7200 s)
 #
 # KYOMI names the program, by default target/release/kyomi, and TABLES the tables of `rough`, by default "1 2 3 4".
 # SLOW_LINE names the proxy, by default built from examples/slow_line.rs. Records, logs and the memory of the clients go to
@@ -120,6 +121,7 @@ rough)
     ;;
 esac
 
+[ "$kind" = rough ] && echo "went on after a restart of the server: $(grep -c '^continued ' "$dir/serve.txt" || true)"
 echo "ends:"
 find "$dir" -path '*/logs/games/*.csa' -exec grep -h '^%' {} + | sort | uniq -c
 echo "lost on time: $(find "$dir" -path '*/logs/games/*.csa' -exec grep -l '^%TIME_UP' {} + | wc -l)"

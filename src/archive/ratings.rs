@@ -245,6 +245,42 @@ pub fn performance(opponents: &[f64], points: f64) -> Option<Rating> {
     rating(elo, error)
 }
 
+/// How a rating changed over a series of games.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct RatingCurve {
+    /// The number of a game, from 1, and the performance in the games up to it, at most [`CURVE_WINDOW`] of them; `None`
+    /// where these were all won or all lost. At most [`MOST_CURVE_POINTS`], the last game among them.
+    pub points: Vec<(usize, Option<Rating>)>,
+    /// The number of games that count.
+    pub games: usize,
+}
+
+/// The performance over a series of games, each with the opponent's rating, if it is known, and the points made (0 to 1).
+///
+/// Where enough ratings are known, or all of them, only games against opponents of known rating count. Otherwise all
+/// games count, and the curve is the Elo difference to the opponents ([`Rating::is_anchored`] is false).
+pub fn rating_curve(games: &[(Option<f64>, f64)]) -> RatingCurve {
+    let known: Vec<(f64, f64)> =
+        games.iter().filter_map(|&(rating, points)| Some((rating?, points))).collect();
+    let is_anchored = known.len() >= ENOUGH_KNOWN || known.len() == games.len();
+    let counted =
+        if is_anchored { known } else { games.iter().map(|&(_, points)| (0.0, points)).collect() };
+    let step = counted.len().div_ceil(MOST_CURVE_POINTS).max(1);
+    // Counted from the last game, which has a point.
+    let first = counted.len() - counted.len().saturating_sub(1) / step * step;
+    let at = |number: usize| {
+        let window = &counted[number.saturating_sub(CURVE_WINDOW)..number];
+        let (opponents, points): (Vec<f64>, Vec<f64>) = window.iter().copied().unzip();
+        let rating = performance(&opponents, points.iter().sum())?;
+        rating.error.is_finite().then_some(Rating { is_anchored, ..rating })
+    };
+    let numbers = (first..=counted.len()).step_by(step).filter(|number| *number > 0);
+    RatingCurve {
+        points: numbers.map(|number| (number, at(number))).collect(),
+        games: counted.len(),
+    }
+}
+
 /// The expected points of a player whose strength is larger by this much.
 fn expectation(difference: f64) -> f64 {
     1.0 / (1.0 + (-difference).exp())
@@ -269,6 +305,15 @@ impl Mean {
 
 /// Elo of one unit of strength.
 const ELO: f64 = 173.717_792_761_245_62;
+
+/// The number of games of which a point of a rating curve is the performance.
+pub const CURVE_WINDOW: usize = 50;
+
+/// The largest number of points of a rating curve.
+pub const MOST_CURVE_POINTS: usize = 200;
+
+/// The number of games against opponents of known rating from which on the other games do not count in a curve.
+const ENOUGH_KNOWN: usize = 10;
 
 const MOST_ROUNDS: usize = 2000;
 
@@ -336,5 +381,33 @@ mod tests {
         close(performance(&[1500.0; 4], 3.0).unwrap().elo, 1690.85, 0.01);
         assert!(performance(&[1500.0], 1.0).unwrap().error.is_infinite());
         assert_eq!(performance(&[], 0.0), None);
+    }
+
+    #[test]
+    fn a_curve_is_the_performance_of_the_last_games() {
+        let elo = |curve: &RatingCurve, at: usize| curve.points[at].1.map(|it| it.elo);
+        assert_eq!(rating_curve(&[]), RatingCurve::default());
+        // Nothing but wins has no upper bound.
+        let known = rating_curve(&[(Some(1500.0), 1.0), (Some(1500.0), 0.0), (Some(1500.0), 1.0)]);
+        assert_eq!((known.games, elo(&known, 0)), (3, None));
+        close(elo(&known, 1).unwrap(), 1500.0, 1e-6);
+        close(elo(&known, 2).unwrap(), 1620.41, 0.01);
+        assert!(known.points[2].1.unwrap().is_anchored);
+        // One unknown rating of two: the difference to the opponents.
+        let mixed = rating_curve(&[(Some(1500.0), 1.0), (None, 0.0)]);
+        close(elo(&mixed, 1).unwrap(), 0.0, 1e-6);
+        assert!(!mixed.points[1].1.unwrap().is_anchored);
+        // Enough known ones: the others do not count.
+        let mut games = vec![(Some(2000.0), 0.5); 10];
+        games.push((None, 0.0));
+        assert_eq!(rating_curve(&games).games, 10);
+        // Old games leave the window, and a long series is thinned, its last game kept.
+        let mut games = vec![(Some(1000.0), 0.0); 900];
+        games.extend(vec![(Some(1000.0), 0.5); CURVE_WINDOW]);
+        let long = rating_curve(&games);
+        assert!(long.points.len() <= MOST_CURVE_POINTS);
+        let last = long.points.last().unwrap();
+        assert_eq!(last.0, games.len());
+        close(last.1.unwrap().elo, 1000.0, 1e-6);
     }
 }

@@ -18,6 +18,7 @@ use crate::{
     shogi::{Game, notation::usi},
 };
 
+use super::count::counted;
 use super::{Context, ResultExt as _};
 
 /// Arguments of `kyomi book`.
@@ -172,7 +173,7 @@ fn build(args: &BuildArgs, context: &Context) -> anyhow::Result<()> {
     let comments: Vec<String> =
         [args.about(games)].into_iter().chain(args.comment.clone()).collect();
     args.output.write(&table, &comments, context)?;
-    say(&format!("{games} games, {}", sizes(&table)));
+    say(&format!("{}, {}", counted(games, "game"), sizes(&table)));
     Ok(())
 }
 

@@ -20,6 +20,7 @@ use crate::terminal::clean;
 
 pub(super) use help::after_help;
 
+use super::count::counted;
 use super::{Context, NetworkRuntime, ResultExt as _, SignalScope, Signals, StandardInput};
 
 /// Arguments of `kyomi convert`.
@@ -122,11 +123,11 @@ pub(crate) fn run(args: &ConvertArgs, context: &Context) -> anyhow::Result<()> {
         messages.done(source, &report)?;
     }
     messages.finish(&totals, others)?;
-    anyhow::ensure!(left == 0, "interrupted; {} left", files(left));
+    anyhow::ensure!(left == 0, "interrupted; {} left", counted(left, "file"));
     let faults: Vec<_> = [(totals.broken, "broken"), (totals.unwritten, "not written")]
         .into_iter()
         .filter(|(count, _)| *count > 0)
-        .map(|(count, what)| format!("{} {what}", files(count)))
+        .map(|(count, what)| format!("{} {what}", counted(count, "file")))
         .collect();
     anyhow::ensure!(faults.is_empty(), "{}", faults.join(", "));
     Ok(())
@@ -221,10 +222,6 @@ fn print_line(bar: &ProgressBar, text: &str) {
     });
 }
 
-fn files(count: usize) -> String {
-    format!("{count} file{}", if count == 1 { "" } else { "s" })
-}
-
 /// Reports on the conversion: lines and progress on standard error, JSON on standard output.
 struct Messages<'a> {
     args: &'a ConvertArgs,
@@ -255,11 +252,8 @@ impl<'a> Messages<'a> {
             return;
         }
         self.bar.set_position(self.done + progress.bytes);
-        self.bar.set_message(format!(
-            "{} files, {} games",
-            self.files,
-            self.games + progress.games
-        ));
+        let games = counted(self.games + progress.games, "game");
+        self.bar.set_message(format!("{}, {games}", counted(self.files, "file")));
     }
 
     fn not_found(&self, path: &Path, fault: &ConvertError) -> io::Result<()> {
@@ -330,7 +324,7 @@ impl<'a> Messages<'a> {
         if !self.args.quiet {
             if others > 0 {
                 let them = if others == 1 { "it" } else { "them" };
-                let others = files(others);
+                let others = counted(others, "file");
                 self.line(&format!(
                     "{others} in the folders without the extension of a record ignored; name {them} to \
                      convert {them}"
@@ -375,7 +369,7 @@ fn summary(name: &str, report: &FileReport) -> String {
         .or(report.guessed)
         .map(|encoding| format!(" in {}", encoding_name(encoding)))
         .unwrap_or_default();
-    let games = if report.games == 1 { "1 game".into() } else { format!("{} games", report.games) };
+    let games = counted(report.games, "game");
     let outputs = match report.outputs.as_slice() {
         [] => String::new(),
         [one] => format!(" → {}", one.display()),

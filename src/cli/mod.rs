@@ -13,6 +13,7 @@ mod check;
 mod completions;
 mod context;
 mod convert;
+mod count;
 mod ctl;
 mod explain;
 mod fault;

@@ -13,7 +13,7 @@ use clap::Args;
 use crate::{
     client::{self, Account, Shutdown},
     config::Override,
-    dashboard::{Dashboard, Shows},
+    dashboard::{Dashboard, PastGames, Shows},
     notify,
     service::{Phases, keep_awake},
     watch::MergedReports,
@@ -79,8 +79,12 @@ pub(crate) fn run(args: &PlayArgs, context: &Context) -> anyhow::Result<()> {
         tracing::warn!("{warning}");
     }
     let subscribed = accounts.iter().map(|it| (it.label.clone(), it.watchers.subscribe()));
+    let past = config.records.index.clone().map(|database| PastGames {
+        database,
+        records: accounts.iter().map(|it| it.config.records.dir.clone()).collect(),
+    });
     let page =
-        Dashboard::open(&config.dashboard, Shows::Client, subscribed).hint(DASHBOARD_HINT)?;
+        Dashboard::open(&config.dashboard, Shows::Client, subscribed, past).hint(DASHBOARD_HINT)?;
     if let Some(page) = &page {
         let mut shown = shown.clone();
         writeln!(shown, "dashboard: {}", page.url())?;

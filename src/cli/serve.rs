@@ -64,7 +64,7 @@ pub(crate) fn run(args: &ServeArgs, context: &Context) -> anyhow::Result<()> {
         output.flush()?;
         let watchers = Watchers::new();
         let subscribed = [(None, watchers.subscribe())];
-        let page = Dashboard::open(&config.dashboard, Shows::Server, subscribed)
+        let page = Dashboard::open(&config.dashboard, Shows::Server, subscribed, None)
             .hint(super::play::DASHBOARD_HINT)?;
         if let Some(page) = &page {
             writeln!(output, "dashboard: {}", page.url())?;
@@ -225,9 +225,13 @@ fn print_games(mut output: Output, mut reports: Reports) -> io::Result<()> {
     let mut running: HashMap<u64, Running> = HashMap::new();
     while let Some(report) = reports.blocking_next() {
         match report {
-            Report::GameStarted { number, game_id, names: [black, white], .. } => {
-                writeln!(output, "started {game_id}: {black} - {white}")?;
-                running.insert(number, Running { game_id, plies: 0 });
+            Report::GameStarted {
+                number, game_id, names: [black, white], game, continued, ..
+            } => {
+                let verb = if continued { "continued" } else { "started" };
+                writeln!(output, "{verb} {game_id}: {black} - {white}")?;
+                let plies = if continued { game.len() } else { 0 };
+                running.insert(number, Running { game_id, plies });
             }
             Report::Moved { number, .. } => {
                 if let Some(game) = running.get_mut(&number) {

@@ -10,7 +10,7 @@ use crate::lab::{
     PositionReader, StopReader, StopStudy, Work,
 };
 
-use super::{Context, fit::run_stoppable, meter::Meter, positions::TableArgs};
+use super::{Context, count::counted, fit::run_stoppable, meter::Meter, positions::TableArgs};
 
 /// Arguments of `kyomi lab chains`.
 #[derive(Debug, Clone, Args)]
@@ -88,7 +88,7 @@ pub(crate) fn chains(args: &ChainsArgs, context: &Context) -> anyhow::Result<()>
         let mut meter = Meter::new(100);
         args.table.whole_games(args.every, |game| {
             reader.add(game);
-            meter.show(&format!("{} games", reader.games()), reader.games(), reader.games());
+            meter.show(&counted(reader.games(), "game"), reader.games(), reader.games());
             !stop.is_stopped()
         })?;
         meter.finish();

@@ -37,7 +37,7 @@ impl GameNotes {
         let Some(reports) = &mut self.reports else { return };
         while let Some(report) = reports.try_next() {
             match report {
-                Report::Thinking { color, game, info } => {
+                Report::Thinking { color, game, info } if info.is_best_line() => {
                     let SearchInfo { seldepth, nps, hashfull, .. } = *info;
                     let thought = Thought { seldepth, nps, hashfull };
                     self.thoughts[color.index()] = Some((game.len(), thought));

@@ -73,11 +73,11 @@ impl GameRecorder {
         }
     }
 
-    /// Starts the journal of a game, with the moves of the offer.
+    /// Starts the journal of a game, with the moves of the offer. `number` is that of the game in this run.
     ///
     /// # Errors
     /// The journal cannot be written; the game continues without it.
-    pub(super) fn start(&mut self, start: &GameStart) -> Result<(), JournalError> {
+    pub(super) fn start(&mut self, number: u32, start: &GameStart) -> Result<(), JournalError> {
         self.journal = None;
         self.failing = false;
         self.notes.begin();
@@ -89,7 +89,7 @@ impl GameRecorder {
             journal.push(&RecordMove::new(setup.mv))?;
         }
         if let Some((address, name)) = &self.server {
-            match OfferFile::write(journal.path(), address, name, summary) {
+            match OfferFile::write(journal.path(), address, name, (number, summary)) {
                 Ok(offer) => self.offer = Some(offer),
                 Err(error) => {
                     tracing::warn!(%error, "a killed client could not continue this game");

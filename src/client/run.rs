@@ -1,12 +1,13 @@
 //! Plays one game after another on a server: connects, logs in, plays, and repeats.
 
 use crate::watch::{Report, SleepReason};
-use std::{collections::HashMap, pin::pin, sync::Arc, time::Duration};
+use std::{collections::HashMap, panic::resume_unwind, pin::pin, sync::Arc, time::Duration};
 
 use tokio::{
     task::JoinSet,
     time::{Instant, sleep_until},
 };
+use tokio_util::task::AbortOnDropHandle;
 use tracing::Instrument as _;
 
 use crate::{
@@ -68,7 +69,16 @@ pub async fn run(
     let mut labels = HashMap::new();
     for (play, saved) in plays.into_iter().zip(found) {
         let Some(label) = play.account.label.clone() else {
-            return Box::pin(play.all_games(saved)).await;
+            // A task of its own runs on the thread that has read the server's line; otherwise each line would wake the
+            // thread that waits for this function, and its answer another.
+            let playing = AbortOnDropHandle::new(tokio::spawn(play.all_games(saved)));
+            return match playing.await {
+                Ok(done) => done,
+                Err(error) => match error.try_into_panic() {
+                    Ok(panic) => resume_unwind(panic),
+                    Err(_) => Ok(()),
+                },
+            };
         };
         let span = tracing::error_span!("account", label);
         let task = tasks.spawn(play.all_games(saved).instrument(span)).id();

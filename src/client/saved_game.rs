@@ -29,6 +29,13 @@ struct SavedOffer {
     name: String,
     /// The lines of the offer.
     offer: Vec<String>,
+    /// The number of the game in the run of its process, from 1.
+    #[serde(default = "first")]
+    number: u32,
+}
+
+fn first() -> u32 {
+    1
 }
 
 /// An offer on disk while its game runs. Removed when it is dropped by [`OfferFile::remove`] only, so that it survives
@@ -45,13 +52,14 @@ impl OfferFile {
         journal: &Path,
         server: &str,
         name: &str,
-        summary: &GameSummary,
+        (number, summary): (u32, &GameSummary),
     ) -> io::Result<Self> {
         let path = beside(journal);
         let saved = SavedOffer {
             server: server.to_owned(),
             name: name.to_owned(),
             offer: summary.to_lines(),
+            number,
         };
         let text = serde_json::to_vec(&saved).map_err(io::Error::other)?;
         let mut options = fs::OpenOptions::new();
@@ -81,6 +89,8 @@ fn beside(journal: &Path) -> PathBuf {
 pub(super) struct SavedGame {
     pub(super) journal: Journal,
     pub(super) offer: OfferFile,
+    /// The number of the game in the run of its process, from 1.
+    pub(super) number: u32,
     /// The game, as one whose connection was lost when the last move was written.
     pub(super) game: SuspendedGame,
 }
@@ -141,7 +151,7 @@ impl SavedGame {
             offer.remove();
             return Ok(None);
         };
-        Ok(Some(Self { journal, offer, game }))
+        Ok(Some(Self { journal, offer, number: saved.number.max(1), game }))
     }
 }
 

@@ -38,7 +38,7 @@ pub(super) struct ClientState {
     pub(super) watchers: Watchers,
     /// The analysis of both sides of a local game.
     pub(super) shared_analysis: SharedAnalysis,
-    /// Number of games begun in this run.
+    /// Number of the last game of this run.
     pub(super) begun: u32,
     /// Number of games ended in this run.
     pub(super) ended: u32,
@@ -79,12 +79,13 @@ impl ClientState {
 
     /// Takes up a game of an earlier process, which the server may still hold.
     pub(super) fn take_up(&mut self, saved: SavedGame) {
-        let SavedGame { journal, offer, game } = saved;
+        let SavedGame { journal, offer, number, game } = saved;
         let summary = Arc::clone(game.summary());
         tracing::info!(id = summary.game_id, moves = game.game().len(), "taking up a game");
         self.recorder.take_up(journal, offer);
         self.player.new_game(&summary);
-        self.begun += 1;
+        // The games of this run are counted on from there.
+        self.begun = number;
         self.control.game_begins();
         self.watchers.report(Report::GameStarted {
             number: u64::from(self.begun),
@@ -93,6 +94,7 @@ impl ClientState {
             own: Some(summary.your_turn),
             game: Arc::new(game.game().clone()),
             clocks: *game.clocks(),
+            continued: true,
         });
         self.suspended = Some(game);
     }
@@ -391,10 +393,10 @@ impl<S: AsyncRead + AsyncWrite + Unpin> RunningSession<'_, S> {
     fn started(&mut self, start: &Arc<GameStart>) {
         (self.alarm, self.client.waiting_since) = (None, None);
         let summary = &start.summary;
-        if let Err(error) = self.client.recorder.start(start) {
+        self.client.begun += 1;
+        if let Err(error) = self.client.recorder.start(self.client.begun, start) {
             self.client.watchers.warn(format!("this game will not be recorded: {error}"));
         }
-        self.client.begun += 1;
         self.client.control.game_begins();
         let [black, white] = &summary.names;
         tracing::info!(id = summary.game_id, black, white, own = ?start.color, "game begins");
@@ -408,6 +410,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> RunningSession<'_, S> {
             own: Some(start.color),
             game: Arc::new(game),
             clocks,
+            continued: false,
         });
     }
 

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use sha2::{Digest as _, Sha256};
+
 /// A password: both `Debug` and `Display` print `***`.
 ///
 /// ```
@@ -21,6 +23,17 @@ impl Secret {
     /// The text, for the line that sends it.
     pub fn expose(&self) -> &str {
         &self.0
+    }
+
+    /// Whether a text is this one. The time does not depend on where they differ, or on their lengths.
+    ///
+    /// ```
+    /// let secret = kyomi::config::Secret::new("open sesame");
+    /// assert!(secret.matches("open sesame") && !secret.matches("open sesam"));
+    /// ```
+    pub fn matches(&self, given: &str) -> bool {
+        let [wanted, given] = [self.0.as_str(), given].map(Sha256::digest);
+        wanted.iter().zip(&given).fold(0, |sum, (a, b)| sum | (a ^ b)) == 0
     }
 }
 

@@ -319,11 +319,11 @@ impl ServerMessage {
         let (mut spent, mut comment) = (None, None);
         for field in fields {
             let field = field.trim_start();
-            if let Some(time) = field.trim_end().strip_prefix('T') {
-                spent = spent.or_else(|| WireTime::parse(time));
-            } else if let Some(text) = field.strip_prefix('\'') {
+            if let Some(text) = field.strip_prefix('\'') {
                 // A comment is written at the end of the line, where trailing blanks are dropped.
                 comment.get_or_insert_with(|| text.trim_end_matches(BLANKS).to_owned());
+            } else {
+                spent = spent.or_else(|| parse_spent(field));
             }
         }
         Some(Self::Move { word, spent, comment })
@@ -333,7 +333,7 @@ impl ServerMessage {
         let mut fields = text.split(',');
         let word = fields.next()?.trim_end().strip_prefix('%').filter(|word| !word.is_empty())?;
         let word = Special::parse(word);
-        let spent = fields.find_map(|field| WireTime::parse(field.trim().strip_prefix('T')?));
+        let spent = fields.find_map(parse_spent);
         Some(Self::Special { word, spent })
     }
 
@@ -566,6 +566,11 @@ impl fmt::Display for ClientMessage {
 
 fn with_id(command: &str, game_id: Option<&str>) -> String {
     game_id.map_or_else(|| command.to_owned(), |id| format!("{command} {id}"))
+}
+
+/// Parses the field `T12` of a line.
+fn parse_spent(field: &str) -> Option<WireTime> {
+    WireTime::parse(field.trim().strip_prefix('T')?)
 }
 
 #[cfg(test)]

@@ -6,14 +6,16 @@ use std::{
     time::Duration,
 };
 
-use jiff::Timestamp;
+use jiff::{Timestamp, civil::DateTime, tz::TimeZone};
 use serde_json::{Map, Value, json};
 
 use crate::{
+    archive::index::GameLine,
     clock::{Clocks, SideClock},
     csa::{MoveEvent, printable},
+    record::{BOOK_MOVE, EndKind, Record},
     search::SearchInfo,
-    shogi::{Color, Game, GameEnd, Move, Score, Square, notation::japanese},
+    shogi::{Color, EndReason, Game, GameEnd, Move, Score, Square, Winner, notation::japanese},
 };
 
 /// A running game, or one that is over.
@@ -34,7 +36,7 @@ pub(super) struct PageGame {
     clocks: Clocks,
     /// When the turn began, in milliseconds of the page's clock.
     turn_at: u64,
-    /// The last search report of black and of white.
+    /// The last search report of black and of white, with its other lines.
     lines: [Option<Value>; 2],
     suspended: Option<String>,
     pub(super) end: Option<Ending>,
@@ -156,14 +158,15 @@ impl PageGame {
         json!({ "key": self.key, "clocks": self.clocks_json(), "suspended": self.suspended })
     }
 
-    /// A search report of a side's engine, and the change.
+    /// A search report of a side's engine, and the change. A line that is not the best one is shown below that of the same
+    /// search; `None` if there is no such.
     pub(super) fn set_line(
         &mut self,
         side: Color,
         searched: &Arc<Game>,
         info: &SearchInfo,
         now: u64,
-    ) -> Value {
+    ) -> Option<Value> {
         let position = searched.position();
         let last = searched.moves().last();
         let black = position.side_to_move() == Color::Black;
@@ -173,10 +176,38 @@ impl PageGame {
             .and(last)
             .map(|mv| japanese::move_text(self.state.position(), *mv, self.last_square()));
         let pv = &info.pv[..info.pv.len().min(LONGEST_LINE)];
+        let sfen = position.to_sfen();
+        let slot = &mut self.lines[side.index()];
+        let of_same_search = slot.as_mut().filter(|it| it["sfen"] == sfen.as_str());
+        let others = of_same_search.map(|it| it["others"].take());
+        let mut others = match others {
+            Some(Value::Array(others)) => others,
+            None if !info.is_best_line() => return None,
+            _ => Vec::new(),
+        };
+        if let Some(number) = info.multipv.filter(|_| !info.is_best_line()) {
+            let line = json!({
+                "line": number,
+                "depth": info.depth,
+                "score": score(info.score.map(|it| if black { it } else { -it })),
+                "pv": japanese::line(position, pv, last.map(|mv| mv.to())),
+            });
+            let place = others.partition_point(|it| it["line"].as_u64() < Some(number.into()));
+            match others.get_mut(place).filter(|it| it["line"] == number) {
+                Some(known) => *known = line,
+                None => others.insert(place, line),
+            }
+            others.truncate(MOST_OTHER_LINES);
+            if let Some(best) = slot {
+                best["others"] = others.into();
+                best["at"] = now.into();
+            }
+            return Some(json!({ "key": self.key, "line": slot }));
+        }
         let line = json!({
             "side": color(side),
             "ply": searched.len() + 1,
-            "sfen": position.to_sfen(),
+            "sfen": sfen,
             "ponder": ponder,
             "depth": info.depth,
             "seldepth": info.seldepth,
@@ -187,11 +218,11 @@ impl PageGame {
             "hashfull": info.hashfull,
             "pv": japanese::line(position, pv, last.map(|mv| mv.to())),
             "pv_usi": pv.iter().map(ToString::to_string).collect::<Vec<_>>(),
+            "others": others,
             "at": now,
         });
-        let slot = &mut self.lines[side.index()];
         *slot = Some(line);
-        json!({ "key": self.key, "line": slot })
+        Some(json!({ "key": self.key, "line": slot }))
     }
 
     pub(super) fn finish(&mut self, end: &GameEnd, record: Option<&Path>) {
@@ -204,10 +235,9 @@ impl PageGame {
         });
     }
 
-    /// Where `kyomi analyze` writes the page of its analysis.
-    pub(super) fn analysis(&self) -> Option<PathBuf> {
-        let record = self.end.as_ref()?.record.as_ref()?;
-        Some(record.with_extension("analysis.html"))
+    /// The record, once the game is over.
+    pub(super) fn record(&self) -> Option<&Path> {
+        self.end.as_ref()?.record.as_deref()
     }
 
     /// Everything.
@@ -268,6 +298,107 @@ impl PageGame {
     }
 }
 
+/// A game of the database, as [`PageGame::whole`] returns those of this run. Its clocks are not known any more.
+pub(super) fn past_game(line: &GameLine, record: &Record) -> Value {
+    let mut state = Game::new(record.start.clone());
+    let mut moves = Vec::new();
+    for made in &record.moves {
+        let (position, last) = (state.position(), state.moves().last().map(|mv| mv.to()));
+        let side = position.side_to_move();
+        let words = japanese::move_text(position, made.mv, last);
+        if state.push(made.mv).is_err() {
+            break;
+        }
+        let mut fields = json!({
+            "ply": state.len(),
+            "side": color(side),
+            "usi": made.mv.to_string(),
+            "text": words,
+            "sfen": state.position().to_sfen(),
+            "book": made.comments.iter().any(|comment| comment == BOOK_MOVE),
+        });
+        if let Some(time) = made.time {
+            fields["spent_ms"] = json!(ms(time));
+        }
+        if let Some(analysis) = &made.analysis {
+            fields["score"] = score(analysis.score);
+            fields["depth"] = json!(analysis.depth);
+            fields["nodes"] = json!(analysis.nodes);
+        }
+        moves.push(fields);
+    }
+    let controls = record.header.controls.map(|it| [it.black.to_string(), it.white.to_string()]);
+    with(
+        past_brief(line),
+        json!({
+            "sfen": record.start.to_sfen(),
+            "controls": controls.as_ref().map_or(&[][..], |it| it),
+            "moves": moves,
+            "clocks": null,
+            "lines": [null, null],
+            "suspended": null,
+            "now": 0,
+        }),
+    )
+}
+
+/// The same as [`PageGame::brief`] of a game of the database.
+pub(super) fn past_brief(line: &GameLine) -> Value {
+    let name = |name: &Option<String>| text(name.as_deref().unwrap_or_default(), LONGEST_NAME);
+    let is_file = line.file.1.is_empty();
+    let record = is_file.then(|| text(&line.file.0.display().to_string(), LONGEST_TEXT));
+    json!({
+        "key": format!("{PAST}{}", line.id),
+        "number": line.id,
+        "id": text(line.event.as_deref().unwrap_or_default(), LONGEST_TEXT),
+        "names": line.players.each_ref().map(name),
+        "own": line.own.map(color),
+        "began": line.started.as_deref().map(began),
+        "plies": line.plies,
+        "end": { "result": result_word(line.winner), "reason": reason(&line.reason), "record": record },
+    })
+}
+
+/// What the keys of games of the database begin with.
+pub(super) const PAST: &str = "past-";
+
+/// A local time of the database as a moment; a day stays one.
+fn began(started: &str) -> String {
+    let time = started.parse::<DateTime>().ok().filter(|_| started.contains(':'));
+    let moment = time.and_then(|time| time.to_zoned(TimeZone::system()).ok());
+    moment.map_or_else(|| text(started, LONGEST_NAME), |moment| moment.timestamp().to_string())
+}
+
+fn result_word(winner: Option<Winner>) -> &'static str {
+    match winner {
+        Some(Winner::Side(side)) => color(side),
+        Some(Winner::Draw) => "draw",
+        None => "none",
+    }
+}
+
+/// The end word of a record in the words of [`EndReason`].
+fn reason(word: &str) -> String {
+    let reason = match EndKind::from_word(word) {
+        EndKind::Resign => EndReason::Resignation,
+        EndKind::Interrupted => EndReason::Interrupted,
+        EndKind::Sennichite => EndReason::Sennichite,
+        EndKind::TimeUp => EndReason::TimeUp,
+        EndKind::IllegalMove => EndReason::IllegalMove,
+        EndKind::IllegalAction(_) => EndReason::IllegalAction,
+        EndKind::Jishogi | EndKind::Declaration => EndReason::Declaration,
+        EndKind::DrawDeclared => EndReason::AgreedDraw,
+        EndKind::Mate => EndReason::Mate,
+        EndKind::MaxMoves => EndReason::MaxMoves,
+        EndKind::Error => EndReason::Abnormal,
+        EndKind::Unknown(word) if word.is_empty() => EndReason::Unstated,
+        EndKind::Decided(_) => EndReason::Unstated,
+        EndKind::TakeBack | EndKind::NoMate => EndReason::Unknown(word.to_owned()),
+        EndKind::Unknown(word) => EndReason::Unknown(word),
+    };
+    text(&reason.words(), LONGEST_TEXT)
+}
+
 /// Seen from black: `cp`, or `mate` with the number of plies (`null` if it is not known) and `wins`.
 fn score(score: Option<Score>) -> Value {
     match score {
@@ -313,6 +444,9 @@ pub(super) const LONGEST_NAME: usize = 64;
 
 /// The longest text of another kind, in characters.
 pub(super) const LONGEST_TEXT: usize = 400;
+
+/// The number of lines below the best one that are shown of one search.
+const MOST_OTHER_LINES: usize = 9;
 
 /// The longest line of an engine, in moves.
 const LONGEST_LINE: usize = 32;

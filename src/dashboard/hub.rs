@@ -115,9 +115,21 @@ impl Hub {
         self.0.state.lock().model.state().to_string()
     }
 
-    /// A game that is kept, and the path of its analysis.
+    /// A game that is kept, and the path of its record.
     pub(super) fn game(&self, key: &str) -> Option<(Value, Option<PathBuf>)> {
         self.0.state.lock().model.game(key)
+    }
+
+    /// The records of the games of this run that are kept.
+    pub(super) fn records(&self) -> Vec<PathBuf> {
+        self.0.state.lock().model.records()
+    }
+
+    /// Shows the games of earlier runs.
+    pub(super) fn set_history(&self, history: Value) {
+        let mut state = self.0.state.lock();
+        let change = state.model.set_history(history);
+        self.publish(&mut state, vec![change]);
     }
 
     /// The number of viewers.

@@ -1,8 +1,9 @@
 //! What the page shows, kept by reports.
 
 use std::{
-    collections::VecDeque,
-    path::PathBuf,
+    collections::{BTreeMap, VecDeque},
+    mem,
+    path::{Path, PathBuf},
     sync::Arc,
     time::{Duration, Instant},
 };
@@ -43,6 +44,8 @@ pub(super) struct Model {
     notices: VecDeque<Value>,
     /// An event with pairings.
     event: Option<Value>,
+    /// Games of earlier runs, and ratings.
+    history: Option<Value>,
 }
 
 /// A client, or the server.
@@ -53,9 +56,12 @@ struct Client {
     engines: Vec<(String, Value)>,
     /// When the window of the schedule ends.
     open_until: Option<Timestamp>,
-    /// Search reports that are not shown yet.
-    waiting: [Option<(Arc<Game>, Box<SearchInfo>)>; 2],
+    /// Search reports of black and of white that are not shown yet, by the number of the line.
+    waiting: [BTreeMap<u32, Searched>; 2],
 }
+
+/// The game whose last position is searched, and the report.
+type Searched = (Arc<Game>, Box<SearchInfo>);
 
 impl Model {
     pub(super) fn new(shows: Shows, labels: impl IntoIterator<Item = Option<String>>) -> Self {
@@ -64,7 +70,7 @@ impl Model {
             connection: Value::Null,
             engines: Vec::new(),
             open_until: None,
-            waiting: [None, None],
+            waiting: [BTreeMap::new(), BTreeMap::new()],
         };
         let mut model = Self {
             shows,
@@ -74,6 +80,7 @@ impl Model {
             ended: 0,
             notices: VecDeque::new(),
             event: None,
+            history: None,
         };
         for client in 0..model.clients.len() {
             model.connect(client, "none", "", None);
@@ -106,18 +113,29 @@ impl Model {
             "ended": self.ended,
             "notices": self.notices,
             "event": self.event,
+            "history": self.history,
         })
     }
 
-    /// A game that is kept, and the path of its analysis.
+    /// A game that is kept, and the path of its record.
     pub(super) fn game(&self, key: &str) -> Option<(Value, Option<PathBuf>)> {
         let game = self.games.iter().find(|game| game.key == key)?;
-        Some((with(game.whole(), json!({ "now": self.now() })), game.analysis()))
+        Some((with(game.whole(), json!({ "now": self.now() })), game.record().map(Path::to_owned)))
     }
 
     pub(super) fn set_event(&mut self, event: Value) -> Change {
         self.event = Some(event.clone());
         ("event", event)
+    }
+
+    pub(super) fn set_history(&mut self, history: Value) -> Change {
+        self.history = Some(history.clone());
+        ("history", history)
+    }
+
+    /// The records of the games of this run that are kept.
+    pub(super) fn records(&self) -> Vec<PathBuf> {
+        self.games.iter().filter_map(|game| game.record().map(Path::to_owned)).collect()
     }
 
     /// Takes in a report of a client, and returns what changes on the page.
@@ -133,12 +151,13 @@ impl Model {
         match report {
             Report::Snapshot { snapshot, .. } => return self.restore(client, snapshot),
             Report::Thinking { color, game, info } => {
-                if info.multipv.is_none_or(|line| line <= 1) {
-                    let waiting = &mut self.clients[client].waiting[color.index()];
-                    *waiting = Some((Arc::clone(game), info.clone()));
+                let waiting = &mut self.clients[client].waiting[color.index()];
+                let number = info.multipv.unwrap_or(1).max(1);
+                if number <= MOST_LINES {
+                    waiting.insert(number, (Arc::clone(game), info.clone()));
                 }
             }
-            Report::GameStarted { number, game_id, names, own, game, clocks } => {
+            Report::GameStarted { number, game_id, names, own, game, clocks, .. } => {
                 let (number, own) = (*number, *own);
                 let beginning = Beginning { client, number, id: game_id, names, own, game, clocks };
                 changes.push(self.connect(client, "playing", "", None));
@@ -232,13 +251,15 @@ impl Model {
         let now = self.now();
         let mut changes = Vec::new();
         for side in Color::ALL {
-            let Some((searched, info)) = self.clients[client].waiting[side.index()].take() else {
-                continue;
-            };
+            let waiting = mem::take(&mut self.clients[client].waiting[side.index()]);
             let latest = self.games.iter_mut().rfind(|game| game.client == client);
-            if let Some(game) = latest.filter(|game| game.end.is_none()) {
-                changes.push(("line", game.set_line(side, &searched, &info, now)));
-            }
+            let Some(game) = latest.filter(|game| game.end.is_none()) else { continue };
+            // Each change has all lines of its search.
+            let last = waiting
+                .values()
+                .filter_map(|(searched, info)| game.set_line(side, searched, info, now))
+                .last();
+            changes.extend(last.map(|change| ("line", change)));
         }
         changes
     }
@@ -383,6 +404,9 @@ fn millis(duration: Duration) -> u64 {
 
 /// Games that are over and kept with their moves.
 const MOST_ENDED_GAMES: usize = 64;
+
+/// Lines of one search that are taken in.
+const MOST_LINES: u32 = 10;
 
 /// Warnings and messages that are kept.
 const MOST_NOTICES: usize = 20;

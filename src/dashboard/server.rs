@@ -3,6 +3,7 @@
 use std::{
     io,
     net::{SocketAddr, TcpListener},
+    path::PathBuf,
     sync::Arc,
     thread::{self, JoinHandle},
     time::{Duration, Instant},
@@ -19,16 +20,20 @@ use axum::{
 };
 use bytes::Bytes;
 use futures_util::stream;
+use serde_json::Value;
 use tokio::sync::{Semaphore, broadcast::error::RecvError};
 use tokio_util::sync::CancellationToken;
 
 use crate::{
     config::DashboardConfig,
-    watch::{MergedReports, Reports},
+    watch::{MergedReports, Report, Reports},
 };
 
 use super::{
+    document::{Document, preferred_language},
+    game::PAST,
     guard::{Guard, Verdict},
+    history::{History, PastGames, load_past_game},
     hub::{EventPage, Hub, Subscription},
     model::{Model, Shows},
     stream::Port,
@@ -60,7 +65,7 @@ pub struct Dashboard {
 }
 
 impl Dashboard {
-    /// Opens the page, if one is configured, with the reports of each client and its label.
+    /// Opens the page, if one is configured, with the reports of each client and its label, and the games of earlier runs.
     ///
     /// # Errors
     /// The port cannot be opened.
@@ -68,8 +73,9 @@ impl Dashboard {
         config: &DashboardConfig,
         shows: Shows,
         clients: impl IntoIterator<Item = (Option<String>, Reports)>,
+        past: Option<PastGames>,
     ) -> Result<Option<Self>, DashboardError> {
-        Self::open_with_limit(config, shows, clients, IDLE_LIMIT)
+        Self::open_with_limit(config, shows, clients, past, IDLE_LIMIT)
     }
 
     /// The same; a connection on which nothing moves for `idle` is closed.
@@ -77,6 +83,7 @@ impl Dashboard {
         config: &DashboardConfig,
         shows: Shows,
         clients: impl IntoIterator<Item = (Option<String>, Reports)>,
+        past: Option<PastGames>,
         idle: Duration,
     ) -> Result<Option<Self>, DashboardError> {
         let Some(wanted) = config.address else { return Ok(None) };
@@ -87,12 +94,15 @@ impl Dashboard {
         let (labels, reports): (Vec<_>, Vec<_>) = clients.into_iter().unzip();
         let hub = Hub::new(Model::new(shows, labels));
         let end = CancellationToken::new();
-        let page = Page { hub: hub.clone(), guard: Arc::new(Guard::new(config, address)) };
+        let guard = Arc::new(Guard::new(config, address));
+        let database = past.as_ref().map(|past| past.database.clone());
+        let history = past.map(|past| History::start(past, hub.clone())).transpose()?;
+        let page = Page { hub: hub.clone(), guard, database };
         let reports = MergedReports::new(reports);
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         let ended = end.clone();
         let thread = thread::Builder::new().name("kyomi-page".to_owned()).spawn(move || {
-            runtime.block_on(serve(listener, page, reports, idle, ended));
+            runtime.block_on(serve(listener, page, reports, history, idle, ended));
             runtime.shutdown_background();
         })?;
         tracing::info!(%address, "the dashboard is open");
@@ -140,12 +150,15 @@ impl Drop for Dashboard {
 struct Page {
     hub: Hub,
     guard: Arc<Guard>,
+    /// The database of the games of earlier runs.
+    database: Option<PathBuf>,
 }
 
 async fn serve(
     listener: TcpListener,
     page: Page,
     mut reports: MergedReports,
+    history: Option<History>,
     idle: Duration,
     end: CancellationToken,
 ) {
@@ -170,7 +183,15 @@ async fn serve(
             tokio::select! {
                 () = ended.cancelled() => break,
                 report = reports.next(), if goes_on => match report {
-                    Some((client, report)) => hub.report(client, &report),
+                    Some((client, report)) => {
+                        hub.report(client, &report);
+                        // At the start of a game the records that a killed client has left are there.
+                        let changed =
+                            matches!(report, Report::GameStarted { .. } | Report::GameEnded { .. });
+                        if let Some(history) = history.as_ref().filter(|_| changed) {
+                            history.refresh();
+                        }
+                    }
                     None => goes_on = false,
                 },
                 _ = frames.tick() => hub.flush(),
@@ -195,8 +216,11 @@ async fn serve(
 
 fn router(page: Page) -> Router {
     Router::new()
-        .route("/", get(|| async { asset("live.html") }))
-        .route("/game/{key}", get(|| async { asset("game.html") }))
+        .route("/", get(|headers: HeaderMap| async move { document(Document::Live, &headers) }))
+        .route(
+            "/game/{key}",
+            get(|headers: HeaderMap| async move { document(Document::Game, &headers) }),
+        )
         .route("/page/{name}", get(|Path(name): Path<String>| async move { asset(&name) }))
         .route("/state.json", get(state))
         .route("/game/{key}/moves.json", get(game))
@@ -221,7 +245,10 @@ async fn guarded(
             let cookie = [(header::SET_COOKIE, page.guard.set_cookie())];
             (StatusCode::SEE_OTHER, place, cookie).into_response()
         }
-        Verdict::AsksForToken => (StatusCode::UNAUTHORIZED, asset("token.html")).into_response(),
+        Verdict::AsksForToken => {
+            let form = document(Document::Token, request.headers());
+            (StatusCode::UNAUTHORIZED, form).into_response()
+        }
         Verdict::Refused(code, why) => (code, format!("{why}\n")).into_response(),
     };
     let headers = response.headers_mut();
@@ -236,17 +263,30 @@ async fn state(State(page): State<Page>) -> Response {
 }
 
 async fn game(State(page): State<Page>, Path(key): Path<String>) -> Response {
-    let Some((mut game, analysis)) = page.hub.game(&key) else { return not_kept() };
-    game["analysed"] = match analysis {
-        Some(path) => tokio::fs::try_exists(path).await.unwrap_or(false).into(),
+    let Some((mut game, record)) = find_game(&page, &key).await else { return not_kept() };
+    game["analysed"] = match record {
+        Some(record) => tokio::fs::try_exists(analysis_of(&record)).await.unwrap_or(false).into(),
         None => false.into(),
     };
     ([(header::CONTENT_TYPE, JSON)], game.to_string()).into_response()
 }
 
+/// A game of this run or of the database, and the path of its record.
+async fn find_game(page: &Page, key: &str) -> Option<(Value, Option<PathBuf>)> {
+    let Some(id) = key.strip_prefix(PAST) else { return page.hub.game(key) };
+    let (id, database) = (id.parse().ok()?, page.database.clone()?);
+    tokio::task::spawn_blocking(move || load_past_game(&database, id)).await.ok()?
+}
+
+/// Where `kyomi analyze` writes the page of its analysis of this record.
+fn analysis_of(record: &std::path::Path) -> PathBuf {
+    record.with_extension("analysis.html")
+}
+
 /// The page that `kyomi analyze` has written beside the record. Its own policy allows its own script only.
 async fn analysis(State(page): State<Page>, Path(key): Path<String>) -> Response {
-    let Some((_, Some(path))) = page.hub.game(&key) else { return not_kept() };
+    let Some((_, Some(record))) = find_game(&page, &key).await else { return not_kept() };
+    let path = analysis_of(&record);
     let read = async {
         let is_large = tokio::fs::metadata(&path).await?.len() > LARGEST_ANALYSIS;
         if is_large {
@@ -303,8 +343,14 @@ async fn next_message(subscription: &mut Subscription) -> Option<Bytes> {
     }
 }
 
+/// A document in the language that the viewer prefers.
+fn document(document: Document, headers: &HeaderMap) -> Response {
+    let html = document.html(preferred_language(headers));
+    ([(header::CONTENT_TYPE, HTML)], html).into_response()
+}
+
 /// A file of the page.
-fn asset(name: &str) -> Response {
+pub(super) fn asset(name: &str) -> Response {
     match ASSETS.iter().find(|(known, ..)| *known == name) {
         Some((_, kind, text)) => ([(header::CONTENT_TYPE, *kind)], *text).into_response(),
         None => (StatusCode::NOT_FOUND, "there is no such file\n").into_response(),
@@ -317,16 +363,17 @@ const JSON: &str = "application/json";
 
 /// The files of the page: name, type, content.
 const ASSETS: &[(&str, &str, &str)] = &[
-    ("live.html", HTML, include_str!("page/live.html")),
-    ("game.html", HTML, include_str!("page/game.html")),
-    ("token.html", HTML, include_str!("page/token.html")),
     ("live.css", "text/css; charset=utf-8", include_str!("page/live.css")),
+    ("look.js", SCRIPT, include_str!("../report/page/look.js")),
+    ("words.js", SCRIPT, include_str!("page/words.js")),
     ("board.js", SCRIPT, include_str!("../report/page/board.js")),
     ("elements.js", SCRIPT, include_str!("page/elements.js")),
     ("clock.js", SCRIPT, include_str!("page/clock.js")),
     ("graph.js", SCRIPT, include_str!("page/graph.js")),
+    ("rating.js", SCRIPT, include_str!("page/rating.js")),
     ("stream.js", SCRIPT, include_str!("page/stream.js")),
     ("card.js", SCRIPT, include_str!("page/card.js")),
+    ("finished.js", SCRIPT, include_str!("page/finished.js")),
     ("live.js", SCRIPT, include_str!("page/live.js")),
     ("game.js", SCRIPT, include_str!("page/game.js")),
 ];

@@ -13,20 +13,25 @@ use crate::{
     clock::{Controls, GameClocks, TimeControl},
     config::DashboardConfig,
     csa::MoveEvent,
-    shogi::{Color, EndReason, Game, GameEnd, notation::usi},
+    search::SearchInfo,
+    shogi::{Color, EndReason, Game, GameEnd, Score, notation::usi},
     watch::{Report, Watchers},
 };
 
-use super::{Dashboard, Shows};
+use super::{Dashboard, PastGames, Shows};
 
 /// The longest wait; it is reached only if something is broken.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 fn open(watchers: &Watchers, idle: Duration) -> Dashboard {
+    open_with(watchers, None, idle)
+}
+
+fn open_with(watchers: &Watchers, past: Option<PastGames>, idle: Duration) -> Dashboard {
     let config =
         DashboardConfig { address: Some(([127, 0, 0, 1], 0).into()), ..DashboardConfig::default() };
     let clients = [(None, watchers.subscribe())];
-    Dashboard::open_with_limit(&config, Shows::Client, clients, idle).unwrap().unwrap()
+    Dashboard::open_with_limit(&config, Shows::Client, clients, past, idle).unwrap().unwrap()
 }
 
 /// A viewer that reads its messages: the id, the name and the data of each.
@@ -91,6 +96,7 @@ fn started(number: u64) -> Report {
         own: Some(Color::Black),
         game: Arc::new(Game::default()),
         clocks: clocks(),
+        continued: false,
     }
 }
 
@@ -147,6 +153,154 @@ fn a_viewer_gets_the_state_then_changes_and_after_a_pause_what_it_has_missed() {
     again.until("bye");
     // The stream ends in order.
     assert!(again.0.read_to_end(&mut Vec::new()).is_ok());
+}
+
+fn thought(plies: &[&str], line: Option<u32>, cp: i32, pv: &[&str]) -> Report {
+    let moves =
+        |words: &[&str]| words.iter().map(|it| usi::parse_move(it).unwrap()).collect::<Vec<_>>();
+    let mut game = Game::default();
+    for mv in moves(plies) {
+        game.push(mv).unwrap();
+    }
+    let color = game.position().side_to_move();
+    let score = Some(Score::Cp(cp));
+    let info = SearchInfo { score, multipv: line, pv: moves(pv), ..SearchInfo::default() };
+    Report::Thinking { color, game: Arc::new(game), info: Box::new(info) }
+}
+
+#[test]
+fn the_lines_of_one_search_stand_together_and_go_with_it() {
+    let watchers = Watchers::new();
+    watchers.report(started(1));
+    let page = open(&watchers, PATIENCE);
+    let mut viewer = Viewer::connect(&page, None);
+    viewer.until("state");
+    // Waits for a line of this score, and returns it.
+    let mut line = |cp: i64| loop {
+        let line = viewer.until("line").1["line"].clone();
+        if line["score"]["cp"] == cp {
+            return line;
+        }
+    };
+    watchers.report(thought(&[], Some(2), 20, &["2g2f"]));
+    watchers.report(thought(&[], Some(1), 30, &["7g7f", "3c3d"]));
+    watchers.report(thought(&[], Some(3), -10, &["9g9f"]));
+    watchers.report(thought(&[], Some(2), 25, &["2g2f", "8c8d"]));
+    watchers.report(thought(&[], Some(1), 31, &["7g7f", "8c8d"]));
+    let best = line(31);
+    let others = best["others"].as_array().unwrap();
+    let others: Vec<_> = others.iter().map(|it| (&it["line"], &it["score"]["cp"])).collect();
+    assert_eq!(others, [(&2.into(), &25.into()), (&3.into(), &(-10).into())]);
+    assert!(best["others"][0]["pv"].as_str().is_some_and(|pv| pv.starts_with("▲２六歩")), "{best}");
+    // A line of another position comes too late, and those of the last search do not stay.
+    watchers.report(moved(1, 1, "7g7f"));
+    watchers.report(moved(1, 2, "3c3d"));
+    watchers.report(thought(&["7g7f", "3c3d"], Some(1), 50, &["2g2f"]));
+    assert_eq!(line(50)["others"], serde_json::json!([]));
+    // An engine may number what it wants. Many more reports at once would not all be queued.
+    for number in (0..20).chain([u32::MAX]) {
+        watchers.report(thought(&["7g7f", "3c3d"], Some(number), 60, &["2g2f"]));
+    }
+    watchers.report(thought(&["7g7f", "3c3d"], Some(1), 70, &["2g2f"]));
+    assert!(line(70)["others"].as_array().unwrap().len() <= 9);
+}
+
+/// A record of a game that `me` played as black: won, lost or drawn.
+fn own_record(day: u32, end: &str) -> String {
+    format!(
+        "V2.2\nN+me\nN-<i>rated</i>\n$EVENT:e{day}\n$START_TIME:2026/11/{day:02} 10:00:00\n'white_rate:x:1500.0\n\
+         PI\n+\n+7776FU\nT1\n'turn: measured 1000\n-3334FU\nT1\n{end}\n"
+    )
+}
+
+#[test]
+fn games_of_earlier_runs_are_shown_with_ratings() {
+    let dir = std::env::temp_dir().join(format!("kyomi-page-{:x}", fastrand::u64(..)));
+    let records = dir.join("games");
+    std::fs::create_dir_all(&records).unwrap();
+    let write = |day: u32, end: &str| {
+        let path = records.join(format!("{day}.csa"));
+        std::fs::write(&path, own_record(day, end)).unwrap();
+        path
+    };
+    write(1, "%TORYO");
+    write(2, "+2726FU\nT1\n%TORYO");
+    write(3, "%SENNICHITE");
+    let watchers = Watchers::new();
+    let past = PastGames { database: dir.join("kyomi.db"), records: vec![records.clone()] };
+    let page = open_with(&watchers, Some(past), PATIENCE);
+    let mut viewer = Viewer::connect(&page, None);
+    // It may be there before the viewer.
+    let (_, state) = viewer.until("state");
+    let history = match &state["history"] {
+        Value::Null => viewer.until("history").1,
+        history => history.clone(),
+    };
+    let games = history["games"].as_array().unwrap();
+    let seen: Vec<_> = games.iter().map(|it| (&it["id"], &it["end"]["result"])).collect();
+    let words = |id: &'static str, result: &'static str| (Value::from(id), Value::from(result));
+    let wanted = [words("e3", "draw"), words("e2", "black"), words("e1", "white")];
+    assert_eq!(seen, wanted.each_ref().map(|(id, result)| (id, result)));
+    assert_eq!(games[0]["end"]["reason"], "repetition");
+    assert_eq!(games[0]["names"][1], "<i>rated</i>");
+    let player = &history["players"][0];
+    assert_eq!((&player["name"], &player["anchored"]), (&"me".into(), &true.into()));
+    assert_eq!(player["curve"][0], serde_json::json!([1, null, null]));
+    assert_eq!(player["curve"][2][1], 1500.0);
+    // Each opens, and nothing else of the database.
+    let key = games[1]["key"].as_str().unwrap();
+    let moves = get(&page, &format!("/game/{key}/moves.json"));
+    assert!(moves.contains("\"usi\":\"2g2f\"") && moves.contains("\"analysed\":false"), "{moves}");
+    for key in ["past-99", "past-x", "past-", "past--1"] {
+        assert!(
+            get(&page, &format!("/game/{key}/moves.json")).starts_with("HTTP/1.1 404"),
+            "{key}"
+        );
+    }
+    // A game of this run counts, and is not shown twice.
+    watchers.report(started(1));
+    let end = GameEnd::won(Color::Black, EndReason::Resignation, Color::White);
+    let record = Some(write(4, "+2726FU\nT1\n%TORYO"));
+    watchers.report(Report::GameEnded { number: 1, end, record });
+    let (_, history) = viewer.until("history");
+    assert_eq!(history["games"].as_array().map(Vec::len), Some(3));
+    assert_eq!(
+        (&history["players"][0]["games"], &history["players"][0]["won"]),
+        (&4.into(), &2.into())
+    );
+    drop(page);
+    let _ = std::fs::remove_dir_all(dir);
+}
+
+/// The whole answer to a request.
+fn get(page: &Dashboard, path: &str) -> String {
+    let address = page.url().trim_start_matches("http://").trim_end_matches('/').to_owned();
+    let mut stream = TcpStream::connect(&address).unwrap();
+    write!(stream, "GET {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n").unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).unwrap();
+    answer
+}
+
+#[test]
+fn a_database_that_cannot_be_read_is_named_and_stops_nothing() {
+    let dir = std::env::temp_dir().join(format!("kyomi-page-{:x}", fastrand::u64(..)));
+    std::fs::create_dir_all(&dir).unwrap();
+    std::fs::write(dir.join("kyomi.db"), "no database ".repeat(500)).unwrap();
+    let watchers = Watchers::new();
+    let past = PastGames { database: dir.join("kyomi.db"), records: Vec::new() };
+    let page = open_with(&watchers, Some(past), PATIENCE);
+    let mut viewer = Viewer::connect(&page, None);
+    let (_, state) = viewer.until("state");
+    let history = match &state["history"] {
+        Value::Null => viewer.until("history").1,
+        history => history.clone(),
+    };
+    assert!(history["fault"].as_str().is_some_and(|it| it.contains("not a database")), "{history}");
+    watchers.report(started(1));
+    viewer.until("game");
+    drop(page);
+    let _ = std::fs::remove_dir_all(dir);
 }
 
 #[test]

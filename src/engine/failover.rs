@@ -478,6 +478,7 @@ impl Failover {
     fn shown(&mut self, id: u64, info: Box<SearchInfo>) {
         if let Some(pending) = self.pending.as_mut().filter(|it| it.request.id == id)
             && !info.pv.is_empty()
+            && info.is_best_line()
         {
             pending.known = Some(info.clone());
         }

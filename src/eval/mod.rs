@@ -45,7 +45,7 @@ pub use features::Features;
 pub use fitted::Fitted;
 pub use material::{board_value, capture_value, hand_value, piece_class};
 pub use placement::Placements;
-pub use weights::SCALE;
+pub use weights::{SCALE, weight_bytes};
 
 use crate::shogi::{
     Color, Position,

@@ -118,6 +118,11 @@ impl std::ops::SubAssign for TaperedWeight {
     }
 }
 
+/// The stored weights, for a checksum.
+pub fn weight_bytes() -> &'static [u8] {
+    FILE
+}
+
 static FILE: &[u8; 4 * FEATURES] = include_bytes!("weights/fitted.bin");
 static WEIGHTS: &[[u8; 4]; FEATURES] = {
     let (weights, rest) = FILE.as_chunks::<4>();

@@ -41,7 +41,8 @@ pub(super) fn plan(settings: &MatchSettings) -> Value {
 
 /// The first difference between two plans, in words.
 pub(super) fn difference(old: &Value, new: &Value) -> Option<String> {
-    difference_at(old, new, "")
+    // Which openings are played, and thus their fingerprint, follows from the seed.
+    difference_at(&old["seed"], &new["seed"], "seed").or_else(|| difference_at(old, new, ""))
 }
 
 fn difference_at(old: &Value, new: &Value, path: &str) -> Option<String> {
@@ -105,6 +106,9 @@ mod tests {
         assert_eq!(difference(&old, &same), None);
         let new = json!({"seed": 1, "players": [{"name": "A"}, {"name": "C"}]});
         assert_eq!(difference(&old, &new).unwrap(), "players[1].name was \"B\" and is \"C\"");
+        let other = json!({"openings": {"fingerprint": "a"}, "seed": 2});
+        let seeded = json!({"openings": {"fingerprint": "b"}, "seed": 1});
+        assert_eq!(difference(&seeded, &other).unwrap(), "seed was 1 and is 2");
         let more = json!({"seed": 1, "players": [{"name": "A"}, {"name": "B"}], "sprt": "x"});
         assert_eq!(difference(&old, &more).unwrap(), "sprt was null and is \"x\"");
     }

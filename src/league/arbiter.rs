@@ -178,6 +178,21 @@ impl Arbiter {
         self.set_result(game, result, "rejected", None, now);
     }
 
+    /// A game of an earlier process goes on. Returns false if it is none of the open round, or has a result.
+    pub fn goes_on(&mut self, game: BoardGame, names: &[String; 2]) -> bool {
+        let is_open = self.open_round() == Some(game.round)
+            && self.open_games(game.round).into_iter().any(|(board, players)| {
+                let are_those = |(player, name): (&usize, &String)| {
+                    self.state.players.get(*player) == Some(name)
+                };
+                board == game.board && players.iter().zip(names).all(are_those)
+            });
+        if is_open {
+            self.games.entry(game).or_default().is_running = true;
+        }
+        is_open
+    }
+
     /// The round that has begun and is not over.
     fn open_round(&self) -> Option<usize> {
         let (last, round) = self.state.rounds.iter().enumerate().next_back()?;

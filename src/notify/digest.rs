@@ -43,9 +43,10 @@ impl Digest {
     /// Takes a report in, and returns the message that follows from it.
     pub(super) fn take(&mut self, report: &Report, now: Timestamp) -> Option<(NotifyKind, String)> {
         let (kind, text) = match report {
-            Report::GameStarted { number, names, own, game, .. } => {
+            Report::GameStarted { number, names, own, game, continued, .. } => {
                 self.lost = false;
-                (NotifyKind::Game, self.begins(*number, names, *own, game))
+                let verb = if *continued { "is taken up again" } else { "begins" };
+                (NotifyKind::Game, self.begins(*number, verb, names, *own, game))
             }
             Report::Moved { event, .. } => {
                 let game = self.game.as_mut()?;
@@ -117,6 +118,7 @@ impl Digest {
     fn begins(
         &mut self,
         number: u64,
+        verb: &str,
         names: &[String; 2],
         own: Option<Color>,
         game: &Game,
@@ -124,7 +126,7 @@ impl Digest {
         self.game = Some(Current { number, names: names.clone(), own, moves: game.len() });
         let [black, white] = names;
         let own = own.map_or_else(String::new, |own| format!(", we are {own}"));
-        format!("game {number} begins: {black} - {white}{own}")
+        format!("game {number} {verb}: {black} - {white}{own}")
     }
 
     fn ends(&mut self, number: u64, end: &GameEnd) -> String {

@@ -35,6 +35,7 @@ fn started(number: u64) -> Report {
         own: Some(Color::White),
         game: Arc::default(),
         clocks: clocks(),
+        continued: false,
     }
 }
 
@@ -99,7 +100,11 @@ fn what_happens_is_told_once_and_counted() {
     let sleeping = |reason| Report::Sleeping { until: None, reason };
     assert!(told(&sleeping(SleepReason::Closed)).unwrap().starts_with("no more games"));
     assert_eq!(told(&sleeping(SleepReason::Pause)), None);
-    told(&started(2));
+    let mut again = started(2);
+    if let Report::GameStarted { continued, .. } = &mut again {
+        *continued = true;
+    }
+    assert_eq!(told(&again).unwrap(), "game 2 is taken up again: a - b\u{1b}[2J, we are white");
     assert!(told(&ended(2, Color::Black)).unwrap().starts_with("game 2 is lost"));
     let summary = digest.summary(now);
     assert!(

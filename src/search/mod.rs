@@ -74,7 +74,8 @@ pub use parameters::{
     PRESET, Parameter, ParameterError, ParameterKind, Parameters, Preset, TABLE as PARAMETERS,
 };
 pub(crate) use plausible::{
-    GENERATORS, MERITS, MeritView, Places, SQUARES, merit_views, present_squares, squares_file,
+    GENERATORS, MERITS, MeritView, Places, SQUARES, merit_views, move_weight_bytes,
+    present_squares, squares_file,
 };
 pub use quiescence::Quiescence;
 pub(crate) use ram::available as available_memory;

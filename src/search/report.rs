@@ -45,6 +45,13 @@ pub struct SearchInfo {
     pub text: Option<String>,
 }
 
+impl SearchInfo {
+    /// Whether its line is the best one, or the only one.
+    pub fn is_best_line(&self) -> bool {
+        self.multipv.is_none_or(|line| line <= 1)
+    }
+}
+
 /// The result of a search.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SearchResult {

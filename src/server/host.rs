@@ -5,6 +5,7 @@ mod tests;
 
 use std::io;
 use std::net::{IpAddr, SocketAddr};
+use std::panic::resume_unwind;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -15,7 +16,7 @@ use tokio::sync::{Semaphore, mpsc};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::{AbortOnDropHandle, TaskTracker};
 
-use crate::archive::open_folder;
+use crate::archive::{JournalError, open_folder};
 use crate::league::{self, Arbiter, EventState};
 use crate::shogi::Position;
 use crate::watch::Watchers;
@@ -25,6 +26,7 @@ use super::error::ServerError;
 use super::hub::{self, Hub};
 use super::lobby::{ClientId, Lobby};
 use super::recorder::Recorder;
+use super::saved_game::{HeldGame, remove_left_over};
 use super::settings::{PeerLimits, ServerSettings};
 use super::shutdown::Shutdown;
 
@@ -36,6 +38,8 @@ pub struct Server {
     start: Position,
     watchers: Option<Watchers>,
     event: Option<(Arbiter, EventSink)>,
+    /// Running games of a killed server.
+    held: Vec<HeldGame>,
 }
 
 /// Receives the state of the event whenever it has changed.
@@ -50,7 +54,8 @@ impl std::fmt::Debug for Server {
 impl Server {
     /// Opens the port; connections wait until [`Server::run`].
     ///
-    /// Journals that a killed server left in the folder of the records are converted into records.
+    /// The running games of a killed server in the folder of the records are held for their players, if they may come back
+    /// to games. Other journals are converted into records.
     ///
     /// # Errors
     /// The port is in use, the folder of the records cannot be written, or a setting is not valid.
@@ -60,11 +65,20 @@ impl Server {
         let bound = |source| ServerError::Bind { address: wanted, source };
         let listener = TcpListener::bind(wanted).await.map_err(bound)?;
         let address = listener.local_addr().map_err(bound)?;
+        let mut held = Vec::new();
         if let Some(dir) = settings.records.clone() {
-            let prepared = tokio::task::spawn_blocking(move || open_folder(&dir)).await;
-            prepared.map_err(|error| ServerError::Settings(error.to_string()))??;
+            let resume_time = settings.resume_time;
+            let prepare = move || {
+                // A game that is held keeps its journal.
+                let held = HeldGame::find(&dir, resume_time);
+                open_folder(&dir)?;
+                remove_left_over(&dir);
+                Ok::<_, JournalError>(held)
+            };
+            let prepared = tokio::task::spawn_blocking(prepare).await;
+            held = prepared.map_err(|error| ServerError::Settings(error.to_string()))??;
         }
-        Ok(Self { listener, address, settings, start, watchers: None, event: None })
+        Ok(Self { listener, address, settings, start, watchers: None, event: None, held })
     }
 
     /// The address of the server, with the port that the system chose.
@@ -95,7 +109,8 @@ impl Server {
     /// Serves until `shutdown`; returns when the last game is over and its record written.
     pub async fn run(self, shutdown: impl Into<Shutdown>) {
         let shutdown = shutdown.into();
-        let Self { listener, settings, start, watchers, event, .. } = self;
+        let Self { listener, settings, start, watchers, event, held, .. } = self;
+        let records = settings.records.clone();
         let parts = match ServerParts::new(settings, start, watchers) {
             Ok(parts) => parts,
             Err(error) => {
@@ -114,10 +129,28 @@ impl Server {
                 }
             })
         });
+        let refused = hub.take_up(held).await;
+        if let (false, Some(dir)) = (refused.is_empty(), records) {
+            let interrupt = move || {
+                drop(refused);
+                open_folder(&dir).map(|()| remove_left_over(&dir))
+            };
+            match tokio::task::spawn_blocking(interrupt).await {
+                Ok(Ok(())) => {}
+                Ok(Err(error)) => tracing::error!(%error, "interrupted games not recovered"),
+                Err(error) => tracing::error!(%error, "interrupted games not recovered"),
+            }
+        }
         let tasks = acceptor.tasks.clone();
         let accepting = tokio::spawn(acceptor.accept(listener, shutdown.finish.clone()));
         let accepting = AbortOnDropHandle::new(accepting);
-        hub.run(shutdown).await;
+        // A task of its own runs on the thread that has read the line.
+        let serving = AbortOnDropHandle::new(tokio::spawn(hub.run(shutdown)));
+        if let Err(error) = serving.await
+            && let Ok(panic) = error.try_into_panic()
+        {
+            resume_unwind(panic);
+        }
         drop(accepting);
         if let Some(storing) = storing
             && storing.await.is_err()

@@ -123,6 +123,46 @@ impl HostedGame {
         Self { tokens: Some(tokens), ..self }
     }
 
+    /// The game as it was when the server that ran it was killed, with the moves played since the offer and what each cost.
+    /// Both clocks stand still until [`HostedGame::is_back`]. `None` if it cannot go on.
+    pub(super) fn restored(self, played: &[(Move, Duration)], now: Instant) -> Option<Self> {
+        let game = self.starting_game();
+        let mut times = self.setup_times(game.len());
+        let mut judge = Judge::start(game, self.controls, self.rules, now);
+        for &(mv, spent) in played {
+            let control = self.controls.of(judge.side_to_move());
+            times.push(WireTime::floor(spent, SpentUnit::TimeUnit.length(control)));
+            if !judge.replay(mv, spent) {
+                return None;
+            }
+        }
+        judge.hold();
+        let state = State::Playing {
+            judge: Box::new(judge),
+            times,
+            early: Default::default(),
+            suspends: [false; 2],
+        };
+        Some(Self { state, ..self })
+    }
+
+    /// A player has come back to a restored game: its clock runs again.
+    pub(super) fn is_back(&mut self, color: Color, now: Instant) {
+        if let State::Playing { judge, .. } = &mut self.state {
+            judge.is_back(color, now);
+        }
+    }
+
+    /// Whether this side has not come back to a restored game.
+    pub(super) fn is_away(&self, color: Color) -> bool {
+        matches!(&self.state, State::Playing { judge, .. } if judge.is_away(color))
+    }
+
+    /// Both tokens, if players may come back.
+    pub(super) fn tokens(&self) -> Option<&[String; 2]> {
+        self.tokens.as_ref()
+    }
+
     /// The token with which a side may come back.
     pub(super) fn token(&self, color: Color) -> Option<&str> {
         self.tokens.as_ref().map(|tokens| tokens[color.index()].as_str())
@@ -254,6 +294,14 @@ impl HostedGame {
             State::Playing { .. } => self.end(None, self.suspended()),
             State::Over => Vec::new(),
         }
+    }
+
+    /// Ends a restored game to which a player has not come back, without a result.
+    pub(super) fn interrupt(&mut self) -> Vec<Effect> {
+        if !self.is_playing() {
+            return Vec::new();
+        }
+        self.end(None, GameEnd::without_result(EndReason::Interrupted, self.side_to_move()))
     }
 
     fn lost(&self, loser: Color, reason: EndReason) -> GameEnd {

@@ -18,6 +18,7 @@ use crate::league::{Arbiter, EventState};
 use super::connection::{Event, Outbox};
 use super::lobby::{Action, ClientId, Input, Lobby, Now};
 use super::recorder::Recorder;
+use super::saved_game::HeldGame;
 use super::shutdown::Shutdown;
 
 /// The hub and its channels.
@@ -50,6 +51,18 @@ impl Hub {
     ) {
         self.lobby.set_event(arbiter);
         self.event_changes = Some(changes);
+    }
+
+    /// Holds the games of a killed server for their players. Returns those that cannot go on here.
+    pub(super) async fn take_up(&mut self, held: Vec<HeldGame>) -> Vec<HeldGame> {
+        let mut refused = Vec::new();
+        for game in held {
+            match self.lobby.take_up(now(), &game) {
+                Some(number) => self.recorder.take_up(number, game).await,
+                None => refused.push(game),
+            }
+        }
+        refused
     }
 
     /// Runs until the server is asked to end and the last game is over and recorded.

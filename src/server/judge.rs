@@ -30,6 +30,8 @@ pub(super) struct Judge {
     turn_began: Instant,
     /// The last move as echoed, without its time.
     last_word: Option<String>,
+    /// The sides whose clock stands still, `[color]`: they have not come back to a game that was held.
+    away: [bool; 2],
 }
 
 /// The result of a line of the side to move.
@@ -54,12 +56,51 @@ impl Judge {
     /// Starts the game: the clock of the side to move runs from `now`.
     pub(super) fn start(game: Game, controls: Controls, rules: RulesConfig, now: Instant) -> Self {
         let remaining = [controls.black.main_time(), controls.white.main_time()];
-        Self { game, controls, remaining, rules, turn_began: now, last_word: None }
+        Self {
+            game,
+            controls,
+            remaining,
+            rules,
+            turn_began: now,
+            last_word: None,
+            away: [false; 2],
+        }
     }
 
     /// Starts the clock of the current turn at `now`, when the previous line was passed to the writers.
     pub(super) fn turn_begins(&mut self, now: Instant) {
         self.turn_began = self.turn_began.max(now);
+    }
+
+    /// Makes a move that was judged before, and cost this. Returns false if it is not legal, or if the game has ended
+    /// with it.
+    pub(super) fn replay(&mut self, mv: Move, spent: Duration) -> bool {
+        let side = self.side_to_move();
+        let word = csa::format_move(self.game.position(), mv);
+        let remaining = judge::settle(self.control(), self.left(), spent);
+        if self.game.push(mv).is_err() || self.end_after_move().is_some() {
+            return false;
+        }
+        self.remaining[side.index()] = remaining;
+        self.last_word = Some(word);
+        true
+    }
+
+    /// Stops both clocks, each until [`Judge::is_back`].
+    pub(super) fn hold(&mut self) {
+        self.away = [true; 2];
+    }
+
+    /// Lets the clock of a side run again. If it is to move, its turn begins at `now`.
+    pub(super) fn is_back(&mut self, color: Color, now: Instant) {
+        if std::mem::take(&mut self.away[color.index()]) && self.side_to_move() == color {
+            self.turn_began = now;
+        }
+    }
+
+    /// Whether the clock of a side stands still.
+    pub(super) fn is_away(&self, color: Color) -> bool {
+        self.away[color.index()]
     }
 
     /// The side to move.
@@ -87,9 +128,12 @@ impl Judge {
         self.remaining[color.index()]
     }
 
-    /// When the current turn began.
-    pub(super) fn turn_began(&self) -> Instant {
-        self.turn_began
+    /// How long the current turn has lasted at `now`.
+    pub(super) fn turn_spent(&self, now: Instant) -> Duration {
+        if self.is_away(self.side_to_move()) {
+            return Duration::ZERO;
+        }
+        now.saturating_duration_since(self.turn_began)
     }
 
     /// The last move as echoed, without its time.
@@ -99,6 +143,9 @@ impl Judge {
 
     /// When the flag of the side to move falls.
     pub(super) fn flag_at(&self) -> Option<Instant> {
+        if self.is_away(self.side_to_move()) {
+            return None;
+        }
         let after = judge::flag_after(self.control(), self.left())?;
         self.turn_began.checked_add(after)
     }
@@ -188,7 +235,7 @@ impl Judge {
 
     fn charge(&self, arrived: Instant) -> (Spent, judge::TurnCharge) {
         let control = self.control();
-        let elapsed = arrived.saturating_duration_since(self.turn_began);
+        let elapsed = self.turn_spent(arrived);
         let charge = judge::charge_turn(control, self.left(), elapsed);
         let unit = SpentUnit::TimeUnit.length(control);
         (Spent { time: charge.spent, wire: WireTime::floor(charge.spent, unit) }, charge)

@@ -22,6 +22,7 @@
 //!   rejections ([`commands`]). It may watch games ([`watching`]) and set up openings ([`buoys`]).
 //! - `LOGOUT` during a game is refused; closing the connection loses the game, at once or when the player has not come back
 //!   in time ([`resuming`]).
+//! - The games of a killed server are held for their players ([`taking_up`]).
 
 mod buoys;
 mod commands;
@@ -31,6 +32,7 @@ mod issued_ids;
 mod login;
 mod pairing;
 mod resuming;
+mod taking_up;
 #[cfg(test)]
 mod tests;
 mod watching;
@@ -48,6 +50,7 @@ use crate::shogi::{Color, GameEnd, Move, Position};
 use super::allowance::Allowance;
 use super::gamename::GameRequest;
 use super::hosted_game::{Effect, HostedGame, Rejected, unknown};
+use super::password::PasswordDigest;
 use super::settings::ServerSettings;
 use super::timers::Timers;
 use buoys::Buoys;
@@ -123,7 +126,7 @@ struct Client {
 #[derive(Debug)]
 struct Account {
     name: String,
-    password: String,
+    password: PasswordDigest,
     /// The game it waits for, or the last one.
     request: GameRequest,
     /// Logged in with `x1`.
@@ -407,9 +410,12 @@ impl Lobby {
             ClientState::InGame(number, color)
             | ClientState::Absent(number, color)
             | ClientState::Rejoining(number, color) => {
+                let is_absent = matches!(client.state, ClientState::Absent(..));
                 client.state = ClientState::Removed;
-                let effects =
-                    self.games.get_mut(&number).map(|it| it.game.left(color, now.instant));
+                let effects = self.games.get_mut(&number).map(|it| match is_absent {
+                    true if it.game.is_away(color) => it.game.interrupt(),
+                    _ => it.game.left(color, now.instant),
+                });
                 self.carry_out(now, number, effects.unwrap_or_default());
             }
             ClientState::Waiting => {

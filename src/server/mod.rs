@@ -11,6 +11,8 @@
 //! | `connection` | the socket of one peer, with bounded queues | sockets |
 //! | `hub` | the task that owns the lobby; timers | channels |
 //! | `recorder` | the thread that writes the records | files |
+//! | `saved_game` | running games on disk, for the next start of a killed server | files |
+//! | `password` | what is kept of a password | none |
 //! | `host` | the whole server | |
 //! | `settings`, `shutdown`, `error` | what it is started and ended with, and why it does not start | none |
 //!
@@ -32,7 +34,9 @@ mod hosted_game;
 mod hub;
 mod judge;
 mod lobby;
+mod password;
 mod recorder;
+mod saved_game;
 mod settings;
 mod shutdown;
 mod timers;

@@ -19,10 +19,11 @@ use crate::csa::{Analysis, MoveEvent, reason_line};
 use crate::record::csa::read_engine_comment;
 use crate::record::{self, End as RecordEnd, Record, RecordMove, RecordTime};
 use crate::shogi::notation::csa;
-use crate::shogi::{Game, GameEnd, Move, Position};
+use crate::shogi::{EndReason, Game, GameEnd, Move, Position};
 use crate::watch::{Report, Watchers};
 
 use super::lobby::{GameHeader, GameNumber, RecordEvent};
+use super::saved_game::{HeldGame, SavedGame, SavedGameFile};
 
 /// The handle of the thread that writes the records.
 ///
@@ -41,6 +42,8 @@ pub(super) struct Recorder {
 #[derive(Debug)]
 enum Request {
     Event(GameNumber, Box<RecordEvent>),
+    /// Go on with the record of a game of a killed server.
+    TakeUp(GameNumber, Box<HeldGame>),
     /// Confirm when everything before is written.
     Confirm(oneshot::Sender<()>),
 }
@@ -60,6 +63,7 @@ impl Recorder {
             while let Some(request) = inbox.blocking_recv() {
                 match request {
                     Request::Event(number, event) => writer.handle(number, *event),
+                    Request::TakeUp(number, held) => writer.take_up(number, *held),
                     Request::Confirm(asked) => {
                         // The receiver may have given up.
                         let _ = asked.send(());
@@ -74,6 +78,11 @@ impl Recorder {
     /// Queues one event.
     pub(super) async fn record(&self, number: GameNumber, event: RecordEvent) {
         self.request(Request::Event(number, Box::new(event))).await;
+    }
+
+    /// Goes on with the record of a game of a killed server.
+    pub(super) async fn take_up(&self, number: GameNumber, held: HeldGame) {
+        self.request(Request::TakeUp(number, Box::new(held))).await;
     }
 
     /// Waits until all events so far are written, so that what players receive is recorded even if the server is
@@ -128,6 +137,8 @@ struct RecordedGame {
     position: Position,
     game_clocks: GameClocks,
     storage: Storage,
+    /// What the next start of the server needs to go on with the game.
+    saved: Option<SavedGameFile>,
     /// Whether a failed write was already logged.
     is_faulty: bool,
 }
@@ -175,7 +186,11 @@ impl RecordWriter {
                 (Storage::Memory(Box::new(record)), true)
             }
         };
-        let GameHeader { game_id, names, start, setup, .. } = game;
+        let GameHeader { game_id, names, start, setup, saved, .. } = game;
+        let saved = match (&storage, saved) {
+            (Storage::Journal(journal), Some(saved)) => save(journal.path(), &saved),
+            _ => None,
+        };
         let mut begun = Game::new(start);
         for mv in setup {
             // The lobby has checked the moves.
@@ -193,9 +208,44 @@ impl RecordWriter {
             own: None,
             game: Arc::new(begun),
             clocks: *game_clocks.clocks(),
+            continued: false,
         });
-        let entry = RecordedGame { game_id, plies, position, game_clocks, storage, is_faulty };
+        let entry =
+            RecordedGame { game_id, plies, position, game_clocks, storage, saved, is_faulty };
         self.games.insert(number, entry);
+    }
+
+    fn take_up(&mut self, number: GameNumber, held: HeldGame) {
+        let HeldGame { summary, played, journal, file, .. } = held;
+        let Ok(mut game) = summary.game() else { return };
+        let mut game_clocks = GameClocks::new(summary.times, game.position().side_to_move());
+        for (mv, spent) in played {
+            game_clocks.charge(game.position().side_to_move(), Some(spent), spent);
+            // The lobby has checked the moves.
+            if game.push(mv).is_err() {
+                break;
+            }
+        }
+        let entry = RecordedGame {
+            game_id: summary.game_id.clone(),
+            plies: game.len() as u32,
+            position: game.position().clone(),
+            game_clocks,
+            storage: Storage::Journal(Box::new(journal)),
+            saved: Some(file),
+            is_faulty: false,
+        };
+        let clocks = *entry.game_clocks.clocks();
+        self.games.insert(number, entry);
+        self.report(|| Report::GameStarted {
+            number: number.0,
+            game_id: summary.game_id,
+            names: summary.names,
+            own: None,
+            game: Arc::new(game),
+            clocks,
+            continued: true,
+        });
     }
 
     fn push(&mut self, number: GameNumber, mv: Move, spent: Duration, comment: Option<String>) {
@@ -240,6 +290,9 @@ impl RecordWriter {
         let illegal_line = illegal_line.map(|line| format!("illegal move: {line}"));
         let mut record_end = RecordEnd { time: spent, ..RecordEnd::of(&end) };
         record_end.comments.extend(illegal_line);
+        if end.reason == EndReason::Interrupted {
+            record_end.comments.push(NOT_BACK.to_owned());
+        }
         let reason = reason_line(&end).trim_start_matches('#');
         let finished = match (entry.storage, self.dir.as_deref()) {
             (Storage::Journal(journal), _) => Some(finish(*journal, &record_end, at)),
@@ -249,6 +302,9 @@ impl RecordWriter {
             }
             (Storage::None | Storage::Memory(_), _) => None,
         };
+        if let Some(saved) = entry.saved {
+            saved.remove();
+        }
         let record = finished.and_then(|finished| {
             finished
                 .inspect_err(
@@ -334,6 +390,15 @@ fn finish(mut journal: Journal, end: &RecordEnd, at: Timestamp) -> Result<PathBu
     journal.finish(end)
 }
 
+/// Stores what the next start of the server needs to go on with a game.
+fn save(journal: &Path, saved: &SavedGame) -> Option<SavedGameFile> {
+    SavedGameFile::write(journal, saved)
+        .inspect_err(|error| {
+            tracing::warn!(%error, "a killed server could not go on with this game");
+        })
+        .ok()
+}
+
 /// The player's analysis of its move, for watchers.
 fn to_analysis(analysis: &record::Analysis) -> Analysis {
     Analysis {
@@ -354,5 +419,8 @@ const WRITE_LIMIT: Duration = Duration::from_millis(250);
 
 /// Maximum number of events that wait to be written.
 const BACKLOG: usize = 16 * 1024;
+
+/// The comment of a game that was held for its players in vain.
+const NOT_BACK: &str = "interrupted: the server was started again, and a player did not come back";
 
 const FILE_NAME: &str = "{datetime}_{black}_{white}";

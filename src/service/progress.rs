@@ -141,10 +141,11 @@ impl Progress {
             }
             Report::Suspended { reason, .. } => self.phase = format!("connection lost: {reason}"),
             Report::Resumed { .. } => self.phase.clear(),
-            Report::GameStarted { number, names, .. } => {
+            Report::GameStarted { number, names, game, .. } => {
                 self.started();
                 self.phase.clear();
-                self.games.push(Game { number: *number, names: names.clone(), moves: 0 });
+                let moves = game.len();
+                self.games.push(Game { number: *number, names: names.clone(), moves });
             }
             Report::Moved { number, .. } => {
                 if let Some(game) = self.games.iter_mut().find(|game| game.number == *number) {

@@ -19,6 +19,7 @@ pub(super) fn started(number: u64, white: &str) -> Report {
         own: Some(Color::Black),
         game: Arc::default(),
         clocks: Clocks::new(controls, left, left, Color::Black, network),
+        continued: false,
     }
 }
 

@@ -127,7 +127,7 @@ impl DisplayedGame {
 
     /// Updates an engine's search report on the position of `game`. The line ends before its first illegal move.
     pub(super) fn update_search(&mut self, color: Color, game: &Game, info: &SearchInfo) {
-        if info.multipv.is_some_and(|line| line > 1) {
+        if !info.is_best_line() {
             return;
         }
         let slot = &mut self.summaries[color.index()];

@@ -106,10 +106,11 @@ impl<W: Write> View<W> {
     /// The output cannot be written.
     pub fn report(&mut self, report: &Report, now: Instant) -> io::Result<()> {
         match report {
-            Report::GameStarted { number, names, game, clocks, .. } => {
+            Report::GameStarted { number, names, game, clocks, continued, .. } => {
                 if let Form::Summary = self.form {
                     let [black, white] = [clean(&names[0]), clean(&names[1])];
-                    writeln!(self.out, "game {number} begins: {black} - {white}")?;
+                    let verb = if *continued { "goes on" } else { "begins" };
+                    writeln!(self.out, "game {number} {verb}: {black} - {white}")?;
                 }
                 let names = [names[0].as_str(), names[1].as_str()];
                 let game = game.as_ref().clone();

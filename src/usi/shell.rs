@@ -335,7 +335,7 @@ struct InfoPace {
 
 impl InfoPace {
     fn allows(&mut self, now: Instant, interval: Duration, info: &SearchInfo) -> bool {
-        if info.multipv.is_none_or(|line| line <= 1) {
+        if info.is_best_line() {
             let due = self.last.and_then(|last| last.checked_add(interval));
             self.left_out = due.is_some_and(|due| now < due);
             if !self.left_out {

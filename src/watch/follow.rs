@@ -49,7 +49,7 @@ impl Snapshot {
                     game.turn_began = Instant::now();
                 }
             }
-            Report::GameStarted { number, game_id, names, own, game, clocks } => {
+            Report::GameStarted { number, game_id, names, own, game, clocks, continued } => {
                 self.connection = Connection::Playing;
                 self.forget_old_games();
                 self.games.push(LiveGame {
@@ -57,6 +57,7 @@ impl Snapshot {
                     game_id: game_id.clone(),
                     names: names.clone(),
                     own: *own,
+                    continued: *continued,
                     start: Arc::clone(game),
                     start_clocks: *clocks,
                     moves: Vec::new(),
@@ -69,7 +70,7 @@ impl Snapshot {
             Report::Thinking { color, game, info } => {
                 if let Some(live) = self.games.last_mut()
                     && live.end.is_none()
-                    && info.multipv.is_none_or(|line| line <= 1)
+                    && info.is_best_line()
                 {
                     let line = Line { game: Arc::clone(game), info: info.clone() };
                     live.lines[color.index()] = Some(line);
@@ -127,6 +128,7 @@ impl LiveGame {
                 own: self.own,
                 game: Arc::clone(&self.start),
                 clocks: self.start_clocks,
+                continued: self.continued,
             });
         }
         for LiveMove { event, clocks } in self.moves.iter().skip(plies) {

@@ -44,10 +44,19 @@ pub fn event_json(report: &Report, at: Timestamp) -> Value {
         Report::Resumed { number, clocks } => {
             ("resumed", json!({ "game": number, "clocks": clocks_json(clocks) }))
         }
-        Report::GameStarted { number, game_id, names: [black, white], own, game, clocks } => (
+        Report::GameStarted {
+            number,
+            game_id,
+            names: [black, white],
+            own,
+            game,
+            clocks,
+            continued,
+        } => (
             "game_started",
             json!({
                 "game": number,
+                "continued": continued,
                 "id": text(game_id),
                 "black": text(black),
                 "white": text(white),
@@ -144,6 +153,7 @@ fn snapshot_fields(snapshot: &Snapshot, missed: u64) -> Value {
                 "black": text(&game.names[0]),
                 "white": text(&game.names[1]),
                 "own": game.own.map(color),
+                "continued": game.continued,
                 "start": game.start.start().to_sfen(),
                 "plies": game.start.len() + game.moves.len(),
                 "clocks": clocks_json(&game.clocks),
@@ -255,8 +265,10 @@ mod tests {
             own: Some(Color::White),
             game: Arc::new(Game::new(Position::startpos())),
             clocks: clocks(),
+            continued: false,
         });
         assert_eq!(started["event"], "game_started");
+        assert_eq!(started["continued"], false);
         assert_eq!((&started["own"], &started["game"]), (&json!("white"), &json!(3)));
         assert_eq!(started["clocks"]["black_ms"], 60_000);
         assert_eq!(started["time_controls"]["white"], "60+5");

@@ -149,6 +149,7 @@ impl EventReader {
             own: event["own"].as_str().and_then(color),
             game: Arc::new(game),
             clocks,
+            continued: event["continued"].as_bool().unwrap_or(false),
         })
     }
 

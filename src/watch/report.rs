@@ -103,6 +103,8 @@ pub enum Report {
         game: Arc<Game>,
         /// Both clocks at the beginning.
         clocks: Clocks,
+        /// Whether an earlier process began it.
+        continued: bool,
     },
     /// A report of a player's search, in the latest game. Some are dropped if a watcher is slow.
     Thinking {

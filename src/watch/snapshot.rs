@@ -84,6 +84,8 @@ pub struct LiveGame {
     pub names: [String; 2],
     /// The side of the configured engine; `None` on a server.
     pub own: Option<Color>,
+    /// Whether an earlier process began it.
+    pub continued: bool,
     /// Start position, with the moves that were already made.
     pub start: Arc<Game>,
     /// Both clocks at the beginning.

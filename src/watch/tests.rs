@@ -22,6 +22,7 @@ fn started(number: u64) -> Report {
         own: Some(Color::Black),
         game: Arc::new(Game::default()),
         clocks: clocks(),
+        continued: false,
     }
 }
 

@@ -1,69 +1,15 @@
 //! The live page during real games.
 
 use std::{
-    io::{BufRead as _, BufReader, Read as _, Write as _},
+    io::{Read as _, Write as _},
     net::TcpStream,
     path::Path,
-    process::{Child, Command, Stdio},
 };
 
 use crate::chromium::{Browser, Page, View};
 use crate::common::folder::Folder;
+use crate::program::{LOCAL, Program};
 use crate::support::{Desk, script_engine};
-
-/// `kyomi` with a page. It is killed with this value.
-pub(crate) struct Program {
-    pub(crate) child: Child,
-    /// The address of the page, with a slash at its end.
-    pub(crate) url: String,
-}
-
-impl Program {
-    pub(crate) fn start(folder: &Folder, arguments: &[&str]) -> Self {
-        let arguments = [arguments, &["--dashboard", "127.0.0.1:0"]].concat();
-        let mut command = folder.kyomi(&arguments);
-        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
-        let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
-        let named = lines
-            .by_ref()
-            .map_while(Result::ok)
-            .find_map(|line| line.strip_prefix("dashboard: ").map(str::to_owned));
-        let url = named.expect("the program names its page");
-        std::thread::spawn(move || lines.count());
-        Self { child, url }
-    }
-
-    fn signal(&self, name: &str) {
-        let pid = self.child.id().to_string();
-        assert!(Command::new("kill").args(["-s", name, &pid]).status().unwrap().success());
-    }
-
-    pub(crate) fn port(&self) -> u16 {
-        self.url.trim_end_matches('/').rsplit_once(':').unwrap().1.parse().unwrap()
-    }
-
-    /// The answer to a request with these headers: its first line, and the rest.
-    fn ask(&self, path: &str, headers: &str) -> (String, String) {
-        let mut stream = TcpStream::connect(("127.0.0.1", self.port())).unwrap();
-        let request = format!("GET {path} HTTP/1.1\r\nConnection: close\r\n{headers}\r\n");
-        stream.write_all(request.as_bytes()).unwrap();
-        let mut answer = String::new();
-        stream.read_to_string(&mut answer).unwrap();
-        let (first, rest) = answer.split_once("\r\n").unwrap();
-        (first.to_owned(), rest.to_owned())
-    }
-}
-
-impl Drop for Program {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
-
-/// A local game of kyomi against itself.
-pub(crate) const LOCAL: &[&str] =
-    &["play", "--set", "engine.threads=1", "--set", "engine.hash=16MiB"];
 
 fn local(folder: &Folder, time: &str) -> Program {
     Program::start(folder, &[LOCAL, &["--time", time]].concat())
@@ -91,7 +37,7 @@ fn is_clean(page: &Page, program: &Program) {
     let outside: Vec<_> =
         page.requests().into_iter().filter(|url| !url.starts_with(&program.url)).collect();
     assert_eq!(outside, [""; 0]);
-    let is_narrow = "document.documentElement.scrollWidth <= window.innerWidth";
+    let is_narrow = "document.documentElement.scrollWidth <= document.documentElement.clientWidth";
     for view in [View::PHONE, View::DESKTOP] {
         page.set_view(view);
         assert_eq!(page.eval(is_narrow), true, "{view:?}");
@@ -105,7 +51,7 @@ const SHOWN: &str = "document.querySelector('.said').textContent";
 fn a_game_is_seen_while_it_is_played() {
     let Some(browser) = Browser::start() else { return };
     let folder = Folder::new();
-    let program = local(&folder, "20");
+    let program = local(&folder, "120");
     let page = browser.open(&program.url, View::DESKTOP);
     page.wait_for(&format!("{MOVES} >= 4"));
     page.wait_for("document.querySelector('#link').textContent === 'live'");
@@ -125,10 +71,10 @@ fn a_game_is_seen_while_it_is_played() {
 
     // Stepping back by keys, mouse and finger, while the game goes on.
     page.press("Home");
-    page.wait_for(&format!("{SHOWN} === 'Start position'"));
+    page.wait_for(&format!("{SHOWN}.startsWith('Start position')"));
     page.press("ArrowRight");
     page.wait_for(&format!("{SHOWN}.startsWith('Move 1: ▲')"));
-    page.click("[aria-label='Move forward']");
+    page.click("[aria-label='One move on']");
     page.wait_for(&format!("{SHOWN}.startsWith('Move 2: △')"));
     page.click(".moves li:nth-child(3)");
     page.wait_for(&format!("{SHOWN}.startsWith('Move 3: ')"));
@@ -154,10 +100,16 @@ fn a_game_is_seen_while_it_is_played() {
     let moves = page.eval(MOVES);
     page.reload();
     page.wait_for(&format!("{MOVES} >= {moves}"));
+}
 
-    // The end, and the page of the finished game.
-    page.wait_for("document.querySelector('.end').textContent.includes('wins') || document.querySelector('#link').dataset.state === 'ended'");
+#[test]
+fn a_page_whose_program_has_ended_keeps_the_game_and_says_so() {
+    let Some(browser) = Browser::start() else { return };
+    let folder = Folder::new();
+    let program = local(&folder, "4");
+    let page = browser.open(&program.url, View::DESKTOP);
     page.wait_for("document.querySelector('#link').dataset.state === 'ended'");
+    page.wait_for("/wins|Draw/.test(document.querySelector('.end').textContent)");
     let text = page.text("document.body.innerText");
     assert!(text.contains("Finished games") && text.contains("The program has ended"), "{text}");
     // What the browser says about a server that is gone is its own affair.
@@ -186,7 +138,7 @@ fn a_finished_game_opens_and_the_next_one_is_shown() {
     folder.run(&["analyze", &record, "--nodes", "20"]).exited(0);
     page.reload();
     page.wait_for(&format!("{MOVES} > 0 && document.querySelector('.about a')"));
-    let width = "document.documentElement.scrollWidth <= window.innerWidth";
+    let width = "document.documentElement.scrollWidth <= document.documentElement.clientWidth";
     assert_eq!(page.eval(width), true, "the page is wider than a phone");
     page.tap(".about a");
     page.wait_for("document.querySelector('svg') && location.pathname.endsWith('/analysis')");
@@ -325,4 +277,122 @@ fn an_event_is_shown_with_pairings_and_table() {
     );
     pictures(&page, "event");
     is_clean(&page, &program);
+}
+
+#[test]
+fn the_page_speaks_the_language_of_the_browser_until_another_is_chosen() {
+    let Some(browser) = Browser::start() else { return };
+    let folder = Folder::new();
+    let program = local(&folder, "600");
+    let page = browser.page(View::DESKTOP);
+    page.set_language("ja-JP,ja;q=0.9,en;q=0.8");
+    page.go(&program.url);
+    page.wait_for("document.documentElement.lang === 'ja' && document.querySelector('#link').textContent === '接続中'");
+    page.wait_for(&format!("{MOVES} >= 3"));
+    page.wait_for("/深さ \\d+.*ノード/.test(document.querySelector('.line .facts').textContent)");
+    page.press("Home");
+    page.wait_for(&format!("{SHOWN}.startsWith('開始局面 （対局は先へ')"));
+    let named = page.accessible();
+    let has = |words: &str| named.iter().any(|(_, name)| name.contains(words));
+    assert!(has("一手進む") && has("先手：") && has("棋譜") && has("接続とエンジン"), "{named:?}");
+    let text = page.text("document.body.innerText");
+    assert!(text.contains("プロジェクター") && !text.contains("for a beamer"), "{text}");
+    pictures(&page, "japanese");
+    // The switch, while the game goes on and the viewer looks at a position.
+    page.click("#lang");
+    page.wait_for(&format!("{SHOWN} === 'Start position (the game has gone on)'"));
+    page.wait_for("document.querySelector('#link').textContent === 'live'");
+    assert_eq!(page.text("document.querySelector('.moves').getAttribute('aria-label')"), "Moves");
+    page.reload();
+    page.wait_for("document.querySelector('#link').textContent === 'live'");
+    assert_eq!(page.text("document.documentElement.lang"), "en");
+    // The colours are chosen in the same way.
+    let back = "getComputedStyle(document.body).backgroundColor";
+    let light = page.text(back);
+    page.click("#theme");
+    page.wait_for(&format!("{back} !== '{light}'"));
+    page.reload();
+    page.wait_for(&format!("{back} !== '{light}'"));
+    page.eval("localStorage.clear()");
+    is_clean(&page, &program);
+}
+
+#[test]
+fn several_lines_of_an_engine_stand_below_one_another() {
+    let Some(browser) = Browser::start() else { return };
+    let (folder, desk) = (Folder::new(), Desk::open());
+    let engine = script_engine(
+        "go*) echo 'info depth 9 multipv 1 score cp 35 nodes 500 nps 900 pv 7g7f 3c3d'; \
+         echo 'info depth 9 multipv 2 score cp 20 nodes 600 nps 900 pv 2g2f 8c8d'; \
+         echo 'info depth 8 multipv 3 score mate -5 nodes 700 nps 900 pv 9g9f';; \
+         ponder*) ;;",
+    );
+    folder.write("kyomi.toml", desk.config(1, &engine));
+    let program = Program::start(&folder, &["play", "--config", "kyomi.toml"]);
+    let mut peer = desk.welcome();
+    peer.send(&crate::support::summary("id", '+', &[], ""));
+    assert_eq!(peer.line(), "AGREE id");
+    peer.send("START:id");
+    let page = browser.open(&program.url, View::DESKTOP);
+    page.wait_for("document.querySelectorAll('.lines li').length === 3");
+    let row = |number: u32| {
+        page.text(&format!(
+            "[...document.querySelectorAll('.lines li:nth-child({number}) span')].map((it) => it.textContent).join(' ')"
+        ))
+    };
+    assert_eq!(row(1), "+35 9 ▲７六歩(77) △３四歩(33)");
+    assert_eq!(row(2), "+20 9 ▲２六歩(27) △８四歩(83)");
+    assert!(row(3).starts_with("-mate5 8 ▲９六歩(97)"), "{}", row(3));
+    pictures(&page, "lines");
+    is_clean(&page, &program);
+}
+
+/// A game that our engine played as black against a player of this rating.
+fn own_record(day: u32, rating: u32, end: &str) -> String {
+    format!(
+        "V2.2\nN+kyomi\nN-<b>rival</b>\n$EVENT:event {day}\n$START_TIME:2026/11/{day:02} 10:00:00\n\
+         'white_rate:rival+x:{rating}.0\nPI\n+\n+7776FU\nT1\n'turn: measured 1000\n-3334FU\nT1\n{end}\n"
+    )
+}
+
+#[test]
+fn games_of_earlier_runs_and_the_rating_are_there_after_every_start() {
+    let Some(browser) = Browser::start() else { return };
+    let folder = Folder::new();
+    for day in 1..=20 {
+        let end = ["%TORYO", "+2726FU\nT1\n%TORYO", "%SENNICHITE"][day as usize % 3];
+        folder.write(format!("logs/games/{day}.csa"), own_record(day, 1500 + 10 * day, end));
+    }
+    for start in 0..2 {
+        let program = local(&folder, "600");
+        let page = browser.open(&program.url, View::DESKTOP);
+        // The game of the first start was cut short, and is there in the second.
+        let games = 20 + start;
+        page.wait_for(&format!(
+            "document.querySelectorAll('#finished tr.earlier').length === {games}"
+        ));
+        let rows = page.text("document.querySelector('#finished tbody').innerText");
+        assert!(rows.contains("<b>rival</b>") && rows.contains("Draw: repetition"), "{rows}");
+        page.wait_for("Number(document.querySelector('.rating').dataset.points) >= 18");
+        let caption = page.text("document.querySelector('#ratings figcaption').textContent");
+        assert!(
+            caption.starts_with(&format!("kyomi: {games} games, 7 won, 6 lost, 7 drawn")),
+            "{caption}"
+        );
+        assert!(caption.contains("Rating 1") && caption.contains(" ± "), "{caption}");
+        page.wait_for("document.querySelector('#link').textContent === 'live'");
+        pictures(&page, "earlier");
+        if start == 1 {
+            // An earlier game opens, and leads to its analysis.
+            folder.run(&["analyze", "logs/games/20.csa", "--nodes", "20"]).exited(0);
+            page.click("#finished tr.earlier.drawn a");
+            page.wait_for(&format!("{MOVES} === 2 && document.querySelector('.about a')"));
+            pictures(&page, "earlier-game");
+            page.click(".about a");
+            page.wait_for(
+                "location.pathname.endsWith('/analysis') && document.querySelector('#app')",
+            );
+        }
+        is_clean(&page, &program);
+    }
 }

@@ -15,8 +15,8 @@ mod chromium;
 #[path = "../common/mod.rs"]
 mod common;
 mod driver;
-mod figures;
 mod live;
+mod program;
 mod report;
 #[path = "../play/support.rs"]
 #[allow(dead_code, reason = "the tests of the pages use only some of it")]

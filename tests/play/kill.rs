@@ -38,7 +38,7 @@ impl Opponent {
             GameSummary::parse(lines.iter().map(String::as_str), ReadOptions::default()).unwrap();
         peer.send(&format!("AGREE {}", summary.game_id));
         assert!(peer.line().starts_with("START:"));
-        Self { peer, game: Game::new(summary.start), color, random: fastrand::Rng::with_seed(seed) }
+        Self { peer, game: summary.game().unwrap(), color, random: fastrand::Rng::with_seed(seed) }
     }
 
     fn is_our_turn(&self) -> bool {
@@ -151,25 +151,78 @@ fn a_killed_client_that_is_started_again_plays_on() {
          [engine]\nkind = \"random\"\n"
     );
     // Killed in the other side's turn, and again in its own.
-    let mut running = folder.play(&config);
+    folder.write("kyomi.toml", &config);
+    let play = || folder.play_with(&["--events", "events"]);
+    let mut running = play();
     let mut opponent = Opponent::log_in(&server.address, "other", Color::White, 7);
     for plies in [5, 8] {
         opponent.play_to(plies, &folder);
         running.0.kill().unwrap();
         running.0.wait().unwrap();
-        running = folder.play(&config);
+        running = play();
     }
     opponent.play_to(15, &folder);
     opponent.peer.send("%TORYO");
     while opponent.read_move() {}
     let finished = running.finish().exited(0);
     assert_eq!(finished.all("result"), ["black"], "{}", finished.stderr);
+    let events = std::fs::read_to_string(folder.path().join("events")).unwrap();
+    let begins: Vec<_> =
+        events.lines().filter(|line| line.contains("\"event\":\"game_started\"")).collect();
+    assert_eq!(begins.len(), 3, "{events}");
+    for (line, continued) in begins.iter().zip([false, true, true]) {
+        assert!(line.contains(&format!("\"continued\":{continued}")), "{line}");
+        assert!(line.contains("\"game\":1,"), "{line}");
+    }
     let record = folder.path().join(finished.all("record")[0]);
     let played = opponent.game.moves().len();
     assert_eq!((moves_of(&record).len(), end_of(&record).as_str()), (played, "%TORYO"));
     assert_eq!(folder.games(".csa").len(), 1);
     let left = std::fs::read_dir(folder.path().join("logs/games")).unwrap().count();
     assert_eq!(left, 1, "no journal and no offer is left");
+}
+
+#[test]
+fn a_game_survives_a_killed_server() {
+    let (served, folder) = (Folder::new(), Folder::new());
+    // Players that come back slowly on a busy machine are in time all the same.
+    let settings = ["listen.resume_time=600s"];
+    let mut server = Server::start(&served, &settings);
+    let address = server.address.clone();
+    let (host, port) = address.rsplit_once(':').unwrap();
+    let config = format!(
+        "games = 1\n[server]\nhost = \"{host}\"\nport = {port}\nname = \"kyomi\"\n\
+         password = \"x\"\ngame = \"kill-600-0-B\"\nprofile = \"kyomi\"\n\
+         [engine]\nkind = \"random\"\n"
+    );
+    let running = folder.play(&config);
+    let mut opponent = Opponent::log_in(&address, "other", Color::White, 7);
+    // In the other side's turn and in its own, and once before anybody has come back.
+    for plies in [5, 8, 8] {
+        opponent.play_to(plies, &folder);
+        server.kill();
+        server = Server::start_at(&address, &served, &settings);
+        if plies == 5 {
+            server.kill();
+            server = Server::start_at(&address, &served, &settings);
+        }
+        opponent = Opponent::log_in(&address, "other", Color::White, 7);
+    }
+    opponent.play_to(15, &folder);
+    opponent.peer.send("%TORYO");
+    while opponent.read_move() {}
+    let finished = running.finish().exited(0);
+    assert_eq!(finished.all("result"), ["black"], "{}", finished.stderr);
+    let ours = folder.path().join(finished.all("record")[0]);
+    // The server finishes its record before it tells the result.
+    let entries = std::fs::read_dir(served.path().join("logs/server")).unwrap();
+    let kept: Vec<_> = entries.map(|entry| entry.unwrap().path()).collect();
+    assert_eq!(kept.len(), 1, "one record, and no journal: {kept:?}");
+    let played = opponent.game.moves().len();
+    for record in [&ours, &kept[0]] {
+        assert_eq!((moves_of(record).len(), end_of(record).as_str()), (played, "%TORYO"));
+    }
+    assert_eq!(folder.games(".csa").len(), 1);
 }
 
 /// The moves in the journal of the running game.

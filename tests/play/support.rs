@@ -158,7 +158,13 @@ pub(crate) struct Server {
 impl Server {
     /// Starts a server with these settings (`section.key=value`).
     pub(crate) fn start(folder: &Folder, settings: &[&str]) -> Self {
-        let mut arguments = vec!["serve", "--set", "listen.address=127.0.0.1:0"];
+        Self::start_at("127.0.0.1:0", folder, settings)
+    }
+
+    /// Starts a server at this address.
+    pub(crate) fn start_at(address: &str, folder: &Folder, settings: &[&str]) -> Self {
+        let address = format!("listen.address={address}");
+        let mut arguments = vec!["serve", "--set", &address];
         arguments.extend(settings.iter().flat_map(|setting| ["--set", *setting]));
         let mut child =
             folder.kyomi(&arguments).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
@@ -169,12 +175,17 @@ impl Server {
         std::thread::spawn(move || stdout.lines().count());
         Self { child, address }
     }
+
+    /// Kills it.
+    pub(crate) fn kill(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
 }
 
 impl Drop for Server {
     fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+        self.kill();
     }
 }
 

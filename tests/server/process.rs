@@ -1,9 +1,10 @@
 //! `kyomi serve` as a process.
 
 use std::io::{BufRead, BufReader, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, Stdio};
 
+use kyomi::csa::GameSummary;
 use kyomi::record::EndKind;
 use tokio::net::TcpStream;
 
@@ -19,7 +20,13 @@ struct Serve {
 
 impl Serve {
     fn start(dir: &Path) -> Self {
-        let mut child = command(dir, "127.0.0.1:0").stdout(Stdio::piped()).spawn().unwrap();
+        Self::start_with(dir, "")
+    }
+
+    /// With more lines for `[listen]`.
+    fn start_with(dir: &Path, settings: &str) -> Self {
+        let mut command = command_with(dir, "127.0.0.1:0", settings);
+        let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
         let mut stdout = BufReader::new(child.stdout.take().unwrap());
         let mut line = String::new();
         stdout.read_line(&mut line).unwrap();
@@ -28,6 +35,11 @@ impl Serve {
     }
 
     async fn game(&self) -> [Client; 2] {
+        self.offered_game().await.0
+    }
+
+    /// The players of a game that has begun, and what they were offered.
+    async fn offered_game(&self) -> ([Client; 2], Vec<GameSummary>) {
         let mut players = Vec::new();
         for (name, side) in [("black", "B"), ("white", "W")] {
             let mut client = Client::over(TcpStream::connect(&self.address).await.unwrap());
@@ -36,14 +48,38 @@ impl Serve {
             players.push(client);
         }
         let mut players: [Client; 2] = players.try_into().ok().unwrap();
+        let mut offers = Vec::new();
         for player in &mut players {
-            player.summary().await;
+            offers.push(player.summary().await);
             player.send("AGREE").await;
         }
         for player in &mut players {
             assert!(player.line().await.starts_with("START:"));
         }
-        players
+        (players, offers)
+    }
+
+    fn kill(&mut self) {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+    }
+
+    /// Comes back to a game with the offer of its token. Returns the lines up to the end of the state of the game.
+    async fn come_back(
+        &self,
+        name: &str,
+        side: char,
+        offer: &GameSummary,
+    ) -> (Client, Vec<String>) {
+        let mut client = Client::over(TcpStream::connect(&self.address).await.unwrap());
+        let token = offer.reconnect_token.as_ref().unwrap().expose();
+        let id = &offer.game_id;
+        client.send(&format!("LOGIN {name} test-600-0-{side},x reconnect:{id}+{token}")).await;
+        let mut lines = Vec::new();
+        while lines.last().is_none_or(|line| line != "END Reconnect_State") {
+            lines.push(client.line().await);
+        }
+        (client, lines)
     }
 
     #[cfg(unix)]
@@ -62,8 +98,12 @@ impl Serve {
 }
 
 fn command(dir: &Path, address: &str) -> Command {
+    command_with(dir, address, "")
+}
+
+fn command_with(dir: &Path, address: &str, settings: &str) -> Command {
     let config = dir.join("server.toml");
-    std::fs::write(&config, format!("[listen]\naddress = \"{address}\"\n")).unwrap();
+    std::fs::write(&config, format!("[listen]\naddress = \"{address}\"\n{settings}\n")).unwrap();
     let mut command = Command::new(env!("CARGO_BIN_EXE_kyomi"));
     command.args(["serve", "--config"]).arg(config).current_dir(dir).stderr(Stdio::null());
     command
@@ -109,28 +149,104 @@ async fn a_second_interrupt_abandons_the_games() {
     assert!(output.contains(": none CHUDAN, 1 moves, logs/server/"), "{output}");
 }
 
+fn records(dir: &Path) -> Vec<PathBuf> {
+    let files = std::fs::read_dir(dir.join("logs/server")).unwrap();
+    files.map(|file| file.unwrap().path()).collect()
+}
+
+fn value<'a>(lines: &'a [String], key: &str) -> &'a str {
+    lines.iter().find_map(|line| line.strip_prefix(key)?.strip_prefix(':')).unwrap()
+}
+
+const WORDS: [&str; 5] = ["+7776FU", "-3334FU", "+2726FU", "-8384FU", "+2625FU"];
+
 #[tokio::test(flavor = "multi_thread")]
 async fn the_games_of_a_killed_server_are_recovered_at_its_next_start() {
     let dir = Folder::new();
-    let mut server = Serve::start(dir.path());
+    let settings = "resume_time = \"0s\"";
+    let mut server = Serve::start_with(dir.path(), settings);
     let mut players = server.game().await;
-    let words = ["+7776FU", "-3334FU", "+2726FU", "-8384FU", "+2625FU"];
-    for word in words {
+    for word in WORDS {
         play(&mut players, word).await;
     }
-    server.child.kill().unwrap();
-    server.child.wait().unwrap();
-    let mut server = Serve::start(dir.path());
-    server.child.kill().unwrap();
-    server.child.wait().unwrap();
+    server.kill();
+    Serve::start_with(dir.path(), settings).kill();
 
-    let files = || std::fs::read_dir(dir.path().join("logs/server")).unwrap();
-    let files: Vec<_> = files().map(|file| file.unwrap().path()).collect();
+    let files = records(dir.path());
     assert_eq!(files.len(), 1, "{files:?}");
     let games = kyomi::record::csa::read(&std::fs::read(&files[0]).unwrap()).unwrap();
     let record = &games[0].record;
-    assert_eq!(record.moves.len(), words.len());
+    assert_eq!(record.moves.len(), WORDS.len());
     assert_eq!(record.end.as_ref().map(|end| &end.kind), Some(&EndKind::Interrupted));
+}
+
+#[cfg(unix)]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_killed_server_goes_on_with_its_games() {
+    let dir = Folder::new();
+    // A player that comes back slowly on a busy machine is in time all the same.
+    let settings = "resume_time = \"600s\"";
+    let mut server = Serve::start_with(dir.path(), settings);
+    let (mut players, offers) = server.offered_game().await;
+    for word in WORDS {
+        play(&mut players, word).await;
+    }
+    server.kill();
+    let mut server = Serve::start_with(dir.path(), settings);
+    let (black, lines) = server.come_back("black", 'B', &offers[0]).await;
+    assert_eq!(value(&lines, "Turn_Spent_Ms"), "0", "white is not back: its clock stands still");
+    assert_eq!(value(&lines, "Last_Move"), "+2625FU");
+    // Killed again while one is back and the other is not.
+    drop(black);
+    server.kill();
+    let server = Serve::start_with(dir.path(), settings);
+    let (white, lines) = server.come_back("white", 'W', &offers[1]).await;
+    for word in WORDS {
+        assert!(lines.iter().any(|line| line.starts_with(word)), "{word}: {lines:?}");
+    }
+    assert_eq!(value(&lines, "Current_Turn"), "-");
+    assert_eq!(value(&lines, "White_Time_Remaining_Ms"), "600000");
+    // Without the token, by the password.
+    let mut black = Client::over(TcpStream::connect(&server.address).await.unwrap());
+    black.send("LOGIN black test-600-0-B,x").await;
+    black.expect("LOGIN:black OK").await;
+    assert_eq!(black.summary().await.moves.len(), WORDS.len());
+    black.send("AGREE").await;
+    assert!(black.line().await.starts_with("START:"));
+    let mut players = [black, white];
+    play(&mut players, "-8485FU").await;
+    play(&mut players, "+2524FU").await;
+    players[1].send("%TORYO").await;
+    players[0].expect_all(&["%TORYO", "#RESIGN", "#WIN"]).await;
+    server.signal(rustix::process::Signal::TERM);
+    players[1].expect_all(&["%TORYO", "#RESIGN", "#LOSE"]).await;
+    drop(players);
+    let output = server.output();
+    assert!(output.starts_with("continued kyomi+test-600-0+black+white+"), "{output}");
+    assert!(output.contains(": black RESIGN, 7 moves, logs/server/"), "{output}");
+    let files = records(dir.path());
+    assert_eq!(files.len(), 1, "{files:?}");
+    let games = kyomi::record::csa::read(&std::fs::read(&files[0]).unwrap()).unwrap();
+    assert_eq!(games[0].record.moves.len(), WORDS.len() + 2);
+}
+
+#[cfg(unix)]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_game_to_which_one_player_does_not_come_back_has_no_result() {
+    let dir = Folder::new();
+    let mut server = Serve::start(dir.path());
+    let (mut players, offers) = server.offered_game().await;
+    play(&mut players, "+7776FU").await;
+    server.kill();
+    let server = Serve::start_with(dir.path(), "resume_time = \"2s\"");
+    let (mut black, _) = server.come_back("black", 'B', &offers[0]).await;
+    black.expect("#CHUDAN").await;
+    server.signal(rustix::process::Signal::TERM);
+    drop((black, players));
+    let output = server.output();
+    assert!(output.contains(": none CHUDAN, 1 moves, logs/server/"), "{output}");
+    let text = std::fs::read_to_string(&records(dir.path())[0]).unwrap();
+    assert!(text.contains("%CHUDAN\n'interrupted: the server was started again"), "{text}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -11,9 +11,9 @@ use proptest::prelude::*;
 use zip::write::SimpleFileOptions;
 
 use super::*;
-use crate::archive::index::{Filter, GameRows, Index};
+use crate::archive::index::{Filter, GameRows, Index, Order};
 use crate::record::{Record, csa, strategy};
-use crate::shogi::{Position, notation::usi};
+use crate::shogi::{Outcome, Position, notation::usi};
 
 /// A folder that is removed at the end.
 struct Folder(PathBuf);
@@ -48,6 +48,44 @@ fn run(index: &Index, inputs: &[PathBuf]) -> Report {
     assert!(faults.is_empty(), "{faults:?}");
     let stop = AtomicBool::new(false);
     import(index, &files, ImportOptions { threads: 2 }, &stop, &mut |_| {}).unwrap()
+}
+
+#[test]
+fn own_games_have_results_and_the_ratings_of_their_opponents() {
+    let folder = Folder::new();
+    let game = |black: &str, white: &str, ratings: &str, own: &str, end: &str, day: u32| {
+        format!(
+            "V2.2\nN+{black}\nN-{white}\n$START_TIME:2026/11/{day:02} 10:00:00\n{ratings}PI\n+\n+7776FU\nT1\n{own}-3334FU\nT1\n%{end}\n"
+        )
+    };
+    let own = "'turn: measured 1000\n";
+    folder.write("a/1.csa", game("me", "strong", "", own, "TORYO", 3));
+    folder.write(
+        "a/2.csa",
+        game("me", "rated", "'white_rate:rated+x:1500.0\n", own, "SENNICHITE", 2),
+    );
+    folder
+        .write("a/3.csa", game("strong", "other", "'black_rate:strong+x:1800.0\n", "", "TORYO", 1));
+    folder
+        .write("a/4.csa", game("other", "strong", "'white_rate:strong+x:1900.0\n", "", "TORYO", 1));
+    folder.write("a/5.csa", game("me", "unknown", "", own, "CHUDAN", 4));
+    let index = folder.index();
+    catch_up(&index, &[folder.0.join("a"), folder.0.join("none")]).unwrap();
+    let games = index.own_games().unwrap();
+    let found: Vec<_> = games
+        .iter()
+        .map(|it| (it.name.as_str(), it.opponent.as_deref(), it.opponent_rating, it.outcome))
+        .collect();
+    assert_eq!(
+        found,
+        [
+            ("me", Some("rated"), Some(1500.0), Outcome::Draw),
+            ("me", Some("strong"), Some(1850.0), Outcome::Loss),
+            ("me", Some("unknown"), None, Outcome::None),
+        ]
+    );
+    let own = index.games(&Filter { is_own: true, ..Filter::default() }, Order::Latest, Some(2));
+    assert_eq!(own.unwrap().len(), 2);
 }
 
 /// Everything that is known of each game, in no order.

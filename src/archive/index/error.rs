@@ -1,7 +1,11 @@
 //! Why a database cannot be used.
 
-use std::{io, path::PathBuf};
+use std::{
+    io,
+    path::{Path, PathBuf},
+};
 
+use rusqlite::ErrorCode;
 use thiserror::Error;
 
 /// Why a database cannot be used.
@@ -36,13 +40,30 @@ pub enum IndexError {
         #[source]
         source: io::Error,
     },
-    /// `SQLite` reports an error: no database, a broken one, a full disk.
-    #[error("{}: {source}", path.display())]
+    /// The file is something else.
+    #[error("{}: this file is no database; name another one, or move it away", .0.display())]
+    NoDatabase(PathBuf),
+    /// The file is damaged.
+    #[error("{}: the database is damaged; delete the file and run `kyomi games rebuild`", .0.display())]
+    Damaged(PathBuf),
+    /// `SQLite` reports another error, such as a full disk.
+    #[error("{}: {error}", path.display())]
     Database {
         /// The database.
         path: PathBuf,
-        /// The error. Its text is part of this one's.
-        #[source]
-        source: rusqlite::Error,
+        /// The error. It is no `source`, since its text is part of this one's and its own source says the same again.
+        error: rusqlite::Error,
     },
+}
+
+impl IndexError {
+    /// What `SQLite` reports of this database.
+    pub(super) fn of(path: &Path, error: rusqlite::Error) -> Self {
+        let path = path.to_owned();
+        match error.sqlite_error_code() {
+            Some(ErrorCode::NotADatabase) => Self::NoDatabase(path),
+            Some(ErrorCode::DatabaseCorrupt) => Self::Damaged(path),
+            _ => Self::Database { path, error },
+        }
+    }
 }

@@ -14,6 +14,8 @@ pub struct Filter {
     pub opponent: Option<String>,
     /// The side of `player`, else our own side.
     pub color: Option<Color>,
+    /// Only games that kyomi played.
+    pub is_own: bool,
     /// The name of the event.
     pub event: Option<String>,
     /// The first day, `2026-11-22`.
@@ -120,6 +122,9 @@ impl Filter {
                 let sql = format!("{} OR {}", black.sql(), white.sql());
                 condition.add(&sql, black.values.into_iter().chain(white.values));
             }
+        }
+        if self.is_own {
+            condition.add("g.own IS NOT NULL", []);
         }
         if let Some(event) = &self.event {
             condition.add("lower(g.event) GLOB ?", [text(&literal_but_star(event).to_lowercase())]);

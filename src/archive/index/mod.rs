@@ -3,6 +3,7 @@
 //! - [`Index`]: an open database, brought to the schema of this program (`schema`).
 //! - [`GameRows`]: a game as rows; [`Batch`] adds games, [`Index::record`] returns one.
 //! - [`Filter`]: which games; [`Index::games`] lists them, [`Index::search`] finds a position in them.
+//! - [`Index::own_games`]: the results of our own games over time.
 //! - [`Analyses`]: stored analyses of positions.
 //!
 //! The record files stay the truth. Everything here except the analyses can be made again from them.
@@ -16,6 +17,7 @@ mod filter;
 mod list;
 mod load;
 mod open;
+mod own;
 mod rows;
 mod schema;
 mod score;
@@ -28,6 +30,7 @@ pub use error::IndexError;
 pub use filter::{Filter, WantedResult};
 pub use list::{GameLine, Order};
 pub use open::Index;
+pub use own::OwnGame;
 pub use rows::GameRows;
 pub use search::{Found, Results};
 pub use stats::{OwnTimes, PlayerStats, Score, Stats};

@@ -31,7 +31,7 @@ impl Index {
             let fail = |source| IndexError::Folder { path: dir.to_owned(), source };
             fs::create_dir_all(dir).map_err(fail)?;
         }
-        let fail = |source| IndexError::Database { path: path.to_owned(), source };
+        let fail = |error| IndexError::of(path, error);
         let mut connection = Connection::open(path).map_err(fail)?;
         connection.busy_timeout(BUSY).map_err(fail)?;
         let found = schema::version(&connection).map_err(fail)?;
@@ -70,8 +70,8 @@ impl Index {
     }
 
     /// Adds the path of the database to an error.
-    pub(super) fn fail(&self, source: rusqlite::Error) -> IndexError {
-        IndexError::Database { path: self.path.clone(), source }
+    pub(super) fn fail(&self, error: rusqlite::Error) -> IndexError {
+        IndexError::of(&self.path, error)
     }
 }
 
@@ -135,7 +135,7 @@ mod tests {
         let path = dir.join("a.db");
         fs::write(&path, "V3.0\nN+someone\n".repeat(300)).unwrap();
         let error = Index::open(&path).unwrap_err().to_string();
-        assert!(error.contains("not a database"), "{error}");
+        assert!(error.ends_with("this file is no database; name another one, or move it away"));
         assert!(fs::read_to_string(&path).unwrap().starts_with("V3.0\n"));
         fs::remove_dir_all(dir).unwrap();
     }

@@ -12,8 +12,9 @@ use std::time::Duration;
 use anyhow::{Context as _, anyhow};
 use clap::{Args, ValueEnum};
 
+use super::count::counted;
 use super::meter::Meter;
-use super::{Context, NetworkRuntime, ResultExt as _, SignalScope, Signals};
+use super::{ConfigArgs, Context, NetworkRuntime, ResultExt as _, SignalScope, Signals};
 use crate::archive::convert::find;
 use crate::clock::parse_duration;
 use crate::config::EngineOption;
@@ -77,12 +78,14 @@ pub(crate) struct AnalyzeArgs {
     /// Leave out what the built-in search knows of the mistakes: interest, cost, cut
     #[arg(long)]
     no_why: bool,
-    /// Database that keeps what was found
-    #[arg(long, default_value = "logs/kyomi.db", value_name = "FILE", conflicts_with = "no_store")]
-    store: PathBuf,
+    /// Database that keeps what was found [default: the database of games, `[records] index`]
+    #[arg(long, alias = "store", value_name = "FILE", conflicts_with = "no_store")]
+    db: Option<PathBuf>,
     /// Keep nothing, and search everything again
     #[arg(long)]
     no_store: bool,
+    #[command(flatten)]
+    config: ConfigArgs,
     /// Overwrite files that `kyomi analyze` has not written
     #[arg(short, long)]
     force: bool,
@@ -128,10 +131,14 @@ pub(crate) fn run(args: &AnalyzeArgs, context: &Context) -> anyhow::Result<()> {
         flag.stop();
     });
     let jobs = jobs(args)?;
-    let store: Box<dyn AnalysisStore> = if args.no_store {
-        Box::new(NoStore)
-    } else {
-        Box::new(IndexStore::open(&args.store).written_by_user().hint("--no-store")?)
+    let place = match &args.db {
+        _ if args.no_store => None,
+        Some(path) => Some(path.clone()),
+        None => context.load_config(&args.config, Vec::new())?.records.index,
+    };
+    let store: Box<dyn AnalysisStore> = match place {
+        None => Box::new(NoStore),
+        Some(path) => Box::new(IndexStore::open(&path).written_by_user()?),
     };
     let mut analyst = analyst(args, &stop, &runtime)?;
     let mut run = Run { args, context, store, stop, analysed: 0, faults: 0 };
@@ -143,10 +150,11 @@ pub(crate) fn run(args: &AnalyzeArgs, context: &Context) -> anyhow::Result<()> {
     }
     anyhow::ensure!(
         !run.stop.is_stopped(),
-        "interrupted after {} games; the same command continues",
-        run.analysed
+        "interrupted after {}; the same command continues",
+        counted(run.analysed, "game")
     );
-    anyhow::ensure!(run.faults == 0, "{} of the files could not be analysed whole", run.faults);
+    let verb = if run.faults == 1 { "was" } else { "were" };
+    anyhow::ensure!(run.faults == 0, "{} {verb} not analysed whole", counted(run.faults, "game"));
     Ok(())
 }
 
@@ -305,14 +313,21 @@ impl Run<'_> {
             if self.args.game.is_some_and(|wanted| wanted != number as u64) {
                 continue;
             }
-            let ReadRecord { record, fault, .. } = game.with_context(reading).written_by_user()?;
+            let label = if several { format!("{label}, game {number}") } else { label.to_owned() };
+            let ReadRecord { record, fault, .. } = game.with_context(reading)?;
+            if record.moves.is_empty() {
+                let what = if format.is_some() { "a game without moves" } else { "no record" };
+                anyhow::ensure!(several, "{label} is {what}; there is nothing to analyse");
+                self.faults += 1;
+                let _ = writeln!(io::stderr(), "warning: {label} has no moves; left out");
+                continue;
+            }
             if let Some(fault) = fault {
                 self.faults += 1;
                 let text = clean(&fault.to_string());
                 let _ = writeln!(io::stderr(), "warning: {label}: {text}; analysed up to there");
             }
             record.start.check_playable().with_context(reading).written_by_user()?;
-            let label = if several { format!("{label}, game {number}") } else { label.to_owned() };
             let mut meter = Meter::new(20);
             let analysis = analyse(&record, analyst, self.store.as_mut(), |progress| {
                 show(&mut meter, &label, progress);
@@ -334,7 +349,7 @@ impl Run<'_> {
                 break;
             }
         }
-        if entries.is_empty() {
+        if entries.is_empty() && self.args.game.is_some() {
             return Err(anyhow!("{}: there is no such game", path.display())).written_by_user();
         }
         Ok(entries)

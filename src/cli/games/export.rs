@@ -5,13 +5,15 @@ use std::io::{self, BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
-use clap::Args;
+use clap::{Args, ValueEnum};
 
 use super::filters::FilterArgs;
 use crate::archive::index::Index;
 use crate::archive::{file_stem, write_whole};
+use crate::cli::count::counted;
 use crate::cli::{Context, ResultExt as _};
 use crate::record::{Encoding, Format, Omissions, Pieces, Record, read_detected};
+use crate::shogi::{Game, Move, Position};
 
 /// Arguments of `kyomi games export`.
 #[derive(Debug, Args)]
@@ -45,9 +47,46 @@ pub(crate) struct ExportArgs {
     /// psv, hcpe: leave out positions without a score
     #[arg(long)]
     scored: bool,
+    /// psv, hcpe: leave out positions of these kinds, separated by commas
+    #[arg(long, value_enum, value_delimiter = ',', value_name = "KINDS")]
+    without: Vec<PositionKind>,
     /// Overwrite existing files
     #[arg(short, long)]
     force: bool,
+}
+
+/// A kind of position that a static evaluation cannot judge well.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum PositionKind {
+    /// The side to move is in check
+    Check,
+    /// The move that was played takes a piece
+    Capture,
+    /// The move that was played promotes
+    Promotion,
+}
+
+impl PositionKind {
+    fn is_of(self, position: &Position, played: Move) -> bool {
+        match self {
+            Self::Check => position.in_check(),
+            Self::Capture => position.piece_on(played.to()).is_some(),
+            Self::Promotion => played.is_promotion(),
+        }
+    }
+}
+
+/// Whether each position of a game is of one of these kinds.
+fn are_of(kinds: &[PositionKind], record: &Record) -> Vec<bool> {
+    let mut game = Game::new(record.start.clone());
+    let mut found = Vec::with_capacity(record.moves.len());
+    for made in &record.moves {
+        found.push(kinds.iter().any(|kind| kind.is_of(game.position(), made.mv)));
+        if game.push(made.mv).is_err() {
+            break;
+        }
+    }
+    found
 }
 
 /// Runs `kyomi games export`.
@@ -145,7 +184,7 @@ fn folder(
         }
         count += 1;
     }
-    Ok(format!("{count} games"))
+    Ok(counted(count, "game"))
 }
 
 /// All games in one file.
@@ -178,7 +217,7 @@ fn one_file(
         }
         Ok(count)
     })?;
-    Ok(format!("{count} games"))
+    Ok(counted(count, "game"))
 }
 
 /// Rows for training.
@@ -197,6 +236,7 @@ fn positions(
         for id in ids {
             let Some(record) = index.record(*id)? else { continue };
             let bytes = args.to.write(&record, Encoding::Utf8, omissions);
+            let left_out = are_of(&args.without, &record);
             for (ply, row) in bytes.chunks_exact(size).enumerate() {
                 let score = record.moves.get(ply).and_then(|made| made.analysis.as_ref()?.score);
                 let is_in = args.max_score.is_none_or(|most| {
@@ -204,7 +244,11 @@ fn positions(
                         score.centipawns().unsigned_abs() <= most.unsigned_abs()
                     })
                 });
-                if ply < args.skip_plies || !is_in || args.scored && score.is_none() {
+                if left_out.get(ply) == Some(&true)
+                    || ply < args.skip_plies
+                    || !is_in
+                    || args.scored && score.is_none()
+                {
                     continue;
                 }
                 count += 1;
@@ -223,7 +267,7 @@ fn positions(
         }
         Ok(count)
     })?;
-    Ok(format!("{count} positions"))
+    Ok(counted(count, "position"))
 }
 
 /// Writes to standard output, or to a draft that gets its name at the end.

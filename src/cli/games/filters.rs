@@ -81,6 +81,7 @@ impl FilterArgs {
         Ok(Filter {
             player: self.player.clone(),
             opponent: self.opponent.clone(),
+            is_own: false,
             color: self.color.map(|color| match color {
                 ColorName::Black => Color::Black,
                 ColorName::White => Color::White,

@@ -16,6 +16,7 @@ use serde_json::json;
 use super::place::Place;
 use crate::archive::import::{Fault, ImportOptions, Progress, Report, Sources, find_files, import};
 use crate::archive::index::Index;
+use crate::cli::count::counted;
 use crate::cli::{Context, SignalScope, Signals};
 use crate::terminal::clean;
 
@@ -154,7 +155,7 @@ fn watched(
     let mut show = |progress: Progress| {
         if !bar.is_hidden() {
             bar.set_position(progress.bytes);
-            bar.set_message(format!("{} games", progress.counts.games));
+            bar.set_message(counted(progress.counts.games, "game"));
         }
     };
     let report = import(index, files, ImportOptions { threads }, &stop, &mut show)?;
@@ -208,13 +209,16 @@ fn conclude(
     } else {
         writeln!(
             output,
-            "{} games from {} files in {seconds:.1} s ({speed:.0}/s), {} known already, {broken} files broken",
-            counts.games, report.files, counts.doubles
+            "{} from {} in {seconds:.1} s ({speed:.0}/s), {} known already, {} broken",
+            counted(counts.games, "game"),
+            counted(report.files, "file"),
+            counts.doubles,
+            counted(broken, "file"),
         )?;
     }
     output.flush()?;
     anyhow::ensure!(!report.was_stopped, "interrupted; the same command goes on");
-    anyhow::ensure!(broken == 0, "{broken} files broken");
+    anyhow::ensure!(broken == 0, "{} broken", counted(broken, "file"));
     Ok(())
 }
 

@@ -10,6 +10,7 @@ use super::filters::{FilterArgs, file_name, position};
 use super::table::Table;
 use crate::archive::index::{GameLine, Index, Order, Results};
 use crate::cli::Context;
+use crate::cli::count::counted;
 use crate::record::Winner;
 use crate::shogi::Color;
 
@@ -69,7 +70,7 @@ pub(super) fn list(args: &ListArgs, index: &Index, context: &Context) -> anyhow:
         if all > games.len() as u64 {
             writeln!(output, "{} of {all} games; all of them with -n 0", games.len())?;
         } else {
-            writeln!(output, "{all} games")?;
+            writeln!(output, "{}", counted(all, "game"))?;
         }
     }
     Ok(output.flush()?)

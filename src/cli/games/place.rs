@@ -1,11 +1,10 @@
 //! Which database a command uses, and the folders that belong to it.
 
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicBool;
 
 use anyhow::Context as _;
 
-use crate::archive::import::{ImportOptions, Sources, find_files, import};
+use crate::archive::import::{Sources, catch_up};
 use crate::archive::index::Index;
 use crate::cli::ResultExt as _;
 use crate::config::Config;
@@ -53,17 +52,4 @@ impl Place {
     pub(super) fn path(&self) -> &Path {
         &self.path
     }
-}
-
-/// Adds the records of these folders that are not in the database yet. Folders that do not exist have none.
-fn catch_up(index: &Index, folders: &[PathBuf]) -> anyhow::Result<()> {
-    let there: Vec<_> = folders.iter().filter(|folder| folder.is_dir()).cloned().collect();
-    let (files, _) = find_files(&there);
-    let options = ImportOptions { threads: 1 };
-    let stop = AtomicBool::new(false);
-    let report = import(index, &files, options, &stop, &mut |_| {})?;
-    if report.counts.games > 0 {
-        tracing::debug!(games = report.counts.games, "own games added to the database");
-    }
-    Ok(())
 }

@@ -156,6 +156,7 @@ mod tests {
             own: Some(Color::White),
             game: Arc::new(Game::new(Position::startpos())),
             clocks: *GameClocks::new(Controls::both(control), Color::Black).clocks(),
+            continued: false,
         });
         let line = line(&watchers);
         assert!(line.starts_with(&format!("game 2: a - {}, ", "b".repeat(40))), "{line}");

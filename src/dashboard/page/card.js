@@ -5,9 +5,11 @@ class Card {
   constructor(game) {
     this.game = game;
     this.ply = null; // null: the last position
-    const button = (label, text, step) => {
-      const made = make("button", { type: "button", "aria-label": label, title: label, text });
+    this.labels = new Map(); // elements whose label is a word
+    const button = (word, text, step) => {
+      const made = make("button", { type: "button", text });
       made.addEventListener("click", () => step());
+      this.labels.set(made, word);
       return made;
     };
     this.title = make("h2");
@@ -25,17 +27,18 @@ class Card {
     this.graph.addEventListener("pointerdown", (event) => this.show(plyAt(this.graph, event.clientX, this.game)));
     this.end = make("p", { class: "end", role: "status" });
     this.lines = [0, 1].map(() => make("div", { class: "line" }));
-    this.moves = make("ol", { class: "moves", tabindex: "0", "aria-label": "Moves" });
+    this.moves = make("ol", { class: "moves", tabindex: "0" });
+    this.labels.set(this.moves, "moves");
     this.moves.addEventListener("click", (event) => {
       const row = event.target.closest("li");
       if (row) this.show(Number(row.dataset.ply));
     });
     this.steps = make("div", { class: "steps" },
-      button("First position", "|◀", () => this.show(0)),
-      button("Move back", "◀", () => this.step(-1)),
-      button("Move forward", "▶", () => this.step(1)),
-      this.live = button("Last position", "▶|", () => this.show(null)),
-      this.turn = button("Turn the board", "⇅", () => { this.flip = !this.flip; this.draw(); }),
+      button("first", "|◀", () => this.show(0)),
+      button("back", "◀", () => this.step(-1)),
+      button("on", "▶", () => this.step(1)),
+      this.live = button("last", "▶|", () => this.show(null)),
+      button("turn", "⇅", () => { this.flip = !this.flip; this.draw(); }),
     );
     this.flip = game.own === "white";
     this.element = make("article", { class: "game", tabindex: "-1", "data-key": game.key },
@@ -43,6 +46,16 @@ class Card {
       make("div", { class: "table" }, this.players[1].box, this.board, this.players[0].box),
       make("div", { class: "about" }, this.said, this.end, this.steps, this.graph, ...this.lines, this.moves));
     this.swipe();
+    this.relabel();
+  }
+
+  // Writes everything in the language of the page.
+  relabel() {
+    for (const [element, word] of this.labels) {
+      element.setAttribute("aria-label", say(word));
+      if (element !== this.moves) element.title = say(word);
+    }
+    this.moves.replaceChildren();
     this.draw();
   }
 
@@ -77,7 +90,7 @@ class Card {
     const move = ply > 0 ? game.moves[ply - 1] : null;
     const sfen = move ? move.sfen : game.sfen;
     kyomiBoard.draw(this.board, { sfen, last: move?.usi, flip: this.flip });
-    this.board.setAttribute("aria-label", kyomiBoard.describe(sfen, "en"));
+    this.board.setAttribute("aria-label", kyomiBoard.describe(sfen, document.documentElement.dataset.lang));
     const names = game.names.map((name) => name || "?");
     setText(this.title, `${names[0]} – ${names[1]}`);
     const order = this.flip ? [1, 0] : [0, 1];
@@ -85,16 +98,17 @@ class Card {
     this.board.before(this.players[order[1]].box);
     this.board.after(this.players[order[0]].box);
     this.players.forEach((player, side) => {
-      const engine = game.own === (side === 0 ? "black" : "white") ? " (our engine)" : "";
+      const engine = game.own === (side === 0 ? "black" : "white") ? say("ourEngine") : "";
       setText(player.name, `${side === 0 ? "☗" : "☖"} ${names[side]}${engine}`);
     });
-    setText(this.said, move ? moveWords(move) : "Start position");
-    this.said.classList.toggle("past", this.ply !== null);
+    const isPast = this.ply !== null;
+    setText(this.said, `${move ? moveWords(move) : say("start")}${isPast && !game.end ? ` ${say("past")}` : ""}`);
+    this.said.classList.toggle("past", isPast);
     this.live.disabled = this.ply === null;
     drawGraph(this.graph, game, ply);
     this.drawMoves(ply);
     this.drawLines();
-    setText(this.end, game.end ? endWords(game) : game.suspended ? `The connection is lost: ${game.suspended}` : "");
+    setText(this.end, game.end ? endWords(game) : game.suspended ? say("lostGame", game.suspended) : "");
     this.element.classList.toggle("over", Boolean(game.end));
   }
 
@@ -104,7 +118,7 @@ class Card {
     if (list.childElementCount > this.last) list.replaceChildren();
     while (list.childElementCount < this.last) {
       const move = this.game.moves[list.childElementCount];
-      const spent = move.spent_ms === undefined ? "" : `${(move.spent_ms / 1000).toFixed(move.spent_ms % 1000 ? 1 : 0)} s`;
+      const spent = move.spent_ms === undefined ? "" : spentText(move.spent_ms);
       list.append(make("li", { "data-ply": move.ply },
         make("span", { class: "ply", text: move.ply }),
         make("span", { class: "word", text: move.text }),
@@ -125,18 +139,16 @@ class Card {
       const box = this.lines[side];
       box.hidden = !line || Boolean(game.end);
       if (box.hidden) return;
-      const state = line.ponder ? `ponders on ${line.ponder}` : line.ply <= this.last ? `thought about move ${line.ply}` : "thinks";
+      const state = line.ponder ? say("ponders", line.ponder) : line.ply <= this.last ? say("thought", line.ply) : say("thinks");
       const facts = [
-        `depth ${line.depth}${line.seldepth ? `/${line.seldepth}` : ""}`,
-        scoreText(line.score),
-        `${shortNumber(line.nodes)} nodes`,
-        `${shortNumber(line.nps)} nodes/s`,
+        say("depth", `${line.depth}${line.seldepth ? `/${line.seldepth}` : ""}`),
+        scoreText(line.score), say("nodes", shortNumber(line.nodes)), say("nps", shortNumber(line.nps)),
       ];
-      if (line.hashfull !== null) facts.push(`table ${Math.round(line.hashfull / 10)} %`);
+      if (line.hashfull !== null) facts.push(say("table", Math.round(line.hashfull / 10)));
       box.replaceChildren(
         make("p", { class: "facts" },
           make("strong", { text: `${side === 0 ? "☗" : "☖"} ${game.names[side]} ${state}` }), ` ${facts.join(" · ")}`),
-        make("p", { class: "pv", lang: "ja", text: line.pv }));
+        line.others.length > 0 ? severalLines([line, ...line.others]) : make("p", { class: "pv", lang: "ja", text: line.pv }));
     });
   }
 
@@ -152,25 +164,36 @@ class Card {
       setText(player.clock, clockText(face));
       player.box.classList.toggle("running", face.running);
       player.box.classList.toggle("short", face.running && face.flag !== null && face.flag < 10000);
-      setText(player.flag, face.flag === null ? "" : isLive ? `flag in ${lengthText(face.flag)}` : "not known any more");
+      setText(player.flag, face.flag === null ? "" : isLive ? say("flag", lengthText(face.flag)) : say("unknownClock"));
     });
   }
 }
 
+// The lines of an engine that reports several, the best one first.
+function severalLines(lines) {
+  return make("ol", { class: "lines", "aria-label": say("lines") }, ...lines.map((line) =>
+    make("li", {},
+      make("span", { class: "score", text: scoreText(line.score) }),
+      make("span", { class: "depth", text: line.depth }),
+      make("span", { class: "pv", lang: "ja", text: line.pv }))));
+}
+
 function moveWords(move) {
-  const parts = [`Move ${move.ply}: ${move.text}`];
-  if (move.spent_ms !== undefined) parts.push(`${(move.spent_ms / 1000).toFixed(1)} s`);
+  const parts = [say("move", move.ply, move.text)];
+  if (move.spent_ms !== undefined) parts.push(say("seconds", (move.spent_ms / 1000).toFixed(1)));
   if (move.score) parts.push(scoreText(move.score));
-  if (move.depth) parts.push(`depth ${move.depth}`);
-  if (move.book) parts.push("from the book");
-  if (move.ponder_hit !== undefined && move.ponder_hit !== null) parts.push(move.ponder_hit ? "ponder hit" : "ponder miss");
+  if (move.depth) parts.push(say("depth", move.depth));
+  if (move.book) parts.push(say("book"));
+  if (move.ponder_hit !== undefined && move.ponder_hit !== null) parts.push(say(move.ponder_hit ? "hit" : "miss"));
   return parts.join(" · ");
 }
 
 function endWords(game) {
   const { result, reason } = game.end;
-  const who = { black: `☗ ${game.names[0]} wins`, white: `☖ ${game.names[1]} wins`, draw: "Draw", none: "No result" }[result];
-  return `${who}: ${reason}, ${game.plies} moves`;
+  const who = {
+    black: say("blackWins", game.names[0]), white: say("whiteWins", game.names[1]), draw: say("draw"), none: say("none"),
+  }[result];
+  return say("end", who, reasonText(reason), game.plies);
 }
 
 // Steps by keys, for the card that has the focus, or the first one.

@@ -39,7 +39,12 @@ function shortNumber(number) {
 function scoreText(score) {
   if (!score) return "–";
   if ("cp" in score) return `${score.cp > 0 ? "+" : ""}${score.cp}`;
-  return `${score.wins ? "+" : "-"}mate${score.mate ?? ""}`;
+  return `${score.wins ? "+" : "-"}${say("mate", score.mate ?? null)}`;
+}
+
+// The time of a move: whole seconds, or tenths.
+function spentText(ms) {
+  return say("seconds", (ms / 1000).toFixed(ms % 1000 ? 1 : 0));
 }
 
 // A length of time in words.
@@ -47,7 +52,7 @@ function lengthText(ms) {
   const seconds = Math.max(0, Math.round(ms / 1000));
   const [h, m, s] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];
   const two = (number) => String(number).padStart(2, "0");
-  if (h >= 48) return `${Math.floor(h / 24)} days`;
+  if (h >= 48) return say("days", Math.floor(h / 24));
   if (h > 0) return `${h}:${two(m)}:${two(s)}`;
-  return m > 0 ? `${m}:${two(s)}` : `${s} s`;
+  return m > 0 ? `${m}:${two(s)}` : say("seconds", s);
 }

@@ -5,23 +5,32 @@
   const none = document.getElementById("none");
   const answer = await fetch(`${location.pathname}/moves.json`).catch(() => null);
   if (!answer?.ok) {
-    setText(none, answer ? await answer.text() : "The program does not answer.");
+    setText(none, answer ? await answer.text() : say("noAnswer"));
     return;
   }
   const game = await answer.json();
   none.remove();
   const card = new Card(game);
   document.getElementById("games").append(card.element);
-  document.title = `${game.names.join(" – ")} · kyomi`;
-  setText(document.querySelector("h1"), game.id || `Game ${game.number}`);
-  const started = new Date(game.began).toLocaleString();
-  const facts = [`Began ${started}`, `time ${[...new Set(game.controls)].join(" / ")}`];
-  if (game.end?.record) facts.push(`record ${game.end.record}`);
-  const about = make("p", { class: "facts", text: facts.join(" · ") });
-  card.end.after(about);
-  if (game.analysed) about.after(make("p", {}, make("a", { href: `${location.pathname}/analysis`, text: "Analysis of this game" })));
-  else if (game.end?.record) about.append(` · not analysed: kyomi analyze ${game.end.record}`);
-  // A running game is shown as it was when the page was opened.
-  card.tick(game.now, !game.end);
+  const about = make("p", { class: "facts" });
+  const link = make("p", {}, make("a", { href: `${location.pathname}/analysis` }));
+  card.end.after(about, ...(game.analysed ? [link] : []));
+  const draw = () => {
+    const names = game.names.map((name) => name || "?");
+    document.title = `${names.join(" – ")} · kyomi`;
+    setText(document.querySelector("h1"), game.id || say("gameNumber", game.number));
+    const facts = [];
+    if (game.began) facts.push(say("began", game.began.includes("T") ? dateText(new Date(game.began)) : game.began));
+    if (game.controls.length > 0) facts.push(say("control", [...new Set(game.controls)].join(" / ")));
+    if (game.end?.record) facts.push(say("recordFile", game.end.record));
+    if (game.end?.record && !game.analysed) facts.push(say("notAnalysed", game.end.record));
+    setText(about, facts.join(" · "));
+    setText(link.firstChild, say("analysis"));
+    card.relabel();
+    // A running game is shown as it was when the page was opened.
+    card.tick(game.now, !game.end);
+  };
+  draw();
+  onLanguage(draw);
   listenToKeys(() => [card]);
 })();

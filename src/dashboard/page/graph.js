@@ -41,9 +41,7 @@ function drawGraph(svg, game, shownPly) {
   svg.replaceChildren(...parts);
   svg.dataset.points = points.length;
   const end = points.at(-1);
-  svg.setAttribute("aria-label", end
-    ? `Winning probability of black: ${Math.round(end.p * 100)} % after move ${end.ply}`
-    : "Winning probability: nothing known yet");
+  svg.setAttribute("aria-label", end ? say("chance", Math.round(end.p * 100), end.ply) : say("noChance"));
 }
 
 // The ply under a point of the graph.

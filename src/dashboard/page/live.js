@@ -28,6 +28,7 @@ function draw() {
     if (parts.has("client")) drawClients();
     if (parts.has("notice")) drawNotices();
     if (parts.has("event")) drawEvent();
+    if (parts.has("history")) drawFinished(stream.state);
     for (const key of games) cards.get(key)?.draw();
     for (const key of lines) cards.get(key)?.drawLines();
   }
@@ -78,41 +79,13 @@ function drawGames() {
   });
   document.body.classList.toggle("single", shown.length < 2);
   document.title = shown.length > 0 && !shown[0].end ? `${shown[0].names.join(" – ")} · kyomi` : "kyomi";
-  drawFinished();
+  drawFinished(stream.state);
 }
 
-function drawFinished() {
-  const over = stream.state.games.filter((game) => game.end).reverse();
-  at("finished").hidden = over.length === 0;
-  at("finished").querySelector("tbody").replaceChildren(...over.map((game) => {
-    const cell = (text, properties = {}) => make("td", { ...properties, text });
-    const link = make("a", { href: `/game/${encodeURIComponent(game.key)}`, text: `${game.number}`, title: game.id, "aria-label": `Game ${game.number}: ${game.names.join(" – ")}` });
-    return make("tr", { class: ourResult(game) ?? "" },
-      make("td", {}, link), cell(game.names[0]), cell(game.names[1]),
-      cell(`${{ black: "☗ wins", white: "☖ wins", draw: "draw", none: "no result" }[game.end.result]}: ${game.end.reason}`),
-      cell(game.plies), cell(new Date(game.end.at).toLocaleTimeString()));
-  }));
-  const count = (result) => over.filter((game) => ourResult(game) === result).length;
-  const own = over.filter((game) => ourResult(game));
-  setText(at("balance"), own.length > 0
-    ? `Our engine: ${count("won")} won, ${count("lost")} lost, ${count("drawn")} drawn of the last ${own.length}; ${stream.state.ended} games over.`
-    : "");
-}
-
-function ourResult(game) {
-  if (!game.own || !game.end || game.end.result === "none") return null;
-  if (game.end.result === "draw") return "drawn";
-  return game.end.result === game.own ? "won" : "lost";
-}
-
+// The word for each state of a connection.
 const CONNECTIONS = {
-  none: () => "not connected yet",
-  connecting: (text) => `connecting to ${text}`,
-  waiting: (text) => `logged in as ${text}, waits for a game`,
-  playing: () => "plays",
-  lost: (text) => `connection lost: ${text}`,
-  sleeping: (text) => `logged out: ${text}`,
-  pausing: (text) => `tries again: ${text}`,
+  none: "isNone", connecting: "isConnecting", waiting: "isWaiting", playing: "isPlaying", lost: "isLost", sleeping: "isSleeping",
+  pausing: "isPausing",
 };
 
 function drawClients() {
@@ -121,14 +94,14 @@ function drawClients() {
   at("clients").replaceChildren(...clients.map((client) => {
     const { state, text } = client.connection;
     const engines = client.engines.map((engine) => {
-      const words = { starting: "is starting", ready: engine.engine, failed: `failed: ${engine.text}` }[engine.state];
+      const words = { starting: say("engineStarts"), ready: engine.engine, failed: say("engineFailed", engine.text) }[engine.state];
       return make("li", { class: engine.state, text: `${engine.player}: ${words}` });
     });
     return make("div", { class: "client", "data-state": state },
       make("p", {}, client.label ? make("strong", { text: `${client.label}: ` }) : null,
-        make("span", { class: "connection", text: CONNECTIONS[state]?.(text) ?? state }), " ",
+        make("span", { class: "connection", text: CONNECTIONS[state] ? say(CONNECTIONS[state], sentence(text)) : state }), " ",
         make("span", { class: "since" })),
-      make("ul", { class: "engines", "aria-label": "Engines" }, ...engines));
+      make("ul", { class: "engines", "aria-label": say("engines") }, ...engines));
   }));
 }
 
@@ -136,7 +109,7 @@ function drawNotices() {
   const { notices } = stream.state;
   at("notices").hidden = notices.length === 0;
   at("notices").querySelector("ul").replaceChildren(...[...notices].reverse().map((notice) =>
-    make("li", { class: notice.kind }, make("time", { datetime: notice.at, text: new Date(notice.at).toLocaleTimeString() }), ` ${notice.text}`)));
+    make("li", { class: notice.kind }, make("time", { datetime: notice.at, text: timeText(new Date(notice.at)) }), ` ${sentence(notice.text)}`)));
 }
 
 const RESULTS = {
@@ -152,19 +125,21 @@ function drawEvent() {
   const head = (names) => make("thead", {}, make("tr", {}, ...names.map((text) => make("th", { scope: "col", text }))));
   const round = event.rounds.at(-1);
   const pairings = (round?.games ?? []).map((game) => make("tr", {},
-    make("td", { text: game.black }), make("td", { class: "result", text: RESULTS[game.result] ?? "plays" }),
-    make("td", { text: game.white }), make("td", { text: game.reason ?? "" })));
-  if (round?.bye) pairings.push(make("tr", {}, make("td", { text: round.bye }), make("td", { class: "result", text: "bye" }), make("td"), make("td")));
+    make("td", { text: game.black }), make("td", { class: "result", text: RESULTS[game.result] ?? say("plays") }),
+    make("td", { text: game.white }), make("td", { text: reasonText(game.reason ?? "") })));
+  if (round?.bye) pairings.push(make("tr", {}, make("td", { text: round.bye }), make("td", { class: "result", text: say("bye") }), make("td"), make("td")));
   const rows = event.table.map((row) => make("tr", {},
     make("td", { text: row.rank }), make("th", { scope: "row", text: row.player }), make("td", { class: "points", text: row.points }),
     ...["won", "drawn", "lost", "buchholz", "sonneborn_berger"].map((key) => make("td", { text: row[key] }))));
-  const title = `${event.event}: round ${event.rounds.length} of ${event.rounds_planned}${event.over ? ", final results" : ""}`;
+  const title = say("round", event.event, event.rounds.length, event.rounds_planned, event.over);
   at("event").replaceChildren(
     make("h2", { text: title }),
     make("div", { class: "sides" },
-      make("div", { class: "wide" }, make("table", { class: "pairings" }, make("caption", { text: "Pairings" }), head(["Black", "Result", "White", "Reason"]), make("tbody", {}, ...pairings))),
-      make("div", { class: "wide" }, make("table", { class: "standings" }, make("caption", { text: "Table" }),
-        head(["#", "Player", "Points", "Won", "Drawn", "Lost", "Buchholz", "S-B"]), make("tbody", {}, ...rows)))));
+      make("div", { class: "wide" }, make("table", { class: "pairings" }, make("caption", { text: say("pairings") }),
+        head([say("black"), say("result"), say("white"), say("reason")]), make("tbody", {}, ...pairings))),
+      make("div", { class: "wide" }, make("table", { class: "standings" }, make("caption", { text: say("standings") }),
+        head(["#", say("player"), say("points"), say("won"), say("drawn"), say("lostGames"), say("buchholz"), say("sonnebornBerger")]),
+        make("tbody", {}, ...rows)))));
 }
 
 // Clocks, ages and countdowns.
@@ -173,24 +148,30 @@ function tick() {
   const link = at("link");
   const age = lengthText(stream.age);
   link.dataset.state = isLive ? "live" : stream.ended ? "ended" : state ? "lost" : "waiting";
-  if (isLive) setText(link, "live");
-  else if (stream.ended) setText(link, `The program has ended (${age} ago).`);
-  else if (state) setText(link, `The connection to the program is lost. The last data is ${age} old; clocks stand still.`);
+  if (isLive) setText(link, say("live"));
+  else if (stream.ended) setText(link, say("ended", age));
+  else if (state) setText(link, say("lost", age));
   if (!state) return;
   for (const card of cards.values()) card.tick(now, isLive);
   document.querySelectorAll("#clients .client").forEach((box, index) => {
     const { since, until, state: of } = state.clients[index].connection;
     const words = [];
-    if (of !== "none") words.push(`for ${lengthText(now - since)}`);
-    if (until !== null) words.push(`${of === "waiting" ? "pairing" : "goes on"} in ${lengthText(until - now)}`);
+    if (of !== "none") words.push(say("since", lengthText(now - since)));
+    if (until !== null) words.push(say(of === "waiting" ? "pairing" : "goesOn", lengthText(until - now)));
     const open = state.clients[index].open_until;
-    if (open !== null) words.push(`games begin until ${new Date(open).toLocaleString()}`);
+    if (open !== null) words.push(say("openUntil", dateText(new Date(open))));
     const line = state.games.filter((game) => game.client === index && game.lines).flatMap((game) => game.end ? [] : game.lines).filter(Boolean);
-    if (line.length > 0) words.push(`engine heard ${lengthText(now - Math.max(...line.map((it) => it.at)))} ago`);
-    setText(box.querySelector(".since"), words.join(", "));
+    if (line.length > 0) words.push(say("heard", lengthText(now - Math.max(...line.map((it) => it.at)))));
+    setText(box.querySelector(".since"), words.join(isJapanese() ? "、" : ", "));
   });
 }
 
+onLanguage(() => {
+  if (!stream.state) return;
+  for (const card of cards.values()) card.relabel();
+  drawAll();
+  tick();
+});
 listenToKeys(() => shownGames().map((game) => cards.get(game.key)).filter(Boolean));
 document.addEventListener("keydown", (event) => {
   if (event.key.toLowerCase() === "b" && !event.ctrlKey && !event.metaKey && !event.altKey) document.body.classList.toggle("beamer");

@@ -15,7 +15,7 @@ class Stream {
 
   open() {
     this.source = new EventSource(this.lastId ? `/events?after=${encodeURIComponent(this.lastId)}` : "/events");
-    for (const name of ["state", "game", "move", "line", "clocks", "end", "client", "notice", "event", "tick", "bye"]) {
+    for (const name of ["state", "game", "move", "line", "clocks", "end", "client", "notice", "event", "history", "tick", "bye"]) {
       this.source.addEventListener(name, (event) => this.take(name, event));
     }
     // The browser tries again by itself, except after an answer that is an error.
@@ -79,8 +79,8 @@ class Stream {
     } else if (name === "notice") {
       notices.push(data);
       notices.splice(0, notices.length - 20);
-    } else if (name === "event") {
-      this.state.event = data;
+    } else if (name === "event" || name === "history") {
+      this.state[name] = data;
     }
   }
 

@@ -231,6 +231,9 @@ async fn a_silent_engine_is_not_waited_for() {
     assert_eq!(command(&mut engine).await, "think 1");
     engine.events.send(PlayerEvent::Info { id: 1, info: Box::new(search_info(&["2g2f", "8c8d"])) });
     assert_eq!(harness.event().await, "info 1");
+    let second = SearchInfo { multipv: Some(2), ..search_info(&["9g9f"]) };
+    engine.events.send(PlayerEvent::Info { id: 1, info: Box::new(second) });
+    assert_eq!(harness.event().await, "info 1");
     assert_eq!(harness.event().await, "no answer in time: playing 2g2f, the best move known");
     assert_eq!(harness.event().await, "answer 1 2g2f");
     assert_eq!(begun.elapsed(), Duration::from_millis(9485));

@@ -472,11 +472,12 @@ impl Driver {
 
     fn info(&mut self, info: Info) {
         let (State::Thinking(search) | State::Pondering(search)) = &mut self.state else { return };
-        if info.multipv.is_some_and(|number| number > 1) {
-            return;
-        }
-        search.note(info);
-        let shown = search.shown();
+        let shown = if info.multipv.is_some_and(|number| number > 1) {
+            search.other_line(&info)
+        } else {
+            search.note(info);
+            search.shown()
+        };
         let id = search.request.id;
         if let Some(info) = shown {
             self.event(PlayerEvent::Info { id, info: Box::new(info) });

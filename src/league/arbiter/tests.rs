@@ -220,3 +220,21 @@ fn a_whole_event_is_played_whatever_happens() {
         assert!(harness.arbiter.is_over(), "{seed}");
     }
 }
+
+#[test]
+fn a_game_of_a_killed_server_goes_on_in_the_open_round_only() {
+    let description = event(2, "format = \"round_robin\"", "");
+    let mut harness = Harness::new(description.clone());
+    let start = harness.next().remove(0);
+    let state = harness.arbiter.state().clone();
+    harness.arbiter = Arbiter::new(description, state);
+    let [black, white] = start.names.clone();
+    let elsewhere = BoardGame { round: 1, board: 0 };
+    assert!(!harness.arbiter.goes_on(elsewhere, &start.names));
+    assert!(!harness.arbiter.goes_on(start.game, &[white, black]));
+    assert!(harness.arbiter.goes_on(start.game, &start.names));
+    assert_eq!(harness.next(), [], "it is not started again");
+    harness.win(&start);
+    assert!(!harness.arbiter.goes_on(start.game, &start.names));
+    assert!(harness.arbiter.is_over());
+}

@@ -6,6 +6,7 @@ use std::{
     time::{Duration, Instant},
 };
 
+use sha2::{Digest as _, Sha256};
 use tokio::runtime::Handle;
 
 use super::searched::{Searched, SearchedLine};
@@ -15,9 +16,10 @@ use crate::{
         self, Choice, EngineError, GameInfo, MoveLimit, PlayerCommand, PlayerEvent, PlayerHandle,
         PlayerSpec, SearchInfo, ThinkRequest, UsiSpec,
     },
+    eval,
     search::{
-        GameRules, Parameters, SearchLimits, SearchOptions, Searcher, SearcherError, StopFlag,
-        TimeLimit,
+        self, GameRules, Parameters, SearchLimits, SearchOptions, Searcher, SearcherError,
+        StopFlag, TimeLimit,
     },
     shogi::{Color, Game, Score},
 };
@@ -96,10 +98,11 @@ impl BuiltinAnalyst {
             hash_bytes,
             parameters: Arc::new(Parameters::default()),
         };
-        let searcher = Searcher::new(options)?;
+        let searcher = Searcher::new(options.clone())?;
         let fingerprint = format!(
-            "kyomi {}; {}; threads {}; lines {}; table {}",
+            "kyomi {} {:016x}; {}; threads {}; lines {}; table {}",
             env!("CARGO_PKG_VERSION"),
+            answers_of(&options.parameters),
             settings.limit,
             settings.threads,
             settings.lines,
@@ -107,6 +110,17 @@ impl BuiltinAnalyst {
         );
         Ok(Self { searcher, settings, stop, fingerprint })
     }
+}
+
+/// A checksum of what the answers of the built-in search depend on besides its version: the weights and the parameters.
+fn answers_of(parameters: &Parameters) -> u64 {
+    let mut hash = Sha256::new();
+    for weights in [eval::weight_bytes(), search::move_weight_bytes()] {
+        hash.update(weights);
+    }
+    hash.update(format!("{parameters:?}"));
+    let digest = hash.finalize();
+    digest.iter().take(8).fold(0, |sum, byte| sum << 8 | u64::from(*byte))
 }
 
 /// The size of the table by the number of nodes, so that it is not filled.

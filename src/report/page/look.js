@@ -27,7 +27,8 @@
     root.dataset.theme = theme;
     changed();
   }
-  const byBrowser = (navigator.languages || [navigator.language]).some((it) => it.startsWith("ja")) ? "ja" : "en";
+  const wanted = (navigator.languages || [navigator.language]).find((it) => /^(ja|en)/i.test(it)) || "en";
+  const byBrowser = wanted.slice(0, 2).toLowerCase();
   const dark = matchMedia("(prefers-color-scheme: dark)");
   setLanguage(recall("kyomi-lang") || byBrowser);
   setTheme(recall("kyomi-theme") || (dark.matches ? "dark" : "light"));
@@ -42,5 +43,5 @@
     setTheme(root.dataset.theme === "dark" ? "light" : "dark");
     keep("kyomi-theme", root.dataset.theme);
   });
-  document.getElementById("print").addEventListener("click", () => window.print());
+  document.getElementById("print")?.addEventListener("click", () => window.print());
 })();

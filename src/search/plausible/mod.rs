@@ -41,5 +41,5 @@ mod tests;
 pub(super) use classify::{Plausibilities, Plausibility, Selection};
 pub(crate) use fit_input::{GENERATORS, MeritView, merit_views};
 pub(super) use rules::{NodeKind, PlausibleRules};
-pub(crate) use squares::{Places, SQUARES, present_squares, squares_file};
+pub(crate) use squares::{Places, SQUARES, move_weight_bytes, present_squares, squares_file};
 pub(crate) use values::MERITS;

@@ -81,6 +81,11 @@ pub(super) const RARE_BELOW: i32 = -240;
 /// Points for one unit of a stored weight.
 const UNIT: i32 = 2;
 
+/// The stored weights, for a checksum.
+pub(crate) fn move_weight_bytes() -> &'static [u8] {
+    WEIGHTS
+}
+
 /// `kyomi train merits --squares FILE` writes them.
 static WEIGHTS: &[u8; SQUARES] = include_bytes!("squares.bin");
 

@@ -119,7 +119,7 @@ impl HostedGame {
         ReconnectState {
             turn: Some(judge.side_to_move()),
             remaining,
-            turn_spent: Some(now.saturating_duration_since(judge.turn_began())),
+            turn_spent: Some(judge.turn_spent(now)),
             last_move: judge.last_word().and_then(MoveWord::parse),
         }
         .to_lines()

@@ -12,6 +12,8 @@ use crate::league::EventState;
 use crate::record::{Header, JishogiRule, RecordTime};
 use crate::shogi::{GameEnd, Move, Position};
 
+use super::super::saved_game::SavedGame;
+
 /// Identifies a connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(in crate::server) struct ClientId(pub(in crate::server) u64);
@@ -83,6 +85,8 @@ pub(in crate::server) struct GameHeader {
     pub(in crate::server) setup: Vec<Move>,
     pub(in crate::server) max_moves: u32,
     pub(in crate::server) began: Timestamp,
+    /// What the next start of a killed server needs to go on with the game.
+    pub(in crate::server) saved: Option<Box<SavedGame>>,
 }
 
 impl GameHeader {

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crate::csa::LoginMode;
 
-use super::{Account, ClientId, GameRequest, Lobby, Now};
+use super::{Account, ClientId, GameRequest, Lobby, Now, PasswordDigest};
 
 impl Lobby {
     pub(super) fn log_in(
@@ -50,7 +50,7 @@ impl Lobby {
         let Some(client) = self.clients.get_mut(&id) else { return };
         client.account = Some(Account {
             name: name.to_owned(),
-            password: password.to_owned(),
+            password: PasswordDigest::of(password),
             request,
             extended,
             color_balance: 0,
@@ -71,7 +71,7 @@ impl Lobby {
         self.clients.get(&old).is_none_or(|old| {
             !old.state.is_in_game()
                 && now.instant.saturating_duration_since(old.last_line_at) >= SILENT
-                && old.account.as_ref().is_some_and(|account| account.password == password)
+                && old.account.as_ref().is_some_and(|account| account.password.matches(password))
         })
     }
 

@@ -1,5 +1,6 @@
 //! Pairing of players, and what happens to them when their game is over.
 
+use super::super::saved_game::{SavedBoard, SavedGame};
 use super::{
     Account, Action, AfterGame, ClientId, ClientState, Color, Duration, Effect, GameEnd,
     GameHeader, GameNumber, GameRequest, HostedGame, Lobby, LobbyGame, Move, Now, REST,
@@ -216,12 +217,12 @@ impl Lobby {
     }
 
     fn begin(&mut self, now: Now, id: GameNumber) {
-        let Some(entry) = self.games.get_mut(&id) else { return };
-        let LobbyGame { game, players, .. } = &*entry;
+        let Some(LobbyGame { game, players, .. }) = self.games.get(&id) else { return };
         let (players, rules) = (*players, *game.rules());
         let [black, white] = game.names();
         tracing::info!(game = game.id(), black, white, "started");
         let header = GameHeader {
+            saved: self.saved(id).map(Box::new),
             game_id: game.id().to_owned(),
             names: game.names().clone(),
             controls: *game.controls(),
@@ -230,7 +231,10 @@ impl Lobby {
             max_moves: rules.max_moves,
             began: now.wall,
         };
-        entry.header = Some(header.record_header(&rules));
+        let record_header = header.record_header(&rules);
+        if let Some(entry) = self.games.get_mut(&id) {
+            entry.header = Some(record_header);
+        }
         self.actions.push(Action::Record(id, RecordEvent::Begin(Box::new(header))));
         for (player, step) in players.iter().zip([1, -1]) {
             let account = self.clients.get_mut(player).and_then(|client| client.account.as_mut());
@@ -238,6 +242,27 @@ impl Lobby {
                 account.color_balance = account.color_balance.saturating_add(step);
             }
         }
+    }
+
+    /// What the next start of a killed server needs to go on with a game; `None` if nobody may come back to it.
+    fn saved(&self, id: GameNumber) -> Option<SavedGame> {
+        let LobbyGame { game, players, board, rematches, .. } = self.games.get(&id)?;
+        let accounts = [self.account(players[0])?, self.account(players[1])?];
+        let event = self.arbiter.as_ref().map(|arbiter| arbiter.event().name.as_str());
+        let mut offer = game.offer_lines(Color::Black);
+        offer.retain(|line| !line.starts_with("Reconnect_Token:"));
+        let saved = SavedGame {
+            offer,
+            tokens: game.tokens()?.clone(),
+            passwords: accounts.map(|account| account.password.clone()),
+            extended: accounts.map(|account| account.extended),
+            repetition_counts_start: game.rules().repetition_counts_start,
+            rematches: *rematches,
+            board: event.zip(*board).map(|(event, board)| SavedBoard::new(event, board)),
+        };
+        // What an offer cannot say would be lost.
+        let summary = saved.summary()?;
+        (summary.times == *game.controls() && summary.start == *game.start()).then_some(saved)
     }
 
     /// Removes a game that is over; its players rest.

@@ -9,6 +9,7 @@
 //! - without it, if the old connection is closed: the offer with all moves follows, and after `AGREE` the lines `START`
 //!   and what has happened since.
 
+use crate::config::Secret;
 use crate::csa::{ClientMessage, LoginMode};
 use crate::shogi::Color;
 
@@ -51,6 +52,7 @@ impl Lobby {
         password: &str,
         mode: &LoginMode,
     ) -> bool {
+        let request = self.request_of(password, *mode == LoginMode::Extended);
         let Some(client) = self.clients.get_mut(&old) else { return false };
         let (number, color, is_absent) = match client.state {
             ClientState::Absent(number, color) => (number, color, true),
@@ -60,11 +62,13 @@ impl Lobby {
             _ => return false,
         };
         let Some(entry) = self.games.get_mut(&number) else { return false };
-        let is_owner = client.account.as_ref().is_some_and(|account| account.password == password);
+        let is_owner =
+            client.account.as_ref().is_some_and(|account| account.password.matches(password));
         let by_token = match mode {
             LoginMode::Reconnect { game_id, token } => {
-                let known = entry.game.token(color);
-                if entry.game.id() != game_id || known != Some(token.expose()) {
+                let known = entry.game.token(color).map(Secret::new);
+                let is_known = known.is_some_and(|known| known.matches(token.expose()));
+                if entry.game.id() != game_id || !is_known {
                     return false;
                 }
                 true
@@ -74,10 +78,13 @@ impl Lobby {
         if !is_owner || !entry.game.is_playing() || !(is_absent || by_token) {
             return false;
         }
+        let was_away = entry.game.is_away(color);
         entry.players[color.index()] = id;
         entry.held[color.index()].clear();
         let mut lines = entry.game.offer_lines(color);
         if by_token {
+            entry.game.is_back(color, now.instant);
+            self.timers.set(TimerKey::Game(number), entry.game.wake_at());
             lines.extend(entry.game.state_lines(now.instant));
         }
         let mut account = client.account.take();
@@ -87,6 +94,11 @@ impl Lobby {
             account.extended = *mode == LoginMode::Extended;
         }
         let is_extended = account.as_ref().is_some_and(|account| account.extended);
+        if let Some(account) = &mut account
+            && was_away
+        {
+            account.request = request;
+        }
         let name = account.as_ref().map(|account| account.name.clone()).unwrap_or_default();
         tracing::info!(game = entry.game.id(), name, client = id.0, "back in the game");
         self.timers.set(TimerKey::Client(old), None);
@@ -142,6 +154,7 @@ impl Lobby {
                     client.state = ClientState::InGame(number, color);
                 }
                 self.timers.set(TimerKey::Client(id), None);
+                self.is_back(now, number, color);
                 self.send(id, &start);
                 for line in held {
                     self.send(id, &line);

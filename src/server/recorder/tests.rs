@@ -1,5 +1,8 @@
+use super::super::password::PasswordDigest;
+use super::super::saved_game::remove_left_over;
 use super::*;
 use crate::clock::Controls;
+use crate::csa::GameSummary;
 use crate::record::EndKind;
 use crate::record::csa::read;
 use crate::shogi::notation::csa;
@@ -25,6 +28,7 @@ fn begin() -> RecordEvent {
         setup: Vec::new(),
         max_moves: 256,
         began: Timestamp::UNIX_EPOCH,
+        saved: None,
     }))
 }
 
@@ -102,4 +106,55 @@ fn an_illegal_move_and_comments_are_recorded() {
         assert_eq!(end.kind, EndKind::IllegalMove);
         assert_eq!(end.comments, ["illegal move: +7775FU"]);
     }
+}
+
+/// A game with what the next start of the server needs.
+fn begin_saved() -> RecordEvent {
+    let RecordEvent::Begin(mut header) = begin() else { unreachable!() };
+    let [black, white] = &header.names;
+    let saved = SavedGame {
+        offer: GameSummary::new(&header.game_id, black, white).to_lines(),
+        tokens: ["1f", "2f"].map(str::to_owned),
+        passwords: ["p", "q"].map(PasswordDigest::of),
+        extended: [false, true],
+        repetition_counts_start: false,
+        rematches: 0,
+        board: None,
+    };
+    header.saved = Some(Box::new(saved));
+    RecordEvent::Begin(header)
+}
+
+#[test]
+fn the_file_of_a_running_game_is_for_its_owner() {
+    let folder = TestFolder::new("running");
+    let files = || {
+        let files = std::fs::read_dir(&folder.0).unwrap().map(|file| file.unwrap());
+        files.map(|file| file.file_name().into_string().unwrap()).collect::<Vec<_>>()
+    };
+    let mut killed = writer(&folder.0);
+    killed.handle(GAME, begin_saved());
+    killed.handle(GAME, made(None));
+    let file = files().into_iter().find(|name| name.ends_with(".csa.part.game")).unwrap();
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        let mode = std::fs::metadata(folder.0.join(&file)).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o600);
+    }
+    let minute = Duration::from_secs(60);
+    assert!(HeldGame::find(&folder.0, minute).is_empty(), "the journal is held by its server");
+    drop(killed);
+    let mut held = HeldGame::find(&folder.0, minute);
+    assert_eq!(held.len(), 1, "{:?}", files());
+    let held = held.remove(0);
+    assert_eq!(held.played.iter().map(|(_, spent)| spent.as_secs()).collect::<Vec<_>>(), [3]);
+    let mut writer = writer(&folder.0);
+    writer.take_up(GAME, held);
+    writer.handle(GAME, lost_by_black(&EndReason::Resignation));
+    assert!(!files().iter().any(|name| name.ends_with(".game")), "{:?}", files());
+    assert_eq!(files().iter().filter(|name| name.ends_with(".csa")).count(), 1);
+    std::fs::write(folder.0.join("x.csa.part.game"), "{}").unwrap();
+    remove_left_over(&folder.0);
+    assert_eq!(files().len(), 1);
 }

@@ -26,6 +26,7 @@ fn started() -> Report {
         own: Some(Color::Black),
         game: Arc::new(Game::new(Position::startpos())),
         clocks: minute(),
+        continued: false,
     }
 }
 

@@ -15,6 +15,7 @@ fn started() -> Report {
         own: Some(Color::White),
         game: Arc::new(game),
         clocks: *GameClocks::new(Controls::both(control), Color::White).clocks(),
+        continued: false,
     }
 }
 

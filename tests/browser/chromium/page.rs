@@ -66,6 +66,13 @@ impl Page {
         self.set_media("print", "light");
     }
 
+    /// Sets the languages that the viewer prefers, as in `Accept-Language`, for pages that are loaded from now on.
+    pub(crate) fn set_language(&self, languages: &str) {
+        let agent = self.text("navigator.userAgent");
+        let params = json!({ "userAgent": agent, "acceptLanguage": languages });
+        self.call("Emulation.setUserAgentOverride", params);
+    }
+
     fn set_media(&self, media: &str, scheme: &str) {
         let features = json!([{ "name": "prefers-color-scheme", "value": scheme }]);
         self.call("Emulation.setEmulatedMedia", json!({ "media": media, "features": features }));

@@ -128,6 +128,25 @@ impl Search {
         })
     }
 
+    /// The info for watchers of a line that is not the best one; it counts for nothing else. `None` if it is no line.
+    pub(super) fn other_line(&self, info: &Info) -> Option<SearchInfo> {
+        let (score, bound) = info.score?;
+        let pv = self.legal(&info.pv);
+        (!pv.is_empty()).then(|| SearchInfo {
+            depth: info.depth.unwrap_or(0),
+            seldepth: info.seldepth.unwrap_or(0),
+            score: Some(score),
+            bound,
+            nodes: info.nodes.or(self.last.nodes).unwrap_or(0),
+            nps: info.nps.or(self.last.nps).unwrap_or(0),
+            time: info.time.or(self.last.time).unwrap_or_default(),
+            hashfull: info.hashfull.or(self.last.hashfull),
+            multipv: info.multipv,
+            pv,
+            text: None,
+        })
+    }
+
     /// The legal beginning of a PV.
     fn legal(&self, pv: &[Move]) -> Vec<Move> {
         let mut game = self.request.game.clone();

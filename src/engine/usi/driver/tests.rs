@@ -71,7 +71,8 @@ impl Harness {
                     PlayerEvent::Ready { name } => format!("ready: {name}"),
                     PlayerEvent::Info { id, info } => {
                         let pv: Vec<_> = info.pv.iter().map(ToString::to_string).collect();
-                        format!("info {id}: {:?} {}", info.score, pv.join(" "))
+                        let line = info.multipv.map_or_else(String::new, |at| format!(" line {at}"));
+                        format!("info {id}{line}: {:?} {}", info.score, pv.join(" "))
                     }
                     PlayerEvent::Answer { id, answer } => {
                         let choice = match answer.choice {
@@ -445,6 +446,8 @@ fn old_infos_and_other_lines_do_not_leak_into_an_answer() {
     harness.think(1, "");
     harness.lines(&[
         "info multipv 2 score cp 800 pv 7g7f 3c3d",
+        "info multipv 3 score cp 700 pv 7g7e",
+        "info multipv 3 pv 9g9f",
         "info depth 8 score cp 25 pv 2g2f 8c8d 3c3d",
         "info string bestmove 9g9f",
         "info depth 9 score cp -100 lowerbound pv 2g2f 3c3d",
@@ -455,6 +458,7 @@ fn old_infos_and_other_lines_do_not_leak_into_an_answer() {
     harness.expect(&expect![[r#"
         > position startpos
         > go btime 59800 wtime 60000 binc 2000 winc 2000
+        info 1 line 2: Some(Cp(800)) 7g7f 3c3d
         info 1: Some(Cp(25)) 2g2f 8c8d
         info 1: Some(Cp(-100)) 2g2f 3c3d
         answer 1: 7g7f score None pv [] ponder None depth Some(9) nodes None

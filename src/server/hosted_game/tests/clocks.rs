@@ -139,3 +139,39 @@ fn the_flag_is_checked_first() {
     let effects = harness.game.left(WHITE, harness.now);
     assert_eq!(end_of(&effects), Some(GameEnd::lost(BLACK, EndReason::TimeUp, BLACK)));
 }
+
+#[test]
+fn the_clocks_of_a_restored_game_stand_still_until_the_players_are_back() {
+    let control = TimeControl::fischer(secs(10), secs(1));
+    let harness = Harness::offered(control, RulesConfig::default(), Position::startpos());
+    let moves = ["7g7f", "3c3d", "2g2f"].map(|mv| crate::shogi::notation::usi::parse_move(mv));
+    let played: Vec<_> = moves.into_iter().map(Result::unwrap).zip([4, 0, 3].map(secs)).collect();
+    let game = harness.game.restored(&played, harness.now).unwrap();
+    let mut harness = Harness { game, now: harness.now };
+    harness.wait(100_000);
+    assert_eq!(harness.game.wake_at(), None);
+    assert_eq!(harness.game.tick(harness.now), []);
+    // White is to move. Black's coming changes nothing for its clock.
+    harness.game.is_back(BLACK, harness.now);
+    harness.wait(100_000);
+    assert_eq!(harness.game.wake_at(), None);
+    let state = harness.game.state_lines(harness.now);
+    for line in ["White_Time_Remaining_Ms:12000", "Black_Time_Remaining_Ms:6000", "Turn_Spent_Ms:0"]
+    {
+        assert!(state.contains(&line.to_owned()), "{line}: {state:?}");
+    }
+    harness.game.is_back(WHITE, harness.now);
+    assert_eq!(harness.wait(2500).play("-8384FU"), ["-8384FU,T2"]);
+    // 5 s and the increment: from now on the clocks run as ever.
+    assert_eq!(harness.wait(5999).play("+2625FU"), ["+2625FU,T5"]);
+    harness.game.is_back(WHITE, harness.now);
+    assert_eq!(harness.wait(11_000).play("-8485FU"), ["#TIME_UP", "#WIN"]);
+}
+
+#[test]
+fn a_game_that_a_move_has_ended_is_not_restored() {
+    let rules = RulesConfig { max_moves: 1, ..RulesConfig::default() };
+    let harness = Harness::offered(TimeControl::UNLIMITED, rules, Position::startpos());
+    let mv = crate::shogi::notation::usi::parse_move("7g7f").unwrap();
+    assert!(harness.game.restored(&[(mv, secs(1))], harness.now).is_none());
+}

@@ -1,4 +1,23 @@
-//! Figures for docs/measurements.md. Run by hand: `cargo test --test browser figures -- --ignored --nocapture`.
+//! What the live page costs with many viewers, and how late a move is on it.
+//!
+//! ```sh
+//! cargo bench --bench live_page     # takes three minutes; the second part needs Chromium
+//! ```
+
+#![allow(
+    dead_code,
+    clippy::unwrap_used,
+    clippy::print_stderr,
+    clippy::print_stdout,
+    reason = "it shares the helpers of the tests, and the figures are what it is for"
+)]
+
+#[path = "../tests/browser/chromium/mod.rs"]
+mod chromium;
+#[path = "../tests/common/mod.rs"]
+mod common;
+#[path = "../tests/browser/program.rs"]
+mod program;
 
 use std::{
     fs,
@@ -10,9 +29,16 @@ use std::{
 
 use serde_json::Value;
 
-use crate::chromium::{Browser, View};
-use crate::common::folder::Folder;
-use crate::live::{LOCAL, Program};
+use chromium::{Browser, View};
+use common::folder::Folder;
+use program::{LOCAL, Program};
+
+fn main() {
+    for viewers in [0, 1, 100] {
+        cost_of(viewers);
+    }
+    lateness();
+}
 
 /// The time that the threads of this name have used, in ticks of 10 ms.
 fn cpu_ticks(pid: u32, name: &str) -> u64 {
@@ -26,35 +52,34 @@ fn cpu_ticks(pid: u32, name: &str) -> u64 {
     .sum()
 }
 
-/// A game with 100 viewers, and one with a browser: what the page costs, and how late it is.
-#[test]
-#[ignore = "takes the figures of docs/measurements.md, for two minutes; run by hand"]
-fn figures_of_a_hundred_viewers() {
-    for viewers in [0, 1, 100] {
-        let folder = Folder::new();
-        let more = ["--time", "60", "--events", "events.jsonl"];
-        let program = Program::start(&folder, &[LOCAL, &more].concat());
-        for _ in 0..viewers {
-            let mut stream = TcpStream::connect(("127.0.0.1", program.port())).unwrap();
-            let port = program.port();
-            write!(stream, "GET /events HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n\r\n").unwrap();
-            thread::spawn(move || {
-                let mut bytes = [0; 8192];
-                while stream.read(&mut bytes).is_ok_and(|read| read > 0) {}
-            });
-        }
-        thread::sleep(Duration::from_secs(5));
-        let pid = program.child.id();
-        let used = || ["kyomi-page", "kyomi-net", "search-"].map(|name| cpu_ticks(pid, name));
-        let (before, since) = (used(), Instant::now());
-        thread::sleep(Duration::from_secs(40));
-        let [page, net, search] = std::array::from_fn(|at| {
-            (used()[at] - before[at]) as f64 / since.elapsed().as_secs_f64()
+/// Prints the CPU time that the threads use during a game with this number of viewers.
+fn cost_of(viewers: usize) {
+    let folder = Folder::new();
+    let more = ["--time", "60", "--events", "events.jsonl"];
+    let program = Program::start(&folder, &[LOCAL, &more].concat());
+    for _ in 0..viewers {
+        let mut stream = TcpStream::connect(("127.0.0.1", program.port())).unwrap();
+        let port = program.port();
+        write!(stream, "GET /events HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n\r\n").unwrap();
+        thread::spawn(move || {
+            let mut bytes = [0; 8192];
+            while stream.read(&mut bytes).is_ok_and(|read| read > 0) {}
         });
-        println!(
-            "{viewers} viewers: CPU of page {page:.2} %, network {net:.2} %, search {search:.2} % of a core"
-        );
     }
+    thread::sleep(Duration::from_secs(5));
+    let pid = program.child.id();
+    let used = || ["kyomi-page", "kyomi-net", "search-"].map(|name| cpu_ticks(pid, name));
+    let (before, since) = (used(), Instant::now());
+    thread::sleep(Duration::from_secs(40));
+    let [page, net, search] =
+        std::array::from_fn(|at| (used()[at] - before[at]) as f64 / since.elapsed().as_secs_f64());
+    println!(
+        "{viewers} viewers: CPU of page {page:.2} %, network {net:.2} %, search {search:.2} % of a core"
+    );
+}
+
+/// Prints the time from the event of a move to the move on the page, in a browser.
+fn lateness() {
     let Some(browser) = Browser::start() else { return };
     let folder = Folder::new();
     let program =

@@ -1,0 +1,22 @@
+//! Imports what is new in folders of our own records.
+
+use std::{path::PathBuf, sync::atomic::AtomicBool};
+
+use super::{ImportOptions, find_files, import};
+use crate::archive::index::{Index, IndexError};
+
+/// Adds the records of these folders that are not in the database yet. Folders that do not exist have none.
+///
+/// # Errors
+/// The database cannot be read or written.
+pub fn catch_up(index: &Index, folders: &[PathBuf]) -> Result<(), IndexError> {
+    let there: Vec<_> = folders.iter().filter(|folder| folder.is_dir()).cloned().collect();
+    let (files, _) = find_files(&there);
+    let options = ImportOptions { threads: 1 };
+    let stop = AtomicBool::new(false);
+    let report = import(index, &files, options, &stop, &mut |_| {})?;
+    if report.counts.games > 0 {
+        tracing::debug!(games = report.counts.games, "own games added to the database");
+    }
+    Ok(())
+}

@@ -1,0 +1,165 @@
+//! The games of earlier runs, and the ratings, from the database.
+//!
+//! A thread of low priority reads them at the beginning, and at the start and the end of each game. Before that it adds the
+//! records that the database lacks: the game that has just ended, and those that a killed client has left.
+
+use std::{
+    io,
+    path::{Path, PathBuf},
+    sync::mpsc::{Receiver, SyncSender, sync_channel},
+    thread,
+};
+
+use serde_json::{Value, json};
+
+use crate::{
+    archive::{
+        import::catch_up,
+        index::{Filter, Index, IndexError, Order, OwnGame},
+        ratings::{CURVE_WINDOW, Rating, rating_curve},
+    },
+    search::lower_priority,
+    shogi::Outcome,
+};
+
+use super::{
+    game::{LONGEST_NAME, LONGEST_TEXT, past_brief, past_game, text},
+    hub::Hub,
+};
+
+/// Where the games of earlier runs are.
+#[derive(Debug, Clone)]
+pub struct PastGames {
+    /// The database.
+    pub database: PathBuf,
+    /// The folders of our own records.
+    pub records: Vec<PathBuf>,
+}
+
+/// The handle of the thread that reads the database. The thread ends with it.
+#[derive(Debug)]
+pub(super) struct History {
+    wake: SyncSender<()>,
+}
+
+impl History {
+    /// Starts the thread, which shows the games when it has read them.
+    ///
+    /// # Errors
+    /// The thread cannot be started.
+    pub(super) fn start(past: PastGames, hub: Hub) -> io::Result<Self> {
+        let (wake, woken) = sync_channel(1);
+        let run = move || follow(&past, &hub, &woken);
+        thread::Builder::new().name("kyomi-history".to_owned()).spawn(run)?;
+        Ok(Self { wake })
+    }
+
+    /// Reads again. Never waits.
+    pub(super) fn refresh(&self) {
+        // If one is queued already, it comes after this call too.
+        let _ = self.wake.try_send(());
+    }
+}
+
+fn follow(past: &PastGames, hub: &Hub, woken: &Receiver<()>) {
+    lower_priority();
+    let mut shown = Value::Null;
+    loop {
+        let now = read(past, &hub.records()).unwrap_or_else(|error| {
+            tracing::warn!(%error, "the games of earlier runs are not shown");
+            json!({ "games": [], "players": [], "fault": text(&error.to_string(), LONGEST_TEXT) })
+        });
+        if now != shown {
+            shown = now;
+            hub.set_history(shown.clone());
+        }
+        if woken.recv().is_err() {
+            return;
+        }
+    }
+}
+
+/// The last games of our own but for those of this run, and the ratings.
+fn read(past: &PastGames, of_this_run: &[PathBuf]) -> Result<Value, IndexError> {
+    let index = Index::open(&past.database)?;
+    catch_up(&index, &past.records)?;
+    let full = |path: &PathBuf| path.canonicalize().unwrap_or_else(|_| path.clone());
+    let of_this_run: Vec<_> = of_this_run.iter().map(full).collect();
+    let own = Filter { is_own: true, ..Filter::default() };
+    let lines = index.games(&own, Order::Latest, Some(MOST_GAMES + of_this_run.len()))?;
+    let games: Vec<Value> = lines
+        .iter()
+        .filter(|line| !of_this_run.contains(&line.file.0))
+        .take(MOST_GAMES)
+        .map(past_brief)
+        .collect();
+    Ok(json!({ "games": games, "players": players(&index.own_games()?), "fault": null }))
+}
+
+/// The results and the rating curve under each of our names, the name used last first.
+fn players(games: &[OwnGame]) -> Vec<Value> {
+    let mut names: Vec<&str> = Vec::new();
+    for game in games.iter().rev() {
+        if !names.contains(&game.name.as_str()) && names.len() < MOST_NAMES {
+            names.push(&game.name);
+        }
+    }
+    let player = |name: &str| {
+        let own = || games.iter().filter(|game| game.name == name);
+        let count = |outcome| own().filter(|game| game.outcome == outcome).count();
+        let counted: Vec<_> =
+            own().filter_map(|game| Some((game.opponent_rating, points(game)?))).collect();
+        let curve = rating_curve(&counted);
+        let known = || curve.points.iter().filter_map(|(_, rating)| *rating);
+        let tenths = |number: f64| (number * 10.0).round() / 10.0;
+        let point = |(number, rating): &(usize, Option<Rating>)| {
+            json!([number, rating.map(|it| tenths(it.elo)), rating.map(|it| tenths(it.error))])
+        };
+        json!({
+            "name": text(name, LONGEST_NAME),
+            "games": own().count(),
+            "won": count(Outcome::Win),
+            "lost": count(Outcome::Loss),
+            "drawn": count(Outcome::Draw),
+            "anchored": known().any(|it| it.is_anchored),
+            "window": CURVE_WINDOW.min(curve.games),
+            "curve": curve.points.iter().map(point).collect::<Vec<_>>(),
+        })
+    };
+    names.into_iter().map(player).collect()
+}
+
+/// The points made in a game with a result.
+fn points(game: &OwnGame) -> Option<f64> {
+    match game.outcome {
+        Outcome::Win => Some(1.0),
+        Outcome::Draw => Some(0.5),
+        Outcome::Loss => Some(0.0),
+        Outcome::None => None,
+    }
+}
+
+/// One of our own games, and the path of its record if it is a file of its own.
+pub(super) fn load_past_game(database: &Path, id: i64) -> Option<(Value, Option<PathBuf>)> {
+    let load = || -> Result<_, IndexError> {
+        let index = Index::open_existing(database)?;
+        Ok(index.game(id)?.zip(index.record(id)?))
+    };
+    match load() {
+        Ok(found) => {
+            let (line, record) = found.filter(|(line, _)| line.own.is_some())?;
+            let path = line.file.1.is_empty().then(|| line.file.0.clone());
+            Some((past_game(&line, &record), path))
+        }
+        Err(error) => {
+            tracing::warn!(%error, id, "a game of an earlier run is not shown");
+            None
+        }
+    }
+}
+
+/// The number of games of earlier runs in the list.
+const MOST_GAMES: usize = 50;
+
+/// The number of our names with a rating curve.
+const MOST_NAMES: usize = 4;

@@ -1,0 +1,102 @@
+//! Games of a killed server, which the next one goes on with.
+//!
+//! Both players are absent at first and come back as after a lost connection ([`resuming`](super::resuming)), but the time
+//! in which they cannot play is nobody's: the clock of a side stands still until it is back, and its turn, if it is to
+//! move, begins then. If one of them does not come back, the game ends without a result, since it may not be its fault.
+
+use crate::shogi::Color;
+
+use super::super::saved_game::HeldGame;
+use super::{
+    Account, Allowance, Client, ClientId, ClientState, GameNumber, GameRequest, HostedGame, Lobby,
+    LobbyGame, Now, TimerKey,
+};
+
+impl Lobby {
+    /// Holds a game until its players come back. `None` if it cannot go on here: a move ended it, a name is taken, or it
+    /// belongs to an event that the server does not run.
+    pub(in super::super) fn take_up(&mut self, now: Now, held: &HeldGame) -> Option<GameNumber> {
+        let HeldGame { saved, summary, played, journal, .. } = held;
+        let names = summary.names.clone();
+        if names.iter().any(|name| self.names.contains_key(name)) {
+            return None;
+        }
+        let rules = saved.rules(summary);
+        let setup = summary.moves.iter().map(|setup| setup.mv).collect();
+        let game = HostedGame::new(
+            summary.game_id.clone(),
+            names.clone(),
+            summary.times,
+            summary.start.clone(),
+            rules,
+            now.instant,
+        );
+        let game = game.with_setup(setup).with_tokens(saved.tokens.clone());
+        let game = game.restored(played, now.instant)?;
+        let board = match (&saved.board, &mut self.arbiter) {
+            (None, None) => None,
+            (Some(board), Some(arbiter)) => {
+                let place = board.place_in(&arbiter.event().name)?;
+                arbiter.goes_on(place, &names).then_some(Some(place))?
+            }
+            _ => return None,
+        };
+        let number = GameNumber(self.next_game);
+        self.next_game += 1;
+        let until = now.instant.checked_add(self.settings.resume_time);
+        let players = Color::ALL.map(|color| {
+            // Connections are numbered from 0.
+            let id = ClientId(u64::MAX - 2 * number.0 - color.index() as u64);
+            self.clients.insert(id, self.absent_player(now, held, number, color));
+            self.names.insert(names[color.index()].clone(), id);
+            self.timers.set(TimerKey::Client(id), until);
+            id
+        });
+        tracing::info!(game = summary.game_id, moves = played.len(), "held for its players");
+        let entry = LobbyGame {
+            header: Some(journal.record().header.clone()),
+            board,
+            rematches: saved.rematches,
+            ..LobbyGame::new(game, players)
+        };
+        self.games.insert(number, entry);
+        Some(number)
+    }
+
+    fn absent_player(&self, now: Now, held: &HeldGame, number: GameNumber, color: Color) -> Client {
+        let HeldGame { saved, summary, .. } = held;
+        let limits = &self.settings.limits;
+        let account = Account {
+            name: summary.name(color).to_owned(),
+            password: saved.passwords[color.index()].clone(),
+            request: self.default_request.clone(),
+            extended: saved.extended[color.index()],
+            color_balance: if color == Color::Black { 1 } else { -1 },
+            last_opponent: Some(summary.name(!color).to_owned()),
+        };
+        Client {
+            address: None,
+            allowance: Allowance::new(limits.burst_lines, limits.lines_per_second, now.instant),
+            last_line_at: now.instant,
+            account: Some(account),
+            state: ClientState::Absent(number, color),
+        }
+    }
+
+    /// A player of a game that was held is back: its clock runs again.
+    pub(super) fn is_back(&mut self, now: Now, number: GameNumber, color: Color) {
+        if let Some(entry) = self.games.get_mut(&number) {
+            entry.game.is_back(color, now.instant);
+            self.timers.set(TimerKey::Game(number), entry.game.wake_at());
+        }
+    }
+
+    /// The game that a password asks for, for a player whose login a killed server has seen.
+    pub(super) fn request_of(&self, password: &str, extended: bool) -> GameRequest {
+        let default = self.default_request.clone();
+        if extended || self.arbiter.is_some() {
+            return default;
+        }
+        GameRequest::parse(password, &default, &self.settings.rules).unwrap_or(default)
+    }
+}

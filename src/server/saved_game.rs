@@ -1,0 +1,207 @@
+//! Running games on disk, so that the next start of a killed server goes on with them.
+//!
+//! The journal of a game has its moves. What else is needed (offer, tokens, who may come back) stands in a file beside it
+//! while the game runs. The file is readable by its owner alone, because a token lets its bearer into the game.
+
+use std::fs;
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+use serde::{Deserialize, Serialize};
+
+use crate::archive::Journal;
+use crate::clock::{GameClocks, SideClock};
+use crate::config::{DeclarationRule, RulesConfig};
+use crate::csa::{GameSummary, ReadOptions};
+use crate::league::BoardGame;
+use crate::shogi::{Color, Move};
+
+use super::password::PasswordDigest;
+
+/// What is stored of a game beside its journal.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct SavedGame {
+    /// The lines of black's offer, without a token and without the moves that were played.
+    pub(super) offer: Vec<String>,
+    /// The tokens with which the players may come back, `[color]`.
+    pub(super) tokens: [String; 2],
+    /// The passwords with which they logged in, `[color]`.
+    pub(super) passwords: [PasswordDigest; 2],
+    /// Whether they logged in in extended mode, `[color]`.
+    pub(super) extended: [bool; 2],
+    /// Whether repetition counts the start position.
+    pub(super) repetition_counts_start: bool,
+    /// The number of drawn games of these players directly before it.
+    pub(super) rematches: u32,
+    /// Its place in the event that the server ran.
+    pub(super) board: Option<SavedBoard>,
+}
+
+/// A place in an event.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct SavedBoard {
+    event: String,
+    round: usize,
+    board: usize,
+}
+
+impl SavedBoard {
+    /// A place in the event of this name.
+    pub(super) fn new(event: &str, place: BoardGame) -> Self {
+        Self { event: event.to_owned(), round: place.round, board: place.board }
+    }
+
+    /// The place, if it is one in the event of this name.
+    pub(super) fn place_in(&self, event: &str) -> Option<BoardGame> {
+        (self.event == event).then_some(BoardGame { round: self.round, board: self.board })
+    }
+}
+
+impl SavedGame {
+    /// The offer; `None` if it cannot be read.
+    pub(super) fn summary(&self) -> Option<GameSummary> {
+        let options = ReadOptions { minute_is_stop_watch: true };
+        GameSummary::parse(self.offer.iter().map(String::as_str), options).ok()
+    }
+
+    /// The rules of the game.
+    pub(super) fn rules(&self, summary: &GameSummary) -> RulesConfig {
+        RulesConfig {
+            max_moves: summary.max_moves.unwrap_or(0),
+            declaration: if summary.has_declaration() {
+                DeclarationRule::Points27
+            } else {
+                DeclarationRule::Off
+            },
+            repetition_counts_start: self.repetition_counts_start,
+            rematch_on_draw: summary.rematch_on_draw.unwrap_or(false),
+            ..RulesConfig::default()
+        }
+    }
+}
+
+/// The file of a running game. It stays when it is dropped, so that it survives the process.
+#[derive(Debug)]
+pub(super) struct SavedGameFile(PathBuf);
+
+impl SavedGameFile {
+    /// Writes the file beside the journal.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub(super) fn write(journal: &Path, saved: &SavedGame) -> io::Result<Self> {
+        let mut name = journal.file_name().unwrap_or_default().to_owned();
+        name.push(EXTENSION);
+        let path = journal.with_file_name(name);
+        let text = serde_json::to_vec(saved).map_err(io::Error::other)?;
+        let mut options = fs::OpenOptions::new();
+        options.write(true).create(true).truncate(true);
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        options.open(&path)?.write_all(&text)?;
+        Ok(Self(path))
+    }
+
+    /// Removes the file: the game is over.
+    pub(super) fn remove(self) {
+        if let Err(error) = fs::remove_file(&self.0) {
+            tracing::debug!(path = %self.0.display(), %error, "file of a running game not removed");
+        }
+    }
+}
+
+/// A running game of a killed server.
+#[derive(Debug)]
+pub(super) struct HeldGame {
+    pub(super) saved: SavedGame,
+    pub(super) summary: GameSummary,
+    /// The moves that were played, with the time that each cost.
+    pub(super) played: Vec<(Move, Duration)>,
+    /// The journal, which is held.
+    pub(super) journal: Journal,
+    pub(super) file: SavedGameFile,
+}
+
+impl HeldGame {
+    /// The games in this folder whose players may come back within `resume_time`, in the order of their names.
+    pub(super) fn find(dir: &Path, resume_time: Duration) -> Vec<Self> {
+        let mut found = Vec::new();
+        for (path, journal) in files(dir) {
+            if resume_time.is_zero() || !journal.exists() {
+                continue;
+            }
+            match Self::read(&path, &journal, resume_time) {
+                Ok(held) => found.extend(held),
+                Err(error) => {
+                    tracing::warn!(path = %path.display(), %error, "a running game cannot be continued");
+                }
+            }
+        }
+        found
+    }
+
+    /// `None` if it is over, or played by another server.
+    fn read(path: &Path, journal: &Path, resume_time: Duration) -> io::Result<Option<Self>> {
+        let saved: SavedGame = serde_json::from_slice(&fs::read(path)?)?;
+        let unreadable = || io::Error::new(io::ErrorKind::InvalidData, "its offer is unreadable");
+        let summary = saved.summary().ok_or_else(unreadable)?;
+        let written = fs::metadata(journal)?.modified()?;
+        let Some(journal) = Journal::reopen(journal).map_err(io::Error::other)? else {
+            return Ok(None);
+        };
+        let moves = &journal.record().moves;
+        let set_up = moves.iter().zip(&summary.moves).all(|(played, setup)| played.mv == setup.mv);
+        let Some(played) = moves.get(summary.moves.len()..).filter(|_| set_up) else {
+            return Ok(None);
+        };
+        let played: Vec<(Move, Duration)> =
+            played.iter().map(|played| (played.mv, played.time.unwrap_or_default())).collect();
+        let age = SystemTime::now().duration_since(written).unwrap_or_default();
+        if age > longest_left(&summary, &played).saturating_add(resume_time) {
+            return Ok(None);
+        }
+        Ok(Some(Self { saved, summary, played, journal, file: SavedGameFile(path.to_owned()) }))
+    }
+}
+
+/// Removes the files of games whose journals are gone.
+pub(super) fn remove_left_over(dir: &Path) {
+    for (path, _) in files(dir).into_iter().filter(|(_, journal)| !journal.exists()) {
+        SavedGameFile(path).remove();
+    }
+}
+
+/// The files of running games in a folder, with the journals of the games.
+fn files(dir: &Path) -> Vec<(PathBuf, PathBuf)> {
+    let entries = fs::read_dir(dir).into_iter().flatten().flatten().map(|entry| entry.path());
+    let with_journal = |path: PathBuf| {
+        let journal = PathBuf::from(path.to_str()?.strip_suffix(EXTENSION)?);
+        Some((path, journal))
+    };
+    let mut files: Vec<_> = entries.filter_map(with_journal).collect();
+    files.sort();
+    files
+}
+
+/// The longest time for which players can think that their game still runs: what both clocks had left.
+fn longest_left(summary: &GameSummary, played: &[(Move, Duration)]) -> Duration {
+    let Ok(game) = summary.game() else { return Duration::ZERO };
+    let mut turn = game.position().side_to_move();
+    let mut clocks = GameClocks::new(summary.times, turn);
+    for (_, spent) in played {
+        clocks.resume(turn, Some(*spent));
+        turn = !turn;
+    }
+    let left = |clock: &SideClock| clock.flag_after().unwrap_or(UNLIMITED_LEFT);
+    let [black, white] = Color::ALL.map(|color| left(clocks.clocks().of(color)));
+    black.saturating_add(white)
+}
+
+/// The extension of the file, after the name of the journal.
+const EXTENSION: &str = ".game";
+
+/// For games without a clock.
+const UNLIMITED_LEFT: Duration = Duration::from_secs(24 * 60 * 60);
