@@ -13,12 +13,13 @@ use super::{
     LinkState, Room, SharedTransport,
     message::{FromWorker, Report, ToWorker, position_of},
     roster::{Arrival, GivenJob, Roster},
+    subject::random_name,
     tree::{Found, NodeId, Tree, TreeRules, Turn, Value},
 };
 use crate::clock::{DelayEstimator, DelayPolicy};
 use crate::engine::{
     Answer, Bound, Choice, EventSender, GameInfo, MoveLimit, PlayerCommand, PlayerEvent,
-    PlayerHandle, Score, SearchInfo, ThinkRequest, pair,
+    PlayerHandle, PlayerSpec, PlayerWrapper, Score, SearchInfo, ThinkRequest, pair,
 };
 use crate::search::{MoveCosts, Parameters};
 use crate::shogi::{Game, Move};
@@ -88,6 +89,23 @@ pub fn coordinate(
     };
     tokio::spawn(coordinator.run(port.commands));
     handle
+}
+
+/// Lets the workers of a room help the built-in engine; other engines stay alone.
+pub fn helped_by(transport: SharedTransport, room: Room, help: Help) -> PlayerWrapper {
+    PlayerWrapper::new(move |spec, player| match spec {
+        PlayerSpec::Builtin(spec) => {
+            let spec = CoordinatorSpec {
+                room: room.clone(),
+                name: random_name(),
+                program: env!("CARGO_PKG_VERSION").to_owned(),
+                parameters: spec.parameters().0,
+                help,
+            };
+            coordinate(player, SharedTransport::clone(&transport), spec)
+        }
+        PlayerSpec::Usi(_) | PlayerSpec::Random(_) => player,
+    })
 }
 
 struct Coordinator {
@@ -311,6 +329,7 @@ impl Coordinator {
                     return;
                 }
                 self.note_own(&info);
+                let info = self.with_help(info);
                 self.events.send(PlayerEvent::Info { id, info });
             }
             PlayerEvent::Answer { id, answer } => match &self.phase {
@@ -321,6 +340,17 @@ impl Coordinator {
             },
             other => self.events.send(other),
         }
+    }
+
+    /// What our search reports, with what the workers do.
+    fn with_help(&self, mut info: Box<SearchInfo>) -> Box<SearchInfo> {
+        let busy = self.roster.members().filter_map(|it| it.job.as_ref());
+        for job in busy.filter(|job| job.heard.is_some()) {
+            info.workers += 1;
+            info.nps += job.nps;
+        }
+        info.nodes += self.nodes_of_workers();
+        info
     }
 
     fn note_own(&mut self, info: &SearchInfo) {
@@ -603,7 +633,7 @@ impl Coordinator {
         self.transport.publish(&self.spec.room.to_worker(worker), message.clone());
         if let Some(member) = self.roster.get_mut(worker) {
             let sent = Instant::now();
-            member.job = Some(GivenJob { number, message, sent, heard: None, nodes: 0 });
+            member.job = Some(GivenJob { number, message, sent, heard: None, nodes: 0, nps: 0 });
         }
     }
 

@@ -15,7 +15,7 @@ mod tree;
 mod virtual_network;
 mod worker;
 
-pub use coordinator::{CoordinatorSpec, Help, coordinate};
+pub use coordinator::{CoordinatorSpec, Help, coordinate, helped_by};
 pub use subject::{Room, RoomError};
 pub use transport::{
     Incoming, LONGEST_MESSAGE, LinkState, MOST_WAITING, SharedTransport, Subscription, Transport,

@@ -35,6 +35,8 @@ pub(super) struct GivenJob {
     pub(super) heard: Option<Instant>,
     /// Nodes that it has searched.
     pub(super) nodes: u64,
+    /// Nodes per second, as it last reported.
+    pub(super) nps: u64,
 }
 
 /// What became of a worker's card.
@@ -115,6 +117,7 @@ impl Roster {
             Some(job) if job.number == report.job => {
                 job.heard = Some(now);
                 job.nodes = job.nodes.max(report.nodes);
+                job.nps = report.nps;
                 true
             }
             _ => false,

@@ -214,6 +214,7 @@ impl PageGame {
             "score": score(info.score.map(|it| if black { it } else { -it })),
             "nodes": info.nodes,
             "nps": info.nps,
+            "workers": info.workers,
             "search_ms": ms(info.time),
             "hashfull": info.hashfull,
             "pv": japanese::line(position, pv, last.map(|mv| mv.to())),

@@ -11,6 +11,7 @@
 //! At the last safe moment before the flag falls the best move known is played: the answer of the engine that stands by,
 //! the first move of the last PV, or any legal move. No game is resigned because a process failed.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use futures_util::future::OptionFuture;
@@ -37,6 +38,41 @@ pub struct FailoverSpec {
     pub restart_each_game: bool,
     /// Play on where an engine resigns.
     pub never_resigns: bool,
+    /// What is put around the engine that plays, and not around the others.
+    pub wrapper: Option<PlayerWrapper>,
+}
+
+/// Puts something around a player, such as the help of other machines.
+#[derive(Clone)]
+pub struct PlayerWrapper(Arc<Wrap>);
+
+type Wrap = dyn Fn(&PlayerSpec, PlayerHandle) -> PlayerHandle + Send + Sync;
+
+impl PlayerWrapper {
+    /// A wrapper that calls `wrap` with every player that is started, and what it was started from, inside a tokio runtime.
+    pub fn new(
+        wrap: impl Fn(&PlayerSpec, PlayerHandle) -> PlayerHandle + Send + Sync + 'static,
+    ) -> Self {
+        Self(Arc::new(wrap))
+    }
+
+    /// Starts a player with what is around it. Call it inside a tokio runtime.
+    pub fn start(&self, spec: PlayerSpec) -> PlayerHandle {
+        let player = super::start(spec.clone());
+        (self.0)(&spec, player)
+    }
+}
+
+impl std::fmt::Debug for PlayerWrapper {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("PlayerWrapper").finish_non_exhaustive()
+    }
+}
+
+impl PartialEq for PlayerWrapper {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
 }
 
 /// Starts a player that plays on when its engine fails. Its events are those of a single player, except that
@@ -44,7 +80,12 @@ pub struct FailoverSpec {
 ///
 /// Call it inside a tokio runtime.
 pub fn start_with_fallbacks(spec: FailoverSpec) -> PlayerHandle {
-    with_starter(spec, Box::new(super::start))
+    let (wrapper, first) = (spec.wrapper.clone(), spec.engine.clone());
+    let starter = move |asked: PlayerSpec| match &wrapper {
+        Some(wrapper) if asked == first => wrapper.start(asked),
+        _ => super::start(asked),
+    };
+    with_starter(spec, Box::new(starter))
 }
 
 /// Starts one of the engines; tests have their own.
@@ -564,6 +605,7 @@ impl FailoverSpec {
             fallbacks: fallbacks.map_or_else(default, |list| list.iter().map(spec).collect()),
             restart_each_game: engine.restart == Restart::EachGame,
             never_resigns: budget.resign_moves == 0,
+            wrapper: None,
         }
     }
 

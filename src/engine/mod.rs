@@ -33,7 +33,7 @@ mod usi;
 pub use crate::search::{Bound, Score, SearchInfo};
 pub use book::{BookMove, BookOptions};
 pub use builtin::{BuiltinSpec, start_paced};
-pub use failover::{FailoverSpec, start_with_fallbacks};
+pub use failover::{FailoverSpec, PlayerWrapper, start_with_fallbacks};
 pub use player::{
     Answer, Choice, EngineError, EventSender, GameInfo, MoveLimit, PlayerCommand, PlayerEvent,
     PlayerHandle, PlayerPort, RandomSpec, ResignRule, ThinkRequest, pair,

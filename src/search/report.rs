@@ -33,6 +33,8 @@ pub struct SearchInfo {
     pub nodes: u64,
     /// Positions per second.
     pub nps: u64,
+    /// Number of other machines that search beside it. Their nodes count.
+    pub workers: u32,
     /// Time since the search began.
     pub time: Duration,
     /// The used part of the transposition table, in permille.

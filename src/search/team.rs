@@ -271,6 +271,7 @@ impl Reporter<'_> {
             bound,
             nodes,
             nps: per_second(nodes, time),
+            workers: 0,
             time,
             hashfull: Some(worker.table.hashfull()),
             multipv: line,

@@ -182,6 +182,11 @@ fn figures(summary: &SearchSummary) -> String {
     parts.push(format!("depth {}", summary.depth));
     parts.push(format!("{} nodes", short(summary.nodes)));
     parts.push(format!("{}/s", short(summary.nps)));
+    match summary.workers {
+        0 => {}
+        1 => parts.push("1 worker".to_owned()),
+        workers => parts.push(format!("{workers} workers")),
+    }
     parts.join("  ")
 }
 

@@ -57,6 +57,7 @@ pub(super) struct SearchSummary {
     pub(super) score: Option<Score>,
     pub(super) nodes: u64,
     pub(super) nps: u64,
+    pub(super) workers: u32,
     /// The principal variation in Japanese notation.
     pub(super) line: String,
 }
@@ -144,6 +145,7 @@ impl DisplayedGame {
             score,
             nodes: info.nodes,
             nps: info.nps,
+            workers: info.workers,
             line,
         });
     }

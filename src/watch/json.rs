@@ -170,6 +170,7 @@ fn search_fields(info: &SearchInfo) -> Value {
         "seldepth": info.seldepth,
         "nodes": info.nodes,
         "nps": info.nps,
+        "workers": info.workers,
         "search_ms": ms(info.time),
         "hashfull": info.hashfull,
         "multipv": info.multipv,

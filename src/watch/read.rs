@@ -212,6 +212,7 @@ impl EventReader {
             score: score(event),
             nodes: event["nodes"].as_u64()?,
             nps: event["nps"].as_u64()?,
+            workers: event["workers"].as_u64().unwrap_or_default() as u32,
             time: duration(&event["search_ms"])?,
             hashfull: event["hashfull"].as_u64().map(|it| it as u32),
             multipv: event["multipv"].as_u64().map(|it| it as u32),

@@ -90,6 +90,13 @@ fn game_words(game: &LiveGame, now: Instant) -> String {
         // Scores are from the side to move of the position that is searched.
         let score = if line.game.position().side_to_move() == own { score } else { -score };
         let _ = write!(words, ", score {} at depth {}", score_words(score), line.info.depth);
+        match line.info.workers {
+            0 => {}
+            1 => words.push_str(", 1 worker"),
+            workers => {
+                let _ = write!(words, ", {workers} workers");
+            }
+        }
     }
     words
 }

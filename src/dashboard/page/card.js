@@ -145,6 +145,7 @@ class Card {
         scoreText(line.score), say("nodes", shortNumber(line.nodes)), say("nps", shortNumber(line.nps)),
       ];
       if (line.hashfull !== null) facts.push(say("table", Math.round(line.hashfull / 10)));
+      if (line.workers > 0) facts.push(say("workers", line.workers));
       box.replaceChildren(
         make("p", { class: "facts" },
           make("strong", { text: `${side === 0 ? "☗" : "☖"} ${game.names[side]} ${state}` }), ` ${facts.join(" · ")}`),

@@ -36,6 +36,7 @@ const WORDS = {
   nodes: [(count) => `${count} ノード`, (count) => `${count} nodes`],
   nps: [(count) => `毎秒 ${count} ノード`, (count) => `${count} nodes/s`],
   table: [(percent) => `ハッシュ ${percent}%`, (percent) => `table ${percent} %`],
+  workers: [(count) => `他に${count}台`, (count) => (count === 1 ? "1 worker" : `${count} workers`)],
   lines: ["読み筋", "Expected lines"],
 
   // The graph.

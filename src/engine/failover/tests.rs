@@ -32,6 +32,7 @@ impl Harness {
             fallbacks: Vec::new(),
             restart_each_game: false,
             never_resigns: false,
+            wrapper: None,
         });
         let starter = Box::new(move |_| {
             let (handle, port) = pair();
@@ -126,6 +127,7 @@ fn request(id: u64) -> ThinkRequest {
 fn search_info(pv: &[&str]) -> SearchInfo {
     SearchInfo {
         limit: 0,
+        workers: 0,
         depth: 3,
         seldepth: 3,
         score: Some(Score::Cp(12)),

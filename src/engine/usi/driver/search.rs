@@ -114,6 +114,7 @@ impl Search {
         let (score, bound) = last.score?;
         Some(SearchInfo {
             limit: 0,
+            workers: 0,
             depth: last.depth.unwrap_or(0),
             seldepth: last.seldepth.unwrap_or(0),
             score: Some(score),
@@ -133,6 +134,8 @@ impl Search {
         let (score, bound) = info.score?;
         let pv = self.legal(&info.pv);
         (!pv.is_empty()).then(|| SearchInfo {
+            limit: 0,
+            workers: 0,
             depth: info.depth.unwrap_or(0),
             seldepth: info.seldepth.unwrap_or(0),
             score: Some(score),
