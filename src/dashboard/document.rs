@@ -96,6 +96,7 @@ const LIVE_SCRIPTS: &[&str] = &[
     "stream.js",
     "card.js",
     "finished.js",
+    "beamer.js",
     "live.js",
 ];
 const GAME_SCRIPTS: &[&str] = &[

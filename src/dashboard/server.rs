@@ -374,6 +374,7 @@ const ASSETS: &[(&str, &str, &str)] = &[
     ("stream.js", SCRIPT, include_str!("page/stream.js")),
     ("card.js", SCRIPT, include_str!("page/card.js")),
     ("finished.js", SCRIPT, include_str!("page/finished.js")),
+    ("beamer.js", SCRIPT, include_str!("page/beamer.js")),
     ("live.js", SCRIPT, include_str!("page/live.js")),
     ("game.js", SCRIPT, include_str!("page/game.js")),
 ];

@@ -412,9 +412,12 @@ impl Lobby {
             | ClientState::Rejoining(number, color) => {
                 let is_absent = matches!(client.state, ClientState::Absent(..));
                 client.state = ClientState::Removed;
-                let effects = self.games.get_mut(&number).map(|it| match is_absent {
-                    true if it.game.is_away(color) => it.game.interrupt(),
-                    _ => it.game.left(color, now.instant),
+                let effects = self.games.get_mut(&number).map(|it| {
+                    if is_absent && it.game.is_away(color) {
+                        it.game.interrupt()
+                    } else {
+                        it.game.left(color, now.instant)
+                    }
                 });
                 self.carry_out(now, number, effects.unwrap_or_default());
             }

@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 use crate::clock::{Clocks, SideClock};
 use crate::csa::printable;
 use crate::search::SearchInfo;
-use crate::shogi::{Color, Move, Score};
+use crate::shogi::{Color, Game, Move, Score};
 
 use super::{Report, Snapshot, next_pairing};
 
@@ -44,31 +44,12 @@ pub fn event_json(report: &Report, at: Timestamp) -> Value {
         Report::Resumed { number, clocks } => {
             ("resumed", json!({ "game": number, "clocks": clocks_json(clocks) }))
         }
-        Report::GameStarted {
-            number,
-            game_id,
-            names: [black, white],
-            own,
-            game,
-            clocks,
-            continued,
-        } => (
+        Report::GameStarted { number, game_id, names, own, game, clocks, continued } => (
             "game_started",
-            json!({
-                "game": number,
-                "continued": continued,
-                "id": text(game_id),
-                "black": text(black),
-                "white": text(white),
-                "own": own.map(color),
-                "start": game.start().to_sfen(),
-                "moves": moves(game.moves()),
-                "time_controls": {
-                    "black": clocks.black.control.to_string(),
-                    "white": clocks.white.control.to_string(),
-                },
-                "clocks": clocks_json(clocks),
-            }),
+            with(
+                json!({ "game": number, "continued": continued, "own": own.map(color) }),
+                started_fields(game_id, names, game, clocks),
+            ),
         ),
         Report::Thinking { color: side, game, info } => (
             "thinking",
@@ -140,6 +121,26 @@ pub fn event_json(report: &Report, at: Timestamp) -> Value {
     };
     let head = json!({ "v": EVENTS_VERSION, "time": at.to_string(), "event": event });
     with(head, fields)
+}
+
+fn started_fields(
+    game_id: &str,
+    [black, white]: &[String; 2],
+    game: &Game,
+    clocks: &Clocks,
+) -> Value {
+    json!({
+        "id": text(game_id),
+        "black": text(black),
+        "white": text(white),
+        "start": game.start().to_sfen(),
+        "moves": moves(game.moves()),
+        "time_controls": {
+            "black": clocks.black.control.to_string(),
+            "white": clocks.white.control.to_string(),
+        },
+        "clocks": clocks_json(clocks),
+    })
 }
 
 fn snapshot_fields(snapshot: &Snapshot, missed: u64) -> Value {
@@ -241,7 +242,7 @@ mod tests {
 
     use crate::clock::{Controls, GameClocks, OwnTurn, TimeControl};
     use crate::csa::{Analysis, MoveEvent};
-    use crate::shogi::{EndReason, Game, GameEnd, Position};
+    use crate::shogi::{EndReason, GameEnd, Position};
 
     use super::*;
 

@@ -32,6 +32,7 @@ function draw() {
     for (const key of games) cards.get(key)?.draw();
     for (const key of lines) cards.get(key)?.drawLines();
   }
+  if (["state", "game", "end", "event"].some((part) => parts.has(part))) fitBoards();
   [parts, games, lines].forEach((set) => set.clear());
   tick();
 }
@@ -170,11 +171,8 @@ onLanguage(() => {
   if (!stream.state) return;
   for (const card of cards.values()) card.relabel();
   drawAll();
+  fitBoards();
   tick();
 });
 listenToKeys(() => shownGames().map((game) => cards.get(game.key)).filter(Boolean));
-document.addEventListener("keydown", (event) => {
-  if (event.key.toLowerCase() === "b" && !event.ctrlKey && !event.metaKey && !event.altKey) document.body.classList.toggle("beamer");
-});
-if (new URLSearchParams(location.search).has("beamer")) document.body.classList.add("beamer");
 setInterval(tick, 100);

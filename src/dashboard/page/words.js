@@ -116,7 +116,7 @@ const WORDS = {
   won: ["勝", "Won"],
   drawn: ["分", "Drawn"],
   lostGames: ["負", "Lost"],
-  buchholz: ["ブッフホルツ", "Buchholz"],
+  buchholz: ["ソルコフ", "Buchholz"],
   sonnebornBerger: ["SB", "S-B"],
 
   // The page of one game.

@@ -198,7 +198,7 @@ fn graphs(out: &mut String, report: &GameReport<'_>) {
 fn figures(out: &mut String, report: &GameReport<'_>, names: &[String; 2]) {
     let _ = writeln!(
         out,
-        "<section class=\"card wide\"><h2>{}</h2><div class=\"scroll\"><table><thead><tr><th></th><th>▲ {}</th><th>△ {}</th></tr></thead><tbody>",
+        "<section class=\"card wide\"><h2>{}</h2><div class=\"scroll\"><table><thead><tr><th></th><th class=\"name\">▲ {}</th><th class=\"name\">△ {}</th></tr></thead><tbody>",
         spans("まとめ", "Summary"),
         escaped(&names[0]),
         escaped(&names[1])

@@ -144,7 +144,7 @@ fn the_flag_is_checked_first() {
 fn the_clocks_of_a_restored_game_stand_still_until_the_players_are_back() {
     let control = TimeControl::fischer(secs(10), secs(1));
     let harness = Harness::offered(control, RulesConfig::default(), Position::startpos());
-    let moves = ["7g7f", "3c3d", "2g2f"].map(|mv| crate::shogi::notation::usi::parse_move(mv));
+    let moves = ["7g7f", "3c3d", "2g2f"].map(crate::shogi::notation::usi::parse_move);
     let played: Vec<_> = moves.into_iter().map(Result::unwrap).zip([4, 0, 3].map(secs)).collect();
     let game = harness.game.restored(&played, harness.now).unwrap();
     let mut harness = Harness { game, now: harness.now };
