@@ -55,7 +55,7 @@ pub(crate) struct MachinesArgs {
     /// Size of the table of each machine, in MiB
     #[arg(long, value_name = "MIB", default_value_t = 16, value_parser = clap::value_parser!(u32).range(1..=65_536))]
     hash: u32,
-    /// Options of the engine, the same for all: Interest_X=1
+    /// Options of the engine, the same for all: `Interest_X=1`
     #[arg(long = "option", value_name = "NAME=VALUE")]
     options: Vec<String>,
     /// The folder of the match; the same command with the same folder resumes it
@@ -137,7 +137,7 @@ impl MachinesArgs {
             let mut player = Contestant::parse(&text, None, &name).written_by_user()?;
             // The virtual clock judges, and not the number of nodes.
             player.nodes_per_second = None;
-            player.text = format!("{text} {more}").trim().to_owned();
+            player.text = format!("{text} {more}").trim().into();
             players.push(player);
         }
         let (openings_name, openings) = self.openings.read(self.seed)?;

@@ -324,12 +324,12 @@ impl Coordinator {
 
     fn event(&mut self, event: PlayerEvent) {
         match event {
-            PlayerEvent::Info { id, info } => {
+            PlayerEvent::Info { id, mut info } => {
                 if id == CHECK {
                     return;
                 }
                 self.note_own(&info);
-                let info = self.with_help(info);
+                self.add_help(&mut info);
                 self.events.send(PlayerEvent::Info { id, info });
             }
             PlayerEvent::Answer { id, answer } => match &self.phase {
@@ -342,15 +342,14 @@ impl Coordinator {
         }
     }
 
-    /// What our search reports, with what the workers do.
-    fn with_help(&self, mut info: Box<SearchInfo>) -> Box<SearchInfo> {
+    /// Adds what the workers do to what our search reports.
+    fn add_help(&self, info: &mut SearchInfo) {
         let busy = self.roster.members().filter_map(|it| it.job.as_ref());
         for job in busy.filter(|job| job.heard.is_some()) {
             info.workers += 1;
             info.nps += job.nps;
         }
         info.nodes += self.nodes_of_workers();
-        info
     }
 
     fn note_own(&mut self, info: &SearchInfo) {

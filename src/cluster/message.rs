@@ -399,7 +399,7 @@ mod tests {
         assert_eq!(FromWorker::read(other.as_bytes()), Err(MessageError::Version(2)));
         let unknown = text.replace("\"job\"", "\"command\":\"rm\",\"job\"");
         assert!(matches!(FromWorker::read(unknown.as_bytes()), Err(MessageError::Form(_))));
-        assert_eq!(FromWorker::read(&[b' '; 70_000]), Err(MessageError::Long(70_000)));
+        assert_eq!(FromWorker::read(&vec![b' '; 70_000]), Err(MessageError::Long(70_000)));
     }
 
     #[test]

@@ -68,18 +68,14 @@ impl Roster {
         if self.members.len() >= MOST_WORKERS && !self.members.contains_key(&card.worker) {
             return Arrival::LeftOut(None);
         }
-        match self.members.get_mut(&card.worker) {
-            Some(member) => {
-                member.card = card;
-                member.last_heard = now;
-                Arrival::Known
-            }
-            None => {
-                let member = Member { last_heard: now, faults: 0, job: None, card };
-                self.members.insert(member.card.worker.clone(), member);
-                Arrival::New
-            }
+        if let Some(member) = self.members.get_mut(&card.worker) {
+            member.card = card;
+            member.last_heard = now;
+            return Arrival::Known;
         }
+        let member = Member { last_heard: now, faults: 0, job: None, card };
+        self.members.insert(member.card.worker.clone(), member);
+        Arrival::New
     }
 
     /// A worker leaves. Returns its name for people.

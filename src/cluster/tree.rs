@@ -273,13 +273,9 @@ impl Tree {
         let known = |value: &&Value| value.limit >= own.limit;
         let best = below.iter().filter(known).max_by_key(|value| (value.score, value.limit));
         let first = below.iter().filter(known).find(|value| value.line.first() == own.line.first());
-        match (best, first) {
-            (None, _) => Some(own),
-            // The move that was best there is known better now.
-            (Some(best), Some(_)) => Some(best.clone()),
-            (Some(best), None) if best.score > own.score => Some(best.clone()),
-            (Some(_), None) => Some(own),
-        }
+        // The move that was best there may be known better now, and be worse.
+        let replaced = |best: &&Value| first.is_some() || best.score > own.score;
+        Some(best.filter(replaced).cloned().unwrap_or(own))
     }
 
     /// The value of a node for the side that moved there, by the move to it.

@@ -57,9 +57,8 @@ impl PlayerWrapper {
     }
 
     /// Starts a player with what is around it. Call it inside a tokio runtime.
-    pub fn start(&self, spec: PlayerSpec) -> PlayerHandle {
-        let player = super::start(spec.clone());
-        (self.0)(&spec, player)
+    pub fn start(&self, spec: &PlayerSpec) -> PlayerHandle {
+        (self.0)(spec, super::start(spec.clone()))
     }
 }
 
@@ -82,7 +81,7 @@ impl PartialEq for PlayerWrapper {
 pub fn start_with_fallbacks(spec: FailoverSpec) -> PlayerHandle {
     let (wrapper, first) = (spec.wrapper.clone(), spec.engine.clone());
     let starter = move |asked: PlayerSpec| match &wrapper {
-        Some(wrapper) if asked == first => wrapper.start(asked),
+        Some(wrapper) if asked == first => wrapper.start(&asked),
         _ => super::start(asked),
     };
     with_starter(spec, Box::new(starter))
