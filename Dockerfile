@@ -3,7 +3,9 @@
 FROM rust:1-bookworm AS build
 WORKDIR /src
 COPY . .
-RUN cargo build --release --locked --bin kyomi
+# Cargo features, for example: docker build --build-arg FEATURES=cluster
+ARG FEATURES=
+RUN cargo build --release --locked --bin kyomi --features "$FEATURES"
 
 FROM debian:bookworm-slim
 # Log, records and your configuration; a volume, so that they outlive the container.

@@ -444,3 +444,20 @@ fn every_file_that_the_readme_names_exists() {
 fn repository() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
+
+#[cfg(not(feature = "cluster"))]
+#[test]
+fn a_build_without_cluster_says_so() {
+    let folder = Folder::new();
+    let line = error_line(&folder.run(&["worker", "nats://broker"]), 2);
+    assert!(
+        line.contains("built without `cluster`") && line.contains("--features cluster"),
+        "{line}"
+    );
+    let check = ["check", "--set", "cluster.servers=nats://broker", "--set", "engine.hash=1MiB"];
+    let output = stdout(&folder.run(&check));
+    assert!(
+        output.contains("config: warning: ") && output.contains("[cluster] has no effect"),
+        "{output}"
+    );
+}

@@ -12,9 +12,10 @@ use clap::Args;
 use crate::{
     archive::import::Sources,
     clock,
+    config::Config,
     lab::{
-        self, Contestant, Control, DrawRule, LabError, MatchSettings, Rules, Shape, Stop,
-        StoreError, WinRule, stats::Sprt,
+        self, Contestant, Control, DrawRule, LabError, MatchSettings, Progress, Report, Rules,
+        Shape, Stop, StoreError, WinRule, stats::Sprt,
     },
 };
 
@@ -76,6 +77,9 @@ pub(crate) struct MatchArgs {
     /// The folder of the match; the same command with the same folder resumes it
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
+    /// Let the workers of a room play the games (`kyomi worker --jobs N`), by the broker of [cluster]
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["concurrency", "cores"])]
+    room: Option<String>,
     /// Without a terminal: number of games between progress lines
     #[arg(long, value_name = "N", default_value_t = 10)]
     every: usize,
@@ -113,9 +117,79 @@ games, and twice as many if players ponder; with --cores each game has separate 
 /// Runs `kyomi match`.
 pub(crate) fn run(args: &MatchArgs, context: &Context) -> anyhow::Result<()> {
     let settings = args.settings()?;
+    if let Some(room) = &args.room {
+        return play_in_room(settings, room, args, context);
+    }
     warn(&settings);
     play(settings, &args.config, args.every, args.json, context)
 }
+
+/// Lets the workers of a room play the match.
+#[cfg(not(feature = "cluster"))]
+fn play_in_room(
+    _settings: MatchSettings,
+    _room: &str,
+    _args: &MatchArgs,
+    _context: &Context,
+) -> anyhow::Result<()> {
+    Err(anyhow::anyhow!("--room: this kyomi was built without `cluster`"))
+        .written_by_user()
+        .hint("`cargo build --release --features cluster`")
+}
+
+/// Lets the workers of a room play the match.
+#[cfg(feature = "cluster")]
+fn play_in_room(
+    settings: MatchSettings,
+    room: &str,
+    args: &MatchArgs,
+    context: &Context,
+) -> anyhow::Result<()> {
+    use crate::{
+        cluster::{LinkState, NatsTransport, Room, jobs::Queue},
+        config::Override,
+    };
+
+    let room_set = Override::new("--room", "cluster.room", room);
+    let config = context.load_config(&args.config, vec![room_set])?;
+    let cluster = config
+        .cluster
+        .as_ref()
+        .ok_or_else(|| anyhow::anyhow!("--room: no broker is named"))
+        .written_by_user()
+        .hint("[cluster] with servers, or --set cluster.servers=nats://HOST:4222")?;
+    let room: Room = cluster.room.parse::<Room>().written_by_user()?;
+    if let Some(reason) = lab::unfit_for_workers(&settings.players) {
+        return Err(anyhow::Error::msg(reason)).written_by_user();
+    }
+    if settings.is_timed() {
+        tracing::warn!("the clocks of the players depend on the workers' speed");
+    }
+    let show = Shown { config: &config, every: args.every, json: args.json };
+    show.play(settings, context, async |settings, stop, progress| {
+        let transport = NatsTransport::connect(cluster, "coordinator").await;
+        let transport = transport.map_err(|error| LabError::Workers(error.to_string()))?;
+        match transport.settled(CONNECT_LIMIT).await {
+            LinkState::Connected => {}
+            state => {
+                let reason = match state {
+                    LinkState::Lost(reason) => reason,
+                    _ => "no answer".to_owned(),
+                };
+                return Err(LabError::Workers(format!("{}: {reason}", transport.servers())));
+            }
+        }
+        let queue = Queue::of_room(transport, room);
+        lab::run_on_workers(settings, queue, LEASE, stop, progress).await
+    })
+}
+
+/// The longest wait for the broker at the start.
+#[cfg(feature = "cluster")]
+const CONNECT_LIMIT: Duration = Duration::from_secs(10);
+/// The time after which the games of a silent worker go to another one.
+#[cfg(feature = "cluster")]
+const LEASE: Duration = Duration::from_secs(30);
 
 /// Plays a match, or resumes it, and prints its report.
 pub(super) fn play(
@@ -126,44 +200,70 @@ pub(super) fn play(
     context: &Context,
 ) -> anyhow::Result<()> {
     let config = context.load_config(config, Vec::new())?;
-    context.start_logging(&config)?;
-    context.output.outlive_reader();
-    let mut meter = Meter::new(every);
-    let planned = settings.schedule().games();
-    let dir = settings.dir.clone();
-    let games = dir.join("games");
-    let runtime = context.network_runtime()?;
-    let report = runtime.block_on(async {
-        let signals = Signals::listen(SignalScope::Games)?;
-        let stop = Stop { finish: signals.finish, leave: signals.leave };
-        lab::run(settings, stop, |progress| {
-            meter.show(&progress.to_string(), progress.finished, progress.new_games);
-        })
-        .await
-        .or_else(explain)
-    });
-    meter.finish();
-    if let Some(index) = &config.records.index
-        && games.is_dir()
-        && let Err(error) = Sources::add(index, &games, true)
-    {
-        tracing::warn!(%error, "the folder of the match is not noted in the list of sources");
+    let shown = Shown { config: &config, every, json };
+    shown.play(settings, context, async |settings, stop, progress| {
+        lab::run(settings, stop, progress).await
+    })
+}
+
+/// How a match is shown.
+struct Shown<'a> {
+    config: &'a Config,
+    every: usize,
+    json: bool,
+}
+
+impl Shown<'_> {
+    /// Plays a match by `run`, and prints its progress and its report.
+    fn play(
+        &self,
+        settings: MatchSettings,
+        context: &Context,
+        run: impl AsyncFnOnce(
+            MatchSettings,
+            Stop,
+            &mut dyn FnMut(&Progress),
+        ) -> Result<Report, LabError>,
+    ) -> anyhow::Result<()> {
+        let Self { config, every, json } = *self;
+        context.start_logging(config)?;
+        context.output.outlive_reader();
+        let mut meter = Meter::new(every);
+        let planned = settings.schedule().games();
+        let dir = settings.dir.clone();
+        let games = dir.join("games");
+        let runtime = context.network_runtime()?;
+        let report = runtime.block_on(async {
+            let signals = Signals::listen(SignalScope::Games)?;
+            let stop = Stop { finish: signals.finish, leave: signals.leave };
+            let mut show = |progress: &Progress| {
+                meter.show(&progress.to_string(), progress.finished, progress.new_games);
+            };
+            run(settings, stop, &mut show).await.or_else(explain)
+        });
+        meter.finish();
+        if let Some(index) = &config.records.index
+            && games.is_dir()
+            && let Err(error) = Sources::add(index, &games, true)
+        {
+            tracing::warn!(%error, "the folder of the match is not noted in the list of sources");
+        }
+        let report = report?;
+        let mut output = context.output.clone();
+        if json {
+            writeln!(output, "{}", serde_json::to_string_pretty(&report)?)?;
+        } else {
+            write!(output, "{report}")?;
+        }
+        let mut stderr = io::stderr();
+        let dir = dir.display();
+        if report.games < planned && !report.is_decided() {
+            let _ = writeln!(stderr, "kept in {dir}; the same command resumes it with --out {dir}");
+        } else {
+            let _ = writeln!(stderr, "kept in {dir}");
+        }
+        Ok(())
     }
-    let report = report?;
-    let mut output = context.output.clone();
-    if json {
-        writeln!(output, "{}", serde_json::to_string_pretty(&report)?)?;
-    } else {
-        write!(output, "{report}")?;
-    }
-    let mut stderr = io::stderr();
-    let dir = dir.display();
-    if report.games < planned && !report.is_decided() {
-        let _ = writeln!(stderr, "kept in {dir}; the same command resumes it with --out {dir}");
-    } else {
-        let _ = writeln!(stderr, "kept in {dir}");
-    }
-    Ok(())
 }
 
 impl MatchArgs {

@@ -43,6 +43,7 @@ mod train;
 mod tune;
 mod usi;
 mod watch;
+mod worker;
 
 use std::{ffi::OsString, process::ExitCode};
 
@@ -81,6 +82,9 @@ enum Command {
     /// Keep the records of games that others play on a server; list its players and games
     #[command(after_help = spy::EXAMPLES)]
     Spy(spy::SpyArgs),
+    /// Search for the machines of a room, joined by a NATS server
+    #[command(after_help = worker::EXAMPLES)]
+    Worker(worker::WorkerArgs),
     /// Run as a USI engine on standard input and output, for graphical programs
     Usi(usi::UsiArgs),
     /// Print a systemd unit that plays or serves day and night
@@ -216,6 +220,7 @@ fn run(command: &Command, context: &Context) -> anyhow::Result<()> {
         Command::Ctl(args) => ctl::run(args, context),
         Command::Serve(args) => serve::run(args, context),
         Command::Spy(args) => spy::run(args, context),
+        Command::Worker(args) => worker::run(args, context),
         Command::Usi(args) => usi::run(args, context),
         Command::Service(args) => service::run(args, context),
         Command::Check(args) => check::run(args, context),

@@ -155,9 +155,10 @@ fn variables_of_keys(
 }
 
 /// Variables that set no key: the folder of the data sets for the tests, and those of a command of `[notify]`.
-const OTHER_VARIABLES: [&str; 6] = [
+const OTHER_VARIABLES: [&str; 7] = [
     "KYOMI_TEST_DATA",
     "KYOMI_REQUIRE_BROWSER",
+    "KYOMI_REQUIRE_NATS",
     "KYOMI_BROWSER",
     "KYOMI_PICTURES",
     "KYOMI_EVENT",

@@ -9,6 +9,7 @@
 //! Not here: the effects of the settings. This module imports `time_text` only.
 
 mod account;
+mod cluster;
 pub mod defaults;
 mod document;
 mod error;
@@ -24,6 +25,7 @@ mod suggest;
 mod validate;
 mod value;
 
+pub use cluster::{BrokerAddress, BrokerLogin, ClusterConfig};
 pub use error::{ConfigError, Fault};
 pub use load::Override;
 pub use model::{

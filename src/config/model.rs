@@ -2,7 +2,7 @@
 
 use std::{net::SocketAddr, num::NonZeroUsize, path::PathBuf, time::Duration};
 
-use super::{NotifyConfig, ScheduleConfig, Secret, defaults};
+use super::{ClusterConfig, NotifyConfig, ScheduleConfig, Secret, defaults};
 
 /// A configuration, and warnings about it.
 #[derive(Debug, Clone, PartialEq)]
@@ -47,6 +47,8 @@ pub struct Config {
     pub control: ControlConfig,
     /// `[dashboard]`: the live page in a browser.
     pub dashboard: DashboardConfig,
+    /// `[cluster]`: the broker that joins several machines; `None`: this machine alone.
+    pub cluster: Option<ClusterConfig>,
     /// `[log]`: the folder and the level of the log.
     pub log: LogConfig,
     /// `[view]`: how a running game is shown.
@@ -90,6 +92,7 @@ impl Default for Config {
             notify: NotifyConfig::default(),
             control: ControlConfig::default(),
             dashboard: DashboardConfig::default(),
+            cluster: None,
             log: LogConfig::default(),
             view: ViewConfig::default(),
             listen: ListenConfig::default(),

@@ -244,6 +244,17 @@ tables! {
         token_file: String,
         host: String,
     }
+    RawCluster {
+        servers: Vec<String>,
+        room: String,
+        user: String,
+        password: String,
+        password_file: String,
+        token: String,
+        credentials: String,
+        tls_ca: String,
+        name: String,
+    }
     RawLog {
         dir: String,
         level: String,
@@ -376,6 +387,7 @@ pub(super) struct Raw {
     pub(super) notify: RawNotify,
     pub(super) control: RawControl,
     pub(super) dashboard: RawDashboard,
+    pub(super) cluster: RawCluster,
     pub(super) log: RawLog,
     pub(super) view: RawView,
     pub(super) listen: RawListen,
@@ -400,6 +412,7 @@ pub(super) const TABLES: &[(&str, &[&str])] = &[
     ("notify", RawNotify::KEYS),
     ("control", RawControl::KEYS),
     ("dashboard", RawDashboard::KEYS),
+    ("cluster", RawCluster::KEYS),
     ("log", RawLog::KEYS),
     ("view", RawView::KEYS),
     ("listen", RawListen::KEYS),
@@ -445,6 +458,7 @@ impl Raw {
             "notify" => self.notify.set(key, text, source),
             "control" => self.control.set(key, text, source),
             "dashboard" => self.dashboard.set(key, text, source),
+            "cluster" => self.cluster.set(key, text, source),
             "log" => self.log.set(key, text, source),
             "view" => self.view.set(key, text, source),
             "listen" => self.listen.set(key, text, source),

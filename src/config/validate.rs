@@ -3,6 +3,7 @@
 //! All faults of values are collected, so that a user sees them at once.
 
 mod account;
+mod cluster;
 mod dashboard;
 mod notify;
 mod schedule;
@@ -77,6 +78,7 @@ pub(super) fn check(
             ),
         },
         dashboard: check.dashboard(raw.dashboard),
+        cluster: check.cluster(raw.cluster),
         log: check.log(raw.log),
         view: ViewConfig {
             style: check.take("view.style", raw.view.style, ViewStyle::default, |text| {
@@ -92,6 +94,12 @@ pub(super) fn check(
     {
         let problem = format!("{:?} is our own name; the two sides need two", opponent.name);
         check.fault(document.label().to_owned(), "opponent.name", problem);
+    }
+    if config.cluster.is_some() && !cfg!(feature = "cluster") {
+        check.warnings.push(format!(
+            "{}: [cluster] has no effect, since this kyomi was built without `cluster` (`cargo build --release --features cluster`)",
+            document.label()
+        ));
     }
     check.drop_repetitions();
     if check.faults.is_empty() {

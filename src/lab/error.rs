@@ -31,6 +31,10 @@ pub enum LabError {
         /// The player's message.
         text: String,
     },
+    /// The workers of a room cannot play it.
+    #[cfg(feature = "cluster")]
+    #[error("{0}")]
+    Workers(String),
     /// A thread cannot be started.
     #[error("starting a game: {0}")]
     Thread(io::Error),

@@ -34,6 +34,8 @@ mod plan;
 mod progress;
 mod queue;
 mod referee;
+#[cfg(feature = "cluster")]
+mod remote;
 mod report;
 mod run;
 mod schedule;
@@ -59,6 +61,8 @@ pub use machines::{Machines, Side};
 pub use openings::{Openings, OpeningsError, RECORD_PLIES};
 pub use outcome::{MatchEnd, PlayedGame, Turn};
 pub use progress::Progress;
+#[cfg(feature = "cluster")]
+pub use remote::{PAIR, play_pair, program_hash, run_on_workers, unfit_for_workers};
 pub use report::Report;
 pub use run::{Stop, run};
 pub use schedule::{Round, Schedule, Shape};

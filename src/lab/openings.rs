@@ -112,6 +112,12 @@ impl Openings {
         Self { openings: openings.collect() }
     }
 
+    /// One opening.
+    #[cfg(feature = "cluster")]
+    pub(super) fn of_game(game: &Game) -> Self {
+        Self { openings: vec![Opening::of(game)] }
+    }
+
     /// Reads a file of any record format. Lists (`startpos moves …`, `sfen … moves …` or a bare SFEN on each line) are
     /// used with all their moves, records with the first [`RECORD_PLIES`] moves; `plies` limits both.
     ///

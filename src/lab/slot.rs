@@ -84,6 +84,37 @@ pub(super) fn start(
     })
 }
 
+/// Plays these games one after another in this thread. Cancelling `leave` abandons them.
+///
+/// # Errors
+/// A player does not start, or the games were abandoned.
+#[cfg(feature = "cluster")]
+pub(super) fn play_rounds(
+    settings: MatchSettings,
+    rounds: &[Round],
+    leave: CancellationToken,
+) -> Result<Vec<Finished>, LabError> {
+    lower_priority();
+    let runtime = Builder::new_current_thread().enable_all().build().map_err(LabError::Thread)?;
+    let queue = Queue::new(std::iter::empty());
+    let shared = Shared { settings: Arc::new(settings), queue, leave };
+    runtime.block_on(async {
+        let mut players = start_players(&shared.settings).await?;
+        let mut finished = Vec::new();
+        for round in rounds {
+            match one_game(&shared, &mut players, *round).await {
+                Ok(Some(game)) => finished.push(game),
+                Ok(None) => return Err(LabError::Workers("the games were abandoned".to_owned())),
+                Err(error) => return Err(error),
+            }
+        }
+        for player in &mut players {
+            player.discard().await;
+        }
+        Ok(finished)
+    })
+}
+
 async fn work(shared: &Shared, sender: &UnboundedSender<SlotEvent>) {
     let settings = &shared.settings;
     let mut players = match start_players(settings).await {

@@ -21,7 +21,7 @@ use crate::{
 };
 
 use super::{
-    Contestant, MatchEnd, MatchSettings, PlayedGame,
+    Contestant, MatchEnd, MatchSettings, PlayedGame, Round,
     folder::{Folder, StoreError},
     plan::plan,
     slot::Finished,
@@ -56,35 +56,31 @@ impl Store {
         settings: &MatchSettings,
         finished: Finished,
     ) -> Result<PlayedGame, StoreError> {
-        let [black, white] = finished.round.players.map(|player| &settings.players[player]);
-        let began = RecordTime::from_zoned(&finished.began);
-        let header = header(settings, [black, white], began);
-        let stem = archive::file_stem("{black}_{white}", &header);
-        let name = format!("games/{:06}_{stem}.csa", finished.round.game + 1);
-        let mut record = Record::new(header, finished.game.start().clone());
-        record.moves = finished.moves;
-        let mut end = End { time: finished.last_time, ..End::of(&finished.end) };
-        end.comments.push(finished.words.clone());
-        record.end = Some(end);
-        self.write_whole(&name, &csa::write(&record))?;
+        let (played, record) = rendered(settings, finished);
+        self.append(played, &record)
+    }
+
+    /// Stores a game that a worker has played. What names files and players is ours, not the worker's.
+    #[cfg(feature = "cluster")]
+    pub(super) fn add_of_worker(
+        &mut self,
+        settings: &MatchSettings,
+        round: Round,
+        played: PlayedGame,
+        record: &str,
+    ) -> Result<PlayedGame, StoreError> {
         let played = PlayedGame {
-            game: finished.round.game + 1,
-            opening: finished.round.opening + 1,
-            black: black.name.clone(),
-            white: white.name.clone(),
-            result: finished.end.winner.unwrap_or(Winner::Draw),
-            end: MatchEnd(finished.end.reason),
-            words: finished.words,
-            plies: finished.game.len(),
-            opening_plies: settings.openings.get(finished.round.opening).len(),
-            began: began.to_string(),
-            preparing_us: finished.preparing_us,
-            wall_us: finished.wall_us,
-            ponders: finished.ponders,
-            ponder_hits: finished.ponder_hits,
-            record: name,
-            turns: finished.turns,
+            opening: round.opening + 1,
+            opening_plies: settings.openings.get(round.opening).len(),
+            words: played.words.chars().filter(|it| !it.is_control()).take(200).collect(),
+            record: record_name(settings, round, RecordTime::from_zoned(&jiff::Zoned::now())),
+            ..played
         };
+        self.append(played, record)
+    }
+
+    fn append(&mut self, played: PlayedGame, record: &str) -> Result<PlayedGame, StoreError> {
+        self.write_whole(&played.record, record)?;
         self.folder.append(&played)?;
         Ok(played)
     }
@@ -93,6 +89,44 @@ impl Store {
     pub(super) fn write_whole(&self, name: &str, text: &str) -> Result<(), StoreError> {
         self.folder.write_whole(name, text)
     }
+}
+
+/// The line of a finished game, and its record.
+pub(super) fn rendered(settings: &MatchSettings, finished: Finished) -> (PlayedGame, String) {
+    let [black, white] = finished.round.players.map(|player| &settings.players[player]);
+    let began = RecordTime::from_zoned(&finished.began);
+    let header = header(settings, [black, white], began);
+    let mut record = Record::new(header, finished.game.start().clone());
+    record.moves = finished.moves;
+    let mut end = End { time: finished.last_time, ..End::of(&finished.end) };
+    end.comments.push(finished.words.clone());
+    record.end = Some(end);
+    let played = PlayedGame {
+        game: finished.round.game + 1,
+        opening: finished.round.opening + 1,
+        black: black.name.clone(),
+        white: white.name.clone(),
+        result: finished.end.winner.unwrap_or(Winner::Draw),
+        end: MatchEnd(finished.end.reason),
+        words: finished.words,
+        plies: finished.game.len(),
+        opening_plies: settings.openings.get(finished.round.opening).len(),
+        began: began.to_string(),
+        preparing_us: finished.preparing_us,
+        wall_us: finished.wall_us,
+        ponders: finished.ponders,
+        ponder_hits: finished.ponder_hits,
+        record: record_name(settings, finished.round, began),
+        turns: finished.turns,
+    };
+    (played, csa::write(&record))
+}
+
+/// The path of a record in the folder.
+fn record_name(settings: &MatchSettings, round: Round, began: RecordTime) -> String {
+    let players = round.players.map(|player| &settings.players[player]);
+    let stem = archive::file_stem("{black}_{white}", &header(settings, players, began));
+    format!("games/{:06}_{stem}.csa", round.game + 1)
 }
 
 fn header(settings: &MatchSettings, [black, white]: [&Contestant; 2], began: RecordTime) -> Header {

@@ -2,13 +2,15 @@
 //!
 //! - [`storage`] checks the folders of records and log and the space there, [`machine`] the clock, cores, memory and huge
 //!   pages, [`server`] the connection, the login and the round trip, [`engines`] the start and the speed of the engines,
-//!   [`books`] the opening book.
+//!   [`books`] the opening book. With the cargo feature `cluster` the broker and the workers of `[cluster]` are checked.
 //! - [`rehearse`] plays one game at a fast time control.
 //!
 //! Nothing that waits for a person or a pairing: a login is followed by a logout at once, and an offer that comes in
 //! between is rejected.
 
 mod books;
+#[cfg(feature = "cluster")]
+mod cluster;
 mod engines;
 mod finding;
 mod machine;
@@ -35,6 +37,10 @@ pub async fn check(config: &Config, notify: bool, mut report: impl FnMut(Finding
     machine::check(&configs).await.into_iter().for_each(&mut report);
     if config.notify.is_on() {
         check_notify(&config.notify, notify).await.into_iter().for_each(&mut report);
+    }
+    #[cfg(feature = "cluster")]
+    if let Some(config) = &config.cluster {
+        cluster::check(config).await.into_iter().for_each(&mut report);
     }
     for warning in warnings {
         report(Finding::warning("accounts", warning));

@@ -1,0 +1,222 @@
+//! `kyomi worker`: searches for the machines of a room.
+
+use clap::Args;
+
+use crate::config::Override;
+
+use super::{ConfigArgs, Context};
+
+/// Arguments of `kyomi worker`.
+#[derive(Debug, Args)]
+pub(crate) struct WorkerArgs {
+    #[command(flatten)]
+    config: ConfigArgs,
+    /// Addresses of the broker: `nats://HOST:4222`, or encrypted `tls://HOST:4222` [default: cluster.servers]
+    #[arg(value_name = "URL")]
+    servers: Vec<String>,
+    /// The room to work in [default: cluster.room]
+    #[arg(long, value_name = "NAME")]
+    room: Option<String>,
+    /// Name of this worker for people [default: cluster.name, or that of the machine]
+    #[arg(long, value_name = "NAME")]
+    name: Option<String>,
+    /// Search threads [default: engine.threads, or all cores]
+    #[arg(long, value_name = "N")]
+    threads: Option<String>,
+    /// Do the jobs of the room (`kyomi match --room`), this number at a time, instead of searching for games
+    #[arg(long, value_name = "N")]
+    jobs: Option<std::num::NonZeroUsize>,
+    /// Size of the transposition table, such as 1GiB [default: engine.hash]
+    #[arg(long, value_name = "SIZE")]
+    hash: Option<String>,
+}
+
+pub(crate) const EXAMPLES: &str = "\
+Examples:
+  kyomi worker --room evening nats://broker:4222
+  kyomi worker --config worker.toml --threads 8 --hash 4GiB
+  kyomi worker --room lab --jobs 8 nats://broker      the games of `kyomi match --room lab`
+  KYOMI_CLUSTER_PASSWORD=... kyomi worker --set cluster.user=worker nats://broker
+
+The first line on standard output is: ready NAME threads N hash N MiB nps N (with --jobs: ready NAME jobs N …)
+It serves until Ctrl-C or SIGTERM, and finds the broker again by itself. A password never belongs on a
+command line: write it into [cluster], or into KYOMI_CLUSTER_PASSWORD.";
+
+/// Runs `kyomi worker`.
+#[cfg(not(feature = "cluster"))]
+pub(crate) fn run(args: &WorkerArgs, _context: &Context) -> anyhow::Result<()> {
+    use super::ResultExt as _;
+
+    let _ = args.overrides()?;
+    Err(anyhow::anyhow!("this kyomi was built without `cluster`"))
+        .written_by_user()
+        .hint("`cargo build --release --features cluster`")
+}
+
+/// Runs `kyomi worker`.
+#[cfg(feature = "cluster")]
+pub(crate) fn run(args: &WorkerArgs, context: &Context) -> anyhow::Result<()> {
+    let config = context.load_config(&args.config, args.overrides()?)?;
+    work::run(&config, args.jobs, context)
+}
+
+impl WorkerArgs {
+    /// The settings of the command line.
+    fn overrides(&self) -> anyhow::Result<Vec<Override>> {
+        use super::ResultExt as _;
+
+        if self.servers.iter().any(|server| server.contains('@')) {
+            return Err(anyhow::anyhow!(
+                "a login in an address on the command line is seen by every user of the machine"
+            ))
+            .written_by_user()
+            .hint("set cluster.user, and KYOMI_CLUSTER_PASSWORD or cluster.password_file");
+        }
+        let servers = (!self.servers.is_empty()).then(|| self.servers.join(" "));
+        let options = [
+            ("URL", "cluster.servers", &servers),
+            ("--room", "cluster.room", &self.room),
+            ("--name", "cluster.name", &self.name),
+            ("--threads", "engine.threads", &self.threads),
+            ("--hash", "engine.hash", &self.hash),
+        ];
+        let given = options.into_iter().filter_map(|(flag, key, value)| {
+            value.as_ref().map(|value| Override::new(flag, key, value))
+        });
+        Ok(given.collect())
+    }
+}
+
+#[cfg(feature = "cluster")]
+mod work {
+    use std::{env, fs, io::Write as _, num::NonZeroUsize, thread, time::Duration};
+
+    use anyhow::{Context as _, anyhow};
+    use tokio::task::JoinSet;
+
+    use super::super::{Context, Output, ResultExt as _, SignalScope, Signals};
+    use crate::{
+        cluster::{
+            LinkState, NatsTransport, Room, Transport as _,
+            jobs::{Jobs, Queue, work},
+            message::WorkerCard,
+            nodes_per_second, serve,
+            subject::random_name,
+        },
+        config::{BookConfig, ClusterConfig, Config, EngineKind},
+        engine::{self, PlayerSpec},
+        lab,
+    };
+
+    pub(super) fn run(
+        config: &Config,
+        jobs: Option<NonZeroUsize>,
+        context: &Context,
+    ) -> anyhow::Result<()> {
+        let cluster = config
+            .cluster
+            .as_ref()
+            .ok_or_else(|| anyhow!("no broker is named"))
+            .written_by_user()
+            .hint("kyomi worker --room NAME nats://HOST:4222, or [cluster] with servers")?;
+        let room: Room = cluster.room.parse::<Room>().written_by_user()?;
+        context.start_logging(config)?;
+        let runtime = context.network_runtime()?;
+        runtime.block_on(async {
+            let signals = Signals::listen(SignalScope::Work)?;
+            if let Some(jobs) = jobs {
+                return do_jobs(cluster, room, jobs, signals, context.output.clone()).await;
+            }
+            let mut output = context.output.clone();
+            let cores = thread::available_parallelism().map_or(1, usize::from);
+            // Positions of a game are searched, not looked up: the coordinator has its own book.
+            let no_book = BookConfig { enabled: Some(false), ..BookConfig::default() };
+            let spec = PlayerSpec::new(&config.engine, &config.budget, &no_book, cores);
+            let mut player = engine::start(spec);
+            let measured = async {
+                let engine = player.ready().await?;
+                anyhow::Ok((engine, nodes_per_second(&mut player).await?))
+            };
+            let (engine, nps) = tokio::select! {
+                measured = measured => measured.context("starting the engine")?,
+                () = signals.finish.cancelled() => return Ok(()),
+            };
+            let threads = config.engine.threads.map_or(cores, usize::from);
+            let card = WorkerCard {
+                worker: random_name(),
+                name: cluster.name.clone().unwrap_or_else(machine_name),
+                program: env!("CARGO_PKG_VERSION").to_owned(),
+                engine,
+                interest: config.engine.kind == EngineKind::Builtin,
+                threads: u32::try_from(threads).unwrap_or(u32::MAX),
+                hash: config.engine.hash,
+                nps,
+                busy_for: None,
+            };
+            let (name, mib) = (&card.name, card.hash >> 20);
+            writeln!(output, "ready {name} threads {threads} hash {mib} MiB nps {nps}")?;
+            output.flush()?;
+            let transport = NatsTransport::connect(cluster, "worker").await.written_by_user()?;
+            tokio::spawn(tell_connection(transport.state(), cluster.clone(), output));
+            let stop = signals.finish.clone();
+            let served = serve(transport.shared(), player, room, card, stop).await;
+            transport.flush(FLUSH_LIMIT).await;
+            served.context("the engine")
+        })
+    }
+
+    /// Does the jobs of a room until it is asked to end.
+    async fn do_jobs(
+        cluster: &ClusterConfig,
+        room: Room,
+        jobs: NonZeroUsize,
+        signals: Signals,
+        mut output: Output,
+    ) -> anyhow::Result<()> {
+        let worker = cluster.name.clone().unwrap_or_else(machine_name);
+        let hash = lab::program_hash().context("the engine")?;
+        writeln!(output, "ready {worker} jobs {jobs} program {hash}")?;
+        output.flush()?;
+        let transport = NatsTransport::connect(cluster, "worker").await.written_by_user()?;
+        tokio::spawn(tell_connection(transport.state(), cluster.clone(), output));
+        let queue = Queue::of_room(transport.clone(), room);
+        let mut slots = JoinSet::new();
+        for _ in 0..jobs.get() {
+            let what = Jobs { kind: lab::PAIR, hash: hash.clone(), worker: worker.clone() };
+            slots.spawn(work(queue.clone(), what, lab::play_pair, signals.finish.clone()));
+        }
+        while slots.join_next().await.is_some() {}
+        transport.flush(FLUSH_LIMIT).await;
+        Ok(())
+    }
+
+    /// Prints a line when the broker is reached. Losses are warnings of the transport.
+    async fn tell_connection(
+        mut state: tokio::sync::watch::Receiver<LinkState>,
+        cluster: ClusterConfig,
+        mut output: Output,
+    ) {
+        let servers = cluster.shown_servers();
+        while state.wait_for(|it| *it == LinkState::Connected).await.is_ok() {
+            let line = writeln!(output, "connected {servers} room {}", cluster.room);
+            if line.and_then(|()| output.flush()).is_err() {
+                return;
+            }
+            if state.wait_for(|it| *it != LinkState::Connected).await.is_err() {
+                return;
+            }
+        }
+    }
+
+    /// The name of this machine, or `worker`.
+    fn machine_name() -> String {
+        let of_kernel = fs::read_to_string("/proc/sys/kernel/hostname").ok();
+        let of_variable = || env::var("HOSTNAME").or_else(|_| env::var("COMPUTERNAME")).ok();
+        let name = of_kernel.or_else(of_variable).unwrap_or_default();
+        let name: String = name.trim().chars().filter(|it| !it.is_control()).take(60).collect();
+        if name.is_empty() { "worker".to_owned() } else { name }
+    }
+
+    /// The longest wait for the last words to the broker.
+    const FLUSH_LIMIT: Duration = Duration::from_secs(1);
+}

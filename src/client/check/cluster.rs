@@ -1,0 +1,128 @@
+//! The broker of `[cluster]`, and the workers of its room.
+
+use std::time::Duration;
+
+use super::Finding;
+use crate::{
+    cluster::{BrokerError, LinkState, NatsTransport, Room, Survey, survey},
+    config::ClusterConfig,
+};
+
+/// Connects to the broker, times messages through it, and asks for the workers.
+pub(super) async fn check(config: &ClusterConfig) -> Vec<Finding> {
+    let broker = match NatsTransport::connect(config, "check").await {
+        Ok(broker) => broker,
+        Err(error) => {
+            let remedy = match error {
+                BrokerError::Refused { .. } => "check cluster.servers and cluster.tls_ca",
+                BrokerError::Credentials { .. } | BrokerError::NoCredentials(_) => {
+                    "check cluster.credentials"
+                }
+            };
+            let source = std::error::Error::source(&error);
+            let cause = source.map_or_else(String::new, |cause| format!(": {cause}"));
+            return vec![Finding::failed("broker", format!("{error}{cause}")).remedy(remedy)];
+        }
+    };
+    let servers = broker.servers().to_owned();
+    match broker.settled(CONNECT_LIMIT).await {
+        LinkState::Connected => {}
+        LinkState::Connecting => {
+            let text = format!("{servers}: no answer within {} s", CONNECT_LIMIT.as_secs());
+            return vec![Finding::failed("broker", text).remedy(UNREACHED)];
+        }
+        LinkState::Lost(reason) => {
+            let remedy = if reason.contains("login") { REFUSED } else { UNREACHED };
+            return vec![Finding::failed("broker", format!("{servers}: {reason}")).remedy(remedy)];
+        }
+    }
+    let room: Room = match config.room.parse() {
+        Ok(room) => room,
+        Err(error) => return vec![Finding::failed("broker", format!("{error}"))],
+    };
+    let found = survey(&broker.shared(), &room).await;
+    let mut findings = vec![of_broker(&servers, &found)];
+    let refused = broker.server_errors();
+    if !refused.is_empty() {
+        findings.push(
+            Finding::failed("permissions", refused.join("; ")).remedy(
+                "give this user the subjects of a coordinator, as in config/nats-server.conf",
+            ),
+        );
+    }
+    findings.extend(of_workers(&room, &found));
+    findings
+}
+
+fn of_broker(servers: &str, found: &Survey) -> Finding {
+    let (Some(median), Some(late)) = (found.quantile(0.5), found.quantile(0.99)) else {
+        return Finding::failed(
+            "broker",
+            format!("{servers}: connected, but no message comes back"),
+        )
+        .remedy("check the permissions of this user for the room (config/nats-server.conf)");
+    };
+    let milliseconds = |time: Duration| time.as_secs_f64() * 1000.0;
+    let text = format!(
+        "{servers}: connected; {} messages, round trip median {:.2} ms, 99 % within {:.2} ms",
+        found.round_trips.len(),
+        milliseconds(median),
+        milliseconds(late)
+    );
+    if found.lost > 0 {
+        return Finding::warning("broker", format!("{text}; {} lost", found.lost))
+            .remedy("a busy or distant broker? run it nearer to the machine that plays");
+    }
+    if median > SLOW {
+        return Finding::warning("broker", text)
+            .remedy("run the broker nearer to the machine that plays, or use nearer workers");
+    }
+    Finding::ok("broker", text)
+}
+
+fn of_workers(room: &Room, found: &Survey) -> Vec<Finding> {
+    let unread = found.unread.iter().map(|reason| {
+        Finding::warning("workers", format!("a message in room {room} is not read: {reason}"))
+            .remedy("run the same version of kyomi everywhere")
+    });
+    let mut findings: Vec<_> = unread.collect();
+    for worker in &found.workers {
+        let text = format!(
+            "{}: {} {}, {} threads, {} MiB, {} nodes/s{}",
+            worker.name,
+            worker.engine,
+            worker.program,
+            worker.threads,
+            worker.hash >> 20,
+            worker.nps,
+            if worker.busy_for.is_some() { ", busy" } else { "" }
+        );
+        findings.push(if worker.program == PROGRAM {
+            Finding::ok("worker", text)
+        } else {
+            Finding::warning("worker", format!("{text}; this program has version {PROGRAM}"))
+                .remedy("run the same version of kyomi everywhere; this worker takes no part")
+        });
+    }
+    let joined = || found.workers.iter().filter(|worker| worker.program == PROGRAM);
+    if joined().next().is_none() {
+        findings.push(Finding::warning("workers", format!("none in room {room}")).remedy(format!(
+            "run `kyomi worker --room {room}` with the broker's address on other machines"
+        )));
+    } else {
+        let threads: u32 = joined().map(|worker| worker.threads).sum();
+        let nps: u64 = joined().map(|worker| worker.nps).sum();
+        let number = joined().count();
+        let text = format!("{number} in room {room}: {threads} threads, {nps} nodes/s in sum");
+        findings.push(Finding::ok("workers", text));
+    }
+    findings
+}
+
+const PROGRAM: &str = env!("CARGO_PKG_VERSION");
+const CONNECT_LIMIT: Duration = Duration::from_secs(6);
+/// A worker that learns of a position so late has lost a noticeable part of a short turn.
+const SLOW: Duration = Duration::from_millis(100);
+const UNREACHED: &str =
+    "is nats-server running there? check cluster.servers, the port (4222) and the firewall";
+const REFUSED: &str = "check cluster.user and cluster.password (or token, credentials)";
