@@ -32,9 +32,10 @@ function draw() {
     for (const key of games) cards.get(key)?.draw();
     for (const key of lines) cards.get(key)?.drawLines();
   }
+  tick();
+  // With the clocks in their places.
   if (["state", "game", "end", "event"].some((part) => parts.has(part))) fitBoards();
   [parts, games, lines].forEach((set) => set.clear());
-  tick();
 }
 
 function drawAll() {
@@ -171,8 +172,8 @@ onLanguage(() => {
   if (!stream.state) return;
   for (const card of cards.values()) card.relabel();
   drawAll();
-  fitBoards();
   tick();
+  fitBoards();
 });
 listenToKeys(() => shownGames().map((game) => cards.get(game.key)).filter(Boolean));
 setInterval(tick, 100);
