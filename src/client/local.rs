@@ -27,6 +27,7 @@ use super::{
     recorder::GameRecorder,
     session_loop::{ClientState, SessionOutcome, run_session},
     session_player::{SessionPlayer, SharedAnalysis},
+    workers::with_workers,
 };
 
 /// Plays `config.games` games (0: until stopped) between `[engine]` and `[opponent]`, which change
@@ -58,6 +59,8 @@ pub(super) async fn play(
     let no_book = BookConfig { enabled: Some(false), ..BookConfig::default() };
     let other_book = if config.opponent.is_none() { &config.book } else { &no_book };
     let [own_name, other_name] = &names;
+    let engines =
+        FailoverSpec::new(&config.engine, fallbacks, &config.budget, &config.book, threads);
     let mut own = Side {
         address,
         name: own_name.clone(),
@@ -65,7 +68,7 @@ pub(super) async fn play(
         network: DelayEstimator::loopback(delay_policy(config.budget.network_delay)),
         next_request: 1,
         client: client(
-            FailoverSpec::new(&config.engine, fallbacks, &config.budget, &config.book, threads),
+            with_workers(engines, config, &watchers).await,
             own_name,
             watchers.clone(),
             recorder,

@@ -36,6 +36,7 @@ mod session_player;
 mod shutdown;
 mod spy;
 mod wall_clock;
+mod workers;
 
 pub use account::Account;
 pub use check::{CheckStatus, Finding, Rehearsal, check, rehearse};

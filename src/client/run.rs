@@ -36,6 +36,7 @@ use super::{
     session_loop::{ClientState, SessionOutcome, run_session},
     session_player::{SessionPlayer, SharedAnalysis},
     shutdown::Shutdown,
+    workers::with_workers,
 };
 
 /// Reads the configuration again, or says in one line what is wrong with it.
@@ -169,7 +170,7 @@ async fn on_server(play: Play, saved: Option<SavedGame>) -> Result<(), ClientErr
     let recorder = GameRecorder::open(&config.records)?
         .for_server(&address, &server.name)
         .with_notes(watchers.subscribe());
-    let spec = engines(&config, cores);
+    let spec = with_workers(engines(&config, cores), &config, &watchers).await;
     let shared_analysis = SharedAnalysis::default();
     let player =
         SessionPlayer::start(spec, server.name.clone(), watchers.clone(), shared_analysis.clone());
@@ -373,7 +374,7 @@ impl Run<'_> {
             // An engine that does not end is killed with its task.
             () = self.shutdown.leave.cancelled() => {}
         }
-        let spec = engines(&self.config, self.cores);
+        let spec = with_workers(engines(&self.config, self.cores), &self.config, &watchers).await;
         client.player = SessionPlayer::start(spec, name, watchers, analysis);
     }
 

@@ -14,7 +14,7 @@ use super::{
     message::{FromWorker, Report, ToWorker, position_of},
     roster::{Arrival, GivenJob, Roster},
     subject::random_name,
-    tree::{Found, NodeId, Tree, TreeRules, Turn, Value},
+    tree::{Found, NodeId, Tree, TreeRules, Turn, Value, goes_on},
 };
 use crate::clock::{DelayEstimator, DelayPolicy};
 use crate::engine::{
@@ -76,7 +76,7 @@ pub fn coordinate(
         costs,
         roster: Roster::default(),
         tree: Tree::new(Game::default(), Turn::Ours),
-        phase: Phase::Idle,
+        phase: Phase::Idle(None),
         own: None,
         votes: BTreeMap::new(),
         keep_voter: None,
@@ -86,6 +86,7 @@ pub fn coordinate(
         info: None,
         counts: Counts::default(),
         nodes_before: 0,
+        is_lost: false,
     };
     tokio::spawn(coordinator.run(port.commands));
     handle
@@ -118,7 +119,7 @@ struct Coordinator {
     tree: Tree,
     phase: Phase,
     /// The last exact line of our own search.
-    own: Option<Box<SearchInfo>>,
+    own: Option<Found>,
     /// What workers found on the position that we search ourselves.
     votes: BTreeMap<String, Found>,
     /// The worker that pondered on the reply that was played, while we did not.
@@ -132,26 +133,20 @@ struct Coordinator {
     counts: Counts,
     /// The nodes of jobs of this turn that have ended.
     nodes_before: u64,
+    /// The user was told that the workers cannot be reached.
+    is_lost: bool,
 }
 
 /// What is being done.
 enum Phase {
-    Idle,
-    /// The opponent thinks, and we ponder.
-    Theirs {
-        pondered: Game,
-    },
-    /// We think.
-    Ours {
-        request: ThinkRequest,
-    },
+    /// Nothing, since this time; `None`: the workers are free.
+    Idle(Option<Instant>),
+    /// The opponent thinks, and we ponder. Our search reports under this number.
+    Theirs { pondered: Game, id: u64 },
+    /// We think. After a ponder hit our search may still report under the number that it had.
+    Ours { request: ThinkRequest, pondered_id: Option<u64>, began: Instant, has_reserve: bool },
     /// Our own search looks at the move that the tree names.
-    Checking {
-        request: ThinkRequest,
-        answer: Box<Answer>,
-        value: Value,
-        until: Instant,
-    },
+    Checking { request: ThinkRequest, answer: Box<Answer>, value: Value, until: Instant },
 }
 
 /// What happened in a game, for the log.
@@ -220,13 +215,18 @@ impl Coordinator {
 
     fn link(&mut self, state: &LinkState) {
         match state {
-            LinkState::Connected => self.call(),
+            LinkState::Connected => {
+                self.is_lost = false;
+                self.call();
+            }
             LinkState::Connecting => {}
-            LinkState::Lost(reason) => {
+            LinkState::Lost(reason) if !self.is_lost => {
+                self.is_lost = true;
                 let text =
                     format!("the workers cannot be reached: {reason}; playing on without them");
                 self.warn(text);
             }
+            LinkState::Lost(_) => {}
         }
     }
 
@@ -263,15 +263,18 @@ impl Coordinator {
     }
 
     fn idle(&mut self) {
-        self.phase = Phase::Idle;
+        self.phase = Phase::Idle(None);
         self.own = None;
         self.votes.clear();
         self.keep_voter = None;
     }
 
     fn think(&mut self, request: ThinkRequest) {
-        let hit =
-            matches!(&self.phase, Phase::Theirs { pondered } if pondered.is_same_as(&request.game));
+        let pondered_id = match &self.phase {
+            Phase::Theirs { pondered, id } if pondered.is_same_as(&request.game) => Some(*id),
+            _ => None,
+        };
+        let hit = pondered_id.is_some();
         if !hit {
             self.own = None;
             self.votes.clear();
@@ -279,22 +282,48 @@ impl Coordinator {
         self.move_root(&request.game, Turn::Ours);
         let own = self.tree.own();
         self.keep_voter = self.worker_on(own).filter(|_| !hit);
-        // What it has found so far counts at once.
-        if let (Some(voter), Some(found)) = (&self.keep_voter, &self.tree.node(own).found) {
-            self.votes.insert(voter.clone(), found.clone());
+        if !hit && let Some(node) = self.tree.node_mut(own) {
+            // What a worker has found there so far counts at once, as a vote. The node is for our own search.
+            if let (Some(found), Some(voter)) = (node.found.take(), &self.keep_voter) {
+                self.votes.insert(voter.clone(), found);
+            }
         }
         self.counts.turns += 1;
         self.counts.own_hits += u32::from(hit);
         self.counts.worker_hits += u32::from(self.keep_voter.is_some());
-        self.nodes_before = 0;
+        self.begin_turn();
         let mut kept = request.clone();
-        if self.roster.members().next().is_some() {
-            let reserve = kept.clocks.network.bound() + self.spec.help.reserve;
-            kept.clocks.network = DelayEstimator::new(DelayPolicy::Fixed(reserve));
-        }
+        let has_reserve = self.roster.members().next().is_some() && self.keep_reserve(&mut kept);
         self.player.send(PlayerCommand::Think(kept));
-        self.phase = Phase::Ours { request };
+        self.phase = Phase::Ours { request, pondered_id, began: Instant::now(), has_reserve };
         self.give_out();
+    }
+
+    /// Keeps time for a look at another move. Returns whether there is enough.
+    fn keep_reserve(&self, request: &mut ThinkRequest) -> bool {
+        let reserve = self.spec.help.reserve;
+        match &mut request.limit {
+            Some(MoveLimit::Time(time)) => {
+                let enough = *time >= 4 * reserve;
+                *time -= if enough { reserve } else { Duration::ZERO };
+                enough
+            }
+            Some(MoveLimit::Nodes(_) | MoveLimit::Depth(_)) => true,
+            None => {
+                let network = &mut request.clocks.network;
+                let (usual, worst) = (network.bound() + reserve, network.spike() + reserve);
+                *network = DelayEstimator::new(DelayPolicy::Given { usual, worst });
+                true
+            }
+        }
+    }
+
+    /// The nodes of the workers are counted from here on.
+    fn begin_turn(&mut self) {
+        self.nodes_before = 0;
+        for job in self.roster.members_mut().filter_map(|it| it.job.as_mut()) {
+            job.earlier = job.nodes;
+        }
     }
 
     fn ponder(&mut self, request: ThinkRequest) {
@@ -304,8 +333,9 @@ impl Coordinator {
         let mut before = request.game.clone();
         if let Some(expected) = before.pop() {
             self.move_root(&before, Turn::Theirs { expected });
-            self.phase = Phase::Theirs { pondered: request.game.clone() };
+            self.phase = Phase::Theirs { pondered: request.game.clone(), id: request.id };
         }
+        self.begin_turn();
         self.player.send(PlayerCommand::Ponder(request));
         self.give_out();
     }
@@ -328,12 +358,12 @@ impl Coordinator {
                 if id == CHECK {
                     return;
                 }
-                self.note_own(&info);
+                self.note_own(id, &info);
                 self.add_help(&mut info);
                 self.events.send(PlayerEvent::Info { id, info });
             }
             PlayerEvent::Answer { id, answer } => match &self.phase {
-                Phase::Ours { request } if request.id == id => self.decide(answer),
+                Phase::Ours { request, .. } if request.id == id => self.decide(answer),
                 Phase::Checking { .. } if id == CHECK => self.settle(Some(&answer)),
                 _ if id == CHECK => {}
                 _ => self.events.send(PlayerEvent::Answer { id, answer }),
@@ -347,16 +377,23 @@ impl Coordinator {
         let busy = self.roster.members().filter_map(|it| it.job.as_ref());
         for job in busy.filter(|job| job.heard.is_some()) {
             info.workers += 1;
-            info.nps += job.nps;
+            info.nps = info.nps.saturating_add(job.nps);
         }
-        info.nodes += self.nodes_of_workers();
+        info.nodes = info.nodes.saturating_add(self.nodes_of_workers());
     }
 
-    fn note_own(&mut self, info: &SearchInfo) {
+    /// Notes an exact line of our search of the position at hand, and not one of a search before it.
+    fn note_own(&mut self, of: u64, info: &SearchInfo) {
         let is_best = info.multipv.is_none_or(|line| line == 1) && info.bound == Bound::Exact;
-        let searching = matches!(self.phase, Phase::Ours { .. } | Phase::Theirs { .. });
-        let (true, true, Some(found)) = (is_best, searching, found_of(info)) else { return };
-        self.own = Some(Box::new(info.clone()));
+        let is_of_this = match &self.phase {
+            Phase::Ours { request, pondered_id, .. } => {
+                of == request.id || Some(of) == *pondered_id
+            }
+            Phase::Theirs { id, .. } => of == *id,
+            Phase::Idle(_) | Phase::Checking { .. } => false,
+        };
+        let (true, true, Some(found)) = (is_best, is_of_this, found_of(info)) else { return };
+        self.own = Some(found.clone());
         let own = self.tree.own();
         self.enter(own, found);
     }
@@ -371,21 +408,22 @@ impl Coordinator {
 
     /// Our own search is over: plays its move, or lets it look at a better one that the tree names.
     fn decide(&mut self, mut answer: Answer) {
-        let Phase::Ours { request } = std::mem::replace(&mut self.phase, Phase::Idle) else {
-            return;
-        };
+        let now = Instant::now();
+        let before = std::mem::replace(&mut self.phase, Phase::Idle(Some(now)));
+        let Phase::Ours { request, began, has_reserve, .. } = before else { return };
         let helped = self.nodes_of_workers();
-        self.counts.nodes += helped;
-        answer.nodes = answer.nodes.map(|nodes| nodes + helped);
-        let value = self.better_move(&answer);
-        let Some((value, mv)) = value.and_then(|value| Some((value.clone(), *value.line.first()?)))
-        else {
+        self.counts.nodes = self.counts.nodes.saturating_add(helped);
+        let better = self.better_move(&answer).filter(|_| has_reserve);
+        answer.nodes = answer.nodes.map(|nodes| nodes.saturating_add(helped));
+        let until = now + self.spec.help.reserve;
+        let until = last_moment(&request, began).map_or(until, |last| until.min(last));
+        let Some((value, after)) = better.and_then(|value| {
+            let mut after = request.game.clone();
+            after.push(*value.line.first()?).ok()?;
+            (goes_on(&after) && until > now).then_some((value, after))
+        }) else {
             return self.answer(request.id, answer);
         };
-        let mut after = request.game.clone();
-        if after.push(mv).is_err() || !after.position().has_legal_move() {
-            return self.answer(request.id, answer);
-        }
         let depth = answer.depth.unwrap_or(2) / 2;
         let mut clocks = request.clocks;
         clocks.turn = after.position().side_to_move();
@@ -396,21 +434,31 @@ impl Coordinator {
             turn_started: std::time::Instant::now(),
             limit: Some(MoveLimit::Depth(depth.max(1))),
         }));
-        let until = Instant::now() + self.spec.help.reserve;
         self.phase = Phase::Checking { request, answer: Box::new(answer), value, until };
     }
 
-    /// The value of a move that is better than that of our own search.
+    /// The value of a move that is better than that of our own search, by what workers have found.
     fn better_move(&mut self, answer: &Answer) -> Option<Value> {
         let Choice::Move(own_move) = answer.choice else { return None };
-        let own = self.own.as_deref().and_then(found_of)?;
-        if answer.book.is_some() || own.score.abs() >= PROVEN {
+        let (Some(Score::Cp(score)), None) = (answer.score, answer.book) else { return None };
+        if score <= HOPELESS {
             return None;
         }
+        // The answer may be newer than the last exact line.
+        let last = self.own.take()?;
+        let own = if last.line.first() == Some(&own_move) {
+            last
+        } else {
+            let line = if answer.pv.is_empty() { vec![own_move] } else { answer.pv.clone() };
+            Found { score, limit: last.limit, line }
+        };
         let node = self.tree.own();
-        let value = if self.spec.help.tree.deep { self.tree.value(node) } else { None };
-        let value = value.filter(|value| value.limit >= own.limit).or_else(|| self.elected(&own));
-        value.filter(|value| value.line.first().is_some_and(|mv| *mv != own_move))
+        if let Some(node) = self.tree.node_mut(node) {
+            node.found = Some(own.clone());
+        }
+        let is_other = |value: &Value| value.line.first().is_some_and(|mv| *mv != own_move);
+        let value = self.tree.value(node).filter(|_| self.spec.help.tree.deep).filter(is_other);
+        value.or_else(|| self.elected(&own).filter(is_other))
     }
 
     /// The move with the most votes of all that search the position on the board: (score − least score + 10) · limit.
@@ -419,7 +467,7 @@ impl Coordinator {
         let least = all.iter().map(|found| found.score).min()?;
         let mut sums: BTreeMap<Move, (i64, &Found)> = BTreeMap::new();
         for found in &all {
-            let weight = i64::from(found.score - least + 10) * i64::from(found.limit);
+            let weight = (i64::from(found.score) - i64::from(least) + 10) * i64::from(found.limit);
             let entry = sums.entry(*found.line.first()?).or_insert((0, *found));
             entry.0 += weight;
             if found.limit > entry.1.limit {
@@ -433,7 +481,7 @@ impl Coordinator {
     /// Ends the look at a better move. It is played if our own search does not find it much worse than its own move.
     fn settle(&mut self, checked: Option<&Answer>) {
         let Phase::Checking { request, mut answer, value, .. } =
-            std::mem::replace(&mut self.phase, Phase::Idle)
+            std::mem::replace(&mut self.phase, Phase::Idle(Some(Instant::now())))
         else {
             return;
         };
@@ -462,7 +510,11 @@ impl Coordinator {
     fn card(&mut self, payload: &[u8]) {
         match FromWorker::read(payload) {
             Ok(FromWorker::Here(card)) => {
-                let name = card.name.clone();
+                let (name, worker) = (card.name.clone(), card.worker.clone());
+                if card.busy_for.as_ref().is_some_and(|it| *it != self.spec.name) {
+                    // Another coordinator was first.
+                    self.forget_job(&worker);
+                }
                 match self.roster.hear(card, &self.spec.program, Instant::now()) {
                     Arrival::New => {
                         tracing::info!("the worker {name} is here");
@@ -488,7 +540,17 @@ impl Coordinator {
             Ok(_) => return,
             Err(error) => return self.fault_in(payload, &error.to_string()),
         };
-        if !self.roster.report(&report, Instant::now()) {
+        let now = Instant::now();
+        if !self.roster.report(&report, now) {
+            // An order was lost, or came too late.
+            let member = self.roster.get_mut(&report.worker);
+            if let Some(job) = member.and_then(|member| member.job.as_mut())
+                && now.duration_since(job.sent) >= TICK
+            {
+                job.sent = now;
+                let subject = self.spec.room.to_worker(&report.worker);
+                self.transport.publish(&subject, job.message.clone());
+            }
             return;
         }
         let Some(&node) = self.jobs.get(&report.job) else { return };
@@ -506,9 +568,10 @@ impl Coordinator {
         }
         let found = Found { score: score.centipawns(), limit: report.limit as i32, line };
         if node == self.tree.own() {
-            self.votes.insert(report.worker.clone(), found.clone());
+            self.votes.insert(report.worker.clone(), found);
+        } else {
+            self.enter(node, found);
         }
-        self.enter(node, found);
         Ok(())
     }
 
@@ -526,6 +589,7 @@ impl Coordinator {
     fn fault(&mut self, worker: &str, fault: &str) {
         tracing::debug!("a message of the worker {worker} is dropped: {fault}");
         if let Some(warning) = self.roster.fault(worker, fault) {
+            self.votes.remove(worker);
             self.warn(warning);
             self.give_out();
         }
@@ -538,9 +602,10 @@ impl Coordinator {
     }
 
     fn nodes_of_workers(&self) -> u64 {
-        let running: u64 =
-            self.roster.members().filter_map(|it| Some(it.job.as_ref()?.nodes)).sum();
-        running + self.nodes_before
+        let jobs = self.roster.members().filter_map(|it| it.job.as_ref());
+        jobs.fold(self.nodes_before, |sum, job| {
+            sum.saturating_add(job.nodes.saturating_sub(job.earlier))
+        })
     }
 
     fn tick(&mut self) {
@@ -564,6 +629,13 @@ impl Coordinator {
 
     /// Gives the positions of the tree to the workers. Whoever has one of them already keeps it.
     fn give_out(&mut self) {
+        if let Phase::Idle(Some(since)) = self.phase
+            && since.elapsed() >= RELEASE
+        {
+            // Nobody ponders: others may have the workers until our next turn.
+            self.phase = Phase::Idle(None);
+            self.release();
+        }
         if !matches!(self.phase, Phase::Ours { .. } | Phase::Theirs { .. }) {
             return;
         }
@@ -632,14 +704,15 @@ impl Coordinator {
         self.transport.publish(&self.spec.room.to_worker(worker), message.clone());
         if let Some(member) = self.roster.get_mut(worker) {
             let sent = Instant::now();
-            member.job = Some(GivenJob { number, message, sent, heard: None, nodes: 0, nps: 0 });
+            member.job =
+                Some(GivenJob { number, message, sent, heard: None, nodes: 0, earlier: 0, nps: 0 });
         }
     }
 
     /// Forgets the job of a worker, whose nodes count.
     fn forget_job(&mut self, worker: &str) -> Option<u64> {
         let job = self.roster.get_mut(worker)?.job.take()?;
-        self.nodes_before += job.nodes;
+        self.nodes_before = self.nodes_before.saturating_add(job.nodes.saturating_sub(job.earlier));
         self.jobs.remove(&job.number);
         Some(job.number)
     }
@@ -669,6 +742,19 @@ impl Coordinator {
     }
 }
 
+/// When a look at another move must be over, in a turn that began at this time; `None` without a clock.
+fn last_moment(request: &ThinkRequest, began: Instant) -> Option<Instant> {
+    let end = match request.limit {
+        Some(MoveLimit::Time(time)) => time,
+        Some(MoveLimit::Nodes(_) | MoveLimit::Depth(_)) => return None,
+        None => {
+            let flag = request.clocks.running().flag_after()?;
+            flag.saturating_sub(request.clocks.network.bound() + MARGIN)
+        }
+    };
+    began.checked_add(end)
+}
+
 /// The line of a search, if it has one.
 fn found_of(info: &SearchInfo) -> Option<Found> {
     let score = info.score?.centipawns();
@@ -678,8 +764,12 @@ fn found_of(info: &SearchInfo) -> Option<Found> {
 
 /// The number of the request by which our own search looks at a move of the tree.
 const CHECK: u64 = u64::MAX;
-/// Scores from here on are mates, which our own search has proven.
-const PROVEN: i32 = 29_000;
+/// A position with this score or less, in centipawns, may be resigned soon; nobody looks for other moves there.
+const HOPELESS: i32 = -2000;
+/// The time after a move after which the workers are free if we do not ponder.
+const RELEASE: Duration = Duration::from_secs(1);
+/// The part of the time to the flag that a look at another move never uses.
+const MARGIN: Duration = Duration::from_millis(30);
 /// A move of the tree is not played if our own search finds it worse by more than this, in centipawns.
 const MOST_WORSE: i32 = 150;
 /// How often jobs are looked after.

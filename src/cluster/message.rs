@@ -99,7 +99,7 @@ pub struct Report {
     pub worker: String,
     /// The number of the job.
     pub job: u64,
-    /// The limit of the last completed iteration in units; 0: none yet, or its engine has none.
+    /// The limit of the iteration in units; 0: none yet, or its engine has none.
     pub limit: u32,
     /// Nominal depth in plies.
     pub depth: u32,
@@ -198,10 +198,14 @@ impl FromWorker {
                 if card.threads == 0 || card.threads > 4096 {
                     return Err(MessageError::field("threads", card.threads));
                 }
+                number("hash", card.hash)?;
+                number("nps", card.nps)?;
             }
             Self::Bye { worker } => token("worker", worker)?,
             Self::Found(report) => {
                 token("worker", &report.worker)?;
+                number("nodes", report.nodes)?;
+                number("nps", report.nps)?;
                 if report.limit > LARGEST_LIMIT {
                     return Err(MessageError::field("limit", report.limit));
                 }
@@ -251,13 +255,13 @@ pub(super) fn score_text(score: Score) -> String {
     }
 }
 
-/// Reads [`score_text`], with scores as they can be: up to 30,000 centipawns and mates of up to 2,000 plies.
+/// Reads [`score_text`], with scores as they can be: up to [`LARGEST_CP`] centipawns and mates of up to 2,000 plies.
 fn parse_score(text: &str) -> Option<Score> {
     let plies = |text: &str| text.parse().ok().filter(|plies| *plies <= 2000);
     match text.split_once(' ')? {
         ("cp", value) => {
             let value: i32 = value.parse().ok()?;
-            (value.abs() <= 30_000).then_some(Score::Cp(value))
+            (value.unsigned_abs() <= LARGEST_CP).then_some(Score::Cp(value))
         }
         ("mate", "+") => Some(Score::Win(None)),
         ("mate", "-") => Some(Score::Loss(None)),
@@ -294,6 +298,10 @@ fn token(field: &'static str, value: &str) -> Result<(), MessageError> {
     if is_token(value) { Ok(()) } else { Err(MessageError::field(field, value)) }
 }
 
+fn number(field: &'static str, value: u64) -> Result<(), MessageError> {
+    if value <= LARGEST_NUMBER { Ok(()) } else { Err(MessageError::field(field, value)) }
+}
+
 /// The version around a message.
 #[derive(Serialize)]
 struct Versioned<'a, T> {
@@ -326,6 +334,10 @@ fn read<T: for<'de> Deserialize<'de>>(bytes: &[u8]) -> Result<T, MessageError> {
 
 /// The longest lease of a search in milliseconds.
 const LONGEST_LEASE_MS: u32 = 600_000;
+/// The largest score that is no mate, in centipawns.
+const LARGEST_CP: u32 = 32_000;
+/// The largest number of nodes, of nodes per second and of bytes of a table that a message may tell.
+const LARGEST_NUMBER: u64 = 1 << 50;
 /// The largest limit that a search can have, in units.
 const LARGEST_LIMIT: u32 = 30_000;
 /// The number of moves of a PV that are read.
@@ -383,7 +395,7 @@ mod tests {
             FromWorker::read(&FromWorker::Found(report).write()).unwrap_err().to_string()
         };
         for (error, field) in [
-            (with(&|it| it.score = Some("cp 30001".to_owned())), "score"),
+            (with(&|it| it.score = Some("cp -2147483648".to_owned())), "score"),
             (with(&|it| it.score = Some("cp \u{1b}[31m".to_owned())), "score"),
             (with(&|it| it.worker = "a.b".to_owned()), "worker"),
             (with(&|it| it.limit = 4_000_000), "limit"),

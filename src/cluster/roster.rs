@@ -35,6 +35,8 @@ pub(super) struct GivenJob {
     pub(super) heard: Option<Instant>,
     /// Nodes that it has searched.
     pub(super) nodes: u64,
+    /// How many of them were searched before this turn.
+    pub(super) earlier: u64,
     /// Nodes per second, as it last reported.
     pub(super) nps: u64,
 }
@@ -51,14 +53,17 @@ pub(super) enum Arrival {
 }
 
 impl Roster {
-    /// A worker says who it is. `program` is our version, `me` our name.
+    /// A worker says who it is. `program` is our version.
     pub(super) fn hear(&mut self, card: WorkerCard, program: &str, now: Instant) -> Arrival {
         if self.left_out.contains_key(&card.worker) {
             return Arrival::LeftOut(None);
         }
         if card.program != program {
+            // A card that a member did not send, or too many of them, changes nothing.
+            if self.members.contains_key(&card.worker) || self.left_out.len() >= MOST_WORKERS {
+                return Arrival::LeftOut(None);
+            }
             let reason = format!("it has version {} of kyomi, this is {program}", card.program);
-            self.members.remove(&card.worker);
             self.left_out.insert(card.worker, reason.clone());
             return Arrival::LeftOut(Some(format!(
                 "the worker {} takes no part: {reason}",

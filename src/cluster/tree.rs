@@ -1,11 +1,11 @@
-//! The tree above the machines: positions after the current one, each searched by at most one worker.
+//! The tree above the machines: positions after the current one, which workers search.
 //!
 //! A line ends when its cost exceeds what can be afforded, inside a search; here the positions with the cheapest lines get
-//! the workers. So one idea decides inside a thread and between machines. A position that got workers for its moves is
-//! not searched itself, and its value is that of its best move.
+//! the workers. So one idea decides inside a thread and between machines. A position that was searched may give its worker
+//! to its first moves. Its value is then that of the best of them that is known as deep as the position.
 
 use crate::search::{MoveCost, MoveCosts};
-use crate::shogi::{Game, Move};
+use crate::shogi::{CountStart, Game, Move};
 
 /// The place of a node in its tree.
 pub(super) type NodeId = usize;
@@ -138,7 +138,7 @@ impl Tree {
         }
         let mut game = self.nodes[id].game.clone();
         game.push(mv).ok()?;
-        if !game.position().has_legal_move() {
+        if self.nodes.len() >= MOST_NODES || !goes_on(&game) {
             return None;
         }
         let place = self.nodes.len();
@@ -215,8 +215,10 @@ impl Tree {
         Some(Choice { base, cost: next.cost, parent: id, mv: next.mv, rank, first: None })
     }
 
-    /// The choice to give the worker of a leaf to its first move, and another one to its second.
+    /// The choice to give the worker of a leaf to its first move, and another one to its second. A position is searched
+    /// itself before its moves are, since its value cannot be known from a few of them.
     fn split(&mut self, id: NodeId, base: i32, costs: &mut MoveCosts) -> Option<Choice> {
+        self.nodes[id].found.as_ref()?;
         let first = *self.costs(id, costs).first()?;
         let second = self.choice(id, Some(1), base, costs)?;
         Some(Choice { first: Some(first), ..second })
@@ -257,19 +259,13 @@ impl Tree {
         replies
     }
 
-    /// The value of a node by what was found there and below.
+    /// The value of a node by what was found there and below. `None` if it was not searched itself.
     pub(super) fn value(&self, id: NodeId) -> Option<Value> {
         let node = &self.nodes[id];
-        let own = node.found.as_ref().map(|found| Value {
-            score: found.score,
-            limit: found.limit,
-            line: found.line.clone(),
-        });
+        let own = node.found.as_ref()?;
+        let own = Value { score: own.score, limit: own.limit, line: own.line.clone() };
         let below: Vec<Value> =
             node.children.iter().filter_map(|child| self.through(*child)).collect();
-        let Some(own) = own else {
-            return below.into_iter().max_by_key(|value| (value.score, value.limit));
-        };
         let known = |value: &&Value| value.limit >= own.limit;
         let best = below.iter().filter(known).max_by_key(|value| (value.score, value.limit));
         let first = below.iter().filter(known).find(|value| value.line.first() == own.line.first());
@@ -329,6 +325,18 @@ impl Choice {
 /// reply is played, so that an unlikely reply costs less than a move of the same probability inside a search.
 const REPLY_COST: f64 = 20.0;
 
+/// Whether a search of the position that a game has reached says something about the game: it goes on, and the position
+/// is new in it, so that no rule about repetitions decides.
+pub(super) fn goes_on(game: &Game) -> bool {
+    let position = game.position();
+    position.has_legal_move()
+        && !position.can_declare()
+        && game.repetition_count(CountStart::Yes) <= 1
+}
+
+/// The largest number of nodes of a tree.
+const MOST_NODES: usize = 2000;
+
 /// The limit for which the costs of a position are computed that nobody has searched yet, in units.
 const TYPICAL_LIMIT: i32 = 800;
 
@@ -369,21 +377,32 @@ mod tests {
     fn every_worker_gets_a_position_and_none_is_on_the_way_to_another() {
         for workers in [1, 2, 3, 7, 16, 40] {
             let mut tree = Tree::new(Game::default(), Turn::Ours);
+            let first = tree.plan(workers, &RULES, &mut costs());
+            // What nobody has searched yet is not split.
+            assert_eq!(first.len(), workers.min(30));
+            for leaf in first {
+                let best = tree.node(leaf).game.position().legal_moves()[0];
+                let found = Found { score: 0, limit: 700, line: vec![best] };
+                tree.node_mut(leaf).unwrap().found = Some(found);
+            }
             let plan = tree.plan(workers, &RULES, &mut costs());
             assert_eq!(plan.len(), workers);
             for (at, one) in plan.iter().enumerate() {
                 for other in &plan[at + 1..] {
-                    assert!(
-                        !tree.is_near(*one, *other),
-                        "{} {}",
-                        line(&tree, *one),
-                        line(&tree, *other)
-                    );
+                    let lines = (line(&tree, *one), line(&tree, *other));
+                    assert!(!tree.is_near(*one, *other), "{lines:?}");
                 }
             }
             let again = tree.plan(workers, &RULES, &mut costs());
             assert_eq!(again, plan, "nothing has changed");
         }
+    }
+
+    #[test]
+    fn a_position_that_comes_again_gets_no_worker() {
+        let mut tree = Tree::new(game("2h3h 8b7b 3h2h"), Turn::Ours);
+        assert_eq!(tree.child(0, mv("7b8b"), 40), None);
+        assert!(tree.child(0, mv("7b6b"), 40).is_some());
     }
 
     #[test]

@@ -33,7 +33,9 @@ pub async fn serve(
     let mut orders = transport.subscribe(&room.to_worker(&card.worker));
     let mut beacon = interval(BEACON);
     beacon.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    let mut worker = Worker { transport, player, room, card, work: None, requests: 0, game: None };
+    let newest = (String::new(), 0);
+    let mut worker =
+        Worker { transport, player, room, card, work: None, requests: 0, game: None, newest };
     let outcome = loop {
         let lease = worker.work.as_ref().map(|work| work.lease_until);
         tokio::select! {
@@ -72,6 +74,8 @@ struct Worker {
     requests: u64,
     /// The game that the engine was last prepared for.
     game: Option<u64>,
+    /// The coordinator of the last order, and the least number of a job that is not over: older orders come late.
+    newest: (String, u64),
 }
 
 /// The running search.
@@ -109,6 +113,10 @@ impl Worker {
                 max_moves,
                 lease_ms,
             } => {
+                if self.newest.0 == coordinator && job < self.newest.1 {
+                    return;
+                }
+                self.newest = (coordinator.clone(), job);
                 let lease_until = Instant::now() + Duration::from_millis(lease_ms.into());
                 if let Some(work) = self.work.as_mut().filter(|work| work.report.job == job) {
                     work.lease_until = lease_until;
@@ -140,12 +148,18 @@ impl Worker {
                     Some(Work { coordinator, lease_until, report, last_sent: Instant::now() });
                 self.report();
             }
-            ToWorker::Stop { job, .. } => {
+            ToWorker::Stop { coordinator, job } => {
+                if self.newest.0 != coordinator || self.newest.1 <= job {
+                    self.newest = (coordinator, job + 1);
+                }
                 if self.work.as_ref().is_some_and(|work| work.report.job == job) {
                     self.end();
                 }
             }
-            ToWorker::Release { .. } => {
+            ToWorker::Release { coordinator } => {
+                if self.newest.0 == coordinator {
+                    self.newest.1 += 1;
+                }
                 self.end();
                 self.say_who();
             }

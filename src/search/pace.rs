@@ -152,13 +152,14 @@ impl State {
         if self.tasks == 0 {
             return true;
         }
-        let waits = |thread: &ThreadState| match thread {
+        let is_at_rest = |thread: &ThreadState| match thread {
             ThreadState::Running { .. } => false,
             ThreadState::Idle | ThreadState::Waiting { .. } => true,
             ThreadState::Holding => !self.released,
         };
-        // A task that has not begun, or is about to be reported as done, has no thread that waits or holds.
-        self.threads.iter().all(waits) && !self.threads.iter().all(|it| *it == ThreadState::Idle)
+        // Before the first thread begins and after it is done, the task has work left that takes no virtual time.
+        let begun = self.threads.first().is_some_and(|it| *it != ThreadState::Idle);
+        begun && self.threads.iter().all(is_at_rest)
     }
 }
 

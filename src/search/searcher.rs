@@ -113,7 +113,10 @@ impl Searcher {
                 Message::Info(info) => on_info(info),
                 Message::Done(result) => {
                     tracing::trace!(skipped_stores = self.table.skipped_stores(), "searched");
-                    self.last_score = Some(result.score.centipawns());
+                    // It matters to the time of the next move. A search without a clock is none of the game.
+                    if limits.time.is_some() || limits.hold {
+                        self.last_score = Some(result.score.centipawns());
+                    }
                     return *result;
                 }
             }

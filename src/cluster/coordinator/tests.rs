@@ -238,6 +238,8 @@ async fn without_workers_it_is_the_player_alone() {
     stage.think("startpos");
     let request = stage.request().await;
     assert_eq!(request.clocks.network.bound(), Duration::ZERO, "no time is kept for a check");
+    // The move came up after the last exact line.
+    stage.own(600, 20, "2g2f 8c8d");
     stage.answer(request.id, 30, "7g7f");
     assert_eq!(stage.choice().await.0, Choice::Move(moves("7g7f")[0]));
 }
@@ -260,7 +262,7 @@ async fn the_worker_that_had_the_reply_goes_on_with_its_search() {
     stage.think(&position);
     let request = stage.request().await;
     // No other order comes: the worker stays where it is.
-    assert!(timeout(Duration::from_secs(1), order(&mut orders)).await.is_err());
+    assert!(timeout(4 * TICK, order(&mut orders)).await.is_err());
     stage.own(500, 20, "6i7h");
     stage.answer(request.id, 20, "6i7h");
     let check = stage.request().await;

@@ -1,0 +1,45 @@
+//! The help of other machines for the engine that plays (`[cluster]`).
+
+use crate::{config::Config, engine::FailoverSpec, watch::Watchers};
+
+/// The engines, of which the first is helped by the workers of `[cluster]`, if the configuration has it. A broker that is
+/// not reached costs nothing but its help. The messages of this program without the cargo feature `cluster` are those of
+/// the configuration.
+#[cfg(feature = "cluster")]
+pub(super) async fn with_workers(
+    mut spec: FailoverSpec,
+    config: &Config,
+    watchers: &Watchers,
+) -> FailoverSpec {
+    use crate::cluster::{Help, NatsTransport, helped_by};
+    use crate::engine::PlayerSpec;
+
+    let Some(cluster) = &config.cluster else { return spec };
+    if !matches!(spec.engine, PlayerSpec::Builtin(_)) {
+        watchers
+            .warn("[cluster] helps the built-in engine only; playing without workers".to_owned());
+        return spec;
+    }
+    let joined = match cluster.room.parse() {
+        Ok(room) => NatsTransport::connect(cluster, "coordinator")
+            .await
+            .map(|transport| helped_by(transport.shared(), room, Help::default()))
+            .map_err(|error| error.to_string()),
+        Err(error) => Err(error.to_string()),
+    };
+    match joined {
+        Ok(wrapper) => spec.wrapper = Some(wrapper),
+        Err(error) => watchers.warn(format!("[cluster]: {error}; playing without workers")),
+    }
+    spec
+}
+
+#[cfg(not(feature = "cluster"))]
+#[allow(clippy::unused_async, reason = "with the feature it waits")]
+pub(super) async fn with_workers(
+    spec: FailoverSpec,
+    _config: &Config,
+    _watchers: &Watchers,
+) -> FailoverSpec {
+    spec
+}
