@@ -326,7 +326,7 @@ impl Events {
                 self.state.send_replace(LinkState::Lost("it was closed".to_owned()));
             }
             Event::SlowConsumer(_) | Event::ServerError(ServerError::SlowConsumer(_)) => {
-                self.slow()
+                self.slow();
             }
             // The reason of other failures is known at the next attempt, and in more words.
             Event::ClientError(ClientError::Other(text)) if text.contains("authorization") => {

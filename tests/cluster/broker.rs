@@ -83,8 +83,8 @@ fn command(port: u16, arguments: &[String], folder: &Folder) -> Command {
     let mut command = Command::new("nats-server");
     command.args(["-a", "127.0.0.1", "-p", &port.to_string()]).args(arguments);
     // The passwords of config/nats-server.conf, and a folder for what it keeps.
-    command.env("KYOMI_COORDINATOR_PASSWORD", COORDINATOR_PASSWORD);
-    command.env("KYOMI_WORKER_PASSWORD", WORKER_PASSWORD);
+    command.env("NATS_COORDINATOR_PASSWORD", COORDINATOR_PASSWORD);
+    command.env("NATS_WORKER_PASSWORD", WORKER_PASSWORD);
     command.current_dir(folder.path());
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     command

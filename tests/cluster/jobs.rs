@@ -95,7 +95,8 @@ async fn every_job_is_done_though_workers_and_the_broker_die() {
         found
     };
     let working = work(living, jobs("living"), double, stop.clone());
-    let (found, ()) = timeout(PATIENCE, async { tokio::join!(collecting, working) }).await.unwrap();
+    let both = Box::pin(async { tokio::join!(collecting, working) });
+    let (found, ()) = timeout(PATIENCE, both).await.unwrap();
     assert_eq!(found, (0..ALL).collect());
     coordinator.forget(&name()).await.unwrap();
 }
