@@ -219,14 +219,13 @@ impl Coordinator {
                 self.is_lost = false;
                 self.call();
             }
-            LinkState::Connecting => {}
             LinkState::Lost(reason) if !self.is_lost => {
                 self.is_lost = true;
                 let text =
                     format!("the workers cannot be reached: {reason}; playing on without them");
                 self.warn(text);
             }
-            LinkState::Lost(_) => {}
+            LinkState::Connecting | LinkState::Lost(_) => {}
         }
     }
 
