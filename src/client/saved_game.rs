@@ -20,6 +20,9 @@ use crate::{
 /// The extension of the file, after the name of the journal.
 const EXTENSION: &str = ".offer";
 
+/// The extension of a journal.
+const JOURNAL: &str = ".csa.part";
+
 /// The content of the file.
 #[derive(Debug, Serialize, Deserialize)]
 struct SavedOffer {
@@ -32,6 +35,12 @@ struct SavedOffer {
     /// The number of the game in the run of its process, from 1.
     #[serde(default = "first")]
     number: u32,
+}
+
+impl SavedOffer {
+    fn read(path: &Path) -> io::Result<Self> {
+        Ok(serde_json::from_slice(&fs::read(path)?)?)
+    }
 }
 
 fn first() -> u32 {
@@ -102,11 +111,15 @@ impl SavedGame {
         let mut found: Option<Self> = None;
         for entry in fs::read_dir(dir).ok()?.flatten() {
             let path = entry.path();
-            let Some(journal) = path.to_str().and_then(|path| path.strip_suffix(EXTENSION)) else {
+            let journal = path.to_str().and_then(|path| path.strip_suffix(EXTENSION));
+            let Some(journal) = journal.filter(|journal| journal.ends_with(JOURNAL)) else {
                 continue;
             };
             if !Path::new(journal).exists() {
-                OfferFile(path).remove();
+                // Another program's file may have such a name.
+                if SavedOffer::read(&path).is_ok() {
+                    OfferFile(path).remove();
+                }
                 continue;
             }
             match Self::read(&path, Path::new(journal), server, name, profile) {
@@ -132,7 +145,7 @@ impl SavedGame {
         name: &str,
         profile: Profile,
     ) -> io::Result<Option<Self>> {
-        let saved: SavedOffer = serde_json::from_slice(&fs::read(path)?)?;
+        let saved = SavedOffer::read(path)?;
         if saved.server != server || saved.name != name {
             return Ok(None);
         }
@@ -167,4 +180,32 @@ fn continued(
     let moves: Vec<_> =
         played.iter().map(|played| (played.mv, played.time.unwrap_or_default())).collect();
     SuspendedGame::restored(summary, &moves, age, now, profile)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_offers_of_ended_games_are_removed() {
+        let name = format!("kyomi-offers-{}", std::process::id());
+        let dir = std::env::temp_dir().join(name);
+        // A killed run may have left one.
+        let _ = fs::remove_dir_all(&dir);
+        fs::create_dir(&dir).unwrap();
+        let offer = r#"{"server":"host:4081","name":"a","offer":[]}"#;
+        for (name, text) in [
+            ("x.csa.part.offer", offer),
+            ("notes.offer", offer),
+            ("other.csa.part.offer", "a note"),
+        ] {
+            fs::write(dir.join(name), text).unwrap();
+        }
+        assert!(SavedGame::find(&dir, "host:4081", "a", Profile::Auto).is_none());
+        let files = fs::read_dir(&dir).unwrap().map(|file| file.unwrap().file_name());
+        let mut files: Vec<_> = files.map(|name| name.into_string().unwrap()).collect();
+        files.sort();
+        fs::remove_dir_all(&dir).unwrap();
+        assert_eq!(files, ["notes.offer", "other.csa.part.offer"]);
+    }
 }

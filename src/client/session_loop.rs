@@ -393,7 +393,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> RunningSession<'_, S> {
     fn started(&mut self, start: &Arc<GameStart>) {
         (self.alarm, self.client.waiting_since) = (None, None);
         let summary = &start.summary;
-        self.client.begun += 1;
+        self.client.begun = self.client.begun.saturating_add(1);
         if let Err(error) = self.client.recorder.start(self.client.begun, start) {
             self.client.watchers.warn(format!("this game will not be recorded: {error}"));
         }

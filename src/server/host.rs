@@ -16,7 +16,7 @@ use tokio::sync::{Semaphore, mpsc};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::{AbortOnDropHandle, TaskTracker};
 
-use crate::archive::{JournalError, open_folder};
+use crate::archive::JournalError;
 use crate::league::{self, Arbiter, EventState};
 use crate::shogi::Position;
 use crate::watch::Watchers;
@@ -26,7 +26,7 @@ use super::error::ServerError;
 use super::hub::{self, Hub};
 use super::lobby::{ClientId, Lobby};
 use super::recorder::Recorder;
-use super::saved_game::{HeldGame, remove_left_over};
+use super::saved_game::{HeldGame, recover_others};
 use super::settings::{PeerLimits, ServerSettings};
 use super::shutdown::Shutdown;
 
@@ -55,7 +55,7 @@ impl Server {
     /// Opens the port; connections wait until [`Server::run`].
     ///
     /// The running games of a killed server in the folder of the records are held for their players, if they may come back
-    /// to games. Other journals are converted into records.
+    /// to games. Other journals are converted into records, except those that a server at another address may go on with.
     ///
     /// # Errors
     /// The port is in use, the folder of the records cannot be written, or a setting is not valid.
@@ -70,9 +70,8 @@ impl Server {
             let resume_time = settings.resume_time;
             let prepare = move || {
                 // A game that is held keeps its journal.
-                let held = HeldGame::find(&dir, resume_time);
-                open_folder(&dir)?;
-                remove_left_over(&dir);
+                let held = HeldGame::find(&dir, wanted, resume_time);
+                recover_others(&dir, wanted, resume_time)?;
                 Ok::<_, JournalError>(held)
             };
             let prepared = tokio::task::spawn_blocking(prepare).await;
@@ -111,6 +110,7 @@ impl Server {
         let shutdown = shutdown.into();
         let Self { listener, settings, start, watchers, event, held, .. } = self;
         let records = settings.records.clone();
+        let (wanted, resume_time) = (settings.address, settings.resume_time);
         let parts = match ServerParts::new(settings, start, watchers) {
             Ok(parts) => parts,
             Err(error) => {
@@ -133,7 +133,7 @@ impl Server {
         if let (false, Some(dir)) = (refused.is_empty(), records) {
             let interrupt = move || {
                 drop(refused);
-                open_folder(&dir).map(|()| remove_left_over(&dir))
+                recover_others(&dir, wanted, resume_time)
             };
             match tokio::task::spawn_blocking(interrupt).await {
                 Ok(Ok(())) => {}

@@ -146,11 +146,17 @@ impl HostedGame {
         Some(Self { state, ..self })
     }
 
-    /// A player has come back to a restored game: its clock runs again.
-    pub(super) fn is_back(&mut self, color: Color, now: Instant) {
-        if let State::Playing { judge, .. } = &mut self.state {
-            judge.is_back(color, now);
+    /// A player has come back to a restored game: its clock runs again. Returns whether its turn begins now.
+    pub(super) fn is_back(&mut self, color: Color, now: Instant) -> bool {
+        match &mut self.state {
+            State::Playing { judge, .. } => judge.is_back(color, now),
+            State::Agreeing { .. } | State::Over => false,
         }
+    }
+
+    /// Whether the side to move has not come back to a restored game.
+    pub(super) fn clock_stands_still(&self) -> bool {
+        self.is_away(self.side_to_move())
     }
 
     /// Whether this side has not come back to a restored game.

@@ -91,11 +91,13 @@ impl Judge {
         self.away = [true; 2];
     }
 
-    /// Lets the clock of a side run again. If it is to move, its turn begins at `now`.
-    pub(super) fn is_back(&mut self, color: Color, now: Instant) {
-        if std::mem::take(&mut self.away[color.index()]) && self.side_to_move() == color {
+    /// Lets the clock of a side run again. If it is to move, its turn begins at `now`. Returns whether it does.
+    pub(super) fn is_back(&mut self, color: Color, now: Instant) -> bool {
+        let begins = std::mem::take(&mut self.away[color.index()]) && self.side_to_move() == color;
+        if begins {
             self.turn_began = now;
         }
+        begins
     }
 
     /// Whether the clock of a side stands still.

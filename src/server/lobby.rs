@@ -96,6 +96,8 @@ struct LobbyGame {
     board: Option<BoardGame>,
     /// The number of drawn games of these players directly before it.
     rematches: u32,
+    /// Until when its players may come back, if a killed server began it.
+    return_by: Option<Instant>,
 }
 
 impl LobbyGame {
@@ -109,6 +111,7 @@ impl LobbyGame {
             monitors: Vec::new(),
             board: None,
             rematches: 0,
+            return_by: None,
         }
     }
 }
@@ -410,10 +413,9 @@ impl Lobby {
             ClientState::InGame(number, color)
             | ClientState::Absent(number, color)
             | ClientState::Rejoining(number, color) => {
-                let is_absent = matches!(client.state, ClientState::Absent(..));
                 client.state = ClientState::Removed;
                 let effects = self.games.get_mut(&number).map(|it| {
-                    if is_absent && it.game.is_away(color) {
+                    if it.game.is_away(color) {
                         it.game.interrupt()
                     } else {
                         it.game.left(color, now.instant)

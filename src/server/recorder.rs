@@ -158,6 +158,8 @@ impl RecordWriter {
         match event {
             RecordEvent::Begin(header) => self.begin(number, *header),
             RecordEvent::Move { mv, spent, comment } => self.push(number, mv, spent, comment),
+            RecordEvent::ClockStopped => self.clock_stopped(number),
+            RecordEvent::ClockRuns => self.clock_runs(number),
             RecordEvent::End { end, illegal_line, spent, plies, at } => {
                 self.end(number, (end, illegal_line), spent, plies, at);
             }
@@ -246,6 +248,18 @@ impl RecordWriter {
             clocks,
             continued: true,
         });
+        // Nobody is back yet.
+        self.clock_stopped(number);
+    }
+
+    fn clock_stopped(&self, number: GameNumber) {
+        self.report(|| Report::Suspended { number: number.0, reason: AWAY.to_owned() });
+    }
+
+    fn clock_runs(&self, number: GameNumber) {
+        let Some(entry) = self.games.get(&number) else { return };
+        let clocks = *entry.game_clocks.clocks();
+        self.report(|| Report::Resumed { number: number.0, clocks });
     }
 
     fn push(&mut self, number: GameNumber, mv: Move, spent: Duration, comment: Option<String>) {
@@ -419,6 +433,9 @@ const WRITE_LIMIT: Duration = Duration::from_millis(250);
 
 /// Maximum number of events that wait to be written.
 const BACKLOG: usize = 16 * 1024;
+
+/// Why the clock of a game stands still.
+const AWAY: &str = "the server was started again; the side to move is not back";
 
 /// The comment of a game that was held for its players in vain.
 const NOT_BACK: &str = "interrupted: the server was started again, and a player did not come back";

@@ -3,18 +3,21 @@
 //! The journal of a game has its moves. What else is needed (offer, tokens, who may come back) stands in a file beside it
 //! while the game runs. The file is readable by its owner alone, because a token lets its bearer into the game.
 
-use std::fs;
-use std::io::{self, Write as _};
+use std::fs::{self, File, TryLockError};
+use std::io::{self, Read as _, Write as _};
+use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use serde::{Deserialize, Serialize};
 
-use crate::archive::Journal;
+use crate::archive::{Journal, JournalError, open_folder};
 use crate::clock::{GameClocks, SideClock};
 use crate::config::{DeclarationRule, RulesConfig};
 use crate::csa::{GameSummary, ReadOptions};
 use crate::league::BoardGame;
+use crate::record::Record;
+use crate::record::csa;
 use crate::shogi::{Color, Move};
 
 use super::password::PasswordDigest;
@@ -23,6 +26,9 @@ use super::password::PasswordDigest;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct SavedGame {
+    /// Where its server listens, as configured. Servers may share a folder of records.
+    #[serde(default)]
+    pub(super) address: Option<SocketAddr>,
     /// The lines of black's offer, without a token and without the moves that were played.
     pub(super) offer: Vec<String>,
     /// The tokens with which the players may come back, `[color]`.
@@ -61,6 +67,15 @@ impl SavedBoard {
 }
 
 impl SavedGame {
+    fn read(path: &Path) -> io::Result<Self> {
+        Ok(serde_json::from_slice(&fs::read(path)?)?)
+    }
+
+    /// Whether a server that listens elsewhere plays it.
+    fn is_foreign(&self, address: SocketAddr) -> bool {
+        self.address.is_some_and(|own| own != address)
+    }
+
     /// The offer; `None` if it cannot be read.
     pub(super) fn summary(&self) -> Option<GameSummary> {
         let options = ReadOptions { minute_is_stop_watch: true };
@@ -126,14 +141,15 @@ pub(super) struct HeldGame {
 }
 
 impl HeldGame {
-    /// The games in this folder whose players may come back within `resume_time`, in the order of their names.
-    pub(super) fn find(dir: &Path, resume_time: Duration) -> Vec<Self> {
+    /// The games in this folder that a server with this address has played and whose players may come back within
+    /// `resume_time`, in the order of their names.
+    pub(super) fn find(dir: &Path, address: SocketAddr, resume_time: Duration) -> Vec<Self> {
         let mut found = Vec::new();
         for (path, journal) in files(dir) {
             if resume_time.is_zero() || !journal.exists() {
                 continue;
             }
-            match Self::read(&path, &journal, resume_time) {
+            match Self::read(&path, &journal, address, resume_time) {
                 Ok(held) => found.extend(held),
                 Err(error) => {
                     tracing::warn!(path = %path.display(), %error, "a running game cannot be continued");
@@ -144,33 +160,90 @@ impl HeldGame {
     }
 
     /// `None` if it is over, or played by another server.
-    fn read(path: &Path, journal: &Path, resume_time: Duration) -> io::Result<Option<Self>> {
-        let saved: SavedGame = serde_json::from_slice(&fs::read(path)?)?;
+    fn read(
+        path: &Path,
+        journal: &Path,
+        address: SocketAddr,
+        resume_time: Duration,
+    ) -> io::Result<Option<Self>> {
+        let saved = SavedGame::read(path)?;
+        if saved.is_foreign(address) {
+            return Ok(None);
+        }
         let unreadable = || io::Error::new(io::ErrorKind::InvalidData, "its offer is unreadable");
         let summary = saved.summary().ok_or_else(unreadable)?;
         let written = fs::metadata(journal)?.modified()?;
+        wait_while_locked(journal);
         let Some(journal) = Journal::reopen(journal).map_err(io::Error::other)? else {
             return Ok(None);
         };
-        let moves = &journal.record().moves;
-        let set_up = moves.iter().zip(&summary.moves).all(|(played, setup)| played.mv == setup.mv);
-        let Some(played) = moves.get(summary.moves.len()..).filter(|_| set_up) else {
-            return Ok(None);
-        };
-        let played: Vec<(Move, Duration)> =
-            played.iter().map(|played| (played.mv, played.time.unwrap_or_default())).collect();
-        let age = SystemTime::now().duration_since(written).unwrap_or_default();
-        if age > longest_left(&summary, &played).saturating_add(resume_time) {
+        let differs =
+            || io::Error::new(io::ErrorKind::InvalidData, "its journal is of another game");
+        let played = played_since(&summary, journal.record()).ok_or_else(differs)?;
+        if !may_go_on(&summary, &played, written, resume_time) {
             return Ok(None);
         }
         Ok(Some(Self { saved, summary, played, journal, file: SavedGameFile(path.to_owned()) }))
     }
 }
 
+/// Checks the folder, and turns the journals of killed servers into records. Those of servers at other addresses are left
+/// while these may still go on with them.
+///
+/// # Errors
+/// The folder cannot be made or written.
+pub(super) fn recover_others(
+    dir: &Path,
+    address: SocketAddr,
+    resume_time: Duration,
+) -> Result<(), JournalError> {
+    let foreign = lock_foreign(dir, address, resume_time);
+    open_folder(dir)?;
+    drop(foreign);
+    remove_left_over(dir);
+    Ok(())
+}
+
+/// The journals that servers at other addresses may go on with, locked, so that they are not recovered.
+fn lock_foreign(dir: &Path, address: SocketAddr, resume_time: Duration) -> Vec<File> {
+    let lock = |(path, journal): (PathBuf, PathBuf)| {
+        let saved = SavedGame::read(&path).ok().filter(|saved| saved.is_foreign(address))?;
+        let summary = saved.summary()?;
+        let mut file = File::open(journal).ok()?;
+        // Otherwise its server runs.
+        file.try_lock().ok()?;
+        let written = file.metadata().and_then(|it| it.modified()).ok()?;
+        let mut bytes = Vec::new();
+        file.read_to_end(&mut bytes).ok()?;
+        bytes.truncate(bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1));
+        let record = csa::read(&bytes).ok()?.into_iter().next()?.record;
+        let played = played_since(&summary, &record).filter(|_| record.end.is_none())?;
+        may_go_on(&summary, &played, written, resume_time).then_some(file)
+    };
+    files(dir).into_iter().filter_map(lock).collect()
+}
+
+/// Waits, for a limited time, while a server at another address starts and locks the journal ([`lock_foreign`]).
+fn wait_while_locked(journal: &Path) {
+    let is_locked = || {
+        let locked = File::open(journal).map(|file| file.try_lock());
+        matches!(locked, Ok(Err(TryLockError::WouldBlock)))
+    };
+    for _ in 0..LOCK_ATTEMPTS {
+        if !is_locked() {
+            return;
+        }
+        std::thread::sleep(LOCK_PAUSE);
+    }
+}
+
 /// Removes the files of games whose journals are gone.
-pub(super) fn remove_left_over(dir: &Path) {
+fn remove_left_over(dir: &Path) {
     for (path, _) in files(dir).into_iter().filter(|(_, journal)| !journal.exists()) {
-        SavedGameFile(path).remove();
+        // Another program's file may have such a name.
+        if SavedGame::read(&path).is_ok() {
+            SavedGameFile(path).remove();
+        }
     }
 }
 
@@ -178,12 +251,38 @@ pub(super) fn remove_left_over(dir: &Path) {
 fn files(dir: &Path) -> Vec<(PathBuf, PathBuf)> {
     let entries = fs::read_dir(dir).into_iter().flatten().flatten().map(|entry| entry.path());
     let with_journal = |path: PathBuf| {
-        let journal = PathBuf::from(path.to_str()?.strip_suffix(EXTENSION)?);
+        let journal = path.to_str()?.strip_suffix(EXTENSION)?;
+        let journal = journal.ends_with(JOURNAL).then(|| PathBuf::from(journal))?;
         Some((path, journal))
     };
     let mut files: Vec<_> = entries.filter_map(with_journal).collect();
     files.sort();
     files
+}
+
+/// The moves of the record since this offer, with the time that each cost; `None` if it is not the record of this game, or
+/// if a time is missing.
+fn played_since(summary: &GameSummary, record: &Record) -> Option<Vec<(Move, Duration)>> {
+    let header = &record.header;
+    let is_same = record.start == summary.start
+        && header.event.as_ref() == Some(&summary.game_id)
+        && [&header.black, &header.white].map(Option::as_ref)
+            == [Some(&summary.names[0]), Some(&summary.names[1])];
+    let setup = record.moves.get(..summary.moves.len())?;
+    let is_set_up = setup.iter().zip(&summary.moves).all(|(played, setup)| played.mv == setup.mv);
+    let played = record.moves.get(summary.moves.len()..).filter(|_| is_same && is_set_up)?;
+    played.iter().map(|played| Some((played.mv, played.time?))).collect()
+}
+
+/// Whether the players of a game may still wait for its server.
+fn may_go_on(
+    summary: &GameSummary,
+    played: &[(Move, Duration)],
+    written: SystemTime,
+    resume_time: Duration,
+) -> bool {
+    let age = SystemTime::now().duration_since(written).unwrap_or_default();
+    age <= longest_left(summary, played).saturating_add(resume_time)
 }
 
 /// The longest time for which players can think that their game still runs: what both clocks had left.
@@ -202,6 +301,15 @@ fn longest_left(summary: &GameSummary, played: &[(Move, Duration)]) -> Duration 
 
 /// The extension of the file, after the name of the journal.
 const EXTENSION: &str = ".game";
+
+/// The extension of a journal.
+const JOURNAL: &str = ".csa.part";
+
+/// How often [`wait_while_locked`] looks.
+const LOCK_ATTEMPTS: u32 = 20;
+
+/// The time between two looks.
+const LOCK_PAUSE: Duration = Duration::from_millis(50);
 
 /// For games without a clock.
 const UNLIMITED_LEFT: Duration = Duration::from_secs(24 * 60 * 60);

@@ -64,6 +64,11 @@ fn harness() -> Harness {
 }
 
 fn harness_with(control: Control) -> Harness {
+    harness_after(0, control)
+}
+
+/// A client that has begun this number of games.
+fn harness_after(begun: u32, control: Control) -> Harness {
     let (near, far) = duplex(64 * 1024);
     let (handle, player) = pair();
     player.events.send(PlayerEvent::Ready { name: "scripted".to_owned() });
@@ -82,6 +87,7 @@ fn harness_with(control: Control) -> Harness {
         let recorder = GameRecorder::none();
         let mut client = ClientState::new(player, recorder, watchers, shared_analysis);
         client.control = control;
+        client.begun = begun;
         client.pairing = Some(Duration::from_secs(1800));
         let settings = SessionSettings {
             games: 1,
@@ -117,6 +123,18 @@ impl Harness {
         }
         panic!("no end was reported");
     }
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_number_of_a_game_stays_at_the_highest() {
+    let mut harness = harness_after(u32::MAX, Control::default());
+    harness.server.begin().await;
+    let number = loop {
+        if let Report::GameStarted { number, .. } = harness.reports.next().await.unwrap() {
+            break number;
+        }
+    };
+    assert_eq!(number, u64::from(u32::MAX));
 }
 
 #[tokio::test(start_paused = true)]

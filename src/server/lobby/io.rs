@@ -63,6 +63,10 @@ pub(in crate::server) enum RecordEvent {
     Begin(Box<GameHeader>),
     /// A move.
     Move { mv: Move, spent: Duration, comment: Option<String> },
+    /// The clock of the side to move stands still: it has not come back to a game that was held.
+    ClockStopped,
+    /// It is back, and its clock runs.
+    ClockRuns,
     /// The end.
     End {
         end: GameEnd,

@@ -153,6 +153,9 @@ impl Lobby {
                     let event = RecordEvent::Move { mv, spent: spent.time, comment };
                     self.actions.push(Action::Record(id, event));
                     self.show_move(id, &word, spent.time);
+                    if self.games.get(&id).is_some_and(|it| it.game.clock_stands_still()) {
+                        self.actions.push(Action::Record(id, RecordEvent::ClockStopped));
+                    }
                 }
                 Effect::Over { end, illegal_line, spent, plies } => {
                     let spent = spent.map(|spent| spent.time);
@@ -252,6 +255,7 @@ impl Lobby {
         let mut offer = game.offer_lines(Color::Black);
         offer.retain(|line| !line.starts_with("Reconnect_Token:"));
         let saved = SavedGame {
+            address: Some(self.settings.address),
             offer,
             tokens: game.tokens()?.clone(),
             passwords: accounts.map(|account| account.password.clone()),

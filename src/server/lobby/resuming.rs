@@ -13,7 +13,9 @@ use crate::config::Secret;
 use crate::csa::{ClientMessage, LoginMode};
 use crate::shogi::Color;
 
-use super::{Action, ClientId, ClientState, GameNumber, Lobby, Now, TimerKey, unknown};
+use super::{
+    Action, ClientId, ClientState, GameNumber, Lobby, Now, RecordEvent, TimerKey, unknown,
+};
 
 impl Lobby {
     /// Keeps the place of a player whose connection is closed in a running game. Returns whether it did.
@@ -32,6 +34,8 @@ impl Lobby {
         entry.held[color.index()].clear();
         client.state = ClientState::Absent(number, color);
         let until = now.instant.checked_add(self.settings.resume_time);
+        // The clock of a side that is away stands still, so it has no more time than it had at first.
+        let until = if entry.game.is_away(color) { entry.return_by } else { until };
         self.timers.set(TimerKey::Client(id), until);
         true
     }
@@ -79,11 +83,14 @@ impl Lobby {
             return false;
         }
         let was_away = entry.game.is_away(color);
+        let return_by = entry.return_by.filter(|_| was_away);
         entry.players[color.index()] = id;
         entry.held[color.index()].clear();
         let mut lines = entry.game.offer_lines(color);
         if by_token {
-            entry.game.is_back(color, now.instant);
+            if entry.game.is_back(color, now.instant) {
+                self.actions.push(Action::Record(number, RecordEvent::ClockRuns));
+            }
             self.timers.set(TimerKey::Game(number), entry.game.wake_at());
             lines.extend(entry.game.state_lines(now.instant));
         }
@@ -118,6 +125,7 @@ impl Lobby {
             ClientState::Rejoining(number, color)
         };
         let until = now.instant.checked_add(self.settings.limits.agree_time);
+        let until = until.into_iter().chain(return_by).min();
         self.timers.set(TimerKey::Client(id), until.filter(|_| !by_token));
         self.names.insert(name.clone(), id);
         self.send(id, &format!("LOGIN:{name} OK"));

@@ -1,15 +1,16 @@
 //! Games of a killed server, which the next one goes on with.
 //!
 //! Both players are absent at first and come back as after a lost connection ([`resuming`](super::resuming)), but the time
-//! in which they cannot play is nobody's: the clock of a side stands still until it is back, and its turn, if it is to
-//! move, begins then. If one of them does not come back, the game ends without a result, since it may not be its fault.
+//! in which they cannot play is charged to neither side: the clock of a side stands still until it is back, and its turn,
+//! if it is to move, begins then. If one of them does not come back, or does not agree to go on, the game ends without a
+//! result, since it may not be its fault. Both have the same time for that, which no login prolongs.
 
 use crate::shogi::Color;
 
 use super::super::saved_game::HeldGame;
 use super::{
-    Account, Allowance, Client, ClientId, ClientState, GameNumber, GameRequest, HostedGame, Lobby,
-    LobbyGame, Now, TimerKey,
+    Account, Action, Allowance, Client, ClientId, ClientState, GameNumber, GameRequest, HostedGame,
+    Lobby, LobbyGame, Now, RecordEvent, TimerKey,
 };
 
 impl Lobby {
@@ -57,6 +58,7 @@ impl Lobby {
             header: Some(journal.record().header.clone()),
             board,
             rematches: saved.rematches,
+            return_by: until,
             ..LobbyGame::new(game, players)
         };
         self.games.insert(number, entry);
@@ -86,7 +88,9 @@ impl Lobby {
     /// A player of a game that was held is back: its clock runs again.
     pub(super) fn is_back(&mut self, now: Now, number: GameNumber, color: Color) {
         if let Some(entry) = self.games.get_mut(&number) {
-            entry.game.is_back(color, now.instant);
+            if entry.game.is_back(color, now.instant) {
+                self.actions.push(Action::Record(number, RecordEvent::ClockRuns));
+            }
             self.timers.set(TimerKey::Game(number), entry.game.wake_at());
         }
     }

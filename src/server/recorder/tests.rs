@@ -1,5 +1,5 @@
 use super::super::password::PasswordDigest;
-use super::super::saved_game::remove_left_over;
+use super::super::saved_game::recover_others;
 use super::*;
 use crate::clock::Controls;
 use crate::csa::GameSummary;
@@ -9,6 +9,25 @@ use crate::shogi::notation::csa;
 use crate::shogi::{Color, EndReason, GameEnd, Position};
 
 const GAME: GameNumber = GameNumber(1);
+
+const MINUTE: Duration = Duration::from_secs(60);
+
+/// The address of a server, and that of another one which has the same folder.
+const HERE: &str = "127.0.0.1:4081";
+const ELSEWHERE: &str = "127.0.0.1:4082";
+
+fn found(dir: &Path, address: &str) -> Vec<HeldGame> {
+    HeldGame::find(dir, address.parse().unwrap(), MINUTE)
+}
+
+fn recover_as(dir: &Path, address: &str) {
+    recover_others(dir, address.parse().unwrap(), MINUTE).unwrap();
+}
+
+fn files(dir: &Path) -> Vec<String> {
+    let files = std::fs::read_dir(dir).unwrap().map(|file| file.unwrap());
+    files.map(|file| file.file_name().into_string().unwrap()).collect()
+}
 
 fn writer(dir: &Path) -> RecordWriter {
     RecordWriter {
@@ -113,6 +132,7 @@ fn begin_saved() -> RecordEvent {
     let RecordEvent::Begin(mut header) = begin() else { unreachable!() };
     let [black, white] = &header.names;
     let saved = SavedGame {
+        address: Some(HERE.parse().unwrap()),
         offer: GameSummary::new(&header.game_id, black, white).to_lines(),
         tokens: ["1f", "2f"].map(str::to_owned),
         passwords: ["p", "q"].map(PasswordDigest::of),
@@ -128,10 +148,7 @@ fn begin_saved() -> RecordEvent {
 #[test]
 fn the_file_of_a_running_game_is_for_its_owner() {
     let folder = TestFolder::new("running");
-    let files = || {
-        let files = std::fs::read_dir(&folder.0).unwrap().map(|file| file.unwrap());
-        files.map(|file| file.file_name().into_string().unwrap()).collect::<Vec<_>>()
-    };
+    let files = || files(&folder.0);
     let mut killed = writer(&folder.0);
     killed.handle(GAME, begin_saved());
     killed.handle(GAME, made(None));
@@ -142,10 +159,9 @@ fn the_file_of_a_running_game_is_for_its_owner() {
         let mode = std::fs::metadata(folder.0.join(&file)).unwrap().permissions().mode();
         assert_eq!(mode & 0o777, 0o600);
     }
-    let minute = Duration::from_secs(60);
-    assert!(HeldGame::find(&folder.0, minute).is_empty(), "the journal is held by its server");
+    assert!(found(&folder.0, HERE).is_empty(), "the journal is held by its server");
     drop(killed);
-    let mut held = HeldGame::find(&folder.0, minute);
+    let mut held = found(&folder.0, HERE);
     assert_eq!(held.len(), 1, "{:?}", files());
     let held = held.remove(0);
     assert_eq!(held.played.iter().map(|(_, spent)| spent.as_secs()).collect::<Vec<_>>(), [3]);
@@ -154,7 +170,94 @@ fn the_file_of_a_running_game_is_for_its_owner() {
     writer.handle(GAME, lost_by_black(&EndReason::Resignation));
     assert_eq!(files().len(), 1, "{:?}", files());
     assert_eq!(only_record(&folder.0).moves.len(), 1);
-    std::fs::write(folder.0.join("x.csa.part.game"), "{}").unwrap();
-    remove_left_over(&folder.0);
-    assert_eq!(files().len(), 1);
+}
+
+/// The only file in `dir` with this end of its name.
+fn only(dir: &Path, end: &str) -> PathBuf {
+    let files: Vec<_> = files(dir).into_iter().filter(|name| name.ends_with(end)).collect();
+    let [file] = &files[..] else { panic!("one file expected: {files:?}") };
+    dir.join(file)
+}
+
+/// A folder with a running game of a killed server.
+fn killed(name: &str) -> TestFolder {
+    let folder = TestFolder::new(name);
+    let mut killed = writer(&folder.0);
+    killed.handle(GAME, begin_saved());
+    killed.handle(GAME, made(None));
+    folder
+}
+
+#[test]
+fn only_files_of_ended_games_are_removed() {
+    let folder = killed("left-over");
+    let saved = only(&folder.0, ".csa.part.game");
+    std::fs::copy(&saved, folder.0.join("x.csa.part.game")).unwrap();
+    std::fs::remove_file(only(&folder.0, ".csa.part")).unwrap();
+    std::fs::rename(&saved, folder.0.join("notes.game")).unwrap();
+    std::fs::write(folder.0.join("other.csa.part.game"), "a note").unwrap();
+    recover_as(&folder.0, HERE);
+    let mut files = files(&folder.0);
+    files.sort();
+    assert_eq!(files, ["notes.game", "other.csa.part.game"]);
+}
+
+#[test]
+fn the_games_of_a_server_at_another_address_are_left_to_it() {
+    let folder = killed("elsewhere");
+    assert!(found(&folder.0, ELSEWHERE).is_empty());
+    recover_as(&folder.0, ELSEWHERE);
+    assert_eq!(found(&folder.0, HERE).len(), 1);
+    // It was away for longer than its players can wait.
+    let journal = std::fs::File::options().write(true).open(only(&folder.0, ".csa.part")).unwrap();
+    let long_ago = std::time::SystemTime::now() - Duration::from_secs(7 * 24 * 60 * 60);
+    journal.set_modified(long_ago).unwrap();
+    drop(journal);
+    recover_as(&folder.0, ELSEWHERE);
+    assert_eq!(only_record(&folder.0).end.unwrap().kind, EndKind::Interrupted);
+}
+
+#[test]
+fn a_journal_of_another_game_is_not_continued() {
+    for (end, old, new) in [
+        (".csa.part.game", "Name-:b", "Name-:c"),
+        (".csa.part.game", "event+x-60-0+a", "event+x-60-1+a"),
+        (".csa.part.game", "P7+FU", "P7 * "),
+        (".csa.part", ",T3", ""),
+        (".csa.part", "\nT3", ""),
+    ] {
+        let folder = killed("another");
+        let file = only(&folder.0, end);
+        let text = std::fs::read_to_string(&file).unwrap();
+        if !text.contains(old) {
+            // The two forms in which a record has the time of a move.
+            assert!(old.ends_with("T3"), "{old}: {text}");
+            continue;
+        }
+        std::fs::write(&file, text.replacen(old, new, 1)).unwrap();
+        assert!(found(&folder.0, HERE).is_empty(), "{old}");
+        recover_as(&folder.0, HERE);
+        assert_eq!(only_record(&folder.0).moves.len(), 1, "{old}");
+    }
+}
+
+#[tokio::test]
+async fn the_clock_of_a_held_game_stands_still_for_watchers() {
+    let folder = killed("watched");
+    let watchers = Watchers::new();
+    let mut reports = watchers.subscribe();
+    let mut writer = RecordWriter { watchers: Some(watchers), ..writer(&folder.0) };
+    writer.take_up(GAME, found(&folder.0, HERE).remove(0));
+    writer.handle(GAME, RecordEvent::ClockRuns);
+    writer.handle(GAME, RecordEvent::ClockStopped);
+    let mut seen = Vec::new();
+    while seen.len() < 4 {
+        seen.push(match reports.next().await.unwrap() {
+            Report::GameStarted { continued: true, .. } => "started",
+            Report::Suspended { number: 1, .. } => "suspended",
+            Report::Resumed { number: 1, .. } => "resumed",
+            _ => continue,
+        });
+    }
+    assert_eq!(seen, ["started", "suspended", "resumed", "suspended"]);
 }
