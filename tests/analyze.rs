@@ -163,6 +163,17 @@ fn files_of_others_are_not_overwritten_and_faults_are_one_line() {
 }
 
 #[test]
+fn a_game_of_a_file_that_has_no_moves_is_there() {
+    let folder = Folder::new();
+    folder.write("two.csa", format!("{GAME}/\nV2.2\nPI\n+\n%TORYO\n"));
+    let analyze = |number| ["analyze", "two.csa", "--nodes", "20", "--game", number];
+    let (_, stderr) = folder.run_with_code(&analyze("2"), 1);
+    assert!(stderr.contains("no moves") && !stderr.contains("no such game"), "{stderr}");
+    let (_, stderr) = folder.run_with_code(&analyze("3"), 2);
+    assert!(stderr.contains("there is no such game"), "{stderr}");
+}
+
+#[test]
 fn a_usi_engine_analyses() {
     let folder = Folder::new();
     folder.write("game.csa", GAME.lines().take(30).collect::<Vec<_>>().join("\n"));

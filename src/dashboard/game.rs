@@ -27,7 +27,7 @@ pub(super) struct PageGame {
     pub(super) client: usize,
     id: String,
     names: [String; 2],
-    own: Option<Color>,
+    pub(super) own: Option<Color>,
     /// When it was first seen.
     began: Timestamp,
     start_sfen: String,
@@ -263,7 +263,7 @@ impl PageGame {
             json!({
                 "result": end.result,
                 "reason": end.reason,
-                "record": end.record.as_ref().map(|path| text(&path.display().to_string(), LONGEST_TEXT)),
+                "record": end.record.as_deref().map(shown_path),
                 "at": end.at.to_string(),
             })
         });
@@ -300,7 +300,7 @@ impl PageGame {
 }
 
 /// A game of the database, as [`PageGame::whole`] returns those of this run. Its clocks are not known any more.
-pub(super) fn past_game(line: &GameLine, record: &Record) -> Value {
+pub(super) fn past_game(line: &GameLine, path: &Path, record: &Record) -> Value {
     let mut state = Game::new(record.start.clone());
     let mut moves = Vec::new();
     for made in &record.moves {
@@ -330,7 +330,7 @@ pub(super) fn past_game(line: &GameLine, record: &Record) -> Value {
     }
     let controls = record.header.controls.map(|it| [it.black.to_string(), it.white.to_string()]);
     with(
-        past_brief(line),
+        past_brief(line, path),
         json!({
             "sfen": record.start.to_sfen(),
             "controls": controls.as_ref().map_or(&[][..], |it| it),
@@ -343,11 +343,12 @@ pub(super) fn past_game(line: &GameLine, record: &Record) -> Value {
     )
 }
 
-/// The same as [`PageGame::brief`] of a game of the database.
-pub(super) fn past_brief(line: &GameLine) -> Value {
+/// The same as [`PageGame::brief`] of a game of the database. `path` is that of its file, as the configuration
+/// names the folder.
+pub(super) fn past_brief(line: &GameLine, path: &Path) -> Value {
     let name = |name: &Option<String>| text(name.as_deref().unwrap_or_default(), LONGEST_NAME);
     let is_file = line.file.1.is_empty();
-    let record = is_file.then(|| text(&line.file.0.display().to_string(), LONGEST_TEXT));
+    let record = is_file.then(|| shown_path(path));
     json!({
         "key": format!("{PAST}{}", line.id),
         "number": line.id,
@@ -358,6 +359,12 @@ pub(super) fn past_brief(line: &GameLine) -> Value {
         "plies": line.plies,
         "end": { "result": result_word(line.winner), "reason": reason(&line.reason), "record": record },
     })
+}
+
+/// A path for viewers, who do not learn how the folders of this machine are called: one from the root is shown by its last part.
+fn shown_path(path: &Path) -> String {
+    let name = path.file_name().filter(|_| path.has_root()).map_or(path, Path::new);
+    text(&name.display().to_string(), LONGEST_TEXT)
 }
 
 /// What the keys of games of the database begin with.

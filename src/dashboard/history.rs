@@ -32,8 +32,32 @@ use super::{
 pub struct PastGames {
     /// The database.
     pub database: PathBuf,
-    /// The folders of our own records.
+    /// The folders of our own records. Other games of the database are not shown.
     pub records: Vec<PathBuf>,
+}
+
+impl PastGames {
+    /// The folders that exist: as the database names them, and as they are configured.
+    fn folders(&self) -> Vec<(PathBuf, &Path)> {
+        let folders = self.records.iter();
+        folders.filter_map(|folder| Some((folder.canonicalize().ok()?, folder.as_path()))).collect()
+    }
+
+    /// An error in words that do not tell viewers in which folder the database is.
+    fn fault(&self, error: &IndexError) -> String {
+        let mut words = error.to_string();
+        for path in [Some(self.database.as_path()), self.database.parent()].into_iter().flatten() {
+            if let Some(name) = path.file_name().filter(|_| path.has_root()) {
+                words = words.replace(&*path.to_string_lossy(), &name.to_string_lossy());
+            }
+        }
+        text(&words, LONGEST_TEXT)
+    }
+}
+
+/// The path of a file of one of these folders, as the configuration names the folder.
+fn path_in(folders: &[(PathBuf, &Path)], file: &Path) -> Option<PathBuf> {
+    folders.iter().find_map(|(real, named)| Some(named.join(file.strip_prefix(real).ok()?)))
 }
 
 /// The handle of the thread that reads the database. The thread ends with it.
@@ -67,7 +91,7 @@ fn follow(past: &PastGames, hub: &Hub, woken: &Receiver<()>) {
     loop {
         let now = read(past, &hub.records()).unwrap_or_else(|error| {
             tracing::warn!(%error, "the games of earlier runs are not shown");
-            json!({ "games": [], "players": [], "fault": text(&error.to_string(), LONGEST_TEXT) })
+            json!({ "games": [], "players": [], "fault": past.fault(&error) })
         });
         if now != shown {
             shown = now;
@@ -85,15 +109,17 @@ fn read(past: &PastGames, of_this_run: &[PathBuf]) -> Result<Value, IndexError> 
     catch_up(&index, &past.records)?;
     let full = |path: &PathBuf| path.canonicalize().unwrap_or_else(|_| path.clone());
     let of_this_run: Vec<_> = of_this_run.iter().map(full).collect();
-    let own = Filter { is_own: true, ..Filter::default() };
+    let folders = past.folders();
+    let files_in = Some(folders.iter().map(|(real, _)| real.clone()).collect());
+    let own = Filter { is_own: true, files_in, ..Filter::default() };
     let lines = index.games(&own, Order::Latest, Some(MOST_GAMES + of_this_run.len()))?;
     let games: Vec<Value> = lines
         .iter()
         .filter(|line| !of_this_run.contains(&line.file.0))
         .take(MOST_GAMES)
-        .map(past_brief)
+        .filter_map(|line| Some(past_brief(line, &path_in(&folders, &line.file.0)?)))
         .collect();
-    Ok(json!({ "games": games, "players": players(&index.own_games()?), "fault": null }))
+    Ok(json!({ "games": games, "players": players(&index.own_games(&own)?), "fault": null }))
 }
 
 /// The results and the rating curve under each of our names, the name used last first.
@@ -140,16 +166,17 @@ fn points(game: &OwnGame) -> Option<f64> {
 }
 
 /// One of our own games, and the path of its record if it is a file of its own.
-pub(super) fn load_past_game(database: &Path, id: i64) -> Option<(Value, Option<PathBuf>)> {
+pub(super) fn load_past_game(past: &PastGames, id: i64) -> Option<(Value, Option<PathBuf>)> {
     let load = || -> Result<_, IndexError> {
-        let index = Index::open_existing(database)?;
+        let index = Index::open_existing(&past.database)?;
         Ok(index.game(id)?.zip(index.record(id)?))
     };
     match load() {
         Ok(found) => {
             let (line, record) = found.filter(|(line, _)| line.own.is_some())?;
+            let shown = path_in(&past.folders(), &line.file.0)?;
             let path = line.file.1.is_empty().then(|| line.file.0.clone());
-            Some((past_game(&line, &record), path))
+            Some((past_game(&line, &shown, &record), path))
         }
         Err(error) => {
             tracing::warn!(%error, id, "a game of an earlier run is not shown");

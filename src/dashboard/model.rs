@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 use crate::{
     search::SearchInfo,
-    shogi::{Color, Game},
+    shogi::{Color, Game, Outcome},
     watch::{Connection, Report, Snapshot, moment_words, next_pairing},
 };
 
@@ -39,13 +39,39 @@ pub(super) struct Model {
     clients: Vec<Client>,
     /// Games in the order in which they began.
     games: VecDeque<PageGame>,
-    /// The number of games that are over, also of those that are not kept.
-    ended: u64,
+    /// The results of this run, also of games that are not kept.
+    balance: Balance,
     notices: VecDeque<Value>,
     /// An event with pairings.
     event: Option<Value>,
     /// Games of earlier runs, and ratings.
     history: Option<Value>,
+}
+
+/// Numbers of games that are over.
+#[derive(Debug, Default)]
+struct Balance {
+    ended: u64,
+    won: u64,
+    lost: u64,
+    drawn: u64,
+}
+
+impl Balance {
+    /// Adds a game, with our result if one side is ours.
+    const fn add(&mut self, outcome: Option<Outcome>) {
+        self.ended += 1;
+        match outcome {
+            Some(Outcome::Win) => self.won += 1,
+            Some(Outcome::Loss) => self.lost += 1,
+            Some(Outcome::Draw) => self.drawn += 1,
+            Some(Outcome::None) | None => {}
+        }
+    }
+
+    fn json(&self) -> Value {
+        json!({ "ended": self.ended, "won": self.won, "lost": self.lost, "drawn": self.drawn })
+    }
 }
 
 /// A client, or the server.
@@ -77,7 +103,7 @@ impl Model {
             began: Instant::now(),
             clients: labels.into_iter().map(client).collect(),
             games: VecDeque::new(),
-            ended: 0,
+            balance: Balance::default(),
             notices: VecDeque::new(),
             event: None,
             history: None,
@@ -110,7 +136,7 @@ impl Model {
             "shows": match self.shows { Shows::Client => "client", Shows::Server => "server" },
             "clients": self.clients.iter().enumerate().map(client_json).collect::<Vec<_>>(),
             "games": games.collect::<Vec<_>>(),
-            "ended": self.ended,
+            "balance": self.balance.json(),
             "notices": self.notices,
             "event": self.event,
             "history": self.history,
@@ -169,11 +195,15 @@ impl Model {
                 }
             }
             Report::GameEnded { number, end, record } => {
-                self.ended += 1;
-                let ended = self.ended;
-                if let Some(game) = self.game_mut(client, *number) {
+                let game = self.game_mut(client, *number).map(|game| {
                     game.finish(end, record.as_deref());
-                    changes.push(("end", json!({ "game": game.brief(), "ended": ended })));
+                    (game.brief(), game.own)
+                });
+                let own = game.as_ref().and_then(|(_, own)| *own);
+                self.balance.add(own.map(|own| end.outcome_for(own)));
+                if let Some((game, _)) = game {
+                    let balance = self.balance.json();
+                    changes.push(("end", json!({ "game": game, "balance": balance })));
                 }
             }
             Report::Suspended { number, reason } => {
@@ -319,13 +349,13 @@ impl Model {
 
     fn begin(&mut self, beginning: &Beginning<'_>, now: u64) -> Change {
         let over = self.games.iter().filter(|game| game.end.is_some()).count();
-        if over >= MOST_ENDED_GAMES
-            && let Some(oldest) = self.games.iter().position(|game| game.end.is_some())
-        {
-            self.games.remove(oldest);
-        }
+        let oldest = self.games.iter().position(|game| game.end.is_some());
+        let dropped = oldest
+            .filter(|_| over >= MOST_ENDED_GAMES)
+            .and_then(|oldest| self.games.remove(oldest))
+            .map(|game| game.key);
         let game = PageGame::new(beginning, now);
-        let whole = game.whole();
+        let whole = with(game.whole(), json!({ "dropped": dropped }));
         self.games.push_back(game);
         ("game", whole)
     }

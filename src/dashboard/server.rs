@@ -26,6 +26,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{
     config::DashboardConfig,
+    search::lower_priority,
     watch::{MergedReports, Report, Reports},
 };
 
@@ -95,9 +96,9 @@ impl Dashboard {
         let hub = Hub::new(Model::new(shows, labels));
         let end = CancellationToken::new();
         let guard = Arc::new(Guard::new(config, address));
-        let database = past.as_ref().map(|past| past.database.clone());
-        let history = past.map(|past| History::start(past, hub.clone())).transpose()?;
-        let page = Page { hub: hub.clone(), guard, database };
+        let history = past.clone().map(|past| History::start(past, hub.clone())).transpose()?;
+        let reading = Arc::new(Semaphore::new(1));
+        let page = Page { hub: hub.clone(), guard, past, reading };
         let reports = MergedReports::new(reports);
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         let ended = end.clone();
@@ -150,8 +151,10 @@ impl Drop for Dashboard {
 struct Page {
     hub: Hub,
     guard: Arc<Guard>,
-    /// The database of the games of earlier runs.
-    database: Option<PathBuf>,
+    /// The games of earlier runs.
+    past: Option<PastGames>,
+    /// Held by the request that reads a game of an earlier run.
+    reading: Arc<Semaphore>,
 }
 
 async fn serve(
@@ -274,8 +277,16 @@ async fn game(State(page): State<Page>, Path(key): Path<String>) -> Response {
 /// A game of this run or of the database, and the path of its record.
 async fn find_game(page: &Page, key: &str) -> Option<(Value, Option<PathBuf>)> {
     let Some(id) = key.strip_prefix(PAST) else { return page.hub.game(key) };
-    let (id, database) = (id.parse().ok()?, page.database.clone()?);
-    tokio::task::spawn_blocking(move || load_past_game(&database, id)).await.ok()?
+    let (id, past) = (id.parse().ok()?, page.past.clone()?);
+    // The search needs the processors more than viewers do, so that games are read one after the other at low priority.
+    let place = Arc::clone(&page.reading).acquire_owned().await.ok()?;
+    let load = move || {
+        lower_priority();
+        let game = load_past_game(&past, id);
+        drop(place);
+        game
+    };
+    tokio::task::spawn_blocking(load).await.ok()?
 }
 
 /// Where `kyomi analyze` writes the page of its analysis of this record.

@@ -10,6 +10,10 @@ use std::{
 use serde_json::Value;
 
 use crate::{
+    archive::{
+        import::catch_up,
+        index::{Filter, Index},
+    },
     clock::{Controls, GameClocks, TimeControl},
     config::DashboardConfig,
     csa::MoveEvent,
@@ -18,7 +22,7 @@ use crate::{
     watch::{Report, Watchers},
 };
 
-use super::{Dashboard, PastGames, Shows};
+use super::{Dashboard, PastGames, Shows, model::Model};
 
 /// The longest wait; it is reached only if something is broken.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -205,6 +209,29 @@ fn the_lines_of_one_search_stand_together_and_go_with_it() {
     assert!(line(70)["others"].as_array().unwrap().len() <= 9);
 }
 
+#[test]
+fn only_so_many_finished_games_are_kept_and_all_are_counted() {
+    let mut model = Model::new(Shows::Client, [None]);
+    let mut kept: Vec<String> = Vec::new();
+    for number in 1..=70 {
+        let (_, game) = model.apply(0, &started(number)).pop().unwrap();
+        // What a browser does.
+        kept.retain(|key| game["dropped"] != key.as_str());
+        kept.push(game["key"].as_str().unwrap().to_owned());
+        let winner = if number <= 20 { Color::White } else { Color::Black };
+        let end = GameEnd::won(winner, EndReason::Resignation, Color::White);
+        let record = Some("/home/me/kyomi/game.csa".into());
+        let (_, end) = model.apply(0, &Report::GameEnded { number, end, record }).pop().unwrap();
+        assert_eq!(end["game"]["end"]["record"], "game.csa");
+    }
+    let state = model.state();
+    let games = state["games"].as_array().unwrap();
+    assert_eq!(games.len(), 64);
+    assert!(games.iter().map(|game| game["key"].as_str()).eq(kept.iter().map(|key| Some(&**key))));
+    let balance = serde_json::json!({ "ended": 70, "won": 50, "lost": 20, "drawn": 0 });
+    assert_eq!(state["balance"], balance);
+}
+
 /// A record of a game that `me` played as black: won, lost or drawn.
 fn own_record(day: u32, end: &str) -> String {
     format!(
@@ -226,6 +253,14 @@ fn games_of_earlier_runs_are_shown_with_ratings() {
     write(1, "%TORYO");
     write(2, "+2726FU\nT1\n%TORYO");
     write(3, "%SENNICHITE");
+    // Games of another kyomi, which somebody has imported.
+    let others = dir.join("games-of-a-friend");
+    std::fs::create_dir_all(&others).unwrap();
+    std::fs::write(others.join("x.csa"), own_record(9, "%TORYO").replace("me", "friend")).unwrap();
+    let index = Index::open(&dir.join("kyomi.db")).unwrap();
+    catch_up(&index, &[others]).unwrap();
+    let friends = index.ids(&Filter::default()).unwrap();
+    assert_eq!(friends.len(), 1);
     let watchers = Watchers::new();
     let past = PastGames { database: dir.join("kyomi.db"), records: vec![records.clone()] };
     let page = open_with(&watchers, Some(past), PATIENCE);
@@ -243,6 +278,8 @@ fn games_of_earlier_runs_are_shown_with_ratings() {
     assert_eq!(seen, wanted.each_ref().map(|(id, result)| (id, result)));
     assert_eq!(games[0]["end"]["reason"], "repetition");
     assert_eq!(games[0]["names"][1], "<i>rated</i>");
+    assert_eq!(games[0]["end"]["record"], "3.csa");
+    assert_eq!(history["players"].as_array().map(Vec::len), Some(1));
     let player = &history["players"][0];
     assert_eq!((&player["name"], &player["anchored"]), (&"me".into(), &true.into()));
     assert_eq!(player["curve"][0], serde_json::json!([1, null, null]));
@@ -251,7 +288,8 @@ fn games_of_earlier_runs_are_shown_with_ratings() {
     let key = games[1]["key"].as_str().unwrap();
     let moves = get(&page, &format!("/game/{key}/moves.json"));
     assert!(moves.contains("\"usi\":\"2g2f\"") && moves.contains("\"analysed\":false"), "{moves}");
-    for key in ["past-99", "past-x", "past-", "past--1"] {
+    let of_a_friend = format!("past-{}", friends[0]);
+    for key in ["past-99", "past-x", "past-", "past--1", &of_a_friend] {
         assert!(
             get(&page, &format!("/game/{key}/moves.json")).starts_with("HTTP/1.1 404"),
             "{key}"
@@ -297,6 +335,7 @@ fn a_database_that_cannot_be_read_is_named_and_stops_nothing() {
         history => history.clone(),
     };
     assert!(history["fault"].as_str().is_some_and(|it| it.contains("not a database")), "{history}");
+    assert!(!history["fault"].as_str().unwrap().contains('/'), "{history}");
     watchers.report(started(1));
     viewer.until("game");
     drop(page);

@@ -96,6 +96,16 @@ fn a_game_is_seen_while_it_is_played() {
     assert!(named.iter().any(|(role, _)| role == "timer"), "{named:?}");
     pictures(&page, "game");
 
+    // On a beamer without room for a board, each look at the window comes to the same.
+    page.set_view(View { height: 120, ..View::DESKTOP });
+    let seen = page.text(
+        "setBeamer(true), [1, 2, 3].map(() => { fitBoards(); return document.body.className; }).join()",
+    );
+    let first = seen.split(',').next().unwrap();
+    assert!(seen.split(',').all(|it| it == first && it.contains("plain")), "{seen}");
+    page.eval("setBeamer(false)");
+    page.set_view(View::DESKTOP);
+
     // A reload loses nothing.
     let moves = page.eval(MOVES);
     page.reload();

@@ -71,7 +71,7 @@ fn own_games_have_results_and_the_ratings_of_their_opponents() {
     folder.write("a/5.csa", game("me", "unknown", "", own, "CHUDAN", 4));
     let index = folder.index();
     catch_up(&index, &[folder.0.join("a"), folder.0.join("none")]).unwrap();
-    let games = index.own_games().unwrap();
+    let games = index.own_games(&Filter::default()).unwrap();
     let found: Vec<_> = games
         .iter()
         .map(|it| (it.name.as_str(), it.opponent.as_deref(), it.opponent_rating, it.outcome))

@@ -1,5 +1,7 @@
 //! Which games: conditions on the table of games.
 
+use std::path::{MAIN_SEPARATOR, PathBuf};
+
 use rusqlite::types::Value;
 
 use crate::record::Opening;
@@ -16,6 +18,8 @@ pub struct Filter {
     pub color: Option<Color>,
     /// Only games that kyomi played.
     pub is_own: bool,
+    /// Only games of files in one of these folders, whose paths are canonical.
+    pub files_in: Option<Vec<PathBuf>>,
     /// The name of the event.
     pub event: Option<String>,
     /// The first day, `2026-11-22`.
@@ -125,6 +129,18 @@ impl Filter {
         }
         if self.is_own {
             condition.add("g.own IS NOT NULL", []);
+        }
+        if let Some(folders) = &self.files_in {
+            // The paths in a folder are those from its own, with a separator, up to the same with the character after that.
+            let bounds = folders.iter().flat_map(|folder| {
+                let first = folder.join("").to_string_lossy().into_owned();
+                let mut end = first.trim_end_matches(MAIN_SEPARATOR).to_owned();
+                end.push(char::from_u32(u32::from(MAIN_SEPARATOR) + 1).unwrap_or(char::MAX));
+                [Value::from(first), Value::from(end)]
+            });
+            let parts = vec!["path >= ? AND path < ?"; folders.len()].join(" OR ");
+            let parts = if parts.is_empty() { "0" } else { &parts };
+            condition.add(&format!("g.file IN (SELECT id FROM files WHERE {parts})"), bounds);
         }
         if let Some(event) = &self.event {
             condition.add("lower(g.event) GLOB ?", [text(&literal_but_star(event).to_lowercase())]);

@@ -21,16 +21,16 @@ pub struct OwnGame {
 }
 
 impl Index {
-    /// The games that kyomi played, in the order in which they began.
+    /// The games of a filter that kyomi played, in the order in which they began.
     ///
     /// # Errors
     /// The database cannot be read.
-    pub fn own_games(&self) -> Result<Vec<OwnGame>, IndexError> {
-        self.read_own_games().map_err(|error| self.fail(error))
+    pub fn own_games(&self, filter: &Filter) -> Result<Vec<OwnGame>, IndexError> {
+        self.read_own_games(filter).map_err(|error| self.fail(error))
     }
 
-    fn read_own_games(&self) -> rusqlite::Result<Vec<OwnGame>> {
-        let condition = Filter { is_own: true, ..Filter::default() }.condition();
+    fn read_own_games(&self, filter: &Filter) -> rusqlite::Result<Vec<OwnGame>> {
+        let condition = Filter { is_own: true, ..filter.clone() }.condition();
         let sql = format!(
             "SELECT g.own, g.result, g.black, g.white, b.name, w.name, g.black_rating, g.white_rating
             FROM games g LEFT JOIN players b ON b.id = g.black LEFT JOIN players w ON w.id = g.white

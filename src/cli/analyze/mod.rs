@@ -308,11 +308,13 @@ impl Run<'_> {
         let games = format.unwrap_or(Format::Csa2).read_each(&bytes).collect::<Vec<_>>();
         let several = games.len() > 1;
         let mut entries = Vec::new();
+        let mut is_there = false;
         for (index, game) in games.into_iter().enumerate() {
             let number = index + 1;
             if self.args.game.is_some_and(|wanted| wanted != number as u64) {
                 continue;
             }
+            is_there = true;
             let label = if several { format!("{label}, game {number}") } else { label.to_owned() };
             let ReadRecord { record, fault, .. } = game.with_context(reading)?;
             if record.moves.is_empty() {
@@ -349,7 +351,7 @@ impl Run<'_> {
                 break;
             }
         }
-        if entries.is_empty() && self.args.game.is_some() {
+        if !is_there && self.args.game.is_some() {
             return Err(anyhow!("{}: there is no such game", path.display())).written_by_user();
         }
         Ok(entries)

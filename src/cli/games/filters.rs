@@ -82,6 +82,7 @@ impl FilterArgs {
             player: self.player.clone(),
             opponent: self.opponent.clone(),
             is_own: false,
+            files_in: None,
             color: self.color.map(|color| match color {
                 ColorName::Black => Color::Black,
                 ColorName::White => Color::White,

@@ -19,7 +19,7 @@ function fitBoards() {
   const games = document.getElementById("games");
   const cards = [...games.querySelectorAll(".game")];
   if (!body.classList.contains("beamer") || cards.length === 0) return;
-  let best = { size: 0, columns: 1 };
+  let best = { size: 0, columns: 1, isPlain: true, isBelow: false };
   for (const isPlain of [false, true]) {
     for (const isBelow of [false, true]) {
       const found = largest(games, cards, isPlain, isBelow);

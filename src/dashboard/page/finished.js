@@ -8,8 +8,8 @@ function drawFinished(state) {
   const section = document.getElementById("finished");
   section.hidden = over.length + earlier.length === 0 && !history?.fault;
   section.querySelector("tbody").replaceChildren(...over.map((game) => finishedRow(game, false)), ...earlier.map((game) => finishedRow(game, true)));
-  const count = (result) => over.filter((game) => ourResult(game) === result).length;
-  setText(document.getElementById("balance"), over.some(ourResult) ? say("balance", count("won"), count("lost"), count("drawn"), state.ended) : "");
+  const { won, lost, drawn, ended } = state.balance;
+  setText(document.getElementById("balance"), won + lost + drawn > 0 ? say("balance", won, lost, drawn, ended) : "");
   const fault = document.getElementById("history-fault");
   fault.hidden = !history?.fault;
   if (history?.fault) setText(fault, say("historyFault", history.fault));

@@ -52,6 +52,9 @@ class Stream {
       for (const game of games) {
         if (game.end && game.client === data.client && this.state.shows === "client") delete game.moves;
       }
+      // The program keeps a number of games that are over; the list of earlier games has the others.
+      const dropped = games.findIndex((game) => game.key === data.dropped);
+      if (dropped >= 0) games.splice(dropped, 1);
       games.push(data);
     } else if (name === "move") {
       const game = find(data.key);
@@ -68,7 +71,7 @@ class Stream {
       const game = find(data.key);
       if (game) Object.assign(game, { clocks: data.clocks, suspended: data.suspended });
     } else if (name === "end") {
-      this.state.ended = data.ended;
+      this.state.balance = data.balance;
       const game = find(data.game.key);
       if (game) {
         Object.assign(game, data.game);

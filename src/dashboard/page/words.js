@@ -54,7 +54,7 @@ const WORDS = {
   gameNumber: [(number) => `対局 ${number}`, (number) => `Game ${number}`],
   balance: [
     (won, lost, drawn, over) => `今回の起動から：${won}勝${lost}敗${drawn}分、終局 ${over}局`,
-    (won, lost, drawn, over) => `Since the program began: ${won} won, ${lost} lost, ${drawn} drawn; ${over} games over.`,
+    (won, lost, drawn, over) => `Since the program began: ${won} won, ${lost} lost, ${drawn} drawn; games finished: ${over}.`,
   ],
   historyFault: [(why) => `これまでの対局を読めません：${why}`, (why) => `The earlier games cannot be read: ${why}`],
 
