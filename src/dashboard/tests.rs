@@ -334,7 +334,7 @@ fn a_database_that_cannot_be_read_is_named_and_stops_nothing() {
         Value::Null => viewer.until("history").1,
         history => history.clone(),
     };
-    assert!(history["fault"].as_str().is_some_and(|it| it.contains("not a database")), "{history}");
+    assert!(history["fault"].as_str().is_some_and(|it| it.contains("no database")), "{history}");
     assert!(!history["fault"].as_str().unwrap().contains('/'), "{history}");
     watchers.report(started(1));
     viewer.until("game");
