@@ -59,19 +59,21 @@ impl Server {
     ///
     /// # Errors
     /// The port is in use, the folder of the records cannot be written, or a setting is not valid.
-    pub async fn bind(settings: ServerSettings) -> Result<Self, ServerError> {
+    pub async fn bind(mut settings: ServerSettings) -> Result<Self, ServerError> {
         let start = settings.check()?;
         let wanted = settings.address;
         let bound = |source| ServerError::Bind { address: wanted, source };
         let listener = TcpListener::bind(wanted).await.map_err(bound)?;
         let address = listener.local_addr().map_err(bound)?;
+        // Games are kept under the port that players know.
+        settings.address = address;
         let mut held = Vec::new();
         if let Some(dir) = settings.records.clone() {
             let resume_time = settings.resume_time;
             let prepare = move || {
                 // A game that is held keeps its journal.
-                let held = HeldGame::find(&dir, wanted, resume_time);
-                recover_others(&dir, wanted, resume_time)?;
+                let held = HeldGame::find(&dir, address, resume_time);
+                recover_others(&dir, address, resume_time)?;
                 Ok::<_, JournalError>(held)
             };
             let prepared = tokio::task::spawn_blocking(prepare).await;

@@ -26,7 +26,7 @@ use super::password::PasswordDigest;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct SavedGame {
-    /// Where its server listens, as configured. Servers may share a folder of records.
+    /// Where its server listens. Servers may share a folder of records.
     #[serde(default)]
     pub(super) address: Option<SocketAddr>,
     /// The lines of black's offer, without a token and without the moves that were played.
