@@ -65,15 +65,16 @@ impl Server {
         let bound = |source| ServerError::Bind { address: wanted, source };
         let listener = TcpListener::bind(wanted).await.map_err(bound)?;
         let address = listener.local_addr().map_err(bound)?;
-        // Games are kept under the port that players know.
+        // Games are kept under the port that players know. A server to which the system gives any port takes up all.
         settings.address = address;
+        let own = if wanted.port() == 0 { wanted } else { address };
         let mut held = Vec::new();
         if let Some(dir) = settings.records.clone() {
             let resume_time = settings.resume_time;
             let prepare = move || {
                 // A game that is held keeps its journal.
-                let held = HeldGame::find(&dir, address, resume_time);
-                recover_others(&dir, address, resume_time)?;
+                let held = HeldGame::find(&dir, own, resume_time);
+                recover_others(&dir, own, resume_time)?;
                 Ok::<_, JournalError>(held)
             };
             let prepared = tokio::task::spawn_blocking(prepare).await;

@@ -73,7 +73,7 @@ impl SavedGame {
 
     /// Whether a server that listens elsewhere plays it.
     fn is_foreign(&self, address: SocketAddr) -> bool {
-        self.address.is_some_and(|own| own != address)
+        address.port() != 0 && self.address.is_some_and(|own| own != address)
     }
 
     /// The offer; `None` if it cannot be read.
