@@ -160,26 +160,7 @@ mod tests {
     #[test]
     fn every_reason_of_an_end_has_japanese_words() {
         let words = include_str!("page/words.js");
-        for reason in [
-            EndReason::Mate,
-            EndReason::Resignation,
-            EndReason::Declaration,
-            EndReason::Sennichite,
-            EndReason::PerpetualCheck,
-            EndReason::MaxMoves,
-            EndReason::AgreedWin,
-            EndReason::AgreedDraw,
-            EndReason::TimeUp,
-            EndReason::IllegalMove,
-            EndReason::WrongDeclaration,
-            EndReason::IllegalAction,
-            EndReason::Crash,
-            EndReason::Disconnected,
-            EndReason::Suspended,
-            EndReason::Abnormal,
-            EndReason::Interrupted,
-            EndReason::Unstated,
-        ] {
+        for reason in EndReason::KNOWN {
             let key = format!("\n  \"{reason}\": \"");
             assert!(words.contains(&key), "{reason}");
         }

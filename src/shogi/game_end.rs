@@ -113,6 +113,28 @@ pub enum EndReason {
 }
 
 impl EndReason {
+    /// All reasons but [`EndReason::Unknown`].
+    pub const KNOWN: [Self; 18] = [
+        Self::Mate,
+        Self::Resignation,
+        Self::Declaration,
+        Self::Sennichite,
+        Self::PerpetualCheck,
+        Self::MaxMoves,
+        Self::AgreedWin,
+        Self::AgreedDraw,
+        Self::TimeUp,
+        Self::IllegalMove,
+        Self::WrongDeclaration,
+        Self::IllegalAction,
+        Self::Crash,
+        Self::Disconnected,
+        Self::Suspended,
+        Self::Abnormal,
+        Self::Interrupted,
+        Self::Unstated,
+    ];
+
     /// The reason in words.
     pub fn words(&self) -> Cow<'_, str> {
         Cow::Borrowed(match self {

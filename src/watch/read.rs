@@ -259,7 +259,7 @@ fn color(word: &str) -> Option<Color> {
 }
 
 fn reason(words: &str) -> EndReason {
-    let known = REASONS.iter().find(|reason| reason.words() == words);
+    let known = EndReason::KNOWN.iter().find(|reason| reason.words() == words);
     known.cloned().unwrap_or_else(|| EndReason::Unknown(words.to_owned()))
 }
 
@@ -270,27 +270,6 @@ fn duration(ms: &Value) -> Option<Duration> {
 fn millis(duration: Duration) -> u64 {
     u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
 }
-
-const REASONS: &[EndReason] = &[
-    EndReason::Mate,
-    EndReason::Resignation,
-    EndReason::Declaration,
-    EndReason::Sennichite,
-    EndReason::PerpetualCheck,
-    EndReason::MaxMoves,
-    EndReason::AgreedWin,
-    EndReason::AgreedDraw,
-    EndReason::TimeUp,
-    EndReason::IllegalMove,
-    EndReason::WrongDeclaration,
-    EndReason::IllegalAction,
-    EndReason::Crash,
-    EndReason::Disconnected,
-    EndReason::Suspended,
-    EndReason::Abnormal,
-    EndReason::Interrupted,
-    EndReason::Unstated,
-];
 
 #[cfg(test)]
 mod tests;
