@@ -101,8 +101,19 @@ fn measure(kyomi: &Path, games: usize) -> Outcome<()> {
                 _ => return Err(format!("not a note of the engine: {note}").into()),
             }
         }
-        let Moments { written, begun, answered, read } = moments;
-        report(&format!("{who}: from the server's line to the engine's go"), &written, &begun)?;
+        let Moments { first, mut written, mut begun, answered, read } = moments;
+        let turns = begun.len();
+        let openings: (Vec<_>, Vec<_>) = (first.iter().rev().filter(|&&at| at < turns))
+            .map(|&at| (written.remove(at), begun.remove(at)))
+            .unzip();
+        if !first.is_empty() {
+            report(
+                &format!("{who}: from START to the engine's first go"),
+                &openings.0,
+                &openings.1,
+            )?;
+        }
+        report(&format!("{who}: from the server's move to the engine's go"), &written, &begun)?;
         report(&format!("{who}: from the engine's bestmove to the server"), &answered, &read)?;
     }
     drop(running);
@@ -113,6 +124,8 @@ fn measure(kyomi: &Path, games: usize) -> Outcome<()> {
 /// When the lines of turns were written and read.
 #[derive(Default)]
 struct Moments {
+    /// The indexes of the first turns of the games, which begin with `START`.
+    first: Vec<usize>,
     /// The server wrote the line that begins a turn.
     written: Vec<u64>,
     /// The engine read its `go`.
@@ -185,6 +198,7 @@ fn serve_game(stream: TcpStream, game: usize, moments: &mut Moments) -> Outcome<
     line()?;
     let mut position = Position::startpos();
     let mut begins = format!("START:latency-{game}\n");
+    moments.first.push(moments.written.len());
     for _ in 0..OWN_MOVES {
         moments.written.push(micros());
         to_client.write_all(begins.as_bytes())?;

@@ -306,41 +306,74 @@ struct RunningSession<'a, S> {
 }
 
 impl<S: AsyncRead + AsyncWrite + Unpin> RunningSession<'_, S> {
+    /// Carries out the actions of one input.
+    ///
+    /// The record, the server and the player come first. The reports follow when the player has its request: each of them
+    /// wakes other threads, which would compete with it for a core.
     async fn carry_out(&mut self, actions: Vec<Action>) -> Progress {
-        let mut answered = None;
+        let (mut progress, mut player_is_asked) = (Progress::Waiting, false);
+        let mut reports = Vec::new();
         for action in actions {
             match action {
                 Action::Send(message) => {
                     tracing::debug!(line = %message, "to the server");
                     self.connection.send(&message).await;
                 }
-                Action::Think(snapshot) => answered = self.client.player.think(*snapshot),
+                Action::Think(snapshot) => {
+                    player_is_asked = true;
+                    if let Some(chosen) = self.client.player.think(*snapshot) {
+                        progress = Progress::Answered(chosen);
+                    }
+                }
                 Action::Ponder(snapshot) => self.client.player.ponder(*snapshot),
                 Action::StopThinking => self.client.player.stop(),
-                Action::Save(event) => self.save(event),
-                Action::Show(event) => self.show(event),
+                Action::Save(mut event) => {
+                    self.record(&mut event);
+                    reports.push(event);
+                }
+                Action::Show(event) => reports.push(event),
                 Action::WakeAt(at) => self.wake = Some(Instant::from_std(at)),
-                Action::Close(end) => return Progress::Closed(end),
+                Action::Close(end) => {
+                    progress = Progress::Closed(end);
+                    break;
+                }
             }
         }
-        answered.map_or(Progress::Waiting, Progress::Answered)
+        if player_is_asked {
+            // The tasks of the player pass the request on.
+            tokio::task::yield_now().await;
+        }
+        for event in reports {
+            self.report(event);
+        }
+        progress
     }
 
-    /// Handles an event that belongs to the record: it is written first, then reported.
-    fn save(&mut self, event: GameEvent) {
+    /// Writes an event to the record of the game, if it belongs there. The end is written by [`Self::report`].
+    fn record(&mut self, event: &mut GameEvent) {
         match event {
-            GameEvent::Started(start) => self.started(&start),
-            GameEvent::Move(event) => self.moved(event),
-            GameEvent::Ended(end) => {
-                self.client.game_ended(&end);
-                // The server may offer the next game over this connection.
-                self.await_game();
+            GameEvent::Started(start) => {
+                self.client.begun = self.client.begun.saturating_add(1);
+                if let Err(error) = self.client.recorder.start(self.client.begun, start) {
+                    self.client.watchers.warn(format!("this game will not be recorded: {error}"));
+                }
             }
-            other => self.show(other),
+            GameEvent::Move(event) => {
+                if event.analysis.is_none() {
+                    event.analysis =
+                        self.client.shared_analysis.get(event.color, event.ply, event.mv);
+                }
+                if let Err(error) = self.client.recorder.push(event) {
+                    self.client
+                        .watchers
+                        .warn(format!("the record of this game is in danger: {error}"));
+                }
+            }
+            _ => {}
         }
     }
 
-    fn show(&mut self, event: GameEvent) {
+    fn report(&mut self, event: GameEvent) {
         let watchers = &self.client.watchers;
         match event {
             GameEvent::LoggedIn { name } => {
@@ -379,7 +412,11 @@ impl<S: AsyncRead + AsyncWrite + Unpin> RunningSession<'_, S> {
             }
             GameEvent::Started(start) => self.started(&start),
             GameEvent::Move(event) => self.moved(event),
-            GameEvent::Ended(end) => self.client.game_ended(&end),
+            GameEvent::Ended(end) => {
+                self.client.game_ended(&end);
+                // The server may offer the next game over this connection.
+                self.await_game();
+            }
         }
     }
 
@@ -393,10 +430,6 @@ impl<S: AsyncRead + AsyncWrite + Unpin> RunningSession<'_, S> {
     fn started(&mut self, start: &Arc<GameStart>) {
         (self.alarm, self.client.waiting_since) = (None, None);
         let summary = &start.summary;
-        self.client.begun = self.client.begun.saturating_add(1);
-        if let Err(error) = self.client.recorder.start(self.client.begun, start) {
-            self.client.watchers.warn(format!("this game will not be recorded: {error}"));
-        }
         self.client.control.game_begins();
         let [black, white] = &summary.names;
         tracing::info!(id = summary.game_id, black, white, own = ?start.color, "game begins");
@@ -414,13 +447,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> RunningSession<'_, S> {
         });
     }
 
-    fn moved(&mut self, mut event: MoveEvent) {
-        if event.analysis.is_none() {
-            event.analysis = self.client.shared_analysis.get(event.color, event.ply, event.mv);
-        }
-        if let Err(error) = self.client.recorder.push(&event) {
-            self.client.watchers.warn(format!("the record of this game is in danger: {error}"));
-        }
+    fn moved(&mut self, event: MoveEvent) {
         tracing::info!(
             ply = event.ply,
             mv = event.word,

@@ -283,9 +283,14 @@ fn program(spec: &UsiSpec) -> io::Result<PathBuf> {
 }
 
 async fn write_lines(mut pipe: ChildStdin, mut lines: mpsc::UnboundedReceiver<String>) {
-    while let Some(mut line) = lines.recv().await {
-        line.push('\n');
-        if pipe.write_all(line.as_bytes()).await.is_err() || pipe.flush().await.is_err() {
+    while let Some(mut text) = lines.recv().await {
+        text.push('\n');
+        // `position` and `go` in one piece: the engine is woken once.
+        while let Ok(line) = lines.try_recv() {
+            text.push_str(&line);
+            text.push('\n');
+        }
+        if pipe.write_all(text.as_bytes()).await.is_err() || pipe.flush().await.is_err() {
             return;
         }
     }
