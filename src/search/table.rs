@@ -239,14 +239,18 @@ impl TranspositionTable {
 
     /// Clears the table, each slice in its own thread.
     pub(crate) fn clear(&self) {
-        std::thread::scope(|scope| {
-            for slice in &self.slices {
-                scope.spawn(move || {
-                    for bucket in slice {
-                        *bucket.0.lock() = Content::default();
-                    }
-                });
+        let clear = |slice: &[Bucket]| {
+            for bucket in slice {
+                *bucket.0.lock() = Content::default();
             }
+        };
+        // A small table is often cleared: this thread takes a slice too, so that a single one needs no other thread.
+        let Some((own, others)) = self.slices.split_first() else { return };
+        std::thread::scope(|scope| {
+            for slice in others {
+                scope.spawn(move || clear(slice));
+            }
+            clear(own);
         });
         self.generation.store(0, Ordering::Relaxed);
         self.skipped.0.store(0, Ordering::Relaxed);
