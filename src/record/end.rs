@@ -89,9 +89,7 @@ mod tests {
             Some(Winner::Side(Color::Black)),
             Some(Winner::Side(Color::White)),
         ];
-        let reasons = || {
-            EndReason::KNOWN.into_iter().chain([EndReason::Unknown(String::new())])
-        };
+        let reasons = || EndReason::KNOWN.into_iter().chain([EndReason::Unknown(String::new())]);
         for reason in reasons() {
             for winner in winners {
                 for side_to_move in Color::ALL {
