@@ -4,12 +4,13 @@ use std::sync::Arc;
 
 use tokio::time::timeout;
 
+use super::orders::{RENEW, RESEND};
 use super::*;
-use crate::clock::{Clocks, Controls, TimeControl};
-use crate::cluster::message::{WorkerCard, game_of};
+use crate::clock::{Clocks, Controls, DelayEstimator, DelayPolicy, TimeControl};
+use crate::cluster::message::{FromWorker, Report, WorkerCard, game_of};
 use crate::cluster::{NetworkFaults, Subscription, Transport, VirtualNetwork};
-use crate::engine::PlayerPort;
-use crate::shogi::{Color, notation::usi::parse_move};
+use crate::engine::{Choice, MoveLimit, PlayerPort, Score};
+use crate::shogi::{Color, Move, notation::usi::parse_move};
 
 const NETWORK: NetworkFaults =
     NetworkFaults { latency: Duration::from_millis(1), loss: 0.0, doubled: 0.0, seed: 1 };
