@@ -17,7 +17,7 @@ use tokio::time::{Instant, MissedTickBehavior, interval, sleep_until};
 
 use super::{
     LinkState, Room, SharedTransport,
-    message::ToWorker,
+    message::{ToWorker, WarnedFaults},
     roster::Roster,
     subject::random_name,
     tree::{Found, NodeId, Tree, TreeRules, Turn, Value},
@@ -92,6 +92,7 @@ pub fn coordinate(
         counts: Counts::default(),
         nodes_before: 0,
         is_lost: false,
+        warned: WarnedFaults::default(),
     };
     tokio::spawn(coordinator.run(port.commands));
     handle
@@ -140,6 +141,8 @@ struct Coordinator {
     nodes_before: u64,
     /// The user was told that the workers cannot be reached.
     is_lost: bool,
+    /// The faults of messages of nobody that the user was warned of.
+    warned: WarnedFaults,
 }
 
 /// What is being done.

@@ -116,7 +116,11 @@ impl Coordinator {
         if fits && let Some(mv) = value.line.first() {
             self.counts.overruled += 1;
             answer.choice = Choice::Move(*mv);
-            answer.score = Some(Score::Cp(value.score));
+            answer.score = Some(match checked.and_then(|checked| checked.score) {
+                // A mate that only others have seen is not ours to tell.
+                Some(after) if value.score.abs() >= LEAST_MATE => before_move(after),
+                _ => Score::Cp(value.score),
+            });
             answer.ponder = value.line.get(1).copied();
             answer.pv = value.line;
         } else {
@@ -143,6 +147,17 @@ fn last_moment(request: &ThinkRequest, began: Instant) -> Option<Instant> {
     began.checked_add(end)
 }
 
+/// The score of a position by that of the position after its best move.
+fn before_move(after: Score) -> Score {
+    match -after {
+        Score::Win(plies) => Score::Win(plies.map(|plies| plies + 1)),
+        Score::Loss(plies) => Score::Loss(plies.map(|plies| plies + 1)),
+        Score::Cp(score) => Score::Cp(score),
+    }
+}
+
+/// The least score in centipawns that stands for a mate.
+const LEAST_MATE: i32 = 30_000;
 /// A position with this score or less, in centipawns, may be resigned soon; nobody looks for other moves there.
 const HOPELESS: i32 = -2000;
 /// The part of the time to the flag that a look at another move never uses.

@@ -5,9 +5,10 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 use super::{Coordinator, Phase, TICK};
-use crate::cluster::message::{FromWorker, Report, ToWorker, position_of};
+use crate::cluster::message::{
+    FromWorker, MessageError, Report, ToWorker, named_worker, position_of,
+};
 use crate::cluster::roster::{Arrival, GivenJob};
-use crate::cluster::transport::LONGEST_MESSAGE;
 use crate::cluster::tree::{Found, NodeId};
 
 impl Coordinator {
@@ -34,7 +35,8 @@ impl Coordinator {
                     self.give_out();
                 }
             }
-            Ok(FromWorker::Found(_)) | Err(_) => {}
+            Ok(FromWorker::Found(_)) => {}
+            Err(error) => self.unread(payload, &error),
         }
     }
 
@@ -42,7 +44,7 @@ impl Coordinator {
         let report = match FromWorker::read(payload) {
             Ok(FromWorker::Found(report)) => report,
             Ok(_) => return,
-            Err(error) => return self.fault_in(payload, &error.to_string()),
+            Err(error) => return self.unread(payload, &error),
         };
         let now = Instant::now();
         if !self.roster.report(&report, now) {
@@ -79,14 +81,23 @@ impl Coordinator {
         Ok(())
     }
 
-    /// A message that could not be read counts against the worker that it names, if it names one.
-    fn fault_in(&mut self, payload: &[u8], fault: &str) {
-        let end = payload.len().min(LONGEST_MESSAGE);
-        let worker = serde_json::from_slice::<serde_json::Value>(&payload[..end])
-            .ok()
-            .and_then(|value| Some(value.get("worker")?.as_str()?.to_owned()));
-        if let Some(worker) = worker {
-            self.fault(&worker, fault);
+    /// A message that cannot be read counts against the worker that it names. Of a worker that takes no part, or of nobody,
+    /// it is one warning.
+    fn unread(&mut self, payload: &[u8], error: &MessageError) {
+        let warning = match named_worker(payload) {
+            Some(worker) if self.roster.has(&worker) => {
+                return self.fault(&worker, &error.to_string());
+            }
+            Some(worker) => {
+                self.roster.refuse(&worker, &worker, format!("its message cannot be read: {error}"))
+            }
+            None => self.warned.is_new(error).then(|| {
+                let room = &self.spec.room;
+                format!("messages in the room {room} that cannot be read are dropped: {error}")
+            }),
+        };
+        if let Some(warning) = warning {
+            self.warn(warning);
         }
     }
 
@@ -147,8 +158,7 @@ impl Coordinator {
         let own = self.tree.own();
         let mut free = Vec::new();
         for member in self.roster.members() {
-            let fits = member.card.interest || !in_our_turn;
-            if fits && member.is_free_for(&self.spec.name) {
+            if member.is_free_for(&self.spec.name) {
                 let node = member.job.as_ref().and_then(|job| self.jobs.get(&job.number)).copied();
                 free.push((member.card.worker.clone(), node));
             }
