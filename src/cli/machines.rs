@@ -135,9 +135,12 @@ impl MachinesArgs {
                  NodesPerSecond={speed} {options}"
             );
             let mut player = Contestant::parse(&text, None, &name).written_by_user()?;
-            if player.restart {
-                let error = anyhow::anyhow!("--option restart: virtual machines are not restarted");
-                return Err(error).written_by_user().hint("leave it out");
+            if player.restart || player.room.is_some() {
+                return Err(anyhow::anyhow!(
+                    "--option restart, room: virtual machines are neither restarted nor helped by real ones"
+                ))
+                .written_by_user()
+                .hint("leave it out");
             }
             // The virtual clock judges, and not the number of nodes.
             player.nodes_per_second = None;
