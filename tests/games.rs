@@ -73,6 +73,10 @@ fn games_are_imported_listed_searched_and_summed() {
     let found: Value = serde_json::from_str(&text).unwrap();
     assert_eq!(found["results"]["games"], 3, "{text}");
     assert_eq!(found["moves"][0]["move"], "2g2f", "{text}");
+    let unquoted = ["games", "search", "startpos", "moves", "7g7f", "3c3d", "--json"];
+    let (text, _) = folder.run_with_code(&unquoted, 0);
+    let again: Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(again["games"], found["games"], "{text}");
 
     let (text, _) = folder.run_with_code(&["games", "show", "1"], 0);
     assert!(text.contains("alice 1-0 bob") || text.contains("alice ? bob"), "{text}");

@@ -2,6 +2,7 @@
 //!
 //! - [`Journal`]: the record of one running game, appended and flushed line by line, so that a killed process loses
 //!   no move it had received; finished by a rename.
+//! - [`PrivateFile`]: what else is needed to go on with a running game, beside its journal.
 //! - [`recover`]: turns journals left by killed processes into records marked as interrupted.
 //! - [`convert`]: converts files and folders of records from one format to another.
 //! - [`Indexer`]: adds finished records to the index, in a thread of its own.
@@ -23,6 +24,7 @@ pub mod index;
 mod indexer;
 mod journal;
 mod name;
+mod private_file;
 pub mod ratings;
 mod recover;
 mod rename;
@@ -35,5 +37,6 @@ pub use folder::{check_folder, open_folder};
 pub use indexer::Indexer;
 pub use journal::{Journal, JournalError};
 pub use name::file_stem;
+pub use private_file::PrivateFile;
 pub use recover::{Recovered, recover};
 pub use temp_file::write_whole;

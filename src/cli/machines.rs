@@ -29,7 +29,7 @@ pub(crate) struct MachinesArgs {
     /// Time that a message takes
     #[arg(long, value_name = "TIME", default_value = "5ms")]
     latency: String,
-    /// Share of the messages that is lost, in percent
+    /// Share of the messages that is lost, in percent; as many of the others come twice
     #[arg(long, value_name = "PERCENT", default_value_t = 0, value_parser = clap::value_parser!(u8).range(..=100))]
     loss: u8,
     /// Nodes that a thread searches in a virtual second
@@ -135,6 +135,13 @@ impl MachinesArgs {
                  NodesPerSecond={speed} {options}"
             );
             let mut player = Contestant::parse(&text, None, &name).written_by_user()?;
+            if player.restart || player.room.is_some() {
+                return Err(anyhow::anyhow!(
+                    "--option restart, room: virtual machines are neither restarted nor helped by real ones"
+                ))
+                .written_by_user()
+                .hint("leave it out");
+            }
             // The virtual clock judges, and not the number of nodes.
             player.nodes_per_second = None;
             player.text = format!("{text} {more}").trim().into();

@@ -19,6 +19,14 @@ use crate::{
     },
 };
 
+#[cfg(feature = "cluster")]
+use crate::{
+    cluster::{LinkState, NatsTransport},
+    config::ClusterConfig,
+};
+#[cfg(feature = "cluster")]
+use std::sync::Arc;
+
 use super::{ConfigArgs, Context, OpeningArgs, ResultExt, SignalScope, Signals, meter::Meter};
 
 /// Arguments of `kyomi match`.
@@ -92,7 +100,8 @@ pub(super) const EXAMPLES: &str = "\
 Players: a kind and keys; every key that is not listed here is an option of the engine.
   builtin  threads=1 hash=16 (MiB) resign=-3000 resign_moves=3; `kyomi usi` lists its options, most
            importantly Preset=tournament, paper, full or lmr. NodesPerSecond=N: its clock counts N nodes as
-           a second, so that games with clocks do not depend on the machine
+           a second, so that games with clocks do not depend on the machine. room=NAME: the workers of a room
+           help it (`kyomi worker`, by the broker of [cluster])
   usi      path=PROGRAM args='…' dir=DIR hash=16 ready_timeout=120s
   random   seed=N
     all      book=FILE (an opening book before a builtin or usi player; book=builtin) name=NAME ponder=true (on the
@@ -146,7 +155,7 @@ fn play_in_room(
     context: &Context,
 ) -> anyhow::Result<()> {
     use crate::{
-        cluster::{LinkState, NatsTransport, Room, jobs::Queue},
+        cluster::{Room, jobs::Queue},
         config::Override,
     };
 
@@ -157,7 +166,7 @@ fn play_in_room(
         .as_ref()
         .ok_or_else(|| anyhow::anyhow!("--room: no broker is named"))
         .written_by_user()
-        .hint("[cluster] with servers, or --set cluster.servers=nats://HOST:4222")?;
+        .hint(BROKER_HINT)?;
     let room: Room = cluster.room.parse::<Room>().written_by_user()?;
     if let Some(reason) = lab::unfit_for_workers(&settings.players) {
         return Err(anyhow::Error::msg(reason)).written_by_user();
@@ -167,23 +176,13 @@ fn play_in_room(
     }
     let show = Shown { config: &config, every: args.every, json: args.json };
     show.play(settings, context, async |settings, stop, progress| {
-        let transport = NatsTransport::connect(cluster, "coordinator").await;
-        let transport = transport.map_err(|error| LabError::Workers(error.to_string()))?;
-        match transport.settled(CONNECT_LIMIT).await {
-            LinkState::Connected => {}
-            state => {
-                let reason = match state {
-                    LinkState::Lost(reason) => reason,
-                    _ => "no answer".to_owned(),
-                };
-                return Err(LabError::Workers(format!("{}: {reason}", transport.servers())));
-            }
-        }
-        let queue = Queue::of_room(transport, room);
+        let queue = Queue::of_room(connected(cluster).await?, room);
         lab::run_on_workers(settings, queue, LEASE, stop, progress).await
     })
 }
 
+#[cfg(feature = "cluster")]
+const BROKER_HINT: &str = "[cluster] with servers, or --set cluster.servers=nats://HOST:4222";
 /// The longest wait for the broker at the start.
 #[cfg(feature = "cluster")]
 const CONNECT_LIMIT: Duration = Duration::from_secs(10);
@@ -201,9 +200,66 @@ pub(super) fn play(
 ) -> anyhow::Result<()> {
     let config = context.load_config(config, Vec::new())?;
     let shown = Shown { config: &config, every, json };
+    if let Some(player) = settings.players.iter().find(|player| player.room.is_some()) {
+        return play_with_help(settings.clone(), &player.name, &shown, context);
+    }
     shown.play(settings, context, async |settings, stop, progress| {
         lab::run(settings, stop, progress).await
     })
+}
+
+/// Plays a match in which workers help players (`room`); one of them has this name.
+#[cfg(not(feature = "cluster"))]
+fn play_with_help(
+    _settings: MatchSettings,
+    name: &str,
+    _shown: &Shown<'_>,
+    _context: &Context,
+) -> anyhow::Result<()> {
+    Err(anyhow::anyhow!("player '{name}': room: this kyomi was built without `cluster`"))
+        .written_by_user()
+        .hint("`cargo build --release --features cluster`")
+}
+
+/// Plays a match in which workers help players (`room`); one of them has this name.
+#[cfg(feature = "cluster")]
+fn play_with_help(
+    settings: MatchSettings,
+    name: &str,
+    shown: &Shown<'_>,
+    context: &Context,
+) -> anyhow::Result<()> {
+    use crate::cluster::{Help, helped_by};
+
+    let cluster = shown
+        .config
+        .cluster
+        .as_ref()
+        .ok_or_else(|| anyhow::anyhow!("player '{name}': room: no broker is named"))
+        .written_by_user()
+        .hint(BROKER_HINT)?;
+    shown.play(settings, context, async |mut settings, stop, progress| {
+        let transport = connected(cluster).await?;
+        for player in &mut settings.players {
+            let Some(room) = &player.room else { continue };
+            let room = room.parse().map_err(|error| LabError::Workers(format!("{error}")))?;
+            player.workers = Some(helped_by(transport.shared(), room, Help::default()));
+        }
+        lab::run(settings, stop, progress).await
+    })
+}
+
+/// A connection to the broker of a match, without which it does not begin.
+#[cfg(feature = "cluster")]
+async fn connected(cluster: &ClusterConfig) -> Result<Arc<NatsTransport>, LabError> {
+    let transport = NatsTransport::connect(cluster, "coordinator").await;
+    let transport = transport.map_err(|error| LabError::Workers(error.to_string()))?;
+    let reason = match transport.settled(CONNECT_LIMIT).await {
+        LinkState::Connected => return Ok(transport),
+        LinkState::Lost(reason) => reason,
+        LinkState::Connecting => "no answer".to_owned(),
+    };
+    Err(LabError::Workers(format!("{}: {reason}", transport.servers())))
 }
 
 /// How a match is shown.

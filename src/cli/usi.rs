@@ -10,7 +10,7 @@ use super::{ConfigArgs, Context, ResultExt as _};
 use crate::{
     config::{Config, DeclarationRule, EngineKind, NetworkDelay},
     engine::BookOptions,
-    usi::{self, Settings},
+    usi::{self, Settings, WorkerOptions},
 };
 
 /// Arguments of `kyomi usi`.
@@ -55,6 +55,7 @@ fn settings(config: &Config) -> Settings {
         resign_moves: config.budget.resign_moves,
         book: BookOptions::of_config(&config.book),
         declaration: config.rules.declaration != DeclarationRule::Off,
+        workers: WorkerOptions::of_config(config.cluster.clone()),
         ..standard
     }
 }

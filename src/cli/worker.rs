@@ -153,6 +153,12 @@ mod work {
                 nps,
                 busy_for: None,
             };
+            if !card.interest {
+                tracing::warn!(
+                    "the engine {} takes no part in games; those are for kind = \"builtin\" in [engine]",
+                    card.engine
+                );
+            }
             let (name, mib) = (&card.name, card.hash >> 20);
             writeln!(output, "ready {name} threads {threads} hash {mib} MiB nps {nps}")?;
             output.flush()?;

@@ -24,6 +24,7 @@ mod error;
 mod event_file;
 mod game_notes;
 mod local;
+mod login;
 mod pause;
 mod player_settings;
 mod recorder;

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use crate::{
-    archive::{Indexer, Journal, JournalError, open_folder},
+    archive::{Indexer, Journal, JournalError, PrivateFile, open_folder},
     clock::{Clocks, Controls},
     config::RecordsConfig,
     csa::{EndEvent, GameStart, GameSummary, MoveEvent, printable},
@@ -12,7 +12,7 @@ use crate::{
     watch::Reports,
 };
 
-use super::{game_notes::GameNotes, saved_game::OfferFile};
+use super::{game_notes::GameNotes, saved_game::save_offer};
 
 /// Writes the journals of successive games.
 ///
@@ -25,7 +25,7 @@ pub(super) struct GameRecorder {
     /// The server's address and our name there, for games that a later process may continue.
     server: Option<(String, String)>,
     /// The offer of the running game.
-    offer: Option<OfferFile>,
+    offer: Option<PrivateFile>,
     /// Whether a move of this game could not be written.
     failing: bool,
     /// Adds the finished records to the database.
@@ -56,7 +56,7 @@ impl GameRecorder {
     }
 
     /// Continues the record of a game of an earlier process.
-    pub(super) fn take_up(&mut self, journal: Journal, offer: OfferFile) {
+    pub(super) fn take_up(&mut self, journal: Journal, offer: PrivateFile) {
         (self.journal, self.offer, self.failing) = (Some(journal), Some(offer), false);
     }
 
@@ -89,7 +89,7 @@ impl GameRecorder {
             journal.push(&RecordMove::new(setup.mv))?;
         }
         if let Some((address, name)) = &self.server {
-            match OfferFile::write(journal.path(), address, name, (number, summary)) {
+            match save_offer(journal.path(), address, name, (number, summary)) {
                 Ok(offer) => self.offer = Some(offer),
                 Err(error) => {
                     tracing::warn!(%error, "a killed client could not continue this game");

@@ -4,24 +4,20 @@
 //! readable by its owner alone, because the token lets others into the game.
 
 use std::{
-    fs,
-    io::{self, Write},
-    path::{Path, PathBuf},
+    fs, io,
+    path::Path,
     time::{Duration, Instant, SystemTime},
 };
 
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    archive::Journal,
+    archive::{Journal, PrivateFile},
     csa::{GameSummary, Profile, ReadOptions, SuspendedGame},
 };
 
 /// The extension of the file, after the name of the journal.
 const EXTENSION: &str = ".offer";
-
-/// The extension of a journal.
-const JOURNAL: &str = ".csa.part";
 
 /// The content of the file.
 #[derive(Debug, Serialize, Deserialize)]
@@ -37,67 +33,34 @@ struct SavedOffer {
     number: u32,
 }
 
-impl SavedOffer {
-    fn read(path: &Path) -> io::Result<Self> {
-        Ok(serde_json::from_slice(&fs::read(path)?)?)
-    }
-}
-
 fn first() -> u32 {
     1
 }
 
-/// An offer on disk while its game runs. Removed when it is dropped by [`OfferFile::remove`] only, so that it survives
-/// the process.
-#[derive(Debug)]
-pub(super) struct OfferFile(PathBuf);
-
-impl OfferFile {
-    /// Writes the offer beside the journal.
-    ///
-    /// # Errors
-    /// The file cannot be written.
-    pub(super) fn write(
-        journal: &Path,
-        server: &str,
-        name: &str,
-        (number, summary): (u32, &GameSummary),
-    ) -> io::Result<Self> {
-        let path = beside(journal);
-        let saved = SavedOffer {
-            server: server.to_owned(),
-            name: name.to_owned(),
-            offer: summary.to_lines(),
-            number,
-        };
-        let text = serde_json::to_vec(&saved).map_err(io::Error::other)?;
-        let mut options = fs::OpenOptions::new();
-        options.write(true).create(true).truncate(true);
-        #[cfg(unix)]
-        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-        options.open(&path)?.write_all(&text)?;
-        Ok(Self(path))
-    }
-
-    /// Removes it: the game is over.
-    pub(super) fn remove(self) {
-        if let Err(error) = fs::remove_file(&self.0) {
-            tracing::debug!(path = %self.0.display(), %error, "offer not removed");
-        }
-    }
-}
-
-fn beside(journal: &Path) -> PathBuf {
-    let mut name = journal.file_name().unwrap_or_default().to_owned();
-    name.push(EXTENSION);
-    journal.with_file_name(name)
+/// Writes the offer of a game beside its journal.
+///
+/// # Errors
+/// The file cannot be written.
+pub(super) fn save_offer(
+    journal: &Path,
+    server: &str,
+    name: &str,
+    (number, summary): (u32, &GameSummary),
+) -> io::Result<PrivateFile> {
+    let saved = SavedOffer {
+        server: server.to_owned(),
+        name: name.to_owned(),
+        offer: summary.to_lines(),
+        number,
+    };
+    PrivateFile::write(journal, EXTENSION, &saved)
 }
 
 /// A game of a process that was killed.
 #[derive(Debug)]
 pub(super) struct SavedGame {
     pub(super) journal: Journal,
-    pub(super) offer: OfferFile,
+    pub(super) offer: PrivateFile,
     /// The number of the game in the run of its process, from 1.
     pub(super) number: u32,
     /// The game, as one whose connection was lost when the last move was written.
@@ -109,20 +72,16 @@ impl SavedGame {
     /// latest of several. The offers of other games that are over are removed.
     pub(super) fn find(dir: &Path, server: &str, name: &str, profile: Profile) -> Option<Self> {
         let mut found: Option<Self> = None;
-        for entry in fs::read_dir(dir).ok()?.flatten() {
-            let path = entry.path();
-            let journal = path.to_str().and_then(|path| path.strip_suffix(EXTENSION));
-            let Some(journal) = journal.filter(|journal| journal.ends_with(JOURNAL)) else {
-                continue;
-            };
-            if !Path::new(journal).exists() {
+        for offer in PrivateFile::find(dir, EXTENSION) {
+            if !offer.journal().exists() {
                 // Another program's file may have such a name.
-                if SavedOffer::read(&path).is_ok() {
-                    OfferFile(path).remove();
+                if offer.read::<SavedOffer>().is_ok() {
+                    offer.remove();
                 }
                 continue;
             }
-            match Self::read(&path, Path::new(journal), server, name, profile) {
+            let path = offer.path().to_owned();
+            match Self::read(offer, server, name, profile) {
                 Ok(Some(saved)) => {
                     let known = found.as_ref().map(|known| known.game.lost_at());
                     if known.is_none_or(|known| saved.game.lost_at() > known) {
@@ -139,25 +98,23 @@ impl SavedGame {
     }
 
     fn read(
-        path: &Path,
-        journal: &Path,
+        offer: PrivateFile,
         server: &str,
         name: &str,
         profile: Profile,
     ) -> io::Result<Option<Self>> {
-        let saved = SavedOffer::read(path)?;
+        let saved: SavedOffer = offer.read()?;
         if saved.server != server || saved.name != name {
             return Ok(None);
         }
         let lines = saved.offer.iter().map(String::as_str);
         let summary =
             GameSummary::parse(lines, ReadOptions::default()).map_err(io::Error::other)?;
-        let written = fs::metadata(journal)?.modified()?;
+        let written = fs::metadata(offer.journal())?.modified()?;
         let age = SystemTime::now().duration_since(written).unwrap_or_default();
-        let Some(journal) = Journal::reopen(journal).map_err(io::Error::other)? else {
+        let Some(journal) = Journal::reopen(offer.journal()).map_err(io::Error::other)? else {
             return Ok(None);
         };
-        let offer = OfferFile(path.to_owned());
         let now = tokio::time::Instant::now().into_std();
         let game = continued(summary, &journal, age, now, profile);
         let Some(game) = game.filter(|game| now < game.until()) else {

@@ -3,6 +3,12 @@
 //! In the opponent's turn workers search the positions after the likely replies. In our turn they search positions of a
 //! small [`Tree`] below the current one. At the end of our own search the tree may name a better move; our own search
 //! looks at that move before it is played. A worker that is lost is missed, and nothing waits for it.
+//!
+//! - `orders`: which worker searches what, and what the workers report.
+//! - `decision`: which move is played at the end of our own search.
+
+mod decision;
+mod orders;
 
 use std::{collections::BTreeMap, time::Duration};
 
@@ -11,18 +17,17 @@ use tokio::time::{Instant, MissedTickBehavior, interval, sleep_until};
 
 use super::{
     LinkState, Room, SharedTransport,
-    message::{FromWorker, Report, ToWorker, position_of},
-    roster::{Arrival, GivenJob, Roster},
+    message::{ToWorker, WarnedFaults},
+    roster::Roster,
     subject::random_name,
-    tree::{Found, NodeId, Tree, TreeRules, Turn, Value, goes_on},
+    tree::{Found, NodeId, Tree, TreeRules, Turn, Value},
 };
-use crate::clock::{DelayEstimator, DelayPolicy};
 use crate::engine::{
-    Answer, Bound, Choice, EventSender, GameInfo, MoveLimit, PlayerCommand, PlayerEvent,
-    PlayerHandle, PlayerSpec, PlayerWrapper, Score, SearchInfo, ThinkRequest, pair,
+    Answer, Bound, EventSender, GameInfo, PlayerCommand, PlayerEvent, PlayerHandle, PlayerSpec,
+    PlayerWrapper, SearchInfo, ThinkRequest, pair,
 };
 use crate::search::{MoveCosts, Parameters};
-use crate::shogi::{Game, Move};
+use crate::shogi::Game;
 
 /// The settings of a coordinator.
 #[derive(Debug, Clone)]
@@ -87,6 +92,7 @@ pub fn coordinate(
         counts: Counts::default(),
         nodes_before: 0,
         is_lost: false,
+        warned: WarnedFaults::default(),
     };
     tokio::spawn(coordinator.run(port.commands));
     handle
@@ -135,6 +141,8 @@ struct Coordinator {
     nodes_before: u64,
     /// The user was told that the workers cannot be reached.
     is_lost: bool,
+    /// The faults of messages of nobody that the user was warned of.
+    warned: WarnedFaults,
 }
 
 /// What is being done.
@@ -298,25 +306,6 @@ impl Coordinator {
         self.give_out();
     }
 
-    /// Keeps time for a look at another move. Returns whether there is enough.
-    fn keep_reserve(&self, request: &mut ThinkRequest) -> bool {
-        let reserve = self.spec.help.reserve;
-        match &mut request.limit {
-            Some(MoveLimit::Time(time)) => {
-                let enough = *time >= 4 * reserve;
-                *time -= if enough { reserve } else { Duration::ZERO };
-                enough
-            }
-            Some(MoveLimit::Nodes(_) | MoveLimit::Depth(_)) => true,
-            None => {
-                let network = &mut request.clocks.network;
-                let (usual, worst) = (network.bound() + reserve, network.spike() + reserve);
-                *network = DelayEstimator::new(DelayPolicy::Given { usual, worst });
-                true
-            }
-        }
-    }
-
     /// The nodes of the workers are counted from here on.
     fn begin_turn(&mut self) {
         self.nodes_before = 0;
@@ -404,354 +393,6 @@ impl Coordinator {
             node.found = Some(found);
         }
     }
-
-    /// Our own search is over: plays its move, or lets it look at a better one that the tree names.
-    fn decide(&mut self, mut answer: Answer) {
-        let now = Instant::now();
-        let before = std::mem::replace(&mut self.phase, Phase::Idle(Some(now)));
-        let Phase::Ours { request, began, has_reserve, .. } = before else { return };
-        let helped = self.nodes_of_workers();
-        self.counts.nodes = self.counts.nodes.saturating_add(helped);
-        let better = self.better_move(&answer).filter(|_| has_reserve);
-        answer.nodes = answer.nodes.map(|nodes| nodes.saturating_add(helped));
-        let until = now + self.spec.help.reserve;
-        let until = last_moment(&request, began).map_or(until, |last| until.min(last));
-        let Some((value, after)) = better.and_then(|value| {
-            let mut after = request.game.clone();
-            after.push(*value.line.first()?).ok()?;
-            (goes_on(&after) && until > now).then_some((value, after))
-        }) else {
-            return self.answer(request.id, answer);
-        };
-        let depth = answer.depth.unwrap_or(2) / 2;
-        let mut clocks = request.clocks;
-        clocks.turn = after.position().side_to_move();
-        self.player.send(PlayerCommand::Think(ThinkRequest {
-            id: CHECK,
-            game: after,
-            clocks,
-            turn_started: std::time::Instant::now(),
-            limit: Some(MoveLimit::Depth(depth.max(1))),
-        }));
-        self.phase = Phase::Checking { request, answer: Box::new(answer), value, until };
-    }
-
-    /// The value of a move that is better than that of our own search, by what workers have found.
-    fn better_move(&mut self, answer: &Answer) -> Option<Value> {
-        let Choice::Move(own_move) = answer.choice else { return None };
-        let (Some(Score::Cp(score)), None) = (answer.score, answer.book) else { return None };
-        if score <= HOPELESS {
-            return None;
-        }
-        // The answer may be newer than the last exact line.
-        let last = self.own.take()?;
-        let own = if last.line.first() == Some(&own_move) {
-            last
-        } else {
-            let line = if answer.pv.is_empty() { vec![own_move] } else { answer.pv.clone() };
-            Found { score, limit: last.limit, line }
-        };
-        let node = self.tree.own();
-        if let Some(node) = self.tree.node_mut(node) {
-            node.found = Some(own.clone());
-        }
-        let is_other = |value: &Value| value.line.first().is_some_and(|mv| *mv != own_move);
-        let value = self.tree.value(node).filter(|_| self.spec.help.tree.deep).filter(is_other);
-        value.or_else(|| self.elected(&own).filter(is_other))
-    }
-
-    /// The move with the most votes of all that search the position on the board: (score − least score + 10) · limit.
-    fn elected(&self, own: &Found) -> Option<Value> {
-        let all: Vec<&Found> = std::iter::once(own).chain(self.votes.values()).collect();
-        let least = all.iter().map(|found| found.score).min()?;
-        let mut sums: BTreeMap<Move, (i64, &Found)> = BTreeMap::new();
-        for found in &all {
-            let weight = (i64::from(found.score) - i64::from(least) + 10) * i64::from(found.limit);
-            let entry = sums.entry(*found.line.first()?).or_insert((0, *found));
-            entry.0 += weight;
-            if found.limit > entry.1.limit {
-                entry.1 = found;
-            }
-        }
-        let (_, best) = sums.into_values().max_by_key(|(votes, found)| (*votes, found.limit))?;
-        Some(Value { score: best.score, limit: best.limit, line: best.line.clone() })
-    }
-
-    /// Ends the look at a better move. It is played if our own search does not find it much worse than its own move.
-    fn settle(&mut self, checked: Option<&Answer>) {
-        let Phase::Checking { request, mut answer, value, .. } =
-            std::mem::replace(&mut self.phase, Phase::Idle(Some(Instant::now())))
-        else {
-            return;
-        };
-        let own = answer.score.map_or(0, Score::centipawns);
-        let fits = checked
-            .and_then(|checked| checked.score)
-            .is_some_and(|score| -score.centipawns() >= own.min(value.score) - MOST_WORSE);
-        if fits && let Some(mv) = value.line.first() {
-            self.counts.overruled += 1;
-            answer.choice = Choice::Move(*mv);
-            answer.score = Some(Score::Cp(value.score));
-            answer.ponder = value.line.get(1).copied();
-            answer.pv = value.line;
-        } else {
-            self.counts.refused += 1;
-        }
-        self.answer(request.id, *answer);
-    }
-
-    fn answer(&self, id: u64, answer: Answer) {
-        self.events.send(PlayerEvent::Answer { id, answer });
-    }
-
-    // ---- workers ----
-
-    fn card(&mut self, payload: &[u8]) {
-        match FromWorker::read(payload) {
-            Ok(FromWorker::Here(card)) => {
-                let (name, worker) = (card.name.clone(), card.worker.clone());
-                if card.busy_for.as_ref().is_some_and(|it| *it != self.spec.name) {
-                    // Another coordinator was first.
-                    self.forget_job(&worker);
-                }
-                match self.roster.hear(card, &self.spec.program, Instant::now()) {
-                    Arrival::New => {
-                        tracing::info!("the worker {name} is here");
-                        self.give_out();
-                    }
-                    Arrival::LeftOut(Some(warning)) => self.warn(warning),
-                    Arrival::Known | Arrival::LeftOut(None) => {}
-                }
-            }
-            Ok(FromWorker::Bye { worker }) => {
-                if let Some(name) = self.roster.remove(&worker) {
-                    tracing::info!("the worker {name} has left");
-                    self.give_out();
-                }
-            }
-            Ok(FromWorker::Found(_)) | Err(_) => {}
-        }
-    }
-
-    fn found(&mut self, payload: &[u8]) {
-        let report = match FromWorker::read(payload) {
-            Ok(FromWorker::Found(report)) => report,
-            Ok(_) => return,
-            Err(error) => return self.fault_in(payload, &error.to_string()),
-        };
-        let now = Instant::now();
-        if !self.roster.report(&report, now) {
-            // An order was lost, or came too late.
-            let member = self.roster.get_mut(&report.worker);
-            if let Some(job) = member.and_then(|member| member.job.as_mut())
-                && now.duration_since(job.sent) >= TICK
-            {
-                job.sent = now;
-                let subject = self.spec.room.to_worker(&report.worker);
-                self.transport.publish(&subject, job.message.clone());
-            }
-            return;
-        }
-        let Some(&node) = self.jobs.get(&report.job) else { return };
-        if let Err(fault) = self.take(node, &report) {
-            self.fault(&report.worker, &fault);
-        }
-    }
-
-    /// Takes what a worker found at a node.
-    fn take(&mut self, node: NodeId, report: &Report) -> Result<(), String> {
-        let line = report.line(&self.tree.node(node).game).map_err(|error| error.to_string())?;
-        let Some(score) = report.score() else { return Ok(()) };
-        if report.limit == 0 || line.is_empty() {
-            return Ok(());
-        }
-        let found = Found { score: score.centipawns(), limit: report.limit as i32, line };
-        if node == self.tree.own() {
-            self.votes.insert(report.worker.clone(), found);
-        } else {
-            self.enter(node, found);
-        }
-        Ok(())
-    }
-
-    /// A message that could not be read counts against the worker that it names, if it names one.
-    fn fault_in(&mut self, payload: &[u8], fault: &str) {
-        let end = payload.len().min(super::LONGEST_MESSAGE);
-        let worker = serde_json::from_slice::<serde_json::Value>(&payload[..end])
-            .ok()
-            .and_then(|value| Some(value.get("worker")?.as_str()?.to_owned()));
-        if let Some(worker) = worker {
-            self.fault(&worker, fault);
-        }
-    }
-
-    fn fault(&mut self, worker: &str, fault: &str) {
-        tracing::debug!("a message of the worker {worker} is dropped: {fault}");
-        if let Some(warning) = self.roster.fault(worker, fault) {
-            self.votes.remove(worker);
-            self.warn(warning);
-            self.give_out();
-        }
-    }
-
-    fn worker_on(&self, node: NodeId) -> Option<String> {
-        let on = |job: &GivenJob| self.jobs.get(&job.number) == Some(&node);
-        let mut members = self.roster.members();
-        members.find(|it| it.job.as_ref().is_some_and(on)).map(|it| it.card.worker.clone())
-    }
-
-    fn nodes_of_workers(&self) -> u64 {
-        let jobs = self.roster.members().filter_map(|it| it.job.as_ref());
-        jobs.fold(self.nodes_before, |sum, job| {
-            sum.saturating_add(job.nodes.saturating_sub(job.earlier))
-        })
-    }
-
-    fn tick(&mut self) {
-        let now = Instant::now();
-        let gone = self.roster.remove_silent(now);
-        for name in &gone {
-            tracing::info!("nothing is heard of the worker {name} any more");
-        }
-        let (transport, room) = (&self.transport, &self.spec.room);
-        for member in self.roster.members_mut() {
-            if let Some(job) = &mut member.job {
-                let wait = if job.heard.is_some() { RENEW } else { RESEND };
-                if now.duration_since(job.sent) >= wait {
-                    job.sent = now;
-                    transport.publish(&room.to_worker(&member.card.worker), job.message.clone());
-                }
-            }
-        }
-        self.give_out();
-    }
-
-    /// Gives the positions of the tree to the workers. Whoever has one of them already keeps it.
-    fn give_out(&mut self) {
-        if let Phase::Idle(Some(since)) = self.phase
-            && since.elapsed() >= RELEASE
-        {
-            // Nobody ponders: others may have the workers until our next turn.
-            self.phase = Phase::Idle(None);
-            self.release();
-        }
-        if !matches!(self.phase, Phase::Ours { .. } | Phase::Theirs { .. }) {
-            return;
-        }
-        let in_our_turn = matches!(self.phase, Phase::Ours { .. });
-        let own = self.tree.own();
-        let mut free = Vec::new();
-        for member in self.roster.members() {
-            let fits = member.card.interest || !in_our_turn;
-            if fits && member.is_free_for(&self.spec.name) {
-                let node = member.job.as_ref().and_then(|job| self.jobs.get(&job.number)).copied();
-                free.push((member.card.worker.clone(), node));
-            }
-        }
-        let mut leaves = Vec::new();
-        if let Some(voter) = self.keep_voter.clone().filter(|_| in_our_turn) {
-            free.retain(|(worker, node)| *worker != voter || *node != Some(own));
-        }
-        let plan = if in_our_turn && !self.spec.help.tree.deep {
-            Vec::new()
-        } else {
-            self.tree.plan(free.len(), &self.spec.help.tree, &mut self.costs)
-        };
-        for leaf in plan {
-            match free.iter().position(|(_, node)| *node == Some(leaf)) {
-                Some(place) => drop(free.swap_remove(place)),
-                None => leaves.push(leaf),
-            }
-        }
-        for leaf in leaves {
-            // The table of a worker that searched a position before or after this one is warm.
-            let is_near =
-                |node: &Option<NodeId>| node.is_some_and(|node| self.tree.is_near(node, leaf));
-            let place = free.iter().position(|(_, node)| is_near(node)).unwrap_or(0);
-            if place < free.len() {
-                let (worker, _) = free.swap_remove(place);
-                self.assign(&worker, leaf);
-            }
-        }
-        for (worker, node) in free {
-            if self.spec.help.votes {
-                if node != Some(own) {
-                    self.assign(&worker, own);
-                }
-            } else {
-                self.recall(&worker);
-            }
-        }
-    }
-
-    fn assign(&mut self, worker: &str, node: NodeId) {
-        self.forget_job(worker);
-        self.next_job += 1;
-        let number = self.next_job;
-        let rules = self.info;
-        let message = ToWorker::Search {
-            coordinator: self.spec.name.clone(),
-            game: self.game,
-            job: number,
-            position: position_of(&self.tree.node(node).game),
-            declaration: rules.is_some_and(|rules| rules.declaration),
-            max_moves: rules.and_then(|rules| rules.max_moves),
-            lease_ms: LEASE_MS,
-        }
-        .write();
-        self.jobs.insert(number, node);
-        self.transport.publish(&self.spec.room.to_worker(worker), message.clone());
-        if let Some(member) = self.roster.get_mut(worker) {
-            let sent = Instant::now();
-            member.job =
-                Some(GivenJob { number, message, sent, heard: None, nodes: 0, earlier: 0, nps: 0 });
-        }
-    }
-
-    /// Forgets the job of a worker, whose nodes count.
-    fn forget_job(&mut self, worker: &str) -> Option<u64> {
-        let job = self.roster.get_mut(worker)?.job.take()?;
-        self.nodes_before = self.nodes_before.saturating_add(job.nodes.saturating_sub(job.earlier));
-        self.jobs.remove(&job.number);
-        Some(job.number)
-    }
-
-    fn recall(&mut self, worker: &str) {
-        if let Some(job) = self.forget_job(worker) {
-            let stop = ToWorker::Stop { coordinator: self.spec.name.clone(), job };
-            self.transport.publish(&self.spec.room.to_worker(worker), stop.write());
-        }
-    }
-
-    fn recall_all(&mut self) {
-        let workers: Vec<_> = self.roster.members().map(|it| it.card.worker.clone()).collect();
-        for worker in workers {
-            self.recall(&worker);
-        }
-        self.jobs.clear();
-    }
-
-    /// The workers may work for others.
-    fn release(&mut self) {
-        self.recall_all();
-        let release = ToWorker::Release { coordinator: self.spec.name.clone() }.write();
-        for member in self.roster.members() {
-            self.transport.publish(&self.spec.room.to_worker(&member.card.worker), release.clone());
-        }
-    }
-}
-
-/// When a look at another move must be over, in a turn that began at this time; `None` without a clock.
-fn last_moment(request: &ThinkRequest, began: Instant) -> Option<Instant> {
-    let end = match request.limit {
-        Some(MoveLimit::Time(time)) => time,
-        Some(MoveLimit::Nodes(_) | MoveLimit::Depth(_)) => return None,
-        None => {
-            let flag = request.clocks.running().flag_after()?;
-            flag.saturating_sub(request.clocks.network.bound() + MARGIN)
-        }
-    };
-    began.checked_add(end)
 }
 
 /// The line of a search, if it has one.
@@ -763,22 +404,8 @@ fn found_of(info: &SearchInfo) -> Option<Found> {
 
 /// The number of the request by which our own search looks at a move of the tree.
 const CHECK: u64 = u64::MAX;
-/// A position with this score or less, in centipawns, may be resigned soon; nobody looks for other moves there.
-const HOPELESS: i32 = -2000;
-/// The time after a move after which the workers are free if we do not ponder.
-const RELEASE: Duration = Duration::from_secs(1);
-/// The part of the time to the flag that a look at another move never uses.
-const MARGIN: Duration = Duration::from_millis(30);
-/// A move of the tree is not played if our own search finds it worse by more than this, in centipawns.
-const MOST_WORSE: i32 = 150;
 /// How often jobs are looked after.
 const TICK: Duration = Duration::from_millis(50);
-/// The time after which a job is sent again that the worker has not confirmed.
-const RESEND: Duration = Duration::from_millis(300);
-/// The time after which the lease of a job is renewed.
-const RENEW: Duration = Duration::from_secs(5);
-/// The lease of a job in milliseconds.
-const LEASE_MS: u32 = 20_000;
 
 #[cfg(test)]
 mod tests;

@@ -3,6 +3,8 @@
 //! All of them are input from outside, also those of our own machines: [`ToWorker::read`] and [`FromWorker::read`] check
 //! the version, the length and every field.
 
+use std::mem::{Discriminant, discriminant};
+
 use serde::{Deserialize, Serialize};
 
 use super::{subject::is_token, transport::LONGEST_MESSAGE};
@@ -135,6 +137,33 @@ pub enum MessageError {
     },
 }
 
+/// The kinds of faults of messages that the user was warned of: once for each.
+#[derive(Debug, Default)]
+pub(super) struct WarnedFaults(Vec<Discriminant<MessageError>>);
+
+impl WarnedFaults {
+    /// Whether no such fault was met before.
+    pub(super) fn is_new(&mut self, error: &MessageError) -> bool {
+        let kind = discriminant(error);
+        let is_new = !self.0.contains(&kind);
+        if is_new {
+            self.0.push(kind);
+        }
+        is_new
+    }
+}
+
+/// The worker that a message names as its sender, also one that cannot be read. Anybody may write any name.
+pub(super) fn named_worker(bytes: &[u8]) -> Option<String> {
+    const FIELD: &[u8] = b"\"worker\":\"";
+    let text = bytes.get(..LONGEST_MESSAGE).unwrap_or(bytes);
+    let at = text.windows(FIELD.len()).position(|window| window == FIELD)?;
+    let rest = text.get(at + FIELD.len()..)?;
+    let name = rest.split(|byte| *byte == b'"').next()?;
+    let name = std::str::from_utf8(name).ok()?;
+    is_token(name).then(|| name.to_owned())
+}
+
 impl MessageError {
     pub(super) fn field(field: &'static str, value: impl std::fmt::Display) -> Self {
         Self::Field { field, value: printable(&value.to_string(), 60) }
@@ -227,12 +256,15 @@ impl Report {
     /// The principal variation, which is legal after `game`.
     ///
     /// # Errors
-    /// The first move that is not legal.
+    /// The first move that is not legal, or more than 128 moves.
     pub fn line(&self, game: &Game) -> Result<Vec<Move>, MessageError> {
         let mut position = game.position().clone();
         let mut line = Vec::new();
-        for word in self.pv.split(' ').filter(|word| !word.is_empty()).take(LONGEST_PV) {
+        for word in self.pv.split(' ').filter(|word| !word.is_empty()) {
             let wrong = || MessageError::field("pv", word);
+            if line.len() == LONGEST_PV {
+                return Err(MessageError::field("pv", format!("more than {LONGEST_PV} moves")));
+            }
             let mv = usi::parse_move(word).map_err(|_| wrong())?;
             if !position.is_legal(mv) {
                 return Err(wrong());
@@ -340,8 +372,8 @@ const LARGEST_CP: u32 = 32_000;
 const LARGEST_NUMBER: u64 = 1 << 50;
 /// The largest limit that a search can have, in units.
 const LARGEST_LIMIT: u32 = 30_000;
-/// The number of moves of a PV that are read.
-const LONGEST_PV: usize = 128;
+/// The largest number of moves of a PV. No search looks further ahead.
+pub(super) const LONGEST_PV: usize = 128;
 /// The number of moves of the longest game.
 const MOST_MOVES: usize = 4096;
 
@@ -421,11 +453,34 @@ mod tests {
         assert_eq!(report().line(&Game::default()).unwrap().len(), 2);
     }
 
+    #[test]
+    fn a_line_without_an_end_is_refused() {
+        let round = ["2h3h 8b7b 3h2h 7b8b"; 33].join(" ");
+        let endless = Report { pv: round, ..report() };
+        assert!(endless.line(&Game::default()).unwrap_err().to_string().contains("more than 128"));
+    }
+
+    #[test]
+    fn the_sender_of_a_message_that_cannot_be_read_is_known_by_its_name() {
+        let whole = FromWorker::Found(report()).write();
+        assert_eq!(named_worker(&whole).as_deref(), Some("a1"));
+        assert_eq!(named_worker(&whole[..whole.len() / 2]).as_deref(), Some("a1"));
+        let long = [whole.as_slice(), &vec![b' '; LONGEST_MESSAGE]].concat();
+        assert_eq!(named_worker(&long).as_deref(), Some("a1"));
+        for other in ["", "{}", "\"worker\":\"", "\"worker\":\"a.b\"", "\"worker\":7"] {
+            assert_eq!(named_worker(other.as_bytes()), None, "{other}");
+        }
+        let mut warned = WarnedFaults::default();
+        let news = [2, 3].map(|version| warned.is_new(&MessageError::Version(version)));
+        assert_eq!((news, warned.is_new(&MessageError::Long(1))), ([true, false], true));
+    }
+
     proptest! {
         #[test]
         fn any_bytes_are_read_or_refused(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
             let _ = ToWorker::read(&bytes);
             let _ = FromWorker::read(&bytes);
+            let _ = named_worker(&bytes);
         }
 
         #[test]

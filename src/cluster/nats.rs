@@ -277,12 +277,7 @@ async fn forward(
             () = readers.closed() => break,
         };
         let Some(message) = message else { break };
-        if message.payload.len() > LONGEST_MESSAGE {
-            tracing::debug!("a message of {} bytes is too long", message.payload.len());
-            continue;
-        }
-        let incoming =
-            Incoming { subject: message.subject.to_string(), payload: message.payload.to_vec() };
+        let incoming = Incoming::new(&message.subject, &message.payload);
         if let Err(mpsc::error::TrySendError::Full(_)) = readers.try_send(incoming) {
             events.slow();
         }

@@ -59,16 +59,12 @@ impl Roster {
             return Arrival::LeftOut(None);
         }
         if card.program != program {
-            // A card that a member did not send, or too many of them, changes nothing.
-            if self.members.contains_key(&card.worker) || self.left_out.len() >= MOST_WORKERS {
-                return Arrival::LeftOut(None);
-            }
             let reason = format!("it has version {} of kyomi, this is {program}", card.program);
-            self.left_out.insert(card.worker, reason.clone());
-            return Arrival::LeftOut(Some(format!(
-                "the worker {} takes no part: {reason}",
-                card.name
-            )));
+            return Arrival::LeftOut(self.refuse(&card.worker, &card.name, reason));
+        }
+        if !card.interest {
+            let reason = format!("its engine {} does not search as this one does", card.engine);
+            return Arrival::LeftOut(self.refuse(&card.worker, &card.name, reason));
         }
         if self.members.len() >= MOST_WORKERS && !self.members.contains_key(&card.worker) {
             return Arrival::LeftOut(None);
@@ -81,6 +77,23 @@ impl Roster {
         let member = Member { last_heard: now, faults: 0, job: None, card };
         self.members.insert(member.card.worker.clone(), member);
         Arrival::New
+    }
+
+    /// A worker that cannot take part. Returns a warning, the first time. `name` is its name for people.
+    pub(super) fn refuse(&mut self, worker: &str, name: &str, reason: String) -> Option<String> {
+        // What a member did not say, or too much of it, changes nothing.
+        let is_known = self.members.contains_key(worker) || self.left_out.contains_key(worker);
+        if is_known || self.left_out.len() >= MOST_WORKERS {
+            return None;
+        }
+        let warning = format!("the worker {name} takes no part: {reason}");
+        self.left_out.insert(worker.to_owned(), reason);
+        Some(warning)
+    }
+
+    /// Whether this worker takes part.
+    pub(super) fn has(&self, worker: &str) -> bool {
+        self.members.contains_key(worker)
     }
 
     /// A worker leaves. Returns its name for people.
@@ -177,6 +190,17 @@ mod tests {
         assert!(matches!(roster.hear(old.clone(), "1.0", now), Arrival::LeftOut(Some(_))));
         assert_eq!(roster.hear(old, "1.0", now), Arrival::LeftOut(None));
         assert_eq!(roster.members().count(), 0);
+    }
+
+    #[test]
+    fn a_worker_with_another_engine_is_left_out_with_one_warning() {
+        let (mut roster, now) = (Roster::default(), Instant::now());
+        let other = WorkerCard { engine: "other".to_owned(), interest: false, ..card("a") };
+        let Arrival::LeftOut(Some(warning)) = roster.hear(other.clone(), "1.0", now) else {
+            panic!("it takes part");
+        };
+        assert!(warning.contains("host a takes no part: its engine other"), "{warning}");
+        assert_eq!(roster.hear(other, "1.0", now), Arrival::LeftOut(None));
     }
 
     #[test]

@@ -12,8 +12,17 @@ use tokio::sync::{mpsc, watch};
 pub struct Incoming {
     /// The subject it was published on.
     pub subject: String,
-    /// Its bytes, at most [`LONGEST_MESSAGE`].
+    /// Its bytes. Of a message that is longer than [`LONGEST_MESSAGE`] they are the beginning, one byte longer than that:
+    /// no reader takes it, but it can be told who sent it.
     pub payload: Vec<u8>,
+}
+
+impl Incoming {
+    /// A message as it came.
+    pub(super) fn new(subject: &str, payload: &[u8]) -> Self {
+        let payload = payload.get(..=LONGEST_MESSAGE).unwrap_or(payload);
+        Self { subject: subject.to_owned(), payload: payload.to_vec() }
+    }
 }
 
 /// The messages on one subject. Dropping it ends the subscription.
@@ -46,7 +55,7 @@ pub trait Transport: Send + Sync + std::fmt::Debug {
 /// A transport that several tasks share.
 pub type SharedTransport = Arc<dyn Transport>;
 
-/// The length of the longest message in bytes. A longer one is neither sent nor read.
+/// The length of the longest message in bytes. We send no longer one, and read none.
 pub const LONGEST_MESSAGE: usize = 64 << 10;
 
 /// The number of messages of one subscription that may wait to be read.

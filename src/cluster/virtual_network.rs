@@ -9,7 +9,7 @@ use tokio::sync::{mpsc, watch};
 
 use super::{
     subject,
-    transport::{Incoming, LONGEST_MESSAGE, LinkState, MOST_WAITING, Subscription, Transport},
+    transport::{Incoming, LinkState, MOST_WAITING, Subscription, Transport},
 };
 
 /// The properties of a [`VirtualNetwork`].
@@ -71,7 +71,7 @@ impl VirtualNetwork {
 impl Transport for VirtualNetwork {
     fn publish(&self, subject: &str, payload: Vec<u8>) {
         let connected = *self.0.state.borrow() == LinkState::Connected;
-        if payload.len() > LONGEST_MESSAGE || !connected {
+        if !connected {
             return;
         }
         let NetworkFaults { latency, loss, doubled, .. } = self.0.faults;
@@ -82,8 +82,7 @@ impl Transport for VirtualNetwork {
             if lost { 0 } else { 1 + usize::from(twice) }
         };
         for copy in 1..=copies {
-            let (network, message) =
-                (self.clone(), Incoming { subject: subject.to_owned(), payload: payload.clone() });
+            let (network, message) = (self.clone(), Incoming::new(subject, &payload));
             tokio::spawn(async move {
                 tokio::time::sleep(latency * copy as u32).await;
                 network.deliver(&message);

@@ -9,7 +9,10 @@ use tokio_util::sync::CancellationToken;
 
 use super::{
     Room, SharedTransport,
-    message::{FromWorker, Report, ToWorker, WorkerCard, game_of, score_text},
+    message::{
+        FromWorker, LONGEST_PV, MessageError, Report, ToWorker, WarnedFaults, WorkerCard, game_of,
+        score_text,
+    },
 };
 use crate::clock::{Clocks, Controls, DelayEstimator, DelayPolicy, TimeControl};
 use crate::engine::{
@@ -34,20 +37,30 @@ pub async fn serve(
     let mut beacon = interval(BEACON);
     beacon.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let newest = (String::new(), 0);
-    let mut worker =
-        Worker { transport, player, room, card, work: None, requests: 0, game: None, newest };
+    let warned = WarnedFaults::default();
+    let mut worker = Worker {
+        transport,
+        player,
+        room,
+        card,
+        work: None,
+        requests: 0,
+        game: None,
+        newest,
+        warned,
+    };
     let outcome = loop {
         let lease = worker.work.as_ref().map(|work| work.lease_until);
         tokio::select! {
             () = stop.cancelled() => break Ok(()),
-            Some(message) = calls.recv() => {
-                if let Ok(ToWorker::Call { .. }) = ToWorker::read(&message.payload) {
-                    worker.say_who();
-                }
-            }
+            Some(message) = calls.recv() => match ToWorker::read(&message.payload) {
+                Ok(ToWorker::Call { .. }) => worker.say_who(),
+                Ok(_) => {}
+                Err(error) => worker.unread(&error),
+            },
             Some(message) = orders.recv() => match ToWorker::read(&message.payload) {
                 Ok(order) => worker.obey(order),
-                Err(error) => tracing::debug!("a message to this worker is dropped: {error}"),
+                Err(error) => worker.unread(&error),
             },
             event = worker.player.event() => if let Some(error) = worker.pass_on(event) {
                 break Err(error);
@@ -76,6 +89,8 @@ struct Worker {
     game: Option<u64>,
     /// The coordinator of the last order, and the least number of a job that is not over: older orders come late.
     newest: (String, u64),
+    /// The faults of messages that the user was warned of.
+    warned: WarnedFaults,
 }
 
 /// The running search.
@@ -94,6 +109,12 @@ impl Worker {
 
     fn say_to_all(&self, message: &FromWorker) {
         self.transport.publish(&self.room.workers(), message.write());
+    }
+
+    fn unread(&mut self, error: &MessageError) {
+        if self.warned.is_new(error) {
+            tracing::warn!("messages of a coordinator that cannot be read are dropped: {error}");
+        }
     }
 
     fn obey(&mut self, order: ToWorker) {
@@ -226,7 +247,7 @@ fn request(id: u64, game: Game) -> ThinkRequest {
 
 /// The moves in USI, separated by blanks.
 fn words(line: &[Move]) -> String {
-    let words: Vec<String> = line.iter().map(ToString::to_string).collect();
+    let words: Vec<String> = line.iter().take(LONGEST_PV).map(ToString::to_string).collect();
     words.join(" ")
 }
 

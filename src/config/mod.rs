@@ -21,6 +21,7 @@ mod notify;
 mod raw;
 mod schedule;
 mod secret;
+mod serving;
 mod suggest;
 mod validate;
 mod value;
@@ -29,15 +30,15 @@ pub use cluster::{BrokerAddress, BrokerLogin, ClusterConfig};
 pub use error::{ConfigError, Fault};
 pub use load::Override;
 pub use model::{
-    AccountConfig, AfterGame, BookChoice, BookConfig, BudgetConfig, ColorWish, Config,
-    ControlConfig, DashboardConfig, DeclarationRule, EngineConfig, EngineKind, EngineOption,
-    ListenConfig, Loaded, LogConfig, LogLevel, NetworkDelay, OpponentConfig, Ponder, ProfileName,
-    RecordsConfig, Restart, RulesConfig, ServerConfig, ServerMode, TimeConfig, TlsConfig,
-    ViewConfig, ViewStyle,
+    AccountConfig, BookChoice, BookConfig, BudgetConfig, ColorWish, Config, ControlConfig,
+    DashboardConfig, EngineConfig, EngineKind, EngineOption, Loaded, LogConfig, LogLevel,
+    NetworkDelay, OpponentConfig, Ponder, ProfileName, RecordsConfig, Restart, ServerConfig,
+    ServerMode, TimeConfig, TlsConfig, ViewConfig, ViewStyle,
 };
 pub use notify::{HookConfig, HookForm, NotifyConfig, NotifyKind};
 pub use schedule::{Days, ScheduleConfig, Window};
 pub use secret::Secret;
+pub use serving::{AfterGame, DeclarationRule, ListenConfig, RulesConfig};
 pub use suggest::nearest as nearest_word;
 
 #[cfg(test)]

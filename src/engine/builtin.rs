@@ -92,12 +92,32 @@ impl BuiltinSpec {
         (time_options, faults)
     }
 
+    /// What is wrong with its options.
+    pub fn option_faults(&self) -> Vec<String> {
+        let parameters = self.parameters().1.into_iter().map(|error| option_fault(&error));
+        parameters.chain(self.opening_book().1).chain(self.time_options().1).collect()
+    }
+
     fn search_options(&self) -> SearchOptions {
         SearchOptions {
             threads: self.threads,
             hash_bytes: self.hash_bytes,
             parameters: self.parameters().0.into(),
         }
+    }
+}
+
+fn option_fault(error: &ParameterError) -> String {
+    match error {
+        ParameterError::Unknown(name) => {
+            let names = PARAMETERS.iter().map(|parameter| parameter.name);
+            let hint = match nearest_word(name, names) {
+                Some(near) => format!("did you mean {near}?"),
+                None => "see the keys of [engine] and [budget], and `kyomi usi`".to_owned(),
+            };
+            format!("the built-in engine has no option {name}; {hint}")
+        }
+        ParameterError::Value { .. } => format!("engine option {error}"),
     }
 }
 
@@ -150,20 +170,9 @@ impl Player {
         events: EventSender,
         pace: Option<Arc<Pace>>,
     ) -> Self {
-        let warn = |error: ParameterError| match error {
-            ParameterError::Unknown(name) => {
-                let names = PARAMETERS.iter().map(|parameter| parameter.name);
-                let hint = match nearest_word(&name, names) {
-                    Some(near) => format!("did you mean {near}?"),
-                    None => "see the keys of [engine] and [budget], and `kyomi usi`".to_owned(),
-                };
-                format!("the built-in engine has no option {name}; {hint}")
-            }
-            ParameterError::Value { .. } => format!("engine option {error}"),
-        };
         let (book, faults) = spec.opening_book();
         let (time_options, time_faults) = spec.time_options();
-        let parameters = spec.parameters().1.into_iter().map(warn);
+        let parameters = spec.parameters().1.into_iter().map(|error| option_fault(&error));
         let warnings = parameters.chain(faults).chain(time_faults).collect();
         let mut thinker = Thinker::new(spec.resign);
         thinker.set_time_options(time_options);

@@ -11,7 +11,6 @@
 //! At the last safe moment before the flag falls the best move known is played: the answer of the engine that stands by,
 //! the first move of the last PV, or any legal move. No game is resigned because a process failed.
 
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use futures_util::future::OptionFuture;
@@ -24,7 +23,7 @@ use crate::shogi::Move;
 
 use super::{
     Answer, Choice, EngineError, EventSender, GameInfo, PlayerCommand, PlayerEvent, PlayerHandle,
-    PlayerSpec, SearchInfo, ThinkRequest, pair,
+    PlayerSpec, PlayerWrapper, SearchInfo, ThinkRequest, pair,
 };
 
 /// The engines of one player.
@@ -40,38 +39,6 @@ pub struct FailoverSpec {
     pub never_resigns: bool,
     /// What is put around the engine that plays, and not around the others.
     pub wrapper: Option<PlayerWrapper>,
-}
-
-/// Puts something around a player, such as the help of other machines.
-#[derive(Clone)]
-pub struct PlayerWrapper(Arc<Wrap>);
-
-type Wrap = dyn Fn(&PlayerSpec, PlayerHandle) -> PlayerHandle + Send + Sync;
-
-impl PlayerWrapper {
-    /// A wrapper that calls `wrap` with every player that is started, and what it was started from, inside a tokio runtime.
-    pub fn new(
-        wrap: impl Fn(&PlayerSpec, PlayerHandle) -> PlayerHandle + Send + Sync + 'static,
-    ) -> Self {
-        Self(Arc::new(wrap))
-    }
-
-    /// Starts a player with what is around it. Call it inside a tokio runtime.
-    pub fn start(&self, spec: &PlayerSpec) -> PlayerHandle {
-        (self.0)(spec, super::start(spec.clone()))
-    }
-}
-
-impl std::fmt::Debug for PlayerWrapper {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_tuple("PlayerWrapper").finish_non_exhaustive()
-    }
-}
-
-impl PartialEq for PlayerWrapper {
-    fn eq(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.0, &other.0)
-    }
 }
 
 /// Starts a player that plays on when its engine fails. Its events are those of a single player, except that

@@ -11,6 +11,8 @@
 //!
 //! [`start_with_fallbacks`] makes one player of several, of which the next one plays on when one fails.
 //!
+//! A [`PlayerWrapper`] puts something around a player, such as the help of other machines.
+//!
 //! [`book`] is the opening book that stands before the built-in search and USI engines.
 //!
 //! [`Thinker`] makes all decisions about a move except the search. The built-in player and the USI engine both drive
@@ -29,11 +31,12 @@ pub mod search_thread;
 mod thinker;
 mod time_options;
 mod usi;
+mod wrapper;
 
 pub use crate::search::{Bound, Score, SearchInfo};
 pub use book::{BookMove, BookOptions};
 pub use builtin::{BuiltinSpec, start_paced};
-pub use failover::{FailoverSpec, PlayerWrapper, start_with_fallbacks};
+pub use failover::{FailoverSpec, start_with_fallbacks};
 pub use player::{
     Answer, Choice, EngineError, EventSender, GameInfo, MoveLimit, PlayerCommand, PlayerEvent,
     PlayerHandle, PlayerPort, RandomSpec, ResignRule, ThinkRequest, pair,
@@ -44,6 +47,7 @@ pub use thinker::{Begun, Finished, Purpose, Thinker};
 pub use time_options::{set_time_option, time_option_lines};
 pub use usi::UsiSpec;
 pub use usi::parser as usi_line;
+pub use wrapper::PlayerWrapper;
 
 /// Starts a player. [`PlayerEvent::Ready`] comes before all events of a game, or [`PlayerEvent::Failed`] if it cannot
 /// play.

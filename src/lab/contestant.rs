@@ -5,7 +5,9 @@ use std::{num::NonZeroU32, path::PathBuf, time::Duration};
 use crate::{
     clock::{TimeControlError, parse_duration},
     config::EngineOption,
-    engine::{BookOptions, BuiltinSpec, PlayerSpec, RandomSpec, ResignRule, UsiSpec},
+    engine::{
+        BookOptions, BuiltinSpec, PlayerSpec, PlayerWrapper, RandomSpec, ResignRule, UsiSpec,
+    },
 };
 
 use super::{Control, ControlError};
@@ -34,6 +36,10 @@ pub struct Contestant {
     pub threads: usize,
     /// How many nodes count as a second of its clock, if its clock is counted in nodes.
     pub nodes_per_second: Option<NonZeroU32>,
+    /// The room whose workers help it.
+    pub room: Option<String>,
+    /// These workers; `None` until they are joined.
+    pub workers: Option<PlayerWrapper>,
     /// The text from which it was parsed.
     pub text: String,
 }
@@ -96,7 +102,7 @@ impl Contestant {
     /// text gives none.
     ///
     /// Our keys are in lower case: `name`, `tc`, `nodes`, `depth`, `limit`, `movetime`, `ponder`, `restart`, `hash`
-    /// (MiB), `book` (a file, or `builtin`); `threads`, `resign` and `resign_moves` of the built-in engine; `path`,
+    /// (MiB), `book` (a file, or `builtin`); `threads`, `resign`, `resign_moves` and `room` of the built-in engine; `path`,
     /// `args`, `dir` and `ready_timeout` of a USI engine; `seed` of the random player. Every other key is an option of
     /// the engine. Values with blanks must be quoted.
     ///
@@ -137,6 +143,7 @@ fn read(text: &str, control: Option<Control>, name: &str) -> Result<Contestant, 
             _ => return Err(ContestantFault::Word(word.chars().take(40).collect())),
         }
     }
+    let room = room(&kind, &mut keys)?;
     let mut common = Common::take(&mut keys)?;
     if let Some(name) = &common.name
         && (name.trim().is_empty() || name.chars().any(char::is_control) || name.len() > 40)
@@ -163,8 +170,27 @@ fn read(text: &str, control: Option<Control>, name: &str) -> Result<Contestant, 
         restart: common.restart,
         threads,
         nodes_per_second,
+        room,
+        workers: None,
         text: text.trim().to_owned(),
     })
+}
+
+/// Removes the key `room`, which is for built-in players, and reads it.
+fn room(kind: &str, keys: &mut Vec<(String, String)>) -> Result<Option<String>, ContestantFault> {
+    let Some(at) = keys.iter().position(|(key, _)| key == "room") else { return Ok(None) };
+    let (key, room) = keys.remove(at);
+    let kind = match kind {
+        "usi" => "usi",
+        "random" => "random",
+        _ => {
+            let fits = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_';
+            let is_room = (1..=32).contains(&room.len()) && room.bytes().all(fits);
+            let expected = "a room: 1 to 32 letters, digits, - and _";
+            return if is_room { Ok(Some(room)) } else { Err(value_fault(&key, &room, expected)) };
+        }
+    };
+    Err(ContestantFault::Meaningless { key, kind })
 }
 
 /// The limit sent to a random player, which ignores it.

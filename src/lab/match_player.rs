@@ -100,8 +100,20 @@ impl MatchPlayer {
         let player = if let Some(player) = &mut self.player {
             player
         } else {
-            let mut player = engine::start(with_seed(&self.contestant.spec, seed));
-            let (name, warnings) = ready(&mut player).await.map_err(PrepareError::Broke)?;
+            let spec = with_seed(&self.contestant.spec, seed);
+            let workers = self.contestant.workers.as_ref();
+            let mut player = match workers {
+                Some(workers) => workers.start(&spec),
+                None => engine::start(spec),
+            };
+            let (name, mut warnings) = ready(&mut player).await.map_err(PrepareError::Broke)?;
+            if let (PlayerSpec::Builtin(spec), Some(_)) = (&self.contestant.spec, workers) {
+                // There are warnings about workers as well.
+                let others = std::mem::take(&mut warnings);
+                warnings.extend(spec.option_faults());
+                let others = others.into_iter().filter(|text| !warnings.contains(text));
+                self.notes.extend(others.map(Note::Warning));
+            }
             // The built-in engine warns of wrong options only, and a match with an option without effect would be
             // wrong. USI engines may know more options than they announce.
             if let (PlayerSpec::Builtin(_), Some(warning)) =

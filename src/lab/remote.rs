@@ -95,6 +95,9 @@ pub fn unfit_for_workers(players: &[Contestant]) -> Option<String> {
 
 /// Only players that name no program and no file of the machine.
 fn fit(player: &Contestant) -> Result<(), String> {
+    if player.room.is_some() {
+        return Err("a player with workers of its own (room) does not play on workers".to_owned());
+    }
     let PlayerSpec::Builtin(spec) = &player.spec else {
         return match player.spec {
             PlayerSpec::Random(_) => Ok(()),

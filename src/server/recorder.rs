@@ -12,7 +12,7 @@ use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use tokio::sync::{mpsc, oneshot};
 
-use crate::archive::{Journal, JournalError};
+use crate::archive::{Journal, JournalError, PrivateFile};
 use crate::clock::GameClocks;
 use crate::config::RulesConfig;
 use crate::csa::{Analysis, MoveEvent, reason_line};
@@ -23,7 +23,7 @@ use crate::shogi::{EndReason, Game, GameEnd, Move, Position};
 use crate::watch::{Report, Watchers};
 
 use super::lobby::{GameHeader, GameNumber, RecordEvent};
-use super::saved_game::{HeldGame, SavedGame, SavedGameFile};
+use super::saved_game::{HeldGame, SavedGame};
 
 /// The handle of the thread that writes the records.
 ///
@@ -138,7 +138,7 @@ struct RecordedGame {
     game_clocks: GameClocks,
     storage: Storage,
     /// What the next start of the server needs to go on with the game.
-    saved: Option<SavedGameFile>,
+    saved: Option<PrivateFile>,
     /// Whether a failed write was already logged.
     is_faulty: bool,
 }
@@ -405,8 +405,9 @@ fn finish(mut journal: Journal, end: &RecordEnd, at: Timestamp) -> Result<PathBu
 }
 
 /// Stores what the next start of the server needs to go on with a game.
-fn save(journal: &Path, saved: &SavedGame) -> Option<SavedGameFile> {
-    SavedGameFile::write(journal, saved)
+fn save(journal: &Path, saved: &SavedGame) -> Option<PrivateFile> {
+    saved
+        .write(journal)
         .inspect_err(|error| {
             tracing::warn!(%error, "a killed server could not go on with this game");
         })

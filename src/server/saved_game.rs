@@ -4,14 +4,14 @@
 //! while the game runs. The file is readable by its owner alone, because a token lets its bearer into the game.
 
 use std::fs::{self, File, TryLockError};
-use std::io::{self, Read as _, Write as _};
+use std::io::{self, Read as _};
 use std::net::SocketAddr;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::{Duration, SystemTime};
 
 use serde::{Deserialize, Serialize};
 
-use crate::archive::{Journal, JournalError, open_folder};
+use crate::archive::{Journal, JournalError, PrivateFile, open_folder};
 use crate::clock::{GameClocks, SideClock};
 use crate::config::{DeclarationRule, RulesConfig};
 use crate::csa::{GameSummary, ReadOptions};
@@ -67,8 +67,12 @@ impl SavedBoard {
 }
 
 impl SavedGame {
-    fn read(path: &Path) -> io::Result<Self> {
-        Ok(serde_json::from_slice(&fs::read(path)?)?)
+    /// Writes it beside the journal of the game.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub(super) fn write(&self, journal: &Path) -> io::Result<PrivateFile> {
+        PrivateFile::write(journal, EXTENSION, self)
     }
 
     /// Whether a server that listens elsewhere plays it.
@@ -98,36 +102,6 @@ impl SavedGame {
     }
 }
 
-/// The file of a running game. It stays when it is dropped, so that it survives the process.
-#[derive(Debug)]
-pub(super) struct SavedGameFile(PathBuf);
-
-impl SavedGameFile {
-    /// Writes the file beside the journal.
-    ///
-    /// # Errors
-    /// It cannot be written.
-    pub(super) fn write(journal: &Path, saved: &SavedGame) -> io::Result<Self> {
-        let mut name = journal.file_name().unwrap_or_default().to_owned();
-        name.push(EXTENSION);
-        let path = journal.with_file_name(name);
-        let text = serde_json::to_vec(saved).map_err(io::Error::other)?;
-        let mut options = fs::OpenOptions::new();
-        options.write(true).create(true).truncate(true);
-        #[cfg(unix)]
-        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-        options.open(&path)?.write_all(&text)?;
-        Ok(Self(path))
-    }
-
-    /// Removes the file: the game is over.
-    pub(super) fn remove(self) {
-        if let Err(error) = fs::remove_file(&self.0) {
-            tracing::debug!(path = %self.0.display(), %error, "file of a running game not removed");
-        }
-    }
-}
-
 /// A running game of a killed server.
 #[derive(Debug)]
 pub(super) struct HeldGame {
@@ -137,7 +111,7 @@ pub(super) struct HeldGame {
     pub(super) played: Vec<(Move, Duration)>,
     /// The journal, which is held.
     pub(super) journal: Journal,
-    pub(super) file: SavedGameFile,
+    pub(super) file: PrivateFile,
 }
 
 impl HeldGame {
@@ -145,11 +119,12 @@ impl HeldGame {
     /// `resume_time`, in the order of their names.
     pub(super) fn find(dir: &Path, address: SocketAddr, resume_time: Duration) -> Vec<Self> {
         let mut found = Vec::new();
-        for (path, journal) in files(dir) {
-            if resume_time.is_zero() || !journal.exists() {
+        for file in PrivateFile::find(dir, EXTENSION) {
+            if resume_time.is_zero() || !file.journal().exists() {
                 continue;
             }
-            match Self::read(&path, &journal, address, resume_time) {
+            let path = file.path().to_owned();
+            match Self::read(file, address, resume_time) {
                 Ok(held) => found.extend(held),
                 Err(error) => {
                     tracing::warn!(path = %path.display(), %error, "a running game cannot be continued");
@@ -161,20 +136,19 @@ impl HeldGame {
 
     /// `None` if it is over, or played by another server.
     fn read(
-        path: &Path,
-        journal: &Path,
+        file: PrivateFile,
         address: SocketAddr,
         resume_time: Duration,
     ) -> io::Result<Option<Self>> {
-        let saved = SavedGame::read(path)?;
+        let saved: SavedGame = file.read()?;
         if saved.is_foreign(address) {
             return Ok(None);
         }
         let unreadable = || io::Error::new(io::ErrorKind::InvalidData, "its offer is unreadable");
         let summary = saved.summary().ok_or_else(unreadable)?;
-        let written = fs::metadata(journal)?.modified()?;
-        wait_while_locked(journal);
-        let Some(journal) = Journal::reopen(journal).map_err(io::Error::other)? else {
+        let written = fs::metadata(file.journal())?.modified()?;
+        wait_while_locked(file.journal());
+        let Some(journal) = Journal::reopen(file.journal()).map_err(io::Error::other)? else {
             return Ok(None);
         };
         let differs =
@@ -183,7 +157,7 @@ impl HeldGame {
         if !may_go_on(&summary, &played, written, resume_time) {
             return Ok(None);
         }
-        Ok(Some(Self { saved, summary, played, journal, file: SavedGameFile(path.to_owned()) }))
+        Ok(Some(Self { saved, summary, played, journal, file }))
     }
 }
 
@@ -206,10 +180,10 @@ pub(super) fn recover_others(
 
 /// The journals that servers at other addresses may go on with, locked, so that they are not recovered.
 fn lock_foreign(dir: &Path, address: SocketAddr, resume_time: Duration) -> Vec<File> {
-    let lock = |(path, journal): (PathBuf, PathBuf)| {
-        let saved = SavedGame::read(&path).ok().filter(|saved| saved.is_foreign(address))?;
-        let summary = saved.summary()?;
-        let mut file = File::open(journal).ok()?;
+    let lock = |saved: PrivateFile| {
+        let mut file = File::open(saved.journal()).ok()?;
+        let saved: SavedGame = saved.read().ok()?;
+        let summary = saved.summary().filter(|_| saved.is_foreign(address))?;
         // Otherwise its server runs.
         file.try_lock().ok()?;
         let written = file.metadata().and_then(|it| it.modified()).ok()?;
@@ -220,7 +194,7 @@ fn lock_foreign(dir: &Path, address: SocketAddr, resume_time: Duration) -> Vec<F
         let played = played_since(&summary, &record).filter(|_| record.end.is_none())?;
         may_go_on(&summary, &played, written, resume_time).then_some(file)
     };
-    files(dir).into_iter().filter_map(lock).collect()
+    PrivateFile::find(dir, EXTENSION).into_iter().filter_map(lock).collect()
 }
 
 /// Waits, for a limited time, while a server at another address starts and locks the journal ([`lock_foreign`]).
@@ -239,25 +213,12 @@ fn wait_while_locked(journal: &Path) {
 
 /// Removes the files of games whose journals are gone.
 fn remove_left_over(dir: &Path) {
-    for (path, _) in files(dir).into_iter().filter(|(_, journal)| !journal.exists()) {
+    for file in PrivateFile::find(dir, EXTENSION) {
         // Another program's file may have such a name.
-        if SavedGame::read(&path).is_ok() {
-            SavedGameFile(path).remove();
+        if !file.journal().exists() && file.read::<SavedGame>().is_ok() {
+            file.remove();
         }
     }
-}
-
-/// The files of running games in a folder, with the journals of the games.
-fn files(dir: &Path) -> Vec<(PathBuf, PathBuf)> {
-    let entries = fs::read_dir(dir).into_iter().flatten().flatten().map(|entry| entry.path());
-    let with_journal = |path: PathBuf| {
-        let journal = path.to_str()?.strip_suffix(EXTENSION)?;
-        let journal = journal.ends_with(JOURNAL).then(|| PathBuf::from(journal))?;
-        Some((path, journal))
-    };
-    let mut files: Vec<_> = entries.filter_map(with_journal).collect();
-    files.sort();
-    files
 }
 
 /// The moves of the record since this offer, with the time that each cost; `None` if it is not the record of this game, or
@@ -301,9 +262,6 @@ fn longest_left(summary: &GameSummary, played: &[(Move, Duration)]) -> Duration 
 
 /// The extension of the file, after the name of the journal.
 const EXTENSION: &str = ".game";
-
-/// The extension of a journal.
-const JOURNAL: &str = ".csa.part";
 
 /// How often [`wait_while_locked`] looks.
 const LOCK_ATTEMPTS: u32 = 20;

@@ -2,6 +2,7 @@
 
 use std::{sync::Arc, time::Duration};
 
+use super::worker_options::WorkerOptions;
 use crate::clock::{DelayPolicy, TimeOptions};
 use crate::engine::{BookOptions, ResignRule, set_time_option, time_option_lines};
 use crate::search::{GameRules, MAX_THREADS, ParameterError, Parameters, SearchOptions};
@@ -38,6 +39,8 @@ pub struct Settings {
     pub book: BookOptions,
     /// The search parameters.
     pub parameters: Arc<Parameters>,
+    /// The workers that help.
+    pub workers: WorkerOptions,
 }
 
 impl Default for Settings {
@@ -57,6 +60,7 @@ impl Default for Settings {
             declaration: true,
             book: BookOptions::new(),
             parameters: Arc::default(),
+            workers: WorkerOptions::default(),
         }
     }
 }
@@ -116,6 +120,7 @@ impl Settings {
         ];
         lines.extend(time_option_lines(&self.time_options, self.list_all_options));
         lines.extend(self.book.usi_lines());
+        lines.extend(self.workers.lines());
         lines.push(format!("option name {LIST_ALL} type check default {}", self.list_all_options));
         // `Preset` is the first of them.
         let shown = if self.list_all_options { usize::MAX } else { 1 };
@@ -133,6 +138,9 @@ impl Settings {
             return set;
         }
         if let Some(set) = set_time_option(&mut self.time_options, name, value) {
+            return set;
+        }
+        if let Some(set) = self.workers.set(name, value) {
             return set;
         }
         match name.to_ascii_lowercase().as_str() {
@@ -250,7 +258,7 @@ mod tests {
     fn the_parameters_of_the_search_are_listed_on_wish_and_always_accepted() {
         let mut settings = Settings::default();
         let lines = settings.lines();
-        assert!(lines.len() <= 25, "{}", lines.len());
+        assert!(lines.len() <= 27, "{}", lines.len());
         let name = |line: &String| line.split_whitespace().nth(2).unwrap().to_owned();
         let names: Vec<_> = lines.iter().map(name).collect();
         for usual in [

@@ -1,6 +1,7 @@
 //! The threads of the USI engine: one reads lines, one searches, and the caller's thread writes.
 
 use std::{
+    collections::VecDeque,
     io::{self, BufRead, Write},
     sync::mpsc,
     thread,
@@ -9,6 +10,7 @@ use std::{
 
 use super::options::Settings;
 use super::shell::{Action, Input, Shell};
+use super::workers::Workers;
 use crate::engine::search_thread;
 
 /// Speaks USI until `quit` or the end of the input. Every line is written in one piece and flushed.
@@ -22,40 +24,67 @@ pub fn run(
 ) -> io::Result<()> {
     let (inputs, queue) = mpsc::sync_channel(QUEUE);
     let (tasks, work) = mpsc::channel();
-    let from_host = inputs.clone();
+    let (from_host, from_workers) = (inputs.clone(), inputs.clone());
     // The reader may be blocked in a read at the end, so it is not joined.
     thread::Builder::new().name("usi-input".to_owned()).spawn(move || read(input, &from_host))?;
     let searching = thread::Builder::new().name("usi-search".to_owned()).spawn(move || {
         search_thread::run(&work, |report| drop(inputs.send(Input::Search(report))));
     })?;
     let mut shell = Shell::new(settings);
+    let mut workers: Option<Workers> = None;
     let mut outcome = Ok(());
     'all: while let Ok(input) = queue.recv() {
-        for action in shell.handle(Instant::now(), input) {
-            let task = match action {
+        let mut actions = VecDeque::from(shell.handle(Instant::now(), input));
+        while let Some(action) = actions.pop_front() {
+            match action {
                 Action::Say(line) => {
                     outcome = say(&mut output, &line);
                     if outcome.is_err() {
                         break 'all;
                     }
-                    continue;
                 }
                 Action::Quit => break 'all,
-                Action::Task(task) => task,
-            };
-            if tasks.send(task).is_err() {
-                outcome = Err(io::Error::other("the search thread ended"));
-                break 'all;
+                Action::Task(task) => {
+                    if tasks.send(task).is_err() {
+                        outcome = Err(io::Error::other("the search thread ended"));
+                        break 'all;
+                    }
+                }
+                Action::Leave => drop(workers.take().map(Workers::end)),
+                Action::Join(cluster, parameters) => {
+                    let joined = Workers::join(*cluster, parameters, from_workers.clone());
+                    let joined = joined.map(|(new, words)| {
+                        workers = Some(new);
+                        words
+                    });
+                    // What comes of it precedes the rest, such as `readyok`.
+                    let first = shell.handle(Instant::now(), Input::Joined(joined));
+                    actions = first.into_iter().chain(actions).collect();
+                }
+                Action::Ask(command) => {
+                    if let Some(workers) = &workers {
+                        workers.ask(*command);
+                    }
+                }
+                Action::Tell(event) => {
+                    if let Some(workers) = &workers {
+                        workers.tell(event);
+                    }
+                }
             }
         }
     }
     // Stops a running search, then its thread.
     shell.handle(Instant::now(), Input::End);
     drop(tasks);
-    // Unblocks a search thread that waits on a full queue.
+    // Unblocks a thread that waits on a full queue.
     drop(queue);
+    let coordinating = workers.map(Workers::end);
     // A failure of the thread has already been reported.
     let _ = searching.join();
+    if let Some(thread) = coordinating {
+        let _ = thread.join();
+    }
     outcome
 }
 

@@ -1,28 +1,38 @@
 //! The USI engine as a state machine without I/O.
 //!
 //! Its states are: no search, or one running search, which may be a ponder search or an infinite one. It takes a line
-//! or a report of the search, and returns the lines to write and the tasks, in order.
+//! or a report of the search, and returns the lines to write and the tasks, in order. With workers it is also the player of
+//! their coordinator (`helped`).
 
+mod helped;
+
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::command::{Command, Go, Times, parse};
 use super::options::Settings;
 use crate::{
-    clock::{Clocks, Controls, DelayEstimator, TimeControl},
+    clock::{Clocks, Controls, DelayEstimator, SideClock, TimeControl},
+    config::ClusterConfig,
     engine::{
-        Answer, Begun, Choice, Finished, Purpose, Thinker,
+        Answer, Begun, Choice, Finished, PlayerCommand, PlayerEvent, Purpose, ThinkRequest,
+        Thinker,
         book::{BookMove, BookSpec, OpeningBook},
         search_thread::{MateReport, Readiness, SearchReport, SearchTask},
     },
     search::{
-        Bound, MateLimits, MateOutcome, Score, SearchInfo, SearchLimits, SearchOptions,
-        SearchResult, TimeLimit,
+        Bound, GameRules, MateLimits, MateOutcome, Parameters, Score, SearchInfo, SearchLimits,
+        SearchOptions, SearchResult, TimeLimit,
     },
     shogi::{Color, Game, notation::usi},
 };
 
 /// An input of the engine.
 #[derive(Debug)]
+#[cfg_attr(
+    not(feature = "cluster"),
+    allow(dead_code, reason = "without the feature there is no coordinator")
+)]
 pub(super) enum Input {
     /// A line of the host.
     Line(String),
@@ -32,6 +42,14 @@ pub(super) enum Input {
     End,
     /// A report of the search thread.
     Search(SearchReport),
+    /// What came of [`Action::Join`]: in words how the workers are reached, or why they are not.
+    Joined(Result<String, String>),
+    /// The coordinator asks its player, which is this engine.
+    Asked(Box<PlayerCommand>),
+    /// The coordinator says what came of a search that the workers help.
+    Helped(PlayerEvent),
+    /// The coordinator has ended.
+    Left,
 }
 
 /// An output of the engine.
@@ -40,6 +58,14 @@ pub(super) enum Action {
     Say(String),
     /// Send this task to the search thread.
     Task(SearchTask),
+    /// Join the workers of a room, for searches with these parameters.
+    Join(Box<ClusterConfig>, Arc<Parameters>),
+    /// Leave the workers.
+    Leave,
+    /// Ask the coordinator, as the owner of a player does.
+    Ask(Box<PlayerCommand>),
+    /// Tell the coordinator what its player does.
+    Tell(PlayerEvent),
     Quit,
 }
 
@@ -60,6 +86,37 @@ pub(super) struct Shell {
     times: Times,
     /// Which lines of the current search are written.
     pace: InfoPace,
+    help: Help,
+}
+
+/// The help of workers.
+#[derive(Debug, Default)]
+struct Help {
+    /// The room that was joined, or could not be, and the parameters of the search there.
+    room: Option<(ClusterConfig, Arc<Parameters>)>,
+    is_joined: bool,
+    /// The number of the last request to the coordinator.
+    requests: u64,
+    /// The rules that the coordinator knows; `None`: it knows of no game.
+    rules: Option<GameRules>,
+    /// The number of workers that was last written.
+    workers: u32,
+    /// The request that the coordinator has not answered yet.
+    current: Option<HelpedSearch>,
+}
+
+/// A search that workers help. It has an owner, this engine for its host, and a player, this engine for the coordinator.
+#[derive(Debug)]
+struct HelpedSearch {
+    purpose: Purpose,
+    request: ThinkRequest,
+    /// The number of the first request; another one follows a ponder hit.
+    first: u64,
+    /// The number under which the coordinator asked its player.
+    asked: u64,
+    began: Instant,
+    /// The host has said `stop`.
+    is_stopped: bool,
 }
 
 impl Shell {
@@ -73,6 +130,7 @@ impl Shell {
             most: [Duration::ZERO; 2],
             times: Times::default(),
             pace: InfoPace::default(),
+            help: Help::default(),
         }
     }
 
@@ -87,6 +145,10 @@ impl Shell {
             }
             Input::End => self.quit(),
             Input::Search(report) => self.report(now, report),
+            Input::Joined(joined) => self.joined(joined),
+            Input::Asked(command) => self.asked(*command),
+            Input::Helped(event) => self.helped(now, event),
+            Input::Left => self.left(),
         }
     }
 
@@ -105,16 +167,17 @@ impl Shell {
             }
             SearchReport::Forgotten => Vec::new(),
             SearchReport::Info(number, _) if !self.thinker.is_current(number) => Vec::new(),
+            SearchReport::Info(_, info) if self.help.current.is_some() => self.tell_info(info),
             SearchReport::Info(_, info)
                 if !self.pace.allows(now, self.settings.pv_interval, &info) =>
             {
                 Vec::new()
             }
-            SearchReport::Info(_, info) => {
-                let text = info.text.as_ref().map(|text| say(format!("info string {text}")));
-                text.into_iter().chain([say(info_line(&info))]).collect()
-            }
+            SearchReport::Info(_, info) => info_lines(&info),
             SearchReport::Done(number, result) => match self.thinker.finish(number, &result) {
+                Some(finished) if self.help.current.is_some() => {
+                    self.tell_answer(finished, &result)
+                }
                 Some(finished) => move_answer(&finished, &result),
                 None => Vec::new(),
             },
@@ -136,7 +199,8 @@ impl Shell {
             Command::Usi => actions.extend(self.introduce()),
             Command::IsReady => {
                 actions.extend(self.open_book());
-                actions.push(self.make_ready());
+                actions.extend(self.join_room());
+                actions.extend(self.make_ready());
             }
             Command::SetOption(name, value) => {
                 if let Err(text) = self.settings.set(&name, value.as_deref()) {
@@ -144,6 +208,8 @@ impl Shell {
                 }
             }
             Command::NewGame => {
+                actions.extend(self.end_help());
+                self.help.rules = None;
                 self.thinker.new_game();
                 self.most = [Duration::ZERO; 2];
                 self.game = Some(Game::default());
@@ -158,9 +224,18 @@ impl Shell {
                 }
             },
             Command::Go(go) => actions.extend(self.go(now, &go)),
-            Command::PonderHit(times) => self.ponder_hit(now, times),
-            Command::Stop => self.thinker.stop(),
-            Command::GameOver => self.thinker.drop_search(),
+            Command::PonderHit(times) => actions.extend(self.ponder_hit(now, times)),
+            Command::Stop => {
+                if let Some(search) = &mut self.help.current {
+                    search.is_stopped = true;
+                }
+                self.thinker.stop();
+            }
+            Command::GameOver => {
+                actions.extend(self.end_help());
+                actions.extend(self.release_workers());
+                self.thinker.drop_search();
+            }
             Command::Quit => actions.extend(self.quit()),
             Command::Nothing => {}
         }
@@ -169,13 +244,19 @@ impl Shell {
 
     /// The search thread prepares the searcher, so it must be idle. A running search that only `stop` ends would block
     /// it.
-    fn make_ready(&mut self) -> Action {
+    fn make_ready(&mut self) -> Vec<Action> {
         let options = self.settings.search();
-        if self.thinker.is_searching() && self.options == options {
-            return say("readyok");
+        if self.is_searching() && self.options == options {
+            return vec![say("readyok")];
         }
+        let mut actions = self.end_help();
         self.thinker.drop_search();
-        Action::Task(SearchTask::Prepare(options))
+        actions.push(Action::Task(SearchTask::Prepare(options)));
+        actions
+    }
+
+    fn is_searching(&self) -> bool {
+        self.thinker.is_searching() || self.help.current.is_some()
     }
 
     /// Opens the book if the options ask for another one than before.
@@ -206,8 +287,9 @@ impl Shell {
 
     fn go(&mut self, now: Instant, go: &Go) -> Vec<Action> {
         let mut actions = Vec::new();
-        if self.thinker.is_searching() {
+        if self.is_searching() {
             actions.push(say("info string go during a search: the older one is dropped"));
+            actions.extend(self.end_help());
             self.thinker.drop_search();
         }
         let Some(game) = self.game.clone() else {
@@ -239,6 +321,9 @@ impl Shell {
             Go { infinite: true, .. } => Purpose::Analysis,
             _ => Purpose::Move,
         };
+        if let Some(request) = self.helped_request(now, go, &game) {
+            return self.ask_for_help(now, purpose, request);
+        }
         let limits = SearchLimits {
             depth: go.depth,
             nodes: go.nodes,
@@ -271,16 +356,30 @@ impl Shell {
         Action::Task(SearchTask::Mate(job))
     }
 
-    fn ponder_hit(&mut self, now: Instant, times: Times) {
-        let Some(game) = self.thinker.pondered() else { return };
+    fn ponder_hit(&mut self, now: Instant, times: Times) -> Vec<Action> {
         let times = if times.any() { times } else { self.times };
-        let time = self.by_clocks(now, game, times);
-        self.thinker.ponder_hit(time);
+        if self.help.current.is_some() {
+            return self.helped_ponder_hit(now, times);
+        }
+        if let Some(game) = self.thinker.pondered() {
+            let time = self.by_clocks(now, game, times);
+            self.thinker.ponder_hit(time);
+        }
+        Vec::new()
     }
 
-    /// Some hosts add this turn's increment to the time and some do not. It is assumed to be added, which is safe in
-    /// both cases.
     fn by_clocks(&self, now: Instant, game: &Game, times: Times) -> Option<TimeLimit> {
+        let clocks = self.clocks(game, times)?;
+        Some(if is_out_of_time(&clocks) {
+            Thinker::by_time(Duration::ZERO, now)
+        } else {
+            self.thinker.by_clocks(game, &clocks, now)
+        })
+    }
+
+    /// The clocks of a `go`, if it has any. Some hosts add this turn's increment to the time and some do not. It is assumed
+    /// to be added, which is safe in both cases.
+    fn clocks(&self, game: &Game, times: Times) -> Option<Clocks> {
         if !times.any() {
             return None;
         }
@@ -305,17 +404,11 @@ impl Shell {
         };
         let side = game.position().side_to_move();
         let ((black, black_left), (white, white_left)) = (of(Color::Black), of(Color::White));
-        let (own, own_left) =
-            if side == Color::Black { (black, black_left) } else { (white, white_left) };
-        if own_left.is_zero() && own.byoyomi.is_zero() && own.increment.is_zero() {
-            // No time left must not mean no limit.
-            return Some(Thinker::by_time(Duration::ZERO, now));
-        }
         let network = DelayEstimator::new(self.settings.delay_policy());
         let controls = Controls { black, white };
         let mut clocks = Clocks::new(controls, black_left, white_left, side, network);
         clocks.of_mut(side).turns = game.len() as u32 / 2;
-        Some(self.thinker.by_clocks(game, &clocks, now))
+        Some(clocks)
     }
 
     fn quit(&mut self) -> Vec<Action> {
@@ -370,6 +463,17 @@ fn best_move(answer: &Answer) -> String {
         (Choice::Resign, _) => "bestmove resign".to_owned(),
         (Choice::Declare, _) => "bestmove win".to_owned(),
     }
+}
+
+/// Whether the side to move has no time at all, which must not mean no limit.
+fn is_out_of_time(clocks: &Clocks) -> bool {
+    let SideClock { control, remaining, .. } = clocks.running();
+    remaining.is_zero() && control.byoyomi.is_zero() && control.increment.is_zero()
+}
+
+fn info_lines(info: &SearchInfo) -> Vec<Action> {
+    let text = info.text.as_ref().map(|text| say(format!("info string {text}")));
+    text.into_iter().chain([say(info_line(info))]).collect()
 }
 
 fn say(line: impl Into<String>) -> Action {

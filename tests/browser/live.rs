@@ -1,7 +1,7 @@
 //! The live page during real games.
 
 use std::{
-    io::{Read as _, Write as _},
+    io::{BufRead as _, BufReader, Read as _, Write as _},
     net::TcpStream,
     path::Path,
 };
@@ -286,6 +286,82 @@ fn an_event_is_shown_with_pairings_and_table() {
         page.text("document.querySelector('#event h2').textContent").starts_with("Spring: round ")
     );
     pictures(&page, "event");
+    is_clean(&page, &program);
+}
+
+/// A player of a server that is driven by the test.
+struct Player(BufReader<TcpStream>);
+
+impl Player {
+    fn log_in(server: &str, name: &str, game: &str) -> Self {
+        let mut player = Self(BufReader::new(TcpStream::connect(server).unwrap()));
+        player.say(&format!("LOGIN {name} {game},x"));
+        player
+    }
+
+    fn say(&mut self, line: &str) {
+        self.0.get_mut().write_all(format!("{line}\n").as_bytes()).unwrap();
+    }
+
+    fn await_line(&mut self, beginning: &str) {
+        let mut line = String::new();
+        while !line.starts_with(beginning) {
+            line.clear();
+            assert_ne!(self.0.read_line(&mut line).unwrap(), 0, "no {beginning}");
+        }
+    }
+}
+
+#[test]
+fn a_beamer_shows_all_running_games_as_large_as_they_fit() {
+    let Some(browser) = Browser::start() else { return };
+    let folder = Folder::new();
+    let program = Program::start(&folder, &["serve", "--set", "listen.address=127.0.0.1:0"]);
+    let server = program.server.clone().unwrap();
+    let mut games = ["one", "two"].map(|game| {
+        ["B", "W"].map(|side| {
+            Player::log_in(&server, &format!("{game}{side}"), &format!("{game}-600-0-{side}"))
+        })
+    });
+    for player in games.as_flattened_mut() {
+        player.await_line("END Game_Summary");
+        player.say("AGREE");
+    }
+    for [black, white] in &mut games {
+        black.await_line("START");
+        black.say("+7776FU");
+        white.await_line("+7776FU");
+        white.say("-3334FU");
+        black.await_line("-3334FU");
+    }
+    let page = browser.open(&format!("{}?beamer", program.url), View::DESKTOP);
+    page.wait_for("document.querySelectorAll('.game').length === 2");
+    page.wait_for(
+        "[...document.querySelectorAll('.game .said')].every((it) => it.textContent.startsWith('Move 2: △'))",
+    );
+    let fit = "(() => { const [a, b] = [...document.querySelectorAll('.game .board')].map((it) => it.getBoundingClientRect()); \
+         const inside = (it) => it.height >= 300 && it.bottom <= innerHeight && it.right <= innerWidth; \
+         return inside(a) && inside(b) && a.right <= b.left && Math.abs(a.height - b.height) < 1; })()";
+    page.wait_for(fit);
+    let text = page.text("document.body.innerText");
+    for name in ["oneB", "oneW", "twoB", "twoW"] {
+        assert!(text.contains(name), "{name}: {text}");
+    }
+    let clocks =
+        "[...document.querySelectorAll('.clock')].filter((it) => it.offsetHeight > 0).length";
+    assert_eq!(page.eval(clocks), 4);
+    let keys = "document.querySelector('footer').offsetHeight > 0";
+    assert_eq!(page.eval(keys), false);
+    pictures(&page, "beamer");
+    page.press("b");
+    page.wait_for(keys);
+    page.press("b");
+    page.wait_for(fit);
+    // A move of one game is seen at once, the other one stays.
+    games[1][0].say("+2726FU");
+    page.wait_for(
+        "[...document.querySelectorAll('.game .said')].map((it) => it.textContent.slice(0, 6)).sort().join() === 'Move 2,Move 3'",
+    );
     is_clean(&page, &program);
 }
 

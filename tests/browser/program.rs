@@ -13,6 +13,8 @@ pub(crate) struct Program {
     pub(crate) child: Child,
     /// The address of the page, with a slash at its end.
     pub(crate) url: String,
+    /// The address and port of a server.
+    pub(crate) server: Option<String>,
 }
 
 impl Program {
@@ -21,13 +23,15 @@ impl Program {
         let mut command = folder.kyomi(&arguments);
         let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
         let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
-        let named = lines
-            .by_ref()
-            .map_while(Result::ok)
-            .find_map(|line| line.strip_prefix("dashboard: ").map(str::to_owned));
+        let mut server = None;
+        let named = lines.by_ref().map_while(Result::ok).find_map(|line| {
+            server =
+                server.take().or_else(|| line.strip_prefix("listening on ").map(str::to_owned));
+            line.strip_prefix("dashboard: ").map(str::to_owned)
+        });
         let url = named.expect("the program names its page");
         std::thread::spawn(move || lines.count());
-        Self { child, url }
+        Self { child, url, server }
     }
 
     pub(crate) fn signal(&self, name: &str) {

@@ -10,4 +10,5 @@ mod broker;
 mod common;
 mod jobs;
 mod transport;
+mod usi;
 mod worker;

@@ -113,7 +113,7 @@ impl FilterArgs {
 pub(super) fn position(text: &str) -> anyhow::Result<Position> {
     let game = usi::parse_position_line(text.trim())
         .written_by_user()
-        .hint("write an SFEN in quotes, or 'startpos moves 7g7f 3c3d'")?;
+        .hint("write an SFEN, or startpos moves 7g7f 3c3d")?;
     Ok(game.position().clone())
 }
 

@@ -29,9 +29,9 @@ pub(crate) struct ListArgs {
 /// Arguments of `kyomi games search`.
 #[derive(Debug, Args)]
 pub(crate) struct SearchArgs {
-    /// An SFEN, or `startpos moves 7g7f …`, in quotes
-    #[arg(value_name = "POSITION")]
-    wanted: String,
+    /// An SFEN, or `startpos moves 7g7f …`; with or without quotes
+    #[arg(value_name = "POSITION", required = true)]
+    wanted: Vec<String>,
     #[command(flatten)]
     filters: FilterArgs,
     /// Number of games that are listed
@@ -78,7 +78,7 @@ pub(super) fn list(args: &ListArgs, index: &Index, context: &Context) -> anyhow:
 
 /// Runs `kyomi games search`.
 pub(super) fn search(args: &SearchArgs, index: &Index, context: &Context) -> anyhow::Result<()> {
-    let wanted = position(&args.wanted)?;
+    let wanted = position(&args.wanted.join(" "))?;
     let filter = args.filters.filter()?;
     let began = Instant::now();
     let found = index.search(&wanted, &filter, args.limit)?;

@@ -56,7 +56,7 @@ Examples:
   kyomi games import wdoor2016.zip old-games games.tsv.gz
   kyomi games list --opponent 'gps*' --result loss --since 2026-11-01
   kyomi games show 1234
-  kyomi games search 'startpos moves 7g7f 3c3d 2g2f 4c4d' --color black
+  kyomi games search startpos moves 7g7f 3c3d 2g2f 4c4d --color black
   kyomi games stats --player kyomi --json
   kyomi games export --to kif -o kifu --opening yagura
   kyomi games export --to psv -o train.psv --min-rating 3000 --skip-plies 20 --shuffle --seed 1

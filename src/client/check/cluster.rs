@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::Finding;
 use crate::{
-    cluster::{BrokerError, LinkState, NatsTransport, Room, Survey, survey},
+    cluster::{BrokerError, LinkState, NatsTransport, Room, Survey, message::WorkerCard, survey},
     config::ClusterConfig,
 };
 
@@ -97,14 +97,17 @@ fn of_workers(room: &Room, found: &Survey) -> Vec<Finding> {
             worker.nps,
             if worker.busy_for.is_some() { ", busy" } else { "" }
         );
-        findings.push(if worker.program == PROGRAM {
+        findings.push(if takes_part(worker) {
             Finding::ok("worker", text)
+        } else if worker.program == PROGRAM {
+            Finding::warning("worker", format!("{text}; its engine takes no part in games"))
+                .remedy("use kind = \"builtin\" in its [engine]")
         } else {
             Finding::warning("worker", format!("{text}; this program has version {PROGRAM}"))
                 .remedy("run the same version of kyomi everywhere; this worker takes no part")
         });
     }
-    let joined = || found.workers.iter().filter(|worker| worker.program == PROGRAM);
+    let joined = || found.workers.iter().filter(|worker| takes_part(worker));
     if joined().next().is_none() {
         findings.push(Finding::warning("workers", format!("none in room {room}")).remedy(format!(
             "run `kyomi worker --room {room}` with the broker's address on other machines"
@@ -117,6 +120,11 @@ fn of_workers(room: &Room, found: &Survey) -> Vec<Finding> {
         findings.push(Finding::ok("workers", text));
     }
     findings
+}
+
+/// Whether a worker helps in games.
+fn takes_part(worker: &WorkerCard) -> bool {
+    worker.program == PROGRAM && worker.interest
 }
 
 const PROGRAM: &str = env!("CARGO_PKG_VERSION");

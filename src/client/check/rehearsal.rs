@@ -10,7 +10,8 @@ use tokio::time::{Instant, sleep, timeout};
 use crate::{
     client::{
         Account, Shutdown,
-        run::{ReadConfig, profile, run},
+        login::profile,
+        run::{ReadConfig, run},
     },
     config::{
         Config, ControlConfig, EngineConfig, EngineKind, OpponentConfig, RecordsConfig,

@@ -11,7 +11,7 @@ use crate::{
     client::{
         connection::Connection,
         control::{LOGINS, send_request},
-        run::{game_or_password, login_name, login_warnings, profile},
+        login::{game_or_password, login_name, login_warnings, profile},
         server_stream::ServerStream,
     },
     config::{Config, ControlConfig, ProfileName, Secret, ServerConfig, ServerMode, TimeConfig},

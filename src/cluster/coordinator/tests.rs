@@ -4,12 +4,13 @@ use std::sync::Arc;
 
 use tokio::time::timeout;
 
+use super::orders::{RENEW, RESEND};
 use super::*;
-use crate::clock::{Clocks, Controls, TimeControl};
-use crate::cluster::message::{WorkerCard, game_of};
+use crate::clock::{Clocks, Controls, DelayEstimator, DelayPolicy, TimeControl};
+use crate::cluster::message::{FromWorker, Report, WorkerCard, game_of};
 use crate::cluster::{NetworkFaults, Subscription, Transport, VirtualNetwork};
-use crate::engine::PlayerPort;
-use crate::shogi::{Color, notation::usi::parse_move};
+use crate::engine::{Choice, MoveLimit, PlayerPort, Score};
+use crate::shogi::{Color, Move, notation::usi::parse_move};
 
 const NETWORK: NetworkFaults =
     NetworkFaults { latency: Duration::from_millis(1), loss: 0.0, doubled: 0.0, seed: 1 };
@@ -51,18 +52,8 @@ impl Stage {
     }
 
     fn say(&self, name: &str, program: &str) {
-        let card = WorkerCard {
-            worker: name.to_owned(),
-            name: format!("host {name}"),
-            program: program.to_owned(),
-            engine: "kyomi".to_owned(),
-            interest: true,
-            threads: 1,
-            hash: 1,
-            nps: 1,
-            busy_for: None,
-        };
-        self.network.publish(&self.room.workers(), FromWorker::Here(card).write());
+        let card = FromWorker::Here(card(name, program));
+        self.network.publish(&self.room.workers(), card.write());
     }
 
     fn report(&self, worker: &str, job: u64, limit: u32, score: &str, pv: &str) {
@@ -92,9 +83,13 @@ impl Stage {
     }
 
     fn answer(&self, id: u64, score: i32, pv: &str) {
+        self.answer_with(id, Score::Cp(score), pv);
+    }
+
+    fn answer_with(&self, id: u64, score: Score, pv: &str) {
         let pv = moves(pv);
         let answer = Answer {
-            score: Some(Score::Cp(score)),
+            score: Some(score),
             depth: Some(8),
             nodes: Some(100),
             pv: pv.clone(),
@@ -144,6 +139,20 @@ impl Stage {
     }
 }
 
+fn card(name: &str, program: &str) -> WorkerCard {
+    WorkerCard {
+        worker: name.to_owned(),
+        name: format!("host {name}"),
+        program: program.to_owned(),
+        engine: "kyomi".to_owned(),
+        interest: true,
+        threads: 1,
+        hash: 1,
+        nps: 1,
+        busy_for: None,
+    }
+}
+
 fn ask(line: &str) -> ThinkRequest {
     let game = game_of(line).unwrap();
     let turn = game.position().side_to_move();
@@ -178,8 +187,8 @@ async fn last_order(orders: &mut Subscription) -> (u64, String) {
     last
 }
 
-/// Two workers search after `7g7f` and another move, which turns out to be better.
-async fn with_a_better_move(stage: &mut Stage) -> (String, u64) {
+/// Two workers search after `7g7f` and another move, which turns out to be better, with this score of the opponent.
+async fn with_a_better_move(stage: &mut Stage, score: &str) -> (String, u64) {
     stage.begin();
     let (mut a, mut b) = (stage.worker("a").await, stage.worker("b").await);
     stage.think("startpos");
@@ -196,7 +205,7 @@ async fn with_a_better_move(stage: &mut Stage) -> (String, u64) {
     }
     let (best, other) = (of_best.unwrap(), of_other.unwrap());
     stage.report(best.0, best.1, 700, "cp 10", "8c8d");
-    stage.report(other.0, other.1, 700, "cp -80", "8c8d");
+    stage.report(other.0, other.1, 700, score, "8c8d");
     tokio::time::sleep(Duration::from_millis(20)).await;
     stage.answer(request.id, 30, "7g7f 3c3d");
     (other.2.rsplit(' ').next().unwrap().to_owned(), request.id)
@@ -205,7 +214,7 @@ async fn with_a_better_move(stage: &mut Stage) -> (String, u64) {
 #[tokio::test(start_paused = true)]
 async fn a_better_move_of_the_tree_is_played_when_our_own_search_confirms_it() {
     let mut stage = Stage::new();
-    let (better, _) = with_a_better_move(&mut stage).await;
+    let (better, _) = with_a_better_move(&mut stage, "cp -80").await;
     let check = stage.request().await;
     assert_eq!(check.limit, Some(MoveLimit::Depth(4)));
     assert_eq!(check.game.moves(), moves(&better));
@@ -220,7 +229,7 @@ async fn a_better_move_of_the_tree_is_played_when_our_own_search_confirms_it() {
 async fn a_move_that_our_own_search_does_not_confirm_in_time_is_not_played() {
     for says_no in [true, false] {
         let mut stage = Stage::new();
-        with_a_better_move(&mut stage).await;
+        with_a_better_move(&mut stage, "cp -80").await;
         let check = stage.request().await;
         if says_no {
             stage.answer(check.id, 400, "3c3d");
@@ -288,26 +297,135 @@ async fn an_order_that_is_not_confirmed_is_sent_again() {
     assert_eq!(order(&mut orders).await, first, "the lease is renewed");
 }
 
-#[tokio::test(start_paused = true)]
-async fn a_worker_that_lies_is_left_out_with_one_warning() {
+/// A worker that sends three messages that cannot be, made by `lie` from its job.
+async fn left_out_for(lie: impl Fn(&Stage, u64)) -> String {
     let mut stage = Stage::new();
     stage.begin();
     let mut orders = stage.worker("a").await;
     stage.think("startpos");
     let request = stage.request().await;
-    let (job, _) = order(&mut orders).await;
-    for _ in 0..3 {
-        stage.report("a", job, 700, "cp 0", "7g7f 7g7f");
-        stage.report("a", job, 700, "cp 99999", "3c3d");
+    let (job, _) = last_order(&mut orders).await;
+    for _ in 0..10 {
+        lie(&stage, job);
     }
     let warnings = stage.warnings().await;
     assert_eq!(warnings.len(), 1, "{warnings:?}");
     stage.say("a", "1");
-    stage.say("b", "2");
-    let warnings = stage.warnings().await;
-    assert!(warnings.len() == 1 && warnings[0].contains("version"), "{warnings:?}");
+    assert!(timeout(Duration::from_secs(2), order(&mut orders)).await.is_err(), "it is left out");
     stage.answer(request.id, 30, "7g7f");
     assert_eq!(stage.choice().await.0, Choice::Move(moves("7g7f")[0]));
+    warnings[0].clone()
+}
+
+impl Stage {
+    /// A true report with this change of its text.
+    fn report_changed(&self, job: u64, from: &str, to: &str) {
+        let report = Report {
+            worker: "a".to_owned(),
+            job,
+            limit: 700,
+            depth: 7,
+            score: Some("cp 0".to_owned()),
+            nodes: 1000,
+            nps: 1000,
+            pv: String::new(),
+        };
+        let text = String::from_utf8(FromWorker::Found(report).write()).unwrap();
+        let changed = text.replace(from, to);
+        assert_ne!(changed, text);
+        self.network.publish(&self.room.to_coordinator("boss"), changed.into_bytes());
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_worker_that_sends_illegal_moves_is_left_out_with_one_warning() {
+    let warning = left_out_for(|stage, job| stage.report("a", job, 700, "cp 0", "7g7f 7g7f")).await;
+    assert!(warning.contains("host a") && warning.contains("pv"), "{warning}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_worker_that_sends_absurd_scores_is_left_out_with_one_warning() {
+    for score in ["cp 99999", "cp x", "mate 9999", "mate"] {
+        let warning = left_out_for(|stage, job| stage.report("a", job, 700, score, "3c3d")).await;
+        assert!(warning.contains("host a") && warning.contains("score"), "{warning}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_worker_that_sends_endless_lines_is_left_out_with_one_warning() {
+    // White moves first, after any first move of black.
+    let round = "8b7b 2h3h 7b8b 3h2h ";
+    for (repeats, fault) in [(33, "more than 128 moves"), (5000, "bytes, more than 65536")] {
+        let endless = round.repeat(repeats);
+        let warning =
+            left_out_for(|stage, job| stage.report("a", job, 700, "cp 0", &endless)).await;
+        assert!(warning.contains("host a") && warning.contains(fault), "{warning}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_worker_of_another_version_is_left_out_with_one_warning() {
+    // Of the program.
+    let mut stage = Stage::new();
+    for _ in 0..3 {
+        stage.say("b", "2");
+    }
+    let warnings = stage.warnings().await;
+    assert!(warnings.len() == 1 && warnings[0].contains("version 2 of kyomi"), "{warnings:?}");
+    // Of the messages, before and after it was known.
+    for _ in 0..3 {
+        stage.network.publish(
+            &stage.room.workers(),
+            br#"{"v":2,"say":"here","worker":"c","name":"host c"}"#.to_vec(),
+        );
+    }
+    let warnings = stage.warnings().await;
+    assert!(
+        warnings.len() == 1 && warnings[0].contains("version 2 of the messages"),
+        "{warnings:?}"
+    );
+    let warning = left_out_for(|stage, job| stage.report_changed(job, "\"v\":1", "\"v\":2")).await;
+    assert!(warning.contains("host a") && warning.contains("version 2"), "{warning}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn messages_of_nobody_are_one_warning_for_each_fault() {
+    let mut stage = Stage::new();
+    for text in ["{", "", "nothing", r#"{"v":2}"#, r#"{"v":3,"worker":"?"}"#] {
+        stage.network.publish(&stage.room.workers(), text.into());
+        stage.network.publish(&stage.room.to_coordinator("boss"), text.into());
+    }
+    let warnings = stage.warnings().await;
+    assert_eq!(warnings.len(), 2, "{warnings:?}");
+    assert!(warnings.iter().all(|it| it.contains("cannot be read are dropped")), "{warnings:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_worker_with_another_engine_gets_no_work() {
+    let mut stage = Stage::new();
+    stage.begin();
+    let mut orders = stage.network.subscribe(&stage.room.to_worker("u"));
+    let card = WorkerCard { engine: "other".to_owned(), interest: false, ..card("u", "1") };
+    stage.network.publish(&stage.room.workers(), FromWorker::Here(card).write());
+    let warnings = stage.warnings().await;
+    assert!(warnings.len() == 1 && warnings[0].contains("its engine other"), "{warnings:?}");
+    stage.owner.send(PlayerCommand::Ponder(ask("startpos moves 7g7f 3c3d")));
+    assert!(timeout(Duration::from_secs(2), order(&mut orders)).await.is_err());
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_mate_that_others_have_seen_is_recorded_as_our_own_search_sees_it() {
+    for (checked, recorded) in [
+        (Score::Loss(Some(4)), Score::Win(Some(5))),
+        (Score::Loss(None), Score::Win(None)),
+        (Score::Cp(-31_985), Score::Cp(31_985)),
+    ] {
+        let mut stage = Stage::new();
+        with_a_better_move(&mut stage, "mate -6").await;
+        let check = stage.request().await;
+        stage.answer_with(check.id, checked, "3c3d");
+        assert_eq!(stage.choice().await.1.score, Some(recorded));
+    }
 }
 
 #[tokio::test(start_paused = true)]

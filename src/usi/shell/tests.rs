@@ -349,3 +349,158 @@ fn a_mate_of_unknown_length_has_a_sign_alone() {
         assert_eq!(score_text(score), text);
     }
 }
+
+/// A shell that has joined the workers of a room.
+fn helped_shell() -> Shell {
+    let mut shell = shell();
+    shell.joined(Ok("joined".to_owned()));
+    line(&mut shell, "usinewgame");
+    line(&mut shell, "position startpos");
+    shell
+}
+
+/// What the coordinator is asked, in order.
+fn asked(actions: Vec<Action>) -> Vec<PlayerCommand> {
+    actions
+        .into_iter()
+        .filter_map(|action| if let Action::Ask(command) = action { Some(*command) } else { None })
+        .collect()
+}
+
+/// The request of the last `Think` or `Ponder` that the coordinator is asked.
+fn request(actions: Vec<Action>) -> ThinkRequest {
+    match asked(actions).pop() {
+        Some(PlayerCommand::Think(request) | PlayerCommand::Ponder(request)) => request,
+        other => panic!("{other:?}"),
+    }
+}
+
+/// What the coordinator is told: the number and the choice of an answer.
+fn told(actions: &[Action]) -> Option<(u64, Choice)> {
+    actions.iter().find_map(|action| match action {
+        Action::Tell(PlayerEvent::Answer { id, answer }) => Some((*id, answer.choice)),
+        _ => None,
+    })
+}
+
+fn ask_engine(shell: &mut Shell, command: PlayerCommand) -> Vec<Action> {
+    shell.handle(Instant::now(), Input::Asked(Box::new(command)))
+}
+
+fn coordinator_answers(shell: &mut Shell, id: u64, best: &str) -> Vec<Action> {
+    let mv = usi::parse_move(best).unwrap();
+    let answer = Answer {
+        score: Some(Score::Cp(7)),
+        depth: Some(9),
+        nodes: Some(1000),
+        pv: vec![mv],
+        ..Answer::plain(Choice::Move(mv))
+    };
+    shell.handle(Instant::now(), Input::Helped(PlayerEvent::Answer { id, answer }))
+}
+
+#[test]
+fn with_workers_the_coordinator_is_asked_and_asks_the_engine() {
+    let mut shell = helped_shell();
+    let request = request(line(&mut shell, "go byoyomi 1000"));
+    let id = request.id;
+    let job = work(ask_engine(&mut shell, PlayerCommand::Think(request.clone())));
+    let done = finished(job.number, result("2g2f", Score::Cp(0)));
+    let actions = shell.handle(Instant::now(), done);
+    assert!(said(&actions).is_empty(), "the coordinator decides");
+    let mv = |text: &str| Choice::Move(usi::parse_move(text).unwrap());
+    assert_eq!(told(&actions), Some((id, mv("2g2f"))));
+    // It lets the engine look at another move first.
+    let mut game = Game::default();
+    game.push(usi::parse_move("7g7f").unwrap()).unwrap();
+    let limit = Some(crate::engine::MoveLimit::Depth(3));
+    let check = ThinkRequest { id: u64::MAX, game, limit, ..request };
+    let job = work(ask_engine(&mut shell, PlayerCommand::Think(check)));
+    assert_eq!((job.game.len(), job.limits.depth), (1, Some(3)));
+    let done = finished(job.number, result("3c3d", Score::Cp(0)));
+    assert_eq!(told(&shell.handle(Instant::now(), done)), Some((u64::MAX, mv("3c3d"))));
+    let actions = coordinator_answers(&mut shell, id, "7g7f");
+    let lines = said(&actions);
+    assert!(lines[0].starts_with("info depth 9 score cp 7 nodes 1000"), "{lines:?}");
+    assert_eq!(lines[1], "bestmove 7g7f");
+    assert!(coordinator_answers(&mut shell, id, "7g7f").is_empty(), "one answer");
+}
+
+#[test]
+fn with_workers_a_ponder_hit_is_a_request_of_its_own() {
+    let mut shell = helped_shell();
+    line(&mut shell, "position startpos moves 7g7f 3c3d");
+    let ponder = request(line(&mut shell, "go ponder byoyomi 1000"));
+    let job = work(ask_engine(&mut shell, PlayerCommand::Ponder(ponder.clone())));
+    let hit = request(line(&mut shell, "ponderhit"));
+    assert!(hit.id > ponder.id && hit.game.is_same_as(&ponder.game));
+    // An older request comes too late.
+    assert!(ask_engine(&mut shell, PlayerCommand::Ponder(ponder)).is_empty());
+    let id = hit.id;
+    assert!(ask_engine(&mut shell, PlayerCommand::Think(hit)).is_empty(), "its search goes on");
+    let done = finished(job.number, result("2g2f", Score::Cp(0)));
+    assert_eq!(told(&shell.handle(Instant::now(), done)).map(|(id, _)| id), Some(id));
+    assert_eq!(said(&coordinator_answers(&mut shell, id, "2g2f")).last(), Some(&"bestmove 2g2f"));
+}
+
+#[test]
+fn with_workers_a_ponder_search_that_is_stopped_answers_at_once() {
+    let mut shell = helped_shell();
+    line(&mut shell, "position startpos moves 7g7f 3c3d");
+    let ponder = request(line(&mut shell, "go ponder byoyomi 1000"));
+    // The engine is stopped before the coordinator has asked it.
+    line(&mut shell, "stop");
+    let job = work(ask_engine(&mut shell, PlayerCommand::Ponder(ponder)));
+    assert!(job.stop.is_stopped());
+    let done = finished(job.number, result("2g2f", Score::Cp(0)));
+    let actions = shell.handle(Instant::now(), done);
+    assert_eq!(said(&actions).last(), Some(&"bestmove 2g2f"));
+    assert!(matches!(asked(actions)[..], [PlayerCommand::Stop]));
+}
+
+#[test]
+fn searches_that_nobody_can_help_are_searched_alone() {
+    let mut shell = helped_shell();
+    for go in
+        ["go infinite", "go", "go mate 100", "go searchmoves 7g7f nodes 9", "go nodes 9 depth 2"]
+    {
+        let actions = line(&mut shell, go);
+        assert!(actions.iter().any(|action| matches!(action, Action::Task(_))), "{go}");
+        // Words about an older search change nothing.
+        assert!(ask_engine(&mut shell, PlayerCommand::Stop).is_empty());
+        assert!(shell.thinker.is_searching(), "{go}");
+    }
+    line(&mut shell, "setoption name MultiPV value 2");
+    work(line(&mut shell, "go nodes 9"));
+}
+
+#[test]
+fn a_search_goes_on_alone_when_the_coordinator_ends() {
+    let mut shell = helped_shell();
+    let request = request(line(&mut shell, "go nodes 10"));
+    work(ask_engine(&mut shell, PlayerCommand::Think(request)));
+    let job = work(shell.handle(Instant::now(), Input::Left));
+    assert_eq!(job.limits.nodes, Some(10));
+    let done = finished(job.number, result("2g2f", Score::Cp(0)));
+    assert_eq!(said(&shell.handle(Instant::now(), done)).last(), Some(&"bestmove 2g2f"));
+    work(line(&mut shell, "go nodes 10"));
+}
+
+#[cfg(feature = "cluster")]
+#[test]
+fn a_room_is_joined_when_the_host_asks_whether_the_engine_is_ready() {
+    let mut shell = shell();
+    line(&mut shell, "setoption name Broker value nats://127.0.0.1:9");
+    let joins = |actions: &[Action]| actions.iter().any(|it| matches!(it, Action::Join(..)));
+    assert!(joins(&line(&mut shell, "isready")));
+    let actions = shell.handle(Instant::now(), Input::Joined(Err("no\u{1b} way".to_owned())));
+    assert_eq!(said(&actions), ["info string no way; playing without workers"]);
+    assert!(!joins(&line(&mut shell, "isready")), "once");
+    work(line(&mut shell, "go nodes 10"));
+    line(&mut shell, "setoption name Room value evening");
+    assert!(joins(&line(&mut shell, "isready")));
+    shell.handle(Instant::now(), Input::Joined(Ok("joined".to_owned())));
+    line(&mut shell, "setoption name Broker value <empty>");
+    assert!(line(&mut shell, "isready").iter().any(|it| matches!(it, Action::Leave)));
+    work(line(&mut shell, "go nodes 10"));
+}

@@ -4,6 +4,8 @@
 //! that all values are in range, and that they are unchanged after writing and reading.
 
 mod book;
+#[cfg(feature = "cluster")]
+mod cluster;
 mod control;
 mod engine;
 mod notation;
@@ -49,6 +51,8 @@ pub(crate) const TARGETS: &[Target] = &[
     Target { name: "hcpe", check: record::hcpe, executions: 2_000 },
     Target { name: "book", check: book::book, executions: 2_000 },
     Target { name: "selfplay", check: selfplay::selfplay, executions: 8_000 },
+    #[cfg(feature = "cluster")]
+    Target { name: "cluster_message", check: cluster::cluster_message, executions: 20_000 },
 ];
 
 /// Runs the check with this name.

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use super::*;
 use crate::archive::Journal;
 use crate::record::RecordMove;
-use crate::server::saved_game::{HeldGame, SavedGameFile};
+use crate::server::saved_game::HeldGame;
 use crate::shogi::EndReason;
 
 /// A new lobby that holds a game in which both sides have made a move.
@@ -43,7 +43,7 @@ impl Held {
                     let record_header = header.record_header(&settings.rules);
                     let begun = Journal::create(&folder, "x", &record_header, &header.start);
                     let begun = begun.unwrap();
-                    SavedGameFile::write(begun.path(), &header.saved.unwrap()).unwrap();
+                    header.saved.unwrap().write(begun.path()).unwrap();
                     journal = Some(begun);
                 }
                 RecordEvent::Move { mv, spent, .. } => {

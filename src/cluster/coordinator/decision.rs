@@ -1,0 +1,166 @@
+//! The end of a turn: which move is played, by our own search and by what the workers have found.
+
+use std::{collections::BTreeMap, time::Duration};
+
+use tokio::time::Instant;
+
+use super::{CHECK, Coordinator, Phase};
+use crate::clock::{DelayEstimator, DelayPolicy};
+use crate::cluster::tree::{Found, Value, goes_on};
+use crate::engine::{Answer, Choice, MoveLimit, PlayerCommand, PlayerEvent, Score, ThinkRequest};
+use crate::shogi::Move;
+
+impl Coordinator {
+    /// Keeps time for a look at another move. Returns whether there is enough.
+    pub(super) fn keep_reserve(&self, request: &mut ThinkRequest) -> bool {
+        let reserve = self.spec.help.reserve;
+        match &mut request.limit {
+            Some(MoveLimit::Time(time)) => {
+                let enough = *time >= 4 * reserve;
+                *time -= if enough { reserve } else { Duration::ZERO };
+                enough
+            }
+            Some(MoveLimit::Nodes(_) | MoveLimit::Depth(_)) => true,
+            None => {
+                let network = &mut request.clocks.network;
+                let (usual, worst) = (network.bound() + reserve, network.spike() + reserve);
+                *network = DelayEstimator::new(DelayPolicy::Given { usual, worst });
+                true
+            }
+        }
+    }
+
+    /// Our own search is over: plays its move, or lets it look at a better one that the tree names.
+    pub(super) fn decide(&mut self, mut answer: Answer) {
+        let now = Instant::now();
+        let before = std::mem::replace(&mut self.phase, Phase::Idle(Some(now)));
+        let Phase::Ours { request, began, has_reserve, .. } = before else { return };
+        let helped = self.nodes_of_workers();
+        self.counts.nodes = self.counts.nodes.saturating_add(helped);
+        let better = self.better_move(&answer).filter(|_| has_reserve);
+        answer.nodes = answer.nodes.map(|nodes| nodes.saturating_add(helped));
+        let until = now + self.spec.help.reserve;
+        let until = last_moment(&request, began).map_or(until, |last| until.min(last));
+        let Some((value, after)) = better.and_then(|value| {
+            let mut after = request.game.clone();
+            after.push(*value.line.first()?).ok()?;
+            (goes_on(&after) && until > now).then_some((value, after))
+        }) else {
+            return self.answer(request.id, answer);
+        };
+        let depth = answer.depth.unwrap_or(2) / 2;
+        let mut clocks = request.clocks;
+        clocks.turn = after.position().side_to_move();
+        self.player.send(PlayerCommand::Think(ThinkRequest {
+            id: CHECK,
+            game: after,
+            clocks,
+            turn_started: std::time::Instant::now(),
+            limit: Some(MoveLimit::Depth(depth.max(1))),
+        }));
+        self.phase = Phase::Checking { request, answer: Box::new(answer), value, until };
+    }
+
+    /// The value of a move that is better than that of our own search, by what workers have found.
+    fn better_move(&mut self, answer: &Answer) -> Option<Value> {
+        let Choice::Move(own_move) = answer.choice else { return None };
+        let (Some(Score::Cp(score)), None) = (answer.score, answer.book) else { return None };
+        if score <= HOPELESS {
+            return None;
+        }
+        // The answer may be newer than the last exact line.
+        let last = self.own.take()?;
+        let own = if last.line.first() == Some(&own_move) {
+            last
+        } else {
+            let line = if answer.pv.is_empty() { vec![own_move] } else { answer.pv.clone() };
+            Found { score, limit: last.limit, line }
+        };
+        let node = self.tree.own();
+        if let Some(node) = self.tree.node_mut(node) {
+            node.found = Some(own.clone());
+        }
+        let is_other = |value: &Value| value.line.first().is_some_and(|mv| *mv != own_move);
+        let value = self.tree.value(node).filter(|_| self.spec.help.tree.deep).filter(is_other);
+        value.or_else(|| self.elected(&own).filter(is_other))
+    }
+
+    /// The move with the most votes of all that search the position on the board: (score − least score + 10) · limit.
+    fn elected(&self, own: &Found) -> Option<Value> {
+        let all: Vec<&Found> = std::iter::once(own).chain(self.votes.values()).collect();
+        let least = all.iter().map(|found| found.score).min()?;
+        let mut sums: BTreeMap<Move, (i64, &Found)> = BTreeMap::new();
+        for found in &all {
+            let weight = (i64::from(found.score) - i64::from(least) + 10) * i64::from(found.limit);
+            let entry = sums.entry(*found.line.first()?).or_insert((0, *found));
+            entry.0 += weight;
+            if found.limit > entry.1.limit {
+                entry.1 = found;
+            }
+        }
+        let (_, best) = sums.into_values().max_by_key(|(votes, found)| (*votes, found.limit))?;
+        Some(Value { score: best.score, limit: best.limit, line: best.line.clone() })
+    }
+
+    /// Ends the look at a better move. It is played if our own search does not find it much worse than its own move.
+    pub(super) fn settle(&mut self, checked: Option<&Answer>) {
+        let Phase::Checking { request, mut answer, value, .. } =
+            std::mem::replace(&mut self.phase, Phase::Idle(Some(Instant::now())))
+        else {
+            return;
+        };
+        let own = answer.score.map_or(0, Score::centipawns);
+        let fits = checked
+            .and_then(|checked| checked.score)
+            .is_some_and(|score| -score.centipawns() >= own.min(value.score) - MOST_WORSE);
+        if fits && let Some(mv) = value.line.first() {
+            self.counts.overruled += 1;
+            answer.choice = Choice::Move(*mv);
+            answer.score = Some(match checked.and_then(|checked| checked.score) {
+                // A mate that only others have seen is not ours to tell.
+                Some(after) if value.score.abs() >= LEAST_MATE => before_move(after),
+                _ => Score::Cp(value.score),
+            });
+            answer.ponder = value.line.get(1).copied();
+            answer.pv = value.line;
+        } else {
+            self.counts.refused += 1;
+        }
+        self.answer(request.id, *answer);
+    }
+
+    fn answer(&self, id: u64, answer: Answer) {
+        self.events.send(PlayerEvent::Answer { id, answer });
+    }
+}
+
+/// When a look at another move must be over, in a turn that began at this time; `None` without a clock.
+fn last_moment(request: &ThinkRequest, began: Instant) -> Option<Instant> {
+    let end = match request.limit {
+        Some(MoveLimit::Time(time)) => time,
+        Some(MoveLimit::Nodes(_) | MoveLimit::Depth(_)) => return None,
+        None => {
+            let flag = request.clocks.running().flag_after()?;
+            flag.saturating_sub(request.clocks.network.bound() + MARGIN)
+        }
+    };
+    began.checked_add(end)
+}
+
+/// The score of a position by that of the position after its best move.
+fn before_move(after: Score) -> Score {
+    match -after {
+        Score::Win(plies) => Score::Win(plies.map(|plies| plies + 1)),
+        Score::Loss(plies) => Score::Loss(plies.map(|plies| plies + 1)),
+        Score::Cp(score) => Score::Cp(score),
+    }
+}
+
+/// The least score in centipawns that stands for a mate.
+const LEAST_MATE: i32 = 30_000;
+/// A position with this score or less, in centipawns, may be resigned soon; nobody looks for other moves there.
+const HOPELESS: i32 = -2000;
+/// The part of the time to the flag that a look at another move never uses.
+const MARGIN: Duration = Duration::from_millis(30);
+/// A move of the tree is not played if our own search finds it worse by more than this, in centipawns.
+const MOST_WORSE: i32 = 150;

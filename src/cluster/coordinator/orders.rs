@@ -1,0 +1,266 @@
+//! The workers: who is there, what each of them searches, and what they report.
+
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+use super::{Coordinator, Phase, TICK};
+use crate::cluster::message::{
+    FromWorker, MessageError, Report, ToWorker, named_worker, position_of,
+};
+use crate::cluster::roster::{Arrival, GivenJob};
+use crate::cluster::tree::{Found, NodeId};
+
+impl Coordinator {
+    pub(super) fn card(&mut self, payload: &[u8]) {
+        match FromWorker::read(payload) {
+            Ok(FromWorker::Here(card)) => {
+                let (name, worker) = (card.name.clone(), card.worker.clone());
+                if card.busy_for.as_ref().is_some_and(|it| *it != self.spec.name) {
+                    // Another coordinator was first.
+                    self.forget_job(&worker);
+                }
+                match self.roster.hear(card, &self.spec.program, Instant::now()) {
+                    Arrival::New => {
+                        tracing::info!("the worker {name} is here");
+                        self.give_out();
+                    }
+                    Arrival::LeftOut(Some(warning)) => self.warn(warning),
+                    Arrival::Known | Arrival::LeftOut(None) => {}
+                }
+            }
+            Ok(FromWorker::Bye { worker }) => {
+                if let Some(name) = self.roster.remove(&worker) {
+                    tracing::info!("the worker {name} has left");
+                    self.give_out();
+                }
+            }
+            Ok(FromWorker::Found(_)) => {}
+            Err(error) => self.unread(payload, &error),
+        }
+    }
+
+    pub(super) fn found(&mut self, payload: &[u8]) {
+        let report = match FromWorker::read(payload) {
+            Ok(FromWorker::Found(report)) => report,
+            Ok(_) => return,
+            Err(error) => return self.unread(payload, &error),
+        };
+        let now = Instant::now();
+        if !self.roster.report(&report, now) {
+            // An order was lost, or came too late.
+            let member = self.roster.get_mut(&report.worker);
+            if let Some(job) = member.and_then(|member| member.job.as_mut())
+                && now.duration_since(job.sent) >= TICK
+            {
+                job.sent = now;
+                let subject = self.spec.room.to_worker(&report.worker);
+                self.transport.publish(&subject, job.message.clone());
+            }
+            return;
+        }
+        let Some(&node) = self.jobs.get(&report.job) else { return };
+        if let Err(fault) = self.take(node, &report) {
+            self.fault(&report.worker, &fault);
+        }
+    }
+
+    /// Takes what a worker found at a node.
+    fn take(&mut self, node: NodeId, report: &Report) -> Result<(), String> {
+        let line = report.line(&self.tree.node(node).game).map_err(|error| error.to_string())?;
+        let Some(score) = report.score() else { return Ok(()) };
+        if report.limit == 0 || line.is_empty() {
+            return Ok(());
+        }
+        let found = Found { score: score.centipawns(), limit: report.limit as i32, line };
+        if node == self.tree.own() {
+            self.votes.insert(report.worker.clone(), found);
+        } else {
+            self.enter(node, found);
+        }
+        Ok(())
+    }
+
+    /// A message that cannot be read counts against the worker that it names. Of a worker that takes no part, or of nobody,
+    /// it is one warning.
+    fn unread(&mut self, payload: &[u8], error: &MessageError) {
+        let warning = match named_worker(payload) {
+            Some(worker) if self.roster.has(&worker) => {
+                return self.fault(&worker, &error.to_string());
+            }
+            Some(worker) => {
+                self.roster.refuse(&worker, &worker, format!("its message cannot be read: {error}"))
+            }
+            None => self.warned.is_new(error).then(|| {
+                let room = &self.spec.room;
+                format!("messages in the room {room} that cannot be read are dropped: {error}")
+            }),
+        };
+        if let Some(warning) = warning {
+            self.warn(warning);
+        }
+    }
+
+    fn fault(&mut self, worker: &str, fault: &str) {
+        tracing::debug!("a message of the worker {worker} is dropped: {fault}");
+        if let Some(warning) = self.roster.fault(worker, fault) {
+            self.votes.remove(worker);
+            self.warn(warning);
+            self.give_out();
+        }
+    }
+
+    pub(super) fn worker_on(&self, node: NodeId) -> Option<String> {
+        let on = |job: &GivenJob| self.jobs.get(&job.number) == Some(&node);
+        let mut members = self.roster.members();
+        members.find(|it| it.job.as_ref().is_some_and(on)).map(|it| it.card.worker.clone())
+    }
+
+    pub(super) fn nodes_of_workers(&self) -> u64 {
+        let jobs = self.roster.members().filter_map(|it| it.job.as_ref());
+        jobs.fold(self.nodes_before, |sum, job| {
+            sum.saturating_add(job.nodes.saturating_sub(job.earlier))
+        })
+    }
+
+    pub(super) fn tick(&mut self) {
+        let now = Instant::now();
+        let gone = self.roster.remove_silent(now);
+        for name in &gone {
+            tracing::info!("nothing is heard of the worker {name} any more");
+        }
+        let (transport, room) = (&self.transport, &self.spec.room);
+        for member in self.roster.members_mut() {
+            if let Some(job) = &mut member.job {
+                let wait = if job.heard.is_some() { RENEW } else { RESEND };
+                if now.duration_since(job.sent) >= wait {
+                    job.sent = now;
+                    transport.publish(&room.to_worker(&member.card.worker), job.message.clone());
+                }
+            }
+        }
+        self.give_out();
+    }
+
+    /// Gives the positions of the tree to the workers. Whoever has one of them already keeps it.
+    pub(super) fn give_out(&mut self) {
+        if let Phase::Idle(Some(since)) = self.phase
+            && since.elapsed() >= RELEASE
+        {
+            // Nobody ponders: others may have the workers until our next turn.
+            self.phase = Phase::Idle(None);
+            self.release();
+        }
+        if !matches!(self.phase, Phase::Ours { .. } | Phase::Theirs { .. }) {
+            return;
+        }
+        let in_our_turn = matches!(self.phase, Phase::Ours { .. });
+        let own = self.tree.own();
+        let mut free = Vec::new();
+        for member in self.roster.members() {
+            if member.is_free_for(&self.spec.name) {
+                let node = member.job.as_ref().and_then(|job| self.jobs.get(&job.number)).copied();
+                free.push((member.card.worker.clone(), node));
+            }
+        }
+        let mut leaves = Vec::new();
+        if let Some(voter) = self.keep_voter.clone().filter(|_| in_our_turn) {
+            free.retain(|(worker, node)| *worker != voter || *node != Some(own));
+        }
+        let plan = if in_our_turn && !self.spec.help.tree.deep {
+            Vec::new()
+        } else {
+            self.tree.plan(free.len(), &self.spec.help.tree, &mut self.costs)
+        };
+        for leaf in plan {
+            match free.iter().position(|(_, node)| *node == Some(leaf)) {
+                Some(place) => drop(free.swap_remove(place)),
+                None => leaves.push(leaf),
+            }
+        }
+        for leaf in leaves {
+            // The table of a worker that searched a position before or after this one is warm.
+            let is_near =
+                |node: &Option<NodeId>| node.is_some_and(|node| self.tree.is_near(node, leaf));
+            let place = free.iter().position(|(_, node)| is_near(node)).unwrap_or(0);
+            if place < free.len() {
+                let (worker, _) = free.swap_remove(place);
+                self.assign(&worker, leaf);
+            }
+        }
+        for (worker, node) in free {
+            if self.spec.help.votes {
+                if node != Some(own) {
+                    self.assign(&worker, own);
+                }
+            } else {
+                self.recall(&worker);
+            }
+        }
+    }
+
+    fn assign(&mut self, worker: &str, node: NodeId) {
+        self.forget_job(worker);
+        self.next_job += 1;
+        let number = self.next_job;
+        let rules = self.info;
+        let message = ToWorker::Search {
+            coordinator: self.spec.name.clone(),
+            game: self.game,
+            job: number,
+            position: position_of(&self.tree.node(node).game),
+            declaration: rules.is_some_and(|rules| rules.declaration),
+            max_moves: rules.and_then(|rules| rules.max_moves),
+            lease_ms: LEASE_MS,
+        }
+        .write();
+        self.jobs.insert(number, node);
+        self.transport.publish(&self.spec.room.to_worker(worker), message.clone());
+        if let Some(member) = self.roster.get_mut(worker) {
+            let sent = Instant::now();
+            member.job =
+                Some(GivenJob { number, message, sent, heard: None, nodes: 0, earlier: 0, nps: 0 });
+        }
+    }
+
+    /// Forgets the job of a worker, whose nodes count.
+    fn forget_job(&mut self, worker: &str) -> Option<u64> {
+        let job = self.roster.get_mut(worker)?.job.take()?;
+        self.nodes_before = self.nodes_before.saturating_add(job.nodes.saturating_sub(job.earlier));
+        self.jobs.remove(&job.number);
+        Some(job.number)
+    }
+
+    fn recall(&mut self, worker: &str) {
+        if let Some(job) = self.forget_job(worker) {
+            let stop = ToWorker::Stop { coordinator: self.spec.name.clone(), job };
+            self.transport.publish(&self.spec.room.to_worker(worker), stop.write());
+        }
+    }
+
+    pub(super) fn recall_all(&mut self) {
+        let workers: Vec<_> = self.roster.members().map(|it| it.card.worker.clone()).collect();
+        for worker in workers {
+            self.recall(&worker);
+        }
+        self.jobs.clear();
+    }
+
+    /// The workers may work for others.
+    pub(super) fn release(&mut self) {
+        self.recall_all();
+        let release = ToWorker::Release { coordinator: self.spec.name.clone() }.write();
+        for member in self.roster.members() {
+            self.transport.publish(&self.spec.room.to_worker(&member.card.worker), release.clone());
+        }
+    }
+}
+
+/// The time after a move after which the workers are free if we do not ponder.
+const RELEASE: Duration = Duration::from_secs(1);
+/// The time after which a job is sent again that the worker has not confirmed.
+pub(super) const RESEND: Duration = Duration::from_millis(300);
+/// The time after which the lease of a job is renewed.
+pub(super) const RENEW: Duration = Duration::from_secs(5);
+/// The lease of a job in milliseconds.
+const LEASE_MS: u32 = 20_000;
