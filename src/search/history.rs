@@ -5,12 +5,12 @@ use crate::{
     shogi::{Bitboard, Color, Move, PieceKind, Square},
 };
 
-use super::MAX_PLY;
+use super::{MAX_PLY, history_penalty::HistoryPenalties, parameters::Parameters};
 
 /// Move codes by side, piece (origin square, or kind dropped) and target: 0 for none.
 type MoveTable = BySide<u16>;
 /// `[side][origin][target]`, with a separate allocation for each side.
-type BySide<T> = [Box<[[T; 81]; ORIGINS]>; 2];
+pub(super) type BySide<T> = [Box<[[T; 81]; ORIGINS]>; 2];
 /// 81 squares and seven kinds in hand.
 const ORIGINS: usize = 88;
 /// History values stay within `±HISTORY_MAX`.
@@ -21,7 +21,10 @@ pub(crate) struct HistoryTables {
     killers: [[u16; 2]; MAX_PLY + 2],
     counter_move: MoveTable,
     continuation: MoveTable,
+    /// The history of quiet moves, less their penalties.
     quiet: BySide<i16>,
+    /// Instead of the malus.
+    penalties: Option<Box<HistoryPenalties>>,
     /// `[side][kind]`: targets of drops whose history is not 0.
     dropped: [[Bitboard; 7]; 2],
     better_squares: BetterSquares,
@@ -51,22 +54,50 @@ impl HistoryTables {
             counter_move: zeroed(),
             continuation: zeroed(),
             quiet: zeroed(),
+            penalties: None,
             dropped: [[Bitboard::EMPTY; 7]; 2],
             better_squares: BetterSquares::default(),
         }
     }
 
-    /// Forgets everything.
-    pub(crate) fn clear(&mut self) {
-        *self = Self::new();
+    /// Tables of a search with these parameters.
+    pub(crate) fn with(p: &Parameters) -> Self {
+        let penalties = (p.penalty_malus != 0)
+            .then(|| Box::new(HistoryPenalties::new(p.penalty_malus, p.penalty_cap as usize)));
+        Self { penalties, ..Self::new() }
     }
 
     /// Prepares for a new root: clears the killers, whose plies have shifted, and halves the history.
     pub(crate) fn new_root(&mut self) {
         self.killers = [[0; 2]; MAX_PLY + 2];
+        if let Some(penalties) = &mut self.penalties {
+            penalties.halve_earned();
+            return self.next_iteration(true);
+        }
         for value in self.quiet.iter_mut().flat_map(|side| side.iter_mut()).flatten() {
             *value /= 2;
         }
+        self.find_drops();
+    }
+
+    /// Begins an iteration, the first of a root or a later one: halves the penalties.
+    pub(crate) fn next_iteration(&mut self, ages: bool) {
+        let Some(penalties) = &mut self.penalties else { return };
+        if ages {
+            penalties.halve();
+        }
+        for (side, table) in self.quiet.iter_mut().enumerate() {
+            for (origin, row) in table.iter_mut().enumerate() {
+                for (to, value) in row.iter_mut().enumerate() {
+                    *value = penalties.with_points(Slot { side, origin, to });
+                }
+            }
+        }
+        self.find_drops();
+    }
+
+    /// Finds the drops whose history is not 0.
+    fn find_drops(&mut self) {
         for (dropped, history) in self.dropped.iter_mut().zip(&self.quiet) {
             for (squares, values) in dropped.iter_mut().zip(&history[81..]) {
                 *squares = Square::all().filter(|square| values[square.index()] != 0).collect();
@@ -145,24 +176,68 @@ impl HistoryTables {
         }
         let bonus = (16 * depth * depth).clamp(8, 1600);
         self.credit(side, cutter, bonus);
-        for &mv in tried {
-            self.credit(side, mv, -bonus);
+        if self.penalties.is_some() {
+            self.punish(side, tried);
+        } else {
+            for &mv in tried {
+                self.credit(side, mv, -bonus);
+            }
+        }
+    }
+
+    /// Learns that a move has cut after these quiet moves had not, if penalties take the place of the malus.
+    pub(crate) fn punish(&mut self, side: Color, tried: &[Move]) {
+        for (at, &mv) in tried.iter().enumerate() {
+            let Some(penalties) = &mut self.penalties else { return };
+            let slot = Slot::of(side, mv);
+            penalties.add(slot, tried.len() - at);
+            let value = penalties.with_points(slot);
+            self.set(side, mv, value);
         }
     }
 
     /// Adds a bonus with gravity, so that the value stays in range.
     fn credit(&mut self, side: Color, mv: Move, bonus: i32) {
-        let value = &mut self.quiet[side.index()][origin(mv)][mv.to().index()];
-        let old = i32::from(*value);
-        *value = (old + bonus - old * bonus.abs() / HISTORY_MAX) as i16;
+        let slot = Slot::of(side, mv);
+        let with_bonus = |value: &mut i16| {
+            let old = i32::from(*value);
+            *value = (old + bonus - old * bonus.abs() / HISTORY_MAX) as i16;
+            *value
+        };
+        let value = match &mut self.penalties {
+            Some(penalties) => {
+                with_bonus(penalties.earned(slot));
+                penalties.with_points(slot)
+            }
+            None => with_bonus(&mut self.quiet[slot.side][slot.origin][slot.to]),
+        };
+        self.set(side, mv, value);
+    }
+
+    fn set(&mut self, side: Color, mv: Move, value: i16) {
+        self.quiet[side.index()][origin(mv)][mv.to().index()] = value;
         if let Some(kind) = mv.dropped() {
             let squares = &mut self.dropped[side.index()][kind.index()];
-            *squares = if *value == 0 { squares.without(mv.to()) } else { squares.with(mv.to()) };
+            *squares = if value == 0 { squares.without(mv.to()) } else { squares.with(mv.to()) };
         }
     }
 }
 
-fn zeroed<T: Default + Copy>() -> BySide<T> {
+/// The place of a quiet move in the tables.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Slot {
+    pub(super) side: usize,
+    pub(super) origin: usize,
+    pub(super) to: usize,
+}
+
+impl Slot {
+    fn of(side: Color, mv: Move) -> Self {
+        Self { side: side.index(), origin: origin(mv), to: mv.to().index() }
+    }
+}
+
+pub(super) fn zeroed<T: Default + Copy>() -> BySide<T> {
     std::array::from_fn(|_| Box::new([[T::default(); 81]; ORIGINS]))
 }
 
@@ -201,5 +276,31 @@ mod tests {
             history.learn(Color::White, 0, 50, mv, &[], None, None);
         }
         assert!((HISTORY_MAX * 9 / 10..=HISTORY_MAX).contains(&history.quiet(Color::White, mv)));
+    }
+
+    #[test]
+    fn penalties_take_the_place_of_the_malus() {
+        let p = Parameters { penalty_malus: 400, penalty_cap: 2, ..Parameters::default() };
+        let mut history = HistoryTables::with(&p);
+        let [cutter, first, second, third] =
+            ["7g7f", "9g9f", "P*5e", "1g1f"].map(|text| parse_move(text).unwrap());
+        let black = Color::Black;
+        history.learn(black, 3, 4, cutter, &[first, second, third], None, None);
+        let lost = |history: &HistoryTables, mv| -history.quiet(black, mv);
+        // By the distance from the move that cut, up to the cap. With few points their mean counts as 8.
+        assert_eq!([first, second, third].map(|mv| lost(&history, mv)), [100, 100, 50]);
+        assert_eq!(history.quiet(black, cutter), 16 * 4 * 4);
+        assert!(history.dropped(black, PieceKind::Pawn).contains(parse_move("P*5e").unwrap().to()));
+        // A cut by a capture counts too.
+        history.punish(black, &[third]);
+        assert_eq!(lost(&history, third), 100);
+        // They fade; what a move has earned does not.
+        history.next_iteration(true);
+        assert_eq!(lost(&history, first), 50);
+        history.next_iteration(true);
+        assert_eq!((lost(&history, first), history.quiet(black, cutter)), (0, 16 * 4 * 4));
+        assert!(history.dropped(black, PieceKind::Pawn).is_empty());
+        // Another thread has its own.
+        assert_eq!(HistoryTables::with(&p).quiet(black, cutter), 0);
     }
 }

@@ -17,6 +17,7 @@ mod fixed_log2;
 mod forcing;
 mod growth;
 mod history;
+mod history_penalty;
 mod interest;
 mod job;
 mod kind;
@@ -77,7 +78,7 @@ pub(crate) use plausible::{
     GENERATORS, MERITS, MeritView, Places, SQUARES, merit_views, move_weight_bytes,
     present_squares, squares_file,
 };
-pub use quiescence::Quiescence;
+pub use quiescence::{Quiescence, quick_move};
 pub(crate) use ram::available as available_memory;
 pub use report::{Bound, SearchInfo, SearchResult};
 pub(crate) use searcher::any_move;

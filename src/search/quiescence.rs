@@ -14,12 +14,12 @@ use super::promotion::is_needless_non_promotion;
 use super::see;
 use super::table::{NewEntry, StoredBudgets, TableHit, TranspositionTable};
 use super::threats::second_loss;
-use super::value::{INFINITE, MATE_BOUND, Value, mated_in};
+use super::value::{INFINITE, MATE, MATE_BOUND, Value, mated_in};
 use super::window::{Window, bound_of};
 use super::worker::Worker;
 use crate::{
     eval::capture_value,
-    shogi::{MAX_MOVES, Move, MoveList, Piece, PieceKind, Position},
+    shogi::{CountStart, Game, MAX_MOVES, Move, MoveList, Piece, PieceKind, Position},
 };
 
 /// Moves of quiescence, each with the number that orders them: the largest is searched first.
@@ -243,6 +243,34 @@ impl Quiescence {
     }
 }
 
+/// The legal move with the best value after the captures that follow it, where no search has found one. It takes some
+/// milliseconds. `None` without a legal move.
+pub fn quick_move(game: &Game) -> Option<Move> {
+    let mut quiescence = Quiescence::default();
+    let mut best = None;
+    for &mv in game.position().legal_moves().iter() {
+        let mut after = game.clone();
+        if after.push(mv).is_err() {
+            continue;
+        }
+        let value = if !after.position().has_legal_move() {
+            MATE
+        } else if after.repetition_count(CountStart::Yes) > 1 {
+            REPEATED
+        } else {
+            quiescence.0.table.clear();
+            quiescence.0.set_position(after.position());
+            -quiescence.0.quiescence(Window::open(), 0, 0, 0).score
+        };
+        if best.is_none_or(|(most, _)| value > most) {
+            best = Some((value, mv));
+        }
+    }
+    best.map(|(_, mv)| mv)
+}
+
+/// A position that occurred before is worth less than most others: the same reply would lead to the fourth occurrence.
+const REPEATED: i32 = -100;
 const FIRST: i32 = 1_000_000;
 /// The order of moves that are searched only if all other evasions lose by force.
 const NEEDLESS_NON_PROMOTION: i32 = i32::MIN;
@@ -279,5 +307,19 @@ mod tests {
             assert!(quiet("4k4/9/9/4s4/4b4/9/9/9/4R2K1 b - 1"));
             assert!(!quiet("4k4/9/9/9/9/9/9/9/r7K b - 1"), "in check");
         }
+    }
+
+    #[test]
+    fn a_quick_move_takes_what_is_free_and_mates() {
+        let quick = |sfen: &str| {
+            let game = Game::new(Position::from_sfen(sfen).unwrap());
+            quick_move(&game).map(|mv| mv.to_string())
+        };
+        // A rook that nobody guards.
+        assert_eq!(quick("4k4/9/9/9/4r4/4P4/9/9/4K4 b - 1").as_deref(), Some("5f5e"));
+        // Gold in front of the king, guarded by a pawn.
+        assert_eq!(quick("4k4/9/4P4/9/9/9/9/9/4K4 b G 1").as_deref(), Some("G*5b"));
+        // Mated.
+        assert_eq!(quick("4k4/4G4/4P4/9/9/9/9/9/4K4 w - 1"), None);
     }
 }

@@ -132,7 +132,7 @@ impl<K: SearchKind> Worker<K> {
             position: Position::startpos(),
             frames: (0..MAX_PLY + 2).map(|_| Frame::default()).collect(),
             path: PositionHistory::default(),
-            history: HistoryTables::new(),
+            history: HistoryTables::with(parameters),
             mean_interest: [MeanInterest::NEW; 2],
             penalties: Penalties::new(parameters),
             corrections: Corrections::new(parameters.correction),
@@ -211,7 +211,7 @@ impl<K: SearchKind> Worker<K> {
 
     /// Clears everything that was learnt.
     pub(crate) fn clear_learned(&mut self) {
-        self.history.clear();
+        self.history = HistoryTables::with(&self.parameters);
         self.mean_interest = [MeanInterest::NEW; 2];
         self.penalties.clear();
         self.corrections.clear();

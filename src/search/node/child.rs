@@ -55,6 +55,8 @@ impl<K: SearchKind> Worker<K> {
                 let tried: &[Move] =
                     if self.parameters.history_malus == 0 { &[] } else { &results.quiets };
                 self.history.learn(side, ply, depth, mv, tried, last, own);
+            } else {
+                self.history.punish(self.position.side_to_move(), &results.quiets);
             }
             return;
         }
