@@ -9,17 +9,21 @@
 //! - It has shown no move although the flag is about to fall.
 //!
 //! At the last safe moment before the flag falls the best move known is played: the answer of the engine that stands by,
-//! the first move of the last PV, or any legal move. No game is resigned because a process failed.
+//! the first move of the last PV, or the best move by captures alone. No game is resigned because a process failed.
+//! In the next turns an engine that missed that moment is not waited for until it shows something: the one that stands by
+//! answers at once.
 
 use std::time::{Duration, Instant};
 
+use futures_util::FutureExt as _;
 use futures_util::future::OptionFuture;
 use tokio::sync::mpsc;
+use tokio::task::{JoinHandle, spawn_blocking};
 use tokio::time::sleep_until;
 
 use crate::config::{BookConfig, BudgetConfig, EngineConfig, EngineKind, Restart};
-use crate::search::any_move;
-use crate::shogi::Move;
+use crate::search::{any_move, quick_move};
+use crate::shogi::{Game, Move};
 
 use super::{
     Answer, Choice, EngineError, EventSender, GameInfo, PlayerCommand, PlayerEvent, PlayerHandle,
@@ -82,6 +86,8 @@ struct Member {
     place: usize,
     player: PlayerHandle,
     state: MemberState,
+    /// It has missed the last moment of an earlier turn, and shown nothing since.
+    late: bool,
     name: String,
 }
 
@@ -103,6 +109,8 @@ struct Pending {
     known: Option<Box<SearchInfo>>,
     /// The answer of the engine that stands by.
     held: Option<Answer>,
+    /// The best move by captures alone, if nothing else may be known at the last moment.
+    quick: Option<JoinHandle<Option<Move>>>,
     /// When to wake the engine that stands by if no move is known.
     alarm_at: Option<Instant>,
     /// When to play the best move known.
@@ -124,12 +132,17 @@ struct Failover {
 
 impl Member {
     fn new(place: usize, player: PlayerHandle) -> Self {
-        Self { place, player, state: MemberState::Starting, name: String::new() }
+        Self { place, player, state: MemberState::Starting, late: false, name: String::new() }
     }
 
     /// Whether it plays in this game, at once or when it is ready.
     fn is_in(&self) -> bool {
         matches!(self.state, MemberState::Starting | MemberState::Ready)
+    }
+
+    /// Whether its answer can be waited for.
+    fn is_dependable(&self) -> bool {
+        self.state == MemberState::Ready && !self.late
     }
 
     /// The next event; never returns when its task has ended. Cancel-safe.
@@ -158,15 +171,16 @@ impl Pending {
             let left = at.saturating_duration_since(request.turn_started);
             at.checked_sub((left / 4).min(LONGEST_ALARM)).unwrap_or(at)
         });
-        Self { request, known: None, held: None, alarm_at, last_moment }
+        Self { request, known: None, held: None, quick: None, alarm_at, last_moment }
     }
 
     fn wake_at(&self) -> Option<Instant> {
         self.alarm_at.or(self.last_moment)
     }
 
-    /// The best move known, with what is known about it. `declaration`: whether the game allows to declare a win.
-    fn best_known(&self, declaration: bool) -> Answer {
+    /// The best move known, with what is known about it, and whether it is more than any legal move. `declaration`:
+    /// whether the game allows to declare a win.
+    fn best_known(&mut self, declaration: bool) -> (Answer, bool) {
         let position = self.request.game.position();
         let fits = |answer: &&Answer| match answer.choice {
             Choice::Move(mv) => position.is_legal(mv),
@@ -174,21 +188,29 @@ impl Pending {
             Choice::Resign => !position.has_legal_move(),
         };
         if let Some(answer) = self.held.as_ref().filter(fits) {
-            return answer.clone();
+            return (answer.clone(), true);
         }
         if let Some(info) = &self.known
             && let Some(best) = info.pv.first().filter(|mv| position.is_legal(**mv))
         {
-            return Answer {
+            let answer = Answer {
                 score: info.score,
                 pv: info.pv.clone(),
                 depth: Some(info.depth),
                 nodes: Some(info.nodes),
                 ..Answer::plain(Choice::Move(*best))
             };
+            return (answer, true);
         }
-        let any: Option<Move> = any_move(&self.request.game).best;
-        Answer::plain(any.map_or(Choice::Resign, Choice::Move))
+        let now = tokio::time::Instant::now().into_std();
+        let has_time = self.last_moment.is_none_or(|at| now + QUICK_MOVE < at);
+        let quick = match self.quick.take() {
+            Some(found) => found.now_or_never().and_then(Result::ok).flatten(),
+            None if has_time => quick_move(&self.request.game),
+            None => None,
+        };
+        let mv = quick.or_else(|| any_move(&self.request.game).best);
+        (Answer::plain(mv.map_or(Choice::Resign, Choice::Move)), quick.is_some())
     }
 }
 
@@ -247,9 +269,16 @@ impl Failover {
                 self.pending = Some(Pending::new(request.clone()));
                 let think = PlayerCommand::Think(request);
                 match self.engine.state {
-                    MemberState::Ready => self.engine.player.send(think),
+                    MemberState::Ready if !self.engine.late => self.engine.player.send(think),
                     // Whichever is ready in time answers.
-                    MemberState::Starting => self.send_all(&think),
+                    MemberState::Ready | MemberState::Starting => {
+                        if self.standby.is_none() && self.engine.late {
+                            self.start_standby(0);
+                            self.engine.player.send(think);
+                        } else {
+                            self.send_all(&think);
+                        }
+                    }
                     MemberState::Out | MemberState::Ended if self.standby.is_some() => {
                         self.send_standby(&think);
                     }
@@ -338,6 +367,7 @@ impl Failover {
                 if self.engine.state == MemberState::Starting {
                     self.engine.state = MemberState::Ready;
                 }
+                self.engine.late = false;
                 self.was_ready = true;
                 if self.game.is_none() {
                     self.dismiss_standby();
@@ -345,9 +375,15 @@ impl Failover {
                 self.announce(name);
             }
             // An engine that gave up resigns at every request.
-            PlayerEvent::Answer { id, answer } if self.engine.is_in() => self.answered(id, answer),
+            PlayerEvent::Answer { id, answer } if self.engine.is_in() => {
+                self.engine.late &= !self.is_pending(id);
+                self.answered(id, answer);
+            }
             PlayerEvent::Answer { .. } => {}
-            PlayerEvent::Info { id, info } => self.shown(id, info),
+            PlayerEvent::Info { id, info } => {
+                self.engine.late &= !self.is_pending(id);
+                self.shown(id, info);
+            }
             PlayerEvent::Restarted(error) if self.game.is_some() => {
                 self.engine.state = MemberState::Starting;
                 let text = format!("{error}; it is started again");
@@ -416,7 +452,7 @@ impl Failover {
                 }
             }
             PlayerEvent::Answer { id, answer } => {
-                if self.engine.state == MemberState::Ready {
+                if self.engine.is_dependable() {
                     if let Some(pending) = self.pending.as_mut().filter(|it| it.request.id == id) {
                         pending.held = Some(answer);
                     }
@@ -424,7 +460,7 @@ impl Failover {
                     self.answered(id, answer);
                 }
             }
-            PlayerEvent::Info { id, info } if self.engine.state != MemberState::Ready => {
+            PlayerEvent::Info { id, info } if !self.engine.is_dependable() => {
                 self.shown(id, info);
             }
             other @ (PlayerEvent::Warning(_) | PlayerEvent::Trouble { .. }) => {
@@ -476,6 +512,11 @@ impl Failover {
         self.standby = Some(standby);
     }
 
+    /// Whether the request of this number waits for an answer.
+    fn is_pending(&self, id: u64) -> bool {
+        self.pending.as_ref().is_some_and(|pending| pending.request.id == id)
+    }
+
     fn announce(&mut self, name: String) {
         if std::mem::take(&mut self.owner_waits) {
             self.events.send(PlayerEvent::Ready { name });
@@ -524,10 +565,12 @@ impl Failover {
     }
 
     fn play_best_known(&mut self, why: &str) {
-        let Some(pending) = &self.pending else { return };
-        let answer = pending.best_known(self.allows_declaration());
+        let declaration = self.allows_declaration();
+        let Some(pending) = &mut self.pending else { return };
+        let (answer, is_known) = pending.best_known(declaration);
         if let Choice::Move(mv) = answer.choice {
-            let text = format!("{why}: playing {mv}, the best move known");
+            let what = if is_known { "the best move known" } else { "a legal move" };
+            let text = format!("{why}: playing {mv}, {what}");
             self.events.send(PlayerEvent::Warning(text));
         }
         self.give(answer);
@@ -538,11 +581,14 @@ impl Failover {
         let now = tokio::time::Instant::now().into_std();
         let Some(pending) = &mut self.pending else { return };
         if pending.last_moment.is_some_and(|at| at <= now) {
+            self.engine.late = true;
             return self.play_best_known("no answer in time");
         }
         if pending.alarm_at.is_some_and(|at| at <= now) {
             pending.alarm_at = None;
             if pending.known.is_none() && pending.held.is_none() {
+                let game: Game = pending.request.game.clone();
+                pending.quick = Some(spawn_blocking(move || quick_move(&game)));
                 self.call_standby();
             }
         }
@@ -595,8 +641,12 @@ async fn standby_event(standby: &mut Option<Member>) -> PlayerEvent {
 /// Table of the built-in engine where it is not configured as a fallback, in bytes.
 const DEFAULT_FALLBACK_HASH: u64 = 64 << 20;
 
-/// Time for our own work between the last moment and the line to the server. Engines answer to `stop` before that.
-const MARGIN: Duration = Duration::from_millis(15);
+/// Time for our own work between the last moment and the line to the server. Engines answer to `stop` before that, the
+/// built-in one 30 ms before the flag.
+const MARGIN: Duration = Duration::from_millis(25);
+
+/// The longest time that [`quick_move`] takes on a busy machine.
+const QUICK_MOVE: Duration = Duration::from_millis(200);
 
 /// How long before the last moment the engine that stands by is woken at the earliest.
 const LONGEST_ALARM: Duration = Duration::from_secs(2);

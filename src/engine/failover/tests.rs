@@ -238,7 +238,7 @@ async fn a_silent_engine_is_not_waited_for() {
     assert_eq!(harness.event().await, "info 1");
     assert_eq!(harness.event().await, "no answer in time: playing 2g2f, the best move known");
     assert_eq!(harness.event().await, "answer 1 2g2f");
-    assert_eq!(begun.elapsed(), Duration::from_millis(9485));
+    assert_eq!(begun.elapsed(), Duration::from_millis(9475));
     assert_eq!(command(&mut engine).await, "stop");
     // A late answer is dropped.
     answer(&engine, 1, Choice::Move(mv("7g7f")));
@@ -246,6 +246,42 @@ async fn a_silent_engine_is_not_waited_for() {
     assert_eq!(command(&mut engine).await, "think 2");
     answer(&engine, 2, Choice::Move(mv("9g9f")));
     assert_eq!(harness.event().await, "answer 2 9g9f");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_late_engine_is_not_waited_for_in_the_next_turns() {
+    let mut harness = Harness::new(1);
+    let mut engine = harness.in_game().await;
+    harness.send(PlayerCommand::Think(request(1)));
+    assert_eq!(command(&mut engine).await, "think 1");
+    assert!(harness.event().await.starts_with("no answer in time: playing "));
+    assert!(harness.event().await.starts_with("answer 1 "));
+    assert_eq!(command(&mut engine).await, "stop");
+    let mut other = harness.engine();
+    let mut seen = Vec::new();
+    while seen.last().is_none_or(|last| last != "stop") {
+        seen.push(command(&mut other).await);
+    }
+    // The answer of the other one is not held until the last moment.
+    let begun = tokio::time::Instant::now();
+    harness.send(PlayerCommand::Think(request(2)));
+    assert_eq!(command(&mut engine).await, "think 2");
+    assert_eq!(command(&mut other).await, "think 2");
+    answer(&other, 2, Choice::Move(mv("2g2f")));
+    assert_eq!(harness.event().await, "answer 2 2g2f");
+    assert_eq!(begun.elapsed(), Duration::ZERO);
+    // Once it shows a move it counts again.
+    assert_eq!(command(&mut engine).await, "stop");
+    assert_eq!(command(&mut other).await, "stop");
+    harness.send(PlayerCommand::Think(request(3)));
+    assert_eq!(command(&mut engine).await, "think 3");
+    assert_eq!(command(&mut other).await, "think 3");
+    engine.events.send(PlayerEvent::Info { id: 3, info: Box::new(search_info(&["7g7f"])) });
+    assert_eq!(harness.event().await, "info 3");
+    answer(&other, 3, Choice::Move(mv("2g2f")));
+    tokio::task::yield_now().await;
+    answer(&engine, 3, Choice::Move(mv("7g7f")));
+    assert_eq!(harness.event().await, "answer 3 7g7f");
 }
 
 #[tokio::test(start_paused = true)]
@@ -276,7 +312,9 @@ async fn without_another_engine_any_move_is_better_than_none() {
     assert_eq!(command(&mut engine).await, "think 1");
     engine.events.send(PlayerEvent::GaveUp(broken()));
     assert!(harness.event().await.contains("the best move known is played at once"));
-    assert!(harness.event().await.starts_with("no engine is left: playing "));
+    let played = harness.event().await;
+    assert!(played.starts_with("no engine is left: playing "), "{played}");
+    assert!(played.ends_with(", the best move known"), "{played}");
     assert!(harness.event().await.starts_with("answer 1 "));
     // The next moves do not wait for an engine either.
     harness.send(PlayerCommand::Think(request(2)));

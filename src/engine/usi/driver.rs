@@ -47,7 +47,7 @@ use super::{
     parser::{self, Announced, BestMove, EngineLine, Info},
 };
 use on_failure::OnFailure;
-use search::Search;
+use search::{STOP_TIMEOUT, Search};
 use stderr_tail::{StderrTail, printable};
 
 /// An input of the driver.
@@ -287,9 +287,9 @@ impl Driver {
     fn abandon(&mut self, now: Instant) {
         self.pending_request = None;
         match self.state {
-            State::Thinking(ref search) if search.overtime.is_some() => {
+            State::Thinking(ref search) if let Some(since) = search.overtime => {
                 // `stop` was already sent.
-                self.state = State::Stopping { since: now, pondering: false };
+                self.state = State::Stopping { since, pondering: false };
             }
             State::Thinking(_) | State::Pondering(_) => {
                 let pondering = matches!(self.state, State::Pondering(_));
@@ -374,7 +374,7 @@ impl Driver {
             EngineLine::UsiOk => self.usi_ok(now),
             EngineLine::ReadyOk => self.ready_ok(now),
             EngineLine::BestMove(best) => self.best_move(now, &best),
-            EngineLine::Info(info) => self.info(info),
+            EngineLine::Info(info) => self.info(now, info),
             EngineLine::Text(text) => tracing::debug!(text = printable(text), "engine says"),
             EngineLine::Option(_) | EngineLine::Unknown => {
                 tracing::debug!(line = printable(line), "unexpected line of the engine");
@@ -470,8 +470,9 @@ impl Driver {
         self.start_pending(now);
     }
 
-    fn info(&mut self, info: Info) {
+    fn info(&mut self, now: Instant, info: Info) {
         let (State::Thinking(search) | State::Pondering(search)) = &mut self.state else { return };
+        search.heard(now);
         let shown = if info.multipv.is_some_and(|number| number > 1) {
             search.other_line(&info)
         } else {
@@ -494,8 +495,10 @@ impl Driver {
             State::Booting { .. } => self.silent(now, "usiok", USI_OK_TIMEOUT),
             State::Readying { .. } => self.silent(now, "readyok", self.spec.ready_timeout),
             State::Thinking(search) if search.overtime.is_none() => {
+                if search.is_silent(now) {
+                    tracing::warn!("the engine has shown nothing for long; sending stop");
                 // Engines that use up their time reach this with every move.
-                if std::mem::replace(&mut self.overtime_warned, true) {
+                } else if std::mem::replace(&mut self.overtime_warned, true) {
                     tracing::debug!("the engine lets the flag fall again; sending stop");
                 } else {
                     tracing::warn!("the engine lets the flag fall; sending stop");
@@ -503,9 +506,11 @@ impl Driver {
                 search.overtime = Some(now);
                 self.send("stop");
             }
-            State::Thinking(_) | State::Stopping { .. } => {
-                self.silent(now, "bestmove", STOP_TIMEOUT);
+            State::Thinking(search) => {
+                let limit = search.stop_timeout();
+                self.silent(now, "bestmove", limit);
             }
+            State::Stopping { .. } => self.silent(now, "bestmove", STOP_TIMEOUT),
             State::Leaving { .. } => self.leave(),
             _ => {}
         }
@@ -519,8 +524,8 @@ impl Driver {
                 since.checked_add(STOP_TIMEOUT)
             }
             State::Thinking(search) => match search.overtime {
-                Some(since) => since.checked_add(STOP_TIMEOUT),
-                None => search.overtime_at,
+                Some(since) => since.checked_add(search.stop_timeout()),
+                None => search.overtime_at(),
             },
             _ => None,
         }
@@ -551,11 +556,8 @@ impl Driver {
     }
 }
 
-/// The time limit from `usi` to `usiok`. Engines load their networks after `isready`.
-const USI_OK_TIMEOUT: Duration = Duration::from_secs(10);
-
-/// The time limit from `stop` to `bestmove`.
-const STOP_TIMEOUT: Duration = Duration::from_secs(5);
+/// The time limit from `usi` to `usiok`. Most engines load their networks after `isready`, some before.
+const USI_OK_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Maximum number of options kept; no engine has a tenth of them.
 const MAX_OPTIONS: usize = 2000;

@@ -21,7 +21,9 @@ pub(super) struct Search {
     /// Whether to send `stop` before the flag falls.
     guards_flag: bool,
     /// When to send `stop` because the flag is about to fall; `None`: never.
-    pub(super) overtime_at: Option<Instant>,
+    flag_warning: Option<Instant>,
+    /// When to send `stop` if the engine prints nothing until then; `None`: never.
+    silence_ends: Option<Instant>,
     /// When that `stop` was sent.
     pub(super) overtime: Option<Instant>,
 }
@@ -34,11 +36,12 @@ impl Search {
             last: Info::default(),
             pondered: !clock_runs,
             guards_flag,
-            overtime_at: None,
+            flag_warning: None,
+            silence_ends: None,
             overtime: None,
         };
         if clock_runs {
-            search.overtime_at = search.flag_warning();
+            search.start_watches();
         }
         search
     }
@@ -56,7 +59,51 @@ impl Search {
     /// Replaces the request at a ponder hit.
     pub(super) fn set_request(&mut self, request: ThinkRequest) {
         self.request = request;
-        self.overtime_at = self.flag_warning();
+        self.start_watches();
+    }
+
+    fn start_watches(&mut self) {
+        self.flag_warning = self.flag_warning();
+        self.heard(self.request.turn_started);
+    }
+
+    /// The engine has printed something at this time: it has not hung.
+    pub(super) fn heard(&mut self, now: Instant) {
+        self.silence_ends = self.longest_silence().and_then(|longest| now.checked_add(longest));
+    }
+
+    /// How long an engine may print nothing. An engine that hangs would otherwise use the whole main time up before it is
+    /// noticed. Without main time only this turn is at stake, which the flag guards.
+    fn longest_silence(&self) -> Option<Duration> {
+        self.flag_warning?;
+        let color = self.request.game.position().side_to_move();
+        let clock = self.request.clocks.of(color);
+        let main = clock.remaining;
+        let own = clock.control.byoyomi.saturating_add(clock.control.increment);
+        (!main.is_zero()).then(|| (main / 8).max(SILENCE).min(main / 2).saturating_add(own))
+    }
+
+    /// When to send `stop` to an engine that lets the flag fall or has hung.
+    pub(super) fn overtime_at(&self) -> Option<Instant> {
+        match (self.flag_warning, self.silence_ends) {
+            (Some(flag), Some(silence)) => Some(flag.min(silence)),
+            (flag, silence) => flag.or(silence),
+        }
+    }
+
+    /// Whether the engine has been silent for too long at this time.
+    pub(super) fn is_silent(&self, now: Instant) -> bool {
+        self.silence_ends.is_some_and(|at| at <= now)
+    }
+
+    /// The time that the engine has to answer `stop`.
+    pub(super) fn stop_timeout(&self) -> Duration {
+        let color = self.request.game.position().side_to_move();
+        let left = self.request.clocks.of(color).remaining / 8;
+        match self.flag_warning {
+            Some(_) => left.clamp(SHORTEST_STOP, STOP_TIMEOUT),
+            None => STOP_TIMEOUT,
+        }
     }
 
     /// When to send `stop` because our flag is about to fall.
@@ -175,6 +222,15 @@ impl Search {
         }
     }
 }
+
+/// The time limit from `stop` to `bestmove`.
+pub(super) const STOP_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// The time limit from `stop` to `bestmove` when there is little time left.
+const SHORTEST_STOP: Duration = Duration::from_secs(1);
+
+/// An engine may print nothing for this long, or an eighth of the main time if that is more.
+const SILENCE: Duration = Duration::from_secs(10);
 
 /// `stop` is sent to an engine that still thinks at about this time before its flag falls.
 const STOP_BEFORE_FLAG: Duration = Duration::from_millis(400);

@@ -428,6 +428,11 @@ fn an_engine_that_lets_the_flag_fall_is_sent_stop() {
     let mut harness = Harness::in_game();
     harness.think(1, "");
     let before = harness.now;
+    // It has not hung.
+    for _ in 0..6 {
+        harness.pass(Duration::from_secs(10));
+        harness.lines(&["info depth 1"]);
+    }
     harness.wait();
     let waited = harness.now - before;
     assert!(waited > Duration::from_secs(61) && waited < Duration::from_secs(62), "{waited:?}");
@@ -436,7 +441,7 @@ fn an_engine_that_lets_the_flag_fall_is_sent_stop() {
         > position startpos
         > go btime 59800 wtime 60000 binc 2000 winc 2000
         > stop
-        answer 1: 7g7f score None pv [] ponder None depth None nodes None"#]]);
+        answer 1: 7g7f score None pv [] ponder None depth Some(1) nodes None"#]]);
 }
 
 #[test]
@@ -534,4 +539,25 @@ fn without_stop_at_flag_no_stop_is_sent() {
     harness.command(PlayerCommand::NewGame(game_info()));
     harness.think(1, "");
     assert_eq!(harness.wake, None);
+}
+
+#[test]
+fn an_engine_that_hangs_is_noticed_long_before_the_flag() {
+    let mut harness = Harness::in_game();
+    // 60 s and 2 s a move: at most 12 s of silence.
+    harness.think(1, "7g7f 3c3d");
+    harness.seen.clear();
+    harness.pass(Duration::from_millis(11_900));
+    assert!(harness.seen.is_empty());
+    // A line renews the time.
+    harness.lines(&["info depth 1 score cp 10 pv 2g2f"]);
+    harness.seen.clear();
+    harness.pass(Duration::from_millis(11_900));
+    assert!(harness.seen.is_empty());
+    harness.pass(Duration::from_millis(100));
+    assert_eq!(harness.seen, ["> stop"]);
+    // An eighth of the 60 s would be more than 5 s.
+    harness.seen.clear();
+    harness.pass(Duration::from_secs(5));
+    assert_eq!(harness.seen[0], "(kill)", "{:?}", harness.seen);
 }

@@ -156,7 +156,7 @@ fn an_engine_that_does_not_even_stop_is_started_again() {
         > usinewgame
         prepared
         > position startpos
-        > go btime 0 wtime 60000 binc 0 winc 2000"#]]);
+        > go btime 42800 wtime 60000 binc 2000 winc 2000"#]]);
 }
 
 #[test]
@@ -167,7 +167,7 @@ fn no_usiok_and_no_readyok() {
         (start)
         > usi
         (kill)
-        failed: the engine brave sent no 'usiok' within 10 s
+        failed: the engine brave sent no 'usiok' within 60 s
         (finish)"#]]);
     let mut harness = Harness::new(spec());
     harness.lines(&["usiok"]);
