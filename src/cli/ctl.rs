@@ -14,7 +14,7 @@ use super::{ConfigArgs, Context, ResultExt as _};
 pub(crate) struct CtlArgs {
     #[command(flatten)]
     client: ClientArgs,
-    /// status, finish (after the running game), leave (resign now), games N, until HH:MM, pause, resume, suspend (propose it
+    /// status, finish (after the running game), leave (resign in the next turn of ours, and leave after 10 s at the latest), games N, until HH:MM, pause, resume, suspend (propose it
     /// to the opponent, where the server knows that), reload (the engines of the configuration, from the next game on)
     #[arg(required = true, num_args = 1..=2, value_name = "REQUEST")]
     request: Vec<String>,

@@ -254,7 +254,7 @@ impl Control {
             Request::Leave => {
                 shutdown.finish.cancel();
                 shutdown.leave.cancel();
-                "the client resigns and leaves".to_owned()
+                "the client resigns in its turn and leaves, after 10 s at the latest".to_owned()
             }
             Request::Games(number) => {
                 let mut state = self.0.state.lock();

@@ -4,9 +4,9 @@ use std::path::PathBuf;
 
 use crate::{
     archive::{Indexer, Journal, JournalError, PrivateFile, open_folder},
-    clock::{Clocks, Controls},
+    clock::Controls,
     config::RecordsConfig,
-    csa::{EndEvent, GameStart, GameSummary, MoveEvent, printable},
+    csa::{EndEvent, GameStart, GameSummary, Interruption, MoveEvent, printable},
     record::{Analysis, BOOK_MOVE, End, Header, JishogiRule, RecordMove, RecordTime},
     shogi::{Color, Game},
     watch::Reports,
@@ -152,9 +152,7 @@ impl GameRecorder {
             last.comments.push(format!("server: {}", end.lines.join(" ")));
         }
         last.comments.extend(end.own_turn.map(|turn| turn.to_string()));
-        if let Some(clocks) = &end.clocks {
-            last.comments.push(interruption(clocks));
-        }
+        last.comments.extend(end.interruption.as_deref().map(interruption));
         last.comments.extend(self.notes.events());
         let path = journal.finish(&last)?;
         if let Some(indexer) = &self.indexer {
@@ -164,8 +162,10 @@ impl GameRecorder {
     }
 }
 
-/// Who was to move when the connection was lost, and the time that both sides had left.
-fn interruption(clocks: &Clocks) -> String {
+/// Why the game was interrupted, who was to move, and the time that both sides had left.
+fn interruption(interruption: &Interruption) -> String {
+    let Interruption { we_left, clocks } = interruption;
+    let why = if *we_left { "left by the user" } else { "connection lost" };
     let left = |color| {
         let clock = clocks.of(color);
         if clock.control.is_unlimited() {
@@ -174,7 +174,7 @@ fn interruption(clocks: &Clocks) -> String {
         format!("{color} {:.1} s left", clock.remaining.as_secs_f64())
     };
     let turn = clocks.turn;
-    format!("connection lost, {turn} to move, {}, {}", left(Color::Black), left(Color::White))
+    format!("{why}, {turn} to move, {}, {}", left(Color::Black), left(Color::White))
 }
 
 /// The header of the record, with the server's texts as they are shown: a viewer of the record may not clean them.

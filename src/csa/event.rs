@@ -70,8 +70,17 @@ pub struct EndEvent {
     pub own_turn: Option<OwnTurn>,
     /// The server's own lines about the end, in order (`%TORYO`, `#RESIGN`, `#WIN`).
     pub lines: Vec<String>,
-    /// Both clocks as of the last move, of a game that was interrupted.
-    pub clocks: Option<Box<Clocks>>,
+    /// Set for a game that was interrupted.
+    pub interruption: Option<Box<Interruption>>,
+}
+
+/// The state of a game that was interrupted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Interruption {
+    /// Whether we left, and the connection was not lost.
+    pub we_left: bool,
+    /// Both clocks as of the last move.
+    pub clocks: Clocks,
 }
 
 /// A game that begins, from our side.

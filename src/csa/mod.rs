@@ -25,7 +25,9 @@ mod summary;
 
 pub use codec::{Line, LineCodec, MAX_LINE, printable, without_token};
 pub use end_lines::{reason_line, result_line};
-pub use event::{Analysis, EndEvent, GameEvent, GameStart, MoveEvent, Warning, comment_score};
+pub use event::{
+    Analysis, EndEvent, GameEvent, GameStart, Interruption, MoveEvent, Warning, comment_score,
+};
 pub use extended::{ExtendedCommand, GameWish, MonitorForm, split_moves};
 pub use game_name::GameName;
 pub use message::{

@@ -17,6 +17,9 @@ pub(super) async fn check(accounts: &[&Config]) -> Vec<Finding> {
     let needed = accounts.iter().map(|config| needed_memory(config)).fold(0, u64::saturating_add);
     let mut findings =
         vec![clock(is_clock_synchronized().await), memory(needed, available_memory())];
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let load = fs::read_to_string("/proc/loadavg").ok();
+    findings.extend(load.as_deref().and_then(load_average).map(|load| other_programs(load, cores)));
     if accounts.iter().any(|config| config.engine.kind == EngineKind::Builtin) {
         findings.extend(huge_pages());
     }
@@ -69,6 +72,25 @@ async fn is_clock_synchronized() -> Option<bool> {
 
 /// The longest wait for a tool of the system.
 const TOOL_LIMIT: Duration = Duration::from_secs(3);
+
+/// The mean number of processes that wanted a processor in the last minute, from `/proc/loadavg`.
+fn load_average(text: &str) -> Option<f64> {
+    text.split_ascii_whitespace().next()?.parse().ok().filter(|load: &f64| load.is_finite())
+}
+
+/// Whether other programs use the processors. It is asked before the engines are started.
+fn other_programs(load: f64, cores: usize) -> Finding {
+    let of = if cores == 1 { "1 core".to_owned() } else { format!("{cores} cores") };
+    let detail = format!("load {load:.1} on {of} in the last minute");
+    if load > cores as f64 * BUSY {
+        return Finding::warning("load", format!("{detail}: other programs use the processors"))
+            .remedy("end them before the tournament (`top` shows them): the engine gets what they leave, and may be late");
+    }
+    Finding::ok("load", detail)
+}
+
+/// The load for each core above which a machine is busy. A program that has just ended still counts in part.
+const BUSY: f64 = 0.6;
 
 /// Compares the threads of an account with its cores.
 pub(super) fn cores(config: &Config, cores: usize) -> Finding {
@@ -174,6 +196,20 @@ fn huge_pages_by(setting: &str, asks: bool) -> Option<Finding> {
 mod tests {
     use super::*;
     use crate::{client::CheckStatus, config::EngineOption};
+
+    #[test]
+    fn a_busy_machine_is_reported() {
+        let load = |text| load_average(text).map(|load| other_programs(load, 2));
+        let busy = load("15.10 9.85 5.80 3/412 4711\n").unwrap();
+        assert_eq!(
+            busy.detail,
+            "load 15.1 on 2 cores in the last minute: other programs use the processors"
+        );
+        let quiet = load("0.48 1.64 3.68 1/200 99").unwrap();
+        assert_eq!(quiet.detail, "load 0.5 on 2 cores in the last minute");
+        assert!(quiet.remedy.is_none() && busy.remedy.is_some());
+        assert!(load("").is_none() && load("NaN").is_none() && load("x").is_none());
+    }
 
     #[test]
     fn more_tables_than_memory_fail() {

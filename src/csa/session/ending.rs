@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use crate::clock::TimeControl;
 use crate::shogi::{CountStart, EndReason, GameEnd, Outcome, Repetition, Winner};
 
-use super::super::event::{EndEvent, GameEvent, Warning};
+use super::super::event::{EndEvent, GameEvent, Interruption, Warning};
 use super::super::message::{ReasonWord, ResultWord, Special, WireTime};
 use super::super::profile::LostConnection;
 use super::state::{Activity, Ending, RunningGame, ServerMove, State, Waiting};
@@ -263,9 +263,12 @@ impl Session {
             return self.close(SessionEnd::Suspended { cause, game_left });
         }
         self.games_ended = self.games_ended.saturating_add(1);
-        let clocks = Some(Box::new(*running.game_clocks.clocks()));
+        let interruption = Some(Box::new(Interruption {
+            we_left: cause == Cause::Left,
+            clocks: *running.game_clocks.clocks(),
+        }));
         let end = self.game_end(running, Outcome::None, EndReason::Interrupted);
-        self.out.save(GameEvent::Ended(EndEvent { own_turn, clocks, ..end }));
+        self.out.save(GameEvent::Ended(EndEvent { own_turn, interruption, ..end }));
         self.close(match cause {
             Cause::Left => SessionEnd::Done,
             cause => SessionEnd::LostInGame { cause, game_left },
@@ -285,7 +288,7 @@ impl Session {
         let spent = running.special.and_then(|(_, spent)| spent).map(|it| it.to_duration(unit));
         let spent = spent.filter(|spent| *spent <= TimeControl::LONGEST);
         let end = GameEnd { winner, reason, side_to_move };
-        EndEvent { end, outcome, spent, own_turn: None, lines: running.lines, clocks: None }
+        EndEvent { end, outcome, spent, own_turn: None, lines: running.lines, interruption: None }
     }
 
     fn take_running(&mut self) -> Option<RunningGame> {

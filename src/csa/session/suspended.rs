@@ -14,7 +14,7 @@ use crate::clock::{Clocks, DelayEstimator, TimeControl};
 use crate::shogi::notation::csa;
 use crate::shogi::{EndReason, Game, GameEnd, Move, Outcome, Position};
 
-use super::super::event::{EndEvent, GameStart};
+use super::super::event::{EndEvent, GameStart, Interruption};
 use super::super::profile::Profile;
 use super::super::summary::{GameSummary, SetupMove};
 use super::io::Chosen;
@@ -138,9 +138,9 @@ impl SuspendedGame {
     /// The end of the game if it is not resumed: interrupted, without a result.
     pub fn interrupted(self) -> EndEvent {
         let side_to_move = self.running.side_to_move();
-        let clocks = Some(Box::new(*self.clocks()));
+        let interruption = Interruption { we_left: false, clocks: *self.clocks() };
         EndEvent {
-            clocks,
+            interruption: Some(Box::new(interruption)),
             end: GameEnd::without_result(EndReason::Interrupted, side_to_move),
             outcome: Outcome::None,
             spent: None,
