@@ -103,6 +103,7 @@ impl BuiltinSpec {
             threads: self.threads,
             hash_bytes: self.hash_bytes,
             parameters: self.parameters().0.into(),
+            ..SearchOptions::default()
         }
     }
 }

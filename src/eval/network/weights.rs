@@ -77,6 +77,18 @@ impl Network {
         }
     }
 
+    /// A network without hidden units, whose output is 0.
+    pub const fn empty() -> Self {
+        Self {
+            zones: KingZones::One,
+            blocks: 0,
+            first: Vec::new(),
+            biases: Vec::new(),
+            second: [Vec::new(), Vec::new()],
+            bias: 0,
+        }
+    }
+
     /// The number of hidden units of each view.
     pub const fn width(&self) -> usize {
         self.blocks * LANES

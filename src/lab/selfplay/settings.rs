@@ -135,6 +135,7 @@ impl SelfplaySettings {
             threads: 1,
             hash_bytes: spec.hash_bytes,
             parameters: spec.parameters().0.into(),
+            ..SearchOptions::default()
         }
     }
 
