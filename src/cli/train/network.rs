@@ -32,6 +32,10 @@ pub(super) struct NetworkArgs {
     /// Folder of the result
     #[arg(long, default_value = "logs/train/network", value_name = "DIR")]
     out: PathBuf,
+    /// File that keeps the chosen positions; a further training with the same games and choice reads it,
+    /// which saves minutes
+    #[arg(long, value_name = "FILE")]
+    cache: Option<PathBuf>,
     /// Number of passes over all positions
     #[arg(long, default_value_t = 20, value_name = "N")]
     epochs: u32,
@@ -97,6 +101,7 @@ impl NetworkArgs {
         Ok(NetworkTask {
             tables: self.positions.tables.clone(),
             out: self.out.clone(),
+            cache: self.cache.clone(),
             seed: self.positions.seed,
             epochs: self.epochs,
             validation: self.positions.validate,

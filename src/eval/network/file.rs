@@ -7,14 +7,15 @@
 //! | 12 to 15 | CRC-32 of the fitted weights that the output is added to |
 //! | 16 to 19 | number of hidden units of each view |
 //! | 20 to 23 | number of king zones |
-//! | 24 to 27 | bias of the output |
+//! | 24 to 27 | weight 1.0 of the second layer |
+//! | 28 to 31 | bias of the output |
 //! | then | 16 bits each: the first layer `[zone][input][unit]`, the biases, the second layer `[mover, opponent][unit]` |
 //! | last 4 | CRC-32 of all bytes before |
 
 use std::{io, path::Path};
 
 use super::{
-    INPUTS, KingZones, LANES, MAX_OUTPUT_WEIGHT, MAX_WEIGHT, MAX_WIDTH, ONE, OUTPUT_ONE,
+    INPUTS, KingZones, LANES, MAX_BIAS, MAX_WEIGHT, MAX_WIDTH, MOST_OUTPUT, ONE, OUTPUT_ONES,
     weights::{Block, Network},
 };
 use crate::eval::weight_bytes;
@@ -64,7 +65,7 @@ pub enum NetworkFileError {
 
 const MAGIC: [u8; 8] = *b"kyominet";
 const VERSION: u32 = 1;
-const HEADER: usize = 28;
+const HEADER: usize = 32;
 /// The largest file.
 const LONGEST: usize = HEADER + 2 * (9 * INPUTS + 3) * MAX_WIDTH + 4;
 
@@ -93,7 +94,7 @@ impl Network {
             .ok_or(NetworkFileError::Length { found: bytes.len(), expected: HEADER })?;
         let words = header[MAGIC.len()..].as_chunks::<4>().0;
         let word = |at: usize| words.get(at).map_or(0, |word| u32::from_le_bytes(*word));
-        let [version, base, width, zones, bias] = std::array::from_fn(word);
+        let [version, base, width, zones, output_one, bias] = std::array::from_fn(word);
         if version != VERSION {
             return Err(NetworkFileError::Version(version));
         }
@@ -118,19 +119,26 @@ impl Network {
             let numbers = chunk.as_chunks::<2>().0;
             Block(std::array::from_fn(|at| i16::from_le_bytes(numbers[at])))
         });
-        let mut take = |count: usize, most: f32| -> Result<Vec<Block>, NetworkFileError> {
+        let output_one = output_one as i32;
+        if !OUTPUT_ONES.contains(&output_one)
+            || (bias as i32).unsigned_abs() > (ONE * ONE * output_one) as u32 * MAX_BIAS as u32
+        {
+            return Err(NetworkFileError::Weight);
+        }
+        let mut take = |count: usize, most: i16| -> Result<Vec<Block>, NetworkFileError> {
             let taken: Vec<Block> = all.by_ref().take(count).collect();
-            let most = most.round() as u16;
+            let most = most.unsigned_abs();
             let within = |block: &Block| block.0.iter().all(|it| it.unsigned_abs() <= most);
             if taken.iter().all(within) { Ok(taken) } else { Err(NetworkFileError::Weight) }
         };
-        let (most, most_output) = (MAX_WEIGHT * ONE as f32, MAX_OUTPUT_WEIGHT * OUTPUT_ONE as f32);
+        let most = (MAX_WEIGHT * ONE as f32).round() as i16;
         Ok(Self {
             zones: known,
             blocks,
             first: take(known.count() * INPUTS * blocks, most)?,
             biases: take(blocks, most)?,
-            second: [take(blocks, most_output)?, take(blocks, most_output)?],
+            second: [take(blocks, MOST_OUTPUT)?, take(blocks, MOST_OUTPUT)?],
+            output_one,
             bias: bias as i32,
         })
     }
@@ -139,7 +147,8 @@ impl Network {
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = MAGIC.to_vec();
         let (width, zones) = (self.width() as u32, self.zones.count() as u32);
-        for word in [VERSION, base_checksum(), width, zones, self.bias as u32] {
+        let (one, bias) = (self.output_one as u32, self.bias as u32);
+        for word in [VERSION, base_checksum(), width, zones, one, bias] {
             bytes.extend(word.to_le_bytes());
         }
         let [mover, opponent] = &self.second;

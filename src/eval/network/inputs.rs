@@ -43,6 +43,47 @@ impl NetworkInputs {
         Self { inputs, views: Color::ALL.map(view), mover: position.side_to_move() }
     }
 
+    /// The number of bytes of [`to_bytes`](Self::to_bytes).
+    pub const BYTES: usize = 2 * MOST + 6;
+
+    /// The inputs as bytes, for a file.
+    pub fn to_bytes(&self) -> [u8; Self::BYTES] {
+        let mut bytes = [0; Self::BYTES];
+        for (bytes, input) in bytes.as_chunks_mut().0.iter_mut().zip(&self.inputs) {
+            *bytes = input.to_le_bytes();
+        }
+        let [black, white] = self.views;
+        bytes[2 * MOST..].copy_from_slice(&[
+            self.inputs.len() as u8,
+            black.symmetry,
+            black.king,
+            white.symmetry,
+            white.king,
+            self.mover.index() as u8,
+        ]);
+        bytes
+    }
+
+    /// The inputs from their bytes; `None` if a number is out of range.
+    pub fn from_bytes(bytes: &[u8; Self::BYTES]) -> Option<Self> {
+        let (inputs, rest) = bytes.split_at(2 * MOST);
+        let &[count, black_symmetry, black_king, white_symmetry, white_king, mover] = rest else {
+            return None;
+        };
+        let inputs = inputs.as_chunks::<2>().0.get(..usize::from(count))?;
+        let view = |symmetry: u8, king: u8| {
+            (symmetry < 4 && king < 45).then_some(KingView { symmetry, king })
+        };
+        let input = |bytes: &[u8; 2]| {
+            Some(u16::from_le_bytes(*bytes)).filter(|input| usize::from(*input) < INPUTS)
+        };
+        Some(Self {
+            inputs: inputs.iter().map(input).collect::<Option<_>>()?,
+            views: [view(black_symmetry, black_king)?, view(white_symmetry, white_king)?],
+            mover: *Color::ALL.get(usize::from(mover))?,
+        })
+    }
+
     /// The side to move.
     pub const fn side_to_move(&self) -> Color {
         self.mover

@@ -30,13 +30,17 @@ pub const LANES: usize = 64;
 pub const MAX_WIDTH: usize = 1024;
 /// The value of an active hidden unit.
 const ONE: i32 = 255;
-/// The weight 1.0 of the second layer.
-const OUTPUT_ONE: i32 = 64;
+/// The range of the weight 1.0 of the second layer. Each network has the largest with which its weights have 8 bits.
+const OUTPUT_ONES: std::ops::RangeInclusive<i32> = 64..=1024;
+/// The largest weight of the second layer in whole numbers.
+const MOST_OUTPUT: i16 = 127;
 /// The output 1.0 in centipawns.
 pub const OUTPUT_UNIT: i32 = 200;
 /// The largest weight of the first layer, as a multiple of an active unit. A sum has at most 40 inputs and a bias, so
 /// that it stays within 16 bits.
 pub const MAX_WEIGHT: f32 = 3.1;
+/// The largest bias of the output.
+pub const MAX_BIAS: f32 = 10.0;
 /// The largest weight of the second layer.
 pub const MAX_OUTPUT_WEIGHT: f32 = 127.0 / 64.0;
 

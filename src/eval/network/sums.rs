@@ -84,12 +84,12 @@ impl Work for Output<'_> {
     #[inline(always)]
     fn run(self) -> i32 {
         let mut total = i64::from(self.network.bias);
-        for (sums, weights) in self.sums.into_iter().zip(&self.network.second) {
+        for (sums, weights) in self.sums.iter().zip(&self.network.second) {
             for (sums, weights) in sums.iter().zip(weights) {
                 total += i64::from(weighted(sums, weights));
             }
         }
-        Self::centipawns(total)
+        self.centipawns(total)
     }
 }
 

@@ -99,7 +99,7 @@ fn the_output_is_that_of_the_definition() {
                     total += active * active * i64::from(of(weights));
                 }
             }
-            let expected = total * 200 / (255 * 255 * 64);
+            let expected = total * 200 / (255 * 255 * i64::from(network.output_one));
             assert_eq!(i64::from(network.centipawns(&inputs)), expected);
             different.insert(expected);
         });
@@ -183,7 +183,7 @@ fn a_file_is_read_as_it_was_written_and_damage_is_found() {
     };
     assert!(fault(&sealed(damaged(12, !bytes[12]))).starts_with("was trained for other"));
     let mut large = bytes.clone();
-    large[28..30].copy_from_slice(&800_i16.to_le_bytes());
+    large[32..34].copy_from_slice(&800_i16.to_le_bytes());
     assert_eq!(fault(&sealed(large)), "has a weight out of range");
     let error = Network::read(std::path::Path::new("/nonexistent/x")).unwrap_err().to_string();
     assert!(error.starts_with("cannot be read: "), "{error}");

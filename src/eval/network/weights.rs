@@ -1,8 +1,8 @@
 //! The weights of a network.
 
 use super::{
-    INPUTS, KingZones, LANES, MAX_OUTPUT_WEIGHT, MAX_WEIGHT, NetworkInputs, ONE, OUTPUT_ONE,
-    OUTPUT_UNIT,
+    INPUTS, KingZones, LANES, MAX_BIAS, MAX_OUTPUT_WEIGHT, MAX_WEIGHT, MOST_OUTPUT, NetworkInputs,
+    ONE, OUTPUT_ONES, OUTPUT_UNIT,
     sums::{Output, refresh},
 };
 use crate::shogi::machine::wide;
@@ -26,9 +26,11 @@ pub struct Network {
     pub(super) first: Vec<Block>,
     /// `[block]`.
     pub(super) biases: Vec<Block>,
-    /// `[mover, opponent][block]`: the second layer, with [`OUTPUT_ONE`] as 1.0.
+    /// `[mover, opponent][block]`: the second layer.
     pub(super) second: [Vec<Block>; 2],
-    /// The bias of the output in its own unit, see [`Output`].
+    /// The weight 1.0 of the second layer.
+    pub(super) output_one: i32,
+    /// The bias of the output, with [`Network::output_one`] times the square of [`ONE`] as 1.0.
     pub(super) bias: i32,
 }
 
@@ -66,14 +68,19 @@ impl Network {
             chunks.map(|chunk| Block(chunk.map(|weight| rounded(weight, most, one)))).collect()
         };
         let (mover, opponent) = second.split_at(width);
-        let second = |weights| blocks(weights, MAX_OUTPUT_WEIGHT, OUTPUT_ONE);
+        let most = second.iter().fold(0.0_f32, |most, weight| most.max(weight.abs()));
+        let output_one = (f32::from(MOST_OUTPUT) / most.max(0.001)) as i32;
+        let output_one = output_one.clamp(*OUTPUT_ONES.start(), *OUTPUT_ONES.end());
+        let second = |weights| blocks(weights, MAX_OUTPUT_WEIGHT, output_one);
         Self {
             zones,
             blocks: width / LANES,
             first: blocks(first, MAX_WEIGHT, ONE),
             biases: blocks(biases, MAX_WEIGHT, ONE),
             second: [second(mover), second(opponent)],
-            bias: (bias.clamp(-100.0, 100.0) * Output::ONE as f32).round() as i32,
+            output_one,
+            bias: (bias.clamp(-MAX_BIAS, MAX_BIAS) * (ONE * ONE * output_one) as f32).round()
+                as i32,
         }
     }
 
@@ -85,6 +92,7 @@ impl Network {
             first: Vec::new(),
             biases: Vec::new(),
             second: [Vec::new(), Vec::new()],
+            output_one: *OUTPUT_ONES.start(),
             bias: 0,
         }
     }
@@ -119,12 +127,9 @@ impl Network {
 }
 
 impl Output<'_> {
-    /// The output 1.0 before it is divided.
-    pub(super) const ONE: i32 = ONE * ONE * OUTPUT_ONE;
-
-    /// The output in centipawns.
+    /// A weighted sum as centipawns.
     #[inline]
-    pub(super) const fn centipawns(sum: i64) -> i32 {
-        (sum * OUTPUT_UNIT as i64 / Self::ONE as i64) as i32
+    pub(super) const fn centipawns(&self, sum: i64) -> i32 {
+        (sum * OUTPUT_UNIT as i64 / (ONE * ONE * self.network.output_one) as i64) as i32
     }
 }

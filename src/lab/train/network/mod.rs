@@ -1,7 +1,7 @@
 //! Training the network whose output is added to the fitted sum (`eval::network`).
 //!
 //! ```text
-//!  task ─┬─ rows ───────── positions: inputs, fitted sum, target
+//!  task ─┬─ rows, cache ── positions: inputs, fitted sum, target
 //!        ├─ trainer ─┬──── slopes ── output, loss and slopes of a part of a batch
 //!        │           └──── adam ──── the step of all parameters
 //!        └─ checkpoint ─── the file from which training is resumed
@@ -11,6 +11,7 @@
 //! the output. The result depends on the seed, not on the number of threads.
 
 mod adam;
+mod cache;
 mod checkpoint;
 mod losses;
 mod parameters;

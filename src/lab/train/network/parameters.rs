@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 use crate::eval::network::{
-    FloatNetwork, INPUTS, KingZones, LANES, MAX_OUTPUT_WEIGHT, MAX_WEIGHT, Network,
+    FloatNetwork, INPUTS, KingZones, LANES, MAX_BIAS, MAX_OUTPUT_WEIGHT, MAX_WEIGHT, Network,
 };
 
 /// The sizes of a network.
@@ -75,7 +75,7 @@ impl Shape {
         } else if index < rest + 3 * self.width {
             MAX_OUTPUT_WEIGHT
         } else {
-            100.0
+            MAX_BIAS
         }
     }
 }

@@ -29,6 +29,33 @@ pub(super) struct Row {
 }
 
 impl Row {
+    /// The number of bytes of [`to_bytes`](Self::to_bytes).
+    pub(super) const BYTES: usize = NetworkInputs::BYTES + 12;
+
+    /// The position as bytes, for a file.
+    pub(super) fn to_bytes(&self) -> [u8; Self::BYTES] {
+        let mut bytes = [0; Self::BYTES];
+        let (inputs, numbers) = bytes.split_at_mut(NetworkInputs::BYTES);
+        inputs.copy_from_slice(&self.inputs.to_bytes());
+        let own = [self.base, self.weight, self.black_target];
+        for (bytes, number) in numbers.as_chunks_mut().0.iter_mut().zip(own) {
+            *bytes = number.to_le_bytes();
+        }
+        bytes
+    }
+
+    /// The position from its bytes; `None` if a number is out of range.
+    pub(super) fn from_bytes(bytes: &[u8; Self::BYTES]) -> Option<Self> {
+        let (inputs, numbers) = bytes.split_first_chunk()?;
+        let &[base, weight, black_target] = numbers.as_chunks::<4>().0 else { return None };
+        Some(Self {
+            inputs: NetworkInputs::from_bytes(inputs)?,
+            base: f32::from_le_bytes(base),
+            weight: f32::from_le_bytes(weight),
+            black_target: f32::from_le_bytes(black_target),
+        })
+    }
+
     /// 0 to 1: the expected score of the side to move.
     #[inline]
     pub(super) fn target(&self) -> f32 {
@@ -40,6 +67,11 @@ impl Row {
 }
 
 impl Rows {
+    /// The positions of an earlier reading.
+    pub(super) fn of(rows: Vec<Row>) -> Self {
+        Self { rows, seen: HashMap::new() }
+    }
+
     /// Frees the memory that only the reading of games needs.
     pub(super) fn finish(&mut self) {
         self.seen = HashMap::new();

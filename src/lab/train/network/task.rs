@@ -20,12 +20,14 @@ use crate::{
             checkpoint::replace,
             data::{Data, DataSource},
             fit::UNIT,
+            samples::PositionSet as _,
         },
     },
 };
 
 use super::{
     adam::Moments,
+    cache::{self, Positions},
     checkpoint::{self, Kept, State},
     losses::NetworkLosses,
     parameters::{Parameters, Shape},
@@ -56,6 +58,8 @@ pub struct NetworkTask {
     pub zones: KingZones,
     /// The settings of the descent.
     pub descent: NetworkDescent,
+    /// A file that keeps the chosen positions. A further training with the same games and the same choice reads it.
+    pub cache: Option<PathBuf>,
 }
 
 impl NetworkTask {
@@ -75,6 +79,26 @@ impl NetworkTask {
             self.zones,
         );
         fingerprint.add(text.as_bytes());
+        fingerprint.add(weight_bytes());
+        fingerprint.value()
+    }
+
+    /// A hash of everything that decides which positions are chosen, the sizes of the files included.
+    fn choice(&self) -> u64 {
+        let mut fingerprint = Fingerprint::new();
+        let mut add = |text: String| fingerprint.add(text.as_bytes());
+        add(format!("{} {} {:?} {:?}", self.seed, self.validation, self.choice, self.selfplay));
+        for table in &self.tables {
+            let mut files = vec![table.clone()];
+            if let Ok(entries) = fs::read_dir(table) {
+                files.extend(entries.flatten().map(|entry| entry.path()));
+            }
+            files.sort();
+            for file in files {
+                let length = fs::metadata(&file).map_or(0, |data| data.len());
+                add(format!("{} {length}", file.display()));
+            }
+        }
         fingerprint.add(weight_bytes());
         fingerprint.value()
     }
@@ -225,9 +249,7 @@ pub fn train_network(
     mut report: impl FnMut(&NetworkProgress),
     stop: impl Fn() -> bool,
 ) -> Result<NetworkReport, TrainError> {
-    let mut data = read(task, &mut report)?;
-    data.training.finish();
-    data.validation.finish();
+    let data = positions(task, &mut report)?;
     let (training, validation) = (&data.training.rows, &data.validation.rows);
     if training.is_empty() || validation.is_empty() {
         let (training, validation) = (training.len(), validation.len());
@@ -332,7 +354,7 @@ pub fn train_network(
         whole: epochs >= task.epochs,
         best_epoch: best.1,
         settings: task.settings(),
-        engines: data.scales.iter().count(),
+        engines: data.engines,
         validation: losses,
         rounding: rounding(&trainer.parameters, validation),
     };
@@ -342,10 +364,28 @@ pub fn train_network(
     Ok(report)
 }
 
+/// The positions of the games, or those that the cache keeps.
+fn positions(
+    task: &NetworkTask,
+    report: &mut impl FnMut(&NetworkProgress),
+) -> Result<Positions, TrainError> {
+    let Some(file) = &task.cache else { return read(task, report) };
+    let choice = task.choice();
+    if let Some(kept) = cache::load(file, choice).map_err(TrainError::io("reading", file))? {
+        let positions = kept.training.count() + kept.validation.count();
+        let path = file.clone();
+        report(&NetworkProgress::Read { path, games: kept.games, positions });
+        return Ok(kept);
+    }
+    let positions = read(task, report)?;
+    cache::save(file, choice, &positions).map_err(TrainError::io("writing", file))?;
+    Ok(positions)
+}
+
 fn read(
     task: &NetworkTask,
     report: &mut impl FnMut(&NetworkProgress),
-) -> Result<Data<Rows>, TrainError> {
+) -> Result<Positions, TrainError> {
     let source = DataSource {
         tables: &task.tables,
         seed: task.seed,
@@ -353,9 +393,13 @@ fn read(
         choice: &task.choice,
         selfplay: &task.selfplay,
     };
-    source.read(|path, games, positions| {
+    let data: Data<Rows> = source.read(|path, games, positions| {
         report(&NetworkProgress::Read { path: path.to_owned(), games, positions });
-    })
+    })?;
+    let Data { games, mut training, mut validation, scales, validation_ends } = data;
+    training.finish();
+    validation.finish();
+    Ok(Positions { games, engines: scales.iter().count(), training, validation, validation_ends })
 }
 
 /// The losses of the fitted sum alone.

@@ -54,6 +54,7 @@ impl TestFolder {
             selfplay: SelfplayPositionFilter::default(),
             width: LANES,
             zones: KingZones::Three,
+            cache: Some(self.0.join("positions.bin")),
             descent: NetworkDescent {
                 batch: 100,
                 rate: 0.01,
@@ -215,6 +216,16 @@ fn a_training_learns_and_an_interrupted_one_comes_out_the_same() {
     let bytes = |out: &str| fs::read(folder.0.join(out).join("network.bin")).unwrap();
     assert_eq!(bytes("whole"), bytes("parts"));
     assert_eq!(Network::from_bytes(&bytes("whole")).unwrap().zones(), KingZones::Three);
+
+    // The second training has read the positions that the first one kept. Damage makes it read the games again.
+    let kept = folder.0.join("positions.bin");
+    let mut damaged = fs::read(&kept).unwrap();
+    assert_eq!((damaged.len() - 68) % 98, 0);
+    let good = damaged.clone();
+    damaged[1000] ^= 1;
+    fs::write(&kept, &damaged).unwrap();
+    train_network(&task, |_| (), || true).unwrap();
+    assert_eq!(fs::read(&kept).unwrap(), good);
 
     // Another task does not resume it.
     let other = NetworkTask { seed: 4, ..task };
