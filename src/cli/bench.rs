@@ -2,15 +2,20 @@
 
 use std::io::Write;
 use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use anyhow::{Context as _, anyhow};
 use clap::Args;
 use serde_json::json;
 
 use super::{Context, fault::ResultExt};
-use crate::search::{
-    Parameters, Score,
-    bench::{self, Outcome, Task},
+use crate::{
+    eval::network::Network,
+    search::{
+        Parameters, Score,
+        bench::{self, Outcome, Task},
+    },
 };
 
 /// Arguments of `kyomi bench`.
@@ -26,6 +31,9 @@ pub(crate) struct BenchArgs {
     /// repeated; `kyomi usi` lists them all
     #[arg(long = "option", value_name = "NAME=VALUE")]
     options: Vec<String>,
+    /// Add the output of the network in this file to the evaluation (see `kyomi train network`)
+    #[arg(long, value_name = "FILE")]
+    eval_file: Option<PathBuf>,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -34,8 +42,9 @@ pub(crate) struct BenchArgs {
 /// Runs `kyomi bench`.
 pub(crate) fn run(args: &BenchArgs, context: &Context) -> anyhow::Result<()> {
     let parameters = parameters(&args.options)?;
-    let task =
-        Task { threads: args.threads.get(), depth: args.depth, parameters, ..Task::default() };
+    let network = args.eval_file.as_deref().map(network).transpose()?;
+    let threads = args.threads.get();
+    let task = Task { threads, depth: args.depth, parameters, network, ..Task::default() };
     let mut output = context.output.clone();
     let mut positions = Vec::new();
     let total = bench::run::<anyhow::Error>(&task, |outcome| {
@@ -65,6 +74,12 @@ pub(crate) fn run(args: &BenchArgs, context: &Context) -> anyhow::Result<()> {
         writeln!(output, "nps {}", total.nps)?;
     }
     Ok(())
+}
+
+/// Reads a network.
+fn network(path: &Path) -> anyhow::Result<Arc<Network>> {
+    let network = Network::read(path).map_err(|error| anyhow!("{} {error}", path.display()));
+    Ok(Arc::new(network.written_by_user()?))
 }
 
 /// The default parameters of the search with these options.

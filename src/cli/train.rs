@@ -9,6 +9,8 @@ use std::{
 use anyhow::anyhow;
 use clap::{Args, Subcommand};
 
+mod network;
+
 use super::{ConfigArgs, Context, SignalScope, Signals, fault::ResultExt, fit};
 use crate::lab::train::{
     Descent, EvaluationReport, EvaluationTask, FitProgress, PieceWorth, PositionFilter,
@@ -27,6 +29,9 @@ enum Target {
     /// Fit the weights of the evaluation to the results of games and to the engines' scores in them
     #[command(after_help = EVAL_EXAMPLES)]
     Eval(EvalArgs),
+    /// Train a network whose output is added to the evaluation
+    #[command(after_help = network::EXAMPLES)]
+    Network(network::NetworkArgs),
     /// Fit the merits of plausible moves to the moves played; prints accuracy, saving, ranks and the table
     Merits(fit::MeritsArgs),
     /// Fit the figures of interest to the moves played; prints likelihood, ranks and the figures
@@ -44,24 +49,42 @@ files to src/eval/weights and build. Ctrl-C stops; the same command resumes afte
 
 #[derive(Debug, Args)]
 struct EvalArgs {
-    /// Tables of games (.tsv, gzip or plain), folders or files of self-play (see `kyomi lab selfplay`)
-    #[arg(required = true, value_name = "TABLE")]
-    tables: Vec<PathBuf>,
+    #[command(flatten)]
+    positions: PositionArgs,
     /// Folder of the result
     #[arg(long, default_value = "logs/train/eval", value_name = "DIR")]
     out: PathBuf,
-    /// Decides which games validate and the order of the positions
-    #[arg(long, default_value_t = 1)]
-    seed: u64,
     /// Number of passes over all positions
     #[arg(long, default_value_t = 10, value_name = "N")]
     epochs: u32,
+    /// First step of a weight, in centipawns
+    #[arg(long, default_value_t = Descent::default().rate, value_name = "CP")]
+    rate: f32,
+    /// Number of positions that count as one, since positions of the same game are alike
+    #[arg(long, default_value_t = Descent::default().kinship, value_name = "N")]
+    kinship: f32,
+    /// Print the report as JSON
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    config: ConfigArgs,
+}
+
+/// Arguments of all fits to positions and their values.
+#[derive(Debug, Args)]
+pub(super) struct PositionArgs {
+    /// Tables of games (.tsv, gzip or plain), folders or files of self-play (see `kyomi lab selfplay`)
+    #[arg(required = true, value_name = "TABLE")]
+    pub(super) tables: Vec<PathBuf>,
+    /// Decides which games validate and the order of the positions
+    #[arg(long, default_value_t = 1)]
+    pub(super) seed: u64,
     /// Number of threads; the result is the same with any number
     #[arg(long, default_value = "2", value_name = "N")]
-    threads: NonZeroUsize,
+    pub(super) threads: NonZeroUsize,
     /// Share of the games that are used for validation only
     #[arg(long, default_value_t = 0.05, value_name = "SHARE")]
-    validate: f64,
+    pub(super) validate: f64,
     /// Take every N-th suitable position
     #[arg(long, default_value = "1", value_name = "N")]
     every: NonZeroUsize,
@@ -83,23 +106,48 @@ struct EvalArgs {
     /// Self-play: leave out positions with a score of this size or larger
     #[arg(long, default_value_t = SelfplayPositionFilter::default().score_below, value_name = "CP")]
     selfplay_score_below: i32,
-    /// First step of a weight, in centipawns
-    #[arg(long, default_value_t = Descent::default().rate, value_name = "CP")]
-    rate: f32,
-    /// Number of positions that count as one, since positions of the same game are alike
-    #[arg(long, default_value_t = Descent::default().kinship, value_name = "N")]
-    kinship: f32,
-    /// Print the report as JSON
-    #[arg(long)]
-    json: bool,
-    #[command(flatten)]
-    config: ConfigArgs,
+}
+
+impl PositionArgs {
+    /// The choice of positions of tables and of self-play.
+    pub(super) fn filters(&self) -> anyhow::Result<(PositionFilter, SelfplayPositionFilter)> {
+        for (name, value) in
+            [("--validate", self.validate), ("--result-share", f64::from(self.result_share))]
+        {
+            if !(0.0..=1.0).contains(&value) {
+                return Err(anyhow!("{name} {value}: expected a share between 0 and 1"))
+                    .written_by_user();
+            }
+        }
+        at_least_0("--plain-weight", self.plain_weight)?;
+        let choice = PositionFilter {
+            first_ply: self.first_ply,
+            every: self.every.get(),
+            result_share: self.result_share,
+            plain_weight: self.plain_weight,
+        };
+        let selfplay = SelfplayPositionFilter {
+            first_ply: self.selfplay_first_ply,
+            quiet_within: self.selfplay_quiet_within,
+            score_below: self.selfplay_score_below,
+        };
+        Ok((choice, selfplay))
+    }
+}
+
+/// Refuses a negative number, and one that is none.
+pub(super) fn at_least_0(name: &str, value: f32) -> anyhow::Result<()> {
+    if value.is_finite() && value >= 0.0 {
+        return Ok(());
+    }
+    Err(anyhow!("{name} {value}: expected a number from 0")).written_by_user()
 }
 
 /// Runs the fit.
 pub(crate) fn run(args: &TrainArgs, context: &Context) -> anyhow::Result<()> {
     match &args.target {
         Target::Eval(args) => eval(args, context),
+        Target::Network(args) => network::run(args, context),
         Target::Merits(args) => fit::merits(args, context),
         Target::Interest(args) => fit::interest(args, context),
     }
@@ -128,45 +176,21 @@ fn eval(args: &EvalArgs, context: &Context) -> anyhow::Result<()> {
 
 impl EvalArgs {
     fn task(&self) -> anyhow::Result<EvaluationTask> {
-        let share = |name: &str, value: f64| {
-            let good = (0.0..=1.0).contains(&value);
-            if good {
-                return Ok(());
-            }
-            Err(anyhow!("{name} {value}: expected a share between 0 and 1")).written_by_user()
-        };
-        share("--validate", self.validate)?;
-        share("--result-share", f64::from(self.result_share))?;
-        for (name, value) in [
-            ("--rate", self.rate),
-            ("--kinship", self.kinship),
-            ("--plain-weight", self.plain_weight),
-        ] {
-            if !(value.is_finite() && value >= 0.0) {
-                return Err(anyhow!("{name} {value}: expected a number from 0")).written_by_user();
-            }
-        }
+        let (choice, selfplay) = self.positions.filters()?;
+        at_least_0("--rate", self.rate)?;
+        at_least_0("--kinship", self.kinship)?;
         Ok(EvaluationTask {
-            tables: self.tables.clone(),
+            tables: self.positions.tables.clone(),
             out: self.out.clone(),
-            seed: self.seed,
+            seed: self.positions.seed,
             epochs: self.epochs,
-            validation: self.validate,
-            choice: PositionFilter {
-                first_ply: self.first_ply,
-                every: self.every.get(),
-                result_share: self.result_share,
-                plain_weight: self.plain_weight,
-            },
-            selfplay: SelfplayPositionFilter {
-                first_ply: self.selfplay_first_ply,
-                quiet_within: self.selfplay_quiet_within,
-                score_below: self.selfplay_score_below,
-            },
+            validation: self.positions.validate,
+            choice,
+            selfplay,
             descent: Descent {
                 rate: self.rate,
                 kinship: self.kinship,
-                threads: self.threads.get(),
+                threads: self.positions.threads.get(),
                 ..Descent::default()
             },
         })

@@ -4,6 +4,7 @@
 //! the current request: the reports of a search that was stopped are dropped.
 
 use std::{
+    path::Path,
     sync::{Arc, mpsc as std_mpsc},
     thread,
 };
@@ -13,6 +14,7 @@ use tokio::sync::mpsc;
 use crate::{
     clock::TimeOptions,
     config::{EngineOption, nearest_word},
+    eval::network::Network,
     search::{
         GameRules, PARAMETERS, PRESET, Pace, ParameterError, Parameters, SearchLimits,
         SearchOptions,
@@ -51,6 +53,7 @@ impl BuiltinSpec {
         let mut time_options = TimeOptions::default();
         let search = self.options.iter().filter(|option| {
             !BookOptions::has(&option.name)
+                && !is_eval_file(option)
                 && set_time_option(&mut time_options, &option.name, &option.value).is_none()
         });
         let (presets, others): (Vec<_>, Vec<_>) =
@@ -59,6 +62,25 @@ impl BuiltinSpec {
         let set = |option: &EngineOption| parameters.set(&option.name, &option.value).err();
         let errors = presets.into_iter().chain(others).filter_map(set).collect();
         (parameters, errors)
+    }
+
+    /// The file of the option `EvalFile`, if one is given. The last such option counts.
+    pub fn eval_file(&self) -> Option<&Path> {
+        let option = self.options.iter().rfind(|option| is_eval_file(option))?;
+        let value = option.value.trim();
+        (!value.is_empty() && value != NO_FILE).then(|| Path::new(value))
+    }
+
+    /// The network of the option `EvalFile`, and what is wrong with its file.
+    pub fn network(&self) -> (Option<Arc<Network>>, Option<String>) {
+        match self.eval_file().map(|file| (file, Network::read(file))) {
+            None => (None, None),
+            Some((_, Ok(network))) => (Some(Arc::new(network)), None),
+            Some((file, Err(error))) => {
+                let file = file.display();
+                (None, Some(format!("engine option EvalFile: the file {file} {error}")))
+            }
+        }
     }
 
     /// The opening book, and what is wrong with its options.
@@ -95,15 +117,8 @@ impl BuiltinSpec {
     /// What is wrong with its options.
     pub fn option_faults(&self) -> Vec<String> {
         let parameters = self.parameters().1.into_iter().map(|error| option_fault(&error));
-        parameters.chain(self.opening_book().1).chain(self.time_options().1).collect()
-    }
-
-    fn search_options(&self) -> SearchOptions {
-        SearchOptions {
-            threads: self.threads,
-            hash_bytes: self.hash_bytes,
-            parameters: self.parameters().0.into(),
-        }
+        let others = self.opening_book().1.into_iter().chain(self.time_options().1);
+        parameters.chain(others).chain(self.network().1).collect()
     }
 }
 
@@ -120,6 +135,13 @@ fn option_fault(error: &ParameterError) -> String {
         ParameterError::Value { .. } => format!("engine option {error}"),
     }
 }
+
+fn is_eval_file(option: &EngineOption) -> bool {
+    option.name.eq_ignore_ascii_case("EvalFile")
+}
+
+/// The value of `EvalFile` that means no file, besides an empty one.
+const NO_FILE: &str = "<empty>";
 
 /// Starts the player. Call it inside a tokio runtime.
 pub(super) fn start(spec: &BuiltinSpec) -> PlayerHandle {
@@ -172,12 +194,19 @@ impl Player {
     ) -> Self {
         let (book, faults) = spec.opening_book();
         let (time_options, time_faults) = spec.time_options();
+        let (network, network_fault) = spec.network();
         let parameters = spec.parameters().1.into_iter().map(|error| option_fault(&error));
-        let warnings = parameters.chain(faults).chain(time_faults).collect();
+        let faults = faults.into_iter().chain(time_faults).chain(network_fault);
+        let warnings = parameters.chain(faults).collect();
         let mut thinker = Thinker::new(spec.resign);
         thinker.set_time_options(time_options);
         thinker.set_book(book);
-        let options = spec.search_options();
+        let options = SearchOptions {
+            threads: spec.threads,
+            hash_bytes: spec.hash_bytes,
+            parameters: spec.parameters().0.into(),
+            network,
+        };
         Self { tasks, events, options, thinker, request: 0, warnings, pace }
     }
 

@@ -2,13 +2,15 @@
 
 use crate::shogi::{Move, Position};
 
-use super::{Evaluator, Fitted, Material};
+use super::{Evaluator, Fitted, Material, network::SumAndNetwork};
 
 /// An evaluator that is chosen at run time, for experiments.
 #[derive(Debug)]
 pub enum AnyEvaluator {
     /// The fitted evaluation.
     Fitted(Fitted),
+    /// The fitted evaluation with a network.
+    Network(Box<SumAndNetwork>),
     /// The values of the pieces alone.
     Material(Material),
 }
@@ -17,6 +19,7 @@ impl Evaluator for AnyEvaluator {
     fn reset(&mut self, position: &Position) {
         match self {
             Self::Fitted(fitted) => fitted.reset(position),
+            Self::Network(network) => network.reset(position),
             Self::Material(material) => material.reset(position),
         }
     }
@@ -24,6 +27,7 @@ impl Evaluator for AnyEvaluator {
     fn push(&mut self, position: &Position, mv: Move) {
         match self {
             Self::Fitted(fitted) => fitted.push(position, mv),
+            Self::Network(network) => network.push(position, mv),
             Self::Material(material) => material.push(position, mv),
         }
     }
@@ -31,6 +35,7 @@ impl Evaluator for AnyEvaluator {
     fn push_null(&mut self, position: &Position) {
         match self {
             Self::Fitted(fitted) => fitted.push_null(position),
+            Self::Network(network) => network.push_null(position),
             Self::Material(material) => material.push_null(position),
         }
     }
@@ -38,6 +43,7 @@ impl Evaluator for AnyEvaluator {
     fn pop(&mut self) {
         match self {
             Self::Fitted(fitted) => fitted.pop(),
+            Self::Network(network) => network.pop(),
             Self::Material(material) => material.pop(),
         }
     }
@@ -45,6 +51,7 @@ impl Evaluator for AnyEvaluator {
     fn value(&mut self, position: &Position) -> i32 {
         match self {
             Self::Fitted(fitted) => fitted.value(position),
+            Self::Network(network) => network.value(position),
             Self::Material(material) => material.value(position),
         }
     }

@@ -7,10 +7,16 @@ use super::{Evaluator, Running, cache::EvalCache, evaluate, prepare};
 /// The fitted evaluation of one search thread.
 #[derive(Debug)]
 pub struct Fitted {
+    sums: SumStack,
+    cache: EvalCache,
+}
+
+/// The running sums of the positions on the line.
+#[derive(Debug)]
+pub(super) struct SumStack {
     stack: Vec<Entry>,
     /// The index of the entry of the current position.
     top: usize,
-    cache: EvalCache,
 }
 
 /// The data of a position on the line.
@@ -24,12 +30,18 @@ struct Entry {
 
 impl Default for Fitted {
     fn default() -> Self {
-        prepare();
-        Self { stack: vec![Entry::default(); USUAL_PLIES], top: 0, cache: EvalCache::new() }
+        Self { sums: SumStack::default(), cache: EvalCache::new() }
     }
 }
 
-impl Fitted {
+impl Default for SumStack {
+    fn default() -> Self {
+        prepare();
+        Self { stack: vec![Entry::default(); USUAL_PLIES], top: 0 }
+    }
+}
+
+impl SumStack {
     /// Updates the entry at the top. `position` is the current position.
     #[inline]
     fn settle(&mut self, position: &Position) {
@@ -51,7 +63,7 @@ impl Fitted {
     }
 }
 
-impl Evaluator for Fitted {
+impl Evaluator for SumStack {
     fn reset(&mut self, position: &Position) {
         self.top = 0;
         self.stack[0] = Entry { sum: Running::of(position), pending: None };
@@ -79,12 +91,38 @@ impl Evaluator for Fitted {
 
     #[inline]
     fn value(&mut self, position: &Position) -> i32 {
+        self.settle(position);
+        evaluate(position, &self.stack[self.top].sum)
+    }
+}
+
+impl Evaluator for Fitted {
+    fn reset(&mut self, position: &Position) {
+        self.sums.reset(position);
+    }
+
+    #[inline]
+    fn push(&mut self, position: &Position, mv: Move) {
+        self.sums.push(position, mv);
+    }
+
+    #[inline]
+    fn push_null(&mut self, position: &Position) {
+        self.sums.push_null(position);
+    }
+
+    #[inline]
+    fn pop(&mut self) {
+        self.sums.pop();
+    }
+
+    #[inline]
+    fn value(&mut self, position: &Position) -> i32 {
         let key = position.key();
         if let Some(value) = self.cache.get(key) {
             return value;
         }
-        self.settle(position);
-        let value = evaluate(position, &self.stack[self.top].sum);
+        let value = self.sums.value(position);
         self.cache.put(key, value);
         value
     }

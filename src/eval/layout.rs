@@ -92,6 +92,12 @@ impl View {
         usize::from(self.king.symmetry)
     }
 
+    /// The king's square in this view, one of [`KINGS`].
+    #[inline]
+    pub(super) fn king(self) -> usize {
+        (self.king.pieces as usize - PIECES) / (PIECES_BY_SIDE * Square::COUNT)
+    }
+
     /// The king's rank from its home rank, 0 to 8.
     #[inline]
     pub(super) fn rank_from_home(self) -> usize {

@@ -28,6 +28,7 @@ mod hands;
 pub mod layout;
 mod maps;
 mod material;
+pub mod network;
 mod pairs;
 mod placement;
 mod progress;

@@ -68,12 +68,20 @@ fn difference_at(old: &Value, new: &Value, path: &str) -> Option<String> {
 
 fn player(contestant: &Contestant) -> Value {
     let program = program(contestant).and_then(|path| Fingerprint::of_file(&path).ok());
-    json!({
+    let mut player = json!({
         "name": contestant.name,
         "text": contestant.text,
         "control": contestant.control.to_string(),
         "program": program.map(hexadecimal),
-    })
+    });
+    // A file that has changed under its name is another player.
+    if let PlayerSpec::Builtin(spec) = &contestant.spec
+        && let Some(file) = spec.eval_file()
+    {
+        let found = Fingerprint::of_file(file).ok();
+        player["eval_file"] = json!(found.map(hexadecimal));
+    }
+    player
 }
 
 /// The program file of a player, if known.

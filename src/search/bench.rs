@@ -1,11 +1,17 @@
 //! A benchmark with fixed positions. A different number of nodes means that the search has changed; the time shows its
 //! speed.
 
-use std::time::{Duration, Instant};
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
 use super::node_count::per_second;
 use super::{Parameters, Score, SearchLimits, SearchOptions, Searcher, SearcherError, StopFlag};
-use crate::shogi::{Game, Move, Position};
+use crate::{
+    eval::network::Network,
+    shogi::{Game, Move, Position},
+};
 
 /// The default nominal depth of each search.
 pub const DEPTH: u32 = 11;
@@ -31,7 +37,7 @@ pub const POSITIONS: [&str; 16] = [
 ];
 
 /// The settings of a run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Task {
     /// Number of search threads. With one thread the number of nodes is the same in every run.
     pub threads: usize,
@@ -41,11 +47,14 @@ pub struct Task {
     pub depth: u32,
     /// The parameters of the search.
     pub parameters: Parameters,
+    /// The network whose output is added to the evaluation, if any.
+    pub network: Option<Arc<Network>>,
 }
 
 impl Default for Task {
     fn default() -> Self {
-        Self { threads: 1, hash_bytes: 16 << 20, depth: DEPTH, parameters: Parameters::default() }
+        let parameters = Parameters::default();
+        Self { threads: 1, hash_bytes: 16 << 20, depth: DEPTH, parameters, network: None }
     }
 }
 
@@ -87,6 +96,7 @@ pub fn run<E: From<SearcherError>>(
         threads: task.threads,
         hash_bytes: task.hash_bytes,
         parameters: task.parameters.into(),
+        network: task.network.clone(),
     };
     let mut searcher = Searcher::new(options)?;
     let limits = SearchLimits { depth: Some(task.depth), ..SearchLimits::default() };

@@ -1,8 +1,13 @@
-//! The search is compiled twice: once for play, with only the rules that play uses, and once for experiments, with
-//! every switch (docs/search.md, section 6.1).
+//! The search is compiled for play, with only the rules that play uses, and for experiments, with every switch
+//! (docs/search.md, section 6.1); for play once for each evaluator.
+
+use std::sync::Arc;
 
 use super::parameters::Parameters;
-use crate::eval::{AnyEvaluator, Evaluator, Fitted, Material};
+use crate::eval::{
+    AnyEvaluator, Evaluator, Fitted, Material,
+    network::{Network, SumAndNetwork},
+};
 
 /// What a search is compiled for.
 pub(crate) trait SearchKind: 'static {
@@ -12,12 +17,15 @@ pub(crate) trait SearchKind: 'static {
     /// Whether the switches that are off in play have an effect.
     const EXPERIMENTAL: bool;
 
-    /// Creates the evaluator of one thread.
-    fn evaluator(parameters: &Parameters) -> Self::Evaluator;
+    /// Creates the evaluator of one thread. `network` is the network whose output is added to the fitted evaluation.
+    fn evaluator(parameters: &Parameters, network: Option<&Arc<Network>>) -> Self::Evaluator;
 }
 
 /// The search for play. Its parameters [suit it](Parameters::suit_play_search).
 pub(crate) struct Play;
+
+/// The search for play with a network.
+pub(crate) struct PlayWithNetwork;
 
 /// The search for experiments and explanations.
 pub(crate) struct Experimental;
@@ -27,8 +35,18 @@ impl SearchKind for Play {
 
     const EXPERIMENTAL: bool = false;
 
-    fn evaluator(_: &Parameters) -> Fitted {
+    fn evaluator(_: &Parameters, _: Option<&Arc<Network>>) -> Fitted {
         Fitted::default()
+    }
+}
+
+impl SearchKind for PlayWithNetwork {
+    type Evaluator = SumAndNetwork;
+
+    const EXPERIMENTAL: bool = false;
+
+    fn evaluator(_: &Parameters, network: Option<&Arc<Network>>) -> SumAndNetwork {
+        SumAndNetwork::new(network.cloned().unwrap_or_else(|| Arc::new(Network::empty())))
     }
 }
 
@@ -37,20 +55,19 @@ impl SearchKind for Experimental {
 
     const EXPERIMENTAL: bool = true;
 
-    fn evaluator(parameters: &Parameters) -> AnyEvaluator {
-        if parameters.eval_terms == 0 {
-            AnyEvaluator::Fitted(Fitted::default())
-        } else {
-            AnyEvaluator::Material(Material)
+    fn evaluator(parameters: &Parameters, network: Option<&Arc<Network>>) -> AnyEvaluator {
+        match network {
+            _ if parameters.eval_terms != 0 => AnyEvaluator::Material(Material),
+            Some(network) => AnyEvaluator::Network(SumAndNetwork::new(Arc::clone(network)).into()),
+            None => AnyEvaluator::Fitted(Fitted::default()),
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
     use super::*;
+    use crate::eval::network::{FloatNetwork, INPUTS, KingZones, LANES};
     use crate::search::job::{Job, Slot};
     use crate::search::node_count::NodeCounter;
     use crate::search::parameters::{ParameterKind, TABLE};
@@ -64,8 +81,17 @@ mod tests {
 
     /// The best line, its score and the nodes of a search with these parameters.
     fn searched<K: SearchKind>(parameters: &Parameters) -> (Vec<String>, i32, u64) {
+        searched_with::<K>(parameters, None)
+    }
+
+    /// The same with a network.
+    fn searched_with<K: SearchKind>(
+        parameters: &Parameters,
+        network: Option<&Arc<Network>>,
+    ) -> (Vec<String>, i32, u64) {
         let table = Arc::new(TranspositionTable::new(1 << 12, 1));
-        let mut worker = Worker::<K>::new(0, table, Arc::new(NodeCounter::default()), parameters);
+        let counter = Arc::new(NodeCounter::default());
+        let mut worker = Worker::<K>::with_network(0, table, counter, parameters, network);
         let game = Game::new(Position::from_sfen(MIDDLE).unwrap());
         worker.set_root(&game, GameRules::default(), StopFlag::new());
         worker.limit_nodes(2000);
@@ -96,5 +122,29 @@ mod tests {
         }
         assert!(suitable > 50 && suitable < TABLE.len(), "{suitable}");
         assert!(Parameters::default().suit_play_search());
+    }
+
+    #[test]
+    fn a_network_is_used_alike_in_play_and_in_experiments() {
+        let parameters = Parameters::default();
+        let plain = searched::<Play>(&parameters);
+        // A network that adds nothing changes nothing.
+        let empty = Arc::new(Network::empty());
+        assert_eq!(searched_with::<PlayWithNetwork>(&parameters, Some(&empty)), plain);
+        let mut random = fastrand::Rng::with_seed(9);
+        let mut list =
+            |length: usize| -> Vec<f32> { (0..length).map(|_| random.f32() * 0.4 - 0.2).collect() };
+        let (first, biases, second) = (list(INPUTS * LANES), list(LANES), list(2 * LANES));
+        let network = Arc::new(Network::nearest(&FloatNetwork {
+            width: LANES,
+            zones: KingZones::One,
+            first: &first,
+            biases: &biases,
+            second: &second,
+            bias: 0.5,
+        }));
+        let play = searched_with::<PlayWithNetwork>(&parameters, Some(&network));
+        assert_eq!(play, searched_with::<Experimental>(&parameters, Some(&network)));
+        assert_ne!(play, plain);
     }
 }

@@ -46,6 +46,7 @@ mod root_mate_search;
 mod root_move;
 mod root_promotion;
 mod score_rules;
+mod search_options;
 mod searcher;
 mod see;
 mod similar;
@@ -81,8 +82,9 @@ pub(crate) use plausible::{
 pub use quiescence::{Quiescence, quick_move};
 pub(crate) use ram::available as available_memory;
 pub use report::{Bound, SearchInfo, SearchResult};
+pub use search_options::SearchOptions;
 pub(crate) use searcher::any_move;
-pub use searcher::{MAX_THREADS, SearchOptions, Searcher, SearcherError};
+pub use searcher::{MAX_THREADS, Searcher, SearcherError};
 pub use see::{is_good, see};
 pub(crate) use team::lower_priority;
 pub(crate) use time_manager::time_of;

@@ -3,29 +3,12 @@
 use std::{sync::Arc, time::Duration};
 
 use super::pace::Pace;
-use super::parameters::Parameters;
 use super::promotion::promoted_form;
+use super::search_options::SearchOptions;
 use super::table::TranspositionTable;
 use super::team::{Message, ThreadPool};
 use super::{Score, SearchInfo, SearchLimits, SearchResult, StopFlag};
 use crate::shogi::Game;
-
-/// The options of a [`Searcher`].
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SearchOptions {
-    /// Number of search threads, at least one.
-    pub threads: usize,
-    /// Size of the transposition table in bytes.
-    pub hash_bytes: u64,
-    /// The parameters of the search.
-    pub parameters: Arc<Parameters>,
-}
-
-impl Default for SearchOptions {
-    fn default() -> Self {
-        Self { threads: 1, hash_bytes: 64 << 20, parameters: Arc::default() }
-    }
-}
 
 /// Why a [`Searcher`] cannot be created.
 #[derive(Debug, thiserror::Error)]
@@ -145,7 +128,7 @@ fn start(
     pace: Option<&Arc<Pace>>,
 ) -> Result<ThreadPool, SearcherError> {
     let threads = options.threads;
-    ThreadPool::start(threads, table, &options.parameters, pace)
+    ThreadPool::start(options, table, pace)
         .map_err(|source| SearcherError::Threads { threads, source })
 }
 

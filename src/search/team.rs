@@ -8,7 +8,7 @@ use std::{
 };
 
 use super::job::{Job, Slot};
-use super::kind::{Experimental, Play, SearchKind};
+use super::kind::{Experimental, Play, PlayWithNetwork, SearchKind};
 use super::limits::{SearchLimits, StopFlag};
 use super::line::{Line, RootLine};
 use super::node_count::{NodeCounter, OtherThreads, per_second};
@@ -18,12 +18,16 @@ use super::position_history::{PositionHistory, RepetitionResult};
 use super::report::{Bound, SearchInfo, SearchResult};
 use super::root::{NoObserver, SearchObserver};
 use super::score_rules::readout;
+use super::search_options::SearchOptions;
 use super::table::TranspositionTable;
 use super::time_manager::TimeManager;
 use super::value::{self, is_mate};
 use super::vote::vote;
 use super::worker::Worker;
-use crate::shogi::{Game, Move, Score};
+use crate::{
+    eval::network::Network,
+    shogi::{Game, Move, Score},
+};
 
 /// Messages of the first thread to the [`Searcher`](super::Searcher).
 pub(crate) enum Message {
@@ -51,11 +55,12 @@ pub(crate) const STACK: usize = 32 << 20;
 impl ThreadPool {
     /// Starts the threads, which then wait for work.
     pub(crate) fn start(
-        threads: usize,
+        options: &SearchOptions,
         table: &Arc<TranspositionTable>,
-        parameters: &Parameters,
         pace: Option<&Arc<Pace>>,
     ) -> std::io::Result<Self> {
+        let SearchOptions { threads, parameters, network, hash_bytes: _ } = options;
+        let threads = *threads;
         let counters: Vec<_> = (0..threads).map(|_| Arc::new(NodeCounter::default())).collect();
         let slots: Arc<[Slot]> = (0..threads).map(|_| Slot::default()).collect();
         let mut commands = Vec::with_capacity(threads);
@@ -63,20 +68,17 @@ impl ThreadPool {
             let (sender, receiver) = mpsc::channel();
             let others = if id == 0 { counters[1..].to_vec() } else { Vec::new() };
             let (table, counter) = (Arc::clone(table), Arc::clone(&counters[id]));
-            let (slots, parameters) = (Arc::clone(&slots), *parameters);
-            let pace = pace.cloned();
+            let (slots, parameters) = (Arc::clone(&slots), **parameters);
+            let (network, pace) = (network.clone(), pace.cloned());
             // Each thread creates its own worker, so that memory which two threads write to shares no cache line.
             thread::Builder::new().name(format!("search-{id}")).stack_size(STACK).spawn(
                 move || {
-                    if parameters.suit_play_search() {
-                        let mut worker = Worker::<Play>::new(id, table, counter, &parameters);
-                        worker.pace = pace;
-                        SearchThread { worker, others, slots }.run(&receiver);
-                    } else {
-                        let mut worker =
-                            Worker::<Experimental>::new(id, table, counter, &parameters);
-                        worker.pace = pace;
-                        SearchThread { worker, others, slots }.run(&receiver);
+                    let setup = Setup { id, table, counter, parameters, network, pace };
+                    let context = (others, slots, &receiver);
+                    match (parameters.suit_play_search(), &setup.network) {
+                        (true, None) => setup.run::<Play>(context),
+                        (true, Some(_)) => setup.run::<PlayWithNetwork>(context),
+                        (false, _) => setup.run::<Experimental>(context),
                     }
                 },
             )?;
@@ -121,6 +123,34 @@ impl ThreadPool {
         for commands in &self.commands {
             let _ = commands.send(ThreadCommand::Clear);
         }
+    }
+}
+
+/// The data of a new search thread.
+struct Setup {
+    id: usize,
+    table: Arc<TranspositionTable>,
+    counter: Arc<NodeCounter>,
+    parameters: Parameters,
+    network: Option<Arc<Network>>,
+    pace: Option<Arc<Pace>>,
+}
+
+impl Setup {
+    /// Creates the worker and runs the thread until its commands end.
+    fn run<K: SearchKind>(
+        self,
+        (others, slots, commands): (
+            Vec<Arc<NodeCounter>>,
+            Arc<[Slot]>,
+            &mpsc::Receiver<ThreadCommand>,
+        ),
+    ) {
+        let Self { id, table, counter, parameters, network, pace } = self;
+        let mut worker =
+            Worker::<K>::with_network(id, table, counter, &parameters, network.as_ref());
+        worker.pace = pace;
+        SearchThread { worker, others, slots }.run(commands);
     }
 }
 

@@ -25,7 +25,7 @@ use super::table::TranspositionTable;
 use super::time_manager::TimeManager;
 use super::weights::Weights;
 use crate::{
-    eval::Evaluator,
+    eval::{Evaluator, network::Network},
     shogi::{Game, Move, MoveList, Position, Undo},
 };
 
@@ -121,6 +121,17 @@ impl<K: SearchKind> Worker<K> {
         counter: Arc<NodeCounter>,
         parameters: &Parameters,
     ) -> Self {
+        Self::with_network(id, table, counter, parameters, None)
+    }
+
+    /// A thread whose evaluation has a network, if one is given.
+    pub(crate) fn with_network(
+        id: usize,
+        table: Arc<TranspositionTable>,
+        counter: Arc<NodeCounter>,
+        parameters: &Parameters,
+        network: Option<&Arc<Network>>,
+    ) -> Self {
         Self {
             id,
             table,
@@ -136,7 +147,7 @@ impl<K: SearchKind> Worker<K> {
             mean_interest: [MeanInterest::NEW; 2],
             penalties: Penalties::new(parameters),
             corrections: Corrections::new(parameters.correction),
-            evaluator: K::evaluator(parameters),
+            evaluator: K::evaluator(parameters, network),
             mates: MateSearches::default(),
             penalty_pause: false,
             stop: StopFlag::new(),

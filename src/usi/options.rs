@@ -1,10 +1,11 @@
 //! The options that a host can set.
 
-use std::{sync::Arc, time::Duration};
+use std::{path::Path, sync::Arc, time::Duration};
 
 use super::worker_options::WorkerOptions;
 use crate::clock::{DelayPolicy, TimeOptions};
 use crate::engine::{BookOptions, ResignRule, set_time_option, time_option_lines};
+use crate::eval::network::Network;
 use crate::search::{GameRules, MAX_THREADS, ParameterError, Parameters, SearchOptions};
 use crate::shogi::MAX_MOVES;
 
@@ -37,10 +38,19 @@ pub struct Settings {
     pub declaration: bool,
     /// The opening book.
     pub book: BookOptions,
+    /// The network that is added to the built-in evaluation, if any.
+    pub eval_file: Option<EvalFile>,
     /// The search parameters.
     pub parameters: Arc<Parameters>,
     /// The workers that help.
     pub workers: WorkerOptions,
+}
+
+/// A network and its file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EvalFile {
+    path: String,
+    network: Arc<Network>,
 }
 
 impl Default for Settings {
@@ -59,6 +69,7 @@ impl Default for Settings {
             lines: 1,
             declaration: true,
             book: BookOptions::new(),
+            eval_file: None,
             parameters: Arc::default(),
             workers: WorkerOptions::default(),
         }
@@ -121,6 +132,8 @@ impl Settings {
         lines.extend(time_option_lines(&self.time_options, self.list_all_options));
         lines.extend(self.book.usi_lines());
         lines.extend(self.workers.lines());
+        let file = self.eval_file.as_ref().map_or(EMPTY, |file| &file.path);
+        lines.push(format!("option name EvalFile type string default {file}"));
         lines.push(format!("option name {LIST_ALL} type check default {}", self.list_all_options));
         // `Preset` is the first of them.
         let shown = if self.list_all_options { usize::MAX } else { 1 };
@@ -158,6 +171,14 @@ impl Settings {
             }
             "pvinterval" => {
                 self.pv_interval = Duration::from_millis(number(name, value, 0, MAX_INTERVAL_MS)?);
+            }
+            "evalfile" if value.is_empty() || value == EMPTY => self.eval_file = None,
+            "evalfile" => {
+                let network = Network::read(Path::new(value)).map_err(|error| {
+                    format!("{name}: the file {} {error}", super::command::clip(value))
+                })?;
+                let network = Arc::new(network);
+                self.eval_file = Some(EvalFile { path: value.to_owned(), network });
             }
             "listalloptions" => self.list_all_options = check(name, value)?,
             "resignvalue" => {
@@ -198,6 +219,7 @@ impl Settings {
             threads: self.threads,
             hash_bytes: self.hash_bytes,
             parameters: Arc::clone(&self.parameters),
+            network: self.eval_file.as_ref().map(|file| Arc::clone(&file.network)),
         }
     }
 
@@ -208,6 +230,8 @@ impl Settings {
     }
 }
 
+/// The value of an option without text.
+const EMPTY: &str = "<empty>";
 const RULE_27: &str = "CSARule27";
 const NO_RULE: &str = "NoEnteringKing";
 
@@ -235,6 +259,7 @@ fn check(name: &str, value: &str) -> Result<bool, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::eval::network::{FloatNetwork, KingZones};
 
     #[test]
     fn every_option_that_is_offered_can_be_set_to_its_default() {
@@ -274,6 +299,7 @@ mod tests {
             "ResignValue",
             "MaxMovesToDraw",
             "EnteringKingRule",
+            "EvalFile",
             "ListAllOptions",
             "Preset",
         ] {
@@ -311,6 +337,37 @@ mod tests {
             TimeOptions { least: ms(2000), share_percent: 80, ..TimeOptions::default() }
         );
         assert_eq!(settings.pv_interval, ms(500));
+    }
+
+    #[test]
+    fn a_network_is_read_from_its_file_and_a_bad_one_changes_nothing() {
+        let dir = std::env::temp_dir().join(format!("kyomi-eval-file-{}", std::process::id()));
+        std::fs::create_dir_all(&dir).unwrap();
+        let path = dir.join("some network.bin");
+        let (width, zones) = (64, KingZones::One);
+        let first = vec![0.1; crate::eval::network::INPUTS * width];
+        let network = Network::nearest(&FloatNetwork {
+            width,
+            zones,
+            first: &first,
+            biases: &[0.0; 64],
+            second: &[0.5; 128],
+            bias: 0.0,
+        });
+        std::fs::write(&path, network.to_bytes()).unwrap();
+        let mut settings = Settings::default();
+        assert_eq!(settings.search().network, None);
+        settings.set("evalfile", path.to_str()).unwrap();
+        assert_eq!(settings.search().network.as_deref(), Some(&network));
+        let line = format!("option name EvalFile type string default {}", path.display());
+        assert!(settings.lines().contains(&line));
+        std::fs::write(&path, "nothing").unwrap();
+        let error = settings.set("EvalFile", path.to_str()).unwrap_err();
+        assert!(error.ends_with("is no file of a network"), "{error}");
+        assert_eq!(settings.search().network.as_deref(), Some(&network));
+        settings.set("EvalFile", Some("<empty>")).unwrap();
+        assert_eq!(settings, Settings::default());
+        std::fs::remove_dir_all(&dir).unwrap();
     }
 
     #[test]

@@ -177,3 +177,16 @@ async fn unknown_options_and_wrong_values_cause_warnings() {
     assert!(warnings[0].contains("no option Nonsense"), "{warnings:?}");
     assert!(warnings[1].contains("Interest_CostMin: 'many'"), "{warnings:?}");
 }
+
+#[test]
+fn a_network_that_cannot_be_used_is_a_fault_of_the_options() {
+    let with = |value: &str| BuiltinSpec {
+        options: vec![EngineOption { name: "evalfile".into(), value: value.into() }],
+        ..spec()
+    };
+    assert_eq!(with("<empty>").network(), (None, None));
+    assert_eq!(with("").option_faults(), Vec::<String>::new());
+    let faults = with("/nonexistent/x").option_faults();
+    let start = "engine option EvalFile: the file /nonexistent/x cannot be read: ";
+    assert!(faults.len() == 1 && faults[0].starts_with(start), "{faults:?}");
+}

@@ -104,12 +104,16 @@ impl SelfplaySettings {
         if self.max_moves < least {
             return Err(SettingsFault::Short { found: self.max_moves, random, least });
         }
-        match self.spec().parameters().1.first() {
+        let spec = self.spec();
+        match spec.parameters().1.first() {
             Some(ParameterError::Unknown(name)) => {
                 Err(SettingsFault::Option(format!("there is no option '{name}'")))
             }
             Some(error) => Err(SettingsFault::Option(error.to_string())),
-            None => Ok(()),
+            None => match spec.network().1 {
+                Some(fault) => Err(SettingsFault::Option(fault)),
+                None => Ok(()),
+            },
         }
     }
 
@@ -135,6 +139,7 @@ impl SelfplaySettings {
             threads: 1,
             hash_bytes: spec.hash_bytes,
             parameters: spec.parameters().0.into(),
+            network: spec.network().0,
         }
     }
 

@@ -79,7 +79,11 @@ impl LengthReader {
     pub(crate) fn new(depth: u32, positions_per_band: usize) -> Result<Self, LengthError> {
         let searcher = |parameters: Parameters| {
             let parameters = std::sync::Arc::new(parameters);
-            Searcher::new(SearchOptions { threads: 1, hash_bytes: HASH_BYTES, parameters })
+            Searcher::new(SearchOptions {
+                hash_bytes: HASH_BYTES,
+                parameters,
+                ..SearchOptions::default()
+            })
         };
         let on = Parameters::preset(Preset::Tournament);
         let mut without = on;

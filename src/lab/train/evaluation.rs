@@ -2,8 +2,8 @@
 
 use std::{
     fmt::{self, Write as _},
-    fs, io,
-    path::{Path, PathBuf},
+    fs,
+    path::PathBuf,
     time::{Duration, Instant},
 };
 
@@ -11,19 +11,18 @@ use serde::Serialize;
 
 use crate::{
     eval::{SCALE, layout::FEATURES},
-    lab::{fingerprint::Fingerprint, selfplay::SelfplayStoreError},
-    search::Quiescence,
+    lab::fingerprint::Fingerprint,
     shogi::PieceKind,
 };
 
 use super::{
-    Games, GamesError, TrainingGame,
     checkpoint::{self, Kept},
+    data::{Data, DataSource},
+    error::TrainError,
     fit::{self, Descent, Fit, Losses},
     model,
-    own_games::{is_selfplay, read_selfplay},
+    own_games::is_selfplay,
     samples::{PositionFilter, Samples, SelfplayPositionFilter},
-    scales::Scales,
 };
 
 /// The games, the folder and the settings of a fit of the evaluation.
@@ -63,6 +62,16 @@ impl EvaluationTask {
         fingerprint.value()
     }
 
+    fn source(&self) -> DataSource<'_> {
+        DataSource {
+            tables: &self.tables,
+            seed: self.seed,
+            validation: self.validation,
+            choice: &self.choice,
+            selfplay: &self.selfplay,
+        }
+    }
+
     fn has_selfplay(&self) -> bool {
         self.tables.iter().any(|path| is_selfplay(path))
     }
@@ -76,40 +85,6 @@ impl EvaluationTask {
         }
         text
     }
-}
-
-/// The reason a fit failed. Its checkpoint stays.
-#[derive(Debug, thiserror::Error)]
-pub enum TrainError {
-    /// A table of games cannot be used.
-    #[error(transparent)]
-    Games(#[from] GamesError),
-    /// Games of self-play cannot be used.
-    #[error(transparent)]
-    Selfplay(#[from] SelfplayStoreError),
-    /// No position to learn from, or none to validate with.
-    #[error(
-        "{training} positions to learn from and {validation} to validate with: both are needed; give more games"
-    )]
-    Few {
-        /// The number of positions to learn from.
-        training: usize,
-        /// The number of positions to validate with.
-        validation: usize,
-    },
-    /// The folder contains another fit.
-    #[error("{} holds a fit of another task; give another folder, or remove it", .0.display())]
-    Other(PathBuf),
-    /// The folder cannot be read or written.
-    #[error("{doing} {}: {source}", path.display())]
-    Io {
-        /// The operation.
-        doing: &'static str,
-        /// The file or folder.
-        path: PathBuf,
-        /// The operating system's error.
-        source: io::Error,
-    },
 }
 
 /// Progress reports of a fit.
@@ -214,14 +189,6 @@ pub struct PieceWorth {
     pub hand: Option<[f32; 2]>,
 }
 
-/// The positions of all tables, split into training and validation.
-struct Data {
-    games: usize,
-    training: Samples,
-    validation: Samples,
-    scales: Scales,
-}
-
 /// Runs or resumes a fit. `report` receives its progress; `stop` is called before each step and ends the fit by
 /// returning true.
 ///
@@ -232,15 +199,14 @@ pub fn fit_evaluation(
     mut report: impl FnMut(&FitProgress),
     stop: impl Fn() -> bool,
 ) -> Result<EvaluationReport, TrainError> {
-    let data = read(task, &mut report)?;
+    let data: Data<Samples> = task.source().read(|path, games, positions| {
+        report(&FitProgress::Read { path: path.to_owned(), games, positions });
+    })?;
     let (learnt, validated) = (data.training.len(), data.validation.len());
     if learnt == 0 || validated == 0 {
         return Err(TrainError::Few { training: learnt, validation: validated });
     }
-    let io = |doing: &'static str, path: &Path| {
-        let path = path.to_owned();
-        move |source| TrainError::Io { doing, path, source }
-    };
+    let io = TrainError::io;
     fs::create_dir_all(&task.out).map_err(io("making", &task.out))?;
     let kept = task.out.join("checkpoint.bin");
     let fingerprint = task.fingerprint(learnt);
@@ -325,41 +291,6 @@ pub fn fit_evaluation(
     let text = serde_json::to_string_pretty(&report).unwrap_or_default() + "\n";
     checkpoint::replace(&path, text.as_bytes()).map_err(io("writing", &path))?;
     Ok(report)
-}
-
-fn read(task: &EvaluationTask, report: &mut impl FnMut(&FitProgress)) -> Result<Data, TrainError> {
-    let mut tables: Vec<Vec<TrainingGame>> = Vec::new();
-    for path in &task.tables {
-        tables.push(if is_selfplay(path) {
-            read_selfplay(path)?
-        } else {
-            Games::open(path)?.collect::<Result<_, _>>()?
-        });
-    }
-    let scales = Scales::fit(tables.iter().flatten());
-    let mut random = fastrand::Rng::with_seed(task.seed);
-    let (mut training, mut validation) = (Samples::default(), Samples::default());
-    let mut counts = [0, 0];
-    let mut quiescence = Quiescence::default();
-    let mut games = 0;
-    for (path, table) in task.tables.iter().zip(&tables) {
-        let is_selfplay = is_selfplay(path);
-        for game in table {
-            let validates = random.f64() < task.validation;
-            let samples = if validates { &mut validation } else { &mut training };
-            let count = &mut counts[usize::from(validates)];
-            if is_selfplay {
-                let selfplay = &task.selfplay;
-                samples.add_selfplay(game, &scales, &task.choice, selfplay, &mut quiescence, count);
-            } else {
-                samples.add_game(game, &scales, &task.choice, count);
-            }
-        }
-        games += table.len();
-        let positions = training.len() + validation.len();
-        report(&FitProgress::Read { path: path.clone(), games: table.len(), positions });
-    }
-    Ok(Data { games, training, validation, scales })
 }
 
 /// Weights in the file format of the evaluation: 16 bits each, in units of a centipawn divided by [`SCALE`].

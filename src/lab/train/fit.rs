@@ -202,7 +202,7 @@ fn slopes(
     (losses, slopes)
 }
 
-fn losses_of_sample(score: f32, target: f32, weight: f32) -> Losses {
+pub(super) fn losses_of_sample(score: f32, target: f32, weight: f32) -> Losses {
     Losses {
         weight: f64::from(weight),
         loss: f64::from(weight * loss(score, target)),

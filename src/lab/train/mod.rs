@@ -4,19 +4,23 @@
 //! - [`fit_evaluation`] fits the weights of the evaluation. [`Samples`] are the quiet positions of the games with their
 //!   target values, which follow from the results and from the engines' scores ([`Scales`]). The descent is
 //!   deterministic with any number of threads, and an interrupted fit is resumed.
+//! - [`train_network`] trains the network whose output is added to the evaluation, on the same positions.
 //! - `fit_merits` and `fit_interest` fit the values of moves to the moves played in the positions that
 //!   `sample_positions` returns.
 //!
 //! Not here: playing games, and tuning the parameters of the search (`lab::tune`).
 
 mod checkpoint;
+mod data;
 mod descent;
+mod error;
 mod evaluation;
 mod fit;
 mod interest;
 mod logistic;
 mod merits;
 mod model;
+mod network;
 mod own_games;
 mod sample_positions;
 mod samples;
@@ -24,9 +28,8 @@ mod scales;
 
 pub use super::game_table::{Games, GamesError, RowFault, TrainingGame};
 pub(crate) use descent::ValueFit;
-pub use evaluation::{
-    EvaluationReport, EvaluationTask, FitProgress, PieceWorth, TrainError, fit_evaluation,
-};
+pub use error::TrainError;
+pub use evaluation::{EvaluationReport, EvaluationTask, FitProgress, PieceWorth, fit_evaluation};
 pub use fit::{Descent, Losses};
 pub(crate) use interest::{
     InterestList, InterestScore, fit_interest, present_weights, score_interest, weights_table,
@@ -34,6 +37,9 @@ pub(crate) use interest::{
 pub(crate) use merits::{
     MeritCase, MeritFit, MeritScore, fit_merits, merit_squares, merit_table, present_merits,
     score_merits,
+};
+pub use network::{
+    NetworkDescent, NetworkProgress, NetworkReport, NetworkTask, TableLosses, train_network,
 };
 pub(crate) use sample_positions::{SampledPosition, sample_positions};
 pub use samples::{PositionFilter, Sample, Samples, SelfplayPositionFilter};

@@ -55,7 +55,9 @@ mod tests {
     use crate::{
         lab::{
             selfplay::OpeningSource,
-            train::{PositionFilter, Samples, Scales, SelfplayPositionFilter},
+            train::{
+                PositionFilter, Samples, Scales, SelfplayPositionFilter, samples::PositionSet as _,
+            },
         },
         record::Winner,
         search::Quiescence,

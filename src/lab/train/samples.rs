@@ -47,6 +47,81 @@ impl Default for SelfplayPositionFilter {
     }
 }
 
+/// A collection of positions with their target values.
+pub(super) trait PositionSet: Default {
+    /// The number of positions.
+    fn count(&self) -> usize;
+
+    /// Adds a position with black's target value.
+    fn add(&mut self, position: &Position, target: f32, weight: f32);
+
+    /// Black's target value of a position.
+    fn target_mut(&mut self, index: usize) -> Option<&mut f32>;
+
+    /// For the key of each position of self-play: its index, and the number of times it occurred.
+    fn seen_mut(&mut self) -> &mut HashMap<u64, (usize, u32)>;
+
+    /// Adds the quiet positions of a game. `count` is the number of suitable positions of all games so far.
+    fn add_game(
+        &mut self,
+        game: &TrainingGame,
+        scales: &Scales,
+        choice: &PositionFilter,
+        count: &mut usize,
+    ) {
+        let Some(result) = result(game) else { return };
+        game.replay(|position, ply, mv| {
+            if ply < choice.first_ply || !is_quiet(position, mv) {
+                return;
+            }
+            *count += 1;
+            if !count.is_multiple_of(choice.every) {
+                return;
+            }
+            let (target, weight) = target(game, ply, result, scales, choice);
+            self.add(position, target, weight);
+        });
+    }
+
+    /// Adds the quiet positions of a game of self-play that have a score. A position that occurred before gets the mean
+    /// of its targets. `count` is the number of suitable positions of all games so far.
+    fn add_selfplay(
+        &mut self,
+        game: &TrainingGame,
+        scales: &Scales,
+        choice: &PositionFilter,
+        selfplay: &SelfplayPositionFilter,
+        quiescence: &mut Quiescence,
+        count: &mut usize,
+    ) {
+        let Some(result) = result(game) else { return };
+        game.replay(|position, ply, mv| {
+            let eval = game.evals.get(ply).copied().flatten();
+            let takes = position.piece_on(mv.to()).is_some() || mv.is_promotion();
+            if usize::from(position.ply()) <= selfplay.first_ply
+                || takes
+                || eval.is_none_or(|eval| eval.abs() >= selfplay.score_below)
+                || !quiescence.is_quiet(position, selfplay.quiet_within)
+            {
+                return;
+            }
+            *count += 1;
+            if !count.is_multiple_of(choice.every) {
+                return;
+            }
+            let (target, weight) = target(game, ply, result, scales, choice);
+            let new = self.count();
+            let (index, times) = self.seen_mut().entry(position.key()).or_insert((new, 0));
+            *times += 1;
+            let (index, times) = (*index, *times as f32);
+            match self.target_mut(index) {
+                Some(mean) => *mean += (target - *mean) / times,
+                None => self.add(position, target, weight),
+            }
+        });
+    }
+}
+
 /// One position.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Sample {
@@ -119,64 +194,23 @@ impl Samples {
             length: (mine.len() + theirs.len()) as u16,
         });
     }
+}
 
-    /// Adds the quiet positions of a game. `count` is the number of suitable positions of all games so far.
-    pub fn add_game(
-        &mut self,
-        game: &TrainingGame,
-        scales: &Scales,
-        choice: &PositionFilter,
-        count: &mut usize,
-    ) {
-        let Some(result) = result(game) else { return };
-        game.replay(|position, ply, mv| {
-            if ply < choice.first_ply || !is_quiet(position, mv) {
-                return;
-            }
-            *count += 1;
-            if !count.is_multiple_of(choice.every) {
-                return;
-            }
-            let (target, weight) = target(game, ply, result, scales, choice);
-            self.push(&Features::of(position), target, weight);
-        });
+impl PositionSet for Samples {
+    fn count(&self) -> usize {
+        self.len()
     }
 
-    /// Adds the quiet positions of a game of self-play that have a score. A position that occurred before gets the mean
-    /// of its targets. `count` is the number of suitable positions of all games so far.
-    pub fn add_selfplay(
-        &mut self,
-        game: &TrainingGame,
-        scales: &Scales,
-        choice: &PositionFilter,
-        selfplay: &SelfplayPositionFilter,
-        quiescence: &mut Quiescence,
-        count: &mut usize,
-    ) {
-        let Some(result) = result(game) else { return };
-        game.replay(|position, ply, mv| {
-            let eval = game.evals.get(ply).copied().flatten();
-            let takes = position.piece_on(mv.to()).is_some() || mv.is_promotion();
-            if usize::from(position.ply()) <= selfplay.first_ply
-                || takes
-                || eval.is_none_or(|eval| eval.abs() >= selfplay.score_below)
-                || !quiescence.is_quiet(position, selfplay.quiet_within)
-            {
-                return;
-            }
-            *count += 1;
-            if !count.is_multiple_of(choice.every) {
-                return;
-            }
-            let (target, weight) = target(game, ply, result, scales, choice);
-            let (index, times) =
-                self.seen.entry(position.key()).or_insert((self.positions.len(), 0));
-            *times += 1;
-            match self.positions.get_mut(*index) {
-                Some(sample) => sample.target += (target - sample.target) / *times as f32,
-                None => self.push(&Features::of(position), target, weight),
-            }
-        });
+    fn add(&mut self, position: &Position, target: f32, weight: f32) {
+        self.push(&Features::of(position), target, weight);
+    }
+
+    fn target_mut(&mut self, index: usize) -> Option<&mut f32> {
+        Some(&mut self.positions.get_mut(index)?.target)
+    }
+
+    fn seen_mut(&mut self) -> &mut HashMap<u64, (usize, u32)> {
+        &mut self.seen
     }
 }
 

@@ -97,6 +97,7 @@ impl BuiltinAnalyst {
             threads: settings.threads.get(),
             hash_bytes,
             parameters: Arc::new(Parameters::default()),
+            ..SearchOptions::default()
         };
         let searcher = Searcher::new(options.clone())?;
         let fingerprint = format!(

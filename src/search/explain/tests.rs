@@ -54,7 +54,7 @@ fn the_search_that_is_explained_is_the_one_that_plays() {
             let options = SearchOptions {
                 hash_bytes: asked.hash_bytes,
                 parameters: asked.parameters.into(),
-                threads: 1,
+                ..SearchOptions::default()
             };
             let mut searcher = Searcher::new(options).unwrap();
             let played = searcher.search(&game, &asked.limits, &StopFlag::new(), |_| {});

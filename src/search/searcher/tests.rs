@@ -1,5 +1,5 @@
 use super::*;
-use crate::search::{PARAMETERS, ParameterKind, Preset, TimeLimit};
+use crate::search::{PARAMETERS, ParameterKind, Parameters, Preset, TimeLimit};
 use crate::shogi::{Move, Position, notation::usi};
 
 fn nodes(count: u64) -> SearchLimits {
@@ -66,7 +66,8 @@ fn mates_within(position: &mut Position, plies: u32) -> bool {
 
 fn with(parameters: &Parameters) -> Searcher {
     let parameters = Arc::new(*parameters);
-    Searcher::new(SearchOptions { threads: 1, hash_bytes: 1 << 20, parameters }).unwrap()
+    Searcher::new(SearchOptions { hash_bytes: 1 << 20, parameters, ..SearchOptions::default() })
+        .unwrap()
 }
 
 /// Plays random games and verifies every mate that the search reports. Returns the numbers of wins and of losses.

@@ -1,0 +1,237 @@
+//! The fitted sum and the network as an evaluator.
+
+use std::sync::Arc;
+
+use super::{
+    inputs::{KingView, each, in_hand, on_board},
+    sums::{Changes, Output, change, refresh},
+    weights::{Block, Network},
+};
+use crate::{
+    eval::{Evaluator, MAX, cache::EvalCache, fitted::SumStack},
+    shogi::{
+        Color, Move, Piece, PieceKind, Position,
+        machine::{Work, wide},
+    },
+};
+
+/// The fitted sum plus the output of a network, for one search thread.
+///
+/// The sums of hidden units are computed when a value is needed, from those of the last position on the line that has
+/// them. A move of a king to another zone or to the other half of the board changes all inputs of its side.
+#[derive(Debug)]
+pub struct SumAndNetwork {
+    network: Arc<Network>,
+    base: SumStack,
+    plies: Vec<Ply>,
+    /// `[ply][color][block]`: the sums of the hidden units.
+    sums: Vec<Block>,
+    top: usize,
+    cache: EvalCache,
+}
+
+/// The data of a position on the line.
+#[derive(Debug, Clone, Copy)]
+struct Ply {
+    /// What the move that led to the position changed.
+    changes: Changes,
+    /// `[color]`.
+    views: [KingView; 2],
+    /// `[color]`: whether the sums are known.
+    known: [bool; 2],
+    /// `[color]`: whether the sums cannot be computed from those of the position before.
+    anew: [bool; 2],
+}
+
+impl SumAndNetwork {
+    /// An evaluator with the weights of a network.
+    pub fn new(network: Arc<Network>) -> Self {
+        let view = |color| KingView::of(color, None);
+        let ply = Ply {
+            changes: Changes::default(),
+            views: Color::ALL.map(view),
+            known: [false; 2],
+            anew: [true; 2],
+        };
+        let sums = vec![Block::ZERO; 2 * network.blocks];
+        let mut evaluator = Self {
+            network,
+            base: SumStack::default(),
+            plies: vec![ply],
+            sums,
+            top: 0,
+            cache: EvalCache::new(),
+        };
+        evaluator.reset(&Position::startpos());
+        evaluator
+    }
+
+    /// Computes the sums of a side from the position, which is the current one.
+    #[cold]
+    fn compute_anew(&mut self, position: &Position, color: Color) {
+        let view = self.plies[self.top].views[color.index()];
+        let first = view.first_row(self.network.zones);
+        let mut rows = arrayvec::ArrayVec::<u32, { super::inputs::MOST }>::new();
+        each(position, |input| {
+            let _ = rows.try_push(first + u32::from(view.seen(input)));
+        });
+        let blocks = self.network.blocks;
+        let at = (2 * self.top + color.index()) * blocks;
+        refresh(&self.network, &rows, &mut self.sums[at..at + blocks]);
+        self.plies[self.top].known[color.index()] = true;
+    }
+
+    /// Computes what cannot be computed later, when `position`, the current one, has been left.
+    #[inline]
+    fn leave(&mut self, position: &Position) {
+        for color in Color::ALL {
+            let Ply { known, anew, .. } = &self.plies[self.top];
+            if anew[color.index()] && !known[color.index()] {
+                self.compute_anew(position, color);
+            }
+        }
+    }
+
+    #[inline]
+    fn push_ply(&mut self, ply: Ply) {
+        self.top += 1;
+        if self.top == self.plies.len() {
+            self.plies.push(ply);
+            let length = self.sums.len() + 2 * self.network.blocks;
+            self.sums.resize(length, Block::ZERO);
+        } else {
+            self.plies[self.top] = ply;
+        }
+    }
+}
+
+/// Brings the sums of the last ply up to date and computes the output.
+struct Value<'a> {
+    network: &'a Network,
+    /// The plies of the line.
+    plies: &'a mut [Ply],
+    sums: &'a mut [Block],
+    mover: Color,
+}
+
+impl Work for Value<'_> {
+    type Done = i32;
+
+    #[allow(clippy::inline_always, reason = "see `Work`")]
+    #[inline(always)]
+    fn run(self) -> i32 {
+        let Self { network, plies, sums, mover } = self;
+        let top = plies.len() - 1;
+        let blocks = network.blocks;
+        for color in 0..2 {
+            let mut known = top;
+            while known > 0 && !plies[known].known[color] {
+                known -= 1;
+            }
+            for at in known + 1..=top {
+                let Ply { changes: Changes { removed, added, count }, views, .. } = plies[at];
+                let view = views[color];
+                let first = view.first_row(network.zones);
+                let row = |input: u16| first + u32::from(view.seen(input));
+                let (before, after) = sums.split_at_mut(2 * at * blocks);
+                let from = &before[(2 * (at - 1) + color) * blocks..][..blocks];
+                let to = &mut after[color * blocks..][..blocks];
+                match count {
+                    0 => to.copy_from_slice(from),
+                    1 => change(network, from, to, [row(removed[0])], [row(added[0])]),
+                    _ => change(network, from, to, removed.map(row), added.map(row)),
+                }
+                plies[at].known[color] = true;
+            }
+        }
+        let of = |color: Color| &sums[(2 * top + color.index()) * blocks..][..blocks];
+        Output { network, sums: [of(mover), of(!mover)] }.run()
+    }
+}
+
+impl Evaluator for SumAndNetwork {
+    fn reset(&mut self, position: &Position) {
+        self.base.reset(position);
+        self.top = 0;
+        let view = |color| KingView::of(color, position.king_square(color));
+        self.plies[0] = Ply {
+            changes: Changes::default(),
+            views: Color::ALL.map(view),
+            known: [false; 2],
+            anew: [true; 2],
+        };
+    }
+
+    #[inline]
+    fn push(&mut self, position: &Position, mv: Move) {
+        self.leave(position);
+        self.base.push(position, mv);
+        let mover = position.side_to_move();
+        let to = mv.to();
+        let mut changes = Changes { count: 1, ..Changes::default() };
+        let mut ply = self.plies[self.top];
+        (ply.known, ply.anew) = ([false; 2], [false; 2]);
+        match mv.from() {
+            None => {
+                let kind = mv.dropped().unwrap_or(PieceKind::Pawn);
+                let count = position.hand(mover).count(kind);
+                changes.removed[0] = in_hand(mover, kind, count);
+                changes.added[0] = on_board(Piece::new(mover, kind), to);
+            }
+            Some(from) => {
+                let kind = position.piece_on(from).map_or(PieceKind::Pawn, Piece::kind);
+                let promoted = if mv.is_promotion() { kind.promoted() } else { None };
+                changes.removed[0] = on_board(Piece::new(mover, kind), from);
+                changes.added[0] = on_board(Piece::new(mover, promoted.unwrap_or(kind)), to);
+                if let Some(captured) = position.piece_on(to) {
+                    let kind = captured.kind().unpromoted();
+                    let count = position.hand(mover).count(kind);
+                    changes.count = 2;
+                    changes.removed[1] = on_board(captured, to);
+                    changes.added[1] = in_hand(mover, kind, count + 1);
+                }
+                if kind == PieceKind::King {
+                    let view = KingView::of(mover, Some(to));
+                    let before = ply.views[mover.index()];
+                    ply.anew[mover.index()] = !view.is_like(before, self.network.zones);
+                    ply.views[mover.index()] = view;
+                }
+            }
+        }
+        ply.changes = changes;
+        self.push_ply(ply);
+    }
+
+    #[inline]
+    fn push_null(&mut self, position: &Position) {
+        self.leave(position);
+        self.base.push_null(position);
+        let mut ply = self.plies[self.top];
+        ply.changes.count = 0;
+        (ply.known, ply.anew) = ([false; 2], [false; 2]);
+        self.push_ply(ply);
+    }
+
+    #[inline]
+    fn pop(&mut self) {
+        self.base.pop();
+        self.top -= 1;
+    }
+
+    #[inline]
+    fn value(&mut self, position: &Position) -> i32 {
+        let key = position.key();
+        if let Some(value) = self.cache.get(key) {
+            return value;
+        }
+        let base = self.base.value(position);
+        self.leave(position);
+        let network = &*self.network;
+        let plies = &mut self.plies[..=self.top];
+        let (sums, mover) = (&mut *self.sums, position.side_to_move());
+        let value = base + wide(Value { network, plies, sums, mover });
+        let value = value.clamp(-MAX, MAX);
+        self.cache.put(key, value);
+        value
+    }
+}

@@ -1,0 +1,106 @@
+//! The sums of the hidden units, and the output.
+//!
+//! The loops have a fixed number of lanes, so that the compiler makes vector instructions of them. Their results are
+//! exact: a sum stays within 16 bits by the limits of the weights (`super::file` checks them), and intermediate
+//! overflow wraps.
+
+use super::{
+    LANES, ONE,
+    weights::{Block, Network},
+};
+use crate::shogi::machine::{Work, wide};
+
+/// The changes of the inputs by a move, from black's view: none, one of each for a quiet move or a drop, or two of each for
+/// a capture.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Changes {
+    pub(super) removed: [u16; 2],
+    pub(super) added: [u16; 2],
+    pub(super) count: u8,
+}
+
+/// Sets sums to those of `rows`.
+pub(super) fn refresh(network: &Network, rows: &[u32], sums: &mut [Block]) {
+    wide(Refresh { network, rows, sums });
+}
+
+struct Refresh<'a> {
+    network: &'a Network,
+    rows: &'a [u32],
+    sums: &'a mut [Block],
+}
+
+impl Work for Refresh<'_> {
+    type Done = ();
+
+    #[allow(clippy::inline_always, reason = "see `Work`")]
+    #[inline(always)]
+    fn run(self) {
+        let Self { network, rows, sums } = self;
+        sums.copy_from_slice(&network.biases);
+        for row in rows {
+            for (sum, weights) in sums.iter_mut().zip(network.row(*row)) {
+                for (sum, weight) in sum.0.iter_mut().zip(&weights.0) {
+                    *sum = sum.wrapping_add(*weight);
+                }
+            }
+        }
+    }
+}
+
+/// Sets `to` to the sums after a change of one or two rows.
+#[allow(clippy::inline_always, reason = "see `Work`")]
+#[inline(always)]
+pub(super) fn change<const N: usize>(
+    network: &Network,
+    from: &[Block],
+    to: &mut [Block],
+    removed: [u32; N],
+    added: [u32; N],
+) {
+    let (removed, added) = (removed.map(|row| network.row(row)), added.map(|row| network.row(row)));
+    for (at, (to, from)) in to.iter_mut().zip(from).enumerate() {
+        let (removed, added) = (removed.map(|row| &row[at].0), added.map(|row| &row[at].0));
+        for i in 0..LANES {
+            let mut sum = from.0[i];
+            for n in 0..N {
+                sum = sum.wrapping_sub(removed[n][i]).wrapping_add(added[n][i]);
+            }
+            to.0[i] = sum;
+        }
+    }
+}
+
+/// Computes the output in centipawns from the sums of the mover's and of the opponent's view.
+pub(super) struct Output<'a> {
+    pub(super) network: &'a Network,
+    pub(super) sums: [&'a [Block]; 2],
+}
+
+impl Work for Output<'_> {
+    type Done = i32;
+
+    #[allow(clippy::inline_always, reason = "see `Work`")]
+    #[inline(always)]
+    fn run(self) -> i32 {
+        let mut total = i64::from(self.network.bias);
+        for (sums, weights) in self.sums.iter().zip(&self.network.second) {
+            for (sums, weights) in sums.iter().zip(weights) {
+                total += i64::from(weighted(sums, weights));
+            }
+        }
+        self.centipawns(total)
+    }
+}
+
+/// The weighted sum of the squares of clipped units. A weight times a unit has 16 bits, the sum of a block 32.
+#[allow(clippy::inline_always, reason = "see `Work`")]
+#[inline(always)]
+fn weighted(sums: &Block, weights: &Block) -> i32 {
+    let mut total = 0;
+    for (sum, weight) in sums.0.iter().zip(&weights.0) {
+        let unit = (*sum).clamp(0, ONE as i16);
+        total += i32::from(unit.wrapping_mul(*weight)) * i32::from(unit);
+    }
+    total
+}

@@ -1,0 +1,87 @@
+//! A file with the chosen positions. A further training with the same games and the same choice reads it instead of the
+//! games, which takes minutes.
+//!
+//! All numbers are little-endian: `kyomirow`, then 64 bits each for the fingerprint of the choice, the numbers of games,
+//! of engines with a scale, of training positions, of validation positions, and of tables; for each table the number of
+//! validation positions up to its end; the positions; a CRC-32 of all before.
+
+use std::{fs, io, path::Path};
+
+use crate::lab::train::{checkpoint::replace, samples::PositionSet as _};
+
+use super::rows::{Row, Rows};
+
+/// The positions of a training and what a report says of their games.
+#[derive(Debug)]
+pub(super) struct Positions {
+    /// The number of games.
+    pub(super) games: usize,
+    /// The number of engines or sources whose scores are used.
+    pub(super) engines: usize,
+    pub(super) training: Rows,
+    pub(super) validation: Rows,
+    /// For each table the number of validation positions up to its end.
+    pub(super) validation_ends: Vec<usize>,
+}
+
+const MAGIC: [u8; 8] = *b"kyomirow";
+
+/// Writes the positions of a choice with this fingerprint.
+pub(super) fn save(path: &Path, choice: u64, positions: &Positions) -> io::Result<()> {
+    let Positions { games, engines, training, validation, validation_ends } = positions;
+    let rows = training.count() + validation.count();
+    let mut bytes = Vec::with_capacity(64 + 8 * validation_ends.len() + rows * Row::BYTES);
+    bytes.extend(MAGIC);
+    bytes.extend(choice.to_le_bytes());
+    let numbers = [*games, *engines, training.count(), validation.count(), validation_ends.len()];
+    for number in numbers.iter().chain(validation_ends) {
+        bytes.extend((*number as u64).to_le_bytes());
+    }
+    for row in training.rows.iter().chain(&validation.rows) {
+        bytes.extend(row.to_bytes());
+    }
+    let checksum = crc32fast::hash(&bytes);
+    bytes.extend(checksum.to_le_bytes());
+    replace(path, &bytes)
+}
+
+/// Reads the positions of a choice with this fingerprint; `None` if there is no file, or one of another choice, or a
+/// damaged one.
+pub(super) fn load(path: &Path, choice: u64) -> io::Result<Option<Positions>> {
+    match fs::read(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        bytes => Ok(read(&bytes?, choice)),
+    }
+}
+
+fn read(bytes: &[u8], choice: u64) -> Option<Positions> {
+    let (content, checksum) = bytes.split_last_chunk::<4>()?;
+    let (magic, rest) = content.split_first_chunk::<8>()?;
+    let (found, mut rest) = rest.split_first_chunk::<8>()?;
+    if *magic != MAGIC
+        || u64::from_le_bytes(*found) != choice
+        || crc32fast::hash(content).to_le_bytes() != *checksum
+    {
+        return None;
+    }
+    let mut number = || {
+        let (number, after) = rest.split_first_chunk::<8>()?;
+        rest = after;
+        usize::try_from(u64::from_le_bytes(*number)).ok()
+    };
+    let (games, engines) = (number()?, number()?);
+    let (training, validation, tables) = (number()?, number()?, number()?);
+    let mut validation_ends = Vec::new();
+    for _ in 0..tables {
+        validation_ends.push(number()?);
+    }
+    let mut rows = rest.as_chunks::<{ Row::BYTES }>().0.iter().map(Row::from_bytes);
+    let mut take = |count: usize| -> Option<Rows> {
+        let rows: Vec<Row> = rows.by_ref().take(count).collect::<Option<_>>()?;
+        (rows.len() == count).then(|| Rows::of(rows))
+    };
+    let (training, validation) = (take(training)?, take(validation)?);
+    let ordered = validation_ends.is_sorted();
+    let ends = validation_ends.last().is_none_or(|last| *last <= validation.count());
+    (ordered && ends).then_some(Positions { games, engines, training, validation, validation_ends })
+}

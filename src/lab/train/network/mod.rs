@@ -1,0 +1,27 @@
+//! Training the network whose output is added to the fitted sum (`eval::network`).
+//!
+//! ```text
+//!  task ─┬─ rows, cache ── positions: inputs, fitted sum, target
+//!        ├─ trainer ─┬──── slopes ── output, loss and slopes of a part of a batch
+//!        │           └──── adam ──── the step of all parameters
+//!        └─ checkpoint ─── the file from which training is resumed
+//! ```
+//!
+//! The fitted sum does not change. The network learns what is missing: the score of a position is the fitted sum plus
+//! the output. The result depends on the seed, not on the number of threads.
+
+mod adam;
+mod cache;
+mod checkpoint;
+mod losses;
+mod parameters;
+mod rows;
+mod slopes;
+mod task;
+mod trainer;
+
+pub use task::{NetworkProgress, NetworkReport, NetworkTask, TableLosses, train_network};
+pub use trainer::NetworkDescent;
+
+#[cfg(test)]
+mod tests;

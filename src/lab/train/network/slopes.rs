@@ -1,0 +1,153 @@
+//! The output of the network, and the slopes of the loss in its weights.
+//!
+//! The inner loops have a fixed number of lanes, so that the compiler makes vector instructions of them.
+
+use std::ops::Deref;
+
+use crate::{
+    eval::network::{LANES, OUTPUT_UNIT},
+    lab::train::fit::UNIT,
+    shogi::machine::Work,
+};
+
+use super::{
+    losses::NetworkLosses,
+    parameters::{Lanes, Parameters, Shape},
+    rows::Row,
+};
+
+/// The output 1.0 in logistic units.
+const OUTPUT: f32 = OUTPUT_UNIT as f32 / UNIT;
+
+/// Slopes of the loss in the weights, summed over positions.
+#[derive(Debug)]
+pub(super) struct Slopes {
+    /// `[zone][input][block]`.
+    pub(super) first: Vec<Lanes>,
+    /// `[block]`.
+    pub(super) biases: Vec<Lanes>,
+    /// `[mover, opponent][block]`.
+    pub(super) second: Vec<Lanes>,
+    pub(super) bias: f32,
+}
+
+impl Slopes {
+    pub(super) fn new(shape: Shape) -> Self {
+        let blocks = shape.blocks();
+        Self {
+            first: vec![[0.0; LANES]; shape.first() / LANES],
+            biases: vec![[0.0; LANES]; blocks],
+            second: vec![[0.0; LANES]; 2 * blocks],
+            bias: 0.0,
+        }
+    }
+}
+
+/// Computes the losses of some positions, and adds their slopes if `slopes` is given.
+pub(super) struct Pass<'a> {
+    pub(super) parameters: &'a Parameters,
+    pub(super) rows: &'a [Row],
+    /// The indices of the positions.
+    pub(super) numbers: &'a [u32],
+    pub(super) slopes: Option<&'a mut Slopes>,
+}
+
+impl Work for Pass<'_> {
+    type Done = NetworkLosses;
+
+    #[allow(clippy::inline_always, reason = "see `Work`")]
+    #[inline(always)]
+    fn run(self) -> NetworkLosses {
+        let Self { parameters, rows, numbers, mut slopes } = self;
+        let Shape { zones, .. } = parameters.shape;
+        let blocks = parameters.shape.blocks();
+        let second = parameters.second();
+        let mut units = vec![[0.0; LANES]; 2 * blocks];
+        let mut losses = NetworkLosses::default();
+        for &number in numbers {
+            let row = &rows[number as usize];
+            let active = row.inputs.rows(zones);
+            let output = forward(parameters, &active, &mut units);
+            let slope = losses.count(row.base + output * OUTPUT, row.target(), row.weight);
+            let Some(slopes) = slopes.as_deref_mut() else { continue };
+            let slope = slope * OUTPUT;
+            slopes.bias += slope;
+            for (side, active) in active.iter().enumerate() {
+                for block in 0..blocks {
+                    let at = side * blocks + block;
+                    let (units, weights) = (&units[at], &second[at]);
+                    let mut below = [0.0; LANES];
+                    let (biases, second) = (&mut slopes.biases[block], &mut slopes.second[at]);
+                    for i in 0..LANES {
+                        let unit = clipped(units[i]);
+                        second[i] += slope * unit * unit;
+                        // The slope is 0 where the unit is clipped.
+                        let inside = if unit < 1.0 { unit } else { 0.0 };
+                        below[i] = 2.0 * slope * weights[i] * inside;
+                        biases[i] += below[i];
+                    }
+                    for row in active {
+                        let slopes = &mut slopes.first[*row as usize * blocks + block];
+                        for i in 0..LANES {
+                            slopes[i] += below[i];
+                        }
+                    }
+                }
+            }
+        }
+        losses
+    }
+}
+
+/// Computes the sums of the hidden units of both views, and the output, from the active rows of both views.
+#[allow(clippy::inline_always, reason = "see `Work`")]
+#[inline(always)]
+fn forward(
+    parameters: &Parameters,
+    active: &[impl Deref<Target = [u32]>; 2],
+    units: &mut [Lanes],
+) -> f32 {
+    let blocks = parameters.shape.blocks();
+    let (first, second) = (parameters.first(), parameters.second());
+    let mut outputs = [0.0; LANES];
+    for (side, active) in active.iter().enumerate() {
+        for block in 0..blocks {
+            let units = &mut units[side * blocks + block];
+            *units = parameters.biases()[block];
+            // Four rows at a time need fewer loads and stores of the units.
+            let (fours, rest) = active.as_chunks::<4>();
+            for four in fours {
+                let [a, b, c, d] = four.map(|row| &first[row as usize * blocks + block]);
+                for i in 0..LANES {
+                    units[i] += (a[i] + b[i]) + (c[i] + d[i]);
+                }
+            }
+            for row in rest {
+                let weights = &first[*row as usize * blocks + block];
+                for i in 0..LANES {
+                    units[i] += weights[i];
+                }
+            }
+            let weights = &second[side * blocks + block];
+            for i in 0..LANES {
+                let unit = clipped(units[i]);
+                outputs[i] += unit * unit * weights[i];
+            }
+        }
+    }
+    outputs.iter().sum::<f32>() + parameters.bias()
+}
+
+/// The output for a position in centipawns.
+pub(super) fn centipawns(parameters: &Parameters, row: &Row) -> f32 {
+    let mut units = vec![[0.0; LANES]; 2 * parameters.shape.blocks()];
+    forward(parameters, &row.inputs.rows(parameters.shape.zones), &mut units) * OUTPUT_UNIT as f32
+}
+
+/// The value of a hidden unit, 0 to 1.
+#[allow(clippy::inline_always, reason = "see `Work`")]
+#[inline(always)]
+fn clipped(sum: f32) -> f32 {
+    // `clamp` keeps NaN and is not one vector instruction.
+    sum.max(0.0).min(1.0)
+}

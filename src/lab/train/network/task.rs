@@ -1,0 +1,441 @@
+//! A training, from tables of games to a file of a network.
+
+use std::{
+    fmt, fs,
+    path::PathBuf,
+    time::{Duration, Instant},
+};
+
+use serde::Serialize;
+
+use crate::{
+    eval::{
+        network::{KingZones, Network},
+        weight_bytes,
+    },
+    lab::{
+        fingerprint::Fingerprint,
+        train::{
+            PositionFilter, SelfplayPositionFilter, TrainError,
+            checkpoint::replace,
+            data::{Data, DataSource},
+            fit::UNIT,
+            samples::PositionSet as _,
+        },
+    },
+};
+
+use super::{
+    adam::Moments,
+    cache::{self, Positions},
+    checkpoint::{self, Kept, State},
+    losses::NetworkLosses,
+    parameters::{Parameters, Shape},
+    rows::{Row, Rows},
+    trainer::{NetworkDescent, Trainer},
+};
+
+/// The games, the folder and the settings of a training.
+#[derive(Debug, Clone)]
+pub struct NetworkTask {
+    /// Tables of games, and folders or files of self-play.
+    pub tables: Vec<PathBuf>,
+    /// The folder of the result. A training that was started in it is resumed.
+    pub out: PathBuf,
+    /// Decides which games validate, the order of the positions and the first weights.
+    pub seed: u64,
+    /// The number of passes over all positions.
+    pub epochs: u32,
+    /// The share of the games that are used for validation only.
+    pub validation: f64,
+    /// The choice of positions.
+    pub choice: PositionFilter,
+    /// The choice of positions of self-play.
+    pub selfplay: SelfplayPositionFilter,
+    /// The number of hidden units of each view, a multiple of 64.
+    pub width: usize,
+    /// The zones of the kings.
+    pub zones: KingZones,
+    /// The settings of the descent.
+    pub descent: NetworkDescent,
+    /// A file that keeps the chosen positions. A further training with the same games and the same choice reads it.
+    pub cache: Option<PathBuf>,
+}
+
+impl NetworkTask {
+    /// A hash of everything that must be the same to resume a training.
+    fn fingerprint(&self, positions: usize) -> u64 {
+        let mut fingerprint = Fingerprint::new();
+        let NetworkDescent { batch, rate, last_rate, decay, threads: _ } = self.descent;
+        let text = format!(
+            "{:?} {} {} {:?} {:?} {batch} {rate} {last_rate} {decay} {} {} {:?} {positions}",
+            self.tables,
+            self.seed,
+            self.validation,
+            self.choice,
+            self.selfplay,
+            self.epochs,
+            self.width,
+            self.zones,
+        );
+        fingerprint.add(text.as_bytes());
+        fingerprint.add(weight_bytes());
+        fingerprint.value()
+    }
+
+    /// A hash of everything that decides which positions are chosen, the sizes of the files included.
+    fn choice(&self) -> u64 {
+        let mut fingerprint = Fingerprint::new();
+        let mut add = |text: String| fingerprint.add(text.as_bytes());
+        add(format!("{} {} {:?} {:?}", self.seed, self.validation, self.choice, self.selfplay));
+        for table in &self.tables {
+            let mut files = vec![table.clone()];
+            if let Ok(entries) = fs::read_dir(table) {
+                files.extend(entries.flatten().map(|entry| entry.path()));
+            }
+            files.sort();
+            for file in files {
+                let length = fs::metadata(&file).map_or(0, |data| data.len());
+                add(format!("{} {length}", file.display()));
+            }
+        }
+        fingerprint.add(weight_bytes());
+        fingerprint.value()
+    }
+
+    /// A description of the choice of positions and of the descent.
+    fn settings(&self) -> String {
+        format!(
+            "validation {}, {:?}, {:?}, {:?}",
+            self.validation, self.choice, self.selfplay, self.descent
+        )
+    }
+}
+
+/// Progress reports of a training.
+#[derive(Debug, Clone)]
+pub enum NetworkProgress {
+    /// A table has been read.
+    Read {
+        /// The table.
+        path: PathBuf,
+        /// The number of its games.
+        games: usize,
+        /// The number of positions taken so far, from all tables.
+        positions: usize,
+    },
+    /// All tables have been read. This is the mean validation loss of the fitted sum alone, above the least possible one.
+    Base(f64),
+    /// An earlier training is resumed after this number of epochs.
+    Resumed(u32),
+    /// A part of an epoch is done.
+    Step {
+        /// The epoch, from 1.
+        epoch: u32,
+        /// The part of the epoch that is done, in percent.
+        percent: usize,
+        /// The mean loss per position above the least possible loss, so far in this epoch.
+        training: f64,
+        /// The number of positions per second.
+        speed: f64,
+        /// The time left for all epochs.
+        left: Duration,
+    },
+    /// An epoch is done.
+    Epoch {
+        /// The epoch, from 1.
+        epoch: u32,
+        /// The mean loss over the epoch above the least possible one, with weights that changed during it.
+        training: f64,
+        /// The mean loss of the weights at the end of the epoch above the least possible one, on the validation games.
+        validation: f64,
+        /// The root of the mean squared error of the expected score on the validation games.
+        error: f64,
+        /// Whether it is the least validation loss so far. Then the network has been written.
+        best: bool,
+        /// The duration of the epoch.
+        time: Duration,
+        /// The time left for all epochs.
+        left: Duration,
+    },
+}
+
+impl fmt::Display for NetworkProgress {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let minutes =
+            |time: &Duration| format!("{}:{:02}", time.as_secs() / 60, time.as_secs() % 60);
+        match self {
+            Self::Read { path, games, positions } => {
+                write!(f, "{}: {games} games, {positions} positions in all", path.display())
+            }
+            Self::Base(loss) => write!(f, "without the network: validation {loss:.5}"),
+            Self::Resumed(epochs) => write!(f, "resumed after epoch {epochs}"),
+            Self::Step { epoch, percent, training, speed, left } => write!(
+                f,
+                "epoch {epoch} {percent:3} % training {training:.5} {speed:.0} positions/s, {} left",
+                minutes(left)
+            ),
+            Self::Epoch { epoch, training, validation, error, best, time, left } => write!(
+                f,
+                "epoch {epoch} training {training:.5} validation {validation:.5} (error {error:.4}){} {:.1} s, {} left",
+                if *best { " best" } else { "" },
+                time.as_secs_f64(),
+                minutes(left)
+            ),
+        }
+    }
+}
+
+/// The losses on the validation positions of one table. Each is the mean cross-entropy per position in nats, or the root
+/// of the mean squared error of the expected score.
+#[derive(Debug, Clone, Serialize)]
+pub struct TableLosses {
+    /// The table, or `all`.
+    pub table: String,
+    /// The number of positions.
+    pub positions: usize,
+    /// The loss of the fitted sum alone.
+    pub base_loss: f64,
+    /// The loss with the network that was written.
+    pub loss: f64,
+    /// The least loss that any evaluation can reach.
+    pub least_loss: f64,
+    /// The error of the fitted sum alone.
+    pub base_error: f64,
+    /// The error with the network that was written.
+    pub error: f64,
+}
+
+/// The report of a training, written to `network.json`.
+#[derive(Debug, Clone, Serialize)]
+pub struct NetworkReport {
+    /// The tables, by name.
+    pub tables: Vec<String>,
+    /// The number of games read.
+    pub games: usize,
+    /// The number of positions learnt from.
+    pub training_positions: usize,
+    /// The number of positions of the validation.
+    pub validation_positions: usize,
+    /// The number of hidden units of each view.
+    pub width: usize,
+    /// The number of zones of the kings.
+    pub zones: usize,
+    /// The seed.
+    pub seed: u64,
+    /// The number of epochs that are done.
+    pub epochs: u32,
+    /// Whether all epochs are done.
+    pub whole: bool,
+    /// The epoch of the network that was written.
+    pub best_epoch: u32,
+    /// The choice of positions and the settings of the descent.
+    pub settings: String,
+    /// The number of engines or sources whose scores are used.
+    pub engines: usize,
+    /// The losses on the validation positions of all tables, and of each.
+    pub validation: Vec<TableLosses>,
+    /// The mean difference between the last network in floating-point numbers and in whole numbers, in centipawns.
+    pub rounding: f64,
+}
+
+/// Runs or resumes a training. `report` receives its progress; `stop` is called before each step and ends the training
+/// by returning true. The network of the epoch with the least validation loss is kept in `network.bin`.
+///
+/// # Errors
+/// The tables or the folder cannot be used. Epochs that are done are kept.
+pub fn train_network(
+    task: &NetworkTask,
+    mut report: impl FnMut(&NetworkProgress),
+    stop: impl Fn() -> bool,
+) -> Result<NetworkReport, TrainError> {
+    let data = positions(task, &mut report)?;
+    let (training, validation) = (&data.training.rows, &data.validation.rows);
+    if training.is_empty() || validation.is_empty() {
+        let (training, validation) = (training.len(), validation.len());
+        return Err(TrainError::Few { training, validation });
+    }
+    let io = TrainError::io;
+    fs::create_dir_all(&task.out).map_err(io("making", &task.out))?;
+    let (kept, written) = (task.out.join("checkpoint.bin"), task.out.join("network.bin"));
+    let fingerprint = task.fingerprint(training.len());
+    let shape = Shape { width: task.width, zones: task.zones };
+    let State { mut epochs, mut best, parameters, moments } =
+        match checkpoint::load(&kept, fingerprint, shape).map_err(io("reading", &kept))? {
+            Kept::Nothing => State {
+                epochs: 0,
+                best: (f64::INFINITY, 0),
+                parameters: Parameters::new(shape, task.seed),
+                moments: Moments::new(shape.parameters()),
+            },
+            Kept::Other => return Err(TrainError::Other(task.out.clone())),
+            Kept::State(state) => *state,
+        };
+    let mut trainer = Trainer::new(parameters, moments);
+    let base = base_losses(validation);
+    report(&NetworkProgress::Base(base.losses.excess()));
+    if epochs > 0 {
+        report(&NetworkProgress::Resumed(epochs));
+    }
+    let descent = &task.descent;
+    let per_epoch = training.len().div_ceil(descent.batch.max(1));
+    let steps = per_epoch as u32 * task.epochs;
+    while epochs < task.epochs && !stop() {
+        let started = Instant::now();
+        let mut order: Vec<u32> = (0..training.len() as u32).collect();
+        fastrand::Rng::with_seed(task.seed.wrapping_add(u64::from(epochs))).shuffle(&mut order);
+        let mut losses = NetworkLosses::default();
+        let mut done = 0;
+        let mut stopped = false;
+        for batch in order.chunks(descent.batch.max(1)) {
+            if stop() {
+                stopped = true;
+                break;
+            }
+            losses.add(trainer.step(training, batch, steps, descent));
+            done += batch.len();
+            let speed = done as f64 / started.elapsed().as_secs_f64().max(1e-6);
+            let rest = training.len() * (task.epochs - epochs) as usize - done;
+            report(&NetworkProgress::Step {
+                epoch: epochs + 1,
+                percent: done * 100 / training.len(),
+                training: losses.losses.excess(),
+                speed,
+                left: Duration::from_secs_f64(rest as f64 / speed.max(1.0)),
+            });
+        }
+        if stopped {
+            break;
+        }
+        epochs += 1;
+        let found = trainer.losses(validation, descent.threads);
+        let is_best = found.losses.mean() < best.0;
+        if is_best {
+            best = (found.losses.mean(), epochs);
+            let bytes = trainer.parameters.network().to_bytes();
+            replace(&written, &bytes).map_err(io("writing", &written))?;
+        }
+        let Trainer { parameters, moments, .. } = &trainer;
+        checkpoint::save(&kept, fingerprint, epochs, best, parameters, moments)
+            .map_err(io("writing", &kept))?;
+        let time = started.elapsed();
+        report(&NetworkProgress::Epoch {
+            epoch: epochs,
+            training: losses.losses.excess(),
+            validation: found.losses.excess(),
+            error: found.root_mean_square(),
+            best: is_best,
+            time,
+            left: time * (task.epochs - epochs),
+        });
+    }
+    let network = match fs::read(&written) {
+        Ok(bytes) => Network::from_bytes(&bytes).ok(),
+        Err(_) => None,
+    };
+    let network = network.unwrap_or_else(|| trainer.parameters.network());
+    let name = |path: &PathBuf| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let tables: Vec<String> = task.tables.iter().map(name).collect();
+    let mut losses = vec![table_losses("all".into(), validation, &network)];
+    let mut begin = 0;
+    for (table, end) in tables.iter().zip(&data.validation_ends) {
+        losses.push(table_losses(table.clone(), &validation[begin..*end], &network));
+        begin = *end;
+    }
+    let report = NetworkReport {
+        tables,
+        games: data.games,
+        training_positions: training.len(),
+        validation_positions: validation.len(),
+        width: task.width,
+        zones: task.zones.count(),
+        seed: task.seed,
+        epochs,
+        whole: epochs >= task.epochs,
+        best_epoch: best.1,
+        settings: task.settings(),
+        engines: data.engines,
+        validation: losses,
+        rounding: rounding(&trainer.parameters, validation),
+    };
+    let path = task.out.join("network.json");
+    let text = serde_json::to_string_pretty(&report).unwrap_or_default() + "\n";
+    replace(&path, text.as_bytes()).map_err(io("writing", &path))?;
+    Ok(report)
+}
+
+/// The positions of the games, or those that the cache keeps.
+fn positions(
+    task: &NetworkTask,
+    report: &mut impl FnMut(&NetworkProgress),
+) -> Result<Positions, TrainError> {
+    let Some(file) = &task.cache else { return read(task, report) };
+    let choice = task.choice();
+    if let Some(kept) = cache::load(file, choice).map_err(TrainError::io("reading", file))? {
+        let positions = kept.training.count() + kept.validation.count();
+        let path = file.clone();
+        report(&NetworkProgress::Read { path, games: kept.games, positions });
+        return Ok(kept);
+    }
+    let positions = read(task, report)?;
+    cache::save(file, choice, &positions).map_err(TrainError::io("writing", file))?;
+    Ok(positions)
+}
+
+fn read(
+    task: &NetworkTask,
+    report: &mut impl FnMut(&NetworkProgress),
+) -> Result<Positions, TrainError> {
+    let source = DataSource {
+        tables: &task.tables,
+        seed: task.seed,
+        validation: task.validation,
+        choice: &task.choice,
+        selfplay: &task.selfplay,
+    };
+    let data: Data<Rows> = source.read(|path, games, positions| {
+        report(&NetworkProgress::Read { path: path.to_owned(), games, positions });
+    })?;
+    let Data { games, mut training, mut validation, scales, validation_ends } = data;
+    training.finish();
+    validation.finish();
+    Ok(Positions { games, engines: scales.iter().count(), training, validation, validation_ends })
+}
+
+/// The losses of the fitted sum alone.
+fn base_losses(rows: &[Row]) -> NetworkLosses {
+    let mut losses = NetworkLosses::default();
+    for row in rows {
+        losses.count(row.base, row.target(), row.weight);
+    }
+    losses
+}
+
+fn table_losses(table: String, rows: &[Row], network: &Network) -> TableLosses {
+    let base = base_losses(rows);
+    let mut losses = NetworkLosses::default();
+    for row in rows {
+        let score = row.base + network.centipawns(&row.inputs) as f32 / UNIT;
+        losses.count(score, row.target(), row.weight);
+    }
+    TableLosses {
+        table,
+        positions: rows.len(),
+        base_loss: base.losses.mean(),
+        loss: losses.losses.mean(),
+        least_loss: losses.losses.least / losses.losses.weight.max(1e-9),
+        base_error: base.root_mean_square(),
+        error: losses.root_mean_square(),
+    }
+}
+
+/// The mean difference between the outputs of a network and of its whole numbers, in centipawns, on some positions.
+fn rounding(parameters: &Parameters, rows: &[Row]) -> f64 {
+    let network = parameters.network();
+    let some = &rows[..rows.len().min(10_000)];
+    let difference = |row: &Row| {
+        let exact = super::slopes::centipawns(parameters, row);
+        f64::from((exact - network.centipawns(&row.inputs) as f32).abs())
+    };
+    some.iter().map(difference).sum::<f64>() / some.len().max(1) as f64
+}

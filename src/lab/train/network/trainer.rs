@@ -1,0 +1,204 @@
+//! A network in training: steps over batches, on several threads.
+
+use std::{f32::consts::PI, thread};
+
+use crate::{eval::network::LANES, shogi::machine::wide};
+
+use super::{
+    adam::{Chunk, Moments, Step},
+    losses::NetworkLosses,
+    parameters::{Parameters, Shape},
+    rows::Row,
+    slopes::{Pass, Slopes},
+};
+
+/// The settings of the descent.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NetworkDescent {
+    /// The number of positions in a step.
+    pub batch: usize,
+    /// The first change of a parameter. The rate falls from step to step, by half a wave of a cosine.
+    pub rate: f32,
+    /// The last rate as a share of the first one.
+    pub last_rate: f32,
+    /// The part of a parameter that each step removes, as a multiple of the rate.
+    pub decay: f32,
+    /// The number of threads. The result is the same with any number.
+    pub threads: usize,
+}
+
+impl Default for NetworkDescent {
+    fn default() -> Self {
+        Self { batch: 16_384, rate: 0.001, last_rate: 0.01, decay: 0.01, threads: 2 }
+    }
+}
+
+impl NetworkDescent {
+    /// The rate of a step, counted from 0, of a training with this number of steps.
+    fn rate_of(&self, step: u32, steps: u32) -> f32 {
+        let done = step as f32 / steps.max(1) as f32;
+        let wave = 0.5 + 0.5 * (done.min(1.0) * PI).cos();
+        self.rate * (self.last_rate + (1.0 - self.last_rate) * wave)
+    }
+}
+
+/// A network in training.
+#[derive(Debug)]
+pub(super) struct Trainer {
+    pub(super) parameters: Parameters,
+    pub(super) moments: Moments,
+    /// The sums of slopes of each part of a batch, 0 between two steps.
+    parts: Vec<Slopes>,
+    /// The sums of slopes in the parameters.
+    slopes: Vec<f32>,
+}
+
+/// The number of parts of a batch. It does not depend on the number of threads, so that rounding is always the same.
+const PARTS: usize = 4;
+/// The number of parameters that one thread updates at a time.
+const CHUNK: usize = 1 << 14;
+
+impl Trainer {
+    pub(super) fn new(parameters: Parameters, moments: Moments) -> Self {
+        let shape = parameters.shape;
+        let parts = (0..PARTS).map(|_| Slopes::new(shape)).collect();
+        Self { parameters, moments, parts, slopes: vec![0.0; shape.parameters()] }
+    }
+
+    /// Takes a step by the positions with the indices in `batch`. `steps` is the number of steps of the whole training.
+    pub(super) fn step(
+        &mut self,
+        rows: &[Row],
+        batch: &[u32],
+        steps: u32,
+        descent: &NetworkDescent,
+    ) -> NetworkLosses {
+        let mut losses = [NetworkLosses::default(); PARTS];
+        let numbers: Vec<&[u32]> = batch.chunks(batch.len().div_ceil(PARTS).max(1)).collect();
+        let parameters = &self.parameters;
+        let mut jobs: Vec<_> = numbers.iter().zip(&mut self.parts).zip(&mut losses).collect();
+        in_threads(&mut jobs, descent.threads, |((numbers, slopes), losses)| {
+            **losses = wide(Pass { parameters, rows, numbers, slopes: Some(slopes) });
+        });
+        let mut sum = NetworkLosses::default();
+        for losses in losses {
+            sum.add(losses);
+        }
+        self.collect_slopes();
+        let step = Step {
+            rate: descent.rate_of(self.moments.steps, steps),
+            decay: descent.decay,
+            scale: 1.0 / sum.losses.weight.max(1e-9) as f32,
+            number: self.moments.steps + 1,
+        };
+        self.moments.steps += 1;
+        self.change(step, descent.threads);
+        self.parameters.refresh();
+        sum
+    }
+
+    /// Moves the slopes of all parts into those of the parameters.
+    fn collect_slopes(&mut self) {
+        let shape = self.parameters.shape;
+        let (before, rest) = self.slopes.split_at_mut(shape.rest_range().start);
+        let (shared, zoned) = before.split_at_mut(shape.shared_range().end);
+        zoned.fill(0.0);
+        rest.fill(0.0);
+        for part in &mut self.parts {
+            let Slopes { first, biases, second, bias } = part;
+            take(first.as_flattened_mut(), zoned);
+            let (to_biases, rest) = rest.split_at_mut(shape.width);
+            take(biases.as_flattened_mut(), to_biases);
+            take(second.as_flattened_mut(), rest);
+            if let Some(last) = rest.last_mut() {
+                *last += std::mem::take(bias);
+            }
+        }
+        if !shared.is_empty() {
+            shared.fill(0.0);
+            for layer in zoned.chunks_exact(shared.len()) {
+                for (shared, slope) in shared.iter_mut().zip(layer) {
+                    *shared += slope;
+                }
+            }
+        }
+    }
+
+    /// Changes all parameters by a step.
+    fn change(&mut self, step: Step, threads: usize) {
+        let shape: Shape = self.parameters.shape;
+        let values = self.parameters.values.chunks_mut(CHUNK);
+        let means = self.moments.first.chunks_mut(CHUNK).zip(self.moments.second.chunks_mut(CHUNK));
+        let chunks = values.zip(self.slopes.chunks(CHUNK)).zip(means).enumerate();
+        let mut jobs: Vec<_> = chunks.collect();
+        in_threads(&mut jobs, threads, |(number, ((values, slopes), (first, second)))| {
+            // A chunk may have parameters with different limits. All limits change at multiples of the lanes, or at the
+            // last parameter.
+            let mut at = 0;
+            while at < values.len() {
+                let end = (at + LANES).min(values.len());
+                let index = *number * CHUNK + at;
+                let most = shape.most(index);
+                let mut end_of_limit = end;
+                while end_of_limit < values.len()
+                    && shape.most(*number * CHUNK + end_of_limit).to_bits() == most.to_bits()
+                {
+                    end_of_limit = (end_of_limit + LANES).min(values.len());
+                }
+                let range = at..end_of_limit;
+                Chunk {
+                    values: &mut values[range.clone()],
+                    slopes: &slopes[range.clone()],
+                    first: &mut first[range.clone()],
+                    second: &mut second[range],
+                    most,
+                }
+                .take(step);
+                at = end_of_limit;
+            }
+        });
+    }
+
+    /// The losses of the network on some positions.
+    pub(super) fn losses(&self, rows: &[Row], threads: usize) -> NetworkLosses {
+        losses(&self.parameters, rows, threads)
+    }
+}
+
+/// The losses of a network on some positions.
+pub(super) fn losses(parameters: &Parameters, rows: &[Row], threads: usize) -> NetworkLosses {
+    let numbers: Vec<u32> = (0..rows.len() as u32).collect();
+    let chunks: Vec<&[u32]> = numbers.chunks(4096).collect();
+    let mut done = vec![NetworkLosses::default(); chunks.len()];
+    let mut jobs: Vec<_> = chunks.iter().zip(&mut done).collect();
+    in_threads(&mut jobs, threads, |(numbers, done)| {
+        **done = wide(Pass { parameters, rows, numbers, slopes: None });
+    });
+    let mut sum = NetworkLosses::default();
+    for losses in done {
+        sum.add(losses);
+    }
+    sum
+}
+
+/// Adds the numbers of `from` to those of `to`, and sets them to 0. `to` may be longer.
+fn take(from: &mut [f32], to: &mut [f32]) {
+    for (from, to) in from.iter_mut().zip(to) {
+        *to += std::mem::take(from);
+    }
+}
+
+/// Applies `work` to all jobs, on several threads.
+fn in_threads<T: Send>(jobs: &mut [T], threads: usize, work: impl Fn(&mut T) + Sync) {
+    let each = jobs.len().div_ceil(threads.max(1)).max(1);
+    thread::scope(|scope| {
+        let mut parts = jobs.chunks_mut(each);
+        let own = parts.next();
+        for part in parts {
+            let work = &work;
+            scope.spawn(move || part.iter_mut().for_each(work));
+        }
+        // The calling thread works too.
+        own.into_iter().flatten().for_each(&work);
+    });
+}
