@@ -188,8 +188,6 @@ fn jobs(args: &AnalyzeArgs) -> anyhow::Result<Vec<Job>> {
             .sources
             .into_iter()
             .filter_map(|source| Some((source.path?, source.below)))
-            // What was written beside a record is not its input.
-            .filter(|(path, _)| !is_folder || !outputs::is_output_name(path))
             .collect();
         if files.is_empty() {
             return Err(anyhow!("no record in {}", input.display())).written_by_user();
