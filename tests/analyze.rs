@@ -168,9 +168,9 @@ fn a_game_of_a_file_that_has_no_moves_is_there() {
     folder.write("two.csa", format!("{GAME}/\nV2.2\nPI\n+\n%TORYO\n"));
     let analyze = |number| ["analyze", "two.csa", "--nodes", "20", "--game", number];
     let (_, stderr) = folder.run_with_code(&analyze("2"), 1);
-    assert!(stderr.contains("no moves") && !stderr.contains("no such game"), "{stderr}");
+    assert!(stderr.contains("no moves") && !stderr.contains("no game"), "{stderr}");
     let (_, stderr) = folder.run_with_code(&analyze("3"), 2);
-    assert!(stderr.contains("there is no such game"), "{stderr}");
+    assert!(stderr.contains("no game 3; the file has 2 games"), "{stderr}");
 }
 
 #[test]

@@ -128,6 +128,35 @@ fn a_database_that_was_deleted_is_made_again_and_equal() {
 }
 
 #[test]
+fn files_of_an_analysis_are_no_games_of_their_own() {
+    let folder = Folder::new();
+    folder.write("logs/games/a.csa", GAME);
+    let (before, _) = folder.run_with_code(&["games", "list", "--json"], 0);
+    let analyze = ["analyze", "logs/games/a.csa", "--nodes", "100", "--to", "all"];
+    folder.run_with_code(&analyze, 0);
+    assert!(folder.path().join("logs/games/a.analysis.csa").exists());
+    let (text, _) = folder.run_with_code(&["games", "rebuild"], 0);
+    assert!(text.starts_with("1 game from 1 file "), "{text}");
+    assert_eq!(folder.run_with_code(&["games", "list", "--json"], 0).0, before);
+    let export = ["games", "export", "--to", "csa", "-o", "-"];
+    let (record, _) = folder.run_with_code(&export, 0);
+    assert!(!record.contains("評価値"), "{record}");
+    let (text, _) = folder.run_with_code(&["games", "import", "logs"], 0);
+    assert!(text.starts_with("0 games from 0 files"), "{text}");
+
+    let build = ["book", "build", "logs/games", "-o", "-", "--min-games", "1"];
+    let (_, said) = folder.run_with_code(&build, 0);
+    assert!(said.contains("1 game, "), "{said}");
+    let convert = ["convert", "logs/games", "--to", "usi", "-o", "-"];
+    let (listed, said) = folder.run_with_code(&convert, 0);
+    assert_eq!(listed.lines().count(), 1, "{listed}");
+    assert!(said.contains("files of `kyomi analyze`"), "{said}");
+    // A file that is named is read.
+    let named = ["convert", "logs/games/a.analysis.kif", "--to", "usi", "-o", "-"];
+    assert_eq!(folder.run_with_code(&named, 0).0, listed);
+}
+
+#[test]
 fn a_killed_import_goes_on() {
     let folder = Folder::new();
     let mut table = "#moves\tresult\tblack\twhite\n".to_owned();

@@ -8,6 +8,7 @@
 //! - [`Indexer`]: adds finished records to the index, in a thread of its own.
 //! - [`ratings`]: ratings from results.
 //! - [`write_whole`]: writes a file that exists as a whole or not at all.
+//! - [`is_analysis_name`]: recognises files that `kyomi analyze` writes.
 //! - [`file_stem`]: makes a safe file name from names that a server sent.
 //!
 //! - [`index`]: the database over the record files; [`import`] reads games into it.
@@ -17,6 +18,7 @@
 //!
 //! No file is overwritten unless that is asked for, and no name leads outside the folder.
 
+mod analysis_name;
 pub mod convert;
 mod folder;
 pub mod import;
@@ -33,6 +35,7 @@ mod temp_file;
 #[cfg(test)]
 mod tests;
 
+pub use analysis_name::{ANALYSIS_MIDDLE, is_analysis_name};
 pub use folder::{check_folder, open_folder};
 pub use indexer::Indexer;
 pub use journal::{Journal, JournalError};

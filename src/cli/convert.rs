@@ -27,7 +27,8 @@ use super::{Context, NetworkRuntime, ResultExt as _, SignalScope, Signals, Stand
 #[derive(Debug, Args)]
 #[allow(clippy::struct_excessive_bools, reason = "each is a separate flag")]
 pub(crate) struct ConvertArgs {
-    /// Files, folders (all their files with the extension of a record, and .txt files that are records), or -
+    /// Files, folders (all their files with the extension of a record, and .txt files that are records, without those
+    /// of `kyomi analyze`), or -
     /// for standard input
     #[arg(value_name = "IN")]
     inputs: Vec<PathBuf>,
@@ -326,8 +327,8 @@ impl<'a> Messages<'a> {
                 let them = if others == 1 { "it" } else { "them" };
                 let others = counted(others, "file");
                 self.line(&format!(
-                    "{others} in the folders without the extension of a record ignored; name {them} to \
-                     convert {them}"
+                    "{others} in the folders ignored: without the extension of a record, or files of \
+                     `kyomi analyze`; name {them} to convert {them}"
                 ));
             }
             self.line(&totals.to_string());

@@ -1,7 +1,7 @@
 //! Tables of games: tab-separated text, a game a line, with the names of the columns in the first line after `#`.
 //!
-//! The column `moves` (a USI list) is required. Further columns are read by name: `result` (`1-0`, `0-1`, `1/2`, `?`),
-//! `end`, `event`, `black`, `white`, `black_rating`, `white_rating`, `start_time`, `evals` (from black's side, one for
+//! The column `moves` (a USI list) is required. Further columns are read by name: `result` (`1-0`, `black` or `b`; `0-1`,
+//! `white` or `w`; `1/2` or `draw`; `?`), `end`, `event`, `black`, `white`, `black_rating`, `white_rating`, `start_time`, `evals` (from black's side, one for
 //! each ply, `-` for none), `seconds` (charged, one for each ply). Others are ignored.
 
 use std::time::Duration;
@@ -9,6 +9,7 @@ use std::time::Duration;
 use crate::shogi::{Color, EndReason, GameEnd, Winner};
 
 use super::csa::derive_controls;
+use super::fault::clip;
 use super::score::from_number;
 use super::{
     Analysis, End, EndKind, Place, ReadRecord, RecordError, RecordFault, RecordTime, usi_list,
@@ -74,8 +75,13 @@ impl GameColumns {
             }
         }
         if read.fault.is_none() {
-            if let Some(end) = end(&read, field("result"), field("end")) {
-                read.record.end = Some(end);
+            match field("result").map(result).transpose() {
+                Ok(winner) => {
+                    if let Some(end) = winner.and_then(|it| end(&read, it, field("end"))) {
+                        read.record.end = Some(end);
+                    }
+                }
+                Err(fault) => read.fault = Some(Place::text(number, 1).error(fault)),
             }
             add_moves(&mut read, field("evals"), field("seconds"));
         }
@@ -88,19 +94,30 @@ fn rating(text: &str) -> Option<f64> {
     text.parse().ok().filter(|rating: &f64| (-100_000.0..100_000.0).contains(rating))
 }
 
-/// The end of a game by its result and the word for its end.
-fn end(read: &ReadRecord, result: Option<&str>, word: Option<&str>) -> Option<End> {
-    let winner = match result? {
-        "1-0" => Some(Winner::Side(Color::Black)),
-        "0-1" => Some(Winner::Side(Color::White)),
-        "1/2" => Some(Winner::Draw),
-        "?" => None,
-        _ => return None,
-    };
-    let reason = match word {
+/// The winner that a result names; `None` for `?`.
+fn result(word: &str) -> Result<Option<Winner>, RecordFault> {
+    match word.to_ascii_lowercase().as_str() {
+        "1-0" | "black" | "b" => Ok(Some(Winner::Side(Color::Black))),
+        "0-1" | "white" | "w" => Ok(Some(Winner::Side(Color::White))),
+        "1/2" | "1/2-1/2" | "draw" => Ok(Some(Winner::Draw)),
+        "?" => Ok(None),
+        _ => Err(RecordFault::Word { found: clip(word), expected: RESULTS }),
+    }
+}
+
+const RESULTS: &str = "result; write 1-0 or black, 0-1 or white, 1/2 or draw, or ?";
+
+/// The end of a game by its result and the word for its end. Of other words the result is kept.
+fn end(read: &ReadRecord, winner: Option<Winner>, word: Option<&str>) -> Option<End> {
+    let word = word.map(str::to_ascii_lowercase);
+    let reason = match word.as_deref() {
         Some("toryo" | "resign_inferred") => EndReason::Resignation,
         Some("mate" | "tsumi") => EndReason::Mate,
         Some("sennichite") => EndReason::Sennichite,
+        Some("time_up") => EndReason::TimeUp,
+        Some("illegal_move") => EndReason::IllegalMove,
+        Some("kachi" | "jishogi") => EndReason::Declaration,
+        Some("max_moves") => EndReason::MaxMoves,
         Some("abnormal") => EndReason::Abnormal,
         _ if winner.is_none() => return None,
         _ => return winner.map(|winner| End::new(EndKind::Decided(winner))),
@@ -179,6 +196,27 @@ mod tests {
         assert_eq!(read.record.winner(), Some(Winner::Side(Color::White)));
         let read = self::read("startpos moves 7g7f\t1/2\tlong");
         assert_eq!(read.record.winner(), Some(Winner::Draw));
+    }
+
+    #[test]
+    fn results_have_several_words_and_any_other_is_a_fault() {
+        let winner = |word: &str| {
+            let read = read(&format!("startpos moves 7g7f\t{word}\ttime_up"));
+            assert_eq!(read.fault, None, "{word}");
+            read.record.winner()
+        };
+        for word in ["1-0", "black", "B"] {
+            assert_eq!(winner(word), Some(Winner::Side(Color::Black)), "{word}");
+        }
+        for word in ["0-1", "White", "w"] {
+            assert_eq!(winner(word), Some(Winner::Side(Color::White)), "{word}");
+        }
+        assert_eq!(winner("draw"), Some(Winner::Draw));
+        assert_eq!((winner("?"), winner("")), (None, None));
+        let read = read("startpos moves 7g7f 3c3d\t1/2 bogus\ttoryo");
+        assert_eq!((read.record.moves.len(), &read.record.end), (2, &None));
+        let fault = read.fault.unwrap().to_string();
+        assert!(fault.starts_with("line 7, column 1: '1/2 bogus' is not a result; "), "{fault}");
     }
 
     proptest! {

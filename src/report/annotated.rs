@@ -173,7 +173,7 @@ mod tests {
     use super::*;
     use crate::{
         record::{Encoding, End, EndKind, Format, Header, Omissions},
-        report::analysis::{GameAnalysis, NoStore, SearchedLine},
+        report::analysis::{GameAnalysis, SearchedLine},
         shogi::notation::usi,
     };
 
@@ -214,7 +214,7 @@ mod tests {
             searches: [4, 0],
             effort: (0, std::time::Duration::ZERO),
         };
-        let report = GameReport::new(&record, &analysis, &mut NoStore, || false);
+        let report = GameReport::new(&record, &analysis);
         let record = annotated(&report, form, Language::Japanese);
         let bytes = format.write(&record, Encoding::Utf8, &mut Omissions::new());
         let text = String::from_utf8(bytes.clone()).unwrap();

@@ -1,7 +1,7 @@
 //! Everything that is reported of one analysed game.
 
 use super::{
-    analysis::{AnalysisStore, GameAnalysis, Mark, Why, why},
+    analysis::{AnalysisStore, GameAnalysis, Mark, Why, WhyLimits, why},
     words::{Both, move_words},
 };
 use crate::{
@@ -27,37 +27,57 @@ pub struct GameReport<'a> {
 }
 
 impl<'a> GameReport<'a> {
-    /// The report of a game. Explains dubious moves and graver ones unless `explained` is false.
-    pub fn new(
-        record: &'a Record,
-        analysis: &'a GameAnalysis,
-        store: &mut dyn AnalysisStore,
-        mut explained: impl FnMut() -> bool,
-    ) -> Self {
+    /// The report of a game, without explanations.
+    pub fn new(record: &'a Record, analysis: &'a GameAnalysis) -> Self {
         let mut game = Game::new(record.start.clone());
         let mut positions = vec![game.position().clone()];
-        let mut whys = Vec::new();
-        for (index, made) in record.moves.iter().enumerate() {
-            let judged = analysis.judgement.moves.get(index).and_then(Option::as_ref);
-            let better = judged
-                .filter(|judged| judged.mark >= Some(Mark::Dubious))
-                .and_then(|judged| judged.better);
-            whys.push(
-                better
-                    .filter(|_| explained())
-                    .and_then(|better| why(&game, better, made.mv, store)),
-            );
+        let mut tried = 0;
+        for made in &record.moves {
+            tried += 1;
             if game.push(made.mv).is_err() {
                 break;
             }
             positions.push(game.position().clone());
         }
-        let moves = record.moves.iter().take(whys.len()).map(|made| made.mv);
+        let moves = record.moves.iter().take(tried).map(|made| made.mv);
         let opening = Some(Opening::of(&record.start, moves))
             .filter(|opening| !matches!(opening, Opening::Unknown | Opening::Static))
             .map(|opening| Both::new(opening.japanese(), opening.to_string()));
         let castles = Color::ALL.map(|side| castles(&positions, side));
-        Self { record, analysis, why: whys, opening, castles, positions }
+        Self { record, analysis, why: vec![None; tried], opening, castles, positions }
+    }
+
+    /// Explains dubious moves and graver ones, until the limits are stopped. `on_progress` gets the number of moves
+    /// explained, and that of all to explain. Returns the number of nodes searched.
+    pub fn explain(
+        &mut self,
+        limits: &WhyLimits,
+        store: &mut dyn AnalysisStore,
+        mut on_progress: impl FnMut(usize, usize),
+    ) -> u64 {
+        let better = |index: usize| {
+            let judged = self.analysis.judgement.moves.get(index)?.as_ref()?;
+            judged.better.filter(|_| judged.mark >= Some(Mark::Dubious))
+        };
+        let of = (0..self.why.len()).filter(|index| better(*index).is_some()).count();
+        let (mut done, mut nodes) = (0, 0);
+        let mut game = Game::new(self.record.start.clone());
+        for (index, (slot, made)) in self.why.iter_mut().zip(&self.record.moves).enumerate() {
+            if limits.is_stopped() {
+                break;
+            }
+            if let Some(better) = better(index) {
+                let found = why(&game, better, made.mv, limits, store);
+                nodes += found.as_ref().map_or(0, |(_, nodes)| *nodes);
+                *slot = found.map(|(why, _)| why);
+                done += 1;
+                on_progress(done, of);
+            }
+            if game.push(made.mv).is_err() {
+                break;
+            }
+        }
+        nodes
     }
 
     /// Number of moves.

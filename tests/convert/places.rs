@@ -357,7 +357,7 @@ fn texts_that_are_records_are_taken_from_folders_and_others_are_counted() {
     folder.write("in/letter.txt", "Dear friend,\nthe game was lost.\n");
     folder.write("in/picture.png", [0x89, b'P']);
     let done = folder.convert(&["in", "--to", "usi", "-o", "out"]);
-    done.exits(0).reports("2 files in the folders without the extension of a record ignored");
+    done.exits(0).reports("2 files in the folders ignored: without the extension of a record, ");
     assert_eq!(folder.files("out"), ["old.usi"]);
 }
 

@@ -5,6 +5,7 @@ use std::fs;
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
+use crate::archive::is_analysis_name;
 use crate::record::{Format, HEAD_BYTES};
 
 use super::ConvertError;
@@ -42,7 +43,7 @@ pub struct FoundFiles {
     pub sources: Vec<Source>,
     /// What could not be read, and why.
     pub faults: Vec<(PathBuf, ConvertError)>,
-    /// The number of files in the folders that do not have the extension of a record.
+    /// The number of files in the folders that do not have the extension of a record, and of files of `kyomi analyze`.
     pub others: usize,
 }
 
@@ -50,6 +51,7 @@ pub struct FoundFiles {
 /// each folder and its sub-folders the files with a known extension, and those with the extension `txt` whose first
 /// lines are certainly a record.
 ///
+/// The files that `kyomi analyze` wrote beside records are not taken from folders: they hold the same games again.
 /// Hidden files and folders are ignored, and so is `out`, the folder of the outputs, inside another folder. A folder
 /// that is reached again (by a symbolic link) is not searched again, and a file that is named again is taken once.
 pub fn find(inputs: &[PathBuf], out: Option<&Path>) -> FoundFiles {
@@ -130,14 +132,14 @@ impl Walk {
                 Ok(metadata) if metadata.is_dir() => folders.push(below.join(&name)),
                 Ok(metadata) => {
                     if !metadata.is_file() {
-                    } else if Format::by_file_name(&path).is_some() || is_record_text(&path) {
+                    } else if has_record_name(&path) || is_record_text(&path) {
                         self.file(path, below, metadata.len());
                     } else {
                         self.found.others += 1;
                     }
                 }
                 // A broken link is reported only if it has the extension of a record.
-                Err(error) if Format::by_file_name(&path).is_some() => self.fail(&path, error),
+                Err(error) if has_record_name(&path) => self.fail(&path, error),
                 Err(_) => {}
             }
         }
@@ -155,6 +157,11 @@ impl Walk {
     fn fail(&mut self, path: &Path, error: io::Error) {
         self.found.faults.push((path.to_owned(), ConvertError::Read(error)));
     }
+}
+
+/// Whether files of this name are records.
+fn has_record_name(path: &Path) -> bool {
+    Format::by_file_name(path).is_some() && !is_analysis_name(path)
 }
 
 /// Whether a text file is certainly a record. A file that cannot be read is not.

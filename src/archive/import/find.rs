@@ -5,11 +5,13 @@ use std::fs;
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
+use crate::archive::is_analysis_name;
 use crate::record::{Format, HEAD_BYTES};
 
 /// The files of these inputs, in order: a file as it is named, the files of a folder by name, with sub-folders. In
 /// folders only files count that are records, tables, lists or archives by their names, and texts that are certainly
-/// records. Hidden files and folders are ignored. What cannot be read is returned beside them.
+/// records. Hidden files and folders are ignored, and so are the files of `kyomi analyze`. What cannot be read is
+/// returned beside them.
 pub fn find_files(inputs: &[PathBuf]) -> (Vec<PathBuf>, Vec<(PathBuf, io::Error)>) {
     let mut walk = Walk { files: Vec::new(), faults: Vec::new(), seen: HashSet::new() };
     for input in inputs {
@@ -80,12 +82,13 @@ impl Walk {
     }
 }
 
-/// Whether files of this name hold games, by the extension.
+/// Whether files of this name hold games, by the extension. A file of `kyomi analyze` holds a game of another file.
 pub(super) fn has_known_name(path: &Path) -> bool {
-    extension(path).is_some_and(|extension| {
-        matches!(extension.as_str(), "zip" | "gz" | "tsv")
-            || Format::by_file_name(path).is_some_and(|format| format != Format::Sfen)
-    })
+    !is_analysis_name(path)
+        && extension(path).is_some_and(|extension| {
+            matches!(extension.as_str(), "zip" | "gz" | "tsv")
+                || Format::by_file_name(path).is_some_and(|format| format != Format::Sfen)
+        })
 }
 
 /// The extension in lower case.

@@ -7,7 +7,7 @@ use std::fs::File;
 use std::io::{self, Write as _};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, anyhow};
 use clap::{Args, ValueEnum};
@@ -22,7 +22,7 @@ use crate::engine::UsiSpec;
 use crate::record::{Format, ReadRecord, read_detected};
 use crate::report::analysis::{
     AnalysisProgress, AnalysisStore, Analyst, AnalystSettings, BuiltinAnalyst, GameAnalysis, Mark,
-    NoStore, PositionLimit, UsiAnalyst, analyse,
+    NoStore, PositionLimit, UsiAnalyst, WhyLimits, analyse,
 };
 use crate::report::{GameReport, IndexEntry, Language, index_page};
 use crate::search::StopFlag;
@@ -141,15 +141,13 @@ pub(crate) fn run(args: &AnalyzeArgs, context: &Context) -> anyhow::Result<()> {
         Some(path) => Box::new(IndexStore::open(&path).written_by_user()?),
     };
     let mut analyst = analyst(args, &stop, &runtime)?;
-    let mut run = Run { args, context, store, stop, analysed: 0, faults: 0 };
+    let mut run =
+        Run { args, context, store, stop, was_interrupted: false, analysed: 0, faults: 0 };
     for job in &jobs {
         run.job(job, analyst.as_mut())?;
-        if run.stop.is_stopped() {
-            break;
-        }
     }
     anyhow::ensure!(
-        !run.stop.is_stopped(),
+        !run.was_interrupted,
         "interrupted after {}; the same command continues",
         counted(run.analysed, "game")
     );
@@ -188,8 +186,6 @@ fn jobs(args: &AnalyzeArgs) -> anyhow::Result<Vec<Job>> {
             .sources
             .into_iter()
             .filter_map(|source| Some((source.path?, source.below)))
-            // What was written beside a record is not its input.
-            .filter(|(path, _)| !is_folder || !outputs::is_output_name(path))
             .collect();
         if files.is_empty() {
             return Err(anyhow!("no record in {}", input.display())).written_by_user();
@@ -200,18 +196,22 @@ fn jobs(args: &AnalyzeArgs) -> anyhow::Result<Vec<Job>> {
     Ok(jobs)
 }
 
+/// The limit of the search of a position.
+fn position_limit(args: &AnalyzeArgs) -> PositionLimit {
+    match (args.time_per_move, args.nodes) {
+        (Some(time), _) => PositionLimit::Time(time),
+        (None, nodes) => PositionLimit::Nodes(nodes.unwrap_or(NODES)),
+    }
+}
+
 /// The engine that analyses.
 fn analyst(
     args: &AnalyzeArgs,
     stop: &StopFlag,
     runtime: &NetworkRuntime,
 ) -> anyhow::Result<Box<dyn Analyst>> {
-    let limit = match (args.time_per_move, args.nodes) {
-        (Some(time), _) => PositionLimit::Time(time),
-        (None, nodes) => PositionLimit::Nodes(nodes.unwrap_or(NODES)),
-    };
     let settings = AnalystSettings {
-        limit,
+        limit: position_limit(args),
         threads: args.threads,
         lines: usize::try_from(args.multipv)
             .ok()
@@ -257,6 +257,8 @@ struct Run<'a> {
     context: &'a Context,
     store: Box<dyn AnalysisStore>,
     stop: StopFlag,
+    /// Whether something was left out because of a signal.
+    was_interrupted: bool,
     analysed: usize,
     faults: usize,
 }
@@ -265,6 +267,9 @@ impl Run<'_> {
     fn job(&mut self, job: &Job, analyst: &mut dyn Analyst) -> anyhow::Result<()> {
         let mut entries = Vec::new();
         for (number, (path, below)) in job.files.iter().enumerate() {
+            if self.is_to_end() {
+                break;
+            }
             let name = clean(&path.display().to_string());
             let label = if job.files.len() > 1 {
                 format!("{name} ({}/{})", number + 1, job.files.len())
@@ -279,9 +284,6 @@ impl Run<'_> {
                         writeln!(io::stderr(), "warning: {name}: {}", clean(&format!("{error:#}")));
                 }
                 Err(error) => return Err(error),
-            }
-            if self.stop.is_stopped() {
-                break;
             }
         }
         if job.has_index && !entries.is_empty() {
@@ -306,7 +308,7 @@ impl Run<'_> {
         let (format, bytes) =
             read_detected(Some(path), file).with_context(reading).written_by_user()?;
         let games = format.unwrap_or(Format::Csa2).read_each(&bytes).collect::<Vec<_>>();
-        let several = games.len() > 1;
+        let (count, several) = (games.len(), games.len() > 1);
         let mut entries = Vec::new();
         let mut is_there = false;
         for (index, game) in games.into_iter().enumerate() {
@@ -315,6 +317,9 @@ impl Run<'_> {
                 continue;
             }
             is_there = true;
+            if self.is_to_end() {
+                break;
+            }
             let label = if several { format!("{label}, game {number}") } else { label.to_owned() };
             let ReadRecord { record, fault, .. } = game.with_context(reading)?;
             if record.moves.is_empty() {
@@ -336,25 +341,42 @@ impl Run<'_> {
             });
             meter.finish();
             let analysis = analysis?;
-            let (stop, no_why) = (self.stop.clone(), self.args.no_why);
-            let report = GameReport::new(&record, &analysis, self.store.as_mut(), || {
-                !no_why && !stop.is_stopped()
-            });
+            let mut report = GameReport::new(&record, &analysis);
+            let explained = (!self.args.no_why).then(|| self.explain(&mut report, &label));
+            // What comes after this is not interrupted.
+            self.was_interrupted |= self.stop.is_stopped();
             let outputs =
                 Outputs::new(path, out, several.then_some(number), &self.args.to, self.args.force);
             let written =
                 outputs.write(&report, language(self.args.lang), !self.args.no_variations)?;
-            self.summary(&label, &report, &written)?;
+            self.summary(&label, &report, explained, &written)?;
             self.analysed += usize::from(analysis.is_complete());
             entries.push(entry(&report, outputs.page_below(below)));
-            if self.stop.is_stopped() {
-                break;
-            }
         }
-        if !is_there && self.args.game.is_some() {
-            return Err(anyhow!("{}: there is no such game", path.display())).written_by_user();
+        if let Some(wanted) = self.args.game.filter(|_| !is_there) {
+            let held = counted(count, "game");
+            return Err(anyhow!("{}: no game {wanted}; the file has {held}", path.display()))
+                .written_by_user();
         }
         Ok(entries)
+    }
+
+    /// Whether a signal came; then something is left out.
+    fn is_to_end(&mut self) -> bool {
+        self.was_interrupted |= self.stop.is_stopped();
+        self.was_interrupted
+    }
+
+    /// Explains the mistakes. Returns the number of nodes searched, and the time.
+    fn explain(&mut self, report: &mut GameReport<'_>, label: &str) -> (u64, Duration) {
+        let started = Instant::now();
+        let limits = WhyLimits::of(position_limit(self.args), self.stop.clone());
+        let mut meter = Meter::new(5);
+        let nodes = report.explain(&limits, self.store.as_mut(), |done, of| {
+            meter.show(&format!("{label}: why: {done} of {of}"), done, done);
+        });
+        meter.finish();
+        (nodes, started.elapsed())
     }
 
     /// Prints what was found in a game.
@@ -362,6 +384,7 @@ impl Run<'_> {
         &self,
         label: &str,
         report: &GameReport<'_>,
+        explained: Option<(u64, Duration)>,
         written: &[PathBuf],
     ) -> anyhow::Result<()> {
         let mut output = self.context.output.clone();
@@ -372,9 +395,15 @@ impl Run<'_> {
             (0, _) => String::new(),
             (nodes, time) => format!("; {nodes} nodes in {:.1} s", time.as_secs_f64()),
         };
+        let why = match explained {
+            None | Some((0, _)) => String::new(),
+            Some((nodes, time)) => {
+                format!("; why: {nodes} nodes in {:.1} s", time.as_secs_f64())
+            }
+        };
         writeln!(
             output,
-            "{label}: {plies} moves; {searches} searches, {stored} known before{effort}"
+            "{label}: {plies} moves; {searches} searches, {stored} known before{effort}{why}"
         )?;
         for side in Color::ALL {
             let figures = &judgement.sides[usize::from(side != Color::Black)];

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context as _;
 use clap::ValueEnum;
 
-use crate::archive::write_whole;
+use crate::archive::{ANALYSIS_MIDDLE, write_whole};
 use crate::cli::ResultExt as _;
 use crate::record::{Encoding, Format, Omissions};
 use crate::report::{AnnotatedForm, GameReport, Language, annotated, game_page, to_json};
@@ -51,7 +51,7 @@ impl Outputs {
         if let Some(number) = number {
             name.push(format!("-{number}"));
         }
-        name.push(MIDDLE);
+        name.push(ANALYSIS_MIDDLE);
         let kinds = if kinds.contains(&OutputKind::All) {
             vec![OutputKind::Html, OutputKind::Csa, OutputKind::Kif, OutputKind::Json]
         } else {
@@ -107,15 +107,6 @@ impl Outputs {
         path.push(extension);
         PathBuf::from(path)
     }
-}
-
-/// What stands between the name of a record and the extension of its analysis.
-const MIDDLE: &str = ".analysis";
-
-/// Whether this is the name of a file that this command writes.
-pub(super) fn is_output_name(path: &Path) -> bool {
-    let stem = path.file_stem().and_then(|stem| stem.to_str());
-    stem.is_some_and(|stem| stem.ends_with(MIDDLE))
 }
 
 /// Writes a file. One that exists is overwritten if this command wrote it, or with `force`.

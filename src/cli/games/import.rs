@@ -23,7 +23,8 @@ use crate::terminal::clean;
 /// Arguments of `kyomi games import`.
 #[derive(Debug, Args)]
 pub(crate) struct ImportArgs {
-    /// Records, lists, tables, archives, and folders of them with their sub-folders
+    /// Records, lists, tables, archives, and folders of them with their sub-folders; files of `kyomi analyze` only if
+    /// they are named
     #[arg(value_name = "PATH", required = true)]
     paths: Vec<PathBuf>,
     #[command(flatten)]

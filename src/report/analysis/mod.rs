@@ -23,4 +23,4 @@ pub use judge::{
 pub use run::{AnalysisProgress, GameAnalysis, analyse};
 pub use searched::{Searched, SearchedLine};
 pub use store::{AnalysisStore, NoStore};
-pub use why::{Cut, MoveFigures, Why, why};
+pub use why::{Cut, MoveFigures, Why, WhyLimits, why};

@@ -2,11 +2,14 @@
 
 use serde_json::{Value, json};
 
-use super::store::{AnalysisStore, settings_of};
+use super::{
+    analyst::PositionLimit,
+    store::{AnalysisStore, settings_of},
+};
 use crate::{
     search::{
-        Parameters, SearchLimits,
-        explain::{EarlyCutoff, ExplainRequest, Fate, InnerNode, MoveView, explain},
+        Parameters, SearchLimits, StopFlag,
+        explain::{EarlyCutoff, ExplainRequest, Fate, InnerNode, MoveView, explain_until},
     },
     shogi::{Game, Move, Position, notation::usi},
 };
@@ -52,28 +55,62 @@ pub struct Cut {
     pub next: Option<(Move, i32)>,
 }
 
-/// Number of positions that an explanation searches.
-const NODES: u64 = 100_000;
+/// How far the search of an explanation goes.
+#[derive(Clone, Debug)]
+pub struct WhyLimits {
+    /// Number of nodes of each of its two searches, of the position and of the end of the better line.
+    nodes: u64,
+    /// Ends it without a result.
+    stop: StopFlag,
+}
+
+impl WhyLimits {
+    /// The limits beside an analysis with this limit: as many nodes as a position of it has, from 2,000 to 100,000.
+    pub fn of(limit: PositionLimit, stop: StopFlag) -> Self {
+        let nodes = match limit {
+            PositionLimit::Nodes(nodes) => nodes.clamp(LEAST_NODES, MOST_NODES),
+            PositionLimit::Time(_) => MOST_NODES,
+        };
+        Self { nodes, stop }
+    }
+
+    /// Whether to explain nothing more.
+    pub fn is_stopped(&self) -> bool {
+        self.stop.is_stopped()
+    }
+}
+
+/// Fewer nodes complete too few iterations to compare moves by them.
+const LEAST_NODES: u64 = 2_000;
+const MOST_NODES: u64 = 100_000;
 const HASH_BYTES: u64 = 16 << 20;
 
-/// Explains the position before a mistake. `None` if that is not possible: one of the moves is not legal.
+/// Explains the position before a mistake, and returns the number of nodes searched too. `None` if that is not possible
+/// because one of the moves is not legal, or if it was stopped.
 ///
 /// What was explained before is taken from the store.
-pub fn why(game: &Game, better: Move, played: Move, store: &mut dyn AnalysisStore) -> Option<Why> {
+pub fn why(
+    game: &Game,
+    better: Move,
+    played: Move,
+    limits: &WhyLimits,
+    store: &mut dyn AnalysisStore,
+) -> Option<(Why, u64)> {
+    let WhyLimits { nodes, stop } = limits;
     let version = env!("CARGO_PKG_VERSION");
-    let settings = format!("explain; kyomi {version}; {NODES} nodes; {better} {played}");
+    let settings = format!("explain; kyomi {version}; {nodes} nodes; {better} {played}");
     let settings = settings_of(game, &settings);
     let stored = store.get(game.position(), &settings);
     if let Some(found) = stored.and_then(|text| from_text(&text, game.position())) {
-        return Some(found);
+        return Some((found, 0));
     }
     let request = ExplainRequest {
-        limits: SearchLimits { nodes: Some(NODES), ..SearchLimits::default() },
+        limits: SearchLimits { nodes: Some(*nodes), ..SearchLimits::default() },
         parameters: Parameters::default(),
         hash_bytes: HASH_BYTES,
         node: None,
     };
-    let explained = explain(game, &request).ok()?;
+    let explained = explain_until(game, &request, stop).ok()?;
     let figures = |mv: Move| {
         let view = explained.node.moves.iter().find(|view| view.mv == mv)?;
         Some(figures_of(view))
@@ -85,15 +122,19 @@ pub fn why(game: &Game, better: Move, played: Move, store: &mut dyn AnalysisStor
         let view = explained.node.moves.iter().find(|view| view.mv == better)?;
         [Some(better), view.reply].into_iter().flatten().collect()
     };
+    let (cut, nodes_of_cut) = cut(game, request, line, stop);
     let found = Why {
         better: better_figures,
         played,
         moves: explained.node.moves.len(),
         limit: explained.node.limit,
-        cut: cut(game, request, line),
+        cut,
     };
+    if stop.is_stopped() {
+        return None;
+    }
     store.put(game.position(), &settings, &to_text(&found));
-    Some(found)
+    Some((found, explained.search.nodes + nodes_of_cut))
 }
 
 fn figures_of(view: &MoveView) -> MoveFigures {
@@ -106,10 +147,17 @@ fn figures_of(view: &MoveView) -> MoveFigures {
     }
 }
 
-/// What stopped the line at its end.
-fn cut(game: &Game, request: ExplainRequest, line: Vec<Move>) -> Option<Cut> {
+/// What stopped the line at its end, and the number of nodes searched.
+fn cut(
+    game: &Game,
+    request: ExplainRequest,
+    line: Vec<Move>,
+    stop: &StopFlag,
+) -> (Option<Cut>, u64) {
     let node = InnerNode { line: line.clone(), budgets: None, pv: true };
-    let end = explain(game, &ExplainRequest { node: Some(node), ..request }).ok()?.node;
+    let request = ExplainRequest { node: Some(node), ..request };
+    let Ok(explained) = explain_until(game, &request, stop) else { return (None, 0) };
+    let (nodes, end) = (explained.search.nodes + explained.node.nodes, explained.node);
     let is_leaf = end.early.iter().any(|(early, _)| matches!(early, EarlyCutoff::Leaf));
     let unaffordable = end
         .moves
@@ -117,7 +165,8 @@ fn cut(game: &Game, request: ExplainRequest, line: Vec<Move>) -> Option<Cut> {
         .filter(|view| matches!(view.fate, Fate::Unaffordable { .. }))
         .min_by_key(|view| view.cost.taken);
     let next = unaffordable.map(|view| (view.mv, view.cost.taken));
-    (is_leaf || next.is_some()).then_some(Cut { line, left: end.budgets.0, next })
+    let cut = (is_leaf || next.is_some()).then_some(Cut { line, left: end.budgets.0, next });
+    (cut, nodes)
 }
 
 fn to_text(why: &Why) -> String {
@@ -192,12 +241,26 @@ mod tests {
     fn figures_of_both_moves_and_the_cut_are_known_and_stored() {
         let game = usi::parse_position_line("startpos moves 7g7f 3c3d").unwrap();
         let [better, played] = ["2g2f", "9g9f"].map(|text| usi::parse_move(text).unwrap());
-        let found = why(&game, better, played, &mut NoStore).unwrap();
+        let limits = WhyLimits::of(PositionLimit::Nodes(1_000_000), StopFlag::new());
+        let (found, nodes) = why(&game, better, played, &limits, &mut NoStore).unwrap();
+        assert!((MOST_NODES..=3 * MOST_NODES).contains(&nodes), "{nodes}");
         assert!(found.better.cost <= found.played.cost, "{found:?}");
         assert!(found.better.interest > found.played.interest && found.moves > 30, "{found:?}");
         let cut = found.cut.as_ref().unwrap();
         assert_eq!(cut.line.first(), Some(&better));
         assert_eq!(from_text(&to_text(&found), game.position()), Some(found.clone()));
         assert_eq!(from_text("{}", game.position()), None);
+    }
+
+    #[test]
+    fn an_explanation_searches_no_more_than_the_analysis_and_can_be_stopped() {
+        let game = usi::parse_position_line("startpos moves 7g7f 3c3d").unwrap();
+        let [better, played] = ["2g2f", "9g9f"].map(|text| usi::parse_move(text).unwrap());
+        let stop = StopFlag::new();
+        let limits = WhyLimits::of(PositionLimit::Nodes(300), stop.clone());
+        let (_, nodes) = why(&game, better, played, &limits, &mut NoStore).unwrap();
+        assert!(nodes <= 7 * LEAST_NODES, "{nodes}");
+        stop.stop();
+        assert_eq!(why(&game, better, played, &limits, &mut NoStore), None);
     }
 }

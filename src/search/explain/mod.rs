@@ -63,12 +63,24 @@ pub enum ExplainError {
 /// # Errors
 /// When no move is legal, or the line to the inner node cannot be played.
 pub fn explain(game: &Game, request: &ExplainRequest) -> Result<Explanation, ExplainError> {
+    explain_until(game, request, &StopFlag::new())
+}
+
+/// As [`explain`]. The search also ends when `stop` is set; it is then explained as far as it went.
+///
+/// # Errors
+/// As [`explain`].
+pub fn explain_until(
+    game: &Game,
+    request: &ExplainRequest,
+    stop: &StopFlag,
+) -> Result<Explanation, ExplainError> {
     check(game, request)?;
-    let (game, request) = (game.clone(), request.clone());
+    let (game, request, stop) = (game.clone(), request.clone(), stop.clone());
     let thread = thread::Builder::new()
         .name("explain".to_owned())
         .stack_size(STACK)
-        .spawn(move || search(&game, &request))
+        .spawn(move || search(&game, &request, stop))
         .map_err(|error| ExplainError::Search(error.to_string()))?;
     thread.join().map_err(|_| ExplainError::Search("the search panicked".to_owned()))
 }
@@ -102,7 +114,7 @@ pub(crate) fn line_at_stop(game: &Game, parameters: &Parameters, nodes: u64) -> 
     };
     let game = game.clone();
     let thread = thread::Builder::new().stack_size(STACK).spawn(move || {
-        let (worker, _) = think(&game, &request, false);
+        let (worker, _) = think(&game, &request, StopFlag::new(), false);
         worker.line_at_stop.to_vec()
     });
     thread.ok().and_then(|thread| thread.join().ok()).unwrap_or_default()
@@ -111,8 +123,8 @@ pub(crate) fn line_at_stop(game: &Game, parameters: &Parameters, nodes: u64) -> 
 /// Size of the table in bytes for [`line_at_stop`].
 const HASH_BYTES: u64 = 1 << 20;
 
-fn search(game: &Game, request: &ExplainRequest) -> Explanation {
-    let (mut worker, found) = think(game, request, true);
+fn search(game: &Game, request: &ExplainRequest, stop: StopFlag) -> Explanation {
+    let (mut worker, found) = think(game, request, stop, true);
     let overview = assemble::overview(&worker, &found);
     let node = match &request.node {
         Some(node) => probe::inner(&mut worker, node, &found, &request.limits),
@@ -122,11 +134,15 @@ fn search(game: &Game, request: &ExplainRequest) -> Explanation {
 }
 
 /// Searches with a new worker, which takes notes of the root if `noting` is set.
-fn think(game: &Game, request: &ExplainRequest, noting: bool) -> (Worker<Experimental>, RootLine) {
+fn think(
+    game: &Game,
+    request: &ExplainRequest,
+    stop: StopFlag,
+    noting: bool,
+) -> (Worker<Experimental>, RootLine) {
     let table = Arc::new(TranspositionTable::new(request.hash_bytes, 1));
     let counter = Arc::new(NodeCounter::default());
     let mut worker = Worker::new(0, Arc::clone(&table), counter, &request.parameters);
-    let stop = StopFlag::new();
     table.next_generation();
     worker.set_root(game, request.limits.rules, stop.clone());
     worker.limit_nodes(request.limits.nodes.unwrap_or(u64::MAX));

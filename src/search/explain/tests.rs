@@ -241,3 +241,14 @@ fn a_search_that_is_stopped_tells_what_it_was_looking_at() {
     // Mate in one: the search ends without reaching a limit.
     assert_eq!(line_at_stop(&game("4k4/9/4P4/9/9/9/9/9/4K4 b G 1"), &parameters, 90_000), []);
 }
+
+#[test]
+fn a_search_that_is_stopped_at_once_is_explained_as_far_as_it_went() {
+    let stop = StopFlag::new();
+    stop.stop();
+    let game = Game::new(Position::startpos());
+    let found = explain_until(&game, &request(u64::MAX), &stop).unwrap();
+    assert!(found.search.nodes < 1000, "{}", found.search.nodes);
+    let node = InnerNode { line: vec![found.node.moves[0].mv], budgets: None, pv: true };
+    explain_until(&game, &ExplainRequest { node: Some(node), ..request(u64::MAX) }, &stop).unwrap();
+}
