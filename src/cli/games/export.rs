@@ -92,7 +92,7 @@ fn are_of(kinds: &[PositionKind], record: &Record) -> Vec<bool> {
 /// Runs `kyomi games export`.
 pub(super) fn run(args: &ExportArgs, index: &Index, context: &Context) -> anyhow::Result<()> {
     let encoding = encoding(args)?;
-    let mut ids = index.ids(&args.filters.filter()?)?;
+    let mut ids = index.ids(&args.filters.filter(index)?)?;
     let mut random = fastrand::Rng::with_seed(args.seed);
     if args.sample.is_some() || args.shuffle && !args.to.is_binary() {
         random.shuffle(&mut ids);
