@@ -279,6 +279,20 @@ fn names_and_words_that_no_game_has_are_told() {
 }
 
 #[test]
+fn an_export_makes_no_tree_of_folders() {
+    let folder = season();
+    folder.run_with_code(&["games", "import", "in"], 0);
+    for name in ["none/games.usi", "none/kif"] {
+        let export = ["games", "export", "--to", "usi", "-o", name];
+        let (_, stderr) = folder.run_with_code(&export, 2);
+        assert!(stderr.contains("there is no folder none"), "{stderr}");
+    }
+    assert!(!folder.path().join("none").exists());
+    folder.run_with_code(&["games", "export", "--to", "usi", "-o", "new"], 0);
+    folder.run_with_code(&["games", "export", "--to", "usi", "-o", "new/games.usi"], 0);
+}
+
+#[test]
 fn an_export_leaves_out_kinds_of_positions() {
     let folder = Folder::new();
     // Exchanged bishops, with a promotion and a check: 7776 3334, 8822 takes and promotes, 3122 takes.
