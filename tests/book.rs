@@ -113,6 +113,12 @@ fn games_become_a_book_and_books_are_joined_and_filtered() {
     );
     let few = folder.text("few.db");
     assert_eq!(few.lines().filter(|line| line.starts_with("sfen ")).count(), 1, "{few}");
+
+    folder.run_with_code(&["book", "merge", "my.db", "builtin", "-o", "more.db"], 0);
+    let positions = |name: &str| folder.text(name).matches("\nsfen ").count();
+    assert!(positions("more.db") > positions("my.db") + 10);
+    folder.run_with_code(&["book", "filter", "builtin", "-o", "first.db", "--max-ply", "1"], 0);
+    assert_eq!(positions("first.db"), 1);
 }
 
 #[test]

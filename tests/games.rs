@@ -260,6 +260,39 @@ fn newer_version(database: &std::path::Path) -> String {
 }
 
 #[test]
+fn names_and_words_that_no_game_has_are_told() {
+    let folder = season();
+    folder.run_with_code(&["games", "import", "in"], 0);
+    let refused = |arguments: &[&str], words: &str| {
+        let (stdout, stderr) = folder.run_with_code(&[&["games"], arguments].concat(), 2);
+        assert!(stdout.is_empty() && stderr.contains(words), "{stderr}");
+    };
+    refused(&["stats", "--player", "nobody"], "no game of a player 'nobody'");
+    refused(&["list", "--opponent", "alise"], "did you mean 'alice'?");
+    refused(&["list", "--reason", "TIMEUP"], "did you mean TIME_UP?");
+    refused(&["list", "--reason", "XYZ", "--json"], "known are TORYO, ");
+    refused(&["list", "--since", "2026-11-23", "--until", "2026-11-22"], "no day is from");
+    for arguments in [["--player", "no*"], ["--reason", "time_up"]] {
+        let (stdout, _) = folder.run_with_code(&[&["games", "list"][..], &arguments].concat(), 0);
+        assert!(stdout.ends_with("0 games\n"), "{stdout}");
+    }
+}
+
+#[test]
+fn an_export_makes_no_tree_of_folders() {
+    let folder = season();
+    folder.run_with_code(&["games", "import", "in"], 0);
+    for name in ["none/games.usi", "none/kif"] {
+        let export = ["games", "export", "--to", "usi", "-o", name];
+        let (_, stderr) = folder.run_with_code(&export, 2);
+        assert!(stderr.contains("there is no folder none"), "{stderr}");
+    }
+    assert!(!folder.path().join("none").exists());
+    folder.run_with_code(&["games", "export", "--to", "usi", "-o", "new"], 0);
+    folder.run_with_code(&["games", "export", "--to", "usi", "-o", "new/games.usi"], 0);
+}
+
+#[test]
 fn an_export_leaves_out_kinds_of_positions() {
     let folder = Folder::new();
     // Exchanged bishops, with a promotion and a check: 7776 3334, 8822 takes and promotes, 3122 takes.

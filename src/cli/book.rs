@@ -95,7 +95,7 @@ struct BuildArgs {
 
 #[derive(Debug, Args)]
 struct MergeArgs {
-    /// The books
+    /// The books; builtin is the built-in one
     #[arg(required = true, value_name = "BOOK")]
     books: Vec<PathBuf>,
     #[command(flatten)]
@@ -104,7 +104,7 @@ struct MergeArgs {
 
 #[derive(Debug, Args)]
 struct FilterArgs {
-    /// The book
+    /// The book, or builtin
     #[arg(value_name = "BOOK")]
     book: PathBuf,
     #[command(flatten)]
@@ -229,11 +229,7 @@ fn filter(args: &FilterArgs, context: &Context) -> anyhow::Result<()> {
 
 fn show(args: &ShowBookArgs, context: &Context) -> anyhow::Result<()> {
     let game = game(&args.position)?;
-    let source = match args.book.to_str() {
-        Some("builtin") => BookSource::BuiltIn,
-        _ => BookSource::File(args.book.clone()),
-    };
-    let (book, faults) = Book::open(&source).written_by_user()?;
+    let (book, faults) = Book::open(&source(&args.book)).written_by_user()?;
     warn(&args.book, &faults);
     let moves = book.moves(game.position(), None).context("reading the book")?;
     let mut output = context.output.clone();
@@ -289,8 +285,21 @@ fn game(text: &str) -> anyhow::Result<Game> {
         .hint("write it as 'startpos moves 7g7f 3c3d', or a whole SFEN in quotes")
 }
 
+/// The book that an argument names.
+fn source(book: &Path) -> BookSource {
+    match book.to_str() {
+        Some("builtin") => BookSource::BuiltIn,
+        _ => BookSource::File(book.to_owned()),
+    }
+}
+
 /// Reads a whole book, and tells what was skipped.
 fn read(path: &Path) -> anyhow::Result<BookTable> {
+    if let BookSource::BuiltIn = source(path)
+        && let (Book::Table(table), _) = Book::open(&BookSource::BuiltIn).written_by_user()?
+    {
+        return Ok(table);
+    }
     let (table, faults) = BookTable::open(path).written_by_user()?;
     warn(path, &faults);
     Ok(table)

@@ -39,7 +39,7 @@ impl SignalScope {
     /// The message after the first signal.
     const fn first(self) -> &'static str {
         match self {
-            Self::Game => "finishing the game; a second signal resigns and leaves",
+            Self::Game => "finishing the game, if one runs; a second signal resigns and leaves",
             Self::Games => "finishing the running games; a second signal abandons them",
             Self::Files => "stopping after this file; a second signal stops in it",
             Self::Watching => "the client plays on",

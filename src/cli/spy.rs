@@ -21,7 +21,7 @@ pub(crate) struct SpyArgs {
     /// The server, instead of the one in the configuration
     #[arg(long, value_name = "HOST[:PORT]")]
     server: Option<String>,
-    /// The login name [default: kyomi-spy]; a name that plays on the server at the same time is refused
+    /// The login name; a name that plays on the server at the same time is refused
     #[arg(long, value_name = "NAME", default_value = "kyomi-spy")]
     name: String,
     /// The folder of the records

@@ -15,7 +15,10 @@ use crate::{
     csa::{MoveEvent, printable},
     record::{BOOK_MOVE, EndKind, Record},
     search::SearchInfo,
-    shogi::{Color, EndReason, Game, GameEnd, Move, Score, Square, Winner, notation::japanese},
+    shogi::{
+        Color, EndReason, Game, GameEnd, Move, Score, Square, Winner,
+        notation::{japanese, western},
+    },
 };
 
 /// A running game, or one that is over.
@@ -98,12 +101,14 @@ impl PageGame {
         let position = self.state.position();
         let side = color(position.side_to_move());
         let words = japanese::move_text(position, mv, self.last_square());
+        let english = western::move_text(position, mv);
         self.state.push(mv).ok()?;
         let own = json!({
             "ply": self.state.len(),
             "side": side,
             "usi": mv.to_string(),
             "text": words,
+            "text_en": english,
             "sfen": self.state.position().to_sfen(),
         });
         self.moves.push(with(own, fields));
@@ -134,6 +139,7 @@ impl PageGame {
                 after.do_move(event.mv);
                 let pv = &analysis.pv[..analysis.pv.len().min(LONGEST_LINE)];
                 fields["pv"] = japanese::line(&after, pv, Some(event.mv.to())).into();
+                fields["pv_en"] = western::line(&after, pv).into();
             }
         }
         let added = self.push(event.mv, fields).cloned();
@@ -171,10 +177,10 @@ impl PageGame {
         let last = searched.moves().last();
         let black = position.side_to_move() == Color::Black;
         // The expected reply is the last move of the game that is searched.
-        let ponder = (searched.len() > self.state.len())
-            .then_some(())
-            .and(last)
-            .map(|mv| japanese::move_text(self.state.position(), *mv, self.last_square()));
+        let expected = last.filter(|_| searched.len() > self.state.len());
+        let ponder =
+            expected.map(|mv| japanese::move_text(self.state.position(), *mv, self.last_square()));
+        let ponder_en = expected.map(|mv| western::move_text(self.state.position(), *mv));
         let pv = &info.pv[..info.pv.len().min(LONGEST_LINE)];
         let sfen = position.to_sfen();
         let slot = &mut self.lines[side.index()];
@@ -191,6 +197,7 @@ impl PageGame {
                 "depth": info.depth,
                 "score": score(info.score.map(|it| if black { it } else { -it })),
                 "pv": japanese::line(position, pv, last.map(|mv| mv.to())),
+                "pv_en": western::line(position, pv),
             });
             let place = others.partition_point(|it| it["line"].as_u64() < Some(number.into()));
             match others.get_mut(place).filter(|it| it["line"] == number) {
@@ -209,6 +216,7 @@ impl PageGame {
             "ply": searched.len() + 1,
             "sfen": sfen,
             "ponder": ponder,
+            "ponder_en": ponder_en,
             "depth": info.depth,
             "seldepth": info.seldepth,
             "score": score(info.score.map(|it| if black { it } else { -it })),
@@ -218,6 +226,7 @@ impl PageGame {
             "search_ms": ms(info.time),
             "hashfull": info.hashfull,
             "pv": japanese::line(position, pv, last.map(|mv| mv.to())),
+            "pv_en": western::line(position, pv),
             "pv_usi": pv.iter().map(ToString::to_string).collect::<Vec<_>>(),
             "others": others,
             "at": now,
@@ -307,6 +316,7 @@ pub(super) fn past_game(line: &GameLine, path: &Path, record: &Record) -> Value 
         let (position, last) = (state.position(), state.moves().last().map(|mv| mv.to()));
         let side = position.side_to_move();
         let words = japanese::move_text(position, made.mv, last);
+        let english = western::move_text(position, made.mv);
         if state.push(made.mv).is_err() {
             break;
         }
@@ -315,6 +325,7 @@ pub(super) fn past_game(line: &GameLine, path: &Path, record: &Record) -> Value 
             "side": color(side),
             "usi": made.mv.to_string(),
             "text": words,
+            "text_en": english,
             "sfen": state.position().to_sfen(),
             "book": made.comments.iter().any(|comment| comment == BOOK_MOVE),
         });

@@ -135,6 +135,7 @@ fn a_viewer_gets_the_state_then_changes_and_after_a_pause_what_it_has_missed() {
     let (seen, change) = first.until("move");
     assert_eq!((&change["move"]["usi"], &change["move"]["ply"]), (&"7g7f".into(), &1.into()));
     assert!(change["move"]["text"].as_str().is_some_and(|it| it.contains("７六歩")));
+    assert_eq!(change["move"]["text_en"], "P7g-7f");
     drop(first);
     watchers.report(moved(1, 2, "3c3d"));
     let end = GameEnd::won(Color::Black, EndReason::Resignation, Color::White);
@@ -196,6 +197,8 @@ fn the_lines_of_one_search_stand_together_and_go_with_it() {
     let others: Vec<_> = others.iter().map(|it| (&it["line"], &it["score"]["cp"])).collect();
     assert_eq!(others, [(&2.into(), &25.into()), (&3.into(), &(-10).into())]);
     assert!(best["others"][0]["pv"].as_str().is_some_and(|pv| pv.starts_with("▲２六歩")), "{best}");
+    assert_eq!(best["others"][0]["pv_en"], "P2g-2f P8c-8d");
+    assert_eq!(best["pv_en"], "P7g-7f P8c-8d");
     // A line of another position comes too late, and those of the last search do not stay.
     watchers.report(moved(1, 1, "7g7f"));
     watchers.report(moved(1, 2, "3c3d"));

@@ -237,6 +237,11 @@ impl EndKind {
         }
     }
 
+    /// All ends that have a word of CSA.
+    pub fn known() -> impl Iterator<Item = Self> {
+        KNOWN.into_iter()
+    }
+
     /// The end with this word (without its `%`); [`EndKind::Unknown`] for any other.
     pub fn from_word(word: &str) -> Self {
         KNOWN

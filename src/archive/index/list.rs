@@ -111,6 +111,19 @@ impl Index {
         read().map(i64::cast_unsigned).map_err(|error| self.fail(error))
     }
 
+    /// The names of all players, in any order.
+    ///
+    /// # Errors
+    /// The database cannot be read.
+    pub fn player_names(&self) -> Result<Vec<String>, IndexError> {
+        let read = || -> rusqlite::Result<Vec<String>> {
+            let mut statement = self.connection().prepare("SELECT name FROM players")?;
+            let rows = statement.query_map([], |row| row.get(0))?;
+            rows.collect()
+        };
+        read().map_err(|error| self.fail(error))
+    }
+
     /// The events of a game: the number of moves before it, its kind, its text.
     ///
     /// # Errors

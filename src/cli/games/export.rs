@@ -23,7 +23,8 @@ pub(crate) struct ExportArgs {
     /// csa, csa3, kif, ki2, jkf, usi, sfen; psv and hcpe for training
     #[arg(long, value_name = "FORMAT", value_parser = crate::cli::convert::format_named)]
     to: Format,
-    /// A folder gets a file for each game; a file gets all of them, where the format allows it; - is standard output
+    /// A folder gets a file for each game; a file gets all of them, where the format allows it; - is standard output.
+    /// The folder above it must exist
     #[arg(short, long, value_name = "PATH")]
     output: PathBuf,
     /// Encoding [default: the format's usual one]
@@ -92,7 +93,7 @@ fn are_of(kinds: &[PositionKind], record: &Record) -> Vec<bool> {
 /// Runs `kyomi games export`.
 pub(super) fn run(args: &ExportArgs, index: &Index, context: &Context) -> anyhow::Result<()> {
     let encoding = encoding(args)?;
-    let mut ids = index.ids(&args.filters.filter()?)?;
+    let mut ids = index.ids(&args.filters.filter(index)?)?;
     let mut random = fastrand::Rng::with_seed(args.seed);
     if args.sample.is_some() || args.shuffle && !args.to.is_binary() {
         random.shuffle(&mut ids);
@@ -165,7 +166,10 @@ fn folder(
     omissions: &mut Omissions,
 ) -> anyhow::Result<String> {
     let dir = &args.output;
-    fs::create_dir_all(dir).with_context(|| format!("making {}", dir.display()))?;
+    if !dir.is_dir() {
+        check_parent(dir)?;
+        fs::create_dir(dir).with_context(|| format!("making {}", dir.display()))?;
+    }
     let mut count = 0;
     for id in ids {
         let Some(record) = record_of(index, *id)? else { continue };
@@ -270,6 +274,17 @@ fn positions(
     Ok(counted(count, "position"))
 }
 
+/// Refuses an output in a folder that is not there: most often its path is misspelt.
+fn check_parent(output: &Path) -> anyhow::Result<()> {
+    match output.parent().filter(|dir| !dir.as_os_str().is_empty()) {
+        Some(dir) if !dir.is_dir() => Err(anyhow::anyhow!("there is no folder {}", dir.display()))
+            .with_context(|| format!("writing {}", output.display()))
+            .written_by_user()
+            .hint("make the folder first, or correct the path"),
+        _ => Ok(()),
+    }
+}
+
 /// Writes to standard output, or to a draft that gets its name at the end.
 fn to_output(
     args: &ExportArgs,
@@ -289,9 +304,7 @@ fn to_output(
             .written_by_user()
             .hint("--force overwrites it");
     }
-    if let Some(dir) = args.output.parent().filter(|dir| !dir.as_os_str().is_empty()) {
-        fs::create_dir_all(dir).with_context(place)?;
-    }
+    check_parent(&args.output)?;
     let mut name = args.output.as_os_str().to_owned();
     name.push(format!(".{}.draft", std::process::id()));
     let draft = PathBuf::from(name);

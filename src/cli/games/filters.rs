@@ -2,12 +2,15 @@
 
 use std::path::Path;
 
+use anyhow::anyhow;
 use clap::{Args, ValueEnum};
 
-use crate::archive::index::{Filter, WantedResult};
+use crate::archive::index::{Filter, Index, WantedResult};
 use crate::cli::ResultExt as _;
-use crate::record::{Opening, RecordTime};
+use crate::config::nearest_word;
+use crate::record::{EndKind, Opening, RecordTime};
 use crate::shogi::{Color, Position, notation::usi};
+use crate::terminal::clean;
 
 /// The options that choose games. All that are given must hold.
 #[derive(Debug, Clone, Default, Args)]
@@ -75,8 +78,27 @@ enum ResultName {
 }
 
 impl FilterArgs {
-    /// The filter.
-    pub(super) fn filter(&self) -> anyhow::Result<Filter> {
+    fn check_days(&self) -> anyhow::Result<()> {
+        match (&self.since, &self.until) {
+            (Some(since), Some(until)) if since > until => {
+                Err(anyhow!("no day is from {since} on and up to {until}"))
+                    .written_by_user()
+                    .hint("--since names the first day, --until the last")
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The filter for the games of a database.
+    ///
+    /// # Errors
+    /// A player or an end word that no game has, and a span of days that ends before it begins.
+    pub(super) fn filter(&self, index: &Index) -> anyhow::Result<Filter> {
+        self.check_days()?;
+        if let Some(word) = &self.reason {
+            check_reason(word, index)?;
+        }
+        check_players([&self.player, &self.opponent].into_iter().flatten(), index)?;
         let position = self.position.as_deref().map(position).transpose()?;
         Ok(Filter {
             player: self.player.clone(),
@@ -107,6 +129,50 @@ impl FilterArgs {
             position: position.map(Box::new),
         })
     }
+}
+
+/// Refuses a name without `*` that no player of the database has, unless the database has no players.
+fn check_players<'a>(
+    wanted: impl Iterator<Item = &'a String>,
+    index: &Index,
+) -> anyhow::Result<()> {
+    let mut wanted = wanted.filter(|name| !name.contains('*')).peekable();
+    if wanted.peek().is_none() {
+        return Ok(());
+    }
+    let names = index.player_names()?;
+    for name in wanted.filter(|_| !names.is_empty()) {
+        let lower = name.to_lowercase();
+        if names.iter().any(|known| known.to_lowercase() == lower) {
+            continue;
+        }
+        let near = nearest_word(name, names.iter().map(String::as_str));
+        let hint = near.map_or_else(
+            || "`kyomi games stats -n 0` lists the players; * stands for any text".to_owned(),
+            |near| format!("did you mean '{}'?", clean(near)),
+        );
+        return Err(anyhow!("no game of a player '{}'", clean(name))).written_by_user().hint(hint);
+    }
+    Ok(())
+}
+
+/// Refuses a word that neither CSA nor a game of the database has.
+fn check_reason(word: &str, index: &Index) -> anyhow::Result<()> {
+    let upper = word.to_uppercase();
+    if !matches!(EndKind::from_word(&upper), EndKind::Unknown(_)) {
+        return Ok(());
+    }
+    let filter = Filter { reason: Some(upper.clone()), ..Filter::default() };
+    if index.count(&filter)? > 0 {
+        return Ok(());
+    }
+    let kinds: Vec<EndKind> = EndKind::known().collect();
+    let known: Vec<&str> = kinds.iter().map(EndKind::word).collect();
+    let hint = match nearest_word(&upper, known.iter().copied()) {
+        Some(near) => format!("did you mean {near}?"),
+        None => format!("known are {}", known.join(", ")),
+    };
+    Err(anyhow!("--reason: '{}' is no end word of CSA", clean(word))).written_by_user().hint(hint)
 }
 
 /// The position of an SFEN, or after the moves of a line.

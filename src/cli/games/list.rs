@@ -54,7 +54,7 @@ struct Form {
 
 /// Runs `kyomi games list`.
 pub(super) fn list(args: &ListArgs, index: &Index, context: &Context) -> anyhow::Result<()> {
-    let filter = args.filters.filter()?;
+    let filter = args.filters.filter(index)?;
     let most = (args.limit > 0).then_some(args.limit);
     let games = index.games(&filter, Order::Latest, most)?;
     let mut output = context.output.clone();
@@ -79,7 +79,7 @@ pub(super) fn list(args: &ListArgs, index: &Index, context: &Context) -> anyhow:
 /// Runs `kyomi games search`.
 pub(super) fn search(args: &SearchArgs, index: &Index, context: &Context) -> anyhow::Result<()> {
     let wanted = position(&args.wanted.join(" "))?;
-    let filter = args.filters.filter()?;
+    let filter = args.filters.filter(index)?;
     let began = Instant::now();
     let found = index.search(&wanted, &filter, args.limit)?;
     let took = began.elapsed();

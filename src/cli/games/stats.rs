@@ -33,7 +33,7 @@ pub(crate) struct StatsArgs {
 
 /// Runs `kyomi games stats`.
 pub(super) fn run(args: &StatsArgs, index: &Index, context: &Context) -> anyhow::Result<()> {
-    let filter = args.filters.filter()?;
+    let filter = args.filters.filter(index)?;
     let stats = index.stats(&filter)?;
     let mut output = context.output.clone();
     if args.json {

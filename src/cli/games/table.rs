@@ -29,7 +29,7 @@ impl Table {
         let cells: Vec<Vec<String>> = self
             .rows
             .iter()
-            .map(|row| row.iter().map(|cell| cut(&clean(cell), widest).to_owned()).collect())
+            .map(|row| row.iter().map(|cell| shortened(&clean(cell), widest)).collect())
             .collect();
         let heading: Vec<String> =
             self.heading.iter().map(|name| name.trim_start_matches('>').to_owned()).collect();
@@ -68,6 +68,14 @@ impl Table {
     }
 }
 
+/// A cell of at most `widest` columns; one that was cut ends with `…`.
+fn shortened(cell: &str, widest: usize) -> String {
+    if width(cell) <= widest {
+        return cell.to_owned();
+    }
+    format!("{}…", cut(cell, widest.saturating_sub(1)))
+}
+
 /// A line of CSV, ended by LF: fields with a comma, a quote or a line end are quoted.
 fn csv_line(fields: impl Iterator<Item = String>) -> String {
     let quoted = fields.map(|field| {
@@ -90,6 +98,7 @@ mod tests {
         table.row(vec!["歩香".into(), "7".into()]);
         table.row(vec!["a,\u{1b}\"b".into(), "12345678".into()]);
         assert_eq!(table.text(40), "name     games\n歩香         7\na,\"b  12345678\n");
+        assert_eq!(table.text(5), "name  games\n歩香      7\na,\"b  1234…\n");
         assert_eq!(table.csv(), "name,games\n歩香,7\n\"a,\u{1b}\"\"b\",12345678\n");
     }
 }

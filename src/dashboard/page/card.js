@@ -121,7 +121,7 @@ class Card {
       const spent = move.spent_ms === undefined ? "" : spentText(move.spent_ms);
       list.append(make("li", { "data-ply": move.ply },
         make("span", { class: "ply", text: move.ply }),
-        make("span", { class: "word", text: move.text }),
+        make("span", { class: "word", text: inLanguage(move, "text") }),
         make("span", { class: "spent", text: spent }),
         make("span", { class: "score", text: move.score ? scoreText(move.score) : "" })));
     }
@@ -139,7 +139,7 @@ class Card {
       const box = this.lines[side];
       box.hidden = !line || Boolean(game.end);
       if (box.hidden) return;
-      const state = line.ponder ? say("ponders", line.ponder) : line.ply <= this.last ? say("thought", line.ply) : say("thinks");
+      const state = line.ponder ? say("ponders", inLanguage(line, "ponder")) : line.ply <= this.last ? say("thought", line.ply) : say("thinks");
       const facts = [
         say("depth", `${line.depth}${line.seldepth ? `/${line.seldepth}` : ""}`),
         scoreText(line.score), say("nodes", shortNumber(line.nodes)), say("nps", shortNumber(line.nps)),
@@ -149,7 +149,7 @@ class Card {
       box.replaceChildren(
         make("p", { class: "facts" },
           make("strong", { text: `${side === 0 ? "☗" : "☖"} ${game.names[side]} ${state}` }), ` ${facts.join(" · ")}`),
-        line.others.length > 0 ? severalLines([line, ...line.others]) : make("p", { class: "pv", lang: "ja", text: line.pv }));
+        line.others.length > 0 ? severalLines([line, ...line.others]) : make("p", { class: "pv", text: inLanguage(line, "pv") }));
     });
   }
 
@@ -176,11 +176,11 @@ function severalLines(lines) {
     make("li", {},
       make("span", { class: "score", text: scoreText(line.score) }),
       make("span", { class: "depth", text: line.depth }),
-      make("span", { class: "pv", lang: "ja", text: line.pv }))));
+      make("span", { class: "pv", text: inLanguage(line, "pv") }))));
 }
 
 function moveWords(move) {
-  const parts = [say("move", move.ply, move.text)];
+  const parts = [say("move", move.ply, inLanguage(move, "text"))];
   if (move.spent_ms !== undefined) parts.push(say("seconds", (move.spent_ms / 1000).toFixed(1)));
   if (move.score) parts.push(scoreText(move.score));
   if (move.depth) parts.push(say("depth", move.depth));

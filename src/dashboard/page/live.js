@@ -25,7 +25,7 @@ function draw() {
     drawAll();
   } else if (stream.state) {
     if (parts.has("game") || parts.has("end")) drawGames();
-    if (parts.has("client")) drawClients();
+    if (parts.has("client") || parts.has("bye")) drawClients();
     if (parts.has("notice")) drawNotices();
     if (parts.has("event")) drawEvent();
     if (parts.has("history")) drawFinished(stream.state);
@@ -99,9 +99,10 @@ function drawClients() {
       const words = { starting: say("engineStarts"), ready: engine.engine, failed: say("engineFailed", engine.text) }[engine.state];
       return make("li", { class: engine.state, text: `${engine.player}: ${words}` });
     });
-    return make("div", { class: "client", "data-state": state },
+    const words = stream.ended ? say("isEnded") : CONNECTIONS[state] ? say(CONNECTIONS[state], sentence(text)) : state;
+    return make("div", { class: "client", "data-state": stream.ended ? "ended" : state },
       make("p", {}, client.label ? make("strong", { text: `${client.label}: ` }) : null,
-        make("span", { class: "connection", text: CONNECTIONS[state] ? say(CONNECTIONS[state], sentence(text)) : state }), " ",
+        make("span", { class: "connection", text: words }), " ",
         make("span", { class: "since" })),
       make("ul", { class: "engines", "aria-label": say("engines") }, ...engines));
   }));
@@ -158,6 +159,11 @@ function tick() {
   document.querySelectorAll("#clients .client").forEach((box, index) => {
     const { since, until, state: of } = state.clients[index].connection;
     const words = [];
+    // After the end of the program nothing goes on.
+    if (stream.ended) {
+      setText(box.querySelector(".since"), "");
+      return;
+    }
     if (of !== "none") words.push(say("since", lengthText(now - since)));
     if (until !== null) words.push(say(of === "waiting" ? "pairing" : "goesOn", lengthText(until - now)));
     const open = state.clients[index].open_until;

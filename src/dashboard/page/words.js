@@ -50,7 +50,7 @@ const WORDS = {
   whiteWon: ["☖ の勝ち", "☖ wins"],
   draw: ["引き分け", "Draw"],
   none: ["結果なし", "No result"],
-  end: [(who, why, plies) => `${who}：${why}、${plies}手`, (who, why, plies) => `${who}: ${why}, ${plies} moves`],
+  end: [(who, why, plies) => `${who}：${why}、${plies}手`, (who, why, plies) => `${who}: ${why}, ${plies === 1 ? "1 move" : `${plies} moves`}`],
   gameNumber: [(number) => `対局 ${number}`, (number) => `Game ${number}`],
   balance: [
     (won, lost, drawn, over) => `今回の起動から：${won}勝${lost}敗${drawn}分、終局 ${over}局`,
@@ -83,6 +83,7 @@ const WORDS = {
   ],
 
   // The connections of the program.
+  isEnded: ["終了", "ended"],
   isNone: ["未接続", "not connected yet"],
   isConnecting: [(text) => `${text} に接続しています`, (text) => `connecting to ${text}`],
   isWaiting: [(text) => `${text} でログイン済み、対局待ち`, (text) => `logged in as ${text}, waits for a game`],
@@ -166,6 +167,11 @@ const isJapanese = () => document.documentElement.dataset.lang === "ja";
 function say(key, ...values) {
   const word = WORDS[key][isJapanese() ? 0 : 1];
   return typeof word === "function" ? word(...values) : word;
+}
+
+// Moves, which the program sends in both languages.
+function inLanguage(object, key) {
+  return isJapanese() ? object[key] : object[`${key}_en`];
 }
 
 function reasonText(reason) {

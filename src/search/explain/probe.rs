@@ -29,7 +29,7 @@ pub(super) fn inner(
     worker.score_fell = false;
     worker.time_manager = None;
     // The given budgets may be larger than those in the search: the node gets at most as many nodes as the search.
-    let most = worker.nodes + limits.nodes.unwrap_or(worker.nodes).max(LEAST_NODES);
+    let most = worker.nodes.saturating_add(limits.nodes.unwrap_or(worker.nodes).max(LEAST_NODES));
     worker.limit_nodes(most);
     let (mut budgets, played) = go_to(worker, &asked.line, found.limit);
     if let Some((us, them)) = asked.budgets {

@@ -16,6 +16,20 @@ pub fn move_text(position: &Position, mv: Move) -> String {
     format!("{letters}{from}{sign}{}{promotes}", mv.to())
 }
 
+/// A line of moves from `position` on, as far as they can be made.
+pub fn line(position: &Position, moves: &[Move]) -> String {
+    let mut position = position.clone();
+    let mut words = Vec::new();
+    for &mv in moves {
+        if !position.is_legal(mv) {
+            break;
+        }
+        words.push(move_text(&position, mv));
+        position.do_move(mv);
+    }
+    words.join(" ")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -29,5 +43,12 @@ mod tests {
         assert_eq!(text(game.position(), "8h2b+"), "B8hx2b+");
         assert_eq!(text(game.position(), "B*5e"), "B*5e");
         assert_eq!(text(game.position(), "5e5d"), "5e5d");
+    }
+
+    #[test]
+    fn a_line_ends_before_a_move_that_cannot_be_made() {
+        let game = usi::parse_position_line("startpos").unwrap();
+        let moves = ["7g7f", "3c3d", "8h2b+", "7g7f"].map(|it| usi::parse_move(it).unwrap());
+        assert_eq!(line(game.position(), &moves), "P7g-7f P3c-3d B8hx2b+");
     }
 }
