@@ -18,6 +18,14 @@ use crate::lab::train::{
 };
 
 /// Arguments of `kyomi train`.
+const NETWORK_EXAMPLES: &str = "\
+Examples:
+  kyomi train network ../shared/data/games_engine.tsv.gz ../shared/data/games_expert.tsv.gz logs/selfplay
+  kyomi train network logs/selfplay --width 256 --zones 9 --out /tmp/wide
+
+DIR/network.bin contains the network of the best epoch, DIR/network.json a report. To use it, give the file to the
+option `EvalFile` of `kyomi usi`. Ctrl-C stops; the same command resumes after the last complete epoch.";
+
 #[derive(Debug, Args)]
 pub(crate) struct TrainArgs {
     #[command(subcommand)]
@@ -30,7 +38,7 @@ enum Target {
     #[command(after_help = EVAL_EXAMPLES)]
     Eval(EvalArgs),
     /// Train a network whose output is added to the evaluation
-    #[command(after_help = network::EXAMPLES)]
+    #[command(after_help = NETWORK_EXAMPLES)]
     Network(network::NetworkArgs),
     /// Fit the merits of plausible moves to the moves played; prints accuracy, saving, ranks and the table
     Merits(fit::MeritsArgs),

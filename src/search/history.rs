@@ -5,16 +5,16 @@ use crate::{
     shogi::{Bitboard, Color, Move, PieceKind, Square},
 };
 
-use super::{MAX_PLY, history_penalty::HistoryPenalties, parameters::Parameters};
+pub(crate) use super::history_layout::{HISTORY_MAX, origin};
+use super::{
+    MAX_PLY,
+    history_layout::{BySide, Slot, zeroed},
+    history_penalty::HistoryPenalties,
+    parameters::Parameters,
+};
 
 /// Move codes by side, piece (origin square, or kind dropped) and target: 0 for none.
 type MoveTable = BySide<u16>;
-/// `[side][origin][target]`, with a separate allocation for each side.
-pub(super) type BySide<T> = [Box<[[T; 81]; ORIGINS]>; 2];
-/// 81 squares and seven kinds in hand.
-const ORIGINS: usize = 88;
-/// History values stay within `±HISTORY_MAX`.
-pub(crate) const HISTORY_MAX: i32 = 16_384;
 
 /// The history tables of one thread.
 pub(crate) struct HistoryTables {
@@ -221,30 +221,6 @@ impl HistoryTables {
             *squares = if value == 0 { squares.without(mv.to()) } else { squares.with(mv.to()) };
         }
     }
-}
-
-/// The place of a quiet move in the tables.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Slot {
-    pub(super) side: usize,
-    pub(super) origin: usize,
-    pub(super) to: usize,
-}
-
-impl Slot {
-    fn of(side: Color, mv: Move) -> Self {
-        Self { side: side.index(), origin: origin(mv), to: mv.to().index() }
-    }
-}
-
-pub(super) fn zeroed<T: Default + Copy>() -> BySide<T> {
-    std::array::from_fn(|_| Box::new([[T::default(); 81]; ORIGINS]))
-}
-
-/// The origin of a move: a square, or 81 and more for a kind in hand.
-#[inline]
-pub(crate) fn origin(mv: Move) -> usize {
-    usize::from(mv.to_bits() >> 7 & 127)
 }
 
 #[cfg(test)]

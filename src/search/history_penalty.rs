@@ -3,7 +3,7 @@
 //! Quiet moves that were searched in vain before a move that cut have points, by their distance from it. The points are
 //! subtracted from the history of the move, so that the search reads a single table and the penalty costs no time.
 
-use super::history::{BySide, HISTORY_MAX, Slot, zeroed};
+use super::history_layout::{BySide, HISTORY_MAX, Slot, zeroed};
 
 /// The points of one thread, and the history without them.
 pub(crate) struct HistoryPenalties {

@@ -17,6 +17,7 @@ mod fixed_log2;
 mod forcing;
 mod growth;
 mod history;
+mod history_layout;
 mod history_penalty;
 mod interest;
 mod job;

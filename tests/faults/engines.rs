@@ -31,7 +31,7 @@ macro_rules! is_replaced {
 
 plays_on! {
     /// The first of two answers counts; the second one is dropped.
-    two_answers: "go*) echo bestmove $m; echo bestmove 9g9f;;";
+    two_answers: "go*) printf 'bestmove %s\\nbestmove 9g9f\\n' $m;;";
     /// Answers before the first game are dropped.
     an_answer_before_the_game: "isready) echo bestmove 1g1f; echo bestmove resign; echo readyok;;";
     /// Answers at the end of the game, where none is expected, are dropped.

@@ -17,14 +17,6 @@ use crate::{
     },
 };
 
-pub(super) const EXAMPLES: &str = "\
-Examples:
-  kyomi train network ../shared/data/games_engine.tsv.gz ../shared/data/games_expert.tsv.gz logs/selfplay
-  kyomi train network logs/selfplay --width 256 --zones 9 --out /tmp/wide
-
-DIR/network.bin contains the network of the best epoch, DIR/network.json a report. To use it, give the file to the
-option `EvalFile` of `kyomi usi`. Ctrl-C stops; the same command resumes after the last complete epoch.";
-
 #[derive(Debug, Args)]
 pub(super) struct NetworkArgs {
     #[command(flatten)]

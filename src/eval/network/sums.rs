@@ -5,7 +5,7 @@
 //! overflow wraps.
 
 use super::{
-    LANES, ONE,
+    LANES, NetworkInputs, ONE, OUTPUT_UNIT,
     weights::{Block, Network},
 };
 use crate::shogi::machine::{Work, wide};
@@ -103,4 +103,25 @@ fn weighted(sums: &Block, weights: &Block) -> i32 {
         total += i32::from(unit.wrapping_mul(*weight)) * i32::from(unit);
     }
     total
+}
+
+impl Output<'_> {
+    /// A weighted sum as centipawns.
+    #[inline]
+    pub(super) const fn centipawns(&self, sum: i64) -> i32 {
+        (sum * OUTPUT_UNIT as i64 / (ONE * ONE * self.network.output_one) as i64) as i32
+    }
+}
+
+impl Network {
+    /// The output for the side to move in centipawns, computed from nothing.
+    pub fn centipawns(&self, inputs: &NetworkInputs) -> i32 {
+        let rows = inputs.rows(self.zones);
+        let mut sums = [vec![Block::ZERO; self.blocks], vec![Block::ZERO; self.blocks]];
+        for (sums, rows) in sums.iter_mut().zip(&rows) {
+            refresh(self, rows, sums);
+        }
+        let [mover, opponent] = &sums;
+        wide(Output { network: self, sums: [mover, opponent] })
+    }
 }

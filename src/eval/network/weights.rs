@@ -1,11 +1,9 @@
 //! The weights of a network.
 
 use super::{
-    INPUTS, KingZones, LANES, MAX_BIAS, MAX_OUTPUT_WEIGHT, MAX_WEIGHT, MOST_OUTPUT, NetworkInputs,
-    ONE, OUTPUT_ONES, OUTPUT_UNIT,
-    sums::{Output, refresh},
+    INPUTS, KingZones, LANES, MAX_BIAS, MAX_OUTPUT_WEIGHT, MAX_WEIGHT, MOST_OUTPUT, ONE,
+    OUTPUT_ONES,
 };
-use crate::shogi::machine::wide;
 
 /// Some adjacent hidden units, aligned for the widest registers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -107,29 +105,10 @@ impl Network {
         self.zones
     }
 
-    /// The output for the side to move in centipawns, computed from nothing.
-    pub fn centipawns(&self, inputs: &NetworkInputs) -> i32 {
-        let rows = inputs.rows(self.zones);
-        let mut sums = [vec![Block::ZERO; self.blocks], vec![Block::ZERO; self.blocks]];
-        for (sums, rows) in sums.iter_mut().zip(&rows) {
-            refresh(self, rows, sums);
-        }
-        let [mover, opponent] = &sums;
-        wide(Output { network: self, sums: [mover, opponent] })
-    }
-
     /// The row of the first layer with this number.
     #[inline]
     pub(super) fn row(&self, row: u32) -> &[Block] {
         let first = row as usize * self.blocks;
         &self.first[first..first + self.blocks]
-    }
-}
-
-impl Output<'_> {
-    /// A weighted sum as centipawns.
-    #[inline]
-    pub(super) const fn centipawns(&self, sum: i64) -> i32 {
-        (sum * OUTPUT_UNIT as i64 / (ONE * ONE * self.network.output_one) as i64) as i32
     }
 }
