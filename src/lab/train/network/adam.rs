@@ -74,7 +74,7 @@ impl Work for ChunkStep<'_> {
             *first = FIRST * *first + (1.0 - FIRST) * slope;
             *second = SECOND * *second + (1.0 - SECOND) * slope * slope;
             let change = *first * first_scale / ((*second * second_scale).sqrt() + LEAST);
-            *value = (*value * keeps - rate * change).max(-most).min(most);
+            *value = (*value * keeps - rate * change).clamp(-most, most);
         }
     }
 }

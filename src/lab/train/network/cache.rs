@@ -1,7 +1,7 @@
 //! A file with the chosen positions. A further training with the same games and the same choice reads it instead of the
 //! games, which takes minutes.
 //!
-//! All numbers are little-endian: `kyomirow`, then 64 bits each for the fingerprint of the choice, the numbers of games,
+//! All numbers are little-endian: `kyomipos`, then 64 bits each for the fingerprint of the choice, the numbers of games,
 //! of engines with a scale, of training positions, of validation positions, and of tables; for each table the number of
 //! validation positions up to its end; the positions; a CRC-32 of all before.
 
@@ -24,7 +24,7 @@ pub(super) struct Positions {
     pub(super) validation_ends: Vec<usize>,
 }
 
-const MAGIC: [u8; 8] = *b"kyomirow";
+const MAGIC: [u8; 8] = *b"kyomipos";
 
 /// Writes the positions of a choice with this fingerprint.
 pub(super) fn save(path: &Path, choice: u64, positions: &Positions) -> io::Result<()> {

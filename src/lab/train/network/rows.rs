@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use crate::{
     eval::{evaluate_afresh, network::NetworkInputs},
-    lab::train::{fit::UNIT, samples::PositionSet},
+    lab::train::samples::PositionSet,
     shogi::{Color, Position},
 };
 
@@ -20,7 +20,7 @@ pub(super) struct Rows {
 pub(super) struct Row {
     /// The inputs of the network.
     pub(super) inputs: NetworkInputs,
-    /// The fitted sum for the side to move, in logistic units.
+    /// The fitted sum for the side to move, in centipawns.
     pub(super) base: f32,
     /// The weight of the position in the loss.
     pub(super) weight: f32,
@@ -87,7 +87,7 @@ impl PositionSet for Rows {
     fn add(&mut self, position: &Position, target: f32, weight: f32) {
         self.rows.push(Row {
             inputs: NetworkInputs::of(position),
-            base: evaluate_afresh(position) as f32 / UNIT,
+            base: evaluate_afresh(position) as f32,
             weight,
             black_target: target,
         });

@@ -6,7 +6,6 @@ use std::ops::Deref;
 
 use crate::{
     eval::network::{LANES, OUTPUT_UNIT},
-    lab::train::fit::UNIT,
     shogi::machine::Work,
 };
 
@@ -15,9 +14,6 @@ use super::{
     parameters::{Lanes, Parameters, Shape},
     rows::Row,
 };
-
-/// The output 1.0 in logistic units.
-const OUTPUT: f32 = OUTPUT_UNIT as f32 / UNIT;
 
 /// Slopes of the loss in the weights, summed over positions.
 #[derive(Debug)]
@@ -50,6 +46,8 @@ pub(super) struct Pass<'a> {
     /// The indices of the positions.
     pub(super) numbers: &'a [u32],
     pub(super) slopes: Option<&'a mut Slopes>,
+    /// One logistic unit in centipawns.
+    pub(super) unit: f32,
 }
 
 impl Work for Pass<'_> {
@@ -58,7 +56,8 @@ impl Work for Pass<'_> {
     #[allow(clippy::inline_always, reason = "see `Work`")]
     #[inline(always)]
     fn run(self) -> NetworkLosses {
-        let Self { parameters, rows, numbers, mut slopes } = self;
+        let Self { parameters, rows, numbers, mut slopes, unit } = self;
+        let output_unit = OUTPUT_UNIT as f32 / unit;
         let Shape { zones, .. } = parameters.shape;
         let blocks = parameters.shape.blocks();
         let second = parameters.second();
@@ -68,9 +67,10 @@ impl Work for Pass<'_> {
             let row = &rows[number as usize];
             let active = row.inputs.rows(zones);
             let output = forward(parameters, &active, &mut units);
-            let slope = losses.count(row.base + output * OUTPUT, row.target(), row.weight);
+            let score = row.base / unit + output * output_unit;
+            let slope = losses.count(score, row.target(), row.weight);
             let Some(slopes) = slopes.as_deref_mut() else { continue };
-            let slope = slope * OUTPUT;
+            let slope = slope * output_unit;
             slopes.bias += slope;
             for (side, active) in active.iter().enumerate() {
                 for block in 0..blocks {
@@ -148,6 +148,5 @@ pub(super) fn centipawns(parameters: &Parameters, row: &Row) -> f32 {
 #[allow(clippy::inline_always, reason = "see `Work`")]
 #[inline(always)]
 fn clipped(sum: f32) -> f32 {
-    // `clamp` keeps NaN and is not one vector instruction.
-    sum.max(0.0).min(1.0)
+    sum.clamp(0.0, 1.0)
 }

@@ -19,7 +19,6 @@ use crate::{
             PositionFilter, SelfplayPositionFilter, TrainError,
             checkpoint::replace,
             data::{Data, DataSource},
-            fit::UNIT,
             samples::PositionSet as _,
         },
     },
@@ -124,8 +123,13 @@ pub enum NetworkProgress {
         /// The number of positions taken so far, from all tables.
         positions: usize,
     },
-    /// All tables have been read. This is the mean validation loss of the fitted sum alone, above the least possible one.
-    Base(f64),
+    /// All tables have been read.
+    Base {
+        /// One logistic unit in centipawns: that with which the fitted sum alone fits best.
+        unit: f32,
+        /// The mean validation loss of the fitted sum alone, above the least possible one.
+        validation: f64,
+    },
     /// An earlier training is resumed after this number of epochs.
     Resumed(u32),
     /// A part of an epoch is done.
@@ -168,7 +172,12 @@ impl fmt::Display for NetworkProgress {
             Self::Read { path, games, positions } => {
                 write!(f, "{}: {games} games, {positions} positions in all", path.display())
             }
-            Self::Base(loss) => write!(f, "without the network: validation {loss:.5}"),
+            Self::Base { unit, validation } => {
+                write!(
+                    f,
+                    "a unit is {unit:.0} centipawns; without the network: validation {validation:.5}"
+                )
+            }
             Self::Resumed(epochs) => write!(f, "resumed after epoch {epochs}"),
             Self::Step { epoch, percent, training, speed, left } => write!(
                 f,
@@ -229,6 +238,8 @@ pub struct NetworkReport {
     pub whole: bool,
     /// The epoch of the network that was written.
     pub best_epoch: u32,
+    /// One logistic unit in centipawns: that with which the fitted sum alone fits best.
+    pub unit: f32,
     /// The choice of positions and the settings of the descent.
     pub settings: String,
     /// The number of engines or sources whose scores are used.
@@ -271,9 +282,10 @@ pub fn train_network(
             Kept::Other => return Err(TrainError::Other(task.out.clone())),
             Kept::State(state) => *state,
         };
-    let mut trainer = Trainer::new(parameters, moments);
-    let base = base_losses(validation);
-    report(&NetworkProgress::Base(base.losses.excess()));
+    let unit = unit_of_sum(training);
+    let mut trainer = Trainer::new(parameters, moments, unit);
+    let validation_loss = base_losses(validation, unit).losses.excess();
+    report(&NetworkProgress::Base { unit, validation: validation_loss });
     if epochs > 0 {
         report(&NetworkProgress::Resumed(epochs));
     }
@@ -336,10 +348,10 @@ pub fn train_network(
     let network = network.unwrap_or_else(|| trainer.parameters.network());
     let name = |path: &PathBuf| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let tables: Vec<String> = task.tables.iter().map(name).collect();
-    let mut losses = vec![table_losses("all".into(), validation, &network)];
+    let mut losses = vec![table_losses("all".into(), validation, &network, unit)];
     let mut begin = 0;
     for (table, end) in tables.iter().zip(&data.validation_ends) {
-        losses.push(table_losses(table.clone(), &validation[begin..*end], &network));
+        losses.push(table_losses(table.clone(), &validation[begin..*end], &network, unit));
         begin = *end;
     }
     let report = NetworkReport {
@@ -353,6 +365,7 @@ pub fn train_network(
         epochs,
         whole: epochs >= task.epochs,
         best_epoch: best.1,
+        unit,
         settings: task.settings(),
         engines: data.engines,
         validation: losses,
@@ -402,20 +415,42 @@ fn read(
     Ok(Positions { games, engines: scales.iter().count(), training, validation, validation_ends })
 }
 
+/// The logistic unit in centipawns with which the fitted sum alone has the least loss. Otherwise the network would learn to
+/// stretch or to shrink the sum, which changes no order of moves.
+fn unit_of_sum(rows: &[Row]) -> f32 {
+    let some: Vec<&Row> = rows.iter().step_by(rows.len() / 500_000 + 1).collect();
+    // Newton's method on the inverse of the unit.
+    let mut inverse = 1.0 / 600.0_f64;
+    for _ in 0..20 {
+        let (mut first, mut second) = (0.0, 0.0);
+        for row in &some {
+            let (base, weight) = (f64::from(row.base), f64::from(row.weight));
+            let p = 1.0 / (1.0 + (-base * inverse).exp());
+            first += weight * base * (p - f64::from(row.target()));
+            second += weight * base * base * p * (1.0 - p);
+        }
+        if second > 0.0 {
+            inverse =
+                (inverse - (first / second).clamp(-2e-4, 2e-4)).clamp(1.0 / 5000.0, 1.0 / 100.0);
+        }
+    }
+    (1.0 / inverse) as f32
+}
+
 /// The losses of the fitted sum alone.
-fn base_losses(rows: &[Row]) -> NetworkLosses {
+fn base_losses(rows: &[Row], unit: f32) -> NetworkLosses {
     let mut losses = NetworkLosses::default();
     for row in rows {
-        losses.count(row.base, row.target(), row.weight);
+        losses.count(row.base / unit, row.target(), row.weight);
     }
     losses
 }
 
-fn table_losses(table: String, rows: &[Row], network: &Network) -> TableLosses {
-    let base = base_losses(rows);
+fn table_losses(table: String, rows: &[Row], network: &Network, unit: f32) -> TableLosses {
+    let base = base_losses(rows, unit);
     let mut losses = NetworkLosses::default();
     for row in rows {
-        let score = row.base + network.centipawns(&row.inputs) as f32 / UNIT;
+        let score = (row.base + network.centipawns(&row.inputs) as f32) / unit;
         losses.count(score, row.target(), row.weight);
     }
     TableLosses {

@@ -106,8 +106,13 @@ fn slopes_are_the_differences_of_the_loss() {
     let mut parameters = parameters(shape);
     let numbers: Vec<u32> = (0..rows.len() as u32).collect();
     let mut slopes = Slopes::new(shape);
-    let pass =
-        Pass { parameters: &parameters, rows: &rows, numbers: &numbers, slopes: Some(&mut slopes) };
+    let pass = Pass {
+        parameters: &parameters,
+        rows: &rows,
+        numbers: &numbers,
+        slopes: Some(&mut slopes),
+        unit: 600.0,
+    };
     pass.run();
     let mut all = slopes.first.as_flattened().to_vec();
     all.extend(slopes.biases.as_flattened());
@@ -126,7 +131,7 @@ fn slopes_are_the_differences_of_the_loss() {
         let mut at_step = |step: f32| {
             parameters.values[at] = kept + step;
             parameters.refresh();
-            losses(&parameters, &rows, 1).losses.loss
+            losses(&parameters, &rows, 600.0, 1).losses.loss
         };
         let slope = (at_step(4e-3) - at_step(-4e-3)) / 8e-3;
         parameters.values[at] = kept;

@@ -51,6 +51,8 @@ pub(super) struct Trainer {
     parts: Vec<Slopes>,
     /// The sums of slopes in the parameters.
     slopes: Vec<f32>,
+    /// One logistic unit in centipawns.
+    unit: f32,
 }
 
 /// The number of parts of a batch. It does not depend on the number of threads, so that rounding is always the same.
@@ -59,10 +61,10 @@ const PARTS: usize = 4;
 const CHUNK: usize = 1 << 14;
 
 impl Trainer {
-    pub(super) fn new(parameters: Parameters, moments: Moments) -> Self {
+    pub(super) fn new(parameters: Parameters, moments: Moments, unit: f32) -> Self {
         let shape = parameters.shape;
         let parts = (0..PARTS).map(|_| Slopes::new(shape)).collect();
-        Self { parameters, moments, parts, slopes: vec![0.0; shape.parameters()] }
+        Self { parameters, moments, parts, slopes: vec![0.0; shape.parameters()], unit }
     }
 
     /// Takes a step by the positions with the indices in `batch`. `steps` is the number of steps of the whole training.
@@ -75,10 +77,10 @@ impl Trainer {
     ) -> NetworkLosses {
         let mut losses = [NetworkLosses::default(); PARTS];
         let numbers: Vec<&[u32]> = batch.chunks(batch.len().div_ceil(PARTS).max(1)).collect();
-        let parameters = &self.parameters;
+        let (parameters, unit) = (&self.parameters, self.unit);
         let mut jobs: Vec<_> = numbers.iter().zip(&mut self.parts).zip(&mut losses).collect();
         in_threads(&mut jobs, descent.threads, |((numbers, slopes), losses)| {
-            **losses = wide(Pass { parameters, rows, numbers, slopes: Some(slopes) });
+            **losses = wide(Pass { parameters, rows, numbers, slopes: Some(slopes), unit });
         });
         let mut sum = NetworkLosses::default();
         for losses in losses {
@@ -161,18 +163,23 @@ impl Trainer {
 
     /// The losses of the network on some positions.
     pub(super) fn losses(&self, rows: &[Row], threads: usize) -> NetworkLosses {
-        losses(&self.parameters, rows, threads)
+        losses(&self.parameters, rows, self.unit, threads)
     }
 }
 
 /// The losses of a network on some positions.
-pub(super) fn losses(parameters: &Parameters, rows: &[Row], threads: usize) -> NetworkLosses {
+pub(super) fn losses(
+    parameters: &Parameters,
+    rows: &[Row],
+    unit: f32,
+    threads: usize,
+) -> NetworkLosses {
     let numbers: Vec<u32> = (0..rows.len() as u32).collect();
     let chunks: Vec<&[u32]> = numbers.chunks(4096).collect();
     let mut done = vec![NetworkLosses::default(); chunks.len()];
     let mut jobs: Vec<_> = chunks.iter().zip(&mut done).collect();
     in_threads(&mut jobs, threads, |(numbers, done)| {
-        **done = wide(Pass { parameters, rows, numbers, slopes: None });
+        **done = wide(Pass { parameters, rows, numbers, slopes: None, unit });
     });
     let mut sum = NetworkLosses::default();
     for losses in done {
