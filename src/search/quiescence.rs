@@ -248,7 +248,7 @@ impl Quiescence {
 pub fn quick_move(game: &Game) -> Option<Move> {
     let mut quiescence = Quiescence::default();
     let mut best = None;
-    for &mv in game.position().legal_moves().iter() {
+    for &mv in &game.position().legal_moves() {
         let mut after = game.clone();
         if after.push(mv).is_err() {
             continue;

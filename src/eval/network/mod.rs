@@ -8,7 +8,7 @@
 //!
 //! Both views share the weights of the first layer. A view has one set of these weights for each zone of its king
 //! ([`KingZones`]). All numbers are integers. The sums of the hidden units are updated from move to move. The code
-//! exists once. It is compiled for every processor and for those with AVX2 ([`machine`](crate::shogi::machine)), so
+//! exists once. It is compiled for every processor and for those with AVX2 (`shogi::machine`), so
 //! that both give the same result.
 //!
 //! `kyomi train network` fits the weights, [`Network`] reads and writes the file with them.
