@@ -8,7 +8,7 @@ use std::{
 use anyhow::anyhow;
 use clap::Args;
 
-use super::{PositionArgs, at_least_0, explain};
+use super::positions::{PositionArgs, at_least_0, explain};
 use crate::{
     cli::{ConfigArgs, Context, SignalScope, Signals, fault::ResultExt},
     eval::network::{KingZones, LANES, MAX_WIDTH},
@@ -16,6 +16,14 @@ use crate::{
         NetworkDescent, NetworkProgress, NetworkReport, NetworkTask, TableLosses, train_network,
     },
 };
+
+pub(super) const EXAMPLES: &str = "\
+Examples:
+  kyomi train network ../shared/data/games_engine.tsv.gz ../shared/data/games_expert.tsv.gz logs/selfplay
+  kyomi train network logs/selfplay --width 256 --zones 9 --out /tmp/wide
+
+DIR/network.bin contains the network of the best epoch, DIR/network.json a report. To use it, give the file to the
+option `EvalFile` of `kyomi usi`. Ctrl-C stops; the same command resumes after the last complete epoch.";
 
 #[derive(Debug, Args)]
 pub(super) struct NetworkArgs {
