@@ -116,7 +116,7 @@ fn a_game_is_seen_while_it_is_played() {
 fn a_page_whose_program_has_ended_keeps_the_game_and_says_so() {
     let Some(browser) = Browser::start() else { return };
     let folder = Folder::new();
-    let program = local(&folder, "4");
+    let program = local(&folder, "8");
     let page = browser.open(&program.url, View::DESKTOP);
     page.wait_for("document.querySelector('#link').dataset.state === 'ended'");
     page.wait_for("/wins|Draw/.test(document.querySelector('.end').textContent)");
