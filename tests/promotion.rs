@@ -5,12 +5,17 @@
 use std::fs;
 
 use kyomi::search::{
-    Score, SearchInfo, SearchLimits, SearchOptions, SearchResult, Searcher, StopFlag,
+    Parameters, Score, SearchInfo, SearchLimits, SearchOptions, SearchResult, Searcher, StopFlag,
 };
 use kyomi::shogi::{Color, Game, Move, PieceKind, Position};
 
 fn searcher() -> Searcher {
-    Searcher::new(SearchOptions { threads: 1, hash_bytes: 4 << 20, ..SearchOptions::default() })
+    searcher_with(&Parameters::default())
+}
+
+fn searcher_with(parameters: &Parameters) -> Searcher {
+    let (hash_bytes, parameters) = (4 << 20, (*parameters).into());
+    Searcher::new(SearchOptions { threads: 1, hash_bytes, parameters, ..SearchOptions::default() })
         .unwrap()
 }
 
@@ -100,7 +105,10 @@ fn a_piece_that_is_taken_at_once_promotes() {
         ),
         ("ln1gk4/2s1rs3/pppppS1l+R/4nBpg1/9/2P6/PPNPPPP1P/+b1G1K4/5GSNL b 2Pl2p 55", "4c5b+"),
     ];
-    let mut searcher = searcher();
+    // By the sum alone these moves are the best ones.
+    let mut parameters = Parameters::default();
+    parameters.set("Eval_Terms", "sum").unwrap();
+    let mut searcher = searcher_with(&parameters);
     for (sfen, wanted) in cases {
         let position = Position::from_sfen(sfen).unwrap();
         for nodes in [1500, 5000] {
@@ -147,7 +155,10 @@ fn a_piece_stays_unpromoted_if_the_pawn_drop_would_mate_otherwise() {
         ("5+P1k1/6p1s/7s1/7L1/6NL1/9/9/9/K8 b P 1", "2d2c"),
         ("7nk/5Gn2/7+Bp/6s1L/5L3/9/9/9/K8 b P 1", "1d1c"),
     ];
-    let mut searcher = searcher();
+    // By the sum alone these moves are the best ones.
+    let mut parameters = Parameters::default();
+    parameters.set("Eval_Terms", "sum").unwrap();
+    let mut searcher = searcher_with(&parameters);
     for (sfen, wanted) in cases {
         let position = Position::from_sfen(sfen).unwrap();
         let result = search(&mut searcher, &position, 20_000, 1, |_| {});

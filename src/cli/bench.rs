@@ -31,7 +31,7 @@ pub(crate) struct BenchArgs {
     /// repeated; `kyomi usi` lists them all
     #[arg(long = "option", value_name = "NAME=VALUE")]
     options: Vec<String>,
-    /// Add the output of the network in this file to the evaluation (see `kyomi train network`)
+    /// Evaluate with the network in this file instead of the built-in one (see `kyomi train network`)
     #[arg(long, value_name = "FILE")]
     eval_file: Option<PathBuf>,
     /// Print JSON
@@ -42,7 +42,7 @@ pub(crate) struct BenchArgs {
 /// Runs `kyomi bench`.
 pub(crate) fn run(args: &BenchArgs, context: &Context) -> anyhow::Result<()> {
     let parameters = parameters(&args.options)?;
-    let network = args.eval_file.as_deref().map(network).transpose()?;
+    let network = network(args.eval_file.as_deref())?;
     let threads = args.threads.get();
     let task = Task { threads, depth: args.depth, parameters, network, ..Task::default() };
     let mut output = context.output.clone();
@@ -76,8 +76,9 @@ pub(crate) fn run(args: &BenchArgs, context: &Context) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Reads a network.
-fn network(path: &Path) -> anyhow::Result<Arc<Network>> {
+/// The network in a file, or the built-in one.
+pub(crate) fn network(file: Option<&Path>) -> anyhow::Result<Arc<Network>> {
+    let Some(path) = file else { return Ok(Network::builtin()) };
     let network = Network::read(path).map_err(|error| anyhow!("{} {error}", path.display()));
     Ok(Arc::new(network.written_by_user()?))
 }

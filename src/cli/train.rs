@@ -1,7 +1,7 @@
 //! `kyomi train`: fits weights to games.
 
 use std::{
-    io::{self, IsTerminal, Write},
+    io::{self, Write},
     path::PathBuf,
 };
 
@@ -10,9 +10,9 @@ use clap::{Args, Subcommand};
 mod network;
 mod positions;
 
-use positions::{PositionArgs, at_least_0, explain};
+use positions::{PositionArgs, ReportArgs, at_least_0, show_progress};
 
-use super::{ConfigArgs, Context, SignalScope, Signals, fit};
+use super::{Context, fit};
 use crate::lab::train::{
     Descent, EvaluationReport, EvaluationTask, FitProgress, PieceWorth, fit_evaluation,
 };
@@ -63,11 +63,8 @@ struct EvalArgs {
     /// Number of positions that count as one, since positions of the same game are alike
     #[arg(long, default_value_t = Descent::default().kinship, value_name = "N")]
     kinship: f32,
-    /// Print the report as JSON
-    #[arg(long)]
-    json: bool,
     #[command(flatten)]
-    config: ConfigArgs,
+    report: ReportArgs,
 }
 
 /// Runs the fit.
@@ -82,38 +79,21 @@ pub(crate) fn run(args: &TrainArgs, context: &Context) -> anyhow::Result<()> {
 
 fn eval(args: &EvalArgs, context: &Context) -> anyhow::Result<()> {
     let task = args.task()?;
-    let config = context.load_config(&args.config, Vec::new())?;
-    context.start_logging(&config)?;
-    let mut meter = FitMeter { terminal: io::stderr().is_terminal() };
-    let runtime = context.network_runtime()?;
-    let report = runtime.block_on(async {
-        let stop = Signals::listen(SignalScope::Work)?.finish;
-        let report = fit_evaluation(&task, |progress| meter.show(progress), || stop.is_cancelled());
-        report.or_else(explain)
-    })?;
-    let mut output = context.output.clone();
-    if args.json {
-        writeln!(output, "{}", serde_json::to_string_pretty(&report)?)?;
-    } else {
-        print(&mut output, &report)?;
-    }
-    let _ = writeln!(io::stderr(), "kept in {}", task.out.display());
-    Ok(())
+    let show = |progress: &FitProgress| {
+        show_progress(progress, matches!(progress, FitProgress::Step { .. }));
+    };
+    args.report.run(context, &task.out, |stop| fit_evaluation(&task, show, stop), print)
 }
 
 impl EvalArgs {
     fn task(&self) -> anyhow::Result<EvaluationTask> {
-        let (choice, selfplay) = self.positions.filters()?;
+        let source = self.positions.source()?;
         at_least_0("--rate", self.rate)?;
         at_least_0("--kinship", self.kinship)?;
         Ok(EvaluationTask {
-            tables: self.positions.tables.clone(),
+            source,
             out: self.out.clone(),
-            seed: self.positions.seed,
             epochs: self.epochs,
-            validation: self.positions.validate,
-            choice,
-            selfplay,
             descent: Descent {
                 rate: self.rate,
                 kinship: self.kinship,
@@ -124,7 +104,7 @@ impl EvalArgs {
     }
 }
 
-fn print(output: &mut impl Write, report: &EvaluationReport) -> io::Result<()> {
+fn print(output: &mut dyn Write, report: &EvaluationReport) -> io::Result<()> {
     writeln!(
         output,
         "games {}, positions to learn from {}, to validate with {}",
@@ -147,22 +127,4 @@ fn print(output: &mut impl Write, report: &EvaluationReport) -> io::Result<()> {
         report.plain_validation_loss,
         report.least_validation_loss
     )
-}
-
-/// The lines of progress on standard error.
-struct FitMeter {
-    terminal: bool,
-}
-
-impl FitMeter {
-    fn show(&mut self, progress: &FitProgress) {
-        let mut stderr = io::stderr();
-        // A closed reader is not a reason to stop.
-        let _ = match progress {
-            FitProgress::Step { .. } if self.terminal => write!(stderr, "\r{progress}\x1b[K"),
-            FitProgress::Step { .. } => Ok(()),
-            _ if self.terminal => writeln!(stderr, "\r{progress}\x1b[K"),
-            _ => writeln!(stderr, "{progress}"),
-        };
-    }
 }

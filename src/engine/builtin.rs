@@ -22,7 +22,7 @@ use crate::{
 };
 
 use super::{
-    Answer, Begun, BookOptions, Choice, EngineError, EventSender, Finished, GameInfo, MoveLimit,
+    Answer, Begun, BookOptions, Choice, EngineError, EventSender, Finished, GameInfo,
     PlayerCommand, PlayerEvent, PlayerHandle, Purpose, ResignRule, ThinkRequest, Thinker,
     book::OpeningBook,
     pair,
@@ -44,6 +44,8 @@ pub struct BuiltinSpec {
     pub options: Vec<EngineOption>,
     /// The opening book; options of the book among `options` are set on top.
     pub book: BookOptions,
+    /// The network of the option `EvalFile` if it has been read, so that all players of a match have the same.
+    pub kept_network: Option<Arc<Network>>,
 }
 
 impl BuiltinSpec {
@@ -71,15 +73,30 @@ impl BuiltinSpec {
         (!value.is_empty() && value != NO_FILE).then(|| Path::new(value))
     }
 
-    /// The network of the option `EvalFile`, and what is wrong with its file.
-    pub fn network(&self) -> (Option<Arc<Network>>, Option<String>) {
+    /// The network of the option `EvalFile`, and what is wrong with its file. Without a usable file it is the built-in
+    /// one.
+    pub fn network(&self) -> (Arc<Network>, Option<String>) {
+        if let Some(network) = &self.kept_network {
+            return (Arc::clone(network), None);
+        }
         match self.eval_file().map(|file| (file, Network::read(file))) {
-            None => (None, None),
-            Some((_, Ok(network))) => (Some(Arc::new(network)), None),
+            None => (Network::builtin(), None),
+            Some((_, Ok(network))) => (Arc::new(network), None),
             Some((file, Err(error))) => {
                 let file = file.display();
-                (None, Some(format!("engine option EvalFile: the file {file} {error}")))
+                let fault = format!("engine option EvalFile: the file {file} {error}");
+                (Network::builtin(), Some(fault))
             }
+        }
+    }
+
+    /// Reads the network of the option `EvalFile` now. A later start of a player uses it, whatever the file then
+    /// contains. A file that cannot be used is a fault of each start.
+    pub fn keep_network(&mut self) {
+        if self.eval_file().is_some()
+            && let (network, None) = self.network()
+        {
+            self.kept_network = Some(network);
         }
     }
 
@@ -269,7 +286,7 @@ impl Player {
     }
 
     fn think(&mut self, request: ThinkRequest) {
-        let limits = self.limits(&request);
+        let limits = self.thinker.limits(&request);
         if self.thinker.pondered().is_some_and(|game| game.is_same_as(&request.game))
             && self.thinker.without_search(&request.game).is_none()
         {
@@ -284,7 +301,7 @@ impl Player {
             // The answer needs no search.
             return self.thinker.drop_search();
         }
-        let limits = self.limits(&request);
+        let limits = self.thinker.limits(&request);
         self.begin(request, Purpose::Ponder, limits);
     }
 
@@ -306,20 +323,6 @@ impl Player {
             pace.task_sent();
         }
         let _ = self.tasks.send(task);
-    }
-
-    fn limits(&self, request: &ThinkRequest) -> SearchLimits {
-        let mut limits = SearchLimits::default();
-        let ThinkRequest { game, clocks, turn_started, .. } = request;
-        match request.limit {
-            None => limits.time = Some(self.thinker.by_clocks(game, clocks, *turn_started)),
-            Some(MoveLimit::Time(time)) => {
-                limits.time = Some(Thinker::by_time(time, *turn_started));
-            }
-            Some(MoveLimit::Nodes(nodes)) => limits.nodes = Some(nodes),
-            Some(MoveLimit::Depth(depth)) => limits.depth = Some(depth),
-        }
-        limits
     }
 
     fn pass_on(&mut self, report: SearchReport) {

@@ -16,7 +16,7 @@ use crate::{
 };
 
 use super::{
-    Answer, Choice, ResignRule,
+    Answer, Choice, MoveLimit, ResignRule, ThinkRequest,
     book::OpeningBook,
     search_thread::{MateJob, SearchJob},
 };
@@ -87,6 +87,21 @@ pub struct Finished {
 }
 
 impl Thinker {
+    /// The limits of a search for a request.
+    pub(crate) fn limits(&self, request: &ThinkRequest) -> SearchLimits {
+        let mut limits = SearchLimits::default();
+        let ThinkRequest { game, clocks, turn_started, .. } = request;
+        match request.limit {
+            None => limits.time = Some(self.by_clocks(game, clocks, *turn_started)),
+            Some(MoveLimit::Time(time)) => {
+                limits.time = Some(Self::by_time(time, *turn_started));
+            }
+            Some(MoveLimit::Nodes(nodes)) => limits.nodes = Some(nodes),
+            Some(MoveLimit::Depth(depth)) => limits.depth = Some(depth),
+        }
+        limits
+    }
+
     /// A thinker that resigns by this rule.
     pub fn new(resign: ResignRule) -> Self {
         Self {

@@ -261,16 +261,10 @@ fn builtin(
         }
     }
     let hash_bytes = common.hash_mib << 20;
-    Ok((
-        PlayerSpec::Builtin(BuiltinSpec {
-            threads,
-            hash_bytes,
-            resign,
-            options,
-            book: common.book.clone(),
-        }),
-        threads,
-    ))
+    let book = common.book.clone();
+    let mut spec = BuiltinSpec { threads, hash_bytes, resign, options, book, kept_network: None };
+    spec.keep_network();
+    Ok((PlayerSpec::Builtin(spec), threads))
 }
 
 fn usi(

@@ -28,9 +28,14 @@ impl Fingerprint {
 
     /// The fingerprint of a whole file.
     pub(super) fn of_file(path: &Path) -> io::Result<u64> {
+        Ok(Self::of(&fs::read(path)?))
+    }
+
+    /// The fingerprint of these bytes.
+    pub(super) fn of(bytes: &[u8]) -> u64 {
         let mut fingerprint = Self::new();
-        fingerprint.add(&fs::read(path)?);
-        Ok(fingerprint.value())
+        fingerprint.add(bytes);
+        fingerprint.value()
     }
 
     const fn mix(&mut self, word: u64) {

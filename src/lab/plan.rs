@@ -76,10 +76,9 @@ fn player(contestant: &Contestant) -> Value {
     });
     // A file that has changed under its name is another player.
     if let PlayerSpec::Builtin(spec) = &contestant.spec
-        && let Some(file) = spec.eval_file()
+        && let Some(network) = &spec.kept_network
     {
-        let found = Fingerprint::of_file(file).ok();
-        player["eval_file"] = json!(found.map(hexadecimal));
+        player["eval_file"] = json!(hexadecimal(Fingerprint::of(&network.to_bytes())));
     }
     player
 }

@@ -118,7 +118,9 @@ fn fit(player: &Contestant) -> Result<(), String> {
         ["file", "dir", "book", "path"].iter().any(|word| name.contains(word))
     };
     match spec.options.iter().find(|option| names_a_file(&option.name)) {
-        Some(option) => Err(format!("the option {} does not exist on workers", option.name)),
+        Some(option) => {
+            Err(format!("the option {} names a file, which workers do not have", option.name))
+        }
         None => Ok(()),
     }
 }

@@ -47,14 +47,14 @@ pub struct Task {
     pub depth: u32,
     /// The parameters of the search.
     pub parameters: Parameters,
-    /// The network whose output is added to the evaluation, if any.
-    pub network: Option<Arc<Network>>,
+    /// The network whose output is added to the fitted sum.
+    pub network: Arc<Network>,
 }
 
 impl Default for Task {
     fn default() -> Self {
-        let parameters = Parameters::default();
-        Self { threads: 1, hash_bytes: 16 << 20, depth: DEPTH, parameters, network: None }
+        let (parameters, network) = (Parameters::default(), Network::builtin());
+        Self { threads: 1, hash_bytes: 16 << 20, depth: DEPTH, parameters, network }
     }
 }
 
@@ -96,7 +96,7 @@ pub fn run<E: From<SearcherError>>(
         threads: task.threads,
         hash_bytes: task.hash_bytes,
         parameters: task.parameters.into(),
-        network: task.network.clone(),
+        network: Arc::clone(&task.network),
     };
     let mut searcher = Searcher::new(options)?;
     let limits = SearchLimits { depth: Some(task.depth), ..SearchLimits::default() };

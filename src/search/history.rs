@@ -72,7 +72,7 @@ impl HistoryTables {
         self.killers = [[0; 2]; MAX_PLY + 2];
         if let Some(penalties) = &mut self.penalties {
             penalties.halve_earned();
-            return self.next_iteration(true);
+            return self.next_iteration();
         }
         for value in self.quiet.iter_mut().flat_map(|side| side.iter_mut()).flatten() {
             *value /= 2;
@@ -80,12 +80,10 @@ impl HistoryTables {
         self.find_drops();
     }
 
-    /// Begins an iteration, the first of a root or a later one: halves the penalties.
-    pub(crate) fn next_iteration(&mut self, ages: bool) {
+    /// Begins an iteration that is not the first of a root: halves the penalties.
+    pub(crate) fn next_iteration(&mut self) {
         let Some(penalties) = &mut self.penalties else { return };
-        if ages {
-            penalties.halve();
-        }
+        penalties.halve();
         for (side, table) in self.quiet.iter_mut().enumerate() {
             for (origin, row) in table.iter_mut().enumerate() {
                 for (to, value) in row.iter_mut().enumerate() {
@@ -271,12 +269,10 @@ mod tests {
         history.punish(black, &[third]);
         assert_eq!(lost(&history, third), 100);
         // They fade; what a move has earned does not.
-        history.next_iteration(true);
+        history.next_iteration();
         assert_eq!(lost(&history, first), 50);
-        history.next_iteration(true);
+        history.next_iteration();
         assert_eq!((lost(&history, first), history.quiet(black, cutter)), (0, 16 * 4 * 4));
         assert!(history.dropped(black, PieceKind::Pawn).is_empty());
-        // Another thread has its own.
-        assert_eq!(HistoryTables::with(&p).quiet(black, cutter), 0);
     }
 }

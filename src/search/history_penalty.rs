@@ -1,9 +1,11 @@
 //! Negative plausibility in the place of the malus of history (docs/search.md, section 2).
 //!
 //! Quiet moves that were searched in vain before a move that cut have points, by their distance from it. The points are
-//! subtracted from the history of the move, so that the search reads a single table and the penalty costs no time.
+//! subtracted from the history of the move, so that a node reads a single table. Only the begin of an iteration takes
+//! time: the table is computed anew.
 
 use super::history_layout::{BySide, HISTORY_MAX, Slot, zeroed};
+use super::penalty_points::{LEAST_MEAN, STEEPEST, add, mean};
 
 /// The points of one thread, and the history without them.
 pub(crate) struct HistoryPenalties {
@@ -11,18 +13,15 @@ pub(crate) struct HistoryPenalties {
     strength: i32,
     /// The most points of one move at one cut.
     cap: usize,
-    /// What one point takes from a history, in 256ths.
-    per_point: i32,
+    /// Mean of the points that are not 0, at the start of the iteration.
+    mean: i32,
     points: BySide<u16>,
     earned: BySide<i16>,
 }
 
 impl HistoryPenalties {
     pub(super) fn new(strength: i32, cap: usize) -> Self {
-        let mut penalties =
-            Self { strength, cap, per_point: 0, points: zeroed(), earned: zeroed() };
-        penalties.weigh();
-        penalties
+        Self { strength, cap, mean: LEAST_MEAN, points: zeroed(), earned: zeroed() }
     }
 
     /// Halves the points.
@@ -42,8 +41,7 @@ impl HistoryPenalties {
 
     /// Adds the points of a move that was searched this many quiet moves before the one that cut.
     pub(super) fn add(&mut self, slot: Slot, distance: usize) {
-        let points = &mut self.points[slot.side][slot.origin][slot.to];
-        *points = (usize::from(*points) + distance.min(self.cap)).min(MOST) as u16;
+        add(&mut self.points[slot.side][slot.origin][slot.to], distance.min(self.cap));
     }
 
     /// The history of a move without its points.
@@ -55,26 +53,13 @@ impl HistoryPenalties {
     pub(super) fn with_points(&self, slot: Slot) -> i16 {
         let points = i32::from(self.points[slot.side][slot.origin][slot.to]);
         let earned = i32::from(self.earned[slot.side][slot.origin][slot.to]);
-        let taken = (i64::from(points) * i64::from(self.per_point) / 256).min(2 * MOST_TAKEN);
-        (earned - taken as i32).max(-HISTORY_MAX) as i16
+        let counted = points.min(STEEPEST * self.mean);
+        (earned - self.strength * counted / self.mean).max(-HISTORY_MAX) as i16
     }
 
     /// Relates the points to their mean.
     fn weigh(&mut self) {
-        let (mut sum, mut count) = (0_u64, 0_u64);
         let points = self.points.iter().flat_map(|side| side.iter()).flatten();
-        for &value in points.filter(|value| **value != 0) {
-            sum += u64::from(value);
-            count += 1;
-        }
-        let mean = ((sum / count.max(1)) as i32).max(LEAST_MEAN);
-        self.per_point = self.strength * 256 / mean;
+        self.mean = mean(points.copied());
     }
 }
-
-/// The least mean. With few points in the table the mean is not reliable.
-const LEAST_MEAN: i32 = 8;
-/// The largest number of points of a move.
-const MOST: usize = 60_000;
-/// Enough to take all that a history can have.
-const MOST_TAKEN: i64 = HISTORY_MAX as i64;

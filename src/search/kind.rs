@@ -1,5 +1,5 @@
 //! The search is compiled for play, with only the rules that play uses, and for experiments, with every switch
-//! (docs/search.md, section 6.1); for play once for each evaluator.
+//! (docs/search.md, section 6.1).
 
 use std::sync::Arc;
 
@@ -17,36 +17,23 @@ pub(crate) trait SearchKind: 'static {
     /// Whether the switches that are off in play have an effect.
     const EXPERIMENTAL: bool;
 
-    /// Creates the evaluator of one thread. `network` is the network whose output is added to the fitted evaluation.
-    fn evaluator(parameters: &Parameters, network: Option<&Arc<Network>>) -> Self::Evaluator;
+    /// Creates the evaluator of one thread. `network` is the network whose output is added to the fitted sum.
+    fn evaluator(parameters: &Parameters, network: &Arc<Network>) -> Self::Evaluator;
 }
 
 /// The search for play. Its parameters [suit it](Parameters::suit_play_search).
 pub(crate) struct Play;
 
-/// The search for play with a network.
-pub(crate) struct PlayWithNetwork;
-
 /// The search for experiments and explanations.
 pub(crate) struct Experimental;
 
 impl SearchKind for Play {
-    type Evaluator = Fitted;
-
-    const EXPERIMENTAL: bool = false;
-
-    fn evaluator(_: &Parameters, _: Option<&Arc<Network>>) -> Fitted {
-        Fitted::default()
-    }
-}
-
-impl SearchKind for PlayWithNetwork {
     type Evaluator = SumAndNetwork;
 
     const EXPERIMENTAL: bool = false;
 
-    fn evaluator(_: &Parameters, network: Option<&Arc<Network>>) -> SumAndNetwork {
-        SumAndNetwork::new(network.cloned().unwrap_or_else(|| Arc::new(Network::empty())))
+    fn evaluator(_: &Parameters, network: &Arc<Network>) -> SumAndNetwork {
+        SumAndNetwork::new(Arc::clone(network))
     }
 }
 
@@ -55,11 +42,11 @@ impl SearchKind for Experimental {
 
     const EXPERIMENTAL: bool = true;
 
-    fn evaluator(parameters: &Parameters, network: Option<&Arc<Network>>) -> AnyEvaluator {
-        match network {
-            _ if parameters.eval_terms != 0 => AnyEvaluator::Material(Material),
-            Some(network) => AnyEvaluator::Network(SumAndNetwork::new(Arc::clone(network)).into()),
-            None => AnyEvaluator::Fitted(Fitted::default()),
+    fn evaluator(parameters: &Parameters, network: &Arc<Network>) -> AnyEvaluator {
+        match parameters.eval_terms {
+            0 => AnyEvaluator::Network(SumAndNetwork::new(Arc::clone(network)).into()),
+            1 => AnyEvaluator::Material(Material),
+            _ => AnyEvaluator::Fitted(Fitted::default()),
         }
     }
 }
@@ -81,13 +68,13 @@ mod tests {
 
     /// The best line, its score and the nodes of a search with these parameters.
     fn searched<K: SearchKind>(parameters: &Parameters) -> (Vec<String>, i32, u64) {
-        searched_with::<K>(parameters, None)
+        searched_with::<K>(parameters, &Network::builtin())
     }
 
     /// The same with a network.
     fn searched_with<K: SearchKind>(
         parameters: &Parameters,
-        network: Option<&Arc<Network>>,
+        network: &Arc<Network>,
     ) -> (Vec<String>, i32, u64) {
         let table = Arc::new(TranspositionTable::new(1 << 12, 1));
         let counter = Arc::new(NodeCounter::default());
@@ -127,10 +114,15 @@ mod tests {
     #[test]
     fn a_network_is_used_alike_in_play_and_in_experiments() {
         let parameters = Parameters::default();
-        let plain = searched::<Play>(&parameters);
+        let mut sum_alone = parameters;
+        sum_alone.set("Eval_Terms", "sum").unwrap();
+        let plain = searched::<Experimental>(&sum_alone);
         // A network that adds nothing changes nothing.
         let empty = Arc::new(Network::empty());
-        assert_eq!(searched_with::<PlayWithNetwork>(&parameters, Some(&empty)), plain);
+        assert_eq!(searched_with::<Play>(&parameters, &empty), plain);
+        let builtin = searched::<Play>(&parameters);
+        assert_eq!(builtin, searched::<Experimental>(&parameters));
+        assert_ne!(builtin, plain);
         let mut random = fastrand::Rng::with_seed(9);
         let mut list =
             |length: usize| -> Vec<f32> { (0..length).map(|_| random.f32() * 0.4 - 0.2).collect() };
@@ -143,8 +135,8 @@ mod tests {
             second: &second,
             bias: 0.5,
         }));
-        let play = searched_with::<PlayWithNetwork>(&parameters, Some(&network));
-        assert_eq!(play, searched_with::<Experimental>(&parameters, Some(&network)));
+        let play = searched_with::<Play>(&parameters, &network);
+        assert_eq!(play, searched_with::<Experimental>(&parameters, &network));
         assert_ne!(play, plain);
     }
 }

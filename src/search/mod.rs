@@ -34,6 +34,7 @@ mod notes;
 mod pace;
 mod parameters;
 mod penalty;
+mod penalty_points;
 mod picker;
 mod plausible;
 mod position_history;

@@ -5,6 +5,7 @@
 //! at the root are not counted, since they come only from a narrow window.
 
 use super::parameters::Parameters;
+use super::penalty_points::{LEAST_MEAN, STEEPEST, add, mean};
 use super::see::kind_after;
 use crate::shogi::{Color, Move, PieceKind, Position};
 
@@ -120,7 +121,7 @@ impl Penalties {
             let points = (tried.len() - at).min(self.rules.cap) * weight;
             let slot = self.slot(position, mv);
             if let Some(value) = self.of_mut(position.side_to_move()).get_mut(slot) {
-                *value = (usize::from(*value) + points).min(MOST) as u16;
+                add(value, points);
             }
         }
     }
@@ -177,22 +178,6 @@ fn subtracted(interest: i32, points: i32) -> i32 {
     (interest - points).max(1)
 }
 
-/// Mean of the points that are not 0, at least [`LEAST_MEAN`].
-fn mean(points: impl Iterator<Item = u16>) -> i32 {
-    let (mut sum, mut count) = (0_u64, 0_u64);
-    for value in points.filter(|value| *value != 0) {
-        sum += u64::from(value);
-        count += 1;
-    }
-    ((sum / count.max(1)) as i32).max(LEAST_MEAN)
-}
-
-/// Points above this multiple of their mean have no further effect.
-const STEEPEST: i32 = 12;
-/// The least mean. With few points in the table the mean is not reliable.
-const LEAST_MEAN: i32 = 8;
-/// The largest number of points of a move.
-const MOST: usize = 60_000;
 const SQUARES: usize = 81;
 /// The origins of moves: squares and kinds in hand.
 const ORIGINS: usize = SQUARES + 7;
@@ -202,6 +187,7 @@ const PIECES: usize = PieceKind::COUNT + 7;
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::search::penalty_points::MOST;
     use crate::shogi::notation::usi::parse_move;
 
     fn on() -> Parameters {

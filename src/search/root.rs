@@ -81,7 +81,9 @@ impl<K: SearchKind> Worker<K> {
                 growth.catch_up(job.largest_limit.load(Ordering::Relaxed));
                 growth.limit
             };
-            self.history.next_iteration(iteration > 1);
+            if iteration > 1 {
+                self.history.next_iteration();
+            }
             self.penalties.next_iteration(self.nodes);
             self.penalty_pause = self.parameters.penalty_pause != 0
                 && self.penalties.may_pause()

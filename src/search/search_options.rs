@@ -14,12 +14,13 @@ pub struct SearchOptions {
     pub hash_bytes: u64,
     /// The parameters of the search.
     pub parameters: Arc<Parameters>,
-    /// The network whose output is added to the evaluation, if any.
-    pub network: Option<Arc<Network>>,
+    /// The network whose output is added to the fitted sum.
+    pub network: Arc<Network>,
 }
 
 impl Default for SearchOptions {
     fn default() -> Self {
-        Self { threads: 1, hash_bytes: 64 << 20, parameters: Arc::default(), network: None }
+        let (parameters, network) = (Arc::default(), Network::builtin());
+        Self { threads: 1, hash_bytes: 64 << 20, parameters, network }
     }
 }

@@ -8,7 +8,7 @@ use std::{
 };
 
 use super::job::{Job, Slot};
-use super::kind::{Experimental, Play, PlayWithNetwork, SearchKind};
+use super::kind::{Experimental, Play, SearchKind};
 use super::limits::{SearchLimits, StopFlag};
 use super::line::{Line, RootLine};
 use super::node_count::{NodeCounter, OtherThreads, per_second};
@@ -69,16 +69,16 @@ impl ThreadPool {
             let others = if id == 0 { counters[1..].to_vec() } else { Vec::new() };
             let (table, counter) = (Arc::clone(table), Arc::clone(&counters[id]));
             let (slots, parameters) = (Arc::clone(&slots), **parameters);
-            let (network, pace) = (network.clone(), pace.cloned());
+            let (network, pace) = (Arc::clone(network), pace.cloned());
             // Each thread creates its own worker, so that memory which two threads write to shares no cache line.
             thread::Builder::new().name(format!("search-{id}")).stack_size(STACK).spawn(
                 move || {
                     let setup = Setup { id, table, counter, parameters, network, pace };
                     let context = (others, slots, &receiver);
-                    match (parameters.suit_play_search(), &setup.network) {
-                        (true, None) => setup.run::<Play>(context),
-                        (true, Some(_)) => setup.run::<PlayWithNetwork>(context),
-                        (false, _) => setup.run::<Experimental>(context),
+                    if parameters.suit_play_search() {
+                        setup.run::<Play>(context);
+                    } else {
+                        setup.run::<Experimental>(context);
                     }
                 },
             )?;
@@ -132,7 +132,7 @@ struct Setup {
     table: Arc<TranspositionTable>,
     counter: Arc<NodeCounter>,
     parameters: Parameters,
-    network: Option<Arc<Network>>,
+    network: Arc<Network>,
     pace: Option<Arc<Pace>>,
 }
 
@@ -147,8 +147,7 @@ impl Setup {
         ),
     ) {
         let Self { id, table, counter, parameters, network, pace } = self;
-        let mut worker =
-            Worker::<K>::with_network(id, table, counter, &parameters, network.as_ref());
+        let mut worker = Worker::<K>::with_network(id, table, counter, &parameters, &network);
         worker.pace = pace;
         SearchThread { worker, others, slots }.run(commands);
     }

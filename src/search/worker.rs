@@ -121,16 +121,16 @@ impl<K: SearchKind> Worker<K> {
         counter: Arc<NodeCounter>,
         parameters: &Parameters,
     ) -> Self {
-        Self::with_network(id, table, counter, parameters, None)
+        Self::with_network(id, table, counter, parameters, &Network::builtin())
     }
 
-    /// A thread whose evaluation has a network, if one is given.
+    /// A thread that evaluates with another network than the built-in one.
     pub(crate) fn with_network(
         id: usize,
         table: Arc<TranspositionTable>,
         counter: Arc<NodeCounter>,
         parameters: &Parameters,
-        network: Option<&Arc<Network>>,
+        network: &Arc<Network>,
     ) -> Self {
         Self {
             id,
@@ -351,7 +351,7 @@ impl<K: SearchKind> Worker<K> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{eval, search::kind::Play};
+    use crate::{eval::network::SumAndNetwork, search::kind::Play};
 
     #[test]
     fn an_evaluation_is_that_of_the_position_whenever_it_is_asked_for() {
@@ -359,6 +359,11 @@ mod tests {
         let parameters = Parameters::default();
         let mut worker =
             Worker::<Play>::new(0, table, Arc::new(NodeCounter::default()), &parameters);
+        let mut other = SumAndNetwork::new(Network::builtin());
+        let mut afresh = |position: &Position| {
+            other.reset(position);
+            other.value(position)
+        };
         for seed in 0..20 {
             let mut random = fastrand::Rng::with_seed(seed);
             worker.set_root(&Game::default(), GameRules::default(), StopFlag::new());
@@ -371,11 +376,11 @@ mod tests {
                 let tried = moves[random.usize(..moves.len())];
                 let undo = worker.make(ply, tried);
                 if random.bool() {
-                    assert_eq!(worker.evaluate(), eval::evaluate_afresh(&worker.position));
+                    assert_eq!(worker.evaluate(), afresh(&worker.position));
                 }
                 worker.unmake(tried, undo);
                 if random.bool() {
-                    assert_eq!(worker.evaluate(), eval::evaluate_afresh(&worker.position));
+                    assert_eq!(worker.evaluate(), afresh(&worker.position));
                 }
                 if random.u32(..8) == 0 && !worker.position.in_check() {
                     worker.make_null(ply);

@@ -219,7 +219,10 @@ impl Settings {
             threads: self.threads,
             hash_bytes: self.hash_bytes,
             parameters: Arc::clone(&self.parameters),
-            network: self.eval_file.as_ref().map(|file| Arc::clone(&file.network)),
+            network: self
+                .eval_file
+                .as_ref()
+                .map_or_else(Network::builtin, |file| Arc::clone(&file.network)),
         }
     }
 
@@ -356,15 +359,15 @@ mod tests {
         });
         std::fs::write(&path, network.to_bytes()).unwrap();
         let mut settings = Settings::default();
-        assert_eq!(settings.search().network, None);
+        assert_eq!(settings.search().network, Network::builtin());
         settings.set("evalfile", path.to_str()).unwrap();
-        assert_eq!(settings.search().network.as_deref(), Some(&network));
+        assert_eq!(*settings.search().network, network);
         let line = format!("option name EvalFile type string default {}", path.display());
         assert!(settings.lines().contains(&line));
         std::fs::write(&path, "nothing").unwrap();
         let error = settings.set("EvalFile", path.to_str()).unwrap_err();
-        assert!(error.ends_with("is no file of a network"), "{error}");
-        assert_eq!(settings.search().network.as_deref(), Some(&network));
+        assert!(error.ends_with("is not a network file"), "{error}");
+        assert_eq!(*settings.search().network, network);
         settings.set("EvalFile", Some("<empty>")).unwrap();
         assert_eq!(settings, Settings::default());
         std::fs::remove_dir_all(&dir).unwrap();

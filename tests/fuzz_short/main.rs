@@ -134,6 +134,7 @@ passes! {
     hcpe,
     book,
     selfplay,
+    network,
 }
 
 #[cfg(feature = "cluster")]

@@ -73,6 +73,9 @@ pub(crate) struct ExplainArgs {
     /// repeated; `kyomi usi` lists them all
     #[arg(long = "option", value_name = "NAME=VALUE")]
     options: Vec<String>,
+    /// Evaluate with the network in this file instead of the built-in one (see `kyomi train network`)
+    #[arg(long, value_name = "FILE")]
+    eval_file: Option<PathBuf>,
     /// Size of the transposition table in MiB
     #[arg(long, value_name = "MIB", default_value_t = 64, value_parser = clap::value_parser!(u64).range(1..=65_536))]
     hash: u64,
@@ -90,6 +93,7 @@ const NODES: u64 = 200_000;
 /// Runs `kyomi explain`.
 pub(crate) fn run(args: &ExplainArgs, context: &Context) -> anyhow::Result<()> {
     let parameters = super::bench::parameters(&args.options)?;
+    let network = super::bench::network(args.eval_file.as_deref())?;
     let game = game(args)?;
     let node = inner_node(args, &game)?;
     let mut position = game.position().clone();
@@ -109,8 +113,8 @@ pub(crate) fn run(args: &ExplainArgs, context: &Context) -> anyhow::Result<()> {
         }
         None => None,
     };
-    let request =
-        ExplainRequest { limits: limits(args), parameters, hash_bytes: args.hash << 20, node };
+    let hash_bytes = args.hash << 20;
+    let request = ExplainRequest { limits: limits(args), parameters, network, hash_bytes, node };
     let explanation = explain(&game, &request).map_err(anyhow::Error::from).written_by_user()?;
     let shown = Shown { explanation: &explanation, chosen, top: args.top };
     let mut output = context.output.clone();

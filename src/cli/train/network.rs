@@ -1,16 +1,16 @@
 //! `kyomi train network`: trains a network whose output is added to the evaluation.
 
 use std::{
-    io::{self, IsTerminal, Write},
+    io::{self, Write},
     path::PathBuf,
 };
 
 use anyhow::anyhow;
 use clap::Args;
 
-use super::positions::{PositionArgs, at_least_0, explain};
+use super::positions::{PositionArgs, ReportArgs, at_least_0, show_progress};
 use crate::{
-    cli::{ConfigArgs, Context, SignalScope, Signals, fault::ResultExt},
+    cli::{Context, fault::ResultExt},
     eval::network::{KingZones, LANES, MAX_WIDTH},
     lab::train::{
         NetworkDescent, NetworkProgress, NetworkReport, NetworkTask, TableLosses, train_network,
@@ -54,37 +54,21 @@ pub(super) struct NetworkArgs {
     /// Part of a weight that each step removes, as a multiple of the rate
     #[arg(long, default_value_t = NetworkDescent::default().decay, value_name = "PART")]
     decay: f32,
-    /// Print the report as JSON
-    #[arg(long)]
-    json: bool,
     #[command(flatten)]
-    config: ConfigArgs,
+    report: ReportArgs,
 }
 
 pub(super) fn run(args: &NetworkArgs, context: &Context) -> anyhow::Result<()> {
     let task = args.task()?;
-    let config = context.load_config(&args.config, Vec::new())?;
-    context.start_logging(&config)?;
-    let terminal = io::stderr().is_terminal();
-    let runtime = context.network_runtime()?;
-    let report = runtime.block_on(async {
-        let stop = Signals::listen(SignalScope::Work)?.finish;
-        train_network(&task, |progress| show(progress, terminal), || stop.is_cancelled())
-            .or_else(explain)
-    })?;
-    let mut output = context.output.clone();
-    if args.json {
-        writeln!(output, "{}", serde_json::to_string_pretty(&report)?)?;
-    } else {
-        print(&mut output, &report)?;
-    }
-    let _ = writeln!(io::stderr(), "kept in {}", task.out.display());
-    Ok(())
+    let show = |progress: &NetworkProgress| {
+        show_progress(progress, matches!(progress, NetworkProgress::Step { .. }));
+    };
+    args.report.run(context, &task.out, |stop| train_network(&task, show, stop), print)
 }
 
 impl NetworkArgs {
     fn task(&self) -> anyhow::Result<NetworkTask> {
-        let (choice, selfplay) = self.positions.filters()?;
+        let source = self.positions.source()?;
         at_least_0("--rate", self.rate)?;
         at_least_0("--last-rate", self.last_rate)?;
         at_least_0("--decay", self.decay)?;
@@ -99,14 +83,10 @@ impl NetworkArgs {
             .written_by_user();
         }
         Ok(NetworkTask {
-            tables: self.positions.tables.clone(),
+            source,
             out: self.out.clone(),
             cache: self.cache.clone(),
-            seed: self.positions.seed,
             epochs: self.epochs,
-            validation: self.positions.validate,
-            choice,
-            selfplay,
             width: self.width,
             zones,
             descent: NetworkDescent {
@@ -120,7 +100,7 @@ impl NetworkArgs {
     }
 }
 
-fn print(output: &mut impl Write, report: &NetworkReport) -> io::Result<()> {
+fn print(output: &mut dyn Write, report: &NetworkReport) -> io::Result<()> {
     writeln!(
         output,
         "games {}, positions to learn from {}, to validate with {}",
@@ -144,16 +124,4 @@ fn print(output: &mut impl Write, report: &NetworkReport) -> io::Result<()> {
         )?;
     }
     Ok(())
-}
-
-/// Writes a line of progress to standard error.
-fn show(progress: &NetworkProgress, terminal: bool) {
-    let mut stderr = io::stderr();
-    // A closed reader is not a reason to stop.
-    let _ = match progress {
-        NetworkProgress::Step { .. } if terminal => write!(stderr, "\r{progress}\x1b[K"),
-        NetworkProgress::Step { .. } => Ok(()),
-        _ if terminal => writeln!(stderr, "\r{progress}\x1b[K"),
-        _ => writeln!(stderr, "{progress}"),
-    };
 }

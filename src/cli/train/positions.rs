@@ -1,28 +1,37 @@
-//! Arguments that all fits to positions share.
+//! What all fits to positions share: their arguments, progress and report.
 
-use std::{num::NonZeroUsize, path::PathBuf};
+use std::{
+    fmt::Display,
+    io::{self, IsTerminal, Write},
+    num::NonZeroUsize,
+    path::{Path, PathBuf},
+};
 
 use anyhow::anyhow;
 use clap::Args;
+use serde::Serialize;
 
 use super::super::fault::ResultExt;
-use crate::lab::train::{PositionFilter, SelfplayPositionFilter, TrainError};
+use crate::{
+    cli::{ConfigArgs, Context, SignalScope, Signals},
+    lab::train::{DataSource, PositionFilter, SelfplayPositionFilter, TrainError},
+};
 
 /// Arguments of all fits to positions and their values.
 #[derive(Debug, Args)]
 pub(super) struct PositionArgs {
     /// Tables of games (.tsv, gzip or plain), folders or files of self-play (see `kyomi lab selfplay`)
     #[arg(required = true, value_name = "TABLE")]
-    pub(super) tables: Vec<PathBuf>,
+    tables: Vec<PathBuf>,
     /// Decides which games validate and the order of the positions
     #[arg(long, default_value_t = 1)]
-    pub(super) seed: u64,
+    seed: u64,
     /// Number of threads; the result is the same with any number
     #[arg(long, default_value = "2", value_name = "N")]
     pub(super) threads: NonZeroUsize,
     /// Share of the games that are used for validation only
     #[arg(long, default_value_t = 0.05, value_name = "SHARE")]
-    pub(super) validate: f64,
+    validate: f64,
     /// Take every N-th suitable position
     #[arg(long, default_value = "1", value_name = "N")]
     every: NonZeroUsize,
@@ -44,20 +53,33 @@ pub(super) struct PositionArgs {
     /// Self-play: leave out positions with a score of this size or larger
     #[arg(long, default_value_t = SelfplayPositionFilter::default().score_below, value_name = "CP")]
     selfplay_score_below: i32,
+    /// Self-play: share of the result in the target value [default: as for tables]
+    #[arg(long, value_name = "SHARE")]
+    selfplay_result_share: Option<f32>,
+    /// Self-play: one logistic unit of the scores [default: follows from the results]
+    #[arg(long, value_name = "CP")]
+    selfplay_unit: Option<f32>,
 }
 
 impl PositionArgs {
-    /// The choice of positions of tables and of self-play.
-    pub(super) fn filters(&self) -> anyhow::Result<(PositionFilter, SelfplayPositionFilter)> {
-        for (name, value) in
-            [("--validate", self.validate), ("--result-share", f64::from(self.result_share))]
-        {
+    /// The games and the choice of their positions.
+    pub(super) fn source(&self) -> anyhow::Result<DataSource> {
+        let of_selfplay = self.selfplay_result_share.unwrap_or(self.result_share);
+        for (name, value) in [
+            ("--validate", self.validate),
+            ("--result-share", f64::from(self.result_share)),
+            ("--selfplay-result-share", f64::from(of_selfplay)),
+        ] {
             if !(0.0..=1.0).contains(&value) {
                 return Err(anyhow!("{name} {value}: expected a share between 0 and 1"))
                     .written_by_user();
             }
         }
         at_least_0("--plain-weight", self.plain_weight)?;
+        if let Some(unit) = self.selfplay_unit.filter(|unit| !(1.0..1e6).contains(unit)) {
+            return Err(anyhow!("--selfplay-unit {unit}: expected centipawns from 1"))
+                .written_by_user();
+        }
         let choice = PositionFilter {
             first_ply: self.first_ply,
             every: self.every.get(),
@@ -68,8 +90,16 @@ impl PositionArgs {
             first_ply: self.selfplay_first_ply,
             quiet_within: self.selfplay_quiet_within,
             score_below: self.selfplay_score_below,
+            result_share: self.selfplay_result_share,
+            unit: self.selfplay_unit,
         };
-        Ok((choice, selfplay))
+        Ok(DataSource {
+            tables: self.tables.clone(),
+            seed: self.seed,
+            validation: self.validate,
+            choice,
+            selfplay,
+        })
     }
 }
 
@@ -81,8 +111,57 @@ pub(super) fn at_least_0(name: &str, value: f32) -> anyhow::Result<()> {
     Err(anyhow!("{name} {value}: expected a number from 0")).written_by_user()
 }
 
+/// The report of a fit and the folder of its results.
+#[derive(Debug, Args)]
+pub(super) struct ReportArgs {
+    /// Print the report as JSON
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    config: ConfigArgs,
+}
+
+impl ReportArgs {
+    /// Runs a fit, which asks its argument whether to stop, and prints its report.
+    pub(super) fn run<R: Serialize>(
+        &self,
+        context: &Context,
+        out: &Path,
+        fit: impl FnOnce(&dyn Fn() -> bool) -> Result<R, TrainError>,
+        print: impl FnOnce(&mut dyn Write, &R) -> io::Result<()>,
+    ) -> anyhow::Result<()> {
+        let config = context.load_config(&self.config, Vec::new())?;
+        context.start_logging(&config)?;
+        let runtime = context.network_runtime()?;
+        let report = runtime.block_on(async {
+            let stop = Signals::listen(SignalScope::Work)?.finish;
+            fit(&|| stop.is_cancelled()).or_else(explain)
+        })?;
+        let mut output = context.output.clone();
+        if self.json {
+            writeln!(output, "{}", serde_json::to_string_pretty(&report)?)?;
+        } else {
+            print(&mut output, &report)?;
+        }
+        let _ = writeln!(io::stderr(), "kept in {}", out.display());
+        Ok(())
+    }
+}
+
+/// Writes progress to standard error: lines that stay, and lines of steps, which a terminal shows in one place.
+pub(super) fn show_progress(progress: &impl Display, is_step: bool) {
+    let mut stderr = io::stderr();
+    // A closed reader is not a reason to stop.
+    let _ = match (stderr.is_terminal(), is_step) {
+        (true, true) => write!(stderr, "\r{progress}\x1b[K"),
+        (true, false) => writeln!(stderr, "\r{progress}\x1b[K"),
+        (false, true) => Ok(()),
+        (false, false) => writeln!(stderr, "{progress}"),
+    };
+}
+
 /// Marks the errors that the user's input causes.
-pub(super) fn explain<T>(error: TrainError) -> anyhow::Result<T> {
+fn explain<T>(error: TrainError) -> anyhow::Result<T> {
     match error {
         TrainError::Io { .. } | TrainError::Selfplay(_) => Err(error.into()),
         _ => Err(error).written_by_user(),

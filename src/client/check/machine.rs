@@ -1,8 +1,6 @@
-//! The machine: clock, cores, memory, huge pages.
+//! The machine: cores, memory, huge pages.
 
-use std::{fs, path::Path, process::Stdio, time::Duration};
-
-use tokio::{process::Command, time::timeout};
+use std::fs;
 
 use crate::{
     config::{Config, EngineConfig, EngineKind},
@@ -10,13 +8,12 @@ use crate::{
     search::available_memory,
 };
 
-use super::Finding;
+use super::{Finding, clock};
 
 /// Checks the machine for these accounts.
 pub(super) async fn check(accounts: &[&Config]) -> Vec<Finding> {
     let needed = accounts.iter().map(|config| needed_memory(config)).fold(0, u64::saturating_add);
-    let mut findings =
-        vec![clock(is_clock_synchronized().await), memory(needed, available_memory())];
+    let mut findings = vec![clock::check().await, memory(needed, available_memory())];
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let load = fs::read_to_string("/proc/loadavg").ok();
     findings.extend(load.as_deref().and_then(load_average).map(|load| other_programs(load, cores)));
@@ -34,44 +31,6 @@ pub(super) fn mebibytes(bytes: u64) -> String {
         format!("{} MiB", bytes.div_ceil(1 << 20))
     }
 }
-
-fn clock(synchronized: Option<bool>) -> Finding {
-    match synchronized {
-        Some(true) => Finding::ok("clock", "the system clock is synchronized over the network"),
-        Some(false) => Finding::warning(
-            "clock",
-            "the system clock is not synchronized; pairing times and schedules depend on it, thinking times do not",
-        )
-        .remedy("`timedatectl set-ntp true`"),
-        None => Finding::warning(
-            "clock",
-            "not known whether the system clock is synchronized; pairing times and schedules depend on it, thinking \
-             times do not",
-        )
-        .remedy("compare `date` with a clock that is right"),
-    }
-}
-
-/// Whether the system says that its clock is synchronized; `None` if it says nothing.
-async fn is_clock_synchronized() -> Option<bool> {
-    if !cfg!(target_os = "linux") {
-        return None;
-    }
-    if Path::new("/run/systemd/timesync/synchronized").exists() {
-        return Some(true);
-    }
-    let mut command = Command::new("timedatectl");
-    command.args(["show", "--property=NTPSynchronized"]).stdin(Stdio::null()).kill_on_drop(true);
-    let output = timeout(TOOL_LIMIT, command.output()).await.ok()?.ok()?;
-    match String::from_utf8_lossy(&output.stdout).trim() {
-        "NTPSynchronized=yes" => Some(true),
-        "NTPSynchronized=no" => Some(false),
-        _ => None,
-    }
-}
-
-/// The longest wait for a tool of the system.
-const TOOL_LIMIT: Duration = Duration::from_secs(3);
 
 /// The mean number of processes that wanted a processor in the last minute, from `/proc/loadavg`.
 fn load_average(text: &str) -> Option<f64> {

@@ -9,6 +9,7 @@
 //! between is rejected.
 
 mod books;
+mod clock;
 #[cfg(feature = "cluster")]
 mod cluster;
 mod engines;

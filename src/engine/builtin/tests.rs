@@ -1,6 +1,7 @@
 use std::time::{Duration, Instant};
 
 use super::*;
+use crate::engine::MoveLimit;
 use crate::{
     clock::{Clocks, Controls, GameClocks, TimeControl},
     shogi::{Color, Game, Move, Position, notation::usi},
@@ -13,6 +14,7 @@ fn spec() -> BuiltinSpec {
         resign: ResignRule { score: -3000, moves: 1 },
         options: Vec::new(),
         book: BookOptions::off(),
+        kept_network: None,
     }
 }
 
@@ -184,9 +186,24 @@ fn a_network_that_cannot_be_used_is_a_fault_of_the_options() {
         options: vec![EngineOption { name: "evalfile".into(), value: value.into() }],
         ..spec()
     };
-    assert_eq!(with("<empty>").network(), (None, None));
+    assert_eq!(with("<empty>").network(), (Network::builtin(), None));
     assert_eq!(with("").option_faults(), Vec::<String>::new());
     let faults = with("/nonexistent/x").option_faults();
     let start = "engine option EvalFile: the file /nonexistent/x cannot be read: ";
     assert!(faults.len() == 1 && faults[0].starts_with(start), "{faults:?}");
+}
+
+#[test]
+fn a_network_that_was_kept_does_not_change_with_its_file() {
+    let path = std::env::temp_dir().join(format!("kyomi-kept-network-{}", std::process::id()));
+    std::fs::write(&path, Network::builtin_bytes()).unwrap();
+    let value = path.to_str().unwrap().to_owned();
+    let mut player = BuiltinSpec {
+        options: vec![EngineOption { name: "EvalFile".to_owned(), value }],
+        ..spec()
+    };
+    player.keep_network();
+    std::fs::write(&path, "something else").unwrap();
+    assert_eq!(player.network(), (Network::builtin(), None));
+    std::fs::remove_file(&path).unwrap();
 }

@@ -1,12 +1,13 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
+use std::time::Duration;
 
 use parking_lot::Mutex;
 use tokio::time::advance;
 
 use crate::clock::{Controls, DelayEstimator, DelayPolicy, GameClocks, TimeControl};
-use crate::engine::{PlayerPort, RandomSpec, Score};
-use crate::shogi::{Color, Game, Outcome, Position};
+use crate::engine::{PlayerPort, RandomSpec, Score, ThinkRequest};
+use crate::shogi::{Color, Game, Move, Outcome, Position};
 
 use super::*;
 

@@ -27,7 +27,7 @@ pub enum NetworkFileError {
     #[error("cannot be read: {0}")]
     Read(#[from] io::Error),
     /// It does not begin as such a file.
-    #[error("is no file of a network")]
+    #[error("is not a network file")]
     Foreign,
     /// It has another version.
     #[error("has version {0} of the format; this program reads version {VERSION}")]
@@ -48,7 +48,7 @@ pub enum NetworkFileError {
         zones: u32,
     },
     /// Its length is not the one that follows from its sizes.
-    #[error("has {found} bytes instead of {expected}; it is torn or damaged")]
+    #[error("has {found} bytes instead of {expected}; it is incomplete or damaged")]
     Length {
         /// The length of the file.
         found: usize,

@@ -163,9 +163,9 @@ fn a_file_is_read_as_it_was_written_and_damage_is_found() {
     let bytes = network.to_bytes();
     assert_eq!(Network::from_bytes(&bytes).unwrap(), network);
     let fault = |bytes: &[u8]| Network::from_bytes(bytes).unwrap_err().to_string();
-    assert_eq!(fault(b"hello"), "is no file of a network");
+    assert_eq!(fault(b"hello"), "is not a network file");
     assert!(fault(&bytes[..20]).contains("20 bytes"), "{}", fault(&bytes[..20]));
-    assert!(fault(&bytes[..bytes.len() - 1]).contains("torn or damaged"));
+    assert!(fault(&bytes[..bytes.len() - 1]).contains("incomplete or damaged"));
     let damaged = |at: usize, value: u8| {
         let mut bytes = bytes.clone();
         bytes[at] = value;

@@ -4,7 +4,7 @@ use std::{
     collections::BTreeSet,
     io,
     path::PathBuf,
-    sync::mpsc,
+    sync::{Arc, mpsc},
     thread,
     time::{Duration, Instant, SystemTime, UNIX_EPOCH},
 };
@@ -13,6 +13,7 @@ use parking_lot::Mutex;
 use serde_json::{Value, json};
 
 use crate::{
+    eval::network::Network,
     lab::{Fingerprint, Stop},
     search::{Searcher, SearcherError},
 };
@@ -76,7 +77,8 @@ pub fn run(
     mut show: impl FnMut(&SelfplayProgress),
 ) -> Result<SelfplayProgress, SelfplayError> {
     task.settings.check()?;
-    let plan = task.settings.plan(&task.starts);
+    let network = task.settings.network()?;
+    let plan = task.settings.plan(&task.starts, &network);
     let mut done = BTreeSet::new();
     let mut progress = SelfplayProgress::default();
     let mut store = Store::open(&task.dir, task.seed, &plan, |game| {
@@ -93,6 +95,7 @@ pub fn run(
     store.begin(&run_description(task, &plan))?;
     let shared = Shared {
         task,
+        network,
         stop,
         games: Mutex::new(SharedGames {
             store,
@@ -131,6 +134,7 @@ pub fn run(
 /// The state that all threads share.
 struct Shared<'a> {
     task: &'a SelfplayTask,
+    network: Arc<Network>,
     stop: &'a Stop,
     games: Mutex<SharedGames>,
     failed: Mutex<Option<SelfplayError>>,
@@ -174,7 +178,7 @@ impl Shared<'_> {
     /// Plays games one after another. Sends the number of rows of each.
     fn work(&self, sender: &mpsc::Sender<u64>) {
         let task = self.task;
-        let searcher = match Searcher::new(task.settings.search_options()) {
+        let searcher = match Searcher::new(task.settings.search_options(&self.network)) {
             Ok(searcher) => searcher,
             Err(error) => return self.fail(error.into()),
         };

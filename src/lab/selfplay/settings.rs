@@ -1,12 +1,13 @@
 //! The settings of self-play, which are the same for all games of a seed.
 
-use std::ops::RangeInclusive;
+use std::{ops::RangeInclusive, sync::Arc};
 
 use serde_json::{Value, json};
 
 use crate::{
     config::EngineOption,
     engine::{BookOptions, BuiltinSpec, ResignRule},
+    eval::network::Network,
     lab::WinRule,
     search::{GameRules, ParameterError, SearchLimits, SearchOptions},
 };
@@ -110,15 +111,23 @@ impl SelfplaySettings {
                 Err(SettingsFault::Option(format!("there is no option '{name}'")))
             }
             Some(error) => Err(SettingsFault::Option(error.to_string())),
-            None => match spec.network().1 {
-                Some(fault) => Err(SettingsFault::Option(fault)),
-                None => Ok(()),
-            },
+            None => self.network().map(drop),
         }
     }
 
-    /// Everything that games follow from, except seed and numbers.
-    pub(super) fn plan(&self, starts: &Starts) -> Value {
+    /// The network of the option `EvalFile`, or the built-in one.
+    ///
+    /// # Errors
+    /// The file cannot be used.
+    pub(super) fn network(&self) -> Result<Arc<Network>, SettingsFault> {
+        match self.spec().network() {
+            (_, Some(fault)) => Err(SettingsFault::Option(fault)),
+            (network, None) => Ok(network),
+        }
+    }
+
+    /// Everything that games follow from, except seed and numbers. `network` is that of these settings.
+    pub(super) fn plan(&self, starts: &Starts, network: &Network) -> Value {
         let options =
             self.options.iter().map(|EngineOption { name, value }| format!("{name}={value}"));
         json!({
@@ -129,17 +138,19 @@ impl SelfplaySettings {
             "max_moves": self.max_moves,
             "hash_mib": self.hash_mib,
             "options": options.collect::<Vec<_>>(),
+            "network": format!("{:08x}", crc32fast::hash(&network.to_bytes())),
             "starts": starts.plan(),
         })
     }
 
-    pub(super) fn search_options(&self) -> SearchOptions {
+    /// The options of a search with this network.
+    pub(super) fn search_options(&self, network: &Arc<Network>) -> SearchOptions {
         let spec = self.spec();
         SearchOptions {
             threads: 1,
             hash_bytes: spec.hash_bytes,
             parameters: spec.parameters().0.into(),
-            network: spec.network().0,
+            network: Arc::clone(network),
         }
     }
 
@@ -160,6 +171,7 @@ impl SelfplaySettings {
             resign: ResignRule { score: i32::MIN, moves: 0 },
             options: self.options.clone(),
             book: BookOptions::off(),
+            kept_network: None,
         }
     }
 }

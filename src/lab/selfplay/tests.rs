@@ -10,6 +10,7 @@ use proptest::prelude::*;
 use super::{block::HEAD, *};
 use crate::{
     config::EngineOption,
+    eval::network::Network,
     lab::{Stop, WinRule},
     record::Format,
     shogi::{Color, EndReason, Game, Score, Winner},
@@ -278,7 +279,7 @@ fn runs_that_cannot_continue_are_reported() {
     expect!["DIR/1.kyg has games, but the settings that they were played with cannot be read; give another --seed or --out (--export and `kyomi train eval` still read its games)"]
         .assert_eq(&fails(&task));
     assert_eq!(fs::read(place.file(1)).unwrap(), bytes);
-    let plan = task.settings.plan(&task.starts);
+    let plan = task.settings.plan(&task.starts, &Network::builtin());
     let run = Block::Run(serde_json::json!({ "settings": plan }).to_string()).to_bytes();
     fs::write(place.file(1), [bytes, run].concat()).unwrap();
     play(&SelfplayTask { games: Some(3), ..task });

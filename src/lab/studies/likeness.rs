@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use super::{PositionReader, RankCurve};
 use crate::{
+    eval::network::Network,
     lab::train::SampledPosition,
     search::{
         Parameters, Preset, SearchLimits, StopFlag,
@@ -59,6 +60,7 @@ impl LikenessReader {
         let request = |preset| ExplainRequest {
             limits: SearchLimits { nodes: Some(nodes), ..SearchLimits::default() },
             parameters: Parameters::preset(preset),
+            network: Network::builtin(),
             hash_bytes: HASH_BYTES,
             node: None,
         };

@@ -31,6 +31,26 @@ pub enum TrainError {
     /// The folder contains another fit.
     #[error("{} holds a fit of another task; give another folder, or remove it", .0.display())]
     Other(PathBuf),
+    /// A file was not written by such a command, and would be replaced.
+    #[error("{} was written by something else; give another name, or remove it", .0.display())]
+    Foreign(PathBuf),
+    /// The checkpoint is damaged.
+    #[error("{} is damaged; remove the folder's files to begin anew", .0.display())]
+    Damaged(PathBuf),
+    /// The result of the epochs before has been changed or removed.
+    #[error(
+        "{} is not the one that the epochs before have written; bring it back, or remove {} to begin anew",
+        file.display(), checkpoint.display()
+    )]
+    Changed {
+        /// The file of the result.
+        file: PathBuf,
+        /// The checkpoint.
+        checkpoint: PathBuf,
+    },
+    /// It was stopped before the end of the first epoch.
+    #[error("no epoch is done, so that there is nothing to write yet")]
+    NoEpoch,
     /// The folder cannot be read or written.
     #[error("{doing} {}: {source}", path.display())]
     Io {

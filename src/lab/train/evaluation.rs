@@ -17,31 +17,22 @@ use crate::{
 
 use super::{
     checkpoint::{self, Kept},
-    data::{Data, DataSource},
+    data::{Data, DataFile, DataSource},
     error::TrainError,
     fit::{self, Descent, Fit, Losses},
     model,
-    own_games::is_selfplay,
-    samples::{PositionFilter, Samples, SelfplayPositionFilter},
+    samples::Samples,
 };
 
 /// The games, the folder and the settings of a fit of the evaluation.
 #[derive(Debug, Clone)]
 pub struct EvaluationTask {
-    /// Tables of games, and folders or files of self-play.
-    pub tables: Vec<PathBuf>,
+    /// The games, the choice of their positions, and the seed, which decides their order too.
+    pub source: DataSource,
     /// The folder of the result. A fit that was started in it is resumed.
     pub out: PathBuf,
-    /// Decides which games validate and the order of the positions.
-    pub seed: u64,
     /// The number of passes over all positions.
     pub epochs: u32,
-    /// The share of the games that are used for validation only.
-    pub validation: f64,
-    /// The choice of positions.
-    pub choice: PositionFilter,
-    /// The choice of positions of self-play.
-    pub selfplay: SelfplayPositionFilter,
     /// The settings of the descent.
     pub descent: Descent,
 }
@@ -51,37 +42,23 @@ impl EvaluationTask {
     fn fingerprint(&self, positions: usize) -> u64 {
         let mut fingerprint = Fingerprint::new();
         let Descent { batch, rate, kinship, threads: _ } = self.descent;
+        let DataSource { tables, seed, validation, choice, selfplay } = &self.source;
         let text = format!(
-            "{:?} {} {} {:?} {batch} {rate} {kinship} {positions} {FEATURES}",
-            self.tables, self.seed, self.validation, self.choice
+            "{tables:?} {seed} {validation} {choice:?} {batch} {rate} {kinship} {positions} {FEATURES}"
         );
         fingerprint.add(text.as_bytes());
-        if self.has_selfplay() {
-            fingerprint.add(format!("{:?}", self.selfplay).as_bytes());
+        if self.source.has_selfplay() {
+            fingerprint.add(format!("{selfplay:?}").as_bytes());
         }
         fingerprint.value()
     }
 
-    fn source(&self) -> DataSource<'_> {
-        DataSource {
-            tables: &self.tables,
-            seed: self.seed,
-            validation: self.validation,
-            choice: &self.choice,
-            selfplay: &self.selfplay,
-        }
-    }
-
-    fn has_selfplay(&self) -> bool {
-        self.tables.iter().any(|path| is_selfplay(path))
-    }
-
     /// A description of the choice of positions and of the weight updates.
     fn settings(&self) -> String {
-        let mut text =
-            format!("validation {}, {:?}, {:?}", self.validation, self.choice, self.descent);
-        if self.has_selfplay() {
-            let _ = write!(text, ", {:?}", self.selfplay);
+        let DataSource { validation, choice, selfplay, .. } = &self.source;
+        let mut text = format!("validation {validation}, {choice:?}, {:?}", self.descent);
+        if self.source.has_selfplay() {
+            let _ = write!(text, ", {selfplay:?}");
         }
         text
     }
@@ -150,6 +127,8 @@ impl fmt::Display for FitProgress {
 pub struct EvaluationReport {
     /// The tables, by name.
     pub tables: Vec<String>,
+    /// Their files.
+    pub files: Vec<DataFile>,
     /// The number of games read.
     pub games: usize,
     /// The number of positions learnt from.
@@ -199,7 +178,7 @@ pub fn fit_evaluation(
     mut report: impl FnMut(&FitProgress),
     stop: impl Fn() -> bool,
 ) -> Result<EvaluationReport, TrainError> {
-    let data: Data<Samples> = task.source().read(|path, games, positions| {
+    let data: Data<Samples> = task.source.read(|path, games, positions| {
         report(&FitProgress::Read { path: path.to_owned(), games, positions });
     })?;
     let (learnt, validated) = (data.training.len(), data.validation.len());
@@ -225,7 +204,8 @@ pub fn fit_evaluation(
     while epoch < task.epochs && !stop() {
         let started = Instant::now();
         let mut order: Vec<u32> = (0..learnt as u32).collect();
-        fastrand::Rng::with_seed(task.seed.wrapping_add(u64::from(epoch))).shuffle(&mut order);
+        fastrand::Rng::with_seed(task.source.seed.wrapping_add(u64::from(epoch)))
+            .shuffle(&mut order);
         training = Losses::default();
         let mut done = 0;
         let mut stopped = false;
@@ -266,13 +246,13 @@ pub fn fit_evaluation(
             hand: kind.is_droppable().then(|| worth(true)),
         }
     };
-    let name = |path: &PathBuf| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let report = EvaluationReport {
-        tables: task.tables.iter().map(name).collect(),
+        tables: task.source.names(),
+        files: task.source.files(),
         games: data.games,
         training_positions: learnt,
         validation_positions: validated,
-        seed: task.seed,
+        seed: task.source.seed,
         epochs: epoch,
         whole: epoch >= task.epochs,
         settings: task.settings(),

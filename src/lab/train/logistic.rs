@@ -18,9 +18,40 @@ pub(super) fn entropy(target: f32) -> f32 {
     part(target) + part(1.0 - target)
 }
 
+/// The logistic unit with the highest likelihood of targets of 0 to 1, by Newton's method on its inverse, which starts at
+/// 600. `scored` are the scores, each with its target and weight. `None` if the scores are all 0.
+pub(super) fn best_unit(scored: &(impl Iterator<Item = (f32, f32, f32)> + Clone)) -> Option<f32> {
+    let mut inverse = 1.0 / 600.0_f64;
+    for _ in 0..20 {
+        let (mut first, mut second) = (0.0, 0.0);
+        for (score, target, weight) in scored.clone() {
+            let (score, weight) = (f64::from(score), f64::from(weight));
+            let p = 1.0 / (1.0 + (-score * inverse).exp());
+            first += weight * score * (p - f64::from(target));
+            second += weight * score * score * p * (1.0 - p);
+        }
+        if second <= 0.0 {
+            return None;
+        }
+        inverse -= (first / second).clamp(-5e-4, 5e-4);
+    }
+    Some((1.0 / inverse) as f32)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_best_unit_is_the_one_that_made_the_targets() {
+        for unit in [150.0_f32, 600.0, 3000.0] {
+            let scores = [-700.0_f32, -50.0, 120.0, 400.0, 900.0];
+            let scored = scores.map(|score| (score, sigmoid(score / unit), 0.5));
+            let found = best_unit(&scored.into_iter()).unwrap();
+            assert!((found - unit).abs() < 0.01 * unit, "{unit} {found}");
+        }
+        assert_eq!(best_unit(&[(0.0, 0.5, 1.0)].into_iter()), None);
+    }
 
     #[test]
     fn the_slope_of_the_loss_is_the_error() {

@@ -25,8 +25,11 @@ mod own_games;
 mod sample_positions;
 mod samples;
 mod scales;
+#[cfg(test)]
+mod test_folder;
 
 pub use super::game_table::{Games, GamesError, RowFault, TrainingGame};
+pub use data::{DataFile, DataSource};
 pub(crate) use descent::ValueFit;
 pub use error::TrainError;
 pub use evaluation::{EvaluationReport, EvaluationTask, FitProgress, PieceWorth, fit_evaluation};

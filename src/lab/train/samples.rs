@@ -39,11 +39,15 @@ pub struct SelfplayPositionFilter {
     pub quiet_within: i32,
     /// Positions are left out if the absolute value of their score is this or more.
     pub score_below: i32,
+    /// The share of the result in the target, if it is not that of tables.
+    pub result_share: Option<f32>,
+    /// One logistic unit of the scores in centipawns, if it is not to follow from the results.
+    pub unit: Option<f32>,
 }
 
 impl Default for SelfplayPositionFilter {
     fn default() -> Self {
-        Self { first_ply: 10, quiet_within: 60, score_below: 3000 }
+        Self { first_ply: 10, quiet_within: 60, score_below: 3000, result_share: None, unit: None }
     }
 }
 

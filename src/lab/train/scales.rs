@@ -4,7 +4,10 @@ use std::collections::BTreeMap;
 
 use crate::{record::Winner, shogi::Color};
 
-use super::{TrainingGame, logistic::sigmoid};
+use super::{
+    TrainingGame,
+    logistic::{best_unit, sigmoid},
+};
 
 /// The unit of each engine's scores: `sigmoid(eval / unit)` is the expected result.
 #[derive(Debug, Default, Clone, PartialEq)]
@@ -39,6 +42,11 @@ impl Scales {
         Self { units }
     }
 
+    /// Sets the unit of a name.
+    pub fn set(&mut self, name: &str, unit: f32) {
+        self.units.insert(name.into(), unit);
+    }
+
     /// Black's expected result at a ply by the engines' scores: by the score of the side to move if it has one and a
     /// known unit, otherwise by the opponent's score one ply later.
     pub fn black_score(&self, game: &TrainingGame, ply: usize) -> Option<f32> {
@@ -57,25 +65,14 @@ impl Scales {
     }
 }
 
-/// The unit with the highest likelihood of the results, by Newton's method on its inverse; `None` if it is outside the
-/// plausible range.
+/// The unit with the highest likelihood of the results; `None` if it is outside the plausible range.
 fn unit(pairs: &[(f32, f32)]) -> Option<f32> {
-    let mut slope = 1.0 / 600.0_f32;
-    for _ in 0..20 {
-        let (mut first, mut second) = (0.0_f64, 0.0_f64);
-        for &(eval, result) in pairs {
-            let p = sigmoid(eval * slope);
-            first += f64::from(eval * (p - result));
-            second += f64::from(eval * eval * p * (1.0 - p));
-        }
-        if second <= 0.0 {
-            return None;
-        }
-        slope -= (first / second).clamp(-0.5e-3, 0.5e-3) as f32;
-    }
-    let unit = 1.0 / slope;
-    (150.0..4000.0).contains(&unit).then_some(unit)
+    let found = best_unit(&pairs.iter().map(|&(eval, result)| (eval, result, 1.0)))?;
+    PLAUSIBLE.contains(&found).then_some(found)
 }
+
+/// The units, in centipawns, of scores that mean something.
+pub(super) const PLAUSIBLE: std::ops::Range<f32> = 150.0..4000.0;
 
 /// Whether an engine's scores have unreliable signs, according to the notes on the data.
 fn is_unreliable(name: &str) -> bool {
@@ -120,6 +117,15 @@ mod tests {
         assert!((scales.black_score(&games[0], 0).unwrap() - 0.75).abs() < 1e-3);
         // At ply 1 there is no score.
         assert_eq!(scales.black_score(&games[0], 1), None);
+    }
+
+    #[test]
+    fn a_unit_that_is_set_counts() {
+        let game = game(500, Color::Black, "engine");
+        let mut scales = Scales::default();
+        assert_eq!(scales.black_score(&game, 0), None);
+        scales.set("engine", 500.0 / 3.0_f32.ln());
+        assert!((scales.black_score(&game, 0).unwrap() - 0.75).abs() < 1e-3);
     }
 
     #[test]

@@ -2,8 +2,9 @@
 
 use std::{
     num::NonZeroUsize,
+    path::Path,
     sync::Arc,
-    time::{Duration, Instant},
+    time::{Duration, Instant, UNIX_EPOCH},
 };
 
 use sha2::{Digest as _, Sha256};
@@ -16,7 +17,7 @@ use crate::{
         self, Choice, EngineError, GameInfo, MoveLimit, PlayerCommand, PlayerEvent, PlayerHandle,
         PlayerSpec, SearchInfo, ThinkRequest, UsiSpec,
     },
-    eval,
+    eval::{self, network::Network},
     search::{
         self, GameRules, Parameters, SearchLimits, SearchOptions, Searcher, SearcherError,
         StopFlag, TimeLimit,
@@ -114,9 +115,9 @@ impl BuiltinAnalyst {
 }
 
 /// A checksum of what the answers of the built-in search depend on besides its version: the weights and the parameters.
-fn answers_of(parameters: &Parameters) -> u64 {
+pub(super) fn answers_of(parameters: &Parameters) -> u64 {
     let mut hash = Sha256::new();
-    for weights in [eval::weight_bytes(), search::move_weight_bytes()] {
+    for weights in [eval::weight_bytes(), Network::builtin_bytes(), search::move_weight_bytes()] {
         hash.update(weights);
     }
     hash.update(format!("{parameters:?}"));
@@ -216,7 +217,7 @@ impl UsiAnalyst {
             .retain(|own| !spec.options.iter().any(|it| it.name.eq_ignore_ascii_case(&own.name)));
         options.append(&mut spec.options);
         spec.options = options;
-        let program = spec.path.display().to_string();
+        let program = format!("{} {}", spec.path.display(), version_of(&spec.path));
         let set: Vec<String> =
             spec.options.iter().map(|it| format!("{}={}", it.name, it.value)).collect();
         let entered = runtime.enter();
@@ -246,6 +247,14 @@ impl UsiAnalyst {
         let Self { runtime, player, .. } = self;
         runtime.block_on(player.quit());
     }
+}
+
+/// The size of a file and the time of its last change, so that another program under the same name is noticed. Empty if
+/// the file cannot be found, as for a program on the search path.
+fn version_of(file: &Path) -> String {
+    let Ok(found) = file.metadata() else { return String::new() };
+    let changed = found.modified().ok().and_then(|at| at.duration_since(UNIX_EPOCH).ok());
+    format!("{} bytes of {} s", found.len(), changed.unwrap_or_default().as_secs())
 }
 
 impl Analyst for UsiAnalyst {

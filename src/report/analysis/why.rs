@@ -3,10 +3,11 @@
 use serde_json::{Value, json};
 
 use super::{
-    analyst::PositionLimit,
+    analyst::{PositionLimit, answers_of},
     store::{AnalysisStore, settings_of},
 };
 use crate::{
+    eval::network::Network,
     search::{
         Parameters, SearchLimits, StopFlag,
         explain::{EarlyCutoff, ExplainRequest, Fate, InnerNode, MoveView, explain_until},
@@ -98,7 +99,10 @@ pub fn why(
 ) -> Option<(Why, u64)> {
     let WhyLimits { nodes, stop } = limits;
     let version = env!("CARGO_PKG_VERSION");
-    let settings = format!("explain; kyomi {version}; {nodes} nodes; {better} {played}");
+    let parameters = Parameters::default();
+    let answers = answers_of(&parameters);
+    let settings =
+        format!("explain; kyomi {version} {answers:016x}; {nodes} nodes; {better} {played}");
     let settings = settings_of(game, &settings);
     let stored = store.get(game.position(), &settings);
     if let Some(found) = stored.and_then(|text| from_text(&text, game.position())) {
@@ -106,7 +110,8 @@ pub fn why(
     }
     let request = ExplainRequest {
         limits: SearchLimits { nodes: Some(*nodes), ..SearchLimits::default() },
-        parameters: Parameters::default(),
+        parameters,
+        network: Network::builtin(),
         hash_bytes: HASH_BYTES,
         node: None,
     };

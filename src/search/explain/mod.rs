@@ -34,6 +34,7 @@ use super::team::STACK;
 use super::time_manager::TimeManager;
 use super::worker::Worker;
 use super::{Parameters, SearchLimits, StopFlag};
+use crate::eval::network::Network;
 use crate::shogi::{Game, Move};
 
 /// Why a position cannot be explained.
@@ -109,6 +110,7 @@ pub(crate) fn line_at_stop(game: &Game, parameters: &Parameters, nodes: u64) -> 
     let request = ExplainRequest {
         limits: SearchLimits { nodes: Some(nodes), ..SearchLimits::default() },
         parameters: *parameters,
+        network: Network::builtin(),
         hash_bytes: HASH_BYTES,
         node: None,
     };
@@ -142,7 +144,8 @@ fn think(
 ) -> (Worker<Experimental>, RootLine) {
     let table = Arc::new(TranspositionTable::new(request.hash_bytes, 1));
     let counter = Arc::new(NodeCounter::default());
-    let mut worker = Worker::new(0, Arc::clone(&table), counter, &request.parameters);
+    let ExplainRequest { parameters, network, .. } = request;
+    let mut worker = Worker::with_network(0, Arc::clone(&table), counter, parameters, network);
     table.next_generation();
     worker.set_root(game, request.limits.rules, stop.clone());
     worker.limit_nodes(request.limits.nodes.unwrap_or(u64::MAX));

@@ -1,5 +1,8 @@
 //! What an explanation is about.
 
+use std::sync::Arc;
+
+use crate::eval::network::Network;
 use crate::search::{Parameters, SearchLimits};
 use crate::shogi::Move;
 
@@ -10,6 +13,8 @@ pub struct ExplainRequest {
     pub limits: SearchLimits,
     /// The parameters of the search.
     pub parameters: Parameters,
+    /// The network whose output is added to the fitted sum.
+    pub network: Arc<Network>,
     /// Size of the table in bytes.
     pub hash_bytes: u64,
     /// The inner node to explain; `None` for the root.

@@ -1,4 +1,5 @@
 use super::*;
+use crate::eval::network::Network;
 use crate::search::bench::POSITIONS;
 use crate::search::{Exchange, Preset, Score, SearchOptions, Searcher};
 use crate::shogi::{Position, notation::usi::parse_move};
@@ -7,6 +8,7 @@ fn request(nodes: u64) -> ExplainRequest {
     ExplainRequest {
         limits: SearchLimits { nodes: Some(nodes), ..SearchLimits::default() },
         parameters: Parameters::default(),
+        network: Network::builtin(),
         hash_bytes: 4 << 20,
         node: None,
     }
@@ -138,7 +140,8 @@ fn an_inner_node_takes_what_its_line_leaves() {
 
 #[test]
 fn what_the_mate_search_has_proven_is_told() {
-    let asked = request(15_000);
+    // By the sum alone the move that loses looks best at first.
+    let asked = with(request(15_000), "Eval_Terms", "sum");
     // Black mates in nine, which the iterations have not seen yet.
     let won = "1n1g3+P1/1k1sL+S3/2ppp4/1P4B2/7p1/p1P2KP1+r/3PPP3/2GS3P1/LN3g3 b RSL3Pbg2nl2p 111";
     let shown = explain(&game(won), &asked).unwrap();

@@ -48,15 +48,16 @@ impl<K: SearchKind> Worker<K> {
             if K::EXPERIMENTAL {
                 self.penalties.learn(&self.position, &self.frames[ply].tried, budgets.depth());
             }
+            let parameters = &self.parameters;
+            let is_learnt_from = parameters.history_malus != 0 || parameters.penalty_malus != 0;
+            let tried: &[Move] = if is_learnt_from { &results.quiets } else { &[] };
             if quiet {
                 let (last, own) = (self.earlier_move(ply, 1), self.earlier_move(ply, 2));
                 let side = self.position.side_to_move();
                 let depth = budgets.depth();
-                let tried: &[Move] =
-                    if self.parameters.history_malus == 0 { &[] } else { &results.quiets };
                 self.history.learn(side, ply, depth, mv, tried, last, own);
             } else {
-                self.history.punish(self.position.side_to_move(), &results.quiets);
+                self.history.punish(self.position.side_to_move(), tried);
             }
             return;
         }

@@ -289,8 +289,9 @@ parameters! {
     plausible_protect: "Plausible_Protect", CHECK, [0, 0, 0, 0], experimental;
     /// A quiet move whose threat needs a further own move is put into the reserve if the budget leaves none (3.4).
     plausible_gate: "Plausible_DepthGate", CHECK, [0, 0, 0, 0], experimental;
-    /// The terms of the evaluation: all of them, or the plain values of the pieces alone, for comparisons.
-    eval_terms: "Eval_Terms", ParameterKind::Combo(&["all", "material"]), [0, 0, 0, 0], experimental;
+    /// The terms of the evaluation: all of them; the plain values of the pieces alone; or the fitted sum without the
+    /// network. The last two are for comparisons.
+    eval_terms: "Eval_Terms", ParameterKind::Combo(&["all", "material", "sum"]), [0, 0, 0, 0], experimental;
 
     /// A negative score is raised by this number of centipawns, at most to 0, at each node of the losing side, so that
     /// it resists and the winner hurries: delta of 4.

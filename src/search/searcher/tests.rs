@@ -125,7 +125,10 @@ fn what_the_mate_search_refutes_is_not_played() {
     let game = Game::new(Position::from_sfen(losing).unwrap());
     let refuted = usi::parse_move("9i9g").unwrap();
     let best = |mate_nodes: i32, limit: u64| {
-        let mut searcher = with(&Parameters { mate_nodes, ..Parameters::default() });
+        // By the sum alone the move looks best.
+        let mut parameters = Parameters { mate_nodes, ..Parameters::default() };
+        parameters.set("Eval_Terms", "sum").unwrap();
+        let mut searcher = with(&parameters);
         searcher.search(&game, &nodes(limit), &StopFlag::new(), |_| {}).best
     };
     // Without the mate search the iterations choose the move wherever they are stopped. The mate search refutes it at

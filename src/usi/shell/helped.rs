@@ -11,9 +11,9 @@ use crate::{
     clock::{Clocks, Controls, DelayEstimator, TimeControl},
     engine::{
         Answer, Begun, Finished, GameInfo, MoveLimit, PlayerCommand, PlayerEvent, Purpose,
-        ThinkRequest, Thinker, search_thread::SearchTask,
+        ThinkRequest, search_thread::SearchTask,
     },
-    search::{SearchInfo, SearchLimits, SearchResult},
+    search::{SearchInfo, SearchResult},
     shogi::{Game, Outcome},
     usi::command::{Go, Times},
 };
@@ -57,7 +57,7 @@ impl Shell {
             vec![Action::Leave, say("info string playing without workers from now on")];
         if let Some(search) = self.help.current.take() {
             self.thinker.drop_search();
-            let limits = self.limits(&search.request);
+            let limits = self.thinker.limits(&search.request);
             let HelpedSearch { purpose, request, is_stopped, .. } = search;
             match self.thinker.begin(request.game, purpose, limits, self.options.clone()) {
                 Begun::Answered(answer) => actions.extend(answer_lines(&answer)),
@@ -229,7 +229,7 @@ impl Shell {
         let Some(search) = &mut self.help.current else { return Vec::new() };
         search.asked = request.id;
         let is_stopped = search.is_stopped;
-        let limits = self.limits(&request);
+        let limits = self.thinker.limits(&request);
         let is_hit = purpose == Purpose::Move
             && self.thinker.pondered().is_some_and(|game| game.is_same_as(&request.game))
             && self.thinker.without_search(&request.game).is_none();
@@ -248,20 +248,6 @@ impl Shell {
             self.thinker.stop();
         }
         actions
-    }
-
-    fn limits(&self, request: &ThinkRequest) -> SearchLimits {
-        let mut limits = SearchLimits::default();
-        let ThinkRequest { game, clocks, turn_started, .. } = request;
-        match request.limit {
-            None => limits.time = Some(self.thinker.by_clocks(game, clocks, *turn_started)),
-            Some(MoveLimit::Time(time)) => {
-                limits.time = Some(Thinker::by_time(time, *turn_started));
-            }
-            Some(MoveLimit::Nodes(nodes)) => limits.nodes = Some(nodes),
-            Some(MoveLimit::Depth(depth)) => limits.depth = Some(depth),
-        }
-        limits
     }
 
     pub(super) fn tell_info(&self, info: Box<SearchInfo>) -> Vec<Action> {

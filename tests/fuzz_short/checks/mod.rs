@@ -8,6 +8,7 @@ mod book;
 mod cluster;
 mod control;
 mod engine;
+mod network;
 mod notation;
 mod protocol;
 mod record;
@@ -51,6 +52,7 @@ pub(crate) const TARGETS: &[Target] = &[
     Target { name: "hcpe", check: record::hcpe, executions: 2_000 },
     Target { name: "book", check: book::book, executions: 2_000 },
     Target { name: "selfplay", check: selfplay::selfplay, executions: 8_000 },
+    Target { name: "network", check: network::network, executions: 100 },
     #[cfg(feature = "cluster")]
     Target { name: "cluster_message", check: cluster::cluster_message, executions: 20_000 },
 ];

@@ -1,13 +1,17 @@
 //! A file with the chosen positions. A further training with the same games and the same choice reads it instead of the
 //! games, which takes minutes.
 //!
-//! All numbers are little-endian: `kyomipos`, then 64 bits each for the fingerprint of the choice, the numbers of games,
+//! All numbers are little-endian: `kyomipo2`, then 64 bits each for the fingerprint of the choice, the numbers of games,
 //! of engines with a scale, of training positions, of validation positions, and of tables; for each table the number of
 //! validation positions up to its end; the positions; a CRC-32 of all before.
 
-use std::{fs, io, path::Path};
+use std::{
+    fs,
+    io::{self, Read as _},
+    path::Path,
+};
 
-use crate::lab::train::{checkpoint::replace, samples::PositionSet as _};
+use crate::lab::train::{TrainError, checkpoint::replace, samples::PositionSet as _};
 
 use super::rows::{Row, Rows};
 
@@ -24,7 +28,10 @@ pub(super) struct Positions {
     pub(super) validation_ends: Vec<usize>,
 }
 
-const MAGIC: [u8; 8] = *b"kyomipos";
+/// The last letter is the version.
+const MAGIC: [u8; 8] = *b"kyomipo2";
+/// The beginning of such a file of any version.
+const ANY_VERSION: &[u8] = b"kyomipo";
 
 /// Writes the positions of a choice with this fingerprint.
 pub(super) fn save(path: &Path, choice: u64, positions: &Positions) -> io::Result<()> {
@@ -47,23 +54,34 @@ pub(super) fn save(path: &Path, choice: u64, positions: &Positions) -> io::Resul
 
 /// Reads the positions of a choice with this fingerprint; `None` if there is no file, or one of another choice, or a
 /// damaged one.
-pub(super) fn load(path: &Path, choice: u64) -> io::Result<Option<Positions>> {
-    match fs::read(path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        bytes => Ok(read(&bytes?, choice)),
+///
+/// # Errors
+/// The file cannot be read, or is of another kind, and must not be replaced.
+pub(super) fn load(path: &Path, choice: u64) -> Result<Option<Positions>, TrainError> {
+    let io = || TrainError::io("reading", path);
+    let mut file = match fs::File::open(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        file => file.map_err(io())?,
+    };
+    let mut bytes = Vec::new();
+    file.by_ref().take(16).read_to_end(&mut bytes).map_err(io())?;
+    if !bytes.is_empty() && !bytes.starts_with(ANY_VERSION) {
+        return Err(TrainError::Foreign(path.to_owned()));
     }
+    if bytes.len() < 16 || !bytes.starts_with(&MAGIC) || bytes[8..] != choice.to_le_bytes() {
+        return Ok(None);
+    }
+    file.read_to_end(&mut bytes).map_err(io())?;
+    Ok(read(&bytes))
 }
 
-fn read(bytes: &[u8], choice: u64) -> Option<Positions> {
+/// The positions in the bytes of a file of the choice.
+fn read(bytes: &[u8]) -> Option<Positions> {
     let (content, checksum) = bytes.split_last_chunk::<4>()?;
-    let (magic, rest) = content.split_first_chunk::<8>()?;
-    let (found, mut rest) = rest.split_first_chunk::<8>()?;
-    if *magic != MAGIC
-        || u64::from_le_bytes(*found) != choice
-        || crc32fast::hash(content).to_le_bytes() != *checksum
-    {
+    if crc32fast::hash(content).to_le_bytes() != *checksum {
         return None;
     }
+    let mut rest = content.get(16..)?;
     let mut number = || {
         let (number, after) = rest.split_first_chunk::<8>()?;
         rest = after;

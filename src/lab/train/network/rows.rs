@@ -48,12 +48,13 @@ impl Row {
     pub(super) fn from_bytes(bytes: &[u8; Self::BYTES]) -> Option<Self> {
         let (inputs, numbers) = bytes.split_first_chunk()?;
         let &[base, weight, black_target] = numbers.as_chunks::<4>().0 else { return None };
-        Some(Self {
-            inputs: NetworkInputs::from_bytes(inputs)?,
-            base: f32::from_le_bytes(base),
-            weight: f32::from_le_bytes(weight),
-            black_target: f32::from_le_bytes(black_target),
-        })
+        let [base, weight, black_target] = [base, weight, black_target].map(f32::from_le_bytes);
+        let fit = base.is_finite()
+            && weight.is_finite()
+            && weight >= 0.0
+            && (0.0..=1.0).contains(&black_target);
+        let inputs = NetworkInputs::from_bytes(inputs)?;
+        fit.then_some(Self { inputs, base, weight, black_target })
     }
 
     /// 0 to 1: the expected score of the side to move.

@@ -2,7 +2,7 @@
 
 use std::{
     fmt, fs,
-    path::PathBuf,
+    path::{Path, PathBuf},
     time::{Duration, Instant},
 };
 
@@ -16,18 +16,21 @@ use crate::{
     lab::{
         fingerprint::Fingerprint,
         train::{
-            PositionFilter, SelfplayPositionFilter, TrainError,
+            DataSource, TrainError,
             checkpoint::replace,
-            data::{Data, DataSource},
+            data::{Data, DataFile},
+            logistic::best_unit,
             samples::PositionSet as _,
+            scales::PLAUSIBLE,
         },
     },
+    search,
 };
 
 use super::{
     adam::Moments,
     cache::{self, Positions},
-    checkpoint::{self, Kept, State},
+    checkpoint::{self, Best, Kept, State},
     losses::NetworkLosses,
     parameters::{Parameters, Shape},
     rows::{Row, Rows},
@@ -37,20 +40,12 @@ use super::{
 /// The games, the folder and the settings of a training.
 #[derive(Debug, Clone)]
 pub struct NetworkTask {
-    /// Tables of games, and folders or files of self-play.
-    pub tables: Vec<PathBuf>,
+    /// The games, the choice of their positions, and the seed, which decides their order and the first weights too.
+    pub source: DataSource,
     /// The folder of the result. A training that was started in it is resumed.
     pub out: PathBuf,
-    /// Decides which games validate, the order of the positions and the first weights.
-    pub seed: u64,
     /// The number of passes over all positions.
     pub epochs: u32,
-    /// The share of the games that are used for validation only.
-    pub validation: f64,
-    /// The choice of positions.
-    pub choice: PositionFilter,
-    /// The choice of positions of self-play.
-    pub selfplay: SelfplayPositionFilter,
     /// The number of hidden units of each view, a multiple of 64.
     pub width: usize,
     /// The zones of the kings.
@@ -66,48 +61,47 @@ impl NetworkTask {
     fn fingerprint(&self, positions: usize) -> u64 {
         let mut fingerprint = Fingerprint::new();
         let NetworkDescent { batch, rate, last_rate, decay, threads: _ } = self.descent;
+        let DataSource { tables, seed, validation, choice, selfplay } = &self.source;
         let text = format!(
-            "{:?} {} {} {:?} {:?} {batch} {rate} {last_rate} {decay} {} {} {:?} {positions}",
-            self.tables,
-            self.seed,
-            self.validation,
-            self.choice,
-            self.selfplay,
-            self.epochs,
-            self.width,
-            self.zones,
+            "{tables:?} {seed} {validation} {choice:?} {selfplay:?} {batch} {rate} {last_rate} {decay} {} {} {:?} \
+             {positions}",
+            self.epochs, self.width, self.zones,
         );
         fingerprint.add(text.as_bytes());
         fingerprint.add(weight_bytes());
         fingerprint.value()
     }
 
-    /// A hash of everything that decides which positions are chosen, the sizes of the files included.
+    /// A hash of everything that decides which positions are chosen, the sizes and times of the files included.
     fn choice(&self) -> u64 {
         let mut fingerprint = Fingerprint::new();
         let mut add = |text: String| fingerprint.add(text.as_bytes());
-        add(format!("{} {} {:?} {:?}", self.seed, self.validation, self.choice, self.selfplay));
-        for table in &self.tables {
+        let DataSource { tables, seed, validation, choice, selfplay } = &self.source;
+        add(format!("{seed} {validation} {choice:?} {selfplay:?}"));
+        for table in tables {
             let mut files = vec![table.clone()];
             if let Ok(entries) = fs::read_dir(table) {
                 files.extend(entries.flatten().map(|entry| entry.path()));
             }
             files.sort();
             for file in files {
-                let length = fs::metadata(&file).map_or(0, |data| data.len());
-                add(format!("{} {length}", file.display()));
+                let data = fs::metadata(&file).ok();
+                let length = data.as_ref().map_or(0, fs::Metadata::len);
+                let changed = data.and_then(|data| data.modified().ok());
+                add(format!("{} {length} {changed:?}", file.display()));
             }
         }
+        // The choice of quiet positions depends on these.
+        add(format!("{:?}", search::Parameters::default()));
         fingerprint.add(weight_bytes());
+        fingerprint.add(Network::builtin_bytes());
         fingerprint.value()
     }
 
     /// A description of the choice of positions and of the descent.
     fn settings(&self) -> String {
-        format!(
-            "validation {}, {:?}, {:?}, {:?}",
-            self.validation, self.choice, self.selfplay, self.descent
-        )
+        let DataSource { validation, choice, selfplay, .. } = &self.source;
+        format!("validation {validation}, {choice:?}, {selfplay:?}, {:?}", self.descent)
     }
 }
 
@@ -220,6 +214,8 @@ pub struct TableLosses {
 pub struct NetworkReport {
     /// The tables, by name.
     pub tables: Vec<String>,
+    /// Their files.
+    pub files: Vec<DataFile>,
     /// The number of games read.
     pub games: usize,
     /// The number of positions learnt from.
@@ -260,28 +256,38 @@ pub fn train_network(
     mut report: impl FnMut(&NetworkProgress),
     stop: impl Fn() -> bool,
 ) -> Result<NetworkReport, TrainError> {
+    let io = TrainError::io;
+    let cache_folder = task.cache.as_deref().and_then(Path::parent);
+    for folder in [Some(task.out.as_path()), cache_folder].into_iter().flatten() {
+        fs::create_dir_all(folder).map_err(io("making", folder))?;
+    }
+    let (kept, written) = (task.out.join("checkpoint.bin"), task.out.join("network.bin"));
+    if !kept.exists() && written.exists() {
+        return Err(TrainError::Foreign(written));
+    }
     let data = positions(task, &mut report)?;
     let (training, validation) = (&data.training.rows, &data.validation.rows);
     if training.is_empty() || validation.is_empty() {
         let (training, validation) = (training.len(), validation.len());
         return Err(TrainError::Few { training, validation });
     }
-    let io = TrainError::io;
-    fs::create_dir_all(&task.out).map_err(io("making", &task.out))?;
-    let (kept, written) = (task.out.join("checkpoint.bin"), task.out.join("network.bin"));
     let fingerprint = task.fingerprint(training.len());
     let shape = Shape { width: task.width, zones: task.zones };
     let State { mut epochs, mut best, parameters, moments } =
         match checkpoint::load(&kept, fingerprint, shape).map_err(io("reading", &kept))? {
             Kept::Nothing => State {
                 epochs: 0,
-                best: (f64::INFINITY, 0),
-                parameters: Parameters::new(shape, task.seed),
+                best: Best::default(),
+                parameters: Parameters::new(shape, task.source.seed),
                 moments: Moments::new(shape.parameters()),
             },
             Kept::Other => return Err(TrainError::Other(task.out.clone())),
+            Kept::Damaged => return Err(TrainError::Damaged(kept)),
             Kept::State(state) => *state,
         };
+    if epochs > 0 && network_file(&written, best.checksum).is_none() {
+        return Err(TrainError::Changed { file: written, checkpoint: kept });
+    }
     let unit = unit_of_sum(training);
     let mut trainer = Trainer::new(parameters, moments, unit);
     let validation_loss = base_losses(validation, unit).losses.excess();
@@ -291,41 +297,25 @@ pub fn train_network(
     }
     let descent = &task.descent;
     let per_epoch = training.len().div_ceil(descent.batch.max(1));
-    let steps = per_epoch as u32 * task.epochs;
+    let steps = (per_epoch as u32).saturating_mul(task.epochs);
     while epochs < task.epochs && !stop() {
         let started = Instant::now();
-        let mut order: Vec<u32> = (0..training.len() as u32).collect();
-        fastrand::Rng::with_seed(task.seed.wrapping_add(u64::from(epochs))).shuffle(&mut order);
-        let mut losses = NetworkLosses::default();
-        let mut done = 0;
-        let mut stopped = false;
-        for batch in order.chunks(descent.batch.max(1)) {
-            if stop() {
-                stopped = true;
-                break;
-            }
-            losses.add(trainer.step(training, batch, steps, descent));
-            done += batch.len();
-            let speed = done as f64 / started.elapsed().as_secs_f64().max(1e-6);
-            let rest = training.len() * (task.epochs - epochs) as usize - done;
-            report(&NetworkProgress::Step {
-                epoch: epochs + 1,
-                percent: done * 100 / training.len(),
-                training: losses.losses.excess(),
-                speed,
-                left: Duration::from_secs_f64(rest as f64 / speed.max(1.0)),
-            });
-        }
-        if stopped {
+        let Some(losses) =
+            train_epoch(task, &mut trainer, training, (epochs, steps), &mut report, &stop)
+        else {
             break;
-        }
+        };
         epochs += 1;
         let found = trainer.losses(validation, descent.threads);
-        let is_best = found.losses.mean() < best.0;
+        let is_best = found.losses.mean() < best.loss;
         if is_best {
-            best = (found.losses.mean(), epochs);
             let bytes = trainer.parameters.network().to_bytes();
             replace(&written, &bytes).map_err(io("writing", &written))?;
+            best = Best {
+                loss: found.losses.mean(),
+                epoch: epochs,
+                checksum: crc32fast::hash(&bytes),
+            };
         }
         let Trainer { parameters, moments, .. } = &trainer;
         checkpoint::save(&kept, fingerprint, epochs, best, parameters, moments)
@@ -341,13 +331,13 @@ pub fn train_network(
             left: time * (task.epochs - epochs),
         });
     }
-    let network = match fs::read(&written) {
-        Ok(bytes) => Network::from_bytes(&bytes).ok(),
-        Err(_) => None,
+    if epochs == 0 {
+        return Err(TrainError::NoEpoch);
+    }
+    let Some(network) = network_file(&written, best.checksum) else {
+        return Err(TrainError::Changed { file: written, checkpoint: kept });
     };
-    let network = network.unwrap_or_else(|| trainer.parameters.network());
-    let name = |path: &PathBuf| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let tables: Vec<String> = task.tables.iter().map(name).collect();
+    let tables = task.source.names();
     let mut losses = vec![table_losses("all".into(), validation, &network, unit)];
     let mut begin = 0;
     for (table, end) in tables.iter().zip(&data.validation_ends) {
@@ -356,15 +346,16 @@ pub fn train_network(
     }
     let report = NetworkReport {
         tables,
+        files: task.source.files(),
         games: data.games,
         training_positions: training.len(),
         validation_positions: validation.len(),
         width: task.width,
         zones: task.zones.count(),
-        seed: task.seed,
+        seed: task.source.seed,
         epochs,
         whole: epochs >= task.epochs,
-        best_epoch: best.1,
+        best_epoch: best.epoch,
         unit,
         settings: task.settings(),
         engines: data.engines,
@@ -377,6 +368,46 @@ pub fn train_network(
     Ok(report)
 }
 
+/// Takes the steps of an epoch, whose number is counted from 0, of a training with this number of steps. `None` if it was
+/// stopped.
+fn train_epoch(
+    task: &NetworkTask,
+    trainer: &mut Trainer,
+    training: &[Row],
+    (epoch, steps): (u32, u32),
+    report: &mut impl FnMut(&NetworkProgress),
+    stop: &impl Fn() -> bool,
+) -> Option<NetworkLosses> {
+    let started = Instant::now();
+    let mut order: Vec<u32> = (0..training.len() as u32).collect();
+    fastrand::Rng::with_seed(task.source.seed.wrapping_add(u64::from(epoch))).shuffle(&mut order);
+    let mut losses = NetworkLosses::default();
+    let mut done = 0;
+    for batch in order.chunks(task.descent.batch.max(1)) {
+        if stop() {
+            return None;
+        }
+        losses.add(trainer.step(training, batch, steps, &task.descent));
+        done += batch.len();
+        let speed = done as f64 / started.elapsed().as_secs_f64().max(1e-6);
+        let rest = training.len().saturating_mul((task.epochs - epoch) as usize) - done;
+        report(&NetworkProgress::Step {
+            epoch: epoch + 1,
+            percent: done * 100 / training.len(),
+            training: losses.losses.excess(),
+            speed,
+            left: Duration::from_secs_f64(rest as f64 / speed.max(1.0)),
+        });
+    }
+    Some(losses)
+}
+
+/// The network in a file that this training has written, which has this checksum.
+fn network_file(path: &Path, checksum: u32) -> Option<Network> {
+    let bytes = fs::read(path).ok().filter(|bytes| crc32fast::hash(bytes) == checksum)?;
+    Network::from_bytes(&bytes).ok()
+}
+
 /// The positions of the games, or those that the cache keeps.
 fn positions(
     task: &NetworkTask,
@@ -384,7 +415,7 @@ fn positions(
 ) -> Result<Positions, TrainError> {
     let Some(file) = &task.cache else { return read(task, report) };
     let choice = task.choice();
-    if let Some(kept) = cache::load(file, choice).map_err(TrainError::io("reading", file))? {
+    if let Some(kept) = cache::load(file, choice)? {
         let positions = kept.training.count() + kept.validation.count();
         let path = file.clone();
         report(&NetworkProgress::Read { path, games: kept.games, positions });
@@ -399,14 +430,7 @@ fn read(
     task: &NetworkTask,
     report: &mut impl FnMut(&NetworkProgress),
 ) -> Result<Positions, TrainError> {
-    let source = DataSource {
-        tables: &task.tables,
-        seed: task.seed,
-        validation: task.validation,
-        choice: &task.choice,
-        selfplay: &task.selfplay,
-    };
-    let data: Data<Rows> = source.read(|path, games, positions| {
+    let data: Data<Rows> = task.source.read(|path, games, positions| {
         report(&NetworkProgress::Read { path: path.to_owned(), games, positions });
     })?;
     let Data { games, mut training, mut validation, scales, validation_ends } = data;
@@ -415,27 +439,17 @@ fn read(
     Ok(Positions { games, engines: scales.iter().count(), training, validation, validation_ends })
 }
 
-/// The logistic unit in centipawns with which the fitted sum alone has the least loss. Otherwise the network would learn to
-/// stretch or to shrink the sum, which changes no order of moves.
+/// The logistic unit in centipawns with which the fitted sum alone has the least loss, or a usual one if that is not
+/// plausible. With another unit the network would learn to stretch or to shrink the sum, which changes no order of moves.
 fn unit_of_sum(rows: &[Row]) -> f32 {
-    let some: Vec<&Row> = rows.iter().step_by(rows.len() / 500_000 + 1).collect();
-    // Newton's method on the inverse of the unit.
-    let mut inverse = 1.0 / 600.0_f64;
-    for _ in 0..20 {
-        let (mut first, mut second) = (0.0, 0.0);
-        for row in &some {
-            let (base, weight) = (f64::from(row.base), f64::from(row.weight));
-            let p = 1.0 / (1.0 + (-base * inverse).exp());
-            first += weight * base * (p - f64::from(row.target()));
-            second += weight * base * base * p * (1.0 - p);
-        }
-        if second > 0.0 {
-            inverse =
-                (inverse - (first / second).clamp(-2e-4, 2e-4)).clamp(1.0 / 5000.0, 1.0 / 100.0);
-        }
-    }
-    (1.0 / inverse) as f32
+    let some = rows.iter().step_by(rows.len() / 500_000 + 1);
+    best_unit(&some.map(|row| (row.base, row.target(), row.weight)))
+        .filter(|unit| PLAUSIBLE.contains(unit))
+        .unwrap_or(USUAL_UNIT)
 }
+
+/// A usual logistic unit in centipawns.
+const USUAL_UNIT: f32 = 600.0;
 
 /// The losses of the fitted sum alone.
 fn base_losses(rows: &[Row], unit: f32) -> NetworkLosses {

@@ -1,4 +1,4 @@
-use std::{cell::Cell, fmt::Write as _, fs, path::PathBuf};
+use std::{cell::Cell, fs};
 
 use super::{
     parameters::{Parameters, Shape},
@@ -9,65 +9,19 @@ use super::{
 };
 use crate::{
     eval::network::{KingZones, LANES, Network, NetworkInputs},
-    lab::train::{PositionFilter, SelfplayPositionFilter, samples::PositionSet as _},
+    lab::train::{DataSource, samples::PositionSet as _, test_folder::TestFolder},
     shogi::{Position, machine::Work as _},
 };
 
-/// The folder of one test, with a table of short random games, won by the side with more material.
-struct TestFolder(PathBuf);
-
-impl TestFolder {
-    fn new(name: &str) -> Self {
-        let dir = std::env::temp_dir().join(format!("kyomi-network-{name}-{}", std::process::id()));
-        let _ = fs::remove_dir_all(&dir);
-        fs::create_dir_all(&dir).unwrap();
-        let mut random = fastrand::Rng::with_seed(12);
-        let mut table = "#moves\tresult\n".to_owned();
-        for _ in 0..24 {
-            let mut game = crate::shogi::Game::default();
-            for _ in 0..60 {
-                let moves = game.position().legal_moves();
-                if moves.is_empty() {
-                    break;
-                }
-                game.push(moves[random.usize(..moves.len())]).unwrap();
-            }
-            let material = crate::eval::evaluate_material(game.position());
-            let black =
-                (material > 0) == (game.position().side_to_move() == crate::shogi::Color::Black);
-            let moves: Vec<String> = game.moves().iter().map(ToString::to_string).collect();
-            let result = if black { "1-0" } else { "0-1" };
-            writeln!(table, "startpos moves {}\t{result}", moves.join(" ")).unwrap();
-        }
-        fs::write(dir.join("games.tsv"), table).unwrap();
-        Self(dir)
-    }
-
-    fn task(&self, out: &str, threads: usize) -> NetworkTask {
-        NetworkTask {
-            tables: vec![self.0.join("games.tsv")],
-            out: self.0.join(out),
-            seed: 3,
-            epochs: 3,
-            validation: 0.2,
-            choice: PositionFilter { first_ply: 20, ..PositionFilter::default() },
-            selfplay: SelfplayPositionFilter::default(),
-            width: LANES,
-            zones: KingZones::Three,
-            cache: Some(self.0.join("positions.bin")),
-            descent: NetworkDescent {
-                batch: 100,
-                rate: 0.01,
-                threads,
-                ..NetworkDescent::default()
-            },
-        }
-    }
-}
-
-impl Drop for TestFolder {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
+fn task(folder: &TestFolder, out: &str, threads: usize) -> NetworkTask {
+    NetworkTask {
+        source: folder.source(),
+        out: folder.path(out),
+        epochs: 3,
+        width: LANES,
+        zones: KingZones::Three,
+        cache: Some(folder.path("positions.bin")),
+        descent: NetworkDescent { batch: 100, rate: 0.01, threads, ..NetworkDescent::default() },
     }
 }
 
@@ -173,10 +127,10 @@ fn a_network_that_has_learnt_nothing_adds_nothing_and_whole_numbers_are_near() {
 
 #[test]
 fn a_training_learns_and_an_interrupted_one_comes_out_the_same() {
-    let folder = TestFolder::new("resume");
+    let folder = TestFolder::new("network-resume");
     let mut found = Vec::new();
     let whole = train_network(
-        &folder.task("whole", 1),
+        &task(&folder, "whole", 1),
         |progress| {
             if let NetworkProgress::Epoch { training, .. } = progress {
                 found.push(*training);
@@ -192,9 +146,9 @@ fn a_training_learns_and_an_interrupted_one_comes_out_the_same() {
 
     // Stopped in the middle of the second epoch, then resumed, with more threads.
     let steps = Cell::new(0);
-    let task = folder.task("parts", 3);
+    let parts = task(&folder, "parts", 3);
     let part = train_network(
-        &task,
+        &parts,
         |progress| {
             if matches!(
                 progress,
@@ -208,7 +162,7 @@ fn a_training_learns_and_an_interrupted_one_comes_out_the_same() {
     assert!(!part.unwrap().whole);
     let mut resumed = 0;
     let rest = train_network(
-        &task,
+        &parts,
         |progress| {
             if let NetworkProgress::Resumed(epochs) = progress {
                 resumed = *epochs;
@@ -218,25 +172,66 @@ fn a_training_learns_and_an_interrupted_one_comes_out_the_same() {
     );
     assert!(rest.unwrap().whole);
     assert_eq!(resumed, 1);
-    let bytes = |out: &str| fs::read(folder.0.join(out).join("network.bin")).unwrap();
+    let bytes = |out: &str| fs::read(folder.path(out).join("network.bin")).unwrap();
     assert_eq!(bytes("whole"), bytes("parts"));
     assert_eq!(Network::from_bytes(&bytes("whole")).unwrap().zones(), KingZones::Three);
 
     // The second training has read the positions that the first one kept. Damage makes it read the games again.
-    let kept = folder.0.join("positions.bin");
+    let kept = folder.path("positions.bin");
     let mut damaged = fs::read(&kept).unwrap();
     assert_eq!((damaged.len() - 68) % 98, 0);
     let good = damaged.clone();
     damaged[1000] ^= 1;
     fs::write(&kept, &damaged).unwrap();
-    train_network(&task, |_| (), || true).unwrap();
+    train_network(&parts, |_| (), || true).unwrap();
     assert_eq!(fs::read(&kept).unwrap(), good);
 
     // Another task does not resume it.
-    let other = NetworkTask { seed: 4, ..task };
+    let source = DataSource { seed: 4, ..folder.source() };
+    let other = NetworkTask { source, ..parts };
     let error = train_network(&other, |_| (), || false).unwrap_err().to_string();
     assert!(error.contains("holds a fit of another task"), "{error}");
-    let few = NetworkTask { validation: 0.0, out: folder.0.join("few"), ..other };
+    let source = DataSource { validation: 0.0, ..folder.source() };
+    let few = NetworkTask { source, out: folder.path("few"), ..other };
     let error = train_network(&few, |_| (), || false).unwrap_err().to_string();
     assert!(error.ends_with("both are needed; give more games"), "{error}");
+}
+
+#[test]
+fn files_of_others_are_neither_replaced_nor_taken_for_its_own() {
+    let folder = TestFolder::new("network-files");
+    let train = |task: &NetworkTask| train_network(task, |_| (), || false);
+    let error = |task: &NetworkTask| train(task).unwrap_err().to_string();
+    // The table of games as the file of positions.
+    let own = task(&folder, "own", 1);
+    let table = fs::read(folder.path("games.tsv")).unwrap();
+    let wrong = NetworkTask { cache: Some(folder.path("games.tsv")), ..own.clone() };
+    assert!(error(&wrong).contains("games.tsv was written by something else"), "{}", error(&wrong));
+    assert_eq!(fs::read(folder.path("games.tsv")).unwrap(), table);
+    // The folder of the positions is made.
+    let far = folder.path("a/b/positions.bin");
+    train(&NetworkTask { cache: Some(far.clone()), ..own.clone() }).unwrap();
+    assert!(far.exists());
+    // Another network in the folder, with and without a checkpoint.
+    let (network, checkpoint) = (own.out.join("network.bin"), own.out.join("checkpoint.bin"));
+    let trained = fs::read(&network).unwrap();
+    fs::write(&network, "other").unwrap();
+    assert!(error(&own).contains("network.bin is not the one that"), "{}", error(&own));
+    let kept = fs::read(&checkpoint).unwrap();
+    fs::remove_file(&checkpoint).unwrap();
+    assert!(error(&own).contains("network.bin was written by something else"));
+    assert_eq!(fs::read(&network).unwrap(), b"other");
+    // A damaged checkpoint, and a whole one.
+    fs::write(&network, &trained).unwrap();
+    let mut damaged = kept.clone();
+    damaged[500] ^= 1;
+    fs::write(&checkpoint, damaged).unwrap();
+    assert!(error(&own).contains("checkpoint.bin is damaged"), "{}", error(&own));
+    fs::write(&checkpoint, kept).unwrap();
+    assert!(train(&own).unwrap().whole);
+    // Without an epoch there is no result.
+    let none = NetworkTask { out: folder.path("none"), ..own };
+    let stopped = train_network(&none, |_| (), || true).unwrap_err().to_string();
+    assert!(stopped.starts_with("no epoch is done"), "{stopped}");
+    assert!(!none.out.join("network.json").exists());
 }
