@@ -154,7 +154,13 @@ enum Phase {
     /// We think. After a ponder hit our search may still report under the number that it had.
     Ours { request: ThinkRequest, pondered_id: Option<u64>, began: Instant, has_reserve: bool },
     /// Our own search looks at the move that the tree names.
-    Checking { request: ThinkRequest, answer: Box<Answer>, value: Value, until: Instant },
+    Checking {
+        request: ThinkRequest,
+        answer: Box<Answer>,
+        value: Value,
+        depth: u32,
+        until: Instant,
+    },
 }
 
 /// What happened in a game, for the log.
@@ -253,8 +259,11 @@ impl Coordinator {
             PlayerCommand::Think(request) => self.think(request),
             PlayerCommand::Ponder(request) => self.ponder(request),
             PlayerCommand::Stop => {
-                self.recall_all();
-                self.idle();
+                // After our move the workers go on until we ponder, or until they are free.
+                if !matches!(self.phase, Phase::Idle(_)) {
+                    self.recall_all();
+                    self.idle();
+                }
                 self.player.send(PlayerCommand::Stop);
             }
             PlayerCommand::GameOver(outcome) => {
@@ -288,8 +297,8 @@ impl Coordinator {
         }
         self.move_root(&request.game, Turn::Ours);
         let own = self.tree.own();
-        self.keep_voter = self.worker_on(own).filter(|_| !hit);
-        if !hit && let Some(node) = self.tree.node_mut(own) {
+        self.keep_voter = own.and_then(|own| self.worker_on(own)).filter(|_| !hit);
+        if !hit && let Some(node) = own.and_then(|own| self.tree.node_mut(own)) {
             // What a worker has found there so far counts at once, as a vote. The node is for our own search.
             if let (Some(found), Some(voter)) = (node.found.take(), &self.keep_voter) {
                 self.votes.insert(voter.clone(), found);
@@ -382,8 +391,9 @@ impl Coordinator {
         };
         let (true, true, Some(found)) = (is_best, is_of_this, found_of(info)) else { return };
         self.own = Some(found.clone());
-        let own = self.tree.own();
-        self.enter(own, found);
+        if let Some(own) = self.tree.own() {
+            self.enter(own, found);
+        }
     }
 
     fn enter(&mut self, node: NodeId, found: Found) {

@@ -183,11 +183,16 @@ impl ToWorker {
     pub fn read(bytes: &[u8]) -> Result<Self, MessageError> {
         let message: Self = read(bytes)?;
         token("coordinator", message.coordinator())?;
-        if let Self::Search { position, lease_ms, .. } = &message {
-            game_of(position)?;
-            if !(1..=LONGEST_LEASE_MS).contains(lease_ms) {
-                return Err(MessageError::field("lease_ms", lease_ms));
+        match &message {
+            Self::Search { job, position, lease_ms, .. } => {
+                number("job", *job)?;
+                game_of(position)?;
+                if !(1..=LONGEST_LEASE_MS).contains(lease_ms) {
+                    return Err(MessageError::field("lease_ms", lease_ms));
+                }
             }
+            Self::Stop { job, .. } => number("job", *job)?,
+            Self::Call { .. } | Self::Release { .. } => {}
         }
         Ok(message)
     }
@@ -233,6 +238,7 @@ impl FromWorker {
             Self::Bye { worker } => token("worker", worker)?,
             Self::Found(report) => {
                 token("worker", &report.worker)?;
+                number("job", report.job)?;
                 number("nodes", report.nodes)?;
                 number("nps", report.nps)?;
                 if report.limit > LARGEST_LIMIT {
@@ -368,7 +374,7 @@ fn read<T: for<'de> Deserialize<'de>>(bytes: &[u8]) -> Result<T, MessageError> {
 const LONGEST_LEASE_MS: u32 = 600_000;
 /// The largest score that is no mate, in centipawns.
 const LARGEST_CP: u32 = 32_000;
-/// The largest number of nodes, of nodes per second and of bytes of a table that a message may tell.
+/// The largest number of a job, of nodes, of nodes per second and of bytes of a table that a message may tell.
 const LARGEST_NUMBER: u64 = 1 << 50;
 /// The largest limit that a search can have, in units.
 const LARGEST_LIMIT: u32 = 30_000;
@@ -434,6 +440,15 @@ mod tests {
             (
                 ToWorker::read(&search("startpos moves 7g7e").write()).unwrap_err().to_string(),
                 "position",
+            ),
+            (with(&|it| it.job = u64::MAX), "job"),
+            (
+                ToWorker::read(
+                    &ToWorker::Stop { coordinator: "c".to_owned(), job: u64::MAX }.write(),
+                )
+                .unwrap_err()
+                .to_string(),
+                "job",
             ),
         ] {
             assert!(error.starts_with(field) && !error.contains('\u{1b}'), "{error:?}");

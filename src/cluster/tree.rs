@@ -90,11 +90,12 @@ impl Tree {
         self.nodes.get_mut(id)
     }
 
-    /// The node that we search ourselves.
-    pub(super) fn own(&mut self) -> NodeId {
+    /// The node that we search ourselves. `None` if the tree has no such node, because the game does not simply go on
+    /// after the expected reply ([`goes_on`]), or the tree is full.
+    pub(super) fn own(&mut self) -> Option<NodeId> {
         match self.turn {
-            Turn::Ours => ROOT,
-            Turn::Theirs { expected } => self.child(ROOT, expected, 0).unwrap_or(ROOT),
+            Turn::Ours => Some(ROOT),
+            Turn::Theirs { expected } => self.child(ROOT, expected, 0),
         }
     }
 
@@ -172,7 +173,7 @@ impl Tree {
                 choices.push(Choice { base: 0, cost, parent: ROOT, mv, rank: None, first: None });
             }
         }
-        if rules.deep {
+        if let Some(own) = own.filter(|_| rules.deep) {
             choices.extend(self.choice(own, Some(0), 0, costs));
         }
         let mut leaves: Vec<NodeId> = Vec::new();
@@ -418,8 +419,17 @@ mod tests {
         let none = TreeRules { replies: 0, ..rules };
         assert!(tree.plan(3, &none, &mut costs()).is_empty());
         assert_eq!(line(&tree, 0), "7g7f");
-        let own = tree.own();
+        let own = tree.own().unwrap();
         assert_eq!(line(&tree, own), "7g7f 3c3d");
+    }
+
+    #[test]
+    fn an_expected_reply_that_repeats_the_position_has_no_node() {
+        let expected = mv("7b8b");
+        let mut tree = Tree::new(game("2h3h 8b7b 3h2h"), Turn::Theirs { expected });
+        assert_eq!(tree.own(), None);
+        let plan = tree.plan(3, &RULES, &mut costs());
+        assert!(plan.len() == 3 && !plan.contains(&ROOT), "{plan:?}");
     }
 
     #[test]

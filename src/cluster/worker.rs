@@ -171,15 +171,19 @@ impl Worker {
             }
             ToWorker::Stop { coordinator, job } => {
                 if self.newest.0 != coordinator || self.newest.1 <= job {
-                    self.newest = (coordinator, job + 1);
+                    self.newest = (coordinator, job.saturating_add(1));
                 }
                 if self.work.as_ref().is_some_and(|work| work.report.job == job) {
                     self.end();
                 }
             }
             ToWorker::Release { coordinator } => {
-                if self.newest.0 == coordinator {
-                    self.newest.1 += 1;
+                // Without a job nothing is over, and the next order may have any number.
+                if let Some(work) = &self.work
+                    && self.newest.0 == coordinator
+                {
+                    let least = work.report.job.saturating_add(1);
+                    self.newest.1 = self.newest.1.max(least);
                 }
                 self.end();
                 self.say_who();
@@ -255,3 +259,6 @@ fn words(line: &[Move]) -> String {
 const BEACON: Duration = Duration::from_secs(1);
 /// The longest time between two reports of a search that goes on.
 const PROGRESS: Duration = Duration::from_millis(250);
+
+#[cfg(test)]
+mod tests;

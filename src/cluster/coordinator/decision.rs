@@ -48,7 +48,7 @@ impl Coordinator {
         }) else {
             return self.answer(request.id, answer);
         };
-        let depth = answer.depth.unwrap_or(2) / 2;
+        let depth = (answer.depth.unwrap_or(2) / 2).max(1);
         let mut clocks = request.clocks;
         clocks.turn = after.position().side_to_move();
         self.player.send(PlayerCommand::Think(ThinkRequest {
@@ -56,9 +56,9 @@ impl Coordinator {
             game: after,
             clocks,
             turn_started: std::time::Instant::now(),
-            limit: Some(MoveLimit::Depth(depth.max(1))),
+            limit: Some(MoveLimit::Depth(depth)),
         }));
-        self.phase = Phase::Checking { request, answer: Box::new(answer), value, until };
+        self.phase = Phase::Checking { request, answer: Box::new(answer), value, depth, until };
     }
 
     /// The value of a move that is better than that of our own search, by what workers have found.
@@ -76,7 +76,7 @@ impl Coordinator {
             let line = if answer.pv.is_empty() { vec![own_move] } else { answer.pv.clone() };
             Found { score, limit: last.limit, line }
         };
-        let node = self.tree.own();
+        let node = self.tree.own()?;
         if let Some(node) = self.tree.node_mut(node) {
             node.found = Some(own.clone());
         }
@@ -102,21 +102,22 @@ impl Coordinator {
         Some(Value { score: best.score, limit: best.limit, line: best.line.clone() })
     }
 
-    /// Ends the look at a better move. It is played if our own search does not find it much worse than its own move.
+    /// Ends the look at a better move. It is played if our own search has looked deep enough and does not find it much
+    /// worse than its own move.
     pub(super) fn settle(&mut self, checked: Option<&Answer>) {
-        let Phase::Checking { request, mut answer, value, .. } =
+        let Phase::Checking { request, mut answer, value, depth, .. } =
             std::mem::replace(&mut self.phase, Phase::Idle(Some(Instant::now())))
         else {
             return;
         };
         let own = answer.score.map_or(0, Score::centipawns);
-        let fits = checked
-            .and_then(|checked| checked.score)
-            .is_some_and(|score| -score.centipawns() >= own.min(value.score) - MOST_WORSE);
+        let seen = checked.filter(|checked| is_deep(checked, depth)).and_then(|it| it.score);
+        let fits =
+            seen.is_some_and(|score| -score.centipawns() >= own.min(value.score) - MOST_WORSE);
         if fits && let Some(mv) = value.line.first() {
             self.counts.overruled += 1;
             answer.choice = Choice::Move(*mv);
-            answer.score = Some(match checked.and_then(|checked| checked.score) {
+            answer.score = Some(match seen {
                 // A mate that only others have seen is not ours to tell.
                 Some(after) if value.score.abs() >= LEAST_MATE => before_move(after),
                 _ => Score::Cp(value.score),
@@ -145,6 +146,13 @@ fn last_moment(request: &ThinkRequest, began: Instant) -> Option<Instant> {
         }
     };
     began.checked_add(end)
+}
+
+/// Whether a search that was to reach this depth has seen something. A search that was stopped before its first iteration
+/// has no depth and the score of the bare position. A helper thread may answer that went less deep than the first one.
+fn is_deep(checked: &Answer, depth: u32) -> bool {
+    let is_mate = checked.score.is_some_and(|score| score.centipawns().abs() >= LEAST_MATE);
+    is_mate || checked.depth.is_some_and(|reached| reached >= depth.div_ceil(2))
 }
 
 /// The score of a position by that of the position after its best move.

@@ -73,7 +73,7 @@ impl Coordinator {
             return Ok(());
         }
         let found = Found { score: score.centipawns(), limit: report.limit as i32, line };
-        if node == self.tree.own() {
+        if Some(node) == self.tree.own() {
             self.votes.insert(report.worker.clone(), found);
         } else {
             self.enter(node, found);
@@ -165,7 +165,7 @@ impl Coordinator {
         }
         let mut leaves = Vec::new();
         if let Some(voter) = self.keep_voter.clone().filter(|_| in_our_turn) {
-            free.retain(|(worker, node)| *worker != voter || *node != Some(own));
+            free.retain(|(worker, node)| *worker != voter || *node != own);
         }
         let plan = if in_our_turn && !self.spec.help.tree.deep {
             Vec::new()
@@ -189,12 +189,10 @@ impl Coordinator {
             }
         }
         for (worker, node) in free {
-            if self.spec.help.votes {
-                if node != Some(own) {
-                    self.assign(&worker, own);
-                }
-            } else {
-                self.recall(&worker);
+            match own.filter(|_| self.spec.help.votes) {
+                Some(own) if node == Some(own) => {}
+                Some(own) => self.assign(&worker, own),
+                None => self.recall(&worker),
             }
         }
     }

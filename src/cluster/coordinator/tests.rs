@@ -3,12 +3,13 @@
 use std::sync::Arc;
 
 use tokio::time::timeout;
+use tokio_util::sync::CancellationToken;
 
 use super::orders::{RENEW, RESEND};
 use super::*;
 use crate::clock::{Clocks, Controls, DelayEstimator, DelayPolicy, TimeControl};
 use crate::cluster::message::{FromWorker, Report, WorkerCard, game_of};
-use crate::cluster::{NetworkFaults, Subscription, Transport, VirtualNetwork};
+use crate::cluster::{NetworkFaults, Subscription, Transport, VirtualNetwork, serve};
 use crate::engine::{Choice, MoveLimit, PlayerPort, Score};
 use crate::shogi::{Color, Move, notation::usi::parse_move};
 
@@ -114,6 +115,16 @@ impl Stage {
             let wait = timeout(Duration::from_secs(5), self.owner.event());
             if let PlayerEvent::Answer { id: 1, answer } = wait.await.expect("an answer").unwrap() {
                 return (answer.choice, answer);
+            }
+        }
+    }
+
+    /// The next report of the search.
+    async fn info(&mut self) -> Box<SearchInfo> {
+        loop {
+            let wait = timeout(Duration::from_secs(5), self.owner.event());
+            if let PlayerEvent::Info { info, .. } = wait.await.expect("a report").unwrap() {
+                return info;
             }
         }
     }
@@ -238,6 +249,80 @@ async fn a_move_that_our_own_search_does_not_confirm_in_time_is_not_played() {
         assert_eq!(stage.choice().await.0, Choice::Move(moves("7g7f")[0]));
         assert!(began.elapsed() <= Help::default().reserve + Duration::from_millis(2));
     }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_look_that_was_stopped_before_it_began_confirms_nothing() {
+    let mut stage = Stage::new();
+    with_a_better_move(&mut stage, "cp -80").await;
+    let check = stage.request().await;
+    // The host wants its move now: the search has the score of the bare position.
+    let choice = Choice::Move(moves("3c3d")[0]);
+    let answer = Answer { score: Some(Score::Cp(-60)), depth: Some(0), ..Answer::plain(choice) };
+    stage.engine.events.send(PlayerEvent::Answer { id: check.id, answer });
+    assert_eq!(stage.choice().await.0, Choice::Move(moves("7g7f")[0]));
+}
+
+#[tokio::test(start_paused = true)]
+async fn workers_go_on_after_our_move_although_the_player_is_stopped() {
+    let mut stage = Stage::new();
+    stage.begin();
+    let mut orders = stage.worker("a").await;
+    stage.think("startpos");
+    let request = stage.request().await;
+    let (job, _) = last_order(&mut orders).await;
+    stage.report("a", job, 0, "cp 0", "");
+    stage.answer(request.id, 30, "7g7f");
+    stage.choice().await;
+    // Who plays with several engines stops all of them when one has answered.
+    stage.owner.send(PlayerCommand::Stop);
+    let next = timeout(Duration::from_millis(900), orders.recv()).await;
+    assert!(next.is_err(), "{next:?}");
+    // Without pondering they are free after a second.
+    let next = timeout(Duration::from_millis(200), orders.recv()).await.expect("a word").unwrap();
+    let stop = ToWorker::Stop { coordinator: "boss".to_owned(), job };
+    assert_eq!(ToWorker::read(&next.payload), Ok(stop));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_real_worker_helps_in_each_turn_however_long_the_opponent_thinks() {
+    let mut stage = Stage::new();
+    let (player, _engine) = pair();
+    let network = Arc::new(stage.network.clone());
+    let stop = CancellationToken::new();
+    tokio::spawn(serve(network, player, stage.room.clone(), card("w", "1"), stop.clone()));
+    tokio::time::sleep(Duration::from_millis(10)).await;
+    stage.begin();
+    for (line, mv) in [
+        ("startpos", "7g7f"),
+        ("startpos moves 7g7f 3c3d", "2g2f"),
+        ("startpos moves 7g7f 3c3d 2g2f 8c8d", "2f2e"),
+    ] {
+        stage.think(line);
+        let request = stage.request().await;
+        tokio::time::sleep(Duration::from_millis(20)).await;
+        stage.own(500, 20, mv);
+        assert_eq!(stage.info().await.workers, 1, "{line}");
+        stage.answer(request.id, 20, mv);
+        stage.choice().await;
+        // Longer than the workers are kept without pondering.
+        tokio::time::sleep(Duration::from_secs(2)).await;
+    }
+    stop.cancel();
+}
+
+#[tokio::test(start_paused = true)]
+async fn nobody_votes_while_the_expected_reply_repeats_the_position() {
+    let mut help = Help::default();
+    help.tree.replies = 0;
+    let mut stage = Stage::with(help);
+    stage.begin();
+    let mut orders = stage.worker("a").await;
+    stage.owner.send(PlayerCommand::Ponder(ask("startpos moves 2h3h 8b7b 3h2h 7b8b")));
+    stage.request().await;
+    stage.own(600, 30, "7g7f 3c3d");
+    let next = timeout(Duration::from_secs(2), order(&mut orders)).await;
+    assert!(next.is_err(), "{next:?}");
 }
 
 #[tokio::test(start_paused = true)]
@@ -437,8 +522,10 @@ async fn a_network_that_is_cut_costs_no_time() {
     let request = stage.request().await;
     stage.network.set_connected(false);
     tokio::time::sleep(Duration::from_secs(20)).await;
+    let began = Instant::now();
     stage.answer(request.id, 30, "7g7f");
     assert_eq!(stage.choice().await.0, Choice::Move(moves("7g7f")[0]));
+    assert_eq!(began.elapsed(), Duration::ZERO);
     let warnings = stage.warnings().await;
     assert!(warnings.len() <= 1, "{warnings:?}");
     stage.network.set_connected(true);

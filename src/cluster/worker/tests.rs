@@ -1,0 +1,121 @@
+//! A worker with a scripted engine and a scripted coordinator, on virtual time.
+
+use std::sync::Arc;
+
+use tokio::time::timeout;
+
+use super::*;
+use crate::cluster::{NetworkFaults, Subscription, Transport as _, VirtualNetwork};
+use crate::engine::{PlayerPort, pair};
+
+const NETWORK: NetworkFaults =
+    NetworkFaults { latency: Duration::from_millis(1), loss: 0.0, doubled: 0.0, seed: 1 };
+
+/// The worker, its engine and its network, all but the first played by the test.
+struct Stage {
+    engine: PlayerPort,
+    network: VirtualNetwork,
+    room: Room,
+    found: Subscription,
+}
+
+impl Stage {
+    fn new() -> Self {
+        let (player, engine) = pair();
+        let network = VirtualNetwork::new(NETWORK);
+        let room = Room::default();
+        let found = network.subscribe(&room.to_coordinator("boss"));
+        let card = WorkerCard {
+            worker: "w".to_owned(),
+            name: "host w".to_owned(),
+            program: "1".to_owned(),
+            engine: "kyomi".to_owned(),
+            interest: true,
+            threads: 1,
+            hash: 1,
+            nps: 1,
+            busy_for: None,
+        };
+        let transport = Arc::new(network.clone());
+        tokio::spawn(serve(transport, player, room.clone(), card, CancellationToken::new()));
+        Self { engine, network, room, found }
+    }
+
+    async fn say(&self, order: ToWorker) {
+        // The worker has begun to listen, and messages do not overtake each other.
+        tokio::time::sleep(2 * NETWORK.latency).await;
+        self.network.publish(&self.room.to_worker("w"), order.write());
+    }
+
+    async fn search(&self, job: u64) {
+        self.say(ToWorker::Search {
+            coordinator: "boss".to_owned(),
+            game: 1,
+            job,
+            position: "startpos".to_owned(),
+            declaration: true,
+            max_moves: None,
+            lease_ms: 20_000,
+        })
+        .await;
+    }
+
+    async fn stop(&self, job: u64) {
+        self.say(ToWorker::Stop { coordinator: "boss".to_owned(), job }).await;
+    }
+
+    async fn release(&self) {
+        self.say(ToWorker::Release { coordinator: "boss".to_owned() }).await;
+    }
+
+    /// The job of the next report; `None` if none comes soon.
+    async fn report(&mut self) -> Option<u64> {
+        let message = timeout(Duration::from_millis(100), self.found.recv()).await.ok()??;
+        match FromWorker::read(&message.payload).unwrap() {
+            FromWorker::Found(report) => Some(report.job),
+            other => panic!("{other:?}"),
+        }
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_released_worker_takes_the_next_job() {
+    let mut stage = Stage::new();
+    stage.search(5).await;
+    assert_eq!(stage.report().await, Some(5));
+    stage.stop(5).await;
+    stage.release().await;
+    stage.release().await;
+    stage.search(6).await;
+    assert_eq!(stage.report().await, Some(6));
+    // The order to stop is lost.
+    stage.release().await;
+    stage.release().await;
+    stage.search(6).await;
+    assert_eq!(stage.report().await, None, "the job is over");
+    stage.search(7).await;
+    assert_eq!(stage.report().await, Some(7));
+}
+
+#[tokio::test(start_paused = true)]
+async fn orders_for_jobs_that_are_over_come_too_late() {
+    let mut stage = Stage::new();
+    stage.stop(5).await;
+    stage.search(5).await;
+    stage.search(4).await;
+    assert_eq!(stage.report().await, None);
+    assert!(stage.engine.commands.try_recv().is_err(), "the engine is not asked");
+    stage.search(6).await;
+    assert_eq!(stage.report().await, Some(6));
+}
+
+#[tokio::test(start_paused = true)]
+async fn absurd_numbers_of_jobs_change_nothing() {
+    let mut stage = Stage::new();
+    stage.stop(u64::MAX).await;
+    stage.search(u64::MAX).await;
+    stage.release().await;
+    assert_eq!(stage.report().await, None);
+    stage.search(1).await;
+    assert_eq!(stage.report().await, Some(1));
+}
