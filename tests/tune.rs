@@ -100,6 +100,7 @@ fn errors_are_one_clear_line() {
         (&["--file", "none.toml"], "reading none.toml"),
         (&["--file", "good.toml", "--tune", "Interest_CostK"], "named twice"),
         (&["--tune", "Interest_CostK", "--player", "builtin Preset=x"], "tournament or paper"),
+        (&["--tune", "Interest_CostK", "--player", "builtin room=kyomi"], "play without workers"),
         (&["--tune", "Interest_CostK", "--concurrency", "3"], "an iteration has 2 games"),
         (&["--report", "--out", "nowhere"], "nowhere"),
     ] {

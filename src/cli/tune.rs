@@ -135,6 +135,11 @@ impl TuneArgs {
     fn settings(&self) -> anyhow::Result<(TuneSettings, MatchSettings)> {
         let control: Control = self.tc.parse().written_by_user()?;
         let player = Contestant::parse(&self.player, Some(control), "tuned").written_by_user()?;
+        if player.room.is_some() {
+            return Err(anyhow!("--player room: the players of a tuning play without workers"))
+                .written_by_user()
+                .hint("leave it out");
+        }
         let present = Games::parameters(&player).written_by_user()?;
         let mut specs = match &self.file {
             Some(path) => read_specs(path).written_by_user()?,
