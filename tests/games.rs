@@ -272,9 +272,29 @@ fn names_and_words_that_no_game_has_are_told() {
     refused(&["list", "--reason", "TIMEUP"], "did you mean TIME_UP?");
     refused(&["list", "--reason", "XYZ", "--json"], "known are TORYO, ");
     refused(&["list", "--since", "2026-11-23", "--until", "2026-11-22"], "no day is from");
-    for arguments in [["--player", "no*"], ["--reason", "time_up"]] {
+    let counts = [
+        (["--player", "no*"], "\n0 games\n"),
+        (["--reason", "time_up"], "\n0 games\n"),
+        (["--reason", "sennichite"], "\n1 game\n"),
+    ];
+    for (arguments, count) in counts {
         let (stdout, _) = folder.run_with_code(&[&["games", "list"][..], &arguments].concat(), 0);
-        assert!(stdout.ends_with("0 games\n"), "{stdout}");
+        assert!(format!("\n{stdout}").ends_with(count), "{stdout}");
+    }
+}
+
+#[test]
+fn names_are_found_in_either_case_in_all_scripts() {
+    let folder = Folder::new();
+    for (number, name) in ["ÉLAN", "ＡＢＣ", "plain"].into_iter().enumerate() {
+        let game = GAME.replace("N+alice", &format!("N+{name}"));
+        let game = game.replace("10:00", &format!("1{number}:30"));
+        folder.write(format!("in/{number}.csa"), format!("'CSA encoding=UTF-8\n{game}"));
+    }
+    folder.run_with_code(&["games", "import", "in"], 0);
+    for name in ["ÉLAN", "élan", "Él*", "ＡＢＣ", "ａｂｃ", "PLAIN"] {
+        let (stdout, _) = folder.run_with_code(&["games", "list", "--player", name], 0);
+        assert!(format!("\n{stdout}").ends_with("\n1 game\n"), "{name}: {stdout}");
     }
 }
 

@@ -1,12 +1,12 @@
 //! What is kept of a running game beside its journal, so that a later process can go on with it.
 
 use std::fs;
-use std::io::{self, Write};
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
 use serde::{Serialize, de::DeserializeOwned};
 
-use super::rename::JOURNAL;
+use super::{rename::JOURNAL, temp_file::TempFile};
 
 /// A file of JSON beside the journal of a running game. Its owner alone can read it, because it may contain what lets others
 /// into the game. It stays when it is dropped, so that it survives the process.
@@ -17,7 +17,8 @@ pub struct PrivateFile {
 }
 
 impl PrivateFile {
-    /// Writes the file beside a journal. `extension` follows the name of the journal.
+    /// Writes the file beside a journal. `extension` follows the name of the journal. The file exists as a whole or not at
+    /// all.
     ///
     /// # Errors
     /// It cannot be written.
@@ -26,11 +27,14 @@ impl PrivateFile {
         name.push(extension);
         let path = journal.with_file_name(name);
         let text = serde_json::to_vec(content).map_err(io::Error::other)?;
-        let mut options = fs::OpenOptions::new();
-        options.write(true).create(true).truncate(true);
-        #[cfg(unix)]
-        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-        options.open(&path)?.write_all(&text)?;
+        let dir = path.parent().filter(|dir| !dir.as_os_str().is_empty());
+        let mut draft = TempFile::create_private(dir.unwrap_or_else(|| Path::new(".")))?;
+        draft.write(&text)?;
+        match draft.finish(&path, false) {
+            // Of an earlier game.
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => draft.finish(&path, true)?,
+            done => done?,
+        }
         Ok(Self { path, journal: journal.to_owned() })
     }
 
@@ -96,6 +100,7 @@ mod tests {
         }
         let found = PrivateFile::find(&dir, ".offer");
         assert_eq!(found.len(), 1, "{found:?}");
+        assert_eq!(fs::read_dir(&dir).unwrap().count(), 4, "no draft is left");
         assert_eq!((found[0].journal(), found[0].path()), (journal.as_path(), written.path()));
         assert_eq!(found[0].read::<Vec<u32>>().unwrap(), [1, 2]);
         assert!(found[0].read::<String>().is_err());
@@ -103,5 +108,24 @@ mod tests {
         assert!(PrivateFile::find(&dir, ".offer").is_empty());
         fs::remove_dir_all(&dir).unwrap();
         assert!(PrivateFile::find(&dir, ".offer").is_empty());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_file_that_others_can_read_is_replaced_by_a_private_one() {
+        use std::os::unix::fs::PermissionsExt as _;
+
+        let dir = std::env::temp_dir().join(format!("kyomi-replaced-{}", std::process::id()));
+        // A killed run may have left one.
+        let _ = fs::remove_dir_all(&dir);
+        fs::create_dir(&dir).unwrap();
+        let path = dir.join("x.csa.part.offer");
+        fs::write(&path, "[1, ").unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o644)).unwrap();
+        let written = PrivateFile::write(&dir.join("x.csa.part"), ".offer", &[1, 2]).unwrap();
+        assert_eq!(written.path(), path);
+        assert_eq!(written.read::<Vec<u32>>().unwrap(), [1, 2]);
+        assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
+        fs::remove_dir_all(&dir).unwrap();
     }
 }

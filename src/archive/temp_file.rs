@@ -1,6 +1,6 @@
 //! Temporary files that get their name when they are complete.
 
-use std::fs::{self, File};
+use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
@@ -28,10 +28,22 @@ pub(super) struct TempFile {
 impl TempFile {
     /// Creates one in this folder, which must exist.
     pub(super) fn create(dir: &Path) -> io::Result<Self> {
+        Self::create_with(dir, &OpenOptions::new())
+    }
+
+    /// The same, for a file that its owner alone can read.
+    pub(super) fn create_private(dir: &Path) -> io::Result<Self> {
+        let mut options = OpenOptions::new();
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        Self::create_with(dir, &options)
+    }
+
+    fn create_with(dir: &Path, options: &OpenOptions) -> io::Result<Self> {
         let process = std::process::id();
         for number in 0..=u32::MAX {
             let path = dir.join(format!(".kyomi-{process}-{number}.draft"));
-            match File::create_new(&path) {
+            match options.clone().write(true).create_new(true).open(&path) {
                 Ok(file) => {
                     let file = Some(BufWriter::with_capacity(1 << 16, file));
                     return Ok(Self { path, file, has_name: false });

@@ -87,8 +87,7 @@ impl Filter {
         let text = |text: &str| Value::from(text.to_owned());
         let name = |name: &str| {
             let is_pattern = name.contains('*');
-            // A name without a pattern uses the index of names.
-            let sql = if is_pattern { "lower(name) GLOB ?" } else { "lower(name) = ?" };
+            let sql = if is_pattern { "folded(name) GLOB ?" } else { "folded(name) = ?" };
             let word = if is_pattern { literal_but_star(name) } else { name.to_owned() };
             (format!("SELECT id FROM players WHERE {sql}"), Value::from(word.to_lowercase()))
         };
@@ -143,7 +142,8 @@ impl Filter {
             condition.add(&format!("g.file IN (SELECT id FROM files WHERE {parts})"), bounds);
         }
         if let Some(event) = &self.event {
-            condition.add("lower(g.event) GLOB ?", [text(&literal_but_star(event).to_lowercase())]);
+            condition
+                .add("folded(g.event) GLOB ?", [text(&literal_but_star(event).to_lowercase())]);
         }
         if let Some(since) = &self.since {
             condition.add("g.started >= ?", [text(since)]);

@@ -6,7 +6,7 @@ use std::{
     time::Duration,
 };
 
-use rusqlite::{Connection, OptionalExtension as _, TransactionBehavior};
+use rusqlite::{Connection, OptionalExtension as _, TransactionBehavior, functions::FunctionFlags};
 
 use super::{
     IndexError,
@@ -87,7 +87,11 @@ fn set_up(connection: &Connection) -> rusqlite::Result<()> {
          PRAGMA temp_store = MEMORY;",
     )?;
     connection.set_prepared_statement_cache_capacity(64);
-    Ok(())
+    // The `lower` of SQLite knows the letters of ASCII alone.
+    let flags = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC;
+    connection.create_scalar_function("folded", 1, flags, |context| {
+        Ok(context.get::<Option<String>>(0)?.map(|text| text.to_lowercase()))
+    })
 }
 
 /// Takes the steps that the database lacks, each in one transaction. Another process may be at it too.
