@@ -40,6 +40,8 @@ pub struct Server {
     event: Option<(Arbiter, EventSink)>,
     /// Running games of a killed server.
     held: Vec<HeldGame>,
+    /// The address whose games are its own; with port 0 all games are.
+    own: SocketAddr,
 }
 
 /// Receives the state of the event whenever it has changed.
@@ -80,7 +82,7 @@ impl Server {
             let prepared = tokio::task::spawn_blocking(prepare).await;
             held = prepared.map_err(|error| ServerError::Settings(error.to_string()))??;
         }
-        Ok(Self { listener, address, settings, start, watchers: None, event: None, held })
+        Ok(Self { listener, address, settings, start, watchers: None, event: None, held, own })
     }
 
     /// The address of the server, with the port that the system chose.
@@ -111,9 +113,9 @@ impl Server {
     /// Serves until `shutdown`; returns when the last game is over and its record written.
     pub async fn run(self, shutdown: impl Into<Shutdown>) {
         let shutdown = shutdown.into();
-        let Self { listener, settings, start, watchers, event, held, .. } = self;
+        let Self { listener, settings, start, watchers, event, held, own, .. } = self;
         let records = settings.records.clone();
-        let (wanted, resume_time) = (settings.address, settings.resume_time);
+        let resume_time = settings.resume_time;
         let parts = match ServerParts::new(settings, start, watchers) {
             Ok(parts) => parts,
             Err(error) => {
@@ -136,7 +138,7 @@ impl Server {
         if let (false, Some(dir)) = (refused.is_empty(), records) {
             let interrupt = move || {
                 drop(refused);
-                recover_others(&dir, wanted, resume_time)
+                recover_others(&dir, own, resume_time)
             };
             match tokio::task::spawn_blocking(interrupt).await {
                 Ok(Ok(())) => {}

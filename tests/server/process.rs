@@ -250,6 +250,28 @@ async fn a_game_to_which_one_player_does_not_come_back_has_no_result() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_game_of_another_port_that_cannot_go_on_becomes_a_record() {
+    let dir = Folder::new();
+    let settings = "resume_time = \"600s\"";
+    let mut server = Serve::start_with(dir.path(), settings);
+    let (mut players, offers) = server.offered_game().await;
+    play(&mut players, "+7776FU").await;
+    server.kill();
+    // The same game twice: the players of the one that is taken up first cannot play the other.
+    for file in records(dir.path()) {
+        let name = file.file_name().unwrap().to_str().unwrap();
+        std::fs::copy(&file, file.with_file_name(format!("twin_{name}"))).unwrap();
+    }
+    let server = Serve::start_with(dir.path(), settings);
+    server.come_back("black", 'B', &offers[0]).await;
+    let files = records(dir.path());
+    let is_record = |file: &&PathBuf| file.extension().is_some_and(|it| it == "csa");
+    assert_eq!(files.iter().filter(is_record).count(), 1, "{files:?}");
+    let mut server = server;
+    server.kill();
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_busy_port_ends_with_one_line_and_code_1() {
     let dir = Folder::new();
     let server = Serve::start(dir.path());

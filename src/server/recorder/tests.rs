@@ -219,6 +219,7 @@ fn the_games_of_a_server_at_another_address_are_left_to_it() {
 
 #[test]
 fn a_journal_of_another_game_is_not_continued() {
+    let mut tried = 0;
     for (end, old, new) in [
         (".csa.part.game", "Name-:b", "Name-:c"),
         (".csa.part.game", "event+x-60-0+a", "event+x-60-1+a"),
@@ -234,11 +235,13 @@ fn a_journal_of_another_game_is_not_continued() {
             assert!(old.ends_with("T3"), "{old}: {text}");
             continue;
         }
+        tried += 1;
         std::fs::write(&file, text.replacen(old, new, 1)).unwrap();
         assert!(found(&folder.0, HERE).is_empty(), "{old}");
         recover_as(&folder.0, HERE);
         assert_eq!(only_record(&folder.0).moves.len(), 1, "{old}");
     }
+    assert_eq!(tried, 4, "one of the two forms of the time, and all others");
 }
 
 #[tokio::test]
