@@ -328,8 +328,17 @@ impl<S: AsyncRead + AsyncWrite + Unpin> RunningSession<'_, S> {
                 Action::Ponder(snapshot) => self.client.player.ponder(*snapshot),
                 Action::StopThinking => self.client.player.stop(),
                 Action::Save(mut event) => {
+                    // The notes of the record come from the reports. What happened before a move stands before it.
+                    if reports.iter().any(is_noted) {
+                        self.report_all(&mut reports);
+                    }
                     self.record(&mut event);
+                    let is_end = matches!(event, GameEvent::Ended(_));
                     reports.push(event);
+                    // The game is over before the next one begins, also for the player.
+                    if is_end {
+                        self.report_all(&mut reports);
+                    }
                 }
                 Action::Show(event) => reports.push(event),
                 Action::WakeAt(at) => self.wake = Some(Instant::from_std(at)),
@@ -343,10 +352,14 @@ impl<S: AsyncRead + AsyncWrite + Unpin> RunningSession<'_, S> {
             // The tasks of the player pass the request on.
             tokio::task::yield_now().await;
         }
-        for event in reports {
+        self.report_all(&mut reports);
+        progress
+    }
+
+    fn report_all(&mut self, events: &mut Vec<GameEvent>) {
+        for event in events.drain(..) {
             self.report(event);
         }
-        progress
     }
 
     /// Writes an event to the record of the game, if it belongs there. The end is written by [`Self::report`].
@@ -473,6 +486,11 @@ impl<S: AsyncRead + AsyncWrite + Unpin> RunningSession<'_, S> {
             });
         }
     }
+}
+
+/// Whether the record has a note of this event.
+const fn is_noted(event: &GameEvent) -> bool {
+    matches!(event, GameEvent::Warning(_) | GameEvent::Resumed { .. })
 }
 
 /// The current time of the runtime, which tests can pause.

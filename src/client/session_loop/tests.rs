@@ -1,12 +1,14 @@
 //! The loop over an in-memory stream, in simulated time, with a scripted server and player.
 
+use std::path::PathBuf;
+
 use crate::shogi::{EndReason, GameEnd};
 use crate::watch::{Report, Reports, Watchers};
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, DuplexStream, duplex};
 
 use super::*;
 use crate::{
-    config::Secret,
+    config::{RecordsConfig, Secret},
     csa::Profile,
     engine::{Answer, Choice, PlayerCommand, PlayerEvent, PlayerPort, pair},
     shogi::notation::usi,
@@ -69,6 +71,11 @@ fn harness_with(control: Control) -> Harness {
 
 /// A client that has begun this number of games.
 fn harness_after(begun: u32, control: Control) -> Harness {
+    harness_recording(begun, control, None)
+}
+
+/// A client that keeps records in this folder.
+fn harness_recording(begun: u32, control: Control, records: Option<PathBuf>) -> Harness {
     let (near, far) = duplex(64 * 1024);
     let (handle, player) = pair();
     player.events.send(PlayerEvent::Ready { name: "scripted".to_owned() });
@@ -84,7 +91,10 @@ fn harness_after(begun: u32, control: Control) -> Harness {
             watchers.clone(),
             shared_analysis.clone(),
         );
-        let recorder = GameRecorder::none();
+        let recorder = records.map_or_else(GameRecorder::none, |dir| {
+            let settings = RecordsConfig { dir, index: None, ..RecordsConfig::default() };
+            GameRecorder::open(&settings).unwrap().with_notes(watchers.subscribe())
+        });
         let mut client = ClientState::new(player, recorder, watchers, shared_analysis);
         client.control = control;
         client.begun = begun;
@@ -200,6 +210,27 @@ async fn a_game_is_resigned_when_its_player_is_gone() {
     assert_eq!(harness.server.line().await, "LOGOUT");
     let (end, _) = harness.end().await;
     assert_eq!(end.result_word(), "white");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_warning_stands_in_the_record_before_the_move_that_comes_with_it() {
+    let dir = std::env::temp_dir().join(format!("kyomi-notes-{}", std::process::id()));
+    // A killed run may have left one.
+    let _ = std::fs::remove_dir_all(&dir);
+    let mut harness = harness_recording(0, Control::default(), Some(dir.clone()));
+    harness.server.begin().await;
+    let id = harness.asked().await;
+    harness.answer(id, "7g7f");
+    assert_eq!(harness.server.line().await, "+7776FU");
+    // The reply comes without an echo of our move, which is thus known to be made.
+    harness.server.send("-3334FU,T1\n%TORYO,T1\n#RESIGN\n#WIN").await;
+    harness.asked().await;
+    harness.end().await;
+    let record = std::fs::read_dir(&dir).unwrap().next().unwrap().unwrap().path();
+    let text = std::fs::read_to_string(record).unwrap();
+    let place = |words: &str| text.find(words).expect(words);
+    assert!(place("'event: warning") < place("+7776FU"), "{text}");
+    std::fs::remove_dir_all(&dir).unwrap();
 }
 
 /// A server that neither answers nor closes the connection cannot prevent leaving.
