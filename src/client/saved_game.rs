@@ -13,7 +13,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     archive::{Journal, PrivateFile},
-    csa::{GameSummary, Profile, ReadOptions, SuspendedGame},
+    clock::{Clocks, OwnTurn},
+    csa::{Analysis, GameSummary, MoveEvent, Profile, ReadOptions, SuspendedGame},
+    record::{BOOK_MOVE, RecordMove},
+    shogi::{Game, Position, notation::csa},
+    watch::LiveMove,
 };
 
 /// The extension of the file, after the name of the journal.
@@ -65,6 +69,10 @@ pub(super) struct SavedGame {
     pub(super) number: u32,
     /// The game, as one whose connection was lost when the last move was written.
     pub(super) game: SuspendedGame,
+    /// Both clocks before the moves that were made since the offer.
+    pub(super) first_clocks: Clocks,
+    /// These moves, with what the journal says about them.
+    pub(super) earlier: Vec<LiveMove>,
 }
 
 impl SavedGame {
@@ -116,32 +124,89 @@ impl SavedGame {
             return Ok(None);
         };
         let now = tokio::time::Instant::now().into_std();
-        let game = continued(summary, &journal, age, now, profile);
-        let Some(game) = game.filter(|game| now < game.until()) else {
+        let continued = continued(summary, &journal, age, now, profile);
+        let Some((game, clocks)) = continued.filter(|(game, _)| now < game.until()) else {
             offer.remove();
             return Ok(None);
         };
-        Ok(Some(Self { journal, offer, number: saved.number.max(1), game }))
+        let Some((first_clocks, clocks)) = clocks.split_first() else { return Ok(None) };
+        let (first_clocks, earlier) = (*first_clocks, earlier_moves(&game, &journal, clocks));
+        let number = saved.number.max(1);
+        Ok(Some(Self { journal, offer, number, game, first_clocks, earlier }))
     }
 }
 
-/// The game of a journal; `None` if its moves do not follow from the offer.
+/// The game of a journal, with both clocks before its first move since the offer and after each; `None` if its moves do
+/// not follow from the offer.
 fn continued(
     summary: GameSummary,
     journal: &Journal,
     age: Duration,
     now: Instant,
     profile: Profile,
-) -> Option<SuspendedGame> {
+) -> Option<(SuspendedGame, Vec<Clocks>)> {
     let played = journal.record().moves.get(summary.moves.len()..)?;
     let moves: Vec<_> =
         played.iter().map(|played| (played.mv, played.time.unwrap_or_default())).collect();
     SuspendedGame::restored(summary, &moves, age, now, profile)
 }
 
+/// The moves of a game since its offer, with what the journal says about them and both clocks after each.
+fn earlier_moves(game: &SuspendedGame, journal: &Journal, clocks: &[Clocks]) -> Vec<LiveMove> {
+    let game = game.game();
+    let first = game.len().saturating_sub(clocks.len());
+    let mut before = Game::new(game.start().clone());
+    let mut earlier = Vec::with_capacity(clocks.len());
+    for (index, mv) in game.moves().iter().enumerate() {
+        let kept = index
+            .checked_sub(first)
+            .and_then(|at| Some((clocks.get(at)?, journal.record().moves.get(index)?)));
+        if let Some((clocks, kept)) = kept {
+            let event = kept_move(before.position(), kept, index, clocks);
+            earlier.push(LiveMove { event, clocks: *clocks });
+        }
+        if before.push(*mv).is_err() {
+            break;
+        }
+    }
+    earlier
+}
+
+/// A move of a journal in this position, which has this number of moves before it. `clocks`: after the move.
+fn kept_move(position: &Position, kept: &RecordMove, before: usize, clocks: &Clocks) -> MoveEvent {
+    let color = position.side_to_move();
+    let clock = clocks.of(color);
+    let own_turn: Option<OwnTurn> =
+        kept.comments.iter().find_map(|comment| comment.trim().parse().ok());
+    let from_book = kept.comments.iter().any(|comment| comment == BOOK_MOVE);
+    let analysis = kept.analysis.as_ref().map(|analysis| Analysis {
+        score: analysis.score,
+        pv: analysis.pv.clone(),
+        depth: analysis.depth,
+        nodes: analysis.nodes,
+        from_book,
+    });
+    let spent = kept.time.unwrap_or_default();
+    MoveEvent {
+        ply: u32::try_from(before).unwrap_or(u32::MAX).saturating_add(1),
+        mv: kept.mv,
+        word: csa::format_move(position, kept.mv),
+        color,
+        spent,
+        measured: own_turn.map_or(spent, |turn| turn.measured),
+        remaining: (!clock.control.is_unlimited()).then_some(clock.remaining),
+        comment: None,
+        analysis,
+        own_turn,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::config::RecordsConfig;
+    use crate::record::{self, Header};
+    use crate::shogi::{Score, notation::usi};
 
     #[test]
     fn only_offers_of_ended_games_are_removed() {
@@ -164,5 +229,55 @@ mod tests {
         files.sort();
         fs::remove_dir_all(&dir).unwrap();
         assert_eq!(files, ["notes.offer", "other.csa.part.offer"]);
+    }
+
+    #[test]
+    fn the_moves_of_the_earlier_process_keep_their_times_and_scores() {
+        let dir = std::env::temp_dir().join(format!("kyomi-earlier-{}", std::process::id()));
+        // A killed run may have left one.
+        let _ = fs::remove_dir_all(&dir);
+        let settings = RecordsConfig { dir: dir.clone(), index: None, ..RecordsConfig::default() };
+        let position = csa::format_position(&Position::startpos());
+        let offer = format!(
+            "BEGIN Game_Summary\nGame_ID:g\nName+:a\nName-:b\nYour_Turn:+\nTo_Move:-\n\
+             BEGIN Time\nTotal_Time:600\nByoyomi:10\nEND Time\nBEGIN Position\n{}\n+7776FU,T5\n\
+             END Position\nEND Game_Summary",
+            position.trim_end()
+        );
+        let summary = GameSummary::parse(offer.lines(), ReadOptions::default()).unwrap();
+        let header = Header {
+            black: Some("a".to_owned()),
+            white: Some("b".to_owned()),
+            ..Header::default()
+        };
+        let name = &settings.name;
+        let mut journal = Journal::create(&dir, name, &header, &Position::startpos()).unwrap();
+        let mv = |text: &str| usi::parse_move(text).unwrap();
+        journal.push(&RecordMove::new(mv("7g7f"))).unwrap();
+        journal.push(&RecordMove::timed(mv("3c3d"), Duration::from_secs(7))).unwrap();
+        let own = RecordMove {
+            analysis: Some(record::Analysis {
+                score: Some(Score::Cp(55)),
+                pv: vec![mv("8c8d")],
+                ..record::Analysis::default()
+            }),
+            comments: vec!["turn: measured 2500".to_owned()],
+            ..RecordMove::timed(mv("2g2f"), Duration::from_secs(3))
+        };
+        journal.push(&own).unwrap();
+        drop(save_offer(journal.path(), "host:4081", "a", (3, &summary)).unwrap());
+        drop(journal);
+        let saved = SavedGame::find(&dir, "host:4081", "a", Profile::Auto).unwrap();
+        assert_eq!((saved.number, saved.game.game().len()), (3, 3));
+        let [theirs, ours] = &saved.earlier[..] else { panic!("{:?}", saved.earlier) };
+        assert_eq!((theirs.event.ply, theirs.event.word.as_str()), (2, "-3334FU"));
+        assert_eq!((theirs.event.spent, &theirs.event.analysis), (Duration::from_secs(7), &None));
+        assert_eq!(theirs.event.remaining, Some(Duration::from_secs(593)));
+        assert_eq!((ours.event.ply, ours.event.spent), (3, Duration::from_secs(3)));
+        assert_eq!(ours.event.measured, Duration::from_millis(2500));
+        assert_eq!(ours.event.analysis.as_ref().unwrap().score, Some(Score::Cp(55)));
+        assert_eq!(ours.clocks, *saved.game.clocks());
+        drop(saved);
+        fs::remove_dir_all(&dir).unwrap();
     }
 }

@@ -4,7 +4,7 @@
 //! to the session and carries out its actions in order. The session decides what to do; the player finds the
 //! moves.
 
-use crate::watch::{Report, Watchers};
+use crate::watch::{LiveMove, Report, Watchers};
 use std::{sync::Arc, time::Duration};
 
 use crate::{
@@ -79,7 +79,7 @@ impl ClientState {
 
     /// Takes up a game of an earlier process, which the server may still hold.
     pub(super) fn take_up(&mut self, saved: SavedGame) {
-        let SavedGame { journal, offer, number, game } = saved;
+        let SavedGame { journal, offer, number, game, first_clocks, earlier } = saved;
         let summary = Arc::clone(game.summary());
         tracing::info!(id = summary.game_id, moves = game.game().len(), "taking up a game");
         self.recorder.take_up(journal, offer);
@@ -92,10 +92,15 @@ impl ClientState {
             game_id: summary.game_id.clone(),
             names: summary.names.clone(),
             own: Some(summary.your_turn),
-            game: Arc::new(game.game().clone()),
-            clocks: *game.clocks(),
+            game: Arc::new(game_of(&summary)),
+            clocks: first_clocks,
             continued: true,
         });
+        // Viewers have the times and scores of the moves of the earlier process from its journal.
+        for LiveMove { event, clocks } in earlier {
+            let (number, event) = (u64::from(self.begun), Box::new(event));
+            self.watchers.report(Report::Moved { number, event, clocks });
+        }
         self.suspended = Some(game);
     }
 

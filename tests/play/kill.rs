@@ -174,6 +174,10 @@ fn a_killed_client_that_is_started_again_plays_on() {
         assert!(line.contains(&format!("\"continued\":{continued}")), "{line}");
         assert!(line.contains("\"game\":1,"), "{line}");
     }
+    // A run tells the moves of the earlier ones again.
+    let (_, last_run) = events.rsplit_once("\"event\":\"game_started\"").unwrap();
+    let told = last_run.matches("\"event\":\"move\"").count();
+    assert_eq!(told, opponent.game.moves().len(), "{last_run}");
     let record = folder.path().join(finished.all("record")[0]);
     let played = opponent.game.moves().len();
     assert_eq!((moves_of(&record).len(), end_of(&record).as_str()), (played, "%TORYO"));

@@ -45,20 +45,23 @@ impl SuspendedGame {
     }
 
     /// A game that this process did not play itself: its offer, the moves made since with their times, and how long ago
-    /// the last of them was made. `None` if a move is not legal.
+    /// the last of them was made. Returns also both clocks before the first of these moves and after each of them. `None`
+    /// if a move is not legal.
     pub fn restored(
         summary: GameSummary,
         moves: &[(Move, Duration)],
         age: Duration,
         now: Instant,
         profile: Profile,
-    ) -> Option<Self> {
+    ) -> Option<(Self, Vec<Clocks>)> {
         let mut game = summary.game().ok()?;
         let network = DelayEstimator::default();
         let mut game_clocks = set_up::game_clocks(&summary, profile.behaviour(), network);
+        let mut clocks = vec![*game_clocks.clocks()];
         for (mv, spent) in moves {
             game_clocks.resume(game.position().side_to_move(), Some(*spent));
             game.push(*mv).ok()?;
+            clocks.push(*game_clocks.clocks());
         }
         let turn_started = now.checked_sub(age).unwrap_or(now);
         let color = summary.your_turn;
@@ -75,7 +78,7 @@ impl SuspendedGame {
             lines: Vec::new(),
             warned_time: false,
         };
-        Some(Self::new(running, turn_started))
+        Some((Self::new(running, turn_started), clocks))
     }
 
     /// The offer of the game.
