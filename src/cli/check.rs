@@ -6,7 +6,7 @@ use clap::{Args, ValueEnum};
 
 use crate::{
     client::{self, CheckStatus, Finding, Rehearsal},
-    config::Loaded,
+    config::{ConfigWarning, Loaded},
     terminal,
 };
 
@@ -62,7 +62,8 @@ pub(crate) fn run(args: &CheckArgs, context: &Context) -> anyhow::Result<()> {
     };
     show(Finding::ok("config", config_detail));
     for warning in warnings {
-        show(Finding::warning("config", warning));
+        let ConfigWarning { text, remedy } = warning;
+        show(Finding { remedy, ..Finding::warning("config", text) });
     }
     let runtime = context.network_runtime()?;
     let interrupted = runtime.block_on(async {

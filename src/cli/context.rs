@@ -43,7 +43,7 @@ impl Context {
     ) -> anyhow::Result<Config> {
         let loaded = self.load_config_quietly(args, flags)?;
         for warning in &loaded.warnings {
-            logging::warn_early(warning);
+            logging::warn_early(&warning.to_string());
         }
         Ok(loaded.config)
     }

@@ -79,7 +79,7 @@ fn load(file: &Path) -> anyhow::Result<(Config, bool)> {
         loaded => (loaded?, false),
     };
     for warning in &loaded.warnings {
-        logging::warn_early(warning);
+        logging::warn_early(&warning.to_string());
     }
     Ok((loaded.config, needs_password))
 }

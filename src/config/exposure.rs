@@ -2,8 +2,10 @@
 
 use std::path::Path;
 
+use super::ConfigWarning;
+
 /// A warning if other users can read the file; `None` where files have no such rights.
-pub(super) fn exposure(path: &Path) -> Option<String> {
+pub(super) fn exposure(path: &Path) -> Option<ConfigWarning> {
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt as _;
@@ -13,10 +15,13 @@ pub(super) fn exposure(path: &Path) -> Option<String> {
             return None;
         }
         let path = path.display();
-        Some(format!(
-            "{path} contains a password, and other users can read it (mode {:03o}); `chmod 600 {path}` keeps it to you",
-            mode & 0o777
-        ))
+        Some(ConfigWarning {
+            text: format!(
+                "{path} contains a password, and other users can read it (mode {:03o})",
+                mode & 0o777
+            ),
+            remedy: Some(format!("`chmod 600 {path}` keeps it to you")),
+        })
     }
     #[cfg(not(unix))]
     {

@@ -8,7 +8,7 @@ use std::{
 };
 
 use super::{
-    Config, ConfigError, Loaded, TimeConfig,
+    Config, ConfigError, ConfigWarning, Loaded, TimeConfig,
     document::Document,
     error::Fault,
     file::read_file,
@@ -125,7 +125,7 @@ struct Variable {
 /// The environment variables that set a key, in the order of their names. Empty variables count as absent.
 fn variables_of_keys(
     environment: impl IntoIterator<Item = (OsString, OsString)>,
-    warnings: &mut Vec<String>,
+    warnings: &mut Vec<ConfigWarning>,
     faults: &mut Vec<Fault>,
 ) -> Vec<Variable> {
     let mut variables = Vec::new();
@@ -138,7 +138,8 @@ fn variables_of_keys(
         let Some(key) = key_of_variable(short) else {
             let near = suggest::nearest(&name, all_variables().iter().map(String::as_str))
                 .map_or_else(String::new, |near| format!("; did you mean {near}?"));
-            warnings.push(format!("unknown environment variable {name} is ignored{near}"));
+            let warning = format!("unknown environment variable {name} is ignored{near}");
+            warnings.push(warning.into());
             continue;
         };
         match value.into_string() {

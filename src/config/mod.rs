@@ -25,6 +25,7 @@ mod serving;
 mod suggest;
 mod validate;
 mod value;
+mod warning;
 
 pub use cluster::{BrokerAddress, BrokerLogin, ClusterConfig};
 pub use error::{ConfigError, Fault};
@@ -40,6 +41,7 @@ pub use schedule::{Days, ScheduleConfig, Window};
 pub use secret::Secret;
 pub use serving::{AfterGame, DeclarationRule, ListenConfig, RulesConfig};
 pub use suggest::nearest as nearest_word;
+pub use warning::ConfigWarning;
 
 #[cfg(test)]
 mod tests;

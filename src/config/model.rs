@@ -3,7 +3,8 @@
 use std::{net::SocketAddr, num::NonZeroUsize, path::PathBuf, time::Duration};
 
 use super::{
-    ClusterConfig, ListenConfig, NotifyConfig, RulesConfig, ScheduleConfig, Secret, defaults,
+    ClusterConfig, ConfigWarning, ListenConfig, NotifyConfig, RulesConfig, ScheduleConfig, Secret,
+    defaults,
 };
 
 /// A configuration, and warnings about it.
@@ -11,8 +12,8 @@ use super::{
 pub struct Loaded {
     /// The settings.
     pub config: Config,
-    /// Warnings of one line each: unknown environment variables that begin with `KYOMI_`, and settings without effect.
-    pub warnings: Vec<String>,
+    /// Warnings: unknown environment variables that begin with `KYOMI_`, and settings without effect.
+    pub warnings: Vec<ConfigWarning>,
 }
 
 /// Everything a user can set, one field per TOML table.

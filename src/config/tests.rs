@@ -284,7 +284,7 @@ fn unknown_kyomi_variables_warn_and_other_variables_are_ignored() {
             "unknown environment variable KYOMI_COLOUR is ignored",
         ]
     "#]]
-    .assert_debug_eq(&warnings);
+    .assert_debug_eq(&warnings.iter().map(ToString::to_string).collect::<Vec<_>>());
 }
 
 mod properties {

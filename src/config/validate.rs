@@ -19,9 +19,9 @@ use std::{
 };
 
 use super::{
-    AfterGame, BookChoice, BookConfig, BudgetConfig, Config, ConfigError, ControlConfig,
-    DeclarationRule, EngineConfig, EngineKind, EngineOption, ListenConfig, Loaded, LogConfig,
-    LogLevel, NetworkDelay, OpponentConfig, Ponder, RecordsConfig, Restart, RulesConfig,
+    AfterGame, BookChoice, BookConfig, BudgetConfig, Config, ConfigError, ConfigWarning,
+    ControlConfig, DeclarationRule, EngineConfig, EngineKind, EngineOption, ListenConfig, Loaded,
+    LogConfig, LogLevel, NetworkDelay, OpponentConfig, Ponder, RecordsConfig, Restart, RulesConfig,
     TimeConfig, ViewConfig, ViewStyle, defaults,
     document::Document,
     error::Fault,
@@ -39,7 +39,7 @@ pub(super) fn check(
     raw: Raw,
     document: &Document,
     faults: Vec<Fault>,
-    warnings: Vec<String>,
+    warnings: Vec<ConfigWarning>,
 ) -> Result<Loaded, ConfigError> {
     let accounts = raw.accounts();
     let mut check = Check { document, faults, warnings, prefix: "" };
@@ -96,10 +96,11 @@ pub(super) fn check(
         check.fault(document.label().to_owned(), "opponent.name", problem);
     }
     if config.cluster.is_some() && !cfg!(feature = "cluster") {
-        check.warnings.push(format!(
+        let warning = format!(
             "{}: [cluster] has no effect, since this kyomi was built without `cluster` (`cargo build --release --features cluster`)",
             document.label()
-        ));
+        );
+        check.warnings.push(warning.into());
     }
     check.drop_repetitions();
     if check.faults.is_empty() {
@@ -145,7 +146,7 @@ const PLACEHOLDERS: [&str; 6] = ["datetime", "date", "time", "black", "white", "
 struct Check<'a> {
     document: &'a Document,
     faults: Vec<Fault>,
-    warnings: Vec<String>,
+    warnings: Vec<ConfigWarning>,
     /// Stands before the keys in faults: `account.` while an account is read.
     prefix: &'static str,
 }
@@ -258,9 +259,9 @@ impl Check<'_> {
             }
             (EngineKind::Builtin | EngineKind::Random, Some(place)) => {
                 let unused = key("path");
-                self.warnings.push(format!(
-                    "{place}: {unused} is not used, since {table}.kind is not \"usi\""
-                ));
+                let warning =
+                    format!("{place}: {unused} is not used, since {table}.kind is not \"usi\"");
+                self.warnings.push(warning.into());
             }
             _ => {}
         }

@@ -182,7 +182,7 @@ fn a_configuration_with_a_password_that_others_can_read_is_warned_about() {
         std::fs::set_permissions(&path, std::fs::Permissions::from_mode(mode)).unwrap();
         let finished = folder.run(&["check", "--config", "kyomi.toml"]).exited(0);
         assert_eq!(
-            finished.stdout.contains("`chmod 600 kyomi.toml`"),
+            finished.stdout.contains("(mode 644); remedy: `chmod 600 kyomi.toml` keeps"),
             warned,
             "{}",
             finished.stdout

@@ -14,7 +14,7 @@ pub(super) fn config_toml(data: &[u8]) {
     match (load(), load()) {
         (Ok(loaded), Ok(again)) => {
             assert!(loaded == again);
-            for warning in &loaded.warnings {
+            for warning in loaded.warnings.iter().map(ToString::to_string) {
                 assert!(!warning.contains('\n'), "{warning}");
                 assert!(!warning.contains(PASSWORD), "{warning}");
             }
