@@ -14,8 +14,7 @@ use super::{ConfigArgs, Context, ResultExt as _};
 pub(crate) struct CtlArgs {
     #[command(flatten)]
     client: ClientArgs,
-    /// status, finish (after the running game), leave (resign in the next turn of ours, and leave after 10 s at the latest), games N, until HH:MM, pause, resume, suspend (propose it
-    /// to the opponent, where the server knows that), reload (the engines of the configuration, from the next game on)
+    /// One of the requests below
     #[arg(required = true, num_args = 1..=2, value_name = "REQUEST")]
     request: Vec<String>,
 }
@@ -55,6 +54,18 @@ fn label(text: &str) -> Result<String, String> {
     let fits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_graphic());
     fits.then(|| text.to_owned()).ok_or_else(|| "a label is one word".to_owned())
 }
+
+pub(crate) const REQUESTS: &str = "\
+Requests:
+  status       what the client is doing, in one line
+  finish       end after the running game
+  leave        resign in our next turn, and leave after 10 s at the latest
+  games N      end after N games; the running one counts
+  until HH:MM  begin no game after this time
+  pause        begin no further game until `resume`
+  resume       begin games again, and forget `games` and `until`
+  suspend      propose to the opponent to suspend the game, where the server knows that
+  reload       use the engines of the configuration as it is now, from the next game on";
 
 /// Sends a request.
 pub(crate) fn run(args: &CtlArgs, context: &Context) -> anyhow::Result<()> {

@@ -75,6 +75,7 @@ enum Command {
     #[command(after_help = watch::EXAMPLES)]
     Watch(watch::WatchArgs),
     /// Ask a running client to finish, leave or pause, or to stop after some games
+    #[command(after_help = ctl::REQUESTS)]
     Ctl(ctl::CtlArgs),
     /// Run the local CSA server for other programs
     #[command(after_help = SERVE_EXAMPLES)]

@@ -287,7 +287,9 @@ impl Control {
 
     fn want_suspension(&self) -> &'static str {
         let mut state = self.0.state.lock();
-        if !self.0.suspends {
+        if self.0.reload.is_none() {
+            "nothing is sent: a game without [server] has nobody to ask"
+        } else if !self.0.suspends {
             "nothing is sent: this server does not know proposals to suspend a game (%CHUDAN)"
         } else if !state.is_playing {
             "nothing is sent: no game is running"

@@ -33,6 +33,19 @@ async fn a_number_of_games_includes_the_running_one() {
     assert_ne!(control.gate(), Gate::Over);
 }
 
+#[test]
+fn only_an_opponent_on_a_server_is_asked_to_suspend() {
+    let control = Control::default();
+    assert!(ask(&control, "suspend").contains("a game without [server]"));
+    let reload = || Reload(Arc::new(|| Err("no".to_owned())));
+    let control = Control::on_server(&ScheduleConfig::default(), reload(), false);
+    assert!(ask(&control, "suspend").contains("this server does not know"));
+    let control = Control::on_server(&ScheduleConfig::default(), reload(), true);
+    assert!(ask(&control, "suspend").contains("no game is running"));
+    control.game_begins();
+    assert!(ask(&control, "suspend").starts_with("the opponent is asked"));
+}
+
 #[tokio::test(start_paused = true)]
 async fn a_pause_lasts_until_it_is_resumed() {
     let control = Control::default();
