@@ -154,7 +154,7 @@ impl Sum {
         if self.own > 0 {
             let _ = write!(
                 words,
-                ", measured {} s, network at least {} s, longest echo {} s",
+                ", measured {} s, network or a busy machine at least {} s, longest echo {} s",
                 seconds(Some(self.measured)),
                 seconds(Some(self.network)),
                 seconds(Some(self.longest_echo)),
@@ -216,7 +216,7 @@ mod tests {
         assert_eq!(words(3)[6..], ["0.003", "hit"]);
         assert_eq!(
             lines[5],
-            "black (own): 2 moves, charged 10.000 s, measured 9.420 s, network at least 0.600 s, longest echo \
+            "black (own): 2 moves, charged 10.000 s, measured 9.420 s, network or a busy machine at least 0.600 s, longest echo \
              0.013 s, ponder hits 1 of 1"
         );
         assert_eq!(
