@@ -115,9 +115,22 @@ fn a_game_is_seen_while_it_is_played() {
 #[test]
 fn a_page_whose_program_has_ended_keeps_the_game_and_says_so() {
     let Some(browser) = Browser::start() else { return };
-    let folder = Folder::new();
-    let program = local(&folder, "8");
+    let (folder, desk) = (Folder::new(), Desk::open());
+    let engine = script_engine("go*) echo bestmove 7g7f;;");
+    folder.write("kyomi.toml", desk.config(1, &engine));
+    let program = Program::start(&folder, &["play", "--config", "kyomi.toml"]);
+    let mut peer = desk.welcome();
+    peer.send(&crate::support::summary("id", '+', &[], ""));
+    assert_eq!(peer.line(), "AGREE id");
+    peer.send("START:id");
     let page = browser.open(&program.url, View::DESKTOP);
+    assert_eq!(peer.line(), "+7776FU");
+    peer.send("+7776FU,T1");
+    page.wait_for(&format!("{MOVES} === 1"));
+    // The page has come, however slow the browser is.
+    peer.send("%TORYO,T1\n#RESIGN\n#WIN");
+    assert_eq!(peer.line(), "LOGOUT");
+    peer.send("LOGOUT:completed");
     page.wait_for("document.querySelector('#link').dataset.state === 'ended'");
     page.wait_for("/wins|Draw/.test(document.querySelector('.end').textContent)");
     let text = page.text("document.body.innerText");
