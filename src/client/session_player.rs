@@ -140,7 +140,7 @@ impl SessionPlayer {
                 }
             }
             // The player prepares after the offer, before the game begins.
-            PlayerEvent::Introduced | PlayerEvent::Prepared => {}
+            PlayerEvent::Introduced | PlayerEvent::Prepared | PlayerEvent::Silent { .. } => {}
             PlayerEvent::Answer { id, answer } => return self.answer(id, answer),
             PlayerEvent::Restarted(error) => {
                 self.ready = false;

@@ -7,6 +7,7 @@
 //! - It failed again in the same game: the other one plays the rest of this game. The first one is started again for
 //!   the next game.
 //! - It has shown no move although the flag is about to fall.
+//! - It has printed nothing for long and was sent `stop`: it may have hung.
 //!
 //! At the last safe moment before the flag falls the best move known is played: the answer of the engine that stands by,
 //! the first move of the last PV, or the best move by captures alone. No game is resigned because a process failed.
@@ -70,6 +71,7 @@ fn with_starter(spec: FailoverSpec, mut starter: Starter) -> PlayerHandle {
         standby: None,
         game: None,
         pending: None,
+        standby_asked: None,
         owner_waits: true,
         was_ready: false,
     };
@@ -107,6 +109,8 @@ struct Failover {
     standby: Option<Member>,
     game: Option<GameInfo>,
     pending: Option<Pending>,
+    /// The request that the engine that stands by was last sent.
+    standby_asked: Option<u64>,
     /// The owner was sent no `Ready` since the start or the last restart.
     owner_waits: bool,
     was_ready: bool,
@@ -188,20 +192,21 @@ impl Failover {
             }
             PlayerCommand::Think(request) => {
                 self.pending = Some(Pending::new(request.clone()));
+                self.standby_asked = None;
                 let think = PlayerCommand::Think(request);
                 match self.engine.state {
                     MemberState::Ready if !self.engine.late => self.engine.player.send(think),
                     // Whichever is ready in time answers.
                     MemberState::Ready | MemberState::Starting => {
-                        if self.standby.is_none() && self.engine.late {
-                            self.start_standby(0);
-                            self.engine.player.send(think);
+                        if self.engine.late {
+                            self.call_standby();
                         } else {
-                            self.send_all(&think);
+                            self.ask_standby();
                         }
+                        self.engine.player.send(think);
                     }
                     MemberState::Out | MemberState::Ended if self.standby.is_some() => {
-                        self.send_standby(&think);
+                        self.ask_standby();
                     }
                     // Waiting would only use the clock up.
                     MemberState::Out | MemberState::Ended => {
@@ -310,6 +315,13 @@ impl Failover {
                 let text = format!("{error}; it is started again");
                 self.events.send(PlayerEvent::Trouble { text, restarted: true });
                 self.call_standby();
+                self.give_held();
+            }
+            // It may have hung: the next one thinks while it has time to answer.
+            PlayerEvent::Silent { id } => {
+                if self.is_pending(id) {
+                    self.call_standby();
+                }
             }
             PlayerEvent::Restarted(error) => {
                 self.engine.state = MemberState::Starting;
@@ -357,8 +369,16 @@ impl Failover {
                 let name = standby.name.clone();
                 self.announce(name);
             }
-            Some(_) => {}
+            Some(_) => self.give_held(),
             None => self.play_best_known("no engine is left"),
+        }
+    }
+
+    /// Gives the answer of the engine that stands by, if it has one: the first one is not waited for any more.
+    fn give_held(&mut self) {
+        let held = self.pending.as_mut().and_then(|it| Some((it.request.id, it.held.take()?)));
+        if let Some((id, answer)) = held {
+            self.answered(id, answer);
         }
     }
 
@@ -407,6 +427,7 @@ impl Failover {
             PlayerEvent::Introduced
             | PlayerEvent::Info { .. }
             | PlayerEvent::Prepared
+            | PlayerEvent::Silent { .. }
             | PlayerEvent::NotReady => {}
         }
     }
@@ -415,8 +436,18 @@ impl Failover {
     fn call_standby(&mut self) {
         if self.standby.is_none() {
             self.start_standby(0);
-        } else if let Some(pending) = &self.pending {
-            self.send_standby(&PlayerCommand::Think(pending.request.clone()));
+        } else {
+            self.ask_standby();
+        }
+    }
+
+    /// Sends the pending request to the engine that stands by, unless it has it.
+    fn ask_standby(&mut self) {
+        if let (Some(standby), Some(pending)) = (&self.standby, &self.pending)
+            && self.standby_asked != Some(pending.request.id)
+        {
+            self.standby_asked = Some(pending.request.id);
+            standby.player.send(PlayerCommand::Think(pending.request.clone()));
         }
     }
 
@@ -427,10 +458,9 @@ impl Failover {
         if let Some(game) = self.game {
             standby.player.send(PlayerCommand::NewGame(game));
         }
-        if let Some(pending) = &self.pending {
-            standby.player.send(PlayerCommand::Think(pending.request.clone()));
-        }
         self.standby = Some(standby);
+        self.standby_asked = None;
+        self.ask_standby();
     }
 
     /// Whether the request of this number waits for an answer.

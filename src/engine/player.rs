@@ -119,6 +119,11 @@ pub enum PlayerEvent {
     },
     /// The engine is started anew between games; [`PlayerEvent::Ready`] follows.
     NotReady,
+    /// A USI engine has shown nothing for long and was sent `stop`. It may have hung.
+    Silent {
+        /// Number of the request that it belongs to.
+        id: u64,
+    },
     /// A warning for the user; the player continues.
     Warning(String),
     /// The engine failed too often in this game: the player resigns at every request. After

@@ -306,6 +306,38 @@ async fn an_engine_that_shows_nothing_wakes_the_next_one() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn an_engine_that_was_stopped_for_its_silence_wakes_the_next_one() {
+    for has_hung in [false, true] {
+        let mut harness = Harness::new(1);
+        let mut engine = harness.in_game().await;
+        harness.send(PlayerCommand::Think(request(1)));
+        assert_eq!(command(&mut engine).await, "think 1");
+        engine.events.send(PlayerEvent::Silent { id: 7 });
+        engine.events.send(PlayerEvent::Silent { id: 1 });
+        advance(Duration::from_millis(10)).await;
+        let mut second = harness.engine();
+        assert_eq!(command(&mut second).await, "new game");
+        assert_eq!(command(&mut second).await, "think 1");
+        ready(&second, "second");
+        answer(&second, 1, Choice::Move(mv("2g2f")));
+        advance(Duration::from_millis(10)).await;
+        if has_hung {
+            engine.events.send(PlayerEvent::Restarted(broken()));
+            assert!(harness.event().await.ends_with("broken; it is started again"));
+            assert_eq!(harness.event().await, "answer 1 2g2f", "it is known, and given at once");
+        } else {
+            answer(&engine, 1, Choice::Move(mv("7g7f")));
+            assert_eq!(
+                harness.event().await,
+                "answer 1 7g7f",
+                "the first engine has answered stop"
+            );
+        }
+        assert_eq!(command(&mut second).await, "stop", "it was asked once");
+    }
+}
+
+#[tokio::test(start_paused = true)]
 async fn without_another_engine_any_move_is_better_than_none() {
     let mut harness = Harness::new(0);
     let mut engine = harness.in_game().await;

@@ -495,15 +495,17 @@ impl Driver {
             State::Booting { .. } => self.silent(now, "usiok", USI_OK_TIMEOUT),
             State::Readying { .. } => self.silent(now, "readyok", self.spec.ready_timeout),
             State::Thinking(search) if search.overtime.is_none() => {
+                search.overtime = Some(now);
                 if search.is_silent(now) {
                     tracing::warn!("the engine has shown nothing for long; sending stop");
+                    let id = search.request.id;
+                    self.event(PlayerEvent::Silent { id });
                 // Engines that use up their time reach this with every move.
                 } else if std::mem::replace(&mut self.overtime_warned, true) {
                     tracing::debug!("the engine lets the flag fall again; sending stop");
                 } else {
                     tracing::warn!("the engine lets the flag fall; sending stop");
                 }
-                search.overtime = Some(now);
                 self.send("stop");
             }
             State::Thinking(search) => {

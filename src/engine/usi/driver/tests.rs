@@ -87,6 +87,7 @@ impl Harness {
                         )
                     }
                     PlayerEvent::Prepared => "prepared".to_owned(),
+                    PlayerEvent::Silent { id } => format!("silent {id}"),
                     PlayerEvent::Restarted(error) => format!("restarted: {error}"),
                     PlayerEvent::NotReady => "not ready".to_owned(),
                     PlayerEvent::GaveUp(error) => format!("gave up: {error}"),
@@ -555,7 +556,7 @@ fn an_engine_that_hangs_is_noticed_long_before_the_flag() {
     harness.pass(Duration::from_millis(11_900));
     assert!(harness.seen.is_empty());
     harness.pass(Duration::from_millis(100));
-    assert_eq!(harness.seen, ["> stop"]);
+    assert_eq!(harness.seen, ["silent 1", "> stop"]);
     // An eighth of the 60 s would be more than 5 s.
     harness.seen.clear();
     harness.pass(Duration::from_secs(5));

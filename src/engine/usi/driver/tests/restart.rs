@@ -144,6 +144,7 @@ fn an_engine_that_does_not_even_stop_is_started_again() {
     harness.expect(&expect![[r#"
         > position startpos
         > go btime 59800 wtime 60000 binc 2000 winc 2000
+        silent 1
         > stop
         (kill)
         restarted: the engine brave sent no 'bestmove' within 5 s
