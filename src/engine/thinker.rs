@@ -28,8 +28,8 @@ pub struct Thinker {
     rules: GameRules,
     time_options: TimeOptions,
     book: Option<OpeningBook>,
-    /// Number of successive moves with a hopeless score.
-    hopeless: u32,
+    /// Number of successive moves with a hopeless score, `[color]`. A look at a move of ours is a search for the other side.
+    hopeless: [u32; 2],
     /// Number of the last search.
     searches: u64,
     current: Option<Current>,
@@ -109,7 +109,7 @@ impl Thinker {
             rules: GameRules::default(),
             time_options: TimeOptions::default(),
             book: None,
-            hopeless: 0,
+            hopeless: [0; 2],
             searches: 0,
             current: None,
         }
@@ -118,7 +118,7 @@ impl Thinker {
     /// A game begins. The current search is stopped.
     pub fn new_game(&mut self) {
         self.drop_search();
-        self.hopeless = 0;
+        self.hopeless = [0; 2];
         if let Some(book) = &mut self.book {
             book.new_game();
         }
@@ -291,12 +291,13 @@ impl Thinker {
             return Some(Finished { purpose, answer, by_rule: true });
         }
         // Only searches for a move count towards resigning.
+        let hopeless = &mut self.hopeless[game.position().side_to_move().index()];
         if purpose == Purpose::Move {
-            let hopeless = result.score.centipawns() <= self.resign.score;
-            self.hopeless = if hopeless { self.hopeless + 1 } else { 0 };
+            let is_hopeless = result.score.centipawns() <= self.resign.score;
+            *hopeless = if is_hopeless { *hopeless + 1 } else { 0 };
         }
         let gives_up =
-            purpose == Purpose::Move && self.resign.moves > 0 && self.hopeless >= self.resign.moves;
+            purpose == Purpose::Move && self.resign.moves > 0 && *hopeless >= self.resign.moves;
         let choice = match result.best {
             Some(mv) if !gives_up => Choice::Move(mv),
             _ => Choice::Resign,

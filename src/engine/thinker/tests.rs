@@ -66,6 +66,22 @@ fn only_moves_count_towards_resigning_and_a_new_game_begins_anew() {
 }
 
 #[test]
+fn searches_for_the_other_side_do_not_count_towards_resigning() {
+    let mut thinker = thinker();
+    let ours = Game::default();
+    let mut theirs = ours.clone();
+    theirs.push(usi::parse_move("7g7f").unwrap()).unwrap();
+    let ask = |thinker: &mut Thinker, game: &Game, score| {
+        let job = begin(thinker, game, Purpose::Move);
+        thinker.finish(job.number, &result(score)).unwrap().answer.choice == Choice::Resign
+    };
+    assert!(!ask(&mut thinker, &ours, -3000));
+    // A look at our move, before it is played.
+    assert!(!ask(&mut thinker, &theirs, 3000));
+    assert!(ask(&mut thinker, &ours, -3000));
+}
+
+#[test]
 fn a_ponder_hit_turns_pondering_into_a_move_once() {
     let mut thinker = thinker();
     let game = usi::parse_position_line("position startpos moves 7g7f 3c3d").unwrap();
