@@ -132,6 +132,7 @@ mod work {
             // Positions of a game are searched, not looked up: the coordinator has its own book.
             let no_book = BookConfig { enabled: Some(false), ..BookConfig::default() };
             let spec = PlayerSpec::new(&config.engine, &config.budget, &no_book, cores);
+            let search = spec.search_checksum();
             let mut player = engine::start(spec);
             let measured = async {
                 let engine = player.ready().await?;
@@ -148,6 +149,7 @@ mod work {
                 program: env!("CARGO_PKG_VERSION").to_owned(),
                 engine,
                 interest: config.engine.kind == EngineKind::Builtin,
+                search: search.unwrap_or_default(),
                 threads: u32::try_from(threads).unwrap_or(u32::MAX),
                 hash: config.engine.hash,
                 nps,

@@ -38,6 +38,8 @@ pub struct CoordinatorSpec {
     pub name: String,
     /// The version of the program; workers of other versions take no part.
     pub program: String,
+    /// The [checksum](crate::search::SearchOptions::checksum) of its search; workers with another one take no part.
+    pub search: u32,
     /// The parameters of the search, for the costs of moves.
     pub parameters: Parameters,
     /// How the workers help.
@@ -106,6 +108,7 @@ pub fn helped_by(transport: SharedTransport, room: Room, help: Help) -> PlayerWr
                 room: room.clone(),
                 name: random_name(),
                 program: env!("CARGO_PKG_VERSION").to_owned(),
+                search: spec.search_checksum(),
                 parameters: spec.parameters().0,
                 help,
             };

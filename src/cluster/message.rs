@@ -11,7 +11,7 @@ use super::{subject::is_token, transport::LONGEST_MESSAGE};
 use crate::shogi::{Game, Move, Score, notation::usi};
 
 /// The version of these messages. Machines of different versions do not work together.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// What a coordinator says to workers.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -83,6 +83,8 @@ pub struct WorkerCard {
     pub engine: String,
     /// Whether its engine measures depth as ours does, so that its reports can be compared with other searches.
     pub interest: bool,
+    /// Checksum of the parameters and the network of its search. Scores and limits of another one cannot be compared.
+    pub search: u32,
     /// Number of search threads.
     pub threads: u32,
     /// Size of its table in bytes.
@@ -454,8 +456,8 @@ mod tests {
             assert!(error.starts_with(field) && !error.contains('\u{1b}'), "{error:?}");
         }
         let text = String::from_utf8(FromWorker::Found(report()).write()).unwrap();
-        let other = text.replace("\"v\":1", "\"v\":2");
-        assert_eq!(FromWorker::read(other.as_bytes()), Err(MessageError::Version(2)));
+        let other = text.replace("\"v\":2", "\"v\":1");
+        assert_eq!(FromWorker::read(other.as_bytes()), Err(MessageError::Version(1)));
         let unknown = text.replace("\"job\"", "\"command\":\"rm\",\"job\"");
         assert!(matches!(FromWorker::read(unknown.as_bytes()), Err(MessageError::Form(_))));
         assert_eq!(FromWorker::read(&vec![b' '; 70_000]), Err(MessageError::Long(70_000)));

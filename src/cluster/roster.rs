@@ -53,8 +53,13 @@ pub(super) enum Arrival {
 }
 
 impl Roster {
-    /// A worker says who it is. `program` is our version.
-    pub(super) fn hear(&mut self, card: WorkerCard, program: &str, now: Instant) -> Arrival {
+    /// A worker says who it is. `program` is our version, `search` the checksum of our search.
+    pub(super) fn hear(
+        &mut self,
+        card: WorkerCard,
+        (program, search): (&str, u32),
+        now: Instant,
+    ) -> Arrival {
         if self.left_out.contains_key(&card.worker) {
             return Arrival::LeftOut(None);
         }
@@ -65,6 +70,10 @@ impl Roster {
         if !card.interest {
             let reason = format!("its engine {} does not search as this one does", card.engine);
             return Arrival::LeftOut(self.refuse(&card.worker, &card.name, reason));
+        }
+        if card.search != search {
+            let reason = "its search has other parameters or another network than this one";
+            return Arrival::LeftOut(self.refuse(&card.worker, &card.name, reason.to_owned()));
         }
         if self.members.len() >= MOST_WORKERS && !self.members.contains_key(&card.worker) {
             return Arrival::LeftOut(None);
@@ -169,6 +178,9 @@ const MOST_WORKERS: usize = 256;
 mod tests {
     use super::*;
 
+    /// The version and the checksum of the search of this program.
+    const OURS: (&str, u32) = ("1.0", 5);
+
     fn card(worker: &str) -> WorkerCard {
         WorkerCard {
             worker: worker.to_owned(),
@@ -176,6 +188,7 @@ mod tests {
             program: "1.0".to_owned(),
             engine: "kyomi".to_owned(),
             interest: true,
+            search: 5,
             threads: 1,
             hash: 1 << 20,
             nps: 1000,
@@ -187,8 +200,8 @@ mod tests {
     fn a_worker_of_another_version_is_left_out_with_one_warning() {
         let (mut roster, now) = (Roster::default(), Instant::now());
         let old = WorkerCard { program: "0.9".to_owned(), ..card("a") };
-        assert!(matches!(roster.hear(old.clone(), "1.0", now), Arrival::LeftOut(Some(_))));
-        assert_eq!(roster.hear(old, "1.0", now), Arrival::LeftOut(None));
+        assert!(matches!(roster.hear(old.clone(), OURS, now), Arrival::LeftOut(Some(_))));
+        assert_eq!(roster.hear(old, OURS, now), Arrival::LeftOut(None));
         assert_eq!(roster.members().count(), 0);
     }
 
@@ -196,30 +209,42 @@ mod tests {
     fn a_worker_with_another_engine_is_left_out_with_one_warning() {
         let (mut roster, now) = (Roster::default(), Instant::now());
         let other = WorkerCard { engine: "other".to_owned(), interest: false, ..card("a") };
-        let Arrival::LeftOut(Some(warning)) = roster.hear(other.clone(), "1.0", now) else {
+        let Arrival::LeftOut(Some(warning)) = roster.hear(other.clone(), OURS, now) else {
             panic!("it takes part");
         };
         assert!(warning.contains("host a takes no part: its engine other"), "{warning}");
-        assert_eq!(roster.hear(other, "1.0", now), Arrival::LeftOut(None));
+        assert_eq!(roster.hear(other, OURS, now), Arrival::LeftOut(None));
+    }
+
+    #[test]
+    fn a_worker_with_another_search_is_left_out_with_one_warning() {
+        let (mut roster, now) = (Roster::default(), Instant::now());
+        let other = WorkerCard { search: 6, ..card("a") };
+        let Arrival::LeftOut(Some(warning)) = roster.hear(other.clone(), OURS, now) else {
+            panic!("it takes part");
+        };
+        assert!(warning.contains("host a takes no part: its search has other"), "{warning}");
+        assert_eq!(roster.hear(other, OURS, now), Arrival::LeftOut(None));
+        assert_eq!(roster.hear(card("b"), OURS, now), Arrival::New);
     }
 
     #[test]
     fn three_wrong_messages_leave_a_worker_out_with_one_warning() {
         let (mut roster, now) = (Roster::default(), Instant::now());
-        assert_eq!(roster.hear(card("a"), "1.0", now), Arrival::New);
+        assert_eq!(roster.hear(card("a"), OURS, now), Arrival::New);
         assert_eq!((roster.fault("a", "x"), roster.fault("a", "x")), (None, None));
         let warning = roster.fault("a", "an illegal move").unwrap();
         assert!(warning.contains("host a") && warning.contains("an illegal move"), "{warning}");
         assert_eq!(roster.fault("a", "x"), None);
-        assert_eq!(roster.hear(card("a"), "1.0", now), Arrival::LeftOut(None));
+        assert_eq!(roster.hear(card("a"), OURS, now), Arrival::LeftOut(None));
     }
 
     #[test]
     fn who_is_silent_is_gone_and_may_come_back() {
         let (mut roster, now) = (Roster::default(), Instant::now());
-        roster.hear(card("a"), "1.0", now);
+        roster.hear(card("a"), OURS, now);
         assert!(roster.remove_silent(now + SILENCE).is_empty());
         assert_eq!(roster.remove_silent(now + 2 * SILENCE), ["host a"]);
-        assert_eq!(roster.hear(card("a"), "1.0", now), Arrival::New);
+        assert_eq!(roster.hear(card("a"), OURS, now), Arrival::New);
     }
 }

@@ -100,6 +100,12 @@ impl BuiltinSpec {
         }
     }
 
+    /// The [checksum](SearchOptions::checksum) of its search.
+    pub fn search_checksum(&self) -> u32 {
+        let (parameters, network) = (Arc::new(self.parameters().0), self.network().0);
+        SearchOptions { parameters, network, ..SearchOptions::default() }.checksum()
+    }
+
     /// The opening book, and what is wrong with its options.
     fn opening_book(&self) -> (Option<OpeningBook>, Vec<String>) {
         let mut options = self.book.clone();

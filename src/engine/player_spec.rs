@@ -38,4 +38,12 @@ impl PlayerSpec {
             EngineKind::Random => Self::Random(RandomSpec::new(&engine.options)),
         }
     }
+
+    /// The checksum of the parameters and the network of the built-in engine; `None` for other players.
+    pub fn search_checksum(&self) -> Option<u32> {
+        match self {
+            Self::Builtin(spec) => Some(spec.search_checksum()),
+            Self::Usi(_) | Self::Random(_) => None,
+        }
+    }
 }

@@ -90,6 +90,7 @@ impl Machines {
                 program: PROGRAM.to_owned(),
                 engine: "kyomi".to_owned(),
                 interest: true,
+                search: spec.search_checksum(),
                 threads: spec.threads as u32,
                 hash: spec.hash_bytes,
                 nps: u64::from(self.nodes_per_second) * spec.threads as u64,
@@ -107,6 +108,7 @@ impl Machines {
             room,
             name: format!("c{number}"),
             program: PROGRAM.to_owned(),
+            search: spec.search_checksum(),
             parameters: spec.parameters().0,
             help: side.help,
         };

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::parameters::Parameters;
+use super::parameters::{Parameters, TABLE};
 use crate::eval::network::Network;
 
 /// The options of a [`Searcher`](super::Searcher).
@@ -22,5 +22,37 @@ impl Default for SearchOptions {
     fn default() -> Self {
         let (parameters, network) = (Arc::default(), Network::builtin());
         Self { threads: 1, hash_bytes: 64 << 20, parameters, network }
+    }
+}
+
+impl SearchOptions {
+    /// A checksum of what decides the scores of a search and the measure of its depth: parameters and network. Threads and
+    /// table have no part in it.
+    pub fn checksum(&self) -> u32 {
+        let mut hasher = crc32fast::Hasher::new();
+        for parameter in TABLE {
+            let value = parameter.value(&self.parameters);
+            hasher.update(format!("{}={value}\n", parameter.name).as_bytes());
+        }
+        hasher.update(&self.network.to_bytes());
+        hasher.finalize()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_checksum_is_that_of_parameters_and_network() {
+        let usual = SearchOptions::default();
+        let larger = SearchOptions { threads: 8, hash_bytes: 1 << 30, ..usual.clone() };
+        assert_eq!(larger.checksum(), usual.checksum());
+        let mut parameters = Parameters::default();
+        parameters.set("Interest_CostK", "7000").unwrap();
+        let other = SearchOptions { parameters: Arc::new(parameters), ..usual.clone() };
+        assert_ne!(other.checksum(), usual.checksum());
+        let other = SearchOptions { network: Arc::new(Network::empty()), ..usual.clone() };
+        assert_ne!(other.checksum(), usual.checksum());
     }
 }

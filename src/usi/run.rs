@@ -51,8 +51,8 @@ pub fn run(
                     }
                 }
                 Action::Leave => drop(workers.take().map(Workers::end)),
-                Action::Join(cluster, parameters) => {
-                    let joined = Workers::join(*cluster, parameters, from_workers.clone());
+                Action::Join(wanted) => {
+                    let joined = Workers::join(*wanted, from_workers.clone());
                     let joined = joined.map(|(new, words)| {
                         workers = Some(new);
                         words

@@ -6,7 +6,6 @@
 
 mod helped;
 
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::command::{Command, Go, Times, parse};
@@ -21,8 +20,8 @@ use crate::{
         search_thread::{MateReport, Readiness, SearchReport, SearchTask},
     },
     search::{
-        Bound, GameRules, MateLimits, MateOutcome, Parameters, Score, SearchInfo, SearchLimits,
-        SearchOptions, SearchResult, TimeLimit,
+        Bound, GameRules, MateLimits, MateOutcome, Score, SearchInfo, SearchLimits, SearchOptions,
+        SearchResult, TimeLimit,
     },
     shogi::{Color, Game, notation::usi},
 };
@@ -48,8 +47,11 @@ pub(super) enum Input {
     Asked(Box<PlayerCommand>),
     /// The coordinator says what came of a search that the workers help.
     Helped(PlayerEvent),
-    /// The coordinator has ended.
-    Left,
+    /// The coordinator of this joining has ended.
+    Left {
+        /// [`Joining::number`].
+        join: u64,
+    },
 }
 
 /// An output of the engine.
@@ -58,8 +60,8 @@ pub(super) enum Action {
     Say(String),
     /// Send this task to the search thread.
     Task(SearchTask),
-    /// Join the workers of a room, for searches with these parameters.
-    Join(Box<ClusterConfig>, Arc<Parameters>),
+    /// Join the workers of a room.
+    Join(Box<Joining>),
     /// Leave the workers.
     Leave,
     /// Ask the coordinator, as the owner of a player does.
@@ -67,6 +69,21 @@ pub(super) enum Action {
     /// Tell the coordinator what its player does.
     Tell(PlayerEvent),
     Quit,
+}
+
+/// A room to join.
+#[derive(Debug)]
+#[cfg_attr(
+    not(feature = "cluster"),
+    allow(dead_code, reason = "without the feature no room can be joined")
+)]
+pub(super) struct Joining {
+    /// Tells it from earlier ones of this process.
+    pub(super) number: u64,
+    /// The room and its broker.
+    pub(super) cluster: ClusterConfig,
+    /// The search that the workers help; they must search alike.
+    pub(super) search: SearchOptions,
 }
 
 /// The engine's state.
@@ -92,9 +109,11 @@ pub(super) struct Shell {
 /// The help of workers.
 #[derive(Debug, Default)]
 struct Help {
-    /// The room that was joined, or could not be, and the parameters of the search there.
-    room: Option<(ClusterConfig, Arc<Parameters>)>,
+    /// The room that was joined, or could not be, and the search there.
+    room: Option<(ClusterConfig, SearchOptions)>,
     is_joined: bool,
+    /// The number of rooms that were joined, or tried.
+    joins: u64,
     /// The number of the last request to the coordinator.
     requests: u64,
     /// The rules that the coordinator knows; `None`: it knows of no game.
@@ -148,7 +167,7 @@ impl Shell {
             Input::Joined(joined) => self.joined(joined),
             Input::Asked(command) => self.asked(*command),
             Input::Helped(event) => self.helped(now, event),
-            Input::Left => self.left(),
+            Input::Left { join } => self.left(join),
         }
     }
 

@@ -3,12 +3,10 @@
 //! The coordinator is the owner of a player, which is the engine itself: what it asks of that player comes back as
 //! [`Input::Asked`], and what it says to the host as [`Input::Helped`].
 
-use std::sync::{Arc, mpsc};
+use std::sync::mpsc;
 
-use super::shell::Input;
-use crate::config::ClusterConfig;
+use super::shell::{Input, Joining};
 use crate::engine::{PlayerCommand, PlayerEvent};
-use crate::search::Parameters;
 
 #[cfg(feature = "cluster")]
 pub(super) use joined::Workers;
@@ -20,8 +18,7 @@ pub(super) enum Workers {}
 #[cfg(not(feature = "cluster"))]
 impl Workers {
     pub(super) fn join(
-        _cluster: ClusterConfig,
-        _parameters: Arc<Parameters>,
+        _wanted: Joining,
         _inputs: mpsc::SyncSender<Input>,
     ) -> Result<(Self, String), String> {
         Err("this kyomi was built without `cluster`".to_owned())
@@ -43,13 +40,14 @@ impl Workers {
 #[cfg(feature = "cluster")]
 mod joined {
     use std::{
+        sync::Arc,
         thread::{self, JoinHandle},
         time::Duration,
     };
 
     use tokio::sync::mpsc as tokio_mpsc;
 
-    use super::{Arc, ClusterConfig, Input, Parameters, PlayerCommand, PlayerEvent, mpsc};
+    use super::{Input, Joining, PlayerCommand, PlayerEvent, mpsc};
     use crate::cluster::{
         CoordinatorSpec, Help, LinkState, NatsTransport, Room, coordinate, subject::random_name,
     };
@@ -68,8 +66,7 @@ mod joined {
         /// # Errors
         /// The settings cannot be used.
         pub(in crate::usi) fn join(
-            cluster: ClusterConfig,
-            parameters: Arc<Parameters>,
+            wanted: Joining,
             inputs: mpsc::SyncSender<Input>,
         ) -> Result<(Self, String), String> {
             let (told, joined) = mpsc::channel();
@@ -78,7 +75,7 @@ mod joined {
             let of_engine = port.events;
             let mut to_engine = port.commands;
             let work = async move {
-                let (transport, mut owner) = match coordinator(&cluster, parameters, player).await {
+                let (transport, mut owner) = match coordinator(&wanted, player).await {
                     Ok((transport, owner, words)) => {
                         let _ = told.send(Ok(words));
                         (transport, owner)
@@ -86,13 +83,13 @@ mod joined {
                     Err(error) => return drop(told.send(Err(error))),
                 };
                 let ended = pass_on(&mut owner, asked, &mut to_engine, &inputs).await;
+                if ended == Ended::ByItself {
+                    // A search that runs goes on alone, and its clock runs. Without an engine nobody needs to know.
+                    let _ = inputs.send(Input::Left { join: wanted.number });
+                }
                 drop(to_engine);
                 owner.quit().await;
                 transport.flush(FLUSH_LIMIT).await;
-                if ended == Ended::ByItself {
-                    // Without an engine nobody needs to know.
-                    let _ = inputs.send(Input::Left);
-                }
             };
             let thread = thread::Builder::new()
                 .name("usi-workers".to_owned())
@@ -128,10 +125,10 @@ mod joined {
     }
 
     async fn coordinator(
-        cluster: &ClusterConfig,
-        parameters: Arc<Parameters>,
+        wanted: &Joining,
         player: PlayerHandle,
     ) -> Result<(Arc<NatsTransport>, PlayerHandle, String), String> {
+        let Joining { cluster, search, .. } = wanted;
         let room: Room = cluster.room.parse().map_err(|error| format!("{error}"))?;
         let connected = NatsTransport::connect(cluster, "coordinator").await;
         let transport = connected.map_err(|error| error.to_string())?;
@@ -139,7 +136,8 @@ mod joined {
             room,
             name: random_name(),
             program: env!("CARGO_PKG_VERSION").to_owned(),
-            parameters: *parameters,
+            search: search.checksum(),
+            parameters: *search.parameters,
             help: Help::default(),
         };
         let owner = coordinate(player, transport.shared(), spec);

@@ -8,8 +8,9 @@ use crate::{
     config::ClusterConfig,
 };
 
-/// Connects to the broker, times messages through it, and asks for the workers.
-pub(super) async fn check(config: &ClusterConfig) -> Vec<Finding> {
+/// Connects to the broker, times messages through it, and asks for the workers. `search` is the checksum of our search, if
+/// workers can help it.
+pub(super) async fn check(config: &ClusterConfig, search: Option<u32>) -> Vec<Finding> {
     let broker = match NatsTransport::connect(config, "check").await {
         Ok(broker) => broker,
         Err(error) => {
@@ -50,7 +51,7 @@ pub(super) async fn check(config: &ClusterConfig) -> Vec<Finding> {
             ),
         );
     }
-    findings.extend(of_workers(&room, &found));
+    findings.extend(of_workers(&room, &found, search));
     findings
 }
 
@@ -80,7 +81,7 @@ fn of_broker(servers: &str, found: &Survey) -> Finding {
     Finding::ok("broker", text)
 }
 
-fn of_workers(room: &Room, found: &Survey) -> Vec<Finding> {
+fn of_workers(room: &Room, found: &Survey, search: Option<u32>) -> Vec<Finding> {
     let unread = found.unread.iter().map(|reason| {
         Finding::warning("workers", format!("a message in room {room} is not read: {reason}"))
             .remedy("run the same version of kyomi everywhere")
@@ -97,8 +98,14 @@ fn of_workers(room: &Room, found: &Survey) -> Vec<Finding> {
             worker.nps,
             if worker.busy_for.is_some() { ", busy" } else { "" }
         );
-        findings.push(if takes_part(worker) {
+        findings.push(if takes_part(worker, search) {
             Finding::ok("worker", text)
+        } else if worker.program == PROGRAM && worker.interest {
+            Finding::warning(
+                "worker",
+                format!("{text}; its search has other parameters or another network than [engine]"),
+            )
+            .remedy("use the same options of the search and the same EvalFile; this worker takes no part")
         } else if worker.program == PROGRAM {
             Finding::warning("worker", format!("{text}; its engine takes no part in games"))
                 .remedy("use kind = \"builtin\" in its [engine]")
@@ -107,7 +114,7 @@ fn of_workers(room: &Room, found: &Survey) -> Vec<Finding> {
                 .remedy("run the same version of kyomi everywhere; this worker takes no part")
         });
     }
-    let joined = || found.workers.iter().filter(|worker| takes_part(worker));
+    let joined = || found.workers.iter().filter(|worker| takes_part(worker, search));
     if joined().next().is_none() {
         findings.push(Finding::warning("workers", format!("none in room {room}")).remedy(format!(
             "run `kyomi worker --room {room}` with the broker's address on other machines"
@@ -123,8 +130,10 @@ fn of_workers(room: &Room, found: &Survey) -> Vec<Finding> {
 }
 
 /// Whether a worker helps in games.
-fn takes_part(worker: &WorkerCard) -> bool {
-    worker.program == PROGRAM && worker.interest
+fn takes_part(worker: &WorkerCard, search: Option<u32>) -> bool {
+    worker.program == PROGRAM
+        && worker.interest
+        && search.is_none_or(|search| worker.search == search)
 }
 
 const PROGRAM: &str = env!("CARGO_PKG_VERSION");

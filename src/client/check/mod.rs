@@ -40,8 +40,12 @@ pub async fn check(config: &Config, notify: bool, mut report: impl FnMut(Finding
         check_notify(&config.notify, notify).await.into_iter().for_each(&mut report);
     }
     #[cfg(feature = "cluster")]
-    if let Some(config) = &config.cluster {
-        cluster::check(config).await.into_iter().for_each(&mut report);
+    if let Some(cluster) = &config.cluster {
+        use crate::engine::PlayerSpec;
+
+        let spec = PlayerSpec::new(&config.engine, &config.budget, &config.book, 1);
+        let search = spec.search_checksum();
+        cluster::check(cluster, search).await.into_iter().for_each(&mut report);
     }
     for warning in warnings {
         report(Finding::warning("accounts", warning));

@@ -20,7 +20,8 @@ impl Coordinator {
                     // Another coordinator was first.
                     self.forget_job(&worker);
                 }
-                match self.roster.hear(card, &self.spec.program, Instant::now()) {
+                match self.roster.hear(card, (&self.spec.program, self.spec.search), Instant::now())
+                {
                     Arrival::New => {
                         tracing::info!("the worker {name} is here");
                         self.give_out();

@@ -16,6 +16,9 @@ use crate::shogi::{Color, Move, notation::usi::parse_move};
 const NETWORK: NetworkFaults =
     NetworkFaults { latency: Duration::from_millis(1), loss: 0.0, doubled: 0.0, seed: 1 };
 
+/// The checksum of the search of all machines.
+const SEARCH: u32 = 9;
+
 /// The coordinator, its engine and its network, all but the first played by the test.
 struct Stage {
     owner: PlayerHandle,
@@ -37,6 +40,7 @@ impl Stage {
             room: room.clone(),
             name: "boss".to_owned(),
             program: "1".to_owned(),
+            search: SEARCH,
             parameters: Parameters::default(),
             help,
         };
@@ -157,6 +161,7 @@ fn card(name: &str, program: &str) -> WorkerCard {
         program: program.to_owned(),
         engine: "kyomi".to_owned(),
         interest: true,
+        search: SEARCH,
         threads: 1,
         hash: 1,
         nps: 1,
@@ -461,22 +466,22 @@ async fn a_worker_of_another_version_is_left_out_with_one_warning() {
     for _ in 0..3 {
         stage.network.publish(
             &stage.room.workers(),
-            br#"{"v":2,"say":"here","worker":"c","name":"host c"}"#.to_vec(),
+            br#"{"v":3,"say":"here","worker":"c","name":"host c"}"#.to_vec(),
         );
     }
     let warnings = stage.warnings().await;
     assert!(
-        warnings.len() == 1 && warnings[0].contains("version 2 of the messages"),
+        warnings.len() == 1 && warnings[0].contains("version 3 of the messages"),
         "{warnings:?}"
     );
-    let warning = left_out_for(|stage, job| stage.report_changed(job, "\"v\":1", "\"v\":2")).await;
-    assert!(warning.contains("host a") && warning.contains("version 2"), "{warning}");
+    let warning = left_out_for(|stage, job| stage.report_changed(job, "\"v\":2", "\"v\":3")).await;
+    assert!(warning.contains("host a") && warning.contains("version 3"), "{warning}");
 }
 
 #[tokio::test(start_paused = true)]
 async fn messages_of_nobody_are_one_warning_for_each_fault() {
     let mut stage = Stage::new();
-    for text in ["{", "", "nothing", r#"{"v":2}"#, r#"{"v":3,"worker":"?"}"#] {
+    for text in ["{", "", "nothing", r#"{"v":1}"#, r#"{"v":3,"worker":"?"}"#] {
         stage.network.publish(&stage.room.workers(), text.into());
         stage.network.publish(&stage.room.to_coordinator("boss"), text.into());
     }

@@ -31,6 +31,7 @@ impl Stage {
             program: "1".to_owned(),
             engine: "kyomi".to_owned(),
             interest: true,
+            search: 0,
             threads: 1,
             hash: 1,
             nps: 1,

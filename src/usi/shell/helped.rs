@@ -1,10 +1,9 @@
 //! Searches that workers help. The coordinator is asked for a move; it asks its player, which is this engine, and answers.
 
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::{
-    Action, HelpedSearch, InfoPace, Shell, answer_lines, best_move, clip_long, info_line,
+    Action, HelpedSearch, InfoPace, Joining, Shell, answer_lines, best_move, clip_long, info_line,
     info_lines, is_out_of_time, move_answer, say,
 };
 use crate::{
@@ -13,7 +12,7 @@ use crate::{
         Answer, Begun, Finished, GameInfo, MoveLimit, PlayerCommand, PlayerEvent, Purpose,
         ThinkRequest, search_thread::SearchTask,
     },
-    search::{SearchInfo, SearchResult},
+    search::{SearchInfo, SearchOptions, SearchResult},
     shogi::{Game, Outcome},
     usi::command::{Go, Times},
 };
@@ -23,8 +22,9 @@ impl Shell {
 
     /// Joins the room of the options, if it is another one than before.
     pub(super) fn join_room(&mut self) -> Vec<Action> {
-        let parameters = &self.settings.parameters;
-        let wanted = self.settings.workers.wanted().map(|cluster| (cluster, parameters.clone()));
+        // Threads and table are our own affair.
+        let search = SearchOptions { threads: 0, hash_bytes: 0, ..self.settings.search() };
+        let wanted = self.settings.workers.wanted().map(|cluster| (cluster, search));
         if wanted == self.help.room {
             return Vec::new();
         }
@@ -33,8 +33,10 @@ impl Shell {
             self.help.is_joined = false;
             actions.push(Action::Leave);
         }
-        if let Some((cluster, parameters)) = &wanted {
-            actions.push(Action::Join(Box::new(cluster.clone()), Arc::clone(parameters)));
+        if let Some((cluster, search)) = wanted.clone() {
+            self.help.joins += 1;
+            let number = self.help.joins;
+            actions.push(Action::Join(Box::new(Joining { number, cluster, search })));
         }
         self.help.room = wanted;
         actions
@@ -48,9 +50,9 @@ impl Shell {
         vec![say(format!("info string {}", clip_long(&text)))]
     }
 
-    /// The coordinator has ended: the search goes on alone.
-    pub(super) fn left(&mut self) -> Vec<Action> {
-        if !std::mem::take(&mut self.help.is_joined) {
+    /// The coordinator has ended: the search goes on alone. One of an earlier room changes nothing.
+    pub(super) fn left(&mut self, join: u64) -> Vec<Action> {
+        if join != self.help.joins || !std::mem::take(&mut self.help.is_joined) {
             return Vec::new();
         }
         let mut actions =

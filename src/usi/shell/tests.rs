@@ -479,7 +479,9 @@ fn a_search_goes_on_alone_when_the_coordinator_ends() {
     let mut shell = helped_shell();
     let request = request(line(&mut shell, "go nodes 10"));
     work(ask_engine(&mut shell, PlayerCommand::Think(request)));
-    let job = work(shell.handle(Instant::now(), Input::Left));
+    // The coordinator of a room that was left long ago.
+    assert!(shell.handle(Instant::now(), Input::Left { join: 1 }).is_empty());
+    let job = work(shell.handle(Instant::now(), Input::Left { join: shell.help.joins }));
     assert_eq!(job.limits.nodes, Some(10));
     let done = finished(job.number, result("2g2f", Score::Cp(0)));
     assert_eq!(said(&shell.handle(Instant::now(), done)).last(), Some(&"bestmove 2g2f"));
