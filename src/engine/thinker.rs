@@ -87,21 +87,6 @@ pub struct Finished {
 }
 
 impl Thinker {
-    /// The limits of a search for a request.
-    pub(crate) fn limits(&self, request: &ThinkRequest) -> SearchLimits {
-        let mut limits = SearchLimits::default();
-        let ThinkRequest { game, clocks, turn_started, .. } = request;
-        match request.limit {
-            None => limits.time = Some(self.by_clocks(game, clocks, *turn_started)),
-            Some(MoveLimit::Time(time)) => {
-                limits.time = Some(Self::by_time(time, *turn_started));
-            }
-            Some(MoveLimit::Nodes(nodes)) => limits.nodes = Some(nodes),
-            Some(MoveLimit::Depth(depth)) => limits.depth = Some(depth),
-        }
-        limits
-    }
-
     /// A thinker that resigns by this rule.
     pub fn new(resign: ResignRule) -> Self {
         Self {
@@ -191,6 +176,21 @@ impl Thinker {
     /// A time limit of exactly `time` from `started`.
     pub fn by_time(time: Duration, started: Instant) -> TimeLimit {
         TimeLimit { started, budget: Budget::fixed(time), nodes_per_second: None }
+    }
+
+    /// The limits of a search for a request.
+    pub(crate) fn limits(&self, request: &ThinkRequest) -> SearchLimits {
+        let mut limits = SearchLimits::default();
+        let ThinkRequest { game, clocks, turn_started, .. } = request;
+        match request.limit {
+            None => limits.time = Some(self.by_clocks(game, clocks, *turn_started)),
+            Some(MoveLimit::Time(time)) => {
+                limits.time = Some(Self::by_time(time, *turn_started));
+            }
+            Some(MoveLimit::Nodes(nodes)) => limits.nodes = Some(nodes),
+            Some(MoveLimit::Depth(depth)) => limits.depth = Some(depth),
+        }
+        limits
     }
 
     /// Begins to think about the move after `game`. The current search is stopped. The rules in `limits` are replaced
