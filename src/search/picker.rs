@@ -307,6 +307,7 @@ pub(super) mod tests {
             similar: true,
             whole: true,
             plausible: None,
+            hash_is_root_best: false,
             thread: 0,
         }
     }

@@ -84,6 +84,7 @@ impl InterestFitInput {
             similar: false,
             whole: true,
             plausible: None,
+            hash_is_root_best: false,
             thread: 0,
         }
     }

@@ -125,7 +125,8 @@ parameters! {
     first_over_limit: "Interest_FirstOverLimit", ParameterKind::Combo(&["leaf", "reply"]), [0, 0, 0, 0], experimental;
     /// The only evasion costs half of the least cost (1.6).
     single_evasion: "Interest_SingleEvasion", CHECK, [1, 0, 0, 0];
-    /// All moves of the root are searched, at a charge of at most half the limit (1.6).
+    /// All moves of the root are searched, at a charge of at most half the limit. Otherwise the root is searched like any
+    /// other node (1.6).
     root_full: "Interest_RootFull", CHECK, [1, 0, 1, 1];
     /// Limit of the first iteration, in units (1.7).
     first_limit: "Interest_FirstLimit", spin(50, 2000), [200, 200, 100, 100];
@@ -165,6 +166,8 @@ parameters! {
     killer: "Interest_Killer", PERCENT, [100, 100, 100, 100];
     /// Term 6, the counter move of the last move, in percent of its weight.
     reply: "Interest_Reply", PERCENT, [100, 100, 100, 100];
+    /// The counter move of term 6 is the one that has cut most often after the last move, not the one that cut last (1.11).
+    reply_votes: "Interest_ReplyVotes", CHECK, [0, 1, 0, 0];
     /// Term 7, the continuation of the own move before, in percent of its weight.
     follow_on: "Interest_FollowOn", PERCENT, [100, 100, 100, 100];
     /// Term 8, a pawn attacks a piece, in percent of its weights.
