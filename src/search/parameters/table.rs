@@ -272,9 +272,9 @@ parameters! {
     plausible_most_depth: "Plausible_MostDepth", spin(0, 200), [200, 200, 200, 200];
     /// Plausible moves are selected only up to this budget of the side to move, in units (3.4).
     plausible_most_budget: "Plausible_MostBudget", spin(0, 30_000), [30_000, 30_000, 30_000, 30_000];
-    /// Some moves always stay in the list: the hash move, killers, counter move and continuation, all moves on the
-    /// principal variation from depth 4 on, and at least four moves. At the root and in check all moves stay in any
-    /// case (3.4).
+    /// Some moves always stay in the list: the hash move, killers, counter move and continuation, all moves of the root
+    /// and on the principal variation from depth 4 on, and at least four moves. In check all moves stay in any case
+    /// (3.4).
     plausible_never_drop: "Plausible_NeverDrop", CHECK, [1, 1, 1, 1];
     /// A threat to win this much, a capture value in centipawns, switches positional generators off; 0: never (3.1,
     /// dominance).
