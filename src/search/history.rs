@@ -69,7 +69,7 @@ impl HistoryTables {
         let penalties = (p.penalty_malus != 0)
             .then(|| Box::new(HistoryPenalties::new(p.penalty_malus, p.penalty_cap as usize)));
         let votes = (p.reply_votes != 0).then(ReplyVotes::default);
-        Self { penalties, votes, ..Self::new() }
+        Self { votes, penalties, ..Self::new() }
     }
 
     /// Prepares for a new root: clears the killers, whose plies have shifted, and halves the history.

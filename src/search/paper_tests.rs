@@ -80,7 +80,7 @@ fn term_3_the_hash_move_has_25_more_and_may_have_term_17() {
     assert_eq!(found.1, [225 * 16, 400 * 16]);
     let found = listed(KINGS, &["5i5h", "5i4h"], |context| {
         killer(context);
-        context.hash_is_root_best = true;
+        context.later_bonus = context.weights.root_best;
     });
     assert_eq!(found.1, [325 * 16, 300 * 16]);
 }

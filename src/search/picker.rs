@@ -307,7 +307,7 @@ pub(super) mod tests {
             similar: true,
             whole: true,
             plausible: None,
-            hash_is_root_best: false,
+            later_bonus: 0,
             thread: 0,
         }
     }

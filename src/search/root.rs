@@ -13,7 +13,7 @@ use super::notes::SearchedMove;
 use super::promotion::{is_needless_non_promotion, promoted_form, promoted_if_needless};
 use super::root_mate_search::Proven;
 use super::root_move::RootMove;
-use super::root_picker::RootPicker;
+use super::root_picker::{RootInterest, RootPicker};
 use super::root_promotion::{Form, Rival, is_shown_promoted};
 use super::score_rules::NodeScores;
 use super::table::{NewEntry, StoredBudgets};
@@ -268,7 +268,7 @@ impl<K: SearchKind> Worker<K> {
     ) -> bool {
         // A root that is like every other node has no best move before the first iteration.
         let is_best_known = found.limit > 0 || self.parameters.root_full != 0;
-        let sum = self.set_root_costs(moves, is_best_known);
+        let interest = self.set_root_costs(moves, is_best_known);
         if self.takes_notes(0) {
             let best = moves.first().filter(|_| is_best_known);
             self.note_root_costs(best.map(|root| root.mv));
@@ -290,7 +290,7 @@ impl<K: SearchKind> Worker<K> {
             if self.takes_notes(0) {
                 self.notes.try_window(window);
             }
-            let score = self.search_root(moves, sum, window, found, observer);
+            let score = self.search_root(moves, interest, window, found, observer);
             if self.aborted {
                 return false;
             }
@@ -312,11 +312,11 @@ impl<K: SearchKind> Worker<K> {
         }
     }
 
-    /// Searches the moves of the root and puts the best one first. `sum` is the sum of their interest, and their number.
+    /// Searches the moves of the root and puts the best one first.
     fn search_root(
         &mut self,
         moves: &mut [RootMove],
-        sum: (i64, usize),
+        interest: RootInterest,
         window: Window,
         found: &mut RootLine,
         observer: &mut dyn SearchObserver<K>,
@@ -328,7 +328,7 @@ impl<K: SearchKind> Worker<K> {
         let mut siblings = 0_i32;
         let mut replaced = None;
         let mut picker = (self.parameters.root_full == 0)
-            .then(|| RootPicker::new(sum, self.parameters.similar != 0));
+            .then(|| RootPicker::new(interest, self.parameters.similar != 0));
         for at in 0..moves.len() {
             let effective =
                 picker.as_ref().map(|picker| self.pick_at_root(picker, &mut moves[at..]));
@@ -468,7 +468,6 @@ impl<K: SearchKind> Worker<K> {
                 line,
                 cost: 0,
                 scored: *scored,
-                is_hash: false,
                 bad_check: false,
                 promoted,
                 needless_non_promotion,
@@ -491,7 +490,9 @@ impl<K: SearchKind> Worker<K> {
     /// The moves of the root with their interest. `is_best`: the hash move is the best move of the last iteration.
     fn root_list(&self, hash: Option<Move>, is_best: bool) -> InterestList {
         let mut context = self.scoring_context(0, hash, true, Budgets::whole(self.limit));
-        context.hash_is_root_best = is_best;
+        if !is_best {
+            context.later_bonus = 0;
+        }
         self.settled_list(&context)
     }
 
@@ -534,8 +535,7 @@ impl<K: SearchKind> Worker<K> {
 
     /// Sets the interest and the costs of the moves of the root. A charge is at most half the limit, so that every move
     /// is searched to at least half the depth. `is_best_known`: the first move was the best one of the last iteration.
-    /// Returns the sum of the interest of all moves, and their number.
-    fn set_root_costs(&self, moves: &mut [RootMove], is_best_known: bool) -> (i64, usize) {
+    fn set_root_costs(&self, moves: &mut [RootMove], is_best_known: bool) -> RootInterest {
         let hash = match moves.first() {
             Some(best) if is_best_known => Some(best.mv),
             _ => self.hash_at_root(),
@@ -551,18 +551,17 @@ impl<K: SearchKind> Worker<K> {
             }
             let traits = root.scored.traits;
             root.bad_check = traits.is_check() && traits.is_bad();
-            root.is_hash = Some(root.mv) == hash;
             if self.is_plain() {
                 root.cost = self.costs.plain(traits.is_check(), traits.is_capture());
                 continue;
             }
-            if root.is_hash && is_best_known {
+            if Some(root.mv) == hash && is_best_known {
                 root.scored.interest += self.weights.root_best;
             }
             let most = if self.parameters.root_full != 0 { self.limit / 2 } else { i32::MAX };
             root.cost = cost_function.cost(root.scored.interest).min(most);
         }
-        sum
+        RootInterest { sum, hash }
     }
 }
 

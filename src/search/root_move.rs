@@ -15,8 +15,6 @@ pub(super) struct RootMove {
     pub(super) cost: i32,
     /// Its interest in this iteration, when the exchange value is known.
     pub(super) scored: Scored,
-    /// Whether it was the best move of the last iteration when this one began, or before the first one that of the table.
-    pub(super) is_hash: bool,
     /// Whether it is a check that loses by exchange.
     pub(super) bad_check: bool,
     /// The same move with promotion, if that is also one of the moves of the root.

@@ -6,12 +6,21 @@ use super::kind::SearchKind;
 use super::root_move::RootMove;
 use super::similar::SearchedMoves;
 use super::worker::Worker;
+use crate::shogi::Move;
 
-/// The moves of the root searched so far, and the sum that costs are computed with.
+/// The data of the root in an iteration.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct RootInterest {
+    /// The sum of the interest of all moves, and their number.
+    pub(super) sum: (i64, usize),
+    /// The best move of the last iteration, or before the first one the move of the table.
+    pub(super) hash: Option<Move>,
+}
+
+/// The moves of the root searched so far.
 #[derive(Debug)]
 pub(super) struct RootPicker {
-    /// The sum of the interest of all moves, and their number.
-    sum: (i64, usize),
+    interest: RootInterest,
     /// Whether moves similar to those already searched lose interest.
     similar: bool,
     searched: SearchedMoves,
@@ -19,8 +28,8 @@ pub(super) struct RootPicker {
 
 impl RootPicker {
     /// A picker before the first move.
-    pub(super) fn new(sum: (i64, usize), similar: bool) -> Self {
-        Self { sum, similar, searched: SearchedMoves::default() }
+    pub(super) fn new(interest: RootInterest, similar: bool) -> Self {
+        Self { interest, similar, searched: SearchedMoves::default() }
     }
 }
 
@@ -28,9 +37,12 @@ impl<K: SearchKind> Worker<K> {
     /// Puts the move of largest effective interest first, and sets its cost. Of moves with equal interest it is the one
     /// with the smaller code. Returns its effective interest.
     pub(super) fn pick_at_root(&self, picker: &RootPicker, moves: &mut [RootMove]) -> i32 {
-        let effective = |root: &RootMove| match picker.similar && !root.is_hash {
-            true => picker.searched.effective(&self.position, &root.scored),
-            false => root.scored.interest,
+        let effective = |root: &RootMove| {
+            if picker.similar && Some(root.mv) != picker.interest.hash {
+                picker.searched.effective(&self.position, &root.scored)
+            } else {
+                root.scored.interest
+            }
         };
         let order = |root: &RootMove| (effective(root), u16::MAX - root.mv.to_bits());
         let best = moves.iter().enumerate().max_by_key(|(_, root)| order(root));
@@ -38,8 +50,14 @@ impl<K: SearchKind> Worker<K> {
         moves[..=at].rotate_right(1);
         if !self.is_plain() {
             let budgets = Budgets::whole(self.limit);
-            let cost_function =
-                CostFunction::new(&self.costs, picker.sum, budgets, 0, self.limit, self.score_fell);
+            let cost_function = CostFunction::new(
+                &self.costs,
+                picker.interest.sum,
+                budgets,
+                0,
+                self.limit,
+                self.score_fell,
+            );
             moves[0].cost = cost_function.cost(interest);
         }
         interest

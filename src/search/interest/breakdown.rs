@@ -144,7 +144,7 @@ fn lead(node: &mut NodeBreakdown, context: &ScoringContext<'_>) {
 fn lead_as_in_paper(node: &mut NodeBreakdown, context: &ScoringContext<'_>) {
     node.add_hash(context, 0);
     let best_quiet = terms::single_best_quiet(node.moves.iter().map(|taken| {
-        let later = if Some(taken.mv) == context.hash { context.later_bonus() } else { 0 };
+        let later = if Some(taken.mv) == context.hash { context.later_bonus } else { 0 };
         let competes = taken.place == Place::Listed && taken.as_scored().traits.is_quiet();
         competes.then_some(taken.optimistic + later)
     }));
@@ -320,7 +320,7 @@ mod tests {
             similar: true,
             whole: seed.is_multiple_of(5),
             plausible: PlausibleRules::new(parameters).map(|rules| rules.at(node)),
-            hash_is_root_best: false,
+            later_bonus: 0,
             thread: 0,
         };
         let maps = AttackMaps::of(position);

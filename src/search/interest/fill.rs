@@ -145,7 +145,7 @@ impl InterestList {
             (hash.interest, hash.bad) = (interest, interest);
         }
         let quiet = self.moves.iter().enumerate().map(|(at, scored)| {
-            let later = if at == leaders.hash_at { context.later_bonus() } else { 0 };
+            let later = if at == leaders.hash_at { context.later_bonus } else { 0 };
             scored.traits.is_quiet().then_some(scored.interest + later)
         });
         let best_quiet = terms::single_best_quiet(quiet);

@@ -84,7 +84,7 @@ impl InterestFitInput {
             similar: false,
             whole: true,
             plausible: None,
-            hash_is_root_best: false,
+            later_bonus: 0,
             thread: 0,
         }
     }

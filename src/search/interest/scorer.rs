@@ -32,17 +32,10 @@ pub(in crate::search) struct ScoringContext<'a> {
     pub(in crate::search) whole: bool,
     /// The rules of plausible moves; `None` if they are off.
     pub(in crate::search) plausible: Option<PlausibleRules>,
-    /// Whether the hash move is the best move of the last iteration at the root, to which term 4 is added later.
-    pub(in crate::search) hash_is_root_best: bool,
+    /// The interest that is added to the hash move after the list is filled: term 4 at the root.
+    pub(in crate::search) later_bonus: i32,
     /// Number of the thread. From the third thread on, interest is perturbed.
     pub(in crate::search) thread: usize,
-}
-
-impl ScoringContext<'_> {
-    /// The interest that is added to the hash move after the list is filled: term 4.
-    pub(super) fn later_bonus(&self) -> i32 {
-        if self.hash_is_root_best { self.weights.root_best } else { 0 }
-    }
 }
 
 /// Scores the moves of a node one by one.

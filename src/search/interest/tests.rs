@@ -120,7 +120,7 @@ fn count(term: Term) -> usize {
                 similar: true,
                 whole: random.bool(),
                 plausible: PlausibleRules::new(&parameters).map(|rules| rules.at(node)),
-                hash_is_root_best: false,
+                later_bonus: 0,
                 thread: 0,
             };
             let found = terms_that_count(&position, &context, &PlausibleRules::of(&parameters));

@@ -57,7 +57,7 @@ impl Scene {
             similar: true,
             whole: true,
             plausible: None,
-            hash_is_root_best: false,
+            later_bonus: 0,
             thread: 0,
         };
         let maps = AttackMaps::of(&self.position);
