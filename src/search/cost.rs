@@ -6,6 +6,7 @@
 
 use super::fixed_log2::fixed_log2;
 use super::parameters::Parameters;
+use super::weights::POINT;
 
 /// How the cost of a move is computed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -53,6 +54,9 @@ pub(crate) struct Costs {
 
 /// The cost of every move where interest does not count: a nominal ply.
 pub(crate) const PLAIN: i32 = 100;
+
+/// The cost of a move with an interest of a sixteenth of a point, exactly as in the paper: 9000 for one point.
+const PAPER_COST: i32 = 9000 * POINT;
 
 impl Costs {
     pub(crate) fn new(p: &Parameters) -> Self {
@@ -246,9 +250,9 @@ impl<'a> CostFunction<'a> {
     #[inline]
     pub(crate) fn steps(&self, interest: i32) -> CostSteps {
         if self.costs.kind == CostKind::Paper {
-            let points = i64::from(interest.max(1)) / i64::from(super::weights::POINT);
-            let cost = (9000 / points.max(1)) as i32;
-            return CostSteps { raw: i64::from(cost), base: cost, scaled: cost, cost };
+            let base = (PAPER_COST / interest.max(1)).max(1);
+            let cost = base * self.beyond / 1600;
+            return CostSteps { raw: i64::from(base), base, scaled: base, cost };
         }
         let raw = if self.costs.is_log {
             log_share(self.sum, self.count, interest)
@@ -428,10 +432,10 @@ mod tests {
         let usual = Costs::new(&Parameters::untuned());
         assert_eq!((usual.sibling_surcharge(700), usual.charge(90, 700)), (21, 90));
         assert_eq!(usual.after(Budgets::whole(1000), 91), Budgets { us: 955, them: 909 });
-        // 9000 over the interest in whole points.
+        // 9000 over the interest in points.
         let cost_function =
             CostFunction::new(&paper, (9999, 30), Budgets::whole(400), 0, 700, false);
-        assert_eq!((cost_function.cost(16 * 45), cost_function.cost(1)), (200, 9000));
+        assert_eq!((cost_function.cost(16 * 45), cost_function.cost(1)), (200, 144_000));
     }
 
     #[test]

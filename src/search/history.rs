@@ -11,6 +11,7 @@ use super::{
     history_layout::{BySide, Slot, zeroed},
     history_penalty::HistoryPenalties,
     parameters::Parameters,
+    reply_votes::ReplyVotes,
 };
 
 /// Move codes by side, piece (origin square, or kind dropped) and target: 0 for none.
@@ -20,6 +21,8 @@ type MoveTable = BySide<u16>;
 pub(crate) struct HistoryTables {
     killers: [[u16; 2]; MAX_PLY + 2],
     counter_move: MoveTable,
+    /// The counter move is the one with most votes, not the last one.
+    votes: Option<ReplyVotes>,
     continuation: MoveTable,
     /// The history of quiet moves, less their penalties.
     quiet: BySide<i16>,
@@ -52,6 +55,7 @@ impl HistoryTables {
         Self {
             killers: [[0; 2]; MAX_PLY + 2],
             counter_move: zeroed(),
+            votes: None,
             continuation: zeroed(),
             quiet: zeroed(),
             penalties: None,
@@ -64,7 +68,8 @@ impl HistoryTables {
     pub(crate) fn with(p: &Parameters) -> Self {
         let penalties = (p.penalty_malus != 0)
             .then(|| Box::new(HistoryPenalties::new(p.penalty_malus, p.penalty_cap as usize)));
-        Self { penalties, ..Self::new() }
+        let votes = (p.reply_votes != 0).then(ReplyVotes::default);
+        Self { votes, penalties, ..Self::new() }
     }
 
     /// Prepares for a new root: clears the killers, whose plies have shifted, and halves the history.
@@ -167,7 +172,11 @@ impl HistoryTables {
             *killers = [code, killers[0]];
         }
         if let Some(last) = last {
-            self.counter_move[side.index()][origin(last)][last.to().index()] = code;
+            let reply = &mut self.counter_move[side.index()][origin(last)][last.to().index()];
+            let is_best = |votes: &mut ReplyVotes| votes.vote(Slot::of(side, last), code, *reply);
+            if self.votes.as_mut().is_none_or(is_best) {
+                *reply = code;
+            }
         }
         if let Some(own) = own {
             self.continuation[side.index()][origin(own)][own.to().index()] = code;
@@ -240,6 +249,23 @@ mod tests {
         );
         assert!(history.quiet(Color::Black, cutter) > 0 && history.quiet(Color::Black, tried) < 0);
         assert_eq!(history.quiet(Color::White, cutter), 0);
+    }
+
+    #[test]
+    fn the_reply_with_most_votes_is_suggested() {
+        let [reply, other, last] = ["7g7f", "P*5e", "3c3d"].map(|text| parse_move(text).unwrap());
+        let suggested = |votes: i32, cuts: &[Move]| {
+            let p = Parameters { reply_votes: votes, ..Parameters::default() };
+            let mut history = HistoryTables::with(&p);
+            for &cutter in cuts {
+                history.learn(Color::Black, 3, 4, cutter, &[], Some(last), None);
+            }
+            history.suggest(Color::Black, 3, Some(last), None).counter_move
+        };
+        let cuts = [reply, reply, other];
+        assert_eq!((suggested(1, &cuts), suggested(0, &cuts)), (reply.to_bits(), other.to_bits()));
+        let cuts = [reply, reply, other, other, other];
+        assert_eq!(suggested(1, &cuts), other.to_bits());
     }
 
     #[test]

@@ -68,7 +68,8 @@ pub(super) struct Try {
 #[derive(Debug, Clone)]
 pub(super) struct MoveNotes {
     pub(super) mv: Move,
-    /// Effective interest when it was picked; `None` for a move searched before the list was made, and at the root.
+    /// Effective interest when it was picked; `None` for a move searched before the list was made, and at the root unless
+    /// its moves are picked like those of other nodes.
     pub(super) effective: Option<i32>,
     pub(super) cost: i32,
     /// Costs of the moves searched before it.

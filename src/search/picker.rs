@@ -307,6 +307,7 @@ pub(super) mod tests {
             similar: true,
             whole: true,
             plausible: None,
+            later_bonus: 0,
             thread: 0,
         }
     }

@@ -4,7 +4,7 @@ use std::{cmp::Reverse, sync::atomic::Ordering};
 
 use super::cost::{Budgets, CostFunction};
 use super::growth::Growth;
-use super::interest::{InterestList, Scored, Traits};
+use super::interest::{InterestList, Scored, ScoringContext};
 use super::job::{Job, Slot};
 use super::kind::SearchKind;
 use super::line::{Line, RootLine};
@@ -13,6 +13,7 @@ use super::notes::SearchedMove;
 use super::promotion::{is_needless_non_promotion, promoted_form, promoted_if_needless};
 use super::root_mate_search::Proven;
 use super::root_move::RootMove;
+use super::root_picker::{RootInterest, RootPicker};
 use super::root_promotion::{Form, Rival, is_shown_promoted};
 use super::score_rules::NodeScores;
 use super::table::{NewEntry, StoredBudgets};
@@ -60,7 +61,9 @@ impl<K: SearchKind> Worker<K> {
         let mut moves = self.root_moves(&job.limits.moves);
         let Some(first) = moves.first() else { return RootLine::default() };
         // Helper threads search for the best line only.
-        let worth_a_line = moves.iter().filter(|root| !root.needless_non_promotion).count().max(1);
+        let is_worth_a_line =
+            |root: &&RootMove| !root.needless_non_promotion && !root.is_implausible;
+        let worth_a_line = moves.iter().filter(is_worth_a_line).count().max(1);
         let wanted = if self.id == 0 { job.limits.lines.clamp(1, worth_a_line) } else { 1 };
         let none = RootLine { score: self.evaluate(), ..RootLine::default() };
         let mut lines = vec![none; wanted];
@@ -195,7 +198,7 @@ impl<K: SearchKind> Worker<K> {
         let order = |root: &RootMove| {
             // If all moves lose, the one with the longest mate.
             let lost = root.lost.map_or((false, Reverse(0)), |score| (true, Reverse(score)));
-            (lost, root.needless_non_promotion, Reverse(root.nodes))
+            (lost, root.is_implausible, root.needless_non_promotion, Reverse(root.nodes))
         };
         moves.sort_by_key(order);
         found.line.clone_from(&moves[0].line);
@@ -265,9 +268,12 @@ impl<K: SearchKind> Worker<K> {
         whole: bool,
         observer: &mut dyn SearchObserver<K>,
     ) -> bool {
-        self.set_root_costs(moves);
+        // A root that is like every other node has no best move before the first iteration.
+        let is_best_known = found.limit > 0 || self.parameters.root_full != 0;
+        let interest = self.set_root_costs(moves, is_best_known);
         if self.takes_notes(0) {
-            self.note_root_costs(moves.first().map(|root| root.mv));
+            let best = moves.first().filter(|_| is_best_known);
+            self.note_root_costs(best.map(|root| root.mv));
         }
         let mut margin = 30;
         let centre = found.score;
@@ -280,12 +286,13 @@ impl<K: SearchKind> Worker<K> {
             };
             // The best move of the last iteration first, then by the number of nodes of their last search.
             moves[1..].sort_by_key(|root| {
-                (root.needless_non_promotion, Reverse((root.nodes, root.cost_rank())))
+                let last = (root.is_implausible, root.needless_non_promotion);
+                (last, Reverse((root.nodes, root.cost_rank())))
             });
             if self.takes_notes(0) {
                 self.notes.try_window(window);
             }
-            let score = self.search_root(moves, window, found, observer);
+            let score = self.search_root(moves, interest, window, found, observer);
             if self.aborted {
                 return false;
             }
@@ -311,6 +318,7 @@ impl<K: SearchKind> Worker<K> {
     fn search_root(
         &mut self,
         moves: &mut [RootMove],
+        interest: RootInterest,
         window: Window,
         found: &mut RootLine,
         observer: &mut dyn SearchObserver<K>,
@@ -321,24 +329,25 @@ impl<K: SearchKind> Worker<K> {
         let mut raised_alpha = false;
         let mut siblings = 0_i32;
         let mut replaced = None;
+        let mut picker = (self.parameters.root_full == 0)
+            .then(|| RootPicker::new(interest, self.parameters.similar != 0));
         for at in 0..moves.len() {
+            let effective =
+                picker.as_ref().map(|picker| self.pick_at_root(picker, &mut moves[at..]));
             let (mv, cost) = (moves[at].mv, moves[at].cost);
-            if replaced == Some(mv) || is_shown_promoted(moves, at) {
+            let set_aside = moves[at].is_implausible && at > 0 && scores.best() > -MATE_BOUND;
+            if replaced == Some(mv) || is_shown_promoted(moves, at) || set_aside {
                 continue;
             }
             // A loss is proven only when every legal move has been searched.
-            if self.parameters.root_full == 0
+            if picker.is_some()
                 && at > 0
                 && scores.best() > -MATE_BOUND
                 && self.costs.sibling_surcharge(siblings).saturating_add(cost) > budgets.us
             {
                 break;
             }
-            let charge = if self.parameters.root_full == 0 {
-                self.costs.charge(cost, siblings)
-            } else {
-                cost
-            };
+            let charge = if picker.is_some() { self.costs.charge(cost, siblings) } else { cost };
             let before = siblings;
             siblings = siblings.saturating_add(cost);
             let nodes = self.nodes;
@@ -360,6 +369,9 @@ impl<K: SearchKind> Worker<K> {
             if self.takes_notes(0) && moves[at].lost.is_none() {
                 let (window, score, nodes) = (raised, value.score, moves[at].nodes);
                 let siblings = before;
+                if let Some(effective) = effective {
+                    self.notes.pick(effective, None);
+                }
                 self.notes.searched(&SearchedMove {
                     mv,
                     cost,
@@ -369,6 +381,9 @@ impl<K: SearchKind> Worker<K> {
                     score,
                     nodes,
                 });
+            }
+            if let Some(picker) = &mut picker {
+                self.note_at_root(picker, &moves[at]);
             }
             let (mut at, mut value) = (at, value);
             if value.score > raised.alpha && moves[at].promoted.is_some() {
@@ -428,17 +443,24 @@ impl<K: SearchKind> Worker<K> {
 
     /// The legal moves, or those among them that `asked_for` names.
     fn root_moves(&self, asked_for: &[Move]) -> Vec<RootMove> {
-        let hash = self.table.probe(self.position.key(), 0).and_then(|found| found.mv);
-        let hash = hash.map(|mv| promoted_if_needless(&self.position, mv));
-        let list = self.root_list(hash);
+        let hash = self.hash_at_root().map(|mv| promoted_if_needless(&self.position, mv));
+        let list = self.root_list(hash, true);
         let mut scored = list.moves;
+        // Only rules of plausible moves set moves of the root aside.
+        let implausible = list.reserve;
+        if !implausible.is_empty() {
+            let set_aside = |scored: &Scored| implausible.contains(&scored.mv);
+            scored.extend(self.whole_root_list(hash).moves.into_iter().filter(set_aside));
+        }
         if scored.iter().any(|scored| asked_for.contains(&scored.mv)) {
             scored.retain(|scored| asked_for.contains(&scored.mv));
         }
         let is_asked_for = |form: &Move| scored.iter().any(|scored| scored.mv == *form);
         let of = |scored: &Scored| {
             let mv = scored.mv;
-            let promoted = promoted_form(&self.position, mv).filter(is_asked_for);
+            // A root that is like every other node has no rules for promotion.
+            let promoted = promoted_form(&self.position, mv)
+                .filter(|form| self.parameters.root_full != 0 && is_asked_for(form));
             let needless_non_promotion =
                 promoted.is_some() && is_needless_non_promotion(&self.position, mv);
             let line = Line::from_iter([mv]);
@@ -447,23 +469,45 @@ impl<K: SearchKind> Worker<K> {
                 nodes: 0,
                 line,
                 cost: 0,
+                scored: *scored,
                 bad_check: false,
                 promoted,
                 needless_non_promotion,
+                is_implausible: implausible.contains(&mv),
                 lost: None,
             };
-            ((needless_non_promotion, Reverse(scored.interest), mv.to_bits()), root)
+            let last = (root.is_implausible, needless_non_promotion);
+            ((last, Reverse(scored.interest), mv.to_bits()), root)
         };
         let mut moves: Vec<_> = scored.iter().map(of).collect();
         moves.sort_by_key(|(order, _)| *order);
         moves.into_iter().map(|(_, root)| root).collect()
     }
 
-    fn root_list(&self, hash: Option<Move>) -> InterestList {
-        let maps = AttackMaps::of(&self.position);
-        let budgets = Budgets::whole(self.limit);
+    /// The move of the table.
+    fn hash_at_root(&self) -> Option<Move> {
+        self.table.probe(self.position.key(), 0).and_then(|found| found.mv)
+    }
+
+    /// The moves of the root with their interest. `is_best`: the hash move is the best move of the last iteration.
+    fn root_list(&self, hash: Option<Move>, is_best: bool) -> InterestList {
+        let mut context = self.scoring_context(0, hash, true, Budgets::whole(self.limit));
+        if !is_best {
+            context.later_bonus = 0;
+        }
+        self.settled_list(&context)
+    }
+
+    /// The same without the rules of plausible moves.
+    fn whole_root_list(&self, hash: Option<Move>) -> InterestList {
+        let mut context = self.scoring_context(0, hash, true, Budgets::whole(self.limit));
+        context.plausible = None;
+        self.settled_list(&context)
+    }
+
+    fn settled_list(&self, context: &ScoringContext<'_>) -> InterestList {
         let mut list = InterestList::default();
-        list.fill(&self.position, &maps, &self.scoring_context(0, hash, true, budgets));
+        list.fill(&self.position, &AttackMaps::of(&self.position), context);
         for scored in &mut list.moves {
             scored.settle(&self.position);
         }
@@ -477,8 +521,8 @@ impl<K: SearchKind> Worker<K> {
         if let Some(place) = moves.iter().position(|root| Some(root.mv) == best) {
             moves[..=place].rotate_right(1);
         }
-        self.set_root_costs(&mut moves);
-        let list = self.root_list(moves.first().map(|root| root.mv));
+        self.set_root_costs(&mut moves, true);
+        let list = self.root_list(moves.first().map(|root| root.mv), true);
         let share = |mv: Move| {
             let interest = list.moves.iter().find(|it| it.mv == mv).map_or(0, |it| it.interest);
             (i64::from(interest) * 1000 / list.sum.max(1)) as u32
@@ -491,28 +535,35 @@ impl<K: SearchKind> Worker<K> {
         moves.iter().map(of).collect()
     }
 
-    /// Sets the costs of the moves of the root. A charge is at most half the limit, so that every move is searched to
-    /// at least half the depth.
-    fn set_root_costs(&self, moves: &mut [RootMove]) {
-        let best = moves.first().map(|root| root.mv);
-        let list = self.root_list(best);
+    /// Sets the interest and the costs of the moves of the root. A charge is at most half the limit, so that every move
+    /// is searched to at least half the depth. `is_best_known`: the first move was the best one of the last iteration.
+    fn set_root_costs(&self, moves: &mut [RootMove], is_best_known: bool) -> RootInterest {
+        let hash = match moves.first() {
+            Some(best) if is_best_known => Some(best.mv),
+            _ => self.hash_at_root(),
+        };
+        let list = self.root_list(hash, is_best_known);
         let sum = (list.sum, list.count);
         let budgets = Budgets::whole(self.limit);
         let cost_function =
             CostFunction::new(&self.costs, sum, budgets, 0, self.limit, self.score_fell);
         for root in moves {
-            let scored = list.moves.iter().find(|scored| scored.mv == root.mv);
-            let traits = scored.map_or_else(Traits::default, |scored| scored.traits);
+            if let Some(scored) = list.moves.iter().find(|scored| scored.mv == root.mv) {
+                root.scored = *scored;
+            }
+            let traits = root.scored.traits;
             root.bad_check = traits.is_check() && traits.is_bad();
             if self.is_plain() {
                 root.cost = self.costs.plain(traits.is_check(), traits.is_capture());
                 continue;
             }
-            let interest = scored.map_or(1, |scored| scored.interest);
-            let bonus = if Some(root.mv) == best { self.weights.root_best } else { 0 };
+            if Some(root.mv) == hash && is_best_known {
+                root.scored.interest += self.weights.root_best;
+            }
             let most = if self.parameters.root_full != 0 { self.limit / 2 } else { i32::MAX };
-            root.cost = cost_function.cost(interest + bonus).min(most);
+            root.cost = cost_function.cost(root.scored.interest).min(most);
         }
+        RootInterest { sum, hash }
     }
 }
 

@@ -1,5 +1,6 @@
 //! A legal move of the root, with the results of its searches.
 
+use super::interest::Scored;
 use super::line::Line;
 use crate::shogi::Move;
 
@@ -12,12 +13,16 @@ pub(super) struct RootMove {
     /// The line that begins with it.
     pub(super) line: Line,
     pub(super) cost: i32,
+    /// Its interest in this iteration, when the exchange value is known.
+    pub(super) scored: Scored,
     /// Whether it is a check that loses by exchange.
     pub(super) bad_check: bool,
     /// The same move with promotion, if that is also one of the moves of the root.
     pub(super) promoted: Option<Move>,
     /// Whether it is searched after all others, and becomes the best move only if it changes which side mates.
     pub(super) needless_non_promotion: bool,
+    /// Whether it is not plausible, so that it is searched, after all others, only while all plausible moves lose.
+    pub(super) is_implausible: bool,
     /// Its score, if a mate search has shown that it loses. It is not searched any more.
     pub(super) lost: Option<i32>,
 }

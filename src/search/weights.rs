@@ -64,7 +64,8 @@ impl AddAssign for TermWeight {
 /// The weights for attacks on pieces.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Attack {
-    /// The weight of the highest piece class among them.
+    /// The weight of the highest piece class among them. Pieces other than pawns count only what is dearer than
+    /// themselves or undefended.
     Dearest([TermWeight; 4]),
     /// The sum of the weights of all of them, each by its kind.
     Each(ByKind),
@@ -203,7 +204,8 @@ weights! {
     hash_least: i32, 150 * POINT, 0, |p| p.hash;
     /// ...and this more than the best of the list...
     hash: i32, 25 * POINT, 25 * POINT, |p| p.hash;
-    /// ...or, if this is not set, that much more than the sum of its other terms.
+    /// ...or, if this is not set, that much more than the sum of its other terms. Then it can have term 17 too, which no
+    /// move has if two have the largest sum.
     hash_leads: bool, true, false, |_| 100;
     /// Best move of the previous iteration at the root, term 4.
     root_best: i32, 100 * POINT, 100 * POINT, |p| p.root_best;
@@ -233,10 +235,12 @@ weights! {
         Attack::Each(by_capture_value(10, true)), |p| p.attacks;
     /// Two or more such attacks at once, term 11.
     fork: i32, 20 * POINT, 0, |p| p.fork;
-    /// The moved piece hangs, by its kind, term 12.
+    /// The moved piece hangs, by its kind, term 12...
     hangs: ByKind,
         by_class([points(1, 4), points(33, 4), points(300, 4), points(380, 4)]),
         by_capture_value(10, true), |p| p.hangs;
+    /// ...or, if this is set, is attacked at all.
+    attacked_counts_as_hanging: bool, false, true, |_| 100;
     /// The moved piece can be exchanged, term 12.
     even_exchange: i32, 7 * POINT, 0, |p| p.hangs;
     /// Takes the piece that gives check, term 13.

@@ -121,8 +121,8 @@ fn cost(node: &NodeView) -> String {
         CostFormulaKind::Paper => "9000 / interest in points, without bounds".to_owned(),
         CostFormulaKind::Plain => "the same for every move except checks and captures".to_owned(),
     };
-    if !matches!(formula.kind, CostFormulaKind::Plain | CostFormulaKind::Paper) {
-        if formula.depth != 256 {
+    if formula.kind != CostFormulaKind::Plain {
+        if formula.depth != 256 && formula.kind != CostFormulaKind::Paper {
             let factor = f64::from(formula.depth) / 256.0;
             let _ = write!(text, "; what is over 100 times {factor:.2} at these budgets");
         }

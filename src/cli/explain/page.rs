@@ -5,7 +5,7 @@ use super::table::column;
 use super::{shown::Shown, words};
 use crate::search::{
     Exchange,
-    explain::{CostFormulaKind, Fate, MoveView, NodeView, Run},
+    explain::{CostFormula, CostFormulaKind, CostView, Fate, MoveView, NodeView, Run},
 };
 use crate::terminal::{Line, Style};
 
@@ -129,6 +129,17 @@ impl Page {
         }
     }
 
+    /// The step of term 15.
+    fn beyond(&mut self, cost: &CostView, formula: &CostFormula) {
+        if cost.cost != cost.scaled {
+            let factor = f64::from(formula.beyond) / 1600.0;
+            self.step(
+                i64::from(cost.cost),
+                &format!("beyond the nominal depth of the iteration: times {factor:.2}"),
+            );
+        }
+    }
+
     fn cost(&mut self, view: &MoveView, node: &NodeView) {
         self.heading("Cost, in units (100 are one nominal ply)");
         let (formula, cost) = (&node.formula, &view.cost);
@@ -139,7 +150,10 @@ impl Page {
             CostFormulaKind::Plain => {
                 self.text("  every move costs the same, except checks and captures");
             }
-            CostFormulaKind::Paper => self.step(cost.raw, &format!("9000 / {interest} points")),
+            CostFormulaKind::Paper => {
+                self.step(cost.raw, &format!("9000 / {interest} points"));
+                self.beyond(cost, formula);
+            }
             CostFormulaKind::Reciprocal | CostFormulaKind::Log => {
                 let sum = words::sum_points(node.sum);
                 self.text(&format!(
@@ -161,13 +175,7 @@ impl Page {
                         &format!("depth scale: what is over 100 times {factor:.2}"),
                     );
                 }
-                if cost.cost != cost.scaled {
-                    let factor = f64::from(formula.beyond) / 1600.0;
-                    self.step(
-                        i64::from(cost.cost),
-                        &format!("beyond the nominal depth of the iteration: times {factor:.2}"),
-                    );
-                }
+                self.beyond(cost, formula);
             }
         }
         if cost.taken != cost.cost && formula.kind != CostFormulaKind::Plain {

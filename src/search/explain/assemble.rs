@@ -66,22 +66,24 @@ pub(super) fn root(worker: &mut Worker<Experimental>, found: &RootLine) -> NodeV
             parts.push(Part { term: Term::RootBest, good: bonus, bad: bonus });
             interest += bonus;
         }
-        let mut view = of(taken, parts, interest, interest, &cost_function);
+        let searched = shown
+            .tries
+            .last()
+            .and_then(|last| last.moves.iter().find(|notes| notes.mv == taken.mv));
+        let effective = searched.and_then(|notes| notes.effective).unwrap_or(interest);
+        let mut view = of(taken, parts, interest, effective, &cost_function);
         view.cost.taken = match costs.kind {
             CostKind::Plain => costs.plain(taken.check, taken.capture),
             _ => view.cost.cost.min(cap.unwrap_or(i32::MAX)),
         };
         view.runs = runs(&iterations, taken.mv, worker);
-        let searched = shown
-            .tries
-            .last()
-            .and_then(|last| last.moves.iter().find(|notes| notes.mv == taken.mv));
         let last = shown.tries.last().and_then(|last| last.moves.last());
         view.fate = match (searched, last) {
             (Some(notes), _) => {
                 view.cost.taken = notes.cost;
                 Fate::Searched(None)
             }
+            _ if taken.place == Place::Implausible => Fate::Implausible,
             _ if shown.order.is_empty() => Fate::Stopped,
             (None, Some(last)) if last.score >= last.window.beta => Fate::Unreached(Some(last.mv)),
             (None, Some(last)) => {

@@ -107,7 +107,7 @@ pub(in crate::search) fn break_down(
         }
         node.moves.push(taken);
     }
-    lead(&mut node, weights, context.hash);
+    lead(&mut node, context);
     if in_check {
         let listed = node.moves.iter().filter(|taken| taken.place == Place::Listed).count();
         let bonus = terms::evasion(weights, node.sum, listed);
@@ -122,7 +122,11 @@ pub(in crate::search) fn break_down(
 }
 
 /// Adds the terms that compare the moves of the list: those of the best quiet move and of the hash move.
-fn lead(node: &mut NodeBreakdown, weights: &Weights, hash: Option<Move>) {
+fn lead(node: &mut NodeBreakdown, context: &ScoringContext<'_>) {
+    if !context.weights.hash_leads {
+        return lead_as_in_paper(node, context);
+    }
+    let (weights, hash) = (context.weights, context.hash);
     let (mut best, mut best_quiet) = (0, terms::BestQuiet::default());
     for (at, taken) in node.moves.iter().enumerate() {
         if taken.place == Place::Listed && Some(taken.mv) != hash {
@@ -130,17 +134,45 @@ fn lead(node: &mut NodeBreakdown, weights: &Weights, hash: Option<Move>) {
             best_quiet.see(&taken.as_scored(), at);
         }
     }
-    if let Some(taken) = best_quiet.place().and_then(|at| node.moves.get_mut(at)) {
-        taken.add(Term::BestQuiet, TermWeight::both(weights.best_quiet));
-        node.sum += i64::from(weights.best_quiet);
-        best = best.max(taken.optimistic);
+    if let Some(at) = best_quiet.place() {
+        best = best.max(node.add_best_quiet(at, weights));
     }
-    let listed = |taken: &&mut Breakdown| Some(taken.mv) == hash && taken.place == Place::Listed;
-    if let Some(taken) = node.moves.iter_mut().find(listed) {
-        let interest = terms::hash_move(weights, best, Some(taken.optimistic));
-        node.sum += i64::from(interest - taken.optimistic);
-        let weight = TermWeight { good: interest - taken.good(), bad: interest - taken.bad() };
-        taken.add(Term::Hash, weight);
+    node.add_hash(context, best);
+}
+
+/// The same as in the paper.
+fn lead_as_in_paper(node: &mut NodeBreakdown, context: &ScoringContext<'_>) {
+    node.add_hash(context, 0);
+    let best_quiet = terms::single_best_quiet(node.moves.iter().map(|taken| {
+        let later = if Some(taken.mv) == context.hash { context.later_bonus } else { 0 };
+        let competes = taken.place == Place::Listed && taken.as_scored().traits.is_quiet();
+        competes.then_some(taken.optimistic + later)
+    }));
+    if let Some(at) = best_quiet {
+        node.add_best_quiet(at, context.weights);
+    }
+}
+
+impl NodeBreakdown {
+    /// Adds term 17 to a move. Returns its interest.
+    fn add_best_quiet(&mut self, at: usize, weights: &Weights) -> i32 {
+        let Some(taken) = self.moves.get_mut(at) else { return 0 };
+        taken.add(Term::BestQuiet, TermWeight::both(weights.best_quiet));
+        self.sum += i64::from(weights.best_quiet);
+        taken.optimistic
+    }
+
+    /// Adds term 3 to the hash move. `best` is the largest interest of the others.
+    fn add_hash(&mut self, context: &ScoringContext<'_>, best: i32) {
+        let hash = context.hash;
+        let listed =
+            |taken: &&mut Breakdown| Some(taken.mv) == hash && taken.place == Place::Listed;
+        if let Some(taken) = self.moves.iter_mut().find(listed) {
+            let interest = terms::hash_move(context.weights, best, Some(taken.optimistic));
+            self.sum += i64::from(interest - taken.optimistic);
+            let weight = TermWeight { good: interest - taken.good(), bad: interest - taken.bad() };
+            taken.add(Term::Hash, weight);
+        }
     }
 }
 
@@ -288,6 +320,7 @@ mod tests {
             similar: true,
             whole: seed.is_multiple_of(5),
             plausible: PlausibleRules::new(parameters).map(|rules| rules.at(node)),
+            later_bonus: 0,
             thread: 0,
         };
         let maps = AttackMaps::of(position);

@@ -23,7 +23,7 @@ impl InterestList {
     ) {
         self.clear();
         let leaders = self.score_each(position, maps, context);
-        self.finish(&leaders, position.in_check(), context.weights);
+        self.finish(&leaders, position.in_check(), context);
     }
 
     /// The same, with drops of equal interest kept as sets. It is faster if no rule needs each move separately.
@@ -38,7 +38,7 @@ impl InterestList {
         }
         self.clear();
         let (leaders, _) = sweep(self, position, maps, context, None);
-        self.finish(&leaders, position.in_check(), context.weights);
+        self.finish(&leaders, position.in_check(), context);
     }
 
     /// The same, but without the moves that do not stand out, if these are not affordable. Otherwise returns the new
@@ -56,7 +56,7 @@ impl InterestList {
         }
         self.clear();
         let (leaders, mean_interest) = sweep(self, position, maps, context, Some(staged));
-        self.finish(&leaders, position.in_check(), context.weights);
+        self.finish(&leaders, position.in_check(), context);
         mean_interest
     }
 
@@ -98,7 +98,24 @@ impl InterestList {
     }
 
     /// Adds the terms that compare the moves of the list.
-    fn finish(&mut self, leaders: &Leaders, in_check: bool, weights: &Weights) {
+    fn finish(&mut self, leaders: &Leaders, in_check: bool, context: &ScoringContext<'_>) {
+        let weights = context.weights;
+        if weights.hash_leads {
+            self.put_hash_move_first(leaders, weights);
+        } else {
+            self.add_to_leaders_as_in_paper(leaders, context);
+        }
+        if in_check {
+            // It is not added to the sum, by which interest is divided.
+            let bonus = terms::evasion(weights, self.sum, self.moves.len());
+            for scored in &mut self.moves {
+                scored.add(bonus);
+            }
+        }
+    }
+
+    /// Adds the term of the best quiet move, and makes the hash move the most interesting.
+    fn put_hash_move_first(&mut self, leaders: &Leaders, weights: &Weights) {
         let mut best = leaders.best;
         // The move keeps the bonus when exchange values are computed later.
         if let Some(scored) = leaders.best_quiet.place().and_then(|at| self.moves.get_mut(at)) {
@@ -117,13 +134,29 @@ impl InterestList {
             scored.interest = self.hash_interest;
             scored.bad = self.hash_interest;
         }
-        if in_check {
-            // It is not added to the sum, by which interest is divided.
-            let bonus = terms::evasion(weights, self.sum, self.moves.len());
-            for scored in &mut self.moves {
-                scored.add(bonus);
-            }
+    }
+
+    /// Adds the term of the hash move, then that of the best quiet move, which can be the hash move.
+    fn add_to_leaders_as_in_paper(&mut self, leaders: &Leaders, context: &ScoringContext<'_>) {
+        let weights = context.weights;
+        if let Some(hash) = self.moves.get_mut(leaders.hash_at) {
+            let interest = terms::hash_move(weights, leaders.best, Some(hash.interest));
+            self.sum += i64::from(interest - hash.interest);
+            (hash.interest, hash.bad) = (interest, interest);
         }
+        let quiet = self.moves.iter().enumerate().map(|(at, scored)| {
+            let later = if at == leaders.hash_at { context.later_bonus } else { 0 };
+            scored.traits.is_quiet().then_some(scored.interest + later)
+        });
+        let best_quiet = terms::single_best_quiet(quiet);
+        if let Some(scored) = best_quiet.and_then(|at| self.moves.get_mut(at)) {
+            scored.add(weights.best_quiet);
+            self.sum += i64::from(weights.best_quiet);
+        }
+        self.hash_interest = match self.moves.get(leaders.hash_at) {
+            Some(hash) => hash.interest,
+            None => terms::hash_move(weights, leaders.best, None),
+        };
     }
 }
 

@@ -84,6 +84,7 @@ impl InterestFitInput {
             similar: false,
             whole: true,
             plausible: None,
+            later_bonus: 0,
             thread: 0,
         }
     }

@@ -32,6 +32,8 @@ pub(in crate::search) struct ScoringContext<'a> {
     pub(in crate::search) whole: bool,
     /// The rules of plausible moves; `None` if they are off.
     pub(in crate::search) plausible: Option<PlausibleRules>,
+    /// The interest that is added to the hash move after the list is filled: term 4 at the root.
+    pub(in crate::search) later_bonus: i32,
     /// Number of the thread. From the third thread on, interest is perturbed.
     pub(in crate::search) thread: usize,
 }

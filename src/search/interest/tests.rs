@@ -120,6 +120,7 @@ fn count(term: Term) -> usize {
                 similar: true,
                 whole: random.bool(),
                 plausible: PlausibleRules::new(&parameters).map(|rules| rules.at(node)),
+                later_bonus: 0,
                 thread: 0,
             };
             let found = terms_that_count(&position, &context, &PlausibleRules::of(&parameters));

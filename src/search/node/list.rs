@@ -9,6 +9,7 @@ use crate::search::{
     kind::SearchKind,
     notes::Protection,
     picker::{Picked, Picker},
+    plausible::{Judge, PlausibleRules},
     pruning::{is_futile, is_too_late, reduction},
     table::TableHit,
     value::MATE_BOUND,
@@ -30,7 +31,10 @@ impl<K: SearchKind> Worker<K> {
         done: Option<Move>,
     ) {
         let side = self.position.side_to_move();
-        let context = self.scoring_context(node.ply, hash, node.window.is_pv(), node.budgets);
+        let mut context = self.scoring_context(node.ply, hash, node.window.is_pv(), node.budgets);
+        if self.judged_when_picked(node).is_some() {
+            context.plausible = None;
+        }
         let beyond = self.parameters.staged * POINT;
         if beyond == 0 || !self.may_stage(node) {
             picker.fill(&self.position, maps, &context, done);
@@ -44,6 +48,23 @@ impl<K: SearchKind> Worker<K> {
         if let Some(mean_interest) = mean_interest {
             self.mean_interest[side.index()] = mean_interest;
         }
+    }
+
+    /// The rules of plausible moves if each move is judged when it is picked, not when the moves are listed. Then the list
+    /// is filled by sets, and a node that is cut early judges few moves. Only where every move costs the same, since
+    /// other costs depend on which moves are listed.
+    fn judged_when_picked(&self, node: &Node) -> Option<PlausibleRules> {
+        let p = &self.parameters;
+        if !self.is_plain()
+            || p.plausible_protect != 0
+            || p.plausible_gate != 0
+            || p.staged != 0
+            || self.takes_notes(node.ply)
+        {
+            return None;
+        }
+        self.plausible_at(node.ply, node.window.is_pv(), node.budgets)
+            .filter(PlausibleRules::can_wait)
     }
 
     /// Whether the budget alone ends the list of a node, and no move that is not affordable is searched.
@@ -96,6 +117,8 @@ impl<K: SearchKind> Worker<K> {
         let (paper, cuts) = (self.is_paper_cost(), self.parameters.cut != 0);
         let protects =
             K::EXPERIMENTAL && self.parameters.plausible_protect != 0 && node.window.is_pv();
+        let last_to = self.earlier_move(ply, 1).map(Move::to);
+        let mut judge = self.judged_when_picked(node).map(|rules| Judge::new(rules, last_to));
         picker.set_floor(
             if (cuts || node.only_answers) && self.ends_with_budget(node) && !protects {
                 cost_function.least_affordable(node.budgets.us)
@@ -121,6 +144,10 @@ impl<K: SearchKind> Worker<K> {
             }
             let Some(picked) = picked else { break };
             let (mv, traits) = (picked.scored.mv, picked.scored.traits);
+            if judge.as_mut().is_some_and(|judge| !judge.is_plausible(&self.position, mv)) {
+                picker.set_aside(mv);
+                continue;
+            }
             let cost = match self.costs.single_evasion {
                 Some(cost) if only => cost,
                 _ => self.cost(&picked, cost_function, node, results),

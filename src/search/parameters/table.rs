@@ -125,7 +125,8 @@ parameters! {
     first_over_limit: "Interest_FirstOverLimit", ParameterKind::Combo(&["leaf", "reply"]), [0, 0, 0, 0], experimental;
     /// The only evasion costs half of the least cost (1.6).
     single_evasion: "Interest_SingleEvasion", CHECK, [1, 0, 0, 0];
-    /// All moves of the root are searched, at a charge of at most half the limit (1.6).
+    /// All moves of the root are searched, at a charge of at most half the limit. Otherwise the root is searched like any
+    /// other node (1.6).
     root_full: "Interest_RootFull", CHECK, [1, 0, 1, 1];
     /// Limit of the first iteration, in units (1.7).
     first_limit: "Interest_FirstLimit", spin(50, 2000), [200, 200, 100, 100];
@@ -165,6 +166,8 @@ parameters! {
     killer: "Interest_Killer", PERCENT, [100, 100, 100, 100];
     /// Term 6, the counter move of the last move, in percent of its weight.
     reply: "Interest_Reply", PERCENT, [100, 100, 100, 100];
+    /// The counter move of term 6 is the one that has cut most often after the last move, not the one that cut last (1.11).
+    reply_votes: "Interest_ReplyVotes", CHECK, [0, 1, 0, 0];
     /// Term 7, the continuation of the own move before, in percent of its weight.
     follow_on: "Interest_FollowOn", PERCENT, [100, 100, 100, 100];
     /// Term 8, a pawn attacks a piece, in percent of its weights.
@@ -269,9 +272,9 @@ parameters! {
     plausible_most_depth: "Plausible_MostDepth", spin(0, 200), [200, 200, 200, 200];
     /// Plausible moves are selected only up to this budget of the side to move, in units (3.4).
     plausible_most_budget: "Plausible_MostBudget", spin(0, 30_000), [30_000, 30_000, 30_000, 30_000];
-    /// Some moves always stay in the list: the hash move, killers, counter move and continuation, all moves on the
-    /// principal variation from depth 4 on, and at least four moves. At the root and in check all moves stay in any
-    /// case (3.4).
+    /// Some moves always stay in the list: the hash move, killers, counter move and continuation, all moves of the root
+    /// and on the principal variation from depth 4 on, and at least four moves. In check all moves stay in any case
+    /// (3.4).
     plausible_never_drop: "Plausible_NeverDrop", CHECK, [1, 1, 1, 1];
     /// A threat to win this much, a capture value in centipawns, switches positional generators off; 0: never (3.1,
     /// dominance).

@@ -114,17 +114,17 @@ impl PlausibleRules {
 
 /// The generators that make a move. Under a strong threat these are only goals, threats and defences. A move that is
 /// unusual by the learned squares is made by no slow generator.
-pub(super) fn generators_of(context: &NodeContext<'_>, m: &MoveFeatures) -> Generators {
+pub(super) fn generators_of(context: &NodeContext, m: &MoveFeatures) -> Generators {
     without_slow_if_rare(found_by(context, m), m)
 }
 
 /// Removes the slow generators if the move is unusual.
-fn without_slow_if_rare(found: Generators, m: &MoveFeatures) -> Generators {
+pub(super) fn without_slow_if_rare(found: Generators, m: &MoveFeatures) -> Generators {
     if m.learned < RARE_BELOW { found.without(Generators::SLOW) } else { found }
 }
 
 /// The generators whose condition a move fulfils, without positional ones under a strong threat.
-fn found_by(context: &NodeContext<'_>, m: &MoveFeatures) -> Generators {
+pub(super) fn found_by(context: &NodeContext, m: &MoveFeatures) -> Generators {
     let urgent = Generators::NONE
         .with(Generator::Capture, goals::capture(context, m))
         .with(Generator::Promote, goals::promote(context, m))

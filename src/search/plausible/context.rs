@@ -36,8 +36,8 @@ impl SideAttacks {
 /// The data of a node that generators read. *Hanging*, *even* and *zone* are defined in docs/search.md, section 3.1.
 /// Kings are in none of the sets of pieces.
 #[derive(Debug)]
-pub(super) struct NodeContext<'a> {
-    pub(super) position: &'a Position,
+pub(super) struct NodeContext {
+    pub(super) position: Position,
     pub(super) us: Color,
     pub(super) occupied: Bitboard,
     pub(super) own: Bitboard,
@@ -97,14 +97,14 @@ pub(super) struct NodeContext<'a> {
     pub(super) dominated: bool,
 }
 
-impl<'a> NodeContext<'a> {
+impl NodeContext {
     /// The context of a position. A piece that can be won for `strong_threat` (a capture value in centipawns; 0:
     /// never), or a king in danger, switches positional generators off.
-    pub(super) fn new(position: &'a Position, last_to: Option<Square>, strong_threat: i32) -> Self {
+    pub(super) fn new(position: &Position, last_to: Option<Square>, strong_threat: i32) -> Self {
         let us = position.side_to_move();
         let (king, enemy_king) = (position.king_square(us), position.king_square(!us));
         let mut context = Self {
-            position,
+            position: position.clone(),
             us,
             occupied: position.occupied(),
             own: position.of_color(us),
@@ -141,7 +141,7 @@ impl<'a> NodeContext<'a> {
         };
         context.look_at_own_pieces();
         context.look_at_enemies();
-        context.look_at_targets();
+        context.look_at_targets(position);
         context.look_at_sliders();
         context.dominated =
             strong_threat > 0 && !context.in_check && context.is_strong(strong_threat);
@@ -198,9 +198,9 @@ impl<'a> NodeContext<'a> {
         self.enemy_development_squares = grown & !self.enemies & !self.ours.all & !self.far_camp();
     }
 
-    fn look_at_targets(&mut self) {
+    fn look_at_targets(&mut self, position: &Position) {
         let (own, enemies) = (self.own & !self.kings(), self.enemies & !self.kings());
-        let (position, us) = (self.position, self.us);
+        let us = self.us;
         self.undefended = own & !self.ours.all;
         self.single_defender = own & self.theirs.all & self.ours.counts.single();
         self.loose = enemies & !self.theirs.all;
@@ -307,7 +307,7 @@ mod tests {
         text.iter().map(|&(file, rank)| Square::new(file, rank).unwrap()).collect()
     }
 
-    fn with<T>(sfen: &str, threat: i32, look: impl FnOnce(&NodeContext<'_>) -> T) -> T {
+    fn with<T>(sfen: &str, threat: i32, look: impl FnOnce(&NodeContext) -> T) -> T {
         look(&NodeContext::new(&Position::from_sfen(sfen).unwrap(), None, threat))
     }
 

@@ -10,12 +10,12 @@ use crate::shogi::{PieceKind, Square};
 /// P6: goes to a better square by the pattern of its kind, opens a line, takes a place in the nearest castle, or is
 /// usual by the learned squares.
 #[inline]
-pub(super) fn develop(context: &NodeContext<'_>, m: &MoveFeatures) -> bool {
+pub(super) fn develop(context: &NodeContext, m: &MoveFeatures) -> bool {
     m.learned >= DEVELOPS_FROM || has_a_habit(context, m)
 }
 
 /// The patterns of P6.
-fn has_a_habit(context: &NodeContext<'_>, m: &MoveFeatures) -> bool {
+fn has_a_habit(context: &NodeContext, m: &MoveFeatures) -> bool {
     let Some(from) = m.from else { return false };
     if m.opened.any() || takes_place(context, m, from) {
         return true;
@@ -48,13 +48,13 @@ fn is_nearer(king: Square, to: Square, from: Square) -> bool {
 }
 
 /// Whether the piece has more squares to go to than before.
-fn is_freer(context: &NodeContext<'_>, m: &MoveFeatures, from: Square) -> bool {
+fn is_freer(context: &NodeContext, m: &MoveFeatures, from: Square) -> bool {
     let after = m.reach & !context.own.without(from);
     after.count() > (m.attacked & !context.own).count()
 }
 
 /// Whether the piece goes to one of its places in the nearest castle, and was on none before.
-fn takes_place(context: &NodeContext<'_>, m: &MoveFeatures, from: Square) -> bool {
+fn takes_place(context: &NodeContext, m: &MoveFeatures, from: Square) -> bool {
     context.castle.is_some_and(|castle| {
         let places = castle.places(m.before);
         places.contains(m.to) && !places.contains(from)

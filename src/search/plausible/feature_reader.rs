@@ -12,14 +12,14 @@ use crate::{
 /// Computes the [`MoveFeatures`] of the moves of a node. It is faster if the moves of a piece are read one after the
 /// other.
 pub(super) struct FeatureReader<'a> {
-    context: &'a NodeContext<'a>,
+    context: &'a NodeContext,
     /// The piece whose moves are being read.
     moved_piece: MovedPiece,
 }
 
 /// The data that all moves of one piece share.
-#[derive(Default)]
-struct MovedPiece {
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct MovedPiece {
     square: Option<Square>,
     attacked: Bitboard,
     /// Squares that own sliders would newly attack if the piece were removed.
@@ -27,14 +27,33 @@ struct MovedPiece {
 }
 
 impl<'a> FeatureReader<'a> {
-    pub(super) fn new(context: &'a NodeContext<'a>) -> Self {
-        Self { context, moved_piece: MovedPiece::default() }
+    pub(super) fn new(context: &'a NodeContext) -> Self {
+        Self::with(context, MovedPiece::default())
+    }
+
+    /// A reader that knows a piece of the node already.
+    pub(super) fn with(context: &'a NodeContext, moved_piece: MovedPiece) -> Self {
+        Self { context, moved_piece }
+    }
+
+    /// The piece whose moves were read last.
+    pub(super) fn moved_piece(&self) -> MovedPiece {
+        self.moved_piece
     }
 
     /// The features of a legal move.
     pub(super) fn read(&mut self, mv: Move) -> MoveFeatures {
+        let (mut features, safe) = self.read_without_exchange(mv);
+        features.good = safe || is_good(&self.context.position, mv);
+        features.learned = points(places(self.context, &features));
+        features
+    }
+
+    /// The features of a legal move without its exchange value and its learned points, and whether it cannot lose
+    /// anything by exchange.
+    pub(super) fn read_without_exchange(&mut self, mv: Move) -> (MoveFeatures, bool) {
         let context = self.context;
-        let position = context.position;
+        let position = &context.position;
         let (to, from) = (mv.to(), mv.from());
         let piece = from.and_then(|from| position.piece_on(from));
         if let (Some(from), Some(piece)) = (from, piece)
@@ -46,11 +65,7 @@ impl<'a> FeatureReader<'a> {
                 opened: behind(context, from, context.occupied.without(from)),
             };
         }
-        let before = match piece {
-            Some(piece) => piece.kind(),
-            None => mv.dropped().unwrap_or(PieceKind::Pawn),
-        };
-        let after = if mv.is_promotion() { before.promoted().unwrap_or(before) } else { before };
+        let (before, after) = kinds_of(position, mv);
         let (attacked, opened, occupied) = match from {
             Some(from) => {
                 let occupied = context.occupied.without(from).with(to);
@@ -70,28 +85,37 @@ impl<'a> FeatureReader<'a> {
         let safe = !context.theirs.all.contains(to)
             || before == PieceKind::King
             || gain(position, mv) >= capture_value(after);
-        let mut features = MoveFeatures {
+        let features = MoveFeatures {
             mv,
             to,
             from,
             before,
             after,
             captured: position.piece_on(to).map(Piece::kind),
-            good: safe || is_good(position, mv),
+            good: false,
             attacked,
             reach,
             new_attacks,
             opened,
             learned: 0,
         };
-        features.learned = points(places(context, &features));
-        features
+        (features, safe)
     }
 }
 
+/// The kinds of the moved piece before and after a move.
+pub(super) fn kinds_of(position: &Position, mv: Move) -> (PieceKind, PieceKind) {
+    let before = match mv.from().and_then(|from| position.piece_on(from)) {
+        Some(piece) => piece.kind(),
+        None => mv.dropped().unwrap_or(PieceKind::Pawn),
+    };
+    let after = if mv.is_promotion() { before.promoted().unwrap_or(before) } else { before };
+    (before, after)
+}
+
 /// Squares that own sliders which aim at `square` newly attack if the occupied squares are `occupied`.
-fn behind(context: &NodeContext<'_>, square: Square, occupied: Bitboard) -> Bitboard {
-    let position = context.position;
+fn behind(context: &NodeContext, square: Square, occupied: Bitboard) -> Bitboard {
+    let position = &context.position;
     let own = position.all_sliders_aiming(square) & context.own;
     let mut found = Bitboard::EMPTY;
     for slider in Position::open_to(square, own, context.occupied) {

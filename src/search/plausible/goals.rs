@@ -5,19 +5,19 @@ use super::move_features::MoveFeatures;
 
 /// G1: takes a piece.
 #[inline]
-pub(super) fn capture(_: &NodeContext<'_>, m: &MoveFeatures) -> bool {
+pub(super) fn capture(_: &NodeContext, m: &MoveFeatures) -> bool {
     m.captured.is_some()
 }
 
 /// Whether it takes the piece that has just moved.
 #[inline]
-pub(super) fn recaptures(context: &NodeContext<'_>, m: &MoveFeatures) -> bool {
+pub(super) fn recaptures(context: &NodeContext, m: &MoveFeatures) -> bool {
     m.captured.is_some() && context.last_to == Some(m.to)
 }
 
 /// G2: promotes.
 #[inline]
-pub(super) fn promote(_: &NodeContext<'_>, m: &MoveFeatures) -> bool {
+pub(super) fn promote(_: &NodeContext, m: &MoveFeatures) -> bool {
     m.mv.is_promotion()
 }
 

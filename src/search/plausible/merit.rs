@@ -14,7 +14,7 @@ use crate::{
 };
 
 /// The merit of a move with these generators.
-pub(super) fn merit(context: &NodeContext<'_>, m: &MoveFeatures, generators: Generators) -> i32 {
+pub(super) fn merit(context: &NodeContext, m: &MoveFeatures, generators: Generators) -> i32 {
     let mut sum = sacrifice(context, m, generators) + m.learned;
     rows(context, m, generators, |row| sum += row.points(m.good));
     sum
@@ -22,7 +22,7 @@ pub(super) fn merit(context: &NodeContext<'_>, m: &MoveFeatures, generators: Gen
 
 /// Calls `show` once for each row of the table that a move with these generators has.
 pub(super) fn rows(
-    context: &NodeContext<'_>,
+    context: &NodeContext,
     m: &MoveFeatures,
     generators: Generators,
     mut show: impl FnMut(Row),
@@ -81,18 +81,18 @@ pub(super) fn rows(
 
 /// The points subtracted for a loss by exchange, as a negative number. It is 0 for a check, and for an attack on the
 /// king's zone that three own pieces attack already.
-pub(super) fn sacrifice(
-    context: &NodeContext<'_>,
-    m: &MoveFeatures,
-    generators: Generators,
-) -> i32 {
+pub(super) fn sacrifice(context: &NodeContext, m: &MoveFeatures, generators: Generators) -> i32 {
     let waived = generators.has(Generator::Check)
         || generators.has(Generator::AttackKing) && context.attackers_of_zone >= 3;
-    if m.good || waived { 0 } else { (see(context.position, m.mv) / 8).clamp(DEAREST_SACRIFICE, 0) }
+    if m.good || waived {
+        0
+    } else {
+        (see(&context.position, m.mv) / 8).clamp(DEAREST_SACRIFICE, 0)
+    }
 }
 
 /// The piece class of the dearest piece on some squares.
-fn dearest(context: &NodeContext<'_>, squares: Bitboard) -> Option<usize> {
+fn dearest(context: &NodeContext, squares: Bitboard) -> Option<usize> {
     let kinds = squares.iter().filter_map(|square| context.position.piece_on(square));
     kinds.map(|piece| piece_class(piece.kind())).max()
 }

@@ -2,7 +2,8 @@
 //! *Plausible Move Generation Using Move Merit Analysis with Cut-off Thresholds in Shogi*; docs/search.md, section 3).
 //!
 //! - [`PlausibleRules`] holds the parameters. [`PlausibleRules::classify`] returns a [`Plausibility`] for each move of
-//!   a node: the [`Generators`] that make it, its merit, and whether it stays in the list.
+//!   a node: the [`Generators`] that make it, its merit, and whether it stays in the list. [`Judge`] does the same for
+//!   single moves, where the other moves do not matter.
 //! - `NodeContext` holds the data of a node, computed once, and `MoveFeatures` those of one move, which `FeatureReader`
 //!   computes. The generators are pure functions of the two. Each category has a file: `goals` (G), `threats` (T),
 //!   `defences` (D), `positional` and `develop` (P), `restraints` (Q).
@@ -23,6 +24,7 @@ mod feature_reader;
 mod fit_input;
 mod generator;
 mod goals;
+mod judge;
 mod merit;
 mod move_features;
 mod positional;
@@ -40,6 +42,7 @@ mod tests;
 
 pub(super) use classify::{Plausibilities, Plausibility, Selection};
 pub(crate) use fit_input::{GENERATORS, MeritView, merit_views};
+pub(super) use judge::Judge;
 pub(super) use rules::{NodeKind, PlausibleRules};
 pub(crate) use squares::{Places, SQUARES, move_weight_bytes, present_squares, squares_file};
 pub(crate) use values::MERITS;

@@ -6,7 +6,7 @@ use crate::shogi::{PieceKind, line};
 
 /// P1: guards an own pinned piece, or the king leaves the line of the pin.
 #[inline]
-pub(super) fn defend_pin(context: &NodeContext<'_>, m: &MoveFeatures) -> bool {
+pub(super) fn defend_pin(context: &NodeContext, m: &MoveFeatures) -> bool {
     if context.pinned.is_empty() {
         return false;
     }
@@ -17,18 +17,18 @@ pub(super) fn defend_pin(context: &NodeContext<'_>, m: &MoveFeatures) -> bool {
 
 /// P2: guards a piece that is attacked and has exactly one defender.
 #[inline]
-pub(super) fn relieve_tie(context: &NodeContext<'_>, m: &MoveFeatures) -> bool {
+pub(super) fn relieve_tie(context: &NodeContext, m: &MoveFeatures) -> bool {
     (m.covers() & context.single_defender).any()
 }
 
 /// P3: newly guards an undefended piece that is attacked or no pawn, or moves an undefended piece to a guarded square.
 /// Loses nothing by exchange.
 #[inline]
-pub(super) fn guard_undefended(context: &NodeContext<'_>, m: &MoveFeatures) -> bool {
+pub(super) fn guard_undefended(context: &NodeContext, m: &MoveFeatures) -> bool {
     if !m.good {
         return false;
     }
-    let position = context.position;
+    let position = &context.position;
     let pawns = position.pieces(context.us, PieceKind::Pawn);
     let worthwhile = context.undefended & (!pawns | context.theirs.all);
     if (m.covers() & worthwhile).any() {
@@ -45,13 +45,13 @@ pub(super) fn guard_undefended(context: &NodeContext<'_>, m: &MoveFeatures) -> b
 
 /// P4: guards or moves a piece that stands even.
 #[inline]
-pub(super) fn defend_exchange(context: &NodeContext<'_>, m: &MoveFeatures) -> bool {
+pub(super) fn defend_exchange(context: &NodeContext, m: &MoveFeatures) -> bool {
     (m.covers() & context.even).any() || m.from.is_some_and(|from| context.even.contains(from))
 }
 
 /// P5: newly covers two weak squares of the own camp. Loses nothing by exchange, and is no drop of a bishop or rook.
 #[inline]
-pub(super) fn cover_own_camp(context: &NodeContext<'_>, m: &MoveFeatures) -> bool {
+pub(super) fn cover_own_camp(context: &NodeContext, m: &MoveFeatures) -> bool {
     let large = matches!(m.before, PieceKind::Bishop | PieceKind::Rook);
     m.good && !(m.from.is_none() && large) && (m.new_attacks & context.weak_camp).more_than_one()
 }

@@ -7,7 +7,7 @@ use crate::shogi::{Bitboard, PieceKind, attacks, between};
 /// Q1: a move of a slider after which exactly one enemy piece is between it and a gold, a dearer piece or the king.
 /// Loses nothing by exchange.
 #[inline]
-pub(super) fn pin(context: &NodeContext<'_>, m: &MoveFeatures) -> bool {
+pub(super) fn pin(context: &NodeContext, m: &MoveFeatures) -> bool {
     if !m.after.slides() || !m.good {
         return false;
     }
@@ -28,14 +28,14 @@ pub(super) fn pin(context: &NodeContext<'_>, m: &MoveFeatures) -> bool {
 
 /// Q2: newly covers two squares of the enemy's camp that no own piece covers. Loses nothing by exchange.
 #[inline]
-pub(super) fn cover_enemy_camp(context: &NodeContext<'_>, m: &MoveFeatures) -> bool {
+pub(super) fn cover_enemy_camp(context: &NodeContext, m: &MoveFeatures) -> bool {
     m.good && (m.new_attacks & context.free_camp).more_than_one()
 }
 
 /// Q3: takes away a square that an enemy pawn, knight, silver, bishop or rook could move to, by newly attacking it or
 /// by occupying it without loss; or drops a pawn into the line of an enemy slider.
 #[inline]
-pub(super) fn hinder_development(context: &NodeContext<'_>, m: &MoveFeatures) -> bool {
+pub(super) fn hinder_development(context: &NodeContext, m: &MoveFeatures) -> bool {
     (m.new_attacks & context.enemy_development_squares).any()
         || m.good && context.enemy_development_squares.contains(m.to)
         || m.from.is_none() && m.before == PieceKind::Pawn && context.lines.contains(m.to)

@@ -95,12 +95,20 @@ impl PlausibleRules {
         }
     }
 
-    /// The rules at a node. No move is dropped at the root, in check, on the principal variation from depth 4 on (with
-    /// `Plausible_NeverDrop`), and above the largest depth or budget.
+    /// Whether it can be decided for each move alone, when its turn comes, whether it stays in the list, and nothing
+    /// else depends on its merit.
+    pub(in crate::search) const fn can_wait(&self) -> bool {
+        matches!(self.mode, Mode::All | Mode::Mma)
+            && !self.never_drop
+            && matches!(self.source, Source::Terms { weight: 0 })
+            && !self.factor
+    }
+
+    /// The rules at a node. No move is dropped in check, above the largest depth or budget, and, with
+    /// `Plausible_NeverDrop`, at the root and on the principal variation from depth 4 on.
     pub(in crate::search) fn at(mut self, node: NodeKind) -> Self {
-        let wide = node.root
-            || node.in_check
-            || self.never_drop && node.pv && node.depth >= 4
+        let wide = node.in_check
+            || self.never_drop && (node.root || node.pv && node.depth >= 4)
             || node.depth > self.most_depth
             || node.budget > self.most_budget;
         if wide {
@@ -184,10 +192,15 @@ mod tests {
     }
 
     #[test]
-    fn by_the_letter_only_root_and_check_are_exempt() {
+    fn as_in_the_paper_only_check_is_exempt() {
         let rules = rules(&[("Plausible_Mode", "all"), ("Plausible_NeverDrop", "false")]).unwrap();
         let deep = rules.at(NodeKind { pv: true, depth: 9, ..INNER });
         assert_eq!((deep.mode, deep.least), (Mode::All, 0));
+        assert_eq!(rules.at(NodeKind { root: true, ..INNER }).mode, Mode::All);
+        assert!(
+            rules.at(INNER).can_wait()
+                && !rules.at(NodeKind { in_check: true, ..INNER }).can_wait()
+        );
         assert_eq!(rules.at(NodeKind { in_check: true, ..INNER }).mode, Mode::Off);
     }
 

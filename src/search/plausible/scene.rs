@@ -26,7 +26,7 @@ impl Scene {
     pub(super) fn read<T>(
         &self,
         mv: &str,
-        look: impl FnOnce(&NodeContext<'_>, &MoveFeatures) -> T,
+        look: impl FnOnce(&NodeContext, &MoveFeatures) -> T,
     ) -> T {
         let mv = mv_of(mv);
         assert!(self.position.is_legal(mv), "{mv}");
@@ -51,7 +51,7 @@ impl Scene {
     #[track_caller]
     pub(super) fn assert_makes(
         &self,
-        generator: fn(&NodeContext<'_>, &MoveFeatures) -> bool,
+        generator: fn(&NodeContext, &MoveFeatures) -> bool,
         made: &[&str],
         not_made: &[&str],
     ) {

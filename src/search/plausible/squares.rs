@@ -15,18 +15,30 @@ pub(crate) type Places = [u16; 4];
 
 /// The indexes of the weights of a move.
 #[inline]
-pub(super) fn places(context: &NodeContext<'_>, m: &MoveFeatures) -> Places {
+pub(super) fn places(context: &NodeContext, m: &MoveFeatures) -> Places {
+    places_of(context, m.from, m.to, m.before, m.after)
+}
+
+/// The same for a move of a piece that is of these kinds before and after the move.
+#[inline]
+pub(super) fn places_of(
+    context: &NodeContext,
+    from: Option<Square>,
+    to: Square,
+    before: PieceKind,
+    after: PieceKind,
+) -> Places {
     let us = context.us;
-    let class = match m.from {
-        Some(_) => m.after.index(),
-        None => PieceKind::COUNT + m.before.index(),
+    let class = match from {
+        Some(_) => after.index(),
+        None => PieceKind::COUNT + before.index(),
     };
     let from_king = |base: usize, king: Option<Square>| {
-        king.map_or(SQUARES, |king| base + class * OFFSETS + offset(us, m.to, king))
+        king.map_or(SQUARES, |king| base + class * OFFSETS + offset(us, to, king))
     };
     [
-        class * FOLDED + folded(us, m.to),
-        m.from.map_or(SQUARES, |from| FROM + m.before.index() * FOLDED + folded(us, from)),
+        class * FOLDED + folded(us, to),
+        from.map_or(SQUARES, |from| FROM + before.index() * FOLDED + folded(us, from)),
         from_king(FROM_OWN_KING, context.king),
         from_king(FROM_ENEMY_KING, context.enemy_king),
     ]

@@ -5,7 +5,7 @@ use super::context::NodeContext;
 use super::feature_reader::FeatureReader;
 use super::generator::Generators;
 use super::rules::NodeKind;
-use super::{PlausibleRules, Selection};
+use super::{Judge, PlausibleRules, Selection};
 use crate::search::{
     Parameters,
     attack_maps::AttackMaps,
@@ -154,6 +154,30 @@ fn each_mode_keeps_what_it_says() {
         let worst = best.iter().filter(|v| v.2).map(|v| v.1).min();
         assert!(best.iter().all(|v| v.2 || Some(v.1) <= worst));
     });
+}
+
+#[test]
+fn one_at_a_time_moves_are_judged_as_they_are_together() {
+    let mut aside = 0;
+    visit_games(6, |position, last, _| {
+        let (moves, last_to) = (position.legal_moves(), last.map(Move::to));
+        for options in [
+            &[("Plausible_Mode", "all")][..],
+            &[("Plausible_Mode", "mma")],
+            &[("Plausible_Mode", "mma"), ("Plausible_MeritHierarchy", "true")],
+            &[("Plausible_Mode", "all"), ("Plausible_StrongThreat", "0")],
+        ] {
+            let options = [options, &[("Plausible_NeverDrop", "false")]].concat();
+            let rules = rules(&options, node(position, false));
+            let selection = Selection { position, moves: &moves, last_to, exempt: [0; 5] };
+            let mut judge = Judge::new(rules, last_to);
+            for (mv, together) in moves.iter().zip(rules.classify(&selection)) {
+                assert_eq!(judge.is_plausible(position, *mv), together.stays, "{mv} {position:?}");
+                aside += usize::from(!together.stays);
+            }
+        }
+    });
+    assert!(aside > 1000, "{aside}");
 }
 
 #[test]

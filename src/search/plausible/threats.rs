@@ -7,13 +7,13 @@ use crate::shogi::{Bitboard, PieceKind, Square};
 
 /// T1: gives check, directly or by discovery.
 #[inline]
-pub(super) fn check(context: &NodeContext<'_>, m: &MoveFeatures) -> bool {
+pub(super) fn check(context: &NodeContext, m: &MoveFeatures) -> bool {
     context.enemy_king.is_some_and(|king| m.reach.contains(king) || m.opened.contains(king))
 }
 
 /// T2: newly attacks the enemy king's zone, lands in it, or is dropped within two squares of the king.
 #[inline]
-pub(super) fn attack_king(context: &NodeContext<'_>, m: &MoveFeatures) -> bool {
+pub(super) fn attack_king(context: &NodeContext, m: &MoveFeatures) -> bool {
     let near = |king: Square| m.from.is_none() && distance(king, m.to) <= 2;
     (m.new_attacks & context.enemy_zone).any()
         || context.enemy_zone.contains(m.to)
@@ -23,13 +23,13 @@ pub(super) fn attack_king(context: &NodeContext<'_>, m: &MoveFeatures) -> bool {
 /// T3: newly attacks a piece that is dearer, undefended, or had no more defenders than attackers before the move; or
 /// drops a pawn in front of a piece.
 #[inline]
-pub(super) fn attack_material(context: &NodeContext<'_>, m: &MoveFeatures) -> bool {
+pub(super) fn attack_material(context: &NodeContext, m: &MoveFeatures) -> bool {
     material(context, m).any()
 }
 
 /// The pieces that a move attacks in the sense of T3.
 #[inline]
-pub(super) fn material(context: &NodeContext<'_>, m: &MoveFeatures) -> Bitboard {
+pub(super) fn material(context: &NodeContext, m: &MoveFeatures) -> Bitboard {
     let attacked = if m.mv.is_promotion() { m.reach } else { m.new_attacks } & !context.kings();
     if m.from.is_none() && m.before == PieceKind::Pawn {
         return attacked & context.enemies;
@@ -39,7 +39,7 @@ pub(super) fn material(context: &NodeContext<'_>, m: &MoveFeatures) -> Bitboard 
 
 /// T4: opens the line of an own slider onto the enemy king's zone, a piece other than a pawn, or an undefended piece.
 #[inline]
-pub(super) fn discovered_attack(context: &NodeContext<'_>, m: &MoveFeatures) -> bool {
+pub(super) fn discovered_attack(context: &NodeContext, m: &MoveFeatures) -> bool {
     if m.opened.is_empty() {
         return false;
     }
@@ -51,7 +51,7 @@ pub(super) fn discovered_attack(context: &NodeContext<'_>, m: &MoveFeatures) -> 
 /// T5: threatens to promote on a square that is undefended or that other own pieces support, without loss by exchange;
 /// or opens the line of an own slider into the camp.
 #[inline]
-pub(super) fn threaten_promotion(context: &NodeContext<'_>, m: &MoveFeatures) -> bool {
+pub(super) fn threaten_promotion(context: &NodeContext, m: &MoveFeatures) -> bool {
     let camp = context.far_camp();
     if m.opened.any() && (m.opened & camp & !context.own).any() {
         return true;

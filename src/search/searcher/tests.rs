@@ -160,7 +160,9 @@ fn claimed_mates_are_mates_whatever_is_switched_on() {
     // Rules that set moves aside switch staged lists off.
     let staged = [5, 60].map(|staged| Parameters { staged, ..Parameters::default() });
     for parameters in presets.into_iter().chain([everything]).chain(staged) {
-        let (given, suffered) = claimed_mates(&mut with(&parameters), 120);
+        // The preset `paper` finds few.
+        let games = if parameters.cost == 1 { 600 } else { 120 };
+        let (given, suffered) = claimed_mates(&mut with(&parameters), games);
         assert!(given + suffered > 0, "{parameters:?}");
     }
 }

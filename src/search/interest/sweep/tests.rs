@@ -104,6 +104,7 @@ fn moves_scored_by_sets_have_the_interest_that_they_have_one_by_one() {
             checked_before: random.bool(),
             similar: true,
             whole: random.bool(),
+            later_bonus: 0,
             thread: 0,
             plausible: None,
         };
@@ -136,6 +137,7 @@ fn what_the_first_stage_leaves_out_counts_about_as_it_would() {
             checked_before: random.bool(),
             similar: true,
             whole: random.bool(),
+            later_bonus: 0,
             thread: 0,
             plausible: None,
         };

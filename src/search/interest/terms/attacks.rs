@@ -1,4 +1,5 @@
-//! Term 11: a piece that is no pawn newly attacks something dearer or undefended.
+//! Term 11: a piece that is no pawn newly attacks others. With the fitted weights only what is dearer than the moved piece
+//! or undefended counts.
 
 use super::super::{
     drop_set::DropParts,
@@ -8,14 +9,19 @@ use super::super::{
 use crate::search::weights::{Attack, TermWeight};
 use crate::shogi::{Bitboard, PieceKind};
 
-/// The weight of the enemy pieces that the move newly attacks and that are dearer than the moved piece or undefended.
+/// The weight of the enemy pieces that the move newly attacks: of the dearest that is dearer than the moved piece or
+/// undefended, or, with the weights of the paper, of each.
 #[inline]
 pub(in crate::search::interest) fn weight(scorer: &Scorer<'_>, m: &MoveFeatures) -> TermWeight {
     if m.before == PieceKind::Pawn {
         return TermWeight::NONE;
     }
-    let goals = m.new_attacks & scorer.worth_attacking(m.after);
-    scorer.attack_on(&scorer.context.weights.attacks, goals)
+    let attack = &scorer.context.weights.attacks;
+    let goals = match attack {
+        Attack::Dearest(_) => m.new_attacks & scorer.worth_attacking(m.after),
+        Attack::Each(_) => m.new_attacks,
+    };
+    scorer.attack_on(attack, goals)
 }
 
 /// Squares at which a new attack counts.
@@ -59,5 +65,7 @@ mod tests {
         assert_eq!(scene.points("S*5f", Term::Attacks), (0, 0));
         let open = Scene::new("4k4/9/9/9/4p4/9/9/9/4K4 b S 1");
         assert_eq!(open.points("S*5f", Term::Attacks), (2, 0));
+        let paper = Scene::of_paper("4k4/9/9/4g4/4p4/9/9/9/4K4 b S 1");
+        assert_eq!(paper.points("S*5f", Term::Attacks), (21, 21), "in the paper everything does");
     }
 }

@@ -1,4 +1,5 @@
-//! Term 17: the quiet move with the largest sum of the other terms.
+//! Term 17: the quiet move with the largest sum of the other terms. With the fitted weights it is the first of equal
+//! moves and not the hash move. In the paper every move counts, and of equal moves none is the best one.
 
 use crate::search::interest::scored::Scored;
 
@@ -30,6 +31,22 @@ impl BestQuiet {
     }
 }
 
+/// The index of the quiet move with the largest interest, from an iterator that returns `None` for other moves; `None` if
+/// two have it.
+pub(in crate::search::interest) fn single_best_quiet(
+    moves: impl Iterator<Item = Option<i32>>,
+) -> Option<usize> {
+    let (mut best, mut place) = (0, None);
+    for (at, interest) in moves.enumerate() {
+        let Some(interest) = interest else { continue };
+        if interest >= best {
+            place = (interest > best).then_some(at);
+            best = interest;
+        }
+    }
+    place
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::scene::mv_of;
@@ -52,5 +69,14 @@ mod tests {
             best.see(&scored(*interest, *capture), at);
         }
         assert_eq!(best.place(), Some(2));
+    }
+
+    #[test]
+    fn in_the_paper_the_best_is_alone() {
+        let place = |moves: &[Option<i32>]| single_best_quiet(moves.iter().copied());
+        assert_eq!(place(&[Some(100), None, Some(300), Some(200)]), Some(2));
+        assert_eq!(place(&[Some(300), None, Some(300), Some(200)]), None);
+        assert_eq!(place(&[Some(300), Some(300), Some(301)]), Some(2));
+        assert_eq!(place(&[None]), None);
     }
 }

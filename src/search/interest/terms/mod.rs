@@ -33,7 +33,7 @@ pub(super) mod target;
 pub(super) mod under_attack;
 
 pub(super) use bad_quiet::bad_quiet;
-pub(super) use best_quiet::BestQuiet;
+pub(super) use best_quiet::{BestQuiet, single_best_quiet};
 pub(super) use evasion::evasion;
 pub(super) use even::even;
 pub(super) use hash_move::hash_move;

@@ -57,6 +57,7 @@ impl Scene {
             similar: true,
             whole: true,
             plausible: None,
+            later_bonus: 0,
             thread: 0,
         };
         let maps = AttackMaps::of(&self.position);

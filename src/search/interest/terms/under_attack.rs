@@ -2,14 +2,19 @@
 
 use super::super::{move_features::MoveFeatures, scorer::Scorer};
 use crate::search::weights::TermWeight;
+use crate::shogi::PieceKind;
 
-/// The weight of a move of a piece that hangs or could be exchanged.
+/// The weight of a move of a piece that hangs or could be exchanged. With the weights of the paper every piece but the
+/// king that is attacked counts as if it hung.
 #[inline]
 pub(in crate::search::interest) fn weight(scorer: &Scorer<'_>, m: &MoveFeatures) -> TermWeight {
     let weights = scorer.context.weights;
     match m.from {
         Some(from) if scorer.hanging.contains(from) => weights.hangs[m.before.index()],
         Some(from) if scorer.maps.them.all.contains(from) => {
+            if weights.attacked_counts_as_hanging && m.before != PieceKind::King {
+                return weights.hangs[m.before.index()];
+            }
             TermWeight::good(weights.even_exchange)
         }
         _ => TermWeight::NONE,
@@ -30,6 +35,8 @@ mod tests {
         assert_eq!(scene.points("4f3e", Term::UnderAttack), (7, 0));
         assert_eq!(scene.points("5i5h", Term::UnderAttack), (0, 0));
         assert_eq!(Scene::of_paper(sfen).points("7e8e", Term::UnderAttack), (103, 103));
-        assert_eq!(Scene::of_paper(sfen).points("4f3e", Term::UnderAttack), (0, 0));
+        assert_eq!(Scene::of_paper(sfen).points("4f3e", Term::UnderAttack), (86, 86));
+        let in_check = Scene::of_paper("4r3k/9/9/9/9/9/9/9/4K4 b - 1");
+        assert_eq!(in_check.points("5i4i", Term::UnderAttack), (0, 0), "a king is in check");
     }
 }
