@@ -20,13 +20,9 @@ use crate::{
 };
 
 #[cfg(feature = "cluster")]
-use crate::{
-    cluster::{LinkState, NatsTransport},
-    config::ClusterConfig,
-};
-#[cfg(feature = "cluster")]
-use std::sync::Arc;
-
+use super::room;
+#[cfg(not(feature = "cluster"))]
+use super::without_cluster::built_without_cluster;
 use super::{ConfigArgs, Context, OpeningArgs, ResultExt, SignalScope, Signals, meter::Meter};
 
 /// Arguments of `kyomi match`.
@@ -141,33 +137,19 @@ fn play_in_room(
     _args: &MatchArgs,
     _context: &Context,
 ) -> anyhow::Result<()> {
-    Err(anyhow::anyhow!("--room: this kyomi was built without `cluster`"))
-        .written_by_user()
-        .hint("`cargo build --release --features cluster`")
+    built_without_cluster("--room")
 }
 
 /// Lets the workers of a room play the match.
 #[cfg(feature = "cluster")]
 fn play_in_room(
     settings: MatchSettings,
-    room: &str,
+    name: &str,
     args: &MatchArgs,
     context: &Context,
 ) -> anyhow::Result<()> {
-    use crate::{
-        cluster::{Room, jobs::Queue},
-        config::Override,
-    };
-
-    let room_set = Override::new("--room", "cluster.room", room);
-    let config = context.load_config(&args.config, vec![room_set])?;
-    let cluster = config
-        .cluster
-        .as_ref()
-        .ok_or_else(|| anyhow::anyhow!("--room: no broker is named"))
-        .written_by_user()
-        .hint(BROKER_HINT)?;
-    let room: Room = cluster.room.parse::<Room>().written_by_user()?;
+    let config = room::load(&args.config, Some(name), context)?;
+    room::named(&config, "--room")?;
     if let Some(reason) = lab::unfit_for_workers(&settings.players) {
         return Err(anyhow::Error::msg(reason)).written_by_user();
     }
@@ -176,19 +158,11 @@ fn play_in_room(
     }
     let show = Shown { config: &config, every: args.every, json: args.json };
     show.play(settings, context, async |settings, stop, progress| {
-        let queue = Queue::of_room(connected(cluster).await?, room);
-        lab::run_on_workers(settings, queue, LEASE, stop, progress).await
+        let workers = room::workers(&config).await;
+        let workers = workers.map_err(|error| LabError::Workers(error.to_string()))?;
+        lab::run_on_workers(settings, workers, stop, progress).await
     })
 }
-
-#[cfg(feature = "cluster")]
-const BROKER_HINT: &str = "[cluster] with servers, or --set cluster.servers=nats://HOST:4222";
-/// The longest wait for the broker at the start.
-#[cfg(feature = "cluster")]
-const CONNECT_LIMIT: Duration = Duration::from_secs(10);
-/// The time after which the games of a silent worker go to another one.
-#[cfg(feature = "cluster")]
-const LEASE: Duration = Duration::from_secs(30);
 
 /// Plays a match, or resumes it, and prints its report.
 pub(super) fn play(
@@ -216,9 +190,7 @@ fn play_with_help(
     _shown: &Shown<'_>,
     _context: &Context,
 ) -> anyhow::Result<()> {
-    Err(anyhow::anyhow!("player '{name}': room: this kyomi was built without `cluster`"))
-        .written_by_user()
-        .hint("`cargo build --release --features cluster`")
+    built_without_cluster(&format!("player '{name}': room"))
 }
 
 /// Plays a match in which workers help players (`room`); one of them has this name.
@@ -231,15 +203,9 @@ fn play_with_help(
 ) -> anyhow::Result<()> {
     use crate::cluster::{Help, helped_by};
 
-    let cluster = shown
-        .config
-        .cluster
-        .as_ref()
-        .ok_or_else(|| anyhow::anyhow!("player '{name}': room: no broker is named"))
-        .written_by_user()
-        .hint(BROKER_HINT)?;
+    let cluster = room::named(shown.config, &format!("player '{name}': room"))?;
     shown.play(settings, context, async |mut settings, stop, progress| {
-        let transport = connected(cluster).await?;
+        let transport = room::connected(cluster).await.map_err(LabError::Workers)?;
         for player in &mut settings.players {
             let Some(room) = &player.room else { continue };
             let room = room.parse().map_err(|error| LabError::Workers(format!("{error}")))?;
@@ -247,19 +213,6 @@ fn play_with_help(
         }
         lab::run(settings, stop, progress).await
     })
-}
-
-/// A connection to the broker of a match, without which it does not begin.
-#[cfg(feature = "cluster")]
-async fn connected(cluster: &ClusterConfig) -> Result<Arc<NatsTransport>, LabError> {
-    let transport = NatsTransport::connect(cluster, "coordinator").await;
-    let transport = transport.map_err(|error| LabError::Workers(error.to_string()))?;
-    let reason = match transport.settled(CONNECT_LIMIT).await {
-        LinkState::Connected => return Ok(transport),
-        LinkState::Lost(reason) => reason,
-        LinkState::Connecting => "no answer".to_owned(),
-    };
-    Err(LabError::Workers(format!("{}: {reason}", transport.servers())))
 }
 
 /// How a match is shown.

@@ -31,6 +31,8 @@ mod perft;
 mod plausible;
 mod play;
 mod positions;
+#[cfg(feature = "cluster")]
+mod room;
 mod selfplay;
 mod serve;
 mod service;
@@ -43,6 +45,8 @@ mod train;
 mod tune;
 mod usi;
 mod watch;
+#[cfg(not(feature = "cluster"))]
+mod without_cluster;
 mod worker;
 
 use std::{ffi::OsString, process::ExitCode};
@@ -83,7 +87,7 @@ enum Command {
     /// Keep the records of games that others play on a server; list its players and games
     #[command(after_help = spy::EXAMPLES)]
     Spy(spy::SpyArgs),
-    /// Search for the machines of a room, joined by a NATS server
+    /// Search for the machines of a room, or do its jobs, joined by a NATS server
     #[command(after_help = worker::EXAMPLES)]
     Worker(worker::WorkerArgs),
     /// Run as a USI engine on standard input and output, for graphical programs

@@ -15,13 +15,15 @@ use crate::{
     lab::{
         Stop, WinRule,
         selfplay::{
-            self, ExportError, SelfplayError, SelfplayExport, SelfplaySettings, SelfplayStatus,
-            SelfplayStoreError, SelfplayTask, Starts,
+            self, ExportError, SelfplayError, SelfplayExport, SelfplayProgress, SelfplaySettings,
+            SelfplayStatus, SelfplayStoreError, SelfplayTask, Starts,
         },
     },
     record::Format,
 };
 
+#[cfg(feature = "cluster")]
+use super::room;
 use super::{ConfigArgs, Context, ResultExt, SignalScope, Signals, meter::Meter};
 
 /// Arguments of `kyomi lab selfplay`.
@@ -43,6 +45,9 @@ pub(crate) struct SelfplayArgs {
     /// Number of parallel games, each in one thread
     #[arg(long, value_name = "N", default_value = "1")]
     threads: NonZeroUsize,
+    /// Let the workers of a room play the games (`kyomi worker --jobs N`), by the broker of [cluster]
+    #[arg(long, value_name = "NAME", conflicts_with = "threads")]
+    room: Option<String>,
     /// Number of nodes for each move
     #[arg(long, value_name = "N", default_value_t = 1500)]
     nodes: u64,
@@ -97,10 +102,11 @@ pub(crate) struct SelfplayArgs {
 }
 
 /// The arguments that have an effect on played games only.
-const PLAYING: [&str; 12] = [
+const PLAYING: [&str; 13] = [
     "seed",
     "games",
     "threads",
+    "room",
     "nodes",
     "records",
     "random_plies",
@@ -116,6 +122,7 @@ pub(super) const EXAMPLES: &str = "\
 Examples:
   kyomi lab selfplay --games 10000 --records ../shared/data/games_expert.tsv.gz
   nice -n 19 kyomi lab selfplay --seed 2 --threads 4
+  kyomi lab selfplay --games 100000 --room lab --set cluster.servers=nats://broker:4222
   kyomi lab selfplay --status
   kyomi lab selfplay --check logs/selfplay
   kyomi lab selfplay --export rows.psv
@@ -200,19 +207,15 @@ fn export(args: &SelfplayArgs, to: &Path, context: &Context) -> anyhow::Result<(
 }
 
 fn play(args: &SelfplayArgs, context: &Context) -> anyhow::Result<()> {
+    if let Some(room) = &args.room {
+        return play_in_room(args, room, context);
+    }
     let settings = args.settings()?;
     let config = context.load_config(&args.config, Vec::new())?;
     selfplay::make_folder(&args.out)?;
     context.start_logging(&config)?;
     context.output.outlive_reader();
-    let task = SelfplayTask {
-        dir: args.out.clone(),
-        seed: args.seed,
-        games: (args.games > 0).then_some(args.games),
-        threads: args.threads.get(),
-        settings,
-        starts: args.starts()?,
-    };
+    let task = args.task(settings)?;
     let every = args.every;
     let runtime = context.network_runtime()?;
     runtime.block_on(async {
@@ -221,19 +224,48 @@ fn play(args: &SelfplayArgs, context: &Context) -> anyhow::Result<()> {
         // The run blocks its thread while it waits for its games.
         let working = tokio::task::spawn_blocking(move || {
             let mut meter = Meter::new(every);
-            let done = selfplay::run(&task, &stop, |progress| {
-                meter.show(
-                    &progress.to_string(),
-                    progress.games as usize,
-                    progress.new_games as usize,
-                );
-            });
+            let done = selfplay::run(&task, &stop, |progress| show(&mut meter, progress));
             meter.finish();
             done
         });
         working.await.map_err(anyhow::Error::from)?.or_else(explain)
     })?;
     Ok(())
+}
+
+/// Lets the workers of a room play the games.
+#[cfg(not(feature = "cluster"))]
+fn play_in_room(_args: &SelfplayArgs, _room: &str, _context: &Context) -> anyhow::Result<()> {
+    super::without_cluster::built_without_cluster("--room")
+}
+
+/// Lets the workers of a room play the games.
+#[cfg(feature = "cluster")]
+fn play_in_room(args: &SelfplayArgs, name: &str, context: &Context) -> anyhow::Result<()> {
+    let settings = args.settings()?;
+    let config = room::load(&args.config, Some(name), context)?;
+    room::named(&config, "--room")?;
+    selfplay::check_for_workers(&settings).map_err(anyhow::Error::msg).written_by_user()?;
+    selfplay::make_folder(&args.out)?;
+    context.start_logging(&config)?;
+    context.output.outlive_reader();
+    let task = args.task(settings)?;
+    let runtime = context.network_runtime()?;
+    runtime.block_on(async {
+        let signals = Signals::listen(SignalScope::Jobs)?;
+        let workers = room::workers(&config).await?;
+        let stop = Stop { finish: signals.finish, leave: signals.leave };
+        let mut meter = Meter::new(args.every);
+        let progress = |progress: &SelfplayProgress| show(&mut meter, progress);
+        let done = selfplay::run_on_workers(&task, workers, &stop, progress).await;
+        meter.finish();
+        done.or_else(explain)
+    })?;
+    Ok(())
+}
+
+fn show(meter: &mut Meter, progress: &SelfplayProgress) {
+    meter.show(&progress.to_string(), progress.games as usize, progress.new_games as usize);
 }
 
 impl SelfplayArgs {
@@ -256,6 +288,17 @@ impl SelfplayArgs {
         };
         settings.check().written_by_user()?;
         Ok(settings)
+    }
+
+    fn task(&self, settings: SelfplaySettings) -> anyhow::Result<SelfplayTask> {
+        Ok(SelfplayTask {
+            dir: self.out.clone(),
+            seed: self.seed,
+            games: (self.games > 0).then_some(self.games),
+            threads: self.threads.get(),
+            settings,
+            starts: self.starts()?,
+        })
     }
 
     fn starts(&self) -> anyhow::Result<Starts> {

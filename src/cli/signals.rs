@@ -27,6 +27,9 @@ pub(crate) enum SignalScope {
     Game,
     /// Games of several players on this machine or on our server.
     Games,
+    /// Jobs that workers do.
+    #[cfg(feature = "cluster")]
+    Jobs,
     /// Files, one after the other.
     Files,
     /// A computation that can be stopped at any time without loss, so a second signal ends the process.
@@ -41,6 +44,8 @@ impl SignalScope {
         match self {
             Self::Game => "finishing the game, if one runs; a second signal resigns and leaves",
             Self::Games => "finishing the running games; a second signal abandons them",
+            #[cfg(feature = "cluster")]
+            Self::Jobs => "taking back what nobody has begun; the same command goes on",
             Self::Files => "stopping after this file; a second signal stops in it",
             Self::Watching => "the client plays on",
             Self::Work => "stopping; a second signal ends at once",
@@ -53,6 +58,8 @@ impl SignalScope {
             Self::Game => Some("resigning and leaving"),
             Self::Games => Some("abandoning the running games"),
             Self::Files => Some("stopping in this file"),
+            #[cfg(feature = "cluster")]
+            Self::Jobs => None,
             Self::Work | Self::Watching => None,
         }
     }

@@ -12,9 +12,13 @@ use clap::{Args, ValueEnum};
 
 use crate::lab::{
     Contestant, Control, LabError, MatchSettings, Rules, Shape, Stop, StoreError,
-    tune::{self, Games, Rounding, TuneReport, TuneSettings, TuneSpec, read_specs},
+    tune::{self, Games, Rounding, TuneProgress, TuneReport, TuneSettings, TuneSpec, read_specs},
 };
+#[cfg(feature = "cluster")]
+use crate::lab::{tune::WorkerGames, unfit_for_workers};
 
+#[cfg(feature = "cluster")]
+use super::room;
 use super::{ConfigArgs, Context, OpeningArgs, ResultExt, SignalScope, Signals, meter::Meter};
 
 /// Arguments of `kyomi lab tune`.
@@ -52,6 +56,10 @@ pub(crate) struct TuneArgs {
     /// Number of parallel games, all of the same iteration
     #[arg(long, value_name = "N", default_value = "1")]
     concurrency: NonZeroUsize,
+    /// Let the workers of a room play the games (`kyomi worker --jobs N`), by the broker of [cluster]; an iteration gives
+    /// them its --pairs at once
+    #[arg(long, value_name = "NAME", conflicts_with = "concurrency")]
+    room: Option<String>,
     /// Number of moves after which a game is drawn; 0: never
     #[arg(long, value_name = "MOVES", default_value_t = 320)]
     max_moves: u32,
@@ -82,6 +90,7 @@ Examples:
   kyomi lab tune --tune Interest_CostK --tune Interest_CostMax,min=200,max=600,c_end=20
       --iterations 5000 --out logs/tune/costs
   kyomi lab tune --file numbers.toml --player 'builtin Preset=lmr hash=4' --tc nodes=1000
+  kyomi lab tune --file numbers.toml --pairs 32 --room lab --set cluster.servers=nats://broker:4222
   kyomi lab tune --out logs/tune/costs --report
 
 In each iteration every parameter moves up or down at random by its step. Two players, one with these values
@@ -101,6 +110,9 @@ pub(crate) fn run(args: &TuneArgs, context: &Context) -> anyhow::Result<()> {
         return print(&report, args, context);
     }
     let (settings, games) = args.settings()?;
+    if let Some(room) = &args.room {
+        return tune_in_room(settings, games, room, args, context);
+    }
     let config = context.load_config(&args.config, Vec::new())?;
     context.start_logging(&config)?;
     context.output.outlive_reader();
@@ -113,17 +125,76 @@ pub(crate) fn run(args: &TuneArgs, context: &Context) -> anyhow::Result<()> {
         let working = tokio::task::spawn_blocking(move || {
             let mut meter = Meter::new(every);
             let mut games = Games::new(games, stop);
-            let report = tune::run(&settings, &dir, &mut games, &signals.finish, |progress| {
-                let pairs = progress.report.games.games() as usize / 2;
-                meter.show(&progress.to_string(), pairs, progress.new_games as usize / 2);
-            });
+            let show = |progress: &TuneProgress| show(&mut meter, progress);
+            let report = tune::run(&settings, &dir, &mut games, &signals.finish, show);
             meter.finish();
             report
         });
         working.await.map_err(anyhow::Error::from)?.or_else(explain)
     });
-    let report = done?;
-    print(&report, args, context)?;
+    conclude(&done?, args, context)
+}
+
+/// Lets the workers of a room play the games.
+#[cfg(not(feature = "cluster"))]
+fn tune_in_room(
+    _settings: TuneSettings,
+    _games: MatchSettings,
+    _room: &str,
+    _args: &TuneArgs,
+    _context: &Context,
+) -> anyhow::Result<()> {
+    super::without_cluster::built_without_cluster("--room")
+}
+
+/// Lets the workers of a room play the games.
+#[cfg(feature = "cluster")]
+fn tune_in_room(
+    settings: TuneSettings,
+    games: MatchSettings,
+    name: &str,
+    args: &TuneArgs,
+    context: &Context,
+) -> anyhow::Result<()> {
+    use tokio::runtime::Handle;
+
+    let config = room::load(&args.config, Some(name), context)?;
+    room::named(&config, "--room")?;
+    if let Some(reason) = unfit_for_workers(&games.players) {
+        return Err(anyhow::Error::msg(reason)).written_by_user();
+    }
+    context.start_logging(&config)?;
+    context.output.outlive_reader();
+    let runtime = context.network_runtime()?;
+    let (dir, every) = (args.out.clone(), args.every);
+    let done = runtime.block_on(async {
+        let signals = Signals::listen(SignalScope::Jobs)?;
+        let workers = room::workers(&config).await?;
+        let stop = Stop { finish: signals.finish.clone(), leave: signals.leave };
+        let handle = Handle::current();
+        // The run blocks its thread while it waits for the games.
+        let working = tokio::task::spawn_blocking(move || {
+            let mut meter = Meter::new(every);
+            let mut games = WorkerGames::new(games, workers, dir.clone(), stop, handle)?;
+            let show = |progress: &TuneProgress| show(&mut meter, progress);
+            let report = tune::run(&settings, &dir, &mut games, &signals.finish, show);
+            meter.finish();
+            games.close(report.as_ref().is_ok_and(TuneReport::is_done));
+            report
+        });
+        working.await.map_err(anyhow::Error::from)?.or_else(explain)
+    });
+    conclude(&done?, args, context)
+}
+
+fn show(meter: &mut Meter, progress: &TuneProgress) {
+    let pairs = progress.report.games.games() as usize / 2;
+    meter.show(&progress.to_string(), pairs, progress.new_games as usize / 2);
+}
+
+/// Prints the report of a run.
+fn conclude(report: &TuneReport, args: &TuneArgs, context: &Context) -> anyhow::Result<()> {
+    print(report, args, context)?;
     if !report.is_done() {
         let _ =
             writeln!(io::stderr(), "the same command resumes the run in {}", args.out.display());

@@ -23,7 +23,8 @@ pub(crate) struct WorkerArgs {
     /// Search threads [default: engine.threads, or all cores]
     #[arg(long, value_name = "N")]
     threads: Option<String>,
-    /// Do the jobs of the room (`kyomi match --room`), this number at a time, instead of searching for games
+    /// Do the jobs of the room (`match`, `analyze`, `lab selfplay` and `lab tune` with --room), this number at a time,
+    /// instead of searching for games
     #[arg(long, value_name = "N")]
     jobs: Option<std::num::NonZeroUsize>,
     /// Size of the transposition table, such as 1GiB [default: engine.hash]
@@ -35,7 +36,7 @@ pub(crate) const EXAMPLES: &str = "\
 Examples:
   kyomi worker --room evening nats://broker:4222
   kyomi worker --config worker.toml --threads 8 --hash 4GiB
-  kyomi worker --room lab --jobs 8 nats://broker      the games of `kyomi match --room lab`
+  kyomi worker --room lab --jobs 8 nats://broker      the jobs of `kyomi match --room lab` and the like
   KYOMI_CLUSTER_PASSWORD=... kyomi worker --set cluster.user=worker nats://broker
 
 The first line on standard output is: ready NAME threads N hash N MiB nps N (with --jobs: ready NAME jobs N …)
@@ -92,20 +93,22 @@ mod work {
     use std::{env, fs, io::Write as _, num::NonZeroUsize, thread, time::Duration};
 
     use anyhow::{Context as _, anyhow};
+    use serde_json::Value;
     use tokio::task::JoinSet;
 
     use super::super::{Context, Output, ResultExt as _, SignalScope, Signals};
     use crate::{
         cluster::{
             LinkState, NatsTransport, Room, Transport as _,
-            jobs::{Jobs, Queue, work},
+            jobs::{Jobs, Queue, program_hash, work},
             message::WorkerCard,
             nodes_per_second, serve,
             subject::random_name,
         },
         config::{BookConfig, ClusterConfig, Config, EngineKind},
         engine::{self, PlayerSpec},
-        lab,
+        lab::{PairJob, selfplay::GamesJob},
+        report::analysis::PositionJob,
     };
 
     pub(super) fn run(
@@ -182,7 +185,7 @@ mod work {
         mut output: Output,
     ) -> anyhow::Result<()> {
         let worker = cluster.name.clone().unwrap_or_else(machine_name);
-        let hash = lab::program_hash().context("the engine")?;
+        let hash = program_hash().context("the engine")?;
         writeln!(output, "ready {worker} jobs {jobs} program {hash}")?;
         output.flush()?;
         let transport = NatsTransport::connect(cluster, "worker").await.written_by_user()?;
@@ -190,12 +193,25 @@ mod work {
         let queue = Queue::of_room(transport.clone(), room);
         let mut slots = JoinSet::new();
         for _ in 0..jobs.get() {
-            let what = Jobs { kind: lab::PAIR, hash: hash.clone(), worker: worker.clone() };
-            slots.spawn(work(queue.clone(), what, lab::play_pair, signals.finish.clone()));
+            let what = Jobs { kinds: &KINDS, hash: hash.clone(), worker: worker.clone() };
+            slots.spawn(work(queue.clone(), what, do_job, signals.finish.clone()));
         }
         while slots.join_next().await.is_some() {}
         transport.flush(FLUSH_LIMIT).await;
         Ok(())
+    }
+
+    /// The kinds of jobs that a worker does.
+    const KINDS: [&str; 3] = [PairJob::KIND, GamesJob::KIND, PositionJob::KIND];
+
+    /// Does a job of one of these kinds.
+    async fn do_job(kind: &'static str, work: Value) -> Result<Value, String> {
+        match kind {
+            PairJob::KIND => PairJob::read(work)?.play().await,
+            GamesJob::KIND => GamesJob::read(work)?.play().await,
+            PositionJob::KIND => PositionJob::read(work)?.search().await,
+            other => Err(format!("there are no jobs of the kind {other}")),
+        }
     }
 
     /// Prints a line when the broker is reached. Losses are warnings of the transport.

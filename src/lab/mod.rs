@@ -27,17 +27,21 @@ mod game_table;
 mod histogram;
 #[cfg(feature = "cluster")]
 mod machines;
+#[cfg(feature = "cluster")]
+mod match_jobs;
 mod match_player;
 mod openings;
 mod outcome;
+#[cfg(feature = "cluster")]
+mod pair_job;
 mod plan;
 mod progress;
 mod queue;
 mod referee;
-#[cfg(feature = "cluster")]
-mod remote;
 mod report;
 mod run;
+#[cfg(feature = "cluster")]
+mod run_name;
 mod schedule;
 pub mod selfplay;
 mod settings;
@@ -46,8 +50,13 @@ pub mod stats;
 mod store;
 mod studies;
 mod tally;
+#[cfg(feature = "cluster")]
+#[cfg(test)]
+mod test_folder;
 pub mod train;
 pub mod tune;
+#[cfg(feature = "cluster")]
+mod workers;
 
 pub use adjudication::{AdjudicationError, DrawRule, WinRule};
 pub use book_games::{BookGame, BookGamesRead, read_book_games};
@@ -58,11 +67,13 @@ use fingerprint::Fingerprint;
 pub use folder::StoreError;
 #[cfg(feature = "cluster")]
 pub use machines::{Machines, Side};
+#[cfg(feature = "cluster")]
+pub use match_jobs::run_on_workers;
 pub use openings::{Openings, OpeningsError, RECORD_PLIES};
 pub use outcome::{MatchEnd, PlayedGame, Turn};
-pub use progress::Progress;
 #[cfg(feature = "cluster")]
-pub use remote::{PAIR, play_pair, program_hash, run_on_workers, unfit_for_workers};
+pub use pair_job::{PairJob, PairedGame, unfit_for_workers};
+pub use progress::Progress;
 pub use report::Report;
 pub use run::{Stop, run};
 pub use schedule::{Round, Schedule, Shape};
@@ -75,3 +86,5 @@ pub use studies::{
 pub(crate) use studies::{
     ChainReader, LengthReader, LikenessReader, PlausibleReader, PositionReader, StopReader,
 };
+#[cfg(feature = "cluster")]
+pub use workers::Workers;

@@ -69,10 +69,19 @@ impl Store {
         played: PlayedGame,
         record: &str,
     ) -> Result<PlayedGame, StoreError> {
+        let text = |text: &str, most| -> String {
+            text.chars().filter(|it| !it.is_control()).take(most).collect()
+        };
+        let mut turns = played.turns;
+        for turn in &mut turns {
+            turn.answer = text(&turn.answer, 10);
+        }
         let played = PlayedGame {
+            turns,
+            began: text(&played.began, 40),
             opening: round.opening + 1,
             opening_plies: settings.openings.get(round.opening).len(),
-            words: played.words.chars().filter(|it| !it.is_control()).take(200).collect(),
+            words: text(&played.words, 200),
             record: record_name(settings, round, RecordTime::from_zoned(&jiff::Zoned::now())),
             ..played
         };

@@ -43,7 +43,7 @@ fn name() -> JobName {
 }
 
 fn jobs(worker: &str) -> Jobs {
-    Jobs { kind: "test", hash: "abc".to_owned(), worker: worker.to_owned() }
+    Jobs { kinds: &["test"], hash: "abc".to_owned(), worker: worker.to_owned() }
 }
 
 #[tokio::test]
@@ -56,13 +56,13 @@ async fn every_job_is_done_though_workers_and_the_broker_die() {
     for id in 0..ALL {
         coordinator.submit(&name(), id, json!(id)).await.unwrap();
     }
-    let double = async |work: Value| {
+    let double = async |_: &'static str, work: Value| {
         sleep(Duration::from_millis(20)).await;
         Ok(json!(work.as_u64().unwrap() * 2))
     };
     // It takes a job and dies with it.
     let dying = queue(&broker, "worker", WORKER_PASSWORD).await;
-    let never = async |_: Value| {
+    let never = async |_: &'static str, _: Value| {
         sleep(Duration::from_secs(3600)).await;
         Ok(Value::Null)
     };
@@ -109,7 +109,7 @@ async fn a_job_that_cannot_be_done_comes_back_with_the_reason() {
     coordinator.submit(&name(), 7, Value::Null).await.unwrap();
     let collector = coordinator.collect("run1").await.unwrap();
     let worker = queue(&broker, "worker", WORKER_PASSWORD).await;
-    let refuse = async |_: Value| Err("no \u{1b}[31mreason".to_owned());
+    let refuse = async |_: &'static str, _: Value| Err("no \u{1b}[31mreason".to_owned());
     let stop = CancellationToken::new();
     let working = work(worker, jobs("w"), refuse, stop.clone());
     let collecting = async {
@@ -135,7 +135,8 @@ async fn what_is_taken_back_is_not_done() {
     coordinator.withdraw(&name()).await.unwrap();
     let worker = queue(&broker, "worker", WORKER_PASSWORD).await;
     let stop = CancellationToken::new();
-    let working = work(worker, jobs("w"), async |_: Value| Ok(Value::Null), stop.clone());
+    let working =
+        work(worker, jobs("w"), async |_: &'static str, _: Value| Ok(Value::Null), stop.clone());
     let collecting = async {
         let collected = coordinator.collect("run2").await.unwrap().next(PATIENCE).await;
         assert_eq!(collected.unwrap().unwrap().id, 2);
@@ -153,6 +154,18 @@ impl Drop for Killed {
     fn drop(&mut self) {
         let _ = (self.0.kill(), self.0.wait());
     }
+}
+
+/// Two workers that do one job at a time.
+fn workers(folder: &Folder, broker: &Broker) -> [(Killed, Folder); 2] {
+    ["one", "two"].map(|name| {
+        let home = folder.inner(name);
+        let set = ["worker", "--jobs", "1", "--name", name, "--set", "cluster.user=worker"];
+        let mut command = home.kyomi(&[&set[..], &[broker.url().as_str()]].concat());
+        command.env("KYOMI_CLUSTER_PASSWORD", WORKER_PASSWORD);
+        let child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        (Killed(child), home)
+    })
 }
 
 /// The moves and the result of each game in the folder of a match.
@@ -185,23 +198,7 @@ fn a_match_of_fixed_nodes_has_the_same_games_whoever_plays_them() {
         assert_eq!(output.status.code(), Some(0), "{errors}");
     };
     match_of("alone", &[]);
-    let workers = ["one", "two"].map(|name| {
-        let home = folder.inner(name);
-        let arguments = [
-            "worker",
-            "--jobs",
-            "1",
-            "--name",
-            name,
-            "--set",
-            "cluster.user=worker",
-            &broker.url(),
-        ];
-        let mut command = home.kyomi(&arguments);
-        command.env("KYOMI_CLUSTER_PASSWORD", WORKER_PASSWORD);
-        let child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-        (Killed(child), home)
-    });
+    let workers = workers(&folder, &broker);
     let servers = format!("cluster.servers={}", broker.url());
     let set = ["--room", "kyomi", "--set", &servers, "--set", "cluster.user=coordinator"];
     match_of("together", &set);
@@ -217,4 +214,51 @@ fn a_match_of_fixed_nodes_has_the_same_games_whoever_plays_them() {
     assert_eq!(output.status.code(), Some(2));
     let error = String::from_utf8(output.stderr).unwrap();
     assert!(error.contains("builtin and random players only"), "{error}");
+}
+
+#[test]
+fn self_play_tuning_and_analysis_are_the_same_whoever_does_the_work() {
+    let Some(broker) = Broker::start(&["-c", SAMPLE]) else { return };
+    let folder = Folder::new();
+    let _workers = workers(&folder, &broker);
+    let servers = format!("cluster.servers={}", broker.url());
+    let room = ["--room", "kyomi", "--set", &servers, "--set", "cluster.user=coordinator"];
+    // In a folder each, on this machine and by workers.
+    let both = ["alone", "together"].map(|name| folder.inner(name));
+    let run = |arguments: &[&str]| {
+        for (home, more) in both.iter().zip([&[][..], &room]) {
+            let mut command = home.kyomi(&[arguments, more].concat());
+            command.env("KYOMI_CLUSTER_PASSWORD", COORDINATOR_PASSWORD);
+            let output = command.output().unwrap();
+            let errors = String::from_utf8(output.stderr).unwrap();
+            assert_eq!(output.status.code(), Some(0), "{errors}");
+        }
+    };
+    let lines = |home: &Folder, name: &str| {
+        let text = std::fs::read_to_string(home.path().join(name)).unwrap();
+        let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+        lines.sort();
+        lines
+    };
+    let [alone, together] = &both;
+
+    let quick = ["--nodes", "30", "--max-moves", "40", "--hash", "1", "--games", "40"];
+    run(&[&["lab", "selfplay", "--out", "games"], &quick[..]].concat());
+    for home in &both {
+        home.run_with_code(&["lab", "selfplay", "--out", "games", "--export", "games.usi"], 0);
+        home.run_with_code(&["lab", "selfplay", "--check", "games"], 0);
+    }
+    assert_eq!(lines(together, "games.usi"), lines(alone, "games.usi"));
+    assert_eq!(lines(alone, "games.usi").len(), 40);
+
+    let quick = ["--tc", "nodes=20", "--player", "builtin hash=1", "--max-moves", "24"];
+    let tuned = ["lab", "tune", "--tune", "Interest_CostK", "--iterations", "6", "--out", "tune"];
+    run(&[&tuned, &quick[..]].concat());
+    assert_eq!(lines(together, "tune/pairs.jsonl"), lines(alone, "tune/pairs.jsonl"));
+
+    for home in &both {
+        home.write("game.csa", include_str!("../data/csa_samples/own_01_mate.csa"));
+    }
+    run(&["analyze", "game.csa", "--nodes", "500", "--to", "json", "--no-store"]);
+    assert_eq!(lines(together, "game.analysis.json"), lines(alone, "game.analysis.json"));
 }

@@ -19,10 +19,10 @@ use crate::archive::convert::find;
 use crate::clock::parse_duration;
 use crate::config::EngineOption;
 use crate::engine::UsiSpec;
-use crate::record::{Format, ReadRecord, read_detected};
+use crate::record::{Format, ReadRecord, Record, read_detected};
 use crate::report::analysis::{
     AnalysisProgress, AnalysisStore, Analyst, AnalystSettings, BuiltinAnalyst, GameAnalysis, Mark,
-    NoStore, PositionLimit, UsiAnalyst, WhyLimits, analyse,
+    NoStore, PositionLimit, UsiAnalyst, WhyLimits, analyse, expect,
 };
 use crate::report::{GameReport, IndexEntry, Language, index_page};
 use crate::search::StopFlag;
@@ -60,6 +60,9 @@ pub(crate) struct AnalyzeArgs {
     /// An option of the USI engine, such as `EvalDir=eval`; may be repeated
     #[arg(long = "engine-option", value_name = "NAME=VALUE", requires = "engine")]
     engine_options: Vec<String>,
+    /// Let the workers of a room search (`kyomi worker --jobs N`), by the broker of [cluster]
+    #[arg(long, value_name = "NAME", conflicts_with = "engine")]
+    room: Option<String>,
     /// What to write, separated by commas
     #[arg(long, value_enum, value_delimiter = ',', default_value = "html", value_name = "KINDS")]
     to: Vec<OutputKind>,
@@ -105,6 +108,7 @@ Examples:
   kyomi analyze game.csa --time-per-move 2s --threads 4 --multipv 3
   kyomi analyze game.kif --to html,kif,json --lang ja
   kyomi analyze season/ --nodes 50000             season/analysis/index.html with a cross table
+  kyomi analyze season/ --room lab --set cluster.servers=nats://broker:4222
   kyomi analyze game.csa --engine engines/suisho --engine-option EvalDir=eval
 
 Ctrl-C stops; what was found is kept and not searched again. docs/analysis.md explains marks and figures.";
@@ -140,7 +144,10 @@ pub(crate) fn run(args: &AnalyzeArgs, context: &Context) -> anyhow::Result<()> {
         None => Box::new(NoStore),
         Some(path) => Box::new(IndexStore::open(&path).written_by_user()?),
     };
-    let mut analyst = analyst(args, &stop, &runtime)?;
+    let mut analyst = match &args.room {
+        Some(room) => worker_analyst(args, room, &signals, &runtime, context)?,
+        None => analyst(args, &stop, &runtime)?,
+    };
     let mut run =
         Run { args, context, store, stop, was_interrupted: false, analysed: 0, faults: 0 };
     for job in &jobs {
@@ -204,13 +211,8 @@ fn position_limit(args: &AnalyzeArgs) -> PositionLimit {
     }
 }
 
-/// The engine that analyses.
-fn analyst(
-    args: &AnalyzeArgs,
-    stop: &StopFlag,
-    runtime: &NetworkRuntime,
-) -> anyhow::Result<Box<dyn Analyst>> {
-    let settings = AnalystSettings {
+fn settings(args: &AnalyzeArgs) -> AnalystSettings {
+    AnalystSettings {
         limit: position_limit(args),
         threads: args.threads,
         lines: usize::try_from(args.multipv)
@@ -218,7 +220,49 @@ fn analyst(
             .and_then(NonZeroUsize::new)
             .unwrap_or(NonZeroUsize::MIN),
         hash_bytes: args.hash << 20,
-    };
+    }
+}
+
+/// The built-in engine on the workers of a room.
+#[cfg(not(feature = "cluster"))]
+fn worker_analyst(
+    _args: &AnalyzeArgs,
+    _room: &str,
+    _signals: &Signals,
+    _runtime: &NetworkRuntime,
+    _context: &Context,
+) -> anyhow::Result<Box<dyn Analyst>> {
+    super::without_cluster::built_without_cluster("--room")
+}
+
+/// The built-in engine on the workers of a room.
+#[cfg(feature = "cluster")]
+fn worker_analyst(
+    args: &AnalyzeArgs,
+    name: &str,
+    signals: &Signals,
+    runtime: &NetworkRuntime,
+    context: &Context,
+) -> anyhow::Result<Box<dyn Analyst>> {
+    use super::room;
+    use crate::report::analysis::WorkerAnalyst;
+
+    let settings = settings(args);
+    WorkerAnalyst::check(&settings).map_err(anyhow::Error::msg).written_by_user()?;
+    let config = room::load(&args.config, Some(name), context)?;
+    context.start_logging(&config)?;
+    let workers = runtime.block_on(room::workers(&config))?;
+    let (finish, handle) = (signals.finish.clone(), runtime.handle());
+    Ok(Box::new(WorkerAnalyst::start(workers.queue, workers.lease, settings, finish, handle)?))
+}
+
+/// The engine that analyses.
+fn analyst(
+    args: &AnalyzeArgs,
+    stop: &StopFlag,
+    runtime: &NetworkRuntime,
+) -> anyhow::Result<Box<dyn Analyst>> {
+    let settings = settings(args);
     let Some(program) = &args.engine else {
         return Ok(Box::new(BuiltinAnalyst::new(settings, stop.clone())?));
     };
@@ -276,7 +320,8 @@ impl Run<'_> {
             } else {
                 name.clone()
             };
-            match self.file(path, &job.out.join(below), below, &label, analyst) {
+            let next = job.files.get(number + 1).map(|(path, _)| path.as_path());
+            match self.file(path, next, &job.out.join(below), below, &label, analyst) {
                 Ok(more) => entries.extend(more),
                 Err(error) if job.has_index => {
                     self.faults += 1;
@@ -294,10 +339,11 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Analyses the games of one file, and returns their entries in the index.
+    /// Analyses the games of one file, and returns their entries in the index. `next` is the file after it.
     fn file(
         &mut self,
         path: &Path,
+        next: Option<&Path>,
         out: &Path,
         below: &Path,
         label: &str,
@@ -311,7 +357,8 @@ impl Run<'_> {
         let (count, several) = (games.len(), games.len() > 1);
         let mut entries = Vec::new();
         let mut is_there = false;
-        for (index, game) in games.into_iter().enumerate() {
+        let mut games = games.into_iter().enumerate().peekable();
+        while let Some((index, game)) = games.next() {
             let number = index + 1;
             if self.args.game.is_some_and(|wanted| wanted != number as u64) {
                 continue;
@@ -335,6 +382,18 @@ impl Run<'_> {
                 let _ = writeln!(io::stderr(), "warning: {label}: {text}; analysed up to there");
             }
             record.start.check_playable().with_context(reading).written_by_user()?;
+            if analyst.searches_ahead() {
+                expect(&record, analyst, self.store.as_mut());
+                // While this game is explained the next one is searched.
+                let next = match games.peek() {
+                    _ if self.args.game.is_some() => None,
+                    Some((_, game)) => game.as_ref().ok().map(|read| read.record.clone()),
+                    None => next.and_then(first_game),
+                };
+                if let Some(next) = next.filter(|it| it.start.check_playable().is_ok()) {
+                    expect(&next, analyst, self.store.as_mut());
+                }
+            }
             let mut meter = Meter::new(20);
             let analysis = analyse(&record, analyst, self.store.as_mut(), |progress| {
                 show(&mut meter, &label, progress);
@@ -440,6 +499,13 @@ impl Run<'_> {
         }
         Ok(output.flush()?)
     }
+}
+
+/// The first game of a file, if it can be read.
+fn first_game(path: &Path) -> Option<Record> {
+    let (format, bytes) = read_detected(Some(path), File::open(path).ok()?).ok()?;
+    let game = format.unwrap_or(Format::Csa2).read_each(&bytes).next()?;
+    Some(game.ok()?.record)
 }
 
 const fn ending(mark: Mark) -> &'static str {

@@ -9,6 +9,7 @@
 //! - A game follows from its seed and number only, unless another game of the folder already has the same start.
 //! - [`run`] plays the games that are missing in the file of a seed. Several processes with different seeds may share a
 //!   folder. A game is saved when its block is in the file; nothing else is written.
+//! - `run_on_workers` lets the workers of a room play them: some games are a job (`GamesJob`).
 //! - [`Block`] converts blocks from and to bytes, without I/O. [`BlockReader`] reads the blocks of a file, and reports
 //!   and skips damaged parts.
 //!
@@ -17,6 +18,8 @@
 mod block;
 mod export;
 mod game;
+#[cfg(feature = "cluster")]
+mod games_job;
 mod play;
 mod reader;
 mod run;
@@ -26,12 +29,16 @@ mod status;
 mod store;
 #[cfg(test)]
 mod tests;
+#[cfg(feature = "cluster")]
+mod worker_games;
 
 use std::time::Duration;
 
 pub use block::{Block, BlockFault, MOST_CONTENT};
 pub use export::{ExportError, Exported, SelfplayExport, export};
 pub use game::{GameFault, OpeningSource, PlayedMove, RuleFault, SelfplayGame};
+#[cfg(feature = "cluster")]
+pub use games_job::{GamesJob, check_for_workers, read_games};
 pub use reader::{BlockReader, FilePart, LocatedPart};
 pub use run::{SelfplayError, SelfplayTask, run};
 pub use settings::{SelfplaySettings, SettingsFault};
@@ -39,6 +46,8 @@ pub use starts::{Starts, StartsError};
 pub use status::{SelfplayCheck, SelfplayStatus};
 pub use store::{SelfplayStoreError, make_folder};
 pub(crate) use store::{each_game, is_ours};
+#[cfg(feature = "cluster")]
+pub use worker_games::run_on_workers;
 
 /// The progress of a run.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

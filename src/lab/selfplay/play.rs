@@ -8,12 +8,11 @@ use crate::{
     shogi::{EndReason, Game, Winner},
 };
 
-use super::{PlayedMove, SelfplayGame, SelfplaySettings, Starts, game, starts::SampledStart};
+use super::{PlayedMove, SelfplayGame, SelfplaySettings, game, starts::SampledStart};
 
 /// Plays the games of one thread, one after the other.
 pub(super) struct GamePlayer<'a> {
     pub(super) settings: &'a SelfplaySettings,
-    pub(super) starts: &'a Starts,
     pub(super) searcher: Searcher,
 }
 
@@ -27,27 +26,21 @@ pub(super) enum Played {
 }
 
 impl GamePlayer<'_> {
-    /// Plays the game with this number. The game follows from seed and number only, as long as `claim` refuses no
-    /// start. `claim` receives the key of each start and returns whether no other game has it. `leave` is called
-    /// before each move and abandons the game by returning true.
+    /// Plays the game with this number, from the first suitable one of these starts. The game follows from the starts
+    /// only, as long as `claim` refuses none. `claim` receives the key of each start and returns whether no other game
+    /// has it. `leave` is called before each move and abandons the game by returning true.
     pub(super) fn play(
         &mut self,
         seed: u64,
         number: u32,
+        starts: impl Iterator<Item = SampledStart>,
         mut claim: impl FnMut(u64) -> bool,
         leave: impl Fn() -> bool,
     ) -> Played {
         let started = Instant::now();
-        let mut random = fastrand::Rng::with_seed(mixed(seed, number));
-        for _ in 0..MOST_STARTS {
+        for sampled in starts {
             if leave() {
                 return Played::Abandoned;
-            }
-            let Some(sampled) = self.starts.sample(&mut random, self.settings.random_plies) else {
-                continue;
-            };
-            if sampled.position.ply() > self.settings.max_moves {
-                continue;
             }
             let mut game = Game::new(sampled.position.clone());
             self.searcher.new_game();
@@ -128,18 +121,3 @@ impl GamePlayer<'_> {
         self.searcher.search(game, &limits, &StopFlag::new(), |_| {})
     }
 }
-
-/// The seed of a game. The mixing makes the random numbers of neighbouring seeds and games independent.
-fn mixed(seed: u64, number: u32) -> u64 {
-    // SplitMix64 (Steele, Lea and Flood, 2014), over one word and then the other.
-    let scatter = |word: u64| {
-        let word = word.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let word = (word ^ (word >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let word = (word ^ (word >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        word ^ (word >> 31)
-    };
-    scatter(scatter(seed) ^ u64::from(number))
-}
-
-/// The largest number of starts that are tried for one game; far more than needed unless all starts are used up.
-const MOST_STARTS: usize = 10_000;

@@ -21,6 +21,7 @@ use crate::{
 use super::{
     SelfplayProgress, SelfplaySettings, SettingsFault, Starts,
     play::{GamePlayer, Played},
+    starts::SampledStart,
     store::{SelfplayStoreError, Store},
 };
 
@@ -39,6 +40,14 @@ pub struct SelfplayTask {
     pub settings: SelfplaySettings,
     /// The openings of the games.
     pub starts: Starts,
+}
+
+impl SelfplayTask {
+    /// The starts that are tried for the game with this number, one after the other.
+    pub(super) fn starts_of(&self, number: u32) -> impl Iterator<Item = SampledStart> {
+        let SelfplaySettings { random_plies, max_moves, .. } = self.settings;
+        self.starts.of_game(self.seed, number, random_plies, max_moves)
+    }
 }
 
 /// The reason games cannot be played. Finished games are kept.
@@ -62,6 +71,10 @@ pub enum SelfplayError {
          --random-plies or a wider --start-score"
     )]
     NoStart(u32),
+    /// The workers of a room cannot play them.
+    #[cfg(feature = "cluster")]
+    #[error("{0}")]
+    Workers(String),
     /// A thread panicked.
     #[error("the thread of a game panicked; the log has more")]
     Broken,
@@ -182,11 +195,12 @@ impl Shared<'_> {
             Ok(searcher) => searcher,
             Err(error) => return self.fail(error.into()),
         };
-        let mut player = GamePlayer { settings: &task.settings, starts: &task.starts, searcher };
+        let mut player = GamePlayer { settings: &task.settings, searcher };
         while let Some(number) = self.next() {
+            let starts = task.starts_of(number);
             let claim = |key| self.games.lock().store.claim(key);
             let leave = || self.stop.leave.is_cancelled() || self.failed.lock().is_some();
-            let game = match player.play(task.seed, number, claim, leave) {
+            let game = match player.play(task.seed, number, starts, claim, leave) {
                 Played::Game(game) => game,
                 Played::Abandoned => return,
                 Played::NoStart => return self.fail(SelfplayError::NoStart(number)),
@@ -224,7 +238,7 @@ impl Shared<'_> {
 }
 
 /// The description of a run, for its block in the file.
-fn run_description(task: &SelfplayTask, plan: &Value) -> Value {
+pub(super) fn run_description(task: &SelfplayTask, plan: &Value) -> Value {
     let program = std::env::current_exe().and_then(|path| Fingerprint::of_file(&path));
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
     json!({

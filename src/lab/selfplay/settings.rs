@@ -164,7 +164,7 @@ impl SelfplaySettings {
         }
     }
 
-    fn spec(&self) -> BuiltinSpec {
+    pub(super) fn spec(&self) -> BuiltinSpec {
         BuiltinSpec {
             threads: 1,
             hash_bytes: self.hash_mib << 20,

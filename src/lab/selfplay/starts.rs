@@ -116,6 +116,21 @@ impl Starts {
         json!({ "built_in": format!("{:016x}", fingerprint.value()), "records": self.files })
     }
 
+    /// The starts that are tried for the game with this number, one after the other, with `plies` random moves at least
+    /// and at most. They follow from seed and number only. Those after move `latest` are left out.
+    pub(super) fn of_game(
+        &self,
+        seed: u64,
+        number: u32,
+        plies: (u8, u8),
+        latest: u16,
+    ) -> impl Iterator<Item = SampledStart> {
+        let mut random = fastrand::Rng::with_seed(mixed(seed, number));
+        (0..MOST_STARTS)
+            .filter_map(move |_| self.sample(&mut random, plies))
+            .filter(move |start| start.position.ply() <= latest)
+    }
+
     /// Draws a start: a random number of moves of a random opening, then random legal moves, `plies` at least and at
     /// most. Returns `None` if the position is check, mate or a win by declaration.
     pub(super) fn sample(
@@ -173,6 +188,20 @@ fn in_bytes(moves: &[Move]) -> Vec<u8> {
     moves.iter().flat_map(|mv| mv.to_bits().to_le_bytes()).collect()
 }
 
+/// The seed of a game. The mixing makes the random numbers of neighbouring seeds and games independent.
+fn mixed(seed: u64, number: u32) -> u64 {
+    // SplitMix64 (Steele, Lea and Flood, 2014), over one word and then the other.
+    let scatter = |word: u64| {
+        let word = word.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let word = (word ^ (word >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let word = (word ^ (word >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        word ^ (word >> 31)
+    };
+    scatter(scatter(seed) ^ u64::from(number))
+}
+
+/// The largest number of starts that are tried for one game; far more than needed unless all starts are used up.
+const MOST_STARTS: usize = 10_000;
 /// The smallest number of moves of an opening.
 pub(super) const SHORTEST: usize = 4;
 /// The largest number of moves of an opening.

@@ -222,6 +222,12 @@ impl Store {
         Ok(())
     }
 
+    /// Whether no known game of the folder has this start.
+    #[cfg(feature = "cluster")]
+    pub(super) fn is_free(&self, start: u64) -> bool {
+        !self.others_starts.contains(&start) && !self.starts.contains(&start)
+    }
+
     /// Reserves a start. Returns false if a known game of the folder has it already.
     pub(super) fn claim(&mut self, start: u64) -> bool {
         !self.others_starts.contains(&start) && self.starts.insert(start)

@@ -52,25 +52,35 @@ impl Games {
         }
         Ok(Some(parameters))
     }
+}
 
-    fn player(
-        &self,
-        name: &str,
-        numbers: &[Tuned],
-        values: &[i32],
-    ) -> Result<Contestant, ContestantError> {
-        let [base, ..] = self.settings.players.as_slice() else {
-            return Contestant::parse("", None, name);
-        };
-        let options: Vec<String> = numbers
-            .iter()
-            .zip(values)
-            .map(|(tuned, value)| format!("{}={value}", tuned.name))
-            .collect();
-        // If an option occurs twice, the last value applies.
-        let text = format!("{} name={name} {}", base.text, options.join(" "));
-        Contestant::parse(&text, Some(base.control), name)
-    }
+/// The match of the two sides of a bout: copies of the first player of `settings` with their values.
+pub(super) fn sides(settings: &MatchSettings, bout: &Bout<'_>) -> Result<MatchSettings, LabError> {
+    let player = |name: &str, values: &[i32]| {
+        side(settings, name, bout.parameters, values)
+            .map_err(|error| LabError::Option { player: name.to_owned(), text: error.to_string() })
+    };
+    let players = vec![player("plus", bout.plus)?, player("minus", bout.minus)?];
+    Ok(MatchSettings { players, ..settings.clone() })
+}
+
+fn side(
+    settings: &MatchSettings,
+    name: &str,
+    numbers: &[Tuned],
+    values: &[i32],
+) -> Result<Contestant, ContestantError> {
+    let [base, ..] = settings.players.as_slice() else {
+        return Contestant::parse("", None, name);
+    };
+    let options: Vec<String> = numbers
+        .iter()
+        .zip(values)
+        .map(|(tuned, value)| format!("{}={value}", tuned.name))
+        .collect();
+    // If an option occurs twice, the last value applies.
+    let text = format!("{} name={name} {}", base.text, options.join(" "));
+    Contestant::parse(&text, Some(base.control), name)
 }
 
 impl Judge for Games {
@@ -83,16 +93,7 @@ impl Judge for Games {
         bout: &Bout<'_>,
         on_pair: &mut dyn FnMut(PairResult) -> Result<(), StoreError>,
     ) -> Result<(), LabError> {
-        let player = |name: &str, values: &[i32]| {
-            self.player(name, bout.parameters, values).map_err(|error| LabError::Option {
-                player: name.to_owned(),
-                text: error.to_string(),
-            })
-        };
-        let settings = Arc::new(MatchSettings {
-            players: vec![player("plus", bout.plus)?, player("minus", bout.minus)?],
-            ..self.settings.clone()
-        });
+        let settings = Arc::new(sides(&self.settings, bout)?);
         // Seeds and openings follow from the number of the pair in the whole run.
         let rounds = bout.pairs.iter().flat_map(|pair| {
             let opening = bout.first + pair;
@@ -159,18 +160,23 @@ impl Judge for Games {
 fn result(pair: usize, one: Finished, other: Finished) -> PairResult {
     let mut games = [one, other];
     games.sort_by_key(|game| game.round.game);
-    let plus_score = |game: &Finished| {
-        let black_score = match game.end.winner.unwrap_or(Winner::Draw) {
-            Winner::Side(Color::Black) => 1,
-            Winner::Side(Color::White) => -1,
-            Winner::Draw => 0,
-        };
-        if game.round.players == [0, 1] { black_score } else { -black_score }
+    let score = |game: &Finished| {
+        let winner = game.end.winner.unwrap_or(Winner::Draw);
+        score_of_plus(winner, game.round.players == [0, 1])
     };
     PairResult {
         pair,
-        results: [plus_score(&games[0]), plus_score(&games[1])],
+        results: [score(&games[0]), score(&games[1])],
         ends: games.iter().map(|game| MatchEnd(game.end.reason.clone())).collect(),
         plies: games.iter().map(|game| game.game.len()).collect(),
+    }
+}
+
+/// 1 if the plus values won, -1 if they lost, 0 for a draw.
+pub(super) const fn score_of_plus(winner: Winner, plus_has_black: bool) -> i32 {
+    match (winner, plus_has_black) {
+        (Winner::Draw, _) => 0,
+        (Winner::Side(Color::Black), true) | (Winner::Side(Color::White), false) => 1,
+        (Winner::Side(Color::White), true) | (Winner::Side(Color::Black), false) => -1,
     }
 }

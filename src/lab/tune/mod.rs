@@ -5,7 +5,8 @@
 //!   search parameters.
 //! - In each iteration every parameter moves up or down at random by its step. A [`Judge`] plays the two sets of values
 //!   against each other in pairs of games, and every parameter moves a little towards the side that won.
-//! - `Spsa` is the arithmetic, [`Gains`] the step sizes of each iteration, [`Games`] the judge that plays games.
+//! - `Spsa` is the arithmetic, [`Gains`] the step sizes of each iteration, [`Games`] the judge that plays games, and
+//!   `WorkerGames` the one that lets the workers of a room play them.
 //! - [`run`] keeps the run in a folder: `tune.json` is the plan, `pairs.jsonl` has a line for each pair of games. The
 //!   state is always computed from these lines, so that an interrupted run continues as if it had not been interrupted.
 //!
@@ -19,6 +20,8 @@ mod settings;
 mod spsa;
 mod state;
 mod tuned;
+#[cfg(feature = "cluster")]
+mod worker_games;
 
 #[cfg(test)]
 mod tests;
@@ -31,3 +34,5 @@ pub use settings::TuneSettings;
 pub use spsa::Rounding;
 pub use state::{PairResult, PlayedPair};
 pub use tuned::{TuneSpec, Tuned, TunedError, read_specs};
+#[cfg(feature = "cluster")]
+pub use worker_games::WorkerGames;

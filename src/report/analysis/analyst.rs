@@ -38,6 +38,14 @@ pub trait Analyst {
     /// # Errors
     /// The engine failed and cannot go on.
     fn search(&mut self, game: &Game) -> Result<Option<Searched>, EngineError>;
+
+    /// Whether it searches several positions at once, if it knows of them ([`Analyst::expect`]).
+    fn searches_ahead(&self) -> bool {
+        false
+    }
+
+    /// The position that a game has reached, which has a legal move, is searched later.
+    fn expect(&mut self, _game: &Game) {}
 }
 
 /// How long each position is searched.

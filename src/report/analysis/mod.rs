@@ -1,6 +1,7 @@
 //! The analysis of a game: every position searched, every move judged.
 //!
-//! - [`Analyst`]: an engine that searches positions ([`BuiltinAnalyst`], [`UsiAnalyst`]).
+//! - [`Analyst`]: an engine that searches positions ([`BuiltinAnalyst`], [`UsiAnalyst`], and `WorkerAnalyst` for the
+//!   workers of a room).
 //! - [`analyse`]: searches all positions of a game, and takes from an [`AnalysisStore`] what was searched before.
 //! - [`GameJudgement`]: what the moves gave away, marks, accuracy, critical moments.
 //! - [`why`]: what the built-in search knows of a mistake.
@@ -8,10 +9,14 @@
 mod analyst;
 mod chance;
 mod judge;
+#[cfg(feature = "cluster")]
+mod position_job;
 mod run;
 mod searched;
 mod store;
 mod why;
+#[cfg(feature = "cluster")]
+mod worker_analyst;
 
 pub use analyst::{Analyst, AnalystSettings, BuiltinAnalyst, PositionLimit, UsiAnalyst};
 pub use chance::chance;
@@ -20,7 +25,11 @@ pub(crate) use judge::judge;
 pub use judge::{
     GameJudgement, LEAST_LOSS, MOST_CRITICAL, Mark, MateFault, MoveJudgement, SideFigures,
 };
-pub use run::{AnalysisProgress, GameAnalysis, analyse};
+#[cfg(feature = "cluster")]
+pub use position_job::PositionJob;
+pub use run::{AnalysisProgress, GameAnalysis, analyse, expect};
 pub use searched::{Searched, SearchedLine};
 pub use store::{AnalysisStore, NoStore};
 pub use why::{Cut, MoveFigures, Why, WhyLimits, why};
+#[cfg(feature = "cluster")]
+pub use worker_analyst::WorkerAnalyst;

@@ -70,6 +70,7 @@ pub fn analyse(
     mut on_progress: impl FnMut(&AnalysisProgress),
 ) -> Result<GameAnalysis, EngineError> {
     let started = Instant::now();
+    expect(record, analyst, store);
     let mut game = whole_game(record);
     let last = game.len();
     let of = last + 1;
@@ -93,12 +94,30 @@ pub fn analyse(
     }
     let mut better = vec![None; last];
     let first = judge::judge(record, &positions, &better);
-    let mut game = Game::new(record.start.clone());
-    for (ply, slot) in better.iter_mut().enumerate() {
+    // The best move of a position in which another one was played that looks bad.
+    let to_verify = |ply: usize| {
         let looks_bad = first.moves[ply].as_ref().is_some_and(|it| it.loss >= judge::LEAST_LOSS);
         let best = positions[ply].as_ref().and_then(Searched::best);
+        best.filter(|best| looks_bad && *best != record.moves[ply].mv)
+    };
+    if analyst.searches_ahead() && !stopped {
+        let mut game = Game::new(record.start.clone());
+        for (ply, made) in record.moves.iter().enumerate().take(last) {
+            if let Some(best) = to_verify(ply)
+                && game.push(best).is_ok()
+            {
+                expect_position(&game, analyst, store);
+                game.pop();
+            }
+            if game.push(made.mv).is_err() {
+                break;
+            }
+        }
+    }
+    let mut game = Game::new(record.start.clone());
+    for (ply, slot) in better.iter_mut().enumerate() {
         let played = record.moves[ply].mv;
-        if let Some(best) = best.filter(|best| looks_bad && !stopped && *best != played)
+        if let Some(best) = to_verify(ply).filter(|_| !stopped)
             && game.push(best).is_ok()
         {
             match search(&game, analyst, store, &mut progress)? {
@@ -116,6 +135,33 @@ pub fn analyse(
     let searches = [progress.searches, progress.stored];
     let effort = (progress.nodes, started.elapsed());
     Ok(GameAnalysis { positions, better, judgement, engine, settings, searches, effort })
+}
+
+/// Tells an analyst that searches ahead which positions of a game are to be searched, last position first.
+pub fn expect(record: &Record, analyst: &mut dyn Analyst, store: &mut dyn AnalysisStore) {
+    if !analyst.searches_ahead() {
+        return;
+    }
+    let mut game = whole_game(record);
+    let mut is_decided = decided_by_end(record).is_some();
+    for _ in 0..=game.len() {
+        if !is_decided {
+            expect_position(&game, analyst, store);
+        }
+        is_decided = false;
+        game.pop();
+    }
+}
+
+fn expect_position(game: &Game, analyst: &mut dyn Analyst, store: &mut dyn AnalysisStore) {
+    let position = game.position();
+    if !position.has_legal_move() {
+        return;
+    }
+    let stored = store.get(position, &settings_of(game, analyst.fingerprint()));
+    if stored.and_then(|text| Searched::from_text(&text, position)).is_none() {
+        analyst.expect(game);
+    }
 }
 
 /// The game, as far as its moves are legal.

@@ -1,6 +1,10 @@
 //! Messages between machines.
 
+use kyomi::cluster::jobs::{JobMessage, JobOutcome, ResultMessage};
 use kyomi::cluster::message::{FromWorker, Report, ToWorker};
+use kyomi::lab::PairJob;
+use kyomi::lab::selfplay::{GamesJob, read_games};
+use kyomi::report::analysis::PositionJob;
 use kyomi::shogi::Game;
 
 use super::{fit_to_print, same, text};
@@ -46,3 +50,46 @@ fn check_report(report: &Report) {
         Err(error) => fit_to_print(&error),
     }
 }
+
+/// Any bytes are a job or a result, or give one clear error. A job of any kind is the same after it is written and read
+/// again, and its results are read or refused.
+pub(super) fn job_message(data: &[u8]) {
+    match JobMessage::read(data) {
+        Ok(job) => {
+            let again = JobMessage::read(&job.write().unwrap()).unwrap();
+            assert_eq!((again.id, &again.run), (job.id, &job.run));
+            if let Ok(pair) = PairJob::read(job.work.clone()) {
+                same(&PairJob::read(pair.write()).unwrap(), &pair, &text(data));
+            }
+            if let Ok(games) = GamesJob::read(job.work.clone()) {
+                same(&GamesJob::read(games.write()).unwrap(), &games, &text(data));
+            }
+            if let Ok(position) = PositionJob::read(job.work) {
+                same(&PositionJob::read(position.write()).unwrap(), &position, &text(data));
+            }
+        }
+        Err(error) => fit_to_print(&error),
+    }
+    match ResultMessage::read(data) {
+        Ok(result) => {
+            fit_to_print(&result.worker);
+            match result.outcome {
+                JobOutcome::Failed(reason) => fit_to_print(&reason),
+                JobOutcome::Done(value) => {
+                    let work = |bytes| JobMessage::read(bytes).unwrap().work;
+                    let _ = PairJob::read(work(PAIR)).unwrap().result(value.clone());
+                    let _ = PositionJob::read(work(POSITION)).unwrap().result(&value);
+                    if let Ok(games) = read_games(value) {
+                        for game in games.into_iter().flatten() {
+                            let _ = game.check();
+                        }
+                    }
+                }
+            }
+        }
+        Err(error) => fit_to_print(&error),
+    }
+}
+
+const PAIR: &[u8] = include_bytes!("../../../fuzz/seeds/job_message/pair");
+const POSITION: &[u8] = include_bytes!("../../../fuzz/seeds/job_message/position");

@@ -55,6 +55,8 @@ pub(crate) const TARGETS: &[Target] = &[
     Target { name: "network", check: network::network, executions: 100 },
     #[cfg(feature = "cluster")]
     Target { name: "cluster_message", check: cluster::cluster_message, executions: 20_000 },
+    #[cfg(feature = "cluster")]
+    Target { name: "job_message", check: cluster::job_message, executions: 4_000 },
 ];
 
 /// Runs the check with this name.

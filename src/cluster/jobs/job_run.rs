@@ -1,0 +1,254 @@
+//! The coordinator's side: gives out jobs, and takes each result once.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    time::Duration,
+};
+
+use serde_json::Value;
+use tokio::time::{Instant, sleep};
+use tokio_util::sync::CancellationToken;
+
+use super::{
+    broker::{JobError, JobName},
+    message::JobOutcome,
+    queue::{Collected, Collector, Queue},
+};
+
+/// Jobs that are to be done.
+pub trait JobList {
+    /// Why nothing more can be stored.
+    type Error;
+
+    /// Takes a job that is to be given out, with its number; `None` if there is none at the moment.
+    fn next_job(&mut self) -> Option<(u64, Value)>;
+
+    /// This job is to be given out again.
+    fn put_back(&mut self, id: u64);
+
+    /// Whether the result of this job is still to come.
+    fn wants(&self, id: u64) -> bool;
+
+    /// Checks a result that is wanted, and stores it.
+    ///
+    /// # Errors
+    /// It cannot be stored.
+    fn take(&mut self, id: u64, result: Value) -> Result<Taken, Self::Error>;
+
+    /// Whether there is no need for further results.
+    fn is_done(&self) -> bool;
+}
+
+/// What became of a result.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Taken {
+    /// It is stored.
+    Stored,
+    /// It cannot be the result of its job, with the reason.
+    Refused(String),
+}
+
+/// Why a run of jobs cannot go on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum JobRunError<E> {
+    /// A job has failed too often; the worker and its reason.
+    Failed(String),
+    /// A result cannot be stored.
+    List(E),
+}
+
+/// The jobs of one run, at the broker.
+#[derive(Debug)]
+pub struct JobRun {
+    queue: Queue,
+    name: JobName,
+    lease: Duration,
+    collector: Collector,
+    given_out: BTreeSet<u64>,
+    /// The number of failures of each job.
+    failed: BTreeMap<u64, u32>,
+    /// The failures in words.
+    failures: BTreeSet<String>,
+    last_heard: Instant,
+    /// The last trouble with the broker that was warned about.
+    told: String,
+}
+
+impl JobRun {
+    /// Begins a run, or takes it up again: jobs that an earlier attempt has given out are taken back, its results are kept.
+    /// `lease` is the time after which the jobs of a silent worker go to another one.
+    ///
+    /// # Errors
+    /// The broker refuses.
+    pub async fn open(queue: Queue, name: JobName, lease: Duration) -> Result<Self, JobError> {
+        queue.open(&name, lease).await?;
+        queue.withdraw(&name).await?;
+        let collector = queue.collect(&name.run).await?;
+        Ok(Self {
+            queue,
+            name,
+            lease,
+            collector,
+            given_out: BTreeSet::new(),
+            failed: BTreeMap::new(),
+            failures: BTreeSet::new(),
+            last_heard: Instant::now(),
+            told: String::new(),
+        })
+    }
+
+    /// Stores the results that came while nobody was here.
+    ///
+    /// # Errors
+    /// A result cannot be stored.
+    pub async fn take_waiting<L: JobList>(
+        &mut self,
+        list: &mut L,
+        mut changed: impl FnMut(&L),
+    ) -> Result<(), JobRunError<L::Error>> {
+        while !list.is_done()
+            && let Ok(Some(collected)) = self.collector.next(WAITING).await
+        {
+            self.take(&collected, list).await?;
+            changed(list);
+        }
+        Ok(())
+    }
+
+    /// Gives out jobs and stores their results until the list is done, or `finish` is cancelled. Calls `changed` after each
+    /// result.
+    ///
+    /// # Errors
+    /// A job has failed too often, or a result cannot be stored.
+    pub async fn work<L: JobList>(
+        &mut self,
+        list: &mut L,
+        finish: &CancellationToken,
+        mut changed: impl FnMut(&L),
+    ) -> Result<(), JobRunError<L::Error>> {
+        while !list.is_done() {
+            let mut trouble = self.give_out(list).await.err();
+            let collected = tokio::select! {
+                collected = self.collector.next(PATIENCE) => collected,
+                () = finish.cancelled() => break,
+            };
+            match collected {
+                Ok(Some(collected)) => {
+                    self.last_heard = Instant::now();
+                    self.take(&collected, list).await?;
+                    changed(list);
+                }
+                Ok(None) if self.last_heard.elapsed() >= SILENCE => {
+                    self.last_heard = Instant::now();
+                    tracing::warn!(
+                        "no results have come for {} s; workers do jobs with `kyomi worker --jobs N`",
+                        SILENCE.as_secs()
+                    );
+                    trouble = self.look_after(list).await.err().or(trouble);
+                }
+                Ok(None) => {}
+                Err(error) => trouble = Some(error),
+            }
+            if let Some(error) = trouble {
+                let error = error.to_string();
+                if error != self.told {
+                    tracing::warn!("{error}; trying again");
+                    self.told = error;
+                }
+                sleep(PAUSE).await;
+            }
+        }
+        Ok(())
+    }
+
+    /// Ends a run: a whole one is forgotten, the jobs of another one are taken back.
+    pub async fn close(self, is_whole: bool) {
+        let ended = if is_whole {
+            self.queue.forget(&self.name).await
+        } else {
+            self.queue.withdraw(&self.name).await
+        };
+        if let Err(error) = ended {
+            tracing::warn!("{error}; workers may still do jobs that nobody needs");
+        }
+    }
+
+    /// The failures of workers so far, in words.
+    pub fn failures(&self) -> Vec<String> {
+        self.failures.iter().cloned().collect()
+    }
+
+    async fn give_out<L: JobList>(&mut self, list: &mut L) -> Result<(), JobError> {
+        while self.given_out.len() < MOST_GIVEN_OUT
+            && let Some((id, work)) = list.next_job()
+        {
+            if let Err(error) = self.queue.submit(&self.name, id, work).await {
+                list.put_back(id);
+                return Err(error);
+            }
+            self.given_out.insert(id);
+        }
+        Ok(())
+    }
+
+    /// Gives jobs out again that the broker does not have any more.
+    async fn look_after<L: JobList>(&mut self, list: &mut L) -> Result<(), JobError> {
+        self.queue.open(&self.name, self.lease).await?;
+        self.collector = self.queue.collect(&self.name.run).await?;
+        if !self.given_out.is_empty() && self.queue.unfinished(&self.name).await? == 0 {
+            tracing::warn!(
+                "the broker has lost {} jobs; they are given out again",
+                self.given_out.len()
+            );
+            for id in std::mem::take(&mut self.given_out) {
+                if list.wants(id) {
+                    list.put_back(id);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Stores a result, each once, and acknowledges it.
+    async fn take<L: JobList>(
+        &mut self,
+        collected: &Collected,
+        list: &mut L,
+    ) -> Result<(), JobRunError<L::Error>> {
+        let id = collected.id;
+        if !list.wants(id) {
+            // It came twice, or belongs to nothing.
+            self.given_out.remove(&id);
+            collected.acknowledge().await;
+            return Ok(());
+        }
+        let taken = match &collected.outcome {
+            JobOutcome::Done(result) => list.take(id, result.clone()).map_err(JobRunError::List)?,
+            JobOutcome::Failed(reason) => Taken::Refused(reason.clone()),
+        };
+        collected.acknowledge().await;
+        let was_given_out = self.given_out.remove(&id);
+        let Taken::Refused(reason) = taken else { return Ok(()) };
+        let reason: String = reason.chars().filter(|it| !it.is_control()).take(300).collect();
+        let reason = format!("the worker {}: {reason}", collected.worker);
+        tracing::warn!("{reason}; the job is given out again");
+        self.failures.insert(reason.clone());
+        if was_given_out {
+            list.put_back(id);
+        }
+        let failures = self.failed.entry(id).or_insert(0);
+        *failures += 1;
+        if *failures >= MOST_FAILURES { Err(JobRunError::Failed(reason)) } else { Ok(()) }
+    }
+}
+
+/// The number of failures of one job that end the run.
+const MOST_FAILURES: u32 = 3;
+/// The number of jobs that wait or are being done at a time.
+const MOST_GIVEN_OUT: usize = 256;
+/// The wait for a result that has already come.
+const WAITING: Duration = Duration::from_millis(200);
+const PATIENCE: Duration = Duration::from_secs(5);
+/// The time after which it is said that nothing comes.
+const SILENCE: Duration = Duration::from_secs(60);
+const PAUSE: Duration = Duration::from_secs(1);

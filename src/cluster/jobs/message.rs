@@ -1,0 +1,183 @@
+//! The messages about jobs, as JSON. All of them are input from outside, also those of our own machines.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::cluster::{message::printable, subject::is_token};
+
+/// The version of jobs and results.
+pub const VERSION: u32 = 1;
+
+/// The length of the longest job or result in bytes; servers take a MiB by default.
+pub const LONGEST: usize = 1_000_000;
+
+/// A job as the broker keeps it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct JobMessage {
+    v: u32,
+    /// The run to which the result goes.
+    pub run: String,
+    /// Its number in the run.
+    pub id: u64,
+    /// What to do. Who does it checks it.
+    pub work: Value,
+}
+
+/// A result as the broker keeps it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ResultMessage {
+    v: u32,
+    /// The number of the job.
+    pub id: u64,
+    /// The name of the worker, for people.
+    pub worker: String,
+    /// What became of the job.
+    pub outcome: JobOutcome,
+}
+
+/// What became of a job.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum JobOutcome {
+    /// It was done; this is its result. Who gave it out checks it.
+    Done(Value),
+    /// It cannot be done, with the reason.
+    Failed(String),
+}
+
+/// Why a message about a job was not read, or not written.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum JobMessageError {
+    /// It is longer than [`LONGEST`].
+    #[error("{0} bytes, more than {LONGEST}")]
+    Long(usize),
+    /// Another version.
+    #[error("it has version {0} of the jobs, this program has {VERSION}")]
+    Version(u32),
+    /// Its run is no word of letters, digits, `-` and `_`.
+    #[error("its run is not valid")]
+    Run,
+    /// Not such a message.
+    #[error("{0}")]
+    Form(String),
+}
+
+impl JobMessage {
+    /// A job of a run.
+    pub fn new(run: &str, id: u64, work: Value) -> Self {
+        Self { v: VERSION, run: run.to_owned(), id, work }
+    }
+
+    /// The message as bytes.
+    ///
+    /// # Errors
+    /// It is too long.
+    pub fn write(&self) -> Result<Vec<u8>, JobMessageError> {
+        write(self)
+    }
+
+    /// Reads a message.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub fn read(bytes: &[u8]) -> Result<Self, JobMessageError> {
+        let job: Self = read(bytes)?;
+        match (job.v, is_token(&job.run)) {
+            (VERSION, true) => Ok(job),
+            (VERSION, false) => Err(JobMessageError::Run),
+            (other, _) => Err(JobMessageError::Version(other)),
+        }
+    }
+}
+
+impl ResultMessage {
+    /// What became of a job.
+    pub fn new(id: u64, worker: &str, outcome: JobOutcome) -> Self {
+        Self { v: VERSION, id, worker: worker.to_owned(), outcome }
+    }
+
+    /// The message as bytes.
+    ///
+    /// # Errors
+    /// It is too long.
+    pub fn write(&self) -> Result<Vec<u8>, JobMessageError> {
+        write(self)
+    }
+
+    /// Reads a message. What people read in it has no control characters.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub fn read(bytes: &[u8]) -> Result<Self, JobMessageError> {
+        let mut result: Self = read(bytes)?;
+        if result.v != VERSION {
+            return Err(JobMessageError::Version(result.v));
+        }
+        result.worker = printable(&result.worker, 60);
+        if let JobOutcome::Failed(reason) = &mut result.outcome {
+            *reason = printable(reason, LONGEST_REASON);
+        }
+        Ok(result)
+    }
+}
+
+fn write(message: &impl Serialize) -> Result<Vec<u8>, JobMessageError> {
+    let bytes = serde_json::to_vec(message).map_err(|error| form(&error))?;
+    if bytes.len() > LONGEST { Err(JobMessageError::Long(bytes.len())) } else { Ok(bytes) }
+}
+
+fn read<T: for<'de> Deserialize<'de>>(bytes: &[u8]) -> Result<T, JobMessageError> {
+    if bytes.len() > LONGEST {
+        return Err(JobMessageError::Long(bytes.len()));
+    }
+    serde_json::from_slice(bytes).map_err(|error| form(&error))
+}
+
+fn form(error: &serde_json::Error) -> JobMessageError {
+    JobMessageError::Form(printable(&error.to_string(), 120))
+}
+
+/// The number of characters of a reason.
+pub(super) const LONGEST_REASON: usize = 300;
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn what_is_no_job_or_result_is_refused() {
+        let bytes = JobMessage::new("r", 7, Value::Null).write().unwrap();
+        assert_eq!(JobMessage::read(&bytes).unwrap().id, 7);
+        let text = String::from_utf8(bytes).unwrap();
+        for (from, to) in [("\"v\":1", "\"v\":2"), ("\"r\"", "\"r.*\""), ("\"id\":7", "\"id\":-7")]
+        {
+            assert!(JobMessage::read(text.replace(from, to).as_bytes()).is_err(), "{to}");
+        }
+        assert!(ResultMessage::read(text.as_bytes()).is_err());
+        let long = vec![b' '; LONGEST + 1];
+        assert_eq!(JobMessage::read(&long), Err(JobMessageError::Long(LONGEST + 1)));
+        let long = Value::String("x".repeat(LONGEST));
+        assert!(matches!(JobMessage::new("r", 7, long).write(), Err(JobMessageError::Long(_))));
+    }
+
+    #[test]
+    fn what_people_read_of_a_result_is_printable() {
+        let failed = JobOutcome::Failed("no \u{1b}[31mreason".to_owned());
+        let bytes = ResultMessage::new(1, "w\u{7}", failed).write().unwrap();
+        let read = ResultMessage::read(&bytes).unwrap();
+        assert_eq!(read.worker, "w");
+        assert_eq!(read.outcome, JobOutcome::Failed("no [31mreason".to_owned()));
+    }
+
+    proptest! {
+        #[test]
+        fn any_bytes_are_read_or_refused(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
+            let _ = JobMessage::read(&bytes);
+            let _ = ResultMessage::read(&bytes);
+        }
+    }
+}

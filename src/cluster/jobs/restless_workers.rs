@@ -1,0 +1,94 @@
+//! Workers that die and a broker that goes away, for the tests of each kind of job on virtual time.
+
+use std::{sync::Arc, time::Duration};
+
+use serde_json::{Value, json};
+use tokio::{
+    task::{JoinHandle, JoinSet},
+    time::sleep,
+};
+use tokio_util::sync::CancellationToken;
+
+use super::{
+    BrokerFaults, JobBroker as _, JobOutcome, Jobs, Queue, ResultMessage, VirtualBroker,
+    program_hash, work,
+};
+
+/// A broker that loses messages, and two workers of which one dies now and then, as long as this value lives.
+pub(crate) struct RestlessWorkers {
+    broker: VirtualBroker,
+    task: JoinHandle<()>,
+}
+
+impl RestlessWorkers {
+    /// Starts workers that do jobs of these kinds with `run`.
+    pub(crate) fn start<F, R>(kinds: &'static [&'static str], run: F) -> Self
+    where
+        F: Fn(&'static str, Value) -> R + Clone + Send + Sync + 'static,
+        R: Future<Output = Result<Value, String>> + Send + 'static,
+    {
+        let broker = VirtualBroker::new(BrokerFaults {
+            latency: Duration::from_millis(2),
+            lost: 0.03,
+            unanswered: 0.03,
+            seed: 5,
+        });
+        let task = tokio::spawn(trouble(broker.clone(), kinds, run));
+        Self { broker, task }
+    }
+
+    /// The queue that they work for.
+    pub(crate) fn queue(&self) -> Queue {
+        Queue::new(Arc::new(self.broker.clone()))
+    }
+
+    /// Sends false results to a run.
+    pub(crate) async fn forge(&self, run: &str) {
+        // One false result of a job is borne; three of the same end the run.
+        let lies = [json!("a lie"), json!([]), json!([null, null, null]), json!([{ "game": 1 }])];
+        for (value, id) in lies.into_iter().zip(0..) {
+            let result = ResultMessage::new(id, "liar", JobOutcome::Done(value));
+            let _ = self.broker.put_result(run, result.write().unwrap()).await;
+        }
+        let _ = self.broker.put_result(run, b"rubbish".to_vec()).await;
+    }
+}
+
+impl Drop for RestlessWorkers {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
+}
+
+async fn trouble<F, R>(broker: VirtualBroker, kinds: &'static [&'static str], run: F)
+where
+    F: Fn(&'static str, Value) -> R + Clone + Send + Sync + 'static,
+    R: Future<Output = Result<Value, String>> + Send + 'static,
+{
+    let mut random = fastrand::Rng::with_seed(7);
+    let mut workers = JoinSet::new();
+    loop {
+        while workers.len() < 2 {
+            let run = run.clone();
+            let slowly = move |kind, work| {
+                let doing = run(kind, work);
+                async move {
+                    // The time in which a worker may die in the middle of a job.
+                    sleep(Duration::from_secs(5)).await;
+                    doing.await
+                }
+            };
+            let jobs = Jobs { kinds, hash: program_hash().unwrap(), worker: "w".to_owned() };
+            let queue = Queue::new(Arc::new(broker.clone()));
+            workers.spawn(work(queue, jobs, slowly, CancellationToken::new()));
+        }
+        sleep(Duration::from_millis(random.u64(2_000..40_000))).await;
+        if random.bool() {
+            workers.shutdown().await;
+        } else {
+            broker.set_away(true);
+            sleep(Duration::from_millis(random.u64(..20_000))).await;
+            broker.set_away(false);
+        }
+    }
+}

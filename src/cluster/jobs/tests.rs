@@ -1,0 +1,284 @@
+//! Runs of jobs on virtual time: requests and answers that are lost, workers, coordinators and brokers that die, forgery.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+    time::Duration,
+};
+
+use parking_lot::Mutex;
+use serde_json::{Value, json};
+use tokio::{
+    task::JoinHandle,
+    time::{Instant, sleep, timeout},
+};
+use tokio_util::sync::CancellationToken;
+
+use super::*;
+
+const KIND: &str = "test";
+const LEASE: Duration = Duration::from_secs(30);
+const QUIET: BrokerFaults =
+    BrokerFaults { latency: Duration::from_millis(2), lost: 0.0, unanswered: 0.0, seed: 1 };
+
+/// The squares of the numbers below `all`, as they are stored by number: how often, which must be once.
+struct Squares {
+    all: u64,
+    next: u64,
+    again: BTreeSet<u64>,
+    stored: Arc<Mutex<BTreeMap<u64, u32>>>,
+}
+
+impl Squares {
+    fn new(all: u64, stored: &Arc<Mutex<BTreeMap<u64, u32>>>) -> Self {
+        Self { all, next: 0, again: BTreeSet::new(), stored: Arc::clone(stored) }
+    }
+}
+
+impl JobList for Squares {
+    type Error = String;
+
+    fn next_job(&mut self) -> Option<(u64, Value)> {
+        let id = loop {
+            let id = self.again.pop_first().or_else(|| {
+                self.next += 1;
+                Some(self.next - 1).filter(|id| *id < self.all)
+            })?;
+            if self.wants(id) {
+                break id;
+            }
+        };
+        Some((id, json!(id)))
+    }
+
+    fn put_back(&mut self, id: u64) {
+        self.again.insert(id);
+    }
+
+    fn wants(&self, id: u64) -> bool {
+        id < self.all && !self.stored.lock().contains_key(&id)
+    }
+
+    fn take(&mut self, id: u64, result: Value) -> Result<Taken, String> {
+        if result != json!(id * id) {
+            return Ok(Taken::Refused("it is not the square".to_owned()));
+        }
+        *self.stored.lock().entry(id).or_insert(0) += 1;
+        Ok(Taken::Stored)
+    }
+
+    fn is_done(&self) -> bool {
+        self.stored.lock().len() as u64 == self.all
+    }
+}
+
+fn queue(broker: &VirtualBroker) -> Queue {
+    Queue::new(Arc::new(broker.clone()))
+}
+
+fn name() -> JobName {
+    JobName { kind: KIND, hash: "abc".to_owned(), run: "run1".to_owned() }
+}
+
+/// Takes a second for each job.
+fn worker(broker: &VirtualBroker) -> JoinHandle<()> {
+    let square = async |_: &'static str, work: Value| {
+        sleep(Duration::from_secs(1)).await;
+        let number = work.as_u64().ok_or("no number")?;
+        Ok(json!(number * number))
+    };
+    let jobs = Jobs { kinds: &[KIND], hash: "abc".to_owned(), worker: "w".to_owned() };
+    tokio::spawn(work(queue(broker), jobs, square, CancellationToken::new()))
+}
+
+/// Opens the run, as often as that is necessary, and works until all are stored.
+async fn coordinate(
+    broker: VirtualBroker,
+    mut squares: Squares,
+) -> Result<(), JobRunError<String>> {
+    let mut run = loop {
+        match JobRun::open(queue(&broker), name(), LEASE).await {
+            Ok(run) => break run,
+            Err(_) => sleep(Duration::from_secs(1)).await,
+        }
+    };
+    run.take_waiting(&mut squares, |_| {}).await?;
+    run.work(&mut squares, &CancellationToken::new(), |_| {}).await?;
+    run.close(true).await;
+    Ok(())
+}
+
+#[tokio::test(start_paused = true)]
+async fn every_job_is_stored_once_though_messages_are_lost_and_everybody_dies() {
+    for seed in 1..=20 {
+        let all = 100;
+        let faults = BrokerFaults { lost: 0.05, unanswered: 0.05, seed, ..QUIET };
+        let broker = VirtualBroker::new(faults);
+        let stored = Arc::default();
+        let mut random = fastrand::Rng::with_seed(seed);
+        let mut workers: Vec<_> = (0..3).map(|_| worker(&broker)).collect();
+        let coordinator = || tokio::spawn(coordinate(broker.clone(), Squares::new(all, &stored)));
+        let mut coordinating = coordinator();
+        let until = Instant::now() + Duration::from_secs(24 * 3600);
+        while !coordinating.is_finished() {
+            assert!(Instant::now() < until, "seed {seed}: {} of {all}", stored.lock().len());
+            sleep(Duration::from_millis(random.u64(1000..20_000))).await;
+            match random.u32(..6) {
+                0 => {
+                    // Its job is lost in the middle.
+                    let one = random.usize(..workers.len());
+                    workers.swap_remove(one).abort();
+                    workers.push(worker(&broker));
+                }
+                1 if !coordinating.is_finished() => {
+                    coordinating.abort();
+                    coordinating = coordinator();
+                }
+                2 => {
+                    broker.set_away(true);
+                    sleep(Duration::from_millis(random.u64(..40_000))).await;
+                    broker.set_away(false);
+                }
+                _ => {}
+            }
+        }
+        coordinating.await.unwrap().unwrap();
+        let stored = stored.lock().clone();
+        assert_eq!(stored, (0..all).map(|id| (id, 1)).collect(), "seed {seed}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_late_result_and_a_double_are_dropped() {
+    let broker = VirtualBroker::new(QUIET);
+    let stored = Arc::default();
+    // It answers when others have answered for it.
+    let slow = async |_: &'static str, work: Value| {
+        sleep(LEASE * 3).await;
+        Ok(json!(work.as_u64().unwrap().pow(2)))
+    };
+    let jobs = Jobs { kinds: &[KIND], hash: "abc".to_owned(), worker: "slow".to_owned() };
+    let away = CancellationToken::new();
+    let working = tokio::spawn(work(queue(&broker), jobs, slow, away));
+    let mut squares = Squares::new(4, &stored);
+    let mut run = JobRun::open(queue(&broker), name(), LEASE).await.unwrap();
+    let queue_of_doubles = queue(&broker);
+    for id in [0, 1, 0, 3] {
+        let result = ResultMessage::new(id, "quick", JobOutcome::Done(json!(id * id)));
+        queue_of_doubles.answer("run1", result.write().unwrap()).await.unwrap();
+    }
+    run.work(&mut squares, &CancellationToken::new(), |_| {}).await.unwrap();
+    assert_eq!(*stored.lock(), (0..4).map(|id| (id, 1)).collect());
+    // The results that come when nobody wants them any more.
+    let again = run.take_waiting(&mut Squares::new(5, &stored), |_| {}).await;
+    assert_eq!(again, Ok(()));
+    sleep(LEASE * 10).await;
+    run.take_waiting(&mut Squares::new(5, &stored), |_| {}).await.unwrap();
+    assert_eq!(stored.lock().len(), 4);
+    working.abort();
+}
+
+#[tokio::test(start_paused = true)]
+async fn forged_messages_are_dropped_and_cost_no_job() {
+    let broker = VirtualBroker::new(QUIET);
+    let stored = Arc::default();
+    queue(&broker).open(&name(), LEASE).await.unwrap();
+    let done = |id, value| ResultMessage::new(id, "liar", JobOutcome::Done(value));
+    let forged = [
+        b"no message".to_vec(),
+        br#"{"v":9,"id":1,"worker":"x","outcome":{"done":1}}"#.to_vec(),
+        done(1, json!("x".repeat(1000))).write().unwrap(),
+        done(2, json!(5)).write().unwrap(),
+        done(u64::MAX, json!(1)).write().unwrap(),
+        ResultMessage::new(3, "liar", JobOutcome::Failed("\u{1b}[2J".to_owned())).write().unwrap(),
+    ];
+    for result in forged {
+        broker.put_result("run1", result).await.unwrap();
+    }
+    let coordinating = tokio::spawn(coordinate(broker.clone(), Squares::new(10, &stored)));
+    sleep(Duration::from_secs(3)).await;
+    for job in [b"[]".to_vec(), JobMessage::new("run1", 77, json!("no number")).write().unwrap()] {
+        broker.put_job(&name(), job).await.unwrap();
+    }
+    let working = worker(&broker);
+    timeout(Duration::from_secs(3600), coordinating).await.unwrap().unwrap().unwrap();
+    assert_eq!(*stored.lock(), (0..10).map(|id| (id, 1)).collect());
+    working.abort();
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_job_that_fails_three_times_ends_the_run_with_the_reason() {
+    let broker = VirtualBroker::new(QUIET);
+    let refuse = async |_: &'static str, _: Value| Err("no \u{1b}[31mreason".to_owned());
+    let jobs = Jobs { kinds: &[KIND], hash: "abc".to_owned(), worker: "w".to_owned() };
+    let working = tokio::spawn(work(queue(&broker), jobs, refuse, CancellationToken::new()));
+    let done = coordinate(broker, Squares::new(10, &Arc::default())).await;
+    assert_eq!(done, Err(JobRunError::Failed("the worker w: no [31mreason".to_owned())));
+    working.abort();
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_job_that_kills_its_workers_fails() {
+    let broker = VirtualBroker::new(QUIET);
+    let coordinating = tokio::spawn(coordinate(broker.clone(), Squares::new(1, &Arc::default())));
+    let until = Instant::now() + Duration::from_secs(24 * 3600);
+    while !coordinating.is_finished() {
+        assert!(Instant::now() < until);
+        let dying = worker(&broker);
+        sleep(Duration::from_millis(700)).await;
+        dying.abort();
+        sleep(LEASE).await;
+    }
+    let error = coordinating.await.unwrap().unwrap_err();
+    let JobRunError::Failed(reason) = error else { panic!("{error:?}") };
+    assert!(reason.contains("given out 3 times"), "{reason}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn jobs_that_the_broker_has_lost_are_given_out_again() {
+    let broker = VirtualBroker::new(QUIET);
+    let stored = Arc::default();
+    let coordinating = tokio::spawn(coordinate(broker.clone(), Squares::new(20, &stored)));
+    sleep(Duration::from_secs(10)).await;
+    broker.lose_files();
+    let working = worker(&broker);
+    timeout(Duration::from_secs(3600), coordinating).await.unwrap().unwrap().unwrap();
+    assert_eq!(stored.lock().len(), 20);
+    working.abort();
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_worker_leaves_jobs_of_other_kinds_and_programs_alone() {
+    let broker = VirtualBroker::new(QUIET);
+    for (kind, hash) in [("other", "abc"), (KIND, "def")] {
+        let name = JobName { kind, hash: hash.to_owned(), run: "run2".to_owned() };
+        queue(&broker).open(&name, LEASE).await.unwrap();
+        queue(&broker).submit(&name, 1, json!(1)).await.unwrap();
+    }
+    let working = worker(&broker);
+    sleep(Duration::from_secs(600)).await;
+    assert_eq!(broker.kept(), 2);
+    working.abort();
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_worker_that_stops_gives_its_job_back_at_once() {
+    let broker = VirtualBroker::new(QUIET);
+    let stop = CancellationToken::new();
+    let never = async |_: &'static str, _: Value| {
+        sleep(Duration::from_secs(3600)).await;
+        Ok(Value::Null)
+    };
+    let jobs = Jobs { kinds: &[KIND], hash: "abc".to_owned(), worker: "w".to_owned() };
+    let leaving = tokio::spawn(work(queue(&broker), jobs, never, stop.clone()));
+    let stored = Arc::default();
+    let coordinating = tokio::spawn(coordinate(broker.clone(), Squares::new(1, &stored)));
+    sleep(Duration::from_secs(5)).await;
+    stop.cancel();
+    leaving.await.unwrap();
+    let began = Instant::now();
+    let working = worker(&broker);
+    coordinating.await.unwrap().unwrap();
+    assert!(began.elapsed() < LEASE, "{:?}", began.elapsed());
+    working.abort();
+}

@@ -1,0 +1,95 @@
+//! Matches on workers of this process, on virtual time.
+
+use std::{collections::BTreeMap, fs, path::Path, time::Duration};
+
+use tokio::time::sleep;
+
+use super::*;
+use crate::{
+    cluster::jobs::RestlessWorkers,
+    lab::{Contestant, Openings, PlayedGame, Rules, Shape, Workers, run, test_folder::TestFolder},
+};
+
+fn settings(dir: &Path) -> MatchSettings {
+    let player =
+        |text, letter| Contestant::parse(text, Some("nodes=60".parse().unwrap()), letter).unwrap();
+    MatchSettings {
+        players: vec![player("builtin hash=1", "A"), player("random seed=3", "B")],
+        shape: Shape::RoundRobin,
+        pairs: 6,
+        openings_name: String::new(),
+        openings: Openings::built_in(),
+        seed: 1,
+        rules: Rules { max_moves: Some(40), ..Rules::default() },
+        sprt: None,
+        concurrency: 1,
+        cores: Vec::new(),
+        machines: None,
+        dir: dir.to_owned(),
+    }
+}
+
+/// The moves and the result of each game of a folder. No game is there twice.
+fn games(dir: &Path) -> BTreeMap<usize, (Vec<String>, String)> {
+    let text = fs::read_to_string(dir.join("results.jsonl")).unwrap();
+    let games: Vec<PlayedGame> =
+        text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let number = games.len();
+    let of = |game: PlayedGame| {
+        let moves = game.turns.into_iter().map(|turn| turn.answer).collect();
+        (game.game, (moves, game.result.to_string()))
+    };
+    let games: BTreeMap<_, _> = games.into_iter().map(of).collect();
+    assert_eq!(games.len(), number);
+    games
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_match_is_the_same_on_workers_that_die_and_after_kills() {
+    let folder = TestFolder::new("match-jobs");
+    let (alone, together) = (folder.path().join("alone"), folder.path().join("together"));
+    run(settings(&alone), Stop::default(), |_| {}).await.unwrap();
+
+    let restless = RestlessWorkers::start(&[PairJob::KIND], async |_: &'static str, work| {
+        PairJob::read(work)?.play().await
+    });
+    let workers = Workers { queue: restless.queue(), lease: Duration::from_secs(30) };
+    fs::create_dir_all(&together).unwrap();
+    fs::write(together.join("run"), "run1\n").unwrap();
+    let mut kills = 0;
+    let report = loop {
+        let played = run_on_workers(settings(&together), workers.clone(), Stop::default(), |_| {});
+        tokio::select! {
+            // A coordinator ends where the broker is away.
+            played = played => match played {
+                Ok(report) => break report,
+                Err(LabError::Workers(_)) => sleep(Duration::from_secs(1)).await,
+                Err(error) => panic!("{error}"),
+            },
+            () = sleep(Duration::from_secs(20 + kills * 10)) => kills += 1,
+        }
+        restless.forge("run1").await;
+    };
+    assert!(kills > 0);
+    assert_eq!(report.games, 12);
+    assert_eq!(games(&together), games(&alone));
+    assert_eq!(fs::read_dir(together.join("games")).unwrap().count(), 12);
+}
+
+#[test]
+fn a_job_that_names_a_file_is_refused_before_the_file_is_looked_at() {
+    let settings = settings(Path::new(""));
+    let job = PairJob::new(&settings, settings.schedule().round(0)).write();
+    assert!(PairJob::read(job.clone()).is_ok());
+    for text in [
+        "builtin EvalFile=/nowhere",
+        "builtin hash=1 'evalfile=/nowhere'",
+        "builtin book=/nowhere",
+        "usi path=/bin/true",
+    ] {
+        let mut job = job.clone();
+        job["players"][0]["text"] = text.into();
+        let fault = PairJob::read(job).unwrap_err();
+        assert!(fault.contains("names a file"), "{text}: {fault}");
+    }
+}

@@ -1,0 +1,186 @@
+//! The judge that lets the workers of a room play: a pair of games is a job.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    path::PathBuf,
+};
+
+use serde_json::Value;
+use tokio::runtime::Handle;
+
+use crate::{
+    cluster::jobs::{JobList, JobRun, JobRunError, Taken},
+    lab::{
+        LabError, MatchSettings, Round, Stop, StoreError, Workers,
+        pair_job::{PairJob, PairedGame, unfit_for_workers},
+        plan::plan,
+        run_name::kept_run_name,
+    },
+};
+
+#[cfg(test)]
+mod tests;
+
+use super::{
+    Bout, Judge, PairResult,
+    games::{score_of_plus, sides},
+};
+
+/// Lets the workers of a room play the games of a tuning run. They are those that [`Games`](super::Games) plays.
+#[derive(Debug)]
+pub struct WorkerGames {
+    settings: MatchSettings,
+    workers: Workers,
+    /// The folder of the run.
+    dir: PathBuf,
+    stop: Stop,
+    runtime: Handle,
+    /// `None` before the first games.
+    run: Option<JobRun>,
+}
+
+impl WorkerGames {
+    /// Plays with the settings of a match, of which the first player is tuned, as [`Games::new`](super::Games::new) does.
+    /// The run in the folder `dir` is taken up again. Do not play inside of a task of the runtime.
+    ///
+    /// # Errors
+    /// The player does not play on workers.
+    pub fn new(
+        settings: MatchSettings,
+        workers: Workers,
+        dir: PathBuf,
+        stop: Stop,
+        runtime: Handle,
+    ) -> Result<Self, LabError> {
+        if let Some(reason) = unfit_for_workers(&settings.players) {
+            return Err(LabError::Workers(reason));
+        }
+        Ok(Self { settings, workers, dir, stop, runtime, run: None })
+    }
+
+    /// Ends the run of jobs, which is `whole` or is to be resumed.
+    pub fn close(self, whole: bool) {
+        if let Some(run) = self.run {
+            self.runtime.block_on(run.close(whole));
+        }
+    }
+}
+
+impl Judge for WorkerGames {
+    fn plan(&self) -> Value {
+        plan(&self.settings)
+    }
+
+    fn play(
+        &mut self,
+        bout: &Bout<'_>,
+        on_pair: &mut dyn FnMut(PairResult) -> Result<(), StoreError>,
+    ) -> Result<(), LabError> {
+        let mut pairs = PairsOfBout {
+            settings: sides(&self.settings, bout)?,
+            first: bout.first,
+            left: bout.pairs.iter().copied().collect(),
+            jobs: BTreeMap::new(),
+            on_pair,
+        };
+        for &pair in &bout.pairs {
+            let job = pairs.job(pair);
+            pairs.jobs.insert(pair, job);
+        }
+        let Self { workers, dir, stop, runtime, run, .. } = self;
+        let is_new = run.is_none();
+        let run = if let Some(run) = run {
+            run
+        } else {
+            let name = kept_run_name(&dir.join("run"))?;
+            let opened = runtime.block_on(workers.open(PairJob::KIND, name));
+            run.insert(opened.map_err(LabError::Workers)?)
+        };
+        let worked = runtime.block_on(async {
+            if is_new {
+                run.take_waiting(&mut pairs, |_| {}).await?;
+            }
+            run.work(&mut pairs, &stop.finish, |_| {}).await
+        });
+        worked.map_err(|error| match error {
+            JobRunError::Failed(reason) => LabError::Workers(reason),
+            JobRunError::List(error) => error.into(),
+        })
+    }
+}
+
+/// The pairs of an iteration. The number of a job is that of its pair in the whole run, from 0.
+struct PairsOfBout<'a> {
+    settings: MatchSettings,
+    first: usize,
+    /// The pairs to give out.
+    left: BTreeSet<usize>,
+    /// The pairs whose results are still to come.
+    jobs: BTreeMap<usize, PairJob>,
+    on_pair: &'a mut dyn FnMut(PairResult) -> Result<(), StoreError>,
+}
+
+impl PairsOfBout<'_> {
+    fn job(&self, pair: usize) -> PairJob {
+        // Seeds and openings follow from the number of the pair in the whole run.
+        let opening = self.first + pair;
+        PairJob::new(
+            &self.settings,
+            Round { game: 2 * opening, pairing: 0, opening, players: [0, 1] },
+        )
+    }
+
+    fn pair(&self, id: u64) -> Option<usize> {
+        usize::try_from(id).ok()?.checked_sub(self.first)
+    }
+}
+
+impl JobList for PairsOfBout<'_> {
+    type Error = StoreError;
+
+    fn next_job(&mut self) -> Option<(u64, Value)> {
+        let pair = loop {
+            // Its result may have come in the meantime.
+            let pair = self.left.pop_first()?;
+            if self.jobs.contains_key(&pair) {
+                break pair;
+            }
+        };
+        self.jobs.get(&pair).map(|job| ((self.first + pair) as u64, job.write()))
+    }
+
+    fn put_back(&mut self, id: u64) {
+        self.left.extend(self.pair(id));
+    }
+
+    fn wants(&self, id: u64) -> bool {
+        self.pair(id).is_some_and(|pair| self.jobs.contains_key(&pair))
+    }
+
+    fn take(&mut self, id: u64, result: Value) -> Result<Taken, StoreError> {
+        let Some((pair, job)) = self.pair(id).and_then(|pair| Some((pair, self.jobs.get(&pair)?)))
+        else {
+            return Ok(Taken::Stored);
+        };
+        let games = match job.result(result) {
+            Ok(games) => games.map(|PairedGame { game, .. }| game),
+            Err(reason) => return Ok(Taken::Refused(reason)),
+        };
+        let [with_black, with_white] = &games;
+        (self.on_pair)(PairResult {
+            pair,
+            results: [
+                score_of_plus(with_black.result, true),
+                score_of_plus(with_white.result, false),
+            ],
+            ends: games.iter().map(|game| game.end.clone()).collect(),
+            plies: games.iter().map(|game| game.plies).collect(),
+        })?;
+        self.jobs.remove(&pair);
+        Ok(Taken::Stored)
+    }
+
+    fn is_done(&self) -> bool {
+        self.jobs.is_empty()
+    }
+}
