@@ -5,19 +5,22 @@
 #   tests/soak.sh slow DIR [GAMES]     2 s and 1 s a move, each packet delayed, up to 300 ms in both directions (200)
 #   tests/soak.sh rough DIR [SECONDS]  one night: connections are cut, engines killed, the server killed and started again
 #                                      up to 20 s later, in which its games go on (7200 s)
+#   tests/soak.sh kills DIR [KILLS]    matches of fixed nodes by two workers, while worker, coordinator and broker are killed
+#                                      at random (50); needs nats-server and a program with the feature `cluster`
 #
 # KYOMI names the program, by default target/release/kyomi, and TABLES the tables of `rough`, by default "1 2 3 4".
+# NODES is the number of nodes for each move of `kills`, by default 1000.
 # SLOW_LINE names the proxy, by default built from examples/slow_line.rs. Records, logs and the memory of the clients go to
 # DIR. The same command goes on where an interrupted run stopped. The last lines are the numbers of games by their end, and of what must
 # not be: games lost on time, illegal moves, games without an end, journals left behind.
 set -euo pipefail
 
-kind=${1:?fast, slow or rough}
+kind=${1:?fast, slow, rough or kills}
 mkdir -p "${2:?a folder}"
 dir=$(cd "$2" && pwd)
 here=$(cd "$(dirname "$0")/.." && pwd)
 kyomi=$(realpath "${KYOMI:-$here/target/release/kyomi}")
-case $kind in fast) default=1000 ;; slow) default=200 ;; rough) default=7200 ;; *) echo "$kind is unknown" >&2; exit 2 ;; esac
+case $kind in fast) default=1000 ;; slow) default=200 ;; rough) default=7200 ;; kills) default=50 ;; *) echo "$kind is unknown" >&2; exit 2 ;; esac
 amount=${3:-$default}
 started=()
 finish() { kill "${started[@]}" 2>/dev/null || true; wait 2>/dev/null || true; }
@@ -118,6 +121,92 @@ rough)
     sleep 60
     pkill -INT -f "^$kyomi play --view quiet" || true
     sleep 20
+    ;;
+kills)
+    games=100
+    export NATS_COORDINATOR_PASSWORD=coordinators-word NATS_WORKER_PASSWORD=workers-word
+    match() { # FOLDER ARGUMENTS...
+        local folder=$1
+        shift
+        KYOMI_CLUSTER_PASSWORD=$NATS_COORDINATOR_PASSWORD exec "$kyomi" match --a 'builtin hash=4' \
+            --b 'builtin hash=4 Interest_Killer=0' --tc nodes=${NODES:-1000} --games $games --max-moves 60 --out "$folder" "$@"
+    }
+    broker() {
+        mkdir -p "$dir/broker"
+        (cd "$dir/broker" && exec nats-server -c "$here/config/nats-server.conf" -a 127.0.0.1 -p 4983 >>out.txt 2>&1) &
+        pids[broker]=$!
+    }
+    worker() { # NAME
+        mkdir -p "$dir/$1"
+        (cd "$dir/$1" && KYOMI_CLUSTER_PASSWORD=$NATS_WORKER_PASSWORD exec "$kyomi" worker --jobs 1 --name "$1" \
+            --set cluster.user=worker nats://127.0.0.1:4983 >out.txt 2>&1) &
+        pids[$1]=$!
+    }
+    coordinator() {
+        (cd "$dir" && match "room$round" --room kyomi --set cluster.servers=nats://127.0.0.1:4983 \
+            --set cluster.user=coordinator >coordinator.txt 2>&1) &
+        pids[coordinator]=$!
+    }
+    # Whether it is at work, so that there is something to kill.
+    is_up() { # NAME
+        case $1 in
+        broker) true ;;
+        coordinator) grep -q '[0-9]/[0-9]' "$dir/coordinator.txt" ;;
+        *) grep -q '^connected' "$dir/$1/out.txt" ;;
+        esac
+    }
+    # The moves of all games in order, with the names of the records.
+    moves() { # FOLDER
+        (cd "$dir/$1/games" && grep -HE '^[+-][0-9]{4}[A-Z]{2}' -- *.csa)
+    }
+    declare -A pids
+    finish() { kill "${pids[@]}" 2>/dev/null || true; wait 2>/dev/null || true; }
+    [ -e "$dir/alone/report.json" ] || (cd "$dir" && match alone >alone.txt 2>&1)
+    broker
+    worker one
+    worker two
+    killed=0 round=0
+    declare -A count=([one]=0 [two]=0 [broker]=0 [coordinator]=0)
+    while [ $killed -lt "$amount" ]; do
+        round=$((round + 1))
+        coordinator
+        while :; do
+            # Its end is noticed within the second; a coordinator that ends without the match is started again.
+            pause=$((RANDOM % 6 + 1))
+            while [ $pause -gt 0 ] && kill -0 "${pids[coordinator]}" 2>/dev/null; do
+                sleep "0.$((RANDOM % 9 + 1))"
+                pause=$((pause - 1))
+            done
+            if ! kill -0 "${pids[coordinator]}" 2>/dev/null; then
+                wait "${pids[coordinator]}" && break
+                coordinator
+                continue
+            fi
+            [ $killed -lt "$amount" ] || continue
+            names=(one two broker coordinator)
+            name=${names[RANDOM % 4]}
+            # One that is not up yet is waited for, unless the match ends.
+            until is_up $name || ! kill -0 "${pids[coordinator]}" 2>/dev/null; do sleep 0.2; done
+            is_up $name || continue
+            kill -9 "${pids[$name]}" && wait "${pids[$name]}" 2>/dev/null || true
+            killed=$((killed + 1))
+            count[$name]=$((count[$name] + 1))
+            sleep "$((RANDOM % 3)).$((RANDOM % 9))"
+            case $name in broker) broker ;; coordinator) coordinator ;; *) worker "$name" ;; esac
+        done
+    done
+    echo "kills: $killed (worker $((count[one] + count[two])), broker ${count[broker]}, coordinator ${count[coordinator]})"
+    wrong=0
+    for number in $(seq $round); do
+        lines=$(wc -l <"$dir/room$number/results.jsonl")
+        distinct=$(grep -o '^{"game":[0-9]*' "$dir/room$number/results.jsonl" | sort -u | wc -l)
+        records=$(find "$dir/room$number/games" -name '*.csa' | wc -l)
+        same=yes
+        cmp -s <(moves alone) <(moves "room$number") || same=no
+        echo "match $number: $lines results of $games, $distinct of them different, $records records, the games of one machine: $same"
+        [ "$lines$distinct$records$same" = "$games$games${games}yes" ] || wrong=1
+    done
+    exit $wrong
     ;;
 esac
 
