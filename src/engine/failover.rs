@@ -9,8 +9,8 @@
 //! - It has shown no move although the flag is about to fall.
 //! - It has printed nothing for long and was sent `stop`: it may have hung.
 //!
-//! At the last safe moment before the flag falls the best move known is played: the answer of the engine that stands by,
-//! the first move of the last PV, or the best move by captures alone. No game is resigned because a process failed.
+//! At the last safe moment before the flag falls the best move known is played: the first move of the last PV, the answer
+//! of the engine that stands by, or the best move by captures alone. No game is resigned because a process failed.
 //! In the next turns an engine that missed that moment is not waited for until it shows something: the one that stands by
 //! answers at once.
 

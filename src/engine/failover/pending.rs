@@ -54,9 +54,7 @@ impl Pending {
             Choice::Declare => declaration && position.can_declare(),
             Choice::Resign => !position.has_legal_move(),
         };
-        if let Some(answer) = self.held.as_ref().filter(fits) {
-            return (answer.clone(), true);
-        }
+        // An answer is held only while the engine itself is still waited for.
         if let Some(info) = &self.known
             && let Some(best) = info.pv.first().filter(|mv| position.is_legal(**mv))
         {
@@ -68,6 +66,9 @@ impl Pending {
                 ..Answer::plain(Choice::Move(*best))
             };
             return (answer, true);
+        }
+        if let Some(answer) = self.held.as_ref().filter(fits) {
+            return (answer.clone(), true);
         }
         let now = tokio::time::Instant::now().into_std();
         let has_time = self.last_moment.is_none_or(|at| now + QUICK_MOVE < at);

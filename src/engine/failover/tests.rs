@@ -338,6 +338,21 @@ async fn an_engine_that_was_stopped_for_its_silence_wakes_the_next_one() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn the_last_line_of_an_engine_counts_more_than_the_answer_of_the_next_one() {
+    let mut harness = Harness::new(1);
+    let mut engine = harness.in_game().await;
+    harness.send(PlayerCommand::Think(request(1)));
+    assert_eq!(command(&mut engine).await, "think 1");
+    engine.events.send(PlayerEvent::Info { id: 1, info: Box::new(search_info(&["7g7f"])) });
+    assert_eq!(harness.event().await, "info 1");
+    engine.events.send(PlayerEvent::Silent { id: 1 });
+    advance(Duration::from_millis(10)).await;
+    answer(&harness.engine(), 1, Choice::Move(mv("2g2f")));
+    assert_eq!(harness.event().await, "no answer in time: playing 7g7f, the best move known");
+    assert_eq!(harness.event().await, "answer 1 7g7f");
+}
+
+#[tokio::test(start_paused = true)]
 async fn without_another_engine_any_move_is_better_than_none() {
     let mut harness = Harness::new(0);
     let mut engine = harness.in_game().await;
