@@ -347,7 +347,8 @@ async fn the_last_line_of_an_engine_counts_more_than_the_answer_of_the_next_one(
     assert_eq!(harness.event().await, "info 1");
     engine.events.send(PlayerEvent::Silent { id: 1 });
     advance(Duration::from_millis(10)).await;
-    answer(&harness.engine(), 1, Choice::Move(mv("2g2f")));
+    let second = harness.engine();
+    answer(&second, 1, Choice::Move(mv("2g2f")));
     assert_eq!(harness.event().await, "no answer in time: playing 7g7f, the best move known");
     assert_eq!(harness.event().await, "answer 1 7g7f");
 }
