@@ -151,6 +151,10 @@ async fn work(shared: &Shared, sender: &UnboundedSender<SlotEvent>) {
 }
 
 /// The players of a slot. Those on real machines are started when they are needed.
+#[cfg_attr(
+    not(feature = "cluster"),
+    allow(clippy::unused_async, reason = "only workers are waited for")
+)]
 async fn start_players(settings: &MatchSettings) -> Result<Vec<MatchPlayer>, LabError> {
     #[cfg(feature = "cluster")]
     if let Some(machines) = &settings.machines {
