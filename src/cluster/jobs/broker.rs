@@ -52,10 +52,13 @@ pub trait JobBroker: Send + Sync + std::fmt::Debug {
     /// Drops the jobs of this name. Those that are being done are done, and their results come.
     fn withdraw<'a>(&'a self, name: &'a JobName) -> Answer<'a, ()>;
 
+    /// Drops the jobs of this name, and what was noted about who had them, and makes ready for new ones.
+    fn begin_anew<'a>(&'a self, name: &'a JobName, lease: Duration) -> Answer<'a, ()>;
+
     /// Drops what is kept about this name.
     fn forget<'a>(&'a self, name: &'a JobName) -> Answer<'a, ()>;
 
-    /// The results of a run.
+    /// The results of a run, those too that were delivered before and not acknowledged.
     fn results<'a>(&'a self, run: &'a str) -> Answer<'a, Box<dyn Inbox>>;
 
     /// The jobs of these kinds for programs with this hash, by run: the runs that have jobs, or otherwise the newest one.

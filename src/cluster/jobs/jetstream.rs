@@ -84,6 +84,19 @@ impl JetStream {
         purged.map(drop).map_err(|error| JobError::new(WHAT, error))
     }
 
+    /// A server that was killed may count the messages of a stream that was empty from 1 again, while a consumer remembers
+    /// a greater number and delivers nothing. A new consumer delivers all.
+    async fn replace_consumer(&self, name: &JobName, lease: Duration) -> Result<(), JobError> {
+        self.purge(name).await?;
+        self.delete_consumer(&consumer_name(name), self.jobs_stream()).await;
+        self.open_streams(name, lease).await
+    }
+
+    /// Deletes a consumer, if it is there.
+    async fn delete_consumer(&self, consumer: &str, stream: String) {
+        let _ = timeout(LIMIT, self.context.delete_consumer_from_stream(consumer, stream)).await;
+    }
+
     async fn delete(&self, name: &JobName) -> Result<(), JobError> {
         const WHAT: &str = "forgetting a run";
         self.purge(name).await?;
@@ -117,6 +130,7 @@ impl JetStream {
             ack_wait: RESULT_LEASE,
             ..pull::Config::default()
         };
+        self.delete_consumer(run, self.results_stream()).await;
         let consumer = self.consumer("collecting results", &self.results_stream(), config).await?;
         Ok(Box::new(Consumer(consumer)))
     }
@@ -214,6 +228,10 @@ impl JobBroker for JetStream {
 
     fn withdraw<'a>(&'a self, name: &'a JobName) -> Answer<'a, ()> {
         self.purge(name).boxed()
+    }
+
+    fn begin_anew<'a>(&'a self, name: &'a JobName, lease: Duration) -> Answer<'a, ()> {
+        self.replace_consumer(name, lease).boxed()
     }
 
     fn forget<'a>(&'a self, name: &'a JobName) -> Answer<'a, ()> {

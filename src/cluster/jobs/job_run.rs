@@ -70,6 +70,8 @@ pub struct JobRun {
     /// The failures in words.
     failures: BTreeSet<String>,
     last_heard: Instant,
+    /// Whether nothing has come for long, so that the broker may have lost something.
+    is_suspicious: bool,
     /// The last trouble with the broker that was warned about.
     told: String,
 }
@@ -82,7 +84,7 @@ impl JobRun {
     /// The broker refuses.
     pub async fn open(queue: Queue, name: JobName, lease: Duration) -> Result<Self, JobError> {
         queue.open(&name, lease).await?;
-        queue.withdraw(&name).await?;
+        queue.begin_anew(&name, lease).await?;
         let collector = queue.collect(&name.run).await?;
         Ok(Self {
             queue,
@@ -93,6 +95,7 @@ impl JobRun {
             failed: BTreeMap::new(),
             failures: BTreeSet::new(),
             last_heard: Instant::now(),
+            is_suspicious: false,
             told: String::new(),
         })
     }
@@ -134,17 +137,21 @@ impl JobRun {
             };
             match collected {
                 Ok(Some(collected)) => {
-                    self.last_heard = Instant::now();
+                    (self.last_heard, self.is_suspicious) = (Instant::now(), false);
                     self.take(&collected, list).await?;
                     changed(list);
                 }
                 Ok(None) if self.last_heard.elapsed() >= SILENCE => {
-                    self.last_heard = Instant::now();
+                    (self.last_heard, self.is_suspicious) = (Instant::now(), true);
                     tracing::warn!(
                         "no results have come for {} s; workers do jobs with `kyomi worker --jobs N`",
                         SILENCE.as_secs()
                     );
-                    trouble = self.look_after(list).await.err().or(trouble);
+                    trouble = self.collect_anew().await.err().or(trouble);
+                }
+                Ok(None) if self.is_suspicious => {
+                    self.is_suspicious = false;
+                    trouble = self.give_out_lost(list).await.err().or(trouble);
                 }
                 Ok(None) => {}
                 Err(error) => trouble = Some(error),
@@ -191,19 +198,26 @@ impl JobRun {
         Ok(())
     }
 
-    /// Gives jobs out again that the broker does not have any more.
-    async fn look_after<L: JobList>(&mut self, list: &mut L) -> Result<(), JobError> {
+    /// Collects results that the broker has, and has not delivered.
+    async fn collect_anew(&mut self) -> Result<(), JobError> {
         self.queue.open(&self.name, self.lease).await?;
         self.collector = self.queue.collect(&self.name.run).await?;
-        if !self.given_out.is_empty() && self.queue.unfinished(&self.name).await? == 0 {
-            tracing::warn!(
-                "the broker has lost {} jobs; they are given out again",
-                self.given_out.len()
-            );
-            for id in std::mem::take(&mut self.given_out) {
-                if list.wants(id) {
-                    list.put_back(id);
-                }
+        Ok(())
+    }
+
+    /// Gives jobs out again that the broker does not have any more, or does not deliver.
+    async fn give_out_lost<L: JobList>(&mut self, list: &mut L) -> Result<(), JobError> {
+        if self.given_out.is_empty() || self.queue.unfinished(&self.name).await? > 0 {
+            return Ok(());
+        }
+        let lost = self.given_out.len();
+        tracing::warn!(
+            "the broker has lost {lost} jobs or their results; they are given out again"
+        );
+        self.queue.begin_anew(&self.name, self.lease).await?;
+        for id in std::mem::take(&mut self.given_out) {
+            if list.wants(id) {
+                list.put_back(id);
             }
         }
         Ok(())

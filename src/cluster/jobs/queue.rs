@@ -61,6 +61,14 @@ impl Queue {
         self.0.withdraw(name).await
     }
 
+    /// Takes back the jobs of this name and makes ready for new ones, also at a broker that has lost count of the old ones.
+    ///
+    /// # Errors
+    /// The broker has not done it.
+    pub async fn begin_anew(&self, name: &JobName, lease: Duration) -> Result<(), JobError> {
+        self.0.begin_anew(name, lease).await
+    }
+
     /// Begins to collect the results of a run. Those that came before are still there.
     ///
     /// # Errors

@@ -248,6 +248,19 @@ async fn jobs_that_the_broker_has_lost_are_given_out_again() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_broker_that_has_lost_count_is_made_to_deliver_again() {
+    let broker = VirtualBroker::new(QUIET);
+    let stored = Arc::default();
+    let coordinating = tokio::spawn(coordinate(broker.clone(), Squares::new(20, &stored)));
+    let working = worker(&broker);
+    sleep(Duration::from_millis(5500)).await;
+    broker.lose_count(&name());
+    timeout(Duration::from_secs(3600), coordinating).await.unwrap().unwrap().unwrap();
+    assert_eq!(*stored.lock(), (0..20).map(|id| (id, 1)).collect());
+    working.abort();
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_worker_leaves_jobs_of_other_kinds_and_programs_alone() {
     let broker = VirtualBroker::new(QUIET);
     for (kind, hash) in [("other", "abc"), (KIND, "def")] {

@@ -2,7 +2,11 @@
 //!
 //! It keeps the time of tokio, which may be virtual.
 
-use std::{collections::BTreeMap, sync::Arc, time::Duration};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+    time::Duration,
+};
 
 use futures_util::{FutureExt as _, future::BoxFuture};
 use parking_lot::Mutex;
@@ -38,6 +42,8 @@ struct Kept {
     random: fastrand::Rng,
     is_away: bool,
     runs: Vec<(JobName, Duration)>,
+    /// The boxes that deliver nothing until they are opened anew.
+    silent: BTreeSet<String>,
     boxes: BTreeMap<String, Vec<KeptMessage>>,
     messages: u64,
 }
@@ -54,8 +60,8 @@ impl VirtualBroker {
     /// A broker with these faults that keeps nothing yet.
     pub fn new(faults: BrokerFaults) -> Self {
         let random = fastrand::Rng::with_seed(faults.seed);
-        let (runs, boxes) = (Vec::new(), BTreeMap::new());
-        let kept = Mutex::new(Kept { random, is_away: false, runs, boxes, messages: 0 });
+        let (runs, silent, boxes) = (Vec::new(), BTreeSet::new(), BTreeMap::new());
+        let kept = Mutex::new(Kept { random, is_away: false, runs, silent, boxes, messages: 0 });
         Self(Arc::new(Inner { faults, kept }))
     }
 
@@ -69,6 +75,11 @@ impl VirtualBroker {
         let mut kept = self.0.kept.lock();
         kept.runs.clear();
         kept.boxes.clear();
+    }
+
+    /// Delivers nothing of this run any more until its jobs and results are opened anew.
+    pub fn lose_count(&self, name: &JobName) {
+        self.0.kept.lock().silent.extend([jobs_of(name), results_of(&name.run)]);
     }
 
     /// The number of messages that it keeps.
@@ -109,7 +120,9 @@ impl Kept {
     }
 
     fn unfinished(&self, name: &JobName) -> usize {
-        self.boxes.get(&jobs_of(name)).map_or(0, Vec::len)
+        let place = jobs_of(name);
+        let is_silent = self.silent.contains(&place);
+        if is_silent { 0 } else { self.boxes.get(&place).map_or(0, Vec::len) }
     }
 }
 
@@ -147,6 +160,17 @@ impl JobBroker for VirtualBroker {
         self.request(move |kept| drop(kept.boxes.remove(&jobs_of(name)))).boxed()
     }
 
+    fn begin_anew<'a>(&'a self, name: &'a JobName, lease: Duration) -> Answer<'a, ()> {
+        self.request(move |kept| {
+            let place = jobs_of(name);
+            kept.boxes.remove(&place);
+            kept.silent.remove(&place);
+            kept.runs.retain(|(known, _)| known != name);
+            kept.runs.push((name.clone(), lease));
+        })
+        .boxed()
+    }
+
     fn forget<'a>(&'a self, name: &'a JobName) -> Answer<'a, ()> {
         self.request(move |kept| {
             kept.boxes.remove(&jobs_of(name));
@@ -158,7 +182,14 @@ impl JobBroker for VirtualBroker {
     fn results<'a>(&'a self, run: &'a str) -> Answer<'a, Box<dyn Inbox>> {
         let inbox =
             VirtualInbox { broker: self.clone(), place: results_of(run), lease: RESULT_LEASE };
-        self.request(move |_| Box::new(inbox) as Box<dyn Inbox>).boxed()
+        self.request(move |kept| {
+            kept.silent.remove(&inbox.place);
+            for message in kept.boxes.get_mut(&inbox.place).into_iter().flatten() {
+                message.hidden_until = None;
+            }
+            Box::new(inbox) as Box<dyn Inbox>
+        })
+        .boxed()
     }
 
     fn jobs<'a>(&'a self, kinds: &'a [&'static str], hash: &'a str) -> Answer<'a, Vec<RunJobs>> {
@@ -192,6 +223,9 @@ struct VirtualInbox {
 impl VirtualInbox {
     fn take(&self, kept: &mut Kept) -> Option<KeptMessage> {
         let now = Instant::now();
+        if kept.silent.contains(&self.place) {
+            return None;
+        }
         let messages = kept.boxes.get_mut(&self.place)?;
         let message = messages.iter_mut().find(|it| it.hidden_until.is_none_or(|at| at <= now))?;
         message.deliveries += 1;
