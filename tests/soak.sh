@@ -123,7 +123,7 @@ rough)
     sleep 20
     ;;
 kills)
-    games=100
+    games=60
     export NATS_COORDINATOR_PASSWORD=coordinators-word NATS_WORKER_PASSWORD=workers-word
     match() { # FOLDER ARGUMENTS...
         local folder=$1
