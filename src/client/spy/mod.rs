@@ -3,6 +3,7 @@
 //! | file | contents | I/O |
 //! |---|---|---|
 //! | `session` | what to send and what the lines of the server mean | none |
+//! | `plain_monitor` | the monitor of rshogi, as lines that `watched` reads | none |
 //! | `watched` | the lines of one game: record so far, moves, end | none |
 //! | `keeper` | the journals and records | files |
 //! | `mod` | the connection, again and again; one-off questions | sockets |
@@ -12,6 +13,7 @@
 //! limited.
 
 mod keeper;
+mod plain_monitor;
 mod session;
 mod watched;
 

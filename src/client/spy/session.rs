@@ -8,6 +8,7 @@ use crate::csa::{
     ClientMessage, ExtendedCommand, Line, LoginMode, MonitorForm, ServerMessage, printable,
 };
 
+use super::plain_monitor::{PlainLine, PlainMonitor};
 use super::watched::{Update, WatchFault, WatchedGame};
 
 /// What a session is to do.
@@ -51,7 +52,13 @@ pub(super) struct SpySession {
     /// Games that cannot be followed, and those that are over.
     closed: HashSet<String>,
     /// The answer to `%%LIST` that is being read.
-    listing: Option<Vec<String>>,
+    listing: Option<Vec<Listed>>,
+    /// The game that is watched in the form of rshogi, one at a time.
+    plain: Option<PlainMonitor>,
+    /// Whether the server has that form.
+    is_plain: bool,
+    /// The names of the players of the games listed last.
+    names: HashMap<String, [String; 2]>,
     next_list: Option<Instant>,
     last_line: Instant,
     /// Whether new games are watched.
@@ -76,6 +83,9 @@ impl SpySession {
             games: HashMap::new(),
             closed: HashSet::new(),
             listing: None,
+            plain: None,
+            is_plain: false,
+            names: HashMap::new(),
             next_list: None,
             last_line: now,
             is_open,
@@ -142,6 +152,11 @@ impl SpySession {
     pub(super) fn line(&mut self, now: Instant, line: &Line) -> Vec<SpyAction> {
         self.last_line = now;
         if let Line::Text(text) = line {
+            if self.is_of_plain_game(text) {
+                let told = self.plain.as_mut().map(|monitor| monitor.line(text));
+                self.plain_lines(told);
+                return std::mem::take(&mut self.actions);
+            }
             match ServerMessage::parse(text) {
                 ServerMessage::LoginOk { .. } if !self.logged_in => {
                     self.logged_in = true;
@@ -172,14 +187,12 @@ impl SpySession {
         match topic {
             "LIST" if self.listing.is_some() => {
                 if text == "+OK" || text == "END" {
-                    let ids = self.listing.take().unwrap_or_default();
-                    self.listed(ids);
-                } else if let Some(ids) = &mut self.listing {
-                    // rshogi writes more after the id.
-                    let id = text.split_ascii_whitespace().next().unwrap_or_default();
-                    if is_id(id) && ids.len() < MOST_LISTED {
-                        ids.push(id.to_owned());
-                    }
+                    let listed = self.listing.take().unwrap_or_default();
+                    self.listed(listed);
+                } else if let Some(listed) = &mut self.listing
+                    && listed.len() < MOST_LISTED
+                {
+                    listed.extend(Listed::parse(text));
                 }
             }
             "MONITOR2" => {
@@ -187,22 +200,61 @@ impl SpySession {
                     text.strip_prefix('[').and_then(|text| text.split_once("] "))
                 {
                     self.monitored(id, line);
+                } else {
+                    self.plain_answer(text.trim());
                 }
             }
-            "LOGIN" => {}
+            // The clocks of the game that rshogi shows, and the answer to the end of watching.
+            "LOGIN" | "CLOCK" | "MONITOR2OFF" => {}
             _ => self.said(&format!("[{topic}] {text}")),
         }
     }
 
+    /// Whether a line belongs to the game that is watched in the form of rshogi.
+    fn is_of_plain_game(&self, text: &str) -> bool {
+        self.plain.is_some() && !text.starts_with("##[") && !text.is_empty()
+    }
+
+    /// Handles an answer to `%%MONITOR2ON` in the form of rshogi, which has no id before its lines.
+    fn plain_answer(&mut self, text: &str) {
+        match text.split_once(' ').unwrap_or((text, "")) {
+            ("BEGIN", id) if self.games.contains_key(id) => {
+                let names = self.names.get(id).cloned().unwrap_or_default();
+                // A connection watches one game. The others are asked for when it is over.
+                self.games.retain(|other, _| other == id);
+                self.is_plain = true;
+                self.plain = Some(PlainMonitor::new(id, names));
+            }
+            ("END", _) => {
+                let told = self.plain.as_mut().map(PlainMonitor::end_of_answer);
+                self.plain_lines(told);
+            }
+            ("NOT_FOUND", id) => self.close(id),
+            ("BUSY", _) => self.is_plain = true,
+            _ => {}
+        }
+    }
+
+    fn plain_lines(&mut self, told: Option<PlainLine>) {
+        let Some(PlainLine::Record(lines)) = told else { return };
+        let Some(id) = self.plain.as_ref().map(|monitor| monitor.id().to_owned()) else { return };
+        for line in lines {
+            self.monitored(&id, &line);
+        }
+    }
+
     /// Watches the games of a list that are new.
-    fn listed(&mut self, ids: Vec<String>) {
+    fn listed(&mut self, listed: Vec<Listed>) {
+        self.names = listed.iter().map(|it| (it.id.clone(), it.names.clone())).collect();
+        let ids: Vec<String> = listed.into_iter().map(|it| it.id).collect();
+        let most = if self.is_plain { 1 } else { MOST_WATCHED };
         let wanted = |id: &&String| self.wishes.game.as_ref().is_none_or(|game| game == *id);
         let new: Vec<String> = ids
             .iter()
             .filter(wanted)
             .filter(|id| !self.games.contains_key(*id) && !self.closed.contains(*id))
             .filter(|id| self.is_open || self.known.contains(*id))
-            .take(MOST_WATCHED.saturating_sub(self.games.len()))
+            .take(most.saturating_sub(self.games.len()))
             .cloned()
             .collect();
         self.closed.retain(|id| ids.contains(id));
@@ -213,32 +265,51 @@ impl SpySession {
         }
         // A game that is gone has ended without a word.
         self.games.retain(|id, _| ids.contains(id));
+        self.plain.take_if(|monitor| !ids.iter().any(|id| id == monitor.id()));
         self.is_open &= !self.wishes.once;
         self.actions.push(SpyAction::Listed(ids));
     }
 
     fn monitored(&mut self, id: &str, line: &str) {
         let Some(game) = self.games.get_mut(id) else { return };
-        match game.push(line) {
-            Ok(updates) => {
-                for update in updates {
-                    let is_end = matches!(update, Update::Ended(_));
-                    self.actions.push(SpyAction::Update(id.to_owned(), update));
-                    if is_end {
-                        self.close(id);
-                    }
-                }
-            }
-            Err(fault) => {
-                self.actions.push(SpyAction::Fault(id.to_owned(), fault));
-                self.close(id);
-            }
+        let mut updates = Vec::new();
+        let fault = game.push(line, &mut updates).err();
+        let is_over = updates.iter().any(|it| matches!(it, Update::Ended(_)));
+        let updates = updates.into_iter().map(|it| SpyAction::Update(id.to_owned(), it));
+        self.actions.extend(updates);
+        let is_faulty = fault.is_some();
+        self.actions.extend(fault.map(|fault| SpyAction::Fault(id.to_owned(), fault)));
+        if is_over || is_faulty {
+            self.close(id);
         }
     }
 
     fn close(&mut self, id: &str) {
-        self.games.remove(id);
-        self.closed.insert(id.to_owned());
+        if self.games.remove(id).is_some() {
+            self.closed.insert(id.to_owned());
+        }
+        if self.plain.take_if(|monitor| monitor.id() == id).is_some() {
+            let command = ExtendedCommand::MonitorOff(MonitorForm::Moves, id.to_owned());
+            self.send(ClientMessage::Extended(command));
+            // The next game need not wait for the next list.
+            self.next_list = self.next_list.map(|next| next.min(self.last_line));
+        }
+    }
+}
+
+/// A line of the answer to `%%LIST`: an id, and with rshogi the names of the players after it.
+#[derive(Debug)]
+struct Listed {
+    id: String,
+    names: [String; 2],
+}
+
+impl Listed {
+    fn parse(text: &str) -> Option<Self> {
+        let mut words = text.split_ascii_whitespace();
+        let id = words.next().filter(|id| is_id(id))?.to_owned();
+        let names = [words.next(), words.next()].map(|name| name.map_or_else(String::new, clip));
+        Some(Self { id, names })
     }
 }
 

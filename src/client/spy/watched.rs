@@ -62,17 +62,17 @@ impl WatchedGame {
         Self { state: State::Reading { text: String::new() } }
     }
 
-    /// Takes the next line, without its prefix. Returns what it has told, in order.
+    /// Takes the next line, without its prefix. Adds what it has told to `told`, in order, also if it fails.
     ///
     /// # Errors
     /// The game can be followed no longer.
-    pub(super) fn push(&mut self, line: &str) -> Result<Vec<Update>, WatchFault> {
+    pub(super) fn push(&mut self, line: &str, told: &mut Vec<Update>) -> Result<(), WatchFault> {
         match &mut self.state {
-            State::Over => Ok(Vec::new()),
-            State::Reading { text } if line == DONE || line == DONE_RSHOGI => {
+            State::Over => Ok(()),
+            State::Reading { text } if line == DONE => {
                 let text = std::mem::take(text);
                 self.state = State::Over;
-                self.begin(&text)
+                self.begin(&text, told)
             }
             State::Reading { text } => {
                 if text.len() + line.len() >= LONGEST_RECORD {
@@ -81,24 +81,20 @@ impl WatchedGame {
                 }
                 text.push_str(line);
                 text.push('\n');
-                Ok(Vec::new())
+                Ok(())
             }
             State::Live { game, pending } => {
-                let updates = live(game, pending, line);
-                let is_over = match &updates {
-                    Ok(updates) => updates.iter().any(|it| matches!(it, Update::Ended(_))),
-                    Err(_) => true,
-                };
-                if is_over {
+                let result = live(game, pending, line, told);
+                if result.is_err() || told.iter().any(|it| matches!(it, Update::Ended(_))) {
                     self.state = State::Over;
                 }
-                updates
+                result
             }
         }
     }
 
     /// Reads the record so far.
-    fn begin(&mut self, text: &str) -> Result<Vec<Update>, WatchFault> {
+    fn begin(&mut self, text: &str, told: &mut Vec<Update>) -> Result<(), WatchFault> {
         let games = read(text.as_bytes()).map_err(|error| fault(&error.to_string()))?;
         let read = games.into_iter().next().ok_or_else(|| fault("it is empty"))?;
         if let Some(error) = &read.fault {
@@ -108,27 +104,31 @@ impl WatchedGame {
         let end = record.end.take();
         record.variations.clear();
         let game = record.game().map_err(|error| fault(&error.to_string()))?;
-        let mut updates = vec![Update::Began(Box::new(record))];
+        told.push(Update::Began(Box::new(record)));
         if let Some(end) = end {
-            updates.push(Update::Ended(end));
+            told.push(Update::Ended(end));
         } else {
             let (game, pending) = (Box::new(game), Pending::default());
             self.state = State::Live { game, pending };
         }
-        Ok(updates)
+        Ok(())
     }
 }
 
 /// Takes a line of a running game.
-fn live(game: &mut Game, pending: &mut Pending, line: &str) -> Result<Vec<Update>, WatchFault> {
-    let mut updates = Vec::new();
+fn live(
+    game: &mut Game,
+    pending: &mut Pending,
+    line: &str,
+    told: &mut Vec<Update>,
+) -> Result<(), WatchFault> {
     match line.as_bytes() {
         [b'+', b'O', b'K', ..] => {
-            updates.extend(flush(game, pending)?);
-            updates.extend(pending.end.take().map(Update::Ended));
+            told.extend(flush(game, pending)?);
+            told.extend(pending.end.take().map(Update::Ended));
         }
         [b'+' | b'-', ..] => {
-            updates.extend(flush(game, pending)?);
+            told.extend(flush(game, pending)?);
             if game.len() >= LONGEST_GAME {
                 return Err(WatchFault::TooLong);
             }
@@ -159,7 +159,7 @@ fn live(game: &mut Game, pending: &mut Pending, line: &str) -> Result<Vec<Update
             }
         }
         [b'%' | b'#', ..] => {
-            updates.extend(flush(game, pending)?);
+            told.extend(flush(game, pending)?);
             if let Some(end) = end_of(game, line) {
                 // A wrong declaration is told by a second line.
                 let time = pending.end.as_ref().and_then(|end| end.time);
@@ -168,7 +168,7 @@ fn live(game: &mut Game, pending: &mut Pending, line: &str) -> Result<Vec<Update
         }
         _ => {}
     }
-    Ok(updates)
+    Ok(())
 }
 
 /// Makes the move that is complete now.
@@ -227,7 +227,6 @@ fn clip(text: &str) -> String {
 }
 
 const DONE: &str = "+OK";
-const DONE_RSHOGI: &str = "END";
 /// The longest record that is read, in bytes.
 const LONGEST_RECORD: usize = 1024 * 1024;
 /// The largest number of moves of a game.

@@ -121,3 +121,53 @@ fn a_refused_login_ends_the_session() {
     assert!(matches!(actions[..], [SpyAction::Refused(_)]));
     assert!(session.is_dead(now + DEAD_AFTER));
 }
+
+#[test]
+fn games_of_rshogi_are_watched_one_after_another() {
+    let (mut session, now) = logged_in(wishes());
+    let list = "##[LIST] g1 alice bob x 2026-01-01T00:00:00Z\n##[LIST] g2 c d x 2026-01-01T00:00:00Z\n##[LIST] END";
+    assert_eq!(lines(&mut session, now, list), ["%%MONITOR2ON g1", "%%MONITOR2ON g2"]);
+    let answer = "##[MONITOR2] BEGIN g1\n##[MONITOR2] END\n##[MONITOR2] BUSY g2\n##[MONITOR2] END";
+    let actions = all(&mut session, now, answer);
+    let [SpyAction::Update(id, Update::Began(record))] = &actions[..] else {
+        panic!("{actions:?}")
+    };
+    assert_eq!((id.as_str(), record.header.black.as_deref()), ("g1", Some("alice")));
+    assert_eq!(session.watched(), 1);
+    // Chat and clocks between the moves; a move is complete when the next line of the game has come.
+    let text =
+        "+7776FU,T1\n'** 30 -3334FU\n##[CLOCK] 1 2\n##[CHAT] eve: hi\n-3334FU,T2\n#RESIGN\n#WIN";
+    let actions = all(&mut session, now, text);
+    let told: Vec<&SpyAction> =
+        actions.iter().filter(|it| !matches!(it, SpyAction::Said(_))).collect();
+    let [
+        SpyAction::Update(_, Update::Move(first)),
+        SpyAction::Update(_, Update::Move(_)),
+        SpyAction::Update(_, Update::Ended(_)),
+        SpyAction::Send(off),
+    ] = &told[..]
+    else {
+        panic!("{told:?}")
+    };
+    assert!(first.analysis.is_some());
+    assert_eq!(off.to_line(), "%%MONITOR2OFF g1");
+    // The next list is asked for at once, and the other game is watched with all its moves so far.
+    assert_eq!(sent(&session.tick(now)), ["%%LIST"]);
+    assert_eq!(lines(&mut session, now, list), ["%%MONITOR2ON g2"]);
+    let answer = "##[MONITOR2] BEGIN g2\nBEGIN Game_Summary\nName+:c\nName-:d\nBEGIN Position\nPI\n+\nEND Position\n\
+        END Game_Summary\n+2726FU,T3\n-8384FU,T1\n##[MONITOR2] END";
+    let actions = all(&mut session, now, answer);
+    assert!(matches!(
+        actions[..],
+        [SpyAction::Update(_, Update::Began(_)), SpyAction::Update(_, Update::Move(_))]
+    ));
+    // A game that has gone, and one whose moves do not fit the start position.
+    assert!(matches!(
+        all(&mut session, now, "+2625FU,T1\n+2524FU,T1")[..],
+        [.., SpyAction::Fault(..), _]
+    ));
+    session.tick(now + Duration::from_secs(20));
+    lines(&mut session, now, "##[LIST] g3 e f x 2026\n##[LIST] END");
+    assert_eq!(lines(&mut session, now, "##[MONITOR2] NOT_FOUND g3\n##[MONITOR2] END"), [""; 0]);
+    assert_eq!(session.watched(), 0);
+}

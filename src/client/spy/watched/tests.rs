@@ -7,7 +7,9 @@ const HEAD: &str = "V2\nN+a\nN-b\n'Max_Moves:256\n$EVENT:wdoor+floodgate-300-10F
 
 /// Pushes lines until one fails. Returns all updates.
 fn push(game: &mut WatchedGame, text: &str) -> Vec<Update> {
-    text.lines().flat_map(|line| game.push(line).unwrap()).collect()
+    let mut told = Vec::new();
+    text.lines().for_each(|line| game.push(line, &mut told).unwrap());
+    told
 }
 
 fn begun(moves: &str) -> WatchedGame {
@@ -86,23 +88,27 @@ fn a_game_that_is_over_already_is_read_whole() {
 #[test]
 fn what_cannot_be_followed_is_a_fault_once() {
     let mut game = WatchedGame::new();
-    assert!(matches!(game.push("+OK"), Err(WatchFault::Record(_))));
-    assert_eq!(game.push("+OK"), Ok(vec![]));
+    let mut told = Vec::new();
+    assert!(matches!(game.push("+OK", &mut told), Err(WatchFault::Record(_))));
+    assert_eq!(game.push("+OK", &mut told), Ok(()));
     for lines in ["+7775FU", "-3334FU", "+7776FU\n+7675FU", "+7776FU,T1\n+2726FU"] {
         let mut game = begun("");
-        let results: Vec<_> = lines.lines().chain(["+OK"]).map(|line| game.push(line)).collect();
-        assert!(results.iter().any(|it| matches!(it, Err(WatchFault::Move(_)))), "{lines}");
+        let lines: Vec<&str> = lines.lines().chain(["+OK"]).collect();
+        let results: Vec<_> = lines.iter().map(|line| game.push(line, &mut told)).collect();
+        assert!(results.iter().any(|it| matches!(it, Err(WatchFault::Move(_)))), "{lines:?}");
     }
+    // A complete move before a faulty line is kept: twice 7g7f.
+    assert!(matches!(told[..], [Update::Move(_), Update::Move(_)]), "{told:?}");
     let mut game = WatchedGame::new();
     let mut faults = 0;
     for _ in 0..LONGEST_RECORD / 1000 + 10 {
-        faults += usize::from(game.push(&"'".repeat(1000)).is_err());
+        faults += usize::from(game.push(&"'".repeat(1000), &mut told).is_err());
     }
     assert_eq!(faults, 1);
     let mut game = WatchedGame::new();
     push(&mut game, HEAD);
     push(&mut game, "+7776FU\n+1122OU");
-    assert!(game.push("+OK").is_err());
+    assert!(game.push("+OK", &mut told).is_err());
 }
 
 #[test]
@@ -127,7 +133,7 @@ proptest! {
     ) {
         let mut game = if whole { WatchedGame::new() } else { begun("+7776FU\nT1\n") };
         for line in lines {
-            let _ = game.push(&line);
+            let _ = game.push(&line, &mut Vec::new());
         }
     }
 }
