@@ -7,6 +7,8 @@
 #                                      up to 20 s later, in which its games go on (7200 s)
 #   tests/soak.sh kills DIR [KILLS]    matches of fixed nodes by two workers, while worker, coordinator and broker are killed
 #                                      at random (50); needs nats-server and a program with the feature `cluster`
+#   tests/soak.sh helped DIR [GAMES]   2 s and 0.1 s a move, one side helped by three workers, while workers and broker are
+#                                      stopped for seconds or killed at random (200); needs the same
 #
 # KYOMI names the program, by default target/release/kyomi, and TABLES the tables of `rough`, by default "1 2 3 4".
 # NODES is the number of nodes for each move of `kills`, by default 1000.
@@ -15,12 +17,12 @@
 # not be: games lost on time, illegal moves, games without an end, journals left behind.
 set -euo pipefail
 
-kind=${1:?fast, slow, rough or kills}
+kind=${1:?fast, slow, rough, kills or helped}
 mkdir -p "${2:?a folder}"
 dir=$(cd "$2" && pwd)
 here=$(cd "$(dirname "$0")/.." && pwd)
 kyomi=$(realpath "${KYOMI:-$here/target/release/kyomi}")
-case $kind in fast) default=1000 ;; slow) default=200 ;; rough) default=7200 ;; kills) default=50 ;; *) echo "$kind is unknown" >&2; exit 2 ;; esac
+case $kind in fast) default=1000 ;; slow | helped) default=200 ;; rough) default=7200 ;; kills) default=50 ;; *) echo "$kind is unknown" >&2; exit 2 ;; esac
 amount=${3:-$default}
 started=()
 finish() { kill "${started[@]}" 2>/dev/null || true; wait 2>/dev/null || true; }
@@ -65,6 +67,23 @@ slow_line() { # LONGEST_MS [CUT_WITHIN_S]
 }
 
 through_proxy=(--set server.host=127.0.0.1 --set server.port=4982 --set server.profile=kyomi --set server.password=soak)
+
+# Several machines: a broker and workers, whose processes are in `pids`.
+export NATS_COORDINATOR_PASSWORD=coordinators-word NATS_WORKER_PASSWORD=workers-word
+declare -A pids
+broker() {
+    mkdir -p "$dir/broker"
+    (cd "$dir/broker" && exec nats-server -c "$here/config/nats-server.conf" -a 127.0.0.1 -p 4983 >>out.txt 2>&1) &
+    pids[broker]=$!
+}
+worker() { # NAME ARGUMENTS...
+    local name=$1
+    shift
+    mkdir -p "$dir/$name"
+    (cd "$dir/$name" && KYOMI_CLUSTER_PASSWORD=$NATS_WORKER_PASSWORD exec "$kyomi" worker --name "$name" "$@" \
+        --set cluster.user=worker nats://127.0.0.1:4983 >out.txt 2>&1) &
+    pids[$name]=$!
+}
 
 case $kind in
 fast)
@@ -122,25 +141,54 @@ rough)
     pkill -INT -f "^$kyomi play --view quiet" || true
     sleep 20
     ;;
+helped)
+    finish() { kill -CONT "${pids[@]}" 2>/dev/null || true; kill "${pids[@]}" 2>/dev/null || true; wait 2>/dev/null || true; }
+    mkdir -p "$dir/match"
+    names=(one two three)
+    broker
+    for name in "${names[@]}"; do worker "$name" --set engine.threads=1 --set engine.hash=16MiB; done
+    # The match does not begin without the broker.
+    for name in "${names[@]}"; do until grep -q '^connected' "$dir/$name/out.txt"; do sleep 0.2; done; done
+    (cd "$dir" && KYOMI_CLUSTER_PASSWORD=$NATS_COORDINATOR_PASSWORD exec "$kyomi" match --tc 2+0.1 --games "$amount" --out match \
+        --a 'builtin name=helped hash=16 room=kyomi' --b 'builtin name=alone hash=16' \
+        --set cluster.servers=nats://127.0.0.1:4983 --set cluster.user=coordinator >>match.txt 2>&1) &
+    pids[match]=$!
+    results="$dir/match/results.jsonl"
+    while kill -0 "${pids[match]}" 2>/dev/null; do
+        for name in match "${names[@]}"; do
+            memory=$(sed -n 's/^VmRSS:[^0-9]*\([0-9]*\).*/\1/p' "/proc/${pids[$name]}/status" 2>/dev/null || true)
+            [ -z "$memory" ] || printf '%s\t%s\n' "$(cat "$results" 2>/dev/null | wc -l)" "$memory" >>"$dir/memory-$name.tsv"
+        done
+        sleep "$((RANDOM % 9 + 1))"
+        name=${names[RANDOM % 3]}
+        # A stopped process is silent, but keeps its connection: a machine that is too busy, or a network that is cut.
+        case $((RANDOM % 6)) in
+        0) fault="broker killed" && kill -9 "${pids[broker]}" && { wait "${pids[broker]}" 2>/dev/null || true; } && sleep "$((RANDOM % 4))" && broker ;;
+        1) fault="broker stopped" && kill -STOP "${pids[broker]}" && sleep "$((RANDOM % 9 + 1))" && kill -CONT "${pids[broker]}" ;;
+        2 | 3) fault="$name stopped" && kill -STOP "${pids[$name]}" && sleep "$((RANDOM % 9 + 1))" && kill -CONT "${pids[$name]}" ;;
+        *) fault="$name killed" && kill -9 "${pids[$name]}" && { wait "${pids[$name]}" 2>/dev/null || true; } && sleep "$((RANDOM % 4))" &&
+            worker "$name" --set engine.threads=1 --set engine.hash=16MiB ;;
+        esac
+        date +"%T $fault" >>"$dir/events.txt"
+    done
+    echo "faults:"
+    awk '{ print ($2 == "broker" ? $2 : "worker"), $3 }' "$dir/events.txt" | sort | uniq -c
+    echo "ends:"
+    grep -o '"end":"[a-z_]*"' "$results" | sort | uniq -c
+    echo "late moves: $(grep -o '"over_us":[1-9][0-9]*' "$results" | wc -l)"
+    for name in match "${names[@]}"; do
+        echo "memory of $name in KiB, at the first and the last look: $(cut -f 2 "$dir/memory-$name.tsv" | sed -n '1p;$p' | tr '\n' ' ')"
+    done
+    grep -m 1 Elo "$dir/match.txt" || true
+    exit 0
+    ;;
 kills)
     games=60
-    export NATS_COORDINATOR_PASSWORD=coordinators-word NATS_WORKER_PASSWORD=workers-word
     match() { # FOLDER ARGUMENTS...
         local folder=$1
         shift
         KYOMI_CLUSTER_PASSWORD=$NATS_COORDINATOR_PASSWORD exec "$kyomi" match --a 'builtin hash=4' \
             --b 'builtin hash=4 Interest_Killer=0' --tc nodes=${NODES:-1000} --games $games --max-moves 60 --out "$folder" "$@"
-    }
-    broker() {
-        mkdir -p "$dir/broker"
-        (cd "$dir/broker" && exec nats-server -c "$here/config/nats-server.conf" -a 127.0.0.1 -p 4983 >>out.txt 2>&1) &
-        pids[broker]=$!
-    }
-    worker() { # NAME
-        mkdir -p "$dir/$1"
-        (cd "$dir/$1" && KYOMI_CLUSTER_PASSWORD=$NATS_WORKER_PASSWORD exec "$kyomi" worker --jobs 1 --name "$1" \
-            --set cluster.user=worker nats://127.0.0.1:4983 >out.txt 2>&1) &
-        pids[$1]=$!
     }
     coordinator() {
         (cd "$dir" && match "room$round" --room kyomi --set cluster.servers=nats://127.0.0.1:4983 \
@@ -159,12 +207,11 @@ kills)
     moves() { # FOLDER
         (cd "$dir/$1/games" && grep -HE '^[+-][0-9]{4}[A-Z]{2}' -- *.csa)
     }
-    declare -A pids
     finish() { kill "${pids[@]}" 2>/dev/null || true; wait 2>/dev/null || true; }
     [ -e "$dir/alone/report.json" ] || (cd "$dir" && match alone >alone.txt 2>&1)
     broker
-    worker one
-    worker two
+    worker one --jobs 1
+    worker two --jobs 1
     killed=0 round=0
     declare -A count=([one]=0 [two]=0 [broker]=0 [coordinator]=0)
     while [ $killed -lt "$amount" ]; do
@@ -192,7 +239,7 @@ kills)
             killed=$((killed + 1))
             count[$name]=$((count[$name] + 1))
             sleep "$((RANDOM % 3)).$((RANDOM % 9))"
-            case $name in broker) broker ;; coordinator) coordinator ;; *) worker "$name" ;; esac
+            case $name in broker) broker ;; coordinator) coordinator ;; *) worker "$name" --jobs 1 ;; esac
         done
     done
     echo "kills: $killed (worker $((count[one] + count[two])), broker ${count[broker]}, coordinator ${count[coordinator]})"
