@@ -287,6 +287,8 @@ parameters! {
     plausible_source: "Plausible_Source", ParameterKind::Combo(&["terms", "merit"]), [0, 0, 0, 0], experimental;
     /// The part of the interest by merit that is added to that by the terms, in percent (3.5).
     plausible_weight: "Plausible_Weight", spin(0, 10_000), [0, 0, 0, 0], experimental;
+    /// Merit changes interest only from this depth on, in nominal plies (3.5).
+    plausible_interest_depth: "Plausible_InterestDepth", spin(0, 200), [0, 0, 0, 0];
     /// On the principal variation, captures, promotions and threats with a merit of at least 0 are searched even if
     /// they are not affordable (1.2).
     plausible_protect: "Plausible_Protect", CHECK, [0, 0, 0, 0], experimental;

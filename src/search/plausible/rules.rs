@@ -50,6 +50,10 @@ pub(in crate::search) struct PlausibleRules {
     pub(super) least: usize,
     source: Source,
     factor: bool,
+    /// The least depth at which merit changes interest, in nominal plies.
+    interest_depth: i32,
+    /// Whether merit does more than change interest.
+    selects: bool,
     /// The largest depth and budget at which moves are dropped.
     most_depth: i32,
     most_budget: i32,
@@ -89,6 +93,8 @@ impl PlausibleRules {
                 Source::Merit
             },
             factor: p.plausible_factor != 0,
+            interest_depth: p.plausible_interest_depth,
+            selects: p.plausible != 0 || p.plausible_protect != 0 || p.plausible_gate != 0,
             most_depth: p.plausible_most_depth,
             most_budget: p.plausible_most_budget,
             protected: p.protected.max(0) as usize,
@@ -104,6 +110,11 @@ impl PlausibleRules {
             && !self.factor
     }
 
+    /// Whether the rules do anything at a node of this depth.
+    pub(in crate::search) const fn act_at(&self, depth: i32) -> bool {
+        self.selects || depth >= self.interest_depth
+    }
+
     /// The rules at a node. No move is dropped in check, above the largest depth or budget, and, with
     /// `Plausible_NeverDrop`, at the root and on the principal variation from depth 4 on.
     pub(in crate::search) fn at(mut self, node: NodeKind) -> Self {
@@ -113,6 +124,10 @@ impl PlausibleRules {
             || node.budget > self.most_budget;
         if wide {
             self.mode = Mode::Off;
+        }
+        if node.depth < self.interest_depth {
+            self.source = Source::Terms { weight: 0 };
+            self.factor = false;
         }
         if self.never_drop {
             self.least = if node.pv { LEAST.max(self.protected) } else { LEAST };
@@ -160,6 +175,19 @@ mod tests {
         for preset in Preset::ALL {
             assert!(PlausibleRules::new(&Parameters::preset(preset)).is_none());
         }
+    }
+
+    #[test]
+    fn merit_changes_interest_from_a_depth_on() {
+        let options = [("Plausible_Weight", "50"), ("Plausible_InterestDepth", "4")];
+        let rules = rules(&options).unwrap();
+        let deep = NodeKind { depth: 4, ..INNER };
+        assert!(rules.act_at(4) && !rules.act_at(3));
+        assert_eq!(rules.at(INNER).interest(160, 210), 160);
+        assert!(rules.at(deep).interest(160, 210) > 160);
+        // A selection of moves applies at every depth.
+        let mode = self::rules(&[&options[..], &[("Plausible_Mode", "all")]].concat()).unwrap();
+        assert!(mode.act_at(0) && mode.at(INNER).mode == Mode::All);
     }
 
     #[test]
