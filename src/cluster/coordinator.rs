@@ -1,8 +1,8 @@
 //! The coordinator of one game: a player that searches itself and lets workers search beside it.
 //!
 //! In the opponent's turn workers search the positions after the likely replies. In our turn they search positions of a
-//! small [`Tree`] below the current one. At the end of our own search the tree may suggest a better move; our own search
-//! checks that move before it is played. Nothing ever waits for a worker, so losing one only costs strength.
+//! small [`Tree`] below the current one. At the end of our own search the tree may suggest a better move; our own
+//! search checks that move before it is played. Nothing ever waits for a worker, so losing one only costs strength.
 //!
 //! - `orders`: assigns positions to workers and handles their reports.
 //! - `decision`: chooses the move at the end of our own search.

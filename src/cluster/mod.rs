@@ -1,9 +1,10 @@
 //! Search on several machines that are connected through one message broker (layer 4; cargo feature `cluster`).
 //!
-//! A *coordinator* plays or distributes work, *workers* search for it, and a *broker* carries their messages. A coordinator
-//! always searches itself: losing a worker or the broker costs playing strength and nothing else.
+//! A *coordinator* plays or distributes work, *workers* search for it, and a *broker* carries their messages. A
+//! coordinator always searches itself: losing a worker or the broker costs playing strength and nothing else.
 //!
-//! - [`Transport`]: the trait for sending and receiving messages. The code above it does not depend on an implementation.
+//! - [`Transport`]: the trait for sending and receiving messages. The code above it does not depend on an
+//!   implementation.
 //! - [`NatsTransport`]: the implementation that uses a NATS server.
 //! - [`jobs`]: queues of many independent jobs, which the broker keeps until they are done.
 //! - [`message`]: the messages between machines, checked like all input from outside.

@@ -72,8 +72,8 @@ enum Outgoing {
 }
 
 impl NatsTransport {
-    /// Starts connecting in the background, and again after each loss. Must be called inside a runtime. `role` is part of
-    /// the name of the connection on the server.
+    /// Starts connecting in the background, and again after each loss. Must be called inside a runtime. `role` is part
+    /// of the name of the connection on the server.
     ///
     /// # Errors
     /// The settings cannot be used. An unreachable server is not an error, but a [`LinkState`].

@@ -8,8 +8,8 @@ use crate::engine::{
 };
 use crate::shogi::{Color, Game};
 
-/// Lets a player that is ready search the start position for about a second. Returns its nodes per second; 0 if it reports
-/// no nodes, as a random player does.
+/// Lets a player that is ready search the start position for about a second. Returns its nodes per second; 0 if it
+/// reports no nodes, as a random player does.
 ///
 /// # Errors
 /// The player failed, or did not answer within ten seconds.

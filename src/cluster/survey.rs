@@ -71,7 +71,8 @@ fn note(unread: &mut Vec<String>, error: &MessageError) {
     }
 }
 
-/// Sends messages to itself, one after the other. Returns the round-trip times, sorted, and the number of lost messages.
+/// Sends messages to itself, one after the other. Returns the round-trip times, sorted, and the number of lost
+/// messages.
 async fn round_trips(
     transport: &dyn Transport,
     subject: &str,

@@ -44,8 +44,8 @@ pub trait Transport: Send + Sync + std::fmt::Debug {
     /// Publishes a message. Never blocks. The message is lost if there is no connection or no subscriber.
     fn publish(&self, subject: &str, payload: Vec<u8>);
 
-    /// Subscribes to a subject, in which the part `*` matches any one part. At most [`MOST_WAITING`] messages wait to be
-    /// read; further ones are lost. The subscription outlives a lost connection.
+    /// Subscribes to a subject, in which the part `*` matches any one part. At most [`MOST_WAITING`] messages wait to
+    /// be read; further ones are lost. The subscription outlives a lost connection.
     fn subscribe(&self, subject: &str) -> Subscription;
 
     /// The state of the connection.

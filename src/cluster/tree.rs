@@ -1,9 +1,9 @@
 //! The tree of positions that are distributed to workers: positions after the current one.
 //!
-//! Inside a search a line ends when its cost exceeds the limit. Here the positions whose lines cost least get the workers,
-//! so the same measure is used inside a thread and between machines. A leaf that was searched may be split: its worker
-//! moves on to the child by its best move. The value of a node is then that of its best child that was searched to at
-//! least the same limit.
+//! Inside a search a line ends when its cost exceeds the limit. Here the positions whose lines cost least get the
+//! workers, so the same measure is used inside a thread and between machines. A leaf that was searched may be split:
+//! its worker moves on to the child by its best move. The value of a node is then that of its best child that was
+//! searched to at least the same limit.
 
 use crate::search::{MoveCost, MoveCosts};
 use crate::shogi::{CountStart, Game, Move};
@@ -70,8 +70,8 @@ pub(super) struct Value {
 /// The rules for choosing the positions that get workers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TreeRules {
-    /// How much of the probability of all replies is covered, by the one that we ponder on and those that get workers, in
-    /// percent.
+    /// How much of the probability of all replies is covered, by the one that we ponder on and those that get workers,
+    /// in percent.
     pub replies: u32,
     /// The probability of the reply that we ponder on, in percent.
     pub expected: u32,
@@ -101,8 +101,8 @@ impl Tree {
         }
     }
 
-    /// Makes the position of `game` the root, and keeps the subtree below it. Returns the new index of each node by its old
-    /// one; `None` for nodes that are dropped.
+    /// Makes the position of `game` the root, and keeps the subtree below it. Returns the new index of each node by its
+    /// old one; `None` for nodes that are dropped.
     pub(super) fn move_root(&mut self, game: &Game, turn: Turn) -> Vec<Option<NodeId>> {
         let old = std::mem::take(&mut self.nodes);
         let mut places = vec![None; old.len()];
@@ -226,8 +226,8 @@ impl Tree {
         Some(Candidate { base, cost: next.cost, parent: id, mv: next.mv, rank, first: None })
     }
 
-    /// The candidate to split a leaf: its worker goes on to its first move, and another worker gets its second. A leaf that
-    /// was not searched itself is not split, since a few of its moves do not tell its value.
+    /// The candidate to split a leaf: its worker goes on to its first move, and another worker gets its second. A leaf
+    /// that was not searched itself is not split, since a few of its moves do not tell its value.
     fn split(&mut self, id: NodeId, base: i32, costs: &mut MoveCosts) -> Option<Candidate> {
         self.nodes[id].found.as_ref()?;
         let first = *self.costs(id, costs).first()?;
@@ -241,8 +241,8 @@ impl Tree {
         moves.iter().find(|it| it.mv == mv).map_or(0, |it| it.lead)
     }
 
-    /// The replies that we do not ponder on ourselves, the likeliest first, with their costs. Together with the one that we
-    /// ponder on they cover [`TreeRules::replies`] of the probability.
+    /// The replies that we do not ponder on ourselves, the likeliest first, with their costs. Together with the one
+    /// that we ponder on they cover [`TreeRules::replies`] of the probability.
     fn replies(
         &mut self,
         expected: Move,

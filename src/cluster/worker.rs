@@ -89,8 +89,8 @@ struct Worker {
     requests: u64,
     /// The game that the engine was last prepared for.
     game: Option<u64>,
-    /// The coordinator of the last order, and the lowest job number that it may still order. Orders with lower numbers are
-    /// late and ignored.
+    /// The coordinator of the last order, and the lowest job number that it may still order. Orders with lower numbers
+    /// are late and ignored.
     newest: (String, u64),
     /// The faults of messages that the user was warned of.
     warned: WarnedFaults,

@@ -149,9 +149,9 @@ fn last_moment(request: &ThinkRequest, began: Instant) -> Option<Instant> {
     began.checked_add(end)
 }
 
-/// Whether a search with this target depth was deep enough. A search that was stopped in its first iteration has no depth,
-/// and its score is the static evaluation. The answer may come from a helper thread that has reached less depth than the
-/// main thread.
+/// Whether a search with this target depth was deep enough. A search that was stopped in its first iteration has no
+/// depth, and its score is the static evaluation. The answer may come from a helper thread that has reached less depth
+/// than the main thread.
 fn is_deep(checked: &Answer, depth: u32) -> bool {
     let is_mate = checked.score.is_some_and(|score| score.centipawns().abs() >= LEAST_MATE);
     is_mate || checked.depth.is_some_and(|reached| reached >= depth.div_ceil(2))

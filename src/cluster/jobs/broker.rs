@@ -36,8 +36,8 @@ pub type Answer<'a, T> = BoxFuture<'a, Result<T, JobError>>;
 
 /// Stores jobs and results, as bytes, until they are acknowledged.
 pub trait JobBroker: Send + Sync + std::fmt::Debug {
-    /// Prepares for jobs of this name; existing ones are kept. `lease` is the time after which a job goes to another worker
-    /// if its worker has been silent.
+    /// Prepares for jobs of this name; existing ones are kept. `lease` is the time after which a job goes to another
+    /// worker if its worker has been silent.
     fn open<'a>(&'a self, name: &'a JobName, lease: Duration) -> Answer<'a, ()>;
 
     /// Stores a job.
@@ -61,7 +61,8 @@ pub trait JobBroker: Send + Sync + std::fmt::Debug {
     /// The results of a run, including those that were delivered before but not acknowledged.
     fn results<'a>(&'a self, run: &'a str) -> Answer<'a, Box<dyn Inbox>>;
 
-    /// The jobs of these kinds for programs with this hash, by run: the runs that have jobs, or the newest run if none has.
+    /// The jobs of these kinds for programs with this hash, by run: the runs that have jobs, or the newest run if none
+    /// has.
     fn jobs<'a>(&'a self, kinds: &'a [&'static str], hash: &'a str) -> Answer<'a, Vec<RunJobs>>;
 }
 

@@ -77,8 +77,8 @@ pub struct JobRun {
 }
 
 impl JobRun {
-    /// Begins or resumes a run. Jobs that an earlier process has submitted are taken back, its results are kept. `lease` is
-    /// the time after which the jobs of a silent worker go to another one.
+    /// Begins or resumes a run. Jobs that an earlier process has submitted are taken back, its results are kept.
+    /// `lease` is the time after which the jobs of a silent worker go to another one.
     ///
     /// # Errors
     /// The broker refuses.
@@ -118,8 +118,8 @@ impl JobRun {
         Ok(())
     }
 
-    /// Submits jobs and stores their results until the list is done, or `finish` is cancelled. Calls `changed` after each
-    /// result.
+    /// Submits jobs and stores their results until the list is done, or `finish` is cancelled. Calls `changed` after
+    /// each result.
     ///
     /// # Errors
     /// A job has failed too often, or a result cannot be stored.

@@ -105,7 +105,8 @@ impl Queue {
 pub struct Collector(Box<dyn Inbox>);
 
 impl Collector {
-    /// Waits for the next result, at most this long. It comes again unless it is [acknowledged](Collected::acknowledge).
+    /// Waits for the next result, at most this long. It comes again unless it is
+    /// [acknowledged](Collected::acknowledge).
     ///
     /// # Errors
     /// The broker is not reached; it may be asked again.

@@ -26,8 +26,8 @@ pub struct Jobs {
 
 /// Does one job after another with `run`, until `stop` is cancelled. A job that is running then goes back to the queue.
 ///
-/// `run` gets the kind of the work, and the work as the coordinator wrote it, which it must check. Its error is the reason
-/// why no worker can do the job. A job that was delivered three times without a result is reported as failed.
+/// `run` gets the kind of the work, and the work as the coordinator wrote it, which it must check. Its error is the
+/// reason why no worker can do the job. A job that was delivered three times without a result is reported as failed.
 pub async fn work<F, R>(queue: Queue, jobs: Jobs, run: F, stop: CancellationToken)
 where
     F: Fn(&'static str, Value) -> R,
