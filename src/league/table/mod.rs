@@ -10,7 +10,7 @@ pub use text::to_text;
 
 use super::state::{EventState, GameResult};
 
-/// Half points as people write them: `2`, `2½`.
+/// Half points as text: `2`, `2½`.
 fn points(half: u32) -> String {
     match (half / 2, half % 2) {
         (0, 1) => "½".to_owned(),

@@ -1,7 +1,7 @@
 //! A server that runs an event: the arbiter names the games, and the players of the event are paired by nobody else.
 //!
-//! A player is ready when it has logged in in plain mode, or in extended mode with or without `%%GAME`. Others may log in
-//! in extended mode, to watch.
+//! A player is ready when it has logged in in plain mode, or in extended mode with or without `%%GAME`. Others may log
+//! in in extended mode, to watch.
 
 use jiff::Timestamp;
 
@@ -81,7 +81,7 @@ impl Lobby {
         let Start { game, names } = start;
         let [black, white] = [&names[0], &names[1]].map(|name| self.names.get(name).copied());
         let (Some(black), Some(white)) = (black, white) else {
-            return arbiter.came_to_nothing(game, [false; 2], now.wall);
+            return arbiter.game_aborted(game, [false; 2], now.wall);
         };
         let event = arbiter.event();
         let opening = event.opening(game.round);
@@ -116,7 +116,7 @@ impl Lobby {
                 self.event_changed(&arbiter);
             }
             // A suspended game is played again.
-            None => arbiter.came_to_nothing(board, [false; 2], now.wall),
+            None => arbiter.game_aborted(board, [false; 2], now.wall),
         }
         self.arbiter = Some(arbiter);
     }
@@ -132,7 +132,7 @@ impl Lobby {
             Rejected::ByServer => [false; 2],
         };
         let before = arbiter.state().clone();
-        arbiter.came_to_nothing(board, rejected, now.wall);
+        arbiter.game_aborted(board, rejected, now.wall);
         if *arbiter.state() != before {
             self.event_changed(&arbiter);
         }

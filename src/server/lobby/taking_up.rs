@@ -1,9 +1,9 @@
 //! Games of a killed server, which the next one goes on with.
 //!
-//! Both players are absent at first and come back as after a lost connection ([`resuming`](super::resuming)), but the time
-//! in which they cannot play is charged to neither side: the clock of a side stands still until it is back, and its turn,
-//! if it is to move, begins then. If one of them does not come back, or does not agree to go on, the game ends without a
-//! result, since it may not be its fault. Both have the same time for that, which no login prolongs.
+//! Both players are absent at first and come back as after a lost connection ([`resuming`](super::resuming)), but the
+//! time in which they cannot play is charged to neither side: the clock of a side stands still until it is back, and
+//! its turn, if it is to move, begins then. If one of them does not come back, or does not agree to go on, the game
+//! ends without a result, since it may not be its fault. Both have the same time for that, which no login prolongs.
 
 use crate::shogi::Color;
 
@@ -14,8 +14,8 @@ use super::{
 };
 
 impl Lobby {
-    /// Holds a game until its players come back. `None` if it cannot go on here: a move ended it, a name is taken, or it
-    /// belongs to an event that the server does not run.
+    /// Holds a game until its players come back. `None` if it cannot go on here: a move ended it, a name is taken, or
+    /// it belongs to an event that the server does not run.
     pub(in super::super) fn take_up(&mut self, now: Now, held: &HeldGame) -> Option<GameNumber> {
         let HeldGame { saved, summary, played, journal, .. } = held;
         let names = summary.names.clone();
@@ -38,7 +38,7 @@ impl Lobby {
             (None, None) => None,
             (Some(board), Some(arbiter)) => {
                 let place = board.place_in(&arbiter.event().name)?;
-                arbiter.goes_on(place, &names).then_some(Some(place))?
+                arbiter.game_resumed(place, &names).then_some(Some(place))?
             }
             _ => return None,
         };
