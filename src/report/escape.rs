@@ -1,4 +1,4 @@
-//! Text for markup.
+//! Escapes text for markup and scripts.
 
 /// Text for markup: `&`, `<`, `>` and quotes become entities, line ends and tabs become blanks, and characters that
 /// XML forbids are left out.
