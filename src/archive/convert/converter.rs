@@ -39,7 +39,7 @@ pub enum Target {
     Stream,
 }
 
-/// How far the conversion of a file is.
+/// The progress of the conversion of a file.
 #[derive(Clone, Copy, Debug)]
 pub struct Progress {
     /// The number of bytes of the file that were read.
