@@ -143,7 +143,7 @@ fn warnings(shares: &[Share], machine: Machine) -> Vec<String> {
     warnings
 }
 
-/// The memory of this machine in bytes; `None` where the system does not say it in a file.
+/// The memory of this machine in bytes; `None` if the system has no file that states it.
 fn memory() -> Option<u64> {
     let text = std::fs::read_to_string("/proc/meminfo").ok()?;
     let line = text.lines().find_map(|line| line.strip_prefix("MemTotal:"))?;

@@ -105,7 +105,7 @@ struct Inner {
     changed: Notify,
 }
 
-/// Reads the configuration of an account again, or says in one line what is wrong with it.
+/// Reads the configuration of an account again, or returns a one-line error.
 #[derive(Clone)]
 pub(super) struct Reload(pub(super) Arc<dyn Fn() -> Result<Config, String> + Send + Sync>);
 

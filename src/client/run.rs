@@ -36,7 +36,7 @@ use super::{
     workers::with_workers,
 };
 
-/// Reads the configuration again, or says in one line what is wrong with it.
+/// Reads the configuration again, or returns a one-line error.
 pub type ReadConfig = Arc<dyn Fn() -> Result<Config, String> + Send + Sync>;
 
 /// Plays with each account, in a separate task: the games of its configuration on its server, or on the embedded one if

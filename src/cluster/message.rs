@@ -31,7 +31,7 @@ pub enum ToWorker {
         game: u64,
         /// The number of the job.
         job: u64,
-        /// The position, as a `position` line of USI without that word.
+        /// The position, as in a USI `position` command after the word `position`.
         position: String,
         /// Whether a win may be declared in the game.
         declaration: bool,
@@ -314,7 +314,7 @@ fn parse_score(text: &str) -> Option<Score> {
     }
 }
 
-/// The game of a `position` line without that word.
+/// Parses the part of a USI `position` command after the word `position`.
 pub(super) fn game_of(position: &str) -> Result<Game, MessageError> {
     let wrong = |reason: String| MessageError::field("position", reason);
     let game = usi::parse_position_line(&format!("position {position}"))
@@ -325,7 +325,7 @@ pub(super) fn game_of(position: &str) -> Result<Game, MessageError> {
     Ok(game)
 }
 
-/// The `position` line of a game without that word.
+/// The part of a USI `position` command after the word `position`, for this game.
 pub(super) fn position_of(game: &Game) -> String {
     usi::format_line(game.start(), game.moves().iter().copied())
 }

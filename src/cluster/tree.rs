@@ -348,7 +348,7 @@ pub(super) fn is_worth_searching(game: &Game) -> bool {
 /// The largest number of nodes of a tree.
 const MOST_NODES: usize = 2000;
 
-/// The limit for which the costs of a position are computed that nobody has searched yet, in units.
+/// The limit, in units, for which the costs of a position are computed if it has not been searched yet.
 const TYPICAL_LIMIT: i32 = 800;
 
 #[cfg(test)]

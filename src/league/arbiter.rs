@@ -308,7 +308,7 @@ impl Arbiter {
     }
 }
 
-/// What the Swiss pairing needs to know of all players.
+/// The data of all players that the Swiss pairing depends on.
 fn entrants(state: &EventState) -> Vec<Entrant> {
     let mut entrants = vec![Entrant::default(); state.players.len()];
     for Row { player, score, byes, .. } in standings(state) {

@@ -18,7 +18,7 @@ pub struct Event {
     pub name: String,
     /// The players, the strongest first.
     pub players: Vec<Player>,
-    /// Who meets whom.
+    /// The tournament format.
     pub format: Format,
     /// The seed of the random choices: the colours of the first round.
     pub seed: u64,
@@ -41,7 +41,7 @@ pub struct Player {
     pub password: Option<Secret>,
 }
 
-/// Who meets whom.
+/// The tournament format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Format {
     /// Players with equal scores meet, for this number of rounds.
@@ -96,7 +96,7 @@ pub enum EventError {
     Value {
         /// The key.
         key: String,
-        /// What is wrong and what would be right.
+        /// What is wrong, and which values are valid.
         problem: String,
     },
 }

@@ -41,7 +41,7 @@ pub struct PairedGame {
     pub players: [usize; 2],
     /// The result; `None` until the game has ended.
     pub result: Option<GameResult>,
-    /// Why it ended, in a word.
+    /// Why it ended, as one word.
     pub reason: Option<String>,
     /// The id of the game on the server.
     pub game_id: Option<String>,

@@ -10,7 +10,7 @@ use crate::{
 
 use super::tally::Tally;
 
-/// What is known about one account.
+/// The state of one account.
 #[derive(Debug)]
 pub(super) struct Digest {
     game: Option<Current>,

@@ -16,7 +16,7 @@
 //!   opponent's.
 //! - The flag falls by a timer, even if no line comes.
 //! - Comments are kept for the record and not sent to the opponent.
-//! - `%CHUDAN` of both sides suspends the game. One side alone cannot, so that nobody escapes a lost game.
+//! - `%CHUDAN` of both sides suspends the game. One side alone cannot, so that no player escapes a lost game.
 
 #[cfg(test)]
 mod tests;
@@ -71,7 +71,7 @@ struct EarlyLine {
     arrived: Instant,
 }
 
-/// What the lobby has to do for a game, in order.
+/// An action that the lobby has to carry out for a game, in order.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Effect {
     /// Send a line to one side.

@@ -87,7 +87,7 @@ pub(super) struct Lobby {
 struct LobbyGame {
     game: HostedGame,
     players: [ClientId; 2],
-    /// Lines for a player who has come back and not yet agreed to go on, `[color]`.
+    /// Lines for a player who has come back but not yet agreed to continue, `[color]`.
     queued_lines: [Vec<String>; 2],
     /// The header of its record, once it has begun.
     header: Option<Header>,
@@ -152,7 +152,7 @@ enum ClientState {
     InGame(GameNumber, Color),
     /// Its connection was lost in the game; it may come back until its timer expires.
     Absent(GameNumber, Color),
-    /// Back in its game, not yet agreed to go on.
+    /// Back in its game, but has not yet agreed to continue.
     Rejoining(GameNumber, Color),
     /// Removed from its game or pool, about to be disconnected.
     Removed,

@@ -404,7 +404,7 @@ fn finish(mut journal: Journal, end: &RecordEnd, at: Timestamp) -> Result<PathBu
     journal.finish(end)
 }
 
-/// Stores what the next start of the server needs to go on with a game.
+/// Stores the data that the next process needs to restore a game if the server is killed.
 fn save(journal: &Path, saved: &SavedGame) -> Option<PrivateFile> {
     saved
         .write(journal)

@@ -17,7 +17,7 @@ use crate::record::{GameColumns, HEAD_BYTES, read_bounded};
 /// The files of earlier imports, with how far they were read.
 pub(super) type Known = HashMap<(String, String), KnownFile>;
 
-/// Whether to go on.
+/// Whether to continue.
 pub(super) type Flow = std::ops::ControlFlow<()>;
 
 /// Cuts files into pieces, in order.

@@ -48,7 +48,7 @@ pub struct Report {
     pub files: usize,
     /// Broken files, in order.
     pub broken: Vec<Fault>,
-    /// Whether it was stopped before the end. The same import later goes on.
+    /// Whether it was stopped before the end. The next import of the same files continues it.
     pub was_stopped: bool,
 }
 

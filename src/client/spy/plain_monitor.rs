@@ -164,7 +164,7 @@ fn header(line: &str) -> Option<String> {
 }
 
 const DONE: &str = "+OK";
-/// The results that follow the word for the end.
+/// The result lines that follow an end line.
 const RESULTS: [&str; 4] = ["#WIN", "#LOSE", "#DRAW", "#CENSORED"];
 /// Further lines of a header are not kept.
 const MOST_HEADER_LINES: usize = 16;

@@ -150,7 +150,7 @@ fn result_bytes(id: u64, worker: &str, outcome: JobOutcome) -> Vec<u8> {
     ResultMessage::new(id, worker, outcome).write().unwrap_or_else(failed)
 }
 
-/// Runs a computation in a thread of its own, at low priority. Dropping the future cancels the token.
+/// Runs a computation on a separate thread, at low priority. Dropping the future cancels the token.
 ///
 /// # Errors
 /// That of the computation, or a message if it panicked.

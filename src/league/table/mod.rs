@@ -32,7 +32,7 @@ fn score(result: Option<GameResult>) -> &'static str {
     }
 }
 
-/// What a player has from its games with another one, in order: `1`, `0`, `½`, `+`, `-`, and `*` for a running game.
+/// The results of a player's games against another one, in order: `1`, `0`, `½`, `+`, `-`, and `*` for a running game.
 fn cell(state: &EventState, player: usize, rival: usize) -> String {
     let games = state.rounds.iter().flat_map(|round| &round.games);
     let mut cell = String::new();

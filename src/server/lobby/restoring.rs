@@ -1,9 +1,10 @@
 //! Restores the games of a killed server.
 //!
 //! Both players are absent at first and come back as after a lost connection ([`resuming`](super::resuming)), but the
-//! time in which they cannot play is charged to neither side: the clock of a side stands still until it is back, and
-//! its turn, if it is to move, begins then. If one of them does not come back, or does not agree to go on, the game
-//! ends without a result, since it may not be its fault. Both have the same time for that, which no login prolongs.
+//! time in which they cannot play is charged to neither side: the clock of a side is stopped until it has come back,
+//! and its turn, if it is to move, begins then. If a player does not come back in time, or does not agree to continue,
+//! the game ends without a result, since this may not be the player's fault. The time limit is the same for both
+//! players, and a login does not extend it.
 
 use crate::shogi::Color;
 
