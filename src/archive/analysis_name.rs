@@ -2,12 +2,13 @@
 
 use std::path::Path;
 
-/// What stands between the name of a record and the extension of its analysis.
+/// The part between the name of a record and the extension of its analysis.
 pub const ANALYSIS_MIDDLE: &str = ".analysis";
 
 /// Whether a file has a name that `kyomi analyze` gives: `game.analysis.csa`, also packed (`game.analysis.csa.gz`).
 ///
-/// Such a file holds the game of another file again, with comments. In folders it is therefore not taken for a record.
+/// Such a file repeats the game of another file, with comments. It is therefore skipped when a folder is searched for
+/// records.
 pub fn is_analysis_name(path: &Path) -> bool {
     let packed = path.extension().is_some_and(|it| it.eq_ignore_ascii_case("gz"));
     let unpacked = if packed { path.with_extension("") } else { path.to_owned() };

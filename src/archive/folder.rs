@@ -1,4 +1,4 @@
-//! The folder of records, made ready before the first game.
+//! Prepares the folder of records before the first game.
 
 use std::{
     fs,
@@ -7,7 +7,7 @@ use std::{
 
 use super::{JournalError, Recovered, recover};
 
-/// Makes the folder, and writes and removes a file in it, so that an unwritable folder is known before a game is.
+/// Makes the folder, and writes and removes a file in it, so that an unwritable folder is noticed before a game begins.
 ///
 /// # Errors
 /// The folder cannot be made or written.
@@ -20,7 +20,7 @@ pub fn check_folder(dir: &Path) -> Result<(), JournalError> {
 }
 
 /// Checks the folder and turns the journals of killed processes in it into records, with a warning for each in the
-/// log. What cannot be recovered keeps no game from being played.
+/// log. A journal that cannot be recovered does not prevent games from being played.
 ///
 /// # Errors
 /// The folder cannot be made or written.

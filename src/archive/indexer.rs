@@ -13,8 +13,8 @@ use super::index::{Index, IndexError};
 
 /// The handle of the thread that adds finished records to the index.
 ///
-/// [`Indexer::add`] never waits: a record that finds the queue full, or that cannot be added, is added by the next
-/// `kyomi games`, which looks through the folder. When the handle is dropped, it waits a moment for the last records.
+/// [`Indexer::add`] never waits: if the queue is full or a record cannot be added, the next `kyomi games`, which
+/// searches the folder, adds it. When the handle is dropped, it waits a short time for the last records.
 #[derive(Debug)]
 pub struct Indexer {
     records: Option<SyncSender<PathBuf>>,
@@ -22,8 +22,8 @@ pub struct Indexer {
 }
 
 impl Indexer {
-    /// Starts the thread, and notes the folder of the records as one that `kyomi games` looks through. Without a
-    /// thread, with a line in the log, nothing is added here.
+    /// Starts the thread, and adds the folder of the records to those that `kyomi games` searches. If the thread cannot
+    /// be started, this is logged and no records are added.
     pub fn start(database: &Path, folder: &Path) -> Self {
         if let Err(error) = Sources::add(database, folder, true) {
             tracing::warn!(%error, "the folder of records is not noted in the list of sources");
@@ -80,7 +80,7 @@ fn add(database: &Path, record: &Path) -> Result<(), IndexError> {
     Ok(())
 }
 
-/// The number of records that wait.
+/// The largest number of records that wait.
 const QUEUE: usize = 256;
 
 /// How long the end of the program waits for the last records.

@@ -2,21 +2,21 @@
 //!
 //! - [`Journal`]: the record of one running game, appended and flushed line by line, so that a killed process loses
 //!   no move it had received; finished by a rename.
-//! - [`PrivateFile`]: what else is needed to go on with a running game, beside its journal.
+//! - [`PrivateFile`]: the other data needed to resume a running game, beside its journal.
 //! - [`recover`]: turns journals left by killed processes into records marked as interrupted.
 //! - [`convert`]: converts files and folders of records from one format to another.
 //! - [`Indexer`]: adds finished records to the index, in a thread of its own.
 //! - [`ratings`]: ratings from results.
-//! - [`write_whole`]: writes a file that exists as a whole or not at all.
+//! - [`write_whole`]: writes a file atomically.
 //! - [`is_analysis_name`]: recognises files that `kyomi analyze` writes.
 //! - [`file_stem`]: makes a safe file name from names that a server sent.
 //!
 //! - [`index`]: the database over the record files; [`import`] reads games into it.
 //!
-//! Every record of a finished game of the client and the server passes [`Journal::finish`] or [`recover`]. `match`
-//! writes its records itself (`lab/store.rs`).
+//! Every record of a finished game of the client and the server is written by [`Journal::finish`] or [`recover`].
+//! `match` writes its records itself (`lab/store.rs`).
 //!
-//! No file is overwritten unless that is asked for, and no name leads outside the folder.
+//! No file is overwritten without a request, and no name leads outside the folder.
 
 mod analysis_name;
 pub mod convert;

@@ -1,4 +1,4 @@
-//! What is kept of a running game beside its journal, so that a later process can go on with it.
+//! A file beside the journal of a running game, from which a later process can resume the game.
 
 use std::fs;
 use std::io::{self, ErrorKind};
@@ -8,8 +8,8 @@ use serde::{Serialize, de::DeserializeOwned};
 
 use super::{rename::JOURNAL, temp_file::TempFile};
 
-/// A file of JSON beside the journal of a running game. Its owner alone can read it, because it may contain what lets others
-/// into the game. It stays when it is dropped, so that it survives the process.
+/// A JSON file beside the journal of a running game. Only its owner can read it, because it may contain the token that
+/// gives access to the game. Dropping this value does not remove the file, so that it survives the process.
 #[derive(Debug)]
 pub struct PrivateFile {
     path: PathBuf,
@@ -17,8 +17,7 @@ pub struct PrivateFile {
 }
 
 impl PrivateFile {
-    /// Writes the file beside a journal. `extension` follows the name of the journal. The file exists as a whole or not at
-    /// all.
+    /// Writes the file beside a journal, atomically. `extension` follows the name of the journal.
     ///
     /// # Errors
     /// It cannot be written.
@@ -31,15 +30,15 @@ impl PrivateFile {
         let mut draft = TempFile::create_private(dir.unwrap_or_else(|| Path::new(".")))?;
         draft.write(&text)?;
         match draft.finish(&path, false) {
-            // Of an earlier game.
+            // A file of an earlier game.
             Err(error) if error.kind() == ErrorKind::AlreadyExists => draft.finish(&path, true)?,
             done => done?,
         }
         Ok(Self { path, journal: journal.to_owned() })
     }
 
-    /// The files with this extension in a folder, in the order of their names. Files of other programs may be among them,
-    /// and their journals may be gone.
+    /// The files with this extension in a folder, in the order of their names. Files of other programs may be among
+    /// them, and their journals may be gone.
     pub fn find(dir: &Path, extension: &str) -> Vec<Self> {
         let entries = fs::read_dir(dir).into_iter().flatten().flatten().map(|entry| entry.path());
         let beside_journal = |path: PathBuf| {

@@ -36,10 +36,11 @@ impl Pairings {
     }
 
     /// The Bradley–Terry rating of each player; `None` for players without a game. `known` are ratings that fix the
-    /// scale: the mean difference to them, weighted by games, becomes zero among all players who are connected by games.
+    /// scale: the mean difference to them, weighted by games, becomes zero among all players who are connected by
+    /// games.
     ///
-    /// Each player has one drawn game more than were played, spread over the own opponents, so that a player who won
-    /// every game has a rating too.
+    /// One drawn game is added for each player, spread over the player's opponents, so that a player who won every game
+    /// has a finite rating too.
     pub fn ratings(&self, known: &[Option<f64>]) -> Vec<Option<Rating>> {
         let opponents = self.opponents();
         let strengths = strengths(&opponents);
@@ -81,7 +82,7 @@ impl Pairings {
             opponents[one].push((other, points, games));
             opponents[other].push((one, games - points, games));
         }
-        // The order of the sums decides the last digits.
+        // A fixed order of summation makes the results reproducible to the last digit.
         for list in &mut opponents {
             list.sort_by_key(|(other, _, _)| *other);
         }
@@ -107,7 +108,7 @@ impl Pairings {
     }
 }
 
-/// The player that stands for the group of this one.
+/// The representative of this player's group.
 fn root(group: &mut [usize], mut player: usize) -> usize {
     while group[player] != player {
         group[player] = group[group[player]];
@@ -116,7 +117,7 @@ fn root(group: &mut [usize], mut player: usize) -> usize {
     player
 }
 
-/// The strengths (natural logarithm) of greatest likelihood, one player after the other until nothing moves.
+/// The maximum-likelihood strengths (natural logarithm), by updating one player after the other until they converge.
 fn strengths(opponents: &[Vec<(usize, f64, f64)>]) -> Vec<f64> {
     let mut strengths: Vec<f64> = vec![0.0; opponents.len()];
     for _ in 0..MOST_ROUNDS {
@@ -153,7 +154,7 @@ fn errors(
     };
     let size = component.len();
     if size > MOST_EXACT {
-        // The errors of the opponents, whose number is large, are left out.
+        // In a large group the errors of the opponents are neglected.
         let own = |player: &usize| {
             let sum: f64 = opponents[*player]
                 .iter()
@@ -165,7 +166,8 @@ fn errors(
     }
     let place: HashMap<usize, usize> =
         component.iter().enumerate().map(|(place, player)| (*player, place)).collect();
-    // The information matrix is singular: all strengths may move together. The added constant fixes their mean.
+    // The information matrix is singular, since only differences of strengths matter. The added constant fixes their
+    // mean.
     let mut matrix = vec![vec![1.0 / size as f64; size]; size];
     for (row, &player) in component.iter().enumerate() {
         for &(other, _, games) in &opponents[player] {
@@ -215,8 +217,8 @@ fn inverse_diagonal(mut matrix: Vec<Vec<f64>>) -> Option<Vec<f64>> {
     Some(diagonal)
 }
 
-/// The performance: the rating at which the expected points against opponents of these ratings are those made; `None`
-/// without a game. With nothing but wins or losses it is 800 above or below the mean of the opponents.
+/// The performance: the rating at which the expected points against opponents of these ratings equal the points made;
+/// `None` without a game. With only wins or only losses it is 800 above or below the mean of the opponents.
 pub fn performance(opponents: &[f64], points: f64) -> Option<Rating> {
     if opponents.is_empty() {
         return None;
@@ -248,14 +250,15 @@ pub fn performance(opponents: &[f64], points: f64) -> Option<Rating> {
 /// How a rating changed over a series of games.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct RatingCurve {
-    /// The number of a game, from 1, and the performance in the games up to it, at most [`CURVE_WINDOW`] of them; `None`
-    /// where these were all won or all lost. At most [`MOST_CURVE_POINTS`], the last game among them.
+    /// The number of a game, from 1, and the performance in the games up to it, at most [`CURVE_WINDOW`] of them;
+    /// `None` where these were all won or all lost. At most [`MOST_CURVE_POINTS`], the last game among them.
     pub points: Vec<(usize, Option<Rating>)>,
     /// The number of games that count.
     pub games: usize,
 }
 
-/// The performance over a series of games, each with the opponent's rating, if it is known, and the points made (0 to 1).
+/// The performance over a series of games, each with the opponent's rating, if it is known, and the points made (0 to
+/// 1).
 ///
 /// Where enough ratings are known, or all of them, only games against opponents of known rating count. Otherwise all
 /// games count, and the curve is the Elo difference to the opponents ([`Rating::is_anchored`] is false).
@@ -266,7 +269,7 @@ pub fn rating_curve(games: &[(Option<f64>, f64)]) -> RatingCurve {
     let counted =
         if is_anchored { known } else { games.iter().map(|&(_, points)| (0.0, points)).collect() };
     let step = counted.len().div_ceil(MOST_CURVE_POINTS).max(1);
-    // Counted from the last game, which has a point.
+    // Counted back from the last game, so that it is always on the curve.
     let first = counted.len() - counted.len().saturating_sub(1) / step * step;
     let at = |number: usize| {
         let window = &counted[number.saturating_sub(CURVE_WINDOW)..number];
@@ -312,7 +315,7 @@ pub const CURVE_WINDOW: usize = 50;
 /// The largest number of points of a rating curve.
 pub const MOST_CURVE_POINTS: usize = 200;
 
-/// The number of games against opponents of known rating from which on the other games do not count in a curve.
+/// With at least this number of games against opponents of known rating, the other games do not count in a curve.
 const ENOUGH_KNOWN: usize = 10;
 
 const MOST_ROUNDS: usize = 2000;

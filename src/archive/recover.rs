@@ -10,10 +10,11 @@ use crate::record::{End, EndKind};
 use super::journal::{JournalError, open_abandoned, replace, stem_of};
 use super::rename::{BROKEN, DRAFT, JOURNAL, RECORD, rename_to_free_name};
 
-/// What became of a journal.
+/// The outcome of recovering a journal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Recovered {
-    /// It is a record now, marked as interrupted unless it had its end, or was one already and had both names.
+    /// It was renamed to a record, and marked as interrupted unless it already had its end; or it was a finished record
+    /// that still had its journal name too.
     Record {
         /// The record.
         path: PathBuf,
@@ -72,7 +73,7 @@ fn recover_one(path: &Path, dir: &Path) -> io::Result<Option<Recovered>> {
     let mut bytes = Vec::new();
     journal.read_to_end(&mut bytes)?;
     let stem = stem_of(path);
-    // The process was killed between the two halves of the last rename.
+    // The process was killed between the two steps of the last rename: linking the new name and removing the old one.
     if let Some(record) = finished(dir, &stem, &bytes) {
         fs::remove_file(path)?;
         let games = read(&bytes).unwrap_or_default();

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::rename::rename_to;
 
-/// Writes a whole file: it exists as a whole or not at all. A file of that name is replaced only with `overwrite`.
+/// Writes a file atomically: it exists as a whole or not at all. A file of that name is replaced only with `overwrite`.
 ///
 /// # Errors
 /// [`ErrorKind::AlreadyExists`] if there is such a file, else the system's error.
@@ -31,7 +31,7 @@ impl TempFile {
         Self::create_with(dir, &OpenOptions::new())
     }
 
-    /// The same, for a file that its owner alone can read.
+    /// The same, for a file that only its owner can read.
     pub(super) fn create_private(dir: &Path) -> io::Result<Self> {
         let mut options = OpenOptions::new();
         #[cfg(unix)]

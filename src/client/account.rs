@@ -1,4 +1,4 @@
-//! The accounts of one process, and the cores and the memory that each of them has.
+//! The accounts of one process, and the cores and the memory that each of them may use.
 
 use std::num::NonZeroUsize;
 
@@ -14,7 +14,7 @@ use super::player_settings::all_cores;
 pub struct Account {
     /// Its name, if it is one of several.
     pub label: Option<String>,
-    /// Its configuration, which names no other accounts.
+    /// Its configuration, without the other accounts.
     pub config: Config,
     /// The reports about its games.
     pub watchers: Watchers,
@@ -23,7 +23,7 @@ pub struct Account {
 }
 
 impl Account {
-    /// The accounts of a configuration, and warnings if they are to use more than this machine has.
+    /// The accounts of a configuration, and warnings if together they use more than this machine has.
     pub fn all(config: &Config) -> (Vec<Self>, Vec<String>) {
         let machine = Machine { cores: all_cores(), memory: memory() };
         Self::all_on(config, machine)
@@ -68,7 +68,7 @@ impl Account {
     }
 }
 
-/// What a machine has.
+/// The resources of a machine.
 #[derive(Debug, Clone, Copy)]
 struct Machine {
     cores: usize,
@@ -76,7 +76,7 @@ struct Machine {
     memory: Option<u64>,
 }
 
-/// What an account has of it.
+/// An account's share of the resources.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Share {
     cores: usize,
@@ -84,7 +84,7 @@ struct Share {
     memory: u64,
 }
 
-/// The shares of the accounts. What the others leave is divided evenly.
+/// The shares of the accounts. Resources without a configured share are divided evenly among the other accounts.
 fn shares(config: &Config, machine: Machine) -> Vec<Share> {
     let accounts = &config.accounts;
     let taken: usize = accounts.iter().filter_map(|it| it.cores).map(NonZeroUsize::get).sum();
@@ -110,7 +110,7 @@ fn with_share(config: &Config, account: &AccountConfig, share: Share) -> Config 
         EngineKind::Builtin if engine.threads.is_none() || account.cores.is_none() => {
             engine.threads = NonZeroUsize::new(share.cores);
         }
-        // Nearly every engine has this option. Only a share that somebody asked for is worth a warning where it has not.
+        // Nearly every engine has this option. If it is missing, there is a warning only if the share was configured.
         EngineKind::Usi if account.cores.is_some() => {
             if !engine.options.iter().any(|option| option.name.eq_ignore_ascii_case("Threads")) {
                 let value = share.cores.to_string();
@@ -143,7 +143,7 @@ fn warnings(shares: &[Share], machine: Machine) -> Vec<String> {
     warnings
 }
 
-/// The memory of this machine in bytes; `None` where the system does not say it in a file.
+/// The memory of this machine in bytes; `None` if the system has no file that states it.
 fn memory() -> Option<u64> {
     let text = std::fs::read_to_string("/proc/meminfo").ok()?;
     let line = text.lines().find_map(|line| line.strip_prefix("MemTotal:"))?;
@@ -151,7 +151,7 @@ fn memory() -> Option<u64> {
     kib.checked_mul(1024)
 }
 
-/// A table that is worth having.
+/// The smallest size of a table, in bytes.
 const SMALLEST_TABLE: u64 = 16 << 20;
 
 #[cfg(test)]

@@ -23,7 +23,7 @@ use crate::csa::{Cause, ClientMessage, Line, LineCodec};
 #[derive(Debug)]
 pub(super) struct Connection<S> {
     framed: Framed<S, LineCodec>,
-    /// Why sending failed, and until when the lines that have arrived are still read.
+    /// Why sending failed, and until when lines that have already arrived are still read.
     broken: Option<(Cause, Instant)>,
 }
 
@@ -114,8 +114,8 @@ pub(super) struct Socket(TcpStream);
 
 impl Socket {
     /// Whether the server is on this machine or in its local network.
-    pub(super) fn is_near(&self) -> bool {
-        self.0.peer_addr().is_ok_and(|address| is_near(address.ip()))
+    pub(super) fn is_on_local_network(&self) -> bool {
+        self.0.peer_addr().is_ok_and(|address| is_on_local_network(address.ip()))
     }
 
     /// The server's address.
@@ -130,7 +130,7 @@ impl Socket {
             TcpKeepalive::new().with_time(KEEP_ALIVE_AFTER).with_interval(KEEP_ALIVE_INTERVAL);
         let options = SockRef::from(&stream);
         let done = options.set_tcp_keepalive(&keep_alive);
-        // Otherwise a line that nobody receives is sent again for a quarter of an hour, on our clock.
+        // Otherwise TCP would retransmit a line to a dead peer for a quarter of an hour, on our clock.
         #[cfg(target_os = "linux")]
         let done = done.and_then(|()| options.set_tcp_user_timeout(Some(UNACKNOWLEDGED_LIMIT)));
         if let Err(error) = done {
@@ -165,7 +165,7 @@ impl AsyncRead for Socket {
 }
 
 /// Whether the address is on this machine or in its local network.
-fn is_near(address: IpAddr) -> bool {
+fn is_on_local_network(address: IpAddr) -> bool {
     match address.to_canonical() {
         IpAddr::V4(address) => {
             address.is_loopback() || address.is_private() || address.is_link_local()
@@ -282,13 +282,13 @@ mod tests {
 
     #[test]
     fn addresses_of_the_local_network_are_near() {
-        let is_near = |text: &str| is_near(text.parse().unwrap());
+        let is_on_local_network = |text: &str| is_on_local_network(text.parse().unwrap());
         for near in ["127.0.0.1", "::1", "10.1.2.3", "192.168.0.7", "fe80::1", "fd00::1"] {
-            assert!(is_near(near), "{near}");
+            assert!(is_on_local_network(near), "{near}");
         }
-        assert!(is_near("::ffff:127.0.0.1"));
+        assert!(is_on_local_network("::ffff:127.0.0.1"));
         for far in ["133.11.12.13", "8.8.8.8", "172.32.0.1", "2001:db8::1", "::ffff:8.8.8.8"] {
-            assert!(!is_near(far), "{far}");
+            assert!(!is_on_local_network(far), "{far}");
         }
     }
 

@@ -1,9 +1,10 @@
-//! What users ask of a running client from another terminal: the requests, and their effect on the run.
+//! Requests of the user to a running client from another terminal, and their effect on the run.
 //!
 //! - [`Request`] is one request, as `kyomi ctl` sends it.
-//! - [`Control`] holds the requests. The run reads it between games. If an end was requested, the session leaves after its
-//!   game.
-//! - [`socket`] receives requests over a local socket, [`status`] is the answer to `status`, [`watching`] the one to `watch`.
+//! - [`Control`] holds the requests. The run reads it between games. If an end was requested, the session leaves after
+//!   its game.
+//! - [`socket`] receives requests over a local socket, [`status`] is the answer to `status`, [`watching`] the one to
+//!   `watch`.
 
 pub(in crate::client) mod socket;
 mod status;
@@ -63,13 +64,13 @@ pub enum Request {
     "{0:?} is not a request; expected status, finish, leave, games N, until HH:MM, pause, resume, \
      suspend or reload"
 )]
-pub struct NotARequest(String);
+pub struct ParseRequestError(String);
 
 impl FromStr for Request {
-    type Err = NotARequest;
+    type Err = ParseRequestError;
 
-    fn from_str(text: &str) -> Result<Self, NotARequest> {
-        let fault = || NotARequest(text.chars().take(32).collect());
+    fn from_str(text: &str) -> Result<Self, ParseRequestError> {
+        let fault = || ParseRequestError(text.chars().take(32).collect());
         let words: Vec<&str> = text.split_whitespace().collect();
         Ok(match words.as_slice() {
             ["status"] => Self::Status,
@@ -104,7 +105,7 @@ struct Inner {
     changed: Notify,
 }
 
-/// Reads the configuration of an account again, or says in one line what is wrong with it.
+/// Reads the configuration of an account again, or returns a one-line error.
 #[derive(Clone)]
 pub(super) struct Reload(pub(super) Arc<dyn Fn() -> Result<Config, String> + Send + Sync>);
 
@@ -142,16 +143,16 @@ struct State {
     begun: u32,
     is_playing: bool,
     paused: bool,
-    /// No game begins after this number of games of the run.
+    /// The number of the last game of the run, if limited by a request.
     last_game: Option<u32>,
     until: Option<Timestamp>,
     /// When the window of the last game began, and the number of games begun in it.
     window: Option<(Timestamp, u32)>,
-    /// The running game is to be suspended.
+    /// Whether the running game is to be suspended.
     suspension: bool,
     /// The state that the watchers know.
     announced: Option<Gate>,
-    /// The engines of this configuration play from the next game on.
+    /// A configuration whose engines are used from the next game on.
     new_engines: Option<Box<Config>>,
 }
 
@@ -207,13 +208,13 @@ impl Control {
         Self::with_clock(schedule, WallClock::default(), None, false)
     }
 
-    /// A run with this schedule on a server, which can change its engines. `suspends`: whether the server lets both players
-    /// together suspend a game.
+    /// A run with this schedule on a server, which can change its engines. `suspends`: whether the server lets both
+    /// players together suspend a game.
     pub(super) fn on_server(schedule: &ScheduleConfig, reload: Reload, suspends: bool) -> Self {
         Self::with_clock(schedule, WallClock::default(), Some(reload), suspends)
     }
 
-    /// A run whose time of day begins with `now` and goes on with the clock of the runtime.
+    /// A run whose time of day starts at `now` and follows the clock of the runtime.
     #[cfg(test)]
     pub(super) fn simulated(schedule: &ScheduleConfig, now: Timestamp) -> Self {
         Self::with_clock(schedule, WallClock::simulated(now), None, false)
@@ -299,7 +300,7 @@ impl Control {
         }
     }
 
-    /// Waits until the user wants to suspend the running game. Cancel-safe.
+    /// Waits until the user requests to suspend the running game. Cancel-safe.
     pub(super) async fn suspension_wanted(&self) {
         loop {
             let changed = self.0.changed.notified();
@@ -328,7 +329,7 @@ impl Control {
         self.0.state.lock().new_engines.take()
     }
 
-    /// What was asked for, for the status line; empty if nothing was.
+    /// The active requests, for the status line; empty if there are none.
     fn plan(&self) -> String {
         let state = self.0.state.lock();
         let mut plan = String::new();
@@ -385,8 +386,7 @@ impl Control {
         self.wait(|gate| !matches!(gate, Gate::Open { .. })).await;
     }
 
-    /// Waits until a game may begin, and returns whether one may; otherwise the run is over. Reports what it
-    /// waits for. Cancel-safe.
+    /// Waits until a game may begin. Returns false if the run is over instead. Reports what it waits for. Cancel-safe.
     pub(super) async fn may_begin(&self, watchers: &Watchers) -> bool {
         loop {
             let gate = self.announce(watchers);
@@ -410,7 +410,7 @@ impl Control {
         let was_open = matches!(before, Some(Gate::Open { .. } | Gate::NewEngines | Gate::Paused));
         let now = self.now();
         match gate {
-            // The window ends after its last game: the reason is another one, and nothing else changes.
+            // The window ends after its last game: only the reason changes.
             Gate::Closed { next, .. } if matches!(before, Some(Gate::Closed { next: told, .. }) if told == next) =>
                 {}
             Gate::Closed { next, reason } => {
@@ -437,7 +437,7 @@ impl Control {
 
     async fn wait(&self, holds: impl Fn(Gate) -> bool) {
         loop {
-            // Listening begins before the look, so that no change falls between them.
+            // Subscribes before it checks, so that no change is missed in between.
             let changed = self.0.changed.notified();
             let left = {
                 let state = self.0.state.lock();
@@ -456,7 +456,7 @@ impl Control {
             match left {
                 // The clock of the system may be set, or the machine may sleep.
                 Some(left) => {
-                    let left = left.unwrap_or_default().clamp(SHORTEST_LOOK, LONGEST_LOOK);
+                    let left = left.unwrap_or_default().clamp(SHORTEST_WAIT, LONGEST_WAIT);
                     let _ = tokio::time::timeout(left, changed).await;
                 }
                 None => changed.await,
@@ -465,8 +465,8 @@ impl Control {
     }
 }
 
-const SHORTEST_LOOK: Duration = Duration::from_millis(10);
-const LONGEST_LOOK: Duration = Duration::from_secs(15);
+const SHORTEST_WAIT: Duration = Duration::from_millis(10);
+const LONGEST_WAIT: Duration = Duration::from_secs(15);
 
 #[cfg(test)]
 mod tests;

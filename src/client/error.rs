@@ -27,7 +27,7 @@ pub enum ClientError {
     /// The server refused the login.
     #[error(
         "{server} refused the login of {name}{}; check server.name and server.password, and whether that name is logged in already",
-        in_words(reason.as_deref())
+        reason_suffix(reason.as_deref())
     )]
     LoginRefused {
         /// `host:port`.
@@ -49,7 +49,7 @@ pub enum ClientError {
         /// `host:port`.
         server: String,
     },
-    /// Logged in, but no game will be offered.
+    /// The login succeeded, but no game will be offered.
     #[error("{server} lets us in but will give no game: {words}")]
     NotQueued {
         /// `host:port`.
@@ -87,6 +87,6 @@ pub enum ClientError {
     },
 }
 
-pub(super) fn in_words(reason: Option<&str>) -> String {
+pub(super) fn reason_suffix(reason: Option<&str>) -> String {
     reason.map_or_else(String::new, |reason| format!(" ({})", printable(reason)))
 }

@@ -1,4 +1,4 @@
-//! What the record of a running game says beside its moves: how the search went, and what happened.
+//! Comments for the record of a running game: figures of the search, and events such as reconnects.
 
 use std::fmt::Write as _;
 
@@ -13,23 +13,23 @@ use crate::{
 pub(super) struct GameNotes {
     reports: Option<Reports>,
     /// The latest report of each side's search, with the number of moves before it.
-    thoughts: [Option<(usize, Thought)>; 2],
+    last_searches: [Option<(usize, SearchFigures)>; 2],
     /// Events that are not in the record yet.
     events: Vec<String>,
 }
 
-/// The numbers of a search that a record does not have otherwise.
+/// The figures of a search that have no other place in a record.
 #[derive(Debug, Clone, Copy)]
-struct Thought {
+struct SearchFigures {
     seldepth: u32,
     nps: u64,
     hashfull: Option<u32>,
 }
 
 impl GameNotes {
-    /// Notes of these reports.
+    /// Notes from these reports.
     pub(super) const fn of(reports: Reports) -> Self {
-        Self { reports: Some(reports), thoughts: [None; 2], events: Vec::new() }
+        Self { reports: Some(reports), last_searches: [None; 2], events: Vec::new() }
     }
 
     /// Takes all reports that have arrived.
@@ -39,8 +39,8 @@ impl GameNotes {
             match report {
                 Report::Thinking { color, game, info } if info.is_best_line() => {
                     let SearchInfo { seldepth, nps, hashfull, .. } = *info;
-                    let thought = Thought { seldepth, nps, hashfull };
-                    self.thoughts[color.index()] = Some((game.len(), thought));
+                    let figures = SearchFigures { seldepth, nps, hashfull };
+                    self.last_searches[color.index()] = Some((game.len(), figures));
                 }
                 Report::Suspended { reason, .. } => self.events.push(event("suspended", &reason)),
                 Report::Resumed { .. } => self.events.push(event("resumed", "")),
@@ -55,10 +55,10 @@ impl GameNotes {
         self.events.truncate(MOST_EVENTS);
     }
 
-    /// Forgets what belongs to an earlier game.
+    /// Forgets the data of an earlier game.
     pub(super) fn begin(&mut self) {
         self.drain();
-        self.thoughts = [None; 2];
+        self.last_searches = [None; 2];
         self.events.clear();
     }
 
@@ -70,15 +70,15 @@ impl GameNotes {
 
     /// The comment on the search for the move with this number: `search: seldepth 24 nps 512000 hashfull 123`.
     pub(super) fn search(&mut self, color: Color, ply: u32) -> Option<String> {
-        let (before, thought) = self.thoughts[color.index()].take()?;
+        let (before, figures) = self.last_searches[color.index()].take()?;
         if before + 1 != ply as usize {
             return None;
         }
         let mut text = "search:".to_owned();
         for (name, number) in [
-            ("seldepth", u64::from(thought.seldepth)),
-            ("nps", thought.nps),
-            ("hashfull", thought.hashfull.map_or(0, u64::from)),
+            ("seldepth", u64::from(figures.seldepth)),
+            ("nps", figures.nps),
+            ("hashfull", figures.hashfull.map_or(0, u64::from)),
         ] {
             if number > 0 {
                 let _ = write!(text, " {name} {number}");

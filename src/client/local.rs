@@ -55,7 +55,7 @@ pub(super) async fn play(
     let threads = threads_each([&config.engine, &opponent.engine]);
     let shared_analysis = SharedAnalysis::default();
     let fallbacks = config.fallback.as_deref();
-    // The book is ours; the other side has it where it is the same engine.
+    // The book belongs to our engine; the opponent uses it only if it is the same engine.
     let no_book = BookConfig { enabled: Some(false), ..BookConfig::default() };
     let other_book = if config.opponent.is_none() { &config.book } else { &no_book };
     let [own_name, other_name] = &names;

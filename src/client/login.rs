@@ -1,4 +1,4 @@
-//! What a configured server says about the login there: its address, its profile, warnings.
+//! The login settings of a configured server: address, profile, warnings.
 
 use crate::config::{ColorWish, ServerConfig, ServerMode};
 use crate::csa::{LostConnection, Profile, login_warning};
@@ -56,7 +56,7 @@ pub(super) fn profile(server: &ServerConfig) -> Profile {
     Profile::from(server.profile).resolve(&server.host, game_or_password(server))
 }
 
-/// The words that may begin with the name of a game, from which the profile is guessed.
+/// The text that may begin with a game name, from which the profile is guessed.
 pub(super) fn game_or_password(server: &ServerConfig) -> &str {
     server.game.as_deref().unwrap_or_else(|| server.password.expose())
 }

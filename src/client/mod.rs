@@ -1,22 +1,23 @@
 //! The tournament client (layer 5): connects, logs in, plays, ponders, and repeats.
 //!
-//! - [`run`] plays with one [`Account`] or with several at once, each in its own task: one game after another on a server, or
-//!   (`local`) on an embedded server against a second client, over real TCP.
-//! - [`Request`] is what users ask of a running client from another terminal: what it is doing, when to stop, to pause.
+//! - [`run`] plays with one [`Account`] or with several at once, each in its own task: one game after another on a
+//!   server, or (`local`) on an embedded server against a second client, over real TCP.
+//! - [`Request`] is a request of the user to a running client from another terminal: show the status, stop, pause.
 //! - [`watch_client`] follows a running client from another process.
-//! - [`write_events`] writes what happens as lines of JSON.
-//! - [`spy`] keeps the records of games that others play on a server; [`ask`] asks a server who and what is there.
-//! - [`check`] tests what a run needs, without playing.
+//! - [`write_events`] writes the reports as lines of JSON.
+//! - [`spy`] records games that others play on a server; [`ask`] asks a server for its players and games.
+//! - [`check`] tests everything that a run needs, without playing.
 //! - Events are reported to [`Watchers`](crate::watch::Watchers).
 //!
 //! A game whose connection is lost is suspended ([`SuspendedGame`](crate::csa::SuspendedGame)) if the server may resume
 //! it: `run` logs in again with growing pauses while the player goes on thinking, and `session_loop` resumes the game.
-//! With other servers, and when it cannot be resumed any more, it ends as interrupted. A client that was killed in a game
-//! finds it in its records at the next start (`saved_game`) and resumes it in the same way.
+//! With other servers, and when it cannot be resumed any more, it ends as interrupted. A client that was killed in a
+//! game finds it in its records at the next start (`saved_game`) and resumes it in the same way.
 //!
-//! Not here: what to do in which state of the protocol (`csa`), how to find a move (`engine`).
+//! Not here: the protocol state machine (`csa`), finding moves (`engine`).
 
 mod account;
+mod backoff;
 mod check;
 mod connection;
 mod control;
@@ -25,7 +26,6 @@ mod event_file;
 mod game_notes;
 mod local;
 mod login;
-mod pause;
 mod player_settings;
 mod recorder;
 mod run;
@@ -41,7 +41,7 @@ mod workers;
 
 pub use account::Account;
 pub use check::{CheckStatus, Finding, Rehearsal, check, rehearse};
-pub use control::{NotARequest, Request, send_request, watch_client};
+pub use control::{ParseRequestError, Request, send_request, watch_client};
 pub use error::ClientError;
 pub use event_file::{open_events, write_events};
 pub use run::{ReadConfig, run};

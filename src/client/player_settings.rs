@@ -1,4 +1,4 @@
-//! What the configuration says about the player's clock and pondering, in the terms of the modules that use it.
+//! Converts the configured clock and pondering settings to the types of the modules that use them.
 
 use crate::{
     clock::DelayPolicy,

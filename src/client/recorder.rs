@@ -50,17 +50,17 @@ impl GameRecorder {
         Self { server: Some((address.to_owned(), name.to_owned())), ..self }
     }
 
-    /// Writes into the records how the search went, and what happened, as these reports tell.
+    /// Adds the figures of the search and the events of these reports to the records, as comments.
     pub(super) fn with_notes(self, reports: Reports) -> Self {
         Self { notes: GameNotes::of(reports), ..self }
     }
 
     /// Continues the record of a game of an earlier process.
-    pub(super) fn take_up(&mut self, journal: Journal, offer: PrivateFile) {
+    pub(super) fn continue_record(&mut self, journal: Journal, offer: PrivateFile) {
         (self.journal, self.offer, self.failing) = (Some(journal), Some(offer), false);
     }
 
-    /// Keeps nothing.
+    /// A recorder that writes no records.
     pub(super) fn none() -> Self {
         Self {
             settings: None,
@@ -110,7 +110,7 @@ impl GameRecorder {
         if journal.record().moves.len() as u64 >= u64::from(event.ply) {
             return Ok(());
         }
-        // What happened before the move stands behind the move before it.
+        // Events before this move become comments on the previous one.
         for event in self.notes.events() {
             if let Err(error) = journal.comment(&event) {
                 tracing::debug!(%error, "event not written");

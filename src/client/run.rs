@@ -19,13 +19,13 @@ use crate::{
 
 use super::{
     account::Account,
+    backoff::Backoff,
     control::{
         Control, Gate, Reload,
-        socket::{Reachable, open_socket},
+        socket::{ControlTarget, open_socket},
     },
-    error::{ClientError, in_words},
+    error::{ClientError, reason_suffix},
     login::{address, color, login_name, login_warnings, may_resume, profile},
-    pause::Pauses,
     player_settings::{delay_policy, ponder_move, ponder_start},
     recorder::GameRecorder,
     saved_game::SavedGame,
@@ -36,17 +36,18 @@ use super::{
     workers::with_workers,
 };
 
-/// Reads the configuration again, or says in one line what is wrong with it.
+/// Reads the configuration again, or returns a one-line error.
 pub type ReadConfig = Arc<dyn Fn() -> Result<Config, String> + Send + Sync>;
 
-/// Plays with each account, in a task of its own: the games of its configuration on its server, or on the embedded one if
-/// it names none. Ends early when `shutdown` requests it. Everything is reported to the watchers of the account.
+/// Plays with each account, in a separate task: the games of its configuration on its server, or on the embedded one if
+/// no server is configured. Ends early when `shutdown` requests it. Everything is reported to the watchers of the
+/// account.
 ///
 /// The engine is ready before the first login. After a failure the client waits, longer each time, and tries
 /// again, except that a run of a single game ends if it cannot log in. An account that fails for good does not stop the
 /// others.
 ///
-/// `read_config` is called when other engines are wanted ([`Request::Reload`](super::Request::Reload)).
+/// `read_config` is called when the user requests other engines ([`Request::Reload`](super::Request::Reload)).
 ///
 /// # Errors
 /// Why the run of an account could not continue.
@@ -60,15 +61,16 @@ pub async fn run(
         accounts.into_iter().map(|account| Play::new(account, &read_config, &shutdown)).collect();
     let reachable = plays.iter().map(Play::reachable).collect();
     let _socket = open_socket(control, reachable).await;
-    // All of them are found before the first account opens the folder of records, which ends the games that nobody holds.
+    // All of them are found, and locked, before the first account opens the folder of records, which ends unlocked
+    // games.
     let found: Vec<_> = plays.iter().map(Play::saved_game).collect();
     let all = plays.len();
     let mut tasks = JoinSet::new();
     let mut labels = HashMap::new();
     for (play, saved) in plays.into_iter().zip(found) {
         let Some(label) = play.account.label.clone() else {
-            // A task of its own runs on the thread that has read the server's line; otherwise each line would wake the
-            // thread that waits for this function, and its answer another.
+            // A spawned task runs on the thread that has read the server's line. Otherwise each line would wake the
+            // thread that waits for this function, and its answer another one.
             let playing = AbortOnDropHandle::new(tokio::spawn(play.all_games(saved)));
             return match playing.await {
                 Ok(done) => done,
@@ -99,7 +101,7 @@ pub async fn run(
     if failed.is_empty() { Ok(()) } else { Err(ClientError::Accounts { failed, accounts: all }) }
 }
 
-/// What one account needs to play.
+/// The settings with which one account plays.
 struct Play {
     account: Account,
     control: Control,
@@ -122,8 +124,8 @@ impl Play {
         Self { account, control, shutdown }
     }
 
-    fn reachable(&self) -> Reachable {
-        Reachable {
+    fn reachable(&self) -> ControlTarget {
+        ControlTarget {
             label: self.account.label.clone(),
             login: self.account.config.server.as_ref().map(login_name),
             control: self.control.clone(),
@@ -166,7 +168,7 @@ async fn on_server(play: Play, saved: Option<SavedGame>) -> Result<(), ClientErr
     client.control = control;
     client.pairing = profile(server).pairs_every();
     if let Some(saved) = saved {
-        client.take_up(saved);
+        client.resume_saved(saved);
     }
     let network = DelayEstimator::new(delay_policy(config.budget.network_delay));
     let mut run = Run {
@@ -176,7 +178,7 @@ async fn on_server(play: Play, saved: Option<SavedGame>) -> Result<(), ClientErr
         address,
         client,
         shutdown,
-        pauses: Pauses::new(),
+        backoff: Backoff::new(),
         network,
         next_request: 1,
         name_held_until: None,
@@ -191,7 +193,7 @@ async fn on_server(play: Play, saved: Option<SavedGame>) -> Result<(), ClientErr
     let has_left = leave.is_cancelled();
     tokio::select! {
         () = run.client.player.quit() => {}
-        // A signal that arrives now does not wait for an engine that does not end: it is killed with its task.
+        // If a signal arrives now, an engine that does not end is not waited for: it is killed with its task.
         () = leave.cancelled(), if !has_left => {}
     }
     done
@@ -212,10 +214,10 @@ struct Run<'a> {
     address: String,
     client: ClientState,
     shutdown: Shutdown,
-    pauses: Pauses,
+    backoff: Backoff,
     network: DelayEstimator,
     next_request: u64,
-    /// The server may refuse our name until then, because of a game that it has not ended yet.
+    /// Until then the server may refuse our name, because of a game that it has not ended yet.
     name_held_until: Option<Instant>,
     /// Number of attempts to resume the suspended game since its last move.
     attempts: u32,
@@ -278,8 +280,8 @@ impl Run<'_> {
         }
     }
 
-    /// Lets the engines of another configuration play. If they cannot start, the old ones are started again. Ends at once
-    /// if the run is to end.
+    /// Changes to the engines of another configuration. If they cannot start, the old ones are started again. Returns
+    /// at once if the run is to end.
     async fn change_engines(&mut self, new: Config) {
         let old = self.config.clone();
         let config = &mut self.config;
@@ -333,7 +335,7 @@ impl Run<'_> {
                     server: self.address.clone(),
                     reason: error.to_string(),
                 })?,
-                () = asked_to_leave(&self.shutdown, self.client.suspended.is_some()) => {
+                () = exit_requested(&self.shutdown, self.client.suspended.is_some()) => {
                     return Err(ClientError::Connect {
                         server: self.address.clone(),
                         reason: "interrupted".to_owned(),
@@ -343,7 +345,7 @@ impl Run<'_> {
             }
         };
         tracing::info!(server = self.address, "connected");
-        self.network.set_near(socket.is_near());
+        self.network.set_near(socket.is_on_local_network());
         Ok(run_session(socket, self.settings(), &mut self.client, &self.shutdown).await)
     }
 
@@ -371,8 +373,8 @@ impl Run<'_> {
         }
     }
 
-    /// The pause before the next attempt to resume the suspended game; `None` without one. A game that cannot be saved is
-    /// ended.
+    /// The pause before the next attempt to resume the suspended game; `None` without one. A game that cannot be saved
+    /// is ended.
     fn before_resuming(
         &mut self,
         result: &Result<SessionOutcome, ClientError>,
@@ -406,19 +408,20 @@ impl Run<'_> {
             Ok(outcome) => match &outcome.end {
                 SessionEnd::Suspended { cause, .. } | SessionEnd::Lost(cause) => cause.words(),
                 SessionEnd::LoginRefused(reason) => {
-                    format!("the login is refused{}", in_words(reason.as_deref()))
+                    format!("the login is refused{}", reason_suffix(reason.as_deref()))
                 }
                 _ => "the server does not offer the game again yet".to_owned(),
             },
             Err(error) => error.to_string(),
         };
-        // A game that went on in between was resumed, so this is another loss and not another failure.
+        // If moves were made since the last loss, the game was resumed in between, so attempts are counted from one
+        // again.
         let moves = game.game().len();
         if moves != std::mem::replace(&mut self.moves_when_lost, moves) {
             self.attempts = 0;
         }
         let until_flag = game.until_own_flag(now);
-        let pause = self.pauses.before_resuming(self.attempts, until_flag);
+        let pause = self.backoff.before_resuming(self.attempts, until_flag);
         self.attempts = self.attempts.saturating_add(1);
         tracing::warn!(pause_ms = pause.as_millis() as u64, "the game is suspended: {reason}");
         let reason = format!("{reason}; the game is suspended, logging in again");
@@ -429,7 +432,7 @@ impl Run<'_> {
     fn after_session(&mut self, outcome: SessionOutcome) -> Next {
         let SessionOutcome { end, session } = outcome;
         if session.games_ended() > 0 {
-            self.pauses.reset();
+            self.backoff.reset();
             self.name_held_until = None;
         }
         let server = self.address.clone();
@@ -497,7 +500,7 @@ impl Run<'_> {
 
     fn again(&mut self, error: &ClientError) -> Next {
         let held = self.name_held_until.is_some_and(|until| Instant::now() < until);
-        let pause = if held { self.pauses.after_lost_game() } else { self.pauses.next() };
+        let pause = if held { self.backoff.after_lost_game() } else { self.backoff.next() };
         let reason = error.to_string();
         tracing::warn!(pause_s = pause.as_secs(), "{reason}");
         self.client.watchers.report(Report::Pausing { pause, reason });
@@ -532,7 +535,7 @@ impl Run<'_> {
         loop {
             tokio::select! {
                 done = &mut event => return Some(done),
-                () = asked_to_leave(&self.shutdown, self.client.suspended.is_some()) => {
+                () = exit_requested(&self.shutdown, self.client.suspended.is_some()) => {
                     return None;
                 }
                 () = self.client.player_event() => {}
@@ -542,16 +545,16 @@ impl Run<'_> {
 }
 
 /// Waits for a request to end the run. A running game is finished first, unless the request is to leave now.
-async fn asked_to_leave(shutdown: &Shutdown, in_game: bool) {
+async fn exit_requested(shutdown: &Shutdown, in_game: bool) {
     if in_game { shutdown.leave.cancelled().await } else { shutdown.asked().await }
 }
 
 /// Pause before the next login if the server expects one for each game.
 const BETWEEN_GAMES: Duration = Duration::from_secs(1);
 
-/// How long after the loss of the connection a server may still refuse the token of the game, because it has not noticed
-/// the loss.
+/// The time after a lost connection for which a server may still refuse the token of the game, because it has not
+/// noticed the loss.
 const LONGEST_REFUSAL: Duration = Duration::from_secs(90);
 
-/// Limit for games without a clock, which would otherwise hold our name without end.
+/// Limit for games without a clock, during which our name would otherwise be in use for ever.
 const LONGEST_HOLD: Duration = Duration::from_secs(24 * 3600);

@@ -1,7 +1,7 @@
 //! A game that the next start of the program can continue: its offer, in a file beside its journal.
 //!
-//! The journal has the moves, but not the token and the form of the offer. The file exists while the game runs, and is
-//! readable by its owner alone, because the token lets others into the game.
+//! The journal has the moves, but not the token and the lines of the offer. The file exists while the game runs, and
+//! only its owner can read it, because the token gives access to the game.
 
 use std::{
     fs, io,
@@ -71,7 +71,7 @@ pub(super) struct SavedGame {
     pub(super) game: SuspendedGame,
     /// Both clocks before the moves that were made since the offer.
     pub(super) first_clocks: Clocks,
-    /// These moves, with what the journal says about them.
+    /// These moves, with their comments and times from the journal.
     pub(super) earlier: Vec<LiveMove>,
 }
 
@@ -151,7 +151,7 @@ fn continued(
     SuspendedGame::restored(summary, &moves, age, now, profile)
 }
 
-/// The moves of a game since its offer, with what the journal says about them and both clocks after each.
+/// The moves of a game since its offer, with their comments and times from the journal and both clocks after each.
 fn earlier_moves(game: &SuspendedGame, journal: &Journal, clocks: &[Clocks]) -> Vec<LiveMove> {
     let game = game.game();
     let first = game.len().saturating_sub(clocks.len());

@@ -1,4 +1,4 @@
-//! When games may begin: the windows of `[schedule]` around a moment.
+//! The schedule: the windows of `[schedule]` in which games may begin.
 
 use jiff::{Timestamp, ToSpan as _, civil::DateTime, tz::TimeZone};
 
@@ -87,7 +87,7 @@ impl Schedule {
     }
 }
 
-/// Windows are known for a week and a day.
+/// The number of hours for which windows are computed in advance.
 const FORESIGHT_HOURS: i64 = 7 * 24;
 
 #[cfg(test)]

@@ -39,7 +39,7 @@ impl ServerStream {
     /// Connects, and makes a TLS session where the configuration asks for one.
     ///
     /// # Errors
-    /// As [`connect`]; or there is no TLS session, with the reason and what to do in words.
+    /// As [`connect`]; or there is no TLS session, with a text about the reason and the remedy.
     pub(super) async fn connect(
         host: &str,
         port: u16,
@@ -58,7 +58,7 @@ impl ServerStream {
         let connector = TlsConnector::from(Arc::new(settings));
         match timeout(HANDSHAKE_LIMIT, connector.connect(name, socket)).await {
             Ok(Ok(stream)) => Ok(Self::Tls(Box::new(stream))),
-            Ok(Err(error)) => Err(io::Error::new(error.kind(), in_words(&error, &host))),
+            Ok(Err(error)) => Err(io::Error::new(error.kind(), tls_error_text(&error, &host))),
             Err(_) => {
                 let text = format!("{NO_TLS} (no answer within {} s)", HANDSHAKE_LIMIT.as_secs());
                 Err(io::Error::new(io::ErrorKind::TimedOut, text))
@@ -67,8 +67,8 @@ impl ServerStream {
     }
 
     /// Whether the server is on this machine or in its local network.
-    pub(super) fn is_near(&self) -> bool {
-        self.socket().is_near()
+    pub(super) fn is_on_local_network(&self) -> bool {
+        self.socket().is_on_local_network()
     }
 
     /// The server's address.
@@ -76,7 +76,7 @@ impl ServerStream {
         self.socket().peer()
     }
 
-    /// The version of TLS and its cipher, in words.
+    /// The version of TLS and its cipher, as text.
     pub(super) fn encryption(&self) -> Option<String> {
         let Self::Tls(stream) = self else { return None };
         let (_, session) = stream.get_ref();
@@ -93,7 +93,7 @@ impl ServerStream {
     }
 }
 
-/// Trusts the certificates of the file, or those of the public authorities without one.
+/// The TLS settings: trusts the certificates of the file, or those of the public authorities if there is no file.
 fn client_settings(authorities: Option<&Path>) -> io::Result<ClientConfig> {
     let mut roots = RootCertStore::empty();
     match authorities {
@@ -121,7 +121,7 @@ fn client_settings(authorities: Option<&Path>) -> io::Result<ClientConfig> {
 }
 
 /// Why there is no TLS session, and what to do.
-fn in_words(error: &io::Error, host: &str) -> String {
+fn tls_error_text(error: &io::Error, host: &str) -> String {
     let cause = error.get_ref().and_then(|cause| cause.downcast_ref::<TlsError>());
     match cause {
         Some(TlsError::InvalidCertificate(fault)) => match fault {
@@ -139,7 +139,7 @@ fn in_words(error: &io::Error, host: &str) -> String {
             CertificateError::NotValidYet | CertificateError::NotValidYetContext { .. } => {
                 "the server's certificate is not valid yet, or the clock of this machine is wrong".to_owned()
             }
-            // What `openssl req -x509` makes without further words.
+            // `openssl req -x509` makes such a certificate by default.
             other if other.to_string().contains("CaUsedAsEndEntity") => {
                 "the server's certificate is that of an authority, which cannot be its own; make one with \
                  `basicConstraints=critical,CA:FALSE`"

@@ -48,7 +48,7 @@ pub(super) struct ClientState {
     pub(super) pairing: Option<Duration>,
     /// Since when it has been logged in, or trying to be, without a game.
     pub(super) waiting_since: Option<Instant>,
-    /// What users ask of the run.
+    /// The requests of the user.
     pub(super) control: Control,
     /// The game whose connection was lost, until it is resumed or ends. The player goes on thinking about it.
     pub(super) suspended: Option<SuspendedGame>,
@@ -77,14 +77,14 @@ impl ClientState {
         }
     }
 
-    /// Takes up a game of an earlier process, which the server may still hold.
-    pub(super) fn take_up(&mut self, saved: SavedGame) {
+    /// Resumes a game of an earlier process as a suspended game, which the server may still hold.
+    pub(super) fn resume_saved(&mut self, saved: SavedGame) {
         let SavedGame { journal, offer, number, game, first_clocks, earlier } = saved;
         let summary = Arc::clone(game.summary());
-        tracing::info!(id = summary.game_id, moves = game.game().len(), "taking up a game");
-        self.recorder.take_up(journal, offer);
+        tracing::info!(id = summary.game_id, moves = game.game().len(), "resuming a saved game");
+        self.recorder.continue_record(journal, offer);
         self.player.new_game(&summary);
-        // The games of this run are counted on from there.
+        // Later games are numbered from there.
         self.begun = number;
         self.control.game_begins();
         self.watchers.report(Report::GameStarted {
@@ -96,7 +96,7 @@ impl ClientState {
             clocks: first_clocks,
             continued: true,
         });
-        // Viewers have the times and scores of the moves of the earlier process from its journal.
+        // The times and scores of the earlier process's moves come from its journal.
         for LiveMove { event, clocks } in earlier {
             let (number, event) = (u64::from(self.begun), Box::new(event));
             self.watchers.report(Report::Moved { number, event, clocks });
@@ -313,8 +313,8 @@ struct RunningSession<'a, S> {
 impl<S: AsyncRead + AsyncWrite + Unpin> RunningSession<'_, S> {
     /// Carries out the actions of one input.
     ///
-    /// The record, the server and the player come first. The reports follow when the player has its request: each of them
-    /// wakes other threads, which would compete with it for a core.
+    /// The record, the server and the player come first. The reports follow after the player has its request, because
+    /// each report wakes other threads, which would compete with the player for a core.
     async fn carry_out(&mut self, actions: Vec<Action>) -> Progress {
         let (mut progress, mut player_is_asked) = (Progress::Waiting, false);
         let mut reports = Vec::new();
@@ -333,7 +333,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> RunningSession<'_, S> {
                 Action::Ponder(snapshot) => self.client.player.ponder(*snapshot),
                 Action::StopThinking => self.client.player.stop(),
                 Action::Save(mut event) => {
-                    // The notes of the record come from the reports. What happened before a move stands before it.
+                    // The notes of the record come from the reports, so reports of earlier events must be sent first.
                     if reports.iter().any(is_noted) {
                         self.report_all(&mut reports);
                     }
@@ -409,12 +409,12 @@ impl<S: AsyncRead + AsyncWrite + Unpin> RunningSession<'_, S> {
                 watchers.warn(format!("turned down the game{which}: {reason}"));
             }
             GameEvent::Rejected { game_id, by } => {
-                watchers.warn(format!("the game {game_id} comes to nothing: rejected by {by}"));
+                watchers.warn(format!("the game {game_id} was rejected by {by}"));
             }
             GameEvent::Warning(warning) => watchers.warn(warning.to_string()),
             GameEvent::Notice(text) => {
                 tracing::info!(text, "the server says");
-                // Lines of a game that stand in the log only do not begin with a topic.
+                // Lines of a game do not begin with a topic and are only logged.
                 if text.starts_with('[') {
                     watchers.report(Report::ServerSaid(text));
                 }
@@ -493,7 +493,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> RunningSession<'_, S> {
     }
 }
 
-/// Whether the record has a note of this event.
+/// Whether this event becomes a note in the record.
 const fn is_noted(event: &GameEvent) -> bool {
     matches!(event, GameEvent::Warning(_) | GameEvent::Resumed { .. })
 }
@@ -503,7 +503,7 @@ fn now() -> std::time::Instant {
     Instant::now().into_std()
 }
 
-/// A wait for a game that is worth a word.
+/// The time without a game after which this is reported.
 const LONG_WAIT: Duration = Duration::from_secs(3600);
 
 /// After this time the connection is closed even if the server has not ended the game.

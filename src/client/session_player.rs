@@ -144,14 +144,14 @@ impl SessionPlayer {
             PlayerEvent::Answer { id, answer } => return self.answer(id, answer),
             PlayerEvent::Restarted(error) => {
                 self.ready = false;
-                self.trouble(format!("{error}; it is started again"), true);
+                self.warn_failure(format!("{error}; it is started again"), true);
             }
             PlayerEvent::NotReady => self.ready = false,
             PlayerEvent::GaveUp(error) => {
                 self.ready = false;
-                self.trouble(format!("{error}; resigning this game"), false);
+                self.warn_failure(format!("{error}; resigning this game"), false);
             }
-            PlayerEvent::Trouble { text, restarted } => self.trouble(text, restarted),
+            PlayerEvent::Trouble { text, restarted } => self.warn_failure(text, restarted),
             PlayerEvent::Warning(text) => self.watchers.warn(text),
             PlayerEvent::Failed(error) => return self.fail(error),
         }
@@ -162,7 +162,7 @@ impl SessionPlayer {
     fn fail(&mut self, error: EngineError) -> Option<Chosen> {
         // Outside a game the run ends with this error.
         if self.pending.is_some() {
-            self.trouble(error.to_string(), false);
+            self.warn_failure(error.to_string(), false);
         } else {
             self.report_failure(error.to_string(), false);
         }
@@ -172,7 +172,7 @@ impl SessionPlayer {
     }
 
     /// Warns that an engine has failed.
-    fn trouble(&self, text: String, restarted: bool) {
+    fn warn_failure(&self, text: String, restarted: bool) {
         self.watchers.warn(text.clone());
         self.report_failure(text, restarted);
     }

@@ -7,13 +7,13 @@ use tokio::time::Instant;
 /// The source of the time of day.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct WallClock {
-    /// A moment, and when it was on the clock of the runtime. `None`: the clock of the system.
+    /// A time of day, and the instant of the runtime's clock at that time. `None`: the system clock is used.
     #[cfg(test)]
     simulated: Option<(Timestamp, Instant)>,
 }
 
 impl WallClock {
-    /// A clock that shows `now` and goes on with the runtime.
+    /// A clock that starts at `now` and follows the runtime's clock.
     #[cfg(test)]
     pub(super) fn simulated(now: Timestamp) -> Self {
         Self { simulated: Some((now, Instant::now())) }

@@ -1,10 +1,10 @@
-//! The help of other machines for the engine that plays (`[cluster]`).
+//! Adds the workers on other machines to the engine that plays (`[cluster]`).
 
 use crate::{config::Config, engine::FailoverSpec, watch::Watchers};
 
-/// The engines, of which the first is helped by the workers of `[cluster]`, if the configuration has it. A broker that is
-/// not reached costs nothing but its help. The messages of this program without the cargo feature `cluster` are those of
-/// the configuration.
+/// The engines; the first one uses the workers of `[cluster]`, if that is configured. If the broker cannot be reached,
+/// the engine plays without them. Without the cargo feature `cluster` the configuration reports that `[cluster]` is not
+/// supported.
 #[cfg(feature = "cluster")]
 pub(super) async fn with_workers(
     mut spec: FailoverSpec,

@@ -1,11 +1,11 @@
 //! The coordinator of one game: a player that searches itself and lets workers search beside it.
 //!
 //! In the opponent's turn workers search the positions after the likely replies. In our turn they search positions of a
-//! small [`Tree`] below the current one. At the end of our own search the tree may name a better move; our own search
-//! looks at that move before it is played. A worker that is lost is missed, and nothing waits for it.
+//! small [`Tree`] below the current one. At the end of our own search the tree may suggest a better move; our own
+//! search checks that move before it is played. Nothing ever waits for a worker, so losing one only costs strength.
 //!
-//! - `orders`: which worker searches what, and what the workers report.
-//! - `decision`: which move is played at the end of our own search.
+//! - `orders`: assigns positions to workers and handles their reports.
+//! - `decision`: chooses the move at the end of our own search.
 
 mod decision;
 mod orders;
@@ -51,9 +51,9 @@ pub struct CoordinatorSpec {
 pub struct Help {
     /// The rules of the tree.
     pub tree: TreeRules,
-    /// Whether workers without a position of the tree search the position on the board, and vote.
+    /// Whether workers without a position of the tree search the current position, and vote on its best move.
     pub votes: bool,
-    /// The time kept for a look at a move that the tree names.
+    /// The time kept for checking a move that the tree suggests.
     pub reserve: Duration,
 }
 
@@ -64,8 +64,8 @@ impl Default for Help {
     }
 }
 
-/// Starts the coordinator around a player, which must be one of ours or search as ours does. Its events are those of
-/// the player.
+/// Starts a coordinator that wraps a player. The player must be the built-in engine or measure depth and score as that
+/// does. The coordinator passes on the player's events.
 ///
 /// Call it inside a tokio runtime.
 pub fn coordinate(
@@ -100,7 +100,7 @@ pub fn coordinate(
     handle
 }
 
-/// Lets the workers of a room help the built-in engine; other engines stay alone.
+/// Wraps the built-in engine in a coordinator that uses the workers of a room; other engines stay as they are.
 pub fn helped_by(transport: SharedTransport, room: Room, help: Help) -> PlayerWrapper {
     PlayerWrapper::new(move |spec, player| match spec {
         PlayerSpec::Builtin(spec) => {
@@ -127,36 +127,36 @@ struct Coordinator {
     roster: Roster,
     tree: Tree,
     phase: Phase,
-    /// The last exact line of our own search.
+    /// The last PV of our own search with an exact score.
     own: Option<Found>,
-    /// What workers found on the position that we search ourselves.
+    /// What workers found in the position that we also search ourselves, by worker.
     votes: BTreeMap<String, Found>,
-    /// The worker that pondered on the reply that was played, while we did not.
+    /// The worker that searched the reply that was played, while we pondered on another one.
     keep_voter: Option<String>,
     /// The nodes of the jobs that workers have.
     jobs: BTreeMap<u64, NodeId>,
     next_job: u64,
-    /// The number of the game for the workers.
+    /// The number of the game in messages to workers.
     game: u64,
     info: Option<GameInfo>,
     counts: Counts,
-    /// The nodes of jobs of this turn that have ended.
+    /// The nodes of this turn's jobs that have already ended.
     nodes_before: u64,
-    /// The user was told that the workers cannot be reached.
+    /// Whether the user was warned that the workers cannot be reached.
     is_lost: bool,
-    /// The faults of messages of nobody that the user was warned of.
+    /// The errors of messages from unknown senders that the user was warned about.
     warned: WarnedFaults,
 }
 
-/// What is being done.
+/// What the coordinator is doing.
 enum Phase {
-    /// Nothing, since this time; `None`: the workers are free.
+    /// Nothing, since this time; `None`: the workers have been released.
     Idle(Option<Instant>),
     /// The opponent thinks, and we ponder. Our search reports under this number.
     Theirs { pondered: Game, id: u64 },
     /// We think. After a ponder hit our search may still report under the number that it had.
     Ours { request: ThinkRequest, pondered_id: Option<u64>, began: Instant, has_reserve: bool },
-    /// Our own search looks at the move that the tree names.
+    /// Our own search checks the move that the tree suggests.
     Checking {
         request: ThinkRequest,
         answer: Box<Answer>,
@@ -166,19 +166,19 @@ enum Phase {
     },
 }
 
-/// What happened in a game, for the log.
+/// Statistics of a game, for the log.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 struct Counts {
     turns: u32,
-    /// Turns in which we had pondered on the reply.
+    /// Turns in which we had pondered on the reply that was played.
     own_hits: u32,
-    /// Turns in which a worker had.
+    /// Turns in which a worker had searched that reply instead.
     worker_hits: u32,
-    /// Moves that the tree named and that were played.
+    /// Moves that the tree suggested and that were played.
     overruled: u32,
-    /// Moves that the tree named and that our own search did not confirm.
+    /// Moves that the tree suggested and that our own search did not confirm.
     refused: u32,
-    /// Nodes of the workers.
+    /// Nodes searched by the workers.
     nodes: u64,
 }
 
@@ -189,7 +189,7 @@ impl Coordinator {
         let mut link = self.transport.state();
         let mut tick = interval(TICK);
         tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
-        self.call();
+        self.call_workers();
         loop {
             let until = match &self.phase {
                 Phase::Checking { until, .. } => Some(*until),
@@ -198,22 +198,22 @@ impl Coordinator {
             tokio::select! {
                 command = commands.recv() => match command {
                     None | Some(PlayerCommand::Quit) => break,
-                    Some(command) => self.command(command),
+                    Some(command) => self.handle_command(command),
                 },
                 event = self.player.event() => match event {
-                    Some(event) => self.event(event),
+                    Some(event) => self.handle_event(event),
                     None => break,
                 },
-                Some(message) = cards.recv() => self.card(&message.payload),
-                Some(message) = found.recv() => self.found(&message.payload),
+                Some(message) = cards.recv() => self.handle_card(&message.payload),
+                Some(message) = found.recv() => self.handle_report(&message.payload),
                 Ok(()) = link.changed() => {
                     let state = link.borrow_and_update().clone();
-                    self.link(&state);
+                    self.link_changed(&state);
                 }
                 _ = tick.tick() => self.tick(),
                 () = sleep_until(until.unwrap_or_else(Instant::now)), if until.is_some() => {
                     self.player.send(PlayerCommand::Stop);
-                    self.settle(None);
+                    self.finish_check(None);
                 }
             }
         }
@@ -221,7 +221,7 @@ impl Coordinator {
         self.player.quit().await;
     }
 
-    fn call(&self) {
+    fn call_workers(&self) {
         let call = ToWorker::Call { coordinator: self.spec.name.clone() };
         self.transport.publish(&self.spec.room.call(), call.write());
     }
@@ -230,11 +230,11 @@ impl Coordinator {
         self.events.send(PlayerEvent::Warning(text));
     }
 
-    fn link(&mut self, state: &LinkState) {
+    fn link_changed(&mut self, state: &LinkState) {
         match state {
             LinkState::Connected => {
                 self.is_lost = false;
-                self.call();
+                self.call_workers();
             }
             LinkState::Lost(reason) if !self.is_lost => {
                 self.is_lost = true;
@@ -248,7 +248,7 @@ impl Coordinator {
 
     // ---- commands of the owner ----
 
-    fn command(&mut self, command: PlayerCommand) {
+    fn handle_command(&mut self, command: PlayerCommand) {
         match command {
             PlayerCommand::NewGame(info) => {
                 self.recall_all();
@@ -262,7 +262,7 @@ impl Coordinator {
             PlayerCommand::Think(request) => self.think(request),
             PlayerCommand::Ponder(request) => self.ponder(request),
             PlayerCommand::Stop => {
-                // After our move the workers go on until we ponder, or until they are free.
+                // After our move the workers go on searching until we ponder or they are released.
                 if !matches!(self.phase, Phase::Idle(_)) {
                     self.recall_all();
                     self.idle();
@@ -302,7 +302,7 @@ impl Coordinator {
         let own = self.tree.own();
         self.keep_voter = own.and_then(|own| self.worker_on(own)).filter(|_| !hit);
         if !hit && let Some(node) = own.and_then(|own| self.tree.node_mut(own)) {
-            // What a worker has found there so far counts at once, as a vote. The node is for our own search.
+            // The result of the worker counts at once, as a vote. The result at the node is that of our own search.
             if let (Some(found), Some(voter)) = (node.found.take(), &self.keep_voter) {
                 self.votes.insert(voter.clone(), found);
             }
@@ -318,11 +318,11 @@ impl Coordinator {
         self.give_out();
     }
 
-    /// The nodes of the workers are counted from here on.
+    /// Starts counting the nodes of the workers for this turn.
     fn begin_turn(&mut self) {
         self.nodes_before = 0;
         for job in self.roster.members_mut().filter_map(|it| it.job.as_mut()) {
-            job.earlier = job.nodes;
+            job.nodes_before_turn = job.nodes;
         }
     }
 
@@ -340,7 +340,7 @@ impl Coordinator {
         self.give_out();
     }
 
-    /// Makes the position the root of the tree; jobs on positions that are left go on.
+    /// Makes the position the root of the tree. Jobs on positions that stay in the tree go on.
     fn move_root(&mut self, game: &Game, turn: Turn) {
         let places = self.tree.move_root(game, turn);
         self.jobs = self
@@ -352,7 +352,7 @@ impl Coordinator {
 
     // ---- our own search ----
 
-    fn event(&mut self, event: PlayerEvent) {
+    fn handle_event(&mut self, event: PlayerEvent) {
         match event {
             PlayerEvent::Info { id, mut info } => {
                 if id == CHECK {
@@ -364,7 +364,7 @@ impl Coordinator {
             }
             PlayerEvent::Answer { id, answer } => match &self.phase {
                 Phase::Ours { request, .. } if request.id == id => self.decide(answer),
-                Phase::Checking { .. } if id == CHECK => self.settle(Some(&answer)),
+                Phase::Checking { .. } if id == CHECK => self.finish_check(Some(&answer)),
                 _ if id == CHECK => {}
                 _ => self.events.send(PlayerEvent::Answer { id, answer }),
             },
@@ -372,17 +372,17 @@ impl Coordinator {
         }
     }
 
-    /// Adds what the workers do to what our search reports.
+    /// Adds the nodes and speed of the workers to what our own search reports.
     fn add_help(&self, info: &mut SearchInfo) {
         let busy = self.roster.members().filter_map(|it| it.job.as_ref());
-        for job in busy.filter(|job| job.heard.is_some()) {
+        for job in busy.filter(|job| job.last_report.is_some()) {
             info.workers += 1;
             info.nps = info.nps.saturating_add(job.nps);
         }
         info.nodes = info.nodes.saturating_add(self.nodes_of_workers());
     }
 
-    /// Notes an exact line of our search of the position at hand, and not one of a search before it.
+    /// Stores a PV with an exact score, if it comes from the current search and not from an earlier one.
     fn note_own(&mut self, of: u64, info: &SearchInfo) {
         let is_best = info.multipv.is_none_or(|line| line == 1) && info.bound == Bound::Exact;
         let is_of_this = match &self.phase {
@@ -395,11 +395,11 @@ impl Coordinator {
         let (true, true, Some(found)) = (is_best, is_of_this, found_of(info)) else { return };
         self.own = Some(found.clone());
         if let Some(own) = self.tree.own() {
-            self.enter(own, found);
+            self.store_found(own, found);
         }
     }
 
-    fn enter(&mut self, node: NodeId, found: Found) {
+    fn store_found(&mut self, node: NodeId, found: Found) {
         if let Some(node) = self.tree.node_mut(node)
             && node.found.as_ref().is_none_or(|known| known.limit <= found.limit)
         {
@@ -408,16 +408,16 @@ impl Coordinator {
     }
 }
 
-/// The line of a search, if it has one.
+/// The PV, score and limit that a search reports, if it reports a PV and a score.
 fn found_of(info: &SearchInfo) -> Option<Found> {
     let score = info.score?.centipawns();
     let line = info.pv.clone();
     (!line.is_empty()).then_some(Found { score, limit: info.limit as i32, line })
 }
 
-/// The number of the request by which our own search looks at a move of the tree.
+/// The id of the request by which our own search checks a move of the tree.
 const CHECK: u64 = u64::MAX;
-/// How often jobs are looked after.
+/// The interval at which jobs are renewed and silent workers removed.
 const TICK: Duration = Duration::from_millis(50);
 
 #[cfg(test)]

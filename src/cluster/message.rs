@@ -1,7 +1,7 @@
 //! The messages between a coordinator and its workers, as JSON.
 //!
-//! All of them are input from outside, also those of our own machines: [`ToWorker::read`] and [`FromWorker::read`] check
-//! the version, the length and every field.
+//! None of them is trusted, not even those of our own machines: [`ToWorker::read`] and [`FromWorker::read`] check the
+//! version, the length and every field.
 
 use std::mem::{Discriminant, discriminant};
 
@@ -13,11 +13,11 @@ use crate::shogi::{Game, Move, Score, notation::usi};
 /// The version of these messages. Machines of different versions do not work together.
 pub const VERSION: u32 = 2;
 
-/// What a coordinator says to workers.
+/// A message from a coordinator to workers.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "do", rename_all = "snake_case", deny_unknown_fields)]
 pub enum ToWorker {
-    /// To all: say who you are.
+    /// To all workers: announce yourselves.
     Call {
         /// The coordinator.
         coordinator: String,
@@ -27,11 +27,11 @@ pub enum ToWorker {
     Search {
         /// The coordinator that gets the reports.
         coordinator: String,
-        /// The game; a worker forgets what it has learnt when another one begins.
+        /// The number of the game. A worker clears its tables when it changes.
         game: u64,
         /// The number of the job.
         job: u64,
-        /// The position, as a `position` line of USI without that word.
+        /// The position, as in a USI `position` command after the word `position`.
         position: String,
         /// Whether a win may be declared in the game.
         declaration: bool,
@@ -54,13 +54,13 @@ pub enum ToWorker {
     },
 }
 
-/// What a worker says.
+/// A message from a worker.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "say", rename_all = "snake_case", deny_unknown_fields)]
 pub enum FromWorker {
-    /// To all coordinators, about once a second and when asked: who it is.
+    /// To all coordinators, about once a second and when asked: the worker announces itself.
     Here(WorkerCard),
-    /// To all coordinators: it leaves.
+    /// To all coordinators: the worker leaves.
     Bye {
         /// The worker.
         worker: String,
@@ -69,13 +69,13 @@ pub enum FromWorker {
     Found(Report),
 }
 
-/// Who a worker is.
+/// The description of a worker.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct WorkerCard {
     /// Its own name, which no other worker has.
     pub worker: String,
-    /// The name for people: by default that of its machine.
+    /// The display name: by default the host name of its machine.
     pub name: String,
     /// The version of its program.
     pub program: String,
@@ -83,7 +83,8 @@ pub struct WorkerCard {
     pub engine: String,
     /// Whether its engine measures depth as ours does, so that its reports can be compared with other searches.
     pub interest: bool,
-    /// Checksum of the parameters and the network of its search. Scores and limits of another one cannot be compared.
+    /// Checksum of the parameters and the network of its search. Scores and limits of searches with different checksums
+    /// cannot be compared.
     pub search: u32,
     /// Number of search threads.
     pub threads: u32,
@@ -95,7 +96,7 @@ pub struct WorkerCard {
     pub busy_for: Option<String>,
 }
 
-/// What a search has found.
+/// The result of a search so far.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Report {
@@ -103,7 +104,7 @@ pub struct Report {
     pub worker: String,
     /// The number of the job.
     pub job: u64,
-    /// The limit of the iteration in units; 0: none yet, or its engine has none.
+    /// The limit of the last completed iteration in units; 0: none yet, or its engine has no such limit.
     pub limit: u32,
     /// Nominal depth in plies.
     pub depth: u32,
@@ -123,13 +124,13 @@ pub enum MessageError {
     /// It is longer than [`LONGEST_MESSAGE`].
     #[error("it has {0} bytes, more than {LONGEST_MESSAGE}")]
     Long(usize),
-    /// Another version.
+    /// It has another version.
     #[error("it has version {0} of the messages, this program has {VERSION}")]
     Version(u32),
-    /// Not such a message.
+    /// It is not JSON of this form.
     #[error("{0}")]
     Form(String),
-    /// A field with a value that cannot be.
+    /// A field has an invalid value.
     #[error("{field} is not valid: {value}")]
     Field {
         /// The field.
@@ -139,12 +140,12 @@ pub enum MessageError {
     },
 }
 
-/// The kinds of faults of messages that the user was warned of: once for each.
+/// The kinds of message errors that the user was already warned about: there is one warning for each kind.
 #[derive(Debug, Default)]
 pub(super) struct WarnedFaults(Vec<Discriminant<MessageError>>);
 
 impl WarnedFaults {
-    /// Whether no such fault was met before.
+    /// Whether this is the first error of its kind. Remembers the kind.
     pub(super) fn is_new(&mut self, error: &MessageError) -> bool {
         let kind = discriminant(error);
         let is_new = !self.0.contains(&kind);
@@ -155,7 +156,7 @@ impl WarnedFaults {
     }
 }
 
-/// The worker that a message names as its sender, also one that cannot be read. Anybody may write any name.
+/// The worker that a message names as its sender, even if the message cannot be parsed. The name is not verified.
 pub(super) fn named_worker(bytes: &[u8]) -> Option<String> {
     const FIELD: &[u8] = b"\"worker\":\"";
     let text = bytes.get(..LONGEST_MESSAGE).unwrap_or(bytes);
@@ -199,7 +200,7 @@ impl ToWorker {
         Ok(message)
     }
 
-    /// The coordinator that says it.
+    /// The coordinator that sent it.
     pub fn coordinator(&self) -> &str {
         match self {
             Self::Call { coordinator }
@@ -284,7 +285,7 @@ impl Report {
     }
 }
 
-/// The words of USI for a score.
+/// A score in USI notation, as after the word `score`.
 pub(super) fn score_text(score: Score) -> String {
     match score {
         Score::Cp(value) => format!("cp {value}"),
@@ -295,7 +296,7 @@ pub(super) fn score_text(score: Score) -> String {
     }
 }
 
-/// Reads [`score_text`], with scores as they can be: up to [`LARGEST_CP`] centipawns and mates of up to 2,000 plies.
+/// Parses the output of [`score_text`]. Accepts up to [`LARGEST_CP`] centipawns and mates of up to 2,000 plies.
 fn parse_score(text: &str) -> Option<Score> {
     let plies = |text: &str| text.parse().ok().filter(|plies| *plies <= 2000);
     match text.split_once(' ')? {
@@ -313,7 +314,7 @@ fn parse_score(text: &str) -> Option<Score> {
     }
 }
 
-/// The game of a `position` line without that word.
+/// Parses the part of a USI `position` command after the word `position`.
 pub(super) fn game_of(position: &str) -> Result<Game, MessageError> {
     let wrong = |reason: String| MessageError::field("position", reason);
     let game = usi::parse_position_line(&format!("position {position}"))
@@ -324,7 +325,7 @@ pub(super) fn game_of(position: &str) -> Result<Game, MessageError> {
     Ok(game)
 }
 
-/// The `position` line of a game without that word.
+/// The part of a USI `position` command after the word `position`, for this game.
 pub(super) fn position_of(game: &Game) -> String {
     usi::format_line(game.start(), game.moves().iter().copied())
 }
@@ -342,7 +343,7 @@ fn number(field: &'static str, value: u64) -> Result<(), MessageError> {
     if value <= LARGEST_NUMBER { Ok(()) } else { Err(MessageError::field(field, value)) }
 }
 
-/// The version around a message.
+/// A message with the version of the protocol.
 #[derive(Serialize)]
 struct Versioned<'a, T> {
     v: u32,
@@ -351,7 +352,7 @@ struct Versioned<'a, T> {
 }
 
 fn write<T: Serialize>(message: &T) -> Vec<u8> {
-    // Such messages have no map with keys that are no text, the only thing that JSON cannot express.
+    // Serialization to JSON only fails for maps with keys other than strings, which these messages do not have.
     serde_json::to_vec(&Versioned { v: VERSION, message }).unwrap_or_default()
 }
 
@@ -374,15 +375,15 @@ fn read<T: for<'de> Deserialize<'de>>(bytes: &[u8]) -> Result<T, MessageError> {
 
 /// The longest lease of a search in milliseconds.
 const LONGEST_LEASE_MS: u32 = 600_000;
-/// The largest score that is no mate, in centipawns.
+/// The largest score other than a mate, in centipawns.
 const LARGEST_CP: u32 = 32_000;
-/// The largest number of a job, of nodes, of nodes per second and of bytes of a table that a message may tell.
+/// The largest valid job number, number of nodes, nodes per second and table size in bytes.
 const LARGEST_NUMBER: u64 = 1 << 50;
 /// The largest limit that a search can have, in units.
 const LARGEST_LIMIT: u32 = 30_000;
-/// The largest number of moves of a PV. No search looks further ahead.
+/// The largest number of moves in a PV. No search reaches a greater depth.
 pub(super) const LONGEST_PV: usize = 128;
-/// The number of moves of the longest game.
+/// The largest number of moves in a game.
 const MOST_MOVES: usize = 4096;
 
 #[cfg(test)]

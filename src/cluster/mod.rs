@@ -1,12 +1,13 @@
-//! Several machines, joined by one address (layer 4; cargo feature `cluster`).
+//! Search on several machines that are connected through one message broker (layer 4; cargo feature `cluster`).
 //!
-//! A *coordinator* plays or gives out work, *workers* search for it, and a *broker* carries their messages. A coordinator
-//! always searches itself: a worker or a broker that is lost costs strength and nothing else.
+//! A *coordinator* plays or distributes work, *workers* search for it, and a *broker* carries their messages. A
+//! coordinator always searches itself: losing a worker or the broker costs playing strength and nothing else.
 //!
-//! - [`Transport`]: what carries messages. Nothing above it knows which one it is.
-//! - [`NatsTransport`]: the one through a NATS server.
-//! - [`jobs`]: work by the thousand, which the broker keeps until it is done.
-//! - [`message`]: the messages, which are checked as every other input from outside.
+//! - [`Transport`]: the trait for sending and receiving messages. The code above it does not depend on an
+//!   implementation.
+//! - [`NatsTransport`]: the implementation that uses a NATS server.
+//! - [`jobs`]: queues of many independent jobs, which the broker keeps until they are done.
+//! - [`message`]: the messages between machines, checked like all input from outside.
 
 mod coordinator;
 pub mod jobs;

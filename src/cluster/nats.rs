@@ -29,9 +29,9 @@ use super::{
 };
 use crate::config::{BrokerLogin, ClusterConfig};
 
-/// A connection to a NATS server, which is kept up until it is dropped.
+/// A connection to a NATS server, which is restored after each loss until this value is dropped.
 ///
-/// Its state and its faults are logged, each fault once. Nothing that it prints contains a password or a token.
+/// Its state and its errors are logged, each error once. Nothing that it logs contains a password or a token.
 pub struct NatsTransport {
     client: Client,
     servers: String,
@@ -41,7 +41,7 @@ pub struct NatsTransport {
     events: Arc<Events>,
 }
 
-/// Why no connection can be tried.
+/// Why a connection cannot be attempted.
 #[derive(Debug, thiserror::Error)]
 pub enum BrokerError {
     /// The file with the credentials cannot be read.
@@ -65,18 +65,18 @@ pub enum BrokerError {
     },
 }
 
-/// What the task that publishes gets.
+/// A request to the task that publishes.
 enum Outgoing {
     Message { subject: String, payload: Vec<u8> },
     Flush(oneshot::Sender<()>),
 }
 
 impl NatsTransport {
-    /// Begins to connect, in the background and again after each loss. Must be called inside a runtime. `role` is the name
-    /// of the connection in the lists of the server.
+    /// Starts connecting in the background, and again after each loss. Must be called inside a runtime. `role` is part
+    /// of the name of the connection on the server.
     ///
     /// # Errors
-    /// The settings cannot be used. A server that is not reached is no error, but a [`LinkState`].
+    /// The settings cannot be used. An unreachable server is not an error, but a [`LinkState`].
     pub async fn connect(config: &ClusterConfig, role: &str) -> Result<Arc<Self>, BrokerError> {
         let servers = config.shown_servers();
         let (state_sender, state) = watch::channel(LinkState::Connecting);
@@ -106,7 +106,7 @@ impl NatsTransport {
         &self.servers
     }
 
-    /// Waits until messages are sent and received, or the first attempt has failed, at most this long. Returns the state.
+    /// Waits until the connection is made or the first attempt has failed, at most this long. Returns the state.
     pub async fn settled(&self, longest: Duration) -> LinkState {
         let mut state = self.state.clone();
         let _ = timeout(longest, state.wait_for(|it| *it != LinkState::Connecting)).await;
@@ -118,7 +118,7 @@ impl NatsTransport {
         self.events.errors.lock().iter().cloned().collect()
     }
 
-    /// Waits until everything published so far is on the way, at most this long.
+    /// Waits until everything published so far has been sent, at most this long.
     pub async fn flush(&self, longest: Duration) {
         let (sender, done) = oneshot::channel();
         let flushed = async {
@@ -129,7 +129,7 @@ impl NatsTransport {
         let _ = timeout(longest, flushed).await;
     }
 
-    /// This transport for those who need not know which one it is.
+    /// This transport as a trait object.
     pub fn shared(self: &Arc<Self>) -> SharedTransport {
         self.clone()
     }
@@ -141,7 +141,7 @@ impl Transport for NatsTransport {
             tracing::debug!("a message of {} bytes to {subject} is too long", payload.len());
             return;
         }
-        // A full queue means a server that takes nothing; the message is lost.
+        // If the queue is full, the server accepts nothing, and the message is lost.
         let _ = self.outgoing.try_send(Outgoing::Message { subject: subject.to_owned(), payload });
     }
 
@@ -177,7 +177,7 @@ fn options(
     let (told, asked) = (events.clone(), events.clone());
     let mut options = ConnectOptions::new()
         .name(format!("kyomi {role}"))
-        // Answers of the server come here; one role cannot read those of another.
+        // The server answers to these subjects. With separate prefixes one role cannot read the answers to another.
         .custom_inbox_prefix(if role == "worker" { "_INBOX.worker" } else { "_INBOX.coordinator" })
         .retry_on_initial_connect()
         .ping_interval(PING)
@@ -191,13 +191,13 @@ fn options(
             told.event(&event);
             std::future::ready(())
         })
-        // Called before each attempt. It chooses nothing: it notes why the last one failed.
+        // Called before each attempt. It does not choose a server; it only records why the last attempt failed.
         .reconnect_to_server_callback(move |servers, _| {
             let events = asked.clone();
             let reason = servers.iter().find_map(|server| server.last_error.clone());
             async move {
                 if events.is_closed.load(Ordering::Relaxed) {
-                    // Nobody wants the connection any more.
+                    // The transport was dropped.
                     std::future::pending::<()>().await;
                 }
                 if let Some(reason) = reason {
@@ -233,7 +233,7 @@ fn delay(attempt: usize) -> Duration {
     if attempt <= 1 { Duration::ZERO } else { (FIRST_PAUSE * (1 << doublings)).min(LONGEST_PAUSE) }
 }
 
-/// Publishes what comes. Without a connection it is dropped, since it would be too late afterwards.
+/// Publishes messages from the queue. Without a connection they are dropped: they would be too late afterwards.
 async fn publish_all(client: Client, mut queue: mpsc::Receiver<Outgoing>) {
     while let Some(outgoing) = queue.recv().await {
         let is_connected = client.connection_state() == State::Connected;
@@ -254,7 +254,7 @@ async fn publish_all(client: Client, mut queue: mpsc::Receiver<Outgoing>) {
     }
 }
 
-/// Hands the messages of a subject on until nobody reads them any more.
+/// Forwards the messages of a subject until their receiver is dropped.
 async fn forward(
     client: Client,
     subject: String,
@@ -269,7 +269,7 @@ async fn forward(
         Ok(messages) => messages,
         Err(error) => return tracing::warn!("{subject} is not subscribed to: {error}"),
     };
-    // Otherwise it would hold the connection as long as it is subscribed.
+    // A clone of the client would keep the connection open as long as the subscription lives.
     drop(client);
     loop {
         let message = tokio::select! {
@@ -284,14 +284,14 @@ async fn forward(
     }
 }
 
-/// Turns the events of the client into a state and into few lines of the log.
+/// Turns the events of the client into a state and into few log lines.
 struct Events {
     servers: String,
     state: watch::Sender<LinkState>,
     /// The error lines of the server so far.
     errors: Mutex<HashSet<String>>,
     slow: Mutex<Option<Instant>>,
-    /// The reason that was last warned about.
+    /// The last reason that was logged as a warning.
     warned: Mutex<Option<String>>,
     is_closed: AtomicBool,
 }
@@ -323,7 +323,7 @@ impl Events {
             Event::SlowConsumer(_) | Event::ServerError(ServerError::SlowConsumer(_)) => {
                 self.slow();
             }
-            // The reason of other failures is known at the next attempt, and in more words.
+            // The reason for other failures becomes known, in more detail, at the next attempt.
             Event::ClientError(ClientError::Other(text)) if text.contains("authorization") => {
                 self.failed(text);
             }
@@ -337,12 +337,12 @@ impl Events {
         }
     }
 
-    /// There is no connection; each reason in turn is one warning.
+    /// Notes that there is no connection, and logs the reason unless it is the last one again.
     fn failed(&self, reason: &str) {
         let reason = if reason.to_ascii_lowercase().contains("authorization violation") {
             "the login is refused; check user and password (or token) of [cluster]".to_owned()
         } else {
-            // Its own texts begin with the kind of the error.
+            // The client's messages begin with the kind of error.
             let reason = reason.strip_prefix("IO error: ").unwrap_or(reason);
             printable(reason, 200)
         };
@@ -371,7 +371,7 @@ impl Events {
 
 /// The time between two pings. Two without an answer end a connection.
 const PING: Duration = Duration::from_secs(2);
-/// The longest time for one attempt.
+/// The time limit for one attempt to connect.
 const CONNECT_LIMIT: Duration = Duration::from_secs(5);
 /// The longest time for an answer of the server about a work queue.
 const REQUEST_LIMIT: Duration = Duration::from_secs(5);
@@ -379,7 +379,7 @@ const FIRST_PAUSE: Duration = Duration::from_millis(100);
 const LONGEST_PAUSE: Duration = Duration::from_secs(2);
 /// The number of messages that may wait to be sent.
 const MOST_OUTGOING: usize = 1024;
-/// The number of different error lines of a server that are warned about.
+/// The largest number of different error lines of a server that are logged as warnings.
 const MOST_ERRORS: usize = 32;
 /// The time between two warnings about lost messages.
 const SLOW_PAUSE: Duration = Duration::from_secs(60);

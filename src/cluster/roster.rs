@@ -10,7 +10,7 @@ use super::message::{Report, WorkerCard};
 #[derive(Debug, Default)]
 pub(super) struct Roster {
     members: BTreeMap<String, Member>,
-    /// The workers that were left out in this run, with their faults: they stay out.
+    /// The workers that were excluded, with the reason. They stay excluded until the program ends.
     left_out: BTreeMap<String, String>,
 }
 
@@ -32,29 +32,29 @@ pub(super) struct GivenJob {
     pub(super) message: Vec<u8>,
     pub(super) sent: Instant,
     /// When the worker last reported on it.
-    pub(super) heard: Option<Instant>,
+    pub(super) last_report: Option<Instant>,
     /// Nodes that it has searched.
     pub(super) nodes: u64,
-    /// How many of them were searched before this turn.
-    pub(super) earlier: u64,
+    /// The part of `nodes` that was searched before this turn.
+    pub(super) nodes_before_turn: u64,
     /// Nodes per second, as it last reported.
     pub(super) nps: u64,
 }
 
-/// What became of a worker's card.
+/// The outcome of registering a worker.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Arrival {
-    /// It is new, or was away.
+    /// It is new, or has come back.
     New,
-    /// It was known.
+    /// It is already registered.
     Known,
-    /// It does not take part: the reason, the first time.
+    /// It is excluded; the warning is there only the first time.
     LeftOut(Option<String>),
 }
 
 impl Roster {
-    /// A worker says who it is. `program` is our version, `search` the checksum of our search.
-    pub(super) fn hear(
+    /// Registers a worker by its card. `program` is our version, `search` the checksum of our search.
+    pub(super) fn register(
         &mut self,
         card: WorkerCard,
         (program, search): (&str, u32),
@@ -88,9 +88,9 @@ impl Roster {
         Arrival::New
     }
 
-    /// A worker that cannot take part. Returns a warning, the first time. `name` is its name for people.
+    /// Excludes a worker that cannot take part. Returns a warning the first time. `name` is its display name.
     pub(super) fn refuse(&mut self, worker: &str, name: &str, reason: String) -> Option<String> {
-        // What a member did not say, or too much of it, changes nothing.
+        // Somebody else may have used the name of a member. The list of excluded workers must not grow without limit.
         let is_known = self.members.contains_key(worker) || self.left_out.contains_key(worker);
         if is_known || self.left_out.len() >= MOST_WORKERS {
             return None;
@@ -105,12 +105,12 @@ impl Roster {
         self.members.contains_key(worker)
     }
 
-    /// A worker leaves. Returns its name for people.
+    /// Removes a worker. Returns its display name.
     pub(super) fn remove(&mut self, worker: &str) -> Option<String> {
         self.members.remove(worker).map(|member| member.card.name)
     }
 
-    /// A worker sent what cannot be. Returns a warning if it is left out from now on.
+    /// Counts an invalid message of a worker. Returns a warning if the worker is excluded from now on.
     pub(super) fn fault(&mut self, worker: &str, fault: &str) -> Option<String> {
         let member = self.members.get_mut(worker)?;
         member.faults += 1;
@@ -124,7 +124,7 @@ impl Roster {
         ))
     }
 
-    /// The workers that have not been heard of for too long; they are removed.
+    /// Removes the workers that have been silent for too long. Returns their display names.
     pub(super) fn remove_silent(&mut self, now: Instant) -> Vec<String> {
         let silent = |member: &&Member| now.duration_since(member.last_heard) > SILENCE;
         let gone: Vec<_> =
@@ -132,13 +132,13 @@ impl Roster {
         gone.iter().filter_map(|worker| self.remove(worker)).collect()
     }
 
-    /// A report of a worker. Returns whether it is on the job that the worker has.
+    /// Notes a report of a worker. Returns whether it is about the job that the worker has.
     pub(super) fn report(&mut self, report: &Report, now: Instant) -> bool {
         let Some(member) = self.members.get_mut(&report.worker) else { return false };
         member.last_heard = now;
         match &mut member.job {
             Some(job) if job.number == report.job => {
-                job.heard = Some(now);
+                job.last_report = Some(now);
                 job.nodes = job.nodes.max(report.nodes);
                 job.nps = report.nps;
                 true
@@ -161,15 +161,15 @@ impl Roster {
 }
 
 impl Member {
-    /// Whether it may work for us.
+    /// Whether this coordinator may give it a job.
     pub(super) fn is_free_for(&self, coordinator: &str) -> bool {
         self.card.busy_for.as_deref().is_none_or(|it| it == coordinator)
     }
 }
 
-/// The number of wrong messages after which a worker is left out.
+/// The number of invalid messages after which a worker is excluded.
 const MOST_FAULTS: u32 = 3;
-/// A worker says every second who it is.
+/// The time without a message after which a worker is removed. A worker announces itself every second.
 const SILENCE: Duration = Duration::from_secs(5);
 /// The largest number of workers of one coordinator.
 const MOST_WORKERS: usize = 256;
@@ -200,8 +200,8 @@ mod tests {
     fn a_worker_of_another_version_is_left_out_with_one_warning() {
         let (mut roster, now) = (Roster::default(), Instant::now());
         let old = WorkerCard { program: "0.9".to_owned(), ..card("a") };
-        assert!(matches!(roster.hear(old.clone(), OURS, now), Arrival::LeftOut(Some(_))));
-        assert_eq!(roster.hear(old, OURS, now), Arrival::LeftOut(None));
+        assert!(matches!(roster.register(old.clone(), OURS, now), Arrival::LeftOut(Some(_))));
+        assert_eq!(roster.register(old, OURS, now), Arrival::LeftOut(None));
         assert_eq!(roster.members().count(), 0);
     }
 
@@ -209,42 +209,42 @@ mod tests {
     fn a_worker_with_another_engine_is_left_out_with_one_warning() {
         let (mut roster, now) = (Roster::default(), Instant::now());
         let other = WorkerCard { engine: "other".to_owned(), interest: false, ..card("a") };
-        let Arrival::LeftOut(Some(warning)) = roster.hear(other.clone(), OURS, now) else {
+        let Arrival::LeftOut(Some(warning)) = roster.register(other.clone(), OURS, now) else {
             panic!("it takes part");
         };
         assert!(warning.contains("host a takes no part: its engine other"), "{warning}");
-        assert_eq!(roster.hear(other, OURS, now), Arrival::LeftOut(None));
+        assert_eq!(roster.register(other, OURS, now), Arrival::LeftOut(None));
     }
 
     #[test]
     fn a_worker_with_another_search_is_left_out_with_one_warning() {
         let (mut roster, now) = (Roster::default(), Instant::now());
         let other = WorkerCard { search: 6, ..card("a") };
-        let Arrival::LeftOut(Some(warning)) = roster.hear(other.clone(), OURS, now) else {
+        let Arrival::LeftOut(Some(warning)) = roster.register(other.clone(), OURS, now) else {
             panic!("it takes part");
         };
         assert!(warning.contains("host a takes no part: its search has other"), "{warning}");
-        assert_eq!(roster.hear(other, OURS, now), Arrival::LeftOut(None));
-        assert_eq!(roster.hear(card("b"), OURS, now), Arrival::New);
+        assert_eq!(roster.register(other, OURS, now), Arrival::LeftOut(None));
+        assert_eq!(roster.register(card("b"), OURS, now), Arrival::New);
     }
 
     #[test]
     fn three_wrong_messages_leave_a_worker_out_with_one_warning() {
         let (mut roster, now) = (Roster::default(), Instant::now());
-        assert_eq!(roster.hear(card("a"), OURS, now), Arrival::New);
+        assert_eq!(roster.register(card("a"), OURS, now), Arrival::New);
         assert_eq!((roster.fault("a", "x"), roster.fault("a", "x")), (None, None));
         let warning = roster.fault("a", "an illegal move").unwrap();
         assert!(warning.contains("host a") && warning.contains("an illegal move"), "{warning}");
         assert_eq!(roster.fault("a", "x"), None);
-        assert_eq!(roster.hear(card("a"), OURS, now), Arrival::LeftOut(None));
+        assert_eq!(roster.register(card("a"), OURS, now), Arrival::LeftOut(None));
     }
 
     #[test]
     fn who_is_silent_is_gone_and_may_come_back() {
         let (mut roster, now) = (Roster::default(), Instant::now());
-        roster.hear(card("a"), OURS, now);
+        roster.register(card("a"), OURS, now);
         assert!(roster.remove_silent(now + SILENCE).is_empty());
         assert_eq!(roster.remove_silent(now + 2 * SILENCE), ["host a"]);
-        assert_eq!(roster.hear(card("a"), OURS, now), Arrival::New);
+        assert_eq!(roster.register(card("a"), OURS, now), Arrival::New);
     }
 }

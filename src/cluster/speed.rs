@@ -1,4 +1,4 @@
-//! The speed of a player, which a worker says with its name.
+//! Measures the speed of a player in nodes per second, which a worker reports with its name.
 
 use std::time::{Duration, Instant};
 
@@ -8,11 +8,11 @@ use crate::engine::{
 };
 use crate::shogi::{Color, Game};
 
-/// Lets a player that is ready search the start position for about a second. Returns its nodes per second; 0 if it reports
-/// none, as random players.
+/// Lets a player that is ready search the start position for about a second. Returns its nodes per second; 0 if it
+/// reports no nodes, as a random player does.
 ///
 /// # Errors
-/// The player failed, or gave no answer within ten seconds.
+/// The player failed, or did not answer within ten seconds.
 pub async fn nodes_per_second(player: &mut PlayerHandle) -> Result<u64, EngineError> {
     let (color, max_moves) = (Color::Black, None);
     player.send(PlayerCommand::NewGame(GameInfo { color, declaration: true, max_moves }));

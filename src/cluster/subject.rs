@@ -35,27 +35,27 @@ impl std::fmt::Display for Room {
 }
 
 impl Room {
-    /// Coordinators ask all workers who they are.
+    /// The subject on which coordinators ask all workers to announce themselves.
     pub fn call(&self) -> String {
         format!("kyomi.{self}.call")
     }
 
-    /// Workers say who they are, to all coordinators.
+    /// The subject on which workers announce themselves to all coordinators.
     pub fn workers(&self) -> String {
         format!("kyomi.{self}.worker")
     }
 
-    /// A coordinator's words to one worker.
+    /// The subject of messages from coordinators to one worker.
     pub fn to_worker(&self, worker: &str) -> String {
         format!("kyomi.{self}.do.{worker}")
     }
 
-    /// A worker's words to one coordinator.
+    /// The subject of messages from workers to one coordinator.
     pub fn to_coordinator(&self, coordinator: &str) -> String {
         format!("kyomi.{self}.found.{coordinator}")
     }
 
-    /// Jobs of one kind for programs and options with this hash.
+    /// The subject prefix of jobs of one kind for programs and options with this hash.
     pub fn jobs(&self, kind: &str, hash: &str) -> String {
         format!("kyomi.{self}.jobs.{kind}.{hash}")
     }
@@ -67,11 +67,11 @@ pub fn is_token(text: &str) -> bool {
     (1..=32).contains(&text.len()) && text.chars().all(fits)
 }
 
-/// Whether a subject is one that a subscription asked for. A part `*` of the wish stands for any one part.
-pub fn matches(wish: &str, subject: &str) -> bool {
-    let (mut wish, mut subject) = (wish.split('.'), subject.split('.'));
+/// Whether a subject matches the pattern of a subscription. The part `*` of a pattern matches any one part.
+pub fn matches(pattern: &str, subject: &str) -> bool {
+    let (mut pattern, mut subject) = (pattern.split('.'), subject.split('.'));
     loop {
-        match (wish.next(), subject.next()) {
+        match (pattern.next(), subject.next()) {
             (None, None) => return true,
             (Some(one), Some(other)) if one == "*" || one == other => {}
             _ => return false,

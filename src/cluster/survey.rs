@@ -1,4 +1,4 @@
-//! A look at a room: who is there, and how long messages take.
+//! A survey of a room: which workers are there, and how long messages take.
 
 use std::{collections::BTreeMap, time::Duration};
 
@@ -10,10 +10,10 @@ use super::{
     subject::random_name,
 };
 
-/// What a look at a room has found.
+/// The result of a survey of a room.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Survey {
-    /// The times that messages took to the broker and back, sorted. Empty: no message came back.
+    /// The round-trip times of messages to the broker, sorted. Empty: no message came back.
     pub round_trips: Vec<Duration>,
     /// The number of messages that did not come back.
     pub lost: usize,
@@ -24,27 +24,27 @@ pub struct Survey {
 }
 
 impl Survey {
-    /// A time within which this part of the messages came back, 0 to 1.
+    /// The round-trip time at this quantile, from 0 to 1.
     pub fn quantile(&self, part: f64) -> Option<Duration> {
         let last = self.round_trips.len().checked_sub(1)?;
         self.round_trips.get((last as f64 * part).ceil() as usize).copied()
     }
 }
 
-/// Looks at a room for about two seconds. The transport is connected.
+/// Surveys a room for about two seconds. The transport must be connected.
 pub async fn survey(transport: &SharedTransport, room: &Room) -> Survey {
     let me = random_name();
     let mut answers = transport.subscribe(&room.workers());
-    // A coordinator reads what workers send it; that it may do so is tried here too.
-    let _found = transport.subscribe(&room.to_coordinator(&me));
+    // A coordinator subscribes to the reports of workers: this checks that the server permits it.
+    let _reports = transport.subscribe(&room.to_coordinator(&me));
     let mut echoes = transport.subscribe(&room.echo(&me));
     let (round_trips, lost) = round_trips(transport.as_ref(), &room.echo(&me), &mut echoes).await;
     transport.publish(&room.call(), ToWorker::Call { coordinator: me.clone() }.write());
-    // Nobody has this name: it is only about the permission.
+    // No worker has this name: this only checks the permission to publish.
     transport.publish(&room.to_worker(&me), ToWorker::Release { coordinator: me }.write());
     let mut workers = BTreeMap::new();
     let mut unread = Vec::new();
-    let until = Instant::now() + LISTEN;
+    let until = Instant::now() + LISTEN_TIME;
     while let Ok(Some(message)) = timeout_at(until, answers.recv()).await {
         match FromWorker::read(&message.payload) {
             Ok(FromWorker::Here(card)) => {
@@ -71,7 +71,8 @@ fn note(unread: &mut Vec<String>, error: &MessageError) {
     }
 }
 
-/// Sends messages to itself, one after the other. Returns the times of those that came back, and how many did not.
+/// Sends messages to itself, one after the other. Returns the round-trip times, sorted, and the number of lost
+/// messages.
 async fn round_trips(
     transport: &dyn Transport,
     subject: &str,
@@ -86,7 +87,7 @@ async fn round_trips(
             break;
         }
         transport.publish(subject, payload.clone());
-        // The first one waits for the subscription, and is no sample.
+        // The first message waits for the subscription to be in effect, so it is not a sample.
         let limit = began + if number == 0 { FIRST_LIMIT } else { PROBE_LIMIT };
         let came = loop {
             match timeout_at(limit, echoes.recv()).await {
@@ -98,7 +99,7 @@ async fn round_trips(
         match came {
             true if number > 0 => times.push(began.elapsed()),
             true => {}
-            // The subscription may have come after the message.
+            // The subscription may have taken effect after the message.
             false if number == 0 => {}
             false => lost += 1,
         }
@@ -111,7 +112,7 @@ async fn round_trips(
 }
 
 impl Room {
-    /// A coordinator's words to itself.
+    /// The subject on which a coordinator sends messages to itself.
     pub(super) fn echo(&self, coordinator: &str) -> String {
         format!("kyomi.{self}.echo.{coordinator}")
     }
@@ -125,8 +126,8 @@ const FIRST_LIMIT: Duration = Duration::from_millis(500);
 const PROBE_LIMIT: Duration = Duration::from_secs(1);
 /// After this number of lost messages without one that came back, no more are sent.
 const MOST_LOST: usize = 2;
-/// Workers say who they are once a second.
-const LISTEN: Duration = Duration::from_millis(1500);
+/// Workers announce themselves once a second.
+const LISTEN_TIME: Duration = Duration::from_millis(1500);
 const MOST_WORKERS: usize = 1024;
 const MOST_REASONS: usize = 8;
 

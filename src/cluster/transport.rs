@@ -1,7 +1,7 @@
-//! What joins machines: short messages by subject, at most once.
+//! Publishing and subscribing: short messages by subject, delivered without a guarantee.
 //!
-//! [`Transport`] is all that the code above knows. A message may be lost, come twice, late, or from somebody who lies:
-//! every answer has a deadline, and every message is checked by its reader.
+//! A message may be lost, duplicated, late, or sent by an attacker. So every request has a deadline, and every reader
+//! checks what it receives.
 
 use std::sync::Arc;
 
@@ -12,8 +12,8 @@ use tokio::sync::{mpsc, watch};
 pub struct Incoming {
     /// The subject it was published on.
     pub subject: String,
-    /// Its bytes. Of a message that is longer than [`LONGEST_MESSAGE`] they are the beginning, one byte longer than that:
-    /// no reader takes it, but it can be told who sent it.
+    /// Its bytes. A message longer than [`LONGEST_MESSAGE`] is cut one byte after that length: it is still too long for
+    /// every reader, but its beginning may name the sender.
     pub payload: Vec<u8>,
 }
 
@@ -28,34 +28,34 @@ impl Incoming {
 /// The messages on one subject. Dropping it ends the subscription.
 pub type Subscription = mpsc::Receiver<Incoming>;
 
-/// Whether messages reach the others.
+/// The state of the connection to the broker.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum LinkState {
     /// Not connected yet.
     Connecting,
     /// Messages are sent and received.
     Connected,
-    /// The connection is lost, with the reason; it is tried again.
+    /// The connection is lost, for this reason; further attempts follow.
     Lost(String),
 }
 
-/// Joins machines.
+/// Publishes messages to other machines and subscribes to theirs.
 pub trait Transport: Send + Sync + std::fmt::Debug {
-    /// Publishes a message. Never blocks. Without a connection, or to nobody, the message is lost.
+    /// Publishes a message. Never blocks. The message is lost if there is no connection or no subscriber.
     fn publish(&self, subject: &str, payload: Vec<u8>);
 
-    /// The messages on a subject from now on, in which a part `*` stands for any one part. At most [`MOST_WAITING`] wait
-    /// to be read; the rest is lost. A lost connection does not end it.
+    /// Subscribes to a subject, in which the part `*` matches any one part. At most [`MOST_WAITING`] messages wait to
+    /// be read; further ones are lost. The subscription outlives a lost connection.
     fn subscribe(&self, subject: &str) -> Subscription;
 
-    /// Whether messages reach the others.
+    /// The state of the connection.
     fn state(&self) -> watch::Receiver<LinkState>;
 }
 
 /// A transport that several tasks share.
 pub type SharedTransport = Arc<dyn Transport>;
 
-/// The length of the longest message in bytes. We send no longer one, and read none.
+/// The largest length of a message in bytes. Longer ones are neither sent nor read.
 pub const LONGEST_MESSAGE: usize = 64 << 10;
 
 /// The number of messages of one subscription that may wait to be read.

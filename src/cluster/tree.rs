@@ -1,16 +1,17 @@
-//! The tree above the machines: positions after the current one, which workers search.
+//! The tree of positions that are distributed to workers: positions after the current one.
 //!
-//! A line ends when its cost exceeds what can be afforded, inside a search; here the positions with the cheapest lines get
-//! the workers. So one idea decides inside a thread and between machines. A position that was searched may give its worker
-//! to its first moves. Its value is then that of the best of them that is known as deep as the position.
+//! Inside a search a line ends when its cost exceeds the limit. Here the positions whose lines cost least get the
+//! workers, so the same measure is used inside a thread and between machines. A leaf that was searched may be split:
+//! its worker moves on to the child by its best move. The value of a node is then that of its best child that was
+//! searched to at least the same limit.
 
 use crate::search::{MoveCost, MoveCosts};
 use crate::shogi::{CountStart, Game, Move};
 
-/// The place of a node in its tree.
+/// The index of a node in its tree.
 pub(super) type NodeId = usize;
 
-/// What a search has found at a node, for the side to move there.
+/// The result of a search of a node, for the side to move there.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Found {
     /// Centipawns; a mate as [`Score::centipawns`](crate::shogi::Score::centipawns) counts it.
@@ -29,13 +30,13 @@ pub(super) struct Node {
     /// The node before, and by how many units a search of it is deeper ([`MoveCost::lead`]).
     parent: Option<(NodeId, i32)>,
     children: Vec<NodeId>,
-    /// What was found by a search of this position.
+    /// The result of a search of this position.
     pub(super) found: Option<Found>,
     /// The moves by cost, with the best move that they were computed for.
     costs: Option<(Option<Move>, Vec<MoveCost>)>,
 }
 
-/// Who is to move at the root, and how its moves are judged.
+/// Whose turn it is at the root.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Turn {
     /// It is our turn: we search the root ourselves.
@@ -61,15 +62,16 @@ const ROOT: NodeId = 0;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Value {
     pub(super) score: i32,
-    /// The limit that a search of this node would need to know as much, in units.
+    /// The limit, in units, of a search of this node that would be as deep.
     pub(super) limit: i32,
     pub(super) line: Vec<Move>,
 }
 
-/// The rules by which a tree gives out its positions.
+/// The rules for choosing the positions that get workers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TreeRules {
-    /// The part of the probability that the replies which get workers hold, in percent.
+    /// How much of the probability of all replies is covered, by the one that we ponder on and those that get workers,
+    /// in percent.
     pub replies: u32,
     /// The probability of the reply that we ponder on, in percent.
     pub expected: u32,
@@ -90,8 +92,8 @@ impl Tree {
         self.nodes.get_mut(id)
     }
 
-    /// The node that we search ourselves. `None` if the tree has no such node, because the game does not simply go on
-    /// after the expected reply ([`goes_on`]), or the tree is full.
+    /// The node that we search ourselves. `None` if the position after the expected reply is not worth searching
+    /// ([`is_worth_searching`]), or the tree is full.
     pub(super) fn own(&mut self) -> Option<NodeId> {
         match self.turn {
             Turn::Ours => Some(ROOT),
@@ -99,8 +101,8 @@ impl Tree {
         }
     }
 
-    /// Makes the position of `game` the root, and keeps what is below it. Returns the new place of each node that is left,
-    /// by its old one.
+    /// Makes the position of `game` the root, and keeps the subtree below it. Returns the new index of each node by its
+    /// old one; `None` for nodes that are dropped.
     pub(super) fn move_root(&mut self, game: &Game, turn: Turn) -> Vec<Option<NodeId>> {
         let old = std::mem::take(&mut self.nodes);
         let mut places = vec![None; old.len()];
@@ -129,7 +131,7 @@ impl Tree {
         places
     }
 
-    /// The child of a node by this move, made if necessary. `None` if the game cannot go on there.
+    /// The child of a node by this move, created if necessary. `None` if it is not worth searching or the tree is full.
     fn child(&mut self, id: NodeId, mv: Move, lead: i32) -> Option<NodeId> {
         let known = self.nodes[id].children.iter().copied();
         if let Some(child) =
@@ -139,7 +141,7 @@ impl Tree {
         }
         let mut game = self.nodes[id].game.clone();
         game.push(mv).ok()?;
-        if self.nodes.len() >= MOST_NODES || !goes_on(&game) {
+        if self.nodes.len() >= MOST_NODES || !is_worth_searching(&game) {
             return None;
         }
         let place = self.nodes.len();
@@ -159,32 +161,40 @@ impl Tree {
         node.costs.as_ref().map_or(&[], |(_, moves)| moves)
     }
 
-    /// The positions for this number of workers, the most important first. Fewer if the game cannot go on.
+    /// The positions for this number of workers, the most important first. May return fewer.
     pub(super) fn plan(
         &mut self,
         workers: usize,
         rules: &TreeRules,
         costs: &mut MoveCosts,
     ) -> Vec<NodeId> {
-        let mut choices = Vec::new();
+        let mut candidates = Vec::new();
         let own = self.own();
         if let Turn::Theirs { expected } = self.turn {
             for (mv, cost) in self.replies(expected, rules, costs).into_iter().take(workers) {
-                choices.push(Choice { base: 0, cost, parent: ROOT, mv, rank: None, first: None });
+                candidates.push(Candidate {
+                    base: 0,
+                    cost,
+                    parent: ROOT,
+                    mv,
+                    rank: None,
+                    first: None,
+                });
             }
         }
         if let Some(own) = own.filter(|_| rules.deep) {
-            choices.extend(self.choice(own, Some(0), 0, costs));
+            candidates.extend(self.candidate(own, Some(0), 0, costs));
         }
         let mut leaves: Vec<NodeId> = Vec::new();
         while leaves.len() < workers {
-            let Some(at) = (0..choices.len()).min_by_key(|at| choices[*at].line_cost()) else {
+            let Some(at) = (0..candidates.len()).min_by_key(|at| candidates[*at].line_cost())
+            else {
                 break;
             };
-            let taken = choices.swap_remove(at);
+            let taken = candidates.swap_remove(at);
             if taken.rank.is_some() {
                 let next = taken.rank.map(|rank| rank + 1);
-                choices.extend(self.choice(taken.parent, next, taken.base, costs));
+                candidates.extend(self.candidate(taken.parent, next, taken.base, costs));
             }
             if let Some(first) = taken.first {
                 // The worker of the leaf goes to its first move.
@@ -192,37 +202,37 @@ impl Tree {
                 let child = self.child(taken.parent, first.mv, first.lead);
                 let (Some(place), Some(child)) = (place, child) else { continue };
                 leaves[place] = child;
-                choices.extend(self.split(child, taken.base + first.cost, costs));
+                candidates.extend(self.split(child, taken.base + first.cost, costs));
             }
             let lead = self.lead_of(taken.parent, taken.mv);
             let Some(child) = self.child(taken.parent, taken.mv, lead) else { continue };
             leaves.push(child);
             if rules.deep {
-                choices.extend(self.split(child, taken.line_cost(), costs));
+                candidates.extend(self.split(child, taken.line_cost(), costs));
             }
         }
         leaves
     }
 
-    /// The move of this rank at a node, as one that may get a worker. `base` is the cost of the line to the node.
-    fn choice(
+    /// The candidate for a worker by the move of this rank at a node. `base` is the cost of the line to the node.
+    fn candidate(
         &mut self,
         id: NodeId,
         rank: Option<usize>,
         base: i32,
         costs: &mut MoveCosts,
-    ) -> Option<Choice> {
+    ) -> Option<Candidate> {
         let next = *self.costs(id, costs).get(rank?)?;
-        Some(Choice { base, cost: next.cost, parent: id, mv: next.mv, rank, first: None })
+        Some(Candidate { base, cost: next.cost, parent: id, mv: next.mv, rank, first: None })
     }
 
-    /// The choice to give the worker of a leaf to its first move, and another one to its second. A position is searched
-    /// itself before its moves are, since its value cannot be known from a few of them.
-    fn split(&mut self, id: NodeId, base: i32, costs: &mut MoveCosts) -> Option<Choice> {
+    /// The candidate to split a leaf: its worker goes on to its first move, and another worker gets its second. A leaf
+    /// that was not searched itself is not split, since a few of its moves do not tell its value.
+    fn split(&mut self, id: NodeId, base: i32, costs: &mut MoveCosts) -> Option<Candidate> {
         self.nodes[id].found.as_ref()?;
         let first = *self.costs(id, costs).first()?;
-        let second = self.choice(id, Some(1), base, costs)?;
-        Some(Choice { first: Some(first), ..second })
+        let second = self.candidate(id, Some(1), base, costs)?;
+        Some(Candidate { first: Some(first), ..second })
     }
 
     fn lead_of(&self, id: NodeId, mv: Move) -> i32 {
@@ -231,8 +241,8 @@ impl Tree {
         moves.iter().find(|it| it.mv == mv).map_or(0, |it| it.lead)
     }
 
-    /// The replies that we do not ponder on ourselves, the likeliest first, with what they cost. Together with the one we
-    /// ponder on they hold the wanted part of the probability.
+    /// The replies that we do not ponder on ourselves, the likeliest first, with their costs. Together with the one
+    /// that we ponder on they cover [`TreeRules::replies`] of the probability.
     fn replies(
         &mut self,
         expected: Move,
@@ -260,23 +270,23 @@ impl Tree {
         replies
     }
 
-    /// The value of a node by what was found there and below. `None` if it was not searched itself.
+    /// The value of a node by the searches of it and of the nodes below. `None` if it was not searched itself.
     pub(super) fn value(&self, id: NodeId) -> Option<Value> {
         let node = &self.nodes[id];
         let own = node.found.as_ref()?;
         let own = Value { score: own.score, limit: own.limit, line: own.line.clone() };
         let below: Vec<Value> =
-            node.children.iter().filter_map(|child| self.through(*child)).collect();
+            node.children.iter().filter_map(|child| self.value_for_parent(*child)).collect();
         let known = |value: &&Value| value.limit >= own.limit;
         let best = below.iter().filter(known).max_by_key(|value| (value.score, value.limit));
         let first = below.iter().filter(known).find(|value| value.line.first() == own.line.first());
-        // The move that was best there may be known better now, and be worse.
+        // If the best move of the own search was searched deeper since, its new value counts, even a worse one.
         let replaced = |best: &&Value| first.is_some() || best.score > own.score;
         Some(best.filter(replaced).cloned().unwrap_or(own))
     }
 
-    /// The value of a node for the side that moved there, by the move to it.
-    pub(super) fn through(&self, id: NodeId) -> Option<Value> {
+    /// The value of a node for its parent: for the side that moved to it, with that move in front of the line.
+    pub(super) fn value_for_parent(&self, id: NodeId) -> Option<Value> {
         let node = &self.nodes[id];
         let (_, lead) = node.parent?;
         let value = self.value(id)?;
@@ -284,8 +294,8 @@ impl Tree {
         Some(Value { score: -value.score, limit: value.limit + lead, line })
     }
 
-    /// Whether one of two positions is on the way to the other.
-    pub(super) fn is_near(&self, one: NodeId, other: NodeId) -> bool {
+    /// Whether one of two positions is reached on the way to the other.
+    pub(super) fn on_same_line(&self, one: NodeId, other: NodeId) -> bool {
         let (one, other) = (self.nodes[one].game.moves(), self.nodes[other].game.moves());
         one.starts_with(other) || other.starts_with(one)
     }
@@ -301,22 +311,22 @@ impl Node {
     }
 }
 
-/// A way to give one more worker a position.
+/// A candidate for the next worker.
 #[derive(Debug, Clone, Copy)]
-struct Choice {
+struct Candidate {
     /// The cost of the line to the parent.
     base: i32,
     /// The cost of the move.
     cost: i32,
     parent: NodeId,
     mv: Move,
-    /// The place of the move among those of the parent, after which the next one may follow.
+    /// The rank of the move among those of the parent; the next one becomes a candidate after it. `None` for a reply.
     rank: Option<usize>,
-    /// The parent has a worker, which goes to this move of it.
+    /// The parent is a leaf with a worker, which goes on to this move.
     first: Option<MoveCost>,
 }
 
-impl Choice {
+impl Candidate {
     const fn line_cost(&self) -> i32 {
         self.base + self.cost
     }
@@ -326,9 +336,9 @@ impl Choice {
 /// reply is played, so that an unlikely reply costs less than a move of the same probability inside a search.
 const REPLY_COST: f64 = 20.0;
 
-/// Whether a search of the position that a game has reached says something about the game: it goes on, and the position
-/// is new in it, so that no rule about repetitions decides.
-pub(super) fn goes_on(game: &Game) -> bool {
+/// Whether searching the current position of a game is useful: the game is not over there, and the position has not
+/// occurred before, so no repetition rule decides.
+pub(super) fn is_worth_searching(game: &Game) -> bool {
     let position = game.position();
     position.has_legal_move()
         && !position.can_declare()
@@ -338,7 +348,7 @@ pub(super) fn goes_on(game: &Game) -> bool {
 /// The largest number of nodes of a tree.
 const MOST_NODES: usize = 2000;
 
-/// The limit for which the costs of a position are computed that nobody has searched yet, in units.
+/// The limit, in units, for which the costs of a position are computed if it has not been searched yet.
 const TYPICAL_LIMIT: i32 = 800;
 
 #[cfg(test)]
@@ -391,7 +401,7 @@ mod tests {
             for (at, one) in plan.iter().enumerate() {
                 for other in &plan[at + 1..] {
                     let lines = (line(&tree, *one), line(&tree, *other));
-                    assert!(!tree.is_near(*one, *other), "{lines:?}");
+                    assert!(!tree.on_same_line(*one, *other), "{lines:?}");
                 }
             }
             let again = tree.plan(workers, &RULES, &mut costs());

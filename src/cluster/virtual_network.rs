@@ -1,6 +1,6 @@
 //! A network inside one process, for a simulation and for tests: messages take a set time and may be lost or doubled.
 //!
-//! It keeps the time of tokio, which may be virtual.
+//! It uses tokio's clock, which may be paused.
 
 use std::{sync::Arc, time::Duration};
 
@@ -58,8 +58,8 @@ impl VirtualNetwork {
     }
 
     fn deliver(&self, message: &Incoming) {
-        self.0.subscribers.lock().retain(|(wish, reader)| {
-            if !subject::matches(wish, &message.subject) {
+        self.0.subscribers.lock().retain(|(pattern, reader)| {
+            if !subject::matches(pattern, &message.subject) {
                 return !reader.is_closed();
             }
             // A full queue loses the message.

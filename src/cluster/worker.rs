@@ -1,6 +1,7 @@
-//! A worker: it searches the positions that a coordinator sends, one at a time, until it is told otherwise.
+//! A worker: it searches the positions that a coordinator sends, one at a time, until the coordinator stops it or its
+//! lease ends.
 //!
-//! It runs the engine of its own configuration and nothing that a message names.
+//! It runs only the engine of its own configuration. A message cannot make it run another program.
 
 use std::time::Duration;
 
@@ -21,7 +22,8 @@ use crate::engine::{
 };
 use crate::shogi::{Game, Move};
 
-/// Searches for the coordinators of a room until `stop` is cancelled. The player is ready. `card` says who the worker is.
+/// Searches for the coordinators of a room until `stop` is cancelled. The player must be ready. `card` describes the
+/// worker.
 ///
 /// # Errors
 /// The player failed for good.
@@ -34,8 +36,8 @@ pub async fn serve(
 ) -> Result<(), EngineError> {
     let mut calls = transport.subscribe(&room.call());
     let mut orders = transport.subscribe(&room.to_worker(&card.worker));
-    let mut beacon = interval(BEACON);
-    beacon.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    let mut announcements = interval(ANNOUNCE_INTERVAL);
+    announcements.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let newest = (String::new(), 0);
     let warned = WarnedFaults::default();
     let mut worker = Worker {
@@ -54,25 +56,25 @@ pub async fn serve(
         tokio::select! {
             () = stop.cancelled() => break Ok(()),
             Some(message) = calls.recv() => match ToWorker::read(&message.payload) {
-                Ok(ToWorker::Call { .. }) => worker.say_who(),
+                Ok(ToWorker::Call { .. }) => worker.announce(),
                 Ok(_) => {}
-                Err(error) => worker.unread(&error),
+                Err(error) => worker.warn_unreadable(&error),
             },
             Some(message) = orders.recv() => match ToWorker::read(&message.payload) {
-                Ok(order) => worker.obey(order),
-                Err(error) => worker.unread(&error),
+                Ok(order) => worker.handle_order(order),
+                Err(error) => worker.warn_unreadable(&error),
             },
-            event = worker.player.event() => if let Some(error) = worker.pass_on(event) {
+            event = worker.player.event() => if let Some(error) = worker.handle_event(event) {
                 break Err(error);
             },
-            _ = beacon.tick() => worker.say_who(),
+            _ = announcements.tick() => worker.announce(),
             () = sleep_until(lease.unwrap_or_else(Instant::now)), if lease.is_some() => {
-                tracing::info!("nothing was heard of the coordinator any more; its search is stopped");
+                tracing::info!("the coordinator has been silent for too long; its search is stopped");
                 worker.end();
             }
         }
     };
-    worker.say_to_all(&FromWorker::Bye { worker: worker.card.worker.clone() });
+    worker.broadcast(&FromWorker::Bye { worker: worker.card.worker.clone() });
     worker.player.quit().await;
     outcome
 }
@@ -87,7 +89,8 @@ struct Worker {
     requests: u64,
     /// The game that the engine was last prepared for.
     game: Option<u64>,
-    /// The coordinator of the last order, and the least number of a job that is not over: older orders come late.
+    /// The coordinator of the last order, and the lowest job number that it may still order. Orders with lower numbers
+    /// are late and ignored.
     newest: (String, u64),
     /// The faults of messages that the user was warned of.
     warned: WarnedFaults,
@@ -102,29 +105,29 @@ struct Work {
 }
 
 impl Worker {
-    fn say_who(&self) {
+    fn announce(&self) {
         let busy_for = self.work.as_ref().map(|work| work.coordinator.clone());
-        self.say_to_all(&FromWorker::Here(WorkerCard { busy_for, ..self.card.clone() }));
+        self.broadcast(&FromWorker::Here(WorkerCard { busy_for, ..self.card.clone() }));
     }
 
-    fn say_to_all(&self, message: &FromWorker) {
+    fn broadcast(&self, message: &FromWorker) {
         self.transport.publish(&self.room.workers(), message.write());
     }
 
-    fn unread(&mut self, error: &MessageError) {
+    fn warn_unreadable(&mut self, error: &MessageError) {
         if self.warned.is_new(error) {
             tracing::warn!("messages of a coordinator that cannot be read are dropped: {error}");
         }
     }
 
-    fn obey(&mut self, order: ToWorker) {
+    fn handle_order(&mut self, order: ToWorker) {
         let owner = self.work.as_ref().map(|work| work.coordinator.as_str());
         if owner.is_some_and(|owner| owner != order.coordinator()) {
-            // It works for another one, and says so.
-            return self.say_who();
+            // It works for another coordinator. The announcement says which.
+            return self.announce();
         }
         match order {
-            ToWorker::Call { .. } => self.say_who(),
+            ToWorker::Call { .. } => self.announce(),
             ToWorker::Search {
                 coordinator,
                 game,
@@ -143,7 +146,7 @@ impl Worker {
                     work.lease_until = lease_until;
                     return self.report();
                 }
-                // It was checked when it was read.
+                // The position was checked when the message was read.
                 let Ok(position) = game_of(&position) else { return };
                 if self.game.replace(game) != Some(game) {
                     let color = position.position().side_to_move();
@@ -178,7 +181,7 @@ impl Worker {
                 }
             }
             ToWorker::Release { coordinator } => {
-                // Without a job nothing is over, and the next order may have any number.
+                // Without a job no number is used up, and the next order may have any number.
                 if let Some(work) = &self.work
                     && self.newest.0 == coordinator
                 {
@@ -186,7 +189,7 @@ impl Worker {
                     self.newest.1 = self.newest.1.max(least);
                 }
                 self.end();
-                self.say_who();
+                self.announce();
             }
         }
     }
@@ -207,7 +210,7 @@ impl Worker {
     }
 
     /// Handles an event of the engine. Returns its error if it cannot go on.
-    fn pass_on(&mut self, event: Option<PlayerEvent>) -> Option<EngineError> {
+    fn handle_event(&mut self, event: Option<PlayerEvent>) -> Option<EngineError> {
         match event {
             Some(PlayerEvent::Info { id, info }) if id == self.requests => self.note(&info),
             Some(PlayerEvent::Failed(error) | PlayerEvent::GaveUp(error)) => return Some(error),
@@ -232,15 +235,15 @@ impl Worker {
             is_new = info.limit > report.limit || report.score.is_none();
             (report.limit, report.depth) = (info.limit, info.depth);
             report.score = Some(score_text(score));
-            report.pv = words(&info.pv);
+            report.pv = usi_line(&info.pv);
         }
-        if is_new || work.last_sent.elapsed() >= PROGRESS {
+        if is_new || work.last_sent.elapsed() >= REPORT_INTERVAL {
             self.report();
         }
     }
 }
 
-/// A search without an end: what is to be searched is pondered on, with clocks that never run out.
+/// A request for an unlimited search. It is sent as a ponder request, with clocks that never run out.
 fn request(id: u64, game: Game) -> ThinkRequest {
     let turn = game.position().side_to_move();
     let network = DelayEstimator::new(DelayPolicy::Fixed(Duration::ZERO));
@@ -249,16 +252,16 @@ fn request(id: u64, game: Game) -> ThinkRequest {
     ThinkRequest { id, game, clocks, turn_started: std::time::Instant::now(), limit: None }
 }
 
-/// The moves in USI, separated by blanks.
-fn words(line: &[Move]) -> String {
+/// The moves in USI notation, separated by spaces.
+fn usi_line(line: &[Move]) -> String {
     let words: Vec<String> = line.iter().take(LONGEST_PV).map(ToString::to_string).collect();
     words.join(" ")
 }
 
-/// How often a worker says who it is.
-const BEACON: Duration = Duration::from_secs(1);
-/// The longest time between two reports of a search that goes on.
-const PROGRESS: Duration = Duration::from_millis(250);
+/// The interval at which a worker announces itself.
+const ANNOUNCE_INTERVAL: Duration = Duration::from_secs(1);
+/// The longest time between two reports of a running search.
+const REPORT_INTERVAL: Duration = Duration::from_millis(250);
 
 #[cfg(test)]
 mod tests;

@@ -1,7 +1,7 @@
-//! The documents of the page: one frame, and what stands in it.
+//! The HTML documents: one template and its contents.
 //!
-//! A text in both languages is written `[[Japanese|English]]`. A document has both, and its style sheet shows one; the
-//! form for the token has only the viewer's, since it is shown without a style sheet.
+//! A text in both languages is written `[[Japanese|English]]`. A document has both, and its style sheet shows one. The
+//! form for the token has only the viewer's language, since it is shown without a style sheet.
 
 use axum::http::{HeaderMap, header};
 
@@ -12,14 +12,14 @@ use crate::report::Language;
 pub(super) enum Document {
     /// All games.
     Live,
-    /// One game that is kept.
+    /// One game.
     Game,
-    /// The form in which a viewer names the token.
+    /// The form in which a viewer enters the token.
     Token,
 }
 
 impl Document {
-    /// The whole document, in a language until the viewer chooses another.
+    /// The whole document. It is shown in this language until the viewer chooses the other one.
     pub(super) fn html(self, language: Language) -> String {
         let (title, body, scripts) = match self {
             Self::Live => ("kyomi", include_str!("page/live.html"), LIVE_SCRIPTS),
@@ -41,7 +41,7 @@ impl Document {
             .replace("{{body}}", body.trim_end())
             .replace("{{language}}", tag(language));
         let html = html.replace("{{buttons}}", BUTTONS);
-        in_words(&html, |ja, en| match (self, language) {
+        in_languages(&html, |ja, en| match (self, language) {
             (Self::Token, Language::Japanese) => ja.to_owned(),
             (Self::Token, Language::English) => en.to_owned(),
             _ => format!(
@@ -69,7 +69,7 @@ const fn tag(language: Language) -> &'static str {
 }
 
 /// Replaces each `[[Japanese|English]]`.
-fn in_words(text: &str, put: impl Fn(&str, &str) -> String) -> String {
+fn in_languages(text: &str, put: impl Fn(&str, &str) -> String) -> String {
     let mut out = String::with_capacity(text.len() * 2);
     let mut rest = text;
     while let Some((before, after)) = rest.split_once("[[") {

@@ -96,7 +96,7 @@ impl PageGame {
         self.state.moves().last().map(|mv| mv.to())
     }
 
-    /// Adds a move with what is known of it. An illegal one is left out; the judge of the game decides on it.
+    /// Adds a move with these further fields. An illegal one is ignored here; the rules of the game decide about it.
     fn push(&mut self, mv: Move, fields: Value) -> Option<&Value> {
         let position = self.state.position();
         let side = color(position.side_to_move());
@@ -164,8 +164,8 @@ impl PageGame {
         json!({ "key": self.key, "clocks": self.clocks_json(), "suspended": self.suspended })
     }
 
-    /// A search report of a side's engine, and the change. A line that is not the best one is shown below that of the same
-    /// search; `None` if there is no such.
+    /// Stores a search report of a side's engine, and returns the change. A line other than the best one is added to
+    /// the best line of the same search; `None` if there is none.
     pub(super) fn set_line(
         &mut self,
         side: Color,
@@ -176,7 +176,7 @@ impl PageGame {
         let position = searched.position();
         let last = searched.moves().last();
         let black = position.side_to_move() == Color::Black;
-        // The expected reply is the last move of the game that is searched.
+        // While pondering, the last move of the searched game is the expected reply.
         let expected = last.filter(|_| searched.len() > self.state.len());
         let ponder =
             expected.map(|mv| japanese::move_text(self.state.position(), *mv, self.last_square()));
@@ -250,7 +250,7 @@ impl PageGame {
         self.end.as_ref()?.record.as_deref()
     }
 
-    /// Everything.
+    /// The game with all its moves.
     pub(super) fn whole(&self) -> Value {
         let controls = [&self.clocks.black, &self.clocks.white].map(|it| it.control.to_string());
         with(
@@ -266,7 +266,7 @@ impl PageGame {
         )
     }
 
-    /// Who plays, and how it ended.
+    /// The players and the result, without moves.
     pub(super) fn brief(&self) -> Value {
         let end = self.end.as_ref().map(|end| {
             json!({
@@ -372,13 +372,14 @@ pub(super) fn past_brief(line: &GameLine, path: &Path) -> Value {
     })
 }
 
-/// A path for viewers, who do not learn how the folders of this machine are called: one from the root is shown by its last part.
+/// A path for viewers. Of an absolute path only the last component is shown, so that the folders of this machine stay
+/// private.
 fn shown_path(path: &Path) -> String {
     let name = path.file_name().filter(|_| path.has_root()).map_or(path, Path::new);
     text(&name.display().to_string(), LONGEST_TEXT)
 }
 
-/// What the keys of games of the database begin with.
+/// The prefix of the keys of games of the database.
 pub(super) const PAST: &str = "past-";
 
 /// A local time of the database as a moment; a day stays one.
@@ -396,7 +397,7 @@ fn result_word(winner: Option<Winner>) -> &'static str {
     }
 }
 
-/// The end word of a record in the words of [`EndReason`].
+/// The text of [`EndReason`] for the end word of a record.
 fn reason(word: &str) -> String {
     let reason = match EndKind::from_word(word) {
         EndKind::Resign => EndReason::Resignation,
@@ -467,5 +468,5 @@ pub(super) const LONGEST_TEXT: usize = 400;
 /// The number of lines below the best one that are shown of one search.
 const MOST_OTHER_LINES: usize = 9;
 
-/// The longest line of an engine, in moves.
+/// The largest number of moves shown of a line.
 const LONGEST_LINE: usize = 32;

@@ -1,9 +1,9 @@
-//! Who may ask for the page.
+//! Access control of the page.
 //!
-//! - `Host` is an address or a known name, so that no page of another site reaches this one under a name of its own (DNS
-//!   rebinding).
-//! - `Origin` is this page, if there is one; requests that another site makes are refused.
-//! - With a token a viewer has to know it. Its browser then has a cookie that is a random word of this process.
+//! - `Host` must be an IP address or a known name, so that a page of another site cannot reach this one under that
+//!   site's name (DNS rebinding).
+//! - `Origin`, if present, must be this page; requests made by other sites are refused.
+//! - If a token is configured, a viewer must send it. Its browser then gets a session cookie with a random value.
 
 use std::net::{IpAddr, SocketAddr};
 
@@ -25,9 +25,10 @@ pub(super) struct Guard {
 pub(super) enum Verdict {
     /// It is answered.
     Allowed,
-    /// The token is right, and stands in the address: the viewer gets the cookie and the address without it.
+    /// The token is right, but part of the URL: the viewer gets the cookie and is redirected to the URL without the
+    /// token.
     Enter,
-    /// The viewer has to name the token.
+    /// The viewer has to enter the token.
     AsksForToken,
     /// It is refused.
     Refused(StatusCode, &'static str),
@@ -44,7 +45,7 @@ impl Guard {
         }
     }
 
-    /// Checks a request by its headers and the part of its address after `?`.
+    /// Checks a request by its headers and the query of its URL.
     pub(super) fn check(&self, headers: &HeaderMap, query: Option<&str>) -> Verdict {
         let Some(host) = text(headers, header::HOST.as_str()) else {
             return Verdict::Refused(StatusCode::BAD_REQUEST, "the request names no host");
@@ -101,7 +102,7 @@ impl Guard {
         let name = name.to_ascii_lowercase();
         let address = name.strip_prefix('[').and_then(|it| it.strip_suffix(']')).unwrap_or(&name);
         match address.parse::<IpAddr>() {
-            // No site can make its pages come from an address. Without a token only this machine asks.
+            // DNS rebinding needs a name, so an address is safe. Without a token only loopback addresses are allowed.
             Ok(address) => address.is_loopback() || self.token.is_some(),
             Err(_) => name == "localhost" || self.host.as_ref() == Some(&name),
         }
@@ -112,7 +113,7 @@ fn text<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
     headers.get(name)?.to_str().ok()
 }
 
-/// A number that nobody outside this process can guess: hashed with the keys that the system gave it.
+/// A number that cannot be guessed outside this process: hashed with the random keys of [`std::hash::RandomState`].
 fn random() -> u128 {
     use std::hash::{BuildHasher as _, RandomState};
     let half = || u128::from(RandomState::new().hash_one(fastrand::u64(..)));

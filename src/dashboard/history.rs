@@ -1,7 +1,8 @@
 //! The games of earlier runs, and the ratings, from the database.
 //!
-//! A thread of low priority reads them at the beginning, and at the start and the end of each game. Before that it adds the
-//! records that the database lacks: the game that has just ended, and those that a killed client has left.
+//! A thread of low priority reads them when the program starts, and at the start and the end of each game. Before that
+//! it adds the records that the database lacks: that of the game that has just ended, and those left by a killed
+//! client.
 
 use std::{
     io,
@@ -37,14 +38,14 @@ pub struct PastGames {
 }
 
 impl PastGames {
-    /// The folders that exist: as the database names them, and as they are configured.
+    /// The folders that exist: the canonical path, as in the database, and the configured path.
     fn folders(&self) -> Vec<(PathBuf, &Path)> {
         let folders = self.records.iter();
         folders.filter_map(|folder| Some((folder.canonicalize().ok()?, folder.as_path()))).collect()
     }
 
-    /// An error in words that do not tell viewers in which folder the database is.
-    fn fault(&self, error: &IndexError) -> String {
+    /// The text of an error for viewers, without the folder of the database.
+    fn public_text(&self, error: &IndexError) -> String {
         let mut words = error.to_string();
         for path in [Some(self.database.as_path()), self.database.parent()].into_iter().flatten() {
             if let Some(name) = path.file_name().filter(|_| path.has_root()) {
@@ -78,7 +79,7 @@ impl History {
         Ok(Self { wake })
     }
 
-    /// Reads again. Never waits.
+    /// Requests another read. Never waits.
     pub(super) fn refresh(&self) {
         // If one is queued already, it comes after this call too.
         let _ = self.wake.try_send(());
@@ -91,7 +92,7 @@ fn follow(past: &PastGames, hub: &Hub, woken: &Receiver<()>) {
     loop {
         let now = read(past, &hub.records()).unwrap_or_else(|error| {
             tracing::warn!(%error, "the games of earlier runs are not shown");
-            json!({ "games": [], "players": [], "fault": past.fault(&error) })
+            json!({ "games": [], "players": [], "fault": past.public_text(&error) })
         });
         if now != shown {
             shown = now;
@@ -103,7 +104,7 @@ fn follow(past: &PastGames, hub: &Hub, woken: &Receiver<()>) {
     }
 }
 
-/// The last games of our own but for those of this run, and the ratings.
+/// Our own latest games, except those of this run, and the ratings.
 fn read(past: &PastGames, of_this_run: &[PathBuf]) -> Result<Value, IndexError> {
     let index = Index::open(&past.database)?;
     catch_up(&index, &past.records)?;
@@ -185,8 +186,8 @@ pub(super) fn load_past_game(past: &PastGames, id: i64) -> Option<(Value, Option
     }
 }
 
-/// The number of games of earlier runs in the list.
+/// The largest number of games of earlier runs in the list.
 const MOST_GAMES: usize = 50;
 
-/// The number of our names with a rating curve.
+/// The largest number of our names with a rating curve.
 const MOST_NAMES: usize = 4;

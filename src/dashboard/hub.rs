@@ -1,4 +1,4 @@
-//! Numbers the changes of the model and hands them to all viewers.
+//! Numbers the changes of the model and sends them to all viewers.
 
 use std::{collections::VecDeque, fmt::Write as _, path::PathBuf, sync::Arc};
 
@@ -20,7 +20,7 @@ pub(super) struct Hub(Arc<Inner>);
 
 #[derive(Debug)]
 struct Inner {
-    /// Numbers of another run of the program are not continued.
+    /// A random id of this run of the program: change numbers of other runs are not continued.
     run: String,
     state: Mutex<State>,
 }
@@ -35,7 +35,7 @@ struct State {
     sender: Option<broadcast::Sender<Bytes>>,
 }
 
-/// What a viewer gets: first what it has missed, then what happens.
+/// The messages for a viewer: first those that it has missed, then new ones.
 #[derive(Debug)]
 pub(super) struct Subscription {
     pub(super) missed: VecDeque<Bytes>,
@@ -56,7 +56,7 @@ impl Hub {
         }))
     }
 
-    /// A new viewer, or one that has seen everything up to this number.
+    /// Adds a viewer: a new one, or one that has seen everything up to this number.
     pub(super) fn subscribe(&self, last_seen: Option<&str>) -> Subscription {
         let state = self.0.state.lock();
         let messages = state.sender.as_ref().map(broadcast::Sender::subscribe);
@@ -82,21 +82,21 @@ impl Hub {
         Subscription { missed, messages }
     }
 
-    /// Takes in a report of a client.
+    /// Applies a report of a client.
     pub(super) fn report(&self, client: usize, report: &Report) {
         let mut state = self.0.state.lock();
         let changes = state.model.apply(client, report);
         self.publish(&mut state, changes);
     }
 
-    /// Shows the search reports that wait.
+    /// Sends the search reports that were held back.
     pub(super) fn flush(&self) {
         let mut state = self.0.state.lock();
         let changes = state.model.flush_all();
         self.publish(&mut state, changes);
     }
 
-    /// Tells the viewers that the program is there.
+    /// Sends the viewers a sign that the program is running.
     pub(super) fn tick(&self) {
         let state = self.0.state.lock();
         if let Some(sender) = &state.sender {
@@ -104,7 +104,7 @@ impl Hub {
         }
     }
 
-    /// The last message: the program ends.
+    /// Sends the last message, that the program ends.
     pub(super) fn close(&self) {
         let mut state = self.0.state.lock();
         self.publish(&mut state, vec![("bye", json!({}))]);
@@ -153,7 +153,7 @@ impl Hub {
                 }
             }
             if let Some(sender) = &state.sender {
-                // Without viewers nobody gets it.
+                // Sending fails only if there are no viewers.
                 let _ = sender.send(bytes);
             }
         }
@@ -177,7 +177,7 @@ fn tick(now: u64) -> Bytes {
     message(None, "tick", &json!({ "now": now }))
 }
 
-/// A message of the stream. JSON has no line ends outside texts, and writes those in texts as `\n`.
+/// A server-sent event. The JSON is on one line: line breaks in strings are escaped.
 fn message(id: Option<&str>, name: &str, data: &Value) -> Bytes {
     let mut text = String::new();
     if let Some(id) = id {
@@ -187,8 +187,8 @@ fn message(id: Option<&str>, name: &str, data: &Value) -> Bytes {
     Bytes::from(text)
 }
 
-/// The number of messages that wait for one viewer. One with more is dropped.
+/// The largest number of messages that wait for one viewer. A viewer with more is disconnected.
 const QUEUE: usize = 256;
 
-/// The number of changes kept for viewers that come back: some minutes.
+/// The number of changes kept for viewers that reconnect: those of some minutes.
 const RECENT: usize = 1024;

@@ -1,4 +1,4 @@
-//! What the page shows, kept by reports.
+//! The state that the page shows, updated by reports.
 
 use std::{
     collections::{BTreeMap, VecDeque},
@@ -39,7 +39,7 @@ pub(super) struct Model {
     clients: Vec<Client>,
     /// Games in the order in which they began.
     games: VecDeque<PageGame>,
-    /// The results of this run, also of games that are not kept.
+    /// The results of this run, including games that are no longer kept.
     balance: Balance,
     notices: VecDeque<Value>,
     /// An event with pairings.
@@ -119,7 +119,7 @@ impl Model {
         millis(self.began.elapsed())
     }
 
-    /// The whole state. Games that are over are brief, except the last one of each client.
+    /// The whole state. Games that are over have no moves in it, except the last one of each client.
     pub(super) fn state(&self) -> Value {
         let shown_whole = |at: usize, game: &PageGame| {
             game.end.is_none() || !self.games.iter().skip(at + 1).any(|it| it.client == game.client)
@@ -164,7 +164,7 @@ impl Model {
         self.games.iter().filter_map(|game| game.record().map(Path::to_owned)).collect()
     }
 
-    /// Takes in a report of a client, and returns what changes on the page.
+    /// Applies a report of a client, and returns the changes of the page.
     pub(super) fn apply(&mut self, client: usize, report: &Report) -> Vec<Change> {
         if client >= self.clients.len() {
             return Vec::new();
@@ -272,7 +272,7 @@ impl Model {
         changes
     }
 
-    /// The search reports that wait to be shown.
+    /// The changes for the search reports that were held back.
     pub(super) fn flush_all(&mut self) -> Vec<Change> {
         (0..self.clients.len()).flat_map(|client| self.flush(client)).collect()
     }
@@ -284,7 +284,7 @@ impl Model {
             let waiting = mem::take(&mut self.clients[client].waiting[side.index()]);
             let latest = self.games.iter_mut().rfind(|game| game.client == client);
             let Some(game) = latest.filter(|game| game.end.is_none()) else { continue };
-            // Each change has all lines of its search.
+            // A change replaces all lines of its search.
             let last = waiting
                 .values()
                 .filter_map(|(searched, info)| game.set_line(side, searched, info, now))
@@ -294,7 +294,7 @@ impl Model {
         changes
     }
 
-    /// Takes the state of a client from a snapshot, after reports were lost or at the beginning.
+    /// Sets the state of a client to a snapshot, at the beginning or after reports were lost.
     fn restore(&mut self, client: usize, snapshot: &Snapshot) -> Vec<Change> {
         self.games.retain(|game| game.client != client || game.end.is_some());
         for (player, engine) in &snapshot.engines {
@@ -432,13 +432,13 @@ fn millis(duration: Duration) -> u64 {
     u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
 }
 
-/// Games that are over and kept with their moves.
+/// The largest number of ended games that are kept.
 const MOST_ENDED_GAMES: usize = 64;
 
-/// Lines of one search that are taken in.
+/// The largest number of lines kept of one search.
 const MOST_LINES: u32 = 10;
 
-/// Warnings and messages that are kept.
+/// The largest number of warnings and messages that are kept.
 const MOST_NOTICES: usize = 20;
 
 const MOST_ENGINES: usize = 64;

@@ -1,4 +1,4 @@
-//! The addresses of the page, and the thread that answers them.
+//! The routes of the page, and the thread that serves them.
 
 use std::{
     io,
@@ -40,7 +40,7 @@ use super::{
     stream::Port,
 };
 
-/// Why there is no page.
+/// Why the page cannot be opened.
 #[derive(Debug, thiserror::Error)]
 pub enum DashboardError {
     /// The port cannot be opened.
@@ -56,7 +56,7 @@ pub enum DashboardError {
     Thread(#[from] io::Error),
 }
 
-/// The page of this process. It ends with this value.
+/// The page of this process. It is closed when this value is dropped.
 #[derive(Debug)]
 pub struct Dashboard {
     address: SocketAddr,
@@ -66,7 +66,8 @@ pub struct Dashboard {
 }
 
 impl Dashboard {
-    /// Opens the page, if one is configured, with the reports of each client and its label, and the games of earlier runs.
+    /// Opens the page, if one is configured, with the reports of each client and its label, and the games of earlier
+    /// runs.
     ///
     /// # Errors
     /// The port cannot be opened.
@@ -79,7 +80,7 @@ impl Dashboard {
         Self::open_with_limit(config, shows, clients, past, IDLE_LIMIT)
     }
 
-    /// The same; a connection on which nothing moves for `idle` is closed.
+    /// The same; a connection that is idle for this time is closed.
     pub(super) fn open_with_limit(
         config: &DashboardConfig,
         shows: Shows,
@@ -135,7 +136,7 @@ impl Dashboard {
 }
 
 impl Drop for Dashboard {
-    /// Tells the viewers that the program ends, and waits a moment until they know.
+    /// Tells the viewers that the program ends, and waits, for a limited time, until the message is sent.
     fn drop(&mut self) {
         self.end.cancel();
         let deadline = Instant::now() + LAST_MESSAGE_LIMIT;
@@ -172,8 +173,8 @@ async fn serve(
             return;
         }
     };
-    let places = Arc::new(Semaphore::new(MOST_CONNECTIONS));
-    let port = Port { listener, places, idle };
+    let slots = Arc::new(Semaphore::new(MOST_CONNECTIONS));
+    let port = Port { listener, slots, idle };
     let hub = page.hub.clone();
     let ended = end.clone();
     let following = async move {
@@ -188,7 +189,7 @@ async fn serve(
                 report = reports.next(), if goes_on => match report {
                     Some((client, report)) => {
                         hub.report(client, &report);
-                        // At the start of a game the records that a killed client has left are there.
+                        // At the start of a game the records left by a killed client have been recovered.
                         let changed =
                             matches!(report, Report::GameStarted { .. } | Report::GameEnded { .. });
                         if let Some(history) = history.as_ref().filter(|_| changed) {
@@ -201,7 +202,7 @@ async fn serve(
                 _ = ticks.tick() => hub.tick(),
             }
         }
-        // What has happened last is told as well.
+        // The last reports are sent too.
         while let Ok(Some((client, report))) =
             tokio::time::timeout(Duration::ZERO, reports.next()).await
         {
@@ -278,7 +279,7 @@ async fn game(State(page): State<Page>, Path(key): Path<String>) -> Response {
 async fn find_game(page: &Page, key: &str) -> Option<(Value, Option<PathBuf>)> {
     let Some(id) = key.strip_prefix(PAST) else { return page.hub.game(key) };
     let (id, past) = (id.parse().ok()?, page.past.clone()?);
-    // The search needs the processors more than viewers do, so that games are read one after the other at low priority.
+    // Games are read one at a time and at low priority, so that viewers take little time from the search.
     let place = Arc::clone(&page.reading).acquire_owned().await.ok()?;
     let load = move || {
         lower_priority();
@@ -294,7 +295,7 @@ fn analysis_of(record: &std::path::Path) -> PathBuf {
     record.with_extension("analysis.html")
 }
 
-/// The page that `kyomi analyze` has written beside the record. Its own policy allows its own script only.
+/// The page that `kyomi analyze` has written beside the record. The policy in that page allows only its own script.
 async fn analysis(State(page): State<Page>, Path(key): Path<String>) -> Response {
     let Some((_, Some(record))) = find_game(&page, &key).await else { return not_kept() };
     let path = analysis_of(&record);
@@ -390,7 +391,7 @@ const ASSETS: &[(&str, &str, &str)] = &[
     ("game.js", SCRIPT, include_str!("page/game.js")),
 ];
 
-/// Nothing inline, nothing from outside, nothing kept, no frame around the page.
+/// The headers of every answer: no inline scripts, no external resources, no caching, no framing by other pages.
 const HEADERS: &[(&str, &str)] = &[
     (
         "content-security-policy",
@@ -408,22 +409,22 @@ const HEADERS: &[(&str, &str)] = &[
 /// A page of `kyomi analyze` has this in its head.
 const OWN_POLICY: &str = "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src 'sha256-";
 
-/// The page is one file; nothing but what it contains is loaded.
+/// The page is one self-contained file; nothing else is loaded.
 const ANALYSIS_POLICY: &str = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; \
                                base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 const LARGEST_ANALYSIS: u64 = 32 << 20;
 
-/// Search reports are shown this often.
+/// The interval at which search reports are sent to viewers.
 const BETWEEN_LINES: Duration = Duration::from_millis(300);
 
-/// A connection on which nothing moves for this time is closed.
+/// A connection that is idle for this time is closed.
 const IDLE_LIMIT: Duration = Duration::from_secs(20);
 
-/// The number of ticks in that time. A page that hears nothing for some of them says that the program is gone.
+/// The number of ticks in that time. A page that misses several of them shows that the program is gone.
 const TICKS: u32 = 10;
 
 const MOST_CONNECTIONS: usize = 256;
 
-/// How long the end of the program waits for the viewers to hear of it.
+/// How long the end of the program waits until the viewers have got the last message.
 const LAST_MESSAGE_LIMIT: Duration = Duration::from_millis(500);

@@ -1,7 +1,7 @@
-//! The port of the page, and its connections, which end when nothing moves on them.
+//! The port of the page, and its connections, which have an idle time limit.
 //!
-//! The stream of events has a message every few seconds. A connection on which nothing was read or written for the limit
-//! is of a viewer that does not read, or of one that is gone.
+//! The stream of events has a message every few seconds. So if nothing was read or written on a connection for the time
+//! limit, its viewer does not read or is gone.
 
 use std::{
     io,
@@ -24,7 +24,7 @@ use tokio::{
 #[derive(Debug)]
 pub(super) struct Port {
     pub(super) listener: TcpListener,
-    pub(super) places: Arc<Semaphore>,
+    pub(super) slots: Arc<Semaphore>,
     pub(super) idle: Duration,
 }
 
@@ -36,11 +36,11 @@ impl Listener for Port {
         loop {
             match self.listener.accept().await {
                 Ok((stream, address)) => {
-                    let Ok(place) = Arc::clone(&self.places).try_acquire_owned() else { continue };
+                    let Ok(slot) = Arc::clone(&self.slots).try_acquire_owned() else { continue };
                     let _ = stream.set_nodelay(true);
-                    // What waits in the system for a viewer that does not read stays small.
+                    // Limits the memory that the system uses for a viewer that does not read.
                     let _ = socket2::SockRef::from(&stream).set_send_buffer_size(SEND_BUFFER);
-                    return (LimitedStream::new(stream, self.idle, place), address);
+                    return (LimitedStream::new(stream, self.idle, slot), address);
                 }
                 Err(error) => {
                     tracing::debug!(%error, "a viewer was not accepted");
@@ -61,15 +61,15 @@ pub(super) struct LimitedStream {
     stream: TcpStream,
     idle: Duration,
     until: Pin<Box<Sleep>>,
-    _place: OwnedSemaphorePermit,
+    _slot: OwnedSemaphorePermit,
 }
 
 impl LimitedStream {
-    fn new(stream: TcpStream, idle: Duration, place: OwnedSemaphorePermit) -> Self {
-        Self { stream, idle, until: Box::pin(tokio::time::sleep(idle)), _place: place }
+    fn new(stream: TcpStream, idle: Duration, slot: OwnedSemaphorePermit) -> Self {
+        Self { stream, idle, until: Box::pin(tokio::time::sleep(idle)), _slot: slot }
     }
 
-    /// Passes on what has moved, and ends the connection if nothing has for too long.
+    /// Passes on the result of a poll. Restarts the idle limit if it is ready, and fails if the limit has passed.
     fn watch<T>(
         &mut self,
         context: &mut Context<'_>,
@@ -121,7 +121,7 @@ impl AsyncWrite for LimitedStream {
         self.stream.is_write_vectored()
     }
 
-    // A socket has nothing to flush: success says nothing about what moved.
+    // Flushing a socket always succeeds at once, so it does not restart the idle limit.
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         Pin::new(&mut self.stream).poll_flush(context)
     }

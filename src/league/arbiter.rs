@@ -1,10 +1,10 @@
-//! Decides when a round begins, which games are to be started, and who forfeits; without I/O.
+//! Runs an event: decides when a round begins, which games to start, and who forfeits; without I/O.
 //!
 //! ```text
-//!          it is time, or all are there           all results
+//!        start time, or all are present           all results
 //! Waiting ----------------------------> Round ------------------> Waiting (a pause) ...
 //! ```
-//! A game that comes to nothing (an offer rejected, a game suspended) is started again after [`RETRY`]. A player who has
+//! An aborted game (the offer was rejected, or the game suspended) is started again after [`RETRY`]. A player who has
 //! rejected the offers of one game [`MOST_REJECTIONS`] times forfeits it, and so does one who has been absent for
 //! `forfeit_after` since the round was due.
 
@@ -25,9 +25,9 @@ pub struct Arbiter {
     state: EventState,
     /// Games that have been started, with the time from which they may be started again if they are not running.
     games: HashMap<BoardGame, Board>,
-    /// Since when the round that is to come, or the one that runs, waits for absent players.
+    /// Since when the next or the running round has been waiting for absent players.
     waits_since: Option<Timestamp>,
-    /// Since when each player is absent, by its index; `None` while it is there.
+    /// Since when each player has been absent, by its index; `None` while it is present.
     absent_since: Vec<Option<Timestamp>>,
 }
 
@@ -89,8 +89,8 @@ impl Arbiter {
         self.state.is_over(&self.event)
     }
 
-    /// The games to be started now, and whether the state has changed: a round has begun or games are forfeited. Call it
-    /// whenever a player or a game has changed, and at [`Arbiter::wake_at`].
+    /// The games to be started now, and whether the state has changed: a round has begun or games are forfeited. Call
+    /// it whenever a player or a game has changed, and at [`Arbiter::wake_at`].
     pub fn next(
         &mut self,
         now: Timestamp,
@@ -148,7 +148,7 @@ impl Arbiter {
         times.into_iter().filter(|at| *at > now).min()
     }
 
-    /// A game is over.
+    /// Records the result of a game.
     pub fn game_over(
         &mut self,
         game: BoardGame,
@@ -160,8 +160,8 @@ impl Arbiter {
         self.set_result(game, result, reason, Some(game_id), now);
     }
 
-    /// A game has come to nothing. `[black, white]`: who has rejected it or not answered.
-    pub fn came_to_nothing(&mut self, game: BoardGame, rejected: [bool; 2], now: Timestamp) {
+    /// Notes that a game was aborted without a result. `[black, white]`: who has rejected it or not answered.
+    pub fn game_aborted(&mut self, game: BoardGame, rejected: [bool; 2], now: Timestamp) {
         let entry = self.games.entry(game).or_default();
         entry.is_running = false;
         entry.retry_at = Some(later(now, RETRY));
@@ -178,8 +178,9 @@ impl Arbiter {
         self.set_result(game, result, "rejected", None, now);
     }
 
-    /// A game of an earlier process goes on. Returns false if it is none of the open round, or has a result.
-    pub fn goes_on(&mut self, game: BoardGame, names: &[String; 2]) -> bool {
+    /// Notes that a game of an earlier process is running again. Returns false if it does not belong to the open round,
+    /// or has a result.
+    pub fn game_resumed(&mut self, game: BoardGame, names: &[String; 2]) -> bool {
         let is_open = self.open_round() == Some(game.round)
             && self.open_games(game.round).into_iter().any(|(board, players)| {
                 let are_those = |(player, name): (&usize, &String)| {
@@ -215,7 +216,7 @@ impl Arbiter {
         }
     }
 
-    /// When this player forfeits its game of the open round if it stays away; `None` while it is there.
+    /// When this player forfeits its game of the open round if it stays absent; `None` while it is present.
     fn forfeits_at(&self, player: usize) -> Option<Timestamp> {
         let absent_since = (*self.absent_since.get(player)?)?;
         let since = self.waits_since.map_or(absent_since, |due| due.max(absent_since));
@@ -252,7 +253,7 @@ impl Arbiter {
         self.close_round(now);
     }
 
-    /// The earliest time of the next round, without regard to who is there.
+    /// The earliest time of the next round, whoever is present.
     fn earliest(&self) -> Option<Timestamp> {
         let number = self.state.rounds.len();
         let schedule = &self.event.schedule;
@@ -284,7 +285,7 @@ impl Arbiter {
     fn begin_round(&mut self, now: Timestamp) {
         let number = self.state.rounds.len();
         let Pairing { games, bye } = match self.event.format {
-            // Everybody sits out as often as the others, so that is worth nothing and not recorded.
+            // Every player has the same number of byes, so they give no points and are not recorded.
             Format::RoundRobin { .. } => {
                 Pairing { bye: None, ..round_robin(self.state.players.len(), number) }
             }
@@ -297,7 +298,7 @@ impl Arbiter {
         let games: Vec<PairedGame> = games.into_iter().map(game).collect();
         let ended = games.is_empty().then_some(now);
         self.state.rounds.push(Round { began: now, ended, games, bye });
-        // Those who were absent before the round have waited long enough.
+        // The time that players were absent before the round counts.
         let waited = self.waits_since.filter(|_| self.starts_by_presence(number));
         self.waits_since = Some(waited.unwrap_or(now));
     }
@@ -307,7 +308,7 @@ impl Arbiter {
     }
 }
 
-/// What the Swiss pairing needs to know of all players.
+/// The data of all players that the Swiss pairing depends on.
 fn entrants(state: &EventState) -> Vec<Entrant> {
     let mut entrants = vec![Entrant::default(); state.players.len()];
     for Row { player, score, byes, .. } in standings(state) {
@@ -321,7 +322,7 @@ fn entrants(state: &EventState) -> Vec<Entrant> {
         for (player, rival, color) in [(black, white, 1), (white, black, -1)] {
             let Some(entrant) = entrants.get_mut(player) else { continue };
             entrant.met.push(rival);
-            // Nobody has a colour in a game that is not played.
+            // A game decided by forfeit does not count for the colours.
             if is_played {
                 entrant.color_balance += color;
                 entrant.last_color = color;
@@ -336,7 +337,7 @@ fn later(time: Timestamp, by: Duration) -> Timestamp {
     time.checked_add(by).unwrap_or(Timestamp::MAX)
 }
 
-/// Pause before a game that has come to nothing is started again.
+/// The pause before an aborted game is started again.
 const RETRY: Duration = Duration::from_secs(10);
 
 /// After this number of rejections a player forfeits the game.

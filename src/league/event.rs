@@ -14,13 +14,13 @@ use crate::shogi::{Handicap, Move, Position};
 /// An event.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Event {
-    /// Its name, a word.
+    /// Its name, without spaces.
     pub name: String,
     /// The players, the strongest first.
     pub players: Vec<Player>,
-    /// Who meets whom.
+    /// The tournament format.
     pub format: Format,
-    /// Decides what is left to chance: the colours of the first round.
+    /// The seed of the random choices: the colours of the first round.
     pub seed: u64,
     /// The clock of both sides.
     pub time: TimeConfig,
@@ -41,7 +41,7 @@ pub struct Player {
     pub password: Option<Secret>,
 }
 
-/// Who meets whom.
+/// The tournament format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Format {
     /// Players with equal scores meet, for this number of rounds.
@@ -72,7 +72,7 @@ pub struct Schedule {
     pub rounds: Vec<RoundStart>,
     /// The least time between the end of a round and the next one.
     pub pause: Duration,
-    /// A player who is absent for this long in a round loses its game; `None`: it is waited for.
+    /// A player who is absent for this long in a round loses its game; `None`: the round waits for it.
     pub forfeit_after: Option<Duration>,
 }
 
@@ -85,10 +85,10 @@ pub enum RoundStart {
     At(Timestamp),
 }
 
-/// Why a file is no event.
+/// Why a file does not describe an event.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum EventError {
-    /// It is no TOML of this form; the text has the line.
+    /// It is not TOML of this form; the text has the line.
     #[error("{0}")]
     Syntax(String),
     /// A value is wrong.
@@ -96,7 +96,7 @@ pub enum EventError {
     Value {
         /// The key.
         key: String,
-        /// What is wrong and what would be right.
+        /// What is wrong, and which values are valid.
         problem: String,
     },
 }

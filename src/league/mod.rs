@@ -9,11 +9,11 @@
 //! | `arbiter` | when a round begins, which game is next, who forfeits |
 //! | `table` | the results as text, JSON and HTML |
 //!
-//! The arbiter knows no connections: the server tells it who is there and how games end, and starts the games that it
-//! names.
+//! The arbiter has no connections of its own: the server reports to it which players are present and how games end, and
+//! starts the games that it returns.
 //!
-//! Invariants: the same file, seed and results give the same pairings; a stored state continues where it was; a result,
-//! once given, is never changed.
+//! Invariants: the same file, seed and results give the same pairings; an event continues from its stored state; a
+//! result that was set is never changed.
 
 mod arbiter;
 mod event;

@@ -1,7 +1,7 @@
 //! Scores and tie-breaks.
 //!
-//! A win is one point, a draw half a point; a win by forfeit is one point, and so is a bye in a Swiss event. Players with equal points are ranked
-//! by these, in this order:
+//! A win is one point, a draw half a point; a win by forfeit is one point, and so is a bye in a Swiss event. Players
+//! with equal points are ranked by these, in this order:
 //!
 //! 1. Buchholz: the sum of the points of all opponents met.
 //! 2. Sonneborn-Berger: the points of the opponents beaten and half of those drawn with.

@@ -9,7 +9,7 @@ use super::event::Event;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct EventState {
-    /// The version of the form, 1.
+    /// The version of the file format, 1.
     pub version: u32,
     /// The name of the event.
     pub event: String,
@@ -39,9 +39,9 @@ pub struct Round {
 pub struct PairedGame {
     /// The players by their index, `[black, white]`.
     pub players: [usize; 2],
-    /// The result; `None` while it is not played to its end.
+    /// The result; `None` until the game has ended.
     pub result: Option<GameResult>,
-    /// Why it ended, in a word.
+    /// Why it ended, as one word.
     pub reason: Option<String>,
     /// The id of the game on the server.
     pub game_id: Option<String>,
@@ -76,7 +76,7 @@ impl GameResult {
         }
     }
 
-    /// Whether it was played.
+    /// Whether the game was played, and not decided by forfeit.
     pub fn is_played(self) -> bool {
         matches!(self, Self::Black | Self::White | Self::Draw)
     }
@@ -85,13 +85,13 @@ impl GameResult {
 /// Why a stored state does not belong to an event.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum StateError {
-    /// It is not of this form.
+    /// It is not JSON of this form.
     #[error("it is no state of an event: {0}")]
     Form(String),
     /// It belongs to another event.
     #[error("it belongs to another event, or the players of this one have changed")]
     OtherEvent,
-    /// It contradicts itself.
+    /// A round is inconsistent.
     #[error("round {0} contradicts itself")]
     Round(usize),
 }
@@ -125,7 +125,7 @@ impl EventState {
                     _ => return Err(StateError::Round(number + 1)),
                 }
             }
-            // The last round may lack only its end: its last result was entered by hand.
+            // The last round may have all results but no end, if its last result was entered by hand.
             let is_last = number + 1 == state.rounds.len();
             let is_played = round.games.iter().all(|game| game.result.is_some());
             if (round.ended.is_some() || !is_last) && !is_played

@@ -9,8 +9,8 @@ use super::{
     message::Message,
 };
 
-/// Runs the program with its arguments, without a shell. The text is in `KYOMI_TEXT` and on standard input, the kind of the
-/// message in `KYOMI_EVENT`.
+/// Runs the program with its arguments, without a shell. The text is in `KYOMI_TEXT` and on standard input, the kind of
+/// the message in `KYOMI_EVENT`.
 pub(super) async fn run(command: &[String], message: &Message) -> Result<(), DeliveryError> {
     let Some((program, arguments)) = command.split_first() else { return Ok(()) };
     let mut command = Command::new(program);
@@ -20,7 +20,7 @@ pub(super) async fn run(command: &[String], message: &Message) -> Result<(), Del
         .stdout(Stdio::null())
         .stderr(Stdio::null())
         .kill_on_drop(true);
-    // Our settings include passwords.
+    // Our variables may contain passwords.
     for (name, _) in env::vars_os() {
         if name.to_string_lossy().to_ascii_uppercase().starts_with("KYOMI_") {
             command.env_remove(name);
@@ -42,7 +42,7 @@ pub(super) async fn run(command: &[String], message: &Message) -> Result<(), Del
     match timeout(DELIVERY_LIMIT, ending).await {
         Ok(Ok(status)) if status.success() => {
             #[cfg(unix)]
-            group.spare();
+            group.keep_running();
             Ok(())
         }
         Ok(Ok(status)) => Err(DeliveryError::Exit(status.code())),
@@ -51,14 +51,14 @@ pub(super) async fn run(command: &[String], message: &Message) -> Result<(), Del
     }
 }
 
-/// The processes that a command has started; they are killed with it.
+/// The process group of a command; it is killed when this value is dropped.
 #[cfg(unix)]
 struct Group(Option<u32>);
 
 #[cfg(unix)]
 impl Group {
-    /// The command has ended well: what it leaves running is meant.
-    fn spare(mut self) {
+    /// Lets processes that the command has left behind run on: the command succeeded, so they are intended.
+    fn keep_running(mut self) {
         self.0 = None;
     }
 }

@@ -43,8 +43,8 @@ impl From<DeliveryError> for Failure {
 }
 
 impl DeliveryError {
-    /// Whether a later delivery to the web hook may succeed: it cannot be reached now, or it takes no more at present.
-    pub(super) fn may_pass(self) -> bool {
+    /// Whether a later delivery to the web hook may succeed: it cannot be reached now, or its rate limit is exceeded.
+    pub(super) fn is_temporary(self) -> bool {
         match self {
             Self::NoHost | Self::Connection(_) | Self::Late => true,
             Self::Status(status) => matches!(status, 408 | 429 | 500..=599),

@@ -10,7 +10,7 @@ use crate::{
 
 use super::tally::Tally;
 
-/// What is known about one account.
+/// The state of one account.
 #[derive(Debug)]
 pub(super) struct Digest {
     game: Option<Current>,
@@ -30,7 +30,7 @@ struct Current {
 }
 
 impl Digest {
-    /// Nothing has happened yet.
+    /// A digest without reports.
     pub(super) fn new(now: Timestamp) -> Self {
         Self { game: None, lost: false, tally: Tally::since(now) }
     }
@@ -40,7 +40,7 @@ impl Digest {
         std::mem::replace(&mut self.tally, Tally::since(now)).summary()
     }
 
-    /// Takes a report in, and returns the message that follows from it.
+    /// Applies a report, and returns the message about it, if there is one.
     pub(super) fn take(&mut self, report: &Report, now: Timestamp) -> Option<(NotifyKind, String)> {
         let (kind, text) = match report {
             Report::GameStarted { number, names, own, game, continued, .. } => {
@@ -71,7 +71,7 @@ impl Digest {
                 self.tally.reconnects += 1;
                 (NotifyKind::Connection, format!("game {number} goes on over a new connection"))
             }
-            // Attempts to resume a game and to log in are many; the first is news.
+            // There may be many attempts to resume a game or to log in; only the first one is worth a message.
             Report::Pausing { reason, .. } if !std::mem::replace(&mut self.lost, true) => {
                 (NotifyKind::Connection, format!("{reason}; trying again"))
             }
@@ -161,7 +161,7 @@ impl Digest {
         }
     }
 
-    /// Goes on after reports were lost, or at the beginning.
+    /// Sets the state to a snapshot, at the beginning or after reports were lost.
     fn restart(&mut self, snapshot: &Snapshot) {
         let running = snapshot.games.iter().rfind(|game| game.end.is_none());
         self.game = running.map(|game: &LiveGame| Current {

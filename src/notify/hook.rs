@@ -17,12 +17,12 @@ use super::{
 pub(super) struct Hook {
     config: HookConfig,
     agent: Agent,
-    /// A post that has not ended within its limit.
+    /// The thread of a post that has exceeded its time limit.
     hung: Option<JoinHandle<Result<(), Failure>>>,
 }
 
 impl Hook {
-    /// Connects at the first message.
+    /// A web hook with these settings. It connects at the first message.
     pub(super) fn new(config: HookConfig) -> Self {
         let settings = Agent::config_builder()
             .timeout_global(Some(DELIVERY_LIMIT))
@@ -33,7 +33,7 @@ impl Hook {
         Self { config, agent: settings.into(), hung: None }
     }
 
-    /// Posts a message, in a thread of its own.
+    /// Posts a message, on a separate thread.
     pub(super) async fn post(&mut self, message: &Message) -> Result<(), Failure> {
         // At most one thread hangs.
         if self.hung.take_if(|hung| hung.is_finished()).is_none() && self.hung.is_some() {
@@ -86,7 +86,7 @@ fn fault(error: &ureq::Error) -> DeliveryError {
 /// The content of the post.
 fn body(form: HookForm, message: &Message) -> Value {
     match form {
-        // Names of players must not call anybody.
+        // A player's name must not mention (notify) users of the chat.
         HookForm::Discord => {
             json!({ "content": message.text(), "allowed_mentions": { "parse": [] } })
         }

@@ -1,4 +1,4 @@
-//! One message.
+//! One notification.
 
 use std::fmt::Write as _;
 
@@ -19,7 +19,7 @@ pub(super) struct Message {
 }
 
 impl Message {
-    /// A message of now. Control characters of the text are removed.
+    /// A message with the current time. Control characters are removed from the text.
     pub(super) fn new(kind: Option<NotifyKind>, account: Option<&str>, text: &str) -> Self {
         let lines: Vec<_> = text.lines().map(printable).collect();
         let text = lines.join("\n").chars().take(MOST_CHARACTERS).collect();
@@ -49,7 +49,7 @@ impl Message {
         self.time
     }
 
-    /// Adds that messages before it were lost.
+    /// Adds a note that earlier messages were lost.
     pub(super) fn note_lost(&mut self, lost: u64) {
         let _ = write!(self.text, "\n({lost} messages before this one were lost)");
     }

@@ -1,15 +1,15 @@
-//! Messages about running games to a program or a web hook (layer 5): `[notify]`.
+//! Notifications about running games to a program or a web hook (layer 5): `[notify]`.
 //!
 //! ```text
 //! reports ─▶ Digest ─▶ message ─┬▶ Outbox ─▶ command
 //!            (one per account)  └▶ Outbox ─▶ web hook
 //! ```
 //! - It is a watcher of [`watch`](crate::watch): a slow or dead receiver of messages never delays a game.
-//! - Each receiver has an `Outbox` of limited size, and one delivery of limited length at a time. What a web hook does not
-//!   take now is delivered again for ten minutes: the loss of our own line is among the messages.
+//! - Each receiver has an `Outbox` of limited size, and one delivery with a time limit at a time. A message that a web
+//!   hook cannot take now is retried for ten minutes, since the network may be down and that is one of the messages.
 //! - The address of a web hook is a secret. No error and no log line contains it.
 //!
-//! Not here: what happens in a game, and the settings.
+//! Not here: the reports about games (`watch`), and the settings (`config`).
 
 mod command;
 mod delivery;

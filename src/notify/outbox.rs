@@ -44,7 +44,7 @@ impl Outbox {
         self.0.changed.notify_one();
     }
 
-    /// Waits for the oldest message, which says how many before it were lost; `None` after the last one.
+    /// Waits for the oldest message, which states how many messages before it were lost; `None` after the last one.
     pub(super) async fn next(&self) -> Option<Message> {
         loop {
             {
@@ -69,7 +69,7 @@ impl Outbox {
     }
 }
 
-/// More than this is not news any more.
+/// The largest number of waiting messages.
 const MOST_WAITING: usize = 64;
 
 #[cfg(test)]

@@ -48,13 +48,17 @@ impl Receiver {
     pub(super) async fn deliver_all(mut self, outbox: Outbox) {
         let mut known = HashSet::new();
         while let Some(message) = outbox.next().await {
-            self.deliver_patiently(&message, &mut known).await;
+            self.deliver_with_retries(&message, &mut known).await;
         }
     }
 
-    /// Delivers a message. Where the web hook cannot be reached, as when our own line is down, or takes no more at present,
-    /// it is tried again, with pauses, for [`PATIENCE`].
-    async fn deliver_patiently(&mut self, message: &Message, known: &mut HashSet<DeliveryError>) {
+    /// Delivers a message. If the web hook cannot be reached, for example because our network is down, or its rate
+    /// limit is exceeded, the delivery is retried with growing pauses for [`RETRY_LIMIT`].
+    async fn deliver_with_retries(
+        &mut self,
+        message: &Message,
+        known: &mut HashSet<DeliveryError>,
+    ) {
         let began = Instant::now();
         let mut usual = FIRST_PAUSE;
         loop {
@@ -63,8 +67,8 @@ impl Receiver {
             };
             let pause = pause.map_or(usual, |wanted| wanted.max(usual));
             let again = matches!(self, Self::Hook(_))
-                && error.may_pass()
-                && began.elapsed().saturating_add(pause) <= PATIENCE;
+                && error.is_temporary()
+                && began.elapsed().saturating_add(pause) <= RETRY_LIMIT;
             if known.insert(error) {
                 let next = if again { "; it is tried again" } else { "" };
                 let name = self.name();
@@ -86,10 +90,10 @@ const FIRST_PAUSE: Duration = Duration::from_secs(1);
 
 const LONGEST_PAUSE: Duration = Duration::from_secs(60);
 
-/// How long a message is tried again.
-const PATIENCE: Duration = Duration::from_secs(600);
+/// How long the delivery of a message is retried.
+const RETRY_LIMIT: Duration = Duration::from_secs(600);
 
-/// Sends the text `kyomi check` to each receiver; returns the key of each with the outcome.
+/// Sends the text `kyomi check` to each receiver; returns the configuration key of each with the outcome.
 pub async fn send_test(config: &NotifyConfig) -> Vec<(&'static str, Result<(), DeliveryError>)> {
     let message = Message::new(None, None, "kyomi check");
     let mut outcomes = Vec::new();

@@ -1,10 +1,10 @@
-//! What is counted for the day's summary.
+//! The counts for the daily summary.
 
 use std::{fmt::Write as _, time::Duration};
 
 use jiff::{Timestamp, tz::TimeZone};
 
-/// The games of a period, and what went wrong in it.
+/// Counts of games and failures in a period.
 #[derive(Debug, Clone)]
 pub(super) struct Tally {
     since: Timestamp,
@@ -25,7 +25,7 @@ pub(super) struct Tally {
 }
 
 impl Tally {
-    /// Nothing yet.
+    /// Empty counts of a period that begins at this time.
     pub(super) fn since(since: Timestamp) -> Self {
         Self {
             since,
@@ -43,7 +43,7 @@ impl Tally {
         }
     }
 
-    /// The period in one line.
+    /// The summary of the period in one line.
     pub(super) fn summary(&self) -> String {
         let since = self.since.to_zoned(TimeZone::system()).strftime("%Y-%m-%d %H:%M").to_string();
         let games = self.won + self.lost + self.drawn + self.unfinished;

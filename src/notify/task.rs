@@ -19,8 +19,8 @@ use super::{digest::Digest, message::Message, outbox::Outbox, receiver::Receiver
 #[derive(Debug)]
 pub struct Notifier(JoinSet<()>);
 
-/// Starts the notifications of a configuration about these accounts, each with its label if there are several. `None` if
-/// there is no receiver. Call it inside a tokio runtime.
+/// Starts the notifications of a configuration about these accounts, each with its label if there are several. `None`
+/// if there is no receiver. Call it inside a tokio runtime.
 pub fn start(config: &NotifyConfig, accounts: Vec<(Option<String>, Reports)>) -> Option<Notifier> {
     if !config.is_on() {
         return None;
@@ -35,8 +35,8 @@ pub fn start(config: &NotifyConfig, accounts: Vec<(Option<String>, Reports)>) ->
     let (labels, reports): (Vec<_>, Vec<_>) = accounts.into_iter().unzip();
     let now = Timestamp::now();
     let accounts = labels.into_iter().map(|label| (label, Digest::new(now))).collect();
-    let teller = Teller { config: config.clone(), accounts, outboxes };
-    tasks.spawn(teller.follow(MergedReports::new(reports)));
+    let dispatcher = Dispatcher { config: config.clone(), accounts, outboxes };
+    tasks.spawn(dispatcher.follow(MergedReports::new(reports)));
     Some(Notifier(tasks))
 }
 
@@ -50,14 +50,14 @@ impl Notifier {
     }
 }
 
-/// Turns the reports into messages of the configured kinds.
-struct Teller {
+/// Turns the reports into messages of the configured kinds, and puts them into the outboxes.
+struct Dispatcher {
     config: NotifyConfig,
     accounts: Vec<(Option<String>, Digest)>,
     outboxes: Vec<Outbox>,
 }
 
-impl Teller {
+impl Dispatcher {
     async fn follow(mut self, mut reports: MergedReports) {
         let time = self.config.summary;
         let mut next_summary = time.map(|time| next_time_of_day(time, Timestamp::now()));
@@ -68,7 +68,7 @@ impl Teller {
                         let Some((label, digest)) = self.accounts.get_mut(number) else { continue };
                         if let Some((kind, text)) = digest.take(&report, Timestamp::now()) {
                             let label = label.clone();
-                            self.tell(kind, label.as_deref(), &text);
+                            self.send(kind, label.as_deref(), &text);
                         }
                     }
                     None => break,
@@ -97,10 +97,10 @@ impl Teller {
                     .map_or_else(|| summary.clone(), |label| format!("{label}: {summary}"))
             })
             .collect();
-        self.tell(NotifyKind::Summary, None, &lines.join("\n"));
+        self.send(NotifyKind::Summary, None, &lines.join("\n"));
     }
 
-    fn tell(&self, kind: NotifyKind, account: Option<&str>, text: &str) {
+    fn send(&self, kind: NotifyKind, account: Option<&str>, text: &str) {
         if !self.config.has(kind) {
             return;
         }
@@ -111,7 +111,7 @@ impl Teller {
     }
 }
 
-/// Sleeps until this moment, also if the clock of the system is set meanwhile.
+/// Sleeps until this time, even if the system clock is changed meanwhile.
 async fn sleep_until(at: Option<Timestamp>) {
     let Some(at) = at else { return std::future::pending().await };
     loop {

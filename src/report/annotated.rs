@@ -21,9 +21,9 @@ pub enum AnnotatedForm {
 
 /// The record with the analysis in its comments.
 ///
-/// Each position gets score, line, depth, nodes and engine, the score from black's side; a marked move gets its name and
-/// the better move. What players reported of their own searches is kept. A move without such a report gets the score
-/// and the line of the analysis in its place, because many programs read nothing else.
+/// Each position gets score, line, depth, nodes and engine, the score from black's side; a marked move gets its name
+/// and the better move. What players reported of their own searches is kept. A move without such a report gets the
+/// score and the line of the analysis in its place, because many programs read nothing else.
 pub fn annotated(report: &GameReport<'_>, form: AnnotatedForm, language: Language) -> Record {
     let mut record = report.record.clone();
     record.header.comments.insert(0, format!("kyomi analyze: {}", report.analysis.settings));
@@ -41,7 +41,7 @@ pub fn annotated(report: &GameReport<'_>, form: AnnotatedForm, language: Languag
         if made.analysis.is_none() && !(has_reports && form == AnnotatedForm::Csa) {
             made.analysis = Some(as_analysis(found, &report.positions[ply]));
         }
-        // The line of the analysis comes first, where a reader looks for it.
+        // The line of the analysis comes first, because programs read the first one.
         made.comments.splice(0..0, more);
     }
     if form == AnnotatedForm::Kif {
@@ -51,7 +51,7 @@ pub fn annotated(report: &GameReport<'_>, form: AnnotatedForm, language: Languag
     record
 }
 
-/// What was found in a position, as the report of the player who moved there.
+/// The result for a position, in the form of a report by the player who moved there.
 fn as_analysis(found: &Searched, position: &Position) -> Analysis {
     Analysis {
         score: Some(black_score(found.score(), position)),
@@ -116,7 +116,7 @@ fn comments(
     lines.push(format!("#ノード数={}", found.nodes));
     lines.push(format!("#エンジン={}", report.analysis.engine));
     if form == AnnotatedForm::Csa {
-        // The comments of CSA that are for programs have a star.
+        // In CSA, comments for programs begin with an asterisk.
         for line in &mut lines {
             line.insert(0, '*');
         }

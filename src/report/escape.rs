@@ -1,4 +1,4 @@
-//! Text for markup.
+//! Escapes text for markup and scripts.
 
 /// Text for markup: `&`, `<`, `>` and quotes become entities, line ends and tabs become blanks, and characters that
 /// XML forbids are left out.
@@ -20,7 +20,7 @@ pub(super) fn escaped(text: &str) -> String {
     out
 }
 
-/// JSON that can stand inside a `<script>` element: no text in it can end the element or begin a comment.
+/// JSON for use inside a `<script>` element: no text in it can end the element or begin a comment.
 #[cfg(feature = "program")]
 pub(super) fn json_in_script(json: &str) -> String {
     json.replace('<', "\\u003c")

@@ -1,4 +1,4 @@
-//! Everything that is reported of one analysed game.
+//! The data of the report on one analysed game.
 
 use super::{
     analysis::{AnalysisStore, GameAnalysis, Mark, Why, WhyLimits, why},
@@ -9,14 +9,14 @@ use crate::{
     shogi::{Color, Game, Move, Position, Square},
 };
 
-/// Everything that is reported of one analysed game.
+/// The data of the report on one analysed game, for all output formats.
 #[derive(Debug)]
 pub struct GameReport<'a> {
     /// The game.
     pub record: &'a Record,
     /// The analysis of its main line.
     pub analysis: &'a GameAnalysis,
-    /// For each move, why another one was better; only of marked moves.
+    /// For each move, why another one was better; only for marked moves.
     pub why: Vec<Option<Why>>,
     /// The name of the opening.
     pub opening: Option<Both>,
@@ -47,8 +47,8 @@ impl<'a> GameReport<'a> {
         Self { record, analysis, why: vec![None; tried], opening, castles, positions }
     }
 
-    /// Explains dubious moves and graver ones, until the limits are stopped. `on_progress` gets the number of moves
-    /// explained, and that of all to explain. Returns the number of nodes searched.
+    /// Explains dubious moves and worse ones, until the limits are stopped. `on_progress` gets the number of moves
+    /// explained so far and the number of moves to explain. Returns the number of nodes searched.
     pub fn explain(
         &mut self,
         limits: &WhyLimits,
@@ -85,14 +85,14 @@ impl<'a> GameReport<'a> {
         self.positions.len() - 1
     }
 
-    /// The move that led to this ply, from 1, in words.
+    /// The text of the move that led to this ply, from 1.
     pub fn move_at(&self, ply: usize) -> Option<Both> {
         let index = ply.checked_sub(1)?;
         let mv = self.record.moves.get(index)?.mv;
         Some(move_words(self.positions.get(index)?, mv, self.square_before(index)))
     }
 
-    /// The better move instead of this ply's, in words.
+    /// The text of the better move instead of this ply's.
     pub fn better_at(&self, ply: usize) -> Option<Both> {
         let index = ply.checked_sub(1)?;
         let judged = self.analysis.judgement.moves.get(index)?.as_ref()?;
@@ -116,7 +116,7 @@ impl<'a> GameReport<'a> {
         Some(self.record.moves.get(index.checked_sub(1)?)?.mv.to())
     }
 
-    /// Why the better move was preferred, in sentences.
+    /// Sentences that explain why the better move was preferred.
     pub fn why_words(&self, ply: usize) -> Vec<Both> {
         let Some(index) = ply.checked_sub(1) else { return Vec::new() };
         let (Some(why), Some(position)) =

@@ -1,4 +1,4 @@
-//! The graph of the chances to win, and the bars of time, as SVG.
+//! The graph of the winning chances, and the bars of the move times, as SVG.
 
 use std::fmt::Write as _;
 
@@ -33,9 +33,9 @@ const BOTTOM: f64 = HEIGHT - 24.0;
 
 /// The graph of black's chance to win over the game: one self-contained `<svg>` element.
 ///
-/// Marked moves are dots, larger for graver ones, and positions with a forced mate are triangles at the edge of the side
-/// that mates. The attributes `data-left` and `data-step` tell a script where each ply is. Colours are attributes; a style
-/// sheet changes them by class.
+/// Marked moves are dots, larger for worse moves, and positions with a forced mate are triangles at the edge of the
+/// side that mates. The attributes `data-left` and `data-step` tell a script where each ply is. Colours are attributes,
+/// which a style sheet overrides by class.
 pub fn chance_graph(analysis: &GameAnalysis, record: &Record, labels: GraphLabels) -> String {
     let chances = &analysis.judgement.chances;
     let plies = chances.len().saturating_sub(1);

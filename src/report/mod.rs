@@ -1,14 +1,14 @@
-//! Views of a record: a moment of a game and its picture, and the analysis of a game with its page (layer 4).
+//! Reports about games: a record at one ply with its diagram, and the analysis of a game with its page (layer 4).
 //!
 //! - [`Moment`]: a record at one ply, with the position and the move that led to it as text.
-//! - [`board_svg`]: a position as a scalable picture, in one self-contained SVG element.
-//! - [`times_table`]: who spent the time of each move.
+//! - [`board_svg`]: a position as one self-contained SVG element.
+//! - [`times_table`]: how the time of each move was spent: charged, measured, network.
 //! - [`Script`]: whether pieces have Japanese names or letters.
 //!
 //! With the feature `program`:
 //!
 //! - [`analysis`]: searches every position of a game and judges its moves.
-//! - [`GameReport`]: everything that is reported of an analysed game. [`game_page`] writes it as a page, [`to_json`] as
+//! - [`GameReport`]: the data of the report on an analysed game. [`game_page`] writes it as a page, [`to_json`] as
 //!   JSON, [`annotated`] as a record with comments.
 //! - [`index_page`]: the page of a folder of games, with a cross table.
 //!

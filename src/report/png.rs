@@ -43,7 +43,7 @@ pub fn png(svg: &str, scale: f32) -> Result<Vec<u8>, PngError> {
     picture.encode_png().map_err(|error| draw(&error))
 }
 
-/// The fonts of the system, which are looked for once.
+/// The fonts of the system, which are loaded once.
 fn fonts() -> Arc<Database> {
     static FONTS: OnceLock<Arc<Database>> = OnceLock::new();
     let load = || {
@@ -54,7 +54,7 @@ fn fonts() -> Arc<Database> {
     Arc::clone(FONTS.get_or_init(load))
 }
 
-/// Whether a font is there that has Japanese characters, by the names that such fonts have.
+/// Whether there is a font with Japanese characters, judged by the usual names of such fonts.
 fn has_japanese(fonts: &Database) -> bool {
     let names = ["CJK", "JP", "Gothic", "Hiragino", "Meiryo", "Mincho", "IPA", "Takao", "Yu "];
     fonts.faces().any(|face| {

@@ -1,4 +1,4 @@
-//! The times of a game, move by move: what the server charged, what we measured, and what the network took at least.
+//! The times of a game, move by move: charged by the server, measured by us, and the least delay of the network.
 
 use std::fmt::Write as _;
 use std::time::Duration;
@@ -11,8 +11,9 @@ use crate::{
 
 /// A table of all moves with their times, then a sum for each side, and an explanation if the game was lost on time.
 ///
-/// Our own watch is known for games that kyomi played (see [`OwnTurn`]); for others the columns are empty. It also knows the
-/// main time before each turn, which the header alone does not say for a handicap or for a game that was resumed.
+/// Our own measurements exist for games that kyomi played (see [`OwnTurn`]); for others the columns are empty. They
+/// include the main time before each turn, which does not follow from the header if a side had a time handicap or the
+/// game was resumed.
 pub fn times_table(record: &Record) -> String {
     let mut text = String::from(
         "  ply  move       charged       left   measured   network      echo  ponder\n",
@@ -28,7 +29,7 @@ pub fn times_table(record: &Record) -> String {
         let own = own_turn(&played.comments);
         let side = sides.as_mut().map(|sides| &mut sides[color.index()]);
         let left = side.and_then(|side| {
-            side.take_over(own);
+            side.set_main_time(own);
             side.charge(played.time)
         });
         sums[color.index()].add(played.time, own);
@@ -48,9 +49,9 @@ pub fn times_table(record: &Record) -> String {
         let Header { black, white, .. } = &record.header;
         let name = if color == Color::Black { black } else { white };
         let name = name.as_deref().unwrap_or("unknown");
-        let _ = writeln!(text, "{color} ({name}): {}", sums[color.index()].words());
+        let _ = writeln!(text, "{color} ({name}): {}", sums[color.index()].summary());
     }
-    if let Some(words) = flag_words(record, position.side_to_move(), sides) {
+    if let Some(words) = time_loss_text(record, position.side_to_move(), sides) {
         let _ = writeln!(text, "{words}");
     }
     text
@@ -61,12 +62,12 @@ fn own_turn(comments: &[String]) -> Option<OwnTurn> {
 }
 
 /// Why the flag fell, if the game ended by time.
-fn flag_words(record: &Record, loser: Color, sides: Option<[Side; 2]>) -> Option<String> {
+fn time_loss_text(record: &Record, loser: Color, sides: Option<[Side; 2]>) -> Option<String> {
     let end = record.end.as_ref().filter(|end| end.kind == EndKind::TimeUp)?;
     let mut words = format!("{loser} lost on time");
     if let Some([black, white]) = sides {
         let mut side = if loser == Color::Black { black } else { white };
-        side.take_over(own_turn(&end.comments));
+        side.set_main_time(own_turn(&end.comments));
         if let Some(flag) = judge::flag_after(&side.control, side.remaining) {
             let _ = write!(
                 words,
@@ -104,8 +105,8 @@ impl Side {
         Self { control, remaining: control.main_time() }
     }
 
-    /// Goes on from the main time that our session counted before this turn.
-    fn take_over(&mut self, own: Option<OwnTurn>) {
+    /// Sets the main time to what our session counted before this turn, if it did.
+    fn set_main_time(&mut self, own: Option<OwnTurn>) {
         if let Some(before) = own.and_then(|own| own.before) {
             self.remaining = before;
         }
@@ -126,7 +127,7 @@ impl Side {
 struct Sum {
     moves: u32,
     charged: Duration,
-    /// Number of moves with our own watch.
+    /// Number of moves with our own measurement.
     own: u32,
     measured: Duration,
     network: Duration,
@@ -149,7 +150,7 @@ impl Sum {
         self.hits += u32::from(own.ponder_hit == Some(true));
     }
 
-    fn words(&self) -> String {
+    fn summary(&self) -> String {
         let mut words = format!("{} moves, charged {} s", self.moves, seconds(Some(self.charged)));
         if self.own > 0 {
             let _ = write!(

@@ -1,4 +1,4 @@
-//! Words of reports in both languages.
+//! The texts of reports in English and Japanese.
 
 use super::analysis::{Mark, MateFault, MoveJudgement};
 use crate::shogi::{
@@ -40,12 +40,12 @@ impl Both {
     }
 }
 
-/// A move made in `position`; `before` is the square of the move before it.
+/// The text of a move made in `position`; `before` is the destination of the move before it.
 pub(super) fn move_words(position: &Position, mv: Move, before: Option<Square>) -> Both {
     Both::new(japanese::move_text(position, mv, before), western::move_text(position, mv))
 }
 
-/// A score from black's side.
+/// The text of a score from black's side.
 pub(super) fn score_words(score: Score) -> Both {
     let (winner, plies) = match score {
         Score::Cp(centipawns) => {
@@ -74,7 +74,7 @@ pub(super) fn side_words(side: Color) -> Both {
     }
 }
 
-/// What is wrong with a move in one sentence; `None` if nothing is. `better` is the better move in words.
+/// One sentence about what is wrong with a move; `None` if nothing is. `better` is the text of the better move.
 pub(super) fn verdict(judged: &MoveJudgement, better: Option<&Both>) -> Option<Both> {
     if judged.mark.is_none() && judged.mate.is_none() {
         return None;

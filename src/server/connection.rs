@@ -24,7 +24,7 @@ use crate::csa::{Line, LineCodec};
 use super::lobby::ClientId;
 use super::settings::PeerLimits;
 
-/// What a connection reports to the hub.
+/// An event that a connection reports to the hub.
 #[derive(Debug)]
 pub(super) enum Event {
     /// The connection is open.
@@ -230,5 +230,5 @@ const LEAST_QUEUE: usize = 64;
 /// Number of bytes after which queued lines are written.
 const WRITE_AT_ONCE: usize = 16 * 1024;
 
-/// How long a connection is kept for its last lines.
+/// How long a connection stays open for its last lines.
 const LINGER: Duration = Duration::from_secs(2);

@@ -20,7 +20,7 @@ pub enum ServerError {
     /// The folder of the records cannot be made or written.
     #[error(transparent)]
     Records(#[from] JournalError),
-    /// A setting that no game can be played with.
+    /// A setting with which no game can be played.
     #[error("{0}")]
     Settings(String),
 }

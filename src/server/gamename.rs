@@ -73,8 +73,8 @@ impl GameRequest {
         })
     }
 
-    /// Parses what a player in extended mode asks for.
-    pub(super) fn wished(
+    /// The request of a player in extended mode, from its command.
+    pub(super) fn from_wish(
         wish: &GameWish,
         defaults: &Self,
         rules: &RulesConfig,

@@ -40,7 +40,7 @@ pub struct Server {
     event: Option<(Arbiter, EventSink)>,
     /// Running games of a killed server.
     held: Vec<HeldGame>,
-    /// The address whose games are its own; with port 0 all games are.
+    /// The address of which it restores saved games; with port 0 it restores all.
     own: SocketAddr,
 }
 
@@ -56,8 +56,9 @@ impl std::fmt::Debug for Server {
 impl Server {
     /// Opens the port; connections wait until [`Server::run`].
     ///
-    /// The running games of a killed server in the folder of the records are held for their players, if they may come back
-    /// to games. Other journals are converted into records, except those that a server at another address may go on with.
+    /// The running games of a killed server in the folder of the records are held for their players, if they may come
+    /// back to games. Other journals are converted into records, except those that a server at another address may go
+    /// on with.
     ///
     /// # Errors
     /// The port is in use, the folder of the records cannot be written, or a setting is not valid.
@@ -67,7 +68,8 @@ impl Server {
         let bound = |source| ServerError::Bind { address: wanted, source };
         let listener = TcpListener::bind(wanted).await.map_err(bound)?;
         let address = listener.local_addr().map_err(bound)?;
-        // Games are kept under the port that players know. A server to which the system gives any port takes up all.
+        // Games are saved under the port that players know. A server whose port is chosen by the system restores all
+        // games.
         settings.address = address;
         let own = if wanted.port() == 0 { wanted } else { address };
         let mut held = Vec::new();
@@ -97,8 +99,8 @@ impl Server {
         self
     }
 
-    /// Runs an event: its players log in, and the games are those of its rounds. `changed` is called on a thread of its own,
-    /// in order, whenever a round has begun or a game is over. The server ends when the event is over.
+    /// Runs an event: its players log in, and only the games of its rounds are played. `changed` is called on a
+    /// separate thread, in order, whenever a round has begun or a game is over. The server ends when the event is over.
     #[must_use]
     pub fn with_event(
         mut self,
@@ -134,7 +136,7 @@ impl Server {
                 }
             })
         });
-        let refused = hub.take_up(held).await;
+        let refused = hub.restore(held).await;
         if let (false, Some(dir)) = (refused.is_empty(), records) {
             let interrupt = move || {
                 drop(refused);
@@ -149,7 +151,7 @@ impl Server {
         let tasks = acceptor.tasks.clone();
         let accepting = tokio::spawn(acceptor.accept(listener, shutdown.finish.clone()));
         let accepting = AbortOnDropHandle::new(accepting);
-        // A task of its own runs on the thread that has read the line.
+        // A separate task runs on the thread that has read the line, which saves a thread switch.
         let serving = AbortOnDropHandle::new(tokio::spawn(hub.run(shutdown)));
         if let Err(error) = serving.await
             && let Ok(panic) = error.try_into_panic()

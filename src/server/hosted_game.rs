@@ -16,7 +16,7 @@
 //!   opponent's.
 //! - The flag falls by a timer, even if no line comes.
 //! - Comments are kept for the record and not sent to the opponent.
-//! - `%CHUDAN` of both sides suspends the game. One side alone cannot, so that nobody escapes a lost game.
+//! - `%CHUDAN` of both sides suspends the game. One side alone cannot, so that no player escapes a lost game.
 
 #[cfg(test)]
 mod tests;
@@ -71,7 +71,7 @@ struct EarlyLine {
     arrived: Instant,
 }
 
-/// What the lobby has to do for a game, in order.
+/// An action that the lobby has to carry out for a game, in order.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Effect {
     /// Send a line to one side.
@@ -123,8 +123,8 @@ impl HostedGame {
         Self { tokens: Some(tokens), ..self }
     }
 
-    /// The game as it was when the server that ran it was killed, with the moves played since the offer and what each cost.
-    /// Both clocks stand still until [`HostedGame::is_back`]. `None` if it cannot go on.
+    /// The game as it was when the server that ran it was killed, with the moves played since the offer and the time
+    /// charged for each. Each clock is stopped until [`HostedGame::player_returned`]. `None` if it cannot be continued.
     pub(super) fn restored(self, played: &[(Move, Duration)], now: Instant) -> Option<Self> {
         let game = self.starting_game();
         let mut times = self.setup_times(game.len());
@@ -136,7 +136,7 @@ impl HostedGame {
                 return None;
             }
         }
-        judge.hold();
+        judge.stop_clocks();
         let state = State::Playing {
             judge: Box::new(judge),
             times,
@@ -146,16 +146,16 @@ impl HostedGame {
         Some(Self { state, ..self })
     }
 
-    /// A player has come back to a restored game: its clock runs again. Returns whether its turn begins now.
-    pub(super) fn is_back(&mut self, color: Color, now: Instant) -> bool {
+    /// Handles the return of a player to a restored game: its clock runs again. Returns whether its turn begins now.
+    pub(super) fn player_returned(&mut self, color: Color, now: Instant) -> bool {
         match &mut self.state {
-            State::Playing { judge, .. } => judge.is_back(color, now),
+            State::Playing { judge, .. } => judge.restart_clock(color, now),
             State::Agreeing { .. } | State::Over => false,
         }
     }
 
-    /// Whether the side to move has not come back to a restored game.
-    pub(super) fn clock_stands_still(&self) -> bool {
+    /// Whether the clock is stopped, because the side to move has not come back to a restored game.
+    pub(super) fn is_clock_stopped(&self) -> bool {
         self.is_away(self.side_to_move())
     }
 
@@ -262,7 +262,7 @@ impl HostedGame {
         }
     }
 
-    /// Handles that one side has left.
+    /// Handles the departure of one side.
     pub(super) fn left(&mut self, color: Color, now: Instant) -> Vec<Effect> {
         match &self.state {
             State::Agreeing { .. } => {
@@ -382,7 +382,7 @@ impl HostedGame {
     fn starting_game(&self) -> Game {
         let mut game = Game::new(self.start.clone());
         for mv in &self.setup {
-            // Whoever sets a game up has checked the moves.
+            // The moves of a setup are checked before they get here.
             if game.push(*mv).is_err() {
                 break;
             }
@@ -390,8 +390,8 @@ impl HostedGame {
         game
     }
 
-    /// The numbers after `T` of the setup moves: the increment, so that both clocks are full in the end for a client
-    /// that counts them.
+    /// The numbers after `T` of the setup moves: the increment, so that a client that adds up the times has full clocks
+    /// after them.
     fn setup_times(&self, moves: usize) -> Vec<WireTime> {
         let first = self.start.side_to_move();
         let colors = [first, !first].into_iter().cycle().take(moves);
@@ -432,8 +432,8 @@ impl HostedGame {
         effects
     }
 
-    /// Notes that a side wants to suspend the game, which happens when the other one wants it too. A proposal holds until
-    /// the side's next move.
+    /// Handles a side's proposal to suspend the game, which happens when both sides have proposed it. A proposal is
+    /// valid until the side's next move.
     fn propose_to_suspend(&mut self, color: Color, now: Instant) -> Vec<Effect> {
         let State::Playing { judge, suspends, .. } = &mut self.state else { return Vec::new() };
         if let Some(end) = judge.end_by_flag(now) {

@@ -27,7 +27,7 @@ pub(super) struct Hub {
     events: mpsc::Receiver<Event>,
     connections: HashMap<ClientId, Outbox>,
     recorder: Recorder,
-    /// Where the states of the event go that the server runs.
+    /// The channel for the states of the event that the server runs.
     event_changes: Option<std::sync::mpsc::Sender<EventState>>,
 }
 
@@ -53,12 +53,12 @@ impl Hub {
         self.event_changes = Some(changes);
     }
 
-    /// Holds the games of a killed server for their players. Returns those that cannot go on here.
-    pub(super) async fn take_up(&mut self, held: Vec<HeldGame>) -> Vec<HeldGame> {
+    /// Restores the games of a killed server. Returns those that cannot be continued here.
+    pub(super) async fn restore(&mut self, held: Vec<HeldGame>) -> Vec<HeldGame> {
         let mut refused = Vec::new();
         for game in held {
-            match self.lobby.take_up(now(), &game) {
-                Some(number) => self.recorder.take_up(number, game).await,
+            match self.lobby.restore(now(), &game) {
+                Some(number) => self.recorder.restore(number, game).await,
                 None => refused.push(game),
             }
         }
@@ -67,7 +67,7 @@ impl Hub {
 
     /// Runs until the server is asked to end and the last game is over and recorded.
     pub(super) async fn run(mut self, shutdown: Shutdown) {
-        // An event begins, or is over already, before anybody comes.
+        // An event may begin, or be over already, before a client connects.
         self.tick().await;
         let mut finishing = false;
         let mut aborted = false;
@@ -235,7 +235,7 @@ fn log_line(id: ClientId, line: &str) {
     }
 }
 
-/// Whether a line that is no command was meant as a login.
+/// Whether a line that is not a command was meant as a login.
 fn is_login(line: &str) -> bool {
     line.to_ascii_uppercase().contains("LOGIN")
 }

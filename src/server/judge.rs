@@ -30,7 +30,7 @@ pub(super) struct Judge {
     turn_began: Instant,
     /// The last move as echoed, without its time.
     last_word: Option<String>,
-    /// The sides whose clock stands still, `[color]`: they have not come back to a game that was held.
+    /// The sides whose clock is stopped, `[color]`: they have not come back to a restored game.
     away: [bool; 2],
 }
 
@@ -72,8 +72,8 @@ impl Judge {
         self.turn_began = self.turn_began.max(now);
     }
 
-    /// Makes a move that was judged before, and cost this. Returns false if it is not legal, or if the game has ended
-    /// with it.
+    /// Makes a move of a restored game, for which this time was charged. Returns false if it is not legal, or if it
+    /// ends the game.
     pub(super) fn replay(&mut self, mv: Move, spent: Duration) -> bool {
         let side = self.side_to_move();
         let word = csa::format_move(self.game.position(), mv);
@@ -86,13 +86,13 @@ impl Judge {
         true
     }
 
-    /// Stops both clocks, each until [`Judge::is_back`].
-    pub(super) fn hold(&mut self) {
+    /// Stops both clocks; [`Judge::restart_clock`] restarts each.
+    pub(super) fn stop_clocks(&mut self) {
         self.away = [true; 2];
     }
 
-    /// Lets the clock of a side run again. If it is to move, its turn begins at `now`. Returns whether it does.
-    pub(super) fn is_back(&mut self, color: Color, now: Instant) -> bool {
+    /// Restarts the clock of a side. If that side is to move, its turn begins at `now`; returns whether this is so.
+    pub(super) fn restart_clock(&mut self, color: Color, now: Instant) -> bool {
         let begins = std::mem::take(&mut self.away[color.index()]) && self.side_to_move() == color;
         if begins {
             self.turn_began = now;
@@ -100,7 +100,7 @@ impl Judge {
         begins
     }
 
-    /// Whether the clock of a side stands still.
+    /// Whether the clock of a side is stopped.
     pub(super) fn is_away(&self, color: Color) -> bool {
         self.away[color.index()]
     }

@@ -8,7 +8,7 @@
 //! Greeting ---------> Idle ---------> Waiting ---------> InGame ------------------> Idle
 //! ```
 //! [`Lobby::handle`] takes an input and returns the actions to carry out, in order. Every client is limited in
-//! its login time, its name and the number of lines without effect ([`Allowance`]). A client's text reaches
+//! its login time, its name and the number of lines without effect ([`TokenBucket`]). A client's text reaches
 //! other clients only as a valid name, as a legal move, or as a chat message without control characters.
 //!
 //! - A refused login may be repeated until the login time is over. A name in use is refused, except that a login
@@ -16,13 +16,14 @@
 //!   connection is most likely dead.
 //! - After a game both players rest briefly, so that a player can leave, then wait for the next game; or they
 //!   are disconnected (`after_game = "close"`).
-//! - A server that runs an event pairs nobody by these rules: its arbiter names the games ([`event`]).
+//! - A server that runs an event does not pair players by these rules: the event's arbiter chooses the games
+//!   ([`event`]).
 //! - A player who rejects an offer rests longer; one who lets it time out is disconnected.
 //! - A client in extended mode is in no queue until it asks for a game, and keeps its connection after games and
 //!   rejections ([`commands`]). It may watch games ([`watching`]) and set up openings ([`buoys`]).
-//! - `LOGOUT` during a game is refused; closing the connection loses the game, at once or when the player has not come back
-//!   in time ([`resuming`]).
-//! - The games of a killed server are held for their players ([`taking_up`]).
+//! - `LOGOUT` during a game is refused; closing the connection loses the game, at once or when the player has not come
+//!   back in time ([`resuming`]).
+//! - The games of a killed server are restored for their players ([`restoring`]).
 
 mod buoys;
 mod commands;
@@ -31,8 +32,8 @@ mod io;
 mod issued_ids;
 mod login;
 mod pairing;
+mod restoring;
 mod resuming;
-mod taking_up;
 #[cfg(test)]
 mod tests;
 mod watching;
@@ -47,12 +48,12 @@ use crate::league::{Arbiter, BoardGame};
 use crate::record::Header;
 use crate::shogi::{Color, GameEnd, Move, Position};
 
-use super::allowance::Allowance;
 use super::gamename::GameRequest;
 use super::hosted_game::{Effect, HostedGame, Rejected, unknown};
 use super::password::PasswordDigest;
 use super::settings::ServerSettings;
 use super::timers::Timers;
+use super::token_bucket::TokenBucket;
 use buoys::Buoys;
 use issued_ids::IssuedIds;
 
@@ -86,11 +87,11 @@ pub(super) struct Lobby {
 struct LobbyGame {
     game: HostedGame,
     players: [ClientId; 2],
-    /// Lines for a player who has come back and not yet agreed to go on, `[color]`.
-    held: [Vec<String>; 2],
+    /// Lines for a player who has come back but not yet agreed to continue, `[color]`.
+    queued_lines: [Vec<String>; 2],
     /// The header of its record, once it has begun.
     header: Option<Header>,
-    /// Those who watch it.
+    /// The clients that watch it.
     monitors: Vec<(ClientId, MonitorForm)>,
     /// Its place in the event that the server runs.
     board: Option<BoardGame>,
@@ -106,7 +107,7 @@ impl LobbyGame {
         Self {
             game,
             players,
-            held: Default::default(),
+            queued_lines: Default::default(),
             header: None,
             monitors: Vec::new(),
             board: None,
@@ -119,7 +120,7 @@ impl LobbyGame {
 #[derive(Debug)]
 struct Client {
     address: Option<IpAddr>,
-    allowance: Allowance,
+    allowance: TokenBucket,
     last_line_at: Instant,
     account: Option<Account>,
     state: ClientState,
@@ -151,7 +152,7 @@ enum ClientState {
     InGame(GameNumber, Color),
     /// Its connection was lost in the game; it may come back until its timer expires.
     Absent(GameNumber, Color),
-    /// Back in its game, not yet agreed to go on.
+    /// Back in its game, but has not yet agreed to continue.
     Rejoining(GameNumber, Color),
     /// Removed from its game or pool, about to be disconnected.
     Removed,
@@ -249,7 +250,7 @@ impl Lobby {
             self.actions.push(Action::Close(id));
             return;
         }
-        let allowance = Allowance::new(limits.burst_lines, limits.lines_per_second, now.instant);
+        let allowance = TokenBucket::new(limits.burst_lines, limits.lines_per_second, now.instant);
         self.timers.set(TimerKey::Client(id), now.instant.checked_add(limits.login_time));
         let client = Client {
             address,
@@ -325,7 +326,7 @@ impl Lobby {
                     _ if is_extended && line.starts_with("%%") => {
                         self.extended_line(now, id, line);
                     }
-                    // The word for a practice game on the server of the WCSC: here the login asks for one.
+                    // On the server of the WCSC this asks for a practice game; here the login does.
                     ClientMessage::Other(text) if text == "CHALLENGE" => {
                         self.send(id, "CHALLENGE ACCEPTED");
                     }
@@ -446,7 +447,7 @@ impl Lobby {
                     let effects = self.games.get_mut(&number).map(|it| it.game.tick(now.instant));
                     self.carry_out(now, number, effects.unwrap_or_default());
                 }
-                // The event is looked at after every input.
+                // The event is checked after every input.
                 TimerKey::Event => {}
                 TimerKey::Client(id) => match self.clients.get(&id).map(|client| client.state) {
                     Some(ClientState::Greeting) => {

@@ -12,9 +12,9 @@
 //! | `hub` | the task that owns the lobby; timers | channels |
 //! | `recorder` | the thread that writes the records | files |
 //! | `saved_game` | running games on disk, for the next start of a killed server | files |
-//! | `password` | what is kept of a password | none |
+//! | `password` | salted password digests | none |
 //! | `host` | the whole server | |
-//! | `settings`, `shutdown`, `error` | what it is started and ended with, and why it does not start | none |
+//! | `settings`, `shutdown`, `error` | settings, shutdown requests, start errors | none |
 //!
 //! The rules follow the reference server: its clock measures from when a line was handled to when the next one
 //! was read, in whole units; the order of its checks; repetition without the start position unless configured.
@@ -25,7 +25,6 @@
 //! Invariants: no peer can delay another one, use unbounded memory, or see the lines of other games; a game ends
 //! once, with the same reason for both sides; every move that was echoed is in the record.
 
-mod allowance;
 mod connection;
 mod error;
 mod gamename;
@@ -40,6 +39,7 @@ mod saved_game;
 mod settings;
 mod shutdown;
 mod timers;
+mod token_bucket;
 
 pub use error::ServerError;
 pub use host::Server;

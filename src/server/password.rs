@@ -1,4 +1,4 @@
-//! What the server keeps of a password: enough to know it again.
+//! The salted digests of passwords that the server stores.
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
@@ -18,7 +18,7 @@ impl PasswordDigest {
         Self { salt, digest: digest(salt, password) }
     }
 
-    /// Whether this is the password. The time does not depend on where it differs.
+    /// Whether this is the password. The comparison takes constant time.
     pub(super) fn matches(&self, password: &str) -> bool {
         let given = digest(self.salt, password);
         self.digest.iter().zip(&given).fold(0, |sum, (a, b)| sum | (a ^ b)) == 0

@@ -27,8 +27,8 @@ use super::saved_game::{HeldGame, SavedGame};
 
 /// The handle of the thread that writes the records.
 ///
-/// After each move the games wait for the disk for a limited time only. The channel holds [`BACKLOG`] events; if it is full, they
-/// wait until the disk has caught up, so that no move goes unrecorded.
+/// After each move the games wait for the disk for a limited time only. The channel holds [`BACKLOG`] events; if it is
+/// full, they wait until the disk has caught up, so that no move goes unrecorded.
 #[derive(Debug)]
 pub(super) struct Recorder {
     requests: mpsc::Sender<Request>,
@@ -42,8 +42,8 @@ pub(super) struct Recorder {
 #[derive(Debug)]
 enum Request {
     Event(GameNumber, Box<RecordEvent>),
-    /// Go on with the record of a game of a killed server.
-    TakeUp(GameNumber, Box<HeldGame>),
+    /// Continue the record of a game of a killed server.
+    Restore(GameNumber, Box<HeldGame>),
     /// Confirm when everything before is written.
     Confirm(oneshot::Sender<()>),
 }
@@ -63,7 +63,7 @@ impl Recorder {
             while let Some(request) = inbox.blocking_recv() {
                 match request {
                     Request::Event(number, event) => writer.handle(number, *event),
-                    Request::TakeUp(number, held) => writer.take_up(number, *held),
+                    Request::Restore(number, held) => writer.restore(number, *held),
                     Request::Confirm(asked) => {
                         // The receiver may have given up.
                         let _ = asked.send(());
@@ -80,9 +80,9 @@ impl Recorder {
         self.request(Request::Event(number, Box::new(event))).await;
     }
 
-    /// Goes on with the record of a game of a killed server.
-    pub(super) async fn take_up(&self, number: GameNumber, held: HeldGame) {
-        self.request(Request::TakeUp(number, Box::new(held))).await;
+    /// Continues the record of a game of a killed server.
+    pub(super) async fn restore(&self, number: GameNumber, held: HeldGame) {
+        self.request(Request::Restore(number, Box::new(held))).await;
     }
 
     /// Waits until all events so far are written, so that what players receive is recorded even if the server is
@@ -137,7 +137,7 @@ struct RecordedGame {
     position: Position,
     game_clocks: GameClocks,
     storage: Storage,
-    /// What the next start of the server needs to go on with the game.
+    /// The file that the next process needs to restore the game if the server is killed.
     saved: Option<PrivateFile>,
     /// Whether a failed write was already logged.
     is_faulty: bool,
@@ -217,7 +217,7 @@ impl RecordWriter {
         self.games.insert(number, entry);
     }
 
-    fn take_up(&mut self, number: GameNumber, held: HeldGame) {
+    fn restore(&mut self, number: GameNumber, held: HeldGame) {
         let HeldGame { summary, played, journal, file, .. } = held;
         let Ok(mut game) = summary.game() else { return };
         let mut game_clocks = GameClocks::new(summary.times, game.position().side_to_move());
@@ -248,7 +248,7 @@ impl RecordWriter {
             clocks,
             continued: true,
         });
-        // Nobody is back yet.
+        // No player has come back yet.
         self.clock_stopped(number);
     }
 
@@ -404,7 +404,7 @@ fn finish(mut journal: Journal, end: &RecordEnd, at: Timestamp) -> Result<PathBu
     journal.finish(end)
 }
 
-/// Stores what the next start of the server needs to go on with a game.
+/// Stores the data that the next process needs to restore a game if the server is killed.
 fn save(journal: &Path, saved: &SavedGame) -> Option<PrivateFile> {
     saved
         .write(journal)
@@ -429,16 +429,16 @@ fn record_time(at: Timestamp) -> RecordTime {
     RecordTime::from_zoned(&at.to_zoned(TimeZone::system()))
 }
 
-/// How long a move is delayed at most until it is recorded.
+/// The longest time for which a move waits until it is recorded.
 const WRITE_LIMIT: Duration = Duration::from_millis(250);
 
 /// Maximum number of events that wait to be written.
 const BACKLOG: usize = 16 * 1024;
 
-/// Why the clock of a game stands still.
+/// The reason that watchers are told when the clock of a restored game is stopped.
 const AWAY: &str = "the server was started again; the side to move is not back";
 
-/// The comment of a game that was held for its players in vain.
+/// The comment of a restored game to which a player did not come back.
 const NOT_BACK: &str = "interrupted: the server was started again, and a player did not come back";
 
 const FILE_NAME: &str = "{datetime}_{black}_{white}";

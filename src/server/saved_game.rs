@@ -1,7 +1,7 @@
-//! Running games on disk, so that the next start of a killed server goes on with them.
+//! Running games on disk, from which the next process restores them if the server is killed.
 //!
-//! The journal of a game has its moves. What else is needed (offer, tokens, who may come back) stands in a file beside it
-//! while the game runs. The file is readable by its owner alone, because a token lets its bearer into the game.
+//! The journal of a game has its moves. The other data (offer, tokens, players) is in a file beside it while the game
+//! runs. Only its owner can read the file, because a token gives access to the game.
 
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Read as _};
@@ -22,11 +22,11 @@ use crate::shogi::{Color, Move};
 
 use super::password::PasswordDigest;
 
-/// What is stored of a game beside its journal.
+/// The data that is stored beside the journal of a game.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct SavedGame {
-    /// Where its server listens. Servers may share a folder of records.
+    /// The address on which its server listens. Several servers may share a folder of records.
     #[serde(default)]
     pub(super) address: Option<SocketAddr>,
     /// The lines of black's offer, without a token and without the moves that were played.
@@ -75,7 +75,7 @@ impl SavedGame {
         PrivateFile::write(journal, EXTENSION, self)
     }
 
-    /// Whether a server that listens elsewhere plays it.
+    /// Whether it belongs to a server with another address.
     fn is_foreign(&self, address: SocketAddr) -> bool {
         address.port() != 0 && self.address.is_some_and(|own| own != address)
     }
@@ -107,9 +107,9 @@ impl SavedGame {
 pub(super) struct HeldGame {
     pub(super) saved: SavedGame,
     pub(super) summary: GameSummary,
-    /// The moves that were played, with the time that each cost.
+    /// The moves that were played, with the time charged for each.
     pub(super) played: Vec<(Move, Duration)>,
-    /// The journal, which is held.
+    /// The journal, locked by this process.
     pub(super) journal: Journal,
     pub(super) file: PrivateFile,
 }
@@ -161,8 +161,8 @@ impl HeldGame {
     }
 }
 
-/// Checks the folder, and turns the journals of killed servers into records. Those of servers at other addresses are left
-/// while these may still go on with them.
+/// Checks the folder, and turns the journals of killed servers into records. Journals of servers with other addresses
+/// are left alone as long as those servers may restore them.
 ///
 /// # Errors
 /// The folder cannot be made or written.
@@ -178,13 +178,14 @@ pub(super) fn recover_others(
     Ok(())
 }
 
-/// The journals that servers at other addresses may go on with, locked, so that they are not recovered.
+/// Locks the journals that servers with other addresses may restore, so that they are not recovered, and returns the
+/// locks.
 fn lock_foreign(dir: &Path, address: SocketAddr, resume_time: Duration) -> Vec<File> {
     let lock = |saved: PrivateFile| {
         let mut file = File::open(saved.journal()).ok()?;
         let saved: SavedGame = saved.read().ok()?;
         let summary = saved.summary().filter(|_| saved.is_foreign(address))?;
-        // Otherwise its server runs.
+        // If it cannot be locked, its server is running.
         file.try_lock().ok()?;
         let written = file.metadata().and_then(|it| it.modified()).ok()?;
         let mut bytes = Vec::new();
@@ -221,8 +222,8 @@ fn remove_left_over(dir: &Path) {
     }
 }
 
-/// The moves of the record since this offer, with the time that each cost; `None` if it is not the record of this game, or
-/// if a time is missing.
+/// The moves of the record since this offer, with the time charged for each; `None` if it is not the record of this
+/// game, or a time is missing.
 fn played_since(summary: &GameSummary, record: &Record) -> Option<Vec<(Move, Duration)>> {
     let header = &record.header;
     let is_same = record.start == summary.start
@@ -246,7 +247,7 @@ fn may_go_on(
     age <= longest_left(summary, played).saturating_add(resume_time)
 }
 
-/// The longest time for which players can think that their game still runs: what both clocks had left.
+/// The longest time for which players may assume that their game still runs: the sum of what both clocks had left.
 fn longest_left(summary: &GameSummary, played: &[(Move, Duration)]) -> Duration {
     let Ok(game) = summary.game() else { return Duration::ZERO };
     let mut turn = game.position().side_to_move();
@@ -263,10 +264,10 @@ fn longest_left(summary: &GameSummary, played: &[(Move, Duration)]) -> Duration 
 /// The extension of the file, after the name of the journal.
 const EXTENSION: &str = ".game";
 
-/// How often [`wait_while_locked`] looks.
+/// The number of times that [`wait_while_locked`] tries the lock.
 const LOCK_ATTEMPTS: u32 = 20;
 
-/// The time between two looks.
+/// The time between two tries.
 const LOCK_PAUSE: Duration = Duration::from_millis(50);
 
 /// For games without a clock.

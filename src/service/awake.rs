@@ -14,7 +14,8 @@ pub async fn keep_awake(reports: MergedReports) {
     }
 }
 
-/// The program that keeps this system awake while the program behind it runs. `cat` ends when we do, however we end.
+/// The command that keeps this system awake while its child, `cat`, runs. `cat` ends with this process, even if this
+/// process is killed, because its standard input is closed then.
 fn system_command() -> Option<&'static [&'static str]> {
     if cfg!(target_os = "linux") {
         Some(&[
@@ -79,13 +80,13 @@ impl Lock {
             .stdout(Stdio::null())
             .stderr(Stdio::null())
             .env_clear();
-        // The program needs nothing of our environment except where the programs and the system are.
+        // The program needs only the variables that locate programs and the system bus.
         for name in ["PATH", "DBUS_SYSTEM_BUS_ADDRESS", "XDG_RUNTIME_DIR"] {
             if let Some(value) = std::env::var_os(name) {
                 command.env(name, value);
             }
         }
-        // A Ctrl-C in our terminal is not for it: the game goes on.
+        // A Ctrl-C in our terminal must not end it, since the running game is finished first.
         #[cfg(unix)]
         command.process_group(0);
         Ok(Self { _child: command.spawn()? })

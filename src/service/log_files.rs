@@ -11,9 +11,9 @@ use jiff::{Timestamp, ToSpan as _, civil::Date, tz::TimeZone};
 /// Writes a log to `DIR/kyomi.DATE.log` (the date in UTC) and removes the oldest files.
 ///
 /// When a day's file has reached a quarter of the allowed size the next one is `kyomi.DATE.2.log`, then `.3.log`. Files
-/// are removed when a new one is begun: those that are too old, then the oldest until three quarters of the allowed size
-/// remain. Other files in the folder are left alone. Several processes may write to the same folder; each keeps to the
-/// limits.
+/// are removed when a new one is begun: those that are too old, then the oldest until three quarters of the allowed
+/// size remain. Other files in the folder are left alone. Several processes may write to the same folder; each keeps to
+/// the limits.
 #[derive(Debug)]
 pub struct LogFiles {
     dir: PathBuf,
@@ -21,7 +21,7 @@ pub struct LogFiles {
     today: fn() -> Date,
     file: File,
     name: Name,
-    /// Bytes written since the file was last looked at.
+    /// Bytes written since the size of the file was last checked.
     unseen: u64,
 }
 
@@ -35,8 +35,8 @@ struct Limits {
 }
 
 impl LogFiles {
-    /// Opens the last file of today, or begins one. Of each of `days` days (0: of all) the files are kept as long as all
-    /// of them together have at most `bytes` bytes (0: any number).
+    /// Opens the last file of today, or begins one. Files are kept for `days` days (0: for ever), as long as all of
+    /// them together have at most `bytes` bytes (0: no limit).
     ///
     /// # Errors
     /// The folder cannot be made or written.
@@ -51,18 +51,18 @@ impl LogFiles {
         let last = all.iter().map(|(name, _)| *name).filter(|name| name.date == date).max();
         let name = last.unwrap_or(Name { date, part: 1 });
         let file = append(&dir.join(name.text()))?;
-        let log = Self { dir: dir.to_owned(), limits, today, file, name, unseen: LOOK_AFTER };
+        let log = Self { dir: dir.to_owned(), limits, today, file, name, unseen: SIZE_CHECK_BYTES };
         log.remove_old()?;
         Ok(log)
     }
 
-    /// Begins the next file if the day or the file is over.
-    fn turn(&mut self) -> io::Result<()> {
+    /// Begins the next file if a new day has begun or the file has reached its size.
+    fn rotate(&mut self) -> io::Result<()> {
         let date = (self.today)();
         let mut next = self.name;
         if date > self.name.date {
             next = Name { date, part: 1 };
-        } else if self.unseen >= LOOK_AFTER || self.limits.bytes / 4 < LOOK_AFTER {
+        } else if self.unseen >= SIZE_CHECK_BYTES || self.limits.bytes / 4 < SIZE_CHECK_BYTES {
             self.unseen = 0;
             match fs::metadata(self.dir.join(self.name.text())) {
                 Ok(metadata)
@@ -80,7 +80,8 @@ impl LogFiles {
         Ok(())
     }
 
-    /// Removes what is too old or too much. What cannot be removed stays.
+    /// Removes files that are too old, then the oldest while there are too many bytes. Files that cannot be removed
+    /// stay.
     fn remove_old(&self) -> io::Result<()> {
         let Limits { days, bytes } = self.limits;
         let first = i64::from(days).checked_sub(1).and_then(|before| {
@@ -104,8 +105,8 @@ impl LogFiles {
 
 impl Write for LogFiles {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        // Rather too much in the old file than a line that is lost.
-        let _ = self.turn();
+        // If rotation fails, the line goes to the old file, so that it is not lost.
+        let _ = self.rotate();
         let written = self.file.write(bytes)?;
         self.unseen += written as u64;
         Ok(written)
@@ -164,8 +165,8 @@ fn today() -> Date {
     Timestamp::now().to_zoned(TimeZone::UTC).date()
 }
 
-/// The size of the file is looked at after this number of bytes, since other processes may write to it too.
-const LOOK_AFTER: u64 = 1 << 16;
+/// The size of the file is checked after this number of bytes, since other processes may write to it too.
+const SIZE_CHECK_BYTES: u64 = 1 << 16;
 
 #[cfg(test)]
 mod tests {

@@ -1,4 +1,4 @@
-//! The conversation with the service manager.
+//! Notifications to the service manager.
 
 use std::{
     convert::Infallible,
@@ -19,7 +19,7 @@ use super::{notify_socket::NotifySocket, progress::Phases};
 #[derive(Debug)]
 pub struct ServiceManager {
     socket: Option<NotifySocket>,
-    /// How often it wants to hear that the program is alive.
+    /// The interval at which it expects `WATCHDOG=1`.
     watchdog: Option<Duration>,
 }
 
@@ -59,11 +59,12 @@ impl ServiceManager {
         Ok(Self { socket: Some(socket), watchdog: limit.map(|us| Duration::from_micros(us / 2)) })
     }
 
-    /// Runs `work` to its end, and tells the service manager about it: `READY=1` when `progress` says so, the phase as
-    /// `STATUS=`, `WATCHDOG=1` at half of the time limit, `STOPPING=1` when `stopping` is cancelled or the work is done.
+    /// Runs `work` to its end, and notifies the service manager: `READY=1` when `progress` is ready, the phase as
+    /// `STATUS=`, `WATCHDOG=1` at half of the time limit, `STOPPING=1` when `stopping` is cancelled or the work is
+    /// done.
     ///
-    /// All of it runs in the task of `work`. `WATCHDOG=1` therefore says that this task is not stuck; and it is sent
-    /// only after another task has run, so that it also says that the runtime has a free thread.
+    /// All of it runs in the task of `work`, so `WATCHDOG=1` shows that this task is not stuck. It is sent only after
+    /// another task has run, so it also shows that the runtime has a free thread.
     pub async fn accompany<T>(
         &self,
         work: impl Future<Output = T>,
@@ -75,25 +76,25 @@ impl ServiceManager {
             drop(reports);
             return work.await;
         };
-        let mut told =
-            Told { socket, progress, ready: false, status: None, stopping: Stopping::No };
+        let mut informed =
+            Informed { socket, progress, ready: false, status: None, stopping: Stopping::No };
         let done = {
             let mut work = pin!(work);
             tokio::select! {
                 done = &mut work => done,
-                never = told.keep_telling(reports, stopping, self.watchdog) => match never {},
+                never = informed.keep_informed(reports, stopping, self.watchdog) => match never {},
             }
         };
-        if told.stopping == Stopping::No {
-            told.stopping = Stopping::Untold;
+        if informed.stopping == Stopping::No {
+            informed.stopping = Stopping::Pending;
         }
-        told.tell();
+        informed.send_changes();
         done
     }
 }
 
-/// What the service manager knows.
-struct Told<'a> {
+/// The state that the service manager was informed of.
+struct Informed<'a> {
     socket: &'a NotifySocket,
     progress: Phases,
     ready: bool,
@@ -104,36 +105,36 @@ struct Told<'a> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Stopping {
     No,
-    Untold,
-    Told,
+    Pending,
+    Sent,
 }
 
-impl Told<'_> {
-    async fn keep_telling(
+impl Informed<'_> {
+    async fn keep_informed(
         &mut self,
         mut reports: MergedReports,
         stopping: CancellationToken,
         watchdog: Option<Duration>,
     ) -> Infallible {
         let mut alive = ticks(watchdog.unwrap_or(NO_WATCHDOG));
-        let mut again = ticks(TELL_AGAIN);
+        let mut retry = ticks(RETRY_INTERVAL);
         let mut reports_end = false;
-        self.tell();
+        self.send_changes();
         loop {
             tokio::select! {
                 report = reports.next(), if !reports_end => match report {
                     Some((number, report)) => {
                         self.progress.take(number, &report);
-                        self.tell();
+                        self.send_changes();
                     }
                     None => reports_end = true,
                 },
                 () = stopping.cancelled(), if self.stopping == Stopping::No => {
-                    self.stopping = Stopping::Untold;
-                    self.tell();
+                    self.stopping = Stopping::Pending;
+                    self.send_changes();
                 }
-                // What found the queue of the receiver full.
-                _ = again.tick() => self.tell(),
+                // Sends again what failed because the queue of the receiver was full.
+                _ = retry.tick() => self.send_changes(),
                 _ = alive.tick(), if watchdog.is_some() => {
                     if tokio::spawn(async {}).await.is_ok() {
                         self.send("WATCHDOG=1");
@@ -143,8 +144,8 @@ impl Told<'_> {
         }
     }
 
-    /// Tells what has changed.
-    fn tell(&mut self) {
+    /// Sends what has changed.
+    fn send_changes(&mut self) {
         if !self.ready && self.progress.is_ready() {
             self.ready = self.send("READY=1");
         }
@@ -152,8 +153,8 @@ impl Told<'_> {
         if self.status.as_ref() != Some(&status) && self.send(&format!("STATUS={status}")) {
             self.status = Some(status);
         }
-        if self.stopping == Stopping::Untold && self.send("STOPPING=1") {
-            self.stopping = Stopping::Told;
+        if self.stopping == Stopping::Pending && self.send("STOPPING=1") {
+            self.stopping = Stopping::Sent;
         }
     }
 
@@ -161,7 +162,7 @@ impl Told<'_> {
     fn send(&self, message: &str) -> bool {
         let sent = self.socket.send(message);
         if let Err(error) = &sent {
-            tracing::debug!(message, "the service manager was not told: {error}");
+            tracing::debug!(message, "the service manager was not notified: {error}");
         }
         sent.is_ok()
     }
@@ -173,11 +174,11 @@ fn ticks(period: Duration) -> Interval {
     ticks
 }
 
-/// Never used: a period has to be something.
+/// A placeholder, never used: an interval needs a period.
 const NO_WATCHDOG: Duration = Duration::from_secs(3600);
 
-/// How often to try again to tell what could not be told.
-const TELL_AGAIN: Duration = Duration::from_secs(5);
+/// The interval at which failed notifications are sent again.
+const RETRY_INTERVAL: Duration = Duration::from_secs(5);
 
 #[cfg(test)]
 #[cfg(unix)]

@@ -1,12 +1,12 @@
-//! kyomi as a program that runs for weeks (layer 5): what it owes to the machine and to the service manager.
+//! Running kyomi as a service for weeks (layer 5): service manager, logs, sleep of the machine.
 //!
-//! - [`ServiceManager`] speaks the protocol of `sd_notify(3)` with systemd: ready, status, alive, stopping. Without
-//!   `NOTIFY_SOCKET` it does nothing, and on systems without Unix sockets there is nothing to do.
+//! - [`ServiceManager`] speaks the protocol of `sd_notify(3)` with systemd: ready, status, watchdog, stopping. Without
+//!   `NOTIFY_SOCKET`, and on systems without Unix sockets, it does nothing.
 //! - [`Unit`] is the text of a systemd unit that uses it.
 //! - [`keep_awake`] keeps the machine from going to sleep during a game.
 //! - [`LogFiles`] writes a log of limited size.
 //!
-//! Not here: what runs (`client`, `server`), and the start of the log (`cli`).
+//! Not here: the programs that run (`client`, `server`), and the set-up of the log (`cli`).
 
 mod awake;
 mod log_files;

@@ -1,4 +1,4 @@
-//! What the program is doing, in one line.
+//! The current activity of the program as one line of text.
 
 use jiff::Timestamp;
 
@@ -37,17 +37,17 @@ struct Game {
 pub struct Phases(Vec<(String, Progress)>);
 
 impl Phases {
-    /// Of one client or server.
+    /// The phases of one client or server.
     pub fn one(progress: Progress) -> Self {
         Self(vec![(String::new(), progress)])
     }
 
-    /// Of clients with these words before their phases.
+    /// The phases of several clients, each with its prefix.
     pub fn of_clients(prefixes: impl IntoIterator<Item = String>) -> Self {
         Self(prefixes.into_iter().map(|prefix| (prefix, Progress::of_client())).collect())
     }
 
-    /// Whether the program has started: one of them has. The others may be unable to.
+    /// Whether the program has started: at least one of them has. The others may have failed.
     pub(super) fn is_ready(&self) -> bool {
         self.0.iter().any(|(_, progress)| progress.is_ready())
     }
@@ -62,7 +62,7 @@ impl Phases {
         phases.join(" | ").chars().take(MOST_CHARACTERS).collect()
     }
 
-    /// Takes a report of the client with this number in.
+    /// Applies a report of the client with this number.
     pub(super) fn take(&mut self, number: usize, report: &Report) {
         if let Some((_, progress)) = self.0.get_mut(number) {
             progress.take(report);
@@ -71,12 +71,12 @@ impl Phases {
 }
 
 impl Progress {
-    /// Of a client.
+    /// The progress of a client.
     pub fn of_client() -> Self {
         Self::new(Role::Client { ready: false }, "starting the engine")
     }
 
-    /// Of a server that listens on this address.
+    /// The progress of a server that listens on this address.
     pub fn of_server(address: impl std::fmt::Display) -> Self {
         Self::new(Role::Server { address: address.to_string() }, "")
     }
@@ -113,7 +113,7 @@ impl Progress {
         printable(&text).chars().take(MOST_CHARACTERS).collect()
     }
 
-    /// Takes a report in.
+    /// Applies a report.
     pub fn take(&mut self, report: &Report) {
         match report {
             Report::Snapshot { snapshot, .. } => self.restart(snapshot),
@@ -175,7 +175,7 @@ impl Progress {
         }
     }
 
-    /// Goes on from a snapshot, after reports were lost or at the beginning.
+    /// Sets the state to a snapshot, at the beginning or after reports were lost.
     fn restart(&mut self, snapshot: &Snapshot) {
         let running = snapshot.games.iter().filter(|game| game.end.is_none());
         self.games = running

@@ -41,11 +41,11 @@ pub struct Unit {
     pub working_dir: PathBuf,
     /// Other folders that it may write to, as absolute paths.
     pub writable: Vec<PathBuf>,
-    /// The password comes from a file that only root can read, and not from the configuration.
+    /// Whether the password comes from a file that only root can read, instead of the configuration.
     pub needs_password: bool,
-    /// It runs programs of others (engines), which may need devices or write code.
+    /// Whether it runs external engines, which may need devices or generate code.
     pub runs_engines: bool,
-    /// The time from its start until it is ready, at most.
+    /// The longest time from its start until it is ready.
     pub start_limit: Duration,
 }
 
@@ -82,10 +82,10 @@ impl Unit {
         let start_limit = self.start_limit.as_secs();
         let (password_steps, password) = self.password();
         let (ending, description) = match self.command {
-            Command::Play => (ENDING_OF_A_PLAYER, "kyomi, computer-shogi client"),
-            Command::Serve => (ENDING_OF_A_SERVER, "kyomi, computer-shogi server"),
+            Command::Play => (STOP_NOTE_PLAY, "kyomi, computer-shogi client"),
+            Command::Serve => (STOP_NOTE_SERVE, "kyomi, computer-shogi server"),
         };
-        let strict = if self.runs_engines { ENGINES_DECIDE } else { STRICT };
+        let strict = if self.runs_engines { RELAXED } else { STRICT };
         let config_as_typed = config.replace("%%", "%").replace("$$", "$");
         Ok(format!(
             "\
@@ -185,15 +185,15 @@ Environment=KYOMI_SERVER_PASSWORD_FILE=%d/password
     }
 }
 
-const ENDING_OF_A_PLAYER: &str = "\
+const STOP_NOTE_PLAY: &str = "\
 # `systemctl stop` finishes the running game first. At once, with a resignation: systemctl kill --signal=SIGINT, twice.
 ";
 
-const ENDING_OF_A_SERVER: &str = "\
+const STOP_NOTE_SERVE: &str = "\
 # `systemctl stop` lets the running games finish. At once: systemctl kill --signal=SIGINT, twice.
 ";
 
-/// What kyomi alone does not need.
+/// Restrictions for kyomi alone.
 const STRICT: &str = "\
 PrivateDevices=yes
 MemoryDenyWriteExecute=yes
@@ -201,8 +201,8 @@ SystemCallArchitectures=native
 SystemCallFilter=@system-service
 ";
 
-/// What the programs of others may need.
-const ENGINES_DECIDE: &str = "\
+/// The same restrictions as comments, since external engines may need what they forbid.
+const RELAXED: &str = "\
 # If the engine uses no GPU and writes no code while it runs:
 #PrivateDevices=yes
 #MemoryDenyWriteExecute=yes
@@ -212,7 +212,7 @@ const ENGINES_DECIDE: &str = "\
 
 fn check_name(name: &str, longest: usize, others: &[u8]) -> Result<(), String> {
     let fine = |byte: u8| byte.is_ascii_alphanumeric() || others.contains(&byte);
-    // A name that begins with a dash is an option to every program.
+    // Programs read a name that begins with a dash as an option.
     if (1..=longest).contains(&name.len()) && !name.starts_with('-') && name.bytes().all(fine) {
         Ok(())
     } else {

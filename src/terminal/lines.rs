@@ -1,4 +1,4 @@
-//! A game as plain lines for programs and files: one line for each move, three at the end.
+//! A game as plain lines for programs and files: one line per move, three at the end.
 
 use std::time::Duration;
 

@@ -93,7 +93,7 @@ impl DisplayedGame {
         }
     }
 
-    /// Adds a move. An illegal move is left out; the judge of the game decides on it.
+    /// Adds a move. An illegal move is ignored here; the rules of the game decide about it.
     pub(super) fn add_move(
         &mut self,
         event: &MoveEvent,

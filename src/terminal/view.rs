@@ -39,7 +39,7 @@ enum Form {
         screen: Screen,
         paint: Paint,
     },
-    /// Instead of a live board where several clients share a terminal: what happens, without the moves.
+    /// The events without the moves, used instead of a live board if several clients share a terminal.
     Summary,
     Lines,
     Quiet,

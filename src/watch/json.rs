@@ -1,4 +1,4 @@
-//! Reports as JSON, one object each: the lines of `kyomi play --events` (docs/events.md).
+//! Reports as JSON, one object per report: the lines of `kyomi play --events` (docs/events.md).
 
 use jiff::Timestamp;
 use serde_json::{Map, Value, json};
@@ -10,7 +10,8 @@ use crate::shogi::{Color, Game, Move, Score};
 
 use super::{Report, Snapshot, next_pairing};
 
-/// The version of the form. It grows when a key changes its meaning or goes; new keys and events may join at any time.
+/// The version of the format. It increases when a key is removed or changes its meaning; keys and events may be added
+/// without a new version.
 pub const EVENTS_VERSION: u32 = 1;
 
 /// The event for a report.

@@ -1,4 +1,4 @@
-//! Moments to come, in words.
+//! Future times, and texts about them.
 
 use std::time::Duration;
 
@@ -20,7 +20,7 @@ pub fn next_pairing(every: Duration, now: Timestamp) -> Timestamp {
     Timestamp::from_second(next).unwrap_or(Timestamp::MAX)
 }
 
-/// The next moment after `now` at which local clocks show this time.
+/// The next time after `now` at which local clocks show this time of day.
 pub fn next_time_of_day(time: Time, now: Timestamp) -> Timestamp {
     let now = now.to_zoned(TimeZone::system());
     let at = |date: Date| date.to_datetime(time).to_zoned(now.time_zone().clone()).ok();
@@ -29,8 +29,8 @@ pub fn next_time_of_day(time: Time, now: Timestamp) -> Timestamp {
     next.map_or(Timestamp::MAX, |next| next.timestamp())
 }
 
-/// What a client that is logged in waits for: `waiting for a game as kyomi`, or for the next pairing of a server that pairs
-/// players every so often.
+/// What a logged-in client is waiting for: `waiting for a game as kyomi`, or the next pairing, if the server pairs
+/// players at this interval.
 pub fn waiting_words(name: &str, pairing: Option<Duration>, now: Timestamp) -> String {
     match pairing {
         Some(every) => {
@@ -49,7 +49,7 @@ pub fn sleeping_words(until: Option<Timestamp>, reason: SleepReason, now: Timest
     }
 }
 
-/// A moment to come in local time, and how long it takes until then: `18:30 (in 12 min)`.
+/// A future time as local time, and how long it is until then: `18:30 (in 12 min)`.
 pub fn moment_words(at: Timestamp, now: Timestamp) -> String {
     in_zone(at, now, &TimeZone::system())
 }

@@ -1,4 +1,4 @@
-//! Reads the events that another process writes back into reports.
+//! Turns the events that another process writes back into reports.
 
 use std::{
     sync::Arc,
@@ -32,7 +32,7 @@ pub fn attach_json(snapshot: &Snapshot, missed: u64, at: Timestamp) -> Value {
 }
 
 impl Snapshot {
-    /// The report that leads to the present state of the connection; `None` in a game, and before the first connection.
+    /// The report that leads to the current state of the connection; `None` in a game, and before the first connection.
     pub fn connection_report(&self) -> Option<Report> {
         Some(match self.connection.clone() {
             Connection::None | Connection::Playing => return None,
@@ -51,7 +51,7 @@ impl Snapshot {
     }
 }
 
-/// Reads events in their order. What only a log needs is left out.
+/// Reads events in order. Events and fields that are only of use in a log are ignored.
 #[derive(Debug, Default)]
 pub struct EventReader {
     /// The latest game and its clocks.
@@ -94,7 +94,7 @@ impl EventReader {
                 restarted: event["restarted"].as_bool()?,
             },
             "connecting" => Report::Connecting { server: text("server")? },
-            // The time of the next pairing stands in the event, the time between two does not.
+            // The event has the time of the next pairing, but not the interval between pairings.
             "waiting" => Report::Waiting { name: text("name")?, pairing: None },
             "sleeping" => Report::Sleeping {
                 until: text("until").and_then(|until| until.parse().ok()),
@@ -163,7 +163,7 @@ impl EventReader {
         game.push(mv).ok()?;
         *known = clocks;
         let analysis = Analysis {
-            // Scores of events are seen from the side that moves, those of records from black.
+            // Scores in events are for the side that moves, those in records for black.
             score: score(event).map(|score| if side == Color::Black { score } else { -score }),
             pv: moves(&event["pv"]),
             depth: event["depth"].as_u64().map(|depth| depth as u32),

@@ -43,7 +43,7 @@ pub enum Report {
         player: String,
         /// What happened, and what follows.
         text: String,
-        /// Whether it is started again; otherwise it plays no more in this game.
+        /// Whether it is started again; otherwise it makes no more moves in this game.
         restarted: bool,
     },
     /// The client is connecting to a server.
@@ -65,7 +65,7 @@ pub enum Report {
     },
     /// The client is logged out and begins no game for a known reason.
     Sleeping {
-        /// When it goes on; `None`: not any more.
+        /// When it continues; `None`: never.
         until: Option<Timestamp>,
         /// The reason.
         reason: SleepReason,

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// Why a client that could play does not.
+/// Why a client does not play although it could.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SleepReason {
     /// No window of the schedule is open.

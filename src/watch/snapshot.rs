@@ -17,7 +17,7 @@ use crate::{
 
 use super::SleepReason;
 
-/// The state that a watcher needs to begin at any time.
+/// The whole current state, with which a watcher can start at any time.
 #[derive(Debug, Clone, Default)]
 pub struct Snapshot {
     /// The connection of the client; a server has none.
@@ -28,7 +28,7 @@ pub struct Snapshot {
     pub engines: Vec<(String, Option<String>)>,
     /// Running games and those that ended last, in the order in which they began.
     pub games: Vec<LiveGame>,
-    /// The number of games that have ended, also of those that are not kept any more.
+    /// The number of games that have ended, including those that are no longer in `games`.
     pub ended_games: u64,
 }
 
@@ -52,7 +52,7 @@ pub enum Connection {
     },
     /// The client is logged out and begins no game for a known reason.
     Sleeping {
-        /// When it goes on; `None`: not any more.
+        /// When it continues; `None`: never.
         until: Option<Timestamp>,
         /// The reason.
         reason: SleepReason,

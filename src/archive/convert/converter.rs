@@ -11,7 +11,7 @@ use super::input::{InputFile, ReadLimits};
 use super::output::{Failure, FilePerGame, OneFile, Output, OutputNames, Stream, stem};
 use super::{ConvertError, FileReport, Source};
 
-/// What to convert, and to what.
+/// The options of a conversion.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// The format to write.
@@ -39,7 +39,7 @@ pub enum Target {
     Stream,
 }
 
-/// How far the conversion of a file is.
+/// The progress of the conversion of a file.
 #[derive(Clone, Copy, Debug)]
 pub struct Progress {
     /// The number of bytes of the file that were read.
@@ -58,7 +58,7 @@ pub struct Converter<'a> {
 
 impl<'a> Converter<'a> {
     /// Prepares to convert these files. All are known beforehand, so that none is overwritten by the output of
-    /// another. What does not become a file goes to `stream`.
+    /// another. Output that is not written to a file goes to `stream`.
     pub fn new(options: Options, sources: &[Source], stream: impl Write + 'a) -> Self {
         let encoding =
             options.encoding.or_else(|| options.to.usual_encoding()).unwrap_or(Encoding::Utf8);

@@ -36,12 +36,12 @@ impl Source {
     }
 }
 
-/// What [`find`] found.
+/// The result of [`find`].
 #[derive(Debug, Default)]
 pub struct FoundFiles {
     /// The files, in the order in which they were named; those of a folder by name.
     pub sources: Vec<Source>,
-    /// What could not be read, and why.
+    /// Paths that could not be read, with the errors.
     pub faults: Vec<(PathBuf, ConvertError)>,
     /// The number of files in the folders that do not have the extension of a record, and of files of `kyomi analyze`.
     pub others: usize,

@@ -117,7 +117,7 @@ pub(super) enum Output<'c, 's> {
     FilePerGame(FilePerGame<'c>),
 }
 
-/// What was written of a file.
+/// The outputs written for one input file.
 #[derive(Debug, Default)]
 pub(super) struct WrittenGames {
     pub(super) outputs: Vec<PathBuf>,

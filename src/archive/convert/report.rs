@@ -1,4 +1,4 @@
-//! What was converted: of one file, and of all files.
+//! The results of a conversion: of one file, and of all files.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -21,11 +21,11 @@ pub struct FileReport {
     pub guessed: Option<Encoding>,
     /// The number of games written.
     pub games: usize,
-    /// What the written format could not hold.
+    /// The data that the written format could not represent.
     pub omissions: Omissions,
-    /// What was ignored in reading; the first warnings are kept.
+    /// Warnings about input that was ignored; the first ones are kept.
     pub warnings: Capped<Warning>,
-    /// What is wrong; the first faults are kept.
+    /// Errors; the first ones are kept.
     pub faults: Capped<ConvertError>,
     /// Whether it was stopped on request. Games that were not written yet are not written.
     pub was_stopped: bool,

@@ -1,4 +1,4 @@
-//! Imports what is new in folders of our own records.
+//! Imports new files in the folders of our own records.
 
 use std::{path::PathBuf, sync::atomic::AtomicBool};
 

@@ -8,10 +8,10 @@ use std::path::{Path, PathBuf};
 use crate::archive::is_analysis_name;
 use crate::record::{Format, HEAD_BYTES};
 
-/// The files of these inputs, in order: a file as it is named, the files of a folder by name, with sub-folders. In
-/// folders only files count that are records, tables, lists or archives by their names, and texts that are certainly
-/// records. Hidden files and folders are ignored, and so are the files of `kyomi analyze`. What cannot be read is
-/// returned beside them.
+/// The files of these inputs, in order: an input that is a file, whatever its name; of a folder and its sub-folders the
+/// files sorted by name. From folders only files with the extension of a record, table, list or archive are taken, and
+/// text files that are certainly records. Hidden files and folders are ignored, and so are the files of `kyomi
+/// analyze`. The errors of files that cannot be read are returned too.
 pub fn find_files(inputs: &[PathBuf]) -> (Vec<PathBuf>, Vec<(PathBuf, io::Error)>) {
     let mut walk = Walk { files: Vec::new(), faults: Vec::new(), seen: HashSet::new() };
     for input in inputs {

@@ -2,11 +2,11 @@
 //!
 //! - [`find_files`]: the files of a folder and its sub-folders that can hold games.
 //! - [`import`]: reads files in several threads, and writes their games in the order of the files.
-//! - [`catch_up`]: imports what is new in folders of our own records.
-//! - [`Sources`]: the list of what was imported, in a file beside the database, so that it can be made again.
+//! - [`catch_up`]: imports new files in the folders of our own records.
+//! - [`Sources`]: the list of imported files and folders, beside the database, so that the database can be rebuilt.
 //!
-//! What is read is outside input: names inside archives are never used as paths, and what unpacks to more than its limit
-//! is not read further. A file that is broken is reported and stops nothing.
+//! All files are untrusted: names inside archives are never used as paths, and unpacking stops at a limit. A broken
+//! file is reported and does not stop the import.
 
 mod catch_up;
 mod find;

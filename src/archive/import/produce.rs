@@ -1,4 +1,4 @@
-//! Cuts files into pieces of work.
+//! Splits files into units of work.
 
 use std::collections::HashMap;
 use std::fs::{self, File};
@@ -14,10 +14,10 @@ use super::unit::{Content, FileKey, Unit};
 use crate::archive::index::KnownFile;
 use crate::record::{GameColumns, HEAD_BYTES, read_bounded};
 
-/// What is known of files from earlier imports.
+/// The files of earlier imports, with how far they were read.
 pub(super) type Known = HashMap<(String, String), KnownFile>;
 
-/// Whether to go on.
+/// Whether to continue.
 pub(super) type Flow = std::ops::ControlFlow<()>;
 
 /// Cuts files into pieces, in order.
@@ -25,7 +25,7 @@ pub(super) struct Producer<'a> {
     pub(super) known: &'a Known,
     /// Takes the pieces.
     pub(super) put: &'a mut dyn FnMut(Unit) -> Flow,
-    /// Takes the number of files, or members of archives, that were read before and have not changed.
+    /// Called with the number of files, or members of archives, that were read before and have not changed.
     pub(super) skip: &'a mut dyn FnMut(u64),
 }
 
@@ -66,7 +66,7 @@ impl Producer<'_> {
     }
 
     fn unreadable(&mut self, path: String, error: &io::Error) -> Flow {
-        // Its size and time are not known: it is tried again next time.
+        // Its size and time are not known, so the next import tries it again.
         let file = FileKey { path, member: String::new(), size: -1, stamp: -1 };
         self.fault(file, format!("cannot be read: {error}"), 0)
     }
@@ -143,7 +143,7 @@ impl Producer<'_> {
         }
         let mut left = unpacked_limit(bytes);
         for index in 0..count {
-            // Each member stands for its share of the archive.
+            // Each member counts as its share of the size of the archive.
             let share = bytes / count.max(1) as u64;
             let mut member = match zip.by_index(index) {
                 Ok(member) => member,
@@ -276,7 +276,7 @@ impl LineCutter {
         put: &mut dyn FnMut(Unit) -> Flow,
     ) -> Flow {
         let text = std::mem::take(text);
-        // How much a packed text holds is not known before its end.
+        // The unpacked size of a packed text is not known before its end.
         let bytes = if is_last { shares.left } else { shares.take(text.len() as u64 / 4) };
         let content = match &self.columns {
             _ if text.is_empty() => Content::Nothing,
@@ -304,7 +304,7 @@ impl Shares {
     }
 }
 
-/// How much an archive may unpack to: records pack to a tenth or less, so a hundred times is no record.
+/// The largest unpacked size of an archive. Records are compressed to about a tenth; a hundredth is not plausible.
 const fn unpacked_limit(bytes: u64) -> u64 {
     bytes.saturating_mul(100).saturating_add(256 << 20)
 }

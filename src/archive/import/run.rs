@@ -1,4 +1,4 @@
-//! Reads in several threads, writes in one.
+//! Runs an import: several threads read, one writes.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -19,7 +19,7 @@ pub struct ImportOptions {
     pub threads: usize,
 }
 
-/// How far an import is.
+/// The progress of an import.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Progress {
     /// Games and faults so far.
@@ -33,13 +33,13 @@ pub struct Progress {
 pub struct Fault {
     /// The file, with the member of an archive.
     pub file: String,
-    /// The first things that are wrong with it.
+    /// The first errors in it.
     pub reasons: Vec<String>,
-    /// The number of all things that are wrong with it.
+    /// The total number of errors in it.
     pub count: usize,
 }
 
-/// What an import did.
+/// The result of an import.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Report {
     /// Games added, doubles, faults.
@@ -48,12 +48,12 @@ pub struct Report {
     pub files: usize,
     /// Broken files, in order.
     pub broken: Vec<Fault>,
-    /// Whether it was stopped before the end. The same import later goes on.
+    /// Whether it was stopped before the end. The next import of the same files continues it.
     pub was_stopped: bool,
 }
 
-/// Imports these files. Games and the place up to which each file was read are written together, so that an import which
-/// is stopped or killed goes on where it was. `progress` is called from time to time in this thread.
+/// Imports these files. Games and the place up to which each file was read are written together, so that an import
+/// which is stopped or killed goes on where it was. `progress` is called from time to time in this thread.
 ///
 /// # Errors
 /// The database cannot be written.
@@ -65,7 +65,7 @@ pub fn import(
     progress: &mut dyn FnMut(Progress),
 ) -> Result<Report, IndexError> {
     let known = index.known_files(files.iter().map(PathBuf::as_path))?;
-    // A permit for each piece on its way keeps the memory bounded, however long one piece takes.
+    // Each piece in progress needs a permit, which bounds the memory however long one piece takes.
     let (permit, permits) = sync_channel::<()>(MOST_PIECES);
     let (work, waiting) = sync_channel::<(u64, Unit)>(MOST_PIECES);
     let (done, parsed) = sync_channel::<(u64, Parsed)>(MOST_PIECES);
@@ -92,7 +92,7 @@ pub fn import(
             bytes: 0,
         };
         let written = writer.run(stop, &skipped, progress);
-        // The threads end when nobody takes their work any more.
+        // The threads end when their channels are closed.
         is_over.store(true, Ordering::Relaxed);
         let report = writer.report;
         drop(permits);
@@ -236,10 +236,10 @@ impl Writer<'_> {
     }
 }
 
-/// The number of pieces on their way.
+/// The largest number of pieces in progress.
 const MOST_PIECES: usize = 16;
 
-/// How long games are written before they are kept: what a kill costs.
+/// The time between two commits: a kill loses at most the work of this time.
 const BATCH: Duration = Duration::from_secs(2);
 
 /// The number of reasons that are kept of a file.

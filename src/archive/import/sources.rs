@@ -1,8 +1,8 @@
-//! What was imported, in a text file beside the database.
+//! The list of imported files and folders, in a text file beside the database.
 //!
-//! One absolute path a line; `#` begins a comment. Folders that still grow (those of matches) begin with `live `: they
-//! are looked through again before each command. The database can be deleted: this file and the records are enough to make
-//! it again.
+//! One absolute path per line; `#` begins a comment. Lines of folders that still grow (those of matches) begin with
+//! `live `: these folders are searched again before each command. The database can be rebuilt from this file and the
+//! records.
 
 use std::fs::{self, OpenOptions};
 use std::io::{self, ErrorKind, Write as _};

@@ -1,11 +1,11 @@
-//! A piece of work: some bytes of a file, and the games in them.
+//! A unit of work: a piece of a file, and the games in it.
 
 use std::sync::Arc;
 
 use crate::archive::index::GameRows;
 use crate::record::{Format, GameColumns, HEAD_BYTES, Pieces, ReadRecord, RecordError};
 
-/// A file or a member of an archive, with what tells whether it has changed.
+/// A file or a member of an archive, with the data that shows whether it has changed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct FileKey {
     pub(super) path: String,
@@ -38,7 +38,7 @@ pub(super) struct Unit {
     pub(super) bytes: u64,
 }
 
-/// What a piece holds.
+/// The content of a piece.
 #[derive(Debug)]
 pub(super) enum Content {
     /// A whole record file.
@@ -49,11 +49,11 @@ pub(super) enum Content {
     Lines { text: Vec<u8>, first_line: usize },
     /// A fault of the file itself.
     Fault(String),
-    /// Nothing: the file ends.
+    /// The end of the file.
     Nothing,
 }
 
-/// What was read of a piece.
+/// The games and errors read from a piece.
 #[derive(Debug)]
 pub(super) struct Parsed {
     pub(super) file: Arc<FileKey>,
@@ -148,7 +148,7 @@ impl Parsed {
                 if let Some(fault) = read.fault {
                     self.fault(fault.to_string());
                 }
-                // What stands before a broken move is a game, unless nothing does.
+                // The moves before an invalid one are kept as a game, if there are any.
                 if !is_broken || !read.record.moves.is_empty() {
                     self.games.push((number, GameRows::of(&read.record)));
                 }

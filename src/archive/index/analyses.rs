@@ -5,7 +5,7 @@ use rusqlite::OptionalExtension as _;
 use super::{Index, IndexError};
 use crate::shogi::Position;
 
-/// The stored analyses of positions: what an engine with certain settings found in a position, as JSON.
+/// The stored analyses of positions: the result of an engine with certain settings for a position, as JSON.
 ///
 /// They are kept when the database is rebuilt, but not when its file is deleted.
 #[derive(Clone, Copy, Debug)]
@@ -14,7 +14,7 @@ pub struct Analyses<'a> {
 }
 
 impl<'a> Analyses<'a> {
-    /// Those of this database.
+    /// The analyses of this database.
     pub const fn of(index: &'a Index) -> Self {
         Self { index }
     }
@@ -57,7 +57,7 @@ impl<'a> Analyses<'a> {
     }
 }
 
-/// The SFEN without the number of the move: the same position may be reached at different plies.
+/// The SFEN without the move number: the same position may be reached at different plies.
 fn without_number(position: &Position) -> String {
     let mut sfen = position.to_sfen();
     let end = sfen.rfind(' ').unwrap_or(sfen.len());

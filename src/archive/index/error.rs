@@ -25,7 +25,7 @@ pub enum IndexError {
         /// The version of this program.
         known: i64,
     },
-    /// Its positions have other keys than those of this program.
+    /// Its position keys were computed differently from those of this program.
     #[error("{}: the keys of positions have changed since; run `kyomi games rebuild`", .0.display())]
     Keys(PathBuf),
     /// There is no such database.
@@ -40,7 +40,7 @@ pub enum IndexError {
         #[source]
         source: io::Error,
     },
-    /// The file is something else.
+    /// The file is not a database.
     #[error("{}: this file is no database; name another one, or move it away", .0.display())]
     NoDatabase(PathBuf),
     /// The file is damaged.

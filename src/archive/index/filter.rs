@@ -1,4 +1,4 @@
-//! Which games: conditions on the table of games.
+//! The filter of games, as conditions on the table of games.
 
 use std::path::{MAIN_SEPARATOR, PathBuf};
 
@@ -7,7 +7,7 @@ use rusqlite::types::Value;
 use crate::record::Opening;
 use crate::shogi::{Color, Position};
 
-/// Which games. All conditions that are set must hold.
+/// A filter of games. All conditions that are set must hold.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Filter {
     /// Games of this player, on either side. In this and other names `*` stands for any text, and case does not matter.
@@ -93,7 +93,7 @@ impl Filter {
         };
         let player = self.player.as_deref().map(name);
         let opponent = self.opponent.as_deref().map(name);
-        // Which side the conditions on colour, result and opponent speak of: 1 black, 2 white.
+        // The side that the conditions on colour, result and opponent refer to: 1 black, 2 white.
         let sides: [Condition; 2] =
             [("g.black", "g.white", 1), ("g.white", "g.black", 2)].map(|(own, other, number)| {
                 let mut side = Condition::default();
@@ -101,7 +101,7 @@ impl Filter {
                     Some((players, value)) => {
                         side.add(&format!("{own} IN ({players})"), [value.clone()]);
                     }
-                    None if self.speaks_of_own_side() => {
+                    None if self.needs_own_side() => {
                         side.add(&format!("g.own = {number}"), []);
                     }
                     None => {}
@@ -130,7 +130,8 @@ impl Filter {
             condition.add("g.own IS NOT NULL", []);
         }
         if let Some(folders) = &self.files_in {
-            // The paths in a folder are those from its own, with a separator, up to the same with the character after that.
+            // The paths in a folder are those from its own, with a separator, up to the same with the character after
+            // that.
             let bounds = folders.iter().flat_map(|folder| {
                 let first = folder.join("").to_string_lossy().into_owned();
                 let mut end = first.trim_end_matches(MAIN_SEPARATOR).to_owned();
@@ -192,15 +193,15 @@ impl Filter {
         condition
     }
 
-    /// Whether a condition needs a side and no player names it.
-    const fn speaks_of_own_side(&self) -> bool {
+    /// Whether a condition refers to a side and the filter has no player, so that our own side is meant.
+    const fn needs_own_side(&self) -> bool {
         self.player.is_none()
             && (matches!(self.result, Some(WantedResult::Win | WantedResult::Loss))
                 || self.color.is_some())
     }
 }
 
-/// A pattern of GLOB in which `*` alone has a meaning.
+/// Escapes a pattern for GLOB so that only `*` is special.
 fn literal_but_star(pattern: &str) -> String {
     let mut text = String::with_capacity(pattern.len());
     for c in pattern.chars() {

@@ -8,7 +8,7 @@ use super::{Filter, Index, IndexError, rows};
 use crate::record::Winner;
 use crate::shogi::Color;
 
-/// What the list of games says of one.
+/// A game in a list.
 #[derive(Debug, Clone, PartialEq)]
 pub struct GameLine {
     /// Its number in the database.

@@ -1,4 +1,4 @@
-//! A record from the rows of a game.
+//! Loads a record from the rows of a game.
 
 use std::time::Duration;
 
@@ -16,7 +16,7 @@ impl Index {
     /// The record of a game, without the variations of its file; `None` if there is no such game.
     ///
     /// # Errors
-    /// The database cannot be read, or holds what is no game.
+    /// The database cannot be read, or its rows do not form a game.
     pub fn record(&self, game: i64) -> Result<Option<Record>, IndexError> {
         let load = || -> rusqlite::Result<Option<Record>> {
             let query = "SELECT b.name, w.name, g.event, g.started, g.ended, g.result, g.reason,
@@ -50,7 +50,7 @@ impl Index {
     }
 }
 
-/// A move of a game; `None` if it is not legal, which only a changed database has.
+/// A move of a game; `None` if it is not legal, which is possible only if the database was changed by other means.
 fn read_move(row: &Row<'_>, before: &Position) -> rusqlite::Result<Option<RecordMove>> {
     let word = row.get_ref(0)?.as_str().unwrap_or_default();
     let Some(mv) = usi::parse_move(word).ok().filter(|mv| before.is_legal(*mv)) else {

@@ -1,12 +1,12 @@
 //! The index of games: an `SQLite` database over the record files.
 //!
-//! - [`Index`]: an open database, brought to the schema of this program (`schema`).
+//! - [`Index`]: an open database, migrated to the schema of this program (`schema`).
 //! - [`GameRows`]: a game as rows; [`Batch`] adds games, [`Index::record`] returns one.
-//! - [`Filter`]: which games; [`Index::games`] lists them, [`Index::search`] finds a position in them.
+//! - [`Filter`]: selects games; [`Index::games`] lists them, [`Index::search`] finds a position in them.
 //! - [`Index::own_games`]: the results of our own games over time.
 //! - [`Analyses`]: stored analyses of positions.
 //!
-//! The record files stay the truth. Everything here except the analyses can be made again from them.
+//! The record files are authoritative. Everything here except the analyses can be rebuilt from them.
 //!
 //! Several processes may use one database at the same time: readers never wait, and writers wait for each other
 //! (write-ahead log).

@@ -22,7 +22,7 @@ pub struct Index {
 }
 
 impl Index {
-    /// Opens the database, or makes an empty one. A database of an earlier version is brought forward first.
+    /// Opens the database, or makes an empty one. A database of an earlier version is migrated first.
     ///
     /// # Errors
     /// The file cannot be used as a database, or a later version of the program wrote it.
@@ -75,8 +75,8 @@ impl Index {
     }
 }
 
-/// How a connection works. A process that is killed loses no committed transaction; a power failure may lose the last
-/// ones, and the record files have their games.
+/// Configures a connection. A process that is killed loses no committed transaction. A power failure may lose the last
+/// ones, but the record files have their games.
 fn set_up(connection: &Connection) -> rusqlite::Result<()> {
     connection.execute_batch(
         "PRAGMA journal_mode = WAL;
@@ -87,14 +87,15 @@ fn set_up(connection: &Connection) -> rusqlite::Result<()> {
          PRAGMA temp_store = MEMORY;",
     )?;
     connection.set_prepared_statement_cache_capacity(64);
-    // The `lower` of SQLite knows the letters of ASCII alone.
+    // The `lower` of SQLite handles ASCII letters only.
     let flags = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC;
     connection.create_scalar_function("folded", 1, flags, |context| {
         Ok(context.get::<Option<String>>(0)?.map(|text| text.to_lowercase()))
     })
 }
 
-/// Takes the steps that the database lacks, each in one transaction. Another process may be at it too.
+/// Runs the migration steps that the database lacks, each in one transaction. Another process may do so at the same
+/// time.
 fn migrate(connection: &mut Connection) -> rusqlite::Result<()> {
     let known = STEPS.len() as i64;
     while schema::version(connection)? < known {
@@ -109,7 +110,7 @@ fn migrate(connection: &mut Connection) -> rusqlite::Result<()> {
     Ok(())
 }
 
-/// How long a writer waits for another.
+/// How long a writer waits for another one.
 const BUSY: Duration = Duration::from_secs(60);
 
 #[cfg(test)]

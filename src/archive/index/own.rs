@@ -65,7 +65,7 @@ impl Index {
     }
 }
 
-/// The mean of the ratings that the records name for a player.
+/// The mean of a player's ratings in the records.
 fn mean_rating(connection: &Connection, player: i64) -> rusqlite::Result<Option<f64>> {
     let query = "SELECT avg(rating) FROM (
             SELECT black_rating AS rating FROM games WHERE black = ?1

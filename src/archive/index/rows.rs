@@ -11,7 +11,7 @@ use crate::{
     shogi::{Color, Position},
 };
 
-/// The rows of one game. Making them needs no database, so that several threads can do it.
+/// The rows of one game. They are made without the database, so several threads can do it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct GameRows {
     pub(super) players: [Option<String>; 2],
@@ -44,7 +44,7 @@ pub(super) struct MoveRow {
     pub(super) score: Option<i64>,
 }
 
-/// What only some moves have.
+/// Data that only some moves have.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct TurnRow {
     pub(super) ply: i64,
@@ -169,7 +169,7 @@ impl GameRows {
     }
 }
 
-/// The row of what only some moves have.
+/// The row with the data that only some moves have.
 fn turn_row(ply: usize, made: &RecordMove) -> TurnRow {
     let own: Option<OwnTurn> = made.comments.iter().find_map(|comment| comment.trim().parse().ok());
     let integer = |number: u64| i64::try_from(number).unwrap_or(i64::MAX);
@@ -189,7 +189,7 @@ fn turn_row(ply: usize, made: &RecordMove) -> TurnRow {
         let pv: Vec<String> = analysis.pv.iter().map(ToString::to_string).collect();
         row.pv = (!pv.is_empty()).then(|| pv.join(" "));
         row.pv_rest = Some(analysis.pv_rest.clone()).filter(|rest| !rest.is_empty());
-        // Without a score and all else, only the row says that there was an analysis.
+        // An empty row shows that there was an analysis without a score or other data.
         if analysis.score.is_none() && row.pv.is_none() {
             row.pv = Some(String::new());
         }
@@ -213,7 +213,7 @@ fn turn_row(ply: usize, made: &RecordMove) -> TurnRow {
     row
 }
 
-/// What has no column, as JSON; `None` if there is nothing.
+/// The data of a record that has no column, as JSON; `None` if there is none.
 fn extra(record: &Record) -> Option<String> {
     let header = &record.header;
     let mut extra = Map::new();

@@ -1,7 +1,7 @@
-//! The tables, as the steps that lead from one version of the schema to the next.
+//! The tables, as migration steps from one version of the schema to the next.
 //!
-//! A step that has been released is never changed: what a later version needs is a further step. The number of steps
-//! taken is the `user_version` of the database.
+//! A released step is never changed: a later version adds a further step. The number of steps that were run is the
+//! `user_version` of the database.
 
 use rusqlite::Connection;
 
@@ -13,7 +13,7 @@ pub(super) type Step = fn(&Connection) -> rusqlite::Result<()>;
 /// All steps, in order.
 pub(super) const STEPS: [Step; 1] = [first];
 
-/// The number of steps that a database has taken.
+/// The number of steps that were run on a database.
 pub(super) fn version(connection: &Connection) -> rusqlite::Result<i64> {
     connection.pragma_query_value(None, "user_version", |row| row.get(0))
 }
@@ -29,9 +29,9 @@ fn first(connection: &Connection) -> rusqlite::Result<()> {
 
 /// The tables of the first version.
 ///
-/// Twelve million moves make nine tenths of the database: their rows hold what nearly every game has, and `turns` the
-/// rest. The moves of a game lie together, in order (no row ids). The index by key holds the move too, so that the
-/// moves played in a position are counted without a look into the table.
+/// Moves make up nine tenths of the database (twelve million of them in a large one). Their rows hold only what nearly
+/// every game has; `turns` holds the rest. The moves of a game are stored together and in order (`WITHOUT ROWID`). The
+/// index by key also contains the move, so that the moves played in a position are counted without reading the table.
 const FIRST: &str = "
 CREATE TABLE meta (
     name  TEXT PRIMARY KEY,

@@ -44,7 +44,7 @@ impl Results {
     }
 }
 
-/// What is known of a position.
+/// The statistics of a position.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Found {
     /// Games in which the position occurs, each once.
@@ -58,8 +58,8 @@ pub struct Found {
 impl Index {
     /// Finds a position in the games of a filter, with the latest `most` games.
     ///
-    /// Positions are found by their 64-bit keys. A move that is illegal in the position belongs to another position of the
-    /// same key, and is left out.
+    /// Positions are found by their 64-bit keys. A move that is illegal in the position belongs to another position of
+    /// the same key, and is left out.
     ///
     /// # Errors
     /// The database cannot be read.
@@ -137,7 +137,7 @@ impl Index {
         let mut dated = Vec::with_capacity(ids.len().min(MOST_DATED));
         let mut statement =
             self.connection().prepare_cached("SELECT started FROM games WHERE id = ?1")?;
-        // Of a position that very many games have, the last ones added are good enough.
+        // For a position that occurs in very many games, only the games added last are considered.
         for id in ids.iter().rev().take(MOST_DATED) {
             let started: Option<String> = statement.query_row([id], |row| row.get(0))?;
             dated.push((started, *id));
@@ -177,5 +177,5 @@ const NONE: u8 = u8::MAX;
 /// The largest number of a game.
 const MOST_GAMES: usize = 1 << 30;
 
-/// How many games are ordered by their dates.
+/// The largest number of games that are sorted by date.
 const MOST_DATED: usize = 2000;

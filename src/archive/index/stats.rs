@@ -62,11 +62,11 @@ pub struct PlayerStats {
 /// The times of our own turns.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct OwnTimes {
-    /// Our turns, by our watch.
+    /// Our turns, by our own measurement.
     pub turns: u64,
     /// From our move to the server's echo, in microseconds, sorted.
     pub echoes_us: Vec<i64>,
-    /// What the server charged beyond our watch, in microseconds, sorted.
+    /// Time charged by the server beyond our own measurement, in microseconds, sorted.
     pub network_us: Vec<i64>,
     /// Turns with a ponder move, and those in which it was played.
     pub ponders: (u64, u64),
@@ -79,7 +79,7 @@ pub struct OwnTimes {
 /// Sums over the games of a filter.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Stats {
-    /// Whose side the tables are seen from: a name, or ourselves; `None` for black's side.
+    /// The player from whose side the tables are: a name, or ourselves; `None` for black's side.
     pub view: Option<String>,
     /// Results by colour.
     pub results: Results,
@@ -398,7 +398,7 @@ fn table(map: HashMap<String, Sum>) -> Vec<(String, Results, Score)> {
     rows
 }
 
-/// Changes the entry of a word, without a copy of the word where it is known.
+/// Changes the entry of a key. Copies the key only if it is new.
 fn add<T: Default>(map: &mut HashMap<String, T>, word: &str, change: impl FnOnce(&mut T)) {
     match map.get_mut(word) {
         Some(entry) => change(entry),
@@ -421,7 +421,7 @@ fn matches(pattern: &str, name: &str) -> bool {
     left.ends_with(last)
 }
 
-/// The last step of lengths: games of 400 plies and more.
+/// The last class of lengths: games of 400 plies and more.
 const MOST_STEPS: i64 = 20;
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use rusqlite::{Connection, OptionalExtension as _, Transaction, TransactionBehav
 
 use super::{GameRows, Index, IndexError};
 
-/// A file as the database knows it: what tells whether it has changed, and how far it was read.
+/// A file in the database: the data that shows whether it has changed, and how far it was read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KnownFile {
     /// Its row.
@@ -78,7 +78,7 @@ impl Index {
         read().map_err(|error| self.fail(error))
     }
 
-    /// Begins to write games. What is written is kept by [`Batch::commit`] alone. Waits for other writers.
+    /// Begins to write games. They are lost unless [`Batch::commit`] is called. Waits for other writers.
     ///
     /// # Errors
     /// The database cannot be written.
@@ -121,7 +121,7 @@ pub struct Batch<'a> {
 }
 
 impl Batch<'_> {
-    /// Begins a file, or goes on with it: the row of the file. The games of an earlier content are removed.
+    /// Begins or continues a file, and returns its row. Games from an earlier content of the file are removed.
     ///
     /// # Errors
     /// The database cannot be written.
@@ -239,7 +239,7 @@ impl Batch<'_> {
         add().map_err(|error| self.index.fail(error))
     }
 
-    /// Keeps what was written.
+    /// Commits what was written.
     ///
     /// # Errors
     /// The database cannot be written; nothing of this batch is kept.
@@ -301,8 +301,8 @@ fn player(connection: &Connection, name: Option<&str>) -> rusqlite::Result<Optio
 
 /// Whether the game is there already.
 ///
-/// Two records of one game may differ in their start by a moment: the server's and a player's. Where the name of the
-/// event is the game's own (it holds both players, as on CSA servers), the same moves are the same game.
+/// The start times in the server's record and in a player's record of one game may differ slightly. If the name of the
+/// event identifies the game (it contains both players, as on CSA servers), equal moves mean the same game.
 fn is_double(
     connection: &Connection,
     black: Option<i64>,

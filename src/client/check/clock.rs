@@ -40,7 +40,7 @@ fn finding(synchronized: Option<bool>, offset: Option<f64>) -> Finding {
     }
 }
 
-/// The largest offset of a clock that is right. Servers tell times to the second.
+/// The largest offset that is accepted, in seconds. Servers state times to the second.
 const MOST_SECONDS: f64 = 1.0;
 
 /// `0.8 ms`, `12.5 s`.
@@ -48,7 +48,7 @@ fn length(seconds: f64) -> String {
     if seconds < 1.0 { format!("{:.1} ms", seconds * 1000.0) } else { format!("{seconds:.1} s") }
 }
 
-/// Whether the system says that its clock is synchronized; `None` if it says nothing.
+/// Whether the system reports that its clock is synchronized; `None` if it reports nothing.
 async fn is_synchronized() -> Option<bool> {
     if Path::new("/run/systemd/timesync/synchronized").exists() {
         return Some(true);
@@ -104,7 +104,8 @@ fn offset_of_timesyncd(text: &str) -> Option<f64> {
     sum
 }
 
-/// The offset in the answer of chrony to `tracking`: the fifth value, in seconds. The reference 0 means that it has none.
+/// The offset in the answer of chrony to `tracking`: the fifth value, in seconds. The reference 0 means that it has
+/// none.
 fn offset_of_chrony(text: &str) -> Option<f64> {
     let mut values = text.lines().next()?.split(',');
     let reference = values.next()?;

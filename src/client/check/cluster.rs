@@ -8,8 +8,8 @@ use crate::{
     config::ClusterConfig,
 };
 
-/// Connects to the broker, times messages through it, and asks for the workers. `search` is the checksum of our search, if
-/// workers can help it.
+/// Connects to the broker, measures the round trip of messages, and asks for the workers. `search` is the checksum of
+/// our search, if workers can help it.
 pub(super) async fn check(config: &ClusterConfig, search: Option<u32>) -> Vec<Finding> {
     let broker = match NatsTransport::connect(config, "check").await {
         Ok(broker) => broker,
@@ -138,7 +138,7 @@ fn takes_part(worker: &WorkerCard, search: Option<u32>) -> bool {
 
 const PROGRAM: &str = env!("CARGO_PKG_VERSION");
 const CONNECT_LIMIT: Duration = Duration::from_secs(6);
-/// A worker that learns of a position so late has lost a noticeable part of a short turn.
+/// With this round trip a worker loses a noticeable part of a short turn.
 const SLOW: Duration = Duration::from_millis(100);
 const UNREACHED: &str =
     "is nats-server running there? check cluster.servers, the port (4222) and the firewall";

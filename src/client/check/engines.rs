@@ -160,14 +160,14 @@ fn remedy(error: &EngineError) -> &'static str {
 /// A search of the start position.
 struct Searched {
     choice: Choice,
-    /// In which position, in words.
+    /// The position, as text.
     place: &'static str,
     nps: Option<u64>,
     depth: Option<u32>,
     took: Duration,
 }
 
-/// Searches the start position, or where a book of the engine itself answers there, a position that books do not have.
+/// Searches the start position. If the engine answers from its own book, searches a position that is in no book.
 async fn search_twice(
     player: &mut PlayerHandle,
     ready_timeout: Duration,

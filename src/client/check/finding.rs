@@ -8,8 +8,9 @@ pub struct Finding {
     /// The account that was checked, if there are several.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub account: Option<String>,
-    /// What was checked: `config`, `records`, `log`, `clock`, `load`, `memory`, `huge pages`, `notify`, `broker`, `permissions`, `worker`, `workers`, `accounts`, `cores`, `server`, `login`, `round trip`,
-    /// `engine`, `search`, `book`, `fallback`, `opponent`; of the rehearsal `rehearsal`, `answers`, `speed`, `record`.
+    /// What was checked: `config`, `records`, `log`, `clock`, `load`, `memory`, `huge pages`, `notify`, `broker`,
+    /// `permissions`, `worker`, `workers`, `accounts`, `cores`, `server`, `login`, `round trip`, `engine`, `search`,
+    /// `book`, `fallback`, `opponent`; in a rehearsal `rehearsal`, `answers`, `speed`, `record`.
     pub what: &'static str,
     /// Whether it works. The JSON key is an older name.
     #[serde(rename = "verdict")]
@@ -39,7 +40,7 @@ impl Finding {
         Self { account: None, what, status: CheckStatus::Ok, detail: detail.into(), remedy: None }
     }
 
-    /// A check that found something to think about.
+    /// A check that found a possible problem.
     pub fn warning(what: &'static str, detail: impl Into<String>) -> Self {
         Self { status: CheckStatus::Warning, ..Self::ok(what, detail) }
     }
@@ -49,7 +50,7 @@ impl Finding {
         Self { status: CheckStatus::Failed, ..Self::ok(what, detail) }
     }
 
-    /// The same with what to do about it.
+    /// The same finding with a remedy.
     #[must_use]
     pub fn remedy(self, remedy: impl Into<String>) -> Self {
         Self { remedy: Some(remedy.into()), ..self }

@@ -32,12 +32,12 @@ pub(super) fn mebibytes(bytes: u64) -> String {
     }
 }
 
-/// The mean number of processes that wanted a processor in the last minute, from `/proc/loadavg`.
+/// The load average of the last minute, from `/proc/loadavg`.
 fn load_average(text: &str) -> Option<f64> {
     text.split_ascii_whitespace().next()?.parse().ok().filter(|load: &f64| load.is_finite())
 }
 
-/// Whether other programs use the processors. It is asked before the engines are started.
+/// Checks whether other programs use the processors. It is called before the engines are started.
 fn other_programs(load: f64, cores: usize) -> Finding {
     let of = if cores == 1 { "1 core".to_owned() } else { format!("{cores} cores") };
     let detail = format!("load {load:.1} on {of} in the last minute");
@@ -69,7 +69,7 @@ pub(super) fn cores(config: &Config, cores: usize) -> Finding {
     Finding::ok("cores", detail)
 }
 
-/// The number of search threads, if the configuration tells it.
+/// The number of search threads, if it follows from the configuration.
 fn threads(engine: &EngineConfig, cores: usize) -> Option<usize> {
     match engine.kind {
         EngineKind::Builtin => Some(engine.threads.map_or(cores, usize::from)),
@@ -83,8 +83,8 @@ fn option_number(engine: &EngineConfig, name: &str) -> Option<u64> {
     option.value.trim().parse().ok()
 }
 
-/// The sum of the tables that are in memory at the same time: those of the engine and of its fallbacks, and in a local game
-/// those of the other side.
+/// The sum of the tables that are in memory at the same time: those of the engine and of its fallbacks, and in a local
+/// game those of the other side.
 fn needed_memory(config: &Config) -> u64 {
     let fallbacks = config.fallback.as_deref();
     let side = |engine: &EngineConfig| {
@@ -128,7 +128,7 @@ fn memory(needed: u64, available: Option<u64>) -> Finding {
     }
 }
 
-/// Whether the built-in engine can have huge pages; `None` where there is no such setting.
+/// Checks whether the built-in engine can use huge pages; `None` if the system has no such setting.
 fn huge_pages() -> Option<Finding> {
     let setting = fs::read_to_string("/sys/kernel/mm/transparent_hugepage/enabled").ok()?;
     let tunables = std::env::var("GLIBC_TUNABLES").unwrap_or_default();

@@ -1,11 +1,12 @@
 //! `kyomi check`: tests everything that a run needs, without playing.
 //!
-//! - [`storage`] checks the folders of records and log and the space there, [`machine`] the clock, cores, memory and huge
-//!   pages, [`server`] the connection, the login and the round trip, [`engines`] the start and the speed of the engines,
-//!   [`books`] the opening book. With the cargo feature `cluster` the broker and the workers of `[cluster]` are checked.
+//! - [`storage`] checks the folders of records and log and the space there, [`machine`] the clock, cores, memory and
+//!   huge pages, [`server`] the connection, the login and the round trip, [`engines`] the start and the speed of the
+//!   engines, [`books`] the opening book. With the cargo feature `cluster` the broker and the workers of `[cluster]`
+//!   are checked.
 //! - [`rehearse`] plays one game at a fast time control.
 //!
-//! Nothing that waits for a person or a pairing: a login is followed by a logout at once, and an offer that comes in
+//! No check waits for a user or a pairing: a login is followed by a logout at once, and an offer that arrives in
 //! between is rejected.
 
 mod books;
@@ -28,9 +29,9 @@ use crate::{
     notify,
 };
 
-/// Checks everything that a run needs. Logs in to the configured servers, and out again. With `notify` it sends a message to
-/// the receivers of `[notify]`. Calls `report` with each finding. Returns the nodes/s of the engine of the first account, if
-/// it could be measured.
+/// Checks everything that a run needs. Logs in to the configured servers, and out again. With `notify` it sends a
+/// message to the receivers of `[notify]`. Calls `report` with each finding. Returns the nodes/s of the engine of the
+/// first account, if it could be measured.
 pub async fn check(config: &Config, notify: bool, mut report: impl FnMut(Finding)) -> Option<u64> {
     storage::check(config).into_iter().for_each(&mut report);
     let (accounts, warnings) = Account::all(config);

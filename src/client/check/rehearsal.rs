@@ -1,7 +1,7 @@
 //! `kyomi check --rehearse`: one whole game before the tournament.
 //!
-//! On the embedded server it is played at a fraction of the clock of the configured server. The practice opponent of a
-//! server plays by the server's own clock.
+//! On the embedded server the game has a shorter clock than on the configured server. A game against the practice
+//! opponent of a server has that server's clock.
 
 use std::{fs::File, path::Path, sync::Arc, time::Duration};
 
@@ -34,8 +34,8 @@ pub enum Rehearsal {
     Server,
 }
 
-/// Plays one game with the first account and calls `report` with what it showed. `nps`: nodes/s of the engine without a game, if known. The record is
-/// written to the folder `rehearsal` in that of the records.
+/// Plays one game with the first account and calls `report` with each finding. `nps`: nodes/s of the engine outside a
+/// game, if known. The record is written to the folder `rehearsal` in that of the records.
 pub async fn rehearse(
     config: &Config,
     place: Rehearsal,
@@ -52,7 +52,7 @@ pub async fn rehearse(
     };
     let reports = account.watchers.subscribe();
     let shutdown = Shutdown::default();
-    let mut course = Course { nps, ..Course::default() };
+    let mut played_game = PlayedGame { nps, ..PlayedGame::default() };
     let began = Instant::now();
     let limit = match place {
         Rehearsal::Local => LOCAL_LIMIT,
@@ -67,7 +67,7 @@ pub async fn rehearse(
     let account = Account { label: None, config: played, ..account };
     let read_config: ReadConfig = Arc::new(|| Err("a rehearsal keeps its engines".to_owned()));
     let mut playing = Box::pin(run(vec![account], &control, read_config, shutdown.clone()));
-    let finished = async { tokio::join!(&mut playing, course.follow(reports, &shutdown)).0 };
+    let finished = async { tokio::join!(&mut playing, played_game.follow(reports, &shutdown)).0 };
     let done = tokio::select! {
         done = finished => done,
         () = watchdog => Ok(()),
@@ -76,7 +76,7 @@ pub async fn rehearse(
         report(Finding::failed("rehearsal", error.to_string()));
     }
     let clock = (place == Rehearsal::Local).then_some(time);
-    course.findings(clock, began.elapsed()).into_iter().for_each(report);
+    played_game.findings(clock, began.elapsed()).into_iter().for_each(report);
 }
 
 /// The game on the embedded server.
@@ -117,7 +117,7 @@ fn apart(config: &Config) -> Config {
     }
 }
 
-/// The clock of the games to come: that of the game name or the profile, otherwise `[time]`.
+/// The clock of the real games: that of the game name or the profile, otherwise `[time]`.
 fn clock_of(config: &Config) -> TimeConfig {
     let Some(server) = &config.server else { return config.time };
     let password = server.login_password();
@@ -154,9 +154,9 @@ fn scaled(time: TimeConfig) -> TimeConfig {
     }
 }
 
-/// What happened in the game.
+/// The data that is collected during the game.
 #[derive(Debug, Default)]
-struct Course {
+struct PlayedGame {
     nps: Option<u64>,
     own: Option<Color>,
     moves: usize,
@@ -175,7 +175,7 @@ struct OwnMove {
     nodes: Option<u64>,
 }
 
-impl Course {
+impl PlayedGame {
     /// Follows the game to its end. A game that does not begin in time is not waited for.
     async fn follow(&mut self, mut reports: Reports, shutdown: &Shutdown) {
         let begun = async {
@@ -258,7 +258,7 @@ impl Course {
         findings
     }
 
-    /// The slowest answer, and what was not the engine's.
+    /// Checks the slowest answer, and the time that was not spent by the engine.
     fn times(&self) -> Option<Finding> {
         let slowest = self.own_moves.iter().max_by_key(|own| own.measured)?;
         let number = self.own_moves.len() as u32;
@@ -277,7 +277,7 @@ impl Course {
         ))
     }
 
-    /// The speed of the search in the game.
+    /// Checks the speed of the search in the game.
     fn speed(&self) -> Option<Finding> {
         let searched = self.own_moves.iter().filter_map(|own| Some((own.nodes?, own.measured)));
         let (nodes, time) = searched
@@ -301,7 +301,7 @@ impl Course {
         })
     }
 
-    /// Whether the record can be read again.
+    /// Checks whether the record can be read.
     fn written(&self) -> Finding {
         let Some(path) = &self.record else {
             return Finding::failed("record", "no record was written").remedy("see the log");

@@ -57,7 +57,7 @@ pub(super) async fn check(
         "server",
         format!("{address} answers {line}, connected in {}; {profile}", milliseconds(connected)),
     ));
-    let (peer, near) = (socket.peer(), socket.is_near());
+    let (peer, near) = (socket.peer(), socket.is_on_local_network());
     match running_client(control, server).await {
         Some(Running::ThisLogin(status)) => {
             report(
@@ -93,7 +93,7 @@ pub(super) async fn check(
     let mut samples = Vec::new();
     let is_in = matches!(login, Login::Accepted { .. });
     let is_free = matches!(login, Login::Accepted { offered: false, .. });
-    if is_free && may_be_asked_often(plan.profile, peer, near) {
+    if is_free && allows_rapid_lines(plan.profile, peer, near) {
         samples = lobby.empty_lines().await;
     }
     let offered = if is_in { lobby.log_out().await } else { None };
@@ -121,9 +121,9 @@ pub(super) async fn check(
 
 /// A client that runs with the socket of this configuration.
 enum Running {
-    /// It logs in as this configuration does. What it is doing, in words.
+    /// It logs in as this configuration does. Its status line.
     ThisLogin(String),
-    /// It does not. Its logins.
+    /// It has other logins, which are listed.
     Another(String),
 }
 
@@ -144,7 +144,7 @@ struct LoginPlan {
     profile: Profile,
     mode: LoginMode,
     password: Secret,
-    /// What the login asks for in `kyomi play`, in words.
+    /// What the login of `kyomi play` requests, as text.
     pool: String,
 }
 
@@ -195,7 +195,7 @@ impl LoginPlan {
     }
 }
 
-/// What a password asks for. It never contains the trip.
+/// What a password requests, as text. It never contains the trip.
 fn pool_in_words(name: Option<&GameName<'_>>, has_trip: bool) -> String {
     let Some(name) = name else {
         return "a password without a game name".to_owned();
@@ -298,7 +298,7 @@ impl Lobby<'_> {
         offered
     }
 
-    /// Times the answers to empty lines, as far as the server answers them at once.
+    /// Measures the time of the answers to empty lines, as long as the server answers them at once.
     async fn empty_lines(&mut self) -> Vec<Duration> {
         let mut samples = Vec::new();
         let end = Instant::now() + SAMPLING;
@@ -338,9 +338,9 @@ impl Lobby<'_> {
     }
 }
 
-/// Whether the server may be sent empty lines without pauses. The protocol forbids it: it is done only on this machine, and
-/// in the local network with servers that are known to answer each line.
-fn may_be_asked_often(profile: Profile, peer: Option<SocketAddr>, near: bool) -> bool {
+/// Whether empty lines may be sent to the server in rapid succession. The protocol forbids it: it is done only on this
+/// machine, and in the local network with servers that are known to answer each line.
+fn allows_rapid_lines(profile: Profile, peer: Option<SocketAddr>, near: bool) -> bool {
     let here = peer.is_some_and(|peer| peer.ip().to_canonical().is_loopback());
     here || near && profile.behaviour().answers_keep_alive
 }
@@ -465,7 +465,7 @@ fn unreached(address: &str, error: &io::Error) -> Finding {
 /// The longest wait for the answer to the login.
 const LOGIN_LIMIT: Duration = Duration::from_secs(20);
 
-/// How long the check reads what the server says after the login.
+/// How long the check reads messages of the server after the login.
 const NOTICES: Duration = Duration::from_millis(300);
 
 const LOGOUT_LIMIT: Duration = Duration::from_secs(3);
@@ -477,7 +477,7 @@ const ANSWER_LIMIT: Duration = Duration::from_millis(500);
 
 const CONNECT_LIMIT: Duration = Duration::from_secs(4);
 
-/// A round trip that costs a second of the clock.
+/// With a round trip this long the clock is charged another second.
 const SLOW: Duration = Duration::from_secs(1);
 
 #[cfg(test)]
@@ -521,10 +521,10 @@ mod tests {
     #[test]
     fn only_near_servers_are_asked_without_pauses() {
         let peer = |text: &str| Some(text.parse().unwrap());
-        assert!(may_be_asked_often(Profile::Wcsc, peer("127.0.0.1:4081"), true));
-        assert!(may_be_asked_often(Profile::Kyomi, peer("192.168.0.5:4081"), true));
-        assert!(!may_be_asked_often(Profile::Wcsc, peer("192.168.0.5:4081"), true));
-        assert!(!may_be_asked_often(Profile::Floodgate, peer("133.11.0.1:4081"), false));
+        assert!(allows_rapid_lines(Profile::Wcsc, peer("127.0.0.1:4081"), true));
+        assert!(allows_rapid_lines(Profile::Kyomi, peer("192.168.0.5:4081"), true));
+        assert!(!allows_rapid_lines(Profile::Wcsc, peer("192.168.0.5:4081"), true));
+        assert!(!allows_rapid_lines(Profile::Floodgate, peer("133.11.0.1:4081"), false));
     }
 
     #[test]

@@ -47,7 +47,7 @@ fn with_space(what: &'static str, dir: &Path, needed: u64, remedy: &str) -> Find
     }
 }
 
-/// What the log of a day takes at most, in bytes.
+/// The largest size of the log of a day, in bytes.
 fn log_of_a_day(config: &Config) -> u64 {
     let a_game = match config.log.level {
         LogLevel::Error | LogLevel::Warn => 10 << 10,
@@ -82,7 +82,7 @@ const GAMES_OF_A_DAY: u64 = 96;
 /// A record takes some 20 KB, with comments twice as much.
 const RECORDS_OF_A_DAY: u64 = GAMES_OF_A_DAY * (40 << 10);
 
-/// Room for this number of days is enough.
+/// Disk space for this number of days is enough.
 const DAYS: u64 = 3;
 
 /// With less than this a game could not be recorded.

@@ -1,7 +1,7 @@
 //! The local socket of a running client, which only its user may open.
 //!
-//! On Unix it is a socket file with access for its owner alone. Elsewhere it is a port of the loopback interface; the file
-//! then has the port and a word that every request must begin with.
+//! On Unix it is a socket file that only its owner can open. On other systems it is a port of the loopback interface;
+//! the file then contains the port and a secret word with which every request must begin.
 
 use std::{
     io,
@@ -28,8 +28,8 @@ use crate::{
 
 use super::{
     super::shutdown::Shutdown,
-    Control, NotARequest, Request,
-    watching::{self, Places, WATCH},
+    Control, ParseRequestError, Request,
+    watching::{self, WATCH, WatcherSlots},
 };
 
 #[cfg(not(unix))]
@@ -50,9 +50,9 @@ impl Drop for ControlSocket {
     }
 }
 
-/// One of the accounts that requests reach.
+/// An account to which requests can be sent.
 #[derive(Debug, Clone)]
-pub(in crate::client) struct Reachable {
+pub(in crate::client) struct ControlTarget {
     /// Its name, if it is one of several.
     pub(in crate::client) label: Option<String>,
     /// The name that it logs in with and the server; none without `[server]`.
@@ -62,10 +62,10 @@ pub(in crate::client) struct Reachable {
     pub(in crate::client) watchers: Watchers,
 }
 
-/// Opens the configured socket. A client plays without it, with a warning.
+/// Opens the configured socket. If that fails, there is a warning, and the client plays without it.
 pub(in crate::client) async fn open_socket(
     config: &ControlConfig,
-    clients: Vec<Reachable>,
+    clients: Vec<ControlTarget>,
 ) -> Option<ControlSocket> {
     let path = config.socket.as_ref()?;
     let watchers = clients.first().map(|client| client.watchers.clone()).unwrap_or_default();
@@ -85,7 +85,7 @@ pub(in crate::client) async fn open_socket(
 ///
 /// # Errors
 /// The socket cannot be made, or another running client has it.
-async fn listen(path: &Path, clients: Vec<Reachable>) -> io::Result<ControlSocket> {
+async fn listen(path: &Path, clients: Vec<ControlTarget>) -> io::Result<ControlSocket> {
     if let Some(dir) = path.parent().filter(|dir| !dir.as_os_str().is_empty()) {
         std::fs::create_dir_all(dir)?;
     }
@@ -93,22 +93,22 @@ async fn listen(path: &Path, clients: Vec<Reachable>) -> io::Result<ControlSocke
         if transport::connect(path).await.is_ok() {
             return Err(io::ErrorKind::AddrInUse.into());
         }
-        // Of a process that was killed, if it is a socket at all.
+        // A socket here was left by a process that was killed.
         transport::check_leftover(path)?;
         std::fs::remove_file(path)?;
     }
     let listener = transport::bind(path).await?;
-    let clients: Arc<[Reachable]> = clients.into();
-    let places = Places::new();
+    let clients: Arc<[ControlTarget]> = clients.into();
+    let slots = WatcherSlots::new();
     let task = tokio::spawn(async move {
         loop {
             let Ok((stream, word)) = transport::accept(&listener).await else {
                 tokio::time::sleep(PAUSE_AFTER_ERROR).await;
                 continue;
             };
-            let (clients, places) = (Arc::clone(&clients), places.clone());
+            let (clients, slots) = (Arc::clone(&clients), slots.clone());
             tokio::spawn(async move {
-                let _ = serve(stream, &word, clients, &places).await;
+                let _ = serve(stream, &word, clients, &slots).await;
             });
         }
     });
@@ -118,8 +118,8 @@ async fn listen(path: &Path, clients: Vec<Reachable>) -> io::Result<ControlSocke
 async fn serve(
     mut stream: impl AsyncRead + AsyncWrite + Unpin,
     word: &str,
-    clients: Arc<[Reachable]>,
-    places: &Places,
+    clients: Arc<[ControlTarget]>,
+    slots: &WatcherSlots,
 ) -> io::Result<()> {
     let mut line = String::new();
     let mut request = BufReader::new((&mut stream).take(LONGEST_REQUEST));
@@ -129,7 +129,7 @@ async fn serve(
     let answer = match request {
         None => "refused".to_owned(),
         Some(request) if split_account(request).1 == WATCH => {
-            match (watched(request, &clients), places.take()) {
+            match (watched(request, &clients), slots.take()) {
                 (Ok((labels, reports)), Some(place)) => {
                     // The reports end with the run, of which nothing is kept here.
                     drop(clients);
@@ -153,7 +153,7 @@ async fn serve(
 /// The reports of all accounts, or of one of them, with their labels.
 fn watched(
     request: &str,
-    clients: &[Reachable],
+    clients: &[ControlTarget],
 ) -> Result<(Vec<Option<String>>, MergedReports), String> {
     let (wanted, _) = split_account(request);
     let asked = asked(wanted, clients)?;
@@ -162,7 +162,10 @@ fn watched(
 }
 
 /// All accounts, or the one with this label.
-fn asked<'a>(wanted: Option<&str>, clients: &'a [Reachable]) -> Result<Vec<&'a Reachable>, String> {
+fn asked<'a>(
+    wanted: Option<&str>,
+    clients: &'a [ControlTarget],
+) -> Result<Vec<&'a ControlTarget>, String> {
     let asked = clients.iter();
     let asked = asked.filter(|client| wanted.is_none() || client.label.as_deref() == wanted);
     let asked: Vec<_> = asked.collect();
@@ -177,13 +180,13 @@ fn asked<'a>(wanted: Option<&str>, clients: &'a [Reachable]) -> Result<Vec<&'a R
 }
 
 /// Carries out a request to all accounts, or to one of them: `account LABEL REQUEST`. The answer has a line for each.
-fn carry_out(request: &str, clients: &[Reachable]) -> Result<String, String> {
+fn carry_out(request: &str, clients: &[ControlTarget]) -> Result<String, String> {
     if request.trim() == LOGINS {
         let logins = clients.iter().map(|client| client.login.as_deref().unwrap_or("no server"));
         return Ok(logins.collect::<Vec<_>>().join("\n"));
     }
     let (wanted, request) = split_account(request);
-    let request: Request = request.parse().map_err(|error: NotARequest| error.to_string())?;
+    let request: Request = request.parse().map_err(|error: ParseRequestError| error.to_string())?;
     let answers: Vec<_> = asked(wanted, clients)?
         .into_iter()
         .map(|client| {
@@ -197,7 +200,7 @@ fn carry_out(request: &str, clients: &[Reachable]) -> Result<String, String> {
     Ok(answers.join("\n"))
 }
 
-/// Whether a line begins with this word. The time of the comparison does not show where they differ.
+/// Whether a line begins with this word. The comparison takes constant time.
 fn is_word(line: &str, word: &str) -> bool {
     line.len() >= word.len()
         && line.bytes().zip(word.bytes()).fold(0, |all, (a, b)| all | (a ^ b)) == 0
@@ -247,7 +250,7 @@ pub async fn watch_client(
         let line = line.map_err(io::Error::other)?;
         match serde_json::from_str(&line) {
             Ok(event) => tell(&event),
-            // An answer in words, as of an older program.
+            // A line of plain text: the answer of an older program.
             Err(_) => return Err(io::Error::other(line)),
         }
     }
@@ -327,7 +330,7 @@ mod loopback {
             .map_err(|_| io::Error::other("the system has no random numbers"))?;
         let word = format!("{:032x} ", u128::from_le_bytes(random));
         let text = format!("{} {word}", listener.local_addr()?.port());
-        // In one piece: nobody reads half of it.
+        // Written atomically, so that no reader sees half of it.
         crate::archive::write_whole(path, text.as_bytes(), true)?;
         Ok((listener, word))
     }
@@ -368,8 +371,8 @@ mod tests {
         std::env::temp_dir().join(format!("kyomi-{name}-{}", std::process::id()))
     }
 
-    fn reachable(label: Option<&str>) -> Reachable {
-        Reachable {
+    fn reachable(label: Option<&str>) -> ControlTarget {
+        ControlTarget {
             label: label.map(str::to_owned),
             login: label.map(|label| format!("{label} on host:4081")),
             control: Control::default(),
@@ -447,7 +450,9 @@ mod tests {
         {
             let server = async {
                 let (stream, word) = loopback::accept(&listener).await.unwrap();
-                serve(stream, &word, Arc::new([reachable(None)]), &Places::new()).await.unwrap();
+                serve(stream, &word, Arc::new([reachable(None)]), &WatcherSlots::new())
+                    .await
+                    .unwrap();
             };
             let client = async {
                 let (mut stream, word) = loopback::connect(&path).await.unwrap();

@@ -1,4 +1,4 @@
-//! The state of a client in one line, for a glance over ssh.
+//! The state of a client in one line, as the answer to `kyomi ctl status`.
 
 use std::{
     fmt::Write as _,
@@ -14,7 +14,7 @@ use crate::{
     watch::{Connection, LiveGame, Snapshot, sleeping_words, waiting_words},
 };
 
-/// What the client is doing and for how long; in a game both clocks, the time to the flag, and the last score.
+/// The state of the client and its duration; in a game both clocks, the time until the flag falls, and the last score.
 pub(super) fn status_line(snapshot: &Snapshot, now: Instant) -> String {
     let running = snapshot.games.iter().rfind(|game| game.end.is_none());
     let over = snapshot.ended_games;

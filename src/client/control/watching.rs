@@ -11,11 +11,11 @@ use tokio::{
 
 use crate::watch::{MergedReports, Report, attach_json, event_json};
 
-/// The watchers of a client by its socket.
+/// The slots for processes that watch a client through its socket.
 #[derive(Debug, Clone)]
-pub(super) struct Places(Arc<Semaphore>);
+pub(super) struct WatcherSlots(Arc<Semaphore>);
 
-impl Places {
+impl WatcherSlots {
     pub(super) fn new() -> Self {
         Self(Arc::new(Semaphore::new(MOST_WATCHERS)))
     }
@@ -25,8 +25,8 @@ impl Places {
     }
 }
 
-/// Writes what happens until the run ends, or until the watcher is gone. One that does not read is dropped: no more than the
-/// queue of reports and one line wait for it.
+/// Writes the events until the run ends, or until the watcher is gone. A watcher that does not read is dropped: at most
+/// the queue of reports and one line wait for it.
 pub(super) async fn stream(
     stream: impl AsyncRead + AsyncWrite,
     labels: Vec<Option<String>>,
@@ -70,5 +70,5 @@ pub(super) const WATCH: &str = "watch";
 
 const MOST_WATCHERS: usize = 16;
 
-/// A watcher that takes no line for this time is dropped.
+/// A watcher that does not accept a line within this time is dropped.
 const WRITE_LIMIT: Duration = Duration::from_secs(5);

@@ -1,21 +1,21 @@
-//! The spy: logs in to a server in extended mode and keeps the records of games that others play.
+//! The spy: logs in to a server in extended mode and records games that others play.
 //!
 //! | file | contents | I/O |
 //! |---|---|---|
-//! | `session` | what to send and what the lines of the server mean | none |
-//! | `plain_monitor` | the monitor of rshogi, as lines that `watched` reads | none |
-//! | `watched` | the lines of one game: record so far, moves, end | none |
-//! | `keeper` | the journals and records | files |
-//! | `mod` | the connection, again and again; one-off questions | sockets |
+//! | `session` | the protocol: commands to the server and its answers | none |
+//! | `plain_monitor` | converts the monitor of rshogi to the lines that `watched` reads | none |
+//! | `watched` | parses the lines of one game: record so far, moves, end | none |
+//! | `watched_records` | the journals and records | files |
+//! | `mod` | the connection with reconnects; single questions | sockets |
 //!
 //! Everything from the server is untrusted: ids never become paths (the records are named by
 //! [`file_stem`](crate::archive::file_stem)), moves are checked, and the numbers of games, lines and comments are
 //! limited.
 
-mod keeper;
 mod plain_monitor;
 mod session;
 mod watched;
+mod watched_records;
 
 use std::collections::HashSet;
 use std::path::PathBuf;
@@ -29,13 +29,13 @@ use crate::config::{Secret, TlsConfig};
 use crate::csa::{ClientMessage, ExtendedCommand, Line, LoginMode, ServerMessage, printable};
 use crate::record::End;
 
+use super::backoff::Backoff;
 use super::connection::Connection;
 use super::error::ClientError;
-use super::pause::Pauses;
 use super::server_stream::ServerStream;
-use keeper::Keeper;
-use session::{SpyAction, SpySession, SpyWishes};
+use session::{SpyAction, SpyOptions, SpySession};
 use watched::{Update, unknown_end};
+use watched_records::WatchedRecords;
 
 /// The settings of a spy.
 #[derive(Debug, Clone)]
@@ -62,7 +62,7 @@ pub struct SpySettings {
     pub every: Duration,
 }
 
-/// What the spy has seen. Its texts contain no control characters.
+/// An event of the spy. Its texts contain no control characters.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SpyEvent {
     /// The spy is logged in.
@@ -127,13 +127,13 @@ pub async fn spy(
     stop: CancellationToken,
 ) -> Result<(), ClientError> {
     let mut spy = Spy {
-        keeper: Keeper::open(&settings.dir, &settings.template)?,
+        records: WatchedRecords::open(&settings.dir, &settings.template)?,
         tell: &mut tell,
         is_open: true,
         was_connected: false,
     };
     let server = format!("{}:{}", settings.host, settings.port);
-    let mut pauses = Pauses::new();
+    let mut backoff = Backoff::new();
     loop {
         let connected = spy.was_connected;
         let lost = tokio::select! {
@@ -142,14 +142,14 @@ pub async fn spy(
         };
         let error = match lost {
             Ok(()) => return Ok(()),
-            // A run that has never worked is most likely wrong.
+            // If the first connection fails, the settings are most likely wrong.
             Err(error) if !spy.was_connected => return Err(error),
             Err(error) => error,
         };
         if connected != spy.was_connected {
-            pauses.reset();
+            backoff.reset();
         }
-        let pause = pauses.next();
+        let pause = backoff.next();
         (spy.tell)(SpyEvent::Lost { reason: shown(&error.to_string()), pause });
         tokio::select! {
             () = tokio::time::sleep(pause) => {}
@@ -159,7 +159,7 @@ pub async fn spy(
 }
 
 struct Spy<'a, T> {
-    keeper: Keeper,
+    records: WatchedRecords,
     tell: &'a mut T,
     /// Whether new games are watched.
     is_open: bool,
@@ -174,16 +174,16 @@ impl<T: FnMut(SpyEvent)> Spy<'_, T> {
         server: &str,
     ) -> Result<(), ClientError> {
         let mut connection = open(settings, server).await?;
-        let wishes = SpyWishes {
+        let options = SpyOptions {
             name: settings.name.clone(),
             password: settings.password.clone(),
             game: settings.game.clone(),
             once: settings.once,
             every: settings.every,
         };
-        let known: HashSet<String> = self.keeper.ids().into_iter().collect();
+        let known: HashSet<String> = self.records.ids().into_iter().collect();
         let now = || Instant::now().into_std();
-        let mut session = SpySession::new(wishes, self.is_open, known, now());
+        let mut session = SpySession::new(options, self.is_open, known, now());
         let mut actions = session.connected();
         loop {
             for action in actions {
@@ -211,7 +211,7 @@ impl<T: FnMut(SpyEvent)> Spy<'_, T> {
                         self.finish(&id, &unknown_end(&why));
                     }
                     SpyAction::Listed(ids) => {
-                        for id in self.keeper.ids() {
+                        for id in self.records.ids() {
                             if !ids.contains(&id) && !session.watches(&id) {
                                 self.finish(&id, &unknown_end("the server lists it no longer"));
                             }
@@ -243,7 +243,7 @@ impl<T: FnMut(SpyEvent)> Spy<'_, T> {
 
     fn update(&mut self, id: &str, update: Update) {
         match update {
-            Update::Began(record) => match self.keeper.begin(id, *record) {
+            Update::Began(record) => match self.records.begin(id, *record) {
                 Ok(begun) => (self.tell)(SpyEvent::Watching {
                     id: shown(id),
                     names: begun.names.map(|name| shown(&name)),
@@ -251,8 +251,8 @@ impl<T: FnMut(SpyEvent)> Spy<'_, T> {
                 }),
                 Err(error) => self.warn(&error),
             },
-            Update::Move(made) => match self.keeper.push(id, &made) {
-                // The record could not be begun, which was said then.
+            Update::Move(made) => match self.records.push(id, &made) {
+                // The record could not be begun, which was reported then.
                 Ok(0) => {}
                 Ok(ply) => (self.tell)(SpyEvent::Move {
                     id: shown(id),
@@ -267,7 +267,7 @@ impl<T: FnMut(SpyEvent)> Spy<'_, T> {
     }
 
     fn finish(&mut self, id: &str, end: &End) {
-        match self.keeper.finish(id, end) {
+        match self.records.finish(id, end) {
             Ok(Some((record, moves))) => (self.tell)(SpyEvent::Ended {
                 id: shown(id),
                 word: shown(end.kind.word()),

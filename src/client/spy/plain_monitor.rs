@@ -1,10 +1,10 @@
-//! The monitor of rshogi: `##[MONITOR2] BEGIN <id>`, what is known of the game so far, `##[MONITOR2] END`, and from then on
-//! the lines of the game without a prefix. A connection watches one game at a time.
+//! The monitor of rshogi: `##[MONITOR2] BEGIN <id>`, what is known of the game so far, `##[MONITOR2] END`, and from
+//! then on the lines of the game without a prefix. A connection watches one game at a time.
 //!
-//! What comes between `BEGIN` and `END` is a game summary and the moves so far, or nothing. The lines are turned into those
-//! that a [`WatchedGame`](super::watched::WatchedGame) reads.
+//! What comes between `BEGIN` and `END` is a game summary and the moves so far, or nothing. The lines are turned into
+//! those that a [`WatchedGame`](super::watched::WatchedGame) reads.
 
-/// What the lines of a watched game amount to.
+/// The result of a line of a watched game.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum PlainLine {
     /// Nothing for the record.
@@ -30,10 +30,10 @@ enum State {
     Live,
 }
 
-/// What an answer has told so far.
+/// The content of an answer so far.
 #[derive(Debug, Default)]
 struct Snapshot {
-    /// The header of a record, in the words of CSA.
+    /// The header of a record, in CSA notation.
     header: Vec<String>,
     /// The start position and the moves that led to the present one, from the summary.
     position: Vec<String>,
@@ -164,7 +164,7 @@ fn header(line: &str) -> Option<String> {
 }
 
 const DONE: &str = "+OK";
-/// The results that follow the word for the end.
+/// The result lines that follow an end line.
 const RESULTS: [&str; 4] = ["#WIN", "#LOSE", "#DRAW", "#CENSORED"];
 /// Further lines of a header are not kept.
 const MOST_HEADER_LINES: usize = 16;

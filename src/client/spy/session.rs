@@ -11,9 +11,9 @@ use crate::csa::{
 use super::plain_monitor::{PlainLine, PlainMonitor};
 use super::watched::{Update, WatchFault, WatchedGame};
 
-/// What a session is to do.
+/// The options of a session.
 #[derive(Debug, Clone)]
-pub(super) struct SpyWishes {
+pub(super) struct SpyOptions {
     pub(super) name: String,
     pub(super) password: Secret,
     /// Only this game.
@@ -24,7 +24,7 @@ pub(super) struct SpyWishes {
     pub(super) every: Duration,
 }
 
-/// What a session has to say, in order.
+/// An action or event of a session. They are returned in order.
 #[derive(Debug)]
 pub(super) enum SpyAction {
     /// Send this line.
@@ -46,7 +46,7 @@ pub(super) enum SpyAction {
 /// A session over one connection.
 #[derive(Debug)]
 pub(super) struct SpySession {
-    wishes: SpyWishes,
+    options: SpyOptions,
     logged_in: bool,
     games: HashMap<String, WatchedGame>,
     /// Games that cannot be followed, and those that are over.
@@ -69,16 +69,16 @@ pub(super) struct SpySession {
 }
 
 impl SpySession {
-    /// A session that is not connected. `is_open` is false if no new games are to be watched any more, besides those that
-    /// are `known` from an earlier connection.
+    /// A session that is not connected. `is_open` is false if no new games are to be watched any more, besides those
+    /// that are `known` from an earlier connection.
     pub(super) fn new(
-        wishes: SpyWishes,
+        options: SpyOptions,
         is_open: bool,
         known: HashSet<String>,
         now: Instant,
     ) -> Self {
         Self {
-            wishes,
+            options,
             logged_in: false,
             games: HashMap::new(),
             closed: HashSet::new(),
@@ -94,11 +94,11 @@ impl SpySession {
         }
     }
 
-    /// The connection stands.
+    /// Handles a new connection: logs in.
     pub(super) fn connected(&mut self) -> Vec<SpyAction> {
         self.send(ClientMessage::Login {
-            name: self.wishes.name.clone(),
-            password: self.wishes.password.clone(),
+            name: self.options.name.clone(),
+            password: self.options.password.clone(),
             mode: LoginMode::Extended,
         });
         std::mem::take(&mut self.actions)
@@ -139,7 +139,7 @@ impl SpySession {
     }
 
     fn list(&mut self, now: Instant) {
-        self.next_list = Some(now + self.wishes.every);
+        self.next_list = Some(now + self.options.every);
         self.listing = Some(Vec::new());
         self.send(ClientMessage::Extended(ExtendedCommand::List));
     }
@@ -153,8 +153,8 @@ impl SpySession {
         self.last_line = now;
         if let Line::Text(text) = line {
             if self.is_of_plain_game(text) {
-                let told = self.plain.as_mut().map(|monitor| monitor.line(text));
-                self.plain_lines(told);
+                let plain_line = self.plain.as_mut().map(|monitor| monitor.line(text));
+                self.plain_lines(plain_line);
                 return std::mem::take(&mut self.actions);
             }
             match ServerMessage::parse(text) {
@@ -204,7 +204,7 @@ impl SpySession {
                     self.plain_answer(text.trim());
                 }
             }
-            // The clocks of the game that rshogi shows, and the answer to the end of watching.
+            // Clocks of the watched game on rshogi, and the answer to `%%MONITOR2OFF`.
             "LOGIN" | "CLOCK" | "MONITOR2OFF" => {}
             _ => self.said(&format!("[{topic}] {text}")),
         }
@@ -226,8 +226,8 @@ impl SpySession {
                 self.plain = Some(PlainMonitor::new(id, names));
             }
             ("END", _) => {
-                let told = self.plain.as_mut().map(PlainMonitor::end_of_answer);
-                self.plain_lines(told);
+                let plain_line = self.plain.as_mut().map(PlainMonitor::end_of_answer);
+                self.plain_lines(plain_line);
             }
             ("NOT_FOUND", id) => self.close(id),
             ("BUSY", _) => self.is_plain = true,
@@ -235,8 +235,8 @@ impl SpySession {
         }
     }
 
-    fn plain_lines(&mut self, told: Option<PlainLine>) {
-        let Some(PlainLine::Record(lines)) = told else { return };
+    fn plain_lines(&mut self, plain_line: Option<PlainLine>) {
+        let Some(PlainLine::Record(lines)) = plain_line else { return };
         let Some(id) = self.plain.as_ref().map(|monitor| monitor.id().to_owned()) else { return };
         for line in lines {
             self.monitored(&id, &line);
@@ -248,7 +248,7 @@ impl SpySession {
         self.names = listed.iter().map(|it| (it.id.clone(), it.names.clone())).collect();
         let ids: Vec<String> = listed.into_iter().map(|it| it.id).collect();
         let most = if self.is_plain { 1 } else { MOST_WATCHED };
-        let wanted = |id: &&String| self.wishes.game.as_ref().is_none_or(|game| game == *id);
+        let wanted = |id: &&String| self.options.game.as_ref().is_none_or(|game| game == *id);
         let new: Vec<String> = ids
             .iter()
             .filter(wanted)
@@ -263,10 +263,10 @@ impl SpySession {
             let command = ExtendedCommand::MonitorOn(MonitorForm::Moves, id);
             self.send(ClientMessage::Extended(command));
         }
-        // A game that is gone has ended without a word.
+        // A watched game that is not in the list has ended without an end line.
         self.games.retain(|id, _| ids.contains(id));
         self.plain.take_if(|monitor| !ids.iter().any(|id| id == monitor.id()));
-        self.is_open &= !self.wishes.once;
+        self.is_open &= !self.options.once;
         self.actions.push(SpyAction::Listed(ids));
     }
 

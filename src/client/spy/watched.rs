@@ -1,10 +1,10 @@
-//! A watched game: puts the lines of `##[MONITOR2][<id>]` together to a record, without I/O.
+//! A watched game: assembles the lines of `##[MONITOR2][<id>]` into a record, without I/O.
 //!
 //! ```text
 //! Reading the record so far --- +OK ---> Live: moves one by one --- end word ---> Over
 //! ```
-//! Lines come from strangers. A record that cannot be read, a move that cannot be played, and more lines than a game can
-//! have end the watching by a fault; what was read before is kept.
+//! The lines are untrusted. A record that cannot be read, an illegal move, and too many lines end the watching with an
+//! error; the moves before it are kept.
 
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ use crate::record::{End, EndKind, Record, RecordMove};
 use crate::shogi::notation::csa;
 use crate::shogi::{Color, CountStart, EndReason, Game, GameEnd, Repetition};
 
-/// What the lines so far have come to.
+/// An update of a watched game.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Update {
     /// The record so far, without an end.
@@ -25,7 +25,7 @@ pub(super) enum Update {
     Ended(End),
 }
 
-/// Why a game can be followed no longer.
+/// Why a game cannot be followed any longer.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(super) enum WatchFault {
     #[error("its record cannot be read: {0}")]
@@ -49,7 +49,7 @@ enum State {
     Over,
 }
 
-/// What the lines before the next `+OK` have told.
+/// A move or an end of which further lines may follow.
 #[derive(Debug, Default)]
 struct Pending {
     made: Option<RecordMove>,
@@ -62,17 +62,17 @@ impl WatchedGame {
         Self { state: State::Reading { text: String::new() } }
     }
 
-    /// Takes the next line, without its prefix. Adds what it has told to `told`, in order, also if it fails.
+    /// Handles the next line, without its prefix. Appends the resulting updates in order, even if it fails.
     ///
     /// # Errors
-    /// The game can be followed no longer.
-    pub(super) fn push(&mut self, line: &str, told: &mut Vec<Update>) -> Result<(), WatchFault> {
+    /// The game cannot be followed any longer.
+    pub(super) fn push(&mut self, line: &str, updates: &mut Vec<Update>) -> Result<(), WatchFault> {
         match &mut self.state {
             State::Over => Ok(()),
             State::Reading { text } if line == DONE => {
                 let text = std::mem::take(text);
                 self.state = State::Over;
-                self.begin(&text, told)
+                self.begin(&text, updates)
             }
             State::Reading { text } => {
                 if text.len() + line.len() >= LONGEST_RECORD {
@@ -84,8 +84,8 @@ impl WatchedGame {
                 Ok(())
             }
             State::Live { game, pending } => {
-                let result = live(game, pending, line, told);
-                if result.is_err() || told.iter().any(|it| matches!(it, Update::Ended(_))) {
+                let result = live(game, pending, line, updates);
+                if result.is_err() || updates.iter().any(|it| matches!(it, Update::Ended(_))) {
                     self.state = State::Over;
                 }
                 result
@@ -94,7 +94,7 @@ impl WatchedGame {
     }
 
     /// Reads the record so far.
-    fn begin(&mut self, text: &str, told: &mut Vec<Update>) -> Result<(), WatchFault> {
+    fn begin(&mut self, text: &str, updates: &mut Vec<Update>) -> Result<(), WatchFault> {
         let games = read(text.as_bytes()).map_err(|error| fault(&error.to_string()))?;
         let read = games.into_iter().next().ok_or_else(|| fault("it is empty"))?;
         if let Some(error) = &read.fault {
@@ -104,9 +104,9 @@ impl WatchedGame {
         let end = record.end.take();
         record.variations.clear();
         let game = record.game().map_err(|error| fault(&error.to_string()))?;
-        told.push(Update::Began(Box::new(record)));
+        updates.push(Update::Began(Box::new(record)));
         if let Some(end) = end {
-            told.push(Update::Ended(end));
+            updates.push(Update::Ended(end));
         } else {
             let (game, pending) = (Box::new(game), Pending::default());
             self.state = State::Live { game, pending };
@@ -115,20 +115,20 @@ impl WatchedGame {
     }
 }
 
-/// Takes a line of a running game.
+/// Handles a line of a running game.
 fn live(
     game: &mut Game,
     pending: &mut Pending,
     line: &str,
-    told: &mut Vec<Update>,
+    updates: &mut Vec<Update>,
 ) -> Result<(), WatchFault> {
     match line.as_bytes() {
         [b'+', b'O', b'K', ..] => {
-            told.extend(flush(game, pending)?);
-            told.extend(pending.end.take().map(Update::Ended));
+            updates.extend(flush(game, pending)?);
+            updates.extend(pending.end.take().map(Update::Ended));
         }
         [b'+' | b'-', ..] => {
-            told.extend(flush(game, pending)?);
+            updates.extend(flush(game, pending)?);
             if game.len() >= LONGEST_GAME {
                 return Err(WatchFault::TooLong);
             }
@@ -159,9 +159,9 @@ fn live(
             }
         }
         [b'%' | b'#', ..] => {
-            told.extend(flush(game, pending)?);
+            updates.extend(flush(game, pending)?);
             if let Some(end) = end_of(game, line) {
-                // A wrong declaration is told by a second line.
+                // A wrong declaration is reported by a second line.
                 let time = pending.end.as_ref().and_then(|end| end.time);
                 pending.end = Some(End { time, ..end });
             }
@@ -178,7 +178,7 @@ fn flush(game: &mut Game, pending: &mut Pending) -> Result<Option<Update>, Watch
     Ok(Some(Update::Move(made)))
 }
 
-/// The end that a line tells; `None` if it tells none.
+/// The end that a line states; `None` if it is not an end line.
 fn end_of(game: &Game, line: &str) -> Option<End> {
     let side = game.position().side_to_move();
     let lost = |loser: Color, reason| GameEnd::lost(loser, reason, side);

@@ -1,4 +1,4 @@
-//! The end of a turn: which move is played, by our own search and by what the workers have found.
+//! The end of a turn: chooses the move from the results of our own search and of the workers.
 
 use std::{collections::BTreeMap, time::Duration};
 
@@ -6,12 +6,12 @@ use tokio::time::Instant;
 
 use super::{CHECK, Coordinator, Phase};
 use crate::clock::{DelayEstimator, DelayPolicy};
-use crate::cluster::tree::{Found, Value, goes_on};
+use crate::cluster::tree::{Found, Value, is_worth_searching};
 use crate::engine::{Answer, Choice, MoveLimit, PlayerCommand, PlayerEvent, Score, ThinkRequest};
 use crate::shogi::Move;
 
 impl Coordinator {
-    /// Keeps time for a look at another move. Returns whether there is enough.
+    /// Takes the time for checking another move off a request. Returns whether there is enough.
     pub(super) fn keep_reserve(&self, request: &mut ThinkRequest) -> bool {
         let reserve = self.spec.help.reserve;
         match &mut request.limit {
@@ -30,7 +30,7 @@ impl Coordinator {
         }
     }
 
-    /// Our own search is over: plays its move, or lets it look at a better one that the tree names.
+    /// Handles the end of our own search: plays its move, or starts checking a better one that the tree suggests.
     pub(super) fn decide(&mut self, mut answer: Answer) {
         let now = Instant::now();
         let before = std::mem::replace(&mut self.phase, Phase::Idle(Some(now)));
@@ -44,7 +44,7 @@ impl Coordinator {
         let Some((value, after)) = better.and_then(|value| {
             let mut after = request.game.clone();
             after.push(*value.line.first()?).ok()?;
-            (goes_on(&after) && until > now).then_some((value, after))
+            (is_worth_searching(&after) && until > now).then_some((value, after))
         }) else {
             return self.answer(request.id, answer);
         };
@@ -61,14 +61,14 @@ impl Coordinator {
         self.phase = Phase::Checking { request, answer: Box::new(answer), value, depth, until };
     }
 
-    /// The value of a move that is better than that of our own search, by what workers have found.
+    /// The value of a better move than that of our own search, by the results of the workers.
     fn better_move(&mut self, answer: &Answer) -> Option<Value> {
         let Choice::Move(own_move) = answer.choice else { return None };
         let (Some(Score::Cp(score)), None) = (answer.score, answer.book) else { return None };
-        if score <= HOPELESS {
+        if score <= RESIGNABLE {
             return None;
         }
-        // The answer may be newer than the last exact line.
+        // The answer may be newer than the last PV with an exact score.
         let last = self.own.take()?;
         let own = if last.line.first() == Some(&own_move) {
             last
@@ -82,11 +82,12 @@ impl Coordinator {
         }
         let is_other = |value: &Value| value.line.first().is_some_and(|mv| *mv != own_move);
         let value = self.tree.value(node).filter(|_| self.spec.help.tree.deep).filter(is_other);
-        value.or_else(|| self.elected(&own).filter(is_other))
+        value.or_else(|| self.vote_winner(&own).filter(is_other))
     }
 
-    /// The move with the most votes of all that search the position on the board: (score − least score + 10) · limit.
-    fn elected(&self, own: &Found) -> Option<Value> {
+    /// The move with the most votes of all searches of the current position. The weight of a vote is
+    /// (score − lowest score + 10) · limit.
+    fn vote_winner(&self, own: &Found) -> Option<Value> {
         let all: Vec<&Found> = std::iter::once(own).chain(self.votes.values()).collect();
         let least = all.iter().map(|found| found.score).min()?;
         let mut sums: BTreeMap<Move, (i64, &Found)> = BTreeMap::new();
@@ -102,9 +103,9 @@ impl Coordinator {
         Some(Value { score: best.score, limit: best.limit, line: best.line.clone() })
     }
 
-    /// Ends the look at a better move. It is played if our own search has looked deep enough and does not find it much
-    /// worse than its own move.
-    pub(super) fn settle(&mut self, checked: Option<&Answer>) {
+    /// Ends the check of a better move. It is played if our own search reached a sufficient depth and does not find it
+    /// much worse than its own move.
+    pub(super) fn finish_check(&mut self, checked: Option<&Answer>) {
         let Phase::Checking { request, mut answer, value, depth, .. } =
             std::mem::replace(&mut self.phase, Phase::Idle(Some(Instant::now())))
         else {
@@ -118,7 +119,7 @@ impl Coordinator {
             self.counts.overruled += 1;
             answer.choice = Choice::Move(*mv);
             answer.score = Some(match seen {
-                // A mate that only others have seen is not ours to tell.
+                // A mate score is only reported if our own search has found it.
                 Some(after) if value.score.abs() >= LEAST_MATE => before_move(after),
                 _ => Score::Cp(value.score),
             });
@@ -135,7 +136,7 @@ impl Coordinator {
     }
 }
 
-/// When a look at another move must be over, in a turn that began at this time; `None` without a clock.
+/// When the check of another move must be over, in a turn that began at this time; `None` without a clock.
 fn last_moment(request: &ThinkRequest, began: Instant) -> Option<Instant> {
     let end = match request.limit {
         Some(MoveLimit::Time(time)) => time,
@@ -148,14 +149,15 @@ fn last_moment(request: &ThinkRequest, began: Instant) -> Option<Instant> {
     began.checked_add(end)
 }
 
-/// Whether a search that was to reach this depth has seen something. A search that was stopped before its first iteration
-/// has no depth and the score of the bare position. A helper thread may answer that went less deep than the first one.
+/// Whether a search with this target depth was deep enough. A search that was stopped in its first iteration has no
+/// depth, and its score is the static evaluation. The answer may come from a helper thread that has reached less depth
+/// than the main thread.
 fn is_deep(checked: &Answer, depth: u32) -> bool {
     let is_mate = checked.score.is_some_and(|score| score.centipawns().abs() >= LEAST_MATE);
     is_mate || checked.depth.is_some_and(|reached| reached >= depth.div_ceil(2))
 }
 
-/// The score of a position by that of the position after its best move.
+/// The score of a position, from the score of the position after its best move.
 fn before_move(after: Score) -> Score {
     match -after {
         Score::Win(plies) => Score::Win(plies.map(|plies| plies + 1)),
@@ -164,11 +166,11 @@ fn before_move(after: Score) -> Score {
     }
 }
 
-/// The least score in centipawns that stands for a mate.
+/// The lowest score in centipawns that represents a mate.
 const LEAST_MATE: i32 = 30_000;
-/// A position with this score or less, in centipawns, may be resigned soon; nobody looks for other moves there.
-const HOPELESS: i32 = -2000;
-/// The part of the time to the flag that a look at another move never uses.
+/// At this score or less, in centipawns, the game may be resigned soon, and no better move is looked for.
+const RESIGNABLE: i32 = -2000;
+/// The time before the flag falls that the check of another move never uses.
 const MARGIN: Duration = Duration::from_millis(30);
 /// A move of the tree is not played if our own search finds it worse by more than this, in centipawns.
 const MOST_WORSE: i32 = 150;

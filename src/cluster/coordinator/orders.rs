@@ -1,4 +1,4 @@
-//! The workers: who is there, what each of them searches, and what they report.
+//! The workers of a coordinator: which are there, what each one searches, and what they report.
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use crate::cluster::roster::{Arrival, GivenJob};
 use crate::cluster::tree::{Found, NodeId};
 
 impl Coordinator {
-    pub(super) fn card(&mut self, payload: &[u8]) {
+    pub(super) fn handle_card(&mut self, payload: &[u8]) {
         match FromWorker::read(payload) {
             Ok(FromWorker::Here(card)) => {
                 let (name, worker) = (card.name.clone(), card.worker.clone());
@@ -20,8 +20,11 @@ impl Coordinator {
                     // Another coordinator was first.
                     self.forget_job(&worker);
                 }
-                match self.roster.hear(card, (&self.spec.program, self.spec.search), Instant::now())
-                {
+                match self.roster.register(
+                    card,
+                    (&self.spec.program, self.spec.search),
+                    Instant::now(),
+                ) {
                     Arrival::New => {
                         tracing::info!("the worker {name} is here");
                         self.give_out();
@@ -37,19 +40,19 @@ impl Coordinator {
                 }
             }
             Ok(FromWorker::Found(_)) => {}
-            Err(error) => self.unread(payload, &error),
+            Err(error) => self.count_unreadable(payload, &error),
         }
     }
 
-    pub(super) fn found(&mut self, payload: &[u8]) {
+    pub(super) fn handle_report(&mut self, payload: &[u8]) {
         let report = match FromWorker::read(payload) {
             Ok(FromWorker::Found(report)) => report,
             Ok(_) => return,
-            Err(error) => return self.unread(payload, &error),
+            Err(error) => return self.count_unreadable(payload, &error),
         };
         let now = Instant::now();
         if !self.roster.report(&report, now) {
-            // An order was lost, or came too late.
+            // The order was lost or late: it is sent again.
             let member = self.roster.get_mut(&report.worker);
             if let Some(job) = member.and_then(|member| member.job.as_mut())
                 && now.duration_since(job.sent) >= TICK
@@ -61,13 +64,13 @@ impl Coordinator {
             return;
         }
         let Some(&node) = self.jobs.get(&report.job) else { return };
-        if let Err(fault) = self.take(node, &report) {
+        if let Err(fault) = self.store_report(node, &report) {
             self.fault(&report.worker, &fault);
         }
     }
 
-    /// Takes what a worker found at a node.
-    fn take(&mut self, node: NodeId, report: &Report) -> Result<(), String> {
+    /// Stores what a worker found at a node, or as a vote.
+    fn store_report(&mut self, node: NodeId, report: &Report) -> Result<(), String> {
         let line = report.line(&self.tree.node(node).game).map_err(|error| error.to_string())?;
         let Some(score) = report.score() else { return Ok(()) };
         if report.limit == 0 || line.is_empty() {
@@ -77,14 +80,14 @@ impl Coordinator {
         if Some(node) == self.tree.own() {
             self.votes.insert(report.worker.clone(), found);
         } else {
-            self.enter(node, found);
+            self.store_found(node, found);
         }
         Ok(())
     }
 
-    /// A message that cannot be read counts against the worker that it names. Of a worker that takes no part, or of nobody,
-    /// it is one warning.
-    fn unread(&mut self, payload: &[u8], error: &MessageError) {
+    /// Handles a message that cannot be read. It counts as a fault of the worker that it names, if that one takes part.
+    /// Otherwise it leads to one warning.
+    fn count_unreadable(&mut self, payload: &[u8], error: &MessageError) {
         let warning = match named_worker(payload) {
             Some(worker) if self.roster.has(&worker) => {
                 return self.fault(&worker, &error.to_string());
@@ -120,7 +123,7 @@ impl Coordinator {
     pub(super) fn nodes_of_workers(&self) -> u64 {
         let jobs = self.roster.members().filter_map(|it| it.job.as_ref());
         jobs.fold(self.nodes_before, |sum, job| {
-            sum.saturating_add(job.nodes.saturating_sub(job.earlier))
+            sum.saturating_add(job.nodes.saturating_sub(job.nodes_before_turn))
         })
     }
 
@@ -128,12 +131,12 @@ impl Coordinator {
         let now = Instant::now();
         let gone = self.roster.remove_silent(now);
         for name in &gone {
-            tracing::info!("nothing is heard of the worker {name} any more");
+            tracing::info!("the worker {name} has been silent for too long; it is removed");
         }
         let (transport, room) = (&self.transport, &self.spec.room);
         for member in self.roster.members_mut() {
             if let Some(job) = &mut member.job {
-                let wait = if job.heard.is_some() { RENEW } else { RESEND };
+                let wait = if job.last_report.is_some() { RENEW } else { RESEND };
                 if now.duration_since(job.sent) >= wait {
                     job.sent = now;
                     transport.publish(&room.to_worker(&member.card.worker), job.message.clone());
@@ -143,12 +146,12 @@ impl Coordinator {
         self.give_out();
     }
 
-    /// Gives the positions of the tree to the workers. Whoever has one of them already keeps it.
+    /// Assigns the positions of the tree to the workers. A worker that already has one of them keeps it.
     pub(super) fn give_out(&mut self) {
         if let Phase::Idle(Some(since)) = self.phase
             && since.elapsed() >= RELEASE
         {
-            // Nobody ponders: others may have the workers until our next turn.
+            // We do not ponder: other coordinators may use the workers until our next turn.
             self.phase = Phase::Idle(None);
             self.release();
         }
@@ -180,10 +183,10 @@ impl Coordinator {
             }
         }
         for leaf in leaves {
-            // The table of a worker that searched a position before or after this one is warm.
-            let is_near =
-                |node: &Option<NodeId>| node.is_some_and(|node| self.tree.is_near(node, leaf));
-            let place = free.iter().position(|(_, node)| is_near(node)).unwrap_or(0);
+            // A worker that searched a position on the same line has useful entries in its transposition table.
+            let on_same_line =
+                |node: &Option<NodeId>| node.is_some_and(|node| self.tree.on_same_line(node, leaf));
+            let place = free.iter().position(|(_, node)| on_same_line(node)).unwrap_or(0);
             if place < free.len() {
                 let (worker, _) = free.swap_remove(place);
                 self.assign(&worker, leaf);
@@ -217,15 +220,23 @@ impl Coordinator {
         self.transport.publish(&self.spec.room.to_worker(worker), message.clone());
         if let Some(member) = self.roster.get_mut(worker) {
             let sent = Instant::now();
-            member.job =
-                Some(GivenJob { number, message, sent, heard: None, nodes: 0, earlier: 0, nps: 0 });
+            member.job = Some(GivenJob {
+                number,
+                message,
+                sent,
+                last_report: None,
+                nodes: 0,
+                nodes_before_turn: 0,
+                nps: 0,
+            });
         }
     }
 
-    /// Forgets the job of a worker, whose nodes count.
+    /// Forgets the job of a worker and counts its nodes.
     fn forget_job(&mut self, worker: &str) -> Option<u64> {
         let job = self.roster.get_mut(worker)?.job.take()?;
-        self.nodes_before = self.nodes_before.saturating_add(job.nodes.saturating_sub(job.earlier));
+        self.nodes_before =
+            self.nodes_before.saturating_add(job.nodes.saturating_sub(job.nodes_before_turn));
         self.jobs.remove(&job.number);
         Some(job.number)
     }
@@ -245,7 +256,7 @@ impl Coordinator {
         self.jobs.clear();
     }
 
-    /// The workers may work for others.
+    /// Releases the workers for other coordinators.
     pub(super) fn release(&mut self) {
         self.recall_all();
         let release = ToWorker::Release { coordinator: self.spec.name.clone() }.write();
@@ -255,9 +266,9 @@ impl Coordinator {
     }
 }
 
-/// The time after a move after which the workers are free if we do not ponder.
+/// The time after our move at which the workers are released if we do not ponder.
 const RELEASE: Duration = Duration::from_secs(1);
-/// The time after which a job is sent again that the worker has not confirmed.
+/// The time after which an unconfirmed job is sent again.
 pub(super) const RESEND: Duration = Duration::from_millis(300);
 /// The time after which the lease of a job is renewed.
 pub(super) const RENEW: Duration = Duration::from_secs(5);

@@ -1,4 +1,4 @@
-//! What keeps jobs and results. Nothing above it knows which one it is.
+//! The trait for storing jobs and results. The code above it does not depend on an implementation.
 
 use std::{fmt::Display, time::Duration};
 
@@ -6,18 +6,18 @@ use futures_util::future::BoxFuture;
 
 use crate::cluster::message::printable;
 
-/// What jobs are about. Each part is a word of letters, digits, `-` and `_`.
+/// The name under which the jobs of a run are stored. Each part consists of letters, digits, `-` and `_`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct JobName {
     /// The kind of work.
     pub kind: &'static str,
-    /// What a program must be to do it: only workers with the same hash get it.
+    /// The hash of the program that can do them: only workers with the same hash get them.
     pub hash: String,
-    /// Who gave it out; results come back to this name.
+    /// The run that submitted them, to which the results go.
     pub run: String,
 }
 
-/// Why the broker did not do what was asked of it.
+/// Why a request to the broker failed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{what}: {reason}")]
 pub struct JobError {
@@ -31,37 +31,38 @@ impl JobError {
     }
 }
 
-/// The answer of a broker, for which a caller waits some seconds at most.
+/// The answer of a broker. It comes, or fails, within a few seconds.
 pub type Answer<'a, T> = BoxFuture<'a, Result<T, JobError>>;
 
-/// Keeps jobs and results until they are acknowledged. To it they are bytes.
+/// Stores jobs and results, as bytes, until they are acknowledged.
 pub trait JobBroker: Send + Sync + std::fmt::Debug {
-    /// Makes ready for jobs of this name; what is there stays. `lease` is the time after which a job goes to another
-    /// worker if nothing is heard of its worker.
+    /// Prepares for jobs of this name; existing ones are kept. `lease` is the time after which a job goes to another
+    /// worker if its worker has been silent.
     fn open<'a>(&'a self, name: &'a JobName, lease: Duration) -> Answer<'a, ()>;
 
-    /// Keeps a job.
+    /// Stores a job.
     fn put_job<'a>(&'a self, name: &'a JobName, job: Vec<u8>) -> Answer<'a, ()>;
 
-    /// Keeps a result of a run.
+    /// Stores a result of a run.
     fn put_result<'a>(&'a self, run: &'a str, result: Vec<u8>) -> Answer<'a, ()>;
 
     /// The number of jobs of this name that wait or are being done.
     fn unfinished<'a>(&'a self, name: &'a JobName) -> Answer<'a, u64>;
 
-    /// Drops the jobs of this name. Those that are being done are done, and their results come.
+    /// Drops the waiting jobs of this name. Those in progress are finished, and their results still come.
     fn withdraw<'a>(&'a self, name: &'a JobName) -> Answer<'a, ()>;
 
-    /// Drops the jobs of this name, and what was noted about who had them, and makes ready for new ones.
-    fn begin_anew<'a>(&'a self, name: &'a JobName, lease: Duration) -> Answer<'a, ()>;
+    /// Drops the jobs of this name with their delivery state, and prepares for new ones.
+    fn reset<'a>(&'a self, name: &'a JobName, lease: Duration) -> Answer<'a, ()>;
 
-    /// Drops what is kept about this name.
+    /// Drops everything that is stored under this name.
     fn forget<'a>(&'a self, name: &'a JobName) -> Answer<'a, ()>;
 
-    /// The results of a run, those too that were delivered before and not acknowledged.
+    /// The results of a run, including those that were delivered before but not acknowledged.
     fn results<'a>(&'a self, run: &'a str) -> Answer<'a, Box<dyn Inbox>>;
 
-    /// The jobs of these kinds for programs with this hash, by run: the runs that have jobs, or otherwise the newest one.
+    /// The jobs of these kinds for programs with this hash, by run: the runs that have jobs, or the newest run if none
+    /// has.
     fn jobs<'a>(&'a self, kinds: &'a [&'static str], hash: &'a str) -> Answer<'a, Vec<RunJobs>>;
 }
 
@@ -69,15 +70,15 @@ pub trait JobBroker: Send + Sync + std::fmt::Debug {
 pub struct RunJobs {
     /// Their kind.
     pub kind: &'static str,
-    /// The time after which a job goes to another worker if nothing is heard of its worker.
+    /// The time after which a job goes to another worker if its worker has been silent.
     pub lease: Duration,
     /// The jobs.
     pub inbox: Box<dyn Inbox>,
 }
 
-/// Messages that wait at the broker. Each is delivered until it is acknowledged.
+/// Messages that wait at the broker. Each is delivered again until it is acknowledged.
 pub trait Inbox: Send + Sync + std::fmt::Debug {
-    /// The next message, waiting for it at most this long.
+    /// Waits for the next message, at most this long.
     fn next(&self, longest: Duration) -> Answer<'_, Option<Box<dyn Delivery>>>;
 }
 
@@ -86,22 +87,22 @@ pub trait Delivery: Send + Sync + std::fmt::Debug {
     /// Its bytes.
     fn payload(&self) -> &[u8];
 
-    /// The number of times that it was delivered, with this one.
+    /// How many times it has been delivered, this time included.
     fn deliveries(&self) -> u64;
 
-    /// Says what becomes of it. It may be lost; then the message is delivered again.
+    /// Acknowledges the message. If the reply is lost, the message is delivered again.
     fn reply(&self, reply: Reply) -> BoxFuture<'_, ()>;
 }
 
-/// What becomes of a message.
+/// The acknowledgement of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reply {
-    /// It is done with, and does not come again.
+    /// It has been handled and is not delivered again.
     Done,
     /// It is being worked on.
     Working,
-    /// It is for somebody else.
+    /// It is returned for another worker.
     Back,
-    /// It is of no use to anybody.
+    /// It cannot be handled by any worker and is dropped.
     Drop,
 }

@@ -18,7 +18,7 @@ use crate::cluster::{NatsTransport, Room};
 pub(super) struct JetStream {
     context: Context,
     room: Room,
-    /// Keeps the connection.
+    /// Keeps the connection open.
     _transport: Arc<NatsTransport>,
 }
 
@@ -84,8 +84,8 @@ impl JetStream {
         purged.map(drop).map_err(|error| JobError::new(WHAT, error))
     }
 
-    /// A server that was killed may count the messages of a stream that was empty from 1 again, while a consumer remembers
-    /// a greater number and delivers nothing. A new consumer delivers all.
+    /// Replaces the consumer of a run. After a kill the server may number the messages of an empty stream from 1 again,
+    /// while the old consumer remembers a higher number and delivers nothing. A new consumer delivers all.
     async fn replace_consumer(&self, name: &JobName, lease: Duration) -> Result<(), JobError> {
         self.purge(name).await?;
         self.delete_consumer(&consumer_name(name), self.jobs_stream()).await;
@@ -230,7 +230,7 @@ impl JobBroker for JetStream {
         self.purge(name).boxed()
     }
 
-    fn begin_anew<'a>(&'a self, name: &'a JobName, lease: Duration) -> Answer<'a, ()> {
+    fn reset<'a>(&'a self, name: &'a JobName, lease: Duration) -> Answer<'a, ()> {
         self.replace_consumer(name, lease).boxed()
     }
 
@@ -305,7 +305,7 @@ impl Delivery for Delivered {
     }
 }
 
-/// How long jobs and results of runs that nobody continues are kept.
+/// How long jobs and results of abandoned runs are kept.
 const KEPT: Duration = Duration::from_secs(7 * 24 * 3600);
 /// The size of a stream in the files of the broker.
 const MOST_BYTES: i64 = 1 << 30;
@@ -315,6 +315,6 @@ const RESULT_LEASE: Duration = Duration::from_secs(30);
 const LIMIT: Duration = Duration::from_secs(5);
 /// The longest time for the list of all runs.
 const LISTING: Duration = Duration::from_secs(30);
-/// The number of runs that a worker looks at.
+/// The largest number of runs that a worker takes jobs from.
 const MOST_RUNS: usize = 64;
 const NO_ANSWER: &str = "no answer of the broker";

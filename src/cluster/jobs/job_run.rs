@@ -1,4 +1,4 @@
-//! The coordinator's side: gives out jobs, and takes each result once.
+//! The coordinator's side of the job queue: submits jobs, and stores each result once.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -15,15 +15,15 @@ use super::{
     queue::{Collected, Collector, Queue},
 };
 
-/// Jobs that are to be done.
+/// The jobs of a run, and a store for their results.
 pub trait JobList {
-    /// Why nothing more can be stored.
+    /// Why a result cannot be stored.
     type Error;
 
-    /// Takes a job that is to be given out, with its number; `None` if there is none at the moment.
+    /// Takes the next job to submit, with its number; `None` if there is none at the moment.
     fn next_job(&mut self) -> Option<(u64, Value)>;
 
-    /// This job is to be given out again.
+    /// Puts a job back, so that it is submitted again.
     fn put_back(&mut self, id: u64);
 
     /// Whether the result of this job is still to come.
@@ -35,16 +35,16 @@ pub trait JobList {
     /// It cannot be stored.
     fn take(&mut self, id: u64, result: Value) -> Result<Taken, Self::Error>;
 
-    /// Whether there is no need for further results.
+    /// Whether no further results are needed.
     fn is_done(&self) -> bool;
 }
 
-/// What became of a result.
+/// The outcome of taking a result.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Taken {
     /// It is stored.
     Stored,
-    /// It cannot be the result of its job, with the reason.
+    /// It is not a valid result of its job, for this reason.
     Refused(String),
 }
 
@@ -57,7 +57,7 @@ pub enum JobRunError<E> {
     List(E),
 }
 
-/// The jobs of one run, at the broker.
+/// One run of jobs at the broker.
 #[derive(Debug)]
 pub struct JobRun {
     queue: Queue,
@@ -67,24 +67,24 @@ pub struct JobRun {
     given_out: BTreeSet<u64>,
     /// The number of failures of each job.
     failed: BTreeMap<u64, u32>,
-    /// The failures in words.
+    /// The messages of the failures.
     failures: BTreeSet<String>,
     last_heard: Instant,
-    /// Whether nothing has come for long, so that the broker may have lost something.
-    is_suspicious: bool,
-    /// The last trouble with the broker that was warned about.
-    told: String,
+    /// Whether there was no result for so long that the broker may have lost jobs or results.
+    may_have_lost_jobs: bool,
+    /// The last error of the broker that was logged.
+    last_warning: String,
 }
 
 impl JobRun {
-    /// Begins a run, or takes it up again: jobs that an earlier attempt has given out are taken back, its results are kept.
+    /// Begins or resumes a run. Jobs that an earlier process has submitted are taken back, its results are kept.
     /// `lease` is the time after which the jobs of a silent worker go to another one.
     ///
     /// # Errors
     /// The broker refuses.
     pub async fn open(queue: Queue, name: JobName, lease: Duration) -> Result<Self, JobError> {
         queue.open(&name, lease).await?;
-        queue.begin_anew(&name, lease).await?;
+        queue.reset(&name, lease).await?;
         let collector = queue.collect(&name.run).await?;
         Ok(Self {
             queue,
@@ -95,12 +95,12 @@ impl JobRun {
             failed: BTreeMap::new(),
             failures: BTreeSet::new(),
             last_heard: Instant::now(),
-            is_suspicious: false,
-            told: String::new(),
+            may_have_lost_jobs: false,
+            last_warning: String::new(),
         })
     }
 
-    /// Stores the results that came while nobody was here.
+    /// Stores the results that came before this process started.
     ///
     /// # Errors
     /// A result cannot be stored.
@@ -118,8 +118,8 @@ impl JobRun {
         Ok(())
     }
 
-    /// Gives out jobs and stores their results until the list is done, or `finish` is cancelled. Calls `changed` after each
-    /// result.
+    /// Submits jobs and stores their results until the list is done, or `finish` is cancelled. Calls `changed` after
+    /// each result.
     ///
     /// # Errors
     /// A job has failed too often, or a result cannot be stored.
@@ -130,37 +130,37 @@ impl JobRun {
         mut changed: impl FnMut(&L),
     ) -> Result<(), JobRunError<L::Error>> {
         while !list.is_done() {
-            let mut trouble = self.give_out(list).await.err();
+            let mut problem = self.give_out(list).await.err();
             let collected = tokio::select! {
                 collected = self.collector.next(PATIENCE) => collected,
                 () = finish.cancelled() => break,
             };
             match collected {
                 Ok(Some(collected)) => {
-                    (self.last_heard, self.is_suspicious) = (Instant::now(), false);
+                    (self.last_heard, self.may_have_lost_jobs) = (Instant::now(), false);
                     self.take(&collected, list).await?;
                     changed(list);
                 }
-                Ok(None) if self.last_heard.elapsed() >= SILENCE => {
-                    (self.last_heard, self.is_suspicious) = (Instant::now(), true);
+                Ok(None) if self.last_heard.elapsed() >= SILENCE_WARNING => {
+                    (self.last_heard, self.may_have_lost_jobs) = (Instant::now(), true);
                     tracing::warn!(
                         "no results have come for {} s; workers do jobs with `kyomi worker --jobs N`",
-                        SILENCE.as_secs()
+                        SILENCE_WARNING.as_secs()
                     );
-                    trouble = self.collect_anew().await.err().or(trouble);
+                    problem = self.reopen_collector().await.err().or(problem);
                 }
-                Ok(None) if self.is_suspicious => {
-                    self.is_suspicious = false;
-                    trouble = self.give_out_lost(list).await.err().or(trouble);
+                Ok(None) if self.may_have_lost_jobs => {
+                    self.may_have_lost_jobs = false;
+                    problem = self.give_out_lost(list).await.err().or(problem);
                 }
                 Ok(None) => {}
-                Err(error) => trouble = Some(error),
+                Err(error) => problem = Some(error),
             }
-            if let Some(error) = trouble {
+            if let Some(error) = problem {
                 let error = error.to_string();
-                if error != self.told {
+                if error != self.last_warning {
                     tracing::warn!("{error}; trying again");
-                    self.told = error;
+                    self.last_warning = error;
                 }
                 sleep(PAUSE).await;
             }
@@ -168,7 +168,7 @@ impl JobRun {
         Ok(())
     }
 
-    /// Ends a run: a whole one is forgotten, the jobs of another one are taken back.
+    /// Ends a run. A complete one is deleted from the broker; of an incomplete one the jobs are taken back.
     pub async fn close(self, is_whole: bool) {
         let ended = if is_whole {
             self.queue.forget(&self.name).await
@@ -180,13 +180,13 @@ impl JobRun {
         }
     }
 
-    /// The failures of workers so far, in words.
+    /// The messages of all failures of workers so far.
     pub fn failures(&self) -> Vec<String> {
         self.failures.iter().cloned().collect()
     }
 
     async fn give_out<L: JobList>(&mut self, list: &mut L) -> Result<(), JobError> {
-        while self.given_out.len() < MOST_GIVEN_OUT
+        while self.given_out.len() < MOST_PENDING
             && let Some((id, work)) = list.next_job()
         {
             if let Err(error) = self.queue.submit(&self.name, id, work).await {
@@ -198,14 +198,14 @@ impl JobRun {
         Ok(())
     }
 
-    /// Collects results that the broker has, and has not delivered.
-    async fn collect_anew(&mut self) -> Result<(), JobError> {
+    /// Opens the queue and the collector again, to get results that the broker has stored but not delivered.
+    async fn reopen_collector(&mut self) -> Result<(), JobError> {
         self.queue.open(&self.name, self.lease).await?;
         self.collector = self.queue.collect(&self.name.run).await?;
         Ok(())
     }
 
-    /// Gives jobs out again that the broker does not have any more, or does not deliver.
+    /// Submits jobs again that the broker has lost or does not deliver.
     async fn give_out_lost<L: JobList>(&mut self, list: &mut L) -> Result<(), JobError> {
         if self.given_out.is_empty() || self.queue.unfinished(&self.name).await? > 0 {
             return Ok(());
@@ -214,7 +214,7 @@ impl JobRun {
         tracing::warn!(
             "the broker has lost {lost} jobs or their results; they are given out again"
         );
-        self.queue.begin_anew(&self.name, self.lease).await?;
+        self.queue.reset(&self.name, self.lease).await?;
         for id in std::mem::take(&mut self.given_out) {
             if list.wants(id) {
                 list.put_back(id);
@@ -223,7 +223,7 @@ impl JobRun {
         Ok(())
     }
 
-    /// Stores a result, each once, and acknowledges it.
+    /// Stores a result, unless it is a duplicate, and acknowledges it.
     async fn take<L: JobList>(
         &mut self,
         collected: &Collected,
@@ -231,7 +231,7 @@ impl JobRun {
     ) -> Result<(), JobRunError<L::Error>> {
         let id = collected.id;
         if !list.wants(id) {
-            // It came twice, or belongs to nothing.
+            // It is a duplicate, or belongs to no job of this run.
             self.given_out.remove(&id);
             collected.acknowledge().await;
             return Ok(());
@@ -258,11 +258,11 @@ impl JobRun {
 
 /// The number of failures of one job that end the run.
 const MOST_FAILURES: u32 = 3;
-/// The number of jobs that wait or are being done at a time.
-const MOST_GIVEN_OUT: usize = 256;
-/// The wait for a result that has already come.
+/// The largest number of jobs at the broker at a time.
+const MOST_PENDING: usize = 256;
+/// How long to wait for a result that may already be at the broker.
 const WAITING: Duration = Duration::from_millis(200);
 const PATIENCE: Duration = Duration::from_secs(5);
-/// The time after which it is said that nothing comes.
-const SILENCE: Duration = Duration::from_secs(60);
+/// The time without results after which a warning is logged.
+const SILENCE_WARNING: Duration = Duration::from_secs(60);
 const PAUSE: Duration = Duration::from_secs(1);

@@ -1,4 +1,4 @@
-//! The messages about jobs, as JSON. All of them are input from outside, also those of our own machines.
+//! The messages about jobs, as JSON. None of them is trusted, not even those of our own machines.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -11,7 +11,7 @@ pub const VERSION: u32 = 1;
 /// The length of the longest job or result in bytes; servers take a MiB by default.
 pub const LONGEST: usize = 1_000_000;
 
-/// A job as the broker keeps it.
+/// A job as the broker stores it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct JobMessage {
@@ -20,28 +20,28 @@ pub struct JobMessage {
     pub run: String,
     /// Its number in the run.
     pub id: u64,
-    /// What to do. Who does it checks it.
+    /// What to do. The worker checks it.
     pub work: Value,
 }
 
-/// A result as the broker keeps it.
+/// A result as the broker stores it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ResultMessage {
     v: u32,
     /// The number of the job.
     pub id: u64,
-    /// The name of the worker, for people.
+    /// The display name of the worker.
     pub worker: String,
-    /// What became of the job.
+    /// The outcome of the job.
     pub outcome: JobOutcome,
 }
 
-/// What became of a job.
+/// The outcome of a job.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum JobOutcome {
-    /// It was done; this is its result. Who gave it out checks it.
+    /// It was done; this is its result. The coordinator checks it.
     Done(Value),
     /// It cannot be done, with the reason.
     Failed(String),
@@ -53,13 +53,13 @@ pub enum JobMessageError {
     /// It is longer than [`LONGEST`].
     #[error("{0} bytes, more than {LONGEST}")]
     Long(usize),
-    /// Another version.
+    /// It has another version.
     #[error("it has version {0} of the jobs, this program has {VERSION}")]
     Version(u32),
-    /// Its run is no word of letters, digits, `-` and `_`.
+    /// The name of its run has other characters than letters, digits, `-` and `_`.
     #[error("its run is not valid")]
     Run,
-    /// Not such a message.
+    /// It is not JSON of this form.
     #[error("{0}")]
     Form(String),
 }
@@ -93,7 +93,7 @@ impl JobMessage {
 }
 
 impl ResultMessage {
-    /// What became of a job.
+    /// The result of a job.
     pub fn new(id: u64, worker: &str, outcome: JobOutcome) -> Self {
         Self { v: VERSION, id, worker: worker.to_owned(), outcome }
     }
@@ -106,7 +106,7 @@ impl ResultMessage {
         write(self)
     }
 
-    /// Reads a message. What people read in it has no control characters.
+    /// Reads a message. Control characters are removed from the worker's name and the reason, which are shown to users.
     ///
     /// # Errors
     /// What is wrong with it.
@@ -139,7 +139,7 @@ fn form(error: &serde_json::Error) -> JobMessageError {
     JobMessageError::Form(printable(&error.to_string(), 120))
 }
 
-/// The number of characters of a reason.
+/// The largest number of characters of a reason.
 pub(super) const LONGEST_REASON: usize = 300;
 
 #[cfg(test)]

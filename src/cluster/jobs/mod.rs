@@ -1,18 +1,19 @@
-//! Work by the thousand: jobs that any worker of a room may do, kept by the broker until they are done.
+//! Job queues: independent jobs that any worker of a room may do, stored by the broker until they are done.
 //!
-//! A job is given out at least once and may be done twice, after a worker or the broker died: [`JobRun`] removes doubles
-//! by the job's number. Jobs and results wait in files of the broker, so that nobody needs to be there all the time.
+//! A job is delivered at least once. It may be done twice if a worker or the broker dies, so [`JobRun`] drops duplicate
+//! results by the job's number. The broker stores jobs and results in files, so that neither the coordinator nor the
+//! workers need to be connected all the time.
 //!
 //! ```text
 //!  JobList ──▶ JobRun ──▶ kyomi.ROOM.jobs.KIND.HASH.RUN ──▶ work (one durable consumer for each such subject)
 //!  JobList ◀── JobRun ◀── kyomi.ROOM.results.RUN ◀───────────┘
 //! ```
 //!
-//! - [`JobBroker`]: what keeps them: streams of a NATS server, or a [`VirtualBroker`] in tests.
-//! - [`Queue`]: the jobs and results of a room, as messages that are checked for their form.
-//! - [`JobRun`]: gives out the jobs of a [`JobList`], which checks and stores the results.
+//! - [`JobBroker`]: stores them: streams of a NATS server, or a [`VirtualBroker`] in tests.
+//! - [`Queue`]: the jobs and results of a room, as messages whose format has been checked.
+//! - [`JobRun`]: submits the jobs of a [`JobList`], which checks and stores the results.
 //!
-//! Not here: what the jobs are about.
+//! Not here: the contents of jobs and results, which are JSON values to this module.
 
 mod broker;
 mod jetstream;

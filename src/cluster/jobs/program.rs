@@ -1,4 +1,4 @@
-//! What tells programs apart that search differently.
+//! A hash that differs between programs that search differently.
 
 use std::sync::OnceLock;
 
@@ -9,7 +9,7 @@ use crate::search::{
     bench::{self, Task},
 };
 
-/// What this program is: others with the same word search alike, and get the same results from the same jobs.
+/// The hash of this program. Programs with the same hash search alike and get the same results from the same jobs.
 ///
 /// # Errors
 /// There is not enough memory for a short search.

@@ -1,4 +1,4 @@
-//! The queue of a room: its jobs and their results, checked for their form.
+//! The queue of a room: its jobs and their results, as messages whose format has been checked.
 
 use std::{sync::Arc, time::Duration};
 
@@ -16,7 +16,7 @@ use crate::cluster::{NatsTransport, Room};
 pub struct Queue(Arc<dyn JobBroker>);
 
 impl Queue {
-    /// A queue that this broker keeps.
+    /// A queue that this broker stores.
     pub fn new(broker: Arc<dyn JobBroker>) -> Self {
         Self(broker)
     }
@@ -26,8 +26,8 @@ impl Queue {
         Self::new(Arc::new(JetStream::new(transport, room)))
     }
 
-    /// Creates what the broker needs for jobs of this name; what is there stays. `lease` is the time after which a job
-    /// goes to another worker if nothing is heard of its worker.
+    /// Prepares the broker for jobs of this name; existing ones are kept. `lease` is the time after which a job goes to
+    /// another worker if its worker has been silent.
     ///
     /// # Errors
     /// The broker refuses, or gives no answer within five seconds.
@@ -35,7 +35,7 @@ impl Queue {
         self.0.open(name, lease).await
     }
 
-    /// Gives out a job.
+    /// Submits a job.
     ///
     /// # Errors
     /// The broker has not taken it.
@@ -53,7 +53,7 @@ impl Queue {
         self.0.unfinished(name).await
     }
 
-    /// Takes back the jobs of this name. Those that are being done are done, and their results come.
+    /// Takes back the waiting jobs of this name. Those in progress are finished, and their results still come.
     ///
     /// # Errors
     /// The broker has not done it.
@@ -61,15 +61,15 @@ impl Queue {
         self.0.withdraw(name).await
     }
 
-    /// Takes back the jobs of this name and makes ready for new ones, also at a broker that has lost count of the old ones.
+    /// Takes back the jobs of this name and prepares for new ones, even if the delivery state at the broker is damaged.
     ///
     /// # Errors
     /// The broker has not done it.
-    pub async fn begin_anew(&self, name: &JobName, lease: Duration) -> Result<(), JobError> {
-        self.0.begin_anew(name, lease).await
+    pub async fn reset(&self, name: &JobName, lease: Duration) -> Result<(), JobError> {
+        self.0.reset(name, lease).await
     }
 
-    /// Begins to collect the results of a run. Those that came before are still there.
+    /// Starts collecting the results of a run, including those that are already waiting.
     ///
     /// # Errors
     /// The broker refuses.
@@ -77,7 +77,7 @@ impl Queue {
         Ok(Collector(self.0.results(run).await?))
     }
 
-    /// Forgets a run whose results are all there.
+    /// Deletes a run whose results have all been collected.
     ///
     /// # Errors
     /// The broker has not done it.
@@ -105,7 +105,8 @@ impl Queue {
 pub struct Collector(Box<dyn Inbox>);
 
 impl Collector {
-    /// The next result, waiting for it at most this long. It comes again unless it is [acknowledged](Collected::acknowledge).
+    /// Waits for the next result, at most this long. It comes again unless it is
+    /// [acknowledged](Collected::acknowledge).
     ///
     /// # Errors
     /// The broker is not reached; it may be asked again.
@@ -125,20 +126,21 @@ impl Collector {
     }
 }
 
-/// A result that has come. It was checked for its form only.
+/// A result that was received. Only its format has been checked.
 #[derive(Debug)]
 pub struct Collected {
     /// The number of the job.
     pub id: u64,
-    /// The name of its worker, for people.
+    /// The display name of its worker.
     pub worker: String,
-    /// What became of it.
+    /// The outcome of the job.
     pub outcome: JobOutcome,
     delivery: Box<dyn Delivery>,
 }
 
 impl Collected {
-    /// It is stored, or not wanted: it does not come again. A lost acknowledgement makes it come again.
+    /// Acknowledges the result, after it was stored or found superfluous, so that it does not come again. It does come
+    /// again if the acknowledgement is lost.
     pub async fn acknowledge(&self) {
         self.delivery.reply(Reply::Done).await;
     }

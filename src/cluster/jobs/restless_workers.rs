@@ -1,4 +1,4 @@
-//! Workers that die and a broker that goes away, for the tests of each kind of job on virtual time.
+//! Workers that die and a broker that is disconnected at random, for the tests of each kind of job on paused time.
 
 use std::{sync::Arc, time::Duration};
 
@@ -14,7 +14,7 @@ use super::{
     program_hash, work,
 };
 
-/// A broker that loses messages, and two workers of which one dies now and then, as long as this value lives.
+/// A broker that loses messages, and two workers that are killed at random, until this value is dropped.
 pub(crate) struct RestlessWorkers {
     broker: VirtualBroker,
     task: JoinHandle<()>,
@@ -33,7 +33,7 @@ impl RestlessWorkers {
             unanswered: 0.03,
             seed: 5,
         });
-        let task = tokio::spawn(trouble(broker.clone(), kinds, run));
+        let task = tokio::spawn(cause_failures(broker.clone(), kinds, run));
         Self { broker, task }
     }
 
@@ -44,7 +44,7 @@ impl RestlessWorkers {
 
     /// Sends false results to a run.
     pub(crate) async fn forge(&self, run: &str) {
-        // One false result of a job is borne; three of the same end the run.
+        // One false result of a job is tolerated; three for the same job end the run.
         let lies = [json!("a lie"), json!([]), json!([null, null, null]), json!([{ "game": 1 }])];
         for (value, id) in lies.into_iter().zip(0..) {
             let result = ResultMessage::new(id, "liar", JobOutcome::Done(value));
@@ -60,7 +60,7 @@ impl Drop for RestlessWorkers {
     }
 }
 
-async fn trouble<F, R>(broker: VirtualBroker, kinds: &'static [&'static str], run: F)
+async fn cause_failures<F, R>(broker: VirtualBroker, kinds: &'static [&'static str], run: F)
 where
     F: Fn(&'static str, Value) -> R + Clone + Send + Sync + 'static,
     R: Future<Output = Result<Value, String>> + Send + 'static,

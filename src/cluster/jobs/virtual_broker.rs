@@ -1,6 +1,6 @@
-//! A broker inside one process, for tests: it keeps what a server keeps, and may lose answers.
+//! A broker inside one process, for tests: it stores what a server would store, and may lose answers.
 //!
-//! It keeps the time of tokio, which may be virtual.
+//! It uses tokio's clock, which may be paused.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -42,7 +42,7 @@ struct Kept {
     random: fastrand::Rng,
     is_away: bool,
     runs: Vec<(JobName, Duration)>,
-    /// The boxes that deliver nothing until they are opened anew.
+    /// The queues that deliver nothing until they are opened again.
     silent: BTreeSet<String>,
     boxes: BTreeMap<String, Vec<KeptMessage>>,
     messages: u64,
@@ -57,7 +57,7 @@ struct KeptMessage {
 }
 
 impl VirtualBroker {
-    /// A broker with these faults that keeps nothing yet.
+    /// An empty broker with these faults.
     pub fn new(faults: BrokerFaults) -> Self {
         let random = fastrand::Rng::with_seed(faults.seed);
         let (runs, silent, boxes) = (Vec::new(), BTreeSet::new(), BTreeMap::new());
@@ -65,24 +65,24 @@ impl VirtualBroker {
         Self(Arc::new(Inner { faults, kept }))
     }
 
-    /// It is gone, or is there again with all that it has kept.
+    /// Disconnects the broker, or connects it again with all its stored messages.
     pub fn set_away(&self, is_away: bool) {
         self.0.kept.lock().is_away = is_away;
     }
 
-    /// Forgets everything, as a broker whose files are lost.
+    /// Forgets everything, like a broker whose files are lost.
     pub fn lose_files(&self) {
         let mut kept = self.0.kept.lock();
         kept.runs.clear();
         kept.boxes.clear();
     }
 
-    /// Delivers nothing of this run any more until its jobs and results are opened anew.
+    /// Stops delivering the jobs and results of this run until they are opened again.
     pub fn lose_count(&self, name: &JobName) {
         self.0.kept.lock().silent.extend([jobs_of(name), results_of(&name.run)]);
     }
 
-    /// The number of messages that it keeps.
+    /// The number of stored messages.
     pub fn kept(&self) -> usize {
         self.0.kept.lock().boxes.values().map(Vec::len).sum()
     }
@@ -160,7 +160,7 @@ impl JobBroker for VirtualBroker {
         self.request(move |kept| drop(kept.boxes.remove(&jobs_of(name)))).boxed()
     }
 
-    fn begin_anew<'a>(&'a self, name: &'a JobName, lease: Duration) -> Answer<'a, ()> {
+    fn reset<'a>(&'a self, name: &'a JobName, lease: Duration) -> Answer<'a, ()> {
         self.request(move |kept| {
             let place = jobs_of(name);
             kept.boxes.remove(&place);
@@ -273,7 +273,7 @@ impl Delivery for VirtualDelivery {
 
     fn reply(&self, reply: Reply) -> BoxFuture<'_, ()> {
         let Self { broker, place, lease, message } = self;
-        // Nobody answers a reply.
+        // A reply is not answered.
         let mut kept = broker.0.kept.lock();
         if !kept.is_away && kept.random.f64() >= broker.0.faults.lost {
             match reply {
@@ -301,7 +301,7 @@ impl Delivery for VirtualDelivery {
 
 /// The time in which a result is stored.
 const RESULT_LEASE: Duration = Duration::from_secs(30);
-/// The wait for an answer that does not come.
+/// How long a caller waits for an answer that was lost.
 const NO_ANSWER: Duration = Duration::from_secs(5);
-/// How often a box is looked into.
+/// The interval at which an inbox is polled.
 const POLL: Duration = Duration::from_millis(50);

@@ -1,4 +1,4 @@
-//! The worker's side: takes one job after another.
+//! The worker's side of the job queue: does one job after another.
 
 use std::time::Duration;
 
@@ -13,41 +13,41 @@ use super::{
 };
 use crate::{cluster::message::printable, search::lower_priority};
 
-/// What a worker works on.
+/// The jobs that a worker does.
 #[derive(Debug, Clone)]
 pub struct Jobs {
     /// The kinds of work.
     pub kinds: &'static [&'static str],
-    /// What this program is; jobs for others are left to them.
+    /// The hash of this program; only jobs with this hash are taken.
     pub hash: String,
-    /// The name of the worker, for people.
+    /// The display name of the worker.
     pub worker: String,
 }
 
 /// Does one job after another with `run`, until `stop` is cancelled. A job that is running then goes back to the queue.
 ///
-/// `run` gets the kind of the work, and the work as the coordinator wrote it, and checks it. Its error is the reason why
-/// the job cannot be done by anybody. A job that was given out three times without an end is reported as failed.
+/// `run` gets the kind of the work, and the work as the coordinator wrote it, which it must check. Its error is the
+/// reason why no worker can do the job. A job that was delivered three times without a result is reported as failed.
 pub async fn work<F, R>(queue: Queue, jobs: Jobs, run: F, stop: CancellationToken)
 where
     F: Fn(&'static str, Value) -> R,
     R: Future<Output = Result<Value, String>>,
 {
     let all = async {
-        let mut told = None;
+        let mut reported = None;
         loop {
             let mut problem = None;
             let runs = queue.jobs(jobs.kinds, &jobs.hash).await.unwrap_or_else(|error| {
-                // Nobody has given out jobs in this room yet, or the broker is away.
+                // No jobs were ever submitted in this room, or the broker cannot be reached.
                 problem = Some(error.to_string());
                 Vec::new()
             });
-            let patience = if runs.len() > 1 { SHORT_PATIENCE } else { PATIENCE };
+            let poll = if runs.len() > 1 { SHORT_POLL } else { POLL_LIMIT };
             for of_run in &runs {
                 loop {
-                    match of_run.inbox.next(patience).await {
+                    match of_run.inbox.next(poll).await {
                         Ok(Some(delivery)) => {
-                            one(&queue, &jobs, &run, of_run, &*delivery, &stop).await;
+                            do_job(&queue, &jobs, &run, of_run, &*delivery, &stop).await;
                             if stop.is_cancelled() {
                                 return;
                             }
@@ -60,23 +60,23 @@ where
                     }
                 }
             }
-            if problem.is_some() && problem != told {
+            if problem.is_some() && problem != reported {
                 tracing::debug!("no jobs: {}", problem.as_deref().unwrap_or_default());
             }
             if problem.is_some() || runs.is_empty() {
                 sleep(PAUSE).await;
             }
-            told = problem;
+            reported = problem;
         }
     };
     tokio::select! {
         () = all => {}
-        () = async { stop.cancelled().await; sleep(LAST_WORDS).await } => {}
+        () = async { stop.cancelled().await; sleep(GIVE_BACK_LIMIT).await } => {}
     }
 }
 
-/// Does one job. When the worker stops the job goes back.
-async fn one<F, R>(
+/// Does one job. If the worker is stopped, the job goes back to the queue.
+async fn do_job<F, R>(
     queue: &Queue,
     jobs: &Jobs,
     run: &F,
@@ -105,7 +105,7 @@ async fn one<F, R>(
                 Err(reason) => JobOutcome::Failed(printable(&reason, LONGEST_REASON)),
             }
         };
-        let result = written(job.id, &jobs.worker, outcome);
+        let result = result_bytes(job.id, &jobs.worker, outcome);
         for attempt in 1..=MOST_ATTEMPTS {
             match queue.answer(&job.run, result.clone()).await {
                 Ok(()) => return true,
@@ -121,7 +121,7 @@ async fn one<F, R>(
     let progress = async {
         let mut ticks = interval((of_run.lease / 3).max(Duration::from_millis(100)));
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
-        // The first tick comes at once; the lease has just begun.
+        // The first tick fires at once, when the lease has only begun.
         ticks.tick().await;
         loop {
             ticks.tick().await;
@@ -141,8 +141,8 @@ async fn one<F, R>(
     }
 }
 
-/// A result as bytes. One that is too long becomes a failure.
-fn written(id: u64, worker: &str, outcome: JobOutcome) -> Vec<u8> {
+/// Serializes a result. One that is too long becomes a failure.
+fn result_bytes(id: u64, worker: &str, outcome: JobOutcome) -> Vec<u8> {
     let failed = |error: JobMessageError| {
         let outcome = JobOutcome::Failed(format!("the result: {error}"));
         ResultMessage::new(id, worker, outcome).write().unwrap_or_default()
@@ -150,10 +150,10 @@ fn written(id: u64, worker: &str, outcome: JobOutcome) -> Vec<u8> {
     ResultMessage::new(id, worker, outcome).write().unwrap_or_else(failed)
 }
 
-/// Runs a computation in a thread of its own, at low priority. Dropping the future cancels the token.
+/// Runs a computation on a separate thread, at low priority. Dropping the future cancels the token.
 ///
 /// # Errors
-/// That of the computation, or it panicked.
+/// That of the computation, or a message if it panicked.
 pub async fn compute<T: Send + 'static>(
     run: impl FnOnce(CancellationToken) -> Result<T, String> + Send + 'static,
 ) -> Result<T, String> {
@@ -166,13 +166,14 @@ pub async fn compute<T: Send + 'static>(
     computed.await.map_err(|_| "it ended unexpectedly".to_owned())?
 }
 
-/// How long one question for a job waits at the broker: where one run has jobs, or where several have.
-const PATIENCE: Duration = Duration::from_secs(2);
-const SHORT_PATIENCE: Duration = Duration::from_millis(500);
+/// How long one request for a job waits at the broker if a single run has jobs.
+const POLL_LIMIT: Duration = Duration::from_secs(2);
+/// The same if several runs have jobs.
+const SHORT_POLL: Duration = Duration::from_millis(500);
 /// The pause after an error.
 const PAUSE: Duration = Duration::from_secs(1);
 /// The time for giving a job back when the worker stops.
-const LAST_WORDS: Duration = Duration::from_millis(500);
+const GIVE_BACK_LIMIT: Duration = Duration::from_millis(500);
 const MOST_DELIVERIES: u64 = 3;
 /// The number of attempts to send a result: about ten minutes. Then the job is given out again.
 const MOST_ATTEMPTS: u32 = 100;

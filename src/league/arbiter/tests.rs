@@ -98,7 +98,7 @@ fn the_time_of_absence_begins_when_a_player_is_gone() {
     assert_eq!(starts.len(), 1);
     // The game comes to nothing long after the round began, and one side is not back at once.
     harness.wait(3600);
-    harness.arbiter.came_to_nothing(starts[0].game, [false; 2], harness.now);
+    harness.arbiter.game_aborted(starts[0].game, [false; 2], harness.now);
     harness.absent = HashSet::from(["p0".to_owned()]);
     assert_eq!(harness.next(), []);
     assert_eq!(harness.arbiter.state().rounds[0].games[0].result, None);
@@ -108,7 +108,7 @@ fn the_time_of_absence_begins_when_a_player_is_gone() {
     // It comes, and goes once more: the time begins again.
     harness.absent.clear();
     let starts = harness.next();
-    harness.arbiter.came_to_nothing(starts[0].game, [false; 2], harness.now);
+    harness.arbiter.game_aborted(starts[0].game, [false; 2], harness.now);
     harness.absent = HashSet::from(["p0".to_owned()]);
     assert_eq!(harness.next(), []);
     harness.wait(599);
@@ -159,7 +159,7 @@ fn a_game_that_comes_to_nothing_is_started_again_and_forfeited_in_the_end() {
     for attempt in 0..MOST_REJECTIONS {
         let starts = harness.next();
         assert_eq!(starts.len(), 1, "{attempt}");
-        harness.arbiter.came_to_nothing(starts[0].game, [false, true], harness.now);
+        harness.arbiter.game_aborted(starts[0].game, [false, true], harness.now);
         assert_eq!(harness.next(), []);
         harness.wait(10);
     }
@@ -207,11 +207,7 @@ fn a_whole_event_is_played_whatever_happens() {
                 (0..7).filter(|_| rng.u32(0..8) == 0).map(|n| format!("p{n}")).collect();
             for start in harness.next() {
                 match rng.u32(0..4) {
-                    0 => harness.arbiter.came_to_nothing(
-                        start.game,
-                        [rng.bool(), false],
-                        harness.now,
-                    ),
+                    0 => harness.arbiter.game_aborted(start.game, [rng.bool(), false], harness.now),
                     _ => harness.win(&start),
                 }
             }
@@ -230,11 +226,11 @@ fn a_game_of_a_killed_server_goes_on_in_the_open_round_only() {
     harness.arbiter = Arbiter::new(description, state);
     let [black, white] = start.names.clone();
     let elsewhere = BoardGame { round: 1, board: 0 };
-    assert!(!harness.arbiter.goes_on(elsewhere, &start.names));
-    assert!(!harness.arbiter.goes_on(start.game, &[white, black]));
-    assert!(harness.arbiter.goes_on(start.game, &start.names));
+    assert!(!harness.arbiter.game_resumed(elsewhere, &start.names));
+    assert!(!harness.arbiter.game_resumed(start.game, &[white, black]));
+    assert!(harness.arbiter.game_resumed(start.game, &start.names));
     assert_eq!(harness.next(), [], "it is not started again");
     harness.win(&start);
-    assert!(!harness.arbiter.goes_on(start.game, &start.names));
+    assert!(!harness.arbiter.game_resumed(start.game, &start.names));
     assert!(harness.arbiter.is_over());
 }

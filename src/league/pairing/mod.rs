@@ -1,4 +1,4 @@
-//! Who meets whom.
+//! The pairings of a round: which players meet.
 
 mod matching;
 mod round_robin;

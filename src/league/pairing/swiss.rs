@@ -7,13 +7,14 @@
 //! 2. in the same score group, the better fit of colours,
 //! 3. within a group of 2n players the first meets the (n+1)st, the second the (n+2)nd, and so on.
 //!
-//! Pairs that have met, and pairs in which somebody would have three games more with one colour than with the other, are
-//! not made if all players can be paired without; if that is not possible, colours give way first.
+//! Pairs that have met, and pairs after which a player would have three more games with one colour than with the other,
+//! are not made if all players can be paired without them. If that is not possible, the rule about colours is dropped
+//! first.
 
 use super::Pairing;
 use super::matching::can_pair_all;
 
-/// What a pairing needs to know of a player. Players are given in the order of the event's file.
+/// The data of a player that a pairing depends on. Players are given in the order of the event's file.
 #[derive(Debug, Clone, Default)]
 pub(in crate::league) struct Entrant {
     /// Half points so far.
@@ -140,5 +141,5 @@ fn colors(entrants: &[Entrant], top: usize, partner: usize, first: bool) -> [usi
     if top_is_black { [top, partner] } else { [partner, top] }
 }
 
-/// Nobody shall have more than this number of games more with one colour than with the other.
+/// The largest difference allowed between a player's numbers of games as black and as white.
 const MOST_BALANCE: i32 = 2;

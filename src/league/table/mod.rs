@@ -10,7 +10,7 @@ pub use text::to_text;
 
 use super::state::{EventState, GameResult};
 
-/// Half points as people write them: `2`, `2½`.
+/// Half points as text: `2`, `2½`.
 fn points(half: u32) -> String {
     match (half / 2, half % 2) {
         (0, 1) => "½".to_owned(),
@@ -32,7 +32,7 @@ fn score(result: Option<GameResult>) -> &'static str {
     }
 }
 
-/// What a player has from its games with another one, in order: `1`, `0`, `½`, `+`, `-`, and `*` for a running game.
+/// The results of a player's games against another one, in order: `1`, `0`, `½`, `+`, `-`, and `*` for a running game.
 fn cell(state: &EventState, player: usize, rival: usize) -> String {
     let games = state.rounds.iter().flat_map(|round| &round.games);
     let mut cell = String::new();

@@ -25,12 +25,12 @@ use crate::{
     shogi::{Color, Game, Score},
 };
 
-/// Searches single positions. What it finds depends on the game and on its settings, not on earlier searches.
+/// Searches single positions. The result depends on the game and on the settings, not on earlier searches.
 pub trait Analyst {
-    /// Everything that decides what it finds: engine, version, options, limits. Equal text means equal results.
+    /// Everything that the results depend on: engine, version, options, limits. Equal text means equal results.
     fn fingerprint(&self) -> &str;
 
-    /// The name of the engine for people.
+    /// The display name of the engine.
     fn name(&self) -> &str;
 
     /// Searches the position that a game has reached, which has a legal move. `None` if it was stopped.
@@ -39,12 +39,12 @@ pub trait Analyst {
     /// The engine failed and cannot go on.
     fn search(&mut self, game: &Game) -> Result<Option<Searched>, EngineError>;
 
-    /// Whether it searches several positions at once, if it knows of them ([`Analyst::expect`]).
+    /// Whether it searches several positions at once, if they are announced by [`Analyst::expect`].
     fn searches_ahead(&self) -> bool {
         false
     }
 
-    /// The position that a game has reached, which has a legal move, is searched later.
+    /// Announces that the current position of a game, which has a legal move, will be searched later.
     fn expect(&mut self, _game: &Game) {}
 }
 
@@ -67,7 +67,7 @@ impl std::fmt::Display for PositionLimit {
     }
 }
 
-/// The settings of an analysis that all engines have.
+/// The settings of an analysis that apply to every engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AnalystSettings {
     /// How long each position is searched.
@@ -112,7 +112,7 @@ impl BuiltinAnalyst {
         let fingerprint = format!(
             "kyomi {} {:016x}; {}; threads {}; lines {}; table {}",
             env!("CARGO_PKG_VERSION"),
-            answers_of(&options.parameters),
+            model_checksum(&options.parameters),
             settings.limit,
             settings.threads,
             settings.lines,
@@ -122,8 +122,9 @@ impl BuiltinAnalyst {
     }
 }
 
-/// A checksum of what the answers of the built-in search depend on besides its version: the weights and the parameters.
-pub(super) fn answers_of(parameters: &Parameters) -> u64 {
+/// A checksum of the weights and the parameters, on which the results of the built-in search depend besides its
+/// version.
+pub(super) fn model_checksum(parameters: &Parameters) -> u64 {
     let mut hash = Sha256::new();
     for weights in [eval::weight_bytes(), Network::builtin_bytes(), search::move_weight_bytes()] {
         hash.update(weights);
@@ -133,7 +134,7 @@ pub(super) fn answers_of(parameters: &Parameters) -> u64 {
     digest.iter().take(8).fold(0, |sum, byte| sum << 8 | u64::from(*byte))
 }
 
-/// The size of the table by the number of nodes, so that it is not filled.
+/// Table size in bytes for each node to be searched, so that the table is never full.
 const BYTES_PER_NODE: u64 = 64;
 const LEAST_TABLE: u64 = 1 << 20;
 
@@ -378,7 +379,7 @@ fn clocks(time: Duration, turn: Color) -> Clocks {
 }
 
 const A_DAY: Duration = Duration::from_secs(86_400);
-/// How often a search of another program looks whether it is to stop.
+/// The interval at which a search by an external engine checks whether to stop.
 const STOP_POLL: Duration = Duration::from_millis(100);
-/// The largest number of lines of another program that are kept.
+/// The largest number of lines that are kept of an external engine.
 const MOST_LINES: usize = 100;

@@ -2,7 +2,7 @@
 
 use crate::shogi::Score;
 
-/// The chance to win that a score stands for, from 0 to 1, for the side from whose view the score is.
+/// The winning chance that corresponds to a score, from 0 to 1, for the side that the score is for.
 ///
 /// It is `1 / (1 + e^(−centipawns / 600))`; a proven mate is 1 or 0.
 pub fn chance(score: Score) -> f64 {

@@ -1,4 +1,4 @@
-//! Judges the moves of a game by the chances to win that they gave away.
+//! Judges the moves of a game by their loss of winning chance.
 
 use super::{chance::chance, searched::Searched};
 use crate::{
@@ -26,11 +26,11 @@ pub struct GameJudgement {
 pub struct MoveJudgement {
     /// The side that moved.
     pub side: Color,
-    /// The chance to win that it gave away, from 0 to 1.
+    /// The loss of winning chance, from 0 to 1.
     pub loss: f64,
-    /// The mark that the loss gives.
+    /// The mark for the loss.
     pub mark: Option<Mark>,
-    /// What happened to a mate.
+    /// A missed or allowed mate.
     pub mate: Option<MateFault>,
     /// The better move, if there is one.
     pub better: Option<Move>,
@@ -49,7 +49,7 @@ pub enum Mark {
     Blunder,
 }
 
-/// What a move did about a mate.
+/// A mistake of a move that concerns a mate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MateFault {
     /// The side could mate by force, in this number of plies if known, and after the move it cannot.
@@ -134,8 +134,8 @@ pub const MOST_CRITICAL: usize = 6;
 /// How fast accuracy falls with the loss of a move: `e^(−5 · loss)`.
 const ACCURACY_FALL: f64 = 5.0;
 
-/// Judges the moves. `positions` has one entry more than the game has moves; `better` has what was found after the best
-/// move instead, for some moves.
+/// Judges the moves. `positions` has one entry more than the game has moves; `better` has, for some moves, the result
+/// of a search after the best move instead of the played one.
 pub(crate) fn judge(
     record: &Record,
     positions: &[Option<Searched>],
@@ -180,12 +180,12 @@ fn judge_move(
     let is_best = best == Some(played);
     let mut loss = (chance(before.score()) - chance(after_score)).max(0.0);
     if let Some(verified) = verified {
-        // The best move is searched as far as the move played.
+        // The position after the best move was searched too, with the same limit as the one after the played move.
         loss = loss.min((chance(-verified.score()) - chance(after_score)).max(0.0));
     }
     let mate = match (before.score(), after_score) {
         (Score::Win(plies), Score::Cp(_) | Score::Loss(_)) if !is_best => {
-            // A proven mate needs no second opinion.
+            // A proven mate needs no verification.
             loss = 1.0 - chance(after_score);
             Some(MateFault::Missed(plies))
         }
@@ -250,7 +250,7 @@ fn turning_point(record: &Record, chances: &[Option<f64>]) -> Option<usize> {
         })
     });
     let plies = ahead.count();
-    // Ahead from the start is no turn, and neither is a game whose last position looks lost.
+    // There is no turning point if the winner was ahead from the start, or is not ahead at the end.
     (known && plies > 0 && plies < chances.len()).then(|| chances.len() - plies)
 }
 

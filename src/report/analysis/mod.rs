@@ -2,9 +2,9 @@
 //!
 //! - [`Analyst`]: an engine that searches positions ([`BuiltinAnalyst`], [`UsiAnalyst`], and `WorkerAnalyst` for the
 //!   workers of a room).
-//! - [`analyse`]: searches all positions of a game, and takes from an [`AnalysisStore`] what was searched before.
-//! - [`GameJudgement`]: what the moves gave away, marks, accuracy, critical moments.
-//! - [`why`]: what the built-in search knows of a mistake.
+//! - [`analyse`]: searches all positions of a game, except those whose results are in an [`AnalysisStore`].
+//! - [`GameJudgement`]: the losses of the moves, marks, accuracy, critical moments.
+//! - [`why`]: explains a mistake by figures of the built-in search.
 
 mod analyst;
 mod chance;

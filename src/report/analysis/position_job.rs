@@ -15,7 +15,7 @@ use crate::{
     shogi::{Game, notation::usi},
 };
 
-/// A position to search, as the broker keeps it.
+/// A position to search, as the broker stores it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PositionJob {
@@ -50,10 +50,10 @@ impl PositionJob {
         }
     }
 
-    /// The search that a message asks for.
+    /// Reads and checks a job.
     ///
     /// # Errors
-    /// Why it cannot be made.
+    /// Why it cannot be done.
     pub fn read(work: Value) -> Result<Self, String> {
         let job: Self = serde_json::from_value(work).map_err(|error| error.to_string())?;
         job.settings()?;
@@ -78,7 +78,7 @@ impl PositionJob {
         &self.position
     }
 
-    /// The job as the broker keeps it.
+    /// The job as the broker stores it.
     pub fn write(&self) -> Value {
         serde_json::to_value(self).unwrap_or_default()
     }
@@ -101,10 +101,10 @@ impl PositionJob {
         Ok(Value::String(found.to_text()))
     }
 
-    /// What a worker says it has found.
+    /// Reads and checks the result that a worker sent.
     ///
     /// # Errors
-    /// Why it cannot be.
+    /// Why it cannot be a result of this job.
     pub fn result(&self, value: &Value) -> Result<Searched, String> {
         let game = self.game()?;
         let text = value.as_str().ok_or("it is no text")?;
@@ -152,5 +152,5 @@ const LONGEST_MS: u64 = 24 * 3600 * 1000;
 const MOST_THREADS: usize = 256;
 const MOST_LINES: usize = 600;
 const LARGEST_HASH: u64 = 4 << 30;
-/// The number of moves of a line; mates that are proved at the root may be longer than the search is deep.
+/// The largest number of moves of a line. A mate that is proved at the root may be longer than the search depth.
 const LONGEST_LINE: usize = 2_000;

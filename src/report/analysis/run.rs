@@ -17,10 +17,10 @@ use crate::{
 /// The analysis of the main line of a game.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GameAnalysis {
-    /// What was found in each position, from the start position to that after the last move; `None` if it was not
-    /// searched because the analysis was stopped.
+    /// The result for each position, from the start position to that after the last move; `None` if it was not searched
+    /// because the analysis was stopped.
     pub positions: Vec<Option<Searched>>,
-    /// What was found after the best move of each position, for moves that looked like mistakes.
+    /// The result of searching the position after the best move, for moves that looked like mistakes.
     pub better: Vec<Option<Searched>>,
     /// The judgements of the moves, and the figures of both sides.
     pub judgement: GameJudgement,
@@ -28,7 +28,7 @@ pub struct GameAnalysis {
     pub engine: String,
     /// Engine, options and limits in one line.
     pub settings: String,
-    /// Number of searches, and of those whose results were known before.
+    /// Number of searches needed, and number of those whose results were in the store.
     pub searches: [usize; 2],
     /// Number of nodes of the searches that were made, and the time of the whole analysis.
     pub effort: (u64, Duration),
@@ -94,7 +94,7 @@ pub fn analyse(
     }
     let mut better = vec![None; last];
     let first = judge::judge(record, &positions, &better);
-    // The best move of a position in which another one was played that looks bad.
+    // The best move of a position, if another move was played there that looks like a mistake.
     let to_verify = |ply: usize| {
         let looks_bad = first.moves[ply].as_ref().is_some_and(|it| it.loss >= judge::LEAST_LOSS);
         let best = positions[ply].as_ref().and_then(Searched::best);
@@ -137,7 +137,7 @@ pub fn analyse(
     Ok(GameAnalysis { positions, better, judgement, engine, settings, searches, effort })
 }
 
-/// Tells an analyst that searches ahead which positions of a game are to be searched, last position first.
+/// Announces to an analyst that searches ahead which positions of a game will be searched, last position first.
 pub fn expect(record: &Record, analyst: &mut dyn Analyst, store: &mut dyn AnalysisStore) {
     if !analyst.searches_ahead() {
         return;

@@ -1,4 +1,4 @@
-//! What a search found in one position, and its text in the store.
+//! The result of searching one position, and its text in the store.
 
 use std::time::Duration;
 
@@ -6,14 +6,14 @@ use serde_json::{Value, json};
 
 use crate::shogi::{Move, Position, Score, notation::usi};
 
-/// What a search found in one position.
+/// The result of searching one position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Searched {
     /// The lines found, best first; at least one.
     pub lines: Vec<SearchedLine>,
     /// Number of positions searched.
     pub nodes: u64,
-    /// Depth in plies, and that of the longest line; 0 if not known.
+    /// Depth in plies; 0 if not known.
     pub depth: u32,
     /// Length of the longest line searched, in plies; 0 if not known.
     pub seldepth: u32,
@@ -31,7 +31,7 @@ pub struct SearchedLine {
 }
 
 impl Searched {
-    /// A position in which nothing needs to be searched.
+    /// The result for a position that the rules decide, without a search.
     pub fn decided(score: Score) -> Self {
         Self {
             lines: vec![SearchedLine { score, moves: Vec::new() }],
@@ -52,7 +52,7 @@ impl Searched {
         self.lines.first()?.moves.first().copied()
     }
 
-    /// The text that the store keeps.
+    /// The text for the store.
     pub fn to_text(&self) -> String {
         let lines: Vec<Value> = self
             .lines

@@ -1,17 +1,17 @@
-//! The store of analyses, as the analysis sees it.
+//! The interface of the analysis to its store of results.
 
 use crate::shogi::{CountStart, Game, Position};
 
-/// Keeps the texts of analyses, by position and by the engine and settings that made them.
+/// Stores the texts of results, by position and by the engine and settings that produced them.
 pub trait AnalysisStore {
-    /// The text that was put there for this position and these settings.
+    /// The text stored for this position and these settings.
     fn get(&mut self, position: &Position, settings: &str) -> Option<String>;
 
-    /// Keeps a text. A fault is reported by the store itself: the analysis goes on without it.
+    /// Stores a text. The store itself reports its errors; the analysis goes on.
     fn put(&mut self, position: &Position, settings: &str, text: &str);
 }
 
-/// Keeps nothing.
+/// A store that keeps nothing.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NoStore;
 
@@ -25,8 +25,8 @@ impl AnalysisStore for NoStore {
 
 /// The settings under which the position that a game has reached is stored.
 ///
-/// A position means the same in every game until a position of the game repeats. From then on the search depends on how
-/// it was reached, and the history is part of the settings.
+/// Until a position of the game has occurred twice, the result depends on the position alone. From then on the search
+/// depends on the history of the game, so the history is part of the settings.
 pub(super) fn settings_of(game: &Game, settings: &str) -> String {
     if !has_repetition(game) {
         return settings.to_owned();

@@ -1,9 +1,9 @@
-//! Why the search preferred another move: interest, cost, and where its line was cut.
+//! Explains why the search preferred another move: interest, cost, and where its line ended.
 
 use serde_json::{Value, json};
 
 use super::{
-    analyst::{PositionLimit, answers_of},
+    analyst::{PositionLimit, model_checksum},
     store::{AnalysisStore, settings_of},
 };
 use crate::{
@@ -15,7 +15,7 @@ use crate::{
     shogi::{Game, Move, Position, notation::usi},
 };
 
-/// What the built-in search did with a mistake and with the better move.
+/// The figures of the built-in search for a mistake and for the better move.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Why {
     /// The better move.
@@ -24,7 +24,7 @@ pub struct Why {
     pub played: MoveFigures,
     /// Number of legal moves.
     pub moves: usize,
-    /// Limit of the last completed iteration, in units; 100 are a nominal ply.
+    /// Limit of the last completed iteration, in units; 100 units are one nominal ply.
     pub limit: i32,
     /// The end of the better line.
     pub cut: Option<Cut>,
@@ -50,23 +50,23 @@ pub struct MoveFigures {
 pub struct Cut {
     /// The line from the position before the mistake.
     pub line: Vec<Move>,
-    /// What the side to move there has left, in units.
+    /// The budget that the side to move has left there, in units.
     pub left: i32,
     /// The first move that was too expensive, and its cost; `None` if no move is affordable at all.
     pub next: Option<(Move, i32)>,
 }
 
-/// How far the search of an explanation goes.
+/// The limits of the searches for an explanation.
 #[derive(Clone, Debug)]
 pub struct WhyLimits {
     /// Number of nodes of each of its two searches, of the position and of the end of the better line.
     nodes: u64,
-    /// Ends it without a result.
+    /// Stops them, without a result.
     stop: StopFlag,
 }
 
 impl WhyLimits {
-    /// The limits beside an analysis with this limit: as many nodes as a position of it has, from 2,000 to 100,000.
+    /// The limits for an analysis with this limit: the same number of nodes, but at least 2,000 and at most 100,000.
     pub fn of(limit: PositionLimit, stop: StopFlag) -> Self {
         let nodes = match limit {
             PositionLimit::Nodes(nodes) => nodes.clamp(LEAST_NODES, MOST_NODES),
@@ -75,7 +75,7 @@ impl WhyLimits {
         Self { nodes, stop }
     }
 
-    /// Whether to explain nothing more.
+    /// Whether the searches were stopped.
     pub fn is_stopped(&self) -> bool {
         self.stop.is_stopped()
     }
@@ -86,10 +86,10 @@ const LEAST_NODES: u64 = 2_000;
 const MOST_NODES: u64 = 100_000;
 const HASH_BYTES: u64 = 16 << 20;
 
-/// Explains the position before a mistake, and returns the number of nodes searched too. `None` if that is not possible
-/// because one of the moves is not legal, or if it was stopped.
+/// Explains the position before a mistake. Returns the explanation and the number of nodes searched; `None` if one of
+/// the moves is not legal, or the search was stopped.
 ///
-/// What was explained before is taken from the store.
+/// An explanation that is in the store is taken from there.
 pub fn why(
     game: &Game,
     better: Move,
@@ -100,7 +100,7 @@ pub fn why(
     let WhyLimits { nodes, stop } = limits;
     let version = env!("CARGO_PKG_VERSION");
     let parameters = Parameters::default();
-    let answers = answers_of(&parameters);
+    let answers = model_checksum(&parameters);
     let settings =
         format!("explain; kyomi {version} {answers:016x}; {nodes} nodes; {better} {played}");
     let settings = settings_of(game, &settings);
@@ -152,7 +152,7 @@ fn figures_of(view: &MoveView) -> MoveFigures {
     }
 }
 
-/// What stopped the line at its end, and the number of nodes searched.
+/// The reason why a line ended, and the number of nodes searched.
 fn cut(
     game: &Game,
     request: ExplainRequest,

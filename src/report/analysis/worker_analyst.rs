@@ -28,7 +28,7 @@ use crate::{
     shogi::Game,
 };
 
-/// The built-in search on the workers of a room. With a number of nodes it finds what [`BuiltinAnalyst`] finds.
+/// The built-in search on the workers of a room. With a limit in nodes its results equal those of [`BuiltinAnalyst`].
 #[derive(Debug)]
 pub struct WorkerAnalyst {
     runtime: Handle,
@@ -48,8 +48,8 @@ impl WorkerAnalyst {
         PositionJob::new(&Game::default(), settings).check()
     }
 
-    /// Opens a run of jobs. `lease` is the time after which the searches of a silent worker go to another one; `finish` ends
-    /// the waiting for results. Do not call it inside of a task of the runtime.
+    /// Opens a run of jobs. `lease` is the time after which the searches of a silent worker go to another one; `finish`
+    /// ends the waiting for results. It blocks, so do not call it inside a task of the runtime.
     ///
     /// # Errors
     /// The broker refuses, or there is not enough memory for a short search.
@@ -61,7 +61,7 @@ impl WorkerAnalyst {
         runtime: Handle,
     ) -> Result<Self, EngineError> {
         let failed = |error: &dyn std::error::Error| workers_failed(error.to_string());
-        // What is found is kept under the same name as on this machine.
+        // The results are stored under the same fingerprint as those of this machine.
         let fingerprint = BuiltinAnalyst::new(settings, StopFlag::new())
             .map_err(|error| failed(&error))?
             .fingerprint()
@@ -116,16 +116,16 @@ fn workers_failed(reason: String) -> EngineError {
     EngineError::Builtin { reason }
 }
 
-/// The positions that were asked for, by the numbers of their jobs.
+/// The requested positions, by the numbers of their jobs.
 #[derive(Debug)]
 struct Positions {
     settings: AnalystSettings,
     /// Those whose results are still to come.
     jobs: BTreeMap<u64, PositionJob>,
-    /// Those of them that are to be given out, in this order.
+    /// Those of them that are still to be submitted, in this order.
     left: VecDeque<u64>,
     found: BTreeMap<u64, Searched>,
-    /// The position that is waited for.
+    /// The position whose result is needed now.
     wanted: Option<u64>,
 }
 
@@ -135,7 +135,7 @@ impl Positions {
         Self { settings, jobs, left, found, wanted: None }
     }
 
-    /// The number of a position, which is searched if it was not asked for before, or if its result is used up.
+    /// The number of a position. Requests a search if it was not requested before, or its result was already taken.
     fn ask(&mut self, game: &Game) -> u64 {
         let job = PositionJob::new(game, &self.settings);
         let digest = Sha256::digest(job.position());

@@ -1,4 +1,4 @@
-//! The data of the script: positions, moves and lines of a game, as JSON.
+//! The data for the script of a page: positions, moves and lines of a game, as JSON.
 
 use std::time::Duration;
 
@@ -103,7 +103,7 @@ fn moves(line: &[Move], position: &Position, before: Option<Square>) -> Vec<Valu
     objects
 }
 
-/// The number of moves of a line that a page has.
+/// The largest number of moves of a line on a page.
 const LONGEST_LINE: usize = 30;
 
 /// The score from black's side.

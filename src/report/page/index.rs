@@ -12,7 +12,7 @@ use crate::{
 /// One game of the index.
 #[derive(Clone, Debug, Default)]
 pub struct IndexEntry {
-    /// The file of its page, relative to the index; `None` if it has none.
+    /// The path of its page, relative to the index; `None` if it has none.
     pub href: Option<String>,
     /// The names of black and white.
     pub names: [String; 2],
@@ -184,8 +184,8 @@ fn games(out: &mut String, entries: &[IndexEntry]) {
     out.push_str("</tbody></table></div></section>\n");
 }
 
-/// A relative path as an address: every byte that is not a plain one is written as `%XX`, so that no name of a file can
-/// be read as another kind of address.
+/// A relative path as a URL: every byte that may have a meaning there is percent-encoded, so that no file name can be
+/// read as another kind of URL.
 fn encoded(path: &str) -> String {
     let mut out = String::from("./");
     for byte in path.bytes() {

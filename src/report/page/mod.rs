@@ -1,8 +1,8 @@
-//! Pages: each is one file with everything in it, which works without a network.
+//! HTML pages: each is one self-contained file, which works without a network.
 //!
-//! The words are in the document in both languages, and a style sheet shows one. The script draws the board and steps
-//! through the game; its data is JSON in the document. A content security policy forbids everything else: no request
-//! leaves the page, and no script runs but the one of which the policy has the hash.
+//! The document has all texts in both languages, and the style sheet shows one of them. The script draws the board and
+//! steps through the game; its data is JSON in the document. A content security policy forbids everything else: the
+//! page makes no requests, and only the script whose hash is in the policy runs.
 
 mod data;
 mod game;

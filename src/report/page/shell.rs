@@ -1,4 +1,4 @@
-//! The frame of every page: head, policy, style, script.
+//! The parts that all pages share: head, security policy, style, script.
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use sha2::{Digest as _, Sha256};
@@ -35,7 +35,7 @@ pub(super) fn both(words: &Both) -> String {
     spans(&words.ja, &words.en)
 }
 
-/// The same, of two texts.
+/// The same for two strings.
 pub(super) fn spans(ja: &str, en: &str) -> String {
     format!(
         "<span class=\"ja\" lang=\"ja\">{}</span><span class=\"en\" lang=\"en\">{}</span>",

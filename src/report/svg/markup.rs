@@ -97,13 +97,13 @@ pub(super) fn fitted(text: &str, size: f64, room: f64) -> (String, f64) {
     (cut + "…", size)
 }
 
-/// The number of characters that are measured; more never fit.
+/// The largest number of characters that are measured; more never fit.
 const MOST: usize = 1000;
 
 /// The smallest factor by which text is shrunk before it is cut.
 const SMALLEST: f64 = 0.75;
 
-/// The approximate width of a character in ems, rather too large than too small.
+/// The approximate width of a character in ems, estimated generously.
 fn advance(c: char) -> f64 {
     match c {
         'i' | 'l' | 'j' | 't' | 'f' | '.' | ',' | ' ' | '(' | ')' => 0.4,

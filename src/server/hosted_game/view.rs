@@ -1,5 +1,5 @@
-//! What others see of a game: the offer, the state for a player who comes back, the state and the record for those who
-//! watch.
+//! The lines that describe a game: the offer, the state for a player who reconnects, the state and the record for
+//! watchers.
 
 use std::time::Instant;
 
@@ -49,8 +49,8 @@ impl HostedGame {
         }
     }
 
-    /// The lines that show the game to those who do not play it: the offer with the present position, and what both
-    /// clocks have left at the start of the present turn.
+    /// The lines that show the game to other clients: the offer with the current position, and the time left on both
+    /// clocks at the start of the current turn.
     pub(in super::super) fn show_lines(&self) -> Vec<String> {
         let game = match &self.state {
             State::Playing { judge, .. } => judge.game().clone(),

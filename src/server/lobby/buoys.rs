@@ -1,4 +1,5 @@
-//! Buoys: openings that players have set up by moves. Games under the name of a buoy begin after its moves.
+//! Buoys, as shogi-server calls them: openings that players have set up by moves. Games under the name of a buoy begin
+//! after its moves.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -9,8 +10,8 @@ use crate::shogi::{Game, Move, Position};
 
 use super::super::gamename::is_buoy;
 
-/// The buoys, by name. They last until their games are played, their owner deletes them, or the server ends; where there are
-/// too many, old ones of absent owners give way.
+/// The buoys, by name. They last until their games are played, their owner deletes them, or the server ends. If there
+/// are too many, old ones of absent owners are removed.
 #[derive(Debug, Default)]
 pub(super) struct Buoys(BTreeMap<String, Buoy>);
 
@@ -47,7 +48,7 @@ pub(super) enum BuoyError {
 }
 
 impl Buoys {
-    /// Sets a buoy up from moves in the form of the protocol.
+    /// Sets a buoy up from moves in CSA notation.
     pub(super) fn set(
         &mut self,
         owner: &str,
@@ -127,7 +128,7 @@ impl Buoys {
         is_buoy(game_name) && !self.0.contains_key(game_name)
     }
 
-    /// The moves with which a game of this name begins, for one game.
+    /// The moves with which a game of this name begins. Counts one game of the buoy as used.
     pub(super) fn take(&mut self, game_name: &str) -> Option<Vec<Move>> {
         let buoy = self.0.get_mut(game_name)?;
         buoy.count = buoy.count.saturating_sub(1);

@@ -1,4 +1,4 @@
-//! The commands of extended mode. The forms of the answers are those of the reference server.
+//! The commands of extended mode. The answers have the format of the reference server.
 
 use crate::csa::{ExtendedCommand, GameWish, printable};
 use crate::shogi::Position;
@@ -27,7 +27,12 @@ impl Lobby {
                 let Some(owner) = self.name_of(id) else { return };
                 self.make_room_for_buoys(now);
                 let set = self.buoys.set(&owner, &name, &moves, count, now.instant);
-                self.buoy_set(now, id, &name, set.map(|()| vec!["##[SETBUOY] +OK".to_owned()]));
+                self.answer_buoy_set(
+                    now,
+                    id,
+                    &name,
+                    set.map(|()| vec!["##[SETBUOY] +OK".to_owned()]),
+                );
             }
             ExtendedCommand::DeleteBuoy(name) => {
                 let Some(owner) = self.name_of(id) else { return };
@@ -48,8 +53,8 @@ impl Lobby {
         }
     }
 
-    /// Puts a client in extended mode into no queue.
-    pub(super) fn rest_idle(&mut self, now: Now, id: ClientId) {
+    /// Makes a client in extended mode idle: it is in no queue.
+    pub(super) fn set_idle(&mut self, now: Now, id: ClientId) {
         if self.finishing {
             return self.disconnect(now, id, Some("the server is shutting down"));
         }
@@ -73,7 +78,7 @@ impl Lobby {
             }
             None => return,
         }
-        self.rest_idle(now, id);
+        self.set_idle(now, id);
         let Some(wish) = wish else { return };
         if let Some(arbiter) = &self.arbiter {
             let name = self.account(id).map(|account| account.name.as_str());
@@ -83,7 +88,7 @@ impl Lobby {
             }
             return self.wait_for_game(now, id);
         }
-        let request = GameRequest::wished(&wish, &self.default_request, &self.settings.rules);
+        let request = GameRequest::from_wish(&wish, &self.default_request, &self.settings.rules);
         let request = match request {
             Ok(request) => request,
             Err(error) => return self.send(id, &format!("##[ERROR] {error}")),
@@ -152,8 +157,8 @@ impl Lobby {
         self.send_long(now, id, lines);
     }
 
-    /// Sends an answer whose length others decide. It costs more allowance than its command alone. A client whose
-    /// allowance does not cover it does not get it, but loses nothing by that.
+    /// Sends an answer whose length depends on other clients. It costs more allowance than its command alone. A client
+    /// without enough allowance does not get it; there is no other penalty.
     pub(super) fn send_long(&mut self, now: Now, id: ClientId, lines: Vec<String>) {
         let cost = u32::try_from(lines.len() / LINES_FOR_ONE).unwrap_or(u32::MAX);
         let allowance = self.clients.get_mut(&id).map(|client| &mut client.allowance);
@@ -231,7 +236,7 @@ impl Lobby {
         let set = self.buoys.set_moves(&owner, &name, moves, 1, now.instant);
         let answer =
             vec![format!("##[FORK] new buoy game name: {name}"), "##[FORK] +OK".to_owned()];
-        self.buoy_set(now, id, &name, set.map(|()| answer));
+        self.answer_buoy_set(now, id, &name, set.map(|()| answer));
     }
 
     fn make_room_for_buoys(&mut self, now: Now) {
@@ -239,8 +244,8 @@ impl Lobby {
         self.buoys.make_room(now.instant, |owner| names.contains_key(owner));
     }
 
-    /// Answers a command that sets a buoy up, and begins the game of players who have waited for it.
-    fn buoy_set(
+    /// Answers a command that sets up a buoy, and begins the game of players who have been waiting for it.
+    fn answer_buoy_set(
         &mut self,
         now: Now,
         id: ClientId,

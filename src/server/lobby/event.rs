@@ -1,7 +1,7 @@
-//! A server that runs an event: the arbiter names the games, and the players of the event are paired by nobody else.
+//! A server that runs an event: only the event's arbiter decides which games the players play.
 //!
-//! A player is ready when it has logged in in plain mode, or in extended mode with or without `%%GAME`. Others may log in
-//! in extended mode, to watch.
+//! A player is ready when it has logged in in plain mode, or in extended mode with or without `%%GAME`. Others may log
+//! in in extended mode, to watch.
 
 use jiff::Timestamp;
 
@@ -17,7 +17,7 @@ impl Lobby {
         self.arbiter = Some(Box::new(arbiter));
     }
 
-    /// Why somebody may not log in while an event runs.
+    /// Why a login is refused while an event runs; `None` if it is not.
     pub(super) fn event_refuses(
         &self,
         name: &str,
@@ -29,7 +29,7 @@ impl Lobby {
             return (!extended).then_some("only the players of the event; x1 lets others watch");
         };
         let known = player.password.as_ref()?;
-        // A game name may stand before it.
+        // The password may be preceded by a game name.
         let trip = password.split_once(',').map_or(password, |(_, trip)| trip);
         let is_right = known.matches(password) | known.matches(trip);
         (!is_right).then_some("the password is wrong")
@@ -81,7 +81,7 @@ impl Lobby {
         let Start { game, names } = start;
         let [black, white] = [&names[0], &names[1]].map(|name| self.names.get(name).copied());
         let (Some(black), Some(white)) = (black, white) else {
-            return arbiter.came_to_nothing(game, [false; 2], now.wall);
+            return arbiter.game_aborted(game, [false; 2], now.wall);
         };
         let event = arbiter.event();
         let opening = event.opening(game.round);
@@ -89,7 +89,7 @@ impl Lobby {
         rules.max_moves = event.max_moves.unwrap_or(rules.max_moves);
         rules.rematch_on_draw = false;
         let mut request = GameRequest::default_pool([event.time; 2], &rules, opening.start.clone());
-        // The clock stands in the name, as with every game.
+        // As with every game, the name contains the clock.
         let round = format!("{}_r{}", event.name, game.round + 1);
         request.game_name = default_name(event.time).replacen("default", &round, 1);
         let setup = opening.moves.clone();
@@ -99,7 +99,7 @@ impl Lobby {
         }
     }
 
-    /// Passes the result of a game on.
+    /// Passes the result of a game to the arbiter.
     pub(super) fn event_game_over(&mut self, now: Now, number: GameNumber, end: &GameEnd) {
         let Some((board, game_id)) = self.board_of(number) else { return };
         let Some(mut arbiter) = self.arbiter.take() else { return };
@@ -116,23 +116,23 @@ impl Lobby {
                 self.event_changed(&arbiter);
             }
             // A suspended game is played again.
-            None => arbiter.came_to_nothing(board, [false; 2], now.wall),
+            None => arbiter.game_aborted(board, [false; 2], now.wall),
         }
         self.arbiter = Some(arbiter);
     }
 
-    /// Passes on that an offer was rejected.
+    /// Tells the arbiter that an offer was rejected.
     pub(super) fn event_game_rejected(&mut self, now: Now, number: GameNumber, why: Rejected) {
         let Some((board, _)) = self.board_of(number) else { return };
         let Some(mut arbiter) = self.arbiter.take() else { return };
         let rejected = match why {
-            // Otherwise a client that dies of the offer would hold the event up for ever.
+            // Otherwise a client that crashes on each offer would block the event for ever.
             Rejected::By(color) | Rejected::Left(color) => Color::ALL.map(|it| it == color),
             Rejected::TimedOut(agreed) => agreed.map(|agreed| !agreed),
             Rejected::ByServer => [false; 2],
         };
         let before = arbiter.state().clone();
-        arbiter.came_to_nothing(board, rejected, now.wall);
+        arbiter.game_aborted(board, rejected, now.wall);
         if *arbiter.state() != before {
             self.event_changed(&arbiter);
         }
@@ -145,7 +145,8 @@ impl Lobby {
     }
 }
 
-/// The time from `now` until `at`, by the wall clock. A timer that comes a little early would be set again at once.
+/// The time from `now` until `at` by the wall clock, and a millisecond more: a timer that fires too early would only be
+/// set again.
 fn until(now: Timestamp, at: Timestamp) -> std::time::Duration {
     let left = at.duration_since(now).max(jiff::SignedDuration::ZERO);
     left.unsigned_abs() + std::time::Duration::from_millis(1)

@@ -63,9 +63,9 @@ pub(in crate::server) enum RecordEvent {
     Begin(Box<GameHeader>),
     /// A move.
     Move { mv: Move, spent: Duration, comment: Option<String> },
-    /// The clock of the side to move stands still: it has not come back to a game that was held.
+    /// The clock of the side to move is stopped: that side has not come back to a restored game.
     ClockStopped,
-    /// It is back, and its clock runs.
+    /// That side has come back, and its clock runs.
     ClockRuns,
     /// The end.
     End {
@@ -89,7 +89,7 @@ pub(in crate::server) struct GameHeader {
     pub(in crate::server) setup: Vec<Move>,
     pub(in crate::server) max_moves: u32,
     pub(in crate::server) began: Timestamp,
-    /// What the next start of a killed server needs to go on with the game.
+    /// The data that the next process needs to restore the game if the server is killed.
     pub(in crate::server) saved: Option<Box<SavedGame>>,
 }
 

@@ -61,7 +61,7 @@ impl Lobby {
         self.send(id, &format!("LOGIN:{name} OK"));
         if extended {
             self.send(id, "##[LOGIN] +OK x1");
-            self.rest_idle(now, id);
+            self.set_idle(now, id);
         } else {
             self.wait_for_game(now, id);
         }

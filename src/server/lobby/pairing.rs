@@ -153,7 +153,7 @@ impl Lobby {
                     let event = RecordEvent::Move { mv, spent: spent.time, comment };
                     self.actions.push(Action::Record(id, event));
                     self.show_move(id, &word, spent.time);
-                    if self.games.get(&id).is_some_and(|it| it.game.clock_stands_still()) {
+                    if self.games.get(&id).is_some_and(|it| it.game.is_clock_stopped()) {
                         self.actions.push(Action::Record(id, RecordEvent::ClockStopped));
                     }
                 }
@@ -164,7 +164,7 @@ impl Lobby {
                     let rematch = self.rematch(id, &end);
                     let event = RecordEvent::End { end, illegal_line, spent, plies, at: now.wall };
                     self.actions.push(Action::Record(id, event));
-                    self.release_held(id);
+                    self.send_queued_lines(id);
                     self.remove_game(id);
                     if let Some(rematch) = rematch {
                         self.offer_rematch(now, players, rematch);
@@ -247,7 +247,8 @@ impl Lobby {
         }
     }
 
-    /// What the next start of a killed server needs to go on with a game; `None` if nobody may come back to it.
+    /// The data that the next process needs to restore a game if the server is killed; `None` if players may not come
+    /// back.
     fn saved(&self, id: GameNumber) -> Option<SavedGame> {
         let LobbyGame { game, players, board, rematches, .. } = self.games.get(&id)?;
         let accounts = [self.account(players[0])?, self.account(players[1])?];
@@ -264,7 +265,7 @@ impl Lobby {
             rematches: *rematches,
             board: event.zip(*board).map(|(event, board)| SavedBoard::new(event, board)),
         };
-        // What an offer cannot say would be lost.
+        // A game that cannot be described by an offer cannot be restored.
         let summary = saved.summary()?;
         (summary.times == *game.controls() && summary.start == *game.start()).then_some(saved)
     }
@@ -312,7 +313,7 @@ impl Lobby {
             let is_extended = self.account(player).is_some_and(|account| account.extended);
             match after {
                 _ if self.finishing => self.disconnect(now, player, None),
-                _ if is_extended => self.rest_idle(now, player),
+                _ if is_extended => self.set_idle(now, player),
                 After::Leave => self.disconnect(now, player, None),
                 After::Rest(time) => {
                     self.timers.set(TimerKey::Client(player), now.instant.checked_add(time));

@@ -1,11 +1,12 @@
-//! Players whose connection is lost in a game, and who come back to it.
+//! Players who lose their connection in a game and reconnect.
 //!
 //! The game goes on and its clock runs; the player loses when it has not come back within
-//! [`resume_time`](super::super::ServerSettings::resume_time). It comes back by a login with the same name and password:
+//! [`resume_time`](super::super::ServerSettings::resume_time). It comes back by a login with the same name and
+//! password:
 //!
-//! - with the token of its offer (`LOGIN <name> <password> reconnect:<Game_ID>+<token>`): the offer with all moves and the
-//!   state of the game follow, and the game goes on without an agreement. The old connection may still be open, because
-//!   the server has not noticed its loss; it is closed.
+//! - with the token of its offer (`LOGIN <name> <password> reconnect:<Game_ID>+<token>`): the offer with all moves and
+//!   the state of the game follow, and the game goes on without an agreement. The old connection may still be open,
+//!   because the server has not noticed its loss; it is closed.
 //! - without it, if the old connection is closed: the offer with all moves follows, and after `AGREE` the lines `START`
 //!   and what has happened since.
 
@@ -18,7 +19,7 @@ use super::{
 };
 
 impl Lobby {
-    /// Keeps the place of a player whose connection is closed in a running game. Returns whether it did.
+    /// Keeps a player whose connection was closed in its running game. Returns whether it may come back.
     pub(super) fn await_return(&mut self, now: Now, id: ClientId) -> bool {
         let Some(client) = self.clients.get_mut(&id) else { return false };
         let (ClientState::InGame(number, color) | ClientState::Rejoining(number, color)) =
@@ -31,10 +32,10 @@ impl Lobby {
             return false;
         }
         tracing::info!(game = entry.game.id(), %color, "connection lost, waiting for the player");
-        entry.held[color.index()].clear();
+        entry.queued_lines[color.index()].clear();
         client.state = ClientState::Absent(number, color);
         let until = now.instant.checked_add(self.settings.resume_time);
-        // The clock of a side that is away stands still, so it has no more time than it had at first.
+        // The time to come back is not extended while the clock of this side is stopped, as in a restored game.
         let until = if entry.game.is_away(color) { entry.return_by } else { until };
         self.timers.set(TimerKey::Client(id), until);
         true
@@ -47,7 +48,7 @@ impl Lobby {
         self.clients.remove(&id);
     }
 
-    /// Lets a player whose name is in use back into its game, if this login is entitled to that. Returns whether it is.
+    /// Returns a player to its game if this login, whose name is in use, is entitled to that. Returns whether it is.
     pub(super) fn take_back(
         &mut self,
         now: Now,
@@ -85,10 +86,10 @@ impl Lobby {
         let was_away = entry.game.is_away(color);
         let return_by = entry.return_by.filter(|_| was_away);
         entry.players[color.index()] = id;
-        entry.held[color.index()].clear();
+        entry.queued_lines[color.index()].clear();
         let mut lines = entry.game.offer_lines(color);
         if by_token {
-            if entry.game.is_back(color, now.instant) {
+            if entry.game.player_returned(color, now.instant) {
                 self.actions.push(Action::Record(number, RecordEvent::ClockRuns));
             }
             self.timers.set(TimerKey::Game(number), entry.game.wake_at());
@@ -157,12 +158,12 @@ impl Lobby {
         match ClientMessage::parse(line) {
             ClientMessage::Agree { game_id } if is_offered(&game_id) => {
                 let start = format!("START:{}", entry.game.id());
-                let held = std::mem::take(&mut entry.held[color.index()]);
+                let held = std::mem::take(&mut entry.queued_lines[color.index()]);
                 if let Some(client) = self.clients.get_mut(&id) {
                     client.state = ClientState::InGame(number, color);
                 }
                 self.timers.set(TimerKey::Client(id), None);
-                self.is_back(now, number, color);
+                self.player_returned(now, number, color);
                 self.send(id, &start);
                 for line in held {
                     self.send(id, &line);
@@ -183,24 +184,24 @@ impl Lobby {
         }
     }
 
-    /// Sends a line of a game to one side. It is held back while that side has not agreed to go on.
+    /// Sends a line of a game to one side. It is queued while that side has not agreed to continue.
     pub(super) fn send_in_game(&mut self, number: GameNumber, color: Color, line: String) {
         let Some(entry) = self.games.get_mut(&number) else { return };
         let player = entry.players[color.index()];
         match self.clients.get(&player).map(|client| client.state) {
-            Some(ClientState::Rejoining(..)) => entry.held[color.index()].push(line),
+            Some(ClientState::Rejoining(..)) => entry.queued_lines[color.index()].push(line),
             // The offer has all moves when the player comes back.
             Some(ClientState::Absent(..)) => {}
             _ => self.actions.push(Action::Send(player, line)),
         }
     }
 
-    /// Sends the lines of a game that is over to a player who has not agreed to go on.
-    pub(super) fn release_held(&mut self, number: GameNumber) {
+    /// Sends the queued lines of a game that is over to a player who has not agreed to continue.
+    pub(super) fn send_queued_lines(&mut self, number: GameNumber) {
         let Some(entry) = self.games.get_mut(&number) else { return };
         for color in Color::ALL {
             let player = entry.players[color.index()];
-            let held = std::mem::take(&mut entry.held[color.index()]);
+            let held = std::mem::take(&mut entry.queued_lines[color.index()]);
             self.actions.extend(held.into_iter().map(|line| Action::Send(player, line)));
         }
     }

@@ -1,7 +1,7 @@
 mod event;
 mod extended;
+mod restoring;
 mod resuming;
-mod taking_up;
 
 const MOST_REMATCHES: u32 = 3;
 

@@ -59,13 +59,13 @@ impl Lobby {
         }
     }
 
-    /// Shows a move to those who watch the game.
+    /// Sends a move to the watchers of the game.
     pub(super) fn show_move(&mut self, number: GameNumber, word: &str, spent: Duration) {
         let lines = vec![word.to_owned(), time_line(spent)];
         self.show_lines(number, &lines, true);
     }
 
-    /// Shows the end to those who watch the game.
+    /// Sends the end to the watchers of the game.
     pub(super) fn show_end(&mut self, number: GameNumber, end: &GameEnd, spent: Option<Duration>) {
         let time = spent.map(time_line);
         match end.reason {
@@ -86,8 +86,8 @@ impl Lobby {
         }
     }
 
-    /// Shows lines of the record to those who watch the game; to those who see the whole state that instead, if it has
-    /// changed.
+    /// Sends lines of the record to the watchers of a game. Watchers in the form that shows the whole state get the
+    /// state instead, if it has changed.
     fn show_lines(&mut self, number: GameNumber, lines: &[String], has_changed: bool) {
         let Some(entry) = self.games.get(&number) else { return };
         if entry.monitors.is_empty() {

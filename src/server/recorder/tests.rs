@@ -166,7 +166,7 @@ fn the_file_of_a_running_game_is_for_its_owner() {
     let held = held.remove(0);
     assert_eq!(held.played.iter().map(|(_, spent)| spent.as_secs()).collect::<Vec<_>>(), [3]);
     let mut writer = writer(&folder.0);
-    writer.take_up(GAME, held);
+    writer.restore(GAME, held);
     writer.handle(GAME, lost_by_black(&EndReason::Resignation));
     assert_eq!(files().len(), 1, "{:?}", files());
     assert_eq!(only_record(&folder.0).moves.len(), 1);
@@ -250,7 +250,7 @@ async fn the_clock_of_a_held_game_stands_still_for_watchers() {
     let watchers = Watchers::new();
     let mut reports = watchers.subscribe();
     let mut writer = RecordWriter { watchers: Some(watchers), ..writer(&folder.0) };
-    writer.take_up(GAME, found(&folder.0, HERE).remove(0));
+    writer.restore(GAME, found(&folder.0, HERE).remove(0));
     writer.handle(GAME, RecordEvent::ClockRuns);
     writer.handle(GAME, RecordEvent::ClockStopped);
     let mut seen = Vec::new();

@@ -1,7 +1,7 @@
 use super::*;
 
-fn wishes() -> SpyWishes {
-    SpyWishes {
+fn options() -> SpyOptions {
+    SpyOptions {
         name: "spy".to_owned(),
         password: Secret::new("x"),
         game: None,
@@ -11,9 +11,9 @@ fn wishes() -> SpyWishes {
 }
 
 /// A session that is logged in and has asked for the first list.
-fn logged_in(wishes: SpyWishes) -> (SpySession, Instant) {
+fn logged_in(options: SpyOptions) -> (SpySession, Instant) {
     let now = Instant::now();
-    let mut session = SpySession::new(wishes, true, HashSet::new(), now);
+    let mut session = SpySession::new(options, true, HashSet::new(), now);
     assert_eq!(sent(&session.connected()), ["LOGIN spy x x1"]);
     assert_eq!(lines(&mut session, now, "LOGIN:spy OK\n##[LOGIN] +OK x1"), ["%%LIST"]);
     (session, now)
@@ -39,7 +39,7 @@ fn lines(session: &mut SpySession, now: Instant, text: &str) -> Vec<String> {
 
 #[test]
 fn every_running_game_is_watched_once() {
-    let (mut session, now) = logged_in(wishes());
+    let (mut session, now) = logged_in(options());
     let list = "##[LIST] e+x-60-0+a+b+1\n##[LIST] e+x-60-0+c+d+1\n##[LIST] +OK";
     let watch = ["%%MONITOR2ON e+x-60-0+a+b+1", "%%MONITOR2ON e+x-60-0+c+d+1"];
     assert_eq!(lines(&mut session, now, list), watch);
@@ -64,24 +64,24 @@ fn every_running_game_is_watched_once() {
 
 #[test]
 fn only_the_wanted_game_and_only_once() {
-    let (mut session, now) = logged_in(SpyWishes { game: Some("b".to_owned()), ..wishes() });
+    let (mut session, now) = logged_in(SpyOptions { game: Some("b".to_owned()), ..options() });
     let list = "##[LIST] a\n##[LIST] b\n##[LIST] +OK";
     assert_eq!(lines(&mut session, now, list), ["%%MONITOR2ON b"]);
-    let (mut session, now) = logged_in(SpyWishes { once: true, ..wishes() });
+    let (mut session, now) = logged_in(SpyOptions { once: true, ..options() });
     assert_eq!(lines(&mut session, now, "##[LIST] a\n##[LIST] +OK"), ["%%MONITOR2ON a"]);
     session.tick(now + Duration::from_secs(20));
     assert_eq!(lines(&mut session, now, list), [""; 0]);
     assert!(!session.is_open() && !session.watches("b"));
     // After a lost connection the games of before are watched again.
     let known = HashSet::from(["b".to_owned()]);
-    let mut session = SpySession::new(wishes(), false, known, now);
+    let mut session = SpySession::new(options(), false, known, now);
     lines(&mut session, now, "LOGIN:spy OK");
     assert_eq!(lines(&mut session, now, list), ["%%MONITOR2ON b"]);
 }
 
 #[test]
 fn hostile_lists_are_harmless() {
-    let (mut session, now) = logged_in(wishes());
+    let (mut session, now) = logged_in(options());
     let ids: Vec<String> = (0..5000).map(|n| format!("##[LIST] g{n}\n")).collect();
     let mut list = ids.concat();
     list.push_str("##[LIST] \n##[LIST] ../../x\u{1b}[2J\n##[LIST] é\n##[LIST] +OK");
@@ -106,7 +106,7 @@ fn hostile_lists_are_harmless() {
 
 #[test]
 fn what_others_say_loses_its_control_characters() {
-    let (mut session, now) = logged_in(wishes());
+    let (mut session, now) = logged_in(options());
     let actions = all(&mut session, now, "##[CHAT][eve] \u{1b}[31mhello\u{7}");
     let [SpyAction::Said(text)] = &actions[..] else { panic!("{actions:?}") };
     assert_eq!(text, "[CHAT] [eve] [31mhello");
@@ -115,7 +115,7 @@ fn what_others_say_loses_its_control_characters() {
 #[test]
 fn a_refused_login_ends_the_session() {
     let now = Instant::now();
-    let mut session = SpySession::new(wishes(), true, HashSet::new(), now);
+    let mut session = SpySession::new(options(), true, HashSet::new(), now);
     session.connected();
     let actions = all(&mut session, now, "LOGIN:incorrect");
     assert!(matches!(actions[..], [SpyAction::Refused(_)]));
@@ -124,7 +124,7 @@ fn a_refused_login_ends_the_session() {
 
 #[test]
 fn games_of_rshogi_are_watched_one_after_another() {
-    let (mut session, now) = logged_in(wishes());
+    let (mut session, now) = logged_in(options());
     let list = "##[LIST] g1 alice bob x 2026-01-01T00:00:00Z\n##[LIST] g2 c d x 2026-01-01T00:00:00Z\n##[LIST] END";
     assert_eq!(lines(&mut session, now, list), ["%%MONITOR2ON g1", "%%MONITOR2ON g2"]);
     let answer = "##[MONITOR2] BEGIN g1\n##[MONITOR2] END\n##[MONITOR2] BUSY g2\n##[MONITOR2] END";

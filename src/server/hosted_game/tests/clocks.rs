@@ -152,7 +152,7 @@ fn the_clocks_of_a_restored_game_stand_still_until_the_players_are_back() {
     assert_eq!(harness.game.wake_at(), None);
     assert_eq!(harness.game.tick(harness.now), []);
     // White is to move. Black's coming changes nothing for its clock.
-    harness.game.is_back(BLACK, harness.now);
+    harness.game.player_returned(BLACK, harness.now);
     harness.wait(100_000);
     assert_eq!(harness.game.wake_at(), None);
     let state = harness.game.state_lines(harness.now);
@@ -160,11 +160,11 @@ fn the_clocks_of_a_restored_game_stand_still_until_the_players_are_back() {
     {
         assert!(state.contains(&line.to_owned()), "{line}: {state:?}");
     }
-    harness.game.is_back(WHITE, harness.now);
+    harness.game.player_returned(WHITE, harness.now);
     assert_eq!(harness.wait(2500).play("-8384FU"), ["-8384FU,T2"]);
     // 5 s and the increment: from now on the clocks run as ever.
     assert_eq!(harness.wait(5999).play("+2625FU"), ["+2625FU,T5"]);
-    harness.game.is_back(WHITE, harness.now);
+    harness.game.player_returned(WHITE, harness.now);
     assert_eq!(harness.wait(11_000).play("-8485FU"), ["#TIME_UP", "#WIN"]);
 }
 

@@ -4,14 +4,14 @@ use std::time::Instant;
 
 /// A token bucket: each line takes one token; tokens are refilled over time.
 #[derive(Debug)]
-pub(super) struct Allowance {
+pub(super) struct TokenBucket {
     tokens: f64,
     capacity: f64,
     per_second: f64,
     filled: Instant,
 }
 
-impl Allowance {
+impl TokenBucket {
     /// A full bucket.
     pub(super) fn new(capacity: u32, per_second: u32, now: Instant) -> Self {
         Self {
@@ -48,7 +48,7 @@ mod tests {
     #[test]
     fn a_bucket_empties_and_fills_up_again() {
         let now = Instant::now();
-        let mut bucket = Allowance::new(3, 2, now);
+        let mut bucket = TokenBucket::new(3, 2, now);
         assert!((0..3).all(|_| bucket.take(now)));
         assert!(!bucket.take(now));
         let later = now + Duration::from_secs(1);

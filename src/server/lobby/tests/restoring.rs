@@ -56,7 +56,7 @@ impl Held {
         let held = HeldGame::find(&folder, settings.address, settings.resume_time).remove(0);
         let mut harness = Harness::new(settings);
         let now = Now { instant: harness.now, wall: Timestamp::UNIX_EPOCH };
-        harness.lobby.take_up(now, &held).unwrap();
+        harness.lobby.restore(now, &held).unwrap();
         Self { harness, logins, folder }
     }
 

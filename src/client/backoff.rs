@@ -1,19 +1,19 @@
-//! The pauses between connection attempts.
+//! The pauses between connection attempts: exponential back-off with jitter.
 
 use std::time::Duration;
 
-/// Growing pauses: each is about twice the previous one, up to a limit, with a random part so that
+/// Exponential back-off: each pause is about twice the previous one, up to a limit, with a random part (jitter) so that
 /// many clients do not reconnect at the same time.
 #[derive(Debug, Clone)]
-pub(super) struct Pauses {
+pub(super) struct Backoff {
     shortest: Duration,
     longest: Duration,
     failures: u32,
     generator: fastrand::Rng,
 }
 
-impl Pauses {
-    /// Pauses for a server that cannot be reached or refuses the login.
+impl Backoff {
+    /// The back-off for a server that cannot be reached or refuses the login.
     pub(super) fn new() -> Self {
         Self {
             shortest: Duration::from_secs(2),
@@ -69,46 +69,46 @@ mod tests {
 
     #[test]
     fn the_first_attempt_to_resume_is_made_at_once_and_the_others_soon() {
-        let (mut pauses, hour) = (Pauses::new(), Duration::from_secs(3600));
-        assert_eq!(pauses.before_resuming(0, hour), Duration::ZERO);
-        assert!(pauses.before_resuming(1, hour) <= SHORTEST_BEFORE_RESUMING);
+        let (mut backoff, hour) = (Backoff::new(), Duration::from_secs(3600));
+        assert_eq!(backoff.before_resuming(0, hour), Duration::ZERO);
+        assert!(backoff.before_resuming(1, hour) <= SHORTEST_BEFORE_RESUMING);
         for attempts in 1..100 {
-            assert!(pauses.before_resuming(attempts, hour) <= LONGEST_BEFORE_RESUMING);
+            assert!(backoff.before_resuming(attempts, hour) <= LONGEST_BEFORE_RESUMING);
         }
-        assert!(pauses.before_resuming(50, hour) >= LONGEST_BEFORE_RESUMING / 2);
+        assert!(backoff.before_resuming(50, hour) >= LONGEST_BEFORE_RESUMING / 2);
     }
 
     #[test]
     fn attempts_to_resume_are_frequent_while_the_clock_runs_out() {
-        let mut pauses = Pauses::new();
+        let mut backoff = Backoff::new();
         for attempts in 1..100 {
             assert!(
-                pauses.before_resuming(attempts, Duration::from_secs(8)) <= Duration::from_secs(1)
+                backoff.before_resuming(attempts, Duration::from_secs(8)) <= Duration::from_secs(1)
             );
             assert!(
-                pauses.before_resuming(attempts, Duration::ZERO) >= SHORTEST_BEFORE_RESUMING / 2
+                backoff.before_resuming(attempts, Duration::ZERO) >= SHORTEST_BEFORE_RESUMING / 2
             );
         }
     }
 
     #[test]
     fn pauses_grow_to_a_limit_and_start_again_after_success() {
-        let mut pauses = Pauses::new();
+        let mut backoff = Backoff::new();
         let mut limit = Duration::from_secs(2);
         for _ in 0..100 {
-            let pause = pauses.next();
+            let pause = backoff.next();
             assert!(pause <= limit && pause >= limit / 2, "{pause:?} {limit:?}");
             limit = (limit * 2).min(Duration::from_secs(300));
         }
-        pauses.reset();
-        assert!(pauses.next() <= Duration::from_secs(2));
+        backoff.reset();
+        assert!(backoff.next() <= Duration::from_secs(2));
     }
 
     #[test]
     fn after_a_lost_game_every_ten_to_thirty_seconds() {
-        let mut pauses = Pauses::new();
+        let mut backoff = Backoff::new();
         for _ in 0..100 {
-            let pause = pauses.after_lost_game().as_secs();
+            let pause = backoff.after_lost_game().as_secs();
             assert!((10..=30).contains(&pause));
         }
     }

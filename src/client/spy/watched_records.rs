@@ -1,4 +1,4 @@
-//! The records of watched games: one journal for each, so that a killed spy loses nothing that it had read.
+//! The records of watched games: one journal for each, so that no move is lost if the spy is killed.
 
 use std::collections::HashMap;
 use std::fs;
@@ -11,23 +11,23 @@ use crate::record::{End, Record, RecordMove, RecordTime};
 
 /// The journals of the watched games, by game id.
 #[derive(Debug)]
-pub(super) struct Keeper {
+pub(super) struct WatchedRecords {
     dir: PathBuf,
     template: String,
     journals: HashMap<String, Journal>,
 }
 
-/// A record that has begun.
+/// A record that was begun or continued.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Begun {
+pub(super) struct OpenedRecord {
     /// Black's and white's name.
     pub(super) names: [String; 2],
     /// The number of moves so far.
     pub(super) moves: usize,
 }
 
-impl Keeper {
-    /// Opens the folder and takes up the journals of a killed spy.
+impl WatchedRecords {
+    /// Opens the folder, and continues the journals of a killed spy.
     ///
     /// # Errors
     /// The folder cannot be made or written.
@@ -45,7 +45,7 @@ impl Keeper {
                 journals.insert(id, journal);
             }
         }
-        // Whatever else was left becomes a record.
+        // The other journals become records.
         open_folder(dir)?;
         Ok(Self { dir: dir.to_owned(), template: template.to_owned(), journals })
     }
@@ -61,11 +61,15 @@ impl Keeper {
     ///
     /// # Errors
     /// The record cannot be written.
-    pub(super) fn begin(&mut self, id: &str, mut record: Record) -> Result<Begun, JournalError> {
+    pub(super) fn begin(
+        &mut self,
+        id: &str,
+        mut record: Record,
+    ) -> Result<OpenedRecord, JournalError> {
         record.header.event = Some(id.to_owned());
         let names = [&record.header.black, &record.header.white]
             .map(|name| name.clone().unwrap_or_default());
-        let begun = Begun { names, moves: record.moves.len() };
+        let begun = OpenedRecord { names, moves: record.moves.len() };
         let mut journal = match self.journals.remove(id) {
             Some(journal) if continues(journal.record(), &record) => journal,
             Some(other) => {

@@ -1,22 +1,23 @@
-//! Games of a killed server, which the next one goes on with.
+//! Restores the games of a killed server.
 //!
-//! Both players are absent at first and come back as after a lost connection ([`resuming`](super::resuming)), but the time
-//! in which they cannot play is charged to neither side: the clock of a side stands still until it is back, and its turn,
-//! if it is to move, begins then. If one of them does not come back, or does not agree to go on, the game ends without a
-//! result, since it may not be its fault. Both have the same time for that, which no login prolongs.
+//! Both players are absent at first and come back as after a lost connection ([`resuming`](super::resuming)), but the
+//! time in which they cannot play is charged to neither side: the clock of a side is stopped until it has come back,
+//! and its turn, if it is to move, begins then. If a player does not come back in time, or does not agree to continue,
+//! the game ends without a result, since this may not be the player's fault. The time limit is the same for both
+//! players, and a login does not extend it.
 
 use crate::shogi::Color;
 
 use super::super::saved_game::HeldGame;
 use super::{
-    Account, Action, Allowance, Client, ClientId, ClientState, GameNumber, GameRequest, HostedGame,
-    Lobby, LobbyGame, Now, RecordEvent, TimerKey,
+    Account, Action, Client, ClientId, ClientState, GameNumber, GameRequest, HostedGame, Lobby,
+    LobbyGame, Now, RecordEvent, TimerKey, TokenBucket,
 };
 
 impl Lobby {
-    /// Holds a game until its players come back. `None` if it cannot go on here: a move ended it, a name is taken, or it
-    /// belongs to an event that the server does not run.
-    pub(in super::super) fn take_up(&mut self, now: Now, held: &HeldGame) -> Option<GameNumber> {
+    /// Restores a game, which waits until its players come back. `None` if it cannot be continued here: a move ended
+    /// it, a name is taken, or it belongs to an event that the server does not run.
+    pub(in super::super) fn restore(&mut self, now: Now, held: &HeldGame) -> Option<GameNumber> {
         let HeldGame { saved, summary, played, journal, .. } = held;
         let names = summary.names.clone();
         if names.iter().any(|name| self.names.contains_key(name)) {
@@ -38,7 +39,7 @@ impl Lobby {
             (None, None) => None,
             (Some(board), Some(arbiter)) => {
                 let place = board.place_in(&arbiter.event().name)?;
-                arbiter.goes_on(place, &names).then_some(Some(place))?
+                arbiter.game_resumed(place, &names).then_some(Some(place))?
             }
             _ => return None,
         };
@@ -78,24 +79,24 @@ impl Lobby {
         };
         Client {
             address: None,
-            allowance: Allowance::new(limits.burst_lines, limits.lines_per_second, now.instant),
+            allowance: TokenBucket::new(limits.burst_lines, limits.lines_per_second, now.instant),
             last_line_at: now.instant,
             account: Some(account),
             state: ClientState::Absent(number, color),
         }
     }
 
-    /// A player of a game that was held is back: its clock runs again.
-    pub(super) fn is_back(&mut self, now: Now, number: GameNumber, color: Color) {
+    /// Handles the return of a player to a restored game: its clock runs again.
+    pub(super) fn player_returned(&mut self, now: Now, number: GameNumber, color: Color) {
         if let Some(entry) = self.games.get_mut(&number) {
-            if entry.game.is_back(color, now.instant) {
+            if entry.game.player_returned(color, now.instant) {
                 self.actions.push(Action::Record(number, RecordEvent::ClockRuns));
             }
             self.timers.set(TimerKey::Game(number), entry.game.wake_at());
         }
     }
 
-    /// The game that a password asks for, for a player whose login a killed server has seen.
+    /// The game that a password requests, for a player who logged in to the killed server.
     pub(super) fn request_of(&self, password: &str, extended: bool) -> GameRequest {
         let default = self.default_request.clone();
         if extended || self.arbiter.is_some() {
