@@ -1,4 +1,4 @@
-//! `kyomi train merits` and `kyomi train interest` as processes, on a few short games.
+//! `kyomi train merits`, `kyomi train interest` and `kyomi train moves` as processes, on a few short games.
 
 #![allow(clippy::unwrap_used, reason = "a test fails if its setup fails")]
 
@@ -60,9 +60,27 @@ fn both_fits_print_their_quality_and_their_values() {
 }
 
 #[test]
+fn learned_moves_are_written_with_their_report() {
+    let table = Table::new("moves", 40);
+    let out = std::env::temp_dir().join(format!("kyomi-train-moves-{}", std::process::id()));
+    let more = ["--every", "1", "--epochs", "2", "--out", out.to_str().unwrap()];
+    let (code, stdout, stderr) = train("moves", &table, &more);
+    assert_eq!(code, Some(0), "{stderr}");
+    assert!(stdout.starts_with("games 40, positions to learn from "), "{stdout}");
+    assert!(stdout.contains("\nlearned ") && stderr.contains("epoch 2 "), "{stdout}{stderr}");
+    let written = fs::read(out.join("moves.bin")).unwrap();
+    let report = fs::read_to_string(out.join("moves.json")).unwrap();
+    let report: serde_json::Value = serde_json::from_str(&report).unwrap();
+    assert!(report["after"]["loss"].as_f64() < report["before"]["loss"].as_f64(), "{report}");
+    assert_eq!(train("moves", &table, &more).1, stdout, "it follows from its seed");
+    assert_eq!(fs::read(out.join("moves.bin")).unwrap(), written);
+    fs::remove_dir_all(&out).unwrap();
+}
+
+#[test]
 fn too_few_positions_are_reported() {
     let table = Table::new("little", 1);
-    for what in ["merits", "interest"] {
+    for what in ["merits", "interest", "moves"] {
         let (code, _, stderr) = train(what, &table, &[]);
         assert_eq!(code, Some(2));
         assert!(stderr.contains("too few positions") && stderr.contains("--every"), "{stderr}");

@@ -7,6 +7,7 @@ use std::{
 
 use clap::{Args, Subcommand};
 
+mod moves;
 mod network;
 mod positions;
 
@@ -36,6 +37,9 @@ enum Target {
     Merits(fit::MeritsArgs),
     /// Fit the figures of interest to the moves played; prints likelihood, ranks and the figures
     Interest(fit::InterestArgs),
+    /// Fit the learned move probabilities to the moves played; prints likelihood and ranks after each epoch
+    #[command(after_help = moves::EXAMPLES)]
+    Moves(moves::MovesArgs),
 }
 
 const EVAL_EXAMPLES: &str = "\
@@ -74,6 +78,7 @@ pub(crate) fn run(args: &TrainArgs, context: &Context) -> anyhow::Result<()> {
         Target::Network(args) => network::run(args, context),
         Target::Merits(args) => fit::merits(args, context),
         Target::Interest(args) => fit::interest(args, context),
+        Target::Moves(args) => moves::run(args, context),
     }
 }
 

@@ -71,8 +71,12 @@ mod window;
 mod worker;
 
 pub use crate::shogi::Score;
+pub use interest::LearnedFileError;
 pub use interest::{Exchange, Part, Term};
-pub(crate) use interest::{InterestFitInput, InterestView};
+pub(crate) use interest::{
+    InterestFitInput, InterestView, KingViews, LearnedMove, LearnedWeights, MoveFitInput, OCTAVE,
+    VALUES, moves_file, shift_all, with_shared,
+};
 pub use limits::{GameRules, SearchLimits, StopFlag, TimeLimit};
 pub use mate_in_one::find_mate_in_one;
 pub use mate_search::{MateLimits, MateOutcome, MateSearch, is_mate_line};

@@ -162,7 +162,7 @@ mod tests {
         assert!(weights.len() > 20, "{weights:?}");
         let off: Vec<_> =
             weights.iter().filter(|(_, value)| value != "100").map(|(name, _)| *name).collect();
-        assert_eq!(off, ["Interest_Target"], "{weights:?}");
+        assert_eq!(off, ["Interest_Target", "Interest_Learned"], "{weights:?}");
     }
 
     #[test]

@@ -298,6 +298,7 @@ pub(super) mod tests {
     ) -> ScoringContext<'a> {
         ScoringContext {
             weights,
+            learned: None,
             history,
             penalties: None,
             suggested: SuggestedMoves::default(),

@@ -7,7 +7,7 @@ use super::correction::Corrections;
 use super::cost::Costs;
 use super::forcing::is_forcing;
 use super::history::HistoryTables;
-use super::interest::MeanInterest;
+use super::interest::{LearnedInterest, MeanInterest};
 use super::kind::SearchKind;
 use super::limits::{GameRules, StopFlag};
 use super::line::Line;
@@ -57,6 +57,8 @@ pub(crate) struct Worker<K: SearchKind> {
     pub(crate) parameters: Parameters,
     /// Weights of interest, from the parameters.
     pub(crate) weights: Weights,
+    /// Learned move probabilities; `None` if they are off.
+    pub(crate) learned: Option<Box<LearnedInterest>>,
     /// Rules of costs, from the parameters.
     pub(crate) costs: Costs,
     /// Rules of plausible moves, from the parameters; `None` if they are off.
@@ -137,6 +139,7 @@ impl<K: SearchKind> Worker<K> {
             table,
             parameters: *parameters,
             weights: Weights::new(parameters),
+            learned: LearnedInterest::new(parameters),
             costs: Costs::new(parameters),
             plausible: plausible::PlausibleRules::new(parameters),
             score_rules: ScoreRules::new(parameters),

@@ -45,7 +45,8 @@ pub struct DataFile {
 }
 
 impl DataFile {
-    fn of(path: &Path) -> io::Result<Self> {
+    /// Reads a file to describe it.
+    pub(crate) fn of(path: &Path) -> io::Result<Self> {
         let mut file = fs::File::open(path)?;
         let mut hasher = crc32fast::Hasher::new();
         let mut buffer = vec![0; 1 << 16];

@@ -20,6 +20,7 @@ mod interest;
 mod logistic;
 mod merits;
 mod model;
+mod moves;
 mod network;
 mod own_games;
 mod sample_positions;
@@ -41,6 +42,7 @@ pub(crate) use merits::{
     MeritCase, MeritFit, MeritScore, fit_merits, merit_squares, merit_table, present_merits,
     score_merits,
 };
+pub(crate) use moves::{MoveCases, MoveFit, MoveScore, finished_moves, fit_moves, moves_of_file};
 pub use network::{
     NetworkDescent, NetworkProgress, NetworkReport, NetworkTask, TableLosses, train_network,
 };

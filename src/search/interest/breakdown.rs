@@ -205,6 +205,9 @@ fn take_apart(scorer: &mut Scorer<'_>, mv: Move, plausibility: Plausibility) -> 
     for row in ROWS.iter().filter(|row| row.group.holds(&m)) {
         taken.add(row.term, (row.weight)(scorer, &m));
     }
+    if let Some(learned) = context.learned {
+        taken.add(Term::Learned, learned.weight(scorer, &m, &learned.piece(scorer, &m)));
+    }
     if m.is_quiet() {
         if !m.check {
             let left = terms::bad_quiet(context.weights, taken.weight());
@@ -282,7 +285,7 @@ mod tests {
     use super::*;
     use crate::search::{
         history::{HistoryTables, SuggestedMoves},
-        interest::InterestList,
+        interest::{InterestList, LearnedInterest},
         parameters::{Parameters, Preset},
         penalty::Penalties,
         plausible::NodeKind,
@@ -291,6 +294,7 @@ mod tests {
     /// Asserts that the parts of every move add up to its interest in the list of the search.
     fn compare(position: &Position, parameters: &Parameters, learnt: &Learnt, seed: u64) {
         let weights = Weights::new(parameters);
+        let learned = LearnedInterest::new(parameters);
         let mut random = fastrand::Rng::with_seed(seed);
         let moves = position.legal_moves();
         let mut any = || moves.get(random.usize(0..moves.len().max(1))).copied();
@@ -311,6 +315,7 @@ mod tests {
         };
         let context = ScoringContext {
             weights: &weights,
+            learned: learned.as_deref(),
             history: &learnt.history,
             penalties: learnt.penalties.as_ref().filter(|penalties| penalties.is_on()),
             suggested,
@@ -393,6 +398,12 @@ mod tests {
         let target = [("Interest_Target", "100"), ("Penalty_Mode", "on")];
         walk(2, &with(Preset::Tournament, &target));
         walk(1, &with(Preset::Paper, &[("Penalty_Mode", "paper")]));
+    }
+
+    #[test]
+    fn the_parts_add_up_with_learned_probabilities() {
+        walk(1, &with(Preset::Tournament, &[("Interest_Learned", "100")]));
+        walk(1, &with(Preset::Paper, &[("Interest_Learned", "60")]));
     }
 
     #[test]

@@ -28,47 +28,81 @@ impl DropSet {
     }
 }
 
+/// A set of squares with the interest of a drop there.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct DropPart {
+    pub(super) targets: Bitboard,
+    pub(super) weight: TermWeight,
+    /// The weight of its learned probability.
+    learned: i32,
+}
+
 /// Disjoint sets of squares, each with the interest of a drop there.
-pub(super) struct DropParts(ArrayVec<(Bitboard, TermWeight), { Square::COUNT }>);
+pub(super) struct DropParts(ArrayVec<DropPart, { Square::COUNT }>);
 
 impl DropParts {
     /// A single set of squares at which drops have the interest `start` so far.
     #[inline]
     pub(super) fn new(targets: Bitboard, start: TermWeight) -> Self {
         let mut parts = ArrayVec::new();
-        parts.push((targets, start));
+        parts.push(DropPart { targets, weight: start, learned: 0 });
         Self(parts)
     }
 
     /// The sets with their interest.
     #[inline]
-    pub(super) fn iter(&self) -> impl Iterator<Item = &(Bitboard, TermWeight)> {
+    pub(super) fn iter(&self) -> impl Iterator<Item = &DropPart> {
         self.0.iter()
     }
 
     /// Removes a square from its set, which may then be empty.
     #[inline]
     pub(super) fn take_out(&mut self, square: Square) {
-        for (squares, _) in &mut self.0 {
-            *squares = squares.without(square);
+        for part in &mut self.0 {
+            part.targets = part.targets.without(square);
         }
     }
 
     /// Adds `more` to the interest of the squares of `set`.
     pub(super) fn split(&mut self, set: Bitboard, more: TermWeight) {
-        if set.is_empty() || more.is_none() {
+        if !more.is_none() {
+            self.split_with(set, |part| part.weight += more);
+        }
+    }
+
+    /// Adds `more` to the weight of the learned probability of the squares of `set`.
+    pub(super) fn split_learned(&mut self, set: Bitboard, more: i32) {
+        if more != 0 {
+            self.split_with(set, |part| part.learned += more);
+        }
+    }
+
+    /// Changes the part of each set that is inside `set`.
+    #[inline]
+    fn split_with(&mut self, set: Bitboard, change: impl Fn(&mut DropPart)) {
+        if set.is_empty() {
             return;
         }
         let parts = &mut self.0;
         for at in 0..parts.len() {
-            let (all, weight) = parts[at];
-            let inside = all & set;
-            if inside == all {
-                parts[at].1 += more;
+            let mut part = parts[at];
+            let inside = part.targets & set;
+            if inside == part.targets {
+                change(&mut parts[at]);
             } else if inside.any() {
-                parts[at].0 = all & !set;
-                parts.push((inside, weight + more));
+                parts[at].targets &= !set;
+                part.targets = inside;
+                change(&mut part);
+                parts.push(part);
             }
+        }
+    }
+
+    /// Adds the interest that follows from the weight of each set's learned probability.
+    #[inline]
+    pub(super) fn add_learned(&mut self, interest: impl Fn(i32) -> TermWeight) {
+        for part in &mut self.0 {
+            part.weight += interest(part.learned);
         }
     }
 

@@ -75,6 +75,7 @@ impl InterestFitInput {
     ) -> ScoringContext<'a> {
         ScoringContext {
             weights,
+            learned: None,
             history: &self.history,
             penalties: None,
             suggested: SuggestedMoves::default(),

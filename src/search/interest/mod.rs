@@ -41,6 +41,7 @@ mod breakdown;
 mod drop_set;
 mod fill;
 mod fit_input;
+mod learned;
 mod list;
 mod move_features;
 mod perturb;
@@ -55,6 +56,12 @@ mod terms;
 pub(super) use breakdown::{Breakdown, NodeBreakdown, Place, break_down};
 pub use breakdown::{Exchange, Part};
 pub(crate) use fit_input::{InterestFitInput, InterestView};
+pub use learned::LearnedFileError;
+pub(super) use learned::LearnedInterest;
+pub(crate) use learned::{
+    KingViews, LearnedMove, LearnedWeights, MoveFitInput, OCTAVE, VALUES, moves_file, shift_all,
+    with_shared,
+};
 pub(super) use list::InterestList;
 pub(super) use scored::{Scored, Traits};
 pub(super) use scorer::ScoringContext;

@@ -1,5 +1,6 @@
 //! The scorer of the moves of a node: the data that it computes once for the node.
 
+use super::learned::{LearnedInterest, real_views};
 use super::move_features::MoveFeatures;
 use crate::{
     eval::piece_class,
@@ -16,6 +17,8 @@ use crate::{
 /// The data that interest depends on besides the position.
 pub(in crate::search) struct ScoringContext<'a> {
     pub(in crate::search) weights: &'a Weights,
+    /// Learned move probabilities; `None` if they are off.
+    pub(in crate::search) learned: Option<&'a LearnedInterest>,
     pub(in crate::search) history: &'a HistoryTables,
     /// Penalties of moves that were searched without a cut; `None` if they are off.
     pub(in crate::search) penalties: Option<&'a Penalties>,
@@ -65,6 +68,8 @@ pub(super) struct Scorer<'a> {
     pub(super) targets: Bitboard,
     /// Term 1.
     pub(super) even: TermWeight,
+    /// The numbers of the views of both kings, for learned probabilities.
+    pub(super) king_views: [usize; 2],
 }
 
 /// The class of an attacking piece, as far as terms depend on it.
@@ -143,6 +148,7 @@ impl<'a> Scorer<'a> {
             checkers: position.checkers(),
             targets: Bitboard::EMPTY,
             even: TermWeight::NONE,
+            king_views: real_views(position),
         };
         if let Some(king) = enemy_king {
             scorer.look_at_king(king);

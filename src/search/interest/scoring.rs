@@ -41,6 +41,9 @@ impl<'a> Scorer<'a> {
             .with(Traits::PROMOTION, mv.is_promotion())
             .with(Traits::PENDING, pending);
         let mut sum = self.even + sum_of_all(self, &m);
+        if let Some(learned) = self.context.learned {
+            sum += learned.weight(self, &m, &learned.piece(self, &m));
+        }
         if traits.is_quiet() {
             if !m.check {
                 sum = terms::bad_quiet(weights, sum);

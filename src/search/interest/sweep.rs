@@ -9,7 +9,8 @@
     reason = "code that is not inlined into `best` is compiled without its bit instructions"
 )]
 
-use super::drop_set::{DropParts, DropSet};
+use super::drop_set::{DropPart, DropParts, DropSet};
+use super::learned::LearnedPiece;
 use super::list::{InterestList, Leaders};
 use super::move_features::MoveFeatures;
 use super::scored::{Scored, Traits};
@@ -114,6 +115,8 @@ struct Common<'h> {
     room: i32,
     /// History by target.
     history: &'h [i16; 81],
+    /// The weights of learned probabilities; `None` if they are off.
+    learned: Option<LearnedPiece<'h>>,
 }
 
 impl<'a, 'l> Sweep<'a, 'l> {
@@ -357,6 +360,7 @@ impl<'a, 'l> Sweep<'a, 'l> {
             promote: m.mv.is_promotion(),
             room: if m.before == PieceKind::King { i32::MIN } else { capture_value(m.before) },
             history: scorer.context.history.quiet_from(scorer.us, origin),
+            learned: scorer.context.learned.map(|learned| learned.piece(scorer, m)),
         }
     }
 
@@ -431,6 +435,9 @@ impl<'a, 'l> Sweep<'a, 'l> {
         if (m.new_attacks & common.notable).any() {
             sum += sum_of_new_attacks(scorer, m);
         }
+        if let (Some(piece), Some(learned)) = (&common.learned, scorer.context.learned) {
+            sum += learned.weight(scorer, m, piece);
+        }
         let traits = Traits::default()
             .with(Traits::CAPTURE, m.captured.is_some())
             .with(Traits::CHECK, m.check)
@@ -476,6 +483,7 @@ impl<'a, 'l> Sweep<'a, 'l> {
             promote: false,
             room: capture_value(kind),
             history: scorer.context.history.quiet_from(us, origin),
+            learned: scorer.context.learned.map(|learned| learned.piece(scorer, &m)),
         };
         let mut single = targets;
         if scorer.checkers.is_empty() && self.stage != Stage::First {
@@ -504,16 +512,21 @@ impl<'a, 'l> Sweep<'a, 'l> {
     fn add_drop_sets(&mut self, kind: PieceKind, targets: Bitboard, start: TermWeight) -> Bitboard {
         let mut parts = DropParts::new(targets, start);
         part(&mut parts, &self.scorer, kind);
-        let most = parts.iter().map(|(_, weight)| weight.good.max(1)).max().unwrap_or(0);
+        if let Some(learned) = self.scorer.context.learned {
+            let scorer = &self.scorer;
+            learned.drop_weights(scorer, kind, |squares, more| parts.split_learned(squares, more));
+            parts.add_learned(|weight| learned.weight_of_drops(scorer, kind, weight));
+        }
+        let most = parts.iter().map(|part| part.weight.good.max(1)).max().unwrap_or(0);
         let mut left_out = Bitboard::EMPTY;
         if most > self.leaders.best_quiet.interest() {
-            let best = parts.iter().filter(|(_, weight)| weight.good.max(1) == most);
-            if let Some(first) = best.filter_map(|(squares, _)| squares.first()).min() {
+            let best = parts.iter().filter(|part| part.weight.good.max(1) == most);
+            if let Some(first) = best.filter_map(|part| part.targets.first()).min() {
                 left_out = Bitboard::of(first);
                 parts.take_out(first);
             }
         }
-        for &(targets, weight) in parts.iter() {
+        for &DropPart { targets, weight, .. } in parts.iter() {
             if targets.is_empty() {
                 continue;
             }

@@ -180,6 +180,8 @@ macro_rules! terms {
 terms! {
     /// 1: every legal move has the same share of a thousand points (at 100 percent).
     Even: "1", "even", "Interest_Even", "its even share, the same for every legal move", List;
+    /// How likely an expert would play it, learned from games: a factor on the even share.
+    Learned: "+", "learned", "Interest_Learned", "how likely an expert plays such a move there", List;
     /// 5: cut another node of this ply.
     Killer: "5", "killer", "Interest_Killer", "it cut off another node of this ply", Suggested(killer);
     /// 6: the counter move of the last move.

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::{
-    InterestList, Place, ScoringContext, break_down,
+    InterestList, LearnedInterest, Place, ScoringContext, break_down,
     term::{Group, Term},
 };
 use crate::search::{
@@ -42,6 +42,10 @@ fn alone(term: Term) -> Parameters {
         Term::Merit => {
             set("Plausible_Mode", "all");
             set("Plausible_MeritFactor", "true");
+        }
+        Term::Learned => {
+            set("Interest_Even", "100");
+            set("Interest_Learned", "100");
         }
         Term::BadQuiet => set("Interest_BadQuiet", "40"),
         Term::Bounds => set("Interest_Even", "0"),
@@ -85,6 +89,7 @@ fn terms_that_count(
 fn count(term: Term) -> usize {
     let parameters = alone(term);
     let weights = Weights::new(&parameters);
+    let learned = LearnedInterest::new(&parameters);
     let mut counted = 0;
     for seed in 0..40 {
         let mut random = fastrand::Rng::with_seed(seed);
@@ -111,6 +116,7 @@ fn count(term: Term) -> usize {
             };
             let context = ScoringContext {
                 weights: &weights,
+                learned: learned.as_deref(),
                 history: &history,
                 penalties: penalties.is_on().then_some(&penalties),
                 suggested,

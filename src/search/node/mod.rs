@@ -329,6 +329,7 @@ impl<K: SearchKind> Worker<K> {
         let side = self.position.side_to_move();
         ScoringContext {
             weights: &self.weights,
+            learned: self.learned.as_deref(),
             history: &self.history,
             penalties: (K::EXPERIMENTAL && self.penalties.is_on() && !self.penalty_pause)
                 .then_some(&self.penalties),

@@ -205,6 +205,9 @@ parameters! {
     drops: "Interest_Drops", PERCENT, [100, 100, 100, 100];
     /// The effect of a move's history on its interest, in percent (1.3).
     history: "Interest_History", PERCENT, [41, 100, 100, 100];
+    /// The effect of learned move probabilities on the even share of a move, in percent of their logarithms; 0: none
+    /// (1.16).
+    learned: "Interest_Learned", PERCENT, [0, 0, 0, 0];
     /// The part of their interest that quiet moves keep which lose by exchange, in percent (1.3).
     bad_quiet: "Interest_BadQuiet", spin(0, 100), [51, 100, 40, 40];
 

@@ -2,6 +2,7 @@ use super::*;
 use crate::search::{
     cost::{Budgets, CostContext, Costs},
     history::{HistoryTables, SuggestedMoves},
+    interest::LearnedInterest,
     parameters::{Parameters, Preset},
     penalty::Penalties,
     weights::POINT,
@@ -74,6 +75,8 @@ fn moves_scored_by_sets_have_the_interest_that_they_have_one_by_one() {
         Parameters { history: 250, bad_quiet: 0, best_quiet: 0, ..default },
         Parameters { target: 100, ..default },
         Parameters { penalties: 1, ..default },
+        Parameters { learned: 100, ..default },
+        Parameters { learned: 250, ..default },
         Parameters::preset(Preset::Paper),
         Parameters::preset(Preset::Lmr),
     ];
@@ -84,6 +87,7 @@ fn moves_scored_by_sets_have_the_interest_that_they_have_one_by_one() {
         let parameters = options[random.usize(..options.len())];
         let weights = Weights::new(&parameters);
         let penalties = Penalties::new(&parameters);
+        let learned = LearnedInterest::new(&parameters);
         let moves: MoveList = position.legal_moves();
         let mut code = || {
             let at = random.usize(..2 * moves.len().max(1));
@@ -96,6 +100,7 @@ fn moves_scored_by_sets_have_the_interest_that_they_have_one_by_one() {
         };
         let context = ScoringContext {
             weights: &weights,
+            learned: learned.as_deref(),
             history: &history,
             penalties: penalties.is_on().then_some(&penalties),
             suggested,
@@ -129,6 +134,7 @@ fn what_the_first_stage_leaves_out_counts_about_as_it_would() {
         let moves = position.legal_moves();
         let context = ScoringContext {
             weights: &weights,
+            learned: None,
             history: &history,
             penalties: None,
             suggested: SuggestedMoves::default(),

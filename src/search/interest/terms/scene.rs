@@ -48,6 +48,7 @@ impl Scene {
         let (history, weights) = (HistoryTables::new(), self.weights());
         let context = ScoringContext {
             weights: &weights,
+            learned: None,
             history: &history,
             penalties: None,
             suggested: self.suggested,
