@@ -97,36 +97,29 @@ fn live(line: &str) -> Vec<String> {
 
 impl Snapshot {
     fn push(&mut self, line: &str) {
-        let kept = match (self.block, line) {
-            (_, "BEGIN Game_Summary") => {
-                self.block = Block::Summary;
-                return;
-            }
-            (Block::Summary, "END Game_Summary") => {
-                self.block = Block::Outside;
-                return;
-            }
-            (Block::Summary, "BEGIN Time") => {
-                self.block = Block::Time;
-                return;
-            }
-            (Block::Summary, "BEGIN Position") => {
-                self.block = Block::Position;
-                return;
-            }
-            (Block::Time, "END Time") | (Block::Position, "END Position") => {
-                self.block = Block::Summary;
-                return;
-            }
-            (Block::Time, _) => return,
-            (Block::Summary, _) => {
+        let block = match (self.block, line) {
+            (_, "BEGIN Game_Summary")
+            | (Block::Time, "END Time")
+            | (Block::Position, "END Position") => Some(Block::Summary),
+            (Block::Summary, "END Game_Summary") => Some(Block::Outside),
+            (Block::Summary, "BEGIN Time") => Some(Block::Time),
+            (Block::Summary, "BEGIN Position") => Some(Block::Position),
+            _ => None,
+        };
+        if let Some(block) = block {
+            self.block = block;
+            return;
+        }
+        let kept = match self.block {
+            Block::Time => return,
+            Block::Summary => {
                 if let Some(line) = header(line).filter(|_| self.header.len() < MOST_HEADER_LINES) {
                     self.header.push(line);
                 }
                 return;
             }
-            (Block::Position, _) => &mut self.position,
-            (Block::Outside, _) => &mut self.moves,
+            Block::Position => &mut self.position,
+            Block::Outside => &mut self.moves,
         };
         if self.size + line.len() < LONGEST_SNAPSHOT {
             self.size += line.len() + 1;

@@ -52,8 +52,8 @@ pub(in crate::search) struct PlausibleRules {
     factor: bool,
     /// The least depth at which merit changes interest, in nominal plies.
     interest_depth: i32,
-    /// Whether merit does more than change interest.
-    selects: bool,
+    /// The least depth at which any rule acts, in nominal plies.
+    acting_depth: i32,
     /// The largest depth and budget at which moves are dropped.
     most_depth: i32,
     most_budget: i32,
@@ -94,7 +94,11 @@ impl PlausibleRules {
             },
             factor: p.plausible_factor != 0,
             interest_depth: p.plausible_interest_depth,
-            selects: p.plausible != 0 || p.plausible_protect != 0 || p.plausible_gate != 0,
+            acting_depth: if p.plausible != 0 || p.plausible_protect != 0 || p.plausible_gate != 0 {
+                i32::MIN
+            } else {
+                p.plausible_interest_depth
+            },
             most_depth: p.plausible_most_depth,
             most_budget: p.plausible_most_budget,
             protected: p.protected.max(0) as usize,
@@ -112,7 +116,7 @@ impl PlausibleRules {
 
     /// Whether the rules do anything at a node of this depth.
     pub(in crate::search) const fn act_at(&self, depth: i32) -> bool {
-        self.selects || depth >= self.interest_depth
+        depth >= self.acting_depth
     }
 
     /// The rules at a node. No move is dropped in check, above the largest depth or budget, and, with
