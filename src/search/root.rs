@@ -17,7 +17,7 @@ use super::root_picker::{RootInterest, RootPicker};
 use super::root_promotion::{Form, Rival, is_shown_promoted};
 use super::score_rules::NodeScores;
 use super::table::{NewEntry, StoredBudgets};
-use super::time_manager::LARGEST_FALL;
+use super::time_manager::{LARGEST_FALL, part};
 use super::value::{MATE_BOUND, Value, is_mate};
 use super::window::{Window, bound_of};
 use super::worker::Worker;
@@ -68,6 +68,27 @@ impl<K: SearchKind> Worker<K> {
         let none = RootLine { score: self.evaluate(), ..RootLine::default() };
         let mut lines = vec![none; wanted];
         lines[0].line.push(first.mv);
+        let checks = self.id == 0 && wanted == 1 && self.parameters.mate_nodes > 0;
+        let kept = if checks { self.parameters.mate_final as u32 } else { 0 };
+        self.keep_for_last_check(kept);
+        self.deepen(&mut moves, &mut lines, job, slot, observer);
+        self.keep_for_last_check(0);
+        if kept > 0 {
+            self.check_before_playing(&mut moves, &mut lines[0], kept);
+        }
+        lines.swap_remove(0)
+    }
+
+    /// The iterations.
+    fn deepen(
+        &mut self,
+        moves: &mut [RootMove],
+        lines: &mut [RootLine],
+        job: &Job,
+        slot: &Slot,
+        observer: &mut dyn SearchObserver<K>,
+    ) {
+        let wanted = lines.len();
         let most = job.limits.depth.map_or(i32::MAX, |depth| {
             self.costs.limit_for_depth(depth.clamp(1, MAX_PLY as u32) as i32)
         });
@@ -94,8 +115,8 @@ impl<K: SearchKind> Worker<K> {
             let nodes = self.nodes;
             let before = lines[0].score;
             let known = iteration >= 4;
-            if !self.iterate_lines(&mut moves, &mut lines, known, observer) {
-                return lines.swap_remove(0);
+            if !self.iterate_lines(moves, lines, known, observer) {
+                return;
             }
             let found = &lines[0];
             // Relaxed: a hint to the other threads.
@@ -104,7 +125,7 @@ impl<K: SearchKind> Worker<K> {
             if self.limit <= most {
                 slot.publish(job, found);
             }
-            observer.iteration_completed(self, &lines);
+            observer.iteration_completed(self, lines);
             self.score_fell =
                 self.parameters.panic_width != 0 && known && found.score <= before - 80;
             let spent = self.nodes - nodes;
@@ -122,16 +143,16 @@ impl<K: SearchKind> Worker<K> {
                     if time_manager.expired(self.nodes)
                         || (only && time_manager.is_timed(self.nodes))
                     {
-                        return lines.swap_remove(0);
+                        return;
                     }
                 }
                 if decided && found.score.abs() > MATE_BOUND && iteration >= 3 {
-                    return lines.swap_remove(0);
+                    return;
                 }
             }
             let ends = self.id == 0 && self.limit >= most;
             if ends || self.costs.nominal_depth(self.limit) >= MAX_PLY as i32 {
-                return lines.swap_remove(0);
+                return;
             }
             if self.id == 0 && wanted == 1 && self.parameters.mate_nodes > 0 {
                 match self.seek_mates(&lines[0]) {
@@ -139,12 +160,15 @@ impl<K: SearchKind> Worker<K> {
                         if moves.iter().any(|root| Some(&root.mv) == won.line.first()) =>
                     {
                         lines[0] = *won;
-                        self.settle_win(&moves, &mut lines[0]);
-                        observer.iteration_completed(self, &lines);
-                        return lines.swap_remove(0);
+                        self.settle_win(moves, &mut lines[0]);
+                        observer.iteration_completed(self, lines);
+                        return;
                     }
                     Some(Proven::Loss { score, line }) => {
-                        self.refute(&mut moves, &mut lines[0], score, *line);
+                        self.refute(moves, &mut lines[0], score, *line);
+                        if self.parameters.mate_final > 0 {
+                            self.refute_substitutes(moves, &mut lines[0]);
+                        }
                         if self.limit <= most {
                             slot.publish(job, &lines[0]);
                         }
@@ -206,6 +230,42 @@ impl<K: SearchKind> Worker<K> {
         found.is_substitute = moves[0].lost.is_none();
         if let Some(score) = moves[0].lost {
             found.score = score;
+        }
+    }
+
+    /// Replaces substitutes of the best move that lose as well, within the share of the mate search.
+    fn refute_substitutes(&mut self, moves: &mut [RootMove], found: &mut RootLine) {
+        while found.is_substitute
+            && let Some(&mv) = found.line.first()
+            && let Some((score, line)) = self.mated_within_share(mv)
+        {
+            self.refute(moves, found, score, line);
+        }
+    }
+
+    /// Keeps a part of the time and of the nodes, in thousandths, for the last check of the best move.
+    fn keep_for_last_check(&mut self, kept: u32) {
+        self.keep_nodes(kept);
+        if let Some(time_manager) = &mut self.time_manager {
+            time_manager.keep(kept);
+        }
+    }
+
+    /// Looks for a mate after the best move, and plays another move if there is one: the move may be new, or its mate
+    /// longer than the share of the mate search could show.
+    fn check_before_playing(&mut self, moves: &mut [RootMove], found: &mut RootLine, kept: u32) {
+        if is_mate(found.score) && !found.is_substitute || moves.len() < 2 {
+            return;
+        }
+        let most = self.nodes + part(self.nodes, kept);
+        while self.nodes < most
+            && let Some(&mv) = found.line.first()
+            && let Some((score, line)) = self.last_check(mv, most - self.nodes)
+        {
+            self.refute(moves, found, score, line);
+            if !found.is_substitute {
+                return;
+            }
         }
     }
 

@@ -20,6 +20,8 @@ pub(crate) struct TimeManager {
     /// The number of nodes of all threads at the ponder hit: where time is counted in nodes it begins there.
     nodes_before: u64,
     others: OtherThreads,
+    /// The part of the time and of the nodes that is kept for the last check of the best move, in thousandths.
+    kept: u32,
 }
 
 impl TimeManager {
@@ -33,14 +35,22 @@ impl TimeManager {
             nodes: limits.nodes,
             nodes_before: 0,
             others,
+            kept: 0,
         };
         manager.set_deadline();
         manager
     }
 
+    /// Keeps this part of the time and of the nodes, in thousandths: the search stops that much earlier.
+    pub(crate) fn keep(&mut self, thousandths: u32) {
+        self.kept = thousandths.min(1000);
+        self.set_deadline();
+    }
+
     /// Whether to stop. `own_nodes` are the nodes of the first thread.
     pub(crate) fn expired(&mut self, own_nodes: u64) -> bool {
-        if self.nodes.is_some_and(|most| self.all_nodes(own_nodes) >= most) {
+        let most = self.nodes.map(|most| most - part(most, self.kept));
+        if most.is_some_and(|most| self.all_nodes(own_nodes) >= most) {
             return true;
         }
         self.take_ponder_hit(own_nodes);
@@ -107,9 +117,15 @@ impl TimeManager {
 
     fn set_deadline(&mut self) {
         if let Some(time) = self.time {
-            self.deadline = time.budget.deadline(&self.signals);
+            let deadline = time.budget.deadline(&self.signals);
+            self.deadline = deadline - deadline / 1000 * self.kept;
         }
     }
+}
+
+/// This number of thousandths of a number of nodes.
+pub(crate) fn part(nodes: u64, thousandths: u32) -> u64 {
+    (u128::from(nodes) * u128::from(thousandths) / 1000) as u64
 }
 
 /// The time of this number of nodes at this speed.
