@@ -6,8 +6,8 @@ use clap::Args;
 use serde::Serialize;
 
 use crate::lab::{
-    ChainReader, ChainStudy, LateMateStudy, LengthBand, LengthReader, LengthStudy, LikenessReader, LikenessStudy,
-    PositionReader, StopReader, StopStudy, Work,
+    ChainReader, ChainStudy, LateMateStudy, LengthBand, LengthReader, LengthStudy, LikenessReader,
+    LikenessStudy, PositionReader, StopReader, StopStudy, Work,
 };
 
 use super::{Context, count::counted, fit::run_stoppable, meter::Meter, positions::TableArgs};

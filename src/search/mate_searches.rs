@@ -178,4 +178,30 @@ mod tests {
         let poorer = Position::from_sfen("5B1n1/8k/6Rpp/9/9/9/9/9/9 b rb3g4s3n4l16p 1").unwrap();
         assert_ne!(inventory(&position), inventory(&poorer));
     }
+
+    #[test]
+    fn a_kept_table_serves_another_root() {
+        let stop = StopFlag::new();
+        let mut mates = MateSearches::default();
+        mates.new_root(Color::Black, true);
+        let position = Position::from_sfen(BLACK).unwrap();
+        let mut passed = position.clone();
+        passed.do_null_move();
+        assert!(matches!(
+            mates.own.continue_search(&position, 5000, None, &stop),
+            Proof::Mate { .. }
+        ));
+        let afresh = mates.nodes();
+        // Of the other side's root this is the search of the other side.
+        mates.new_root(Color::White, true);
+        assert_eq!(mates.nodes(), 0);
+        assert!(matches!(
+            mates.other.continue_search(&position, 5000, None, &stop),
+            Proof::Mate { .. }
+        ));
+        assert!(mates.nodes() < afresh / 2, "{} of {afresh}", mates.nodes());
+        mates.new_root(Color::White, false);
+        mates.new_root(Color::White, false);
+        assert!(mates.other.pieces.is_some(), "a proven mate stays while it is played");
+    }
 }

@@ -97,7 +97,7 @@ impl<K: SearchKind> Worker<K> {
     }
 
     /// Asks whether the other side mates if the side to move passes, until that is known.
-    fn ask_for_threat(&self, mates: &mut MateSearches, nodes: u64, limits: &Limits) {
+    fn ask_for_threat(&mut self, mates: &mut MateSearches, nodes: u64, limits: &Limits) {
         let asked = self.parameters.mate_threat > 0 && mates.threat.is_none();
         if !asked || self.position.in_check() {
             return;
@@ -110,6 +110,10 @@ impl<K: SearchKind> Worker<K> {
                 Proof::None => Some(false),
                 Proof::Unknown => None,
             };
+        if mates.threat == Some(false) {
+            // Then few moves allow a mate, and the last check is not worth its nodes.
+            self.keep_for_last_check(0);
+        }
     }
 
     /// The score and the line of a mate by the other side after a move of the root.
@@ -308,6 +312,49 @@ mod tests {
         let mut position = Position::from_sfen(WHITE).unwrap();
         position.do_move(line[0]);
         assert!(is_mate_line(&position, &line[1..]), "{line:?}");
+    }
+
+    fn worker(sfen: &str, parameters: &Parameters) -> Worker<Play> {
+        let table = Arc::new(TranspositionTable::new(1 << 12, 1));
+        let mut worker =
+            Worker::<Play>::new(0, table, Arc::new(NodeCounter::default()), parameters);
+        let game = Game::new(Position::from_sfen(sfen).unwrap());
+        worker.set_root(&game, GameRules::default(), StopFlag::new());
+        worker.add_nodes(100_000);
+        worker
+    }
+
+    #[test]
+    fn a_threat_is_seen_and_gives_the_search_after_the_best_move_more_nodes() {
+        let parameters = Parameters { mate_threat: 12, ..Parameters::default() };
+        let mut worker = worker(WHITE, &parameters);
+        let before = worker.slice(&worker.mates);
+        assert_eq!(before, 5000);
+        // This pawn does not prevent the mate.
+        let line = Line::from_iter([parse_move("P*9b").unwrap()]);
+        worker.seek_mates(&RootLine { line, ..RootLine::default() });
+        assert_eq!(worker.mates.threat, Some(true));
+        assert!(worker.slice(&worker.mates) > 10_000);
+    }
+
+    #[test]
+    fn a_mate_further_along_the_line_is_known_to_the_main_search() {
+        let parameters = Parameters { mate_line: 2, ..Parameters::default() };
+        let mut worker = worker("5B1n1/8k/6Rpp/9/9/9/P8/9/9 b rb4g4s3n4l15p 1", &parameters);
+        let line = ["9g9f", "P*9b", "9f9e"].map(|mv| parse_move(mv).unwrap());
+        let limits = Limits { deadline: None, stop: StopFlag::new() };
+        let mut mates = std::mem::take(&mut worker.mates);
+        worker.seek_mates_along(&mut mates, &line, 20_000, &limits);
+        worker.mates = mates;
+        worker.make(0, line[0]);
+        worker.make(1, line[1]);
+        let key = worker.position.key();
+        assert_eq!(worker.mates.won.iter().map(|won| won.key).collect::<Vec<_>>(), [key]);
+        let value = worker.value_of_won_position(2).unwrap();
+        assert!(value.score >= MATE_BOUND && value.score <= mates_in(7), "{value:?}");
+        assert!(is_mate_line(&worker.position, &worker.frames[2].pv));
+        let found = worker.table.probe(key, 2).unwrap();
+        assert!(found.is_proven() && found.score == value.score);
     }
 
     #[test]

@@ -174,6 +174,24 @@ mod tests {
     }
 
     #[test]
+    fn what_is_kept_for_the_last_check_is_not_spent_before_it() {
+        let time = TimeLimit {
+            started: Instant::now(),
+            budget: Budget::fixed(Duration::from_millis(500)),
+            nodes_per_second: NonZeroU32::new(2000),
+        };
+        let mut manager = manager(Some(time), false);
+        manager.keep(100);
+        assert!(!manager.expired(899) && manager.expired(900));
+        manager.keep(0);
+        assert!(!manager.expired(999) && manager.expired(1000));
+        let limits = SearchLimits { nodes: Some(1000), ..SearchLimits::default() };
+        let mut manager = TimeManager::new(&limits, StopFlag::new(), OtherThreads::from_now(&[]));
+        manager.keep(25);
+        assert!(!manager.expired(974) && manager.expired(975));
+    }
+
+    #[test]
     fn a_fall_within_an_iteration_counts_if_it_is_the_largest() {
         let mut manager = manager(None, false);
         manager.update(Signals { score_fall: 50, ..Signals::default() });

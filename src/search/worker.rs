@@ -215,7 +215,7 @@ impl<K: SearchKind> Worker<K> {
             u64::MAX => u64::MAX,
             most => most - part(most, thousandths),
         };
-        self.next_look = self.next_look.min(self.node_limit);
+        self.next_look = (self.nodes + self.interval()).min(self.node_limit);
     }
 
     /// The number of nodes between two checks of the limits.

@@ -128,6 +128,7 @@ const LEAST_MATE: i32 = MATE - 1000;
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::lab::test_folder::TestFolder;
 
     #[test]
     fn a_mate_is_late_if_no_bad_score_comes_before_it() {
@@ -147,7 +148,9 @@ mod tests {
     #[test]
     fn games_are_counted_by_their_loser() {
         let turn = |side: &str, score: i32| {
-            format!(r#"{{"side":"{side}","answer":"7g7f","sent_us":0,"received_us":1,"score":{score}}}"#)
+            format!(
+                r#"{{"side":"{side}","answer":"7g7f","sent_us":0,"received_us":1,"score":{score}}}"#
+            )
         };
         let line = |turns: [String; 4], end: &str| {
             format!(
@@ -159,8 +162,9 @@ mod tests {
             .replace('\n', "")
         };
         let lost = [turn("b", 100), turn("w", -50), turn("b", 31_991), turn("w", -31_992)];
-        let folder = tempfile::tempdir().unwrap();
-        let lines = [line(lost.clone(), "mate"), line(lost, "time_loss")].join("\n") + "\n{\"game\"";
+        let folder = TestFolder::new("latemates");
+        let lines =
+            [line(lost.clone(), "mate"), line(lost, "time_loss")].join("\n") + "\n{\"game\"";
         std::fs::write(folder.path().join("results.jsonl"), lines).unwrap();
         let mut study = LateMateStudy::new(-800);
         assert_eq!(study.add_match(folder.path()).unwrap(), 2);
