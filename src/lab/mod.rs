@@ -50,7 +50,6 @@ pub mod stats;
 mod store;
 mod studies;
 mod tally;
-#[cfg(feature = "cluster")]
 #[cfg(test)]
 mod test_folder;
 pub mod train;
