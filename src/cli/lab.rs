@@ -35,6 +35,8 @@ enum Experiment {
     Likeness(studies::LikenessArgs),
     /// Quality of the line that a search is examining when it is stopped at random
     Stops(studies::StopsArgs),
+    /// Games of matches that were lost by a mate seen too late
+    Latemates(studies::LateMatesArgs),
 }
 
 /// Runs an experiment.
@@ -49,5 +51,6 @@ pub(crate) fn run(args: &LabArgs, context: &Context) -> anyhow::Result<()> {
         Experiment::Lengths(args) => studies::lengths(args, context),
         Experiment::Likeness(args) => studies::likeness(args, context),
         Experiment::Stops(args) => studies::stops(args, context),
+        Experiment::Latemates(args) => studies::late_mates(args, context),
     }
 }

@@ -1,13 +1,13 @@
-//! `kyomi lab chains`, `lengths`, `likeness` and `stops`: studies of the engine on existing games.
+//! `kyomi lab chains`, `lengths`, `likeness`, `stops` and `latemates`: studies of the engine on existing games.
 
-use std::{fmt::Write as _, io::Write};
+use std::{fmt::Write as _, io::Write, path::PathBuf};
 
 use clap::Args;
 use serde::Serialize;
 
 use crate::lab::{
-    ChainReader, ChainStudy, LengthBand, LengthReader, LengthStudy, LikenessReader, LikenessStudy,
-    PositionReader, StopReader, StopStudy, Work,
+    ChainReader, ChainStudy, LateMateStudy, LengthBand, LengthReader, LengthStudy, LikenessReader,
+    LikenessStudy, PositionReader, StopReader, StopStudy, Work,
 };
 
 use super::{Context, count::counted, fit::run_stoppable, meter::Meter, positions::TableArgs};
@@ -79,6 +79,20 @@ pub(crate) struct StopsArgs {
     json: bool,
 }
 
+/// Arguments of `kyomi lab latemates`.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct LateMatesArgs {
+    /// Folders of matches
+    #[arg(required = true, value_name = "DIR")]
+    folders: Vec<PathBuf>,
+    /// A score above this is not lost yet, in centipawns
+    #[arg(long, value_name = "CP", default_value_t = -800, allow_negative_numbers = true)]
+    above: i32,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
 /// Runs `kyomi lab chains`.
 pub(crate) fn chains(args: &ChainsArgs, context: &Context) -> anyhow::Result<()> {
     let args = args.clone();
@@ -116,6 +130,15 @@ pub(crate) fn stops(args: &StopsArgs, context: &Context) -> anyhow::Result<()> {
     let reader = StopReader::new(args.nodes, args.judge, args.table.seed)?;
     let study = read_positions(context, &args.table, args.every, 20, reader)?;
     print(context, args.json, &study, stop_text)
+}
+
+/// Runs `kyomi lab latemates`.
+pub(crate) fn late_mates(args: &LateMatesArgs, context: &Context) -> anyhow::Result<()> {
+    let mut study = LateMateStudy::new(args.above);
+    for folder in &args.folders {
+        study.add_match(folder)?;
+    }
+    print(context, args.json, &study, late_mate_text)
 }
 
 /// Passes about one in `one_in` positions to a reader until it has enough or the user requests to stop. Without a
@@ -270,6 +293,26 @@ fn stop_text(study: &StopStudy) -> Result<String, std::fmt::Error> {
         let (name, lines, moves) = (stopped.preset, stopped.lines, stopped.moves);
         let (loss, bad) = (stopped.mean_loss, stopped.bad * 100.0);
         writeln!(text, "{name:11} {lines:6}   {moves:6}   {loss:6.1} cp       {bad:6.2} %")?;
+    }
+    Ok(text)
+}
+
+fn late_mate_text(study: &LateMateStudy) -> Result<String, std::fmt::Error> {
+    let mut text = String::new();
+    let bearable = study.bearable;
+    writeln!(text, "lost from a score above {bearable} to a mate within one own move\n")?;
+    writeln!(text, "player            games   lost   of these late")?;
+    for (name, losses) in &study.players {
+        let share = losses.late as f64 * 100.0 / losses.lost.max(1) as f64;
+        let (games, lost, late) = (losses.games, losses.lost, losses.late);
+        writeln!(text, "{name:16} {games:6} {lost:6}   {late:6} {share:6.1} %")?;
+    }
+    writeln!(text, "\n    ply    score   mate   loser             record")?;
+    for found in &study.games {
+        let mate = found.mate.map_or_else(|| "-".to_owned(), |plies| plies.to_string());
+        let (ply, score, loser) = (found.ply, found.score, &found.loser);
+        let record = found.folder.join(&found.record);
+        writeln!(text, "{ply:7} {score:8}   {mate:>4}   {loser:16}  {}", record.display())?;
     }
     Ok(text)
 }

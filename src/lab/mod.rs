@@ -50,7 +50,6 @@ pub mod stats;
 mod store;
 mod studies;
 mod tally;
-#[cfg(feature = "cluster")]
 #[cfg(test)]
 mod test_folder;
 pub mod train;
@@ -79,9 +78,9 @@ pub use run::{Stop, run};
 pub use schedule::{Round, Schedule, Shape};
 pub use settings::{MatchSettings, Rules, SettingsError};
 pub use studies::{
-    Chain, ChainStudy, Choosing, Kind, LeftOut, LegalMoves, LengthBand, LengthStudy, LikenessBand,
-    LikenessStudy, Made, PlausibleStudy, PresetLikeness, RankCurve, Saving, StopStudy, Stopped,
-    Work,
+    Chain, ChainStudy, Choosing, Kind, LateMate, LateMateStudy, LeftOut, LegalMoves, LengthBand,
+    LengthStudy, LikenessBand, LikenessStudy, Made, PlausibleStudy, PlayerLosses, PresetLikeness,
+    RankCurve, Saving, StopStudy, Stopped, Work,
 };
 pub(crate) use studies::{
     ChainReader, LengthReader, LikenessReader, PlausibleReader, PositionReader, StopReader,

@@ -136,6 +136,11 @@ impl MateSearch {
         }
     }
 
+    /// Lets new entries of the table replace those before.
+    pub(super) fn age(&mut self) {
+        self.solver.table.age();
+    }
+
     /// Continues the search of the current position for this number of further positions.
     pub(super) fn continue_search(
         &mut self,
@@ -145,6 +150,9 @@ impl MateSearch {
         stop: &StopFlag,
     ) -> Proof {
         let solver = &mut self.solver;
+        if solver.is_known_failure(position) {
+            return Proof::None;
+        }
         solver.deadline = deadline;
         solver.stop = stop.clone();
         solver.allow(nodes);

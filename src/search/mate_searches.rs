@@ -1,4 +1,4 @@
-//! The mate searches of one root, each of which continues where it stopped.
+//! The mate searches of one root, each of which continues where it stopped, and what they leave for the next root.
 
 use std::time::Instant;
 
@@ -9,14 +9,31 @@ use crate::shogi::{Color, Move, PieceKind, Position};
 /// The mate searches of one root.
 #[derive(Debug, Default)]
 pub(super) struct MateSearches {
-    /// For a mate by the side to move.
+    /// For mates by the side to move.
     pub(super) own: ResumedSearch,
-    /// For a mate by the other side after the best move.
+    /// For mates by the other side, after the best move.
     pub(super) other: ResumedSearch,
     /// For a mate by the other side after an unpromoted form of a move.
     pub(super) form: ResumedSearch,
+    /// For a mate by the other side if the side to move passes.
+    pub(super) pass: ResumedSearch,
+    /// Whether the other side mates if the side to move passes; `None` if that is not known.
+    pub(super) threat: Option<bool>,
     /// Moves of this root after which the other side mates.
     pub(super) refuted: Vec<Move>,
+    /// Positions of best lines of this root in which the side to move mates.
+    pub(super) won: Vec<WonPosition>,
+    /// The side to move at the last root.
+    side: Option<Color>,
+}
+
+/// A position in which the side to move mates.
+#[derive(Debug)]
+pub(super) struct WonPosition {
+    pub(super) key: u64,
+    /// Within this number of plies.
+    pub(super) plies: usize,
+    pub(super) line: Vec<Move>,
 }
 
 /// A mate search that can be continued.
@@ -28,27 +45,62 @@ pub(super) struct ResumedSearch {
     key: Option<u64>,
     /// Whether its result is known.
     done: bool,
-    /// The number of pieces of each kind, if the result was a mate. The proof is kept while the mate is played.
-    won: Option<Inventory>,
+    /// The number of pieces of each kind that the table is about. Another position with these pieces can use it.
+    pieces: Option<Inventory>,
+    /// Whether the table is kept for every other position. Otherwise it is kept only while a proven mate is played.
+    keeps_table: bool,
+    /// Whether the last result was a mate.
+    won: bool,
     /// Number of positions searched for this root.
     pub(super) nodes: u64,
 }
 
 /// Size of each table in bytes. If a table is full, less is proven.
 const TABLE_BYTES: u64 = 1 << 20;
+/// The same for a table that is kept for other positions.
+const KEPT_TABLE_BYTES: u64 = 4 << 20;
 
 impl MateSearches {
-    /// Forgets the last root.
-    pub(super) fn new_root(&mut self) {
-        for search in [&mut self.own, &mut self.other, &mut self.form] {
-            search.key = None;
-            search.nodes = 0;
+    /// Forgets the last root. With `keep`, the tables are kept.
+    pub(super) fn new_root(&mut self, side: Color, keep: bool) {
+        if keep && self.side.is_some_and(|last| last != side) {
+            std::mem::swap(&mut self.own, &mut self.other);
         }
+        self.side = Some(side);
+        for search in [&mut self.own, &mut self.other, &mut self.form, &mut self.pass] {
+            search.new_root(keep);
+        }
+        self.threat = None;
         self.refuted.clear();
+        self.won.clear();
+    }
+
+    /// Keeps the tables for other positions of this root.
+    pub(super) const fn keep_for_this_root(&mut self) {
+        self.own.keeps_table = true;
+        self.other.keeps_table = true;
+    }
+
+    /// Number of positions that count against the share of the mate search.
+    pub(super) const fn nodes(&self) -> u64 {
+        self.own.nodes + self.other.nodes + self.pass.nodes
     }
 }
 
 impl ResumedSearch {
+    fn new_root(&mut self, keep: bool) {
+        self.key = None;
+        self.nodes = 0;
+        self.keeps_table = keep;
+        if keep {
+            if let Some(solver) = &mut self.solver {
+                solver.age();
+            }
+        } else if !self.won {
+            self.pieces = None;
+        }
+    }
+
     /// Continues for this number of positions.
     pub(super) fn continue_search(
         &mut self,
@@ -57,16 +109,20 @@ impl ResumedSearch {
         deadline: Option<Instant>,
         stop: &StopFlag,
     ) -> Proof {
-        let solver = self.solver.get_or_insert_with(|| MateSearch::new(TABLE_BYTES));
+        let bytes = if self.keeps_table { KEPT_TABLE_BYTES } else { TABLE_BYTES };
+        let solver = self.solver.get_or_insert_with(|| MateSearch::new(bytes));
         if self.key != Some(position.key()) {
             // Proofs are stored by the board and one hand. The other hand follows from the number of pieces.
-            if self.won.take().is_some_and(|pieces| pieces == inventory(position)) {
+            let pieces = Some(inventory(position));
+            if (self.keeps_table || self.won) && self.pieces == pieces {
                 solver.set_next_position(position);
             } else {
                 solver.begin(position);
             }
+            self.pieces = pieces;
             self.key = Some(position.key());
             self.done = false;
+            self.won = false;
         }
         if self.done {
             return Proof::Unknown;
@@ -75,7 +131,7 @@ impl ResumedSearch {
         let proof = solver.continue_search(position, nodes, deadline, stop);
         self.nodes += solver.nodes() - before;
         self.done = !matches!(proof, Proof::Unknown);
-        self.won = matches!(proof, Proof::Mate { .. }).then(|| inventory(position));
+        self.won = matches!(proof, Proof::Mate { .. });
         proof
     }
 }
@@ -121,5 +177,31 @@ mod tests {
         assert_eq!(inventory(&position), inventory(&Position::from_sfen(BLACK).unwrap()));
         let poorer = Position::from_sfen("5B1n1/8k/6Rpp/9/9/9/9/9/9 b rb3g4s3n4l16p 1").unwrap();
         assert_ne!(inventory(&position), inventory(&poorer));
+    }
+
+    #[test]
+    fn a_kept_table_serves_another_root() {
+        let stop = StopFlag::new();
+        let mut mates = MateSearches::default();
+        mates.new_root(Color::Black, true);
+        let position = Position::from_sfen(BLACK).unwrap();
+        let mut passed = position.clone();
+        passed.do_null_move();
+        assert!(matches!(
+            mates.own.continue_search(&position, 5000, None, &stop),
+            Proof::Mate { .. }
+        ));
+        let afresh = mates.nodes();
+        // Of the other side's root this is the search of the other side.
+        mates.new_root(Color::White, true);
+        assert_eq!(mates.nodes(), 0);
+        assert!(matches!(
+            mates.other.continue_search(&position, 5000, None, &stop),
+            Proof::Mate { .. }
+        ));
+        assert!(mates.nodes() < afresh / 2, "{} of {afresh}", mates.nodes());
+        mates.new_root(Color::White, false);
+        mates.new_root(Color::White, false);
+        assert!(mates.other.pieces.is_some(), "a proven mate stays while it is played");
     }
 }

@@ -51,6 +51,7 @@ mod root_mate_search;
 mod root_move;
 mod root_picker;
 mod root_promotion;
+mod root_refutation;
 mod score_rules;
 mod search_options;
 mod searcher;

@@ -68,6 +68,27 @@ impl<K: SearchKind> Worker<K> {
         let none = RootLine { score: self.evaluate(), ..RootLine::default() };
         let mut lines = vec![none; wanted];
         lines[0].line.push(first.mv);
+        let checks = self.id == 0 && wanted == 1 && self.parameters.mate_nodes > 0;
+        let kept = if checks { self.parameters.mate_final as u32 } else { 0 };
+        self.keep_for_last_check(kept);
+        self.deepen(&mut moves, &mut lines, job, slot, observer);
+        self.keep_for_last_check(0);
+        if kept > 0 && self.mates.threat != Some(false) {
+            self.check_before_playing(&mut moves, &mut lines[0], kept);
+        }
+        lines.swap_remove(0)
+    }
+
+    /// The iterations.
+    fn deepen(
+        &mut self,
+        moves: &mut [RootMove],
+        lines: &mut [RootLine],
+        job: &Job,
+        slot: &Slot,
+        observer: &mut dyn SearchObserver<K>,
+    ) {
+        let wanted = lines.len();
         let most = job.limits.depth.map_or(i32::MAX, |depth| {
             self.costs.limit_for_depth(depth.clamp(1, MAX_PLY as u32) as i32)
         });
@@ -94,8 +115,8 @@ impl<K: SearchKind> Worker<K> {
             let nodes = self.nodes;
             let before = lines[0].score;
             let known = iteration >= 4;
-            if !self.iterate_lines(&mut moves, &mut lines, known, observer) {
-                return lines.swap_remove(0);
+            if !self.iterate_lines(moves, lines, known, observer) {
+                return;
             }
             let found = &lines[0];
             // Relaxed: a hint to the other threads.
@@ -104,7 +125,7 @@ impl<K: SearchKind> Worker<K> {
             if self.limit <= most {
                 slot.publish(job, found);
             }
-            observer.iteration_completed(self, &lines);
+            observer.iteration_completed(self, lines);
             self.score_fell =
                 self.parameters.panic_width != 0 && known && found.score <= before - 80;
             let spent = self.nodes - nodes;
@@ -122,16 +143,16 @@ impl<K: SearchKind> Worker<K> {
                     if time_manager.expired(self.nodes)
                         || (only && time_manager.is_timed(self.nodes))
                     {
-                        return lines.swap_remove(0);
+                        return;
                     }
                 }
                 if decided && found.score.abs() > MATE_BOUND && iteration >= 3 {
-                    return lines.swap_remove(0);
+                    return;
                 }
             }
             let ends = self.id == 0 && self.limit >= most;
             if ends || self.costs.nominal_depth(self.limit) >= MAX_PLY as i32 {
-                return lines.swap_remove(0);
+                return;
             }
             if self.id == 0 && wanted == 1 && self.parameters.mate_nodes > 0 {
                 match self.seek_mates(&lines[0]) {
@@ -139,12 +160,15 @@ impl<K: SearchKind> Worker<K> {
                         if moves.iter().any(|root| Some(&root.mv) == won.line.first()) =>
                     {
                         lines[0] = *won;
-                        self.settle_win(&moves, &mut lines[0]);
-                        observer.iteration_completed(self, &lines);
-                        return lines.swap_remove(0);
+                        self.settle_win(moves, &mut lines[0]);
+                        observer.iteration_completed(self, lines);
+                        return;
                     }
                     Some(Proven::Loss { score, line }) => {
-                        self.refute(&mut moves, &mut lines[0], score, *line);
+                        self.refute(moves, &mut lines[0], score, *line);
+                        if self.parameters.mate_final > 0 {
+                            self.refute_substitutes(moves, &mut lines[0]);
+                        }
                         if self.limit <= most {
                             slot.publish(job, &lines[0]);
                         }
@@ -178,45 +202,6 @@ impl<K: SearchKind> Worker<K> {
         found.cost = root.cost;
         if self.takes_notes(0) {
             self.notes.prove(root.mv, found.score);
-        }
-    }
-
-    /// Replaces the best move, which is shown to lose, by the move that took the most nodes to refute. The score is
-    /// kept until the next iteration, although none of the other moves has reached it.
-    fn refute(&mut self, moves: &mut [RootMove], found: &mut RootLine, score: i32, line: Line) {
-        let best = found.line.first();
-        let Some(root) = moves.iter_mut().find(|root| Some(&root.mv) == best) else { return };
-        let form = root.mv;
-        self.mark_lost(root, score, line);
-        // An unpromoted form is better only if it is not mated.
-        if let Some(other) = moves.iter_mut().find(|root| root.promoted == Some(form))
-            && other.lost.is_none()
-            && let Some((score, line)) = self.mated_after(other.mv)
-        {
-            self.mark_lost(other, score, line);
-        }
-        let order = |root: &RootMove| {
-            // If all moves lose, the one with the longest mate.
-            let lost = root.lost.map_or((false, Reverse(0)), |score| (true, Reverse(score)));
-            (lost, root.is_implausible, root.needless_non_promotion, Reverse(root.nodes))
-        };
-        moves.sort_by_key(order);
-        found.line.clone_from(&moves[0].line);
-        found.cost = moves[0].cost;
-        found.is_substitute = moves[0].lost.is_none();
-        if let Some(score) = moves[0].lost {
-            found.score = score;
-        }
-    }
-
-    /// Records that a mate search has shown a move to lose.
-    pub(super) fn mark_lost(&mut self, root: &mut RootMove, score: i32, line: Line) {
-        root.lost = Some(score);
-        root.line = line;
-        root.nodes = 0;
-        self.mates.refuted.push(root.mv);
-        if self.takes_notes(0) {
-            self.notes.prove(root.mv, score);
         }
     }
 

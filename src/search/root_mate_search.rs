@@ -1,12 +1,17 @@
 //! The mate search at the root, beside the main search (docs/search.md, section 1.10). It looks for a mate by the side
-//! to move, and by the other side after the best move so far. The first thread spends a twentieth of its nodes on it,
-//! between iterations.
+//! to move, by the other side after the best move so far, after a pass, and further along the best line. The first
+//! thread spends a twentieth of its nodes on it, between iterations.
 
+use std::time::Instant;
+
+use super::cost::Budgets;
 use super::kind::SearchKind;
+use super::limits::StopFlag;
 use super::line::{Line, RootLine};
 use super::mate_search::Proof;
-use super::mate_searches::MateSearches;
-use super::value::{MATE_BOUND, mated_in, mates_in};
+use super::mate_searches::{MateSearches, WonPosition};
+use super::table::{Bound, NewEntry, StoredBudgets};
+use super::value::{MATE_BOUND, Value, mated_in, mates_in};
 use super::worker::Worker;
 use crate::shogi::Move;
 
@@ -31,6 +36,13 @@ const LEAST_SLICE: u64 = 64;
 const LARGEST_SLICE: u64 = 50_000;
 /// Number of positions searched to show that an unpromoted form loses as well as the promoted one.
 const FORM_NODES: u64 = 5000;
+
+/// What ends a mate search besides the number of positions.
+struct Limits {
+    deadline: Option<Instant>,
+    stop: StopFlag,
+}
+
 impl<K: SearchKind> Worker<K> {
     /// Runs the mate searches with their share of the nodes so far.
     pub(super) fn seek_mates(&mut self, best: &RootLine) -> Option<Proven> {
@@ -41,18 +53,16 @@ impl<K: SearchKind> Worker<K> {
     }
 
     fn run_mate_searches(&mut self, mates: &mut MateSearches, best: &RootLine) -> Option<Proven> {
-        let before = mates.own.nodes + mates.other.nodes;
-        let share = (self.nodes / SHARE).min(self.parameters.mate_nodes as u64);
-        let slice = share.saturating_sub(before).min(self.nodes_left());
+        let before = mates.nodes();
+        let slice = self.slice(mates);
         if slice < LEAST_SLICE {
             return None;
         }
-        let slice = slice.min(LARGEST_SLICE);
-        let deadline =
-            self.time_manager.as_ref().and_then(super::time_manager::TimeManager::latest);
-        let stop = self.stop.clone();
-        let mut position = self.position.clone();
-        let own = mates.own.continue_search(&position, slice / 2, deadline, &stop);
+        let threatened = mates.threat == Some(true);
+        let limits = Limits { deadline: self.latest(), stop: self.stop.clone() };
+        let position = self.position.clone();
+        let part = if threatened { slice / 4 } else { slice / 2 };
+        let own = mates.own.continue_search(&position, part, limits.deadline, &limits.stop);
         let proof = match (own, best.line.first()) {
             (Proof::Mate { line, plies }, _) if self.counts(&line, plies) => {
                 let score = mates_in(plies).max(MATE_BOUND);
@@ -60,16 +70,145 @@ impl<K: SearchKind> Worker<K> {
                 Some(Proven::Win(Box::new(RootLine { line, score, ..best.clone() })))
             }
             (_, Some(&mv)) => {
-                position.do_move(mv);
-                let left = slice - (mates.own.nodes + mates.other.nodes - before).min(slice);
-                let proof = mates.other.continue_search(&position, left, deadline, &stop);
-                let loss = self.loss(mv, proof);
+                let left = |mates: &MateSearches| slice - (mates.nodes() - before).min(slice);
+                self.ask_for_threat(mates, left(mates) / 2, &limits);
+                let along = self.parameters.mate_line > 0 && best.line.len() > 1;
+                let part = if along { left(mates) / 2 } else { left(mates) };
+                let loss = self.loss_after(mates, mv, part, &limits);
+                if loss.is_none() && along {
+                    self.seek_mates_along(mates, &best.line, left(mates), &limits);
+                }
                 loss.map(|(score, line)| Proven::Loss { score, line: Box::new(line) })
             }
             _ => None,
         };
-        self.add_nodes(mates.own.nodes + mates.other.nodes - before);
+        self.add_nodes(mates.nodes() - before);
         proof
+    }
+
+    /// The number of positions that the mate search may search now.
+    fn slice(&self, mates: &MateSearches) -> u64 {
+        let most = self.parameters.mate_nodes as u64;
+        let mut share = (self.nodes / SHARE).min(most);
+        if mates.threat == Some(true) {
+            share += (self.nodes * self.parameters.mate_threat as u64 / 100).min(most);
+        }
+        share.saturating_sub(mates.nodes()).min(self.nodes_left()).min(LARGEST_SLICE)
+    }
+
+    /// Asks whether the other side mates if the side to move passes, until that is known.
+    fn ask_for_threat(&mut self, mates: &mut MateSearches, nodes: u64, limits: &Limits) {
+        let asked = self.parameters.mate_threat > 0 && mates.threat.is_none();
+        if !asked || self.position.in_check() {
+            return;
+        }
+        let mut passed = self.position.clone();
+        passed.do_null_move();
+        mates.threat =
+            match mates.pass.continue_search(&passed, nodes, limits.deadline, &limits.stop) {
+                Proof::Mate { .. } => Some(true),
+                Proof::None => Some(false),
+                Proof::Unknown => None,
+            };
+        if mates.threat == Some(false) {
+            // Then few moves allow a mate, and the last check is not worth its nodes.
+            self.keep_for_last_check(0);
+        }
+    }
+
+    /// The score and the line of a mate by the other side after a move of the root.
+    fn loss_after(
+        &mut self,
+        mates: &mut MateSearches,
+        mv: Move,
+        nodes: u64,
+        limits: &Limits,
+    ) -> Option<(i32, Line)> {
+        if mates.refuted.contains(&mv) {
+            return None;
+        }
+        let mut position = self.position.clone();
+        position.do_move(mv);
+        let proof = mates.other.continue_search(&position, nodes, limits.deadline, &limits.stop);
+        self.loss(mv, proof)
+    }
+
+    /// Looks for mates by the side to move in the positions of a line after the first move. The main search learns of
+    /// one by the table, and on the principal variation by [`WonPosition`].
+    fn seek_mates_along(
+        &mut self,
+        mates: &mut MateSearches,
+        line: &[Move],
+        nodes: u64,
+        limits: &Limits,
+    ) {
+        mates.keep_for_this_root();
+        let places = line.len().min(self.parameters.mate_line as usize + 1);
+        let nodes = nodes / (places.max(2) - 1) as u64;
+        let mut position = self.position.clone();
+        for (&mv, made) in line.iter().zip(1..=places) {
+            position.do_move(mv);
+            if made == 1 {
+                continue;
+            }
+            if mates.won.iter().any(|won| won.key == position.key()) {
+                return;
+            }
+            let search = if made % 2 == 0 { &mut mates.own } else { &mut mates.other };
+            let proof = search.continue_search(&position, nodes, limits.deadline, &limits.stop);
+            let Proof::Mate { line: mate, plies } = proof else { continue };
+            let whole: Vec<Move> = line[..made].iter().chain(&mate).copied().collect();
+            if !self.counts(&whole, made + plies) {
+                continue;
+            }
+            let in_check = position.in_check();
+            let entry = NewEntry {
+                mv: mate.first().copied(),
+                score: mates_in(made + plies).max(MATE_BOUND),
+                eval: None,
+                // A shorter mate may exist, but a lower bound would not replace a deeper entry.
+                bound: Bound::Exact,
+                budgets: StoredBudgets::new(Budgets::whole(0), in_check),
+                cost: self.costs.min,
+                pv: true,
+                path_dependent: false,
+            };
+            self.table.store(position.key(), made, entry);
+            mates.won.push(WonPosition { key: position.key(), plies, line: mate });
+            return;
+        }
+    }
+
+    /// The value of a node of the principal variation in which the mate search has found a mate. The frame of the ply
+    /// has its line.
+    #[cold]
+    pub(super) fn value_of_won_position(&mut self, ply: usize) -> Option<Value> {
+        let key = self.position.key();
+        let won = self.mates.won.iter().find(|won| won.key == key)?;
+        let left = (super::MAX_PLY - ply).min(won.line.len());
+        self.frames[ply].pv = won.line[..left].iter().copied().collect();
+        Some(Value::of_position(mates_in(ply + won.plies).max(MATE_BOUND)))
+    }
+
+    /// The mate search after a move that is to be played, with at most this number of positions.
+    pub(super) fn last_check(&mut self, mv: Move, nodes: u64) -> Option<(i32, Line)> {
+        let mut mates = std::mem::take(&mut self.mates);
+        let limits = Limits { deadline: self.latest(), stop: self.stop.clone() };
+        let before = mates.nodes();
+        let loss = self.loss_after(&mut mates, mv, nodes.min(self.nodes_left()), &limits);
+        self.add_nodes(mates.nodes() - before);
+        self.mates = mates;
+        loss
+    }
+
+    /// The same within the share of the mate search.
+    pub(super) fn mated_within_share(&mut self, mv: Move) -> Option<(i32, Line)> {
+        let nodes = self.slice(&self.mates);
+        if nodes < LEAST_SLICE { None } else { self.last_check(mv, nodes) }
+    }
+
+    fn latest(&self) -> Option<Instant> {
+        self.time_manager.as_ref().and_then(super::time_manager::TimeManager::latest)
     }
 
     /// The score and the line of a mate against the side to move after one of its moves, if a search of [`FORM_NODES`]
@@ -80,8 +219,7 @@ impl<K: SearchKind> Worker<K> {
         }
         let mut position = self.position.clone();
         position.do_move(mv);
-        let deadline =
-            self.time_manager.as_ref().and_then(super::time_manager::TimeManager::latest);
+        let deadline = self.latest();
         let (stop, nodes) = (self.stop.clone(), FORM_NODES.min(self.nodes_left()));
         let mut search = std::mem::take(&mut self.mates.form);
         let before = search.nodes;
@@ -174,6 +312,49 @@ mod tests {
         let mut position = Position::from_sfen(WHITE).unwrap();
         position.do_move(line[0]);
         assert!(is_mate_line(&position, &line[1..]), "{line:?}");
+    }
+
+    fn worker(sfen: &str, parameters: &Parameters) -> Worker<Play> {
+        let table = Arc::new(TranspositionTable::new(1 << 12, 1));
+        let mut worker =
+            Worker::<Play>::new(0, table, Arc::new(NodeCounter::default()), parameters);
+        let game = Game::new(Position::from_sfen(sfen).unwrap());
+        worker.set_root(&game, GameRules::default(), StopFlag::new());
+        worker.add_nodes(100_000);
+        worker
+    }
+
+    #[test]
+    fn a_threat_is_seen_and_gives_the_search_after_the_best_move_more_nodes() {
+        let parameters = Parameters { mate_threat: 12, ..Parameters::default() };
+        let mut worker = worker(WHITE, &parameters);
+        let before = worker.slice(&worker.mates);
+        assert_eq!(before, 5000);
+        // This pawn does not prevent the mate.
+        let line = Line::from_iter([parse_move("P*9b").unwrap()]);
+        worker.seek_mates(&RootLine { line, ..RootLine::default() });
+        assert_eq!(worker.mates.threat, Some(true));
+        assert!(worker.slice(&worker.mates) > 10_000);
+    }
+
+    #[test]
+    fn a_mate_further_along_the_line_is_known_to_the_main_search() {
+        let parameters = Parameters { mate_line: 2, ..Parameters::default() };
+        let mut worker = worker("5B1n1/8k/6Rpp/9/9/9/P8/9/9 b rb4g4s3n4l15p 1", &parameters);
+        let line = ["9g9f", "P*9b", "9f9e"].map(|mv| parse_move(mv).unwrap());
+        let limits = Limits { deadline: None, stop: StopFlag::new() };
+        let mut mates = std::mem::take(&mut worker.mates);
+        worker.seek_mates_along(&mut mates, &line, 20_000, &limits);
+        worker.mates = mates;
+        worker.make(0, line[0]);
+        worker.make(1, line[1]);
+        let key = worker.position.key();
+        assert_eq!(worker.mates.won.iter().map(|won| won.key).collect::<Vec<_>>(), [key]);
+        let value = worker.value_of_won_position(2).unwrap();
+        assert!(value.score >= MATE_BOUND && value.score <= mates_in(7), "{value:?}");
+        assert!(is_mate_line(&worker.position, &worker.frames[2].pv));
+        let found = worker.table.probe(key, 2).unwrap();
+        assert!(found.is_proven() && found.score == value.score);
     }
 
     #[test]

@@ -20,6 +20,8 @@ pub(crate) struct TimeManager {
     /// The number of nodes of all threads at the ponder hit: where time is counted in nodes it begins there.
     nodes_before: u64,
     others: OtherThreads,
+    /// The part of the time and of the nodes that is kept for the last check of the best move, in thousandths.
+    kept: u32,
 }
 
 impl TimeManager {
@@ -33,14 +35,22 @@ impl TimeManager {
             nodes: limits.nodes,
             nodes_before: 0,
             others,
+            kept: 0,
         };
         manager.set_deadline();
         manager
     }
 
+    /// Keeps this part of the time and of the nodes, in thousandths: the search stops that much earlier.
+    pub(crate) fn keep(&mut self, thousandths: u32) {
+        self.kept = thousandths.min(1000);
+        self.set_deadline();
+    }
+
     /// Whether to stop. `own_nodes` are the nodes of the first thread.
     pub(crate) fn expired(&mut self, own_nodes: u64) -> bool {
-        if self.nodes.is_some_and(|most| self.all_nodes(own_nodes) >= most) {
+        let most = self.nodes.map(|most| most - part(most, self.kept));
+        if most.is_some_and(|most| self.all_nodes(own_nodes) >= most) {
             return true;
         }
         self.take_ponder_hit(own_nodes);
@@ -107,9 +117,15 @@ impl TimeManager {
 
     fn set_deadline(&mut self) {
         if let Some(time) = self.time {
-            self.deadline = time.budget.deadline(&self.signals);
+            let deadline = time.budget.deadline(&self.signals);
+            self.deadline = deadline - deadline / 1000 * self.kept;
         }
     }
+}
+
+/// This number of thousandths of a number of nodes.
+pub(crate) fn part(nodes: u64, thousandths: u32) -> u64 {
+    (u128::from(nodes) * u128::from(thousandths) / 1000) as u64
 }
 
 /// The time of this number of nodes at this speed.
@@ -155,6 +171,24 @@ mod tests {
         let mut manager = manager(Some(time), false);
         assert!(!manager.expired(999) && manager.expired(1000));
         assert_eq!((manager.affordable(400), manager.latest()), (Some(600), None));
+    }
+
+    #[test]
+    fn what_is_kept_for_the_last_check_is_not_spent_before_it() {
+        let time = TimeLimit {
+            started: Instant::now(),
+            budget: Budget::fixed(Duration::from_millis(500)),
+            nodes_per_second: NonZeroU32::new(2000),
+        };
+        let mut manager = manager(Some(time), false);
+        manager.keep(100);
+        assert!(!manager.expired(899) && manager.expired(900));
+        manager.keep(0);
+        assert!(!manager.expired(999) && manager.expired(1000));
+        let limits = SearchLimits { nodes: Some(1000), ..SearchLimits::default() };
+        let mut manager = TimeManager::new(&limits, StopFlag::new(), OtherThreads::from_now(&[]));
+        manager.keep(25);
+        assert!(!manager.expired(974) && manager.expired(975));
     }
 
     #[test]

@@ -22,7 +22,7 @@ use super::plausible;
 use super::position_history::PositionHistory;
 use super::score_rules::{ScoreRules, noise};
 use super::table::TranspositionTable;
-use super::time_manager::TimeManager;
+use super::time_manager::{TimeManager, part};
 use super::weights::Weights;
 use crate::{
     eval::{Evaluator, network::Network},
@@ -86,6 +86,8 @@ pub(crate) struct Worker<K: SearchKind> {
     pub(crate) nodes: u64,
     /// The number of nodes at which the search stops.
     node_limit: u64,
+    /// The same without what is kept for the last check of the best move.
+    most_nodes: u64,
     /// The number of nodes at which the limits are checked next.
     next_look: u64,
     pub(crate) counter: Arc<NodeCounter>,
@@ -158,6 +160,7 @@ impl<K: SearchKind> Worker<K> {
             game_moves: 0,
             nodes: 0,
             node_limit: u64::MAX,
+            most_nodes: u64::MAX,
             next_look: 0,
             counter,
             pace: None,
@@ -181,7 +184,7 @@ impl<K: SearchKind> Worker<K> {
         self.path.restart(game);
         self.history.new_root();
         self.penalties.new_root();
-        self.mates.new_root();
+        self.mates.new_root(self.position.side_to_move(), self.parameters.mate_keep != 0);
         self.evaluator.reset(&self.position);
         self.game_moves = game.len() as u32;
         self.rules = rules;
@@ -205,7 +208,17 @@ impl<K: SearchKind> Worker<K> {
     /// Sets the number of nodes at which the search stops.
     pub(crate) fn limit_nodes(&mut self, most: u64) {
         self.node_limit = most;
+        self.most_nodes = most;
         self.next_look = self.interval().min(most);
+    }
+
+    /// Keeps a part of the nodes, in thousandths, which the search then does not reach.
+    pub(super) fn keep_nodes(&mut self, thousandths: u32) {
+        self.node_limit = match self.most_nodes {
+            u64::MAX => u64::MAX,
+            most => most - part(most, thousandths),
+        };
+        self.next_look = (self.nodes + self.interval()).min(self.node_limit);
     }
 
     /// The number of nodes between two checks of the limits.

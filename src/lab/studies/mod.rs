@@ -5,6 +5,7 @@
 //! prints nothing, and it can be finished at any time.
 
 mod chains;
+mod late_mates;
 mod lengths;
 mod likeness;
 mod plausible;
@@ -13,6 +14,7 @@ mod stops;
 
 pub(crate) use chains::ChainReader;
 pub use chains::{Chain, ChainStudy, LegalMoves};
+pub use late_mates::{LateMate, LateMateStudy, PlayerLosses};
 pub(crate) use lengths::LengthReader;
 pub use lengths::{LengthBand, LengthStudy, Work};
 pub(crate) use likeness::LikenessReader;

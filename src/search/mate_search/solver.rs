@@ -164,6 +164,13 @@ impl Solver {
         self.allow(left);
     }
 
+    /// Whether the table says of a position without a line before it that checks alone do not mate.
+    pub(super) fn is_known_failure(&mut self, position: &Position) -> bool {
+        self.line.clear();
+        let known = self.table.probe(self.place(position));
+        known.is_some_and(|found| found.dn == 0 && found.depends_on_ply == NO_PLY)
+    }
+
     /// The node of a position after the line.
     pub(super) fn place(&self, position: &Position) -> PathNode {
         // It is never 0, which means any path. The order of the positions matters, since failures refer to plies.

@@ -74,6 +74,12 @@ impl<K: SearchKind> Worker<K> {
         if window.alpha >= window.beta {
             return Value::of_position(window.alpha);
         }
+        if asked.is_pv()
+            && !self.mates.won.is_empty()
+            && let Some(value) = self.value_of_won_position(ply)
+        {
+            return value;
+        }
         let in_check = self.position.in_check();
         let stored = StoredBudgets::new(budgets, in_check);
         // Entries of the table are about all moves of a position. They are not used if one move is excluded.

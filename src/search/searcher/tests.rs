@@ -124,12 +124,15 @@ fn what_the_mate_search_refutes_is_not_played() {
         "+P2r5/2P1g1k2/1B1p1pn2/1p1sLspp1/2n1pN3/1P1P1PP2/+p1K1P2R1/4G3+l/L1s6 b BG2Pgsnl2p 109";
     let game = Game::new(Position::from_sfen(losing).unwrap());
     let refuted = usi::parse_move("9i9g").unwrap();
-    let best = |mate_nodes: i32, limit: u64| {
+    let best_with = |parameters: Parameters, limit: u64| {
         // By the sum alone the move looks best.
-        let mut parameters = Parameters { mate_nodes, ..Parameters::default() };
+        let mut parameters = parameters;
         parameters.set("Eval_Terms", "sum").unwrap();
         let mut searcher = with(&parameters);
         searcher.search(&game, &nodes(limit), &StopFlag::new(), |_| {}).best
+    };
+    let best = |mate_nodes: i32, limit: u64| {
+        best_with(Parameters { mate_nodes, ..Parameters::default() }, limit)
     };
     // Without the mate search the iterations choose the move wherever they are stopped. The mate search refutes it at
     // once.
@@ -138,6 +141,28 @@ fn what_the_mate_search_refutes_is_not_played() {
     let last = alone.iter().rposition(|mv| *mv == Some(refuted)).unwrap();
     let limit = 2000 + 500 * last as u64;
     assert_ne!(best(1_000_000, limit), Some(refuted), "{limit}");
+    // The last check alone suffices wherever the search is stopped.
+    let last_check = Parameters { mate_nodes: 1, mate_final: 200, ..Parameters::default() };
+    for limit in (2000..8000).step_by(500) {
+        assert_ne!(best_with(last_check, limit), Some(refuted), "{limit}");
+    }
+}
+
+#[test]
+fn a_last_check_spends_no_more_nodes_than_the_limit() {
+    let parameters = Parameters {
+        mate_final: 100,
+        mate_threat: 50,
+        mate_line: 4,
+        mate_keep: 1,
+        ..Parameters::default()
+    };
+    let mut searcher = with(&parameters);
+    let game = Game::default();
+    for limit in [100, 1000, 5000] {
+        let result = searcher.search(&game, &nodes(limit), &StopFlag::new(), |_| {});
+        assert!(result.nodes <= limit && result.best.is_some(), "{result:?}");
+    }
 }
 
 #[test]
@@ -152,6 +177,10 @@ fn claimed_mates_are_mates_whatever_is_switched_on() {
         bad_checks: 50,
         target: 100,
         mate_nodes: 1000,
+        mate_keep: 1,
+        mate_threat: 12,
+        mate_line: 4,
+        mate_final: 50,
         singular: 1,
         correction: 100,
         ..Parameters::default()

@@ -1,0 +1,98 @@
+//! The replacement of a best move after which the other side mates (docs/search.md, section 1.10).
+
+use std::cmp::Reverse;
+
+use super::kind::SearchKind;
+use super::line::{Line, RootLine};
+use super::root_move::RootMove;
+use super::time_manager::part;
+use super::value::is_mate;
+use super::worker::Worker;
+
+impl<K: SearchKind> Worker<K> {
+    /// Replaces the best move, which is shown to lose, by the move that took the most nodes to refute. The score is
+    /// kept until the next iteration, although none of the other moves has reached it.
+    pub(super) fn refute(
+        &mut self,
+        moves: &mut [RootMove],
+        found: &mut RootLine,
+        score: i32,
+        line: Line,
+    ) {
+        let best = found.line.first();
+        let Some(root) = moves.iter_mut().find(|root| Some(&root.mv) == best) else { return };
+        let form = root.mv;
+        self.mark_lost(root, score, line);
+        // An unpromoted form is better only if it is not mated.
+        if let Some(other) = moves.iter_mut().find(|root| root.promoted == Some(form))
+            && other.lost.is_none()
+            && let Some((score, line)) = self.mated_after(other.mv)
+        {
+            self.mark_lost(other, score, line);
+        }
+        let order = |root: &RootMove| {
+            // If all moves lose, the one with the longest mate.
+            let lost = root.lost.map_or((false, Reverse(0)), |score| (true, Reverse(score)));
+            (lost, root.is_implausible, root.needless_non_promotion, Reverse(root.nodes))
+        };
+        moves.sort_by_key(order);
+        found.line.clone_from(&moves[0].line);
+        found.cost = moves[0].cost;
+        found.is_substitute = moves[0].lost.is_none();
+        if let Some(score) = moves[0].lost {
+            found.score = score;
+        }
+    }
+
+    /// Replaces substitutes of the best move that lose as well, within the share of the mate search.
+    pub(super) fn refute_substitutes(&mut self, moves: &mut [RootMove], found: &mut RootLine) {
+        while found.is_substitute
+            && let Some(&mv) = found.line.first()
+            && let Some((score, line)) = self.mated_within_share(mv)
+        {
+            self.refute(moves, found, score, line);
+        }
+    }
+
+    /// Keeps a part of the time and of the nodes, in thousandths, for the last check of the best move.
+    pub(super) fn keep_for_last_check(&mut self, kept: u32) {
+        self.keep_nodes(kept);
+        if let Some(time_manager) = &mut self.time_manager {
+            time_manager.keep(kept);
+        }
+    }
+
+    /// Looks for a mate after the best move, and plays another move if there is one: the move may be new, or its mate
+    /// longer than the share of the mate search could show.
+    pub(super) fn check_before_playing(
+        &mut self,
+        moves: &mut [RootMove],
+        found: &mut RootLine,
+        kept: u32,
+    ) {
+        if is_mate(found.score) && !found.is_substitute || moves.len() < 2 {
+            return;
+        }
+        let most = self.nodes + part(self.nodes, kept);
+        while self.nodes < most
+            && let Some(&mv) = found.line.first()
+            && let Some((score, line)) = self.last_check(mv, most - self.nodes)
+        {
+            self.refute(moves, found, score, line);
+            if !found.is_substitute {
+                return;
+            }
+        }
+    }
+
+    /// Records that a mate search has shown a move to lose.
+    pub(super) fn mark_lost(&mut self, root: &mut RootMove, score: i32, line: Line) {
+        root.lost = Some(score);
+        root.line = line;
+        root.nodes = 0;
+        self.mates.refuted.push(root.mv);
+        if self.takes_notes(0) {
+            self.notes.prove(root.mv, score);
+        }
+    }
+}
