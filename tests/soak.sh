@@ -175,6 +175,8 @@ helped)
     awk '{ print ($2 == "broker" ? $2 : "worker"), $3 }' "$dir/events.txt" | sort | uniq -c
     echo "ends:"
     grep -o '"end":"[a-z_]*"' "$results" | sort | uniq -c
+    lost='"black":"helped".*"result":"white"|"white":"helped".*"result":"black"'
+    echo "of the games lost on time, by the side that was helped: $(grep '"end":"time_loss"' "$results" | grep -cE "$lost" || true)"
     echo "late moves: $(grep -o '"over_us":[1-9][0-9]*' "$results" | wc -l)"
     for name in match "${names[@]}"; do
         echo "memory of $name in KiB, at the first and the last look: $(cut -f 2 "$dir/memory-$name.tsv" | sed -n '1p;$p' | tr '\n' ' ')"
