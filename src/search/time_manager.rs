@@ -118,7 +118,7 @@ impl TimeManager {
     fn set_deadline(&mut self) {
         if let Some(time) = self.time {
             let deadline = time.budget.deadline(&self.signals);
-            self.deadline = deadline - deadline / 1000 * self.kept;
+            self.deadline = deadline.saturating_sub(deadline / 1000 * self.kept);
         }
     }
 }
