@@ -83,7 +83,7 @@ impl LearnedWeights {
 
     /// Weights that change nothing.
     fn none() -> Self {
-        Self::from_bytes(&super::moves_file(&vec![0.0; super::WEIGHTS])).unwrap_or(Self {
+        Self::from_bytes(&super::moves_file(&vec![0.0; super::WEIGHTS])).unwrap_or_else(|_| Self {
             targets: [].into(),
             origins: [].into(),
             drops: [].into(),
@@ -213,7 +213,7 @@ impl LearnedInterest {
         let TermWeight { good, bad } = scorer.even;
         let by = |even: i32, logarithm: i32| {
             let factor = self.factors[(logarithm.clamp(-MOST, MOST) + MOST) as usize];
-            (i64::from(even) * i64::from(factor - 256) >> 8) as i32
+            ((i64::from(even) * i64::from(factor - 256)) >> 8) as i32
         };
         TermWeight { good: by(good, logarithm), bad: by(bad, of_bad) }
     }
@@ -254,8 +254,9 @@ impl LearnedInterest {
 #[inline]
 pub(in crate::search::interest) fn real_views(position: &Position) -> [usize; 2] {
     let us = position.side_to_move();
-    let king =
-        |color: Color| position.king_square(color).map_or(HOME[color.index()], Square::index);
+    let king = |color: Color| {
+        position.king_square(color).map_or_else(|| HOME[color.index()], Square::index)
+    };
     let first = us.index() * 2 * Square::COUNT;
     [first + king(us), first + Square::COUNT + king(!us)]
 }
