@@ -42,8 +42,10 @@ mod drop_set;
 mod fill;
 mod fit_input;
 mod learned;
+mod learned_share;
 mod list;
 mod move_features;
+mod move_fit_input;
 mod perturb;
 mod scored;
 mod scorer;
@@ -59,10 +61,10 @@ pub(crate) use fit_input::{InterestFitInput, InterestView};
 pub use learned::LearnedFileError;
 pub(super) use learned::LearnedInterest;
 pub(crate) use learned::{
-    KingViews, LearnedMove, LearnedWeights, MoveFitInput, OCTAVE, VALUES, moves_file, shift_all,
-    with_shared,
+    KingViews, LearnedMove, LearnedWeights, OCTAVE, VALUES, moves_file, shift_all, with_shared,
 };
 pub(super) use list::InterestList;
+pub(crate) use move_fit_input::MoveFitInput;
 pub(super) use scored::{Scored, Traits};
 pub(super) use scorer::ScoringContext;
 pub(super) use staged::{MeanInterest, TwoStageLimits};

@@ -10,7 +10,7 @@
 )]
 
 use super::drop_set::{DropPart, DropParts, DropSet};
-use super::learned::LearnedPiece;
+use super::learned_share::LearnedPiece;
 use super::list::{InterestList, Leaders};
 use super::move_features::MoveFeatures;
 use super::scored::{Scored, Traits};

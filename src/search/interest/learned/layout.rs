@@ -3,13 +3,12 @@
 //! Squares are seen from the side of the king named: the board is turned for white, and mirrored if that king is on its
 //! files 6 to 9, as for the evaluation.
 
-use super::tables::real_views;
 use crate::shogi::{Color, Position, Square};
 
 /// Squares of a king on a mirrored board.
 const KINGS: usize = 45;
 /// Classes of moves: the kind after a move on the board, or 14 and the kind dropped.
-pub(super) const CLASSES: usize = 21;
+pub(in crate::search::interest) const CLASSES: usize = 21;
 /// Kinds of pieces.
 const KINDS: usize = 14;
 const SQUARES: usize = 81;
@@ -21,19 +20,19 @@ const TARGET: usize = 0;
 /// `[own, enemy][king][kind][origin]`.
 const ORIGIN: usize = TARGET + 2 * KINGS * CLASSES * SQUARES;
 /// `[kind][promotes]`.
-pub(super) const PROMOTION: usize = ORIGIN + 2 * KINGS * KINDS * SQUARES;
+pub(in crate::search::interest) const PROMOTION: usize = ORIGIN + 2 * KINGS * KINDS * SQUARES;
 /// `[kind][attacked, guarded]`: the piece before the move.
-pub(super) const SAFETY: usize = PROMOTION + KINDS * 2;
+pub(in crate::search::interest) const SAFETY: usize = PROMOTION + KINDS * 2;
 /// `[victim][kind]`.
-pub(super) const CAPTURE: usize = SAFETY + KINDS * 4;
+pub(in crate::search::interest) const CAPTURE: usize = SAFETY + KINDS * 4;
 /// `[kind]`: takes the piece that has just moved.
-pub(super) const RECAPTURE: usize = CAPTURE + KINDS * KINDS;
+pub(in crate::search::interest) const RECAPTURE: usize = CAPTURE + KINDS * KINDS;
 /// `[class]`: gives check.
-pub(super) const CHECK: usize = RECAPTURE + KINDS;
+pub(in crate::search::interest) const CHECK: usize = RECAPTURE + KINDS;
 /// `[class]`: the other side attacks the target.
-pub(super) const ATTACKED: usize = CHECK + CLASSES;
+pub(in crate::search::interest) const ATTACKED: usize = CHECK + CLASSES;
 /// `[class][captures]`: loses by exchange.
-pub(super) const BAD: usize = ATTACKED + CLASSES;
+pub(in crate::search::interest) const BAD: usize = ATTACKED + CLASSES;
 /// The number of weights in the file.
 pub(crate) const WEIGHTS: usize = BAD + CLASSES * 2;
 
@@ -266,6 +265,21 @@ pub(crate) fn shift_all(weights: &mut [f32], by: f32) {
         }
     }
 }
+
+/// The numbers of the views of both kings, for the side to move: `[mover][own, enemy][king]`. A missing king counts as on
+/// its first square.
+#[inline]
+pub(in crate::search::interest) fn real_views(position: &Position) -> [usize; 2] {
+    let us = position.side_to_move();
+    let king = |color: Color| {
+        position.king_square(color).map_or_else(|| HOME[color.index()], Square::index)
+    };
+    let first = us.index() * 2 * Square::COUNT;
+    [first + king(us), first + Square::COUNT + king(!us)]
+}
+
+/// The index of the first square of each king: 5i and 5a.
+const HOME: [usize; 2] = [4 * 9 + 8, 4 * 9];
 
 #[cfg(test)]
 mod tests {

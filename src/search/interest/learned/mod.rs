@@ -9,23 +9,24 @@
 //! ([`DROP_STEP`]), so that drops of equal interest can still be listed as sets.
 
 mod file;
-mod fit_input;
 mod layout;
 mod tables;
 
 pub use file::LearnedFileError;
 pub(crate) use file::moves_file;
-pub(crate) use fit_input::MoveFitInput;
+pub(super) use layout::{
+    ATTACKED, BAD, CAPTURE, CHECK, CLASSES, PROMOTION, RECAPTURE, SAFETY, real_views,
+};
 pub(crate) use layout::{KingViews, LearnedMove, VALUES, WEIGHTS, shift_all, with_shared};
 pub(in crate::search) use tables::LearnedInterest;
 pub(crate) use tables::LearnedWeights;
-pub(super) use tables::{LearnedPiece, real_views};
+pub(super) use tables::{Row, level_weight};
 
 /// The number of weight units that double the even share of a move.
 pub(crate) const OCTAVE: i32 = 16;
 
 /// The largest sum of the weights of a move that counts, and its negative the smallest.
-const MOST: i32 = 3 * OCTAVE;
+pub(super) const MOST: i32 = 3 * OCTAVE;
 
 /// The weights of the target of a drop are rounded to multiples of this.
 const DROP_STEP: i32 = 20;

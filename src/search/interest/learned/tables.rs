@@ -1,19 +1,15 @@
-//! The weights of learned move probabilities by the real squares of moves and kings, and their use.
+//! The weights of learned move probabilities by the real squares of moves and kings.
 
 use std::sync::{Arc, LazyLock};
 
-use super::super::{move_features::MoveFeatures, scorer::Scorer};
 use super::file::{LearnedFileError, weights_of};
-use super::layout::{
-    ATTACKED, BAD, CAPTURE, CHECK, CLASSES, Class, KingViews, LearnedMove, PROMOTION, RECAPTURE,
-    SAFETY, square_weight,
-};
+use super::layout::{CLASSES, Class, KingViews, LearnedMove, PROMOTION, square_weight};
 use super::{DROP_STEP, MOST, OCTAVE};
-use crate::search::{parameters::Parameters, weights::TermWeight};
-use crate::shogi::{Bitboard, Color, PieceKind, Position, Square};
+use crate::search::parameters::Parameters;
+use crate::shogi::{Bitboard, Color, PieceKind, Square};
 
 /// Weights by square.
-type Row = [i8; Square::COUNT];
+pub(in crate::search::interest) type Row = [i8; Square::COUNT];
 
 /// The number of different weights of the target of a drop.
 const DROP_LEVELS: usize = 5;
@@ -22,11 +18,11 @@ const DROP_LEVELS: usize = 5;
 #[derive(Debug)]
 pub(crate) struct LearnedWeights {
     /// `[mover][own, enemy][king][class]`: by target. Those of drops are rounded.
-    targets: Box<[Row]>,
+    pub(in crate::search::interest) targets: Box<[Row]>,
     /// `[mover][own, enemy][king][kind]`: by origin.
-    origins: Box<[Row]>,
+    pub(in crate::search::interest) origins: Box<[Row]>,
     /// `[mover][own, enemy][king][kind dropped][level]`: the targets with this weight.
-    drops: Box<[[Bitboard; DROP_LEVELS]]>,
+    pub(in crate::search::interest) drops: Box<[[Bitboard; DROP_LEVELS]]>,
     /// The weights other than those of squares, from [`PROMOTION`] on.
     plain: Box<[i8]>,
 }
@@ -92,7 +88,7 @@ impl LearnedWeights {
     }
 
     #[inline]
-    fn plain(&self, number: usize) -> i32 {
+    pub(in crate::search::interest) fn plain(&self, number: usize) -> i32 {
         self.plain.get(number - PROMOTION).map_or(0, |weight| i32::from(*weight))
     }
 }
@@ -108,31 +104,16 @@ fn level(weight: i8) -> usize {
 }
 
 /// The weight of a drop of a level.
-const fn level_weight(level: usize) -> i32 {
+pub(in crate::search::interest) const fn level_weight(level: usize) -> i32 {
     (level as i32 - DROP_LEVELS as i32 / 2) * DROP_STEP
 }
 
 /// Learned move probabilities as a search uses them.
 #[derive(Debug)]
 pub(in crate::search) struct LearnedInterest {
-    weights: Arc<LearnedWeights>,
+    pub(in crate::search::interest) weights: Arc<LearnedWeights>,
     /// The factor for each sum of weights from `-MOST` on, in 256ths.
-    factors: [i32; 2 * MOST as usize + 1],
-}
-
-/// The weights that the moves of a piece share.
-#[derive(Debug, Clone, Copy)]
-pub(in crate::search::interest) struct LearnedPiece<'a> {
-    /// The weights of the piece itself.
-    sum: i32,
-    own: &'a Row,
-    enemy: &'a Row,
-    /// The weight if the other side attacks the target.
-    attacked: i32,
-    /// The weights if the move loses by exchange: of other moves, of captures.
-    bad: [i32; 2],
-    kind: usize,
-    class: usize,
+    pub(in crate::search::interest) factors: [i32; 2 * MOST as usize + 1],
 }
 
 impl LearnedInterest {
@@ -146,123 +127,7 @@ impl LearnedInterest {
         let factors = std::array::from_fn(factor);
         Self { weights, factors }
     }
-
-    /// The weights that the moves of a piece share. Only the piece, its origin, and whether it promotes are read of
-    /// the move.
-    #[inline]
-    pub(in crate::search::interest) fn piece(
-        &self,
-        scorer: &Scorer<'_>,
-        m: &MoveFeatures,
-    ) -> LearnedPiece<'_> {
-        let weights = &*self.weights;
-        let kind = m.before.index();
-        let [own, enemy] = scorer.king_views;
-        let class = if m.from.is_some() { m.after.index() } else { PieceKind::COUNT + kind };
-        let mut sum = 0;
-        if let Some(from) = m.from {
-            let row = |view: usize| &weights.origins[view * PieceKind::COUNT + kind];
-            sum += i32::from(row(own)[from.index()]) + i32::from(row(enemy)[from.index()]);
-            let attacked = usize::from(scorer.maps.them.all.contains(from));
-            let guarded = usize::from(scorer.maps.us.all.contains(from));
-            sum += weights.plain(PROMOTION + 2 * kind + usize::from(m.mv.is_promotion()));
-            sum += weights.plain(SAFETY + 4 * kind + 2 * attacked + guarded);
-        }
-        let row = |view: usize| &weights.targets[view * CLASSES + class];
-        LearnedPiece {
-            sum,
-            own: row(own),
-            enemy: row(enemy),
-            attacked: weights.plain(ATTACKED + class),
-            bad: [0, 1].map(|captures| weights.plain(BAD + 2 * class + captures)),
-            kind,
-            class,
-        }
-    }
-
-    /// The interest that a move has by its learned probability beyond its even share; negative if it has less.
-    #[inline]
-    pub(in crate::search::interest) fn weight(
-        &self,
-        scorer: &Scorer<'_>,
-        m: &MoveFeatures,
-        piece: &LearnedPiece<'_>,
-    ) -> TermWeight {
-        let weights = &*self.weights;
-        let to = m.to.index();
-        let mut logarithm = piece.sum + i32::from(piece.own[to]) + i32::from(piece.enemy[to]);
-        let mut captures = 0;
-        if let Some(victim) = m.captured {
-            captures = 1;
-            logarithm += weights.plain(CAPTURE + victim.index() * PieceKind::COUNT + piece.kind);
-            if scorer.context.last_to == Some(m.to) {
-                logarithm += weights.plain(RECAPTURE + piece.kind);
-            }
-        }
-        if m.check {
-            logarithm += weights.plain(CHECK + piece.class);
-        }
-        if scorer.maps.them.all.contains(m.to) {
-            logarithm += piece.attacked;
-        }
-        self.beyond(scorer, logarithm, logarithm + piece.bad[captures])
-    }
-
-    #[inline]
-    fn beyond(&self, scorer: &Scorer<'_>, logarithm: i32, of_bad: i32) -> TermWeight {
-        let TermWeight { good, bad } = scorer.even;
-        let by = |even: i32, logarithm: i32| {
-            let factor = self.factors[(logarithm.clamp(-MOST, MOST) + MOST) as usize];
-            ((i64::from(even) * i64::from(factor - 256)) >> 8) as i32
-        };
-        TermWeight { good: by(good, logarithm), bad: by(bad, of_bad) }
-    }
-
-    /// Passes sets of the targets of quiet drops of a kind, and the weight of each, to `split`.
-    #[inline]
-    pub(in crate::search::interest) fn drop_weights(
-        &self,
-        scorer: &Scorer<'_>,
-        kind: PieceKind,
-        mut split: impl FnMut(Bitboard, i32),
-    ) {
-        let weights = &*self.weights;
-        for view in scorer.king_views {
-            let levels = &weights.drops[view * PieceKind::HAND.len() + kind.index()];
-            for (level, targets) in levels.iter().enumerate() {
-                split(*targets, level_weight(level));
-            }
-        }
-        split(scorer.maps.them.all, weights.plain(ATTACKED + PieceKind::COUNT + kind.index()));
-    }
-
-    /// What [`weight`](Self::weight) returns for quiet drops of a kind with this weight.
-    #[inline]
-    pub(in crate::search::interest) fn weight_of_drops(
-        &self,
-        scorer: &Scorer<'_>,
-        kind: PieceKind,
-        logarithm: i32,
-    ) -> TermWeight {
-        let bad = self.weights.plain(BAD + 2 * (PieceKind::COUNT + kind.index()));
-        self.beyond(scorer, logarithm, logarithm + bad)
-    }
 }
-
-/// The numbers of the views of both kings, for the side to move: `[mover][own, enemy][king]`. A missing king counts as on
-/// its first square.
-#[inline]
-pub(in crate::search::interest) fn real_views(position: &Position) -> [usize; 2] {
-    let us = position.side_to_move();
-    let king = |color: Color| {
-        position.king_square(color).map_or_else(|| HOME[color.index()], Square::index)
-    };
-    let first = us.index() * 2 * Square::COUNT;
-    [first + king(us), first + Square::COUNT + king(!us)]
-}
-
-/// The index of the first square of each king: 5i and 5a.
-const HOME: [usize; 2] = [4 * 9 + 8, 4 * 9];
 
 /// Two to the power of a logarithm, in 256ths.
 fn factor(logarithm: i32) -> i32 {

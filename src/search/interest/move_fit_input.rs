@@ -1,13 +1,13 @@
 //! Reads positions for the fit of learned move probabilities.
 
-use super::layout::LearnedMove;
+use super::{
+    learned::LearnedMove,
+    scorer::{Scorer, ScoringContext},
+    terms,
+};
 use crate::search::{
     attack_maps::AttackMaps,
     history::{HistoryTables, SuggestedMoves},
-    interest::{
-        scorer::{Scorer, ScoringContext},
-        terms,
-    },
     parameters::Parameters,
     weights::Weights,
 };
