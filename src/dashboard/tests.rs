@@ -3,7 +3,10 @@
 use std::{
     io::{BufRead as _, BufReader, Read as _, Write as _},
     net::TcpStream,
-    sync::Arc,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
     time::{Duration, Instant},
 };
 
@@ -57,7 +60,7 @@ impl Viewer {
 
     fn line(&mut self) -> String {
         let mut line = String::new();
-        self.0.read_line(&mut line).unwrap();
+        assert_ne!(self.0.read_line(&mut line).unwrap(), 0, "the page has closed the stream");
         line.trim_end().to_owned()
     }
 
@@ -356,26 +359,30 @@ fn a_hundred_viewers_see_all_and_a_stuck_one_is_dropped() {
     let _ = socket2::SockRef::from(stuck.0.get_ref()).set_recv_buffer_size(4096);
     let viewers: Vec<_> = (0..100).map(|_| Viewer::connect(&page, None)).collect();
     assert_eq!(page.viewers(), 101);
+    let read: Arc<[AtomicUsize]> = viewers.iter().map(|_| AtomicUsize::new(0)).collect();
     let reading: Vec<_> = viewers
         .into_iter()
-        .map(|mut viewer| {
+        .enumerate()
+        .map(|(number, mut viewer)| {
+            let read = Arc::clone(&read);
             std::thread::spawn(move || {
-                let mut said = 0;
                 while viewer.until("notice").1["text"] != "last" {
-                    said += 1;
+                    read[number].fetch_add(1, Ordering::Relaxed);
                 }
-                said
+                read[number].load(Ordering::Relaxed)
             })
         })
         .collect();
-    // More than the system keeps for somebody who does not read.
+    // More than the system keeps for somebody who does not read, and not faster than the others read.
     let since = Instant::now();
     let mut told = 0;
     while page.viewers() > 100 && since.elapsed() < PATIENCE {
-        watchers.report(Report::ServerSaid("x".repeat(400)));
-        told += 1;
-        // Not faster than the others read.
-        std::thread::sleep(Duration::from_micros(200));
+        if read.iter().all(|read| told < read.load(Ordering::Relaxed) + 50) {
+            watchers.report(Report::ServerSaid("x".repeat(400)));
+            told += 1;
+        } else {
+            std::thread::sleep(Duration::from_micros(200));
+        }
     }
     watchers.report(Report::ServerSaid("last".to_owned()));
     for viewer in reading {

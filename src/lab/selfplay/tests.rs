@@ -464,7 +464,7 @@ fn finished_games_are_kept_when_the_user_stops() {
         }
     })
     .unwrap();
-    // The other threads may finish further games before the progress of the second one is shown.
+    // Further games may be finished before the progress of the second one is shown.
     assert!((2..1_000_000).contains(&done.games), "{}", done.games);
     let status = SelfplayStatus::read(&place.0, true).unwrap();
     assert_eq!(status.games, done.games);
