@@ -11,7 +11,7 @@ use clap::Args;
 use super::positions::{PositionArgs, ReportArgs, at_least_0, show_progress};
 use crate::{
     cli::{Context, fault::ResultExt},
-    eval::network::{KingZones, LANES, MAX_WIDTH},
+    eval::network::{KingZones, LANES, MAX_WIDTH, Network},
     lab::train::{
         NetworkDescent, NetworkProgress, NetworkReport, NetworkTask, TableLosses, train_network,
     },
@@ -39,6 +39,9 @@ pub(super) struct NetworkArgs {
     /// Number of passes over all positions
     #[arg(long, default_value_t = 20, value_name = "N")]
     epochs: u32,
+    /// Train this network further instead of one with random weights; it has its own width and zones
+    #[arg(long, conflicts_with_all = ["width", "zones"], value_name = "FILE")]
+    start: Option<PathBuf>,
     /// Number of hidden units of each side's view, a multiple of 64
     #[arg(long, default_value_t = 64, value_name = "UNITS")]
     width: usize,
@@ -82,12 +85,24 @@ impl NetworkArgs {
             ))
             .written_by_user();
         }
+        let start = match &self.start {
+            None => None,
+            Some(path) => {
+                let network =
+                    Network::read(path).map_err(|error| anyhow!("{} {error}", path.display()));
+                Some(network.written_by_user()?)
+            }
+        };
+        let (width, zones) = start
+            .as_ref()
+            .map_or((self.width, zones), |network| (network.width(), network.zones()));
         Ok(NetworkTask {
             source,
             out: self.out.clone(),
             cache: self.cache.clone(),
+            start,
             epochs: self.epochs,
-            width: self.width,
+            width,
             zones,
             descent: NetworkDescent {
                 rate: self.rate,

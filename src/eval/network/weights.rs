@@ -82,6 +82,22 @@ impl Network {
         }
     }
 
+    /// The weights as floating-point numbers, in the order of [`FloatNetwork`]: first layer, biases, second layer, bias
+    /// of the output.
+    pub fn to_floats(&self) -> Vec<f32> {
+        let floats = |blocks: &[Block], one: i32| -> Vec<f32> {
+            let weights = blocks.iter().flat_map(|block| block.0);
+            weights.map(|weight| f32::from(weight) / one as f32).collect()
+        };
+        let mut all = floats(&self.first, ONE);
+        all.extend(floats(&self.biases, ONE));
+        for weights in &self.second {
+            all.extend(floats(weights, self.output_one));
+        }
+        all.push(self.bias as f32 / (ONE * ONE * self.output_one) as f32);
+        all
+    }
+
     /// A network without hidden units, whose output is 0.
     pub const fn empty() -> Self {
         Self {

@@ -106,6 +106,30 @@ impl Parameters {
         parameters
     }
 
+    /// The parameters of a network, to train it further. What its zones share is their mean.
+    pub(super) fn of_network(network: &Network) -> Self {
+        let shape = Shape { width: network.width(), zones: network.zones() };
+        let mut values = vec![0.0; shape.shared()];
+        values.extend(network.to_floats());
+        let (shared, rest) = values.split_at_mut(shape.shared());
+        if !shared.is_empty() {
+            let zones = &mut rest[..shape.first()];
+            for zone in zones.chunks_exact(shared.len()) {
+                for (mean, weight) in shared.iter_mut().zip(zone) {
+                    *mean += weight / shape.zones.count() as f32;
+                }
+            }
+            for zone in zones.chunks_exact_mut(shared.len()) {
+                for (weight, mean) in zone.iter_mut().zip(&*shared) {
+                    *weight -= mean;
+                }
+            }
+        }
+        let mut parameters = Self { shape, values, first: Vec::new() };
+        parameters.refresh();
+        parameters
+    }
+
     /// Parameters with these values.
     pub(super) fn of(shape: Shape, values: Vec<f32>) -> Option<Self> {
         if values.len() != shape.parameters() {

@@ -52,6 +52,8 @@ pub struct NetworkTask {
     pub zones: KingZones,
     /// The settings of the descent.
     pub descent: NetworkDescent,
+    /// The network to train further, of this width and these zones; `None` begins with random weights.
+    pub start: Option<Network>,
     /// A file that keeps the chosen positions. A further training with the same games and the same choice reads it.
     pub cache: Option<PathBuf>,
 }
@@ -69,6 +71,9 @@ impl NetworkTask {
         );
         fingerprint.add(text.as_bytes());
         fingerprint.add(weight_bytes());
+        if let Some(start) = &self.start {
+            fingerprint.add(&start.to_bytes());
+        }
         fingerprint.value()
     }
 
@@ -101,7 +106,11 @@ impl NetworkTask {
     /// A description of the choice of positions and of the descent.
     fn settings(&self) -> String {
         let DataSource { validation, choice, selfplay, .. } = &self.source;
-        format!("validation {validation}, {choice:?}, {selfplay:?}, {:?}", self.descent)
+        let start = match &self.start {
+            Some(network) => format!(", from {:08x}", crc32fast::hash(&network.to_bytes())),
+            None => String::new(),
+        };
+        format!("validation {validation}, {choice:?}, {selfplay:?}, {:?}{start}", self.descent)
     }
 }
 
@@ -278,7 +287,10 @@ pub fn train_network(
             Kept::Nothing => State {
                 epochs: 0,
                 best: Best::default(),
-                parameters: Parameters::new(shape, task.source.seed),
+                parameters: match &task.start {
+                    Some(network) => Parameters::of_network(network),
+                    None => Parameters::new(shape, task.source.seed),
+                },
                 moments: Moments::new(shape.parameters()),
             },
             Kept::Other => return Err(TrainError::Other(task.out.clone())),

@@ -20,6 +20,7 @@ fn task(folder: &TestFolder, out: &str, threads: usize) -> NetworkTask {
         epochs: 3,
         width: LANES,
         zones: KingZones::Three,
+        start: None,
         cache: Some(folder.path("positions.bin")),
         descent: NetworkDescent { batch: 100, rate: 0.01, threads, ..NetworkDescent::default() },
     }
@@ -123,6 +124,29 @@ fn a_network_that_has_learnt_nothing_adds_nothing_and_whole_numbers_are_near() {
             assert!((exact - whole).abs() < 25.0, "{exact} {whole}");
         }
     }
+}
+
+#[test]
+fn a_network_is_trained_further_from_its_own_weights() {
+    for zones in [KingZones::One, KingZones::Nine] {
+        let network = parameters(Shape { width: LANES, zones }).network();
+        let again = Parameters::of_network(&network);
+        assert_eq!(again.network().to_floats(), network.to_floats());
+        let shared = &again.values[again.shape.shared_range()];
+        assert_eq!(shared.iter().any(|weight| *weight != 0.0), zones == KingZones::Nine);
+    }
+    let folder = TestFolder::new("network-further");
+    let first = NetworkTask { epochs: 1, ..task(&folder, "first", 1) };
+    train_network(&first, |_| (), || false).unwrap();
+    let start = Network::read(&first.out.join("network.bin")).unwrap();
+    let further = NetworkTask { start: Some(start), out: folder.path("further"), ..first.clone() };
+    let report = train_network(&further, |_| (), || false).unwrap();
+    assert!(report.settings.contains(", from "), "{}", report.settings);
+    let beginning = train_network(&first, |_| (), || false).unwrap();
+    assert!(report.validation[0].loss < beginning.validation[0].loss);
+    // It is another task than one from random weights.
+    let other = NetworkTask { start: None, ..further };
+    assert!(train_network(&other, |_| (), || false).is_err());
 }
 
 #[test]
