@@ -23,6 +23,9 @@ pub(crate) struct MachinesArgs {
     /// Number of search threads of each machine of the first player
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=64))]
     threads: u8,
+    /// Do not exchange entries of the transposition tables
+    #[arg(long)]
+    no_share: bool,
     /// How the machines work together
     #[arg(long, value_name = "WAY", default_value = "tree")]
     way: Way,
@@ -122,9 +125,14 @@ impl MachinesArgs {
         } else {
             format!("{machines}-machines-{way}")
         };
+        let apart = if self.no_share { ", no shared entries" } else { "" };
         let mut players = Vec::new();
         for (name, threads, more) in [
-            (first, threads, format!("{machines} machines, {latency_text}, {}% lost", self.loss)),
+            (
+                first,
+                threads,
+                format!("{machines} machines, {latency_text}, {}% lost{apart}", self.loss),
+            ),
             ("one".to_owned(), 1, String::new()),
         ] {
             let options = self.options.join(" ");
@@ -167,7 +175,10 @@ impl MachinesArgs {
             cores: Vec::new(),
             machines: Some(Machines {
                 sides: [
-                    Side { machines: usize::from(machines), help: self.way.help() },
+                    Side {
+                        machines: usize::from(machines),
+                        help: Help { share: !self.no_share, ..self.way.help() },
+                    },
                     Side { machines: 1, help: usual },
                 ],
                 network: NetworkFaults {

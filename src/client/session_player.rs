@@ -140,7 +140,10 @@ impl SessionPlayer {
                 }
             }
             // The player prepares after the offer, before the game begins.
-            PlayerEvent::Introduced | PlayerEvent::Prepared | PlayerEvent::Silent { .. } => {}
+            PlayerEvent::Introduced
+            | PlayerEvent::Prepared
+            | PlayerEvent::Silent { .. }
+            | PlayerEvent::Entries(_) => {}
             PlayerEvent::Answer { id, answer } => return self.answer(id, answer),
             PlayerEvent::Restarted(error) => {
                 self.ready = false;

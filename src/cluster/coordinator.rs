@@ -17,7 +17,7 @@ use tokio::time::{Instant, MissedTickBehavior, interval, sleep_until};
 
 use super::{
     LinkState, Room, SharedTransport,
-    message::{ToWorker, WarnedFaults},
+    message::{ToWorker, WarnedFaults, entries_text},
     roster::Roster,
     subject::random_name,
     tree::{Found, NodeId, Tree, TreeRules, Turn, Value},
@@ -26,7 +26,7 @@ use crate::engine::{
     Answer, Bound, EventSender, GameInfo, PlayerCommand, PlayerEvent, PlayerHandle, PlayerSpec,
     PlayerWrapper, SearchInfo, ThinkRequest, pair,
 };
-use crate::search::{MoveCosts, Parameters};
+use crate::search::{MoveCosts, Parameters, SharedEntry};
 use crate::shogi::Game;
 
 /// The settings of a coordinator.
@@ -53,6 +53,8 @@ pub struct Help {
     pub tree: TreeRules,
     /// Whether workers without a position of the tree search the current position, and vote on its best move.
     pub votes: bool,
+    /// Whether all machines exchange the deepest entries of their transposition tables.
+    pub share: bool,
     /// The time kept for checking a move that the tree suggests.
     pub reserve: Duration,
 }
@@ -60,7 +62,7 @@ pub struct Help {
 impl Default for Help {
     fn default() -> Self {
         let tree = TreeRules { replies: 90, expected: 50, deep: true };
-        Self { tree, votes: true, reserve: Duration::from_millis(40) }
+        Self { tree, votes: true, share: true, reserve: Duration::from_millis(40) }
     }
 }
 
@@ -87,6 +89,7 @@ pub fn coordinate(
         own: None,
         votes: BTreeMap::new(),
         keep_voter: None,
+        received: Vec::new(),
         jobs: BTreeMap::new(),
         next_job: fastrand::u64(..1 << 40),
         game: 0,
@@ -133,6 +136,8 @@ struct Coordinator {
     votes: BTreeMap<String, Found>,
     /// The worker that searched the reply that was played, while we pondered on another one.
     keep_voter: Option<String>,
+    /// Entries of the workers' tables that our own search has not been given yet.
+    received: Vec<SharedEntry>,
     /// The nodes of the jobs that workers have.
     jobs: BTreeMap<u64, NodeId>,
     next_job: u64,
@@ -253,6 +258,7 @@ impl Coordinator {
             PlayerCommand::NewGame(info) => {
                 self.recall_all();
                 self.game = fastrand::u64(..);
+                self.received.clear();
                 self.info = Some(info);
                 self.tree = Tree::new(Game::default(), Turn::Ours);
                 self.idle();
@@ -277,7 +283,8 @@ impl Coordinator {
                 }
                 self.player.send(PlayerCommand::GameOver(outcome));
             }
-            PlayerCommand::Quit => {}
+            // Our owner has no other machines.
+            PlayerCommand::ShareEntries { .. } | PlayerCommand::Quit => {}
         }
     }
 
@@ -362,6 +369,7 @@ impl Coordinator {
                 self.add_help(&mut info);
                 self.events.send(PlayerEvent::Info { id, info });
             }
+            PlayerEvent::Entries(entries) => self.send_entries(&entries_text(&entries), None),
             PlayerEvent::Answer { id, answer } => match &self.phase {
                 Phase::Ours { request, .. } if request.id == id => self.decide(answer),
                 Phase::Checking { .. } if id == CHECK => self.finish_check(Some(&answer)),

@@ -5,13 +5,17 @@
 
 use std::mem::{Discriminant, discriminant};
 
+use base64::{Engine as _, engine::general_purpose::STANDARD_NO_PAD};
 use serde::{Deserialize, Serialize};
 
 use super::{subject::is_token, transport::LONGEST_MESSAGE};
-use crate::shogi::{Game, Move, Score, notation::usi};
+use crate::{
+    search::{MOST_OFFERED, SharedEntry},
+    shogi::{Game, Move, Score, notation::usi},
+};
 
 /// The version of these messages. Machines of different versions do not work together.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 3;
 
 /// A message from a coordinator to workers.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -39,6 +43,17 @@ pub enum ToWorker {
         max_moves: Option<u32>,
         /// The time after which the worker stops if it hears nothing more, in milliseconds.
         lease_ms: u32,
+        /// The number of the worker among the machines of the game, from 1, if they exchange entries of their tables.
+        share: Option<u32>,
+    },
+    /// Entries of other machines' transposition tables, for the search of the worker.
+    Entries {
+        /// The coordinator.
+        coordinator: String,
+        /// The number of the game.
+        game: u64,
+        /// The entries ([`entries_text`]).
+        entries: String,
     },
     /// Stop the search of this job.
     Stop {
@@ -67,6 +82,15 @@ pub enum FromWorker {
     },
     /// To one coordinator: what its search has found so far.
     Found(Report),
+    /// To one coordinator: the deepest new entries of its transposition table.
+    Entries {
+        /// The worker.
+        worker: String,
+        /// The number of the game.
+        game: u64,
+        /// The entries ([`entries_text`]).
+        entries: String,
+    },
 }
 
 /// The description of a worker.
@@ -187,14 +211,19 @@ impl ToWorker {
         let message: Self = read(bytes)?;
         token("coordinator", message.coordinator())?;
         match &message {
-            Self::Search { job, position, lease_ms, .. } => {
+            Self::Search { job, position, lease_ms, share, .. } => {
                 number("job", *job)?;
+                number("share", share.unwrap_or(0).into())?;
+                if share.is_some_and(|machine| machine > MOST_MACHINES) {
+                    return Err(MessageError::field("share", share.unwrap_or(0)));
+                }
                 game_of(position)?;
                 if !(1..=LONGEST_LEASE_MS).contains(lease_ms) {
                     return Err(MessageError::field("lease_ms", lease_ms));
                 }
             }
             Self::Stop { job, .. } => number("job", *job)?,
+            Self::Entries { entries, .. } => drop(entries_of(entries)?),
             Self::Call { .. } | Self::Release { .. } => {}
         }
         Ok(message)
@@ -206,6 +235,7 @@ impl ToWorker {
             Self::Call { coordinator }
             | Self::Search { coordinator, .. }
             | Self::Stop { coordinator, .. }
+            | Self::Entries { coordinator, .. }
             | Self::Release { coordinator } => coordinator,
         }
     }
@@ -239,6 +269,10 @@ impl FromWorker {
                 number("nps", card.nps)?;
             }
             Self::Bye { worker } => token("worker", worker)?,
+            Self::Entries { worker, entries, .. } => {
+                token("worker", worker)?;
+                entries_of(entries)?;
+            }
             Self::Found(report) => {
                 token("worker", &report.worker)?;
                 number("job", report.job)?;
@@ -314,6 +348,26 @@ fn parse_score(text: &str) -> Option<Score> {
     }
 }
 
+/// Entries of a transposition table as text: their bytes in base 64.
+pub(super) fn entries_text(entries: &[SharedEntry]) -> String {
+    let bytes: Vec<u8> = entries.iter().take(MOST_OFFERED).flat_map(|it| it.to_bytes()).collect();
+    STANDARD_NO_PAD.encode(bytes)
+}
+
+/// Parses the output of [`entries_text`]: at most [`MOST_OFFERED`] entries, each one that a search offers.
+pub(super) fn entries_of(text: &str) -> Result<Vec<SharedEntry>, MessageError> {
+    let wrong = || MessageError::field("entries", text);
+    if text.len() > MOST_OFFERED * SharedEntry::BYTES * 2 {
+        return Err(wrong());
+    }
+    let bytes = STANDARD_NO_PAD.decode(text).map_err(|_| wrong())?;
+    let (entries, rest) = bytes.as_chunks();
+    if !rest.is_empty() || entries.len() > MOST_OFFERED {
+        return Err(wrong());
+    }
+    entries.iter().map(|bytes| SharedEntry::from_bytes(*bytes).ok_or_else(wrong)).collect()
+}
+
 /// Parses the part of a USI `position` command after the word `position`.
 pub(super) fn game_of(position: &str) -> Result<Game, MessageError> {
     let wrong = |reason: String| MessageError::field("position", reason);
@@ -381,6 +435,8 @@ const LARGEST_CP: u32 = 32_000;
 const LARGEST_NUMBER: u64 = 1 << 50;
 /// The largest limit that a search can have, in units.
 const LARGEST_LIMIT: u32 = 30_000;
+/// The largest number of a machine.
+const MOST_MACHINES: u32 = 4096;
 /// The largest number of moves in a PV. No search reaches a greater depth.
 pub(super) const LONGEST_PV: usize = 128;
 /// The largest number of moves in a game.
@@ -414,6 +470,35 @@ mod tests {
             declaration: true,
             max_moves: Some(256),
             lease_ms: 20_000,
+            share: Some(2),
+        }
+    }
+
+    /// An entry that a search offers.
+    fn entry() -> SharedEntry {
+        let mut bytes = [7; SharedEntry::BYTES];
+        bytes[SharedEntry::BYTES - 1] = 2;
+        SharedEntry::from_bytes(bytes).unwrap()
+    }
+
+    #[test]
+    fn entries_are_read_back_and_others_refused() {
+        let entries = vec![entry(); 3];
+        let text = entries_text(&entries);
+        assert_eq!(entries_of(&text), Ok(entries));
+        assert_eq!(entries_of(""), Ok(Vec::new()));
+        let sent = |entries: String| {
+            let worker = "a1".to_owned();
+            FromWorker::read(&FromWorker::Entries { worker, game: 3, entries }.write())
+        };
+        assert!(sent(text.clone()).is_ok());
+        let many = STANDARD_NO_PAD.encode(entry().to_bytes().repeat(MOST_OFFERED + 1));
+        // A bound that does not exist, half an entry, other characters, and too many.
+        for wrong in
+            [STANDARD_NO_PAD.encode([0; SharedEntry::BYTES]), text[..8].into(), "?".into(), many]
+        {
+            let error = sent(wrong).unwrap_err().to_string();
+            assert!(error.starts_with("entries is not valid"), "{error}");
         }
     }
 
@@ -457,7 +542,7 @@ mod tests {
             assert!(error.starts_with(field) && !error.contains('\u{1b}'), "{error:?}");
         }
         let text = String::from_utf8(FromWorker::Found(report()).write()).unwrap();
-        let other = text.replace("\"v\":2", "\"v\":1");
+        let other = text.replace("\"v\":3", "\"v\":1");
         assert_eq!(FromWorker::read(other.as_bytes()), Err(MessageError::Version(1)));
         let unknown = text.replace("\"job\"", "\"command\":\"rm\",\"job\"");
         assert!(matches!(FromWorker::read(unknown.as_bytes()), Err(MessageError::Form(_))));

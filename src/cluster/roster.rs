@@ -105,6 +105,12 @@ impl Roster {
         self.members.contains_key(worker)
     }
 
+    /// The number of a worker among the members, from 1; 0 if it is none.
+    pub(super) fn place(&self, worker: &str) -> u32 {
+        let place = self.members.keys().position(|known| known == worker);
+        place.map_or(0, |place| place as u32 + 1)
+    }
+
     /// Removes a worker. Returns its display name.
     pub(super) fn remove(&mut self, worker: &str) -> Option<String> {
         self.members.remove(worker).map(|member| member.card.name)

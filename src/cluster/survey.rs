@@ -55,7 +55,7 @@ pub async fn survey(transport: &SharedTransport, room: &Room) -> Survey {
             Ok(FromWorker::Bye { worker }) => {
                 workers.remove(&worker);
             }
-            Ok(FromWorker::Found(_)) => {}
+            Ok(FromWorker::Found(_) | FromWorker::Entries { .. }) => {}
             Err(error) => note(&mut unread, &error),
         }
     }

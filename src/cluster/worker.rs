@@ -11,8 +11,8 @@ use tokio_util::sync::CancellationToken;
 use super::{
     Room, SharedTransport,
     message::{
-        FromWorker, LONGEST_PV, MessageError, Report, ToWorker, WarnedFaults, WorkerCard, game_of,
-        score_text,
+        FromWorker, LONGEST_PV, MessageError, Report, ToWorker, WarnedFaults, WorkerCard,
+        entries_of, entries_text, game_of, score_text,
     },
 };
 use crate::clock::{Clocks, Controls, DelayEstimator, DelayPolicy, TimeControl};
@@ -20,6 +20,7 @@ use crate::engine::{
     Bound, EngineError, GameInfo, PlayerCommand, PlayerEvent, PlayerHandle, SearchInfo,
     ThinkRequest,
 };
+use crate::search::SharedEntry;
 use crate::shogi::{Game, Move};
 
 /// Searches for the coordinators of a room until `stop` is cancelled. The player must be ready. `card` describes the
@@ -38,6 +39,8 @@ pub async fn serve(
     let mut orders = transport.subscribe(&room.to_worker(&card.worker));
     let mut announcements = interval(ANNOUNCE_INTERVAL);
     announcements.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    let mut exchanges = interval(EXCHANGE_INTERVAL);
+    exchanges.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let newest = (String::new(), 0);
     let warned = WarnedFaults::default();
     let mut worker = Worker {
@@ -68,6 +71,7 @@ pub async fn serve(
                 break Err(error);
             },
             _ = announcements.tick() => worker.announce(),
+            _ = exchanges.tick() => worker.share_entries(),
             () = sleep_until(lease.unwrap_or_else(Instant::now)), if lease.is_some() => {
                 tracing::info!("the coordinator has been silent for too long; its search is stopped");
                 worker.end();
@@ -102,6 +106,10 @@ struct Work {
     lease_until: Instant,
     report: Report,
     last_sent: Instant,
+    /// The number of this machine, if entries of the table are exchanged.
+    share: Option<u32>,
+    /// Entries of other machines that the search has not been given yet.
+    received: Vec<SharedEntry>,
 }
 
 impl Worker {
@@ -136,6 +144,7 @@ impl Worker {
                 declaration,
                 max_moves,
                 lease_ms,
+                share,
             } => {
                 if self.newest.0 == coordinator && job < self.newest.1 {
                     return;
@@ -156,6 +165,9 @@ impl Worker {
                         max_moves,
                     }));
                 }
+                if let Some(machine) = share {
+                    self.player.send(PlayerCommand::ShareEntries { machine, entries: Vec::new() });
+                }
                 self.requests += 1;
                 self.player.send(PlayerCommand::Ponder(request(self.requests, position)));
                 let report = Report {
@@ -168,9 +180,18 @@ impl Worker {
                     nps: 0,
                     pv: String::new(),
                 };
+                let last_sent = Instant::now();
+                let received = Vec::new();
                 self.work =
-                    Some(Work { coordinator, lease_until, report, last_sent: Instant::now() });
+                    Some(Work { coordinator, lease_until, report, last_sent, share, received });
                 self.report();
+            }
+            ToWorker::Entries { game, entries, .. } => {
+                if let Some(work) = self.work.as_mut().filter(|_| self.game == Some(game)) {
+                    // They were checked when the message was read.
+                    work.received.extend(entries_of(&entries).unwrap_or_default());
+                    work.received.truncate(MOST_RECEIVED);
+                }
             }
             ToWorker::Stop { coordinator, job } => {
                 if self.newest.0 != coordinator || self.newest.1 <= job {
@@ -201,6 +222,26 @@ impl Worker {
         }
     }
 
+    /// Gives the search the entries of other machines, and asks for its own.
+    fn share_entries(&mut self) {
+        if let Some(work) = &mut self.work
+            && let Some(machine) = work.share
+        {
+            let entries = std::mem::take(&mut work.received);
+            self.player.send(PlayerCommand::ShareEntries { machine, entries });
+        }
+    }
+
+    /// Sends entries of our table to the coordinator.
+    fn send_entries(&self, entries: &[SharedEntry]) {
+        if let (Some(work), Some(game)) = (&self.work, self.game) {
+            let worker = self.card.worker.clone();
+            let message = FromWorker::Entries { worker, game, entries: entries_text(entries) };
+            let subject = self.room.to_coordinator(&work.coordinator);
+            self.transport.publish(&subject, message.write());
+        }
+    }
+
     fn report(&mut self) {
         if let Some(work) = &mut self.work {
             work.last_sent = Instant::now();
@@ -213,6 +254,7 @@ impl Worker {
     fn handle_event(&mut self, event: Option<PlayerEvent>) -> Option<EngineError> {
         match event {
             Some(PlayerEvent::Info { id, info }) if id == self.requests => self.note(&info),
+            Some(PlayerEvent::Entries(entries)) => self.send_entries(&entries),
             Some(PlayerEvent::Failed(error) | PlayerEvent::GaveUp(error)) => return Some(error),
             Some(PlayerEvent::Restarted(error)) => tracing::warn!("{error}; it was started again"),
             Some(PlayerEvent::Warning(text)) => tracing::warn!("{text}"),
@@ -260,6 +302,10 @@ fn usi_line(line: &[Move]) -> String {
 
 /// The interval at which a worker announces itself.
 const ANNOUNCE_INTERVAL: Duration = Duration::from_secs(1);
+/// The interval at which machines exchange entries of their tables.
+pub(super) const EXCHANGE_INTERVAL: Duration = Duration::from_millis(50);
+/// The largest number of entries of other machines that wait for the search.
+pub(super) const MOST_RECEIVED: usize = 4096;
 /// The longest time between two reports of a running search.
 const REPORT_INTERVAL: Duration = Duration::from_millis(250);
 

@@ -17,7 +17,7 @@ use crate::{
     eval::network::Network,
     search::{
         GameRules, PARAMETERS, PRESET, Pace, ParameterError, Parameters, SearchLimits,
-        SearchOptions,
+        SearchOptions, SharedEntries, SharedEntry,
     },
 };
 
@@ -177,14 +177,17 @@ pub fn start_paced(spec: &BuiltinSpec, pace: Option<Arc<Pace>>) -> PlayerHandle 
     let (tasks, task_receiver) = std_mpsc::channel();
     let (reports, report_receiver) = mpsc::unbounded_channel();
     let of_thread = pace.clone();
+    let shared = Arc::new(SharedEntries::default());
+    let shared_by_thread = Arc::clone(&shared);
     let spawned = thread::Builder::new().name("builtin".to_owned()).spawn(move || {
         // If a send fails, the receiver is gone, and the loop ends soon.
         let report = |report| drop(reports.send(report));
-        search_thread::run_paced(&task_receiver, report, of_thread.as_ref());
+        let shared = Some(&shared_by_thread);
+        search_thread::run(&task_receiver, report, of_thread.as_ref(), shared);
     });
     match spawned {
         Ok(_) => {
-            let player = Player::new(spec, tasks, port.events, pace);
+            let player = Player::new(spec, tasks, port.events, (pace, shared));
             tokio::spawn(player.run(port.commands, report_receiver));
         }
         Err(error) => port.events.send(PlayerEvent::Failed(broken(&error.to_string()))),
@@ -206,6 +209,7 @@ struct Player {
     request: u64,
     warnings: Vec<String>,
     pace: Option<Arc<Pace>>,
+    shared: Arc<SharedEntries>,
 }
 
 impl Player {
@@ -213,7 +217,7 @@ impl Player {
         spec: &BuiltinSpec,
         tasks: std_mpsc::Sender<SearchTask>,
         events: EventSender,
-        pace: Option<Arc<Pace>>,
+        (pace, shared): (Option<Arc<Pace>>, Arc<SharedEntries>),
     ) -> Self {
         let (book, faults) = spec.opening_book();
         let (time_options, time_faults) = spec.time_options();
@@ -230,7 +234,7 @@ impl Player {
             parameters: spec.parameters().0.into(),
             network,
         };
-        Self { tasks, events, options, thinker, request: 0, warnings, pace }
+        Self { tasks, events, options, thinker, request: 0, warnings, pace, shared }
     }
 
     async fn run(
@@ -262,6 +266,9 @@ impl Player {
     }
 
     fn obey(&mut self, command: PlayerCommand) {
+        if let PlayerCommand::ShareEntries { machine, entries } = command {
+            return self.share(machine, entries);
+        }
         if let Some(pace) = &self.pace {
             pace.release();
         }
@@ -279,6 +286,16 @@ impl Player {
             PlayerCommand::Stop | PlayerCommand::GameOver(_) | PlayerCommand::Quit => {
                 self.thinker.drop_search();
             }
+            PlayerCommand::ShareEntries { machine, entries } => self.share(machine, entries),
+        }
+    }
+
+    /// Exchanges entries with other machines. The search goes on meanwhile.
+    fn share(&self, machine: u32, entries: Vec<SharedEntry>) {
+        self.shared.give(machine, entries);
+        let offered = self.shared.take_offered();
+        if !offered.is_empty() {
+            self.events.send(PlayerEvent::Entries(offered));
         }
     }
 

@@ -233,6 +233,8 @@ impl Failover {
                 self.send_all(&PlayerCommand::GameOver(outcome));
                 self.after_game();
             }
+            // The engines that stand by are not helped by other machines.
+            PlayerCommand::ShareEntries { .. } => self.engine.player.send(command),
             PlayerCommand::Quit => {}
         }
     }
@@ -344,6 +346,7 @@ impl Failover {
             | PlayerEvent::Prepared
             | PlayerEvent::Warning(_)
             | PlayerEvent::Trouble { .. }
+            | PlayerEvent::Entries(_)
             | PlayerEvent::NotReady) => self.events.send(other),
         }
         true
@@ -428,6 +431,7 @@ impl Failover {
             | PlayerEvent::Info { .. }
             | PlayerEvent::Prepared
             | PlayerEvent::Silent { .. }
+            | PlayerEvent::Entries(_)
             | PlayerEvent::NotReady => {}
         }
     }

@@ -14,6 +14,7 @@ use tokio::sync::mpsc;
 use crate::{
     clock::Clocks,
     config::EngineOption,
+    search::SharedEntry,
     shogi::{Color, Game, Move, Outcome},
 };
 
@@ -35,6 +36,14 @@ pub enum PlayerCommand {
     Ponder(ThinkRequest),
     /// Stop the running request; no answer is sent.
     Stop,
+    /// Entries of other machines' transposition tables, for players that search as those machines do. The player answers
+    /// with [`PlayerEvent::Entries`] if it has new ones itself. Other players ignore it.
+    ShareEntries {
+        /// The number of this machine, from 0. Machines with different numbers search in different orders.
+        machine: u32,
+        /// The entries.
+        entries: Vec<SharedEntry>,
+    },
     /// The game is over, with this result for the player.
     GameOver(Outcome),
     /// Stop the search and end the player. The handle's events end after it.
@@ -101,6 +110,8 @@ pub enum PlayerEvent {
         /// The state.
         info: Box<SearchInfo>,
     },
+    /// New entries of its transposition table for other machines, after [`PlayerCommand::ShareEntries`].
+    Entries(Vec<SharedEntry>),
     /// Its answer to a `Think`.
     Answer {
         /// Number of the request that it belongs to.

@@ -31,7 +31,10 @@ async fn run(
             }
             PlayerCommand::NewGame(_) => events.send(PlayerEvent::Prepared),
             PlayerCommand::Quit => break,
-            PlayerCommand::Ponder(_) | PlayerCommand::Stop | PlayerCommand::GameOver(_) => {}
+            PlayerCommand::Ponder(_)
+            | PlayerCommand::Stop
+            | PlayerCommand::ShareEntries { .. }
+            | PlayerCommand::GameOver(_) => {}
         }
     }
 }

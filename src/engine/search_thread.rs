@@ -8,7 +8,7 @@ use std::{
 use crate::{
     search::{
         MateLimits, MateOutcome, MateSearch, Pace, SearchInfo, SearchLimits, SearchOptions,
-        SearchResult, Searcher, SearcherError, StopFlag, any_move,
+        SearchResult, Searcher, SearcherError, SharedEntries, StopFlag, any_move,
     },
     shogi::{Game, Position},
 };
@@ -93,25 +93,25 @@ pub struct MateReport {
     pub time: Duration,
 }
 
-/// Runs tasks until their sender is dropped.
-pub fn run(tasks: &mpsc::Receiver<SearchTask>, report: impl Fn(SearchReport)) {
-    run_paced(tasks, report, None);
-}
-
-/// The same, with searches at a set speed if `pace` is given.
-pub fn run_paced(
+/// Runs tasks until their sender is dropped. Searches have a set speed if `pace` is given, and exchange entries of the
+/// table with other machines if `shared` is.
+pub fn run(
     tasks: &mpsc::Receiver<SearchTask>,
     report: impl Fn(SearchReport),
     pace: Option<&Arc<Pace>>,
+    shared: Option<&Arc<SharedEntries>>,
 ) {
     let mut owner = Owner::default();
-    let make = |options| Searcher::paced(options, pace.cloned());
+    let make = |options| Searcher::connected(options, pace.cloned(), shared.cloned());
     while let Ok(task) = tasks.recv() {
         match task {
             SearchTask::Prepare(options) => {
                 report(SearchReport::Ready(owner.prepare(&options, make)));
             }
             SearchTask::NewGame => {
+                if let Some(shared) = shared {
+                    shared.clear();
+                }
                 if let Some(searcher) = &mut owner.searcher {
                     searcher.new_game();
                 }

@@ -178,7 +178,7 @@ mod tests {
             let options =
                 SearchOptions { threads, hash_bytes: 1 << 20, ..SearchOptions::default() };
             let pace = Arc::new(Pace::new(20));
-            let mut searcher = Searcher::paced(options, Some(Arc::clone(&pace))).unwrap();
+            let mut searcher = Searcher::connected(options, Some(Arc::clone(&pace)), None).unwrap();
             pace.task_sent();
             let time = TimeLimit {
                 started: Instant::now(),

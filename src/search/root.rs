@@ -93,7 +93,7 @@ impl<K: SearchKind> Worker<K> {
             self.costs.limit_for_depth(depth.clamp(1, MAX_PLY as u32) as i32)
         });
         let most = most.min(job.limits.limit.unwrap_or(i32::MAX));
-        let mut growth = Growth::new(self.id, &self.parameters);
+        let mut growth = Growth::new(self.number, &self.parameters);
         let mut best_moves = BestMoves::default();
         let mut iteration = 0;
         loop {

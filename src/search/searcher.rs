@@ -5,6 +5,7 @@ use std::{sync::Arc, time::Duration};
 use super::pace::Pace;
 use super::promotion::promoted_form;
 use super::search_options::SearchOptions;
+use super::shared_entries::SharedEntries;
 use super::table::TranspositionTable;
 use super::team::{Message, ThreadPool};
 use super::{Score, SearchInfo, SearchLimits, SearchResult, StopFlag};
@@ -49,17 +50,23 @@ impl Searcher {
     /// # Errors
     /// When a thread cannot be started.
     pub fn new(options: SearchOptions) -> Result<Self, SearcherError> {
-        Self::paced(options, None)
+        Self::connected(options, None, None)
     }
 
-    /// The same, with threads that search at a set speed if `pace` is given.
+    /// The same, with threads that search at a set speed if `pace` is given, and that exchange entries of the table with
+    /// other machines if `shared` is.
     ///
     /// # Errors
     /// When a thread cannot be started.
-    pub fn paced(options: SearchOptions, pace: Option<Arc<Pace>>) -> Result<Self, SearcherError> {
+    pub fn connected(
+        options: SearchOptions,
+        pace: Option<Arc<Pace>>,
+        shared: Option<Arc<SharedEntries>>,
+    ) -> Result<Self, SearcherError> {
         let threads = options.threads.clamp(1, MAX_THREADS);
         let options = SearchOptions { threads, ..options };
-        let table = Arc::new(TranspositionTable::new(options.hash_bytes, threads));
+        let table = TranspositionTable::sharing(options.hash_bytes, threads, shared);
+        let table = Arc::new(table);
         let team = start(&options, &table, pace.as_ref())?;
         Ok(Self { options, table, team, pace, last_score: None })
     }

@@ -1,22 +1,28 @@
 //! The transposition table: buckets of one cache line, each with its own one-byte lock.
 //!
 //! Since every bucket has its own lock, two threads rarely wait for each other. All of it is safe code except one
-//! prefetch hint. Entries are copied under the lock; nothing is searched while it is held. A store that finds the lock
+//! prefetch hint and the request for huge pages. Entries are copied under the lock; nothing is searched while it is held. A store that finds the lock
 //! taken is skipped and counted.
 //!
 //! The replacement rule has two parts: `store` decides whether an entry of the same position is replaced, `victim`
 //! chooses the entry that another position replaces.
 
 use std::{
-    sync::atomic::{AtomicU8, AtomicU64, Ordering},
+    sync::{
+        Arc,
+        atomic::{AtomicU8, AtomicU64, Ordering},
+    },
     thread::ScopedJoinHandle,
 };
 
 use parking_lot::Mutex;
 
 use super::cost::{Budgets, nominal_plies};
-use super::ram;
 use super::value::{MATE_BOUND, is_mate};
+use super::{
+    huge_pages, ram,
+    shared_entries::{SharedEntries, SharedEntry},
+};
 use crate::shogi::Move;
 
 /// How a stored score relates to the true score.
@@ -167,6 +173,19 @@ impl Entry {
     fn depth(self) -> i32 {
         StoredBudgets { us: self.us, them: self.them }.depth()
     }
+
+    /// The entry of a position with this key as other machines get it.
+    fn as_shared(self, key: u64) -> SharedEntry {
+        let Self { mv, score, eval, us, them, cost, .. } = self;
+        SharedEntry { key, mv, score, eval, us, them, cost, bound: self.bound() as u8 }
+    }
+
+    /// An entry that another machine has sent.
+    fn of_shared(entry: SharedEntry, generation: u8) -> Self {
+        let SharedEntry { key, mv, score, eval, us, them, cost, bound } = entry;
+        let flags = bound & 3 | generation << 3;
+        Self { key: [key as u16, (key >> 16) as u16], mv, score, eval, us, them, cost, flags }
+    }
 }
 
 #[derive(Debug, Clone, Copy, Default)]
@@ -201,6 +220,8 @@ pub(crate) struct TranspositionTable {
     slices: Vec<Box<[Bucket]>>,
     /// Relaxed: it is only compared with the generations of entries.
     generation: AtomicU8,
+    /// The exchange of entries with other machines; `None` if there cannot be any.
+    shared: Option<Arc<SharedEntries>>,
     skipped: Skipped,
 }
 
@@ -214,6 +235,11 @@ impl TranspositionTable {
     /// Creates a table of about `bytes` bytes, with at least one bucket for each slice, using `threads` threads. The
     /// table is smaller if the system has less memory left, and is halved until it can be allocated.
     pub(crate) fn new(bytes: u64, threads: usize) -> Self {
+        Self::sharing(bytes, threads, None)
+    }
+
+    /// The same, and entries are exchanged with other machines.
+    pub(crate) fn sharing(bytes: u64, threads: usize, shared: Option<Arc<SharedEntries>>) -> Self {
         // Tables are created one after the other, so that each sees the memory that the others have left.
         let _making = MAKING.lock();
         let bytes = affordable(bytes, ram::available());
@@ -222,7 +248,8 @@ impl TranspositionTable {
         let mut per_slice = (wanted / threads).max(1);
         loop {
             if let Some(slices) = allocate(threads, per_slice) {
-                return Self { slices, generation: AtomicU8::new(0), skipped: Skipped::default() };
+                let (generation, skipped) = (AtomicU8::new(0), Skipped::default());
+                return Self { slices, generation, shared, skipped };
             }
             tracing::warn!(
                 bytes = per_slice * threads * 64,
@@ -291,12 +318,8 @@ impl TranspositionTable {
 
     /// Stores the result of a node `ply` plies from the root.
     pub(crate) fn store(&self, key: u64, ply: usize, store: NewEntry) {
-        let Some(mut content) = self.bucket(key).0.try_lock() else {
-            self.skipped.0.fetch_add(1, Ordering::Relaxed);
-            return;
-        };
         let generation = self.generation.load(Ordering::Relaxed);
-        let mut entry = Entry {
+        let entry = Entry {
             key: [key as u16, (key >> 16) as u16],
             mv: store.mv.map_or(0, Move::to_bits),
             score: to_stored(store.score, ply) as i16,
@@ -306,12 +329,44 @@ impl TranspositionTable {
             cost: (store.cost / 2).clamp(0, 255) as u8,
             flags: store.bound as u8 | u8::from(store.pv) << 2 | generation << 3,
         };
+        if let Some(shared) = &self.shared
+            && !store.path_dependent
+        {
+            shared.offer(entry.as_shared(key));
+        }
+        self.put(key, entry, store.path_dependent);
+    }
+
+    /// Takes the entries of other machines into the table.
+    pub(crate) fn take_shared(&self) {
+        let Some(shared) = self.shared.as_ref().filter(|shared| shared.has_received()) else {
+            return;
+        };
+        let generation = self.generation.load(Ordering::Relaxed);
+        for entry in shared.take_received() {
+            self.put(entry.key, Entry::of_shared(entry, generation), false);
+        }
+    }
+
+    /// The number of the first thread of this machine, if the threads of all machines are numbered.
+    pub(crate) fn first_thread(&self) -> usize {
+        let machine = self.shared.as_ref().map_or(0, |shared| shared.machine());
+        machine as usize * self.slices.len()
+    }
+
+    /// Puts an entry of the current generation into its bucket, unless that has a better one of the position.
+    fn put(&self, key: u64, mut entry: Entry, path_dependent: bool) {
+        let Some(mut content) = self.bucket(key).0.try_lock() else {
+            self.skipped.0.fetch_add(1, Ordering::Relaxed);
+            return;
+        };
+        let generation = entry.generation();
         let slot = match content.find(key) {
             Some(slot) => {
                 let old = content.entries[slot];
                 if old.generation() == generation
                     && old.depth() >= entry.depth() + 2
-                    && store.bound != Bound::Exact
+                    && entry.bound() != Bound::Exact
                     && !old.is_empty()
                 {
                     return;
@@ -327,7 +382,7 @@ impl TranspositionTable {
         content.entries[slot] = entry;
         content.key_high[slot] = (key >> 32) as u8;
         content.path_dependent =
-            content.path_dependent & !(1 << slot) | u8::from(store.path_dependent) << slot;
+            content.path_dependent & !(1 << slot) | u8::from(path_dependent) << slot;
     }
 
     /// The used part of the table in permille: entries of the current generation among the first 250 buckets.
@@ -411,6 +466,7 @@ fn allocate(slices: usize, per_slice: usize) -> Option<Vec<Box<[Bucket]>>> {
     let make = || {
         let mut buckets = Vec::new();
         buckets.try_reserve_exact(per_slice).ok()?;
+        huge_pages::ask_for(buckets.spare_capacity_mut());
         buckets.resize_with(per_slice, Bucket::default);
         Some(buckets.into_boxed_slice())
     };

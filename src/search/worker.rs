@@ -53,6 +53,8 @@ pub(crate) struct Frame {
 /// One search thread.
 pub(crate) struct Worker<K: SearchKind> {
     pub(crate) id: usize,
+    /// The number of the thread among those of all machines. Threads with different numbers search in different orders.
+    pub(crate) number: usize,
     pub(crate) table: Arc<TranspositionTable>,
     pub(crate) parameters: Parameters,
     /// Weights of interest, from the parameters.
@@ -138,6 +140,7 @@ impl<K: SearchKind> Worker<K> {
     ) -> Self {
         Self {
             id,
+            number: id,
             table,
             parameters: *parameters,
             weights: Weights::new(parameters),
@@ -180,6 +183,7 @@ impl<K: SearchKind> Worker<K> {
 
     /// Sets up a new root.
     pub(crate) fn set_root(&mut self, game: &Game, rules: GameRules, stop: StopFlag) {
+        self.number = self.table.first_thread() + self.id;
         self.position = game.position().clone();
         self.path.restart(game);
         self.history.new_root();
@@ -334,6 +338,9 @@ impl<K: SearchKind> Worker<K> {
         if let Some(pace) = &self.pace {
             pace.pass(self.id, self.nodes - self.paced_nodes);
             self.paced_nodes = self.nodes;
+        }
+        if self.id == 0 {
+            self.table.take_shared();
         }
         self.aborted |= self.nodes >= self.node_limit
             || self.time_manager.as_mut().is_some_and(|manager| manager.expired(self.nodes));

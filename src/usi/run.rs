@@ -25,12 +25,14 @@ pub fn run(
     let (inputs, queue) = mpsc::sync_channel(QUEUE);
     let (tasks, work) = mpsc::channel();
     let (from_host, from_workers) = (inputs.clone(), inputs.clone());
+    let mut shell = Shell::new(settings);
+    let shared = shell.shared_entries();
     // The reader may be blocked in a read at the end, so it is not joined.
     thread::Builder::new().name("usi-input".to_owned()).spawn(move || read(input, &from_host))?;
     let searching = thread::Builder::new().name("usi-search".to_owned()).spawn(move || {
-        search_thread::run(&work, |report| drop(inputs.send(Input::Search(report))));
+        let report = |report| drop(inputs.send(Input::Search(report)));
+        search_thread::run(&work, report, None, Some(&shared));
     })?;
-    let mut shell = Shell::new(settings);
     let mut workers: Option<Workers> = None;
     let mut outcome = Ok(());
     'all: while let Ok(input) = queue.recv() {

@@ -6,7 +6,10 @@
 
 mod helped;
 
-use std::time::{Duration, Instant};
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
 use super::command::{Command, Go, Times, parse};
 use super::options::Settings;
@@ -21,7 +24,7 @@ use crate::{
     },
     search::{
         Bound, GameRules, MateLimits, MateOutcome, Score, SearchInfo, SearchLimits, SearchOptions,
-        SearchResult, TimeLimit,
+        SearchResult, SharedEntries, TimeLimit,
     },
     shogi::{Color, Game, notation::usi},
 };
@@ -104,6 +107,7 @@ pub(super) struct Shell {
     /// Which lines of the current search are written.
     pace: InfoPace,
     help: Help,
+    shared: Arc<SharedEntries>,
 }
 
 /// The help of workers.
@@ -150,7 +154,13 @@ impl Shell {
             times: Times::default(),
             pace: InfoPace::default(),
             help: Help::default(),
+            shared: Arc::default(),
         }
+    }
+
+    /// The entries of the table that the search exchanges with other machines.
+    pub(super) fn shared_entries(&self) -> Arc<SharedEntries> {
+        Arc::clone(&self.shared)
     }
 
     /// Handles one input at the time `now` and returns the actions.

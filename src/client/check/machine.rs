@@ -130,24 +130,21 @@ fn memory(needed: u64, available: Option<u64>) -> Finding {
 
 /// Checks whether the built-in engine can use huge pages; `None` if the system has no such setting.
 fn huge_pages() -> Option<Finding> {
-    let setting = fs::read_to_string("/sys/kernel/mm/transparent_hugepage/enabled").ok()?;
-    let tunables = std::env::var("GLIBC_TUNABLES").unwrap_or_default();
-    huge_pages_by(&setting, tunables.contains("glibc.malloc.hugetlb="))
+    huge_pages_by(&fs::read_to_string("/sys/kernel/mm/transparent_hugepage/enabled").ok()?)
 }
 
-/// `setting` is like `always [madvise] never`; the table asks for huge pages if glibc's tunable is set.
-fn huge_pages_by(setting: &str, asks: bool) -> Option<Finding> {
+/// `setting` is like `always [madvise] never`; the table of the built-in engine asks for huge pages.
+fn huge_pages_by(setting: &str) -> Option<Finding> {
     let (_, rest) = setting.split_once('[')?;
     let (mode, _) = rest.split_once(']')?;
     let detail = format!("transparent huge pages: {mode}");
-    Some(match (mode, asks) {
-        ("always", _) | ("madvise", true) => Finding::ok("huge pages", detail),
-        ("madvise", false) => Finding::ok(
+    Some(match mode {
+        "always" | "madvise" => Finding::ok("huge pages", detail),
+        _ => Finding::warning(
             "huge pages",
-            format!("{detail}; GLIBC_TUNABLES=glibc.malloc.hugetlb=1 gives the table of the built-in engine huge pages"),
-        ),
-        _ => Finding::warning("huge pages", format!("{detail}; the built-in engine is some percent slower"))
-            .remedy("`echo madvise > /sys/kernel/mm/transparent_hugepage/enabled` as root, and GLIBC_TUNABLES=glibc.malloc.hugetlb=1"),
+            format!("{detail}; the built-in engine is some percent slower"),
+        )
+        .remedy("`echo madvise > /sys/kernel/mm/transparent_hugepage/enabled` as root"),
     })
 }
 
@@ -225,11 +222,11 @@ mod tests {
 
     #[test]
     fn the_setting_of_huge_pages_is_read() {
-        let status = |setting, asks| huge_pages_by(setting, asks).map(|finding| finding.status);
-        assert_eq!(status("always [madvise] never\n", false), Some(CheckStatus::Ok));
-        assert_eq!(status("[always] madvise never", false), Some(CheckStatus::Ok));
-        assert_eq!(status("always madvise [never]", true), Some(CheckStatus::Warning));
-        assert_eq!(status("", true), None);
+        let status = |setting| huge_pages_by(setting).map(|finding| finding.status);
+        assert_eq!(status("always [madvise] never\n"), Some(CheckStatus::Ok));
+        assert_eq!(status("[always] madvise never"), Some(CheckStatus::Ok));
+        assert_eq!(status("always madvise [never]"), Some(CheckStatus::Warning));
+        assert_eq!(status(""), None);
     }
 
     #[test]

@@ -6,10 +6,12 @@ use tokio::time::Instant;
 
 use super::{Coordinator, Phase, TICK};
 use crate::cluster::message::{
-    FromWorker, MessageError, Report, ToWorker, named_worker, position_of,
+    FromWorker, MessageError, Report, ToWorker, entries_of, named_worker, position_of,
 };
 use crate::cluster::roster::{Arrival, GivenJob};
 use crate::cluster::tree::{Found, NodeId};
+use crate::cluster::worker::MOST_RECEIVED;
+use crate::engine::PlayerCommand;
 
 impl Coordinator {
     pub(super) fn handle_card(&mut self, payload: &[u8]) {
@@ -39,7 +41,7 @@ impl Coordinator {
                     self.give_out();
                 }
             }
-            Ok(FromWorker::Found(_)) => {}
+            Ok(FromWorker::Found(_) | FromWorker::Entries { .. }) => {}
             Err(error) => self.count_unreadable(payload, &error),
         }
     }
@@ -47,6 +49,9 @@ impl Coordinator {
     pub(super) fn handle_report(&mut self, payload: &[u8]) {
         let report = match FromWorker::read(payload) {
             Ok(FromWorker::Found(report)) => report,
+            Ok(FromWorker::Entries { worker, game, entries }) => {
+                return self.handle_entries(&worker, game, &entries);
+            }
             Ok(_) => return,
             Err(error) => return self.count_unreadable(payload, &error),
         };
@@ -66,6 +71,37 @@ impl Coordinator {
         let Some(&node) = self.jobs.get(&report.job) else { return };
         if let Err(fault) = self.store_report(node, &report) {
             self.fault(&report.worker, &fault);
+        }
+    }
+
+    /// Keeps the entries of a worker's table for our own search, and passes them on to the other workers.
+    fn handle_entries(&mut self, worker: &str, game: u64, text: &str) {
+        if !self.spec.help.share || game != self.game || !self.roster.has(worker) {
+            return;
+        }
+        self.received.extend(entries_of(text).unwrap_or_default());
+        self.received.truncate(MOST_RECEIVED);
+        self.send_entries(text, Some(worker));
+    }
+
+    /// Sends entries to all workers that search for us, but not back to the one that they come from.
+    pub(super) fn send_entries(&self, entries: &str, from: Option<&str>) {
+        let (coordinator, game) = (self.spec.name.clone(), self.game);
+        let message = ToWorker::Entries { coordinator, game, entries: entries.to_owned() }.write();
+        for member in self.roster.members().filter(|it| it.job.is_some()) {
+            if from != Some(member.card.worker.as_str()) {
+                let subject = self.spec.room.to_worker(&member.card.worker);
+                self.transport.publish(&subject, message.clone());
+            }
+        }
+    }
+
+    /// Gives our own search the entries of the workers, and asks for its own.
+    fn share_entries(&mut self) {
+        let is_searching = matches!(self.phase, Phase::Ours { .. } | Phase::Theirs { .. });
+        if self.spec.help.share && is_searching && self.roster.members().next().is_some() {
+            let entries = std::mem::take(&mut self.received);
+            self.player.send(PlayerCommand::ShareEntries { machine: 0, entries });
         }
     }
 
@@ -133,6 +169,7 @@ impl Coordinator {
         for name in &gone {
             tracing::info!("the worker {name} has been silent for too long; it is removed");
         }
+        self.share_entries();
         let (transport, room) = (&self.transport, &self.spec.room);
         for member in self.roster.members_mut() {
             if let Some(job) = &mut member.job {
@@ -214,6 +251,7 @@ impl Coordinator {
             declaration: rules.is_some_and(|rules| rules.declaration),
             max_moves: rules.and_then(|rules| rules.max_moves),
             lease_ms: LEASE_MS,
+            share: self.spec.help.share.then(|| self.roster.place(worker)),
         }
         .write();
         self.jobs.insert(number, node);

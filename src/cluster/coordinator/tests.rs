@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use tokio::time::timeout;
+use tokio::time::{timeout, timeout_at};
 use tokio_util::sync::CancellationToken;
 
 use super::orders::{RENEW, RESEND};
 use super::*;
 use crate::clock::{Clocks, Controls, DelayEstimator, DelayPolicy, TimeControl};
-use crate::cluster::message::{FromWorker, Report, WorkerCard, game_of};
+use crate::cluster::message::{FromWorker, Report, WorkerCard, entries_text, game_of};
 use crate::cluster::{NetworkFaults, Subscription, Transport, VirtualNetwork, serve};
 use crate::engine::{Choice, MoveLimit, PlayerPort, Score};
 use crate::shogi::{Color, Move, notation::usi::parse_move};
@@ -453,6 +453,85 @@ async fn a_worker_that_sends_endless_lines_is_left_out_with_one_warning() {
     }
 }
 
+/// The text of entries that a search offers, with this key.
+fn entries(key: u8) -> (Vec<SharedEntry>, String) {
+    let mut bytes = [key; SharedEntry::BYTES];
+    bytes[SharedEntry::BYTES - 1] = 2;
+    let entries = vec![SharedEntry::from_bytes(bytes).unwrap()];
+    let text = entries_text(&entries);
+    (entries, text)
+}
+
+/// The game and the entries of the next order that has some; `None` if there is none soon.
+async fn entries_ordered(orders: &mut Subscription) -> Option<(u64, String)> {
+    let until = Instant::now() + 5 * TICK;
+    while let Ok(Some(message)) = timeout_at(until, orders.recv()).await {
+        if let ToWorker::Entries { game, entries, .. } = ToWorker::read(&message.payload).unwrap() {
+            return Some((game, entries));
+        }
+    }
+    None
+}
+
+#[tokio::test(start_paused = true)]
+async fn machines_exchange_entries_of_their_tables() {
+    let mut stage = Stage::new();
+    stage.begin();
+    let (mut of_a, mut of_b) = (stage.worker("a").await, stage.worker("b").await);
+    stage.think("startpos");
+    stage.request().await;
+    // Our own search offers some: every worker gets them.
+    let (own, text) = entries(1);
+    stage.engine.events.send(PlayerEvent::Entries(own));
+    let (game, to_a) = entries_ordered(&mut of_a).await.unwrap();
+    assert_eq!((game, to_a), entries_ordered(&mut of_b).await.unwrap());
+    assert_eq!(entries_ordered(&mut of_a).await, None);
+    // A worker offers some: our own search and the other worker get them, not those of another game.
+    let (found, found_text) = entries(2);
+    for (game, entries) in [(game ^ 1, &text), (game, &found_text)] {
+        let (worker, entries) = ("a".to_owned(), entries.clone());
+        let message = FromWorker::Entries { worker, game, entries }.write();
+        stage.network.publish(&stage.room.to_coordinator("boss"), message);
+    }
+    assert_eq!(entries_ordered(&mut of_b).await, Some((game, found_text)));
+    assert_eq!(entries_ordered(&mut of_a).await, None, "not its own");
+    let mut received = Vec::new();
+    while let Ok(command) = stage.engine.commands.try_recv() {
+        if let PlayerCommand::ShareEntries { machine, entries } = command {
+            assert_eq!(machine, 0);
+            received.extend(entries);
+        }
+    }
+    assert_eq!(received, found);
+}
+
+#[tokio::test(start_paused = true)]
+async fn without_sharing_no_entries_are_exchanged() {
+    let mut stage = Stage::with(Help { share: false, ..Help::default() });
+    stage.begin();
+    let mut orders = stage.worker("a").await;
+    stage.think("startpos");
+    stage.request().await;
+    tokio::time::sleep(Duration::from_secs(1)).await;
+    while let Ok(command) = stage.engine.commands.try_recv() {
+        assert!(!matches!(command, PlayerCommand::ShareEntries { .. }));
+    }
+    let message = orders.recv().await.unwrap();
+    let order = ToWorker::read(&message.payload).unwrap();
+    assert!(matches!(order, ToWorker::Search { share: None, .. }), "{order:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_worker_that_sends_entries_that_cannot_be_is_left_out_with_one_warning() {
+    let warning = left_out_for(|stage, _| {
+        let (worker, entries) = ("a".to_owned(), "AAAA".to_owned());
+        let message = FromWorker::Entries { worker, game: 1, entries }.write();
+        stage.network.publish(&stage.room.to_coordinator("boss"), message);
+    })
+    .await;
+    assert!(warning.contains("host a") && warning.contains("entries"), "{warning}");
+}
+
 #[tokio::test(start_paused = true)]
 async fn a_worker_of_another_version_is_left_out_with_one_warning() {
     // Of the program.
@@ -466,22 +545,22 @@ async fn a_worker_of_another_version_is_left_out_with_one_warning() {
     for _ in 0..3 {
         stage.network.publish(
             &stage.room.workers(),
-            br#"{"v":3,"say":"here","worker":"c","name":"host c"}"#.to_vec(),
+            br#"{"v":4,"say":"here","worker":"c","name":"host c"}"#.to_vec(),
         );
     }
     let warnings = stage.warnings().await;
     assert!(
-        warnings.len() == 1 && warnings[0].contains("version 3 of the messages"),
+        warnings.len() == 1 && warnings[0].contains("version 4 of the messages"),
         "{warnings:?}"
     );
-    let warning = left_out_for(|stage, job| stage.report_changed(job, "\"v\":2", "\"v\":3")).await;
-    assert!(warning.contains("host a") && warning.contains("version 3"), "{warning}");
+    let warning = left_out_for(|stage, job| stage.report_changed(job, "\"v\":3", "\"v\":4")).await;
+    assert!(warning.contains("host a") && warning.contains("version 4"), "{warning}");
 }
 
 #[tokio::test(start_paused = true)]
 async fn messages_of_nobody_are_one_warning_for_each_fault() {
     let mut stage = Stage::new();
-    for text in ["{", "", "nothing", r#"{"v":1}"#, r#"{"v":3,"worker":"?"}"#] {
+    for text in ["{", "", "nothing", r#"{"v":1}"#, r#"{"v":4,"worker":"?"}"#] {
         stage.network.publish(&stage.room.workers(), text.into());
         stage.network.publish(&stage.room.to_coordinator("boss"), text.into());
     }

@@ -49,6 +49,10 @@ impl Stage {
     }
 
     async fn search(&self, job: u64) {
+        self.search_sharing(job, None).await;
+    }
+
+    async fn search_sharing(&self, job: u64, share: Option<u32>) {
         self.say(ToWorker::Search {
             coordinator: "boss".to_owned(),
             game: 1,
@@ -56,6 +60,7 @@ impl Stage {
             position: "startpos".to_owned(),
             declaration: true,
             max_moves: None,
+            share,
             lease_ms: 20_000,
         })
         .await;
@@ -77,6 +82,39 @@ impl Stage {
             other => panic!("{other:?}"),
         }
     }
+}
+
+#[tokio::test(start_paused = true)]
+async fn entries_of_the_table_are_given_and_sent() {
+    let mut stage = Stage::new();
+    stage.search_sharing(5, Some(3)).await;
+    assert_eq!(stage.report().await, Some(5));
+    let mut bytes = [7; SharedEntry::BYTES];
+    bytes[SharedEntry::BYTES - 1] = 2;
+    let known = vec![SharedEntry::from_bytes(bytes).unwrap()];
+    for game in [2, 1] {
+        let (coordinator, entries) = ("boss".to_owned(), entries_text(&known));
+        stage.say(ToWorker::Entries { coordinator, game, entries }).await;
+    }
+    tokio::time::sleep(3 * EXCHANGE_INTERVAL).await;
+    let mut given = Vec::new();
+    while let Ok(command) = stage.engine.commands.try_recv() {
+        if let PlayerCommand::ShareEntries { machine, entries } = command {
+            assert_eq!(machine, 3);
+            given.extend(entries);
+        }
+    }
+    assert_eq!(given, known, "those of another game are dropped");
+    stage.engine.events.send(PlayerEvent::Entries(known.clone()));
+    let sent = loop {
+        let message = stage.found.recv().await.unwrap();
+        if let FromWorker::Entries { worker, game, entries } =
+            FromWorker::read(&message.payload).unwrap()
+        {
+            break (worker, game, entries);
+        }
+    };
+    assert_eq!(sent, ("w".to_owned(), 1, entries_text(&known)));
 }
 
 #[tokio::test(start_paused = true)]

@@ -106,6 +106,7 @@ async fn command(engine: &mut PlayerPort) -> String {
         PlayerCommand::Think(request) => format!("think {}", request.id),
         PlayerCommand::Ponder(request) => format!("ponder {}", request.id),
         PlayerCommand::Stop => "stop".to_owned(),
+        PlayerCommand::ShareEntries { .. } => "share".to_owned(),
         PlayerCommand::GameOver(_) => "game over".to_owned(),
         PlayerCommand::Quit => "quit".to_owned(),
     }

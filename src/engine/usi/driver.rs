@@ -242,6 +242,7 @@ impl Driver {
                 self.start_pending(now);
             }
             PlayerCommand::Stop => self.abandon(now),
+            PlayerCommand::ShareEntries { .. } => {}
             PlayerCommand::GameOver(result) => {
                 self.abandon(now);
                 self.game = None;

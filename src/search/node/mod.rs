@@ -347,7 +347,7 @@ impl<K: SearchKind> Worker<K> {
             whole: ply == 0 || self.parameters.needless_reserve == 0,
             plausible: self.plausible_at(ply, pv, budgets),
             later_bonus: if ply == 0 { self.weights.root_best } else { 0 },
-            thread: self.id,
+            thread: self.number,
         }
     }
 }

@@ -1,5 +1,5 @@
 use super::*;
-use crate::search::{PARAMETERS, ParameterKind, Parameters, Preset, TimeLimit};
+use crate::search::{PARAMETERS, ParameterKind, Parameters, Preset, SharedEntry, TimeLimit};
 use crate::shogi::{Move, Position, notation::usi};
 
 fn nodes(count: u64) -> SearchLimits {
@@ -484,4 +484,33 @@ fn more_lines_than_moves_are_as_many_as_moves() {
     let limits = SearchLimits { depth: Some(3), lines: 9, ..SearchLimits::default() };
     let result = searcher(1).search(&game, &limits, &StopFlag::new(), |_| {});
     assert!(result.best.is_some());
+}
+
+#[test]
+fn entries_of_another_machine_save_nodes() {
+    let game = usi::parse_position_line("position startpos moves 7g7f 3c3d 2g2f 8c8d").unwrap();
+    let limits = SearchLimits { depth: Some(8), ..SearchLimits::default() };
+    let options = || SearchOptions { threads: 1, hash_bytes: 4 << 20, ..SearchOptions::default() };
+    let machine = |number: u32, entries: Vec<SharedEntry>| {
+        let shared = Arc::new(SharedEntries::default());
+        shared.give(number, entries);
+        let searcher = Searcher::connected(options(), None, Some(Arc::clone(&shared))).unwrap();
+        (searcher, shared)
+    };
+    let search = |searcher: &mut Searcher| {
+        let result = searcher.search(&game, &limits, &StopFlag::new(), |_| {});
+        assert!(result.best.is_some_and(|mv| game.position().is_legal(mv)));
+        result.nodes
+    };
+    let (mut alone, shared) = machine(0, Vec::new());
+    let nodes = search(&mut alone);
+    assert_eq!(nodes, search(&mut searcher(1)), "sharing alone changes nothing");
+    let offered = shared.take_offered();
+    assert!(offered.len() > 20, "{}", offered.len());
+    let (mut helped, _) = machine(0, offered);
+    let fewer = search(&mut helped);
+    assert!(fewer * 10 < nodes * 9, "{fewer} of {nodes} nodes");
+    // Another machine begins with another limit.
+    let (mut other, _) = machine(1, Vec::new());
+    assert_ne!(search(&mut other), nodes);
 }

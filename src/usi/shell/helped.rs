@@ -213,6 +213,12 @@ impl Shell {
         let Some(search) = &self.help.current else { return Vec::new() };
         let is_older = |id: u64| id < search.request.id;
         match command {
+            PlayerCommand::ShareEntries { machine, entries } => {
+                self.shared.give(machine, entries);
+                let offered = self.shared.take_offered();
+                let has_some = !offered.is_empty();
+                has_some.then(|| Action::Tell(PlayerEvent::Entries(offered))).into_iter().collect()
+            }
             PlayerCommand::Think(request) if !is_older(request.id) => {
                 self.think(Purpose::Move, request)
             }

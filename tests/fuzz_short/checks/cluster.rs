@@ -30,6 +30,12 @@ pub(super) fn cluster_message(data: &[u8]) {
                     assert!((1..=4096).contains(&card.threads));
                 }
                 FromWorker::Bye { worker } => fit_to_print(&worker),
+                FromWorker::Entries { worker, entries, .. } => {
+                    fit_to_print(&worker);
+                    assert!(
+                        entries.chars().all(|it| it.is_ascii_alphanumeric() || "+/".contains(it))
+                    );
+                }
                 FromWorker::Found(report) => check_report(&report),
             }
         }
