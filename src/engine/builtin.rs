@@ -267,7 +267,7 @@ impl Player {
         }
         self.carry_out(command);
         if let Some(pace) = &self.pace {
-            pace.settle();
+            pace.wait();
         }
     }
 

@@ -445,7 +445,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_of_the_baselines_is_as_long_as_its_limit_says() {
+    fn lines_of_the_baselines_have_the_nominal_depth() {
         let plain = costs(Preset::Full);
         assert_eq!((plain.nominal_depth(800), plain.limit_for_depth(8)), (8, 800));
         assert_eq!((plain.plain(false, true), plain.plain(true, false)), (100, 50));

@@ -17,8 +17,8 @@ pub struct MoveCost {
     pub mv: Move,
     /// Its cost in units.
     pub cost: i32,
-    /// By how many units a search of the position before the move is deeper than one of the position after it.
-    pub lead: i32,
+    /// By how many units the limit of a search of the position before the move exceeds that of one after it.
+    pub limit_difference: i32,
     /// Its share of the interest of all moves, in thousandths.
     pub share: u32,
 }

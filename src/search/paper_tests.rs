@@ -32,7 +32,7 @@ fn listed(
         .map(|text| {
             let mut scored = *list.moves.iter().find(|scored| scored.mv == mv(text)).unwrap();
             let before = scored.interest;
-            scored.settle(&position);
+            scored.resolve_exchange(&position);
             assert_eq!(scored.interest, before, "{text} counts the same, good or bad");
             before
         })

@@ -17,7 +17,7 @@ use super::parameters::Parameters;
 use super::position_history::{PositionHistory, RepetitionResult};
 use super::report::{Bound, SearchInfo, SearchResult};
 use super::root::{NoObserver, SearchObserver};
-use super::score_rules::readout;
+use super::score_rules::line_statistics;
 use super::search_options::SearchOptions;
 use super::table::TranspositionTable;
 use super::time_manager::TimeManager;
@@ -341,7 +341,7 @@ impl<K: SearchKind> SearchObserver<K> for Reporter<'_> {
             let number = (lines.len() > 1).then_some(at as u32 + 1);
             let first = (at == 0).then(|| self.explain(worker, found));
             let text =
-                [first, readout(&scores, at)].into_iter().flatten().reduce(|a, b| a + "; " + &b);
+                [first, line_statistics(&scores, at)].into_iter().flatten().reduce(|a, b| a + "; " + &b);
             self.send(worker, found, Bound::Exact, number, text);
         }
     }
@@ -371,9 +371,9 @@ fn repetition_at_the_end(game: &Game, line: &[Move]) -> Option<&'static str> {
         return None;
     }
     let side = position.side_to_move();
-    Some(match path.repeated(side)?.meaning {
+    Some(match path.repeated(side)?.result {
         RepetitionResult::Draw => "a repetition",
-        // `meaning` is that for the side to move in the last position.
+        // The result is that for the side to move in the last position.
         RepetitionResult::Win => "a repetition that the side which moved last loses by",
         RepetitionResult::Loss => "a repetition that the side to move loses by",
     })

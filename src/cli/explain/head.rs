@@ -73,7 +73,7 @@ fn facts(shown: &Shown<'_>, room: usize) -> Vec<Line> {
         let pv = words::moves(&search.pv);
         let late = if search.best_proven {
             ", a mate that the mate search beside the iterations has proven"
-        } else if search.best_stands_in {
+        } else if search.best_is_substitute {
             ", which stands for a move that the mate search beside the iterations has proven to lose"
         } else if search.best_unfinished {
             ", found in the incomplete iteration"

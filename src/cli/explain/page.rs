@@ -5,7 +5,7 @@ use super::table::column;
 use super::{shown::Shown, words};
 use crate::search::{
     Exchange,
-    explain::{CostFormula, CostFormulaKind, CostView, Fate, MoveView, NodeView, Run},
+    explain::{CostFormula, CostFormulaKind, CostView, MoveStatus, MoveView, NodeView, Run},
 };
 use crate::terminal::{Line, Style};
 
@@ -50,14 +50,14 @@ impl Page {
                 view.reply.map_or(String::new(), |mv| format!(", the table's reply is {mv}"));
             let result = words::bounded((run.score, run.bound));
             let before =
-                if matches!(view.fate, Fate::Proven(_)) { "searched before that: " } else { "" };
+                if matches!(view.status, MoveStatus::Proven(_)) { "searched before that: " } else { "" };
             format!(
                 "; {before}{result} after {} nodes at limit {}{reply}",
                 words::grouped(run.nodes),
                 run.limit
             )
         });
-        self.text(&format!("{}{result_text}", words::fate_sentence(view, node)));
+        self.text(&format!("{}{result_text}", words::status_sentence(view, node)));
     }
 
     fn generators(&mut self, view: &MoveView) {

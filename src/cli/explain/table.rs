@@ -4,7 +4,7 @@ use super::grid::{self, Column, Row};
 use super::{shown::Shown, words};
 use crate::search::{
     Bound, Part,
-    explain::{CostFormulaKind, Fate, MoveView, NodeView},
+    explain::{CostFormulaKind, MoveStatus, MoveView, NodeView},
 };
 use crate::terminal::{Line, Style};
 
@@ -59,7 +59,7 @@ fn rows(node: &NodeView, moves: &[MoveView], root: bool) -> Vec<Row> {
     let mut rows = Vec::new();
     let mut group = Group::Searched;
     for view in moves {
-        let next = Group::of(view.fate);
+        let next = Group::of(view.status);
         if next != group {
             group = next;
             rows.push(Row::Rule(group.title(view, node)));
@@ -70,7 +70,7 @@ fn rows(node: &NodeView, moves: &[MoveView], root: bool) -> Vec<Row> {
     rows
 }
 
-/// A group of moves with similar fates, separated from the others by rules.
+/// A group of moves with the same kind of status, separated from the others by rules.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Group {
     Searched,
@@ -82,28 +82,28 @@ enum Group {
 }
 
 impl Group {
-    const fn of(fate: Fate) -> Self {
-        match fate {
-            Fate::Searched(_) | Fate::Proven(_) => Self::Searched,
-            Fate::Unaffordable { .. } => Self::Unaffordable,
-            Fate::Unreached(_) => Self::Unreached,
-            Fate::NeedlessNonPromotion | Fate::Implausible | Fate::Pruned | Fate::Gated => {
+    const fn of(status: MoveStatus) -> Self {
+        match status {
+            MoveStatus::Searched(_) | MoveStatus::Proven(_) => Self::Searched,
+            MoveStatus::Unaffordable { .. } => Self::Unaffordable,
+            MoveStatus::Unreached(_) => Self::Unreached,
+            MoveStatus::NeedlessNonPromotion | MoveStatus::Implausible | MoveStatus::Pruned | MoveStatus::Gated => {
                 Self::Reserve
             }
-            Fate::NodeEnded => Self::Ended,
-            Fate::Stopped => Self::Stopped,
+            MoveStatus::NodeEnded => Self::Ended,
+            MoveStatus::Stopped => Self::Stopped,
         }
     }
 
     /// The text of the rule above the group; `first` is its first move.
     fn title(self, first: &MoveView, node: &NodeView) -> String {
-        match (self, first.fate) {
+        match (self, first.status) {
             (Self::Searched, _) => "searched".to_owned(),
-            (Self::Unaffordable, Fate::Unaffordable { sibling_surcharge }) => format!(
+            (Self::Unaffordable, MoveStatus::Unaffordable { sibling_surcharge }) => format!(
                 "the cut: {} for {} and {sibling_surcharge} for the moves before it are over the budget of {}",
                 first.cost.taken, first.mv, node.budgets.0
             ),
-            (Self::Unreached, Fate::Unreached(Some(by))) => {
+            (Self::Unreached, MoveStatus::Unreached(Some(by))) => {
                 format!("not reached: {by} is good enough")
             }
             (Self::Unaffordable | Self::Unreached, _) => "not reached".to_owned(),
@@ -120,8 +120,8 @@ fn root_cells(view: &MoveView, node: &NodeView) -> Vec<(Style, String)> {
     let best = view.rank == 1;
     let strong = if best { Style::Strong } else { Style::Plain };
     let run = view.result();
-    let score = match view.fate {
-        Fate::Proven(proven) => words::bounded((proven, Bound::Exact)),
+    let score = match view.status {
+        MoveStatus::Proven(proven) => words::bounded((proven, Bound::Exact)),
         _ => run.map_or(String::new(), |run| words::bounded((run.score, run.bound))),
     };
     let cell = |text: String| (Style::Plain, text);
@@ -148,9 +148,9 @@ fn inner_cells(view: &MoveView, node: &NodeView) -> Vec<(Style, String)> {
     let searched = run.is_some();
     let style = if searched { Style::Plain } else { Style::Faint };
     let cell = |text: String| (style, text);
-    let reserve = Group::of(view.fate) == Group::Reserve;
-    let sibling_surcharge = match (view.fate, run) {
-        (Fate::Unaffordable { sibling_surcharge }, _) => sibling_surcharge.to_string(),
+    let reserve = Group::of(view.status) == Group::Reserve;
+    let sibling_surcharge = match (view.status, run) {
+        (MoveStatus::Unaffordable { sibling_surcharge }, _) => sibling_surcharge.to_string(),
         (_, Some(run)) => run.sibling_surcharge.to_string(),
         _ => String::new(),
     };
@@ -167,7 +167,7 @@ fn inner_cells(view: &MoveView, node: &NodeView) -> Vec<(Style, String)> {
     vec![
         (Style::Faint, view.rank.to_string()),
         (if searched { Style::Strong } else { style }, view.mv.to_string()),
-        cell(words::fate(view.fate).to_owned()),
+        cell(words::status(view.status).to_owned()),
         cell(run.map_or(String::new(), |run| words::bounded((run.score, run.bound)))),
         cell(run.map_or(String::new(), |run| words::count(run.nodes))),
         cell(words::points(view.interest)),

@@ -10,7 +10,7 @@ use crate::{
     eval::network::Network,
     search::{
         Parameters, SearchLimits, StopFlag,
-        explain::{EarlyCutoff, ExplainRequest, Fate, InnerNode, MoveView, explain_until},
+        explain::{EarlyCutoff, ExplainRequest, MoveStatus, InnerNode, MoveView, explain_until},
     },
     shogi::{Game, Move, Position, notation::usi},
 };
@@ -167,7 +167,7 @@ fn cut(
     let unaffordable = end
         .moves
         .iter()
-        .filter(|view| matches!(view.fate, Fate::Unaffordable { .. }))
+        .filter(|view| matches!(view.status, MoveStatus::Unaffordable { .. }))
         .min_by_key(|view| view.cost.taken);
     let next = unaffordable.map(|view| (view.mv, view.cost.taken));
     let cut = (is_leaf || next.is_some()).then_some(Cut { line, left: end.budgets.0, next });

@@ -80,7 +80,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_usual_follows_what_is_seen() {
+    fn the_running_mean_follows_the_lists() {
         let mut mean_interest = MeanInterest::NEW;
         for _ in 0..100 {
             let on_board = Share { sum: 10 * 400, count: 10 };

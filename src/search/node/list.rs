@@ -7,7 +7,7 @@ use crate::search::{
     cost::{CostContext, CostFunction, CostKind},
     interest::{Traits, TwoStageLimits},
     kind::SearchKind,
-    notes::Protection,
+    trace::Protection,
     picker::{Picked, Picker},
     plausible::{Judge, PlausibleRules},
     pruning::{is_futile, is_too_late, reduction},
@@ -59,12 +59,12 @@ impl<K: SearchKind> Worker<K> {
             || p.plausible_protect != 0
             || p.plausible_gate != 0
             || p.staged != 0
-            || self.takes_notes(node.ply)
+            || self.is_traced(node.ply)
         {
             return None;
         }
         self.plausible_at(node.ply, node.window.is_pv(), node.budgets)
-            .filter(PlausibleRules::can_wait)
+            .filter(PlausibleRules::can_judge_singly)
     }
 
     /// Whether the budget alone ends the list of a node, and no move that is not affordable is searched.
@@ -84,7 +84,7 @@ impl<K: SearchKind> Worker<K> {
         picker.complete(&self.position, &maps, &context);
     }
 
-    /// Searches the moves of a list, and records the result of each where notes are taken of the node.
+    /// Searches the moves of a list, and records the results if the node is traced.
     #[inline]
     pub(super) fn search_moves(
         &mut self,
@@ -93,13 +93,13 @@ impl<K: SearchKind> Worker<K> {
         node: &Node,
         results: &mut NodeResults,
     ) {
-        if self.takes_notes(node.ply) {
-            self.note_list(node.ply, picker.hash(), node.window.is_pv(), node.budgets);
+        if self.is_traced(node.ply) {
+            self.trace_list(node.ply, picker.hash(), node.window.is_pv(), node.budgets);
         }
         self.search_list(picker, cost_context, node, results);
-        if self.takes_notes(node.ply) {
+        if self.is_traced(node.ply) {
             let cost_function = cost_context.cost_function((picker.sum(), picker.count()));
-            self.note_rest(picker, |interest| cost_function.cost(interest));
+            self.trace_unsearched(picker, |interest| cost_function.cost(interest));
         }
     }
 
@@ -153,12 +153,12 @@ impl<K: SearchKind> Worker<K> {
                 _ => self.cost(&picked, cost_function, node, results),
             };
             if self.is_pruned(&picked, node, results) {
-                self.note_set_aside(ply, mv, false);
+                self.trace_set_aside(ply, mv, false);
                 picker.set_aside(mv);
                 continue;
             }
             if self.is_gated(&picked, cost, node, results) {
-                self.note_set_aside(ply, mv, true);
+                self.trace_set_aside(ply, mv, true);
                 picker.set_aside(mv);
                 continue;
             }
@@ -168,8 +168,8 @@ impl<K: SearchKind> Worker<K> {
                 && !self.is_protected(node, results)
                 && !(protects && traits.is_protected())
             {
-                if self.takes_notes(ply) {
-                    self.notes.unaffordable(mv, picked.interest, cost, sibling_surcharge);
+                if self.is_traced(ply) {
+                    self.trace.unaffordable(mv, picked.interest, cost, sibling_surcharge);
                 }
                 if protects {
                     // Later moves may be protected. All others are skipped.
@@ -178,10 +178,10 @@ impl<K: SearchKind> Worker<K> {
                 break;
             }
             self.frames[ply].bad_check = is_bad_check(traits);
-            if self.takes_notes(ply) {
+            if self.is_traced(ply) {
                 let affordable = !cuts || sibling_surcharge.saturating_add(cost) <= node.budgets.us;
                 let protection = (!affordable).then(|| self.protection(node, results));
-                self.notes.pick(picked.interest, protection);
+                self.trace.pick(picked.interest, protection);
             }
             self.search_move(mv, cost, node, results);
             if results.cut || self.aborted {
@@ -195,8 +195,8 @@ impl<K: SearchKind> Worker<K> {
             && (results.searched > 0 || !paper)
             && let Some(mv) = picker.next_in_reserve()
         {
-            if self.takes_notes(ply) {
-                self.notes.pick_from_reserve();
+            if self.is_traced(ply) {
+                self.trace.pick_from_reserve();
             }
             self.search_move(mv, self.costs.reserve, node, results);
             if results.cut || self.aborted {
@@ -210,7 +210,7 @@ impl<K: SearchKind> Worker<K> {
     fn ends_with_budget(&self, node: &Node) -> bool {
         let p = &self.parameters;
         let sets_aside = p.late_pruning != 0 || p.futility != 0 || p.plausible_gate != 0;
-        !node.in_check && !(K::EXPERIMENTAL && (sets_aside || self.takes_notes(node.ply)))
+        !node.in_check && !(K::EXPERIMENTAL && (sets_aside || self.is_traced(node.ply)))
     }
 
     /// Whether the next move is searched even if it is not affordable.
@@ -245,10 +245,10 @@ impl<K: SearchKind> Worker<K> {
         }
     }
 
-    /// Notes that a rule sets a move aside, if notes are taken of the node.
-    fn note_set_aside(&mut self, ply: usize, mv: Move, gated: bool) {
-        if self.takes_notes(ply) {
-            self.notes.set_aside(mv, gated);
+    /// Records that a rule sets a move aside, if the node is traced.
+    fn trace_set_aside(&mut self, ply: usize, mv: Move, gated: bool) {
+        if self.is_traced(ply) {
+            self.trace.set_aside(mv, gated);
         }
     }
 

@@ -18,7 +18,7 @@ use super::{
     cost::{Budgets, CostContext, CostKind},
     interest::ScoringContext,
     kind::SearchKind,
-    notes::EarlyCutoff,
+    trace::EarlyCutoff,
     plausible,
     promotion::promoted_if_needless,
     score_rules::{NodeRules, NodeScores},
@@ -65,12 +65,12 @@ impl<K: SearchKind> Worker<K> {
         }
         self.seldepth = self.seldepth.max(ply);
         if let Some(value) = self.decided_by_rules(ply) {
-            self.continues_for_explanation(ply, EarlyCutoff::Rules, value.score);
+            self.trace_early_cutoff(ply, EarlyCutoff::Rules, value.score);
             return value;
         }
         let asked = window;
         // No mate is shorter than one at the next ply.
-        let window = window.within(mated_in(ply), mates_in(ply + 1));
+        let window = window.clamped(mated_in(ply), mates_in(ply + 1));
         if window.alpha >= window.beta {
             return Value::of_position(window.alpha);
         }
@@ -89,7 +89,7 @@ impl<K: SearchKind> Worker<K> {
         if let Some(found) = found
             && !asked.is_pv()
             && self.table_cuts(found, stored, window)
-            && !self.continues_for_explanation(ply, EarlyCutoff::Table, found.score)
+            && !self.trace_early_cutoff(ply, EarlyCutoff::Table, found.score)
         {
             return Value::of_position(found.score);
         }
@@ -106,9 +106,9 @@ impl<K: SearchKind> Worker<K> {
             && !only_answers
             && !self.has_entered(!self.position.side_to_move())
             && let Some(value) = self.cutoff_by_eval(eval, eval - raw, found, window, budgets, ply)
-            && !self.continues_for_explanation(
+            && !self.trace_early_cutoff(
                 ply,
-                self.notes.eval_cutoff.as_early_cutoff(),
+                self.trace.eval_cutoff.as_early_cutoff(),
                 value.score,
             )
         {
@@ -198,7 +198,7 @@ impl<K: SearchKind> Worker<K> {
         let (window, ply) = (node.window, node.ply);
         let (score, depends_on_ply) = (results.scores.value(), results.depends_on_ply());
         let bound = bound_of(score, window);
-        self.learn_error(node, results.best_move, score, bound);
+        self.update_correction(node, results.best_move, score, bound);
         let store = NewEntry {
             mv: if score > window.alpha { results.best_move } else { hash.mv },
             score,
@@ -267,7 +267,7 @@ impl<K: SearchKind> Worker<K> {
         } else {
             self.quiescence(window, ply, 0, budgets.us)
         };
-        self.continues_for_explanation(ply, EarlyCutoff::Leaf, value.score);
+        self.trace_early_cutoff(ply, EarlyCutoff::Leaf, value.score);
         value
     }
 
@@ -295,7 +295,7 @@ impl<K: SearchKind> Worker<K> {
     }
 
     /// Updates correction history if the best move is quiet. The evaluation need not foresee captures.
-    fn learn_error(&mut self, node: &Node, best: Option<Move>, score: i32, bound: Bound) {
+    fn update_correction(&mut self, node: &Node, best: Option<Move>, score: i32, bound: Bound) {
         let quiet = |mv: Move| !mv.is_promotion() && self.position.piece_on(mv.to()).is_none();
         if K::EXPERIMENTAL
             && let Some(eval) = node.eval
@@ -303,7 +303,7 @@ impl<K: SearchKind> Worker<K> {
             && best.is_none_or(quiet)
             && let Some(error) = correction::error(eval, score, bound)
         {
-            self.corrections.learn(&self.position, error, node.budgets.depth());
+            self.corrections.update(&self.position, error, node.budgets.depth());
         }
     }
 
