@@ -121,7 +121,7 @@ pub(crate) fn run(args: &PlayArgs, context: &Context) -> anyhow::Result<()> {
         }
         let playing = client::run(accounts, &config.control, read_config, shutdown);
         let playing = Box::pin(playing);
-        let done = manager.accompany(playing, phases, reports, stopping).await;
+        let done = manager.run_notified(playing, phases, reports, stopping).await;
         if let Some(notifier) = notifier {
             notifier.finish().await;
         }

@@ -115,7 +115,7 @@ pub(crate) fn run(args: &ServeArgs, context: &Context) -> anyhow::Result<()> {
         let serving = Box::pin(server.with_watchers(watchers).run(shutdown));
         let progress = Phases::one(Progress::of_server(address));
         let reports_too = MergedReports::new([reports_too]);
-        manager.accompany(serving, progress, reports_too, stopping).await;
+        manager.run_notified(serving, progress, reports_too, stopping).await;
         printer.await.context("printing the games")??;
         drop(page);
         Ok(())

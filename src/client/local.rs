@@ -241,7 +241,7 @@ impl Side {
     /// The error for a session end that should not occur with the embedded server.
     fn error_of(&self, end: SessionEnd) -> ClientError {
         let server = format!("the embedded server at {}", self.address);
-        let reason = |cause: Cause| cause.words();
+        let reason = |cause: Cause| cause.text();
         match end {
             SessionEnd::LoginRefused(reason) => {
                 ClientError::LoginRefused { server, name: self.name.clone(), reason }

@@ -13,7 +13,7 @@ use tracing::Instrument as _;
 use crate::{
     clock::DelayEstimator,
     config::{Config, ControlConfig, ServerConfig, ServerMode},
-    csa::{AskBy, GameWish, Profile, SessionEnd, SessionSettings, Suspension, printable},
+    csa::{RequestCommand, GameSelection, Profile, SessionEnd, SessionSettings, Suspension, printable},
     engine::{self, FailoverSpec},
 };
 
@@ -353,8 +353,8 @@ impl Run<'_> {
         let server = self.server;
         SessionSettings {
             extended: server.mode == ServerMode::Extended,
-            wish: server.game.clone().map(|game| GameWish { game, color: color(server.colour) }),
-            asks_by: if server.challenge { AskBy::Challenge } else { AskBy::Game },
+            game: server.game.clone().map(|game| GameSelection { game, color: color(server.colour) }),
+            request_command: if server.challenge { RequestCommand::Challenge } else { RequestCommand::Game },
             comments: server.comments,
             ponder: ponder_start(self.config.engine.ponder),
             ponder_move: ponder_move(self.config.engine.ponder),
@@ -406,7 +406,7 @@ impl Run<'_> {
         }
         let reason = match result {
             Ok(outcome) => match &outcome.end {
-                SessionEnd::Suspended { cause, .. } | SessionEnd::Lost(cause) => cause.words(),
+                SessionEnd::Suspended { cause, .. } | SessionEnd::Lost(cause) => cause.text(),
                 SessionEnd::LoginRefused(reason) => {
                     format!("the login is refused{}", reason_suffix(reason.as_deref()))
                 }
@@ -442,7 +442,7 @@ impl Run<'_> {
             SessionEnd::LostInGame { cause, .. } | SessionEnd::Suspended { cause, .. }
                 if all_games_played =>
             {
-                Next::End(Err(ClientError::Lost { server, reason: cause.words(), in_game: true }))
+                Next::End(Err(ClientError::Lost { server, reason: cause.text(), in_game: true }))
             }
             _ if all_games_played && self.client.interrupted => {
                 let reason = "it could not be resumed".to_owned();
@@ -469,11 +469,11 @@ impl Run<'_> {
                 self.failed(ClientError::NotQueued { server, words })
             }
             SessionEnd::Lost(cause) => {
-                self.failed(ClientError::Lost { server, reason: cause.words(), in_game: false })
+                self.failed(ClientError::Lost { server, reason: cause.text(), in_game: false })
             }
             SessionEnd::LostInGame { cause, game_left }
             | SessionEnd::Suspended { cause, game_left } => {
-                let error = ClientError::Lost { server, reason: cause.words(), in_game: true };
+                let error = ClientError::Lost { server, reason: cause.text(), in_game: true };
                 // Until the server has ended the game, our name is still in use there.
                 let held = game_left.min(LONGEST_HOLD) + Duration::from_secs(60);
                 self.name_held_until = Instant::now().checked_add(held);

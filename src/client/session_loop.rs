@@ -200,7 +200,7 @@ pub(super) async fn run_session<S: AsyncRead + AsyncWrite + Unpin>(
                 Progress::Closed(end) => {
                     if let SessionEnd::Suspended { cause, .. } = &end {
                         let number = u64::from(running.client.begun);
-                        let reason = cause.words();
+                        let reason = cause.text();
                         running.client.watchers.report(Report::Suspended { number, reason });
                     }
                     running.client.suspended = running.session.take_suspended();

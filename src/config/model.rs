@@ -141,7 +141,7 @@ pub struct ServerConfig {
     /// Game name (`floodgate-300-10F`): it goes before the password, in extended mode into `%%GAME`.
     pub game: Option<String>,
     /// The colour to ask for with the game.
-    pub colour: ColorWish,
+    pub colour: ColorChoice,
     /// In extended mode: ask for a game only if an opponent is waiting (`%%CHALLENGE`).
     pub challenge: bool,
     /// The dialect of the server.
@@ -165,9 +165,9 @@ impl ServerConfig {
     /// The password to send: `game,password`, or the password alone, as in extended mode.
     pub fn login_password(&self) -> Secret {
         let suffix = match self.colour {
-            ColorWish::Any => "",
-            ColorWish::Black => "-B",
-            ColorWish::White => "-W",
+            ColorChoice::Any => "",
+            ColorChoice::Black => "-B",
+            ColorChoice::White => "-W",
         };
         match &self.game {
             Some(game) if self.mode == ServerMode::Plain => {
@@ -207,7 +207,7 @@ pub enum ProfileName {
 
 /// `server.colour`: the colour to ask for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum ColorWish {
+pub enum ColorChoice {
     /// As it comes.
     #[default]
     Any,

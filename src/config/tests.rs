@@ -168,7 +168,7 @@ fn a_whole_server_table_is_read() {
     assert_eq!(server.login_password().expose(), "trip");
     let plain = ServerConfig { mode: ServerMode::Plain, ..server.clone() };
     assert_eq!(plain.login_password().expose(), "floodgate-300-10F,trip");
-    let black = ServerConfig { colour: ColorWish::Black, ..plain };
+    let black = ServerConfig { colour: ColorChoice::Black, ..plain };
     assert_eq!(black.login_password().expose(), "floodgate-300-10F-B,trip");
     assert_eq!(server.profile, ProfileName::Floodgate);
     assert_eq!(server.mode, ServerMode::Extended);

@@ -250,7 +250,7 @@ impl Player {
                         self.fail("its thread ended");
                         break;
                     }
-                    Some(SearchReport::Ready(Readiness::None(reason))) => {
+                    Some(SearchReport::Ready(Readiness::NoSearcher(reason))) => {
                         self.fail(&reason);
                         break;
                     }
@@ -258,7 +258,7 @@ impl Player {
                 },
             }
         }
-        self.thinker.drop_search();
+        self.thinker.discard_search();
     }
 
     fn obey(&mut self, command: PlayerCommand) {
@@ -277,7 +277,7 @@ impl Player {
             PlayerCommand::Think(request) => self.think(request),
             PlayerCommand::Ponder(request) => self.ponder(request),
             PlayerCommand::Stop | PlayerCommand::GameOver(_) | PlayerCommand::Quit => {
-                self.thinker.drop_search();
+                self.thinker.discard_search();
             }
         }
     }
@@ -305,7 +305,7 @@ impl Player {
     fn ponder(&mut self, request: ThinkRequest) {
         if self.thinker.without_search(&request.game).is_some() {
             // The answer needs no search.
-            return self.thinker.drop_search();
+            return self.thinker.discard_search();
         }
         let limits = self.thinker.limits(&request);
         self.begin(request, Purpose::Ponder, limits);
@@ -334,7 +334,7 @@ impl Player {
     fn pass_on(&mut self, report: SearchReport) {
         match report {
             SearchReport::Ready(readiness) => {
-                if let Readiness::Less(text) = readiness {
+                if let Readiness::Reduced(text) = readiness {
                     self.warnings.push(format!("the built-in engine: {text}"));
                 }
                 for warning in self.warnings.drain(..) {
@@ -342,7 +342,7 @@ impl Player {
                 }
                 self.events.send(PlayerEvent::Ready { name: "kyomi".to_owned() });
             }
-            SearchReport::Forgotten => self.events.send(PlayerEvent::Prepared),
+            SearchReport::Cleared => self.events.send(PlayerEvent::Prepared),
             SearchReport::Info(number, info) => {
                 if self.thinker.is_current(number) {
                     self.events.send(PlayerEvent::Info { id: self.request, info });
@@ -366,7 +366,7 @@ impl Player {
             let answer = Answer::plain(Choice::Resign);
             self.events.send(PlayerEvent::Answer { id: self.request, answer });
         }
-        self.thinker.drop_search();
+        self.thinker.discard_search();
         self.events.send(PlayerEvent::Failed(broken(reason)));
     }
 }

@@ -110,11 +110,11 @@ pub enum PlayerEvent {
     },
     /// The engine failed and was restarted; it continues with the pending request.
     Restarted(EngineError),
-    /// An engine of several failed in a game, and the game goes on: a warning for the user.
-    Trouble {
-        /// What happened, and who plays on.
+    /// One of several engines failed in a game, which goes on.
+    EngineFailure {
+        /// The failure, and which engine plays on.
         text: String,
-        /// Whether the engine is started again; otherwise it is out of the game.
+        /// Whether the engine is restarted; otherwise it does not play in this game any more.
         restarted: bool,
     },
     /// The engine is started anew between games; [`PlayerEvent::Ready`] follows.

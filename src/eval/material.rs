@@ -81,7 +81,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn capture_values_are_those_of_the_page_on_search() {
+    fn capture_values_equal_those_of_docs_search() {
         let capture_values = PieceKind::ALL.map(capture_value);
         assert_eq!(
             capture_values,

@@ -67,7 +67,7 @@ pub(super) fn run(args: &ImportArgs, place: &Place, context: &Context) -> anyhow
     let (files, mut faults) = find_files(&there);
     faults.extend(unknown);
     let (report, seconds) = watched(&index, &files, &args.how, context)?;
-    index.settle()?;
+    index.optimize()?;
     conclude(&report, &faults, seconds, &args.how, context)
 }
 
@@ -99,7 +99,7 @@ pub(super) fn rebuild(args: &RebuildArgs, place: &Place, context: &Context) -> a
             }
         }
     }
-    index.settle()?;
+    index.optimize()?;
     drop(index);
     replace(&new, place.path()).context("replacing the old database")?;
     conclude(&report, &faults, seconds, &args.how, context)

@@ -332,7 +332,7 @@ impl Lobby<'_> {
                     return Ok(ServerMessage::parse(&line));
                 }
                 Ok(Line::TooLong) => {}
-                Err(cause) => return Err(cause.words()),
+                Err(cause) => return Err(cause.text()),
             }
         }
     }

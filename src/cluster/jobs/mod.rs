@@ -22,7 +22,7 @@ mod message;
 mod program;
 mod queue;
 #[cfg(test)]
-mod restless_workers;
+mod failing_workers;
 #[cfg(test)]
 mod tests;
 mod virtual_broker;
@@ -34,6 +34,6 @@ pub use message::{JobMessage, JobMessageError, JobOutcome, LONGEST, ResultMessag
 pub use program::program_hash;
 pub use queue::{Collected, Collector, Queue};
 #[cfg(test)]
-pub(crate) use restless_workers::RestlessWorkers;
+pub(crate) use failing_workers::FailingWorkers;
 pub use virtual_broker::{BrokerFaults, VirtualBroker};
 pub use work::{Jobs, compute, work};

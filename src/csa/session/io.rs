@@ -43,7 +43,7 @@ pub enum Cause {
 
 impl Cause {
     /// A description without control characters.
-    pub fn words(&self) -> String {
+    pub fn text(&self) -> String {
         match self {
             Self::EndOfStream => "the server closed it".to_owned(),
             Self::Broken(reason) => clip(reason),

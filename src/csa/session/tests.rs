@@ -441,7 +441,7 @@ fn a_request_to_stop_now_ends_the_session_soon_in_every_state() {
 }
 
 #[test]
-fn an_early_tick_does_nothing() {
+fn a_tick_before_its_time_does_nothing() {
     for (lines, name) in STATES {
         let mut harness = reached(lines);
         assert!(harness.feed(Input::Tick).is_empty(), "{name}");

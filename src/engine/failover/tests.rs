@@ -60,7 +60,7 @@ impl Harness {
                 Choice::Move(mv) => format!("answer {id} {mv}"),
                 other => format!("answer {id} {other:?}"),
             },
-            PlayerEvent::Warning(text) | PlayerEvent::Trouble { text, .. } => text,
+            PlayerEvent::Warning(text) | PlayerEvent::EngineFailure { text, .. } => text,
             PlayerEvent::NotReady => "not ready".to_owned(),
             PlayerEvent::Failed(error) => format!("failed {error}"),
             PlayerEvent::Restarted(error) => format!("restarted {error}"),

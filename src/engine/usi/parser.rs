@@ -12,7 +12,7 @@ pub enum EngineLine<'a> {
     /// `id name …`.
     Name(&'a str),
     /// `option name …`.
-    Option(Announced),
+    Option(AnnouncedOption),
     /// `usiok`.
     UsiOk,
     /// `readyok`.
@@ -29,7 +29,7 @@ pub enum EngineLine<'a> {
 
 /// An option announced by the engine.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Announced {
+pub struct AnnouncedOption {
     /// Its name, which may contain spaces.
     pub name: String,
     /// The values it accepts.
@@ -56,7 +56,7 @@ pub enum OptionKind {
     Text,
 }
 
-impl Announced {
+impl AnnouncedOption {
     /// Why a value is not valid; `None` if it is valid.
     pub fn fault(&self, value: &str) -> Option<String> {
         match &self.kind {
@@ -229,7 +229,7 @@ fn clamped(text: &str) -> Option<i32> {
 }
 
 /// `name NAME type TYPE [default X] [min N] [max N] [var V]…`. Names and values may contain spaces.
-fn parse_option(rest: &str) -> Option<Announced> {
+fn parse_option(rest: &str) -> Option<AnnouncedOption> {
     let words: Vec<&str> = rest.split_whitespace().collect();
     let name_at = words.iter().position(|word| *word == "name")?;
     let type_at = words.iter().rposition(|word| *word == "type")?;
@@ -256,7 +256,7 @@ fn parse_option(rest: &str) -> Option<Announced> {
         "button" => OptionKind::Button,
         _ => OptionKind::Text,
     };
-    Some(Announced { name, kind })
+    Some(AnnouncedOption { name, kind })
 }
 
 /// Larger than any engine's score; prevents overflow in sums of scores.

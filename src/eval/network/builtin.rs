@@ -29,7 +29,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_file_is_that_of_a_network_for_the_fitted_weights() {
+    fn the_builtin_file_is_a_network_for_the_fitted_weights() {
         let network = Network::from_bytes(BYTES).unwrap();
         assert_eq!(network, *Network::builtin());
         assert!(network.width() > 0);

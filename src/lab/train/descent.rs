@@ -18,7 +18,7 @@ impl ValueFit {
     /// Fits `values` to a number of positions; `unit` is the unit of distances.
     ///
     /// `slopes` receives the indices of some positions and the values, adds the gradient of the positions' loss to its
-    /// third argument, and returns the loss. `settle` clamps the values to their ranges after each step. `show`
+    /// third argument, and returns the loss. `clamp` clamps the values to their ranges after each step. `show`
     /// receives the number and the mean loss of each epoch and returns whether to continue.
     pub(super) fn descend(
         &self,
@@ -26,7 +26,7 @@ impl ValueFit {
         unit: f64,
         positions: usize,
         mut slopes: impl FnMut(&[usize], &[f64], &mut [f64]) -> f64,
-        settle: impl Fn(&mut [f64]),
+        clamp: impl Fn(&mut [f64]),
         mut show: impl FnMut(usize, f64) -> bool,
     ) {
         let start = values.to_vec();
@@ -45,7 +45,7 @@ impl ValueFit {
                     *slope += self.l2 * part * (value - start) / (unit * unit);
                 }
                 descent.step(values, &gradient);
-                settle(values);
+                clamp(values);
             }
             if !show(epoch, loss / positions.max(1) as f64) {
                 break;

@@ -198,14 +198,14 @@ pub(crate) fn fit_merits(
         }
         loss
     };
-    let settle = |values: &mut [f64]| {
+    let clamp = |values: &mut [f64]| {
         if how.nonnegative {
             for value in values[..ROWS].iter_mut().skip(2).step_by(2) {
                 *value = value.max(0.0);
             }
         }
     };
-    how.fit.descend(&mut values, 100.0, cases.len(), slopes, settle, show);
+    how.fit.descend(&mut values, 100.0, cases.len(), slopes, clamp, show);
     save_as_much(cases, &mut values, before);
     values
 }

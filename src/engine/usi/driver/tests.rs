@@ -92,7 +92,7 @@ impl Harness {
                     PlayerEvent::NotReady => "not ready".to_owned(),
                     PlayerEvent::GaveUp(error) => format!("gave up: {error}"),
                     PlayerEvent::Failed(error) => format!("failed: {error}"),
-                    PlayerEvent::Warning(text) | PlayerEvent::Trouble { text, .. } => {
+                    PlayerEvent::Warning(text) | PlayerEvent::EngineFailure { text, .. } => {
                         format!("warning: {text}")
                     }
                 },

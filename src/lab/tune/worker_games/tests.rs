@@ -6,7 +6,7 @@ use tokio::sync::oneshot;
 
 use super::*;
 use crate::{
-    cluster::jobs::RestlessWorkers,
+    cluster::jobs::FailingWorkers,
     lab::{
         Contestant, Openings, Rules, Shape,
         test_folder::TestFolder,
@@ -72,16 +72,16 @@ async fn a_run_on_workers_that_die_is_the_same_and_is_resumed() {
     });
     let (report, alone) = here.join().unwrap();
 
-    let restless = RestlessWorkers::start(&[PairJob::KIND], async |_: &'static str, work| {
+    let failing = FailingWorkers::start(&[PairJob::KIND], async |_: &'static str, work| {
         PairJob::read(work)?.play().await
     });
-    let workers = Workers { queue: restless.queue(), lease: Duration::from_secs(30) };
+    let workers = Workers { queue: failing.queue(), lease: Duration::from_secs(30) };
     fs::create_dir_all(&together).unwrap();
     fs::write(together.join("run"), "run1\n").unwrap();
     let mut attempts = 0;
     let again = loop {
         attempts += 1;
-        restless.forge("run1").await;
+        failing.send_false_results("run1").await;
         let (workers, dir, runtime) = (workers.clone(), together.clone(), Handle::current());
         let (sender, done) = oneshot::channel();
         // Not a task that blocks, which would hold the virtual time.
