@@ -32,7 +32,7 @@ impl PlayerSpec {
                 resign: ResignRule { score: budget.resign_score, moves: budget.resign_moves },
                 options: engine.options.clone(),
                 book,
-                kept_network: None,
+                preloaded_network: None,
             }),
             EngineKind::Usi => Self::Usi(UsiSpec::new(engine, book.spec_for_usi_engine())),
             EngineKind::Random => Self::Random(RandomSpec::new(&engine.options)),

@@ -159,20 +159,20 @@ impl Searchers {
         self.searcher = None;
         self.requested = Some(options.clone());
         let error = match create(options.clone()) {
-            Ok(made) => {
-                let (wanted, got) = (options.hash_bytes >> 20, made.hash_bytes() >> 20);
-                self.searcher = Some(made);
-                if got + 1 < wanted {
-                    let less = format!("the hash table has only {got} MiB, since memory is short");
-                    return Readiness::Reduced(less);
+            Ok(searcher) => {
+                let (requested, actual) = (options.hash_bytes >> 20, searcher.hash_bytes() >> 20);
+                self.searcher = Some(searcher);
+                if actual + 1 < requested {
+                    let message = format!("the hash table has only {actual} MiB, since memory is short");
+                    return Readiness::Reduced(message);
                 }
                 return Readiness::AsRequested;
             }
             Err(error) => error,
         };
         match create(SearchOptions { threads: 1, ..options.clone() }) {
-            Ok(made) => {
-                self.searcher = Some(made);
+            Ok(searcher) => {
+                self.searcher = Some(searcher);
                 Readiness::Reduced(format!("{error}; one thread is used"))
             }
             Err(_) => Readiness::NoSearcher(error.to_string()),

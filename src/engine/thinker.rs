@@ -1,5 +1,5 @@
-//! All decisions about a move except the search itself: moves decided without a search, the time to think, the current
-//! search, and the meaning of its result.
+//! All decisions about a move except the search itself: answers without a search, the time to think, the current search,
+//! and the conversion of its result to an answer.
 //!
 //! [`Thinker`] does no I/O and owns no thread. It returns a [`SearchJob`], which
 //! [`search_thread`](super::search_thread) runs. The built-in player (`play`, `match`) and the USI engine (`usi`) both
@@ -28,7 +28,8 @@ pub struct Thinker {
     rules: GameRules,
     time_options: TimeOptions,
     book: Option<OpeningBook>,
-    /// Number of successive moves with a hopeless score, `[color]`. A look at a move of ours is a search for the other side.
+    /// Number of successive moves with a hopeless score, `[color]`. Both sides occur: the coordinator also requests
+    /// searches of the position after our move.
     hopeless: [u32; 2],
     /// Number of the last search.
     searches: u64,
@@ -109,7 +110,7 @@ impl Thinker {
         }
     }
 
-    /// Sets the opening book that stands before the search.
+    /// Sets the opening book, which answers before the search.
     pub fn set_book(&mut self, book: Option<OpeningBook>) {
         self.book = book;
     }
@@ -134,7 +135,7 @@ impl Thinker {
         self.rules
     }
 
-    /// The answer that needs no search: a declaration, a resignation if there is no legal move, or a move of the
+    /// The answer without a search: a declaration, a resignation if there is no legal move, or a move of the
     /// opening book.
     pub fn without_search(&self, game: &Game) -> Option<Answer> {
         self.by_rules(game.position()).or_else(|| self.by_book(game))
@@ -264,7 +265,7 @@ impl Thinker {
             current.stop.ponder_hit(time);
             let has_book = self.book.as_ref().is_some_and(|it| it.choose(&current.game).is_some());
             if has_book && current.instead == InsteadOfSearch::RulesAndBook {
-                // The end of the search is the occasion for the answer.
+                // The book answers when the search ends.
                 current.stop.stop();
             }
         }
@@ -296,10 +297,10 @@ impl Thinker {
             let is_hopeless = result.score.centipawns() <= self.resign.score;
             *hopeless = if is_hopeless { *hopeless + 1 } else { 0 };
         }
-        let gives_up =
+        let resigns =
             purpose == Purpose::Move && self.resign.moves > 0 && *hopeless >= self.resign.moves;
         let choice = match result.best {
-            Some(mv) if !gives_up => Choice::Move(mv),
+            Some(mv) if !resigns => Choice::Move(mv),
             _ => Choice::Resign,
         };
         let answer = Answer {

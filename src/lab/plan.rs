@@ -76,7 +76,7 @@ fn player(contestant: &Contestant) -> Value {
     });
     // A file that has changed under its name is another player.
     if let PlayerSpec::Builtin(spec) = &contestant.spec
-        && let Some(network) = &spec.kept_network
+        && let Some(network) = &spec.preloaded_network
     {
         player["eval_file"] = json!(hexadecimal(Fingerprint::of(&network.to_bytes())));
     }

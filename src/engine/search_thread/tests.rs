@@ -10,7 +10,7 @@ fn no_threads(options: SearchOptions) -> Result<Searcher, SearcherError> {
 }
 
 #[test]
-fn a_searcher_with_less_than_asked_for_is_kept() {
+fn a_searcher_with_fewer_resources_is_used() {
     let options = SearchOptions { threads: 3, hash_bytes: 1 << 20, ..SearchOptions::default() };
     let mut searchers = Searchers::default();
     let Readiness::Reduced(less) = searchers.prepare(&options, no_threads) else { panic!() };
@@ -20,7 +20,7 @@ fn a_searcher_with_less_than_asked_for_is_kept() {
 }
 
 #[test]
-fn without_a_searcher_there_is_still_a_move() {
+fn without_a_searcher_a_move_is_still_played() {
     let options = SearchOptions { threads: 3, hash_bytes: 1 << 20, ..SearchOptions::default() };
     let mut searchers = Searchers::default();
     let readiness = searchers.prepare(&options, |_| {

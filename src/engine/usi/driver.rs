@@ -262,7 +262,7 @@ impl Driver {
         match std::mem::replace(&mut self.state, State::Idle) {
             State::Pondering(mut search) if search.is_hit(&request) => {
                 if self.spec.clocks_at_ponder_hit {
-                    let words = go_words(&request, now);
+                    let words = go_arguments(&request, now);
                     self.send(&format!("ponderhit {words}"));
                 } else {
                     self.send("ponderhit");
@@ -357,7 +357,7 @@ impl Driver {
         if ponders && self.spec.clocks_at_ponder_hit {
             return self.send(go);
         }
-        let words = go_words(request, if ponders { request.turn_started } else { now });
+        let words = go_arguments(request, if ponders { request.turn_started } else { now });
         self.outputs.push(Output::Send(format!("{go} {words}")));
     }
 
@@ -434,12 +434,12 @@ impl Driver {
 const USI_OK_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// The clocks or the limit of a request whose turn has lasted until `now`.
-fn go_words(request: &ThinkRequest, now: Instant) -> String {
+fn go_arguments(request: &ThinkRequest, now: Instant) -> String {
     let gone = now.saturating_duration_since(request.turn_started);
     let color = request.game.position().side_to_move();
     match request.limit {
-        None => clocks::go_words(&request.clocks, color, gone),
-        Some(limit) => clocks::limit_words(limit),
+        None => clocks::go_arguments(&request.clocks, color, gone),
+        Some(limit) => clocks::limit_arguments(limit),
     }
 }
 
