@@ -78,9 +78,9 @@ pub use run::{Stop, run};
 pub use schedule::{Round, Schedule, Shape};
 pub use settings::{MatchSettings, Rules, SettingsError};
 pub use studies::{
-    Chain, ChainStudy, Choosing, Kind, LateMate, LateMateStudy, LeftOut, LegalMoves, LengthBand,
-    LengthStudy, LikenessBand, LikenessStudy, Made, PlausibleStudy, PlayerLosses, PresetLikeness,
-    RankCurve, Saving, StopStudy, Stopped, Work,
+    Chain, ChainStudy, SelectionQuality, PlayedKind, LateMate, LateMateStudy, OmittedMove, LegalMoves, LengthBand,
+    LengthStudy, LikenessBand, LikenessStudy, GeneratorShare, PlausibleStudy, PlayerLosses, PresetLikeness,
+    RankCurve, SavingPercentile, StopStudy, Stopped, Work,
 };
 pub(crate) use studies::{
     ChainReader, LengthReader, LikenessReader, PlausibleReader, PositionReader, StopReader,

@@ -2,18 +2,18 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{shown::Shown, words};
+use super::{view::ExplanationView, format};
 use crate::search::{
     Bound, Exchange, PARAMETERS, Parameters, Preset, Score,
     explain::{CostFormulaKind, CostView, EarlyCutoff, MoveStatus, MoveView, NodeView, Protection, Run},
 };
 
 /// The object of the whole explanation.
-pub(super) fn object(shown: &Shown<'_>, parameters: &Parameters) -> Value {
-    let (search, node) = (&shown.explanation.search, &shown.explanation.node);
-    let moves: Vec<Value> = match shown.chosen_move() {
+pub(super) fn object(explained: &ExplanationView<'_>, parameters: &Parameters) -> Value {
+    let (search, node) = (&explained.explanation.search, &explained.explanation.node);
+    let moves: Vec<Value> = match explained.chosen_move() {
         Some(view) => vec![move_object(view)],
-        None => shown.moves().iter().map(move_object).collect(),
+        None => explained.moves().iter().map(move_object).collect(),
     };
     json!({
         "format": "kyomi-explain-1",
@@ -126,7 +126,7 @@ fn move_object(view: &MoveView) -> Value {
             MoveStatus::Unreached(by) => by.map(|mv| mv.to_string()),
             _ => None,
         },
-        "said": words::status(view.status),
+        "said": format::status(view.status),
         "reply": view.reply.map(|mv| mv.to_string()),
         "told": view.shown,
         "searches": view.runs.iter().map(run_object).collect::<Vec<_>>(),

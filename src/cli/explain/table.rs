@@ -1,7 +1,7 @@
 //! The table of all moves of a node.
 
 use super::grid::{self, Column, Row};
-use super::{shown::Shown, words};
+use super::{view::ExplanationView, format};
 use crate::search::{
     Bound, Part,
     explain::{CostFormulaKind, MoveStatus, MoveView, NodeView},
@@ -9,12 +9,12 @@ use crate::search::{
 use crate::terminal::{Line, Style};
 
 /// The lines of the table.
-pub(super) fn lines(shown: &Shown<'_>, room: usize) -> Vec<Line> {
-    let node = &shown.explanation.node;
-    let moves = shown.moves();
+pub(super) fn lines(explained: &ExplanationView<'_>, width: usize) -> Vec<Line> {
+    let node = &explained.explanation.node;
+    let moves = explained.moves();
     let root = node.line.is_empty();
     let rows = rows(node, moves, root);
-    let mut lines = grid::lines(if root { &ROOT } else { &INNER }, &rows, room);
+    let mut lines = grid::lines(if root { &ROOT } else { &INNER }, &rows, width);
     let hidden = node.moves.len() - moves.len();
     if hidden > 0 {
         lines.push(Line::styled(Style::Faint, format!("and {hidden} more moves")));
@@ -121,21 +121,21 @@ fn root_cells(view: &MoveView, node: &NodeView) -> Vec<(Style, String)> {
     let strong = if best { Style::Strong } else { Style::Plain };
     let run = view.result();
     let score = match view.status {
-        MoveStatus::Proven(proven) => words::bounded((proven, Bound::Exact)),
-        _ => run.map_or(String::new(), |run| words::bounded((run.score, run.bound))),
+        MoveStatus::Proven(proven) => format::bounded((proven, Bound::Exact)),
+        _ => run.map_or(String::new(), |run| format::bounded((run.score, run.bound))),
     };
     let cell = |text: String| (Style::Plain, text);
     vec![
         (Style::Faint, view.rank.to_string()),
         (strong, view.mv.to_string()),
         (strong, score),
-        cell(run.map_or(String::new(), |run| words::count(run.nodes))),
+        cell(run.map_or(String::new(), |run| format::count(run.nodes))),
         (Style::Faint, run.map_or(String::new(), |run| run.limit.to_string())),
-        cell(words::points(view.interest)),
+        cell(format::points(view.interest)),
         (Style::Faint, view.interest_rank.to_string()),
-        cell(words::share(view, node)),
+        cell(format::share(view, node)),
         cell(view.cost.taken.to_string()),
-        cell(run.map_or(String::new(), |run| words::left(run.after))),
+        cell(run.map_or(String::new(), |run| format::budgets(run.after))),
         cell(view.reply.map_or(String::new(), |mv| mv.to_string())),
         cell(format!("{:+}", view.merit)),
         cell(generators(view)),
@@ -162,15 +162,15 @@ fn inner_cells(view: &MoveView, node: &NodeView) -> Vec<(Style, String)> {
     let share = match node.formula.kind {
         _ if reserve => String::new(),
         CostFormulaKind::Plain => String::new(),
-        _ => words::share(view, node),
+        _ => format::share(view, node),
     };
     vec![
         (Style::Faint, view.rank.to_string()),
         (if searched { Style::Strong } else { style }, view.mv.to_string()),
-        cell(words::status(view.status).to_owned()),
-        cell(run.map_or(String::new(), |run| words::bounded((run.score, run.bound)))),
-        cell(run.map_or(String::new(), |run| words::count(run.nodes))),
-        cell(words::points(view.interest)),
+        cell(format::status(view.status).to_owned()),
+        cell(run.map_or(String::new(), |run| format::bounded((run.score, run.bound)))),
+        cell(run.map_or(String::new(), |run| format::count(run.nodes))),
+        cell(format::points(view.interest)),
         cell(similar),
         cell(share),
         cell(cost),
@@ -193,7 +193,7 @@ fn largest(view: &MoveView) -> String {
     parts.sort_by_key(|part| std::cmp::Reverse(column(view, part).abs()));
     let text = |part: &&Part| {
         let name = part.term.name().replace('_', " ");
-        format!("{name} {}", words::points(column(view, part)).trim_end_matches(".0"))
+        format!("{name} {}", format::points(column(view, part)).trim_end_matches(".0"))
     };
     parts
         .iter()

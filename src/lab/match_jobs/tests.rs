@@ -45,7 +45,7 @@ fn games(dir: &Path) -> BTreeMap<usize, (Vec<String>, String)> {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_match_is_the_same_on_workers_that_die_and_after_kills() {
+async fn a_match_on_failing_workers_gives_the_same_games() {
     let folder = TestFolder::new("match-jobs");
     let (alone, together) = (folder.path().join("alone"), folder.path().join("together"));
     run(settings(&alone), Stop::default(), |_| {}).await.unwrap();
@@ -77,7 +77,7 @@ async fn a_match_is_the_same_on_workers_that_die_and_after_kills() {
 }
 
 #[test]
-fn a_job_that_names_a_file_is_refused_before_the_file_is_looked_at() {
+fn a_job_that_names_a_file_is_refused_unread() {
     let settings = settings(Path::new(""));
     let job = PairJob::new(&settings, settings.schedule().round(0)).write();
     assert!(PairJob::read(job.clone()).is_ok());

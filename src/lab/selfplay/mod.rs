@@ -45,7 +45,7 @@ pub use settings::{SelfplaySettings, SettingsFault};
 pub use starts::{Starts, StartsError};
 pub use status::{SelfplayCheck, SelfplayStatus};
 pub use store::{SelfplayStoreError, make_folder};
-pub(crate) use store::{each_game, is_ours};
+pub(crate) use store::{each_game, is_selfplay_file};
 #[cfg(feature = "cluster")]
 pub use worker_games::run_on_workers;
 

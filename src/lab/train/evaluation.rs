@@ -154,12 +154,12 @@ pub struct EvaluationReport {
     /// The number of engines whose scores are used.
     pub engines: usize,
     /// The values of the pieces.
-    pub pieces: Vec<PieceWorth>,
+    pub pieces: Vec<PieceValue>,
 }
 
 /// The value of a kind of piece in centipawns, at the beginning and at the end of a game.
 #[derive(Debug, Clone, Serialize)]
-pub struct PieceWorth {
+pub struct PieceValue {
     /// The kind.
     pub kind: &'static str,
     /// Its value on the board, the mean over all squares.
@@ -239,11 +239,11 @@ pub fn fit_evaluation(
     let validation = fit::losses(&from_bytes(&bytes), &data.validation, &all, threads);
     let plain = fit::losses(Fit::new().weights(), &data.validation, &all, threads);
     let piece = |kind: PieceKind| {
-        let worth = |in_hand: bool| model::worth(&fit.parameters, kind, in_hand);
-        PieceWorth {
+        let value = |in_hand: bool| model::piece_value(&fit.parameters, kind, in_hand);
+        PieceValue {
             kind: kind.name(),
-            board: worth(false),
-            hand: kind.is_droppable().then(|| worth(true)),
+            board: value(false),
+            hand: kind.is_droppable().then(|| value(true)),
         }
     };
     let report = EvaluationReport {

@@ -66,7 +66,7 @@ mod tests {
     };
 
     #[test]
-    fn a_score_without_a_limit_is_none_and_its_position_is_left_out() {
+    fn a_position_without_a_limit_is_omitted() {
         let played = [("5a5b", 10, 100), ("5i5h", 20, 0), ("5b5c", 30, 1)];
         let game = SelfplayGame {
             seed: 1,

@@ -70,7 +70,7 @@ async fn play(task: &SelfplayTask, failing: &FailingWorkers, kills: &[u64]) {
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_games_of_workers_are_those_of_one_machine() {
+async fn workers_play_the_same_games_as_one_machine() {
     let [alone, together] = ["alone", "together"].map(TestFolder::new);
     run(&task(alone.path(), 40), &Stop::default(), |_| {}).unwrap();
     // The starts of two games are those of other games already.
@@ -92,7 +92,7 @@ async fn the_games_of_workers_are_those_of_one_machine() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_one_machine_began_workers_go_on_with() {
+async fn workers_continue_a_run_of_one_machine() {
     let [alone, together] = ["alone", "together"].map(TestFolder::new);
     run(&task(alone.path(), 20), &Stop::default(), |_| {}).unwrap();
     run(&task(together.path(), 3), &Stop::default(), |_| {}).unwrap();
@@ -102,7 +102,7 @@ async fn what_one_machine_began_workers_go_on_with() {
 }
 
 #[test]
-fn what_is_not_the_game_that_was_asked_for_is_refused() {
+fn a_result_for_another_job_is_refused() {
     let folder = TestFolder::new("selfplay");
     let task = task(folder.path(), 3);
     run(&task, &Stop::default(), |_| {}).unwrap();
@@ -113,7 +113,7 @@ fn what_is_not_the_game_that_was_asked_for_is_refused() {
         done: BTreeSet::new(),
         left: Some(3),
         next: 1,
-        again: BTreeSet::new(),
+        returned: BTreeSet::new(),
         jobs: BTreeMap::new(),
         tried: BTreeMap::new(),
         without_start: None,

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!  task ─┬─ rows, cache ── positions: inputs, fitted sum, target
-//!        ├─ trainer ─┬──── slopes ── output, loss and slopes of a part of a batch
+//!        ├─ trainer ─┬──── gradients ── output, loss and gradients of a part of a batch
 //!        │           └──── adam ──── the step of all parameters
 //!        └─ checkpoint ─── the file from which training is resumed
 //! ```
@@ -16,7 +16,7 @@ mod checkpoint;
 mod losses;
 mod parameters;
 mod rows;
-mod slopes;
+mod gradients;
 mod task;
 mod trainer;
 

@@ -483,7 +483,7 @@ fn rounding(parameters: &Parameters, rows: &[Row]) -> f64 {
     let network = parameters.network();
     let some = &rows[..rows.len().min(10_000)];
     let difference = |row: &Row| {
-        let exact = super::slopes::centipawns(parameters, row);
+        let exact = super::gradients::centipawns(parameters, row);
         f64::from((exact - network.centipawns(&row.inputs) as f32).abs())
     };
     some.iter().map(difference).sum::<f64>() / some.len().max(1) as f64

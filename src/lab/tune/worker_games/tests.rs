@@ -61,13 +61,13 @@ fn lines(dir: &Path) -> Vec<Value> {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_run_on_workers_that_die_is_the_same_and_is_resumed() {
+async fn a_run_on_failing_workers_gives_the_same_result_and_can_be_resumed() {
     let folder = TestFolder::new("tune-jobs");
     let (alone, together) = (folder.path().join("alone"), folder.path().join("together"));
     let here = thread::spawn(move || {
         let stop = Stop::default();
-        let mut judge = Games::new(games(), stop.clone());
-        let report = run(&tuning(), &alone, &mut judge, &stop.finish, |_| {}).unwrap();
+        let mut player = Games::new(games(), stop.clone());
+        let report = run(&tuning(), &alone, &mut player, &stop.finish, |_| {}).unwrap();
         (report, alone)
     });
     let (report, alone) = here.join().unwrap();
@@ -87,17 +87,17 @@ async fn a_run_on_workers_that_die_is_the_same_and_is_resumed() {
         // Not a task that blocks, which would hold the virtual time.
         thread::spawn(move || {
             let stop = Stop::default();
-            let judge = WorkerGames::new(games(), workers, dir.clone(), stop.clone(), runtime);
-            let mut judge = judge.unwrap();
+            let player = WorkerGames::new(games(), workers, dir.clone(), stop.clone(), runtime);
+            let mut player = player.unwrap();
             let mut pairs = 0;
-            let report = run(&tuning(), &dir, &mut judge, &stop.finish, |_| {
+            let report = run(&tuning(), &dir, &mut player, &stop.finish, |_| {
                 pairs += 1;
                 // The user stops it after some pairs.
                 if pairs == 5 && attempts < 4 {
                     stop.finish.cancel();
                 }
             });
-            judge.close(report.as_ref().is_ok_and(TuneReport::is_done));
+            player.close(report.as_ref().is_ok_and(TuneReport::is_done));
             let _ = sender.send(report);
         });
         match done.await.unwrap() {

@@ -70,7 +70,7 @@ pub(super) fn grouped(number: u64) -> String {
 }
 
 /// The budgets of the side to move and of the other side: `749 / 781`.
-pub(super) fn left((us, them): (i32, i32)) -> String {
+pub(super) fn budgets((us, them): (i32, i32)) -> String {
     format!("{us} / {them}")
 }
 
@@ -93,7 +93,7 @@ pub(super) fn window((alpha, beta): (i32, i32)) -> String {
     format!("({}, {})", window_bound(alpha), window_bound(beta))
 }
 
-/// What the search did with a move, in a few words.
+/// The status of a move, as a short text.
 pub(super) fn status(status: MoveStatus) -> &'static str {
     match status {
         MoveStatus::Searched(None) => "searched",
@@ -117,18 +117,18 @@ pub(super) fn status(status: MoveStatus) -> &'static str {
     }
 }
 
-/// What the search did with a move, in a sentence.
+/// The status of a move, as a sentence.
 pub(super) fn status_sentence(view: &MoveView, node: &NodeView) -> String {
     let (us, _) = node.budgets;
     let root = node.line.is_empty();
     match view.status {
         MoveStatus::Proven(proven) => {
-            let what = if matches!(proven, Score::Win(_)) { "mates" } else { "loses" };
-            format!("proven by the mate search beside the iterations: it {what}, {}", score(proven))
+            let result = if matches!(proven, Score::Win(_)) { "mates" } else { "loses" };
+            format!("proven by the mate search beside the iterations: it {result}, {}", score(proven))
         }
         MoveStatus::Searched(None) if root => "searched: at the root every legal move is".to_owned(),
         MoveStatus::Searched(None) => "searched: the budget affords it".to_owned(),
-        MoveStatus::Searched(Some(protection)) => format!("searched nevertheless: {}", why(protection)),
+        MoveStatus::Searched(Some(protection)) => format!("searched nevertheless: {}", protection_text(protection)),
         MoveStatus::Unaffordable { sibling_surcharge } => format!(
             "not searched: its cost of {} and the {sibling_surcharge} that its siblings add are over the budget of {us}",
             view.cost.taken
@@ -154,7 +154,7 @@ pub(super) fn status_sentence(view: &MoveView, node: &NodeView) -> String {
     }
 }
 
-fn why(protection: Protection) -> &'static str {
+fn protection_text(protection: Protection) -> &'static str {
     match protection {
         Protection::First => {
             "a node that does not end early searches one move regardless of its cost"
@@ -226,7 +226,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn figures_are_short() {
+    fn numbers_are_short() {
         assert_eq!(points(2344), "146.5");
         assert_eq!(signed_points(-8), "-0.5");
         assert_eq!(
