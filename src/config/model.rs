@@ -115,15 +115,15 @@ pub struct AccountConfig {
     pub cores: Option<NonZeroUsize>,
     /// The memory for the table of its engine, in bytes; `None`: an even part of `engine.hash`.
     pub memory: Option<u64>,
-    /// `[account.server]`, and `[server]` for what it does not say.
+    /// `[account.server]`, and `[server]` for missing keys.
     pub server: ServerConfig,
-    /// `[account.budget]`, and `[budget]` for what it does not say.
+    /// `[account.budget]`, and `[budget]` for missing keys.
     pub budget: BudgetConfig,
-    /// `[account.engine]`. If it names neither a kind nor a path, `[engine]` says the rest.
+    /// `[account.engine]`. Without a kind and a path, missing keys are those of `[engine]`.
     pub engine: EngineConfig,
     /// `[[account.fallback]]`, or `[[fallback]]`.
     pub fallback: Option<Vec<EngineConfig>>,
-    /// `[account.book]`, and `[book]` for what it does not say.
+    /// `[account.book]`, and `[book]` for missing keys.
     pub book: BookConfig,
 }
 
@@ -152,7 +152,7 @@ pub struct ServerConfig {
     pub comments: Option<bool>,
     /// The time since our last line after which a blank line is sent; at least 35 s.
     pub keep_alive: Duration,
-    /// Time that the server takes from the clocks without saying so in the offer, `[color]`.
+    /// Time that the server subtracts from the clocks without a line in the offer, `[color]`.
     pub handicap: [Duration; 2],
     /// How the connection is encrypted; `None`: not at all.
     pub tls: Option<TlsConfig>,
@@ -529,7 +529,7 @@ impl Default for ControlConfig {
 pub struct DashboardConfig {
     /// Where the page is served; `None`: nowhere. Port 0 lets the system choose.
     pub address: Option<SocketAddr>,
-    /// What a viewer has to know; `None`: nothing, on a loopback address only.
+    /// The token that viewers must give; `None`: no token is needed, which is allowed on a loopback address only.
     pub token: Option<Secret>,
     /// A host name under which viewers ask for the page, beside addresses and `localhost`.
     pub host: Option<String>,

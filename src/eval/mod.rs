@@ -51,7 +51,7 @@ pub use weights::{SCALE, weight_bytes};
 
 use crate::shogi::{
     Color, Position,
-    machine::{Work, best},
+    machine::{Work, run_with_bit_instructions},
 };
 use running::Running;
 use sink::Sum;
@@ -62,7 +62,7 @@ pub const MAX: i32 = 31_616;
 
 /// The value for the side to move. `running` is the running sum of the position.
 fn evaluate(position: &Position, running: &Running) -> i32 {
-    let sum = running.total() + best(Terms(position));
+    let sum = running.total() + run_with_bit_instructions(Terms(position));
     let (progress, whole) = (running.progress(), progress::WHOLE);
     let value = (sum.begin() * (whole - progress) + sum.end() * progress) / (whole * SCALE);
     for_side_to_move(position, value)
@@ -72,11 +72,11 @@ fn evaluate(position: &Position, running: &Running) -> i32 {
 struct Terms<'a>(&'a Position);
 
 impl Work for Terms<'_> {
-    type Done = TaperedWeight;
+    type Output = TaperedWeight;
 
     #[allow(
         clippy::inline_always,
-        reason = "code that is not inlined into `best` is compiled without its bit instructions"
+        reason = "code that is not inlined into `run_with_bit_instructions` is compiled without its bit instructions"
     )]
     #[inline(always)]
     fn run(self) -> TaperedWeight {

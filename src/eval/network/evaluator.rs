@@ -11,7 +11,7 @@ use crate::{
     eval::{Evaluator, MAX, cache::EvalCache, fitted::SumStack},
     shogi::{
         Color, Move, Piece, PieceKind, Position,
-        machine::{Work, wide},
+        machine::{Work, run_with_wide_vectors},
     },
 };
 
@@ -116,7 +116,7 @@ struct Value<'a> {
 }
 
 impl Work for Value<'_> {
-    type Done = i32;
+    type Output = i32;
 
     #[allow(clippy::inline_always, reason = "see `Work`")]
     #[inline(always)]
@@ -230,7 +230,7 @@ impl Evaluator for SumAndNetwork {
         let network = &*self.network;
         let plies = &mut self.plies[..=self.top];
         let (sums, side_to_move) = (&mut *self.sums, position.side_to_move());
-        let value = base + wide(Value { network, plies, sums, side_to_move });
+        let value = base + run_with_wide_vectors(Value { network, plies, sums, side_to_move });
         let value = value.clamp(-MAX, MAX);
         self.cache.put(key, value);
         value

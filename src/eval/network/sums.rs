@@ -8,7 +8,7 @@ use super::{
     LANES, NetworkInputs, ONE, OUTPUT_UNIT,
     weights::{Block, Network},
 };
-use crate::shogi::machine::{Work, wide};
+use crate::shogi::machine::{Work, run_with_wide_vectors};
 
 /// The changes of the inputs by a move, from black's view: none, one of each for a quiet move or a drop, or two of each for
 /// a capture.
@@ -21,7 +21,7 @@ pub(super) struct Changes {
 
 /// Sets sums to those of `rows`.
 pub(super) fn refresh(network: &Network, rows: &[u32], sums: &mut [Block]) {
-    wide(Refresh { network, rows, sums });
+    run_with_wide_vectors(Refresh { network, rows, sums });
 }
 
 struct Refresh<'a> {
@@ -31,7 +31,7 @@ struct Refresh<'a> {
 }
 
 impl Work for Refresh<'_> {
-    type Done = ();
+    type Output = ();
 
     #[allow(clippy::inline_always, reason = "see `Work`")]
     #[inline(always)]
@@ -78,7 +78,7 @@ pub(super) struct Output<'a> {
 }
 
 impl Work for Output<'_> {
-    type Done = i32;
+    type Output = i32;
 
     #[allow(clippy::inline_always, reason = "see `Work`")]
     #[inline(always)]
@@ -122,6 +122,6 @@ impl Network {
             refresh(self, rows, sums);
         }
         let [own, opponent] = &sums;
-        wide(Output { network: self, sums: [own, opponent] })
+        run_with_wide_vectors(Output { network: self, sums: [own, opponent] })
     }
 }

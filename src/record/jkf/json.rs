@@ -1,4 +1,4 @@
-//! JSON as a flat list: nesting of any depth needs no stack, and every value knows its place.
+//! JSON as a flat list: nesting of any depth needs no stack, and every value has its position in the text.
 
 use std::borrow::Cow;
 use std::cell::OnceCell;

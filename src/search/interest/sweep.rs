@@ -6,7 +6,7 @@
 
 #![allow(
     clippy::inline_always,
-    reason = "code that is not inlined into `best` is compiled without its bit instructions"
+    reason = "code that is not inlined into `run_with_bit_instructions` is compiled without its bit instructions"
 )]
 
 use super::drop_set::{DropPart, DropParts, DropSet};
@@ -27,7 +27,7 @@ use crate::{
     },
     shogi::{
         Bitboard, Move, MoveSet, Origin, Piece, PieceKind, Position, Square, attacks, line,
-        machine::{Work, best},
+        machine::{Work, run_with_bit_instructions},
         step_table,
     },
 };
@@ -62,7 +62,7 @@ pub(super) fn sweep(
     context: &ScoringContext<'_>,
     staged: Option<&TwoStageLimits<'_>>,
 ) -> (Leaders, Option<MeanInterest>) {
-    best(Sweeping { list, position, maps, context, staged })
+    run_with_bit_instructions(Sweeping { list, position, maps, context, staged })
 }
 
 struct Sweeping<'a, 'l> {
@@ -74,10 +74,10 @@ struct Sweeping<'a, 'l> {
 }
 
 impl Work for Sweeping<'_, '_> {
-    type Done = (Leaders, Option<MeanInterest>);
+    type Output = (Leaders, Option<MeanInterest>);
 
     #[inline(always)]
-    fn run(self) -> Self::Done {
+    fn run(self) -> Self::Output {
         Sweep::new(self.list, self.position, self.maps, self.context).score_all(self.staged)
     }
 }

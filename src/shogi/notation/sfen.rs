@@ -218,8 +218,8 @@ pub(super) fn parse_fields(fields: &mut Fields<'_>) -> Result<Position, SfenErro
     })
 }
 
-/// Whether a word may belong to the SFEN: in a `position` line the moves follow it.
-fn is_own(word: &str) -> bool {
+/// Whether a word may be a field of the SFEN. In a `position` line the word `moves` ends it.
+fn is_sfen_field(word: &str) -> bool {
     word != "moves"
 }
 

@@ -1,6 +1,6 @@
 //! The steps of the parameters: Adam with decoupled decay.
 
-use crate::shogi::machine::{Work, wide};
+use crate::shogi::machine::{Work, run_with_wide_vectors};
 
 /// The means of gradients and of their squares, for each parameter.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -49,14 +49,14 @@ pub(super) struct Chunk<'a> {
 impl Chunk<'_> {
     /// Takes the step.
     pub(super) fn take(self, step: Step) {
-        wide(ChunkStep(self, step));
+        run_with_wide_vectors(ChunkStep(self, step));
     }
 }
 
 struct ChunkStep<'a>(Chunk<'a>, Step);
 
 impl Work for ChunkStep<'_> {
-    type Done = ();
+    type Output = ();
 
     #[allow(clippy::inline_always, reason = "see `Work`")]
     #[inline(always)]

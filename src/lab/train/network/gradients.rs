@@ -51,7 +51,7 @@ pub(super) struct Pass<'a> {
 }
 
 impl Work for Pass<'_> {
-    type Done = NetworkLosses;
+    type Output = NetworkLosses;
 
     #[allow(clippy::inline_always, reason = "see `Work`")]
     #[inline(always)]

@@ -2,7 +2,7 @@
 
 use std::{f32::consts::PI, thread};
 
-use crate::{eval::network::LANES, shogi::machine::wide};
+use crate::{eval::network::LANES, shogi::machine::run_with_wide_vectors};
 
 use super::{
     adam::{Chunk, Moments, Step},
@@ -80,7 +80,7 @@ impl Trainer {
         let (parameters, unit) = (&self.parameters, self.unit);
         let mut jobs: Vec<_> = numbers.iter().zip(&mut self.parts).zip(&mut losses).collect();
         in_threads(&mut jobs, descent.threads, |((numbers, gradients), losses)| {
-            **losses = wide(Pass { parameters, rows, numbers, gradients: Some(gradients), unit });
+            **losses = run_with_wide_vectors(Pass { parameters, rows, numbers, gradients: Some(gradients), unit });
         });
         let mut sum = NetworkLosses::default();
         for losses in losses {
@@ -179,7 +179,7 @@ pub(super) fn losses(
     let mut done = vec![NetworkLosses::default(); chunks.len()];
     let mut jobs: Vec<_> = chunks.iter().zip(&mut done).collect();
     in_threads(&mut jobs, threads, |(numbers, done)| {
-        **done = wide(Pass { parameters, rows, numbers, gradients: None, unit });
+        **done = run_with_wide_vectors(Pass { parameters, rows, numbers, gradients: None, unit });
     });
     let mut sum = NetworkLosses::default();
     for losses in done {
