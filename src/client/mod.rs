@@ -31,6 +31,7 @@ mod recorder;
 mod run;
 mod saved_game;
 mod schedule;
+mod server_games;
 mod server_stream;
 mod session_loop;
 mod session_player;

@@ -3,7 +3,8 @@
 use serde_json::{Value, json};
 
 use super::{
-    analyst::{PositionLimit, model_checksum},
+    analyst::PositionLimit,
+    builtin_analyst::model_checksum,
     store::{AnalysisStore, settings_of},
 };
 use crate::{
