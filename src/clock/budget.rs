@@ -195,7 +195,7 @@ impl Budget {
 
     /// The time at which to stop with these signals, never beyond [`Budget::hard`].
     ///
-    /// The search computes it anew after each iteration and stops at this time, even during an iteration: if whole
+    /// The search recomputes it after each iteration and stops at this time, even during an iteration: if whole
     /// seconds are charged, stopping earlier saves nothing, and stopping later may cost a second.
     pub fn deadline(&self, signals: &Signals) -> Duration {
         let time = match self.plan {
@@ -496,7 +496,7 @@ const PLANNED_END: u32 = 55;
 /// The number of moves of each side in a mean game.
 const MEAN_OWN_MOVES: u32 = 58;
 
-/// An even spread goes on as if this number of own moves were left.
+/// An even spread assumes at least this number of own moves to come.
 const LATE_EVEN_MOVES: u32 = 20;
 
 /// The own move by which time saved until then is used.

@@ -298,13 +298,13 @@ pub struct EngineConfig {
     pub working_dir: Option<PathBuf>,
     /// The longest time it may take from `isready` to `readyok`.
     pub ready_timeout: Duration,
-    /// When the process is started anew.
+    /// When the process is restarted.
     pub restart: Restart,
     /// `[engine.options]`, in the order written.
     pub options: Vec<EngineOption>,
 }
 
-/// `engine.restart`: when the process of an engine is started anew.
+/// `engine.restart`: when the process of an engine is restarted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Restart {
     /// When it has failed.
@@ -407,7 +407,7 @@ pub struct BookConfig {
 /// `book.choice`: how a move is chosen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum BookChoice {
-    /// At random, as often as its count says.
+    /// At random, in proportion to the counts.
     #[default]
     Random,
     /// The best.

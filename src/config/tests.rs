@@ -110,7 +110,7 @@ fn every_file_of_the_config_folder_loads() {
     );
     for (name, text) in config_files() {
         let loaded = load_with(&name, &text, &[PASSWORD], &[]).unwrap();
-        // A build without the feature says that the table has no effect.
+        // A build without the feature warns that the table has no effect.
         let expected = usize::from(name == "cluster" && !cfg!(feature = "cluster"));
         assert_eq!(loaded.warnings.len(), expected, "{name}: {:?}", loaded.warnings);
     }

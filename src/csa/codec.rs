@@ -152,7 +152,7 @@ pub fn printable(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// The line as a log may show it: the value of a `Reconnect_Token` is replaced, since whoever knows it can enter the game.
+/// The line as a log may show it: the value of a `Reconnect_Token` is replaced, since it is enough to enter the game.
 pub fn without_token(line: &str) -> Cow<'_, str> {
     const KEY: &str = "reconnect_token";
     match line.to_ascii_lowercase().find(KEY) {

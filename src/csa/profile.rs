@@ -40,7 +40,7 @@ pub enum AfterGame {
 /// The unit of the time after `T`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SpentUnit {
-    /// Seconds, whatever the offer's `Time_Unit` says.
+    /// Seconds, regardless of the offer's `Time_Unit`.
     Second,
     /// The offer's `Time_Unit`.
     TimeUnit,

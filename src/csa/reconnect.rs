@@ -9,7 +9,7 @@ use crate::shogi::notation::csa::sign;
 
 use super::message::MoveWord;
 
-/// The state of a game that goes on. What the server does not state, or states unreadably, is `None`.
+/// The state of a game that continues. Values that are missing or unreadable are `None`.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct ReconnectState {
     /// `Current_Turn`

@@ -9,7 +9,7 @@ use super::{BookOptions, BuiltinSpec, RandomSpec, ResignRule, UsiSpec};
 pub enum PlayerSpec {
     /// kyomi's own search.
     Builtin(BuiltinSpec),
-    /// A program that speaks USI.
+    /// A USI engine.
     Usi(UsiSpec),
     /// Random legal moves, all equally likely.
     Random(RandomSpec),

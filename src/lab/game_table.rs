@@ -172,7 +172,7 @@ impl std::fmt::Debug for Games {
 }
 
 impl Games {
-    /// Opens a table, plain or gzip, which its first bytes tell apart.
+    /// Opens a table, plain or gzip, recognised by its first bytes.
     ///
     /// # Errors
     /// The table cannot be read, or its first line does not name the columns.

@@ -143,7 +143,7 @@ impl Clock {
     }
 }
 
-/// The version that virtual machines tell each other.
+/// The program version of all virtual machines.
 const PROGRAM: &str = env!("CARGO_PKG_VERSION");
 /// The step of the virtual time: messages between machines take at least about as long.
 const STEP: Duration = Duration::from_millis(5);

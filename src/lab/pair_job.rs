@@ -170,7 +170,7 @@ impl PairJob {
         serde_json::to_value(played.collect::<Vec<_>>()).map_err(|error| error.to_string())
     }
 
-    /// The games that a worker says it has played.
+    /// The games in the result of a worker.
     ///
     /// # Errors
     /// Why they cannot be those of this pair.

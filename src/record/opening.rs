@@ -29,7 +29,7 @@ pub enum Opening {
     Furibisha(Color, Range),
     /// None of these, with both rooks at home.
     Static,
-    /// The game began elsewhere, or is too short to tell.
+    /// The game began elsewhere, or is too short.
     Unknown,
 }
 
@@ -82,7 +82,7 @@ impl Range {
 }
 
 impl Opening {
-    /// Those without a side of their own.
+    /// The openings without a side.
     const PLAIN: [Self; 9] = [
         Self::Yagura,
         Self::Kakugawari,

@@ -23,7 +23,7 @@ pub struct MoveCost {
     pub share: u32,
 }
 
-/// Computes the costs of moves as the root of a search does, with histories that know nothing.
+/// Computes the costs of moves as the root of a search does, with empty histories.
 pub struct MoveCosts(Box<dyn RootCosts + Send>);
 
 impl std::fmt::Debug for MoveCosts {

@@ -1,7 +1,7 @@
 //! Quiescence search: a position is evaluated after the captures, promotions and checks that change its value
 //! (docs/search.md, section 1.10).
 //!
-//! [`Quiescence`] runs it outside a search. It tells whether a position is quiet.
+//! [`Quiescence`] runs it outside a search, to test whether a position is quiet.
 
 use std::sync::Arc;
 
@@ -269,7 +269,7 @@ pub fn quick_move(game: &Game) -> Option<Move> {
     best.map(|(_, mv)| mv)
 }
 
-/// A position that occurred before is worth less than most others: the same reply would lead to the fourth occurrence.
+/// The score of a position that occurred before. It is low, because the same replies lead to the fourth occurrence.
 const REPETITION_SCORE: i32 = -100;
 const FIRST: i32 = 1_000_000;
 /// The order of moves that are searched only if all other evasions lose by force.

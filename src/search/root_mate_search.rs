@@ -111,7 +111,7 @@ impl<K: SearchKind> Worker<K> {
                 Proof::Unknown => None,
             };
         if mates.threat == Some(false) {
-            // Then few moves allow a mate, and the last check is not worth its nodes.
+            // Then few moves allow a mate, and the last check would cost more than it saves.
             self.set_last_check_share(0);
         }
     }

@@ -238,7 +238,7 @@ impl<K: SearchKind> SearchThread<K> {
             seldepth: worker.seldepth as u32,
             time: job.started.elapsed(),
         };
-        // If the receiver is gone, nobody needs the result.
+        // The send fails only if the receiver has been dropped.
         let _ = reply.send(Message::Done(Box::new(result)));
     }
 }
@@ -271,7 +271,7 @@ struct Reporter<'a> {
     lines: Vec<(Score, Vec<Move>)>,
 }
 
-/// The least time between two lines, in milliseconds. Lines that follow sooner are not sent, since nobody could read
+/// The least time between two lines, in milliseconds. Lines that follow sooner are not sent, since no reader could follow
 /// them.
 const LEAST_GAP_MS: u128 = 20;
 

@@ -75,7 +75,7 @@ struct DistributedSearch {
     /// The number of the coordinator's last request to the local player.
     player_request: u64,
     began: Instant,
-    /// The host has said `stop`.
+    /// The host has sent `stop`.
     is_stopped: bool,
 }
 

@@ -406,7 +406,7 @@ const START_LIMIT: Duration = Duration::from_secs(330);
 const EARLY_ERROR_LIMIT: Duration = Duration::from_secs(10);
 /// Pause before the next `%%GAME` after an offer that was rejected.
 const PAUSE_AFTER_REJECT: Duration = Duration::from_secs(5);
-/// Pause before the next `%%CHALLENGE` when nobody is waiting.
+/// Pause before the next `%%CHALLENGE` when no opponent is waiting.
 const CHALLENGE_PAUSE: Duration = Duration::from_secs(10);
 /// How long we wait for the answer to `LOGIN`.
 const LOGIN_LIMIT: Duration = Duration::from_secs(60);

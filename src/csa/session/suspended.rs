@@ -3,7 +3,7 @@
 //! A session that loses its connection during a game ends with [`SessionEnd::Suspended`](super::SessionEnd::Suspended) if the settings allow it, and
 //! returns the game by [`Session::take_suspended`](super::Session::take_suspended). A new session ([`Session::resuming`](super::Session::resuming)) logs in, with the game's token
 //! if it has one, and resumes the game when the server offers it again: with all its moves, or with the present position
-//! (docs/csa-protocol.md, section 8). Moves that were made in the meantime are added. The clocks are as stated by the
+//! (docs/csa-protocol.md, section 8). Moves that were made during the loss are added. The clocks are as stated by the
 //! server, and the time of the present turn continues. The suspended game ends with an offer of another game, or at the
 //! time by which the server must have ended it.
 
@@ -25,7 +25,7 @@ use super::state::{Activity, RunningGame};
 #[derive(Debug)]
 pub struct SuspendedGame {
     pub(super) running: RunningGame,
-    /// The player's answer in the meantime.
+    /// The player's answer during the loss.
     pub(super) answer: Option<Chosen>,
     /// When the connection was lost.
     pub(super) lost_at: Instant,
@@ -33,7 +33,7 @@ pub struct SuspendedGame {
 
 /// How an offer continues a suspended game.
 pub(super) struct Continuation {
-    /// The moves that were made in the meantime, with their times if they are known.
+    /// The moves that were made during the loss, with their times if they are known.
     pub(super) added: Vec<(Move, Option<Duration>)>,
     /// The offer has all moves of the game, so the clocks follow from it. Otherwise it has the present position.
     pub(super) has_all_moves: bool,

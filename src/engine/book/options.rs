@@ -9,7 +9,7 @@ use super::{BookRules, BookSource, BookSpec};
 /// The settings of a player's book. They are collected in any order; [`BookOptions::spec`] returns the resulting [`BookSpec`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BookOptions {
-    /// `USI_OwnBook`; `None`: as [`BookOptions::by_default`] says, or on if a file is named.
+    /// `USI_OwnBook`; `None`: `by_default`, or on if a file is named.
     own_book: Option<bool>,
     by_default: bool,
     /// `BookFile`; `None`: the built-in book.
@@ -44,7 +44,7 @@ impl BookOptions {
         Self { own_book: Some(true), file, ..Self::off() }
     }
 
-    /// The options as `[book]` gives them: on unless it says otherwise.
+    /// The options as `[book]` gives them: on unless it is switched off there.
     pub fn of_config(config: &BookConfig) -> Self {
         Self {
             own_book: config.enabled,

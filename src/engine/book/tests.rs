@@ -29,7 +29,7 @@ fn names(moves: &[BookMove]) -> Vec<String> {
     moves.iter().map(|it| it.mv.to_string()).collect()
 }
 
-/// A file of its own, gone with the test.
+/// A temporary file that is removed after the test.
 struct TestFile(PathBuf);
 
 impl TestFile {
@@ -351,7 +351,7 @@ proptest! {
         bytes[at] = byte;
         let (damaged, _) = read(&bytes);
         let same = table.entries().iter().filter(|it| damaged.entries().contains(it)).count();
-        // A line that becomes a position of its own takes the moves after it.
+        // A damaged line may become a position, which the following moves then belong to.
         prop_assert!(same + 2 >= table.entries().len());
         let file = TestFile::new(&bytes);
         if let Ok(disk) = file.on_disk() {

@@ -34,7 +34,7 @@ impl Member {
         matches!(self.state, MemberState::Starting | MemberState::Ready)
     }
 
-    /// Whether it is worth waiting for its answer.
+    /// Whether its answer can be expected in this turn.
     pub(super) fn is_responsive(&self) -> bool {
         self.state == MemberState::Ready && !self.unresponsive
     }

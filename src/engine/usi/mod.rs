@@ -1,4 +1,4 @@
-//! Players that are programs which speak USI.
+//! USI engines as players.
 //!
 //! [`driver`] is the protocol as a state machine without I/O. [`parser`] reads the engine's lines, and [`clocks`]
 //! formats the clocks. [`process`] does the I/O: the child process, its streams and the timer.

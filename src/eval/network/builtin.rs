@@ -4,7 +4,7 @@ use std::sync::{Arc, LazyLock};
 
 use super::Network;
 
-/// The file of the network in use. `network.json` beside it tells how it was trained.
+/// The file of the network in use. `network.json` beside it has the settings of its training.
 const BYTES: &[u8] = include_bytes!("../weights/network.bin");
 
 static NETWORK: LazyLock<Arc<Network>> = LazyLock::new(|| {

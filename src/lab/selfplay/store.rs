@@ -341,7 +341,7 @@ pub(super) fn files(path: &Path) -> Result<Vec<PathBuf>, SelfplayStoreError> {
     let mut found = BTreeSet::new();
     for entry in fs::read_dir(path).map_err(failed("reading", path))? {
         let path = entry.map_err(failed("reading", path))?.path();
-        // This skips folders, and files that were removed in the meantime.
+        // This skips folders, and files that were removed after the folder was read.
         if is_selfplay_file(&path) && path.is_file() {
             let seed = path.file_stem().and_then(|stem| stem.to_str()?.parse::<u64>().ok());
             found.insert((seed.unwrap_or(u64::MAX), path));

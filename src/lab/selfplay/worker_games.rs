@@ -97,7 +97,7 @@ struct WorkerGames<'a> {
     left: Option<usize>,
     /// The first number that was never given out.
     next: u32,
-    /// The numbers to give out again, each in a job of its own.
+    /// The numbers to give out again, each in a separate job.
     returned: BTreeSet<u32>,
     /// For each job that was given out its games, and how many starts of each were tried after it.
     jobs: BTreeMap<u64, Vec<(u32, usize)>>,
@@ -150,7 +150,7 @@ impl WorkerGames<'_> {
         (starts, tried)
     }
 
-    /// Checks that a game can be the one with its number, and says where its start comes from.
+    /// Checks that a game can be the one with its number. Returns the source of its start.
     fn check(&self, game: &mut SelfplayGame) -> Result<(), String> {
         let number = game.number;
         if game.seed != self.task.seed || self.task.games.is_some_and(|most| number > most) {

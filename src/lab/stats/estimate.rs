@@ -187,7 +187,7 @@ mod tests {
             }
         }
 
-        /// Pairs that are independent games by nature say the same as the games, as far as chance lets them.
+        /// If the games of pairs are independent, the estimate by pairs equals that by games up to chance.
         #[test]
         fn independent_pairs_agree_with_their_games(win in 1..40u64, draw in 1..40u64, loss in 1..40u64) {
             // All 100² combinations of two results, in exact proportion.

@@ -33,7 +33,7 @@ pub struct DataSource {
     pub selfplay: SelfplayPositionFilter,
 }
 
-/// A file of games, so that it can be told later which games weights were learned from.
+/// A file of games, for the record of the games that weights were fitted to.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct DataFile {
     /// Its name, without the folder.

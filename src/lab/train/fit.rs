@@ -18,7 +18,7 @@ pub struct Descent {
     pub batch: usize,
     /// The first step of a parameter in centipawns.
     pub rate: f32,
-    /// The number of positions that count as one independent position, since positions of the same game are alike.
+    /// The number of positions that count as one independent position, since positions of the same game are correlated.
     pub kinship: f32,
     /// The number of threads. The result is the same with any number.
     pub threads: usize,
@@ -83,7 +83,7 @@ impl Fit {
         fit
     }
 
-    /// Computes the weights anew after a change of the parameters.
+    /// Recomputes the weights after a change of the parameters.
     pub(super) fn refresh(&mut self) {
         model::expand(&self.parameters, &mut self.weights);
     }

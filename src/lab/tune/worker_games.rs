@@ -140,7 +140,7 @@ impl JobList for IterationPairs<'_> {
 
     fn next_job(&mut self) -> Option<(u64, Value)> {
         let pair = loop {
-            // Its result may have come in the meantime.
+            // The result of a pair may have arrived after the pair was returned.
             let pair = self.left.pop_first()?;
             if self.jobs.contains_key(&pair) {
                 break pair;

@@ -76,9 +76,9 @@ impl<K: SearchKind> Worker<K> {
             && self.ends_with_budget(node)
     }
 
-    /// Lists the moves that were left out.
+    /// Lists the moves that [`list_moves`](Self::list_moves) omitted.
     #[cold]
-    fn complete(&self, picker: &mut Picker, node: &Node) {
+    fn list_omitted_moves(&self, picker: &mut Picker, node: &Node) {
         let maps = AttackMaps::of(&self.position);
         let context = self.scoring_context(node.ply, picker.hash(), false, node.budgets);
         picker.complete(&self.position, &maps, &context);
@@ -113,7 +113,7 @@ impl<K: SearchKind> Worker<K> {
     ) {
         let ply = node.ply;
         let mut cost_function = cost_context.cost_function((picker.sum(), picker.count()));
-        let only = node.in_check && picker.len() == 1;
+        let is_only_evasion = node.in_check && picker.len() == 1;
         let (paper, cuts) = (self.is_paper_cost(), self.parameters.cut != 0);
         let protects =
             K::EXPERIMENTAL && self.parameters.plausible_protect != 0 && node.window.is_pv();
@@ -136,8 +136,8 @@ impl<K: SearchKind> Worker<K> {
                 if !self.is_protected(node, results) {
                     break;
                 }
-                // The next move is searched whatever it costs, and may be one of those that were left out.
-                self.complete(picker, node);
+                // The next move is searched regardless of its cost, and may be one of those that were not listed.
+                self.list_omitted_moves(picker, node);
                 cost_function = cost_context.cost_function((picker.sum(), picker.count()));
                 picker.set_floor(cost_function.least_affordable(node.budgets.us));
                 continue;
@@ -149,7 +149,7 @@ impl<K: SearchKind> Worker<K> {
                 continue;
             }
             let cost = match self.costs.single_evasion {
-                Some(cost) if only => cost,
+                Some(cost) if is_only_evasion => cost,
                 _ => self.cost(&picked, cost_function, node, results),
             };
             if self.is_pruned(&picked, node, results) {
@@ -216,15 +216,15 @@ impl<K: SearchKind> Worker<K> {
     /// Whether the next move is searched even if it is not affordable.
     fn is_protected(&self, node: &Node, results: &NodeResults) -> bool {
         let first = usize::from(!self.is_paper_cost());
-        let some = if node.in_check || node.window.is_pv() {
+        let protected = if node.in_check || node.window.is_pv() {
             self.parameters.protected as usize
         } else if node.only_answers {
             REPLIES
         } else {
             0
         };
-        let lost = results.searched > 0 && results.scores.best() <= -MATE_BOUND;
-        lost || results.searched < some.max(first)
+        let all_lost = results.searched > 0 && results.scores.best() <= -MATE_BOUND;
+        all_lost || results.searched < protected.max(first)
     }
 
     /// Why a move is searched although it is not affordable.
@@ -273,18 +273,18 @@ impl<K: SearchKind> Worker<K> {
         let (mv, traits) = (picked.scored.mv, picked.scored.traits);
         if !self.is_plain() {
             let cost = cost_function.cost(picked.interest);
-            let dearer = self.costs.bad_checks > 0
+            let is_surcharged = self.costs.bad_checks > 0
                 && is_bad_check(traits)
                 && self.bad_checks_before(node.ply) >= 2;
-            return if dearer { self.costs.with_bad_checks(cost) } else { cost };
+            return if is_surcharged { self.costs.with_bad_checks(cost) } else { cost };
         }
         let cost = self.costs.plain(traits.is_check(), traits.is_capture());
         if self.parameters.late_reduction == 0 || node.in_check {
             return cost;
         }
         let mild = node.window.is_pv() || traits.is_check() || self.history.is_killer(node.ply, mv);
-        let less = reduction(node.budgets.depth(), results.searched, mild, !traits.is_quiet());
-        cost + less
+        let reduction = reduction(node.budgets.depth(), results.searched, mild, !traits.is_quiet());
+        cost + reduction
     }
 
     /// Whether the cost is exactly as in the paper.

@@ -68,13 +68,13 @@ impl<K: SearchKind> Worker<K> {
             self.trace_early_cutoff(ply, EarlyCutoff::Rules, value.score);
             return value;
         }
-        let asked = window;
+        let full_window = window;
         // No mate is shorter than one at the next ply.
         let window = window.clamped(mated_in(ply), mates_in(ply + 1));
         if window.alpha >= window.beta {
             return Value::of_position(window.alpha);
         }
-        if asked.is_pv()
+        if full_window.is_pv()
             && !self.mates.won.is_empty()
             && let Some(value) = self.value_of_won_position(ply)
         {
@@ -87,7 +87,7 @@ impl<K: SearchKind> Worker<K> {
         let no_move_excluded = excluded.is_none();
         let found = if no_move_excluded { self.probe_table(budgets, ply) } else { None };
         if let Some(found) = found
-            && !asked.is_pv()
+            && !full_window.is_pv()
             && self.table_cuts(found, stored, window)
             && !self.trace_early_cutoff(ply, EarlyCutoff::Table, found.score)
         {
@@ -102,7 +102,7 @@ impl<K: SearchKind> Worker<K> {
         let eval = raw_eval.map(|raw| self.corrected(raw));
         if let (Some(eval), Some(raw)) = (eval, raw_eval)
             && no_move_excluded
-            && !asked.is_pv()
+            && !full_window.is_pv()
             && !only_answers
             && !self.has_entered(!self.position.side_to_move())
             && let Some(value) = self.cutoff_by_eval(eval, eval - raw, found, window, budgets, ply)
@@ -175,14 +175,14 @@ impl<K: SearchKind> Worker<K> {
         }
         if results.searched == 0 && moves > 0 {
             // Exactly as in the paper, a node without an affordable move is a leaf.
-            return self.quiescence(asked, ply, 0, budgets.us);
+            return self.quiescence(full_window, ply, 0, budgets.us);
         }
         if results.searched == 0 {
             // A side without a legal move loses, in check or not.
             return Value::of_position(mated_in(ply));
         }
         debug_assert!(results.is_proven(moves), "a legal move of a lost node was not searched");
-        let (hash, is_pv) = (HashMove { mv: hash, cost: hash_cost }, asked.is_pv());
+        let (hash, is_pv) = (HashMove { mv: hash, cost: hash_cost }, full_window.is_pv());
         self.store_result(&node, &results, hash, stored, is_pv)
     }
 
