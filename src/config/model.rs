@@ -383,7 +383,7 @@ pub struct OpponentConfig {
     pub engine: EngineConfig,
 }
 
-/// `[book]`: the opening book that stands before the search.
+/// `[book]`: the opening book, which is used before the search.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BookConfig {
     /// Whether there is one; `None`: for the built-in engine, and for a USI engine where a file is named.

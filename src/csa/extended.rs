@@ -7,7 +7,7 @@ use std::fmt;
 
 use crate::shogi::Color;
 
-/// The game that a player wants: a game name, which is also the clock, and a colour.
+/// The game that a player selects: a game name, which is also the clock, and a colour.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GameSelection {
     /// The game name (`floodgate-300-10F`, `hcrook_x-600-10`, `buoy_x-900-0`).

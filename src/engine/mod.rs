@@ -13,7 +13,7 @@
 //!
 //! A [`PlayerWrapper`] puts something around a player, such as the help of other machines.
 //!
-//! [`book`] is the opening book that stands before the built-in search and USI engines.
+//! [`book`] is the opening book that precedes the built-in search and USI engines.
 //!
 //! [`Thinker`] makes all decisions about a move except the search. The built-in player and the USI engine both drive
 //! it; [`search_thread`] runs its searches.

@@ -17,7 +17,7 @@ pub enum PlayerSpec {
 
 impl PlayerSpec {
     /// The player of a configuration. `all_cores` is the number of threads of the built-in engine if the configuration
-    /// does not set it. `book` stands before the built-in engine and USI engines.
+    /// does not set it. `book` is used before the built-in engine and USI engines.
     pub fn new(
         engine: &EngineConfig,
         budget: &BudgetConfig,

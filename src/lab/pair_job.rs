@@ -99,7 +99,7 @@ fn fit_option(name: &str) -> Result<(), String> {
     }
 }
 
-/// Only a description whose keys name no file, before any file is looked at.
+/// Only a description whose keys name no file, before any file is read.
 fn fit_text(text: &str) -> Result<(), String> {
     let key = |word: &str| -> String {
         let key = word.split('=').next().unwrap_or_default();

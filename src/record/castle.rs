@@ -109,7 +109,7 @@ pub fn castles(positions: &[Position], side: Color) -> Vec<(usize, Castle)> {
     found
 }
 
-/// The least number of positions in which a castle stands.
+/// The least number of positions in which a castle must occur.
 const LEAST_PLIES: usize = 4;
 
 #[cfg(test)]

@@ -72,7 +72,7 @@ fn by_line(line: &str) -> Option<(Format, Certainty)> {
     })
 }
 
-/// How many bytes of a file are looked at.
+/// The number of bytes of a file that are examined.
 const LONGEST_HEAD: usize = 8192;
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! The memory that can still be used before the system kills the program.
+//! The memory that can still be used before the system ends the program.
 //!
 //! A system may let programs reserve more memory than it has, so a successful reservation proves nothing. Only memory
 //! that is written to counts.

@@ -76,7 +76,7 @@ fn searches_for_the_other_side_do_not_count_towards_resigning() {
         thinker.finish(job.number, &result(score)).unwrap().answer.choice == Choice::Resign
     };
     assert!(!ask(&mut thinker, &ours, -3000));
-    // A look at our move, before it is played.
+    // A search of the position after our move, before it is played.
     assert!(!ask(&mut thinker, &theirs, 3000));
     assert!(ask(&mut thinker, &ours, -3000));
 }

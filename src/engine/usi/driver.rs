@@ -69,7 +69,7 @@ pub(super) enum Input {
     Tick,
 }
 
-/// An output of the driver. The caller carries out the outputs in order.
+/// An output of the driver. The caller executes the outputs in order.
 #[derive(Debug)]
 pub(super) enum Output {
     /// Start the process.

@@ -41,7 +41,7 @@ pub struct UsiSpec {
     /// Whether to send `stop` when the flag is about to fall. A referee that measures the engine's use of time must not
     /// do that.
     pub stop_at_flag: bool,
-    /// The book that stands before it.
+    /// The book that is used before it.
     pub book: Option<BookSpec>,
 }
 

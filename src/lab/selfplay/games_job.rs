@@ -153,7 +153,7 @@ impl GamesJob {
 /// # Errors
 /// The reason they cannot.
 pub fn check_for_workers(settings: &SelfplaySettings) -> Result<(), String> {
-    // An option that names a file is refused before the file is looked at.
+    // An option that names a file is refused before the file is read.
     fit_engine(&settings.spec())?;
     settings.check().map_err(|error| error.to_string())
 }

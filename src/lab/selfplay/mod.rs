@@ -1,4 +1,4 @@
-//! Games of the engine against itself, to learn from.
+//! Games of the engine against itself, as training data.
 //!
 //! ```text
 //!  Starts ──▶ play ──▶ Store: FOLDER/SEED.kyg ──┬─▶ status, check
@@ -13,7 +13,7 @@
 //! - [`Block`] converts blocks from and to bytes, without I/O. [`BlockReader`] reads the blocks of a file, and reports
 //!   and skips damaged parts.
 //!
-//! Not here: the choice of positions to learn from (`lab::train`).
+//! Not here: the choice of training positions (`lab::train`).
 
 mod block;
 mod export;

@@ -28,7 +28,7 @@ pub struct SelfplayStatus {
     pub games: u64,
     /// The number of positions with their moves.
     pub rows: u64,
-    /// The number of rows whose search did not complete its first iteration, so that the score is a guess.
+    /// The number of rows whose search did not complete its first iteration, so that the score is unreliable.
     pub rows_of_limit_0: u64,
     /// The mean number of rows per hour of one thread.
     pub rows_an_hour: f64,

@@ -318,7 +318,7 @@ fn a_block_of_a_newer_version_is_kept() {
         assert!(status.is_sound() && status.damaged.is_empty(), "{status}");
         let [line] = &status.not_understood[..] else { panic!("{status}") };
         assert!(line.contains(&format!("a block of {} bytes is not understood: ", block.len())));
-        // Another process passes over it too, and sees the start behind it.
+        // Another process skips it too, and reads the game after it.
         play(&folder.task(2, 1));
     }
 }

@@ -30,7 +30,7 @@ pub(super) fn read_selfplay(path: &Path) -> Result<Vec<TrainingGame>, SelfplaySt
 /// A game of self-play as a training game. `name`, the name of its source, becomes the name of both players, so that
 /// each source gets a separate scale.
 fn training_game(game: &SelfplayGame, name: &str) -> TrainingGame {
-    // With limit 0 the score is a guess, useless for the position and for the scale.
+    // With limit 0 the score is unreliable, so neither the position nor the scale uses it.
     let eval = |(index, played): (usize, &PlayedMove)| {
         let score = i32::from(played.score);
         let score = if game.side_to_move(index) == Color::Black { score } else { -score };

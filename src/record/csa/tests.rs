@@ -257,7 +257,7 @@ fn a_broken_game_does_not_hide_the_others() {
 
 #[test]
 fn long_lines_take_linear_time() {
-    // Each would take hours if every statement looked at the whole line, or every line at the longest one.
+    // Each would take hours if every statement examined the whole line, or every line the longest one.
     let sides = one(&format!("PI\n{}\n", "+,".repeat(2_500_000)));
     assert_eq!(sides.record.moves, []);
     let ends = one(&format!("PI\n+\n%{},{}\n", "X".repeat(2_500_000), "%A,".repeat(800_000)));

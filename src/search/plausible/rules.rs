@@ -57,7 +57,7 @@ pub(in crate::search) struct PlausibleRules {
     /// The largest depth and budget at which moves are dropped.
     most_depth: i32,
     most_budget: i32,
-    /// Number of moves that are searched on the principal variation whatever they cost.
+    /// Number of moves that are searched on the principal variation regardless of their cost.
     protected: usize,
 }
 
