@@ -20,12 +20,13 @@ use crate::{
 
 use super::{
     Shutdown,
+    client_state::ClientState,
     connection::Socket,
     control::{Control, Gate},
     error::ClientError,
     player_settings::{all_cores, delay_policy, ponder_move, ponder_start},
     recorder::GameRecorder,
-    session_loop::{ClientState, SessionOutcome, run_session},
+    session_loop::{SessionOutcome, run_session},
     session_player::{SessionPlayer, SharedAnalysis},
     workers::with_workers,
 };

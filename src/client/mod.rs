@@ -19,6 +19,7 @@
 mod account;
 mod backoff;
 mod check;
+mod client_state;
 mod connection;
 mod control;
 mod error;

@@ -15,6 +15,7 @@ use crate::{
 use super::{
     account::Account,
     backoff::Backoff,
+    client_state::ClientState,
     control::{Control, Gate},
     error::{ClientError, reason_suffix},
     login::{address, color, login_warnings, profile},
@@ -22,7 +23,7 @@ use super::{
     recorder::GameRecorder,
     saved_game::SavedGame,
     server_stream::ServerStream,
-    session_loop::{ClientState, SessionOutcome, run_session},
+    session_loop::{SessionOutcome, run_session},
     session_player::{SessionPlayer, SharedAnalysis},
     shutdown::Shutdown,
     workers::with_workers,

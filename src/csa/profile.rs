@@ -280,7 +280,7 @@ pub enum LoginWarning {
     )]
     NoTrip,
     /// The game name requests a colour.
-    #[error("the game name asks for a colour; floodgate takes no such selection")]
+    #[error("the game name asks for a colour; floodgate takes no such wish")]
     ColorRequested,
 }
 
