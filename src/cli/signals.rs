@@ -172,7 +172,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_first_signal_finishes_and_the_second_leaves_whatever_they_are() {
+    fn the_first_signal_finishes_and_the_second_abandons() {
         use SignalKind::{Interrupt, Terminate};
         for first in [Interrupt, Terminate] {
             for second in [Interrupt, Terminate] {

@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn every_formation_is_named_for_both_sides_and_no_earlier_one_hides_it() {
+    fn every_formation_is_found_for_both_sides() {
         for (japanese, _, formations) in CASTLES {
             for formation in *formations {
                 for side in Color::ALL {

@@ -313,7 +313,7 @@ mod tests {
     }
 
     #[test]
-    fn names_read_as_they_are_written() {
+    fn opening_names_round_trip() {
         for opening in Opening::all() {
             assert_eq!(opening.to_string().parse(), Ok(opening));
         }

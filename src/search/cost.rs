@@ -439,7 +439,7 @@ mod tests {
     }
 
     #[test]
-    fn further_bad_checks_cost_half_as_much_again() {
+    fn further_bad_checks_cost_fifty_percent_more() {
         let costs = Costs::new(&Parameters { bad_checks: 50, ..Parameters::untuned() });
         assert_eq!(costs.with_bad_checks(240), 360);
     }

@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn both_kinds_search_alike_with_usual_parameters() {
+    fn both_search_kinds_agree_with_default_parameters() {
         let mut suitable = 0;
         for parameter in TABLE {
             let now = (parameter.read)(&Parameters::default());
@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn both_kinds_use_a_network_alike() {
+    fn both_search_kinds_use_a_network() {
         let parameters = Parameters::default();
         let mut sum_alone = parameters;
         sum_alone.set("Eval_Terms", "sum").unwrap();

@@ -72,7 +72,7 @@ mod tests {
     use crate::shogi::notation::usi::parse_move;
 
     #[test]
-    fn the_best_move_known_comes_first_and_shares_add_up() {
+    fn the_hash_move_comes_first_and_shares_add_up() {
         for (preset, gap) in [(Preset::Tournament, 1), (Preset::Full, 0)] {
             let mut costs = MoveCosts::new(&Parameters::preset(preset));
             let best = parse_move("2g2f").unwrap();

@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn a_proven_win_beats_all_and_the_nearest_comes_first() {
+    fn proven_wins_come_first_and_the_shortest_is_the_best() {
         let all = [("7g7f", 900, 800), ("2g2f", mates_in(9), 300), ("5g5f", mates_in(5), 200)];
         assert_eq!(elected(&all).1, mates_in(5));
         // Of equal wins the first.

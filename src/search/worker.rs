@@ -370,7 +370,7 @@ mod tests {
     use crate::{eval::network::SumAndNetwork, search::kind::Play};
 
     #[test]
-    fn an_evaluation_is_that_of_the_position_whenever_it_is_asked_for() {
+    fn updated_evaluations_equal_evaluations_from_scratch() {
         let table = Arc::new(TranspositionTable::new(1 << 12, 1));
         let parameters = Parameters::default();
         let mut worker =

@@ -500,7 +500,7 @@ fn a_declaration_is_sent_only_if_the_offer_allows_it() {
 }
 
 #[test]
-fn a_game_is_suspended_only_where_the_server_knows_proposals() {
+fn a_game_is_suspended_only_if_the_server_supports_proposals() {
     for profile in Profile::ALL {
         for color in Color::ALL {
             let mut harness = Harness::playing(profile, color);

@@ -59,7 +59,7 @@ fn without_checks_or_without_a_king_there_is_no_mate() {
 }
 
 #[test]
-fn the_mated_side_mates_nobody() {
+fn a_mated_side_cannot_mate() {
     assert_eq!(solve("4k4/9/9/9/9/9/9/4g4/3gK4 b G 1"), MateOutcome::NoMate);
 }
 

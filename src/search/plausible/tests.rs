@@ -59,7 +59,7 @@ fn classified(
 }
 
 #[test]
-fn what_must_not_be_dropped_stays() {
+fn moves_without_an_alternative_are_not_dropped() {
     visit_games(10, |position, _, random| {
         let moves = position.legal_moves();
         if moves.is_empty() {
@@ -157,7 +157,7 @@ fn each_mode_keeps_the_documented_moves() {
 }
 
 #[test]
-fn moves_are_judged_alike_one_by_one_and_together() {
+fn single_and_list_selection_agree() {
     let mut aside = 0;
     visit_games(6, |position, last, _| {
         let (moves, last_to) = (position.legal_moves(), last.map(Move::to));
@@ -181,7 +181,7 @@ fn moves_are_judged_alike_one_by_one_and_together() {
 }
 
 #[test]
-fn both_sides_are_judged_alike() {
+fn plausible_moves_are_the_same_for_both_sides() {
     visit_games(6, |position, _, _| {
         let all = |position: &Position| {
             let context = NodeContext::new(position, None, 800);

@@ -166,7 +166,7 @@ fn a_last_check_spends_no_more_nodes_than_the_limit() {
 }
 
 #[test]
-fn claimed_mates_are_mates_whatever_is_switched_on() {
+fn claimed_mates_are_mates_with_any_options() {
     let everything = Parameters {
         null_move: 1,
         futility: 1,
@@ -288,7 +288,7 @@ fn a_declaration_a_few_moves_away_is_played_for() {
 }
 
 #[test]
-fn without_the_rule_nobody_plays_for_a_declaration() {
+fn without_the_rule_no_side_plays_for_a_declaration() {
     let rules = crate::search::GameRules { declaration: false, max_moves: None };
     for sfen in ENTERING {
         let result = search(sfen, &SearchLimits { rules, ..nodes(40_000) });
