@@ -9,8 +9,9 @@ use std::time::{Duration, Instant};
 use bytes::BytesMut;
 use kyomi::config::Secret;
 use kyomi::csa::{
-    Action, Answer, RequestCommand, Cause, Chosen, ClientMessage, GameEvent, GameSnapshot, GameSelection, Input,
-    LineCodec, PonderMove, PonderStart, Profile, Session, SessionSettings, When, comment_score,
+    Action, Answer, Cause, Chosen, ClientMessage, GameEvent, GameSelection, GameSnapshot, Input,
+    LineCodec, PonderMove, PonderStart, Profile, RequestCommand, Session, SessionSettings, When,
+    comment_score,
 };
 use kyomi::record::EndKind;
 use kyomi::shogi::notation::csa;

@@ -5,7 +5,7 @@ use std::fmt::{self, Write as _};
 use clap::Args;
 
 use crate::{
-    lab::{SelectionQuality, PlausibleReader, PlausibleStudy},
+    lab::{PlausibleReader, PlausibleStudy, SelectionQuality},
     search::Parameters,
 };
 
@@ -65,7 +65,10 @@ fn selections(text: &mut String, study: &PlausibleStudy) -> fmt::Result {
     let line = |name: &str, quality: &SelectionQuality| {
         let share = |share: f64| share * 100.0;
         let (accuracy, saving) = (share(quality.accuracy), share(quality.saving));
-        format!("{name:22} {accuracy:6.2} %  {saving:6.2} %   {:6.2} %", share(quality.ten_ply_accuracy()))
+        format!(
+            "{name:22} {accuracy:6.2} %  {saving:6.2} %   {:6.2} %",
+            share(quality.ten_ply_accuracy())
+        )
     };
     writeln!(text, "{}", line("of any generator", &study.all))?;
     for (cut, quality) in &study.cuts {

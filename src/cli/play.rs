@@ -115,7 +115,7 @@ pub(crate) fn run(args: &PlayArgs, context: &Context) -> anyhow::Result<()> {
         };
         let (reports, stopping) = (all(&accounts), signals.finish.clone());
         let phases = Phases::of_clients(accounts.iter().map(Account::prefix));
-        let shutdown = Shutdown { finish: signals.finish, abandon: signals.abandon };
+        let shutdown = Shutdown { finish: signals.finish, leave: signals.abandon };
         if !config.sleep {
             tokio::spawn(keep_awake(all(&accounts)));
         }

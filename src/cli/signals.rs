@@ -178,7 +178,10 @@ mod tests {
             for second in [Interrupt, Terminate] {
                 let signals = Signals::new(SignalScope::Game);
                 assert!(signals.receive(first));
-                assert!(signals.finish.is_cancelled() && !signals.abandon.is_cancelled(), "{first}");
+                assert!(
+                    signals.finish.is_cancelled() && !signals.abandon.is_cancelled(),
+                    "{first}"
+                );
                 assert!(
                     signals.receive(second) && signals.abandon.is_cancelled(),
                     "{first}, {second}"

@@ -238,8 +238,15 @@ impl ServerGames<'_> {
         let server = self.server;
         SessionSettings {
             extended: server.mode == ServerMode::Extended,
-            game: server.game.clone().map(|game| GameSelection { game, color: color(server.colour) }),
-            request_command: if server.challenge { RequestCommand::Challenge } else { RequestCommand::Game },
+            game: server
+                .game
+                .clone()
+                .map(|game| GameSelection { game, color: color(server.colour) }),
+            request_command: if server.challenge {
+                RequestCommand::Challenge
+            } else {
+                RequestCommand::Game
+            },
             comments: server.comments,
             ponder: ponder_start(self.config.engine.ponder),
             ponder_move: ponder_move(self.config.engine.ponder),

@@ -81,7 +81,9 @@ impl GameClocks {
         let (spent, discrepancy) = match stated {
             None => (measured_charge, Some(TimeDiscrepancy::Missing)),
             Some(stated) => match discrepancy_of(side, stated, measured) {
-                Some(TimeDiscrepancy::Impossible) => (measured_charge, Some(TimeDiscrepancy::Impossible)),
+                Some(TimeDiscrepancy::Impossible) => {
+                    (measured_charge, Some(TimeDiscrepancy::Impossible))
+                }
                 discrepancy => (stated, discrepancy),
             },
         };
@@ -256,7 +258,11 @@ pub fn parse_spent(text: &str, unit: Duration) -> Option<Duration> {
     (ns <= TimeControl::LONGEST.as_nanos()).then(|| Duration::from_nanos_u128(ns))
 }
 
-fn discrepancy_of(side: &SideClock, stated: Duration, measured: Duration) -> Option<TimeDiscrepancy> {
+fn discrepancy_of(
+    side: &SideClock,
+    stated: Duration,
+    measured: Duration,
+) -> Option<TimeDiscrepancy> {
     let allowed = judge::allowance(&side.control, side.remaining);
     let possible = if side.control.is_unlimited() { measured } else { allowed.max(measured) };
     let whole = side.control.unit.max(side.control.least);

@@ -67,7 +67,9 @@ fn play(setting: &Setting, rng: &mut Rng) -> Outcome {
     let mut network = DelayEstimator::new(DelayPolicy::Auto);
     network.set_near(setting.near);
     for _ in 0..3 {
-        network.observe_round_trip(setting.network.one_way_delay(rng) + setting.network.one_way_delay(rng));
+        network.observe_round_trip(
+            setting.network.one_way_delay(rng) + setting.network.one_way_delay(rng),
+        );
     }
     let mut game_clocks =
         GameClocks::with_network(Controls::both(setting.control), Color::Black, network);
@@ -145,7 +147,8 @@ fn random_setting(rng: &mut Rng) -> Setting {
     let base = rng.f64() * rng.choice([0.001, 0.05, 0.5f64]).unwrap().min(3.0 - jitter);
     let network = Network { base, jitter, skew: rng.i32(1..=2) };
     let own_moves = rng.usize(1..=256);
-    let mut delays: Vec<_> = (0..own_moves).map(|_| (network.one_way_delay(rng), network.one_way_delay(rng))).collect();
+    let mut delays: Vec<_> =
+        (0..own_moves).map(|_| (network.one_way_delay(rng), network.one_way_delay(rng))).collect();
     // One outlying delay, with clocks that can hold a reserve for it.
     let byoyomi = control.byoyomi.as_secs();
     if rng.u32(..5) == 0 && (byoyomi == 0 || byoyomi >= 10) && control.main_time().as_secs() >= 60 {
@@ -211,7 +214,8 @@ fn sudden_death_uses_its_clock() {
         let jitter = rng.f64() * rng.choice([0.001, 0.05, 0.3]).unwrap();
         let network = Network { base: rng.f64() * (0.3 - jitter), jitter, skew: rng.i32(1..=2) };
         let own_moves = rng.usize(61..=160);
-        let delays = (0..own_moves).map(|_| (network.way(&mut rng), network.way(&mut rng))).collect();
+        let delays =
+            (0..own_moves).map(|_| (network.way(&mut rng), network.way(&mut rng))).collect();
         let max_moves = rng.choice([None, Some(320), Some(2 * own_moves as u32)]).unwrap();
         let setting = Setting { control, max_moves, delays, network, near: false };
         let outcome = play(&setting, &mut rng);
@@ -248,7 +252,8 @@ fn short_time_controls_are_used_with_a_near_server() {
         let network =
             Network { base: rng.f64() * 0.002, jitter: rng.f64() * 0.02, skew: rng.i32(1..=6) };
         let own_moves = rng.usize(61..=160);
-        let delays = (0..own_moves).map(|_| (network.way(&mut rng), network.way(&mut rng))).collect();
+        let delays =
+            (0..own_moves).map(|_| (network.way(&mut rng), network.way(&mut rng))).collect();
         let setting = Setting { control, max_moves: Some(320), delays, network, near: true };
         let outcome = play(&setting, &mut rng);
         assert_eq!(outcome.lost_at, None, "game {game}: {control}, {network:?}");

@@ -205,7 +205,9 @@ impl Tree {
                 candidates.extend(self.split(child, taken.base + first.cost, costs));
             }
             let limit_difference = self.limit_difference_of(taken.parent, taken.mv);
-            let Some(child) = self.child(taken.parent, taken.mv, limit_difference) else { continue };
+            let Some(child) = self.child(taken.parent, taken.mv, limit_difference) else {
+                continue;
+            };
             leaves.push(child);
             if rules.deep {
                 candidates.extend(self.split(child, taken.line_cost(), costs));

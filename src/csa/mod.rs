@@ -39,8 +39,8 @@ pub use profile::{
 };
 pub use reconnect::{ReconnectState, ReconnectStateReader};
 pub use session::{
-    Action, Answer, RequestCommand, Cause, Chosen, GameSnapshot, Input, PonderMove, PonderStart, Session,
-    SessionEnd, SessionSettings, SuspendedGame, When,
+    Action, Answer, Cause, Chosen, GameSnapshot, Input, PonderMove, PonderStart, RequestCommand,
+    Session, SessionEnd, SessionSettings, SuspendedGame, When,
 };
 pub use summary::{
     GameSummary, ReadOptions, SetupMove, SummaryError, SummaryReader, SummaryWarning,

@@ -123,7 +123,9 @@ impl Failover {
                 self.standby_request = None;
                 let think = PlayerCommand::Think(request);
                 match self.primary.state {
-                    MemberState::Ready if !self.primary.unresponsive => self.primary.player.send(think),
+                    MemberState::Ready if !self.primary.unresponsive => {
+                        self.primary.player.send(think)
+                    }
                     // The first one that is ready answers.
                     MemberState::Ready | MemberState::Starting => {
                         if self.primary.unresponsive {
@@ -302,7 +304,8 @@ impl Failover {
 
     /// Sends the answer of the standby engine, if it has one, without waiting for the primary engine.
     fn use_standby_answer(&mut self) {
-        let answer = self.pending.as_mut().and_then(|it| Some((it.request.id, it.standby_answer.take()?)));
+        let answer =
+            self.pending.as_mut().and_then(|it| Some((it.request.id, it.standby_answer.take()?)));
         if let Some((id, answer)) = answer {
             self.accept_answer(id, answer);
         }

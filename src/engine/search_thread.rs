@@ -163,7 +163,8 @@ impl Searchers {
                 let (requested, actual) = (options.hash_bytes >> 20, searcher.hash_bytes() >> 20);
                 self.searcher = Some(searcher);
                 if actual + 1 < requested {
-                    let message = format!("the hash table has only {actual} MiB, since memory is short");
+                    let message =
+                        format!("the hash table has only {actual} MiB, since memory is short");
                     return Readiness::Reduced(message);
                 }
                 return Readiness::AsRequested;

@@ -231,7 +231,12 @@ impl Thinker {
         Box::new(MateJob { number, table_bytes, position, limits, stop })
     }
 
-    fn next_search(&mut self, purpose: Purpose, game: Game, instead: InsteadOfSearch) -> (u64, StopFlag) {
+    fn next_search(
+        &mut self,
+        purpose: Purpose,
+        game: Game,
+        instead: InsteadOfSearch,
+    ) -> (u64, StopFlag) {
         self.searches += 1;
         let stop = StopFlag::new();
         self.current =

@@ -84,7 +84,8 @@ impl SideAttacks {
         let pawns = pieces(PieceKind::Pawn).ahead(color);
         let king = king
             .map_or(Bitboard::EMPTY, |king| attacks(PieceKind::King, color, king, Bitboard::EMPTY));
-        let mut side_attacks = Self { once: pawns, twice: Bitboard::EMPTY, pawns, lesser: pawns, king };
+        let mut side_attacks =
+            Self { once: pawns, twice: Bitboard::EMPTY, pawns, lesser: pawns, king };
         // Two steps in the same direction never reach the same square, so that one shift serves all pieces with that
         // step.
         let (ahead, back) = ((golds | silvers).ahead(color), silvers.ahead(!color));
@@ -106,7 +107,14 @@ impl SideAttacks {
         }
         let lines = Lines { ends, free: !(position.of_color(color) | enemy_pawns) };
         let none = Bitboard::EMPTY;
-        side_attacks.slide(color, [PieceKind::Lance; 2], pieces(PieceKind::Lance), none, lines, sink);
+        side_attacks.slide(
+            color,
+            [PieceKind::Lance; 2],
+            pieces(PieceKind::Lance),
+            none,
+            lines,
+            sink,
+        );
         side_attacks.lesser = side_attacks.once;
         let horses = pieces(PieceKind::Horse);
         let (bishops, kinds) = (pieces(PieceKind::Bishop), [PieceKind::Bishop, PieceKind::Horse]);

@@ -26,7 +26,11 @@ pub(super) fn of(position: &Position) -> TaperedWeight {
 /// The sum over the pairs of `placed` with the pieces of a position near it, from black's view. Pieces on its own
 /// square and on `excluded` do not count.
 #[inline]
-pub(super) fn sum_with_neighbors(position: &Position, placed: Placed, excluded: Square) -> TaperedWeight {
+pub(super) fn sum_with_neighbors(
+    position: &Position,
+    placed: Placed,
+    excluded: Square,
+) -> TaperedWeight {
     let (piece, square) = placed;
     let weights = weights_of_first(piece, square);
     let mut sum = TaperedWeight::default();
@@ -73,7 +77,9 @@ fn visit_pairs(position: &Position, mut visit: impl FnMut(Placed, Placed)) {
 /// The weight of a pair of pieces near each other, from black's view.
 #[inline]
 fn weight(one: Placed, other: Placed) -> TaperedWeight {
-    TaperedWeight::of_halves(weights_of_first(one.0, one.1)[offset_index(one.1, other.1)][other.0.index()])
+    TaperedWeight::of_halves(
+        weights_of_first(one.0, one.1)[offset_index(one.1, other.1)][other.0.index()],
+    )
 }
 
 /// The weights of the pairs with a piece on a square: `[offset][other piece]`, see [`offset_index`].

@@ -49,7 +49,11 @@ fn rotating_the_board_changes_nothing() {
     for seed in 0..30 {
         random_game(seed, 150, |game| {
             let (position, other) = (game.position(), flipped(game.position()));
-            assert_eq!(evaluate_from_scratch(position), evaluate_from_scratch(&other), "{position:?}");
+            assert_eq!(
+                evaluate_from_scratch(position),
+                evaluate_from_scratch(&other),
+                "{position:?}"
+            );
             assert_eq!(evaluate_material(position), evaluate_material(&other), "{position:?}");
             let (features, others) = (Features::of(position), Features::of(&other));
             assert_eq!(features.progress, others.progress);

@@ -54,7 +54,8 @@ pub(super) fn add<S: Sink>(
     sink.add(DANGER + ((unguarded * 5 + twice) * 6 + escapes) * 6 + hand.strength());
 
     let empty = ring & !(own_pieces | enemy_pieces | guarded);
-    let (attacked_holes, other_holes) = (count(empty & attacked).min(3), count(empty & !attacked).min(3));
+    let (attacked_holes, other_holes) =
+        (count(empty & attacked).min(3), count(empty & !attacked).min(3));
     sink.add_drops(hand.kinds(), (attacked_holes * 5 + escapes.min(4)) * 4 + other_holes);
 
     sink.add(GOLDS + window.packed(position.golds(color)));

@@ -262,7 +262,8 @@ fn builtin(
     }
     let hash_bytes = common.hash_mib << 20;
     let book = common.book.clone();
-    let mut spec = BuiltinSpec { threads, hash_bytes, resign, options, book, preloaded_network: None };
+    let mut spec =
+        BuiltinSpec { threads, hash_bytes, resign, options, book, preloaded_network: None };
     spec.preload_network();
     Ok((PlayerSpec::Builtin(spec), threads))
 }

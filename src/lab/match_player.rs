@@ -106,7 +106,8 @@ impl MatchPlayer {
                 Some(workers) => workers.start(&spec),
                 None => engine::start(spec),
             };
-            let (name, mut warnings) = wait_until_ready(&mut player).await.map_err(PrepareError::Failed)?;
+            let (name, mut warnings) =
+                wait_until_ready(&mut player).await.map_err(PrepareError::Failed)?;
             if let (PlayerSpec::Builtin(spec), Some(_)) = (&self.contestant.spec, workers) {
                 // Some of the warnings are about the workers.
                 let others = std::mem::take(&mut warnings);
@@ -168,7 +169,9 @@ impl MatchPlayer {
 
     /// Waits for the outcome of the pending request. Cancel-safe.
     pub(super) async fn outcome_of_request(&mut self) -> RequestOutcome {
-        let Some(player) = &mut self.player else { return RequestOutcome::Failed(ended_unexpectedly()) };
+        let Some(player) = &mut self.player else {
+            return RequestOutcome::Failed(ended_unexpectedly());
+        };
         loop {
             match player.event().await {
                 Some(PlayerEvent::Answer { id, answer }) if self.pending == Some(id) => {

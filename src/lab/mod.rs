@@ -78,9 +78,10 @@ pub use run::{Stop, run};
 pub use schedule::{Round, Schedule, Shape};
 pub use settings::{MatchSettings, Rules, SettingsError};
 pub use studies::{
-    Chain, ChainStudy, SelectionQuality, PlayedKind, LateMate, LateMateStudy, OmittedMove, LegalMoves, LengthBand,
-    LengthStudy, LikenessBand, LikenessStudy, GeneratorShare, PlausibleStudy, PlayerLosses, PresetLikeness,
-    RankCurve, SavingPercentile, StopStudy, Stopped, Work,
+    Chain, ChainStudy, GeneratorShare, LateMate, LateMateStudy, LegalMoves, LengthBand,
+    LengthStudy, LikenessBand, LikenessStudy, OmittedMove, PlausibleStudy, PlayedKind,
+    PlayerLosses, PresetLikeness, RankCurve, SavingPercentile, SelectionQuality, StopStudy,
+    Stopped, Work,
 };
 pub(crate) use studies::{
     ChainReader, LengthReader, LikenessReader, PlausibleReader, PositionReader, StopReader,

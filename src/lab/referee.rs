@@ -119,8 +119,10 @@ impl<'a> RefereedGame<'a> {
         self.ponder_hits[color.index()] += u32::from(hit);
 
         let contestant = &self.players[color.index()].contestant;
-        let wait_limit = if contestant.nodes_per_second.is_some() { self.rules.patience } else { limit };
-        let outcome = tokio::time::timeout(wait_limit, self.player(color).outcome_of_request()).await;
+        let wait_limit =
+            if contestant.nodes_per_second.is_some() { self.rules.patience } else { limit };
+        let outcome =
+            tokio::time::timeout(wait_limit, self.player(color).outcome_of_request()).await;
         let received = sent.elapsed();
         let took = self.time_on_clock(color, &outcome).unwrap_or(received);
         let charge = self.game_clocks.charge(color, None, took);
@@ -146,7 +148,8 @@ impl<'a> RefereedGame<'a> {
                 return Some(verdict);
             }
             Ok(RequestOutcome::Answer(_)) | Err(_) => {
-                let explanation = self.time_loss_explanation(color, &control, &turn, took, outcome.is_ok());
+                let explanation =
+                    self.time_loss_explanation(color, &control, &turn, took, outcome.is_ok());
                 self.turns.push(turn);
                 let mut verdict = lost(color, EndReason::TimeUp, explanation);
                 verdict.last_time = Some(charge.spent);
@@ -209,7 +212,8 @@ impl<'a> RefereedGame<'a> {
                 let declaration = self.game.position().declaration();
                 match declaration.fault {
                     None if self.rules.declaration => {
-                        let explanation = format!("{name} declared with {} points", declaration.points);
+                        let explanation =
+                            format!("{name} declared with {} points", declaration.points);
                         Some(won(color, EndReason::Declaration, explanation))
                     }
                     fault => {
@@ -362,7 +366,13 @@ impl<'a> RefereedGame<'a> {
 }
 
 fn won(winner: Color, reason: EndReason, explanation: String) -> Verdict {
-    Verdict { winner: Winner::Side(winner), reason, explanation, last_time: None, failed_side: None }
+    Verdict {
+        winner: Winner::Side(winner),
+        reason,
+        explanation,
+        last_time: None,
+        failed_side: None,
+    }
 }
 
 fn lost(color: Color, reason: EndReason, explanation: String) -> Verdict {

@@ -67,7 +67,12 @@ impl MateSearches {
             std::mem::swap(&mut self.own_mate, &mut self.opponent_mate);
         }
         self.side = Some(side);
-        for search in [&mut self.own_mate, &mut self.opponent_mate, &mut self.unpromoted_form, &mut self.after_pass] {
+        for search in [
+            &mut self.own_mate,
+            &mut self.opponent_mate,
+            &mut self.unpromoted_form,
+            &mut self.after_pass,
+        ] {
             search.new_root(keep);
         }
         self.threat = None;

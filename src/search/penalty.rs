@@ -128,13 +128,7 @@ impl Penalties {
 
     /// The interest of a move of the side to move after its penalty. An `exempt` move has no penalty, except in the mode
     /// `paper`.
-    pub(crate) fn apply(
-        &self,
-        interest: i32,
-        position: &Position,
-        mv: Move,
-        exempt: bool,
-    ) -> i32 {
+    pub(crate) fn apply(&self, interest: i32, position: &Position, mv: Move, exempt: bool) -> i32 {
         let side = position.side_to_move().index();
         let points = self.points[side].get(self.slot(position, mv)).copied().map_or(0, i32::from);
         match self.rules.mode {

@@ -4,9 +4,9 @@ use super::attack_maps::AttackMaps;
 use super::cost::Budgets;
 use super::interest::{NodeBreakdown, break_down};
 use super::kind::SearchKind;
-use super::trace::{EarlyCutoff, Iteration};
 use super::picker::Picker;
 use super::plausible::PlausibleRules;
+use super::trace::{EarlyCutoff, Iteration};
 use super::worker::Worker;
 use crate::shogi::Move;
 
@@ -78,7 +78,13 @@ impl<K: SearchKind> Worker<K> {
 
     /// Records the moves of an inner node when they are listed.
     #[cold]
-    pub(super) fn trace_list(&mut self, ply: usize, hash: Option<Move>, pv: bool, budgets: Budgets) {
+    pub(super) fn trace_list(
+        &mut self,
+        ply: usize,
+        hash: Option<Move>,
+        pv: bool,
+        budgets: Budgets,
+    ) {
         let breakdown = self.break_down(ply, hash, pv, budgets);
         self.trace.node.listed = Some(breakdown);
     }

@@ -114,9 +114,8 @@ impl<K: SearchKind> Worker<K> {
                 self.history.next_iteration();
             }
             self.penalties.next_iteration(self.nodes);
-            self.penalty_pause = self.parameters.penalty_pause != 0
-                && self.penalties.may_pause()
-                && number % 4 == 0;
+            self.penalty_pause =
+                self.parameters.penalty_pause != 0 && self.penalties.may_pause() && number % 4 == 0;
             let nodes = self.nodes;
             let score_before = lines[0].score;
             let is_score_known = number >= 4;
@@ -159,7 +158,9 @@ impl<K: SearchKind> Worker<K> {
             }
             growth.advance(iteration.nodes);
             let time_manager = self.time_manager.as_ref();
-            if let Some(nodes) = time_manager.and_then(|manager| manager.affordable_nodes(self.nodes)) {
+            if let Some(nodes) =
+                time_manager.and_then(|manager| manager.affordable_nodes(self.nodes))
+            {
                 growth.shrink_step(nodes);
             }
         }

@@ -112,7 +112,11 @@ impl<K: SearchKind> Worker<K> {
 
     /// Sets the interest and the costs of the moves of the root. A charge is at most half the limit, so that every move
     /// is searched to at least half the depth. `is_best_known`: the first move was the best one of the last iteration.
-    pub(super) fn set_root_costs(&self, moves: &mut [RootMove], is_best_known: bool) -> RootInterest {
+    pub(super) fn set_root_costs(
+        &self,
+        moves: &mut [RootMove],
+        is_best_known: bool,
+    ) -> RootInterest {
         let hash = match moves.first() {
             Some(best) if is_best_known => Some(best.mv),
             _ => self.hash_at_root(),

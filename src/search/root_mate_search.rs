@@ -70,7 +70,8 @@ impl<K: SearchKind> Worker<K> {
                 Some(Proven::Win(Box::new(RootLine { line, score, ..best.clone() })))
             }
             (_, Some(&mv)) => {
-                let left = |mates: &MateSearches| node_share - (mates.nodes() - before).min(node_share);
+                let left =
+                    |mates: &MateSearches| node_share - (mates.nodes() - before).min(node_share);
                 self.search_for_threat(mates, left(mates) / 2, &limits);
                 let along = self.parameters.mate_line > 0 && best.line.len() > 1;
                 let part = if along { left(mates) / 2 } else { left(mates) };
@@ -129,7 +130,8 @@ impl<K: SearchKind> Worker<K> {
         }
         let mut position = self.position.clone();
         position.do_move(mv);
-        let proof = mates.opponent_mate.continue_search(&position, nodes, limits.deadline, &limits.stop);
+        let proof =
+            mates.opponent_mate.continue_search(&position, nodes, limits.deadline, &limits.stop);
         self.loss(mv, proof)
     }
 

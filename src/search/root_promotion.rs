@@ -3,9 +3,9 @@
 use super::cost::Budgets;
 use super::kind::SearchKind;
 use super::line::Line;
-use super::trace::SearchedMove;
 use super::promotion::changes_who_mates;
 use super::root_move::RootMove;
+use super::trace::SearchedMove;
 use super::value::{Value, is_mate};
 use super::window::Window;
 use super::worker::Worker;
@@ -53,7 +53,8 @@ impl<K: SearchKind> Worker<K> {
             return Form::Unpromoted(value);
         };
         let line = self.frames[1].pv.clone();
-        let Some(promoted) = self.promoted_value(moves, place, unpromoted_move, window, budgets) else {
+        let Some(promoted) = self.promoted_value(moves, place, unpromoted_move, window, budgets)
+        else {
             return Form::Stopped;
         };
         if !self.is_better_unpromoted(&moves[at], value, promoted, window, &line) {

@@ -162,7 +162,13 @@ impl<K: SearchKind> Worker<K> {
     }
 
     /// Stores the root in the table. Its score depends on the game, but its move is useful.
-    pub(super) fn store_root(&mut self, moves: &[RootMove], found: &RootLine, score: i32, window: Window) {
+    pub(super) fn store_root(
+        &mut self,
+        moves: &[RootMove],
+        found: &RootLine,
+        score: i32,
+        window: Window,
+    ) {
         let in_check = self.position.in_check();
         let store = NewEntry {
             mv: found.line.first().copied(),

@@ -340,8 +340,10 @@ impl<K: SearchKind> SearchObserver<K> for Reporter<'_> {
         for (at, found) in lines.iter().enumerate() {
             let number = (lines.len() > 1).then_some(at as u32 + 1);
             let first = (at == 0).then(|| self.explain(worker, found));
-            let text =
-                [first, line_statistics(&scores, at)].into_iter().flatten().reduce(|a, b| a + "; " + &b);
+            let text = [first, line_statistics(&scores, at)]
+                .into_iter()
+                .flatten()
+                .reduce(|a, b| a + "; " + &b);
             self.send(worker, found, Bound::Exact, number, text);
         }
     }

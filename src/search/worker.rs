@@ -13,7 +13,6 @@ use super::limits::{GameRules, StopFlag};
 use super::line::Line;
 use super::mate_searches::MateSearches;
 use super::node_count::NodeCounter;
-use super::trace::SearchTrace;
 use super::pace::Pace;
 use super::parameters::Parameters;
 use super::penalty::Penalties;
@@ -23,6 +22,7 @@ use super::position_history::PositionHistory;
 use super::score_rules::{ScoreRules, noise};
 use super::table::TranspositionTable;
 use super::time_manager::{TimeManager, thousandths_of};
+use super::trace::SearchTrace;
 use super::weights::Weights;
 use crate::{
     eval::{Evaluator, network::Network},

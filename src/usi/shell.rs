@@ -12,9 +12,9 @@ use std::time::{Duration, Instant};
 
 use super::command::{Command, Go, Times, parse};
 use super::options::Settings;
-use lines::{InfoPace, answer_lines, clip_long, info_lines, mate_answer, move_answer, print};
 use crate::{
     clock::{Clocks, Controls, DelayEstimator, SideClock, TimeControl},
+    config::ClusterConfig,
     engine::{
         Begun, Purpose, ThinkRequest, Thinker,
         book::{BookSpec, OpeningBook},
@@ -23,6 +23,7 @@ use crate::{
     search::{GameRules, MateLimits, SearchLimits, SearchOptions, TimeLimit},
     shogi::{Color, Game, notation::usi},
 };
+use lines::{InfoPace, answer_lines, clip_long, info_lines, mate_answer, move_answer, print};
 
 pub(super) use io::{Action, Input, JoinRequest};
 
@@ -127,7 +128,9 @@ impl Shell {
             }
             SearchReport::Cleared => Vec::new(),
             SearchReport::Info(number, _) if !self.thinker.is_current(number) => Vec::new(),
-            SearchReport::Info(_, info) if self.distributed.current.is_some() => self.report_info(info),
+            SearchReport::Info(_, info) if self.distributed.current.is_some() => {
+                self.report_info(info)
+            }
             SearchReport::Info(_, info)
                 if !self.pace.allows(now, self.settings.pv_interval, &info) =>
             {

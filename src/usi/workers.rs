@@ -106,7 +106,8 @@ mod joined {
                     }
                 })
                 .map_err(|error| error.to_string())?;
-            let message = result.recv().unwrap_or_else(|_| Err("it cannot be started".to_owned()))?;
+            let message =
+                result.recv().unwrap_or_else(|_| Err("it cannot be started".to_owned()))?;
             Ok((Self { commands, events: player_events, thread }, message))
         }
 

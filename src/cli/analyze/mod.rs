@@ -20,7 +20,8 @@ use super::{ConfigArgs, Context, ResultExt as _, SignalScope, Signals};
 use crate::clock::parse_duration;
 use crate::record::{Format, ReadRecord, Record, read_detected};
 use crate::report::analysis::{
-    AnalysisProgress, AnalysisStore, Analyst, GameAnalysis, Mark, NoStore, WhyLimits, analyse, expect,
+    AnalysisProgress, AnalysisStore, Analyst, GameAnalysis, Mark, NoStore, WhyLimits, analyse,
+    expect,
 };
 use crate::report::{GameReport, IndexEntry, Language, index_page};
 use crate::search::StopFlag;

@@ -161,7 +161,10 @@ mod tests {
             Row::Rule("here".to_owned()),
             Row::Cells(vec![cell("3"), cell("b"), cell("")]),
         ];
-        lines(&columns, &rows, line_width).iter().map(|line| line.render(line_width, Paint::Plain)).collect()
+        lines(&columns, &rows, line_width)
+            .iter()
+            .map(|line| line.render(line_width, Paint::Plain))
+            .collect()
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::{grid::wrapped, view::ExplanationView, format};
+use super::{format, grid::wrapped, view::ExplanationView};
 use crate::report::Script;
 use crate::search::explain::{CostFormulaKind, NodeView};
 use crate::shogi::{Color, Game};
@@ -88,7 +88,8 @@ fn facts(explained: &ExplanationView<'_>, width: usize) -> Vec<Line> {
         );
         facts.add("node", &format!("after {}", format::moves(&node.line)));
         let kind = if node.pv { "principal variation" } else { "null window" };
-        facts.add("window", &format!("{} of the side to move, {kind}", format::window(node.window)));
+        facts
+            .add("window", &format!("{} of the side to move, {kind}", format::window(node.window)));
         let score = node.score.map_or_else(|| "not completed".to_owned(), format::bounded);
         facts.add("score", &format!("{score} after {} nodes", format::grouped(node.nodes)));
     }

@@ -2,10 +2,12 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{view::ExplanationView, format};
+use super::{format, view::ExplanationView};
 use crate::search::{
     Bound, Exchange, PARAMETERS, Parameters, Preset, Score,
-    explain::{CostFormulaKind, CostView, EarlyCutoff, MoveStatus, MoveView, NodeView, Protection, Run},
+    explain::{
+        CostFormulaKind, CostView, EarlyCutoff, MoveStatus, MoveView, NodeView, Protection, Run,
+    },
 };
 
 /// The object of the whole explanation.

@@ -1,12 +1,12 @@
 //! `kyomi explain`: how the search treats every move of a position, and why.
 
+mod format;
 mod grid;
 mod head;
 mod json;
 mod page;
-mod view;
 mod table;
-mod format;
+mod view;
 
 use std::io::Write as _;
 use std::path::PathBuf;

@@ -2,7 +2,7 @@
 
 use super::grid::{self, Column, Row, wrapped};
 use super::table::column;
-use super::{view::ExplanationView, format};
+use super::{format, view::ExplanationView};
 use crate::search::{
     Exchange,
     explain::{CostFormula, CostFormulaKind, CostView, MoveStatus, MoveView, NodeView, Run},
@@ -49,8 +49,11 @@ impl Page {
             let reply =
                 view.reply.map_or(String::new(), |mv| format!(", the table's reply is {mv}"));
             let result = format::bounded((run.score, run.bound));
-            let before =
-                if matches!(view.status, MoveStatus::Proven(_)) { "searched before that: " } else { "" };
+            let before = if matches!(view.status, MoveStatus::Proven(_)) {
+                "searched before that: "
+            } else {
+                ""
+            };
             format!(
                 "; {before}{result} after {} nodes at limit {}{reply}",
                 format::grouped(run.nodes),

@@ -1,7 +1,7 @@
 //! The table of all moves of a node.
 
 use super::grid::{self, Column, Row};
-use super::{view::ExplanationView, format};
+use super::{format, view::ExplanationView};
 use crate::search::{
     Bound, Part,
     explain::{CostFormulaKind, MoveStatus, MoveView, NodeView},
@@ -87,9 +87,10 @@ impl Group {
             MoveStatus::Searched(_) | MoveStatus::Proven(_) => Self::Searched,
             MoveStatus::Unaffordable { .. } => Self::Unaffordable,
             MoveStatus::Unreached(_) => Self::Unreached,
-            MoveStatus::NeedlessNonPromotion | MoveStatus::Implausible | MoveStatus::Pruned | MoveStatus::Gated => {
-                Self::Reserve
-            }
+            MoveStatus::NeedlessNonPromotion
+            | MoveStatus::Implausible
+            | MoveStatus::Pruned
+            | MoveStatus::Gated => Self::Reserve,
             MoveStatus::NodeEnded => Self::Ended,
             MoveStatus::Stopped => Self::Stopped,
         }

@@ -72,7 +72,11 @@ pub(super) fn run(args: &ImportArgs, database: &Database, context: &Context) -> 
 }
 
 /// Runs `kyomi games rebuild`: makes a new database beside the old one, which it then replaces.
-pub(super) fn rebuild(args: &RebuildArgs, database: &Database, context: &Context) -> anyhow::Result<()> {
+pub(super) fn rebuild(
+    args: &RebuildArgs,
+    database: &Database,
+    context: &Context,
+) -> anyhow::Result<()> {
     let sources = database.sources()?;
     let own = database.folders.iter().filter(|folder| folder.is_dir());
     let mut inputs: Vec<PathBuf> = own.cloned().collect();

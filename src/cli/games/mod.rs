@@ -1,10 +1,10 @@
 //! `kyomi games`: the games of a season: import, list, search, statistics, export.
 
+mod database;
 mod export;
 mod filters;
 mod import;
 mod list;
-mod database;
 mod plot;
 mod show;
 mod stats;

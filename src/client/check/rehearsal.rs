@@ -232,8 +232,7 @@ impl PlayedGame {
             findings.push(Finding::failed("rehearsal", "no game was finished"));
             return findings;
         };
-        let clock =
-            clock.map_or_else(String::new, |time| format!(", clock {}", clock_text(time)));
+        let clock = clock.map_or_else(String::new, |time| format!(", clock {}", clock_text(time)));
         let detail = format!(
             "{} moves in {:.0} s{clock}, {}: {}",
             self.moves,

@@ -10,7 +10,7 @@ use super::super::profile::{AfterGame, EarlyError};
 use super::super::reconnect::ReconnectState;
 use super::super::summary::{GameSummary, ReadOptions, SummaryError, SummaryReader};
 use super::state::{State, Waiting};
-use super::{RequestCommand, Cause, Session, SessionEnd, When, clip};
+use super::{Cause, RequestCommand, Session, SessionEnd, When, clip};
 
 impl Session {
     /// Logs in over a new connection.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use crate::clock::{TimeDiscrepancy, OwnTurn};
+use crate::clock::{OwnTurn, TimeDiscrepancy};
 use crate::shogi::notation::csa;
 use crate::shogi::{Color, Move, Position};
 
@@ -92,8 +92,8 @@ impl Session {
                 None => return self.send_special(now, Special::Kachi),
                 Some(fault) => {
                     let instead = known_move(position, chosen);
-                    let instead = replacement_text(instead);
-                    self.out.warn(Warning::BadDeclaration { fault, instead });
+                    let text = replacement_text(instead);
+                    self.out.warn(Warning::BadDeclaration { fault, instead: text });
                     instead
                 }
             },

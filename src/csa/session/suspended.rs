@@ -155,8 +155,7 @@ impl SuspendedGame {
     /// How this offer continues the game; `None` if it offers another game.
     pub(super) fn continuation(&self, summary: &GameSummary) -> Option<Continuation> {
         let (own, game) = (self.running.summary(), &self.running.game);
-        let same_players =
-            summary.your_turn == self.running.color() && summary.names == own.names;
+        let same_players = summary.your_turn == self.running.color() && summary.names == own.names;
         let same_id = summary.game_id == own.game_id;
         // Two games of the same players without moves differ only in their id.
         if !same_players || !same_id && game.is_empty() {

@@ -26,7 +26,13 @@ pub(super) enum MemberState {
 
 impl Member {
     pub(super) fn new(index: usize, player: PlayerHandle) -> Self {
-        Self { index, player, state: MemberState::Starting, unresponsive: false, name: String::new() }
+        Self {
+            index,
+            player,
+            state: MemberState::Starting,
+            unresponsive: false,
+            name: String::new(),
+        }
     }
 
     /// Whether it plays in this game, at once or when it is ready.

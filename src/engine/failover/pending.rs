@@ -32,7 +32,14 @@ impl Pending {
             let left = at.saturating_duration_since(request.turn_started);
             at.checked_sub((left / 4).min(EARLIEST_STANDBY)).unwrap_or(at)
         });
-        Self { request, best_info: None, standby_answer: None, quick_move: None, standby_at, last_moment }
+        Self {
+            request,
+            best_info: None,
+            standby_answer: None,
+            quick_move: None,
+            standby_at,
+            last_moment,
+        }
     }
 
     pub(super) fn wake_at(&self) -> Option<Instant> {

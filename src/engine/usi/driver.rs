@@ -37,10 +37,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::{
-    csa::Line,
-    shogi::notation::usi::format_position_line,
-};
+use crate::{csa::Line, shogi::notation::usi::format_position_line};
 
 use super::{
     super::{Answer, Choice, EngineError, GameInfo, PlayerCommand, PlayerEvent, ThinkRequest},

@@ -194,7 +194,8 @@ impl Evaluator for SumAndNetwork {
                 if kind == PieceKind::King {
                     let view = KingView::of(side, Some(to));
                     let before = ply.views[side.index()];
-                    ply.needs_refresh[side.index()] = !view.has_same_rows_as(before, self.network.zones);
+                    ply.needs_refresh[side.index()] =
+                        !view.has_same_rows_as(before, self.network.zones);
                     ply.views[side.index()] = view;
                 }
             }

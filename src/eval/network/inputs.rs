@@ -67,7 +67,8 @@ impl NetworkInputs {
     /// The inputs from their bytes; `None` if a number is out of range.
     pub fn from_bytes(bytes: &[u8; Self::BYTES]) -> Option<Self> {
         let (inputs, rest) = bytes.split_at(2 * MOST);
-        let &[count, black_symmetry, black_king, white_symmetry, white_king, side_to_move] = rest else {
+        let &[count, black_symmetry, black_king, white_symmetry, white_king, side_to_move] = rest
+        else {
             return None;
         };
         let inputs = inputs.as_chunks::<2>().0.get(..usize::from(count))?;

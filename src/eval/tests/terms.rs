@@ -109,14 +109,19 @@ fn hanging_pieces_count_by_the_side_to_move() {
     let kind = PieceKind::Silver.index();
     for (side, row) in [("b", 1), ("w", 0)] {
         let sfen = format!("4k4/9/9/9/s7R/9/9/9/4K4 {side} - 1");
-        assert_eq!(features_between(&sfen, Color::White, HANGING, ATTACKED_BY_PAWN), [row * 14 + kind]);
+        assert_eq!(
+            features_between(&sfen, Color::White, HANGING, ATTACKED_BY_PAWN),
+            [row * 14 + kind]
+        );
         assert!(features_between(&sfen, Color::Black, HANGING, ATTACKED_BY_PAWN).is_empty());
     }
     // A guarded piece is not loose, and a rook is no lesser piece.
     let guarded = "4k4/9/9/p8/s7R/9/9/9/4K4 b - 1";
     assert!(features_between(guarded, Color::White, HANGING, PINNED).is_empty());
     // The king guards too.
-    assert!(features_between("9/9/9/1k7/s7R/9/9/9/4K4 b - 1", Color::White, HANGING, PINNED).is_empty());
+    assert!(
+        features_between("9/9/9/1k7/s7R/9/9/9/4K4 b - 1", Color::White, HANGING, PINNED).is_empty()
+    );
 }
 
 #[test]

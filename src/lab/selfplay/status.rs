@@ -14,7 +14,7 @@ use crate::{record::Winner, shogi::Color};
 use super::game::{ENDS, end_name};
 use super::{
     Block, FilePart, OpeningSource, SelfplayGame, SelfplayStoreError,
-    store::{begins_as_ours, describe, each_block, failed, files},
+    store::{begins_with_magic, describe, each_block, failed, files},
 };
 
 /// Statistics of a folder or a file of games.
@@ -294,7 +294,7 @@ impl SelfplayStatus {
 
 /// Whether the file does not begin with the mark of a file of games.
 fn is_foreign(path: &Path) -> Result<bool, SelfplayStoreError> {
-    let begins = File::open(path).and_then(|file| begins_as_ours(&file));
+    let begins = File::open(path).and_then(|file| begins_with_magic(&file));
     Ok(!begins.map_err(failed("reading", path))?)
 }
 

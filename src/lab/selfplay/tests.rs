@@ -417,8 +417,13 @@ fn rows_of_an_export_are_the_games() {
     for format in [Format::Psv, Format::Hcpe, Format::Csa3, Format::Usi] {
         let to = folder.0.join(format!("all.{}", format.name()));
         let games_wanted = 2..=4;
-        let task =
-            SelfplayExport { from: folder.0.clone(), to, format, games: games_wanted, force: false };
+        let task = SelfplayExport {
+            from: folder.0.clone(),
+            to,
+            format,
+            games: games_wanted,
+            force: false,
+        };
         let done = export(&task, || false).unwrap();
         assert_eq!(done.games, 3);
         let bytes = fs::read(&task.to).unwrap();

@@ -65,7 +65,8 @@ pub async fn run_on_workers(
         return Ok(games.progress);
     }
     games.store.begin(&run_description(task, &plan))?;
-    let name = load_or_create_run_name(&task.dir.join(format!("{}.run", task.seed))).map_err(not_kept)?;
+    let name =
+        load_or_create_run_name(&task.dir.join(format!("{}.run", task.seed))).map_err(not_kept)?;
     let run = workers.open(GamesJob::KIND, name).await;
     let mut run = run.map_err(SelfplayError::Workers)?;
     let mut changed = |games: &WorkerGames<'_>| show(&games.progress);

@@ -136,7 +136,11 @@ impl PlausibleReader {
             cuts: CUTS.map(|cut| (cut, SelectionQuality::default())).to_vec(),
             best: BEST.map(|count| (count, SelectionQuality::default())).to_vec(),
             generators: GENERATORS
-                .map(|(generator, name)| GeneratorShare { generator, name, ..GeneratorShare::default() })
+                .map(|(generator, name)| GeneratorShare {
+                    generator,
+                    name,
+                    ..GeneratorShare::default()
+                })
                 .to_vec(),
             ..PlausibleStudy::default()
         };
@@ -220,16 +224,17 @@ impl PlausibleStudy {
         let merits: Vec<(i32, bool)> =
             views.iter().map(|view| (view.merit(), view.is_plausible())).collect();
         let count = |quality: &mut SelectionQuality, selects: &dyn Fn(i32, bool) -> bool| {
-            let (merit, made) = merits[at];
-            quality.accuracy += f64::from(u8::from(selects(merit, made)));
-            let left_out = merits.iter().filter(|(merit, made)| !selects(*merit, *made)).count();
+            let (merit, plausible) = merits[at];
+            quality.accuracy += f64::from(u8::from(selects(merit, plausible)));
+            let left_out =
+                merits.iter().filter(|(merit, plausible)| !selects(*merit, *plausible)).count();
             quality.saving += left_out as f64;
             left_out as f64 / merits.len() as f64
         };
-        let all = count(&mut self.all, &|_, made| made);
+        let all = count(&mut self.all, &|_, plausible| plausible);
         let mut mma = all;
         for (cut, quality) in &mut self.cuts {
-            let share = count(quality, &|merit, made| made && merit >= *cut);
+            let share = count(quality, &|merit, plausible| plausible && merit >= *cut);
             if *cut == 0 {
                 mma = share;
             }
@@ -317,7 +322,8 @@ fn saving_percentiles(shares: &[(f64, f64)]) -> Vec<SavingPercentile> {
     };
     let (all, mma) = (sorted(|share| share.0), sorted(|share| share.1));
     let at = |percent: usize| (shares.len() - 1) * percent / 100;
-    let saving = |percent: usize| SavingPercentile { percent, all: all[at(percent)], mma: mma[at(percent)] };
+    let saving =
+        |percent: usize| SavingPercentile { percent, all: all[at(percent)], mma: mma[at(percent)] };
     (0..=100).step_by(5).map(saving).collect()
 }
 

@@ -113,7 +113,9 @@ impl Fit {
             let parameters = self.parameters[range.clone()].iter_mut();
             let squares = self.squares[range.clone()].iter_mut();
             let gradients = self.expected[range.clone()].iter().zip(&folded[range]);
-            for ((parameter, squares), (expected, gradient)) in parameters.zip(squares).zip(gradients) {
+            for ((parameter, squares), (expected, gradient)) in
+                parameters.zip(squares).zip(gradients)
+            {
                 let gradient = gradient * scale + pull * (*parameter - expected);
                 if gradient != 0.0 {
                     *squares += gradient * gradient;

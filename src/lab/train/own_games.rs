@@ -11,7 +11,7 @@ use super::TrainingGame;
 
 /// Whether a path is a folder or a file of self-play games.
 pub(super) fn is_selfplay(path: &Path) -> bool {
-    path.is_dir() || selfplay::is_ours(path)
+    path.is_dir() || selfplay::is_selfplay_file(path)
 }
 
 /// Reads all games of a folder or a file. Games that cannot be replayed are logged and left out.

@@ -56,7 +56,10 @@ impl Games {
 }
 
 /// The match of the two sides of an iteration: copies of the first player of `settings` with their values.
-pub(super) fn sides(settings: &MatchSettings, games: &IterationGames<'_>) -> Result<MatchSettings, LabError> {
+pub(super) fn sides(
+    settings: &MatchSettings,
+    games: &IterationGames<'_>,
+) -> Result<MatchSettings, LabError> {
     let player = |name: &str, values: &[i32]| {
         side(settings, name, games.parameters, values)
             .map_err(|error| LabError::Option { player: name.to_owned(), text: error.to_string() })
@@ -135,9 +138,9 @@ impl PairPlayer for Games {
                         half_pairs.insert(pair, *game);
                     }
                     if self.stop.finish.is_cancelled() {
-                        shared
-                            .queue
-                            .retain(|round| half_pairs.contains_key(&(round.opening - games.first)));
+                        shared.queue.retain(|round| {
+                            half_pairs.contains_key(&(round.opening - games.first))
+                        });
                     }
                 }
                 SlotEvent::Note { player, note } => tracing::debug!(player, ?note),

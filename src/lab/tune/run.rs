@@ -111,8 +111,8 @@ pub fn report(dir: &Path) -> Result<TuneReport, StoreError> {
     let path = dir.join(PLAN);
     let mut plan = read_plan(&path)?;
     let settings = plan.get_mut("tuning").map(Value::take).unwrap_or_default();
-    let settings: TuneSettings =
-        serde_json::from_value(settings).map_err(|error| invalid_line(&path, 1, error.to_string()))?;
+    let settings: TuneSettings = serde_json::from_value(settings)
+        .map_err(|error| invalid_line(&path, 1, error.to_string()))?;
     let mut lines: Vec<PlayedPair> = Vec::new();
     let path = dir.join(LINES);
     read_lines(&path, |line| lines.push(line))?;

@@ -138,7 +138,7 @@ impl Analyst for UsiAnalyst {
                 match event {
                     Some(PlayerEvent::Info { id: of, info }) if of == id => {
                         store_info(&mut infos, *info);
-                    },
+                    }
                     Some(PlayerEvent::Answer { id: of, answer }) if of == id => {
                         return Ok(Some(searched(&infos, answer, started.elapsed())));
                     }
@@ -179,20 +179,14 @@ fn searched(infos: &[Option<SearchInfo>], answer: Answer, time: Duration) -> Sea
     };
     let first = lines.first().and_then(|line| line.moves.first().copied());
     if lines.is_empty() || best.is_some() && first != best {
-        let moves = if answer.pv.first().copied() == best {
-            answer.pv
-        } else {
-            best.into_iter().collect()
-        };
+        let moves =
+            if answer.pv.first().copied() == best { answer.pv } else { best.into_iter().collect() };
         lines.retain(|line| line.moves.first().copied() != best);
         lines.insert(0, SearchedLine { score, moves });
     }
     let last = infos.first().and_then(Option::as_ref);
     Searched {
-        nodes: answer
-            .nodes
-            .or_else(|| last.map(|info| info.nodes))
-            .unwrap_or(0),
+        nodes: answer.nodes.or_else(|| last.map(|info| info.nodes)).unwrap_or(0),
         depth: last.map_or(0, |info| info.depth),
         seldepth: last.map_or(0, |info| info.seldepth),
         time: whole_milliseconds(time),

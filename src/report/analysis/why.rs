@@ -11,7 +11,7 @@ use crate::{
     eval::network::Network,
     search::{
         Parameters, SearchLimits, StopFlag,
-        explain::{EarlyCutoff, ExplainRequest, MoveStatus, InnerNode, MoveView, explain_until},
+        explain::{EarlyCutoff, ExplainRequest, InnerNode, MoveStatus, MoveView, explain_until},
     },
     shogi::{Game, Move, Position, notation::usi},
 };

@@ -332,7 +332,13 @@ impl UnsearchedRoot {
         let sum = (breakdown.sum, breakdown.moves.len());
         let cost_function = CostFunction::new(&costs, sum, budgets, 0, worker.limit, false);
         let listed = |scored: &Breakdown| {
-            move_view(scored, scored.parts.clone(), scored.interest, scored.interest, &cost_function)
+            move_view(
+                scored,
+                scored.parts.clone(),
+                scored.interest,
+                scored.interest,
+                &cost_function,
+            )
         };
         let mut moves: Vec<MoveView> = breakdown.moves.iter().map(listed).collect();
         moves.sort_by_key(|view| (std::cmp::Reverse(view.interest), view.mv.to_bits()));

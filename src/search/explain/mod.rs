@@ -21,7 +21,8 @@ use std::{sync::Arc, thread};
 pub use super::trace::{EarlyCutoff, Protection, Step};
 pub use request::{ExplainRequest, InnerNode};
 pub use view::{
-    CostFormula, CostFormulaKind, CostView, Explanation, MoveStatus, MoveView, NodeView, Overview, Run,
+    CostFormula, CostFormulaKind, CostView, Explanation, MoveStatus, MoveView, NodeView, Overview,
+    Run,
 };
 
 use super::job::{Job, Slot};

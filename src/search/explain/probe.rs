@@ -130,7 +130,8 @@ fn search_node(
         budgets: (budgets.us, budgets.them),
         window: (window.alpha, window.beta),
         eval: (!worker.position.in_check()).then(|| worker.evaluate()),
-        score: completed.then(|| (to_score(mate_from_ply(value.score, ply)), score_bound(value.score, window))),
+        score: completed
+            .then(|| (to_score(mate_from_ply(value.score, ply)), score_bound(value.score, window))),
         nodes: worker.nodes - before,
         sum: breakdown.sum,
         formula: cost_formula(worker, &cost_function, None),
@@ -163,7 +164,8 @@ fn moves(
             .filter(|effective| *effective > 0)
             .or_else(|| unsearched.map(|left| left.effective))
             .unwrap_or(scored.interest);
-        let mut view = move_view(scored, scored.parts.clone(), scored.interest, effective, cost_function);
+        let mut view =
+            move_view(scored, scored.parts.clone(), scored.interest, effective, cost_function);
         if worker.costs.kind == CostKind::Plain {
             view.cost.taken = worker.costs.plain(scored.check, scored.capture);
         }
@@ -189,7 +191,8 @@ fn moves(
         views.push(view);
     }
     views.sort_by_key(|view| {
-        let listed = !matches!(view.status, MoveStatus::NeedlessNonPromotion | MoveStatus::Implausible);
+        let listed =
+            !matches!(view.status, MoveStatus::NeedlessNonPromotion | MoveStatus::Implausible);
         (view.rank, !listed, std::cmp::Reverse(view.effective), view.mv.to_bits())
     });
     set_ranks(&mut views);

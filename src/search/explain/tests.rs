@@ -81,7 +81,9 @@ fn every_root_move_is_shown_with_the_cost_that_was_used() {
             if let Some(last) = shown.search.limits.last() {
                 assert_eq!(Some(&best.mv), shown.search.pv.first());
                 assert_eq!(node.limit, *last);
-                for view in node.moves.iter().filter(|view| view.status == MoveStatus::Searched(None)) {
+                for view in
+                    node.moves.iter().filter(|view| view.status == MoveStatus::Searched(None))
+                {
                     assert!(view.result().is_some());
                     let complete = view.runs.iter().rfind(|run| run.complete).unwrap();
                     // By the interest that is shown, including the cap of the root.
@@ -107,15 +109,20 @@ fn an_inner_node_shows_which_moves_are_affordable() {
     let node = shown.unwrap().node;
     assert_sums(&node);
     assert_eq!((node.budgets, node.line.len(), node.moves.len()), ((300, 300), 2, 39));
-    let count =
-        |wanted: fn(MoveStatus) -> bool| node.moves.iter().filter(move |m| wanted(m.status)).count();
+    let count = |wanted: fn(MoveStatus) -> bool| {
+        node.moves.iter().filter(move |m| wanted(m.status)).count()
+    };
     let searched = count(|status| matches!(status, MoveStatus::Searched(_)));
     assert!((1..39).contains(&searched));
     assert_eq!(count(|status| status == MoveStatus::NeedlessNonPromotion), 2);
     for view in &node.moves {
         match (view.status, view.runs.last()) {
-            (MoveStatus::Searched(None), Some(run)) => assert!(run.cost + run.sibling_surcharge <= 300),
-            (MoveStatus::Searched(Some(_)), Some(run)) => assert!(run.cost + run.sibling_surcharge > 300),
+            (MoveStatus::Searched(None), Some(run)) => {
+                assert!(run.cost + run.sibling_surcharge <= 300)
+            }
+            (MoveStatus::Searched(Some(_)), Some(run)) => {
+                assert!(run.cost + run.sibling_surcharge > 300)
+            }
             (MoveStatus::Unaffordable { sibling_surcharge }, None) => {
                 assert!(view.cost.taken + sibling_surcharge > 300, "{}", view.mv);
             }
@@ -172,7 +179,8 @@ fn a_leaf_and_a_node_of_the_principal_variation_differ() {
     assert!(leaf.early.iter().any(|(early, _)| *early == EarlyCutoff::Leaf));
     assert!(leaf.moves.iter().all(|view| view.runs.is_empty()));
     let principal = ask((70, 400), true);
-    let protected = |view: &&MoveView| view.status == MoveStatus::Searched(Some(Protection::Principal));
+    let protected =
+        |view: &&MoveView| view.status == MoveStatus::Searched(Some(Protection::Principal));
     assert!(principal.moves.iter().any(|view| protected(&view)));
     assert!(principal.score.is_some_and(|(_, bound)| bound == crate::search::Bound::Exact));
 }

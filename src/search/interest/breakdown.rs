@@ -111,7 +111,8 @@ pub(in crate::search) fn break_down(
     if in_check {
         let listed = node.moves.iter().filter(|breakdown| breakdown.place == Place::Listed).count();
         let bonus = terms::evasion(weights, node.sum, listed);
-        for breakdown in node.moves.iter_mut().filter(|breakdown| breakdown.place == Place::Listed) {
+        for breakdown in node.moves.iter_mut().filter(|breakdown| breakdown.place == Place::Listed)
+        {
             breakdown.add(Term::InCheck, TermWeight::both(bonus));
         }
     }
@@ -165,12 +166,14 @@ impl NodeBreakdown {
     /// Adds term 3 to the hash move. `best` is the largest interest of the others.
     fn add_hash(&mut self, context: &ScoringContext<'_>, best: i32) {
         let hash = context.hash;
-        let listed =
-            |breakdown: &&mut Breakdown| Some(breakdown.mv) == hash && breakdown.place == Place::Listed;
+        let listed = |breakdown: &&mut Breakdown| {
+            Some(breakdown.mv) == hash && breakdown.place == Place::Listed
+        };
         if let Some(breakdown) = self.moves.iter_mut().find(listed) {
             let interest = terms::hash_move(context.weights, best, Some(breakdown.optimistic));
             self.sum += i64::from(interest - breakdown.optimistic);
-            let weight = TermWeight { good: interest - breakdown.good(), bad: interest - breakdown.bad() };
+            let weight =
+                TermWeight { good: interest - breakdown.good(), bad: interest - breakdown.bad() };
             breakdown.add(Term::Hash, weight);
         }
     }

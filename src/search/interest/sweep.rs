@@ -358,7 +358,11 @@ impl<'a, 'l> Sweep<'a, 'l> {
             checks,
             suggested: self.suggested_of(m.mv.to_bits() >> 7, targets),
             promote: m.mv.is_promotion(),
-            moved_value: if m.before == PieceKind::King { i32::MIN } else { capture_value(m.before) },
+            moved_value: if m.before == PieceKind::King {
+                i32::MIN
+            } else {
+                capture_value(m.before)
+            },
             history: scorer.context.history.quiet_from(scorer.us, origin),
             learned: scorer.context.learned.map(|learned| learned.piece(scorer, m)),
         }

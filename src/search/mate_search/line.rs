@@ -10,7 +10,11 @@ use crate::shogi::{Move, Position};
 ///
 /// `proof_nodes` is the number of positions that the proof took. A promoted form that the proof left out is searched
 /// with as many.
-pub(super) fn mate_line(solver: &mut Solver, root: &Position, proof_nodes: u64) -> Option<Vec<Move>> {
+pub(super) fn mate_line(
+    solver: &mut Solver,
+    root: &Position,
+    proof_nodes: u64,
+) -> Option<Vec<Move>> {
     let form_nodes = proof_nodes.clamp(FORM_NODES.0, FORM_NODES.1);
     let mut position = root.clone();
     let mut line = Vec::new();

@@ -74,7 +74,8 @@ impl Shortest<'_> {
     /// Whether checks mate within this number of plies; `None` when a limit is reached.
     fn is_mate_within(&mut self, position: &mut Position, plies: usize) -> Option<bool> {
         let key = (position.board_key(), position.hand(self.solver.attacker).to_bits());
-        let mut known = self.known.get(&key).copied().unwrap_or_else(|| self.known_from_table(position));
+        let mut known =
+            self.known.get(&key).copied().unwrap_or_else(|| self.known_from_table(position));
         if plies <= known.no_mate_within {
             return Some(false);
         }
@@ -188,7 +189,12 @@ impl Shortest<'_> {
     }
 
     /// Whether a check mates within `plies`; `None` when a limit is reached.
-    fn is_mating_check(&mut self, position: &mut Position, check: Move, plies: usize) -> Option<bool> {
+    fn is_mating_check(
+        &mut self,
+        position: &mut Position,
+        check: Move,
+        plies: usize,
+    ) -> Option<bool> {
         let undo = position.do_move(check);
         let mated = self.all_answers_mated(position, plies - 1);
         position.undo_move(check, undo);
@@ -205,7 +211,8 @@ impl Shortest<'_> {
         });
         for &answer in &answers {
             let undo = position.do_move(answer);
-            let sooner = if plies > 1 { self.is_mate_within(position, plies - 2) } else { Some(false) };
+            let sooner =
+                if plies > 1 { self.is_mate_within(position, plies - 2) } else { Some(false) };
             position.undo_move(answer, undo);
             if !sooner? {
                 return Some(answer);

@@ -159,7 +159,12 @@ impl Solver {
     }
 
     /// As [`search_child`](Self::search_child), with at most `nodes` positions, which do not count against the limit.
-    pub(super) fn search_child_within(&mut self, position: &mut Position, index: usize, nodes: u64) {
+    pub(super) fn search_child_within(
+        &mut self,
+        position: &mut Position,
+        index: usize,
+        nodes: u64,
+    ) {
         let left = self.node_limit.saturating_sub(self.nodes);
         self.allow_nodes(nodes);
         self.search_child(position, index, INFINITE, INFINITE);
@@ -297,7 +302,13 @@ impl Solver {
     }
 
     /// The entry of a node that is proven or disproven.
-    fn solved_entry(&self, position: &Position, first: usize, sums: &Sums, ply: usize) -> ProofEntry {
+    fn solved_entry(
+        &self,
+        position: &Position,
+        first: usize,
+        sums: &Sums,
+        ply: usize,
+    ) -> ProofEntry {
         let attacking = position.side_to_move() == self.attacker;
         let children = &self.children[first..];
         if attacking && sums.least == 0 {

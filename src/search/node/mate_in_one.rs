@@ -5,8 +5,8 @@ use crate::search::{
     attack_maps::AttackMaps,
     kind::SearchKind,
     mate_in_one::mate_in_one,
-    trace::EarlyCutoff,
     table::{Bound, NewEntry, StoredBudgets, TableHit},
+    trace::EarlyCutoff,
     value::{Value, mates_in},
     worker::Worker,
 };

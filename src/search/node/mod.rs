@@ -18,11 +18,11 @@ use super::{
     cost::{Budgets, CostContext, CostKind},
     interest::ScoringContext,
     kind::SearchKind,
-    trace::EarlyCutoff,
     plausible,
     promotion::promoted_if_needless,
     score_rules::{NodeRules, NodeScores},
     table::{Bound, NewEntry, StoredBudgets, TableHit},
+    trace::EarlyCutoff,
     value::{NO_PLY, Value, mated_in, mates_in},
     window::{Window, bound_of},
     worker::Worker,
@@ -106,11 +106,7 @@ impl<K: SearchKind> Worker<K> {
             && !only_answers
             && !self.has_entered(!self.position.side_to_move())
             && let Some(value) = self.cutoff_by_eval(eval, eval - raw, found, window, budgets, ply)
-            && !self.trace_early_cutoff(
-                ply,
-                self.trace.eval_cutoff.as_early_cutoff(),
-                value.score,
-            )
+            && !self.trace_early_cutoff(ply, self.trace.eval_cutoff.as_early_cutoff(), value.score)
         {
             return value;
         }

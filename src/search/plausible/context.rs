@@ -313,7 +313,9 @@ mod tests {
 
     #[test]
     fn kinds_are_in_the_order_of_their_capture_values() {
-        assert!(ALL_BUT_KING.windows(2).all(|pair| capture_value(pair[0]) < capture_value(pair[1])));
+        assert!(
+            ALL_BUT_KING.windows(2).all(|pair| capture_value(pair[0]) < capture_value(pair[1]))
+        );
     }
 
     #[test]

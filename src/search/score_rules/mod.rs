@@ -13,17 +13,17 @@
 
 mod alternatives;
 mod delayed_loss;
+mod line_statistics;
 mod neighbourhood;
 mod node_scores;
 mod noise;
 mod random_bonus;
-mod line_statistics;
 mod single_good;
 
+pub(crate) use line_statistics::line_statistics;
 pub(crate) use node_scores::{ExactWindow, NodeScores};
 pub(crate) use noise::noise;
 pub(crate) use random_bonus::order as tie_order;
-pub(crate) use line_statistics::line_statistics;
 
 use super::parameters::Parameters;
 use crate::shogi::Move;

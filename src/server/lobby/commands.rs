@@ -65,7 +65,13 @@ impl Lobby {
     }
 
     /// `%%GAME` and `%%CHALLENGE`.
-    fn want_game(&mut self, now: Now, id: ClientId, selection: Option<GameSelection>, challenge: bool) {
+    fn want_game(
+        &mut self,
+        now: Now,
+        id: ClientId,
+        selection: Option<GameSelection>,
+        challenge: bool,
+    ) {
         match self.clients.get(&id).map(|client| client.state) {
             Some(ClientState::Waiting) => self.leave_pool(id),
             Some(ClientState::Idle | ClientState::Resting) => {}
@@ -88,7 +94,8 @@ impl Lobby {
             }
             return self.wait_for_game(now, id);
         }
-        let request = GameRequest::from_selection(&selection, &self.default_request, &self.settings.rules);
+        let request =
+            GameRequest::from_selection(&selection, &self.default_request, &self.settings.rules);
         let request = match request {
             Ok(request) => request,
             Err(error) => return self.send(id, &format!("##[ERROR] {error}")),
@@ -129,7 +136,8 @@ impl Lobby {
             let protocol = if account.extended { "x1" } else { "CSA" };
             let (game, color) = match client.state {
                 ClientState::Waiting => {
-                    let selection = GameSelection { game: String::new(), color: account.request.color };
+                    let selection =
+                        GameSelection { game: String::new(), color: account.request.color };
                     (Some(account.request.game_name.as_str()), selection.sign())
                 }
                 ClientState::InGame(number, color)

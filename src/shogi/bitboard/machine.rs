@@ -98,7 +98,11 @@ mod tests {
             .chain((0..1000).map(|_| random.u128(..) & random.u128(..)))
         {
             for by in [0, 1, 63, 64, 65, 127] {
-                assert_eq!(run_with_bit_instructions(Bits(bits, by)), Bits(bits, by).run(), "{bits:x} by {by}");
+                assert_eq!(
+                    run_with_bit_instructions(Bits(bits, by)),
+                    Bits(bits, by).run(),
+                    "{bits:x} by {by}"
+                );
             }
         }
     }

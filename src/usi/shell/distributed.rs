@@ -5,13 +5,15 @@ use std::time::{Duration, Instant};
 
 use super::{
     Action, DistributedSearch, JoinRequest, Shell,
-    lines::{InfoPace, answer_lines, clip_long, distributed_answer, info_lines, move_answer, print},
+    lines::{
+        InfoPace, answer_lines, clip_long, distributed_answer, info_lines, move_answer, print,
+    },
 };
 use crate::{
     clock::{Clocks, Controls, DelayEstimator, TimeControl},
     engine::{
-        Answer, Begun, Finished, GameInfo, MoveLimit, PlayerCommand, PlayerEvent, Purpose,
-        ThinkRequest, search_thread::SearchTask,
+        Begun, Finished, GameInfo, MoveLimit, PlayerCommand, PlayerEvent, Purpose, ThinkRequest,
+        search_thread::SearchTask,
     },
     search::{SearchInfo, SearchOptions, SearchResult},
     shogi::{Game, Outcome},
@@ -97,7 +99,11 @@ impl Shell {
         let limit = limits.next();
         let has_one_limit = limit.is_some() != go.times.any() && limits.next().is_none();
         let is_special = go.infinite || !go.moves.is_empty() || self.settings.lines != 1;
-        if !self.distributed.is_joined || is_special || !has_one_limit || go.ponder && limit.is_some() {
+        if !self.distributed.is_joined
+            || is_special
+            || !has_one_limit
+            || go.ponder && limit.is_some()
+        {
             return None;
         }
         Some(self.request(now, game, go.times, limit))
@@ -242,7 +248,10 @@ impl Shell {
         } else {
             match self.thinker.begin(request.game, purpose, limits, self.options.clone()) {
                 Begun::Answered(answer) => {
-                    return vec![Action::ReportToCoordinator(PlayerEvent::Answer { id: request.id, answer })];
+                    return vec![Action::ReportToCoordinator(PlayerEvent::Answer {
+                        id: request.id,
+                        answer,
+                    })];
                 }
                 Begun::Search(job) => actions.push(Action::Task(SearchTask::Search(job))),
             }
@@ -255,11 +264,18 @@ impl Shell {
 
     pub(super) fn report_info(&self, info: Box<SearchInfo>) -> Vec<Action> {
         let request = self.distributed.current.as_ref().map(|search| search.player_request);
-        request.map(|id| Action::ReportToCoordinator(PlayerEvent::Info { id, info })).into_iter().collect()
+        request
+            .map(|id| Action::ReportToCoordinator(PlayerEvent::Info { id, info }))
+            .into_iter()
+            .collect()
     }
 
     /// Reports the end of the local search. The coordinator then chooses the move, unless the host has stopped pondering.
-    pub(super) fn report_answer(&mut self, finished: Finished, result: &SearchResult) -> Vec<Action> {
+    pub(super) fn report_answer(
+        &mut self,
+        finished: Finished,
+        result: &SearchResult,
+    ) -> Vec<Action> {
         let Some(search) = &self.distributed.current else { return Vec::new() };
         if finished.purpose == Purpose::Move {
             let (id, answer) = (search.player_request, finished.answer);

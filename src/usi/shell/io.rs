@@ -2,7 +2,10 @@
 
 use crate::{
     config::ClusterConfig,
-    engine::{PlayerCommand, PlayerEvent, search_thread::{SearchReport, SearchTask}},
+    engine::{
+        PlayerCommand, PlayerEvent,
+        search_thread::{SearchReport, SearchTask},
+    },
     search::SearchOptions,
 };
 

@@ -370,7 +370,9 @@ fn shell_with_workers() -> Shell {
 fn coordinator_commands(actions: Vec<Action>) -> Vec<PlayerCommand> {
     actions
         .into_iter()
-        .filter_map(|action| if let Action::CommandCoordinator(command) = action { Some(*command) } else { None })
+        .filter_map(|action| {
+            if let Action::CommandCoordinator(command) = action { Some(*command) } else { None }
+        })
         .collect()
 }
 
@@ -385,7 +387,9 @@ fn request(actions: Vec<Action>) -> ThinkRequest {
 /// Number and choice of the answer that is reported to the coordinator.
 fn reported_answer(actions: &[Action]) -> Option<(u64, Choice)> {
     actions.iter().find_map(|action| match action {
-        Action::ReportToCoordinator(PlayerEvent::Answer { id, answer }) => Some((*id, answer.choice)),
+        Action::ReportToCoordinator(PlayerEvent::Answer { id, answer }) => {
+            Some((*id, answer.choice))
+        }
         _ => None,
     })
 }
@@ -447,7 +451,10 @@ fn with_workers_a_ponder_hit_is_a_new_request() {
     assert!(command_engine(&mut shell, PlayerCommand::Think(hit)).is_empty(), "its search goes on");
     let done = finished(job.number, result("2g2f", Score::Cp(0)));
     assert_eq!(reported_answer(&shell.handle(Instant::now(), done)).map(|(id, _)| id), Some(id));
-    assert_eq!(printed(&coordinator_answers(&mut shell, id, "2g2f")).last(), Some(&"bestmove 2g2f"));
+    assert_eq!(
+        printed(&coordinator_answers(&mut shell, id, "2g2f")).last(),
+        Some(&"bestmove 2g2f")
+    );
 }
 
 #[test]
@@ -488,7 +495,9 @@ fn a_search_continues_locally_when_the_coordinator_ends() {
     work(command_engine(&mut shell, PlayerCommand::Think(request)));
     // The coordinator of a room that was left long ago.
     assert!(shell.handle(Instant::now(), Input::CoordinatorEnded { join: 1 }).is_empty());
-    let job = work(shell.handle(Instant::now(), Input::CoordinatorEnded { join: shell.distributed.joins }));
+    let job = work(
+        shell.handle(Instant::now(), Input::CoordinatorEnded { join: shell.distributed.joins }),
+    );
     assert_eq!(job.limits.nodes, Some(10));
     let done = finished(job.number, result("2g2f", Score::Cp(0)));
     assert_eq!(printed(&shell.handle(Instant::now(), done)).last(), Some(&"bestmove 2g2f"));

@@ -10,7 +10,12 @@ use super::{
 
 impl Driver {
     /// Handles an engine that did not send the expected line in time.
-    pub(super) fn fail_by_timeout(&mut self, now: Instant, expected: &'static str, limit: Duration) {
+    pub(super) fn fail_by_timeout(
+        &mut self,
+        now: Instant,
+        expected: &'static str,
+        limit: Duration,
+    ) {
         let (engine, stderr) = (self.spec.title(), self.stderr.to_vec());
         self.fail(now, EngineError::Silent { engine, expected, limit, stderr });
     }

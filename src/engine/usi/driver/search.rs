@@ -80,7 +80,8 @@ impl Search {
         let clock = self.request.clocks.of(color);
         let main = clock.remaining;
         let own = clock.control.byoyomi.saturating_add(clock.control.increment);
-        (!main.is_zero()).then(|| (main / 8).max(SHORTEST_SILENCE_LIMIT).min(main / 2).saturating_add(own))
+        (!main.is_zero())
+            .then(|| (main / 8).max(SHORTEST_SILENCE_LIMIT).min(main / 2).saturating_add(own))
     }
 
     /// When to send `stop`: before the flag falls, or after a long silence.

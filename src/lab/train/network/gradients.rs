@@ -77,7 +77,8 @@ impl Work for Pass<'_> {
                     let at = side * blocks + block;
                     let (units, weights) = (&units[at], &second[at]);
                     let mut below = [0.0; LANES];
-                    let (biases, second) = (&mut gradients.biases[block], &mut gradients.second[at]);
+                    let (biases, second) =
+                        (&mut gradients.biases[block], &mut gradients.second[at]);
                     for i in 0..LANES {
                         let unit = clipped(units[i]);
                         second[i] += gradient * unit * unit;

@@ -14,12 +14,8 @@ use crate::{
     lab::{
         fingerprint::Fingerprint,
         train::{
-            DataSource, TrainError,
-            checkpoint::replace,
-            data::Data,
-            logistic::best_unit,
-            samples::PositionSet as _,
-            scales::PLAUSIBLE,
+            DataSource, TrainError, checkpoint::replace, data::Data, logistic::best_unit,
+            samples::PositionSet as _, scales::PLAUSIBLE,
         },
     },
     search,

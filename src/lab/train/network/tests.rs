@@ -1,9 +1,9 @@
 use std::{cell::Cell, fs};
 
 use super::{
+    gradients::{Gradients, Pass},
     parameters::{Parameters, Shape},
     rows::{Row, Rows},
-    gradients::{Pass, Gradients},
     trainer::losses,
     *,
 };

@@ -6,10 +6,10 @@ use crate::{eval::network::LANES, shogi::machine::run_with_wide_vectors};
 
 use super::{
     adam::{Chunk, Moments, Step},
+    gradients::{Gradients, Pass},
     losses::NetworkLosses,
     parameters::{Parameters, Shape},
     rows::Row,
-    gradients::{Pass, Gradients},
 };
 
 /// The settings of the descent.
@@ -80,7 +80,13 @@ impl Trainer {
         let (parameters, unit) = (&self.parameters, self.unit);
         let mut jobs: Vec<_> = numbers.iter().zip(&mut self.parts).zip(&mut losses).collect();
         in_threads(&mut jobs, descent.threads, |((numbers, gradients), losses)| {
-            **losses = run_with_wide_vectors(Pass { parameters, rows, numbers, gradients: Some(gradients), unit });
+            **losses = run_with_wide_vectors(Pass {
+                parameters,
+                rows,
+                numbers,
+                gradients: Some(gradients),
+                unit,
+            });
         });
         let mut sum = NetworkLosses::default();
         for losses in losses {
