@@ -68,12 +68,12 @@ fn wrong_values_are_reported_together_on_one_line() {
 }
 
 #[test]
-fn broken_syntax_has_its_line() {
+fn a_syntax_error_is_reported_with_its_line() {
     assert!(refused("games = 1\n[time\n").starts_with("error: my.toml:2: "));
 }
 
 #[test]
-fn a_missing_file_is_named() {
+fn a_missing_file_is_reported() {
     let folder = Folder::new();
     for command in ["play", "serve", "check", "usi"] {
         let line = error_line(&folder.run(&[command, "--config", "nowhere.toml"]), 2);

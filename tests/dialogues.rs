@@ -9,8 +9,9 @@ use std::time::{Duration, Instant};
 use bytes::BytesMut;
 use kyomi::config::Secret;
 use kyomi::csa::{
-    Action, Answer, AskBy, Cause, Chosen, ClientMessage, GameEvent, GameSnapshot, GameWish, Input,
-    LineCodec, PonderMove, PonderStart, Profile, Session, SessionSettings, When, comment_score,
+    Action, Answer, Cause, Chosen, ClientMessage, GameEvent, GameSelection, GameSnapshot, Input,
+    LineCodec, PonderMove, PonderStart, Profile, RequestCommand, Session, SessionSettings, When,
+    comment_score,
 };
 use kyomi::record::EndKind;
 use kyomi::shogi::notation::csa;
@@ -229,10 +230,10 @@ fn settings(line: &str) -> SessionSettings {
                     "-" => Some(Color::White),
                     _ => None,
                 };
-                settings.wish =
-                    Some(GameWish { game: game.trim_end_matches('/').to_owned(), color });
+                settings.game =
+                    Some(GameSelection { game: game.trim_end_matches('/').to_owned(), color });
             }
-            "challenge" if value == "yes" => settings.asks_by = AskBy::Challenge,
+            "challenge" if value == "yes" => settings.request_command = RequestCommand::Challenge,
             "comments" => settings.comments = Some(value == "yes"),
             "ponder" => {
                 settings.ponder = match value {

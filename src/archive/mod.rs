@@ -6,7 +6,7 @@
 //! - [`recover`]: turns journals left by killed processes into records marked as interrupted.
 //! - [`convert`]: converts files and folders of records from one format to another.
 //! - [`Indexer`]: adds finished records to the index, in a thread of its own.
-//! - [`ratings`]: ratings from results.
+//! - [`ratings`]: ratings from results; [`performance`]: the performance against known opponents.
 //! - [`write_whole`]: writes a file atomically.
 //! - [`is_analysis_name`]: recognises files that `kyomi analyze` writes.
 //! - [`file_stem`]: makes a safe file name from names that a server sent.
@@ -26,6 +26,7 @@ pub mod index;
 mod indexer;
 mod journal;
 mod name;
+pub mod performance;
 mod private_file;
 pub mod ratings;
 mod recover;

@@ -1,4 +1,4 @@
-//! `kyomi book`: makes, joins, filters and shows opening books.
+//! `kyomi book`: builds, merges, filters and shows opening books.
 
 use std::{
     io::{self, Write as _},
@@ -164,22 +164,22 @@ fn build(args: &BuildArgs, context: &Context) -> anyhow::Result<()> {
             builder.add(game.start, game.moves, game.winner);
         }
     });
-    tell(&read);
+    report_faults(&read);
     let games = builder.games();
     if games == 0 {
         return Err(anyhow::anyhow!("no games were read")).written_by_user();
     }
     let table = builder.finish();
     let comments: Vec<String> =
-        [args.about(games)].into_iter().chain(args.comment.clone()).collect();
+        [args.description(games)].into_iter().chain(args.comment.clone()).collect();
     args.output.write(&table, &comments, context)?;
-    say(&format!("{}, {}", counted(games, "game"), sizes(&table)));
+    eprint_line(&format!("{}, {}", counted(games, "game"), size_text(&table)));
     Ok(())
 }
 
 impl BuildArgs {
-    /// How the book was made.
-    fn about(&self, games: usize) -> String {
+    /// The rules by which the book was built, for its first line.
+    fn description(&self, games: usize) -> String {
         let Self { max_ply, min_games, min_share, min_result, .. } = self;
         let mut parts = vec![
             format!("{games} games"),
@@ -210,7 +210,7 @@ fn merge(args: &MergeArgs, context: &Context) -> anyhow::Result<()> {
     }
     let table = BookTable::new(entries).merged();
     args.output.write(&table, &[], context)?;
-    say(&sizes(&table));
+    eprint_line(&size_text(&table));
     Ok(())
 }
 
@@ -223,14 +223,14 @@ fn filter(args: &FilterArgs, context: &Context) -> anyhow::Result<()> {
         most: args.most.map(|most| most as usize),
     });
     args.output.write(&table, &[], context)?;
-    say(&sizes(&table));
+    eprint_line(&size_text(&table));
     Ok(())
 }
 
 fn show(args: &ShowBookArgs, context: &Context) -> anyhow::Result<()> {
     let game = game(&args.position)?;
     let (book, faults) = Book::open(&source(&args.book)).written_by_user()?;
-    warn(&args.book, &faults);
+    report_skipped_lines(&args.book, &faults);
     let moves = book.moves(game.position(), None).context("reading the book")?;
     let mut output = context.output.clone();
     if args.json {
@@ -293,7 +293,7 @@ fn source(book: &Path) -> BookSource {
     }
 }
 
-/// Reads a whole book, and tells what was skipped.
+/// Reads a whole book, and reports skipped lines.
 fn read(path: &Path) -> anyhow::Result<BookTable> {
     if let BookSource::BuiltIn = source(path)
         && let (Book::Table(table), _) = Book::open(&BookSource::BuiltIn).written_by_user()?
@@ -301,16 +301,16 @@ fn read(path: &Path) -> anyhow::Result<BookTable> {
         return Ok(table);
     }
     let (table, faults) = BookTable::open(path).written_by_user()?;
-    warn(path, &faults);
+    report_skipped_lines(path, &faults);
     Ok(table)
 }
 
-fn warn(path: &Path, faults: &BookFaults) {
+fn report_skipped_lines(path: &Path, faults: &BookFaults) {
     for fault in &faults.first {
-        say(&format!("{}, {fault}", path.display()));
+        eprint_line(&format!("{}, {fault}", path.display()));
     }
     if faults.count > faults.first.len() {
-        say(&format!(
+        eprint_line(&format!(
             "{}: {} more lines are skipped",
             path.display(),
             faults.count - faults.first.len()
@@ -318,22 +318,22 @@ fn warn(path: &Path, faults: &BookFaults) {
     }
 }
 
-fn tell(read: &BookGamesRead) {
+fn report_faults(read: &BookGamesRead) {
     for fault in &read.faults {
-        say(fault);
+        eprint_line(fault);
     }
     if read.fault_count > read.faults.len() {
-        say(&format!("{} more faults", read.fault_count - read.faults.len()));
+        eprint_line(&format!("{} more faults", read.fault_count - read.faults.len()));
     }
 }
 
-fn sizes(table: &BookTable) -> String {
+fn size_text(table: &BookTable) -> String {
     let moves: usize = table.entries().iter().map(|entry| entry.moves.len()).sum();
     format!("{} positions, {moves} moves", table.entries().len())
 }
 
-/// Writes a line to standard error, which need not be open.
-fn say(text: &str) {
+/// Writes a line to standard error. A closed standard error is ignored.
+fn eprint_line(text: &str) {
     let text: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
     let _ = writeln!(io::stderr(), "{text}");
 }
@@ -343,7 +343,7 @@ impl OutputArgs {
         self.output.as_os_str() == "-"
     }
 
-    /// Refuses a file that exists before anything is read.
+    /// Fails early if the output file exists and must not be replaced.
     fn check(&self) -> anyhow::Result<()> {
         if self.is_stream() || self.force || !self.output.exists() {
             return Ok(());

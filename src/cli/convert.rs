@@ -112,7 +112,7 @@ pub(crate) fn run(args: &ConvertArgs, context: &Context) -> anyhow::Result<()> {
             break;
         }
         // Standard input may have no end, so the first Ctrl-C stops there.
-        let stop = if source.path.is_none() { &signals.finish } else { &signals.leave };
+        let stop = if source.path.is_none() { &signals.finish } else { &signals.abandon };
         let report = converter
             .convert(source, &mut standard_input, &mut |progress| {
                 messages.progress(progress);

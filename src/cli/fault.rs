@@ -25,23 +25,23 @@ pub(crate) trait ResultExt<T> {
 
 impl<T, E: Into<anyhow::Error>> ResultExt<T> for Result<T, E> {
     fn written_by_user(self) -> anyhow::Result<T> {
-        self.map_err(|error| Remark::on(error, Some(Cause::UserInput), None))
+        self.map_err(|error| AnnotatedError::new_error(error, Some(Cause::UserInput), None))
     }
 
     fn hint(self, hint: impl fmt::Display) -> anyhow::Result<T> {
-        self.map_err(|error| Remark::on(error, None, Some(hint.to_string())))
+        self.map_err(|error| AnnotatedError::new_error(error, None, Some(hint.to_string())))
     }
 }
 
-/// An error with the message of the error inside it, and with additional information.
-struct Remark {
+/// An error with its cause and a hint. It has the message of the error inside it.
+struct AnnotatedError {
     error: anyhow::Error,
     cause: Option<Cause>,
     hint: Option<String>,
 }
 
-impl Remark {
-    fn on(
+impl AnnotatedError {
+    fn new_error(
         error: impl Into<anyhow::Error>,
         cause: Option<Cause>,
         hint: Option<String>,
@@ -50,19 +50,19 @@ impl Remark {
     }
 }
 
-impl fmt::Display for Remark {
+impl fmt::Display for AnnotatedError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(&self.error, f)
     }
 }
 
-impl fmt::Debug for Remark {
+impl fmt::Debug for AnnotatedError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Debug::fmt(&self.error, f)
     }
 }
 
-impl Error for Remark {
+impl Error for AnnotatedError {
     fn source(&self) -> Option<&(dyn Error + 'static)> {
         Some(self.error.as_ref())
     }
@@ -115,7 +115,7 @@ fn describe(error: &anyhow::Error) -> String {
     let mut line = String::new();
     for cause in error.chain() {
         let text = one_line(&cause.to_string());
-        // Some messages already contain that of their cause, and a remark repeats the message of its error.
+        // Some messages already contain that of their cause, and an annotated error repeats the message inside it.
         if line.contains(&text) {
             continue;
         }
@@ -124,7 +124,7 @@ fn describe(error: &anyhow::Error) -> String {
         }
         line.push_str(&text);
     }
-    let hint = remarks(error).find_map(|remark| remark.hint.as_deref());
+    let hint = annotations(error).find_map(|error| error.hint.as_deref());
     let config_hint = config_error(error).and_then(ConfigError::hint);
     if let Some(hint) = hint.map(str::to_owned).or(config_hint) {
         line.push_str("; hint: ");
@@ -134,13 +134,13 @@ fn describe(error: &anyhow::Error) -> String {
 }
 
 fn cause_of(error: &anyhow::Error) -> Cause {
-    if let Some(cause) = remarks(error).find_map(|remark| remark.cause) {
+    if let Some(cause) = annotations(error).find_map(|error| error.cause) {
         return cause;
     }
     if config_error(error).is_some() { Cause::UserInput } else { Cause::Running }
 }
 
-fn remarks(error: &anyhow::Error) -> impl Iterator<Item = &Remark> {
+fn annotations(error: &anyhow::Error) -> impl Iterator<Item = &AnnotatedError> {
     error.chain().filter_map(<dyn Error>::downcast_ref)
 }
 
@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn causes_follow_after_colons_and_the_hint_comes_last() {
+    fn causes_are_separated_by_colons_and_the_hint_is_last() {
         let error = Err::<(), _>(no_file())
             .context("starting the engine engines/nowhere")
             .hint("set engine.path")

@@ -28,7 +28,7 @@ pub(crate) struct MachinesArgs {
     no_share: bool,
     /// How the machines work together
     #[arg(long, value_name = "WAY", default_value = "tree")]
-    way: Way,
+    way: Distribution,
     /// Time that a message takes
     #[arg(long, value_name = "TIME", default_value = "5ms")]
     latency: String,
@@ -74,7 +74,7 @@ pub(crate) struct MachinesArgs {
 
 /// How machines work together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Way {
+enum Distribution {
     /// A tree above the machines, as in play
     Tree,
     /// The other machines ponder on further replies, and do nothing else
@@ -92,7 +92,7 @@ Examples:
   kyomi lab machines --machines 4 --games 400 --concurrency 2 --out lab/tree4
   kyomi lab machines --machines 8 --latency 50ms --nodes-per-second 5000 --out lab/slow8";
 
-impl Way {
+impl Distribution {
     fn help(self) -> Help {
         let usual = Help::default();
         match self {

@@ -156,8 +156,8 @@ fn play_in_room(
     if settings.is_timed() {
         tracing::warn!("the clocks of the players depend on the workers' speed");
     }
-    let show = Shown { config: &config, every: args.every, json: args.json };
-    show.play(settings, context, async |settings, stop, progress| {
+    let match_run = MatchRun { config: &config, every: args.every, json: args.json };
+    match_run.play(settings, context, async |settings, stop, progress| {
         let workers = room::workers(&config).await;
         let workers = workers.map_err(|error| LabError::Workers(error.to_string()))?;
         lab::run_on_workers(settings, workers, stop, progress).await
@@ -173,21 +173,21 @@ pub(super) fn play(
     context: &Context,
 ) -> anyhow::Result<()> {
     let config = context.load_config(config, Vec::new())?;
-    let shown = Shown { config: &config, every, json };
+    let match_run = MatchRun { config: &config, every, json };
     if let Some(player) = settings.players.iter().find(|player| player.room.is_some()) {
-        return play_with_help(settings.clone(), &player.name, &shown, context);
+        return play_with_workers(settings.clone(), &player.name, &match_run, context);
     }
-    shown.play(settings, context, async |settings, stop, progress| {
+    match_run.play(settings, context, async |settings, stop, progress| {
         lab::run(settings, stop, progress).await
     })
 }
 
 /// Plays a match in which workers help players (`room`); one of them has this name.
 #[cfg(not(feature = "cluster"))]
-fn play_with_help(
+fn play_with_workers(
     _settings: MatchSettings,
     name: &str,
-    _shown: &Shown<'_>,
+    _match_run: &MatchRun<'_>,
     _context: &Context,
 ) -> anyhow::Result<()> {
     built_without_cluster(&format!("player '{name}': room"))
@@ -195,16 +195,16 @@ fn play_with_help(
 
 /// Plays a match in which workers help players (`room`); one of them has this name.
 #[cfg(feature = "cluster")]
-fn play_with_help(
+fn play_with_workers(
     settings: MatchSettings,
     name: &str,
-    shown: &Shown<'_>,
+    match_run: &MatchRun<'_>,
     context: &Context,
 ) -> anyhow::Result<()> {
     use crate::cluster::{Help, helped_by};
 
-    let cluster = room::named(shown.config, &format!("player '{name}': room"))?;
-    shown.play(settings, context, async |mut settings, stop, progress| {
+    let cluster = room::named(match_run.config, &format!("player '{name}': room"))?;
+    match_run.play(settings, context, async |mut settings, stop, progress| {
         let transport = room::connected(cluster).await.map_err(LabError::Workers)?;
         for player in &mut settings.players {
             let Some(room) = &player.room else { continue };
@@ -215,14 +215,14 @@ fn play_with_help(
     })
 }
 
-/// How a match is shown.
-struct Shown<'a> {
+/// The configuration and the output options of a match.
+struct MatchRun<'a> {
     config: &'a Config,
     every: usize,
     json: bool,
 }
 
-impl Shown<'_> {
+impl MatchRun<'_> {
     /// Plays a match by `run`, and prints its progress and its report.
     fn play(
         &self,
@@ -244,7 +244,7 @@ impl Shown<'_> {
         let runtime = context.network_runtime()?;
         let report = runtime.block_on(async {
             let signals = Signals::listen(SignalScope::Games)?;
-            let stop = Stop { finish: signals.finish, leave: signals.leave };
+            let stop = Stop { finish: signals.finish, abandon: signals.abandon };
             let mut show = |progress: &Progress| {
                 meter.show(&progress.to_string(), progress.finished, progress.new_games);
             };

@@ -74,16 +74,16 @@ impl Write for Output {
 impl Inner {
     fn attempt<T>(
         &mut self,
-        pretended: T,
-        act: impl FnOnce(&mut dyn Write) -> io::Result<T>,
+        result_if_closed: T,
+        write: impl FnOnce(&mut dyn Write) -> io::Result<T>,
     ) -> io::Result<T> {
         if self.reader_gone {
-            return Ok(pretended);
+            return Ok(result_if_closed);
         }
-        match act(self.writer.as_mut()) {
+        match write(self.writer.as_mut()) {
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe && self.outlive_reader => {
                 self.reader_gone = true;
-                Ok(pretended)
+                Ok(result_if_closed)
             }
             done => done,
         }
@@ -94,9 +94,9 @@ impl Inner {
 mod tests {
     use super::*;
 
-    struct Gone;
+    struct ClosedPipe;
 
-    impl Write for Gone {
+    impl Write for ClosedPipe {
         fn write(&mut self, _: &[u8]) -> io::Result<usize> {
             Err(io::ErrorKind::BrokenPipe.into())
         }
@@ -108,14 +108,14 @@ mod tests {
 
     #[test]
     fn a_closed_reader_is_an_error() {
-        let mut output = Output::new(Box::new(Gone), false);
+        let mut output = Output::new(Box::new(ClosedPipe), false);
         let error = writeln!(output, "nodes 30").unwrap_err();
         assert_eq!(error.kind(), io::ErrorKind::BrokenPipe);
     }
 
     #[test]
     fn a_game_continues_when_its_reader_is_closed() {
-        let mut output = Output::new(Box::new(Gone), false);
+        let mut output = Output::new(Box::new(ClosedPipe), false);
         output.outlive_reader();
         writeln!(output, "1 7g7f").unwrap();
         writeln!(output, "2 3c3d").unwrap();

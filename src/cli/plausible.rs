@@ -5,7 +5,7 @@ use std::fmt::{self, Write as _};
 use clap::Args;
 
 use crate::{
-    lab::{Choosing, PlausibleReader, PlausibleStudy},
+    lab::{PlausibleReader, PlausibleStudy, SelectionQuality},
     search::Parameters,
 };
 
@@ -46,7 +46,7 @@ pub(crate) fn run(args: &PlausibleArgs, context: &Context) -> anyhow::Result<()>
 
 fn text(study: &PlausibleStudy) -> Result<String, fmt::Error> {
     let mut text = String::new();
-    choices(&mut text, study)?;
+    selections(&mut text, study)?;
     ranks(&mut text, study)?;
     generators(&mut text, study)?;
     left_out(&mut text, study)?;
@@ -54,7 +54,7 @@ fn text(study: &PlausibleStudy) -> Result<String, fmt::Error> {
 }
 
 /// The accuracy and the saving of each selection of moves.
-fn choices(text: &mut String, study: &PlausibleStudy) -> fmt::Result {
+fn selections(text: &mut String, study: &PlausibleStudy) -> fmt::Result {
     let mean = study.moves as f64 / study.positions.max(1) as f64;
     writeln!(
         text,
@@ -62,18 +62,21 @@ fn choices(text: &mut String, study: &PlausibleStudy) -> fmt::Result {
         study.positions, study.most
     )?;
     writeln!(text, "moves listed           accuracy    saving  ten plies")?;
-    let line = |name: &str, choosing: &Choosing| {
+    let line = |name: &str, quality: &SelectionQuality| {
         let share = |share: f64| share * 100.0;
-        let (accuracy, saving) = (share(choosing.accuracy), share(choosing.saving));
-        format!("{name:22} {accuracy:6.2} %  {saving:6.2} %   {:6.2} %", share(choosing.of_ten()))
+        let (accuracy, saving) = (share(quality.accuracy), share(quality.saving));
+        format!(
+            "{name:22} {accuracy:6.2} %  {saving:6.2} %   {:6.2} %",
+            share(quality.ten_ply_accuracy())
+        )
     };
     writeln!(text, "{}", line("of any generator", &study.all))?;
-    for (cut, choosing) in &study.cuts {
+    for (cut, quality) in &study.cuts {
         let name = if *cut == 0 { " (mma)" } else { "" };
-        writeln!(text, "{}", line(&format!("merit from {cut}{name}"), choosing))?;
+        writeln!(text, "{}", line(&format!("merit from {cut}{name}"), quality))?;
     }
-    for (count, choosing) in &study.best {
-        writeln!(text, "{}", line(&format!("best {count}"), choosing))?;
+    for (count, quality) in &study.best {
+        writeln!(text, "{}", line(&format!("best {count}"), quality))?;
     }
     writeln!(text, "\nshare of positions that save no more    of any generator      mma")?;
     for saving in study.savings.iter().filter(|saving| saving.percent % 10 == 0) {
@@ -101,9 +104,9 @@ fn generators(text: &mut String, study: &PlausibleStudy) -> fmt::Result {
     let dominated = study.dominated * 100.0;
     writeln!(text, "\na strong threat switches generators P and Q off in {dominated:.2} %\n")?;
     writeln!(text, "generator                                     moves    played   lift")?;
-    for made in &study.generators {
-        let (id, name, lift) = (made.generator, made.name, made.lift());
-        let (moves, played) = (made.moves * 100.0, made.played * 100.0);
+    for generator in &study.generators {
+        let (id, name, lift) = (generator.generator, generator.name, generator.lift());
+        let (moves, played) = (generator.moves * 100.0, generator.played * 100.0);
         writeln!(text, "{id} {name:40}  {moves:5.2} %  {played:6.2} %  {lift:5.2}")?;
     }
     Ok(())

@@ -115,13 +115,13 @@ pub(crate) fn run(args: &PlayArgs, context: &Context) -> anyhow::Result<()> {
         };
         let (reports, stopping) = (all(&accounts), signals.finish.clone());
         let phases = Phases::of_clients(accounts.iter().map(Account::prefix));
-        let shutdown = Shutdown { finish: signals.finish, leave: signals.leave };
+        let shutdown = Shutdown { finish: signals.finish, leave: signals.abandon };
         if !config.sleep {
             tokio::spawn(keep_awake(all(&accounts)));
         }
         let playing = client::run(accounts, &config.control, read_config, shutdown);
         let playing = Box::pin(playing);
-        let done = manager.accompany(playing, phases, reports, stopping).await;
+        let done = manager.run_notified(playing, phases, reports, stopping).await;
         if let Some(notifier) = notifier {
             notifier.finish().await;
         }

@@ -54,7 +54,7 @@ pub(super) fn named<'a>(config: &'a Config, what: &str) -> anyhow::Result<&'a Cl
 pub(super) async fn connected(cluster: &ClusterConfig) -> Result<Arc<NatsTransport>, String> {
     let transport = NatsTransport::connect(cluster, "coordinator").await;
     let transport = transport.map_err(|error| error.to_string())?;
-    let reason = match transport.settled(CONNECT_LIMIT).await {
+    let reason = match transport.wait_while_connecting(CONNECT_LIMIT).await {
         LinkState::Connected => return Ok(transport),
         LinkState::Lost(reason) => reason,
         LinkState::Connecting => "no answer".to_owned(),

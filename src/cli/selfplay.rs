@@ -220,7 +220,7 @@ fn play(args: &SelfplayArgs, context: &Context) -> anyhow::Result<()> {
     let runtime = context.network_runtime()?;
     runtime.block_on(async {
         let signals = Signals::listen(SignalScope::Games)?;
-        let stop = Stop { finish: signals.finish, leave: signals.leave };
+        let stop = Stop { finish: signals.finish, abandon: signals.abandon };
         // The run blocks its thread while it waits for its games.
         let working = tokio::task::spawn_blocking(move || {
             let mut meter = Meter::new(every);
@@ -254,7 +254,7 @@ fn play_in_room(args: &SelfplayArgs, name: &str, context: &Context) -> anyhow::R
     runtime.block_on(async {
         let signals = Signals::listen(SignalScope::Jobs)?;
         let workers = room::workers(&config).await?;
-        let stop = Stop { finish: signals.finish, leave: signals.leave };
+        let stop = Stop { finish: signals.finish, abandon: signals.abandon };
         let mut meter = Meter::new(args.every);
         let progress = |progress: &SelfplayProgress| show(&mut meter, progress);
         let done = selfplay::run_on_workers(&task, workers, &stop, progress).await;

@@ -110,12 +110,12 @@ pub(crate) fn run(args: &ServeArgs, context: &Context) -> anyhow::Result<()> {
 
         let reports = watchers.subscribe();
         let (reports_too, stopping) = (watchers.subscribe(), signals.finish.clone());
-        let shutdown = Shutdown { finish: signals.finish, abort: signals.leave };
+        let shutdown = Shutdown { finish: signals.finish, abort: signals.abandon };
         let printer = tokio::task::spawn_blocking(move || print_games(output, reports));
         let serving = Box::pin(server.with_watchers(watchers).run(shutdown));
         let progress = Phases::one(Progress::of_server(address));
         let reports_too = MergedReports::new([reports_too]);
-        manager.accompany(serving, progress, reports_too, stopping).await;
+        manager.run_notified(serving, progress, reports_too, stopping).await;
         printer.await.context("printing the games")??;
         drop(page);
         Ok(())

@@ -9,7 +9,7 @@ use tokio_util::sync::CancellationToken;
 
 /// The user's requests to end the work.
 ///
-/// The first signal cancels [`Signals::finish`], the second [`Signals::leave`], and a further one ends the process at
+/// The first signal cancels [`Signals::finish`], the second [`Signals::abandon`], and a further one ends the process at
 /// once. Ctrl-C and SIGTERM count alike, in any order.
 #[derive(Debug, Clone)]
 pub(crate) struct Signals {
@@ -17,7 +17,7 @@ pub(crate) struct Signals {
     /// Requests to finish the current work, then end.
     pub(crate) finish: CancellationToken,
     /// Requests to abandon the current work.
-    pub(crate) leave: CancellationToken,
+    pub(crate) abandon: CancellationToken,
 }
 
 /// The kind of work that signals end.
@@ -88,7 +88,7 @@ impl Signals {
     }
 
     fn new(scope: SignalScope) -> Self {
-        Self { scope, finish: CancellationToken::new(), leave: CancellationToken::new() }
+        Self { scope, finish: CancellationToken::new(), abandon: CancellationToken::new() }
     }
 
     /// Handles a signal. Returns false if the process must end at once.
@@ -99,9 +99,9 @@ impl Signals {
             return true;
         }
         match self.scope.second() {
-            Some(words) if !self.leave.is_cancelled() => {
+            Some(words) if !self.abandon.is_cancelled() => {
                 tracing::warn!("second {kind}: {words}");
-                self.leave.cancel();
+                self.abandon.cancel();
                 true
             }
             _ => false,
@@ -172,15 +172,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_first_signal_finishes_and_the_second_leaves_whatever_they_are() {
+    fn the_first_signal_finishes_and_the_second_abandons() {
         use SignalKind::{Interrupt, Terminate};
         for first in [Interrupt, Terminate] {
             for second in [Interrupt, Terminate] {
                 let signals = Signals::new(SignalScope::Game);
                 assert!(signals.receive(first));
-                assert!(signals.finish.is_cancelled() && !signals.leave.is_cancelled(), "{first}");
                 assert!(
-                    signals.receive(second) && signals.leave.is_cancelled(),
+                    signals.finish.is_cancelled() && !signals.abandon.is_cancelled(),
+                    "{first}"
+                );
+                assert!(
+                    signals.receive(second) && signals.abandon.is_cancelled(),
                     "{first}, {second}"
                 );
                 assert!(!signals.receive(first), "a third one ends the process");
@@ -192,6 +195,6 @@ mod tests {
     fn a_second_signal_ends_work_in_which_nothing_is_left_to_give_up() {
         let signals = Signals::new(SignalScope::Work);
         assert!(signals.receive(SignalKind::Interrupt) && signals.finish.is_cancelled());
-        assert!(!signals.receive(SignalKind::Terminate) && !signals.leave.is_cancelled());
+        assert!(!signals.receive(SignalKind::Terminate) && !signals.abandon.is_cancelled());
     }
 }

@@ -117,7 +117,7 @@ pub(crate) fn run(args: &SpyArgs, context: &Context) -> anyhow::Result<()> {
             output.flush()?;
             return Ok(());
         }
-        // The records are kept even if nobody reads the output.
+        // The records are written even if the reader of the output has closed it.
         output.outlive_reader();
         let tell = |event| {
             if let Err(error) = print(&mut output, &event) {

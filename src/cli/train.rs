@@ -15,7 +15,7 @@ use positions::{PositionArgs, ReportArgs, at_least_0, show_progress};
 
 use super::{Context, fit};
 use crate::lab::train::{
-    Descent, EvaluationReport, EvaluationTask, FitProgress, PieceWorth, fit_evaluation,
+    Descent, EvaluationReport, EvaluationTask, FitProgress, PieceValue, fit_evaluation,
 };
 
 /// Arguments of `kyomi train`.
@@ -116,7 +116,7 @@ fn print(output: &mut dyn Write, report: &EvaluationReport) -> io::Result<()> {
         report.games, report.training_positions, report.validation_positions
     )?;
     writeln!(output, "piece              board begin    end   hand begin    end")?;
-    for PieceWorth { kind, board: [begin, end], hand } in &report.pieces {
+    for PieceValue { kind, board: [begin, end], hand } in &report.pieces {
         write!(output, "{kind:<18} {begin:>11.0} {end:>6.0}")?;
         if let Some([begin, end]) = hand {
             write!(output, " {begin:>12.0} {end:>6.0}")?;

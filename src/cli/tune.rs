@@ -120,7 +120,7 @@ pub(crate) fn run(args: &TuneArgs, context: &Context) -> anyhow::Result<()> {
     let (dir, every) = (args.out.clone(), args.every);
     let done = runtime.block_on(async {
         let signals = Signals::listen(SignalScope::Games)?;
-        let stop = Stop { finish: signals.finish.clone(), leave: signals.leave };
+        let stop = Stop { finish: signals.finish.clone(), abandon: signals.abandon };
         // The run blocks its thread while it waits for the slots.
         let working = tokio::task::spawn_blocking(move || {
             let mut meter = Meter::new(every);
@@ -170,7 +170,7 @@ fn tune_in_room(
     let done = runtime.block_on(async {
         let signals = Signals::listen(SignalScope::Jobs)?;
         let workers = room::workers(&config).await?;
-        let stop = Stop { finish: signals.finish.clone(), leave: signals.leave };
+        let stop = Stop { finish: signals.finish.clone(), abandon: signals.abandon };
         let handle = Handle::current();
         // The run blocks its thread while it waits for the games.
         let working = tokio::task::spawn_blocking(move || {

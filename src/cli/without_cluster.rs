@@ -1,4 +1,4 @@
-//! What a program without the cargo feature `cluster` says.
+//! The error of a program without the cargo feature `cluster`.
 
 use super::ResultExt as _;
 

@@ -168,7 +168,7 @@ mod work {
             writeln!(output, "ready {name} threads {threads} hash {mib} MiB nps {nps}")?;
             output.flush()?;
             let transport = NatsTransport::connect(cluster, "worker").await.written_by_user()?;
-            tokio::spawn(tell_connection(transport.state(), cluster.clone(), output));
+            tokio::spawn(print_connection(transport.state(), cluster.clone(), output));
             let stop = signals.finish.clone();
             let served = serve(transport.shared(), player, room, card, stop).await;
             transport.flush(FLUSH_LIMIT).await;
@@ -189,7 +189,7 @@ mod work {
         writeln!(output, "ready {worker} jobs {jobs} program {hash}")?;
         output.flush()?;
         let transport = NatsTransport::connect(cluster, "worker").await.written_by_user()?;
-        tokio::spawn(tell_connection(transport.state(), cluster.clone(), output));
+        tokio::spawn(print_connection(transport.state(), cluster.clone(), output));
         let queue = Queue::of_room(transport.clone(), room);
         let mut slots = JoinSet::new();
         for _ in 0..jobs.get() {
@@ -215,7 +215,7 @@ mod work {
     }
 
     /// Prints a line when the broker is reached. Losses are warnings of the transport.
-    async fn tell_connection(
+    async fn print_connection(
         mut state: tokio::sync::watch::Receiver<LinkState>,
         cluster: ClusterConfig,
         mut output: Output,

@@ -20,12 +20,13 @@ use crate::{
 
 use super::{
     Shutdown,
+    client_state::ClientState,
     connection::Socket,
     control::{Control, Gate},
     error::ClientError,
     player_settings::{all_cores, delay_policy, ponder_move, ponder_start},
     recorder::GameRecorder,
-    session_loop::{ClientState, SessionOutcome, run_session},
+    session_loop::{SessionOutcome, run_session},
     session_player::{SessionPlayer, SharedAnalysis},
     workers::with_workers,
 };
@@ -50,6 +51,71 @@ pub(super) async fn play(
     let server_shutdown = server::Shutdown::default();
     let serving = AbortOnDropHandle::new(tokio::spawn(server.run(server_shutdown.clone())));
 
+    let [mut own, mut other] = sides(config, &watchers, address, recorder).await;
+    own.client.control = control.clone();
+    let done = games([&mut own, &mut other], config, &pool, &control, &watchers, &shutdown).await;
+
+    server_shutdown.abort.cancel();
+    server_shutdown.finish.cancel();
+    tokio::join!(own.client.player.quit(), other.client.player.quit());
+    let _ = timeout(SERVER_LIMIT, serving).await;
+    done
+}
+
+/// Plays games until the requested number is reached, a game fails or the user stops.
+async fn games(
+    [own, other]: [&mut Side; 2],
+    config: &Config,
+    pool: &str,
+    control: &Control,
+    watchers: &Watchers,
+    shutdown: &Shutdown,
+) -> Result<(), ClientError> {
+    let mut color = Color::Black;
+    while !shutdown.is_asked()
+        && control.gate() != Gate::Over
+        && (config.games == 0 || own.client.ended < config.games)
+    {
+        tokio::select! {
+            ready = both_ready(own, other) => ready?,
+            () = shutdown.asked() => break,
+        }
+        let may_begin = async {
+            if own.client.ended > 0 && !config.schedule.pause.is_zero() {
+                sleep(config.schedule.pause).await;
+            }
+            control.may_begin(watchers).await
+        };
+        let may_begin = tokio::select! {
+            may_begin = may_begin => may_begin,
+            () = shutdown.asked() => false,
+        };
+        if !may_begin {
+            break;
+        }
+        one_game([&mut *own, &mut *other], pool, color, shutdown).await?;
+        color = !color;
+    }
+    Ok(())
+}
+
+/// One of the two clients.
+struct Side {
+    address: SocketAddr,
+    name: String,
+    ponder: Ponder,
+    network: DelayEstimator,
+    next_request: u64,
+    client: ClientState,
+}
+
+/// The clients of `[engine]` and of `[opponent]`, whose engines are starting.
+async fn sides(
+    config: &Config,
+    watchers: &Watchers,
+    address: SocketAddr,
+    recorder: GameRecorder,
+) -> [Side; 2] {
     let opponent = config.local_opponent();
     let names = distinct([config.player_name(), opponent.name]);
     let threads = threads_each([&config.engine, &opponent.engine]);
@@ -61,21 +127,21 @@ pub(super) async fn play(
     let [own_name, other_name] = &names;
     let engines =
         FailoverSpec::new(&config.engine, fallbacks, &config.budget, &config.book, threads);
-    let mut own = Side {
+    let own = Side {
         address,
         name: own_name.clone(),
         ponder: config.engine.ponder,
         network: DelayEstimator::loopback(delay_policy(config.budget.network_delay)),
         next_request: 1,
         client: client(
-            with_workers(engines, config, &watchers).await,
+            with_workers(engines, config, watchers).await,
             own_name,
             watchers.clone(),
             recorder,
             &shared_analysis,
         ),
     };
-    let mut other = Side {
+    let other = Side {
         address,
         name: other_name.clone(),
         ponder: opponent.engine.ponder,
@@ -89,57 +155,7 @@ pub(super) async fn play(
             &shared_analysis,
         ),
     };
-
-    own.client.control = control.clone();
-    let mut done = Ok(());
-    let mut color = Color::Black;
-    while done.is_ok()
-        && !shutdown.is_asked()
-        && control.gate() != Gate::Over
-        && (config.games == 0 || own.client.ended < config.games)
-    {
-        tokio::select! {
-            ready = both_ready(&mut own, &mut other) => match ready {
-                Ok(()) => {}
-                Err(error) => {
-                    done = Err(error);
-                    break;
-                }
-            },
-            () = shutdown.asked() => break,
-        }
-        let may_begin = async {
-            if own.client.ended > 0 && !config.schedule.pause.is_zero() {
-                sleep(config.schedule.pause).await;
-            }
-            control.may_begin(&watchers).await
-        };
-        let may_begin = tokio::select! {
-            may_begin = may_begin => may_begin,
-            () = shutdown.asked() => false,
-        };
-        if !may_begin {
-            break;
-        }
-        done = one_game([&mut own, &mut other], &pool, color, &shutdown).await;
-        color = !color;
-    }
-
-    server_shutdown.abort.cancel();
-    server_shutdown.finish.cancel();
-    tokio::join!(own.client.player.quit(), other.client.player.quit());
-    let _ = timeout(SERVER_LIMIT, serving).await;
-    done
-}
-
-/// One of the two clients.
-struct Side {
-    address: SocketAddr,
-    name: String,
-    ponder: Ponder,
-    network: DelayEstimator,
-    next_request: u64,
-    client: ClientState,
+    [own, other]
 }
 
 fn client(
@@ -241,7 +257,7 @@ impl Side {
     /// The error for a session end that should not occur with the embedded server.
     fn error_of(&self, end: SessionEnd) -> ClientError {
         let server = format!("the embedded server at {}", self.address);
-        let reason = |cause: Cause| cause.words();
+        let reason = |cause: Cause| cause.text();
         match end {
             SessionEnd::LoginRefused(reason) => {
                 ClientError::LoginRefused { server, name: self.name.clone(), reason }

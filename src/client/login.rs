@@ -1,6 +1,6 @@
 //! The login settings of a configured server: address, profile, warnings.
 
-use crate::config::{ColorWish, ServerConfig, ServerMode};
+use crate::config::{ColorChoice, ServerConfig, ServerMode};
 use crate::csa::{LostConnection, Profile, login_warning};
 use crate::shogi::Color;
 
@@ -28,7 +28,7 @@ pub(super) fn login_warnings(server: &ServerConfig) -> Vec<String> {
         )
     } else if server.game.is_none() {
         Some("server.game is not set: no game is asked for, the server has to offer one")
-    } else if is_floodgate && server.colour != ColorWish::Any {
+    } else if is_floodgate && server.colour != ColorChoice::Any {
         Some("the server refuses a colour in floodgate games; remove server.colour")
     } else {
         None
@@ -38,11 +38,11 @@ pub(super) fn login_warnings(server: &ServerConfig) -> Vec<String> {
 }
 
 /// The side that the settings ask for.
-pub(super) fn color(wish: ColorWish) -> Option<Color> {
-    match wish {
-        ColorWish::Any => None,
-        ColorWish::Black => Some(Color::Black),
-        ColorWish::White => Some(Color::White),
+pub(super) fn color(choice: ColorChoice) -> Option<Color> {
+    match choice {
+        ColorChoice::Any => None,
+        ColorChoice::Black => Some(Color::Black),
+        ColorChoice::White => Some(Color::White),
     }
 }
 

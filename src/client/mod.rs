@@ -19,6 +19,7 @@
 mod account;
 mod backoff;
 mod check;
+mod client_state;
 mod connection;
 mod control;
 mod error;
@@ -31,6 +32,7 @@ mod recorder;
 mod run;
 mod saved_game;
 mod schedule;
+mod server_games;
 mod server_stream;
 mod session_loop;
 mod session_player;

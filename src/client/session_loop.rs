@@ -4,16 +4,15 @@
 //! to the session and carries out its actions in order. The session decides what to do; the player finds the
 //! moves.
 
-use crate::watch::{LiveMove, Report, Watchers};
+use crate::watch::Report;
 use std::{sync::Arc, time::Duration};
 
 use crate::{
     clock::Clocks,
     csa::{
-        self, Action, Cause, Chosen, EndEvent, GameEvent, GameStart, Input, Line, MoveEvent,
-        Session, SessionEnd, SessionSettings, SuspendedGame, When, without_token,
+        self, Action, Cause, Chosen, GameEvent, GameStart, Input, Line, MoveEvent, Session,
+        SessionEnd, SessionSettings, When, without_token,
     },
-    shogi::EndReason,
 };
 use futures_util::future::OptionFuture;
 use tokio::{
@@ -22,142 +21,8 @@ use tokio::{
 };
 
 use super::{
-    connection::Connection,
-    control::Control,
-    recorder::{GameRecorder, game_of},
-    saved_game::SavedGame,
-    session_player::{SessionPlayer, SharedAnalysis},
-    shutdown::Shutdown,
+    client_state::ClientState, connection::Connection, recorder::game_of, shutdown::Shutdown,
 };
-
-/// The state of a run that is kept between sessions.
-#[derive(Debug)]
-pub(super) struct ClientState {
-    pub(super) player: SessionPlayer,
-    pub(super) recorder: GameRecorder,
-    pub(super) watchers: Watchers,
-    /// The analysis of both sides of a local game.
-    pub(super) shared_analysis: SharedAnalysis,
-    /// Number of the last game of this run.
-    pub(super) begun: u32,
-    /// Number of games ended in this run.
-    pub(super) ended: u32,
-    /// Whether the last game ended because its connection was lost.
-    pub(super) interrupted: bool,
-    /// The time between two pairings on this server, if it pairs at fixed times.
-    pub(super) pairing: Option<Duration>,
-    /// Since when it has been logged in, or trying to be, without a game.
-    pub(super) waiting_since: Option<Instant>,
-    /// The requests of the user.
-    pub(super) control: Control,
-    /// The game whose connection was lost, until it is resumed or ends. The player goes on thinking about it.
-    pub(super) suspended: Option<SuspendedGame>,
-}
-
-impl ClientState {
-    /// A run without games yet.
-    pub(super) fn new(
-        player: SessionPlayer,
-        recorder: GameRecorder,
-        watchers: Watchers,
-        shared_analysis: SharedAnalysis,
-    ) -> Self {
-        Self {
-            player,
-            recorder,
-            watchers,
-            shared_analysis,
-            begun: 0,
-            ended: 0,
-            interrupted: false,
-            pairing: None,
-            waiting_since: None,
-            control: Control::default(),
-            suspended: None,
-        }
-    }
-
-    /// Resumes a game of an earlier process as a suspended game, which the server may still hold.
-    pub(super) fn resume_saved(&mut self, saved: SavedGame) {
-        let SavedGame { journal, offer, number, game, first_clocks, earlier } = saved;
-        let summary = Arc::clone(game.summary());
-        tracing::info!(id = summary.game_id, moves = game.game().len(), "resuming a saved game");
-        self.recorder.continue_record(journal, offer);
-        self.player.new_game(&summary);
-        // Later games are numbered from there.
-        self.begun = number;
-        self.control.game_begins();
-        self.watchers.report(Report::GameStarted {
-            number: u64::from(self.begun),
-            game_id: summary.game_id.clone(),
-            names: summary.names.clone(),
-            own: Some(summary.your_turn),
-            game: Arc::new(game_of(&summary)),
-            clocks: first_clocks,
-            continued: true,
-        });
-        // The times and scores of the earlier process's moves come from its journal.
-        for LiveMove { event, clocks } in earlier {
-            let (number, event) = (u64::from(self.begun), Box::new(event));
-            self.watchers.report(Report::Moved { number, event, clocks });
-        }
-        self.suspended = Some(game);
-    }
-
-    /// Reports that another hour has passed without a game.
-    fn no_pairing(&self, since: Instant) {
-        let waited = since.elapsed();
-        self.watchers.report(Report::NoPairing { waited });
-        let minutes = waited.as_secs() / 60;
-        if self.pairing.is_some() {
-            self.watchers.warn(format!(
-                "no pairing for {minutes} min, although this server pairs every half hour; check server.game and \
-                 server.password"
-            ));
-        } else {
-            tracing::info!(minutes, "waiting for a game");
-        }
-    }
-
-    /// Handles the player's next event outside a session: an answer is kept for the suspended game. Cancel-safe.
-    pub(super) async fn player_event(&mut self) {
-        if let Some(chosen) = self.player.next_answer().await
-            && let Some(game) = &mut self.suspended
-        {
-            game.keep_answer(&chosen);
-        }
-    }
-
-    /// Ends the suspended game as interrupted, if there is one.
-    pub(super) fn give_up_suspended(&mut self) {
-        if let Some(game) = self.suspended.take() {
-            self.player.stop();
-            self.game_ended(&game.interrupted());
-        }
-    }
-
-    /// Finishes the record of the game and reports its end.
-    fn game_ended(&mut self, ended: &EndEvent) {
-        self.player.game_over(ended.outcome);
-        let record = self.recorder.finish(ended).unwrap_or_else(|error| {
-            self.watchers.warn(format!("the record is not finished: {error}"));
-            None
-        });
-        self.ended += 1;
-        self.control.game_ends();
-        self.interrupted = ended.end.reason == EndReason::Interrupted;
-        let end = ended.end.clone();
-        tracing::info!(
-            result = end.result_word(),
-            reason = %end.reason,
-            outcome = ?ended.outcome,
-            ?record,
-            "game over"
-        );
-        let number = u64::from(self.begun);
-        self.watchers.report(Report::GameEnded { number, end, record });
-    }
-}
 
 /// A session that is over.
 #[derive(Debug)]
@@ -200,7 +65,7 @@ pub(super) async fn run_session<S: AsyncRead + AsyncWrite + Unpin>(
                 Progress::Closed(end) => {
                     if let SessionEnd::Suspended { cause, .. } = &end {
                         let number = u64::from(running.client.begun);
-                        let reason = cause.words();
+                        let reason = cause.text();
                         running.client.watchers.report(Report::Suspended { number, reason });
                     }
                     running.client.suspended = running.session.take_suspended();

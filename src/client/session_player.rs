@@ -154,7 +154,7 @@ impl SessionPlayer {
                 self.ready = false;
                 self.warn_failure(format!("{error}; resigning this game"), false);
             }
-            PlayerEvent::Trouble { text, restarted } => self.warn_failure(text, restarted),
+            PlayerEvent::EngineFailure { text, restarted } => self.warn_failure(text, restarted),
             PlayerEvent::Warning(text) => self.watchers.warn(text),
             PlayerEvent::Failed(error) => return self.fail(error),
         }

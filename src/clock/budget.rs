@@ -64,11 +64,11 @@ pub struct BudgetInput {
 pub struct TimeOptions {
     /// Think at least this long, as far as the clock allows.
     pub least: Duration,
-    /// This much of the share of the main time that a move would have, in percent.
+    /// Percentage of the share of the main time that is planned for a move; 100 leaves it unchanged.
     pub share_percent: u32,
     /// How the main time is divided among the moves.
     pub spread: TimeSpread,
-    /// Count time by nodes, this many a second. For comparisons that do not depend on the machine.
+    /// Count time by nodes, at this number per second. The result of a comparison then does not depend on the machine.
     pub nodes_per_second: Option<NonZeroU32>,
 }
 
@@ -94,7 +94,7 @@ impl Default for TimeOptions {
 }
 
 impl TimeOptions {
-    /// The share as wished, no more than `most` unless it was more before.
+    /// The share times `share_percent`, but at most `most` or the share itself.
     fn scale_share(&self, share: Duration, most: Duration) -> Duration {
         match self.share_percent {
             100 => share,
@@ -161,13 +161,13 @@ impl Signals {
     fn factor(&self) -> f64 {
         let changes = 0.3 * f64::from(self.best_changes.min(4));
         let fall = (f64::from(self.score_fall) / 100.0).clamp(-0.2, 1.2);
-        let calm = match self.stable {
+        let stability = match self.stable {
             0..=3 => 1.0,
             4..=6 => 0.85,
             _ => 0.7,
         };
         let obvious = if self.obvious { 0.3 } else { 1.0 };
-        ((1.0 + changes + fall) * calm * obvious).clamp(0.2, 3.0)
+        ((1.0 + changes + fall) * stability * obvious).clamp(0.2, 3.0)
     }
 }
 
@@ -195,7 +195,7 @@ impl Budget {
 
     /// The time at which to stop with these signals, never beyond [`Budget::hard`].
     ///
-    /// The search computes it anew after each iteration and stops at this time, even during an iteration: if whole
+    /// The search recomputes it after each iteration and stops at this time, even during an iteration: if whole
     /// seconds are charged, stopping earlier saves nothing, and stopping later may cost a second.
     pub fn deadline(&self, signals: &Signals) -> Duration {
         let time = match self.plan {
@@ -269,11 +269,11 @@ impl Share {
 
 /// Computes the time budget of a turn.
 pub fn plan(input: &BudgetInput) -> Budget {
-    plan_freely(input).at_least(input.time_options.least)
+    plan_without_least(input).at_least(input.time_options.least)
 }
 
-/// The budget without a least time.
-fn plan_freely(input: &BudgetInput) -> Budget {
+/// The budget before [`TimeOptions::least`] is applied.
+fn plan_without_least(input: &BudgetInput) -> Budget {
     let control = &input.control;
     let Some(flag) = judge::flag_after(control, input.remaining) else {
         let hard = if input.forced { FORCED } else { UNLIMITED * 3 };
@@ -290,7 +290,7 @@ fn plan_freely(input: &BudgetInput) -> Budget {
         let free = free_time(control, delay, reserve).min(latest).min(FORCED);
         return Budget::fixed(free);
     }
-    if is_protected(input) {
+    if has_safe_byoyomi(input) {
         return plan_byoyomi(input, latest);
     }
     let cost = judge::charge(control, delay);
@@ -340,15 +340,15 @@ fn plan_freely(input: &BudgetInput) -> Budget {
 }
 
 /// Whether byoyomi is long enough for instant answers, so that all of the main time may be used.
-fn is_protected(input: &BudgetInput) -> bool {
+fn has_safe_byoyomi(input: &BudgetInput) -> bool {
     let worst = input.network.bound().saturating_add(MARGIN * 2);
-    // Without main time left there is nothing else to use than the byoyomi, however short.
+    // Without main time left only the byoyomi can be used, however short it is.
     let only_byoyomi = input.remaining.is_zero() && !input.control.byoyomi.is_zero();
     (only_byoyomi || input.control.byoyomi >= USEFUL_BYOYOMI)
         && judge::flag_after(&input.control, Duration::ZERO).is_none_or(|flag| flag > worst)
 }
 
-/// The budget of a turn with byoyomi that protects the game.
+/// The budget of a turn if [`has_safe_byoyomi`].
 fn plan_byoyomi(input: &BudgetInput, latest: Duration) -> Budget {
     let control = &input.control;
     let bare_flag = judge::flag_after(control, Duration::ZERO).unwrap_or(Duration::MAX);
@@ -475,7 +475,7 @@ const UNLIMITED: Duration = Duration::from_secs(10);
 /// The time for the only legal move: enough for a principal variation and a move to ponder on.
 const FORCED: Duration = Duration::from_millis(50);
 
-/// Units of at least this length are worth aligning the end of a turn to.
+/// The end of a turn is aligned to units of at least this length.
 const COARSE_UNIT: Duration = Duration::from_millis(500);
 
 /// With shorter byoyomi the main time is not used up.
@@ -496,7 +496,7 @@ const PLANNED_END: u32 = 55;
 /// The number of moves of each side in a mean game.
 const MEAN_OWN_MOVES: u32 = 58;
 
-/// An even spread goes on as if this number of own moves were left.
+/// An even spread assumes at least this number of own moves to come.
 const LATE_EVEN_MOVES: u32 = 20;
 
 /// The own move by which time saved until then is used.

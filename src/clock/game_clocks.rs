@@ -1,7 +1,8 @@
 //! The clocks of both sides.
 //!
 //! The server's `T` values drive the clocks. Our own measurements are kept beside them, so that the network's part is
-//! visible. A missing or impossible `T` is replaced by our own measurement, with a [`Doubt`].
+//! visible. A missing or impossible `T` is replaced by our own measurement. The charge then reports a
+//! [`TimeDiscrepancy`].
 
 use std::time::{Duration, Instant};
 
@@ -55,7 +56,7 @@ impl GameClocks {
     pub fn resume(&mut self, color: Color, stated: Option<Duration>) {
         let side = self.clocks.of_mut(color);
         if let Some(stated) = stated {
-            side.remaining = judge::settle(&side.control, side.remaining, stated);
+            side.remaining = judge::remaining_after(&side.control, side.remaining, stated);
         }
         self.clocks.turn = !color;
     }
@@ -77,16 +78,18 @@ impl GameClocks {
     pub fn charge(&mut self, color: Color, stated: Option<Duration>, measured: Duration) -> Charge {
         let side = self.clocks.of_mut(color);
         let measured_charge = judge::charge(&side.control, measured);
-        let (spent, doubt) = match stated {
-            None => (measured_charge, Some(Doubt::Missing)),
-            Some(stated) => match doubt_about(side, stated, measured) {
-                Some(Doubt::Impossible) => (measured_charge, Some(Doubt::Impossible)),
-                doubt => (stated, doubt),
+        let (spent, discrepancy) = match stated {
+            None => (measured_charge, Some(TimeDiscrepancy::Missing)),
+            Some(stated) => match discrepancy_of(side, stated, measured) {
+                Some(TimeDiscrepancy::Impossible) => {
+                    (measured_charge, Some(TimeDiscrepancy::Impossible))
+                }
+                discrepancy => (stated, discrepancy),
             },
         };
         let flag_fell = !side.control.is_unlimited()
             && spent >= judge::allowance(&side.control, side.remaining);
-        side.remaining = judge::settle(&side.control, side.remaining, spent);
+        side.remaining = judge::remaining_after(&side.control, side.remaining, spent);
         side.spent = side.spent.saturating_add(spent);
         side.measured = side.measured.saturating_add(measured);
         side.turns = side.turns.saturating_add(1);
@@ -98,13 +101,13 @@ impl GameClocks {
             network_loss: stated.map_or(Duration::ZERO, |stated| stated.saturating_sub(measured)),
             remaining,
             flag_fell,
-            doubt,
+            discrepancy,
         }
     }
 
     /// Records the network's part in one of our turns, from the time the server counted and the time we measured.
     pub fn observe_own_turn(&mut self, charge: &Charge) {
-        if charge.doubt.is_none() {
+        if charge.discrepancy.is_none() {
             self.clocks.network.observe_turn(charge.spent, charge.measured);
         }
     }
@@ -220,13 +223,13 @@ pub struct Charge {
     pub remaining: Duration,
     /// Whether the flag has fallen by these clocks. The server decides; this is only a hint.
     pub flag_fell: bool,
-    /// A doubt about the server's value.
-    pub doubt: Option<Doubt>,
+    /// Set if the server's value disagrees with the measurement.
+    pub discrepancy: Option<TimeDiscrepancy>,
 }
 
-/// The reason a `T` value is not used, or used with a warning.
+/// The disagreement between a `T` value and our measurement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Doubt {
+pub enum TimeDiscrepancy {
     /// `T` is missing or not a number: our own measurement was charged.
     Missing,
     /// `T` is more than our measurement and the clock allow: our own measurement was charged.
@@ -255,15 +258,19 @@ pub fn parse_spent(text: &str, unit: Duration) -> Option<Duration> {
     (ns <= TimeControl::LONGEST.as_nanos()).then(|| Duration::from_nanos_u128(ns))
 }
 
-fn doubt_about(side: &SideClock, stated: Duration, measured: Duration) -> Option<Doubt> {
+fn discrepancy_of(
+    side: &SideClock,
+    stated: Duration,
+    measured: Duration,
+) -> Option<TimeDiscrepancy> {
     let allowed = judge::allowance(&side.control, side.remaining);
     let possible = if side.control.is_unlimited() { measured } else { allowed.max(measured) };
     let whole = side.control.unit.max(side.control.least);
     if stated > possible.saturating_add(IMPOSSIBLE_SLACK).saturating_add(whole) {
-        return Some(Doubt::Impossible);
+        return Some(TimeDiscrepancy::Impossible);
     }
     let slack = DIFFERS_SLACK.saturating_add(whole).saturating_add(side.control.delay);
-    (stated.abs_diff(measured) > slack).then_some(Doubt::Differs)
+    (stated.abs_diff(measured) > slack).then_some(TimeDiscrepancy::Differs)
 }
 
 /// The excess of a `T` beyond which it is impossible: a server may check its clock a minute late.

@@ -25,12 +25,12 @@ pub fn charge_turn(control: &TimeControl, remaining: Duration, elapsed: Duration
     let spent = charge(control, elapsed);
     TurnCharge {
         spent,
-        remaining: settle(control, remaining, spent),
+        remaining: remaining_after(control, remaining, spent),
         flag_fell: !control.is_unlimited() && spent >= allowance(control, remaining),
     }
 }
 
-/// The charge of a turn of this length: the delay is subtracted, the rest is rounded to whole units, and the charge is
+/// The charge of a turn that took `elapsed`: the delay is subtracted, the rest is rounded to whole units, and the charge is
 /// at least the least time.
 pub fn charge(control: &TimeControl, elapsed: Duration) -> Duration {
     let counted = elapsed.saturating_sub(control.delay);
@@ -42,7 +42,7 @@ pub fn charge(control: &TimeControl, elapsed: Duration) -> Duration {
 }
 
 /// The main time after a turn that cost `spent`.
-pub fn settle(control: &TimeControl, remaining: Duration, spent: Duration) -> Duration {
+pub fn remaining_after(control: &TimeControl, remaining: Duration, spent: Duration) -> Duration {
     remaining.saturating_add(control.increment).saturating_sub(spent)
 }
 
@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn just_under_a_second_costs_nothing() {
+    fn less_than_a_second_costs_nothing() {
         let control = TimeControl::sudden_death(secs(10));
         assert_eq!(charge(&control, ms(999)), secs(0));
         assert_eq!(charge(&control, ms(1000)), secs(1));
@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn byoyomi_with_an_empty_clock_lasts_just_under_its_length() {
+    fn without_main_time_a_turn_must_be_shorter_than_the_byoyomi() {
         let control = TimeControl::byoyomi(secs(600), secs(10));
         assert!(!charge_turn(&control, secs(0), ms(9_999)).flag_fell);
         assert!(charge_turn(&control, secs(0), ms(10_000)).flag_fell);
@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn all_three_zero_is_no_limit() {
+    fn zero_main_time_byoyomi_and_increment_mean_no_limit() {
         let control = TimeControl::sudden_death(secs(0));
         assert!(!charge_turn(&control, secs(0), secs(1_000_000)).flag_fell);
         assert_eq!(flag_after(&control, secs(0)), None);
@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn parts_of_a_unit_can_round_up() {
+    fn partial_units_can_round_up() {
         let control = TimeControl { rounding: Rounding::Up, ..TimeControl::sudden_death(secs(10)) };
         assert_eq!(charge(&control, ms(0)), secs(0));
         assert_eq!(charge(&control, ms(1)), secs(1));
@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn the_tournament_rule_follows() {
+    fn cumulative_increments_give_the_tournament_rule() {
         // Lost when one's cumulative time reaches 15 min + 5 s x (number of own moves).
         let control = TimeControl::fischer(secs(900), secs(5));
         let mut remaining = secs(900);

@@ -23,7 +23,7 @@ mod own_turn;
 
 pub use budget::{Budget, BudgetInput, Signals, TimeOptions, TimeSpread};
 pub use control::{Controls, Rounding, TimeControl, TimeControlError, TimeUnit, parse_duration};
-pub use game_clocks::{Charge, Clocks, Doubt, GameClocks, SideClock, parse_spent};
+pub use game_clocks::{Charge, Clocks, GameClocks, SideClock, TimeDiscrepancy, parse_spent};
 pub use judge::TurnCharge;
 pub use network::{DelayEstimator, DelayPolicy};
 pub use own_turn::{NotAnOwnTurn, OwnTurn};

@@ -4,17 +4,16 @@
 //! reaches us, and from our line until it reaches the server. Two observations measure the delay: the round trip of a
 //! line that the server answers at once (the login, the echo of our own move), and a `T` above our own measurement.
 //!
-//! A small number of samples says little about later delays. If delays are distributed as `J * u^k` with `u` uniform,
-//! all
+//! A small number of samples says little about later delays. If delays are distributed as `J * u^k` with `u` uniform, all
 //! of `n` samples are below `J / g` with probability `g^(-n/k)`. So with `g = 10^(10/n)` the next delay exceeds `g`
 //! times the worst sample with a probability of about `10^(-10/k)`. Every sample is multiplied by the growth `g` (the
 //! worst sample by at least 1.5), and the result is capped at [`DelayEstimator::PRIOR`], or at 1.5 times the worst
 //! sample if that is more.
 //!
-//! The worst sample is the worst of the last games, so that one slow line does not shorten the moves of a whole weekend.
+//! The worst sample is the worst of the last games, so that one slow line does not shorten the moves of all later games.
 //!
-//! A reserve of seconds for a delay that was never seen would take the whole of a small clock. Where the address of the
-//! server is on this machine or in its local network, the measured delays decide about that reserve too.
+//! A reserve of seconds for a delay that was never measured would use up a short time control. If the server is on this
+//! machine or in its local network, that reserve is derived from the measured delays, too.
 
 use std::time::Duration;
 
@@ -26,12 +25,12 @@ pub enum DelayPolicy {
     Auto,
     /// This reserve for each move, or the worst measured delay if that is longer.
     Fixed(Duration),
-    /// This much for each move, and more where a late answer would lose the game; the worst measured delay where that was
-    /// more.
+    /// `usual` for each move and `worst` where a late answer would lose the game, or the worst measured delay if that is
+    /// longer.
     Given {
-        /// What is kept in each move.
+        /// The reserve in each move.
         usual: Duration,
-        /// What is kept before the flag falls.
+        /// The reserve before the flag falls.
         worst: Duration,
     },
 }
@@ -59,7 +58,7 @@ impl DelayEstimator {
     pub const NEAR_PRIOR: Duration = Duration::from_millis(250);
 
     /// How many times the longest measured delay of a near server an outlying delay may take. A tunnel to a far server
-    /// looks near, but its delays of tens of milliseconds lead back to [`Self::PRIOR`].
+    /// looks near, but its delays of tens of milliseconds give [`Self::PRIOR`] again.
     pub const NEAR_FACTOR: u32 = 50;
 
     /// An estimator without samples.
@@ -88,8 +87,8 @@ impl DelayEstimator {
         self.near = near;
     }
 
-    /// A new game begins: the longest delay of the oldest game no longer counts. A game in which no delay was measured is
-    /// not one of those that count.
+    /// Begins a new game. The longest delay of the oldest game no longer counts. Games without a measured delay are not
+    /// counted.
     pub fn begin_game(&mut self) {
         if let [present, ..] = self.worst
             && !present.is_zero()
@@ -245,14 +244,14 @@ mod tests {
     }
 
     #[test]
-    fn nothing_measured_is_the_prior() {
+    fn without_samples_the_bound_is_the_prior() {
         let estimator = DelayEstimator::default();
         assert_eq!(estimator.bound(), DelayEstimator::PRIOR);
         assert_eq!(estimator.spike(), DelayEstimator::PRIOR);
     }
 
     #[test]
-    fn a_server_on_this_machine_is_near() {
+    fn a_near_server_has_a_lower_prior() {
         assert!(DelayEstimator::loopback(DelayPolicy::Auto).bound() < MS * 100);
     }
 
@@ -273,14 +272,14 @@ mod tests {
     }
 
     #[test]
-    fn few_samples_are_not_believed_and_many_are() {
+    fn few_samples_give_a_higher_bound_than_many() {
         assert_eq!(seen([MS * 50; 2]).bound(), DelayEstimator::PRIOR);
         assert!(seen([MS * 50; 60]).bound() < MS * 120);
         assert!(seen([MS / 2; 5]).bound() < MS * 100, "a loopback is believed after a few lines");
     }
 
     #[test]
-    fn the_bound_is_never_below_the_worst_seen() {
+    fn the_bound_is_at_least_the_worst_sample() {
         for worst in [1, 80, 900, 2900, 5000, 40_000] {
             let estimator = seen((0..200).map(|_| MS).chain([MS * worst]));
             assert!(estimator.bound() >= MS * worst);
@@ -289,7 +288,7 @@ mod tests {
     }
 
     #[test]
-    fn a_turn_shows_the_least_delay_it_had() {
+    fn a_turn_gives_a_lower_bound_on_the_delay() {
         let mut estimator = seen([MS; 100]);
         estimator.observe_turn(Duration::from_secs(3), MS * 2400);
         assert_eq!(estimator.worst(), MS * 600);
@@ -298,7 +297,7 @@ mod tests {
     }
 
     #[test]
-    fn one_delay_out_of_line_hardly_raises_the_mean() {
+    fn one_outlier_hardly_raises_the_mean() {
         let calm = seen([MS * 100; 60]);
         let mut shaken = calm;
         shaken.observe_round_trip(Duration::from_secs(3));
@@ -309,7 +308,7 @@ mod tests {
     }
 
     #[test]
-    fn one_slow_line_counts_in_its_game_and_the_next_two() {
+    fn one_slow_delay_counts_in_its_game_and_the_next_two() {
         let mut estimator = seen([MS * 5; 300]);
         let calm = estimator.bound();
         estimator.begin_game();
@@ -327,7 +326,7 @@ mod tests {
     }
 
     #[test]
-    fn a_slow_login_is_no_slow_line() {
+    fn a_slow_login_does_not_raise_the_bound_beyond_the_prior() {
         let mut estimator = DelayEstimator::default();
         estimator.observe_login(Duration::from_secs(60));
         assert_eq!(estimator.worst(), DelayEstimator::PRIOR);
@@ -335,7 +334,7 @@ mod tests {
     }
 
     #[test]
-    fn a_fixed_reserve_is_kept_unless_worse_was_seen() {
+    fn a_fixed_reserve_holds_unless_a_longer_delay_was_measured() {
         let mut estimator = DelayEstimator::new(DelayPolicy::Fixed(MS * 200));
         assert_eq!(estimator.bound(), MS * 200);
         estimator.observe_round_trip(MS * 700);
@@ -343,7 +342,7 @@ mod tests {
     }
 
     #[test]
-    fn a_given_worst_delay_is_kept_before_the_flag_alone() {
+    fn a_given_worst_delay_counts_only_before_the_flag() {
         let given = |usual, worst| {
             let policy = DelayPolicy::Given { usual: MS * usual, worst: MS * worst };
             let estimator = DelayEstimator::new(policy);

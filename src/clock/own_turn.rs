@@ -1,8 +1,8 @@
-//! Where the time of one of our own turns went, as written in records.
+//! The times of one of our own turns, as written in records.
 
 use std::{fmt, str::FromStr, time::Duration};
 
-/// The times of one of our own turns, by our own watch.
+/// The times of one of our own turns, by our own clock.
 ///
 /// In a record it is a comment of the move, in milliseconds:
 ///
@@ -31,7 +31,7 @@ impl OwnTurn {
     }
 }
 
-/// A text that is not of this form.
+/// The error for a text that is not in the form of [`OwnTurn`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("not the times of a turn")]
 pub struct NotAnOwnTurn;
@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn the_network_took_what_the_server_charged_beyond_our_watch() {
+    fn the_network_took_at_least_the_charge_beyond_our_measurement() {
         let turn = OwnTurn { measured: Duration::from_millis(2400), ..OwnTurn::default() };
         assert_eq!(turn.network_at_least(Duration::from_secs(3)), Duration::from_millis(600));
         assert_eq!(turn.network_at_least(Duration::from_secs(2)), Duration::ZERO);

@@ -23,7 +23,7 @@ struct Network {
 }
 
 impl Network {
-    fn way(&self, rng: &mut Rng) -> Duration {
+    fn one_way_delay(&self, rng: &mut Rng) -> Duration {
         Duration::from_secs_f64(f64::midpoint(self.base, self.jitter * rng.f64().powi(self.skew)))
     }
 }
@@ -34,7 +34,7 @@ struct Setting {
     control: TimeControl,
     max_moves: Option<u32>,
     /// For each own move the delays to us and back to the server.
-    ways: Vec<(Duration, Duration)>,
+    delays: Vec<(Duration, Duration)>,
     network: Network,
     /// Whether the server is known to be near.
     near: bool,
@@ -42,13 +42,13 @@ struct Setting {
 
 impl Setting {
     fn delay(&self, index: usize) -> Duration {
-        self.ways[index].0 + self.ways[index].1
+        self.delays[index].0 + self.delays[index].1
     }
 
     /// Whether a player that answers immediately never loses on time.
-    fn instant_survives(&self) -> bool {
+    fn instant_player_survives(&self) -> bool {
         let mut remaining = self.control.main_time();
-        (0..self.ways.len()).all(|index| {
+        (0..self.delays.len()).all(|index| {
             let turn = judge::charge_turn(&self.control, remaining, self.delay(index));
             remaining = turn.remaining;
             !turn.flag_fell
@@ -67,11 +67,13 @@ fn play(setting: &Setting, rng: &mut Rng) -> Outcome {
     let mut network = DelayEstimator::new(DelayPolicy::Auto);
     network.set_near(setting.near);
     for _ in 0..3 {
-        network.observe_round_trip(setting.network.way(rng) + setting.network.way(rng));
+        network.observe_round_trip(
+            setting.network.one_way_delay(rng) + setting.network.one_way_delay(rng),
+        );
     }
     let mut game_clocks =
         GameClocks::with_network(Controls::both(setting.control), Color::Black, network);
-    for (index, (_, out)) in setting.ways.iter().enumerate() {
+    for (index, (_, out)) in setting.delays.iter().enumerate() {
         let ply = 2 * index as u32 + 1;
         let input =
             BudgetInput::new(game_clocks.clocks(), ply, setting.max_moves).forced(rng.f64() < 0.08);
@@ -85,7 +87,7 @@ fn play(setting: &Setting, rng: &mut Rng) -> Outcome {
         let charge = game_clocks.charge(Color::Black, Some(turn.spent), thinking);
         assert_eq!(charge.remaining, turn.remaining);
         game_clocks.observe_own_turn(&charge);
-        game_clocks.observe_round_trip(*out + setting.network.way(rng));
+        game_clocks.observe_round_trip(*out + setting.network.one_way_delay(rng));
         game_clocks.charge(Color::White, Some(Duration::ZERO), Duration::ZERO);
     }
     Outcome { lost_at: None, clocks: *game_clocks.clocks() }
@@ -145,18 +147,19 @@ fn random_setting(rng: &mut Rng) -> Setting {
     let base = rng.f64() * rng.choice([0.001, 0.05, 0.5f64]).unwrap().min(3.0 - jitter);
     let network = Network { base, jitter, skew: rng.i32(1..=2) };
     let own_moves = rng.usize(1..=256);
-    let mut ways: Vec<_> = (0..own_moves).map(|_| (network.way(rng), network.way(rng))).collect();
+    let mut delays: Vec<_> =
+        (0..own_moves).map(|_| (network.one_way_delay(rng), network.one_way_delay(rng))).collect();
     // One outlying delay, with clocks that can hold a reserve for it.
     let byoyomi = control.byoyomi.as_secs();
     if rng.u32(..5) == 0 && (byoyomi == 0 || byoyomi >= 10) && control.main_time().as_secs() >= 60 {
         let index = rng.usize(..own_moves);
-        let way = &mut ways[index].0;
+        let way = &mut delays[index].0;
         *way = (*way).max(Duration::from_secs_f64(rng.f64() * 1.5));
-        ways[index].1 = ways[index].1.max(Duration::from_secs_f64(rng.f64() * 1.5));
+        delays[index].1 = delays[index].1.max(Duration::from_secs_f64(rng.f64() * 1.5));
     }
     if rng.u32(..8) == 0 {
         // The hardest clock: a player that answers at once just survives.
-        let spent: Duration = ways.iter().map(|way| judge::charge(&control, way.0 + way.1)).sum();
+        let spent: Duration = delays.iter().map(|way| judge::charge(&control, way.0 + way.1)).sum();
         let income = control.increment * (own_moves as u32 - 1);
         let total = spent.saturating_sub(income) + Duration::from_secs(rng.u64(1..10));
         control.total = Some(total);
@@ -164,18 +167,18 @@ fn random_setting(rng: &mut Rng) -> Setting {
     let plies = 2 * own_moves as u32;
     let limits = [None, Some(512), Some(plies), Some(256), Some(320)];
     let max_moves = rng.choice(limits).unwrap().map(|limit| limit.max(plies));
-    Setting { control, max_moves, ways, network, near: false }
+    Setting { control, max_moves, delays, network, near: false }
 }
 
 #[test]
-fn no_game_is_lost_on_time_that_an_instant_player_survives() {
+fn no_game_is_lost_on_time_unless_an_instant_player_loses_it() {
     let mut rng = random(20_260_801);
     let (mut instant, mut lost) = (0, Vec::new());
     let games = games();
     for game in 0..games {
         let mut rng = rng.fork();
         let setting = random_setting(&mut rng);
-        if !setting.instant_survives() {
+        if !setting.instant_player_survives() {
             continue;
         }
         instant += 1;
@@ -186,7 +189,7 @@ fn no_game_is_lost_on_time_that_an_instant_player_survives() {
                 index,
                 setting.control.to_string(),
                 setting.network,
-                setting.ways.len(),
+                setting.delays.len(),
                 setting.max_moves,
             ));
         }
@@ -211,9 +214,11 @@ fn sudden_death_uses_its_clock() {
         let jitter = rng.f64() * rng.choice([0.001, 0.05, 0.3]).unwrap();
         let network = Network { base: rng.f64() * (0.3 - jitter), jitter, skew: rng.i32(1..=2) };
         let own_moves = rng.usize(61..=160);
-        let ways = (0..own_moves).map(|_| (network.way(&mut rng), network.way(&mut rng))).collect();
+        let delays = (0..own_moves)
+            .map(|_| (network.one_way_delay(&mut rng), network.one_way_delay(&mut rng)))
+            .collect();
         let max_moves = rng.choice([None, Some(320), Some(2 * own_moves as u32)]).unwrap();
-        let setting = Setting { control, max_moves, ways, network, near: false };
+        let setting = Setting { control, max_moves, delays, network, near: false };
         let outcome = play(&setting, &mut rng);
         assert_eq!(outcome.lost_at, None, "game {game}: {control}, {network:?}");
         let side = outcome.clocks.black;
@@ -236,7 +241,7 @@ fn sudden_death_uses_its_clock() {
 }
 
 #[test]
-fn small_clocks_are_used_where_the_server_is_near() {
+fn short_time_controls_are_used_with_a_near_server() {
     let mut rng = random(20_020_202);
     let games = games() / 10;
     let (mut least, mut longest_wall) = (1.0f64, 0.0f64);
@@ -248,8 +253,10 @@ fn small_clocks_are_used_where_the_server_is_near() {
         let network =
             Network { base: rng.f64() * 0.002, jitter: rng.f64() * 0.02, skew: rng.i32(1..=6) };
         let own_moves = rng.usize(61..=160);
-        let ways = (0..own_moves).map(|_| (network.way(&mut rng), network.way(&mut rng))).collect();
-        let setting = Setting { control, max_moves: Some(320), ways, network, near: true };
+        let delays = (0..own_moves)
+            .map(|_| (network.one_way_delay(&mut rng), network.one_way_delay(&mut rng)))
+            .collect();
+        let setting = Setting { control, max_moves: Some(320), delays, network, near: true };
         let outcome = play(&setting, &mut rng);
         assert_eq!(outcome.lost_at, None, "game {game}: {control}, {network:?}");
         let side = outcome.clocks.black;

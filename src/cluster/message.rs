@@ -3,16 +3,20 @@
 //! None of them is trusted, not even those of our own machines: [`ToWorker::read`] and [`FromWorker::read`] check the
 //! version, the length and every field.
 
-use std::mem::{Discriminant, discriminant};
-
-use base64::{Engine as _, engine::general_purpose::STANDARD_NO_PAD};
 use serde::{Deserialize, Serialize};
 
 use super::{subject::is_token, transport::LONGEST_MESSAGE};
-use crate::{
-    search::{MOST_OFFERED, SharedEntry},
-    shogi::{Game, Move, Score, notation::usi},
-};
+use crate::shogi::{Game, Move, Score, notation::usi};
+
+mod codec;
+mod fault;
+mod notation;
+
+use codec::{number, read, token, write};
+pub use fault::MessageError;
+pub(super) use fault::{WarnedFaults, printable};
+use notation::parse_score;
+pub(super) use notation::{entries_of, entries_text, game_of, position_of, score_text};
 
 /// The version of these messages. Machines of different versions do not work together.
 pub const VERSION: u32 = 3;
@@ -142,44 +146,6 @@ pub struct Report {
     pub pv: String,
 }
 
-/// Why a message was not read.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum MessageError {
-    /// It is longer than [`LONGEST_MESSAGE`].
-    #[error("it has {0} bytes, more than {LONGEST_MESSAGE}")]
-    Long(usize),
-    /// It has another version.
-    #[error("it has version {0} of the messages, this program has {VERSION}")]
-    Version(u32),
-    /// It is not JSON of this form.
-    #[error("{0}")]
-    Form(String),
-    /// A field has an invalid value.
-    #[error("{field} is not valid: {value}")]
-    Field {
-        /// The field.
-        field: &'static str,
-        /// The beginning of its value.
-        value: String,
-    },
-}
-
-/// The kinds of message errors that the user was already warned about: there is one warning for each kind.
-#[derive(Debug, Default)]
-pub(super) struct WarnedFaults(Vec<Discriminant<MessageError>>);
-
-impl WarnedFaults {
-    /// Whether this is the first error of its kind. Remembers the kind.
-    pub(super) fn is_new(&mut self, error: &MessageError) -> bool {
-        let kind = discriminant(error);
-        let is_new = !self.0.contains(&kind);
-        if is_new {
-            self.0.push(kind);
-        }
-        is_new
-    }
-}
-
 /// The worker that a message names as its sender, even if the message cannot be parsed. The name is not verified.
 pub(super) fn named_worker(bytes: &[u8]) -> Option<String> {
     const FIELD: &[u8] = b"\"worker\":\"";
@@ -189,12 +155,6 @@ pub(super) fn named_worker(bytes: &[u8]) -> Option<String> {
     let name = rest.split(|byte| *byte == b'"').next()?;
     let name = std::str::from_utf8(name).ok()?;
     is_token(name).then(|| name.to_owned())
-}
-
-impl MessageError {
-    pub(super) fn field(field: &'static str, value: impl std::fmt::Display) -> Self {
-        Self::Field { field, value: printable(&value.to_string(), 60) }
-    }
 }
 
 impl ToWorker {
@@ -319,134 +279,22 @@ impl Report {
     }
 }
 
-/// A score in USI notation, as after the word `score`.
-pub(super) fn score_text(score: Score) -> String {
-    match score {
-        Score::Cp(value) => format!("cp {value}"),
-        Score::Win(Some(plies)) => format!("mate {plies}"),
-        Score::Win(None) => "mate +".to_owned(),
-        Score::Loss(Some(plies)) => format!("mate -{plies}"),
-        Score::Loss(None) => "mate -".to_owned(),
-    }
-}
-
-/// Parses the output of [`score_text`]. Accepts up to [`LARGEST_CP`] centipawns and mates of up to 2,000 plies.
-fn parse_score(text: &str) -> Option<Score> {
-    let plies = |text: &str| text.parse().ok().filter(|plies| *plies <= 2000);
-    match text.split_once(' ')? {
-        ("cp", value) => {
-            let value: i32 = value.parse().ok()?;
-            (value.unsigned_abs() <= LARGEST_CP).then_some(Score::Cp(value))
-        }
-        ("mate", "+") => Some(Score::Win(None)),
-        ("mate", "-") => Some(Score::Loss(None)),
-        ("mate", value) => match value.strip_prefix('-') {
-            Some(value) => Some(Score::Loss(Some(plies(value)?))),
-            None => Some(Score::Win(Some(plies(value)?))),
-        },
-        _ => None,
-    }
-}
-
-/// Entries of a transposition table as text: their bytes in base 64.
-pub(super) fn entries_text(entries: &[SharedEntry]) -> String {
-    let bytes: Vec<u8> = entries.iter().take(MOST_OFFERED).flat_map(|it| it.to_bytes()).collect();
-    STANDARD_NO_PAD.encode(bytes)
-}
-
-/// Parses the output of [`entries_text`]: at most [`MOST_OFFERED`] entries, each one that a search offers.
-pub(super) fn entries_of(text: &str) -> Result<Vec<SharedEntry>, MessageError> {
-    let wrong = || MessageError::field("entries", text);
-    if text.len() > MOST_OFFERED * SharedEntry::BYTES * 2 {
-        return Err(wrong());
-    }
-    let bytes = STANDARD_NO_PAD.decode(text).map_err(|_| wrong())?;
-    let (entries, rest) = bytes.as_chunks();
-    if !rest.is_empty() || entries.len() > MOST_OFFERED {
-        return Err(wrong());
-    }
-    entries.iter().map(|bytes| SharedEntry::from_bytes(*bytes).ok_or_else(wrong)).collect()
-}
-
-/// Parses the part of a USI `position` command after the word `position`.
-pub(super) fn game_of(position: &str) -> Result<Game, MessageError> {
-    let wrong = |reason: String| MessageError::field("position", reason);
-    let game = usi::parse_position_line(&format!("position {position}"))
-        .map_err(|error| wrong(error.to_string()))?;
-    if game.len() > MOST_MOVES {
-        return Err(wrong(format!("{} moves", game.len())));
-    }
-    Ok(game)
-}
-
-/// The part of a USI `position` command after the word `position`, for this game.
-pub(super) fn position_of(game: &Game) -> String {
-    usi::format_line(game.start(), game.moves().iter().copied())
-}
-
-/// The text on one line, without control characters, at most this number of characters.
-pub(super) fn printable(text: &str, most: usize) -> String {
-    text.chars().filter(|it| !it.is_control()).take(most).collect()
-}
-
-fn token(field: &'static str, value: &str) -> Result<(), MessageError> {
-    if is_token(value) { Ok(()) } else { Err(MessageError::field(field, value)) }
-}
-
-fn number(field: &'static str, value: u64) -> Result<(), MessageError> {
-    if value <= LARGEST_NUMBER { Ok(()) } else { Err(MessageError::field(field, value)) }
-}
-
-/// A message with the version of the protocol.
-#[derive(Serialize)]
-struct Versioned<'a, T> {
-    v: u32,
-    #[serde(flatten)]
-    message: &'a T,
-}
-
-fn write<T: Serialize>(message: &T) -> Vec<u8> {
-    // Serialization to JSON only fails for maps with keys other than strings, which these messages do not have.
-    serde_json::to_vec(&Versioned { v: VERSION, message }).unwrap_or_default()
-}
-
-fn read<T: for<'de> Deserialize<'de>>(bytes: &[u8]) -> Result<T, MessageError> {
-    if bytes.len() > LONGEST_MESSAGE {
-        return Err(MessageError::Long(bytes.len()));
-    }
-    let form = |error: serde_json::Error| MessageError::Form(printable(&error.to_string(), 120));
-    let mut value: serde_json::Value = serde_json::from_slice(bytes).map_err(form)?;
-    let fields = value.as_object_mut();
-    let version = fields.and_then(|fields| fields.remove("v")).and_then(|it| it.as_u64());
-    match version {
-        Some(version) if version == u64::from(VERSION) => {
-            serde_json::from_value(value).map_err(form)
-        }
-        Some(version) => Err(MessageError::Version(version.try_into().unwrap_or(u32::MAX))),
-        None => Err(MessageError::Form("it has no version".to_owned())),
-    }
-}
-
 /// The longest lease of a search in milliseconds.
 const LONGEST_LEASE_MS: u32 = 600_000;
-/// The largest score other than a mate, in centipawns.
-const LARGEST_CP: u32 = 32_000;
-/// The largest valid job number, number of nodes, nodes per second and table size in bytes.
-const LARGEST_NUMBER: u64 = 1 << 50;
 /// The largest limit that a search can have, in units.
 const LARGEST_LIMIT: u32 = 30_000;
 /// The largest number of a machine.
 const MOST_MACHINES: u32 = 4096;
 /// The largest number of moves in a PV. No search reaches a greater depth.
 pub(super) const LONGEST_PV: usize = 128;
-/// The largest number of moves in a game.
-const MOST_MOVES: usize = 4096;
 
 #[cfg(test)]
 mod tests {
+    use base64::{Engine as _, engine::general_purpose::STANDARD_NO_PAD};
     use proptest::prelude::*;
 
     use super::*;
+    use crate::search::{MOST_OFFERED, SharedEntry};
 
     fn report() -> Report {
         Report {
@@ -503,7 +351,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_is_read() {
+    fn messages_round_trip() {
         let search = search("startpos moves 7g7f");
         assert_eq!(ToWorker::read(&search.write()), Ok(search));
         let found = FromWorker::Found(report());
@@ -514,7 +362,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_is_refused_with_its_field() {
+    fn an_invalid_field_is_refused_by_name() {
         let with = |change: &dyn Fn(&mut Report)| {
             let mut report = report();
             change(&mut report);
@@ -550,21 +398,21 @@ mod tests {
     }
 
     #[test]
-    fn an_illegal_move_of_a_line_is_named() {
+    fn an_illegal_move_of_a_pv_is_reported() {
         let wrong = Report { pv: "7g7f 7g7f".to_owned(), ..report() };
         assert!(wrong.line(&Game::default()).unwrap_err().to_string().contains("7g7f"));
         assert_eq!(report().line(&Game::default()).unwrap().len(), 2);
     }
 
     #[test]
-    fn a_line_without_an_end_is_refused() {
+    fn a_pv_that_is_too_long_is_refused() {
         let round = ["2h3h 8b7b 3h2h 7b8b"; 33].join(" ");
         let endless = Report { pv: round, ..report() };
         assert!(endless.line(&Game::default()).unwrap_err().to_string().contains("more than 128"));
     }
 
     #[test]
-    fn the_sender_of_a_message_that_cannot_be_read_is_known_by_its_name() {
+    fn the_sender_of_an_unreadable_message_is_found_by_its_name() {
         let whole = FromWorker::Found(report()).write();
         assert_eq!(named_worker(&whole).as_deref(), Some("a1"));
         assert_eq!(named_worker(&whole[..whole.len() / 2]).as_deref(), Some("a1"));

@@ -107,7 +107,7 @@ impl NatsTransport {
     }
 
     /// Waits until the connection is made or the first attempt has failed, at most this long. Returns the state.
-    pub async fn settled(&self, longest: Duration) -> LinkState {
+    pub async fn wait_while_connecting(&self, longest: Duration) -> LinkState {
         let mut state = self.state.clone();
         let _ = timeout(longest, state.wait_for(|it| *it != LinkState::Connecting)).await;
         self.state.borrow().clone()

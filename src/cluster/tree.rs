@@ -27,7 +27,7 @@ pub(super) struct Found {
 pub(super) struct Node {
     /// The game up to the position.
     pub(super) game: Game,
-    /// The node before, and by how many units a search of it is deeper ([`MoveCost::lead`]).
+    /// The node before, and by how many units a search of it is deeper ([`MoveCost::limit_difference`]).
     parent: Option<(NodeId, i32)>,
     children: Vec<NodeId>,
     /// The result of a search of this position.
@@ -115,8 +115,8 @@ impl Tree {
         for (at, node) in old.into_iter().enumerate() {
             let parent = match node.parent {
                 _ if at == root => None,
-                Some((parent, lead)) => match places[parent] {
-                    Some(parent) => Some((parent, lead)),
+                Some((parent, limit_difference)) => match places[parent] {
+                    Some(parent) => Some((parent, limit_difference)),
                     None => continue,
                 },
                 None => continue,
@@ -132,7 +132,7 @@ impl Tree {
     }
 
     /// The child of a node by this move, created if necessary. `None` if it is not worth searching or the tree is full.
-    fn child(&mut self, id: NodeId, mv: Move, lead: i32) -> Option<NodeId> {
+    fn child(&mut self, id: NodeId, mv: Move, limit_difference: i32) -> Option<NodeId> {
         let known = self.nodes[id].children.iter().copied();
         if let Some(child) =
             known.into_iter().find(|child| self.nodes[*child].last_move() == Some(mv))
@@ -145,7 +145,7 @@ impl Tree {
             return None;
         }
         let place = self.nodes.len();
-        self.nodes.push(Node::new(game, Some((id, lead))));
+        self.nodes.push(Node::new(game, Some((id, limit_difference))));
         self.nodes[id].children.push(place);
         Some(place)
     }
@@ -199,13 +199,15 @@ impl Tree {
             if let Some(first) = taken.first {
                 // The worker of the leaf goes to its first move.
                 let place = leaves.iter().position(|leaf| *leaf == taken.parent);
-                let child = self.child(taken.parent, first.mv, first.lead);
+                let child = self.child(taken.parent, first.mv, first.limit_difference);
                 let (Some(place), Some(child)) = (place, child) else { continue };
                 leaves[place] = child;
                 candidates.extend(self.split(child, taken.base + first.cost, costs));
             }
-            let lead = self.lead_of(taken.parent, taken.mv);
-            let Some(child) = self.child(taken.parent, taken.mv, lead) else { continue };
+            let limit_difference = self.limit_difference_of(taken.parent, taken.mv);
+            let Some(child) = self.child(taken.parent, taken.mv, limit_difference) else {
+                continue;
+            };
             leaves.push(child);
             if rules.deep {
                 candidates.extend(self.split(child, taken.line_cost(), costs));
@@ -235,10 +237,10 @@ impl Tree {
         Some(Candidate { first: Some(first), ..second })
     }
 
-    fn lead_of(&self, id: NodeId, mv: Move) -> i32 {
+    fn limit_difference_of(&self, id: NodeId, mv: Move) -> i32 {
         let (_, moves) =
             self.nodes[id].costs.as_ref().map_or((&None, &[][..]), |(of, it)| (of, &it[..]));
-        moves.iter().find(|it| it.mv == mv).map_or(0, |it| it.lead)
+        moves.iter().find(|it| it.mv == mv).map_or(0, |it| it.limit_difference)
     }
 
     /// The replies that we do not ponder on ourselves, the likeliest first, with their costs. Together with the one
@@ -288,10 +290,10 @@ impl Tree {
     /// The value of a node for its parent: for the side that moved to it, with that move in front of the line.
     pub(super) fn value_for_parent(&self, id: NodeId) -> Option<Value> {
         let node = &self.nodes[id];
-        let (_, lead) = node.parent?;
+        let (_, limit_difference) = node.parent?;
         let value = self.value(id)?;
         let line = node.last_move().into_iter().chain(value.line).collect();
-        Some(Value { score: -value.score, limit: value.limit + lead, line })
+        Some(Value { score: -value.score, limit: value.limit + limit_difference, line })
     }
 
     /// Whether one of two positions is reached on the way to the other.

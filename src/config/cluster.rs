@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_address_is_refused_without_its_login() {
+    fn an_invalid_address_is_refused_without_its_login() {
         for text in [
             "http://broker",
             "nats://",

@@ -107,7 +107,7 @@ pub fn listen_address() -> SocketAddr {
     SocketAddr::from(([0, 0, 0, 0], port()))
 }
 
-/// A short break of the line is survived, and nobody waits long for a player who is gone.
+/// Long enough for a short loss of the connection. The opponent of a player who has left does not wait long.
 pub(super) fn resume_time() -> Duration {
     Duration::from_secs(30)
 }

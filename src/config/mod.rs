@@ -31,7 +31,7 @@ pub use cluster::{BrokerAddress, BrokerLogin, ClusterConfig};
 pub use error::{ConfigError, Fault};
 pub use load::Override;
 pub use model::{
-    AccountConfig, BookChoice, BookConfig, BudgetConfig, ColorWish, Config, ControlConfig,
+    AccountConfig, BookChoice, BookConfig, BudgetConfig, ColorChoice, Config, ControlConfig,
     DashboardConfig, EngineConfig, EngineKind, EngineOption, Loaded, LogConfig, LogLevel,
     NetworkDelay, OpponentConfig, Ponder, ProfileName, RecordsConfig, Restart, ServerConfig,
     ServerMode, TimeConfig, TlsConfig, ViewConfig, ViewStyle,

@@ -115,15 +115,15 @@ pub struct AccountConfig {
     pub cores: Option<NonZeroUsize>,
     /// The memory for the table of its engine, in bytes; `None`: an even part of `engine.hash`.
     pub memory: Option<u64>,
-    /// `[account.server]`, and `[server]` for what it does not say.
+    /// `[account.server]`, and `[server]` for missing keys.
     pub server: ServerConfig,
-    /// `[account.budget]`, and `[budget]` for what it does not say.
+    /// `[account.budget]`, and `[budget]` for missing keys.
     pub budget: BudgetConfig,
-    /// `[account.engine]`. If it names neither a kind nor a path, `[engine]` says the rest.
+    /// `[account.engine]`. Without a kind and a path, missing keys are those of `[engine]`.
     pub engine: EngineConfig,
     /// `[[account.fallback]]`, or `[[fallback]]`.
     pub fallback: Option<Vec<EngineConfig>>,
-    /// `[account.book]`, and `[book]` for what it does not say.
+    /// `[account.book]`, and `[book]` for missing keys.
     pub book: BookConfig,
 }
 
@@ -141,7 +141,7 @@ pub struct ServerConfig {
     /// Game name (`floodgate-300-10F`): it goes before the password, in extended mode into `%%GAME`.
     pub game: Option<String>,
     /// The colour to ask for with the game.
-    pub colour: ColorWish,
+    pub colour: ColorChoice,
     /// In extended mode: ask for a game only if an opponent is waiting (`%%CHALLENGE`).
     pub challenge: bool,
     /// The dialect of the server.
@@ -152,7 +152,7 @@ pub struct ServerConfig {
     pub comments: Option<bool>,
     /// The time since our last line after which a blank line is sent; at least 35 s.
     pub keep_alive: Duration,
-    /// Time that the server takes from the clocks without saying so in the offer, `[color]`.
+    /// Time that the server subtracts from the clocks without a line in the offer, `[color]`.
     pub handicap: [Duration; 2],
     /// How the connection is encrypted; `None`: not at all.
     pub tls: Option<TlsConfig>,
@@ -165,9 +165,9 @@ impl ServerConfig {
     /// The password to send: `game,password`, or the password alone, as in extended mode.
     pub fn login_password(&self) -> Secret {
         let suffix = match self.colour {
-            ColorWish::Any => "",
-            ColorWish::Black => "-B",
-            ColorWish::White => "-W",
+            ColorChoice::Any => "",
+            ColorChoice::Black => "-B",
+            ColorChoice::White => "-W",
         };
         match &self.game {
             Some(game) if self.mode == ServerMode::Plain => {
@@ -207,7 +207,7 @@ pub enum ProfileName {
 
 /// `server.colour`: the colour to ask for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum ColorWish {
+pub enum ColorChoice {
     /// As it comes.
     #[default]
     Any,
@@ -298,13 +298,13 @@ pub struct EngineConfig {
     pub working_dir: Option<PathBuf>,
     /// The longest time it may take from `isready` to `readyok`.
     pub ready_timeout: Duration,
-    /// When the process is started anew.
+    /// When the process is restarted.
     pub restart: Restart,
     /// `[engine.options]`, in the order written.
     pub options: Vec<EngineOption>,
 }
 
-/// `engine.restart`: when the process of an engine is started anew.
+/// `engine.restart`: when the process of an engine is restarted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Restart {
     /// When it has failed.
@@ -383,7 +383,7 @@ pub struct OpponentConfig {
     pub engine: EngineConfig,
 }
 
-/// `[book]`: the opening book that stands before the search.
+/// `[book]`: the opening book, which is used before the search.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BookConfig {
     /// Whether there is one; `None`: for the built-in engine, and for a USI engine where a file is named.
@@ -407,7 +407,7 @@ pub struct BookConfig {
 /// `book.choice`: how a move is chosen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum BookChoice {
-    /// At random, as often as its count says.
+    /// At random, in proportion to the counts.
     #[default]
     Random,
     /// The best.
@@ -529,7 +529,7 @@ impl Default for ControlConfig {
 pub struct DashboardConfig {
     /// Where the page is served; `None`: nowhere. Port 0 lets the system choose.
     pub address: Option<SocketAddr>,
-    /// What a viewer has to know; `None`: nothing, on a loopback address only.
+    /// The token that viewers must give; `None`: no token is needed, which is allowed on a loopback address only.
     pub token: Option<Secret>,
     /// A host name under which viewers ask for the page, beside addresses and `localhost`.
     pub host: Option<String>,

@@ -18,7 +18,7 @@ pub struct NotifyConfig {
 }
 
 impl NotifyConfig {
-    /// Whether anybody is told.
+    /// Whether notifications are sent at all.
     pub fn is_on(&self) -> bool {
         !self.command.is_empty() || self.hook.is_some()
     }
@@ -32,7 +32,7 @@ impl NotifyConfig {
 /// A web hook.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HookConfig {
-    /// Its address. Whoever knows it can write there.
+    /// Its address. It is a secret: any program that has it can post messages.
     pub url: Secret,
     /// The form of a message.
     pub form: HookForm,

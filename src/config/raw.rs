@@ -334,7 +334,7 @@ impl RawAccount {
     /// The names of the keys.
     pub(super) const KEYS: &'static [&'static str] = &["label", "games", "cores", "memory"];
 
-    /// Takes from the tables of the file what the account does not say itself.
+    /// Fills the missing keys of the account from the tables of the file.
     fn inherit(&mut self, raw: &Raw) {
         if let Some(server) = &raw.server {
             let has_password =
@@ -349,7 +349,7 @@ impl RawAccount {
             self.games.clone_from(&raw.games);
         }
         self.budget.inherit(&raw.budget);
-        // What the account says of its engine is its share, and the reverse.
+        // `cores` and `memory` of the account default to `threads` and `hash` of its engine, and the reverse.
         if self.cores.is_none() {
             self.cores.clone_from(&self.engine.threads);
         }

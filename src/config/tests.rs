@@ -110,7 +110,7 @@ fn every_file_of_the_config_folder_loads() {
     );
     for (name, text) in config_files() {
         let loaded = load_with(&name, &text, &[PASSWORD], &[]).unwrap();
-        // A build without the feature says that the table has no effect.
+        // A build without the feature warns that the table has no effect.
         let expected = usize::from(name == "cluster" && !cfg!(feature = "cluster"));
         assert_eq!(loaded.warnings.len(), expected, "{name}: {:?}", loaded.warnings);
     }
@@ -168,7 +168,7 @@ fn a_whole_server_table_is_read() {
     assert_eq!(server.login_password().expose(), "trip");
     let plain = ServerConfig { mode: ServerMode::Plain, ..server.clone() };
     assert_eq!(plain.login_password().expose(), "floodgate-300-10F,trip");
-    let black = ServerConfig { colour: ColorWish::Black, ..plain };
+    let black = ServerConfig { colour: ColorChoice::Black, ..plain };
     assert_eq!(black.login_password().expose(), "floodgate-300-10F-B,trip");
     assert_eq!(server.profile, ProfileName::Floodgate);
     assert_eq!(server.mode, ServerMode::Extended);
@@ -215,7 +215,7 @@ fn without_an_opponent_the_same_engine_plays_both_sides() {
 }
 
 #[test]
-fn later_layers_win() {
+fn later_layers_override_earlier_ones() {
     let text = "games = 2\n[engine]\nthreads = 2\n[view]\nstyle = \"quiet\"\n";
     let environment = [("KYOMI_ENGINE_THREADS", "3"), ("KYOMI_VIEW_STYLE", "lines")];
     let overrides = [Override::new("--view", "view.style", "live")];
@@ -345,7 +345,7 @@ mod properties {
 }
 
 #[test]
-fn pondering_is_off_or_on_what_the_engine_names_or_on_its_line() {
+fn ponder_is_off_or_the_named_reply_or_the_pv() {
     for (value, ponder) in
         [("true", Ponder::Named), ("false", Ponder::Off), ("\"pv\"", Ponder::NamedOrPv)]
     {
@@ -386,7 +386,7 @@ fn an_unknown_ponder_value_is_refused_with_the_known_ones() {
 }
 
 #[test]
-fn a_schedule_is_read_and_its_faults_are_named() {
+fn a_schedule_is_parsed_and_its_faults_are_reported() {
     let config = load(
         "schedule",
         "[schedule]\nwindows = [\"18:00-23:00\", \"sat,sun 9:00-24:00\"]\ngames = 3\npause = \"1m\"\n",

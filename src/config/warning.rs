@@ -7,7 +7,7 @@ use std::fmt;
 pub struct ConfigWarning {
     /// What was found.
     pub text: String,
-    /// What to do about it, if the text does not say so.
+    /// The remedy, if the text does not contain it.
     pub remedy: Option<String>,
 }
 

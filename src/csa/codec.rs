@@ -152,7 +152,7 @@ pub fn printable(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// The line as a log may show it: the value of a `Reconnect_Token` is replaced, since whoever knows it can enter the game.
+/// The line as a log may show it: the value of a `Reconnect_Token` is replaced, since it is enough to enter the game.
 pub fn without_token(line: &str) -> Cow<'_, str> {
     const KEY: &str = "reconnect_token";
     match line.to_ascii_lowercase().find(KEY) {
@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn lf_and_crlf_end_a_line_and_the_last_one_needs_neither() {
+    fn lines_end_with_lf_crlf_or_the_end_of_the_stream() {
         assert_eq!(
             decode(&[b"+7776FU,T1\r\n\n#WI", b"N"]),
             [Line::text("+7776FU,T1"), Line::text(""), Line::text("#WIN")]
@@ -215,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_at_the_limit_is_kept_and_a_longer_one_reported_once() {
+    fn a_line_at_the_limit_is_accepted_and_a_longer_one_is_reported_once() {
         let fits = vec![b'a'; MAX_LINE];
         let long = vec![b'b'; 5 * MAX_LINE];
         let lines = decode(&[&fits, b"\n", &long, &long, b"\nend\n", &long]);
@@ -233,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn display_text_holds_no_control_characters() {
+    fn display_text_has_no_control_characters() {
         assert_eq!(printable("na\u{1b}[31mme\u{9b}\u{202e}x"), "na[31mmex");
         assert!(matches!(printable("plain 名前"), Cow::Borrowed(_)));
     }

@@ -35,7 +35,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn leaving_in_ones_own_turn_is_a_resignation() {
+    fn leaving_in_the_own_turn_counts_as_a_resignation() {
         let (black, white) = (Color::Black, Color::White);
         for (side_to_move, line) in [(black, "#RESIGN"), (white, "#ILLEGAL_ACTION")] {
             let end = GameEnd::lost(black, EndReason::Disconnected, side_to_move);

@@ -7,16 +7,16 @@ use std::fmt;
 
 use crate::shogi::Color;
 
-/// The game that a player wants: a game name, which is also the clock, and a colour.
+/// The game that a player selects: a game name, which is also the clock, and a colour.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct GameWish {
+pub struct GameSelection {
     /// The game name (`floodgate-300-10F`, `hcrook_x-600-10`, `buoy_x-900-0`).
     pub game: String,
     /// The requested colour; `None`: either (`*`).
     pub color: Option<Color>,
 }
 
-impl GameWish {
+impl GameSelection {
     fn parse(rest: &str) -> Option<Self> {
         let mut words = rest.split_ascii_whitespace();
         let (game, color) = (words.next()?, words.next()?);
@@ -39,7 +39,7 @@ impl GameWish {
     }
 }
 
-impl fmt::Display for GameWish {
+impl fmt::Display for GameSelection {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} {}", self.game, self.sign())
     }
@@ -68,9 +68,9 @@ impl MonitorForm {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ExtendedCommand {
     /// `%%GAME <name> <colour>`: wait for an opponent. Without a name: stop waiting.
-    Game(Option<GameWish>),
+    Game(Option<GameSelection>),
     /// `%%CHALLENGE <name> <colour>`: play if an opponent is waiting.
-    Challenge(GameWish),
+    Challenge(GameSelection),
     /// `%%WHO`: the players.
     Who,
     /// `%%LIST`: the running games.
@@ -122,8 +122,8 @@ impl ExtendedCommand {
         let id = || rest.split_ascii_whitespace().next().map(str::to_owned);
         match word {
             "GAME" if rest.is_empty() => Some(Self::Game(None)),
-            "GAME" => GameWish::parse(rest).map(|wish| Self::Game(Some(wish))),
-            "CHALLENGE" => GameWish::parse(rest).map(Self::Challenge),
+            "GAME" => GameSelection::parse(rest).map(|selection| Self::Game(Some(selection))),
+            "CHALLENGE" => GameSelection::parse(rest).map(Self::Challenge),
             "WHO" => Some(Self::Who),
             "LIST" => Some(Self::List),
             "SHOW" => id().map(Self::Show),
@@ -158,8 +158,8 @@ impl fmt::Display for ExtendedCommand {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Game(None) => f.write_str("%%GAME"),
-            Self::Game(Some(wish)) => write!(f, "%%GAME {wish}"),
-            Self::Challenge(wish) => write!(f, "%%CHALLENGE {wish}"),
+            Self::Game(Some(selection)) => write!(f, "%%GAME {selection}"),
+            Self::Challenge(selection) => write!(f, "%%CHALLENGE {selection}"),
             Self::Who => f.write_str("%%WHO"),
             Self::List => f.write_str("%%LIST"),
             Self::Show(id) => write!(f, "%%SHOW {id}"),
@@ -231,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_command_is_refused() {
+    fn invalid_commands_are_refused() {
         for line in [
             "",
             "%%",

@@ -28,7 +28,7 @@ pub use end_lines::{reason_line, result_line};
 pub use event::{
     Analysis, EndEvent, GameEvent, GameStart, Interruption, MoveEvent, Warning, comment_score,
 };
-pub use extended::{ExtendedCommand, GameWish, MonitorForm, split_moves};
+pub use extended::{ExtendedCommand, GameSelection, MonitorForm, split_moves};
 pub use game_name::GameName;
 pub use message::{
     ClientMessage, LoginMode, MoveWord, ReasonWord, ResultWord, ServerMessage, Special, WireTime,
@@ -39,8 +39,8 @@ pub use profile::{
 };
 pub use reconnect::{ReconnectState, ReconnectStateReader};
 pub use session::{
-    Action, Answer, AskBy, Cause, Chosen, GameSnapshot, Input, PonderMove, PonderStart, Session,
-    SessionEnd, SessionSettings, SuspendedGame, When,
+    Action, Answer, Cause, Chosen, GameSnapshot, Input, PonderMove, PonderStart, RequestCommand,
+    Session, SessionEnd, SessionSettings, SuspendedGame, When,
 };
 pub use summary::{
     GameSummary, ReadOptions, SetupMove, SummaryError, SummaryReader, SummaryWarning,

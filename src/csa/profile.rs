@@ -40,7 +40,7 @@ pub enum AfterGame {
 /// The unit of the time after `T`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SpentUnit {
-    /// Seconds, whatever the offer's `Time_Unit` says.
+    /// Seconds, regardless of the offer's `Time_Unit`.
     Second,
     /// The offer's `Time_Unit`.
     TimeUnit,
@@ -148,7 +148,7 @@ impl Profile {
         }
     }
 
-    /// Why [`Profile::detect`] returns what it does, in words.
+    /// The reason for the result of [`Profile::detect`], as a text for users.
     pub fn reason_of_detection(host: &str, game_or_password: &str) -> &'static str {
         match Self::detect(host, game_or_password) {
             Self::Auto => {
@@ -240,7 +240,7 @@ impl Profile {
         (self == Self::Floodgate).then_some(Duration::from_secs(30 * 60))
     }
 
-    /// A warning about what the server does without saying so, unless the settings say it. `handicap` is
+    /// A warning about behaviour of the server that its offers do not state, unless the settings state it. `handicap` is
     /// [`SessionSettings::handicap`](super::SessionSettings::handicap).
     pub fn limitation(self, handicap: [Duration; 2]) -> Option<&'static str> {
         let is_given = handicap != [Duration::ZERO; 2];

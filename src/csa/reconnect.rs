@@ -9,7 +9,7 @@ use crate::shogi::notation::csa::sign;
 
 use super::message::MoveWord;
 
-/// The state of a game that goes on. What the server does not state, or states unreadably, is `None`.
+/// The state of a game that continues. Values that are missing or unreadable are `None`.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct ReconnectState {
     /// `Current_Turn`
@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn the_block_of_a_server_is_read() {
+    fn a_block_of_the_reference_server_is_parsed() {
         let state = read(
             "Current_Turn:+\r\nBlack_Time_Remaining_Ms:599500\nWhite_Time_Remaining_Ms: 600000\n\
              Last_Move:-3334FU,T3\nNew_Key:1\nEND Reconnect_State",
@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_read_is_missing() {
+    fn invalid_values_are_missing() {
         let state = read(
             "Current_Turn:black\nBlack_Time_Remaining_Ms:-5\nWhite_Time_Remaining_Ms:99999999999999999999\n\
              Turn_Spent_Ms:soon\nLast_Move:7g7f\n\nCurrent_Turn\nEND Reconnect_State",

@@ -17,7 +17,8 @@ use crate::{
     archive::{
         import::catch_up,
         index::{Filter, Index, IndexError, Order, OwnGame},
-        ratings::{CURVE_WINDOW, Rating, rating_curve},
+        performance::{CURVE_WINDOW, rating_curve},
+        ratings::Rating,
     },
     search::lower_priority,
     shogi::Outcome,

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 use crate::{
     search::SearchInfo,
-    shogi::{Color, Game, Outcome},
+    shogi::{Color, Game, GameEnd, Outcome},
     watch::{Connection, Report, Snapshot, moment_words, next_pairing},
 };
 
@@ -176,13 +176,7 @@ impl Model {
         };
         match report {
             Report::Snapshot { snapshot, .. } => return self.restore(client, snapshot),
-            Report::Thinking { color, game, info } => {
-                let waiting = &mut self.clients[client].waiting[color.index()];
-                let number = info.multipv.unwrap_or(1).max(1);
-                if number <= MOST_LINES {
-                    waiting.insert(number, (Arc::clone(game), info.clone()));
-                }
-            }
+            Report::Thinking { color, game, info } => self.hold_line(client, *color, game, info),
             Report::GameStarted { number, game_id, names, own, game, clocks, .. } => {
                 let (number, own) = (*number, *own);
                 let beginning = Beginning { client, number, id: game_id, names, own, game, clocks };
@@ -195,16 +189,7 @@ impl Model {
                 }
             }
             Report::GameEnded { number, end, record } => {
-                let game = self.game_mut(client, *number).map(|game| {
-                    game.finish(end, record.as_deref());
-                    (game.brief(), game.own)
-                });
-                let own = game.as_ref().and_then(|(_, own)| *own);
-                self.balance.add(own.map(|own| end.outcome_for(own)));
-                if let Some((game, _)) = game {
-                    let balance = self.balance.json();
-                    changes.push(("end", json!({ "game": game, "balance": balance })));
-                }
+                changes.extend(self.end_game(client, *number, end, record.as_deref()));
             }
             Report::Suspended { number, reason } => {
                 changes.push(self.connect(client, "lost", reason, None));
@@ -256,20 +241,50 @@ impl Model {
                 let words = format!("no game for {minutes} minutes");
                 changes.push(self.notice(client, "warning", &words));
             }
-            Report::ScheduleOpen { until } => {
-                self.clients[client].open_until = *until;
-                changes.push(self.client_change(client));
-                let words = until.map_or_else(
-                    || "the schedule is open".to_owned(),
-                    |until| {
-                        let words = moment_words(until, Timestamp::now());
-                        format!("the schedule is open until {words}")
-                    },
-                );
-                changes.push(self.notice(client, "schedule", &words));
-            }
+            Report::ScheduleOpen { until } => changes.extend(self.open_schedule(client, *until)),
         }
         changes
+    }
+
+    /// Stores a search report until the next [`flush`](Self::flush). A later report of the same line replaces it.
+    fn hold_line(&mut self, client: usize, color: Color, game: &Arc<Game>, info: &SearchInfo) {
+        let waiting = &mut self.clients[client].waiting[color.index()];
+        let number = info.multipv.unwrap_or(1).max(1);
+        if number <= MOST_LINES {
+            waiting.insert(number, (Arc::clone(game), Box::new(info.clone())));
+        }
+    }
+
+    /// Ends a game and counts it. `None` if the game is not kept.
+    fn end_game(
+        &mut self,
+        client: usize,
+        number: u64,
+        end: &GameEnd,
+        record: Option<&Path>,
+    ) -> Option<Change> {
+        let game = self.game_mut(client, number).map(|game| {
+            game.finish(end, record);
+            (game.brief(), game.own)
+        });
+        let own = game.as_ref().and_then(|(_, own)| *own);
+        self.balance.add(own.map(|own| end.outcome_for(own)));
+        let (game, _) = game?;
+        Some(("end", json!({ "game": game, "balance": self.balance.json() })))
+    }
+
+    /// Shows that the schedule of a client allows games, until a time or for good.
+    fn open_schedule(&mut self, client: usize, until: Option<Timestamp>) -> [Change; 2] {
+        self.clients[client].open_until = until;
+        let change = self.client_change(client);
+        let text = until.map_or_else(
+            || "the schedule is open".to_owned(),
+            |until| {
+                let words = moment_words(until, Timestamp::now());
+                format!("the schedule is open until {words}")
+            },
+        );
+        [change, self.notice(client, "schedule", &text)]
     }
 
     /// The changes for the search reports that were held back.

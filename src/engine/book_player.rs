@@ -1,4 +1,4 @@
-//! A player that plays from a book, and asks another player where the book has no move.
+//! A player that plays from a book, and forwards requests to another player where the book has no move.
 
 use tokio::sync::mpsc::UnboundedReceiver;
 
@@ -7,7 +7,7 @@ use crate::shogi::Game;
 use super::book::{BookSpec, OpeningBook};
 use super::{Answer, EventSender, PlayerCommand, PlayerEvent, PlayerHandle, pair};
 
-/// Puts a book before a player. If there is no such book the player plays alone, after a warning.
+/// Wraps a player with a book. If the book cannot be opened, the player plays without it, after a warning.
 ///
 /// Call it inside a tokio runtime.
 pub(super) fn with_book(player: PlayerHandle, spec: &BookSpec) -> PlayerHandle {
@@ -42,7 +42,7 @@ impl BookPlayer {
         loop {
             tokio::select! {
                 command = commands.recv() => match command {
-                    Some(command) => self.obey(command),
+                    Some(command) => self.handle_command(command),
                     // The player ends when its handle is dropped.
                     None => break,
                 },
@@ -54,7 +54,7 @@ impl BookPlayer {
         }
     }
 
-    fn obey(&mut self, command: PlayerCommand) {
+    fn handle_command(&mut self, command: PlayerCommand) {
         match &command {
             PlayerCommand::NewGame(info) => {
                 self.declaration = info.declaration;

@@ -45,7 +45,7 @@ pub struct BuiltinSpec {
     /// The opening book; options of the book among `options` are set on top.
     pub book: BookOptions,
     /// The network of the option `EvalFile` if it has been read, so that all players of a match have the same.
-    pub kept_network: Option<Arc<Network>>,
+    pub preloaded_network: Option<Arc<Network>>,
 }
 
 impl BuiltinSpec {
@@ -73,10 +73,9 @@ impl BuiltinSpec {
         (!value.is_empty() && value != NO_FILE).then(|| Path::new(value))
     }
 
-    /// The network of the option `EvalFile`, and what is wrong with its file. Without a usable file it is the built-in
-    /// one.
+    /// The network of the option `EvalFile`, and the fault of its file. Without a usable file it is the built-in one.
     pub fn network(&self) -> (Arc<Network>, Option<String>) {
-        if let Some(network) = &self.kept_network {
+        if let Some(network) = &self.preloaded_network {
             return (Arc::clone(network), None);
         }
         match self.eval_file().map(|file| (file, Network::read(file))) {
@@ -90,13 +89,13 @@ impl BuiltinSpec {
         }
     }
 
-    /// Reads the network of the option `EvalFile` now. A later start of a player uses it, whatever the file then
-    /// contains. A file that cannot be used is a fault of each start.
-    pub fn keep_network(&mut self) {
+    /// Reads the network of the option `EvalFile` now. Players that are started later use it, even if the file changes.
+    /// An unusable file is reported at each start.
+    pub fn preload_network(&mut self) {
         if self.eval_file().is_some()
             && let (network, None) = self.network()
         {
-            self.kept_network = Some(network);
+            self.preloaded_network = Some(network);
         }
     }
 
@@ -106,7 +105,7 @@ impl BuiltinSpec {
         SearchOptions { parameters, network, ..SearchOptions::default() }.checksum()
     }
 
-    /// The opening book, and what is wrong with its options.
+    /// The opening book, and the faults of its options.
     fn opening_book(&self) -> (Option<OpeningBook>, Vec<String>) {
         let mut options = self.book.clone();
         let set = |option: &EngineOption| options.set(&option.name, &option.value)?.err();
@@ -127,7 +126,7 @@ impl BuiltinSpec {
         (book, faults)
     }
 
-    /// What its options wish of the time for a move, and what is wrong with them.
+    /// The options for the time of a move, and the faults of invalid values.
     pub fn time_options(&self) -> (TimeOptions, Vec<String>) {
         let mut time_options = TimeOptions::default();
         let set = |option: &EngineOption| {
@@ -137,7 +136,7 @@ impl BuiltinSpec {
         (time_options, faults)
     }
 
-    /// What is wrong with its options.
+    /// The faults of all options, as messages.
     pub fn option_faults(&self) -> Vec<String> {
         let parameters = self.parameters().1.into_iter().map(|error| option_fault(&error));
         let others = self.opening_book().1.into_iter().chain(self.time_options().1);
@@ -176,26 +175,26 @@ pub fn start_paced(spec: &BuiltinSpec, pace: Option<Arc<Pace>>) -> PlayerHandle 
     let (handle, port) = pair();
     let (tasks, task_receiver) = std_mpsc::channel();
     let (reports, report_receiver) = mpsc::unbounded_channel();
-    let of_thread = pace.clone();
+    let thread_pace = pace.clone();
     let shared = Arc::new(SharedEntries::default());
-    let shared_by_thread = Arc::clone(&shared);
+    let thread_shared = Arc::clone(&shared);
     let spawned = thread::Builder::new().name("builtin".to_owned()).spawn(move || {
         // If a send fails, the receiver is gone, and the loop ends soon.
         let report = |report| drop(reports.send(report));
-        let shared = Some(&shared_by_thread);
-        search_thread::run(&task_receiver, report, of_thread.as_ref(), shared);
+        let shared = Some(&thread_shared);
+        search_thread::run(&task_receiver, report, thread_pace.as_ref(), shared);
     });
     match spawned {
         Ok(_) => {
             let player = Player::new(spec, tasks, port.events, (pace, shared));
             tokio::spawn(player.run(port.commands, report_receiver));
         }
-        Err(error) => port.events.send(PlayerEvent::Failed(broken(&error.to_string()))),
+        Err(error) => port.events.send(PlayerEvent::Failed(builtin_error(&error.to_string()))),
     }
     handle
 }
 
-fn broken(reason: &str) -> EngineError {
+fn builtin_error(reason: &str) -> EngineError {
     EngineError::Builtin { reason: reason.to_owned() }
 }
 
@@ -242,49 +241,49 @@ impl Player {
         mut commands: mpsc::UnboundedReceiver<PlayerCommand>,
         mut reports: mpsc::UnboundedReceiver<SearchReport>,
     ) {
-        self.task(SearchTask::Prepare(self.options.clone()));
+        self.send_task(SearchTask::Prepare(self.options.clone()));
         loop {
             tokio::select! {
                 command = commands.recv() => match command {
                     None | Some(PlayerCommand::Quit) => break,
-                    Some(command) => self.obey(command),
+                    Some(command) => self.handle_command(command),
                 },
                 report = reports.recv() => match report {
                     None => {
                         self.fail("its thread ended");
                         break;
                     }
-                    Some(SearchReport::Ready(Readiness::None(reason))) => {
+                    Some(SearchReport::Ready(Readiness::NoSearcher(reason))) => {
                         self.fail(&reason);
                         break;
                     }
-                    Some(report) => self.pass_on(report),
+                    Some(report) => self.handle_report(report),
                 },
             }
         }
-        self.thinker.drop_search();
+        self.thinker.discard_search();
     }
 
-    fn obey(&mut self, command: PlayerCommand) {
+    fn handle_command(&mut self, command: PlayerCommand) {
         if let PlayerCommand::ShareEntries { machine, entries } = command {
             return self.share(machine, entries);
         }
         if let Some(pace) = &self.pace {
             pace.release();
         }
-        self.carry_out(command);
+        self.execute(command);
         if let Some(pace) = &self.pace {
-            pace.settle();
+            pace.wait();
         }
     }
 
-    fn carry_out(&mut self, command: PlayerCommand) {
+    fn execute(&mut self, command: PlayerCommand) {
         match command {
             PlayerCommand::NewGame(info) => self.new_game(&info),
             PlayerCommand::Think(request) => self.think(request),
             PlayerCommand::Ponder(request) => self.ponder(request),
             PlayerCommand::Stop | PlayerCommand::GameOver(_) | PlayerCommand::Quit => {
-                self.thinker.drop_search();
+                self.thinker.discard_search();
             }
             PlayerCommand::ShareEntries { machine, entries } => self.share(machine, entries),
         }
@@ -305,7 +304,7 @@ impl Player {
             declaration: info.declaration,
             max_moves: info.max_moves.filter(|&moves| moves > 0),
         });
-        self.task(SearchTask::NewGame);
+        self.send_task(SearchTask::NewGame);
     }
 
     fn think(&mut self, request: ThinkRequest) {
@@ -322,7 +321,7 @@ impl Player {
     fn ponder(&mut self, request: ThinkRequest) {
         if self.thinker.without_search(&request.game).is_some() {
             // The answer needs no search.
-            return self.thinker.drop_search();
+            return self.thinker.discard_search();
         }
         let limits = self.thinker.limits(&request);
         self.begin(request, Purpose::Ponder, limits);
@@ -335,23 +334,23 @@ impl Player {
             }
             Begun::Search(job) => {
                 self.request = request.id;
-                self.task(SearchTask::Search(job));
+                self.send_task(SearchTask::Search(job));
             }
         }
     }
 
     /// Sends a task to the search thread. If the thread has ended, the channel of its reports reports that.
-    fn task(&self, task: SearchTask) {
+    fn send_task(&self, task: SearchTask) {
         if let Some(pace) = &self.pace {
             pace.task_sent();
         }
         let _ = self.tasks.send(task);
     }
 
-    fn pass_on(&mut self, report: SearchReport) {
+    fn handle_report(&mut self, report: SearchReport) {
         match report {
             SearchReport::Ready(readiness) => {
-                if let Readiness::Less(text) = readiness {
+                if let Readiness::Reduced(text) = readiness {
                     self.warnings.push(format!("the built-in engine: {text}"));
                 }
                 for warning in self.warnings.drain(..) {
@@ -359,7 +358,7 @@ impl Player {
                 }
                 self.events.send(PlayerEvent::Ready { name: "kyomi".to_owned() });
             }
-            SearchReport::Forgotten => self.events.send(PlayerEvent::Prepared),
+            SearchReport::Cleared => self.events.send(PlayerEvent::Prepared),
             SearchReport::Info(number, info) => {
                 if self.thinker.is_current(number) {
                     self.events.send(PlayerEvent::Info { id: self.request, info });
@@ -383,8 +382,8 @@ impl Player {
             let answer = Answer::plain(Choice::Resign);
             self.events.send(PlayerEvent::Answer { id: self.request, answer });
         }
-        self.thinker.drop_search();
-        self.events.send(PlayerEvent::Failed(broken(reason)));
+        self.thinker.discard_search();
+        self.events.send(PlayerEvent::Failed(builtin_error(reason)));
     }
 }
 

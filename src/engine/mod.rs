@@ -1,7 +1,7 @@
 //! Players, which choose a move for a game and its clocks (layer 4).
 //!
 //! A player is an actor. Its owner sends commands and receives events through a [`PlayerHandle`], and neither side
-//! blocks. [`start`] starts one of three kinds from a [`PlayerSpec`]: the built-in search, a program that speaks USI,
+//! blocks. [`start`] starts one of three kinds from a [`PlayerSpec`]: the built-in search, a USI engine,
 //! or random moves.
 //!
 //! - Every request has an id, and every answer carries the id of its request. An answer to a request that was
@@ -13,7 +13,7 @@
 //!
 //! A [`PlayerWrapper`] puts something around a player, such as the help of other machines.
 //!
-//! [`book`] is the opening book that stands before the built-in search and USI engines.
+//! [`book`] is the opening book that precedes the built-in search and USI engines.
 //!
 //! [`Thinker`] makes all decisions about a move except the search. The built-in player and the USI engine both drive
 //! it; [`search_thread`] runs its searches.

@@ -121,14 +121,14 @@ pub enum PlayerEvent {
     },
     /// The engine failed and was restarted; it continues with the pending request.
     Restarted(EngineError),
-    /// An engine of several failed in a game, and the game goes on: a warning for the user.
-    Trouble {
-        /// What happened, and who plays on.
+    /// One of several engines failed in a game. The game continues.
+    EngineFailure {
+        /// The failure, and which engine plays on.
         text: String,
-        /// Whether the engine is started again; otherwise it is out of the game.
+        /// Whether the engine is restarted; otherwise it does not play in this game any more.
         restarted: bool,
     },
-    /// The engine is started anew between games; [`PlayerEvent::Ready`] follows.
+    /// The engine is restarted between games; [`PlayerEvent::Ready`] follows.
     NotReady,
     /// A USI engine has shown nothing for long and was sent `stop`. It may have hung.
     Silent {
@@ -159,7 +159,7 @@ pub struct Answer {
     pub depth: Option<u32>,
     /// Number of positions searched.
     pub nodes: Option<u64>,
-    /// What the opening book knows of the move, if it came from there; nothing was searched then.
+    /// The entry of the opening book if the move came from there, without a search.
     pub book: Option<BookMove>,
 }
 

@@ -9,7 +9,7 @@ use super::{BookOptions, BuiltinSpec, RandomSpec, ResignRule, UsiSpec};
 pub enum PlayerSpec {
     /// kyomi's own search.
     Builtin(BuiltinSpec),
-    /// A program that speaks USI.
+    /// A USI engine.
     Usi(UsiSpec),
     /// Random legal moves, all equally likely.
     Random(RandomSpec),
@@ -17,7 +17,7 @@ pub enum PlayerSpec {
 
 impl PlayerSpec {
     /// The player of a configuration. `all_cores` is the number of threads of the built-in engine if the configuration
-    /// does not set it. `book` stands before the built-in engine and USI engines.
+    /// does not set it. `book` is used before the built-in engine and USI engines.
     pub fn new(
         engine: &EngineConfig,
         budget: &BudgetConfig,
@@ -32,7 +32,7 @@ impl PlayerSpec {
                 resign: ResignRule { score: budget.resign_score, moves: budget.resign_moves },
                 options: engine.options.clone(),
                 book,
-                kept_network: None,
+                preloaded_network: None,
             }),
             EngineKind::Usi => Self::Usi(UsiSpec::new(engine, book.spec_for_usi_engine())),
             EngineKind::Random => Self::Random(RandomSpec::new(&engine.options)),

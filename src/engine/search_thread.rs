@@ -18,7 +18,7 @@ use crate::{
 pub enum SearchTask {
     /// Create a searcher with these options, if they differ from the present ones; reports [`SearchReport::Ready`].
     Prepare(SearchOptions),
-    /// Clear tables and histories; reports [`SearchReport::Forgotten`].
+    /// Clear tables and histories; reports [`SearchReport::Cleared`].
     NewGame,
     /// Search; reports [`SearchReport::Info`] and [`SearchReport::Done`].
     Search(Box<SearchJob>),
@@ -62,7 +62,7 @@ pub enum SearchReport {
     /// The searcher is ready.
     Ready(Readiness),
     /// Tables and histories are cleared.
-    Forgotten,
+    Cleared,
     /// The state of a search, by its number.
     Info(u64, Box<SearchInfo>),
     /// The end of a search, by its number.
@@ -75,11 +75,11 @@ pub enum SearchReport {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Readiness {
     /// All options are as requested.
-    AsAsked,
+    AsRequested,
     /// Fewer resources than requested; the reason in one line.
-    Less(String),
+    Reduced(String),
     /// No searcher could be created, so moves are played without a search; the reason in one line.
-    None(String),
+    NoSearcher(String),
 }
 
 /// The result of a mate search.
@@ -101,32 +101,32 @@ pub fn run(
     pace: Option<&Arc<Pace>>,
     shared: Option<&Arc<SharedEntries>>,
 ) {
-    let mut owner = Owner::default();
-    let make = |options| Searcher::connected(options, pace.cloned(), shared.cloned());
+    let mut searchers = Searchers::default();
+    let create = |options| Searcher::connected(options, pace.cloned(), shared.cloned());
     while let Ok(task) = tasks.recv() {
         match task {
             SearchTask::Prepare(options) => {
-                report(SearchReport::Ready(owner.prepare(&options, make)));
+                report(SearchReport::Ready(searchers.prepare(&options, create)));
             }
             SearchTask::NewGame => {
                 if let Some(shared) = shared {
                     shared.clear();
                 }
-                if let Some(searcher) = &mut owner.searcher {
+                if let Some(searcher) = &mut searchers.searcher {
                     searcher.new_game();
                 }
-                report(SearchReport::Forgotten);
+                report(SearchReport::Cleared);
             }
             SearchTask::Search(job) => {
                 let number = job.number;
-                owner.prepare(&job.options, make);
-                let result = owner.search(&job, |info| {
+                searchers.prepare(&job.options, create);
+                let result = searchers.search(&job, |info| {
                     report(SearchReport::Info(number, Box::new(info)));
                 });
                 report(SearchReport::Done(number, Box::new(result)));
             }
             SearchTask::Mate(job) => {
-                let found = owner.mate(&job);
+                let found = searchers.mate(&job);
                 report(SearchReport::Mate(job.number, Box::new(found)));
             }
         }
@@ -138,44 +138,45 @@ pub fn run(
 
 /// The searcher and the requested options, which may exceed the available resources.
 #[derive(Default)]
-struct Owner {
+struct Searchers {
     searcher: Option<Searcher>,
-    asked: Option<SearchOptions>,
+    requested: Option<SearchOptions>,
     /// Created at the first mate search, with the requested table size.
     mate: Option<(u64, MateSearch)>,
 }
 
-impl Owner {
+impl Searchers {
     /// Recreates the searcher if the options have changed.
     fn prepare(
         &mut self,
         options: &SearchOptions,
-        make: impl Fn(SearchOptions) -> Result<Searcher, SearcherError>,
+        create: impl Fn(SearchOptions) -> Result<Searcher, SearcherError>,
     ) -> Readiness {
-        if self.searcher.is_some() && self.asked.as_ref() == Some(options) {
-            return Readiness::AsAsked;
+        if self.searcher.is_some() && self.requested.as_ref() == Some(options) {
+            return Readiness::AsRequested;
         }
         // The old table is freed first. Otherwise both would be in memory at the same time.
         self.searcher = None;
-        self.asked = Some(options.clone());
-        let error = match make(options.clone()) {
-            Ok(made) => {
-                let (requested, got) = (options.hash_bytes >> 20, made.hash_bytes() >> 20);
-                self.searcher = Some(made);
-                if got + 1 < requested {
-                    let less = format!("the hash table has only {got} MiB, since memory is short");
-                    return Readiness::Less(less);
+        self.requested = Some(options.clone());
+        let error = match create(options.clone()) {
+            Ok(searcher) => {
+                let (requested, actual) = (options.hash_bytes >> 20, searcher.hash_bytes() >> 20);
+                self.searcher = Some(searcher);
+                if actual + 1 < requested {
+                    let message =
+                        format!("the hash table has only {actual} MiB, since memory is short");
+                    return Readiness::Reduced(message);
                 }
-                return Readiness::AsAsked;
+                return Readiness::AsRequested;
             }
             Err(error) => error,
         };
-        match make(SearchOptions { threads: 1, ..options.clone() }) {
-            Ok(made) => {
-                self.searcher = Some(made);
-                Readiness::Less(format!("{error}; one thread is used"))
+        match create(SearchOptions { threads: 1, ..options.clone() }) {
+            Ok(searcher) => {
+                self.searcher = Some(searcher);
+                Readiness::Reduced(format!("{error}; one thread is used"))
             }
-            Err(_) => Readiness::None(error.to_string()),
+            Err(_) => Readiness::NoSearcher(error.to_string()),
         }
     }
 
@@ -195,7 +196,7 @@ impl Owner {
         let started = Instant::now();
         let bytes = job.table_bytes;
         // The old table is freed first. Otherwise both would be in memory at the same time.
-        self.mate.take_if(|(asked, _)| *asked != bytes);
+        self.mate.take_if(|(requested, _)| *requested != bytes);
         let (_, search) = self.mate.get_or_insert_with(|| (bytes, MateSearch::new(bytes)));
         let outcome = search.solve(&job.position, &job.limits, &job.stop);
         MateReport { outcome, nodes: search.nodes(), time: started.elapsed() }

@@ -1,5 +1,5 @@
-//! All decisions about a move except the search itself: moves decided without a search, the time to think, the current
-//! search, and the meaning of its result.
+//! All decisions about a move except the search itself: answers without a search, the time to think, the current search,
+//! and the conversion of its result to an answer.
 //!
 //! [`Thinker`] does no I/O and owns no thread. It returns a [`SearchJob`], which
 //! [`search_thread`](super::search_thread) runs. The built-in player (`play`, `match`) and the USI engine (`usi`) both
@@ -28,7 +28,8 @@ pub struct Thinker {
     rules: GameRules,
     time_options: TimeOptions,
     book: Option<OpeningBook>,
-    /// Number of successive moves with a hopeless score, `[color]`. A look at a move of ours is a search for the other side.
+    /// Number of successive moves with a hopeless score, `[color]`. Both sides occur: the coordinator also requests
+    /// searches of the position after our move.
     hopeless: [u32; 2],
     /// Number of the last search.
     searches: u64,
@@ -43,12 +44,12 @@ struct Current {
     purpose: Purpose,
     game: Game,
     /// Whether its answer may be one that needs no search.
-    may_skip: MaySkip,
+    instead: InsteadOfSearch,
 }
 
 /// What may answer in place of a search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum MaySkip {
+enum InsteadOfSearch {
     /// The rules alone.
     Rules,
     /// The rules and the opening book.
@@ -102,14 +103,14 @@ impl Thinker {
 
     /// A game begins. The current search is stopped.
     pub fn new_game(&mut self) {
-        self.drop_search();
+        self.discard_search();
         self.hopeless = [0; 2];
         if let Some(book) = &mut self.book {
             book.new_game();
         }
     }
 
-    /// Sets the opening book that stands before the search.
+    /// Sets the opening book, which answers before the search.
     pub fn set_book(&mut self, book: Option<OpeningBook>) {
         self.book = book;
     }
@@ -134,7 +135,7 @@ impl Thinker {
         self.rules
     }
 
-    /// The answer that needs no search: a declaration, a resignation if there is no legal move, or a move of the
+    /// The answer without a search: a declaration, a resignation if there is no legal move, or a move of the
     /// opening book.
     pub fn without_search(&self, game: &Game) -> Option<Answer> {
         self.by_rules(game.position()).or_else(|| self.by_book(game))
@@ -144,10 +145,10 @@ impl Thinker {
         self.book.as_ref()?.choose(game).map(|chosen| Answer::of_book(&chosen))
     }
 
-    fn skips_search(&self, game: &Game, may_skip: MaySkip) -> Option<Answer> {
-        match may_skip {
-            MaySkip::Rules => self.by_rules(game.position()),
-            MaySkip::RulesAndBook => self.without_search(game),
+    fn answer_instead(&self, game: &Game, instead: InsteadOfSearch) -> Option<Answer> {
+        match instead {
+            InsteadOfSearch::Rules => self.by_rules(game.position()),
+            InsteadOfSearch::RulesAndBook => self.without_search(game),
         }
     }
 
@@ -202,14 +203,14 @@ impl Thinker {
         limits: SearchLimits,
         options: SearchOptions,
     ) -> Begun {
-        self.drop_search();
-        let may_skip = if purpose == Purpose::Analysis || !limits.moves.is_empty() {
-            MaySkip::Rules
+        self.discard_search();
+        let instead = if purpose == Purpose::Analysis || !limits.moves.is_empty() {
+            InsteadOfSearch::Rules
         } else {
-            MaySkip::RulesAndBook
+            InsteadOfSearch::RulesAndBook
         };
         if purpose == Purpose::Move
-            && let Some(answer) = self.skips_search(&game, may_skip)
+            && let Some(answer) = self.answer_instead(&game, instead)
         {
             return Begun::Answered(answer);
         }
@@ -218,23 +219,28 @@ impl Thinker {
             hold: limits.hold || purpose != Purpose::Move,
             ..limits
         };
-        let (number, stop) = self.next_search(purpose, game.clone(), may_skip);
+        let (number, stop) = self.next_search(purpose, game.clone(), instead);
         Begun::Search(Box::new(SearchJob { number, options, game, limits, stop }))
     }
 
     /// Begins a search for mate with a table of `table_bytes`. The current search is stopped.
     pub fn begin_mate(&mut self, game: Game, limits: MateLimits, table_bytes: u64) -> Box<MateJob> {
-        self.drop_search();
+        self.discard_search();
         let position = game.position().clone();
-        let (number, stop) = self.next_search(Purpose::Analysis, game, MaySkip::Rules);
+        let (number, stop) = self.next_search(Purpose::Analysis, game, InsteadOfSearch::Rules);
         Box::new(MateJob { number, table_bytes, position, limits, stop })
     }
 
-    fn next_search(&mut self, purpose: Purpose, game: Game, may_skip: MaySkip) -> (u64, StopFlag) {
+    fn next_search(
+        &mut self,
+        purpose: Purpose,
+        game: Game,
+        instead: InsteadOfSearch,
+    ) -> (u64, StopFlag) {
         self.searches += 1;
         let stop = StopFlag::new();
         self.current =
-            Some(Current { number: self.searches, stop: stop.clone(), purpose, game, may_skip });
+            Some(Current { number: self.searches, stop: stop.clone(), purpose, game, instead });
         (self.searches, stop)
     }
 
@@ -263,8 +269,8 @@ impl Thinker {
             current.purpose = Purpose::Move;
             current.stop.ponder_hit(time);
             let has_book = self.book.as_ref().is_some_and(|it| it.choose(&current.game).is_some());
-            if has_book && current.may_skip == MaySkip::RulesAndBook {
-                // The end of the search is the occasion for the answer.
+            if has_book && current.instead == InsteadOfSearch::RulesAndBook {
+                // The book answers when the search ends.
                 current.stop.stop();
             }
         }
@@ -278,16 +284,16 @@ impl Thinker {
     }
 
     /// Stops the current search and drops its result.
-    pub fn drop_search(&mut self) {
+    pub fn discard_search(&mut self) {
         self.stop();
         self.current = None;
     }
 
     /// Handles the end of the search with this number. Returns `None` if it is not the current one.
     pub fn finish(&mut self, number: u64, result: &SearchResult) -> Option<Finished> {
-        let Current { purpose, game, may_skip, .. } =
+        let Current { purpose, game, instead, .. } =
             self.current.take_if(|current| current.number == number)?;
-        if let Some(answer) = self.skips_search(&game, may_skip) {
+        if let Some(answer) = self.answer_instead(&game, instead) {
             return Some(Finished { purpose, answer, by_rule: true });
         }
         // Only searches for a move count towards resigning.
@@ -296,10 +302,10 @@ impl Thinker {
             let is_hopeless = result.score.centipawns() <= self.resign.score;
             *hopeless = if is_hopeless { *hopeless + 1 } else { 0 };
         }
-        let gives_up =
+        let resigns =
             purpose == Purpose::Move && self.resign.moves > 0 && *hopeless >= self.resign.moves;
         let choice = match result.best {
-            Some(mv) if !gives_up => Choice::Move(mv),
+            Some(mv) if !resigns => Choice::Move(mv),
             _ => Choice::Resign,
         };
         let answer = Answer {

@@ -1,14 +1,14 @@
-//! The options of the built-in engine about its time: `MinimumThinkingTime`, `SlowMover`, and for comparisons
+//! The options of the built-in engine for its time management: `MinimumThinkingTime`, `SlowMover`, and for comparisons
 //! `TimeSpread` and `NodesPerSecond`.
 
 use std::{num::NonZeroU32, time::Duration};
 
 use crate::clock::{TimeOptions, TimeSpread};
 
-/// Sets a wish by its USI name, in any case. Returns `None` if no wish has this name.
+/// Sets an option by its USI name, in any case. Returns `None` if no option of the time has this name.
 ///
 /// # Errors
-/// What is wrong with the value. Nothing is changed then.
+/// The fault of the value, as a message. Nothing is changed then.
 pub fn set_time_option(
     time_options: &mut TimeOptions,
     name: &str,
@@ -84,7 +84,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn wishes_are_set_by_name() {
+    fn time_options_are_set_by_name() {
         let mut time_options = TimeOptions::default();
         let mut set = |name, value| set_time_option(&mut time_options, name, value);
         assert_eq!(set("minimumthinkingtime", "1500"), Some(Ok(())));

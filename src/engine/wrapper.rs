@@ -1,25 +1,25 @@
-//! What is put around a player of the configuration: the coordinator of other machines is one.
+//! A decorator for the players of the configuration, such as the coordinator of other machines.
 
 use std::fmt;
 use std::sync::Arc;
 
 use super::{PlayerHandle, PlayerSpec};
 
-/// Puts something around a player, such as the help of other machines.
+/// Wraps each player that is started, for example in a coordinator that distributes its searches.
 #[derive(Clone)]
 pub struct PlayerWrapper(Arc<Wrap>);
 
 type Wrap = dyn Fn(&PlayerSpec, PlayerHandle) -> PlayerHandle + Send + Sync;
 
 impl PlayerWrapper {
-    /// A wrapper that calls `wrap` with every player that is started, and what it was started from, inside a tokio runtime.
+    /// A wrapper that calls `wrap` with every player that is started and its spec, inside a tokio runtime.
     pub fn new(
         wrap: impl Fn(&PlayerSpec, PlayerHandle) -> PlayerHandle + Send + Sync + 'static,
     ) -> Self {
         Self(Arc::new(wrap))
     }
 
-    /// Starts a player with what is around it. Call it inside a tokio runtime.
+    /// Starts a player and wraps it. Call it inside a tokio runtime.
     pub fn start(&self, spec: &PlayerSpec) -> PlayerHandle {
         (self.0)(spec, super::start(spec.clone()))
     }

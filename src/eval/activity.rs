@@ -6,7 +6,7 @@ use super::layout::{FREE, MOBILITY};
 
 /// The feature of a slider that can go to `squares`.
 #[inline]
-pub(super) fn freedom(kind: PieceKind, squares: Bitboard) -> usize {
+pub(super) fn mobility(kind: PieceKind, squares: Bitboard) -> usize {
     let row = match kind {
         PieceKind::Lance => 0,
         PieceKind::Bishop => 1,

@@ -31,12 +31,12 @@ impl BetterSquares {
         let king = |color| position.king_square(color).map_or(Square::COUNT, Square::index) as u128;
         let kings = king(Color::Black) << 7 | king(Color::White);
         let key = kings << 12 | (from.index() as u128) << 5 | piece.index() as u128;
-        let place = (key as u32).wrapping_mul(0x9e37_79b1) >> (u32::BITS - SETS.ilog2());
-        let entry = &self.0[place as usize];
-        let known = entry.get();
+        let index = (key as u32).wrapping_mul(0x9e37_79b1) >> (u32::BITS - SETS.ilog2());
+        let entry = &self.0[index as usize];
+        let cached = entry.get();
         // The tag is above the bits of the squares.
-        if known >> Square::COUNT == key {
-            return Bitboard::from_bits(known);
+        if cached >> Square::COUNT == key {
+            return Bitboard::from_bits(cached);
         }
         let better = better(position, piece, from);
         entry.set(key << Square::COUNT | better.to_bits());
@@ -59,10 +59,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn kept_sets_are_those_of_the_placements() {
+    fn cached_sets_equal_those_of_the_placements() {
         let better_squares = BetterSquares::default();
         let mut random = fastrand::Rng::with_seed(4);
-        let mut seen = 0;
+        let mut gains = 0;
         for _ in 0..8 {
             let mut position = Position::startpos();
             for _ in 0..120 {
@@ -82,11 +82,11 @@ mod tests {
                     let gain = placements.at(mv.to()) - placements.at(from);
                     let squares = better_squares.of(&position, piece, from);
                     assert_eq!(squares.contains(mv.to()), gain > 0, "{mv}");
-                    seen += usize::from(gain > 0);
+                    gains += usize::from(gain > 0);
                 }
                 position.do_move(moves[random.usize(..moves.len())]);
             }
         }
-        assert!(seen > 1000, "{seen}");
+        assert!(gains > 1000, "{gains}");
     }
 }

@@ -1,8 +1,7 @@
-//! A cache of the static evaluations that a thread has computed. Later iterations, repeated searches and other orders
-//! of moves reach the same positions again. The transposition table has no entry for those that the evaluation ends at
-//! once.
+//! A cache of the static evaluations that a thread has computed. Later iterations, re-searches and transpositions reach
+//! the same positions again. The transposition table has no entry for nodes that return their static evaluation.
 
-/// The evaluations by the low bits of the key. They are exact, so that the cache changes no search.
+/// The evaluations by the low bits of the key. They are exact, so the cache does not change the search.
 #[derive(Debug)]
 pub(super) struct EvalCache {
     /// The high bits of the key, with the evaluation in place of the low bits.
@@ -22,8 +21,8 @@ impl EvalCache {
     /// The evaluation of the position with this key, if it is known.
     #[inline]
     pub(super) fn get(&self, key: u64) -> Option<i32> {
-        let known = self.slots[key as usize % SLOTS];
-        ((known ^ key) & TAG == 0).then(|| i32::from(known as i16))
+        let slot = self.slots[key as usize % SLOTS];
+        ((slot ^ key) & TAG == 0).then(|| i32::from(slot as i16))
     }
 
     /// Stores an evaluation and replaces the one in its slot.
@@ -39,7 +38,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_kept_is_found() {
+    fn a_stored_evaluation_is_returned() {
         let mut cache = EvalCache::new();
         assert_eq!(cache.get(0x1234_5678_9abc_def0), None);
         cache.put(0x1234_5678_9abc_def0, -31_616);
@@ -47,7 +46,7 @@ mod tests {
     }
 
     #[test]
-    fn every_bit_of_the_key_counts() {
+    fn keys_that_differ_in_one_bit_are_different() {
         let mut cache = EvalCache::new();
         let key = 0x0123_4567_89ab_cdef_u64;
         for bit in 0..64 {

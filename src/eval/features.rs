@@ -34,7 +34,7 @@ impl Features {
         terms::all(position, &mut lists);
         for color in Color::ALL {
             let list = &mut lists[color.index()].0;
-            pairs::seen(position, color, |feature| list.push(feature as u32));
+            pairs::visit_features(position, color, |feature| list.push(feature as u32));
         }
         Self {
             sides: lists.map(|list| list.0),

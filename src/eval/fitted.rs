@@ -42,9 +42,9 @@ impl Default for SumStack {
 }
 
 impl SumStack {
-    /// Updates the entry at the top. `position` is the current position.
+    /// Applies the pending move of the top entry, if there is one. `position` is the current position.
     #[inline]
-    fn settle(&mut self, position: &Position) {
+    fn update_top(&mut self, position: &Position) {
         let top = self.top;
         if let Some((mv, captured)) = self.stack[top].pending.take() {
             // Only a root has no entry below it, and it is never pending.
@@ -54,7 +54,7 @@ impl SumStack {
 
     /// Adds an entry. The caller sets its sum.
     #[inline]
-    fn grow(&mut self) -> &mut Entry {
+    fn push_entry(&mut self) -> &mut Entry {
         self.top += 1;
         if self.top == self.stack.len() {
             self.stack.push(Entry::default());
@@ -71,16 +71,16 @@ impl Evaluator for SumStack {
 
     #[inline]
     fn push(&mut self, position: &Position, mv: Move) {
-        self.settle(position);
+        self.update_top(position);
         let captured = position.piece_on(mv.to());
-        self.grow().pending = Some((mv, captured));
+        self.push_entry().pending = Some((mv, captured));
     }
 
     #[inline]
     fn push_null(&mut self, position: &Position) {
-        self.settle(position);
+        self.update_top(position);
         let sum = self.stack[self.top].sum;
-        *self.grow() = Entry { sum, pending: None };
+        *self.push_entry() = Entry { sum, pending: None };
     }
 
     #[inline]
@@ -91,7 +91,7 @@ impl Evaluator for SumStack {
 
     #[inline]
     fn value(&mut self, position: &Position) -> i32 {
-        self.settle(position);
+        self.update_top(position);
         evaluate(position, &self.stack[self.top].sum)
     }
 }
@@ -134,10 +134,10 @@ const USUAL_PLIES: usize = 130;
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::eval::evaluate_afresh;
+    use crate::eval::evaluate_from_scratch;
 
     #[test]
-    fn a_value_is_that_of_the_position_whenever_it_is_asked_for() {
+    fn updated_values_equal_values_from_scratch() {
         let mut fitted = Fitted::default();
         for seed in 0..20 {
             let mut random = fastrand::Rng::with_seed(seed);
@@ -153,12 +153,12 @@ mod tests {
                 fitted.push(&position, tried);
                 let undo = position.do_move(tried);
                 if random.bool() {
-                    assert_eq!(fitted.value(&position), evaluate_afresh(&position));
+                    assert_eq!(fitted.value(&position), evaluate_from_scratch(&position));
                 }
                 fitted.pop();
                 position.undo_move(tried, undo);
                 if random.bool() {
-                    assert_eq!(fitted.value(&position), evaluate_afresh(&position));
+                    assert_eq!(fitted.value(&position), evaluate_from_scratch(&position));
                 }
                 if random.u32(..8) == 0 && !position.in_check() {
                     fitted.push_null(&position);

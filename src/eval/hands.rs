@@ -51,12 +51,12 @@ const fn table<const SIZE: usize>(first: usize, end: usize, shift: u32) -> [u16;
             let count = rest % numbers;
             hand = hand.with(kind, count as u8);
             if count > 0 {
-                let worth = match kind {
+                let strength = match kind {
                     PieceKind::Pawn => 1,
                     PieceKind::Lance | PieceKind::Knight => count,
                     _ => 2 * count,
                 };
-                summary += 1 << index | worth << KINDS;
+                summary += 1 << index | strength << KINDS;
             }
             rest /= numbers;
             index += 1;
@@ -75,7 +75,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_hand_is_summed_up_as_its_pieces_are_counted() {
+    fn the_tables_equal_a_count_of_the_pieces() {
         let mut random = fastrand::Rng::with_seed(3);
         for _ in 0..5000 {
             let full = random.u8(..8);

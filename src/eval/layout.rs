@@ -21,7 +21,7 @@ pub const HANDS: usize = PIECES + KINGS * PIECES_BY_SIDE * Square::COUNT;
 pub const COLUMNS: usize = HANDS + KINGS * 2 * 7 * COUNTS;
 /// `[file beside the king][attacked twice, guarded twice, attacked]`.
 pub const DOUBLE_ATTACKS: usize = COLUMNS + 4 * 3 * 512;
-/// `[held squares][squares attacked twice][escapes][strength of the enemy's hand]`.
+/// `[unguarded attacked squares][squares attacked twice][escapes][strength of the enemy's hand]`.
 pub const DANGER: usize = DOUBLE_ATTACKS + 3 * 512;
 /// `[kind in the enemy's hand][attacked holes][escapes][other holes]`.
 pub const DROPS: usize = DANGER + 7 * 5 * 6 * 6;
@@ -32,16 +32,16 @@ pub const SILVERS: usize = GOLDS + 512;
 /// `[lance, bishop, rook, horse, dragon][free squares]`.
 pub const MOBILITY: usize = SILVERS + 512;
 /// `[to move or not][kind]`: a piece that is attacked and not guarded.
-pub const LOOSE: usize = MOBILITY + 5 * FREE;
+pub const HANGING: usize = MOBILITY + 5 * FREE;
 /// The same: a piece that is guarded, but attacked by a pawn.
-pub const BY_PAWN: usize = LOOSE + 2 * PieceKind::COUNT;
+pub const ATTACKED_BY_PAWN: usize = HANGING + 2 * PieceKind::COUNT;
 /// The same: a bishop, rook, horse or dragon that is guarded, but attacked by a lesser piece other than a pawn.
-pub const BY_LESSER: usize = BY_PAWN + 2 * PieceKind::COUNT;
+pub const ATTACKED_BY_LESSER: usize = ATTACKED_BY_PAWN + 2 * PieceKind::COUNT;
 /// `[kind]`: a piece pinned to its king.
-pub const PINNED: usize = BY_LESSER + 2 * PieceKind::COUNT;
+pub const PINNED: usize = ATTACKED_BY_LESSER + 2 * PieceKind::COUNT;
 /// The side to move.
 pub const TEMPO: usize = PINNED + PieceKind::COUNT;
-/// `[kind][way][rank][own, enemy][kind]`: a piece on this rank, and another piece at this relative place.
+/// `[kind][offset][rank][own, enemy][kind]`: a piece on this rank, and another piece at this relative place.
 pub const PAIRS: usize = TEMPO + 1;
 /// The number of features.
 pub const FEATURES: usize = PAIRS + PieceKind::COUNT * RELATIVE_PLACES * RANKS * OTHER_PIECES;
@@ -200,7 +200,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_king_sees_its_own_board_turned_and_mirrored() {
+    fn the_board_is_turned_for_white_and_mirrored_for_a_king_on_the_left() {
         let square = |file, rank| Square::new(file, rank).unwrap();
         let black = View::new(Color::Black, Some(square(2, 8)));
         let mirrored = View::new(Color::Black, Some(square(8, 8)));
@@ -220,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn features_of_pieces_and_hands_have_numbers_of_their_own() {
+    fn pieces_and_hands_have_distinct_features() {
         let mut seen = vec![0; COLUMNS];
         for king in Square::all().filter(|square| square.file() <= 5) {
             let view = View::new(Color::Black, Some(king));

@@ -2,7 +2,7 @@
 
 use crate::shogi::{Bitboard, Color, PieceKind, Position, attacks};
 
-use super::{activity::freedom, sink::Sink};
+use super::{activity::mobility, sink::Sink};
 
 /// The squares that one side attacks, with those of its king separate. Lines continue through the enemy's king, since
 /// it cannot escape along them.
@@ -37,8 +37,8 @@ impl SideAttacks {
         self.once |= squares;
     }
 
-    /// Adds the squares that sliders attack, and puts their mobility into `sink`. Those in `promoted` are of the second
-    /// kind.
+    /// Adds the squares that sliders attack, and puts their mobility into `sink`. Those in `promoted` are of
+    /// `kinds[1]`, the others of `kinds[0]`.
     #[allow(
         clippy::inline_always,
         reason = "code that is not inlined into `evaluate` is compiled without its bit instructions"
@@ -61,7 +61,7 @@ impl SideAttacks {
                 squares |= attacks(PieceKind::King, color, square, lines.ends);
             }
             self.add(squares);
-            sink.add(freedom(kind, squares & lines.free));
+            sink.add(mobility(kind, squares & lines.free));
         }
     }
 
@@ -84,21 +84,22 @@ impl SideAttacks {
         let pawns = pieces(PieceKind::Pawn).ahead(color);
         let king = king
             .map_or(Bitboard::EMPTY, |king| attacks(PieceKind::King, color, king, Bitboard::EMPTY));
-        let mut reach = Self { once: pawns, twice: Bitboard::EMPTY, pawns, lesser: pawns, king };
+        let mut side_attacks =
+            Self { once: pawns, twice: Bitboard::EMPTY, pawns, lesser: pawns, king };
         // Two steps in the same direction never reach the same square, so that one shift serves all pieces with that
         // step.
         let (ahead, back) = ((golds | silvers).ahead(color), silvers.ahead(!color));
-        reach.add(ahead);
+        side_attacks.add(ahead);
         for squares in [ahead, golds, back] {
-            reach.add(squares.left());
-            reach.add(squares.right());
+            side_attacks.add(squares.left());
+            side_attacks.add(squares.right());
         }
-        reach.add(golds.ahead(!color));
+        side_attacks.add(golds.ahead(!color));
         let knights = pieces(PieceKind::Knight);
         if knights.any() {
             let two_ahead = knights.ahead(color).ahead(color);
-            reach.add(two_ahead.left());
-            reach.add(two_ahead.right());
+            side_attacks.add(two_ahead.left());
+            side_attacks.add(two_ahead.right());
         }
         let mut ends = position.occupied();
         if let Some(king) = position.king_square(!color) {
@@ -106,14 +107,21 @@ impl SideAttacks {
         }
         let lines = Lines { ends, free: !(position.of_color(color) | enemy_pawns) };
         let none = Bitboard::EMPTY;
-        reach.slide(color, [PieceKind::Lance; 2], pieces(PieceKind::Lance), none, lines, sink);
-        reach.lesser = reach.once;
+        side_attacks.slide(
+            color,
+            [PieceKind::Lance; 2],
+            pieces(PieceKind::Lance),
+            none,
+            lines,
+            sink,
+        );
+        side_attacks.lesser = side_attacks.once;
         let horses = pieces(PieceKind::Horse);
         let (bishops, kinds) = (pieces(PieceKind::Bishop), [PieceKind::Bishop, PieceKind::Horse]);
-        reach.slide(color, kinds, bishops | horses, horses, lines, sink);
+        side_attacks.slide(color, kinds, bishops | horses, horses, lines, sink);
         let dragons = pieces(PieceKind::Dragon);
         let (rooks, kinds) = (pieces(PieceKind::Rook), [PieceKind::Rook, PieceKind::Dragon]);
-        reach.slide(color, kinds, rooks | dragons, dragons, lines, sink);
-        reach
+        side_attacks.slide(color, kinds, rooks | dragons, dragons, lines, sink);
+        side_attacks
     }
 }

@@ -11,7 +11,7 @@ const HAND: [i32; 7] = [115, 310, 325, 440, 530, 740, 900];
 
 /// The gain of a capture, `[kind]`: the enemy loses the piece on the board, and the own side gets it in hand. A king
 /// has a value above all others.
-const SWING: [i32; PieceKind::COUNT] = {
+const CAPTURE_VALUE: [i32; PieceKind::COUNT] = {
     let mut table = [0; PieceKind::COUNT];
     let mut i = 0;
     while i < PieceKind::COUNT {
@@ -52,18 +52,18 @@ pub(super) fn balance(position: &Position) -> i32 {
 /// The gain of a capture of this piece in centipawns: its value on the board plus its value in hand.
 #[inline]
 pub const fn capture_value(kind: PieceKind) -> i32 {
-    SWING[kind.index()]
+    CAPTURE_VALUE[kind.index()]
 }
 
-/// The piece class of a piece by its capture value, from 0 (pawn) to 3 (gold, bishop, rook, horse, dragon).
-/// docs/search.md, section 0, counts them from 1.
+/// The piece class of a piece by its capture value: 0 for pawn, 1 for minor, 2 for silver, 3 for major (docs/search.md,
+/// section 0).
 #[inline]
 pub const fn piece_class(kind: PieceKind) -> usize {
     const CLASS: [usize; PieceKind::COUNT] = {
         let mut table = [0; PieceKind::COUNT];
         let mut i = 0;
         while i < PieceKind::COUNT {
-            table[i] = match SWING[i] {
+            table[i] = match CAPTURE_VALUE[i] {
                 ..250 => 0,
                 250..700 => 1,
                 700..1000 => 2,
@@ -81,7 +81,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn capture_values_are_those_of_the_page_on_search() {
+    fn capture_values_equal_those_of_docs_search() {
         let capture_values = PieceKind::ALL.map(capture_value);
         assert_eq!(
             capture_values,

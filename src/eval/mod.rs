@@ -1,12 +1,12 @@
 //! The static evaluation: the value of a position in centipawns for the side to move (layer 2).
 //!
 //! ```text
-//!  Running ─┬─ pieces and hands beside each king, progress ── carried along from move to move
+//!  Running ─┬─ pieces and hands relative to each king, progress ── updated from move to move
 //!           └─ pairs ── pieces near each other
-//!  terms ─┬─ maps, activity ── what each side attacks, how freely its sliders move
+//!  terms ─┬─ maps, activity ── what each side attacks, mobility of its sliders
 //!         ├─ zone ── attackers, guards, escapes, drops and castle around each king
-//!         └─ threats ── loose pieces, pins
-//!  network ── one hidden layer over all pieces, carried along from move to move
+//!         └─ threats ── hanging pieces, pins
+//!  network ── one hidden layer over all pieces, updated from move to move
 //! ```
 //!
 //! The evaluation is a sum of weights plus the output of a small [`network`]. The weights are those of features, which
@@ -51,7 +51,7 @@ pub use weights::{SCALE, weight_bytes};
 
 use crate::shogi::{
     Color, Position,
-    machine::{Work, best},
+    machine::{Work, run_with_bit_instructions},
 };
 use running::Running;
 use sink::Sum;
@@ -62,21 +62,21 @@ pub const MAX: i32 = 31_616;
 
 /// The value for the side to move. `running` is the running sum of the position.
 fn evaluate(position: &Position, running: &Running) -> i32 {
-    let sum = running.total() + best(Terms(position));
+    let sum = running.total() + run_with_bit_instructions(Terms(position));
     let (progress, whole) = (running.progress(), progress::WHOLE);
     let value = (sum.begin() * (whole - progress) + sum.end() * progress) / (whole * SCALE);
-    for_mover(position, value)
+    for_side_to_move(position, value)
 }
 
 /// The sum of all features that are not part of the running sum, from black's view.
 struct Terms<'a>(&'a Position);
 
 impl Work for Terms<'_> {
-    type Done = TaperedWeight;
+    type Output = TaperedWeight;
 
     #[allow(
         clippy::inline_always,
-        reason = "code that is not inlined into `best` is compiled without its bit instructions"
+        reason = "code that is not inlined into `run_with_bit_instructions` is compiled without its bit instructions"
     )]
     #[inline(always)]
     fn run(self) -> TaperedWeight {
@@ -92,18 +92,18 @@ fn prepare() {
     pairs::prepare();
 }
 
-/// The value for the side to move, computed without a running sum.
-pub fn evaluate_afresh(position: &Position) -> i32 {
+/// The value for the side to move in centipawns, computed without a running sum.
+pub fn evaluate_from_scratch(position: &Position) -> i32 {
     evaluate(position, &Running::of(position))
 }
 
 /// The material balance for the side to move, by the piece values of exchanges.
 pub fn evaluate_material(position: &Position) -> i32 {
-    for_mover(position, material::balance(position))
+    for_side_to_move(position, material::balance(position))
 }
 
 /// Converts a value from black's view to one for the side to move.
-fn for_mover(position: &Position, value: i32) -> i32 {
+fn for_side_to_move(position: &Position, value: i32) -> i32 {
     let value = match position.side_to_move() {
         Color::Black => value,
         Color::White => -value,

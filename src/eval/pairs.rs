@@ -19,36 +19,41 @@ type Placed = (Piece, Square);
 /// The sum over all pairs of a position, from black's view.
 pub(super) fn of(position: &Position) -> TaperedWeight {
     let mut sum = TaperedWeight::default();
-    each(position, |one, other| sum += worth(one, other));
+    visit_pairs(position, |one, other| sum += weight(one, other));
     sum
 }
 
-/// The sum over the pairs of a piece with the pieces of a position near it, from black's view. Pieces on its own square
-/// and on `but` do not count.
+/// The sum over the pairs of `placed` with the pieces of a position near it, from black's view. Pieces on its own
+/// square and on `excluded` do not count.
 #[inline]
-pub(super) fn beside(position: &Position, placed: Placed, but: Square) -> TaperedWeight {
+pub(super) fn sum_with_neighbors(
+    position: &Position,
+    placed: Placed,
+    excluded: Square,
+) -> TaperedWeight {
     let (piece, square) = placed;
-    let worth = of_first(piece, square);
+    let weights = weights_of_first(piece, square);
     let mut sum = TaperedWeight::default();
-    (position.occupied() & near(square)).without(but).iter().for_each(|beside| {
-        if let Some(other) = position.piece_on(beside) {
-            sum += TaperedWeight::of_halves(worth[way(square, beside)][other.index()]);
+    (position.occupied() & near(square)).without(excluded).iter().for_each(|neighbor| {
+        if let Some(other) = position.piece_on(neighbor) {
+            let offset = offset_index(square, neighbor);
+            sum += TaperedWeight::of_halves(weights[offset][other.index()]);
         }
     });
     sum
 }
 
-/// The value of a pair of pieces from black's view; 0 if they are not near each other.
+/// The weight of a pair of pieces from black's view; 0 if they are not near each other.
 #[inline]
-pub(super) fn worth_if_near(one: Placed, other: Placed) -> TaperedWeight {
-    if near(one.1).contains(other.1) { worth(one, other) } else { TaperedWeight::default() }
+pub(super) fn pair_weight(one: Placed, other: Placed) -> TaperedWeight {
+    if near(one.1).contains(other.1) { weight(one, other) } else { TaperedWeight::default() }
 }
 
 /// Visits the pair features of a side.
-pub(super) fn seen(position: &Position, color: Color, mut visit: impl FnMut(usize)) {
-    each(position, |one, other| {
-        for (seen, feature) in views(one, other).into_iter().flatten() {
-            if seen == color {
+pub(super) fn visit_features(position: &Position, color: Color, mut visit: impl FnMut(usize)) {
+    visit_pairs(position, |one, other| {
+        for (side, feature) in pair_features(one, other).into_iter().flatten() {
+            if side == color {
                 visit(feature);
             }
         }
@@ -56,7 +61,7 @@ pub(super) fn seen(position: &Position, color: Color, mut visit: impl FnMut(usiz
 }
 
 /// Visits each pair of pieces near each other once.
-fn each(position: &Position, mut visit: impl FnMut(Placed, Placed)) {
+fn visit_pairs(position: &Position, mut visit: impl FnMut(Placed, Placed)) {
     for square in position.occupied() {
         let Some(piece) = position.piece_on(square) else { continue };
         for other in position.occupied() & near(square) {
@@ -69,28 +74,30 @@ fn each(position: &Position, mut visit: impl FnMut(Placed, Placed)) {
     }
 }
 
-/// The value of a pair of pieces near each other, from black's view.
+/// The weight of a pair of pieces near each other, from black's view.
 #[inline]
-fn worth(one: Placed, other: Placed) -> TaperedWeight {
-    TaperedWeight::of_halves(of_first(one.0, one.1)[way(one.1, other.1)][other.0.index()])
+fn weight(one: Placed, other: Placed) -> TaperedWeight {
+    TaperedWeight::of_halves(
+        weights_of_first(one.0, one.1)[offset_index(one.1, other.1)][other.0.index()],
+    )
 }
 
-/// The values of the pairs of a piece on a square: `[way][other piece]`, see [`way`].
+/// The weights of the pairs with a piece on a square: `[offset][other piece]`, see [`offset_index`].
 #[inline]
-fn of_first(piece: Piece, square: Square) -> &'static OfFirst {
-    &WORTH[piece.index()][usize::from(square.rank() - 1)]
+fn weights_of_first(piece: Piece, square: Square) -> &'static FirstPieceWeights {
+    &WEIGHTS[piece.index()][usize::from(square.rank() - 1)]
 }
 
-/// The index of the relative place of a square near another one, below 16.
+/// The index of the offset between two squares near each other, below 16.
 #[inline]
-fn way(from: Square, to: Square) -> usize {
+fn offset_index(from: Square, to: Square) -> usize {
     // Two files are 18 squares.
-    usize::from(WAY[(20 + to.index() - from.index()) % WAY.len()]) % 16
+    usize::from(OFFSET_INDEX[(20 + to.index() - from.index()) % OFFSET_INDEX.len()]) % 16
 }
 
 /// The number of files aside times 5, plus the number of ranks down plus 2. The index is the difference of the indices
 /// of the two squares, plus 20.
-static WAY: [u8; 64] = {
+static OFFSET_INDEX: [u8; 64] = {
     let mut table = [0; 64];
     let mut i = 0;
     while i < 25 {
@@ -103,30 +110,31 @@ static WAY: [u8; 64] = {
 
 /// Builds the table.
 pub(super) fn prepare() {
-    LazyLock::force(&WORTH);
+    LazyLock::force(&WEIGHTS);
 }
 
-/// Weights from black's view, `[way][other piece]`, in the form of [`TaperedWeight::halves`].
-type OfFirst = [[i32; Piece::COUNT]; 16];
+/// Weights from black's view, `[offset][other piece]`, in the form of [`TaperedWeight::halves`].
+type FirstPieceWeights = [[i32; Piece::COUNT]; 16];
 
-/// The values of pairs for both sides together, `[piece][rank]`. It needs a quarter of the look-ups, and the values of
-/// a piece are adjacent in memory. It is built once in a few milliseconds, by [`prepare`] or at its first use.
-static WORTH: LazyLock<Vec<[OfFirst; RANKS]>> = LazyLock::new(|| {
+/// The weights of pairs for both sides together, `[piece][rank]`. This table needs a quarter of the look-ups, and the
+/// weights of a piece are adjacent in memory. It is built once in a few milliseconds, by [`prepare`] or at its first use.
+static WEIGHTS: LazyLock<Vec<[FirstPieceWeights; RANKS]>> = LazyLock::new(|| {
     let mut table = vec![[[[0; Piece::COUNT]; 16]; RANKS]; Piece::COUNT];
     let pieces = || {
         let kinds = PieceKind::ALL.into_iter();
         kinds.flat_map(|kind| Color::ALL.map(|color| Piece::new(color, kind)))
     };
-    for (rank, way) in (0..RANKS).flat_map(|rank| (0..RELATIVE_PLACES).map(move |way| (rank, way)))
+    for (rank, offset) in
+        (0..RANKS).flat_map(|rank| (0..RELATIVE_PLACES).map(move |offset| (rank, offset)))
     {
         let from = Square::new(1, rank as u8 + 1);
-        let to = (rank + way % 5).checked_sub(1);
-        let to = to.and_then(|to| Square::new((way / 5) as u8 + 1, to as u8));
+        let to = (rank + offset % 5).checked_sub(1);
+        let to = to.and_then(|to| Square::new((offset / 5) as u8 + 1, to as u8));
         let (Some(from), Some(to)) = (from, to) else { continue };
         for one in pieces() {
             for other in pieces() {
-                let [first, second] = views((one, from), (other, to)).map(signed);
-                table[one.index()][rank][way][other.index()] = (first + second).halves();
+                let [first, second] = pair_features((one, from), (other, to)).map(signed);
+                table[one.index()][rank][offset][other.index()] = (first + second).halves();
             }
         }
     }
@@ -134,8 +142,8 @@ static WORTH: LazyLock<Vec<[OfFirst; RANKS]>> = LazyLock::new(|| {
 });
 
 /// The weight of a feature of one side, from black's view.
-fn signed(view: Option<(Color, usize)>) -> TaperedWeight {
-    match view {
+fn signed(feature: Option<(Color, usize)>) -> TaperedWeight {
+    match feature {
         Some((Color::Black, feature)) => TaperedWeight::of(feature),
         Some((Color::White, feature)) => TaperedWeight::default() - TaperedWeight::of(feature),
         None => TaperedWeight::default(),
@@ -143,17 +151,17 @@ fn signed(view: Option<(Color, usize)>) -> TaperedWeight {
 }
 
 /// The features of two pieces near each other, each with its side.
-fn views(one: Placed, other: Placed) -> [Option<(Color, usize)>; 2] {
-    let (mine, others) = (one.0.color(), other.0.color());
-    if mine == others {
+fn pair_features(one: Placed, other: Placed) -> [Option<(Color, usize)>; 2] {
+    let (color, other_color) = (one.0.color(), other.0.color());
+    if color == other_color {
         // Of two pieces of a side, the one further ahead is the first.
         let in_order = key(one) <= key(other);
         return [
-            Some((mine, if in_order { feature(one, other) } else { feature(other, one) })),
+            Some((color, if in_order { feature(one, other) } else { feature(other, one) })),
             None,
         ];
     }
-    [Some((mine, feature(one, other))), Some((others, feature(other, one)))]
+    [Some((color, feature(one, other))), Some((other_color, feature(other, one)))]
 }
 
 /// The key that orders two pieces of a side. The piece with the smaller key is the first.
@@ -165,9 +173,9 @@ fn key((piece, square): Placed) -> u32 {
 fn feature((first, from): Placed, (second, to): Placed) -> usize {
     let color = first.color();
     let (rank, far) = (from.rank_for(color), to.rank_for(color));
-    let way = usize::from(from.file().abs_diff(to.file())) * 5 + usize::from(far + 2 - rank);
+    let offset = usize::from(from.file().abs_diff(to.file())) * 5 + usize::from(far + 2 - rank);
     let enemy = usize::from(second.color() != color) * PieceKind::COUNT;
-    let row = (first.kind().index() * RELATIVE_PLACES + way) * RANKS + usize::from(rank - 1);
+    let row = (first.kind().index() * RELATIVE_PLACES + offset) * RANKS + usize::from(rank - 1);
     PAIRS + row * OTHER_PIECES + enemy + second.kind().index()
 }
 
@@ -199,30 +207,30 @@ static NEAR: [Bitboard; 81] = {
 mod tests {
     use super::*;
 
-    fn seen(sfen: &str) -> [i32; 2] {
+    fn feature_counts(sfen: &str) -> [i32; 2] {
         let position = Position::from_sfen(sfen).unwrap();
         Color::ALL.map(|color| {
             let mut count = 0;
-            super::seen(&position, color, |_| count += 1);
+            visit_features(&position, color, |_| count += 1);
             count
         })
     }
 
     #[test]
-    fn own_pieces_are_seen_once_and_enemies_by_both() {
+    fn a_pair_of_one_side_is_one_feature_and_a_mixed_pair_is_two() {
         // A gold and a silver of black next to each other, far from the kings.
-        assert_eq!(seen("8k/9/9/9/3GS4/9/9/9/8K b - 1"), [1, 0]);
-        assert_eq!(seen("8k/9/9/9/3Gs4/9/9/9/8K b - 1"), [1, 1]);
+        assert_eq!(feature_counts("8k/9/9/9/3GS4/9/9/9/8K b - 1"), [1, 0]);
+        assert_eq!(feature_counts("8k/9/9/9/3Gs4/9/9/9/8K b - 1"), [1, 1]);
         // Two files and two ranks away is near, three are not.
-        assert_eq!(seen("8k/9/9/3G5/9/5S3/9/9/8K b - 1"), [1, 0]);
-        assert_eq!(seen("8k/9/3G5/9/9/5S3/9/9/8K b - 1"), [0, 0]);
-        assert_eq!(seen("8k/9/9/3G5/9/6S2/9/9/8K b - 1"), [0, 0]);
+        assert_eq!(feature_counts("8k/9/9/3G5/9/5S3/9/9/8K b - 1"), [1, 0]);
+        assert_eq!(feature_counts("8k/9/3G5/9/9/5S3/9/9/8K b - 1"), [0, 0]);
+        assert_eq!(feature_counts("8k/9/9/3G5/9/6S2/9/9/8K b - 1"), [0, 0]);
         // Kings count as other pieces do. Pieces in hand have no pairs.
-        assert_eq!(seen("8k/9/9/9/9/9/9/7G1/8K b R 1"), [1, 0]);
+        assert_eq!(feature_counts("8k/9/9/9/9/9/9/7G1/8K b R 1"), [1, 0]);
     }
 
     #[test]
-    fn each_way_and_rank_has_a_number_of_its_own_whoever_looks() {
+    fn each_offset_and_rank_has_its_own_feature_for_both_sides() {
         let square = |file, rank| Square::new(file, rank).unwrap();
         let piece = |color, kind| Piece::new(color, kind);
         let gold = piece(Color::Black, PieceKind::Gold);
@@ -244,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_pair_is_worth_does_not_depend_on_who_is_named_first() {
+    fn the_weight_of_a_pair_does_not_depend_on_the_order_of_its_pieces() {
         let mut random = fastrand::Rng::with_seed(8);
         for _ in 0..2000 {
             let mut any = || {
@@ -253,11 +261,11 @@ mod tests {
                 (Piece::new(color, kind), Square::from_index(random.usize(..81)).unwrap())
             };
             let (one, other) = (any(), any());
-            assert_eq!(worth_if_near(one, other), worth_if_near(other, one));
+            assert_eq!(pair_weight(one, other), pair_weight(other, one));
             let turned = |(piece, square): Placed| {
                 (Piece::new(!piece.color(), piece.kind()), square.rotated())
             };
-            let whole = worth_if_near(one, other) + worth_if_near(turned(one), turned(other));
+            let whole = pair_weight(one, other) + pair_weight(turned(one), turned(other));
             assert_eq!(whole, TaperedWeight::default());
         }
     }

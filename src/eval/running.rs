@@ -50,15 +50,15 @@ impl Running {
                 Moved::Dropped => progress::in_hand(piece.kind()),
                 Moved::From(from, before) => progress::on_board(before, from),
             };
-        self.pairs += pairs::beside(after, (piece, to), to);
+        self.pairs += pairs::sum_with_neighbors(after, (piece, to), to);
         if let Moved::From(from, before) = moved {
-            self.pairs -= pairs::beside(after, (before, from), to);
+            self.pairs -= pairs::sum_with_neighbors(after, (before, from), to);
             if let Some(captured) = captured {
-                self.pairs -= pairs::worth_if_near((before, from), (captured, to));
+                self.pairs -= pairs::pair_weight((before, from), (captured, to));
             }
         }
         if let Some(captured) = captured {
-            self.pairs -= pairs::beside(after, (captured, to), to);
+            self.pairs -= pairs::sum_with_neighbors(after, (captured, to), to);
             self.progress +=
                 progress::in_hand(captured.kind().unpromoted()) - progress::on_board(captured, to);
         }

@@ -45,11 +45,15 @@ fn random_game(seed: u64, plies: usize, mut visit: impl FnMut(&Game)) {
 }
 
 #[test]
-fn turning_the_board_round_changes_nothing() {
+fn rotating_the_board_changes_nothing() {
     for seed in 0..30 {
         random_game(seed, 150, |game| {
             let (position, other) = (game.position(), flipped(game.position()));
-            assert_eq!(evaluate_afresh(position), evaluate_afresh(&other), "{position:?}");
+            assert_eq!(
+                evaluate_from_scratch(position),
+                evaluate_from_scratch(&other),
+                "{position:?}"
+            );
             assert_eq!(evaluate_material(position), evaluate_material(&other), "{position:?}");
             let (features, others) = (Features::of(position), Features::of(&other));
             assert_eq!(features.progress, others.progress);
@@ -73,8 +77,8 @@ fn a_mirror_changes_nothing_unless_a_king_is_on_the_middle_file() {
             let position = game.position();
             let middle = |color| position.king_square(color).is_some_and(|king| king.file() == 5);
             if !Color::ALL.into_iter().any(middle) {
-                let value = evaluate_afresh(position);
-                assert_eq!(value, evaluate_afresh(&mirrored(position)), "{position:?}");
+                let value = evaluate_from_scratch(position);
+                assert_eq!(value, evaluate_from_scratch(&mirrored(position)), "{position:?}");
                 compared += 1;
             }
         });
@@ -83,7 +87,7 @@ fn a_mirror_changes_nothing_unless_a_king_is_on_the_middle_file() {
 }
 
 #[test]
-fn the_running_sum_equals_the_sum_from_nothing() {
+fn the_running_sum_equals_the_sum_from_scratch() {
     for seed in 100..130 {
         let mut position = Position::startpos();
         let mut running = Running::of(&position);
@@ -115,8 +119,8 @@ fn the_evaluation_is_the_sum_of_the_weights_of_the_features() {
             let (begin, end) = ((black - white).begin(), (black - white).end());
             let whole = Features::WHOLE;
             let sum = begin * (whole - features.progress) + end * features.progress;
-            let value = for_mover(position, sum / (whole * SCALE));
-            assert_eq!(value, evaluate_afresh(position), "{position:?}");
+            let value = for_side_to_move(position, sum / (whole * SCALE));
+            assert_eq!(value, evaluate_from_scratch(position), "{position:?}");
             seen += 1;
         });
     }
@@ -124,34 +128,34 @@ fn the_evaluation_is_the_sum_of_the_weights_of_the_features() {
 }
 
 #[test]
-fn the_start_is_worth_the_move_only() {
+fn the_start_position_has_only_tempo() {
     let start = Position::startpos();
     assert_eq!(Running::of(&start).total(), TaperedWeight::default());
     let tempo = TaperedWeight::of(layout::TEMPO).begin() / SCALE;
-    assert_eq!(evaluate_afresh(&start), tempo);
+    assert_eq!(evaluate_from_scratch(&start), tempo);
     assert!((0..100).contains(&tempo), "{tempo}");
     assert_eq!(evaluate_material(&start), 0);
 }
 
 #[test]
-fn a_piece_more_is_better() {
+fn an_extra_piece_raises_the_value() {
     let even =
         Position::from_sfen("lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1");
     let odd = Position::from_sfen("lnsgkgsnl/1r7/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b B 1");
     let (even, odd) = (even.unwrap(), odd.unwrap());
-    assert!(evaluate_afresh(&odd) > evaluate_afresh(&even) + 1000);
+    assert!(evaluate_from_scratch(&odd) > evaluate_from_scratch(&even) + 1000);
     assert_eq!(evaluate_material(&odd), board_value(PieceKind::Bishop) + 740);
 }
 
 #[test]
-fn everything_in_one_hand_stays_in_range() {
+fn all_pieces_in_one_hand_stay_in_range() {
     for all in [
         "4k4/9/9/9/9/9/9/9/4K4 b 2R2B4G4S4N4L18P 1",
         "9/9/9/9/4k4/9/9/9/9 b 2R2B4G4S4N4L18P 1",
         "9/9/9/9/9/9/9/9/9 b 2r2b4g4s4n4l18p 1",
     ] {
         let position = Position::from_sfen(all).unwrap();
-        assert!(evaluate_afresh(&position).abs() <= MAX);
-        assert!(evaluate_afresh(&position).abs() > 5000);
+        assert!(evaluate_from_scratch(&position).abs() <= MAX);
+        assert!(evaluate_from_scratch(&position).abs() > 5000);
     }
 }

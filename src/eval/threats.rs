@@ -3,7 +3,7 @@
 use crate::shogi::{Bitboard, Color, PieceKind, Position};
 
 use super::{
-    layout::{BY_LESSER, BY_PAWN, LOOSE, PINNED},
+    layout::{ATTACKED_BY_LESSER, ATTACKED_BY_PAWN, HANGING, PINNED},
     maps::SideAttacks,
     sink::Sink,
 };
@@ -25,19 +25,19 @@ pub(super) fn add<S: Sink>(
     let attacked = pieces & (enemy.once | enemy.king);
     let guarded = attacked & (own.once | own.king);
     let by_pawn = guarded & enemy.pawns & !position.of_kind(PieceKind::Pawn);
-    let big = position.of_kind(PieceKind::Bishop)
+    let major_pieces = position.of_kind(PieceKind::Bishop)
         | position.of_kind(PieceKind::Rook)
         | position.of_kind(PieceKind::Horse)
         | position.of_kind(PieceKind::Dragon);
-    let mover = usize::from(position.side_to_move() != color) * PieceKind::COUNT;
-    let mut each = |squares: Bitboard, first: usize| {
+    let row = usize::from(position.side_to_move() != color) * PieceKind::COUNT;
+    let mut add_each = |squares: Bitboard, first: usize| {
         for square in squares {
             let kind = position.piece_on(square).map_or(0, |piece| piece.kind().index());
             sink.add(first + kind);
         }
     };
-    each(attacked & !guarded, LOOSE + mover);
-    each(by_pawn, BY_PAWN + mover);
-    each(guarded & big & enemy.lesser & !by_pawn, BY_LESSER + mover);
-    each(position.pinned(color), PINNED);
+    add_each(attacked & !guarded, HANGING + row);
+    add_each(by_pawn, ATTACKED_BY_PAWN + row);
+    add_each(guarded & major_pieces & enemy.lesser & !by_pawn, ATTACKED_BY_LESSER + row);
+    add_each(position.pinned(color), PINNED);
 }

@@ -30,32 +30,33 @@ pub(super) fn add<S: Sink>(
     sink: &mut S,
 ) {
     let window = Window::new(king, view);
-    let beyond = window.beyond;
-    let (attacked, crowded) = (window.of(enemy.once), window.of(enemy.twice));
-    let (guarded, doubly) = (window.of(own.once), window.of(own.twice));
-    let (mine, theirs) =
+    let off_board = window.off_board;
+    let (attacked, attacked_twice) = (window.of(enemy.once), window.of(enemy.twice));
+    let (guarded, guarded_twice) = (window.of(own.once), window.of(own.twice));
+    let (own_pieces, enemy_pieces) =
         (window.of(position.of_color(color)), window.of(position.of_color(!color)));
 
     let region = COLUMNS + view.rank_from_home().min(3) * 3 * 512;
-    let columns = attacked | (guarded | beyond) << 3 | (mine | beyond) << 6;
-    let crowds = crowded | doubly << 3 | attacked << 6;
+    let columns = attacked | (guarded | off_board) << 3 | (own_pieces | off_board) << 6;
+    let double_attacks = attacked_twice | guarded_twice << 3 | attacked << 6;
     for column in 0..3 {
         let key = |columns: u32| (columns >> (9 * column)) as usize % 512;
         sink.add(region + column * 512 + key(columns));
-        sink.add(DOUBLE_ATTACKS + column * 512 + key(crowds));
+        sink.add(DOUBLE_ATTACKS + column * 512 + key(double_attacks));
     }
 
-    let ring = RING & !beyond;
+    let ring = RING & !off_board;
     let count = |squares: u32| squares.count_ones() as usize;
-    let held = count(ring & attacked & !guarded).min(6);
-    let crowded = count(ring & crowded).min(4);
-    let escapes = count(ring & !(mine | attacked)).min(5);
+    let unguarded = count(ring & attacked & !guarded).min(6);
+    let twice = count(ring & attacked_twice).min(4);
+    let escapes = count(ring & !(own_pieces | attacked)).min(5);
     let hand = Summary::of(position.hand(!color));
-    sink.add(DANGER + ((held * 5 + crowded) * 6 + escapes) * 6 + hand.strength());
+    sink.add(DANGER + ((unguarded * 5 + twice) * 6 + escapes) * 6 + hand.strength());
 
-    let empty = ring & !(mine | theirs | guarded);
-    let (deadly, holes) = (count(empty & attacked).min(3), count(empty & !attacked).min(3));
-    sink.add_drops(hand.kinds(), (deadly * 5 + escapes.min(4)) * 4 + holes);
+    let empty = ring & !(own_pieces | enemy_pieces | guarded);
+    let (attacked_holes, other_holes) =
+        (count(empty & attacked).min(3), count(empty & !attacked).min(3));
+    sink.add_drops(hand.kinds(), (attacked_holes * 5 + escapes.min(4)) * 4 + other_holes);
 
     sink.add(GOLDS + window.packed(position.golds(color)));
     sink.add(SILVERS + window.packed(position.pieces(color, PieceKind::Silver)));
@@ -67,14 +68,14 @@ struct Window {
     around: Around,
     symmetry: usize,
     /// Squares off the board.
-    beyond: u32,
+    off_board: u32,
 }
 
 impl Window {
     #[inline]
     fn new(king: Square, view: View) -> Self {
         let (around, symmetry) = (AROUND[king.index()], view.symmetry());
-        Self { around, symmetry, beyond: APART[symmetry][usize::from(around.beyond)] }
+        Self { around, symmetry, off_board: APART[symmetry][usize::from(around.off_board)] }
     }
 
     /// The squares of a set, with the files nine bits apart.
@@ -108,7 +109,7 @@ struct Around {
     /// The place of the nine bits after the files are brought together.
     place: u8,
     /// The squares off the board, as nine bits.
-    beyond: u16,
+    off_board: u16,
 }
 
 impl Around {
@@ -129,7 +130,7 @@ impl Around {
 const COPIES: u64 = 1 << 12 | 1 << 6 | 1;
 
 static AROUND: [Around; 81] = {
-    let mut table = [Around { mask: 0, first: 0, place: 0, beyond: 0 }; 81];
+    let mut table = [Around { mask: 0, first: 0, place: 0, off_board: 0 }; 81];
     let mut king = 0;
     while king < 81 {
         // The bit of the square in front and to the right of the king, which may not exist.
@@ -141,19 +142,19 @@ static AROUND: [Around; 81] = {
         } else {
             corner
         };
-        let (mut mask, mut beyond) = (0, 0);
+        let (mut mask, mut off_board) = (0, 0);
         let mut bit = 0;
         while bit < 9 {
             let (file, rank) = (king as i32 / 9 + bit / 3, king as i32 % 9 + bit % 3);
             if file < 1 || file > 9 || rank < 1 || rank > 9 {
-                beyond |= 1 << bit;
+                off_board |= 1 << bit;
             } else {
                 mask |= 1 << (corner - first + bit / 3 * 9 + bit % 3);
             }
             bit += 1;
         }
         let place = (12 + corner - first) as u8;
-        table[king] = Around { mask, first: first as u8, place, beyond };
+        table[king] = Around { mask, first: first as u8, place, off_board };
         king += 1;
     }
     table
@@ -196,7 +197,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_window_shows_the_squares_around_a_king() {
+    fn a_window_has_the_squares_around_a_king() {
         let mut random = fastrand::Rng::with_seed(9);
         for king in Square::all() {
             let view = View::new(Color::Black, Some(king));
@@ -210,7 +211,7 @@ mod tests {
                         let square = king.offset(file, rank);
                         let there = square.is_some_and(|square| set.contains(square));
                         assert_eq!(window.packed(set) >> bit & 1 == 1, there, "{king} {bit}");
-                        assert_eq!(window.beyond & apart(1 << bit) != 0, square.is_none());
+                        assert_eq!(window.off_board & apart(1 << bit) != 0, square.is_none());
                         bit += 1;
                     }
                 }

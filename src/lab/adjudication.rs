@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn both_must_agree_on_the_winner() {
+    fn both_players_must_agree_on_the_winner() {
         let rule = WinRule { score: 1000, plies: 4, both: true };
         assert_eq!(score_history(&[1200, -1100, 1500, -1900]).winner(&rule), Some(Color::Black));
         assert_eq!(score_history(&[-1200, 1100, -1500, 1900]).winner(&rule), Some(Color::White));
@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn level_games_are_drawn_late() {
+    fn even_games_are_drawn_from_a_given_ply() {
         let rule = DrawRule { score: 10, plies: 3, after: 50 };
         assert!(score_history(&[500, 0, -5, 10]).is_drawn(&rule, 50));
         assert!(!score_history(&[500, 0, -5, 10]).is_drawn(&rule, 49));

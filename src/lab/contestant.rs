@@ -262,8 +262,9 @@ fn builtin(
     }
     let hash_bytes = common.hash_mib << 20;
     let book = common.book.clone();
-    let mut spec = BuiltinSpec { threads, hash_bytes, resign, options, book, kept_network: None };
-    spec.keep_network();
+    let mut spec =
+        BuiltinSpec { threads, hash_bytes, resign, options, book, preloaded_network: None };
+    spec.preload_network();
     Ok((PlayerSpec::Builtin(spec), threads))
 }
 
@@ -409,7 +410,7 @@ mod tests {
     }
 
     #[test]
-    fn options_of_the_builtin_engine_are_kept() {
+    fn options_of_the_builtin_engine_are_parsed() {
         let player = parse("builtin preset=full hash=4 resign=-900 resign_moves=0").unwrap();
         let PlayerSpec::Builtin(spec) = &player.spec else { panic!("{player:?}") };
         assert_eq!((spec.hash_bytes, spec.resign.score, spec.resign.moves), (4 << 20, -900, 0));
@@ -420,7 +421,7 @@ mod tests {
     }
 
     #[test]
-    fn faults_are_named() {
+    fn faults_are_reported() {
         for (text, part) in [
             ("", "builtin, usi or random"),
             ("stockfish path=x", "'stockfish'"),

@@ -49,7 +49,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn content_and_its_cuts_both_count() {
+    fn content_and_its_boundaries_both_count() {
         let of = |parts: &[&str]| {
             let mut fingerprint = Fingerprint::new();
             for part in parts {

@@ -172,7 +172,7 @@ impl std::fmt::Debug for Games {
 }
 
 impl Games {
-    /// Opens a table, plain or gzip, which its first bytes tell apart.
+    /// Opens a table, plain or gzip, recognised by its first bytes.
     ///
     /// # Errors
     /// The table cannot be read, or its first line does not name the columns.
@@ -336,8 +336,8 @@ fn evals(text: &str) -> Result<Box<[Option<i32>]>, RowFault> {
 
 /// Whether a file is a table of games by its name: `.tsv` or `.tsv.gz`.
 pub(super) fn is_table(path: &Path) -> bool {
-    let has = |path: &Path, wanted: &str| {
-        path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case(wanted))
+    let has = |path: &Path, expected: &str| {
+        path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case(expected))
     };
     has(path, "tsv")
         || has(path, "gz") && path.file_stem().is_some_and(|stem| has(Path::new(stem), "tsv"))
@@ -385,7 +385,7 @@ mod tests {
     }
 
     #[test]
-    fn gzip_reads_as_plain_text_does() {
+    fn gzip_files_read_like_plain_text() {
         let mut packer = GzEncoder::new(Vec::new(), Compression::fast());
         packer.write_all(TABLE.as_bytes()).unwrap();
         let packed = packer.finish().unwrap();
@@ -403,7 +403,7 @@ mod tests {
     }
 
     #[test]
-    fn ratings_are_numbers_or_none() {
+    fn a_rating_is_a_number_or_missing() {
         let table = "#moves\tresult\tblack_rating\twhite_rating\nstartpos moves\t?\t2903.0\t-\n";
         let games = read(table).unwrap();
         assert_eq!(games[0].rating(Color::Black), Some(2903));
@@ -442,12 +442,12 @@ mod tests {
 
     proptest! {
         #[test]
-        fn nothing_read_panics(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
+        fn arbitrary_text_does_not_panic(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
             let _ = read(bytes);
         }
 
         #[test]
-        fn no_change_of_a_table_panics(at in 0..TABLE.len(), byte in any::<u8>()) {
+        fn a_changed_table_does_not_panic(at in 0..TABLE.len(), byte in any::<u8>()) {
             let mut bytes = TABLE.as_bytes().to_vec();
             bytes[at] = byte;
             let _ = read(bytes);

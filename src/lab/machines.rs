@@ -124,7 +124,7 @@ struct Clock {
 
 impl Clock {
     fn player(&mut self, spec: &BuiltinSpec) -> PlayerHandle {
-        let pace = Arc::new(Pace::new(LOOK));
+        let pace = Arc::new(Pace::new(PACE_INTERVAL));
         self.paces.push(Arc::clone(&pace));
         engine::start_paced(spec, Some(pace))
     }
@@ -143,9 +143,9 @@ impl Clock {
     }
 }
 
-/// The version that virtual machines tell each other.
+/// The program version of all virtual machines.
 const PROGRAM: &str = env!("CARGO_PKG_VERSION");
 /// The step of the virtual time: messages between machines take at least about as long.
 const STEP: Duration = Duration::from_millis(5);
-/// The number of nodes between two looks at the pace.
-const LOOK: u64 = 20;
+/// The number of nodes between two checks of the pace.
+const PACE_INTERVAL: u64 = 20;

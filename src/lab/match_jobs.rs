@@ -10,7 +10,7 @@ mod tests;
 use super::{
     LabError, MatchSettings, Progress, Report, Schedule, Stop,
     pair_job::{PairJob, PairedGame, unfit_for_workers},
-    run_name::kept_run_name,
+    run_name::load_or_create_run_name,
     store::Store,
     tally::Tally,
     workers::Workers,
@@ -37,10 +37,10 @@ pub async fn run_on_workers(
         tally.add(&game);
     })?;
     let schedule = settings.schedule();
-    let run_name = kept_run_name(&settings.dir.join("run"))?;
+    let run_name = load_or_create_run_name(&settings.dir.join("run"))?;
     let mut games = MatchGames {
         next: 0,
-        again: BTreeSet::new(),
+        returned: BTreeSet::new(),
         schedule,
         settings,
         store,
@@ -55,13 +55,13 @@ pub async fn run_on_workers(
         let run = workers.open(PairJob::KIND, run_name).await;
         let mut run = run.map_err(LabError::Workers)?;
         let mut changed = |games: &MatchGames| show(&games.progress());
-        let mut worked = run.take_waiting(&mut games, &mut changed).await;
-        if worked.is_ok() {
-            worked = run.work(&mut games, &stop.finish, &mut changed).await;
+        let mut result = run.take_waiting(&mut games, &mut changed).await;
+        if result.is_ok() {
+            result = run.work(&mut games, &stop.finish, &mut changed).await;
         }
         notes = run.failures();
         run.close(games.is_done()).await;
-        outcome = worked.map_err(|error| match error {
+        outcome = result.map_err(|error| match error {
             JobRunError::Failed(reason) => LabError::Workers(reason),
             JobRunError::List(error) => error,
         });
@@ -78,10 +78,10 @@ struct MatchGames {
     schedule: Schedule,
     store: Store,
     tally: Tally,
-    /// The first pair that was never given out.
+    /// The first pair that has not been given out yet.
     next: usize,
-    /// The pairs to give out again.
-    again: BTreeSet<usize>,
+    /// The pairs that workers did not finish; they are given out first.
+    returned: BTreeSet<usize>,
     new_games: usize,
     started: Instant,
 }
@@ -109,7 +109,7 @@ impl JobList for MatchGames {
 
     fn next_job(&mut self) -> Option<(u64, Value)> {
         let pair = loop {
-            let pair = self.again.pop_first().or_else(|| {
+            let pair = self.returned.pop_first().or_else(|| {
                 self.next += 1;
                 Some(self.next - 1).filter(|pair| *pair < self.pairs())
             })?;
@@ -121,7 +121,7 @@ impl JobList for MatchGames {
     }
 
     fn put_back(&mut self, id: u64) {
-        self.again.insert(id as usize);
+        self.returned.insert(id as usize);
     }
 
     fn wants(&self, id: u64) -> bool {

@@ -32,7 +32,7 @@ pub(super) struct MatchPlayer {
 #[derive(Debug, Clone)]
 pub(super) enum Note {
     /// For the report.
-    Fact(String),
+    Info(String),
     /// For the report and, immediately, for the user.
     Warning(String),
 }
@@ -43,14 +43,14 @@ pub(super) enum RequestOutcome {
     /// The player answered.
     Answer(Answer),
     /// The player failed.
-    Broke(EngineError),
+    Failed(EngineError),
 }
 
 /// The reason a player cannot begin a game.
 #[derive(Debug)]
 pub(super) enum PrepareError {
     /// It did not start in several attempts.
-    Broke(EngineError),
+    Failed(EngineError),
     /// It does not support a given option.
     Option(String),
 }
@@ -83,7 +83,7 @@ impl MatchPlayer {
         loop {
             match self.try_to_prepare(info, seed).await {
                 Ok(()) => return Ok(()),
-                Err(PrepareError::Broke(error)) if attempt < ATTEMPTS => {
+                Err(PrepareError::Failed(error)) if attempt < ATTEMPTS => {
                     attempt += 1;
                     self.notes.push(Note::Warning(format!("{error}; started again")));
                     self.discard().await;
@@ -106,16 +106,17 @@ impl MatchPlayer {
                 Some(workers) => workers.start(&spec),
                 None => engine::start(spec),
             };
-            let (name, mut warnings) = ready(&mut player).await.map_err(PrepareError::Broke)?;
+            let (name, mut warnings) =
+                wait_until_ready(&mut player).await.map_err(PrepareError::Failed)?;
             if let (PlayerSpec::Builtin(spec), Some(_)) = (&self.contestant.spec, workers) {
-                // There are warnings about workers as well.
+                // Some of the warnings are about the workers.
                 let others = std::mem::take(&mut warnings);
                 warnings.extend(spec.option_faults());
                 let others = others.into_iter().filter(|text| !warnings.contains(text));
                 self.notes.extend(others.map(Note::Warning));
             }
-            // The built-in engine warns of wrong options only, and a match with an option without effect would be
-            // wrong. USI engines may know more options than they announce.
+            // All warnings of the built-in engine are about options, and a match in which an option has no effect would
+            // be wrong. USI engines may accept options that they do not announce.
             if let (PlayerSpec::Builtin(_), Some(warning)) =
                 (&self.contestant.spec, warnings.first())
             {
@@ -123,14 +124,14 @@ impl MatchPlayer {
             }
             self.notes.extend(warnings.into_iter().map(Note::Warning));
             if matches!(self.contestant.spec, PlayerSpec::Usi(_)) {
-                self.notes.push(Note::Fact(format!("reports the name {name}")));
+                self.notes.push(Note::Info(format!("reports the name {name}")));
             }
             self.player.insert(player)
         };
         self.pending = None;
         self.pondered = None;
         player.send(PlayerCommand::NewGame(info));
-        prepared(player).await.map_err(PrepareError::Broke)
+        wait_until_prepared(player).await.map_err(PrepareError::Failed)
     }
 
     /// Requests a move. Returns whether the position is a ponder hit.
@@ -168,7 +169,9 @@ impl MatchPlayer {
 
     /// Waits for the outcome of the pending request. Cancel-safe.
     pub(super) async fn outcome_of_request(&mut self) -> RequestOutcome {
-        let Some(player) = &mut self.player else { return RequestOutcome::Broke(gone()) };
+        let Some(player) = &mut self.player else {
+            return RequestOutcome::Failed(ended_unexpectedly());
+        };
         loop {
             match player.event().await {
                 Some(PlayerEvent::Answer { id, answer }) if self.pending == Some(id) => {
@@ -179,10 +182,10 @@ impl MatchPlayer {
                     PlayerEvent::Restarted(error)
                     | PlayerEvent::GaveUp(error)
                     | PlayerEvent::Failed(error),
-                ) => return RequestOutcome::Broke(error),
+                ) => return RequestOutcome::Failed(error),
                 Some(PlayerEvent::Warning(text)) => self.notes.push(Note::Warning(text)),
                 Some(_) => {}
-                None => return RequestOutcome::Broke(gone()),
+                None => return RequestOutcome::Failed(ended_unexpectedly()),
             }
         }
     }
@@ -214,7 +217,7 @@ impl MatchPlayer {
 }
 
 /// Waits for `Ready`. Returns the player's name and its warnings.
-async fn ready(player: &mut PlayerHandle) -> Result<(String, Vec<String>), EngineError> {
+async fn wait_until_ready(player: &mut PlayerHandle) -> Result<(String, Vec<String>), EngineError> {
     let mut warnings = Vec::new();
     loop {
         match player.event().await {
@@ -222,13 +225,13 @@ async fn ready(player: &mut PlayerHandle) -> Result<(String, Vec<String>), Engin
             Some(PlayerEvent::Warning(text)) => warnings.push(text),
             Some(PlayerEvent::Failed(error) | PlayerEvent::Restarted(error)) => return Err(error),
             Some(_) => {}
-            None => return Err(gone()),
+            None => return Err(ended_unexpectedly()),
         }
     }
 }
 
 /// Waits until the player can begin the game.
-async fn prepared(player: &mut PlayerHandle) -> Result<(), EngineError> {
+async fn wait_until_prepared(player: &mut PlayerHandle) -> Result<(), EngineError> {
     let waiting = async {
         loop {
             match player.event().await {
@@ -239,7 +242,7 @@ async fn prepared(player: &mut PlayerHandle) -> Result<(), EngineError> {
                     | PlayerEvent::Failed(error),
                 ) => return Err(error),
                 Some(_) => {}
-                None => return Err(gone()),
+                None => return Err(ended_unexpectedly()),
             }
         }
     };
@@ -261,7 +264,7 @@ fn with_seed(spec: &PlayerSpec, seed: u64) -> PlayerSpec {
     }
 }
 
-fn gone() -> EngineError {
+fn ended_unexpectedly() -> EngineError {
     EngineError::Builtin { reason: "it ended unexpectedly".to_owned() }
 }
 

@@ -78,9 +78,10 @@ pub use run::{Stop, run};
 pub use schedule::{Round, Schedule, Shape};
 pub use settings::{MatchSettings, Rules, SettingsError};
 pub use studies::{
-    Chain, ChainStudy, Choosing, Kind, LateMate, LateMateStudy, LeftOut, LegalMoves, LengthBand,
-    LengthStudy, LikenessBand, LikenessStudy, Made, PlausibleStudy, PlayerLosses, PresetLikeness,
-    RankCurve, Saving, StopStudy, Stopped, Work,
+    Chain, ChainStudy, GeneratorShare, LateMate, LateMateStudy, LegalMoves, LengthBand,
+    LengthStudy, LikenessBand, LikenessStudy, OmittedMove, PlausibleStudy, PlayedKind,
+    PlayerLosses, PresetLikeness, RankCurve, SavingPercentile, SelectionQuality, StopStudy,
+    Stopped, Work,
 };
 pub(crate) use studies::{
     ChainReader, LengthReader, LikenessReader, PlausibleReader, PositionReader, StopReader,

@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn the_openings_built_in_are_different_and_quiet() {
+    fn the_builtin_openings_are_distinct_and_quiet() {
         let text = include_str!("openings.txt").lines().filter(|line| !line.starts_with('#'));
         for (line, read) in text.zip(built_in_lines()) {
             let words = line.split(' ').filter(|word| *word != "|");
@@ -234,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn all_forms_of_a_line_are_read() {
+    fn all_line_forms_are_parsed() {
         let text = "# a comment\nstartpos moves 7g7f 3c3d\n\nposition startpos\n\
                     sfen lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1 moves 2g2f\n\
                     lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 2\n";
@@ -245,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bad_line_is_named() {
+    fn a_bad_line_is_reported() {
         let fault = lines("startpos\nstartpos moves 7g7f 7g7f").unwrap_err();
         assert!(fault.contains("line 2") && fault.contains("7g7f"), "{fault}");
         // Mated by the gold in front of the king.
@@ -262,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn the_order_follows_from_the_seed() {
+    fn the_order_depends_on_the_seed() {
         let text: String = ["7g7f", "2g2f", "5g5f", "6g6f", "9g9f", "1g1f"]
             .map(|mv| format!("startpos moves {mv}\n"))
             .concat();

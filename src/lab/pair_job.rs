@@ -99,7 +99,7 @@ fn fit_option(name: &str) -> Result<(), String> {
     }
 }
 
-/// Only a description whose keys name no file, before any file is looked at.
+/// Only a description whose keys name no file, before any file is read.
 fn fit_text(text: &str) -> Result<(), String> {
     let key = |word: &str| -> String {
         let key = word.split('=').next().unwrap_or_default();
@@ -153,15 +153,15 @@ impl PairJob {
     /// # Errors
     /// Why they cannot be played.
     pub async fn play(self) -> Result<Value, String> {
-        compute(move |leave| self.play_here(leave)).await
+        compute(move |abandon| self.play_here(abandon)).await
     }
 
-    fn play_here(&self, leave: CancellationToken) -> Result<Value, String> {
+    fn play_here(&self, abandon: CancellationToken) -> Result<Value, String> {
         let settings = self.settings()?;
         let schedule = Schedule::new(Shape::RoundRobin, 2, 1);
         let rounds =
             [0, 1].map(|number| Round { game: self.game + number, ..schedule.round(number) });
-        let finished = slot::play_rounds(settings.clone(), &rounds, leave);
+        let finished = slot::play_rounds(settings.clone(), &rounds, abandon);
         let finished = finished.map_err(|error| error.to_string())?;
         let played = finished.into_iter().map(|finished| {
             let (game, record) = rendered(&settings, finished);
@@ -170,7 +170,7 @@ impl PairJob {
         serde_json::to_value(played.collect::<Vec<_>>()).map_err(|error| error.to_string())
     }
 
-    /// The games that a worker says it has played.
+    /// The games in the result of a worker.
     ///
     /// # Errors
     /// Why they cannot be those of this pair.

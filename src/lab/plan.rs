@@ -39,7 +39,7 @@ pub(super) fn plan(settings: &MatchSettings) -> Value {
     })
 }
 
-/// The first difference between two plans, in words.
+/// The first difference between two plans, as a message.
 pub(super) fn difference(old: &Value, new: &Value) -> Option<String> {
     // Which openings are played, and thus their fingerprint, follows from the seed.
     difference_at(&old["seed"], &new["seed"], "seed").or_else(|| difference_at(old, new, ""))
@@ -76,7 +76,7 @@ fn player(contestant: &Contestant) -> Value {
     });
     // A file that has changed under its name is another player.
     if let PlayerSpec::Builtin(spec) = &contestant.spec
-        && let Some(network) = &spec.kept_network
+        && let Some(network) = &spec.preloaded_network
     {
         player["eval_file"] = json!(hexadecimal(Fingerprint::of(&network.to_bytes())));
     }
@@ -107,7 +107,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_first_difference_is_named() {
+    fn the_first_difference_is_reported() {
         let old = json!({"seed": 1, "players": [{"name": "A"}, {"name": "B"}]});
         let same = old.clone();
         assert_eq!(difference(&old, &same), None);

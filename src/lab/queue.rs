@@ -25,9 +25,9 @@ impl Queue {
         self.0.lock().clear();
     }
 
-    /// Removes all games except the wanted ones.
-    pub(super) fn keep(&self, wanted: impl Fn(&Round) -> bool) {
-        self.0.lock().retain(wanted);
+    /// Removes all games except those that `keep` accepts.
+    pub(super) fn retain(&self, keep: impl Fn(&Round) -> bool) {
+        self.0.lock().retain(keep);
     }
 
     pub(super) fn len(&self) -> usize {

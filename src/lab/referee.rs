@@ -24,8 +24,8 @@ use super::{
 #[derive(Debug)]
 pub(super) struct RefereedEnd {
     pub(super) end: GameEnd,
-    /// The end in words, with an explanation.
-    pub(super) words: String,
+    /// Why the game ended, as a sentence.
+    pub(super) explanation: String,
     /// The game with its opening and all moves.
     pub(super) game: Game,
     pub(super) turns: Vec<Turn>,
@@ -36,7 +36,7 @@ pub(super) struct RefereedEnd {
     /// The time of a last turn without a move.
     pub(super) last_time: Option<Duration>,
     /// The side whose player failed and must be restarted.
-    pub(super) broken: Option<Color>,
+    pub(super) failed_side: Option<Color>,
 }
 
 /// Plays one game from the end of `opening`; both players are prepared. Returns `None` if the game was abandoned.
@@ -47,30 +47,30 @@ pub(super) async fn play(
     abandon: &CancellationToken,
 ) -> Option<RefereedEnd> {
     let mut game = RefereedGame::new(players, opening, rules);
-    let conclusion = loop {
+    let verdict = loop {
         tokio::select! {
             biased;
-            conclusion = game.turn() => if let Some(conclusion) = conclusion { break Some(conclusion) },
+            verdict = game.turn() => if let Some(verdict) = verdict { break Some(verdict) },
             () = abandon.cancelled() => break None,
         }
     };
-    let result = |color: Color| match conclusion.as_ref().map(|conclusion| conclusion.winner) {
+    let result = |color: Color| match verdict.as_ref().map(|verdict| verdict.winner) {
         Some(winner) => winner.outcome_for(color),
         None => Outcome::None,
     };
     for color in Color::ALL {
         game.player(color).game_over(result(color));
     }
-    conclusion.map(|conclusion| game.end(conclusion))
+    verdict.map(|verdict| game.end(verdict))
 }
 
-/// The end of a game, before it is combined with the moves.
-struct Conclusion {
+/// The decision that ends a game, before it is combined with the moves.
+struct Verdict {
     winner: Winner,
     reason: EndReason,
-    words: String,
+    explanation: String,
     last_time: Option<Duration>,
-    broken: Option<Color>,
+    failed_side: Option<Color>,
 }
 
 struct RefereedGame<'a> {
@@ -109,7 +109,7 @@ impl<'a> RefereedGame<'a> {
     }
 
     /// Plays one turn; `Some` if it ends the game. Cancelling it is allowed only to abandon the game.
-    async fn turn(&mut self) -> Option<Conclusion> {
+    async fn turn(&mut self) -> Option<Verdict> {
         let color = self.game.position().side_to_move();
         let control = self.players[color.index()].contestant.control;
         let clock = *self.game_clocks.clocks().of(color);
@@ -119,8 +119,10 @@ impl<'a> RefereedGame<'a> {
         self.ponder_hits[color.index()] += u32::from(hit);
 
         let contestant = &self.players[color.index()].contestant;
-        let waits = if contestant.nodes_per_second.is_some() { self.rules.patience } else { limit };
-        let outcome = tokio::time::timeout(waits, self.player(color).outcome_of_request()).await;
+        let wait_limit =
+            if contestant.nodes_per_second.is_some() { self.rules.patience } else { limit };
+        let outcome =
+            tokio::time::timeout(wait_limit, self.player(color).outcome_of_request()).await;
         let received = sent.elapsed();
         let took = self.time_on_clock(color, &outcome).unwrap_or(received);
         let charge = self.game_clocks.charge(color, None, took);
@@ -140,17 +142,18 @@ impl<'a> RefereedGame<'a> {
         // A late answer counts as no answer.
         let answer = match outcome {
             Ok(RequestOutcome::Answer(answer)) if took <= limit => answer,
-            Ok(RequestOutcome::Broke(error)) => {
-                let conclusion = self.broken(color, &error, &turn);
+            Ok(RequestOutcome::Failed(error)) => {
+                let verdict = self.player_failure(color, &error, &turn);
                 self.turns.push(turn);
-                return Some(conclusion);
+                return Some(verdict);
             }
             Ok(RequestOutcome::Answer(_)) | Err(_) => {
-                let words = self.time_loss_words(color, &control, &turn, took, outcome.is_ok());
+                let explanation =
+                    self.time_loss_explanation(color, &control, &turn, took, outcome.is_ok());
                 self.turns.push(turn);
-                let mut conclusion = lost(color, EndReason::TimeUp, words);
-                conclusion.last_time = Some(charge.spent);
-                return Some(conclusion);
+                let mut verdict = lost(color, EndReason::TimeUp, explanation);
+                verdict.last_time = Some(charge.spent);
+                return Some(verdict);
             }
         };
         turn.answer = match answer.choice {
@@ -164,15 +167,15 @@ impl<'a> RefereedGame<'a> {
         self.score_history.add(color, turn.score);
         self.turns.push(turn);
         let spent = if on_clock { charge.spent } else { took };
-        let mut conclusion = self.apply(color, &answer, spent);
-        if conclusion.is_none() {
-            self.let_ponder(color, &answer);
-        } else if let Some(conclusion) = &mut conclusion
+        let mut verdict = self.apply(color, &answer, spent);
+        if verdict.is_none() {
+            self.start_pondering(color, &answer);
+        } else if let Some(verdict) = &mut verdict
             && !matches!(answer.choice, Choice::Move(_))
         {
-            conclusion.last_time = Some(whole_millis(spent));
+            verdict.last_time = Some(whole_millis(spent));
         }
-        conclusion
+        verdict
     }
 
     /// The time of an answer whose player's clock is counted in nodes.
@@ -198,27 +201,28 @@ impl<'a> RefereedGame<'a> {
     }
 
     /// Applies the answer of `color` to the game. Returns the end of the game, if it ends.
-    fn apply(&mut self, color: Color, answer: &Answer, spent: Duration) -> Option<Conclusion> {
+    fn apply(&mut self, color: Color, answer: &Answer, spent: Duration) -> Option<Verdict> {
         let name = &self.players[color.index()].contestant.name;
         match answer.choice {
             Choice::Resign => {
-                let words = format!("{name} resigned");
-                Some(lost(color, EndReason::Resignation, words))
+                let explanation = format!("{name} resigned");
+                Some(lost(color, EndReason::Resignation, explanation))
             }
             Choice::Declare => {
                 let declaration = self.game.position().declaration();
                 match declaration.fault {
                     None if self.rules.declaration => {
-                        let words = format!("{name} declared with {} points", declaration.points);
-                        Some(won(color, EndReason::Declaration, words))
+                        let explanation =
+                            format!("{name} declared with {} points", declaration.points);
+                        Some(won(color, EndReason::Declaration, explanation))
                     }
                     fault => {
                         let why = fault.map_or_else(
                             || "declarations do not count in this match".to_owned(),
                             |fault| fault.to_string(),
                         );
-                        let words = format!("{name} made a wrong declaration: {why}");
-                        Some(lost(color, EndReason::WrongDeclaration, words))
+                        let explanation = format!("{name} made a wrong declaration: {why}");
+                        Some(lost(color, EndReason::WrongDeclaration, explanation))
                     }
                 }
             }
@@ -229,8 +233,8 @@ impl<'a> RefereedGame<'a> {
                     record_move.comments.push(BOOK_MOVE.to_owned());
                 }
                 if let Err(error) = self.game.push(mv) {
-                    let words = format!("{name}: {error}");
-                    return Some(lost(color, EndReason::IllegalMove, words));
+                    let explanation = format!("{name}: {error}");
+                    return Some(lost(color, EndReason::IllegalMove, explanation));
                 }
                 self.moves.push(record_move);
                 self.after_move(color)
@@ -239,10 +243,10 @@ impl<'a> RefereedGame<'a> {
     }
 
     /// The end of the game by the move that `color` just made, if it ended the game.
-    fn after_move(&self, color: Color) -> Option<Conclusion> {
+    fn after_move(&self, color: Color) -> Option<Verdict> {
         if !self.game.position().has_legal_move() {
-            let words = format!("{} mated", self.players[color.index()].contestant.name);
-            return Some(won(color, EndReason::Mate, words));
+            let explanation = format!("{} mated", self.players[color.index()].contestant.name);
+            return Some(won(color, EndReason::Mate, explanation));
         }
         match self.game.repetition(CountStart::Yes) {
             Some(Repetition::Sennichite) => {
@@ -250,8 +254,8 @@ impl<'a> RefereedGame<'a> {
             }
             Some(Repetition::PerpetualCheck { loser }) => {
                 let name = &self.players[loser.index()].contestant.name;
-                let words = format!("{name} gave perpetual check");
-                return Some(lost(loser, EndReason::PerpetualCheck, words));
+                let explanation = format!("{name} gave perpetual check");
+                return Some(lost(loser, EndReason::PerpetualCheck, explanation));
             }
             None => {}
         }
@@ -272,7 +276,7 @@ impl<'a> RefereedGame<'a> {
         None
     }
 
-    fn let_ponder(&mut self, color: Color, answer: &Answer) {
+    fn start_pondering(&mut self, color: Color, answer: &Answer) {
         let Some(reply) = answer.ponder else { return };
         if !self.players[color.index()].contestant.ponder {
             return;
@@ -286,7 +290,7 @@ impl<'a> RefereedGame<'a> {
         }
     }
 
-    fn broken(&self, color: Color, error: &EngineError, turn: &Turn) -> Conclusion {
+    fn player_failure(&self, color: Color, error: &EngineError, turn: &Turn) -> Verdict {
         let name = &self.players[color.index()].contestant.name;
         let reason = match error {
             EngineError::Illegal { .. } => EndReason::IllegalMove,
@@ -294,15 +298,15 @@ impl<'a> RefereedGame<'a> {
         };
         let after = turn.took_us() as f64 / 1e6;
         let position = usi::format_position_line(&self.game);
-        let words = format!(
+        let explanation = format!(
             "{name} in move {}, {after:.3} s after the request: {error}; in {position}",
             self.game.len() + 1
         );
-        Conclusion { broken: Some(color), ..lost(color, reason, words) }
+        Verdict { failed_side: Some(color), ..lost(color, reason, explanation) }
     }
 
     /// The explanation of a loss on time.
-    fn time_loss_words(
+    fn time_loss_explanation(
         &self,
         color: Color,
         control: &Control,
@@ -342,40 +346,46 @@ impl<'a> RefereedGame<'a> {
         )
     }
 
-    fn end(self, conclusion: Conclusion) -> RefereedEnd {
+    fn end(self, verdict: Verdict) -> RefereedEnd {
         RefereedEnd {
             end: GameEnd {
-                winner: Some(conclusion.winner),
-                reason: conclusion.reason,
+                winner: Some(verdict.winner),
+                reason: verdict.reason,
                 side_to_move: self.game.position().side_to_move(),
             },
-            words: conclusion.words,
+            explanation: verdict.explanation,
             game: self.game,
             turns: self.turns,
             moves: self.moves,
             ponders: self.ponders,
             ponder_hits: self.ponder_hits,
-            last_time: conclusion.last_time,
-            broken: conclusion.broken,
+            last_time: verdict.last_time,
+            failed_side: verdict.failed_side,
         }
     }
 }
 
-fn won(winner: Color, reason: EndReason, words: String) -> Conclusion {
-    Conclusion { winner: Winner::Side(winner), reason, words, last_time: None, broken: None }
+fn won(winner: Color, reason: EndReason, explanation: String) -> Verdict {
+    Verdict {
+        winner: Winner::Side(winner),
+        reason,
+        explanation,
+        last_time: None,
+        failed_side: None,
+    }
 }
 
-fn lost(color: Color, reason: EndReason, words: String) -> Conclusion {
-    won(!color, reason, words)
+fn lost(color: Color, reason: EndReason, explanation: String) -> Verdict {
+    won(!color, reason, explanation)
 }
 
-fn drawn(reason: EndReason, words: &str) -> Conclusion {
-    Conclusion {
+fn drawn(reason: EndReason, explanation: &str) -> Verdict {
+    Verdict {
         winner: Winner::Draw,
         reason,
-        words: words.to_owned(),
+        explanation: explanation.to_owned(),
         last_time: None,
-        broken: None,
+        failed_side: None,
     }
 }
 

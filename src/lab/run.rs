@@ -21,7 +21,7 @@ pub struct Stop {
     /// Finish the running games and begin no other.
     pub finish: CancellationToken,
     /// Abandon the running games.
-    pub leave: CancellationToken,
+    pub abandon: CancellationToken,
 }
 
 /// Plays a match, or resumes the one in its folder, and returns its report. Calls `show` with the progress before the
@@ -50,7 +50,7 @@ pub async fn run(
     let shared = Arc::new(Shared {
         settings: Arc::clone(&settings),
         queue: Queue::new(left.map(|game| schedule.round(game))),
-        leave: stop.leave.clone(),
+        abandon: stop.abandon.clone(),
     });
     let (sender, mut events) = mpsc::unbounded_channel();
     let mut slots = Vec::new();
@@ -85,13 +85,13 @@ pub async fn run(
                 }
                 Err(error) => {
                     shared.queue.close();
-                    shared.leave.cancel();
+                    shared.abandon.cancel();
                     failed.get_or_insert(LabError::Store(error));
                 }
             },
             Some(SlotEvent::Note { player, note }) => {
                 let (text, is_warning) = match note {
-                    Note::Fact(text) => (text, false),
+                    Note::Info(text) => (text, false),
                     Note::Warning(text) => (text, true),
                 };
                 if notes.insert(format!("{player}: {text}")) && is_warning {

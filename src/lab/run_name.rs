@@ -1,18 +1,19 @@
-//! The name under which workers send results.
+//! The name of a run, under which workers send results.
 
 use std::{fs, path::Path};
 
 use super::StoreError;
 use crate::cluster::subject::{is_token, random_name};
 
-/// The name in this file, which a resumed run keeps, since results may wait for it. Without one the file is written.
+/// Reads the name of a run from a file, or creates the file with a random name. A resumed run keeps its name, since
+/// results of workers may be waiting under it.
 ///
 /// # Errors
 /// The file cannot be written.
-pub(super) fn kept_run_name(path: &Path) -> Result<String, StoreError> {
-    let old = fs::read_to_string(path).unwrap_or_default();
-    if is_token(old.trim()) {
-        return Ok(old.trim().to_owned());
+pub(super) fn load_or_create_run_name(path: &Path) -> Result<String, StoreError> {
+    let text = fs::read_to_string(path).unwrap_or_default();
+    if is_token(text.trim()) {
+        return Ok(text.trim().to_owned());
     }
     let name = random_name();
     let draft = path.with_extension("draft");

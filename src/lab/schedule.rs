@@ -74,7 +74,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn everybody_meets_everybody_with_both_colours() {
+    fn in_a_round_robin_all_players_meet_with_both_colours() {
         let schedule = Schedule::new(Shape::RoundRobin, 3, 2);
         assert_eq!(schedule.pairings(), [[0, 1], [0, 2], [1, 2]]);
         assert_eq!(schedule.games(), 12);

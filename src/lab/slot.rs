@@ -40,7 +40,7 @@ pub(super) enum SlotEvent {
 pub(super) struct Finished {
     pub(super) round: Round,
     pub(super) end: GameEnd,
-    pub(super) words: String,
+    pub(super) explanation: String,
     pub(super) game: Game,
     pub(super) moves: Vec<RecordMove>,
     pub(super) turns: Vec<Turn>,
@@ -58,7 +58,7 @@ pub(super) struct Shared {
     pub(super) settings: Arc<MatchSettings>,
     pub(super) queue: Queue,
     /// Abandons the running games when it is cancelled.
-    pub(super) leave: CancellationToken,
+    pub(super) abandon: CancellationToken,
 }
 
 /// Starts a slot that plays games until the queue is empty, on these cores; an empty list means any core.
@@ -84,7 +84,7 @@ pub(super) fn start(
     })
 }
 
-/// Plays these games one after another in this thread. Cancelling `leave` abandons them.
+/// Plays these games one after another in this thread. Cancelling `abandon` ends them without results.
 ///
 /// # Errors
 /// A player does not start, or the games were abandoned.
@@ -92,12 +92,12 @@ pub(super) fn start(
 pub(super) fn play_rounds(
     settings: MatchSettings,
     rounds: &[Round],
-    leave: CancellationToken,
+    abandon: CancellationToken,
 ) -> Result<Vec<Finished>, LabError> {
     lower_priority();
     let runtime = Builder::new_current_thread().enable_all().build().map_err(LabError::Thread)?;
     let queue = Queue::new(std::iter::empty());
-    let shared = Shared { settings: Arc::new(settings), queue, leave };
+    let shared = Shared { settings: Arc::new(settings), queue, abandon };
     runtime.block_on(async {
         let mut players = start_players(&shared.settings).await?;
         let mut finished = Vec::new();
@@ -125,7 +125,7 @@ async fn work(shared: &Shared, sender: &UnboundedSender<SlotEvent>) {
             return;
         }
     };
-    while !shared.leave.is_cancelled()
+    while !shared.abandon.is_cancelled()
         && let Some(round) = shared.queue.next()
     {
         match one_game(shared, &mut players, round).await {
@@ -186,20 +186,20 @@ async fn one_game(
             ready = player.prepare(info, seed) => ready.map_err(|error| {
                 let player = player.contestant.name.clone();
                 match error {
-                    PrepareError::Broke(source) => LabError::Player { player, source },
+                    PrepareError::Failed(source) => LabError::Player { player, source },
                     PrepareError::Option(text) => LabError::Option { player, text },
                 }
             })?,
-            () = shared.leave.cancelled() => return Ok(None),
+            () = shared.abandon.cancelled() => return Ok(None),
         }
     }
     let preparing = started.elapsed();
     let opening = settings.openings.get(round.opening);
     let played =
-        referee::play([&mut *black, &mut *white], &opening, &settings.rules, &shared.leave).await;
+        referee::play([&mut *black, &mut *white], &opening, &settings.rules, &shared.abandon).await;
     let Some(ended) = played else { return Ok(None) };
     let wall = started.elapsed();
-    match ended.broken {
+    match ended.failed_side {
         Some(Color::Black) => black.discard().await,
         Some(Color::White) => white.discard().await,
         None => {}
@@ -207,7 +207,7 @@ async fn one_game(
     Ok(Some(Finished {
         round,
         end: ended.end,
-        words: ended.words,
+        explanation: ended.explanation,
         game: ended.game,
         moves: ended.moves,
         turns: ended.turns,

@@ -108,7 +108,7 @@ pub(super) fn rendered(settings: &MatchSettings, finished: Finished) -> (PlayedG
     let mut record = Record::new(header, finished.game.start().clone());
     record.moves = finished.moves;
     let mut end = End { time: finished.last_time, ..End::of(&finished.end) };
-    end.comments.push(finished.words.clone());
+    end.comments.push(finished.explanation.clone());
     record.end = Some(end);
     let played = PlayedGame {
         game: finished.round.game + 1,
@@ -117,7 +117,7 @@ pub(super) fn rendered(settings: &MatchSettings, finished: Finished) -> (PlayedG
         white: white.name.clone(),
         result: finished.end.winner.unwrap_or(Winner::Draw),
         end: MatchEnd(finished.end.reason),
-        words: finished.words,
+        words: finished.explanation,
         plies: finished.game.len(),
         opening_plies: settings.openings.get(finished.round.opening).len(),
         began: began.to_string(),

@@ -227,11 +227,11 @@ impl PlayerTally {
 
     /// The percentile of the turns' lengths for this share, in microseconds, to about a hundredth.
     pub(super) fn percentile_us(&self, share: f64) -> u64 {
-        let wanted = (self.turns as f64 * share).ceil() as u64;
+        let rank = (self.turns as f64 * share).ceil() as u64;
         let mut seen = 0;
         for (time, count) in &self.times_us {
             seen += count;
-            if seen >= wanted {
+            if seen >= rank {
                 return *time;
             }
         }

@@ -109,7 +109,7 @@ pub fn castles(positions: &[Position], side: Color) -> Vec<(usize, Castle)> {
     found
 }
 
-/// The least number of positions in which a castle stands.
+/// The least number of positions in which a castle must occur.
 const LEAST_PLIES: usize = 4;
 
 #[cfg(test)]
@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn every_formation_is_named_for_both_sides_and_no_earlier_one_hides_it() {
+    fn every_formation_is_found_for_both_sides() {
         for (japanese, _, formations) in CASTLES {
             for formation in *formations {
                 for side in Color::ALL {

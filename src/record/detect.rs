@@ -72,7 +72,7 @@ fn by_line(line: &str) -> Option<(Format, Certainty)> {
     })
 }
 
-/// How many bytes of a file are looked at.
+/// The number of bytes of a file that are examined.
 const LONGEST_HEAD: usize = 8192;
 
 #[cfg(test)]
@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn neither_the_encoding_nor_a_cut_line_matters() {
+    fn detection_ignores_the_encoding_and_a_truncated_line() {
         let text = "棋戦：王位戦\n先手：歩\n▲７六歩\n".to_owned() + &"*長い話\n".repeat(2000);
         for encoding in [encoding_rs::SHIFT_JIS, encoding_rs::EUC_JP, encoding_rs::UTF_8] {
             let bytes = encoding.encode(&text).0;
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn a_certain_content_beats_the_extension_and_a_binary_extension_the_content() {
+    fn certain_content_overrides_the_extension_and_a_binary_extension_overrides_content() {
         let detect = |name: &str, head: &[u8]| Format::detect(Some(Path::new(name)), head);
         assert_eq!(detect("a.kif", b"V2.2\nPI\n+\n"), Some(Format::Csa2));
         assert_eq!(detect("a.CSA", b"nothing at all"), Some(Format::Csa2));

@@ -339,7 +339,7 @@ mod tests {
     const TEXT: &str = "先手：歩\n▲７六歩\n";
 
     #[test]
-    fn every_encoding_is_found_and_written_so_that_it_is_found() {
+    fn every_written_encoding_is_detected() {
         for encoding in Encoding::ALL {
             let mut omissions = Omissions::new();
             let bytes = encode(TEXT, encoding, &mut omissions);
@@ -385,7 +385,7 @@ mod tests {
     }
 
     #[test]
-    fn what_jis_has_under_another_name_is_written_so() {
+    fn characters_with_a_jis_equivalent_are_written_as_that() {
         let text = "〜‖—−¢£¬☗☖⛊⛉¥‾";
         for (encoding, expected) in [
             (Encoding::Utf8, text),
@@ -410,7 +410,7 @@ mod tests {
     }
 
     #[test]
-    fn half_width_kana_are_no_rare_kanji() {
+    fn half_width_kana_are_not_mistaken_for_kanji() {
         for (text, encoding) in [
             ("V2.2\nN+ﾊﾌﾖｼ\nN-ﾀﾅｶｼ\nPI\n+\n", Encoding::ShiftJis),
             ("V2.2\nN+ﾔﾏｻﾞｷ\nN-ﾐﾜ\nPI\n+\n", Encoding::ShiftJis),
@@ -424,7 +424,7 @@ mod tests {
     }
 
     #[test]
-    fn utf16_needs_no_mark() {
+    fn utf16_is_found_without_a_mark() {
         for text in [
             "V2.2\nN+羽生\nPI\n+\n+7776FU\n",
             "手合割：平手\r\n先手：甲\r\n後手：乙\r\n   1 ７六歩(77)   ( 0:16/00:00:16)\r\n",

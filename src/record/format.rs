@@ -14,7 +14,7 @@ macro_rules! formats {
         }
 
         impl Format {
-            /// All formats. Where two have the same extension or the same lines, the first one is meant.
+            /// All formats. If two have the same extension or the same lines, the first one is used.
             pub const ALL: [Self; [$(stringify!($variant)),+].len()] = [$(Self::$variant),+];
 
             const fn spec(self) -> &'static FormatSpec {

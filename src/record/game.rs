@@ -16,7 +16,7 @@ pub struct Record {
     pub start: Position,
     /// The moves of the game, all legal one after the other.
     pub moves: Vec<RecordMove>,
-    /// How it ended; `None` if the record does not say.
+    /// The end; `None` if the record does not state it.
     pub end: Option<End>,
     /// Moves that were not played, see [`Record::sort_variations`] for the order.
     pub variations: Vec<Variation>,
@@ -76,7 +76,7 @@ impl Record {
         if self.moves.len().is_multiple_of(2) { first } else { !first }
     }
 
-    /// Who won, by the end word; `None` without an end, or where the word does not say it.
+    /// Who won, by the end word; `None` without an end, or if the word leaves it open.
     pub fn winner(&self) -> Option<Winner> {
         self.end.as_ref()?.kind.winner(self.side_to_move())
     }

@@ -1,4 +1,4 @@
-//! The opening of a game by name, from its positions alone.
+//! The name of a game's opening, derived from its moves and positions.
 //!
 //! Files and ranks are seen from the side's own view: its rook starts on file 2, and a rook on file 6 is a shikenbisha
 //! whichever side plays it.
@@ -29,7 +29,7 @@ pub enum Opening {
     Furibisha(Color, Range),
     /// None of these, with both rooks at home.
     Static,
-    /// The game began elsewhere, or is too short to tell.
+    /// The game began elsewhere, or is too short.
     Unknown,
 }
 
@@ -82,7 +82,7 @@ impl Range {
 }
 
 impl Opening {
-    /// Those without a side of their own.
+    /// The openings without a side.
     const PLAIN: [Self; 9] = [
         Self::Yagura,
         Self::Kakugawari,
@@ -109,16 +109,16 @@ impl Opening {
         if start.key() != Position::startpos().key() {
             return Self::Unknown;
         }
-        let mut signs = Signs::new();
+        let mut features = OpeningFeatures::new();
         let mut position = start.clone();
         let mut plies = 0;
         for mv in moves.into_iter().take(LAST_PLY) {
-            signs.see(&position, mv);
+            features.update_by_move(&position, mv);
             position.do_move(mv);
-            signs.see_position(&position);
+            features.update_by_position(&position);
             plies += 1;
         }
-        if plies < FIRST_PLY { Self::Unknown } else { signs.opening() }
+        if plies < FIRST_PLY { Self::Unknown } else { features.opening() }
     }
 
     /// Its name in Japanese.
@@ -182,7 +182,7 @@ impl FromStr for Opening {
 
 /// What was seen in the first plies.
 #[allow(clippy::struct_excessive_bools, reason = "each is a separate sign")]
-struct Signs {
+struct OpeningFeatures {
     /// The last file on which each rook stood in its own camp.
     rook: [u8; 2],
     takes_side_pawn: bool,
@@ -191,7 +191,7 @@ struct Signs {
     yagura: bool,
 }
 
-impl Signs {
+impl OpeningFeatures {
     const fn new() -> Self {
         Self {
             rook: [2; 2],
@@ -202,7 +202,7 @@ impl Signs {
         }
     }
 
-    fn see(&mut self, before: &Position, mv: Move) {
+    fn update_by_move(&mut self, before: &Position, mv: Move) {
         let color = before.side_to_move();
         let moved = mv.from().and_then(|from| before.piece_on(from));
         if moved.map(Piece::kind) != Some(PieceKind::Rook) {
@@ -218,7 +218,7 @@ impl Signs {
         }
     }
 
-    fn see_position(&mut self, position: &Position) {
+    fn update_by_position(&mut self, position: &Position) {
         self.bishops_exchanged |=
             Color::ALL.into_iter().all(|color| position.hand(color).has(PieceKind::Bishop));
         self.yagura |= Color::ALL.into_iter().any(|color| has_yagura(position, color));
@@ -267,7 +267,7 @@ const fn own_file(square: Square, color: Color) -> u8 {
     }
 }
 
-/// The number of plies that are looked at.
+/// The number of plies that are examined.
 const LAST_PLY: usize = 30;
 
 /// The smallest number of plies that show an opening.
@@ -313,7 +313,7 @@ mod tests {
     }
 
     #[test]
-    fn names_read_as_they_are_written() {
+    fn opening_names_round_trip() {
         for opening in Opening::all() {
             assert_eq!(opening.to_string().parse(), Ok(opening));
         }

@@ -1,4 +1,4 @@
-//! What the program knows of a record format. Each format module has one [`FormatSpec`], and
+//! The properties of a record format. Each format module has one [`FormatSpec`], and
 //! [`Format`](super::Format) has a row for it.
 
 use super::{Encoding, Omissions, ReadRecord, Record, RecordError, encode};

@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn a_variation_leaves_an_earlier_line_at_a_move_of_its_own() {
+    fn a_variation_begins_at_a_move_of_an_earlier_line() {
         let bad = |variations: Vec<Variation>| record(variations).check_variations().unwrap_err();
         assert_eq!(bad(vec![variation(None, 0, &[])]).ply, 0);
         assert_eq!(bad(vec![variation(None, 6, &[])]).ply, 6);

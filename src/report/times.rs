@@ -117,7 +117,7 @@ impl Side {
         if self.control.is_unlimited() {
             return None;
         }
-        self.remaining = judge::settle(&self.control, self.remaining, spent?);
+        self.remaining = judge::remaining_after(&self.control, self.remaining, spent?);
         Some(self.remaining)
     }
 }

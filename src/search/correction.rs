@@ -49,8 +49,8 @@ impl Corrections {
         sum * self.weight / (100 * UNITS)
     }
 
-    /// Learns that a search of this depth has shown the evaluation to be wrong by `error` centipawns.
-    pub(crate) fn learn(&mut self, position: &Position, error: i32, depth: i32) {
+    /// Updates the mean errors after a search of this depth that missed the evaluation by `error` centipawns.
+    pub(crate) fn update(&mut self, position: &Position, error: i32, depth: i32) {
         let step = (error * (depth + 1) / 8).clamp(-LIMIT / 4, LIMIT / 4);
         let slots = &mut self.slots[position.side_to_move().index()];
         for (slots, key) in slots.iter_mut().zip(keys(position)) {
@@ -112,12 +112,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_wrong_is_corrected_for_the_side_it_was_wrong_for() {
+    fn a_correction_counts_for_the_side_it_was_learned_for() {
         let mut corrections = Corrections::new(100);
         let mut position = Position::startpos();
         assert_eq!(corrections.of(&position), 0);
         for _ in 0..100 {
-            corrections.learn(&position, 80, 6);
+            corrections.update(&position, 80, 6);
         }
         let learnt = corrections.of(&position);
         assert!((50..=96).contains(&learnt), "{learnt}");
@@ -128,11 +128,11 @@ mod tests {
     }
 
     #[test]
-    fn positions_that_share_some_features_share_some_of_it() {
+    fn positions_with_common_features_share_part_of_a_correction() {
         let mut corrections = Corrections::new(100);
         let position = Position::startpos();
         for _ in 0..100 {
-            corrections.learn(&position, -200, 8);
+            corrections.update(&position, -200, 8);
         }
         // A rook on another square changes neither pawns nor hands nor the surroundings of the kings.
         let rook = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B4R2/LNSGKGSNL b - 1";
@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn only_scores_that_contradict_the_evaluation_tell() {
+    fn bounds_that_agree_with_the_evaluation_give_no_error() {
         assert_eq!(error(50, 80, Bound::Lower), Some(30));
         assert_eq!(error(50, 20, Bound::Lower), None);
         assert_eq!(error(50, 20, Bound::Upper), Some(-30));
@@ -153,9 +153,9 @@ mod tests {
     }
 
     #[test]
-    fn off_it_costs_nothing_and_says_nothing() {
+    fn a_weight_of_zero_allocates_and_corrects_nothing() {
         let mut corrections = Corrections::new(0);
-        corrections.learn(&Position::startpos(), 500, 9);
+        corrections.update(&Position::startpos(), 500, 9);
         assert!(!corrections.is_on());
         assert_eq!(corrections.of(&Position::startpos()), 0);
         assert!(corrections.slots.iter().all(Vec::is_empty));

@@ -439,13 +439,13 @@ mod tests {
     }
 
     #[test]
-    fn further_bad_checks_cost_half_as_much_again() {
+    fn further_bad_checks_cost_fifty_percent_more() {
         let costs = Costs::new(&Parameters { bad_checks: 50, ..Parameters::untuned() });
         assert_eq!(costs.with_bad_checks(240), 360);
     }
 
     #[test]
-    fn a_line_of_the_baselines_is_as_long_as_its_limit_says() {
+    fn lines_of_the_baselines_have_the_nominal_depth() {
         let plain = costs(Preset::Full);
         assert_eq!((plain.nominal_depth(800), plain.limit_for_depth(8)), (8, 800));
         assert_eq!((plain.plain(false, true), plain.plain(true, false)), (100, 50));

@@ -20,7 +20,7 @@ pub(super) struct Growth {
 /// The step to the second iteration, where steps are not fixed.
 const FIRST_STEP: i32 = 40;
 /// 256 log2 1.35: an iteration should take 1.35 times the nodes of the one before.
-const WANTED_GROWTH: i32 = 111;
+const TARGET_GROWTH: i32 = 111;
 /// The smallest step where time is not short, and the largest step.
 const STEPS: (i32, i32) = (30, 150);
 /// The smallest step where time is short.
@@ -44,7 +44,7 @@ impl Growth {
             self.step = if self.rate <= 0 {
                 most
             } else {
-                (WANTED_GROWTH * 256 / self.rate).clamp(least, most)
+                (TARGET_GROWTH * 256 / self.rate).clamp(least, most)
             };
         }
         self.last_nodes = nodes;
@@ -52,7 +52,7 @@ impl Growth {
     }
 
     /// Shrinks the last step if it would need more nodes than the time left allows.
-    pub(super) fn fit(&mut self, nodes: u64) {
+    pub(super) fn shrink_step(&mut self, nodes: u64) {
         if self.fixed || self.rate <= 0 || self.step <= LEAST_STEP {
             return;
         }
@@ -66,9 +66,9 @@ impl Growth {
 
     /// Takes over the largest limit of all threads if this thread is more than a step behind it. An iteration at a
     /// smaller limit would find nothing new.
-    pub(super) fn catch_up(&mut self, front: i32) {
-        if front > self.limit + self.step {
-            self.limit = front;
+    pub(super) fn catch_up_with(&mut self, largest: i32) {
+        if largest > self.limit + self.step {
+            self.limit = largest;
         }
     }
 }
@@ -108,14 +108,14 @@ mod tests {
     }
 
     #[test]
-    fn a_step_is_made_to_fit_what_time_is_left() {
+    fn a_step_shrinks_to_the_time_left() {
         let mut growth = Growth::new(0, &Parameters::default());
         growth.advance(1000);
         growth.advance(1200);
         let (limit, step) = (growth.limit, growth.step);
         let with = |nodes: u64| {
             let mut growth = growth.clone();
-            growth.fit(nodes);
+            growth.shrink_step(nodes);
             (growth.limit, growth.step)
         };
         assert_eq!(with(1_000_000), (limit, step));
@@ -125,11 +125,11 @@ mod tests {
     }
 
     #[test]
-    fn who_is_far_behind_takes_the_limit_of_the_front() {
+    fn a_thread_far_behind_takes_the_largest_limit() {
         let mut growth = Growth::new(1, &Parameters::default());
-        growth.catch_up(264);
+        growth.catch_up_with(264);
         assert_eq!(growth.limit, 224);
-        growth.catch_up(265);
+        growth.catch_up_with(265);
         assert_eq!(growth.limit, 265);
     }
 }

@@ -26,7 +26,7 @@ pub(crate) struct HistoryTables {
     continuation: MoveTable,
     /// The history of quiet moves, less their penalties.
     quiet: BySide<i16>,
-    /// Instead of the malus.
+    /// Penalty points that replace the malus.
     penalties: Option<Box<HistoryPenalties>>,
     /// `[side][kind]`: targets of drops whose history is not 0.
     dropped: [[Bitboard; 7]; 2],
@@ -76,13 +76,13 @@ impl HistoryTables {
     pub(crate) fn new_root(&mut self) {
         self.killers = [[0; 2]; MAX_PLY + 2];
         if let Some(penalties) = &mut self.penalties {
-            penalties.halve_earned();
+            penalties.halve_bonuses();
             return self.next_iteration();
         }
         for value in self.quiet.iter_mut().flat_map(|side| side.iter_mut()).flatten() {
             *value /= 2;
         }
-        self.find_drops();
+        self.find_drops_with_history();
     }
 
     /// Begins an iteration that is not the first of a root: halves the penalties.
@@ -92,15 +92,15 @@ impl HistoryTables {
         for (side, table) in self.quiet.iter_mut().enumerate() {
             for (origin, row) in table.iter_mut().enumerate() {
                 for (to, value) in row.iter_mut().enumerate() {
-                    *value = penalties.with_points(Slot { side, origin, to });
+                    *value = penalties.after_points(Slot { side, origin, to });
                 }
             }
         }
-        self.find_drops();
+        self.find_drops_with_history();
     }
 
     /// Finds the drops whose history is not 0.
-    fn find_drops(&mut self) {
+    fn find_drops_with_history(&mut self) {
         for (dropped, history) in self.dropped.iter_mut().zip(&self.quiet) {
             for (squares, values) in dropped.iter_mut().zip(&history[81..]) {
                 *squares = Square::all().filter(|square| values[square.index()] != 0).collect();
@@ -155,8 +155,8 @@ impl HistoryTables {
         &self.better_squares
     }
 
-    /// Learns that a quiet move has cut a node of this depth, after the quiet moves `tried` had not.
-    pub(crate) fn learn(
+    /// Updates all tables after a quiet move has cut a node of this depth, and the quiet moves `tried` had not.
+    pub(crate) fn update_after_cut(
         &mut self,
         side: Color,
         ply: usize,
@@ -182,29 +182,29 @@ impl HistoryTables {
             self.continuation[side.index()][origin(own)][own.to().index()] = code;
         }
         let bonus = (16 * depth * depth).clamp(8, 1600);
-        self.credit(side, cutter, bonus);
+        self.add_bonus(side, cutter, bonus);
         if self.penalties.is_some() {
-            self.punish(side, tried);
+            self.penalize(side, tried);
         } else {
             for &mv in tried {
-                self.credit(side, mv, -bonus);
+                self.add_bonus(side, mv, -bonus);
             }
         }
     }
 
-    /// Learns that a move has cut after these quiet moves had not, if penalties take the place of the malus.
-    pub(crate) fn punish(&mut self, side: Color, tried: &[Move]) {
+    /// Gives penalty points to the quiet moves that were searched before a cut, if penalties replace the malus.
+    pub(crate) fn penalize(&mut self, side: Color, tried: &[Move]) {
         for (at, &mv) in tried.iter().enumerate() {
             let Some(penalties) = &mut self.penalties else { return };
             let slot = Slot::of(side, mv);
             penalties.add(slot, tried.len() - at);
-            let value = penalties.with_points(slot);
+            let value = penalties.after_points(slot);
             self.set(side, mv, value);
         }
     }
 
-    /// Adds a bonus with gravity, so that the value stays in range.
-    fn credit(&mut self, side: Color, mv: Move, bonus: i32) {
+    /// Adds a bonus or malus with gravity, so that the value stays in range.
+    fn add_bonus(&mut self, side: Color, mv: Move, bonus: i32) {
         let slot = Slot::of(side, mv);
         let with_bonus = |value: &mut i16| {
             let old = i32::from(*value);
@@ -213,8 +213,8 @@ impl HistoryTables {
         };
         let value = match &mut self.penalties {
             Some(penalties) => {
-                with_bonus(penalties.earned(slot));
-                penalties.with_points(slot)
+                with_bonus(penalties.bonuses(slot));
+                penalties.after_points(slot)
             }
             None => with_bonus(&mut self.quiet[slot.side][slot.origin][slot.to]),
         };
@@ -236,11 +236,11 @@ mod tests {
     use crate::shogi::notation::usi::parse_move;
 
     #[test]
-    fn a_cut_is_remembered_in_every_table() {
+    fn a_cut_updates_every_table() {
         let mut history = HistoryTables::new();
         let [cutter, tried, last, own] =
             ["7g7f", "P*5e", "3c3d", "2g2f"].map(|text| parse_move(text).unwrap());
-        history.learn(Color::Black, 3, 4, cutter, &[tried], Some(last), Some(own));
+        history.update_after_cut(Color::Black, 3, 4, cutter, &[tried], Some(last), Some(own));
         let found = history.suggest(Color::Black, 3, Some(last), Some(own));
         let code = cutter.to_bits();
         assert_eq!(
@@ -258,7 +258,7 @@ mod tests {
             let p = Parameters { reply_votes: votes, ..Parameters::default() };
             let mut history = HistoryTables::with(&p);
             for &cutter in cuts {
-                history.learn(Color::Black, 3, 4, cutter, &[], Some(last), None);
+                history.update_after_cut(Color::Black, 3, 4, cutter, &[], Some(last), None);
             }
             history.suggest(Color::Black, 3, Some(last), None).counter_move
         };
@@ -273,26 +273,26 @@ mod tests {
         let mut history = HistoryTables::new();
         let mv = parse_move("7g7f").unwrap();
         for _ in 0..1000 {
-            history.learn(Color::White, 0, 50, mv, &[], None, None);
+            history.update_after_cut(Color::White, 0, 50, mv, &[], None, None);
         }
         assert!((HISTORY_MAX * 9 / 10..=HISTORY_MAX).contains(&history.quiet(Color::White, mv)));
     }
 
     #[test]
-    fn penalties_take_the_place_of_the_malus() {
+    fn penalties_replace_the_malus() {
         let p = Parameters { penalty_malus: 400, penalty_cap: 2, ..Parameters::default() };
         let mut history = HistoryTables::with(&p);
         let [cutter, first, second, third] =
             ["7g7f", "9g9f", "P*5e", "1g1f"].map(|text| parse_move(text).unwrap());
         let black = Color::Black;
-        history.learn(black, 3, 4, cutter, &[first, second, third], None, None);
+        history.update_after_cut(black, 3, 4, cutter, &[first, second, third], None, None);
         let lost = |history: &HistoryTables, mv| -history.quiet(black, mv);
         // By the distance from the move that cut, up to the cap. With few points their mean counts as 8.
         assert_eq!([first, second, third].map(|mv| lost(&history, mv)), [100, 100, 50]);
         assert_eq!(history.quiet(black, cutter), 16 * 4 * 4);
         assert!(history.dropped(black, PieceKind::Pawn).contains(parse_move("P*5e").unwrap().to()));
         // A cut by a capture counts too.
-        history.punish(black, &[third]);
+        history.penalize(black, &[third]);
         assert_eq!(lost(&history, third), 100);
         // They fade; what a move has earned does not.
         history.next_iteration();

@@ -1,27 +1,26 @@
-//! Negative plausibility in the place of the malus of history (docs/search.md, section 2).
+//! Negative plausibility instead of the malus of history (docs/search.md, section 2).
 //!
-//! Quiet moves that were searched in vain before a move that cut have points, by their distance from it. The points are
-//! subtracted from the history of the move, so that a node reads a single table. Only the begin of an iteration takes
-//! time: the table is computed anew.
+//! A quiet move that was searched before the move that cut gets points, by its distance from that move. The points are
+//! subtracted from its history, so that a node reads a single table. The table is recomputed when an iteration begins.
 
 use super::history_layout::{BySide, HISTORY_MAX, Slot, zeroed};
-use super::penalty_points::{LEAST_MEAN, STEEPEST, add, mean};
+use super::penalty_points::{LEAST_MEAN, MOST_MEANS, add, mean};
 
 /// The points of one thread, and the history without them.
 pub(crate) struct HistoryPenalties {
-    /// What the mean of the points takes from a history.
+    /// The amount that the mean of the points subtracts from a history.
     strength: i32,
     /// The most points of one move at one cut.
     cap: usize,
     /// Mean of the points that are not 0, at the start of the iteration.
     mean: i32,
     points: BySide<u16>,
-    earned: BySide<i16>,
+    bonuses: BySide<i16>,
 }
 
 impl HistoryPenalties {
     pub(super) fn new(strength: i32, cap: usize) -> Self {
-        Self { strength, cap, mean: LEAST_MEAN, points: zeroed(), earned: zeroed() }
+        Self { strength, cap, mean: LEAST_MEAN, points: zeroed(), bonuses: zeroed() }
     }
 
     /// Halves the points.
@@ -29,12 +28,12 @@ impl HistoryPenalties {
         for value in self.points.iter_mut().flat_map(|side| side.iter_mut()).flatten() {
             *value /= 2;
         }
-        self.weigh();
+        self.update_mean();
     }
 
-    /// Halves the history without the points.
-    pub(super) fn halve_earned(&mut self) {
-        for value in self.earned.iter_mut().flat_map(|side| side.iter_mut()).flatten() {
+    /// Halves the history before points are subtracted.
+    pub(super) fn halve_bonuses(&mut self) {
+        for value in self.bonuses.iter_mut().flat_map(|side| side.iter_mut()).flatten() {
             *value /= 2;
         }
     }
@@ -44,21 +43,21 @@ impl HistoryPenalties {
         add(&mut self.points[slot.side][slot.origin][slot.to], distance.min(self.cap));
     }
 
-    /// The history of a move without its points.
-    pub(super) fn earned(&mut self, slot: Slot) -> &mut i16 {
-        &mut self.earned[slot.side][slot.origin][slot.to]
+    /// The history of a move before its points are subtracted.
+    pub(super) fn bonuses(&mut self, slot: Slot) -> &mut i16 {
+        &mut self.bonuses[slot.side][slot.origin][slot.to]
     }
 
-    /// The history of a move with its points.
-    pub(super) fn with_points(&self, slot: Slot) -> i16 {
+    /// The history of a move after its points are subtracted.
+    pub(super) fn after_points(&self, slot: Slot) -> i16 {
         let points = i32::from(self.points[slot.side][slot.origin][slot.to]);
-        let earned = i32::from(self.earned[slot.side][slot.origin][slot.to]);
-        let counted = points.min(STEEPEST * self.mean);
-        (earned - self.strength * counted / self.mean).max(-HISTORY_MAX) as i16
+        let bonuses = i32::from(self.bonuses[slot.side][slot.origin][slot.to]);
+        let counted = points.min(MOST_MEANS * self.mean);
+        (bonuses - self.strength * counted / self.mean).max(-HISTORY_MAX) as i16
     }
 
-    /// Relates the points to their mean.
-    fn weigh(&mut self) {
+    /// Recomputes the mean of the points.
+    fn update_mean(&mut self) {
         let points = self.points.iter().flat_map(|side| side.iter()).flatten();
         self.mean = mean(points.copied());
     }

@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn the_search_for_play_does_all_that_usual_parameters_say() {
+    fn both_search_kinds_agree_with_default_parameters() {
         let mut suitable = 0;
         for parameter in TABLE {
             let now = (parameter.read)(&Parameters::default());
@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn a_network_is_used_alike_in_play_and_in_experiments() {
+    fn both_search_kinds_use_a_network() {
         let parameters = Parameters::default();
         let mut sum_alone = parameters;
         sum_alone.set("Eval_Terms", "sum").unwrap();

@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn a_ponder_hit_brings_its_time() {
+    fn a_ponder_hit_sets_the_time_limit() {
         let flag = StopFlag::new();
         assert!(!flag.is_hit());
         let second = Duration::from_secs(1);

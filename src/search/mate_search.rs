@@ -111,8 +111,8 @@ impl MateSearch {
         // The search for a shorter mate must not delay the known one beyond the deadline.
         let now = Instant::now();
         let deadline = limits.deadline.map(|at| now + at.saturating_duration_since(now) / 2);
-        let allowance = shortest::Allowance { nodes, deadline, stop };
-        match shortest::shortest(&mut self.solver, position, plies, &allowance) {
+        let limits = shortest::ShortestLimits { nodes, deadline, stop };
+        match shortest::shortest(&mut self.solver, position, plies, &limits) {
             Some(best) if is_mate_line(position, &best) => {
                 let plies = best.len();
                 MateOutcome::Mate { line: best, plies, shortest: true }
@@ -155,8 +155,8 @@ impl MateSearch {
         }
         solver.deadline = deadline;
         solver.stop = stop.clone();
-        solver.allow(nodes);
-        // Remove the positions of a line that could not be followed to its end.
+        solver.allow_nodes(nodes);
+        // Remove the positions of an incomplete line.
         solver.line.clear();
         solver.children.clear();
         let found = solver.search(&mut position.clone(), INFINITE, INFINITE);
@@ -167,9 +167,9 @@ impl MateSearch {
         if found.pn != 0 {
             return Proof::Unknown;
         }
-        // To follow the line may take some more nodes.
-        solver.allow(10_000);
-        match line::follow(solver, position, proof_nodes) {
+        // Building the line may search some positions again.
+        solver.allow_nodes(10_000);
+        match line::mate_line(solver, position, proof_nodes) {
             Some(line) if is_mate_line(position, &line) => {
                 // The answers in the line may lead to a shorter mate than other answers that the proof covers.
                 let plies = usize::from(found.length).max(line.len());

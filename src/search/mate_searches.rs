@@ -10,13 +10,13 @@ use crate::shogi::{Color, Move, PieceKind, Position};
 #[derive(Debug, Default)]
 pub(super) struct MateSearches {
     /// For mates by the side to move.
-    pub(super) own: ResumedSearch,
+    pub(super) own_mate: ResumedSearch,
     /// For mates by the other side, after the best move.
-    pub(super) other: ResumedSearch,
+    pub(super) opponent_mate: ResumedSearch,
     /// For a mate by the other side after an unpromoted form of a move.
-    pub(super) form: ResumedSearch,
+    pub(super) unpromoted_form: ResumedSearch,
     /// For a mate by the other side if the side to move passes.
-    pub(super) pass: ResumedSearch,
+    pub(super) after_pass: ResumedSearch,
     /// Whether the other side mates if the side to move passes; `None` if that is not known.
     pub(super) threat: Option<bool>,
     /// Moves of this root after which the other side mates.
@@ -64,10 +64,15 @@ impl MateSearches {
     /// Forgets the last root. With `keep`, the tables are kept.
     pub(super) fn new_root(&mut self, side: Color, keep: bool) {
         if keep && self.side.is_some_and(|last| last != side) {
-            std::mem::swap(&mut self.own, &mut self.other);
+            std::mem::swap(&mut self.own_mate, &mut self.opponent_mate);
         }
         self.side = Some(side);
-        for search in [&mut self.own, &mut self.other, &mut self.form, &mut self.pass] {
+        for search in [
+            &mut self.own_mate,
+            &mut self.opponent_mate,
+            &mut self.unpromoted_form,
+            &mut self.after_pass,
+        ] {
             search.new_root(keep);
         }
         self.threat = None;
@@ -77,13 +82,13 @@ impl MateSearches {
 
     /// Keeps the tables for other positions of this root.
     pub(super) const fn keep_for_this_root(&mut self) {
-        self.own.keeps_table = true;
-        self.other.keeps_table = true;
+        self.own_mate.keeps_table = true;
+        self.opponent_mate.keeps_table = true;
     }
 
     /// Number of positions that count against the share of the mate search.
     pub(super) const fn nodes(&self) -> u64 {
-        self.own.nodes + self.other.nodes + self.pass.nodes
+        self.own_mate.nodes + self.opponent_mate.nodes + self.after_pass.nodes
     }
 }
 
@@ -158,7 +163,7 @@ mod tests {
     const BLACK: &str = "5B1n1/8k/6Rpp/9/9/9/9/9/9 b rb4g4s3n4l16p 1";
 
     #[test]
-    fn what_a_win_rests_on_is_kept_while_it_is_played_and_no_longer() {
+    fn the_table_of_a_proven_mate_is_kept_while_it_is_played() {
         let stop = StopFlag::new();
         let mut search = ResumedSearch::default();
         let mut position = Position::from_sfen(BLACK).unwrap();
@@ -180,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn a_kept_table_serves_another_root() {
+    fn a_kept_table_is_valid_for_another_root() {
         let stop = StopFlag::new();
         let mut mates = MateSearches::default();
         mates.new_root(Color::Black, true);
@@ -188,7 +193,7 @@ mod tests {
         let mut passed = position.clone();
         passed.do_null_move();
         assert!(matches!(
-            mates.own.continue_search(&position, 5000, None, &stop),
+            mates.own_mate.continue_search(&position, 5000, None, &stop),
             Proof::Mate { .. }
         ));
         let afresh = mates.nodes();
@@ -196,12 +201,12 @@ mod tests {
         mates.new_root(Color::White, true);
         assert_eq!(mates.nodes(), 0);
         assert!(matches!(
-            mates.other.continue_search(&position, 5000, None, &stop),
+            mates.opponent_mate.continue_search(&position, 5000, None, &stop),
             Proof::Mate { .. }
         ));
         assert!(mates.nodes() < afresh / 2, "{} of {afresh}", mates.nodes());
         mates.new_root(Color::White, false);
         mates.new_root(Color::White, false);
-        assert!(mates.other.pieces.is_some(), "a proven mate stays while it is played");
+        assert!(mates.opponent_mate.pieces.is_some(), "a proven mate stays while it is played");
     }
 }

@@ -17,13 +17,13 @@ pub struct MoveCost {
     pub mv: Move,
     /// Its cost in units.
     pub cost: i32,
-    /// By how many units a search of the position before the move is deeper than one of the position after it.
-    pub lead: i32,
+    /// By how many units the limit of a search of the position before the move exceeds that of one after it.
+    pub limit_difference: i32,
     /// Its share of the interest of all moves, in thousandths.
     pub share: u32,
 }
 
-/// Computes the costs of moves as the root of a search does, with histories that know nothing.
+/// Computes the costs of moves as the root of a search does, with empty histories.
 pub struct MoveCosts(Box<dyn RootCosts + Send>);
 
 impl std::fmt::Debug for MoveCosts {
@@ -72,7 +72,7 @@ mod tests {
     use crate::shogi::notation::usi::parse_move;
 
     #[test]
-    fn the_best_move_known_comes_first_and_shares_add_up() {
+    fn the_hash_move_comes_first_and_shares_add_up() {
         for (preset, gap) in [(Preset::Tournament, 1), (Preset::Full, 0)] {
             let mut costs = MoveCosts::new(&Parameters::preset(preset));
             let best = parse_move("2g2f").unwrap();

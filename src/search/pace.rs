@@ -1,14 +1,14 @@
-//! A search at a set speed, for a simulation in which several machines search on one.
+//! A search at a set speed, for the simulation of several machines on one.
 //!
-//! [`Pace`] hands out nodes. Every thread of the search waits when it has searched as many nodes as it was given, so
-//! that the time of the simulation and the work of the search stay in step on any machine.
+//! [`Pace`] grants nodes. Every search thread waits when it has used them, so that the virtual time of the simulation and
+//! the number of nodes stay in step on any machine.
 
 use parking_lot::{Condvar, Mutex, MutexGuard};
 
 /// The nodes that the threads of one search may search so far, and what the threads are doing.
 #[derive(Debug)]
 pub struct Pace {
-    /// The number of nodes between two looks at the pace.
+    /// The number of nodes between two checks of the pace.
     interval: u64,
     state: Mutex<State>,
     /// The state changed.
@@ -39,18 +39,18 @@ enum ThreadState {
 }
 
 impl Pace {
-    /// A pace that is looked at each `interval` nodes, at least one.
+    /// A pace that threads check every `interval` nodes, at least one.
     pub fn new(interval: u64) -> Self {
         Self { interval: interval.max(1), state: Mutex::default(), changed: Condvar::new() }
     }
 
-    /// The number of nodes between two looks at the pace.
+    /// The number of nodes between two checks of the pace.
     pub(crate) const fn interval(&self) -> u64 {
         self.interval
     }
 
-    /// Gives `nodes` more to each thread that searches, and waits until all of them have used them or are done. Returns
-    /// at once if nothing is searched.
+    /// Grants `nodes` more to each thread that searches, and waits until all of them have used them or are done. Returns
+    /// at once if no search runs.
     pub fn advance(&self, nodes: u64) {
         let mut state = self.state.lock();
         for thread in &mut state.threads {
@@ -62,16 +62,16 @@ impl Pace {
             }
         }
         self.changed.notify_all();
-        self.wait_until_settled(state);
+        self.wait_while_running(state);
     }
 
     /// Waits until every thread has used its nodes or is done.
-    pub fn settle(&self) {
-        self.wait_until_settled(self.state.lock());
+    pub fn wait(&self) {
+        self.wait_while_running(self.state.lock());
     }
 
-    fn wait_until_settled(&self, mut state: MutexGuard<'_, State>) {
-        while !state.is_settled() {
+    fn wait_while_running(&self, mut state: MutexGuard<'_, State>) {
+        while !state.is_paused() {
             self.changed.wait(&mut state);
         }
     }
@@ -89,7 +89,7 @@ impl Pace {
         self.changed.notify_all();
     }
 
-    /// The search is about to be stopped, or told that its ponder move was played.
+    /// The search is about to be stopped or to get a ponder hit, so that its result is not held back.
     pub(crate) fn release(&self) {
         self.state.lock().released = true;
     }
@@ -101,7 +101,7 @@ impl Pace {
         state.threads.clear();
         state.threads.resize(threads, ThreadState::Running { left: 0 });
         drop(state);
-        // Threads of the last search that still wait.
+        // Wake threads of the last search that still wait.
         self.changed.notify_all();
     }
 
@@ -110,8 +110,8 @@ impl Pace {
         self.set(thread, ThreadState::Running { left: 0 });
     }
 
-    /// The thread has searched `nodes` since its last look. Waits until it has nodes left.
-    pub(super) fn pass(&self, thread: usize, nodes: u64) {
+    /// The thread has searched `nodes` since its last check. Waits until it has nodes left.
+    pub(super) fn spend(&self, thread: usize, nodes: u64) {
         let mut state = self.state.lock();
         let Some(ThreadState::Running { left }) = state.threads.get(thread).copied() else {
             return;
@@ -148,18 +148,18 @@ impl Pace {
 }
 
 impl State {
-    fn is_settled(&self) -> bool {
+    fn is_paused(&self) -> bool {
         if self.tasks == 0 {
             return true;
         }
-        let is_at_rest = |thread: &ThreadState| match thread {
+        let is_waiting = |thread: &ThreadState| match thread {
             ThreadState::Running { .. } => false,
             ThreadState::Idle | ThreadState::Waiting { .. } => true,
             ThreadState::Holding => !self.released,
         };
         // Before the first thread begins and after it is done, the task has work left that takes no virtual time.
         let begun = self.threads.first().is_some_and(|it| *it != ThreadState::Idle);
-        begun && self.threads.iter().all(is_at_rest)
+        begun && self.threads.iter().all(is_waiting)
     }
 }
 
@@ -173,7 +173,7 @@ mod tests {
     use crate::shogi::Game;
 
     #[test]
-    fn a_paced_search_takes_the_same_nodes_to_the_same_result() {
+    fn a_paced_search_has_the_same_nodes_and_result() {
         for threads in [1, 2] {
             let options =
                 SearchOptions { threads, hash_bytes: 1 << 20, ..SearchOptions::default() };

@@ -32,7 +32,7 @@ fn listed(
         .map(|text| {
             let mut scored = *list.moves.iter().find(|scored| scored.mv == mv(text)).unwrap();
             let before = scored.interest;
-            scored.settle(&position);
+            scored.resolve_exchange(&position);
             assert_eq!(scored.interest, before, "{text} counts the same, good or bad");
             before
         })
@@ -60,7 +60,7 @@ fn code(text: &str) -> u16 {
 const KINGS: &str = "4k4/9/9/9/9/9/9/9/4K4 b - 1";
 
 #[test]
-fn term_1_all_moves_share_a_thousand_and_term_17_goes_to_none_of_equals() {
+fn term_1_divides_a_thousand_points_and_term_17_is_0_for_equal_moves() {
     // 1000 / 5 = 200 points, at a cost of 9000 / 200 = 45.
     let all = ["5i4h", "5i5h", "5i6h", "5i4i", "5i6i"];
     assert_eq!(plainly(KINGS, &all), (5, vec![3200; 5], vec![45; 5]));
@@ -138,7 +138,7 @@ fn term_11_a_fork_counts_for_both_pieces() {
 }
 
 #[test]
-fn terms_11_and_12_count_whatever_is_guarded_or_cheaper() {
+fn terms_11_and_12_count_guarded_and_cheaper_pieces() {
     // The silver has five moves and the king too: 16000 / 10 = 1600. From 4f, 5f and 6f the silver attacks a pawn that a
     // gold guards: 21 · 16 = 336. Three moves are equal, so that none has term 17.
     let moves = ["5g5f", "5g4f", "5g4h"];

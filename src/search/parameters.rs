@@ -89,7 +89,7 @@ mod tests {
     use super::{table::PERCENT, *};
 
     #[test]
-    fn every_parameter_takes_its_own_value_and_no_nonsense() {
+    fn every_parameter_accepts_its_values_and_no_others() {
         for preset in Preset::ALL {
             let parameters = Parameters::preset(preset);
             for parameter in TABLE {
@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn former_words_are_accepted() {
+    fn former_names_of_values_are_accepted() {
         let mut parameters = Parameters::default();
         parameters.set("Interest_Cost", "Letter").unwrap();
         parameters.set("Penalty_Mode", "letter").unwrap();
@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_told_apart_and_what_is_wrong_is_said() {
+    fn unknown_names_and_wrong_values_are_reported() {
         let mut names: Vec<_> = TABLE.iter().map(|p| p.name.to_lowercase()).collect();
         names.sort();
         names.dedup();
@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn the_page_of_options_is_true() {
+    fn the_documentation_of_the_options_is_up_to_date() {
         let mut page = String::from(
             "# Options of the search\n\n\
              Written by a test from the table in `src/search/parameters/table.rs` (`UPDATE_EXPECT=1`). Numbers in parentheses\n\

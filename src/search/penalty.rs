@@ -5,7 +5,7 @@
 //! at the root are not counted, since they come only from a narrow window.
 
 use super::parameters::Parameters;
-use super::penalty_points::{LEAST_MEAN, STEEPEST, add, mean};
+use super::penalty_points::{LEAST_MEAN, MOST_MEANS, add, mean};
 use super::see::kind_after;
 use crate::shogi::{Color, Move, PieceKind, Position};
 
@@ -110,9 +110,9 @@ impl Penalties {
         self.mean = mean(self.points.iter().flat_map(|side| side.iter().copied()));
     }
 
-    /// Learns that a move has cut a node of this depth, after the moves `tried` had not. They are in the order in which
+    /// Gives points to the moves `tried` after another move has cut a node of this depth. They are in the order in which
     /// they were searched.
-    pub(crate) fn learn(&mut self, position: &Position, tried: &[Move], depth: i32) {
+    pub(crate) fn update_after_cut(&mut self, position: &Position, tried: &[Move], depth: i32) {
         if !self.is_on() {
             return;
         }
@@ -120,21 +120,15 @@ impl Penalties {
         for (at, &mv) in tried.iter().enumerate() {
             let points = (tried.len() - at).min(self.rules.cap) * weight;
             let slot = self.slot(position, mv);
-            if let Some(value) = self.of_mut(position.side_to_move()).get_mut(slot) {
+            if let Some(value) = self.points_mut(position.side_to_move()).get_mut(slot) {
                 add(value, points);
             }
         }
     }
 
-    /// The interest of a move of the side to move after its penalty. An `exempt` move has no penalty, except by the
-    /// letter of the paper.
-    pub(crate) fn left_of(
-        &self,
-        interest: i32,
-        position: &Position,
-        mv: Move,
-        exempt: bool,
-    ) -> i32 {
+    /// The interest of a move of the side to move after its penalty. An `exempt` move has no penalty, except in the mode
+    /// `paper`.
+    pub(crate) fn apply(&self, interest: i32, position: &Position, mv: Move, exempt: bool) -> i32 {
         let side = position.side_to_move().index();
         let points = self.points[side].get(self.slot(position, mv)).copied().map_or(0, i32::from);
         match self.rules.mode {
@@ -144,7 +138,7 @@ impl Penalties {
         }
     }
 
-    fn of_mut(&mut self, side: Color) -> &mut [u16] {
+    fn points_mut(&mut self, side: Color) -> &mut [u16] {
         &mut self.points[side.index()]
     }
 
@@ -165,10 +159,10 @@ impl Penalties {
     }
 }
 
-/// Interest divided by `1 + lambda · ratio`, where `ratio` is the points divided by their mean, at most [`STEEPEST`].
+/// Interest divided by `1 + lambda · ratio`, where `ratio` is the points divided by their mean, at most [`MOST_MEANS`].
 fn divided(interest: i32, points: i32, mean: i32, lambda: i32) -> i32 {
     // In sixteenths, so that fractions of the mean count.
-    let over = (16 * points / mean.max(1)).min(16 * STEEPEST);
+    let over = (16 * points / mean.max(1)).min(16 * MOST_MEANS);
     let left = i64::from(interest) * 1600 / (1600 + i64::from(lambda) * i64::from(over));
     (left as i32).max(1)
 }
@@ -213,7 +207,7 @@ mod tests {
         let (position, moves) = start();
         let mut penalties = Penalties::new(&on());
         // The twentieth move cuts.
-        penalties.learn(&position, &moves[..19], 4);
+        penalties.update_after_cut(&position, &moves[..19], 4);
         assert_eq!(points(&penalties, &position, moves[0]), 19);
         assert_eq!(points(&penalties, &position, moves[17]), 2);
         assert_eq!(points(&penalties, &position, moves[19]), 0);
@@ -224,15 +218,15 @@ mod tests {
     fn a_cut_by_the_first_move_changes_nothing() {
         let (position, _) = start();
         let mut penalties = Penalties::new(&on());
-        penalties.learn(&position, &[], 4);
+        penalties.update_after_cut(&position, &[], 4);
         assert_eq!(sum(&penalties), 0);
     }
 
     #[test]
-    fn only_the_side_to_move_is_punished() {
+    fn only_moves_of_the_side_to_move_get_points() {
         let (mut position, moves) = start();
         let mut penalties = Penalties::new(&on());
-        penalties.learn(&position, &moves[..5], 4);
+        penalties.update_after_cut(&position, &moves[..5], 4);
         position.do_move(moves[0]);
         let other = penalties.points[position.side_to_move().index()].iter();
         assert!(other.copied().all(|value| value == 0));
@@ -242,19 +236,19 @@ mod tests {
     fn the_cap_holds_and_points_saturate() {
         let (position, moves) = start();
         let mut penalties = Penalties::new(&Parameters { penalty_cap: 4, ..on() });
-        penalties.learn(&position, &moves[..20], 4);
+        penalties.update_after_cut(&position, &moves[..20], 4);
         assert_eq!(points(&penalties, &position, moves[0]), 4);
         for _ in 0..20_000 {
-            penalties.learn(&position, &moves[..20], 4);
+            penalties.update_after_cut(&position, &moves[..20], 4);
         }
         assert_eq!(usize::from(points(&penalties, &position, moves[0])), MOST);
     }
 
     #[test]
-    fn depth_counts_where_it_is_asked_for() {
+    fn points_are_multiplied_by_the_depth_on_request() {
         let (position, moves) = start();
         let mut penalties = Penalties::new(&Parameters { penalty_weight: 1, ..on() });
-        penalties.learn(&position, &moves[..2], 3);
+        penalties.update_after_cut(&position, &moves[..2], 3);
         assert_eq!(points(&penalties, &position, moves[0]), 6);
     }
 
@@ -262,7 +256,7 @@ mod tests {
     fn an_iteration_and_a_root_halve_and_round_down() {
         let (position, moves) = start();
         let mut penalties = Penalties::new(&on());
-        penalties.learn(&position, &moves[..19], 4);
+        penalties.update_after_cut(&position, &moves[..19], 4);
         penalties.next_iteration(0);
         assert_eq!(points(&penalties, &position, moves[0]), 19);
         penalties.next_iteration(1000);
@@ -274,10 +268,10 @@ mod tests {
     }
 
     #[test]
-    fn by_doubling_halves_as_often_as_the_nodes_double() {
+    fn points_are_halved_when_the_nodes_have_doubled() {
         let (position, moves) = start();
         let mut penalties = Penalties::new(&Parameters { penalty_aging: 1, ..on() });
-        penalties.learn(&position, &moves[..16], 4);
+        penalties.update_after_cut(&position, &moves[..16], 4);
         let mut after = |nodes| {
             penalties.next_iteration(nodes);
             points(&penalties, &position, moves[0])
@@ -304,14 +298,14 @@ mod tests {
         for (mode, kept) in [(1, true), (2, false)] {
             let mut penalties =
                 Penalties::new(&Parameters { penalties: mode, ..Parameters::default() });
-            penalties.learn(&position, &moves[..20], 4);
+            penalties.update_after_cut(&position, &moves[..20], 4);
             penalties.next_iteration(0);
-            let left = |exempt| penalties.left_of(1600, &position, moves[0], exempt);
+            let left = |exempt| penalties.apply(1600, &position, moves[0], exempt);
             assert!(left(false) < 1600);
             assert_eq!(left(true) == 1600, kept);
         }
         let off = Penalties::new(&Parameters::default());
-        assert_eq!(off.left_of(1600, &position, moves[0], false), 1600);
+        assert_eq!(off.apply(1600, &position, moves[0], false), 1600);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! What both forms of negative plausibility have in common: points of moves and their mean.
 
 /// Points above this multiple of their mean have no further effect.
-pub(super) const STEEPEST: i32 = 12;
+pub(super) const MOST_MEANS: i32 = 12;
 /// The least mean. With few points in a table the mean is not reliable.
 pub(super) const LEAST_MEAN: i32 = 8;
 /// The largest number of points of a move.

@@ -84,7 +84,7 @@ impl Picker {
         self.list.fill_by_sets(position, maps, context);
         self.list.perturb(context.thread);
         for at in 0..self.taken.len() {
-            self.list.take_out(self.taken[at]);
+            self.list.remove(self.taken[at]);
         }
         self.front.clear();
         self.level = i32::MAX;
@@ -108,7 +108,7 @@ impl Picker {
         self.searched = SearchedMoves::default();
         self.taken.clear();
         if let Some(done) = done {
-            let traits = self.list.take_out(done);
+            let traits = self.list.remove(done);
             self.taken.push(done);
             self.searched.note(position, done, traits.is_capture(), traits.is_check());
         }
@@ -187,7 +187,7 @@ impl Picker {
                 return None;
             };
             let scored = &mut self.front[at].scored;
-            scored.settle(position);
+            scored.resolve_exchange(position);
             let interest = if !self.similar || Some(scored.mv) == self.hash {
                 scored.interest
             } else {
@@ -385,7 +385,7 @@ pub(super) mod tests {
         let mut all = Vec::new();
         while !left.is_empty() {
             for scored in &mut left {
-                scored.settle(position);
+                scored.resolve_exchange(position);
             }
             let keys =
                 left.iter().map(|scored| key(searched.effective(position, scored), scored.mv));
@@ -426,7 +426,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn what_was_left_out_comes_when_it_is_asked_for() {
+    fn moves_that_were_left_out_are_listed_on_request() {
         let (history, weights) = (HistoryTables::new(), Weights::new(&Parameters::default()));
         let costs = costs();
         let mut partial = 0;

@@ -28,7 +28,7 @@ struct Step {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct FoundRepetition {
     /// What the repetition means for the side to move.
-    pub(crate) meaning: RepetitionResult,
+    pub(crate) result: RepetitionResult,
     /// Distance of the earlier position from the root, negative for positions of the game.
     pub(crate) ply: i32,
 }
@@ -100,7 +100,7 @@ impl PositionHistory {
             }
             let ply = earlier as i32 - (self.game as i32 - 1);
             let length = at - earlier;
-            let meaning = if then.hand == now.hand {
+            let result = if then.hand == now.hand {
                 if usize::from(now.checked) >= length {
                     RepetitionResult::Win
                 } else if usize::from(self.steps[at - 1].checked) >= length {
@@ -117,7 +117,7 @@ impl PositionHistory {
             } else {
                 continue;
             };
-            return Some(FoundRepetition { meaning, ply });
+            return Some(FoundRepetition { result, ply });
         }
         None
     }
@@ -138,7 +138,7 @@ mod tests {
     #[test]
     fn going_back_and_forth_is_a_draw() {
         let line = "position startpos moves 2h3h 8b7b 3h2h 7b8b";
-        assert_eq!(last(line), Some(FoundRepetition { meaning: RepetitionResult::Draw, ply: -4 }));
+        assert_eq!(last(line), Some(FoundRepetition { result: RepetitionResult::Draw, ply: -4 }));
         assert_eq!(last("position startpos moves 2h3h 8b7b 3h2h"), None);
     }
 
@@ -147,17 +147,17 @@ mod tests {
         let start = "position sfen 4k4/9/9/9/9/9/9/9/R3K4 b - 1 moves ";
         // White, in check at both occurrences, is to move: good for white.
         let to_white = last(&format!("{start} 9i9a 5a5b 9a9b 5b5a 9b9a"));
-        assert_eq!(to_white, Some(FoundRepetition { meaning: RepetitionResult::Win, ply: -4 }));
+        assert_eq!(to_white, Some(FoundRepetition { result: RepetitionResult::Win, ply: -4 }));
         // Black to move: bad for black.
         let to_black = last(&format!("{start} 9i9a 5a5b 9a9b 5b5a 9b9a 5a5b"));
-        assert_eq!(to_black, Some(FoundRepetition { meaning: RepetitionResult::Loss, ply: -4 }));
+        assert_eq!(to_black, Some(FoundRepetition { result: RepetitionResult::Loss, ply: -4 }));
     }
 
     #[test]
     fn a_first_check_that_closes_a_cycle_is_no_perpetual_check() {
         let start = "position sfen 4k4/9/9/9/9/9/9/9/R3K4 b - 1 moves ";
         let quiet = last(&format!("{start} 9i9a 5a5b 9a9i 5b5a 9i9a"));
-        assert_eq!(quiet.map(|found| found.meaning), Some(RepetitionResult::Draw));
+        assert_eq!(quiet.map(|found| found.result), Some(RepetitionResult::Draw));
     }
 
     #[test]
@@ -165,6 +165,6 @@ mod tests {
         // Black gives a pawn away, and the board is the same as before.
         let line =
             "position sfen 4k4/9/9/9/4r4/9/9/9/K7R b P 1 moves P*5f 5e5f 1i1h 5f5g 1h1i 5g5e";
-        assert_eq!(last(line), Some(FoundRepetition { meaning: RepetitionResult::Loss, ply: -6 }));
+        assert_eq!(last(line), Some(FoundRepetition { result: RepetitionResult::Loss, ply: -6 }));
     }
 }

@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn only_mates_speak_for_a_needless_move() {
+    fn a_needless_non_promotion_is_better_only_by_a_mate() {
         let (mate, mated) = (crate::search::value::mates_in(5), crate::search::value::mated_in(4));
         assert!(changes_who_mates(mate, 3000) && changes_who_mates(-3000, mated));
         assert!(!changes_who_mates(mate, mate) && !changes_who_mates(mated, mated));

@@ -1,7 +1,7 @@
 //! Quiescence search: a position is evaluated after the captures, promotions and checks that change its value
 //! (docs/search.md, section 1.10).
 //!
-//! [`Quiescence`] runs it outside a search. It tells whether a position is quiet.
+//! [`Quiescence`] runs it outside a search, to test whether a position is quiet.
 
 use std::sync::Arc;
 
@@ -115,10 +115,10 @@ impl<K: SearchKind> Worker<K> {
                     continue;
                 }
             }
-            let undo = self.make_light(ply, mv);
-            let below = window.raised(alpha).turned();
+            let undo = self.make_in_quiescence(ply, mv);
+            let below = window.with_alpha(alpha).negated();
             let value = -self.quiescence(below, ply + 1, qply + 1, budget);
-            self.unmake_light(mv, undo);
+            self.unmake_in_quiescence(mv, undo);
             if self.aborted {
                 return Value::of_position(0);
             }
@@ -256,7 +256,7 @@ pub fn quick_move(game: &Game) -> Option<Move> {
         let value = if !after.position().has_legal_move() {
             MATE
         } else if after.repetition_count(CountStart::Yes) > 1 {
-            REPEATED
+            REPETITION_SCORE
         } else {
             quiescence.0.table.clear();
             quiescence.0.set_position(after.position());
@@ -269,8 +269,8 @@ pub fn quick_move(game: &Game) -> Option<Move> {
     best.map(|(_, mv)| mv)
 }
 
-/// A position that occurred before is worth less than most others: the same reply would lead to the fourth occurrence.
-const REPEATED: i32 = -100;
+/// The score of a position that occurred before. It is low, because the same replies lead to the fourth occurrence.
+const REPETITION_SCORE: i32 = -100;
 const FIRST: i32 = 1_000_000;
 /// The order of moves that are searched only if all other evasions lose by force.
 const NEEDLESS_NON_PROMOTION: i32 = i32::MIN;
@@ -297,7 +297,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_can_be_won_is_not_quiet() {
+    fn a_position_with_a_winning_capture_is_not_quiet() {
         let mut quiescence = Quiescence::default();
         let mut quiet = |sfen: &str| quiescence.is_quiet(&Position::from_sfen(sfen).unwrap(), 60);
         for _ in 0..2 {
@@ -310,7 +310,7 @@ mod tests {
     }
 
     #[test]
-    fn a_quick_move_takes_what_is_free_and_mates() {
+    fn a_quick_move_captures_undefended_pieces_and_mates() {
         let quick = |sfen: &str| {
             let game = Game::new(Position::from_sfen(sfen).unwrap());
             quick_move(&game).map(|mv| mv.to_string())

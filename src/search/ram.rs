@@ -1,4 +1,4 @@
-//! The memory that can still be used before the system kills the program.
+//! The memory that can still be used before the system ends the program.
 //!
 //! A system may let programs reserve more memory than it has, so a successful reservation proves nothing. Only memory
 //! that is written to counts.
@@ -64,7 +64,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_machine_says_what_is_left() {
+    fn available_memory_is_read_from_meminfo() {
         let text = "MemTotal:  2000 kB\nMemFree:  1 kB\nMemAvailable:   1000 kB\n";
         assert_eq!(of_machine(text), Some(1_024_000));
         assert_eq!(of_machine("MemTotal: 2000 kB\n"), None);
@@ -72,7 +72,7 @@ mod tests {
     }
 
     #[test]
-    fn a_group_leaves_its_limit_less_what_is_used_but_not_cached() {
+    fn a_control_group_leaves_its_limit_minus_uncached_memory() {
         let stat = "anon 50\ninactive_file 30\n";
         assert_eq!(left_in_group("100\n", "80\n", stat), Some(50));
         assert_eq!(left_in_group("100\n", "180\n", ""), Some(0));

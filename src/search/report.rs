@@ -33,7 +33,7 @@ pub struct SearchInfo {
     pub nodes: u64,
     /// Positions per second.
     pub nps: u64,
-    /// Number of other machines that search beside it. Their nodes count.
+    /// Number of other machines that share the search. Their nodes are included.
     pub workers: u32,
     /// Time since the search began.
     pub time: Duration,

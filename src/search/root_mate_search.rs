@@ -31,9 +31,9 @@ pub(super) enum Proven {
 /// One of this number of nodes is spent on the mate search.
 const SHARE: u64 = 20;
 /// The least number of nodes of one call.
-const LEAST_SLICE: u64 = 64;
+const LEAST_SHARE: u64 = 64;
 /// The largest number of nodes of one call. It takes some hundredths of a second, so that a ponder hit is noticed soon.
-const LARGEST_SLICE: u64 = 50_000;
+const LARGEST_SHARE: u64 = 50_000;
 /// Number of positions searched to show that an unpromoted form loses as well as the promoted one.
 const FORM_NODES: u64 = 5000;
 
@@ -45,7 +45,7 @@ struct Limits {
 
 impl<K: SearchKind> Worker<K> {
     /// Runs the mate searches with their share of the nodes so far.
-    pub(super) fn seek_mates(&mut self, best: &RootLine) -> Option<Proven> {
+    pub(super) fn search_for_mates(&mut self, best: &RootLine) -> Option<Proven> {
         let mut mates = std::mem::take(&mut self.mates);
         let proven = self.run_mate_searches(&mut mates, best);
         self.mates = mates;
@@ -54,29 +54,30 @@ impl<K: SearchKind> Worker<K> {
 
     fn run_mate_searches(&mut self, mates: &mut MateSearches, best: &RootLine) -> Option<Proven> {
         let before = mates.nodes();
-        let slice = self.slice(mates);
-        if slice < LEAST_SLICE {
+        let node_share = self.node_share(mates);
+        if node_share < LEAST_SHARE {
             return None;
         }
         let threatened = mates.threat == Some(true);
-        let limits = Limits { deadline: self.latest(), stop: self.stop.clone() };
+        let limits = Limits { deadline: self.deadline(), stop: self.stop.clone() };
         let position = self.position.clone();
-        let part = if threatened { slice / 4 } else { slice / 2 };
-        let own = mates.own.continue_search(&position, part, limits.deadline, &limits.stop);
+        let part = if threatened { node_share / 4 } else { node_share / 2 };
+        let own = mates.own_mate.continue_search(&position, part, limits.deadline, &limits.stop);
         let proof = match (own, best.line.first()) {
-            (Proof::Mate { line, plies }, _) if self.counts(&line, plies) => {
+            (Proof::Mate { line, plies }, _) if self.is_mate_by_rules(&line, plies) => {
                 let score = mates_in(plies).max(MATE_BOUND);
                 let line = line.into_iter().take(super::MAX_PLY).collect();
                 Some(Proven::Win(Box::new(RootLine { line, score, ..best.clone() })))
             }
             (_, Some(&mv)) => {
-                let left = |mates: &MateSearches| slice - (mates.nodes() - before).min(slice);
-                self.ask_for_threat(mates, left(mates) / 2, &limits);
+                let left =
+                    |mates: &MateSearches| node_share - (mates.nodes() - before).min(node_share);
+                self.search_for_threat(mates, left(mates) / 2, &limits);
                 let along = self.parameters.mate_line > 0 && best.line.len() > 1;
                 let part = if along { left(mates) / 2 } else { left(mates) };
                 let loss = self.loss_after(mates, mv, part, &limits);
                 if loss.is_none() && along {
-                    self.seek_mates_along(mates, &best.line, left(mates), &limits);
+                    self.search_line_for_mates(mates, &best.line, left(mates), &limits);
                 }
                 loss.map(|(score, line)| Proven::Loss { score, line: Box::new(line) })
             }
@@ -87,17 +88,17 @@ impl<K: SearchKind> Worker<K> {
     }
 
     /// The number of positions that the mate search may search now.
-    fn slice(&self, mates: &MateSearches) -> u64 {
+    fn node_share(&self, mates: &MateSearches) -> u64 {
         let most = self.parameters.mate_nodes as u64;
         let mut share = (self.nodes / SHARE).min(most);
         if mates.threat == Some(true) {
             share += (self.nodes * self.parameters.mate_threat as u64 / 100).min(most);
         }
-        share.saturating_sub(mates.nodes()).min(self.nodes_left()).min(LARGEST_SLICE)
+        share.saturating_sub(mates.nodes()).min(self.nodes_left()).min(LARGEST_SHARE)
     }
 
     /// Asks whether the other side mates if the side to move passes, until that is known.
-    fn ask_for_threat(&mut self, mates: &mut MateSearches, nodes: u64, limits: &Limits) {
+    fn search_for_threat(&mut self, mates: &mut MateSearches, nodes: u64, limits: &Limits) {
         let asked = self.parameters.mate_threat > 0 && mates.threat.is_none();
         if !asked || self.position.in_check() {
             return;
@@ -105,14 +106,14 @@ impl<K: SearchKind> Worker<K> {
         let mut passed = self.position.clone();
         passed.do_null_move();
         mates.threat =
-            match mates.pass.continue_search(&passed, nodes, limits.deadline, &limits.stop) {
+            match mates.after_pass.continue_search(&passed, nodes, limits.deadline, &limits.stop) {
                 Proof::Mate { .. } => Some(true),
                 Proof::None => Some(false),
                 Proof::Unknown => None,
             };
         if mates.threat == Some(false) {
-            // Then few moves allow a mate, and the last check is not worth its nodes.
-            self.keep_for_last_check(0);
+            // Then few moves allow a mate, and the last check would cost more than it saves.
+            self.set_last_check_share(0);
         }
     }
 
@@ -129,13 +130,14 @@ impl<K: SearchKind> Worker<K> {
         }
         let mut position = self.position.clone();
         position.do_move(mv);
-        let proof = mates.other.continue_search(&position, nodes, limits.deadline, &limits.stop);
+        let proof =
+            mates.opponent_mate.continue_search(&position, nodes, limits.deadline, &limits.stop);
         self.loss(mv, proof)
     }
 
     /// Looks for mates by the side to move in the positions of a line after the first move. The main search learns of
     /// one by the table, and on the principal variation by [`WonPosition`].
-    fn seek_mates_along(
+    fn search_line_for_mates(
         &mut self,
         mates: &mut MateSearches,
         line: &[Move],
@@ -154,11 +156,11 @@ impl<K: SearchKind> Worker<K> {
             if mates.won.iter().any(|won| won.key == position.key()) {
                 return;
             }
-            let search = if made % 2 == 0 { &mut mates.own } else { &mut mates.other };
+            let search = if made % 2 == 0 { &mut mates.own_mate } else { &mut mates.opponent_mate };
             let proof = search.continue_search(&position, nodes, limits.deadline, &limits.stop);
             let Proof::Mate { line: mate, plies } = proof else { continue };
             let whole: Vec<Move> = line[..made].iter().chain(&mate).copied().collect();
-            if !self.counts(&whole, made + plies) {
+            if !self.is_mate_by_rules(&whole, made + plies) {
                 continue;
             }
             let in_check = position.in_check();
@@ -193,7 +195,7 @@ impl<K: SearchKind> Worker<K> {
     /// The mate search after a move that is to be played, with at most this number of positions.
     pub(super) fn last_check(&mut self, mv: Move, nodes: u64) -> Option<(i32, Line)> {
         let mut mates = std::mem::take(&mut self.mates);
-        let limits = Limits { deadline: self.latest(), stop: self.stop.clone() };
+        let limits = Limits { deadline: self.deadline(), stop: self.stop.clone() };
         let before = mates.nodes();
         let loss = self.loss_after(&mut mates, mv, nodes.min(self.nodes_left()), &limits);
         self.add_nodes(mates.nodes() - before);
@@ -203,12 +205,12 @@ impl<K: SearchKind> Worker<K> {
 
     /// The same within the share of the mate search.
     pub(super) fn mated_within_share(&mut self, mv: Move) -> Option<(i32, Line)> {
-        let nodes = self.slice(&self.mates);
-        if nodes < LEAST_SLICE { None } else { self.last_check(mv, nodes) }
+        let nodes = self.node_share(&self.mates);
+        if nodes < LEAST_SHARE { None } else { self.last_check(mv, nodes) }
     }
 
-    fn latest(&self) -> Option<Instant> {
-        self.time_manager.as_ref().and_then(super::time_manager::TimeManager::latest)
+    fn deadline(&self) -> Option<Instant> {
+        self.time_manager.as_ref().and_then(super::time_manager::TimeManager::deadline_at)
     }
 
     /// The score and the line of a mate against the side to move after one of its moves, if a search of [`FORM_NODES`]
@@ -219,13 +221,13 @@ impl<K: SearchKind> Worker<K> {
         }
         let mut position = self.position.clone();
         position.do_move(mv);
-        let deadline = self.latest();
+        let deadline = self.deadline();
         let (stop, nodes) = (self.stop.clone(), FORM_NODES.min(self.nodes_left()));
-        let mut search = std::mem::take(&mut self.mates.form);
+        let mut search = std::mem::take(&mut self.mates.unpromoted_form);
         let before = search.nodes;
         let proof = search.continue_search(&position, nodes, deadline, &stop);
         self.add_nodes(search.nodes - before);
-        self.mates.form = search;
+        self.mates.unpromoted_form = search;
         self.loss(mv, proof)
     }
 
@@ -234,13 +236,13 @@ impl<K: SearchKind> Worker<K> {
         let Proof::Mate { line, plies } = proof else { return None };
         let line: Vec<Move> = std::iter::once(mv).chain(line).collect();
         let score = mated_in(plies + 1).min(-MATE_BOUND);
-        let counts = self.counts(&line, plies + 1);
+        let counts = self.is_mate_by_rules(&line, plies + 1);
         counts.then(|| (score, line.into_iter().take(super::MAX_PLY).collect()))
     }
 
     /// Whether a mate from the root counts by all rules of the game: it comes before the last move allowed, and no
     /// position of the line occurred before. A repetition could be a loss by perpetual check.
-    fn counts(&mut self, line: &[Move], plies: usize) -> bool {
+    fn is_mate_by_rules(&mut self, line: &[Move], plies: usize) -> bool {
         let last = self.game_moves as usize + plies;
         if self.rules.max_moves.is_some_and(|most| last > most as usize) {
             return false;
@@ -286,10 +288,10 @@ mod tests {
         worker.add_nodes(100_000);
         let line = Line::from_iter([parse_move(best).unwrap()]);
         let best = RootLine { line, limit: 300, ..RootLine::default() };
-        let found = worker.seek_mates(&best);
+        let found = worker.search_for_mates(&best);
         assert!((100_001..105_100).contains(&worker.nodes), "{}", worker.nodes);
         // Until the share of these nodes is used up, or the result is known.
-        assert!(worker.seek_mates(&best).is_none());
+        assert!(worker.search_for_mates(&best).is_none());
         found
     }
 
@@ -328,13 +330,13 @@ mod tests {
     fn a_threat_is_seen_and_gives_the_search_after_the_best_move_more_nodes() {
         let parameters = Parameters { mate_threat: 12, ..Parameters::default() };
         let mut worker = worker(WHITE, &parameters);
-        let before = worker.slice(&worker.mates);
+        let before = worker.node_share(&worker.mates);
         assert_eq!(before, 5000);
         // This pawn does not prevent the mate.
         let line = Line::from_iter([parse_move("P*9b").unwrap()]);
-        worker.seek_mates(&RootLine { line, ..RootLine::default() });
+        worker.search_for_mates(&RootLine { line, ..RootLine::default() });
         assert_eq!(worker.mates.threat, Some(true));
-        assert!(worker.slice(&worker.mates) > 10_000);
+        assert!(worker.node_share(&worker.mates) > 10_000);
     }
 
     #[test]
@@ -344,7 +346,7 @@ mod tests {
         let line = ["9g9f", "P*9b", "9f9e"].map(|mv| parse_move(mv).unwrap());
         let limits = Limits { deadline: None, stop: StopFlag::new() };
         let mut mates = std::mem::take(&mut worker.mates);
-        worker.seek_mates_along(&mut mates, &line, 20_000, &limits);
+        worker.search_line_for_mates(&mut mates, &line, 20_000, &limits);
         worker.mates = mates;
         worker.make(0, line[0]);
         worker.make(1, line[1]);
@@ -358,7 +360,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mate_after_the_last_move_of_the_game_is_none() {
+    fn a_mate_after_the_move_limit_does_not_count() {
         let rules = GameRules { max_moves: Some(4), ..GameRules::default() };
         assert!(proven(BLACK, "3c3b+", rules).is_none());
     }

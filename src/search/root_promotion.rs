@@ -3,16 +3,16 @@
 use super::cost::Budgets;
 use super::kind::SearchKind;
 use super::line::Line;
-use super::notes::SearchedMove;
 use super::promotion::changes_who_mates;
 use super::root_move::RootMove;
+use super::trace::SearchedMove;
 use super::value::{Value, is_mate};
 use super::window::Window;
 use super::worker::Worker;
 use crate::shogi::Move;
 
 /// An unpromoted move of the root that is compared with its promoted form before it becomes the best move.
-pub(super) struct Rival {
+pub(super) struct UnpromotedMove {
     /// Its index among the moves of the root.
     pub(super) at: usize,
     pub(super) value: Value,
@@ -43,17 +43,18 @@ impl<K: SearchKind> Worker<K> {
     pub(super) fn choose_promotion(
         &mut self,
         moves: &mut [RootMove],
-        rival: &Rival,
+        unpromoted_move: &UnpromotedMove,
         window: Window,
         budgets: Budgets,
     ) -> Form {
-        let &Rival { at, value, .. } = rival;
+        let &UnpromotedMove { at, value, .. } = unpromoted_move;
         let form = moves[at].promoted;
         let Some(place) = moves.iter().position(|root| Some(root.mv) == form) else {
             return Form::Unpromoted(value);
         };
         let line = self.frames[1].pv.clone();
-        let Some(promoted) = self.promoted_value(moves, place, rival, window, budgets) else {
+        let Some(promoted) = self.promoted_value(moves, place, unpromoted_move, window, budgets)
+        else {
             return Form::Stopped;
         };
         if !self.is_better_unpromoted(&moves[at], value, promoted, window, &line) {
@@ -65,7 +66,7 @@ impl<K: SearchKind> Worker<K> {
         }
         let promoted_line = self.frames[1].pv.clone();
         // The only reason to play this form is that the promoted one is mated. It is searched as deeply as that one.
-        let charge = rival.charge.min(moves[place].cost).min(self.costs.min);
+        let charge = unpromoted_move.charge.min(moves[place].cost).min(self.costs.min);
         let Some(again) = self.search_form(&moves[at], charge, window, budgets) else {
             return Form::Stopped;
         };
@@ -84,7 +85,7 @@ impl<K: SearchKind> Worker<K> {
         &mut self,
         moves: &mut [RootMove],
         place: usize,
-        rival: &Rival,
+        unpromoted_move: &UnpromotedMove,
         window: Window,
         budgets: Budgets,
     ) -> Option<Value> {
@@ -92,9 +93,9 @@ impl<K: SearchKind> Worker<K> {
             self.frames[1].pv = moves[place].line.iter().skip(1).copied().collect();
             return Some(Value::of_position(score));
         }
-        let unpromoted = &moves[rival.at];
-        let score = rival.value.score;
-        let mut charge = rival.charge.min(moves[place].cost);
+        let unpromoted = &moves[unpromoted_move.at];
+        let score = unpromoted_move.value.score;
+        let mut charge = unpromoted_move.charge.min(moves[place].cost);
         let asked = if unpromoted.needless_non_promotion {
             if is_won(score) {
                 charge = charge.min(self.costs.min);
@@ -126,9 +127,9 @@ impl<K: SearchKind> Worker<K> {
         let searched = self.search_child(window, budgets, charge, 0, true);
         self.unmake(mv, undo);
         let (value, _) = searched?;
-        if self.takes_notes(0) {
+        if self.is_traced(0) {
             let (siblings, score, nodes) = (0, value.score, self.nodes - before);
-            self.notes.searched(&SearchedMove { mv, cost, siblings, charge, window, score, nodes });
+            self.trace.searched(&SearchedMove { mv, cost, siblings, charge, window, score, nodes });
         }
         Some(value)
     }

@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use super::kind::SearchKind;
 use super::line::{Line, RootLine};
 use super::root_move::RootMove;
-use super::time_manager::part;
+use super::time_manager::thousandths_of;
 use super::value::is_mate;
 use super::worker::Worker;
 
@@ -54,11 +54,11 @@ impl<K: SearchKind> Worker<K> {
         }
     }
 
-    /// Keeps a part of the time and of the nodes, in thousandths, for the last check of the best move.
-    pub(super) fn keep_for_last_check(&mut self, kept: u32) {
-        self.keep_nodes(kept);
+    /// Sets the part of the time and of the nodes, in thousandths, that is left to the last check of the best move.
+    pub(super) fn set_last_check_share(&mut self, last_check_share: u32) {
+        self.withhold_nodes(last_check_share);
         if let Some(time_manager) = &mut self.time_manager {
-            time_manager.keep(kept);
+            time_manager.set_last_check_share(last_check_share);
         }
     }
 
@@ -68,12 +68,12 @@ impl<K: SearchKind> Worker<K> {
         &mut self,
         moves: &mut [RootMove],
         found: &mut RootLine,
-        kept: u32,
+        last_check_share: u32,
     ) {
         if is_mate(found.score) && !found.is_substitute || moves.len() < 2 {
             return;
         }
-        let most = self.nodes + part(self.nodes, kept);
+        let most = self.nodes + thousandths_of(self.nodes, last_check_share);
         while self.nodes < most
             && let Some(&mv) = found.line.first()
             && let Some((score, line)) = self.last_check(mv, most - self.nodes)
@@ -91,8 +91,8 @@ impl<K: SearchKind> Worker<K> {
         root.line = line;
         root.nodes = 0;
         self.mates.refuted.push(root.mv);
-        if self.takes_notes(0) {
-            self.notes.prove(root.mv, score);
+        if self.is_traced(0) {
+            self.trace.prove(root.mv, score);
         }
     }
 }

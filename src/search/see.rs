@@ -179,7 +179,7 @@ impl<'a> Exchange<'a> {
             return None;
         }
         let cheapest = |kind: &PieceKind| (own & position.of_kind(*kind)).any();
-        let kind = BY_SWING.into_iter().find(cheapest)?;
+        let kind = BY_CAPTURE_VALUE.into_iter().find(cheapest)?;
         // A king captures only an unguarded piece. A pinned piece guards as well.
         if kind == PieceKind::King && (self.takers & position.of_color(!self.side)).any() {
             return None;
@@ -198,7 +198,7 @@ impl<'a> Exchange<'a> {
 }
 
 /// All kinds of pieces by capture value, cheapest first. The king is last.
-pub(super) const BY_SWING: [PieceKind; PieceKind::COUNT] = [
+pub(super) const BY_CAPTURE_VALUE: [PieceKind; PieceKind::COUNT] = [
     PieceKind::Pawn,
     PieceKind::Lance,
     PieceKind::ProPawn,

@@ -67,7 +67,7 @@ impl SearchedMoves {
         if traits.is_capture() {
             interest = capture_again(interest, self.captured_on.contains(mv.to()));
         } else if mv.from().is_some() && traits.is_quiet() {
-            interest = mover_again(interest, self.movers[origin(mv) % 81]);
+            interest = piece_again(interest, self.movers[origin(mv) % 81]);
         }
         if position.in_check() && !traits.is_capture() {
             let kind = moving_kind(position, mv);
@@ -109,7 +109,7 @@ fn capture_again(interest: i32, again: bool) -> i32 {
 }
 
 /// A quiet move of a piece of which this number of moves was searched.
-fn mover_again(interest: i32, before: u8) -> i32 {
+fn piece_again(interest: i32, before: u8) -> i32 {
     if before >= 2 { interest * 7 / 10 } else { interest }
 }
 

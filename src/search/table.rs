@@ -241,7 +241,7 @@ impl TranspositionTable {
     /// The same, and entries are exchanged with other machines.
     pub(crate) fn sharing(bytes: u64, threads: usize, shared: Option<Arc<SharedEntries>>) -> Self {
         // Tables are created one after the other, so that each sees the memory that the others have left.
-        let _making = MAKING.lock();
+        let _creating = CREATION.lock();
         let bytes = affordable(bytes, ram::available());
         let threads = threads.clamp(1, 64);
         let wanted = usize::try_from(bytes / 64).unwrap_or(usize::MAX);
@@ -446,7 +446,7 @@ impl Content {
     }
 }
 
-static MAKING: Mutex<()> = Mutex::new(());
+static CREATION: Mutex<()> = Mutex::new(());
 
 /// At most four fifths of the memory that is left, if that is known. With a larger table the system would kill the
 /// program when the table fills.

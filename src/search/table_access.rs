@@ -27,12 +27,12 @@ impl<K: SearchKind> Worker<K> {
         wanted: StoredBudgets,
         window: Window,
     ) -> bool {
-        let settles = found.cuts(wanted, window.alpha, window.beta);
+        let cuts = found.cuts(wanted, window.alpha, window.beta);
         #[cfg(test)]
         if let Some(strict) = &self.strict {
-            strict.note(settles);
+            strict.note(cuts);
         }
-        settles
+        cuts
     }
 
     /// Stores the result of a node of the main search.

@@ -17,7 +17,7 @@ use super::parameters::Parameters;
 use super::position_history::{PositionHistory, RepetitionResult};
 use super::report::{Bound, SearchInfo, SearchResult};
 use super::root::{NoObserver, SearchObserver};
-use super::score_rules::readout;
+use super::score_rules::line_statistics;
 use super::search_options::SearchOptions;
 use super::table::TranspositionTable;
 use super::time_manager::TimeManager;
@@ -238,7 +238,7 @@ impl<K: SearchKind> SearchThread<K> {
             seldepth: worker.seldepth as u32,
             time: job.started.elapsed(),
         };
-        // If the receiver is gone, nobody needs the result.
+        // The send fails only if the receiver has been dropped.
         let _ = reply.send(Message::Done(Box::new(result)));
     }
 }
@@ -271,7 +271,7 @@ struct Reporter<'a> {
     lines: Vec<(Score, Vec<Move>)>,
 }
 
-/// The least time between two lines, in milliseconds. Lines that follow sooner are not sent, since nobody could read
+/// The least time between two lines, in milliseconds. Lines that follow sooner are not sent, since no reader could follow
 /// them.
 const LEAST_GAP_MS: u128 = 20;
 
@@ -340,8 +340,10 @@ impl<K: SearchKind> SearchObserver<K> for Reporter<'_> {
         for (at, found) in lines.iter().enumerate() {
             let number = (lines.len() > 1).then_some(at as u32 + 1);
             let first = (at == 0).then(|| self.explain(worker, found));
-            let text =
-                [first, readout(&scores, at)].into_iter().flatten().reduce(|a, b| a + "; " + &b);
+            let text = [first, line_statistics(&scores, at)]
+                .into_iter()
+                .flatten()
+                .reduce(|a, b| a + "; " + &b);
             self.send(worker, found, Bound::Exact, number, text);
         }
     }
@@ -371,9 +373,9 @@ fn repetition_at_the_end(game: &Game, line: &[Move]) -> Option<&'static str> {
         return None;
     }
     let side = position.side_to_move();
-    Some(match path.repeated(side)?.meaning {
+    Some(match path.repeated(side)?.result {
         RepetitionResult::Draw => "a repetition",
-        // `meaning` is that for the side to move in the last position.
+        // The result is that for the side to move in the last position.
         RepetitionResult::Win => "a repetition that the side which moved last loses by",
         RepetitionResult::Loss => "a repetition that the side to move loses by",
     })

@@ -1,5 +1,5 @@
 //! The loss that threatens if two pieces hang, since one move saves only one of them (docs/search.md, section 1.10,
-//! `Search_StaticThreats`). Quiescence search sees only captures, so that it values such a position too high.
+//! `Search_StaticThreats`). Quiescence search examines only captures, so it overestimates such a position.
 
 use arrayvec::ArrayVec;
 

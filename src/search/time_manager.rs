@@ -20,8 +20,8 @@ pub(crate) struct TimeManager {
     /// The number of nodes of all threads at the ponder hit: where time is counted in nodes it begins there.
     nodes_before: u64,
     others: OtherThreads,
-    /// The part of the time and of the nodes that is kept for the last check of the best move, in thousandths.
-    kept: u32,
+    /// The part of the time and of the nodes that the search leaves to the last check of the best move, in thousandths.
+    last_check_share: u32,
 }
 
 impl TimeManager {
@@ -35,21 +35,21 @@ impl TimeManager {
             nodes: limits.nodes,
             nodes_before: 0,
             others,
-            kept: 0,
+            last_check_share: 0,
         };
         manager.set_deadline();
         manager
     }
 
-    /// Keeps this part of the time and of the nodes, in thousandths: the search stops that much earlier.
-    pub(crate) fn keep(&mut self, thousandths: u32) {
-        self.kept = thousandths.min(1000);
+    /// Sets the part of the time and of the nodes, in thousandths, by which the search stops earlier.
+    pub(crate) fn set_last_check_share(&mut self, thousandths: u32) {
+        self.last_check_share = thousandths.min(1000);
         self.set_deadline();
     }
 
     /// Whether to stop. `own_nodes` are the nodes of the first thread.
     pub(crate) fn expired(&mut self, own_nodes: u64) -> bool {
-        let most = self.nodes.map(|most| most - part(most, self.kept));
+        let most = self.nodes.map(|most| most - thousandths_of(most, self.last_check_share));
         if most.is_some_and(|most| self.all_nodes(own_nodes) >= most) {
             return true;
         }
@@ -81,7 +81,7 @@ impl TimeManager {
 
     /// Number of nodes that the first thread can still search before the deadline, at its speed so far. `None` if the
     /// time is not limited.
-    pub(crate) fn affordable(&self, own_nodes: u64) -> Option<u64> {
+    pub(crate) fn affordable_nodes(&self, own_nodes: u64) -> Option<u64> {
         let time = self.time.filter(|_| !self.hold)?;
         let spent = self.spent(&time, own_nodes);
         let left = self.deadline.saturating_sub(spent).as_micros();
@@ -90,7 +90,7 @@ impl TimeManager {
     }
 
     /// The deadline by the signals so far. `None` if the time is not limited, or is counted in nodes.
-    pub(crate) fn latest(&self) -> Option<Instant> {
+    pub(crate) fn deadline_at(&self) -> Option<Instant> {
         let time = self.time.filter(|time| !self.hold && time.nodes_per_second.is_none())?;
         time.started.checked_add(self.deadline)
     }
@@ -118,13 +118,13 @@ impl TimeManager {
     fn set_deadline(&mut self) {
         if let Some(time) = self.time {
             let deadline = time.budget.deadline(&self.signals);
-            self.deadline = deadline.saturating_sub(deadline / 1000 * self.kept);
+            self.deadline = deadline.saturating_sub(deadline / 1000 * self.last_check_share);
         }
     }
 }
 
 /// This number of thousandths of a number of nodes.
-pub(crate) fn part(nodes: u64, thousandths: u32) -> u64 {
+pub(crate) fn thousandths_of(nodes: u64, thousandths: u32) -> u64 {
     (u128::from(nodes) * u128::from(thousandths) / 1000) as u64
 }
 
@@ -148,17 +148,17 @@ mod tests {
     }
 
     #[test]
-    fn only_time_that_presses_bounds_the_nodes() {
+    fn nodes_are_bounded_by_a_running_clock_only() {
         let hour = Duration::from_secs(3600);
         let started = Instant::now().checked_sub(Duration::from_secs(1)).unwrap();
         let time = TimeLimit { started, budget: Budget::fixed(hour), nodes_per_second: None };
-        let nodes = manager(Some(time), false).affordable(1000).unwrap();
+        let nodes = manager(Some(time), false).affordable_nodes(1000).unwrap();
         assert!((1..=3_600_000).contains(&nodes), "{nodes}");
-        assert_eq!(manager(Some(time), true).affordable(1000), None);
-        assert_eq!(manager(None, false).affordable(1000), None);
+        assert_eq!(manager(Some(time), true).affordable_nodes(1000), None);
+        assert_eq!(manager(None, false).affordable_nodes(1000), None);
         let over =
             TimeLimit { started, budget: Budget::fixed(Duration::ZERO), nodes_per_second: None };
-        assert_eq!(manager(Some(over), false).affordable(1000), Some(0));
+        assert_eq!(manager(Some(over), false).affordable_nodes(1000), Some(0));
     }
 
     #[test]
@@ -170,24 +170,24 @@ mod tests {
         };
         let mut manager = manager(Some(time), false);
         assert!(!manager.expired(999) && manager.expired(1000));
-        assert_eq!((manager.affordable(400), manager.latest()), (Some(600), None));
+        assert_eq!((manager.affordable_nodes(400), manager.deadline_at()), (Some(600), None));
     }
 
     #[test]
-    fn what_is_kept_for_the_last_check_is_not_spent_before_it() {
+    fn the_share_of_the_last_check_is_not_used_before() {
         let time = TimeLimit {
             started: Instant::now(),
             budget: Budget::fixed(Duration::from_millis(500)),
             nodes_per_second: NonZeroU32::new(2000),
         };
         let mut manager = manager(Some(time), false);
-        manager.keep(100);
+        manager.set_last_check_share(100);
         assert!(!manager.expired(899) && manager.expired(900));
-        manager.keep(0);
+        manager.set_last_check_share(0);
         assert!(!manager.expired(999) && manager.expired(1000));
         let limits = SearchLimits { nodes: Some(1000), ..SearchLimits::default() };
         let mut manager = TimeManager::new(&limits, StopFlag::new(), OtherThreads::from_now(&[]));
-        manager.keep(25);
+        manager.set_last_check_share(25);
         assert!(!manager.expired(974) && manager.expired(975));
     }
 

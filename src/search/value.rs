@@ -78,7 +78,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn mates_are_told_from_large_scores() {
+    fn mates_differ_from_large_scores() {
         assert_eq!(to_score(mates_in(3)), Score::Win(Some(3)));
         assert_eq!(to_score(mated_in(4)), Score::Loss(Some(4)));
         assert_eq!(to_score(MATE_BOUND), Score::Win(None));

@@ -68,7 +68,7 @@ mod tests {
     }
 
     #[test]
-    fn of_equals_the_first_thread_decides() {
+    fn ties_go_to_the_first_thread() {
         let all = [("7g7f", 20, 500), ("2g2f", 20, 500), ("2g2f", 20, 0)];
         assert_eq!(elected(&all[..2]).0, "7g7f");
         // A thread that has completed no iteration hardly counts, but can decide between equal votes.
@@ -85,13 +85,13 @@ mod tests {
     }
 
     #[test]
-    fn the_same_move_is_told_with_the_largest_limit() {
+    fn of_lines_with_the_same_move_the_one_with_the_largest_limit_is_returned() {
         let all = [("7g7f", 30, 500), ("7g7f", 25, 540), ("7g7f", 35, 540)];
         assert_eq!(elected(&all), ("7g7f".to_owned(), 25, 540));
     }
 
     #[test]
-    fn a_proven_win_beats_all_and_the_nearest_comes_first() {
+    fn proven_wins_come_first_and_the_shortest_is_the_best() {
         let all = [("7g7f", 900, 800), ("2g2f", mates_in(9), 300), ("5g5f", mates_in(5), 200)];
         assert_eq!(elected(&all).1, mates_in(5));
         // Of equal wins the first.
@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stand_in_gives_way_to_what_others_have_searched() {
+    fn a_substitute_loses_to_lines_of_other_threads() {
         let own = || RootLine { is_substitute: true, ..found("7g7f", 300, 900) };
         let other = || found("2g2f", -200, 300);
         assert_eq!(vote(own(), [other()].into_iter()).line, other().line);

@@ -116,48 +116,48 @@ const fn by_capture_value(divisor: i32, bad: bool) -> ByKind {
 }
 
 /// Multiplication of weights by an option in percent.
-trait Share: Copy {
-    fn share(self, percent: i32) -> Self;
+trait Scale: Copy {
+    fn scaled(self, percent: i32) -> Self;
 }
 
-impl Share for i32 {
-    fn share(self, percent: i32) -> Self {
+impl Scale for i32 {
+    fn scaled(self, percent: i32) -> Self {
         self * percent / 100
     }
 }
 
-impl Share for TermWeight {
-    fn share(self, percent: i32) -> Self {
-        Self { good: self.good.share(percent), bad: self.bad.share(percent) }
+impl Scale for TermWeight {
+    fn scaled(self, percent: i32) -> Self {
+        Self { good: self.good.scaled(percent), bad: self.bad.scaled(percent) }
     }
 }
 
-impl<T: Share, const N: usize> Share for [T; N] {
-    fn share(self, percent: i32) -> Self {
-        self.map(|weight| weight.share(percent))
+impl<T: Scale, const N: usize> Scale for [T; N] {
+    fn scaled(self, percent: i32) -> Self {
+        self.map(|weight| weight.scaled(percent))
     }
 }
 
-impl Share for Attack {
-    fn share(self, percent: i32) -> Self {
+impl Scale for Attack {
+    fn scaled(self, percent: i32) -> Self {
         match self {
-            Self::Dearest(weights) => Self::Dearest(weights.share(percent)),
-            Self::Each(weights) => Self::Each(weights.share(percent)),
+            Self::Dearest(weights) => Self::Dearest(weights.scaled(percent)),
+            Self::Each(weights) => Self::Each(weights.scaled(percent)),
         }
     }
 }
 
-impl Share for Evasion {
-    fn share(self, percent: i32) -> Self {
+impl Scale for Evasion {
+    fn scaled(self, percent: i32) -> Self {
         match self {
-            Self::Share(weight) => Self::Share(weight.share(percent)),
-            Self::Each(weight) => Self::Each(weight.share(percent)),
+            Self::Share(weight) => Self::Share(weight.scaled(percent)),
+            Self::Each(weight) => Self::Each(weight.scaled(percent)),
         }
     }
 }
 
-impl Share for bool {
-    fn share(self, _: i32) -> Self {
+impl Scale for bool {
+    fn scaled(self, _: i32) -> Self {
         self
     }
 }
@@ -179,8 +179,8 @@ macro_rules! weights {
             /// The weights that the parameters select, each multiplied by its percentage.
             pub(crate) fn new(p: &Parameters) -> Self {
                 let all = if p.figures == 0 { &FITTED } else { &PAPER };
-                let share = |percent: fn(&Parameters) -> i32| percent(p);
-                Self { $($field: all.$field.share(share($percent)),)* }
+                let percent_of = |percent: fn(&Parameters) -> i32| percent(p);
+                Self { $($field: all.$field.scaled(percent_of($percent)),)* }
             }
         }
 

@@ -35,17 +35,17 @@ impl Window {
     }
 
     /// The same window with a raised lower limit.
-    pub(crate) const fn raised(self, alpha: i32) -> Self {
+    pub(crate) const fn with_alpha(self, alpha: i32) -> Self {
         Self { alpha, ..self }
     }
 
     /// The part of it between these limits.
-    pub(crate) fn within(self, least: i32, most: i32) -> Self {
+    pub(crate) fn clamped(self, least: i32, most: i32) -> Self {
         Self { alpha: self.alpha.max(least), beta: self.beta.min(most), ..self }
     }
 
-    /// The window for the other side.
-    pub(crate) const fn turned(self) -> Self {
+    /// The window from the view of the other side: both limits negated and exchanged.
+    pub(crate) const fn negated(self) -> Self {
         Self { alpha: -self.beta, beta: -self.alpha, ..self }
     }
 

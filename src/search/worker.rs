@@ -13,7 +13,6 @@ use super::limits::{GameRules, StopFlag};
 use super::line::Line;
 use super::mate_searches::MateSearches;
 use super::node_count::NodeCounter;
-use super::notes::SearchNotes;
 use super::pace::Pace;
 use super::parameters::Parameters;
 use super::penalty::Penalties;
@@ -22,7 +21,8 @@ use super::plausible;
 use super::position_history::PositionHistory;
 use super::score_rules::{ScoreRules, noise};
 use super::table::TranspositionTable;
-use super::time_manager::{TimeManager, part};
+use super::time_manager::{TimeManager, thousandths_of};
+use super::trace::SearchTrace;
 use super::weights::Weights;
 use crate::{
     eval::{Evaluator, network::Network},
@@ -88,14 +88,14 @@ pub(crate) struct Worker<K: SearchKind> {
     pub(crate) nodes: u64,
     /// The number of nodes at which the search stops.
     node_limit: u64,
-    /// The same without what is kept for the last check of the best move.
-    most_nodes: u64,
+    /// The node limit without the share of the last check of the best move.
+    hard_node_limit: u64,
     /// The number of nodes at which the limits are checked next.
-    next_look: u64,
+    next_check: u64,
     pub(crate) counter: Arc<NodeCounter>,
     /// Slows the search down to a set speed.
     pub(crate) pace: Option<Arc<Pace>>,
-    /// The number of nodes when it last looked at the pace.
+    /// The number of nodes when it last checked the pace.
     paced_nodes: u64,
     /// The value of the counter before this search.
     counted_before: u64,
@@ -110,8 +110,8 @@ pub(crate) struct Worker<K: SearchKind> {
     pub(crate) time_manager: Option<TimeManager>,
     /// The line that was being searched when the search was stopped.
     pub(crate) line_at_stop: Line,
-    /// Notes of a search that is explained. Other searches take none.
-    pub(in crate::search) notes: SearchNotes,
+    /// What the search did at one ply, for explanations. Recorded only on request.
+    pub(in crate::search) trace: SearchTrace,
     /// Replaces the transposition table in tests.
     #[cfg(test)]
     pub(crate) strict: Option<super::strict_table::StrictTable>,
@@ -163,8 +163,8 @@ impl<K: SearchKind> Worker<K> {
             game_moves: 0,
             nodes: 0,
             node_limit: u64::MAX,
-            most_nodes: u64::MAX,
-            next_look: 0,
+            hard_node_limit: u64::MAX,
+            next_check: 0,
             counter,
             pace: None,
             paced_nodes: 0,
@@ -175,7 +175,7 @@ impl<K: SearchKind> Worker<K> {
             score_fell: false,
             time_manager: None,
             line_at_stop: Line::new(),
-            notes: SearchNotes::default(),
+            trace: SearchTrace::default(),
             #[cfg(test)]
             strict: None,
         }
@@ -212,17 +212,17 @@ impl<K: SearchKind> Worker<K> {
     /// Sets the number of nodes at which the search stops.
     pub(crate) fn limit_nodes(&mut self, most: u64) {
         self.node_limit = most;
-        self.most_nodes = most;
-        self.next_look = self.interval().min(most);
+        self.hard_node_limit = most;
+        self.next_check = self.interval().min(most);
     }
 
-    /// Keeps a part of the nodes, in thousandths, which the search then does not reach.
-    pub(super) fn keep_nodes(&mut self, thousandths: u32) {
-        self.node_limit = match self.most_nodes {
+    /// Lowers the node limit by this number of thousandths, for the last check of the best move.
+    pub(super) fn withhold_nodes(&mut self, thousandths: u32) {
+        self.node_limit = match self.hard_node_limit {
             u64::MAX => u64::MAX,
-            most => most - part(most, thousandths),
+            most => most - thousandths_of(most, thousandths),
         };
-        self.next_look = (self.nodes + self.interval()).min(self.node_limit);
+        self.next_check = (self.nodes + self.interval()).min(self.node_limit);
     }
 
     /// The number of nodes between two checks of the limits.
@@ -255,7 +255,7 @@ impl<K: SearchKind> Worker<K> {
         if K::EXPERIMENTAL && self.parameters.first_over_limit != 0 {
             self.frames[ply].forcing = is_forcing(&self.position, mv);
         }
-        let undo = self.make_light(ply, mv);
+        let undo = self.make_in_quiescence(ply, mv);
         self.path.push(&self.position);
         undo
     }
@@ -264,7 +264,7 @@ impl<K: SearchKind> Worker<K> {
     #[inline]
     pub(crate) fn unmake(&mut self, mv: Move, undo: Undo) {
         self.path.pop();
-        self.unmake_light(mv, undo);
+        self.unmake_in_quiescence(mv, undo);
     }
 
     /// Passes the turn in the main search.
@@ -290,7 +290,7 @@ impl<K: SearchKind> Worker<K> {
 
     /// Makes a move of quiescence, which does not detect repetitions.
     #[inline]
-    pub(crate) fn make_light(&mut self, ply: usize, mv: Move) -> Undo {
+    pub(crate) fn make_in_quiescence(&mut self, ply: usize, mv: Move) -> Undo {
         self.table.prefetch(self.position.key_after(mv));
         self.evaluator.push(&self.position, mv);
         let undo = self.position.do_move(mv);
@@ -302,7 +302,7 @@ impl<K: SearchKind> Worker<K> {
 
     /// Takes back a move of quiescence.
     #[inline]
-    pub(crate) fn unmake_light(&mut self, mv: Move, undo: Undo) {
+    pub(crate) fn unmake_in_quiescence(&mut self, mv: Move, undo: Undo) {
         self.evaluator.pop();
         self.position.undo_move(mv, undo);
     }
@@ -325,7 +325,7 @@ impl<K: SearchKind> Worker<K> {
         }
         if self.stop.is_stopped() {
             self.aborted = true;
-        } else if self.nodes >= self.next_look {
+        } else if self.nodes >= self.next_check {
             self.check_limits();
         }
         self.aborted
@@ -336,7 +336,7 @@ impl<K: SearchKind> Worker<K> {
     fn check_limits(&mut self) {
         self.counter.set(self.counted_before + self.nodes);
         if let Some(pace) = &self.pace {
-            pace.pass(self.id, self.nodes - self.paced_nodes);
+            pace.spend(self.id, self.nodes - self.paced_nodes);
             self.paced_nodes = self.nodes;
         }
         if self.id == 0 {
@@ -348,7 +348,7 @@ impl<K: SearchKind> Worker<K> {
             let made = self.frames.iter().take(self.path.plies()).map_while(|frame| frame.mv);
             self.line_at_stop = made.collect();
         } else {
-            self.next_look = (self.nodes + self.interval()).min(self.node_limit);
+            self.next_check = (self.nodes + self.interval()).min(self.node_limit);
         }
     }
 
@@ -377,7 +377,7 @@ mod tests {
     use crate::{eval::network::SumAndNetwork, search::kind::Play};
 
     #[test]
-    fn an_evaluation_is_that_of_the_position_whenever_it_is_asked_for() {
+    fn updated_evaluations_equal_evaluations_from_scratch() {
         let table = Arc::new(TranspositionTable::new(1 << 12, 1));
         let parameters = Parameters::default();
         let mut worker =

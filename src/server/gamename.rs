@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use crate::clock::{Controls, Rounding, TimeControl, TimeUnit};
 use crate::config::{RulesConfig, TimeConfig};
-use crate::csa::{GameName, GameWish};
+use crate::csa::{GameName, GameSelection};
 use crate::shogi::{Color, Handicap, Position};
 
 /// The game that a player requests.
@@ -74,23 +74,23 @@ impl GameRequest {
     }
 
     /// The request of a player in extended mode, from its command.
-    pub(super) fn from_wish(
-        wish: &GameWish,
+    pub(super) fn from_selection(
+        selection: &GameSelection,
         defaults: &Self,
         rules: &RulesConfig,
     ) -> Result<Self, GameRequestError> {
-        let suffix = match wish.color {
+        let suffix = match selection.color {
             Some(Color::Black) => "-B",
             Some(Color::White) => "-W",
             None => "",
         };
-        if wish.game != defaults.game_name
-            && (GameName::parse(&wish.game).is_none()
-                || GameName::split_color(&wish.game).1.is_some())
+        if selection.game != defaults.game_name
+            && (GameName::parse(&selection.game).is_none()
+                || GameName::split_color(&selection.game).1.is_some())
         {
             return Err(GameRequestError::BadName);
         }
-        Self::parse(&format!("{}{suffix}", wish.game), defaults, rules)
+        Self::parse(&format!("{}{suffix}", selection.game), defaults, rules)
     }
 
     /// The request of players with a plain password: the clocks `[black, white]` and the start position of the server.

@@ -77,7 +77,7 @@ impl Judge {
     pub(super) fn replay(&mut self, mv: Move, spent: Duration) -> bool {
         let side = self.side_to_move();
         let word = csa::format_move(self.game.position(), mv);
-        let remaining = judge::settle(self.control(), self.left(), spent);
+        let remaining = judge::remaining_after(self.control(), self.left(), spent);
         if self.game.push(mv).is_err() || self.end_after_move().is_some() {
             return false;
         }

@@ -52,10 +52,10 @@ impl ServiceManager {
         let socket = NotifySocket::connect(name)
             .map_err(|source| ServiceManagerError { name: name.to_owned(), source })?;
         let number = |name| value(name)?.to_str()?.parse::<u64>().ok();
-        // The variables may have been meant for a parent of this process.
-        let for_us = value("WATCHDOG_PID").is_none()
+        // A child process inherits the variables of its parent.
+        let is_for_this_process = value("WATCHDOG_PID").is_none()
             || number("WATCHDOG_PID") == Some(u64::from(std::process::id()));
-        let limit = number("WATCHDOG_USEC").filter(|limit| *limit > 1 && for_us);
+        let limit = number("WATCHDOG_USEC").filter(|limit| *limit > 1 && is_for_this_process);
         Ok(Self { socket: Some(socket), watchdog: limit.map(|us| Duration::from_micros(us / 2)) })
     }
 
@@ -65,7 +65,7 @@ impl ServiceManager {
     ///
     /// All of it runs in the task of `work`, so `WATCHDOG=1` shows that this task is not stuck. It is sent only after
     /// another task has run, so it also shows that the runtime has a free thread.
-    pub async fn accompany<T>(
+    pub async fn run_notified<T>(
         &self,
         work: impl Future<Output = T>,
         progress: Phases,
@@ -76,25 +76,25 @@ impl ServiceManager {
             drop(reports);
             return work.await;
         };
-        let mut informed =
-            Informed { socket, progress, ready: false, status: None, stopping: Stopping::No };
+        let mut state =
+            NotifiedState { socket, progress, ready: false, status: None, stopping: Stopping::No };
         let done = {
             let mut work = pin!(work);
             tokio::select! {
                 done = &mut work => done,
-                never = informed.keep_informed(reports, stopping, self.watchdog) => match never {},
+                never = state.keep_notified(reports, stopping, self.watchdog) => match never {},
             }
         };
-        if informed.stopping == Stopping::No {
-            informed.stopping = Stopping::Pending;
+        if state.stopping == Stopping::No {
+            state.stopping = Stopping::Pending;
         }
-        informed.send_changes();
+        state.send_changes();
         done
     }
 }
 
-/// The state that the service manager was informed of.
-struct Informed<'a> {
+/// The state that the service manager knows, and the current phases.
+struct NotifiedState<'a> {
     socket: &'a NotifySocket,
     progress: Phases,
     ready: bool,
@@ -109,8 +109,8 @@ enum Stopping {
     Sent,
 }
 
-impl Informed<'_> {
-    async fn keep_informed(
+impl NotifiedState<'_> {
+    async fn keep_notified(
         &mut self,
         mut reports: MergedReports,
         stopping: CancellationToken,

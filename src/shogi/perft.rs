@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_in_a_table_is_said_with_its_line() {
+    fn faults_of_a_table_are_reported_with_their_line() {
         let sfen = "4k4/9/9/9/9/9/9/9/4K4 b - 1";
         let error = |text: &str| parse_suite(text).unwrap_err().to_string();
         assert_eq!(

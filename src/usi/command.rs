@@ -80,7 +80,7 @@ pub(super) fn parse(line: &str) -> (Command, Vec<String>) {
     (command, messages)
 }
 
-/// `setoption name NAME value VALUE`; both may hold spaces.
+/// `setoption name NAME value VALUE`; both may contain spaces.
 fn set_option(line: &str, messages: &mut Vec<String>) -> Command {
     let mut words = line.split_whitespace().skip(1);
     if words.next() != Some("name") {
@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn a_go_with_all_its_clocks() {
+    fn all_clocks_of_a_go_are_parsed() {
         let line = "go ponder btime 60000 wtime 50000 binc 1000 winc 2000";
         let (command, messages) = parse(line);
         let times = Times {
@@ -209,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn moves_to_choose_among_end_at_the_next_word() {
+    fn searchmoves_end_at_the_next_keyword() {
         let (command, messages) = parse("go searchmoves 7g7f 2g2f P*5e nodes 9");
         let Command::Go(go) = command else { panic!("{command:?}") };
         let moves: Vec<_> = go.moves.iter().map(ToString::to_string).collect();
@@ -219,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn names_and_values_may_hold_spaces() {
+    fn option_names_and_values_may_contain_spaces() {
         let (command, _) = parse("setoption name  Book File value my book.db ");
         assert_eq!(
             command,

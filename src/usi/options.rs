@@ -18,7 +18,7 @@ pub struct Settings {
     pub hash_bytes: u64,
     /// Time reserved in each move for the delay to the host and back.
     pub network_delay: Duration,
-    /// Time reserved for the worst delay, where a late move would lose the game. The other one counts if it is longer.
+    /// Time reserved where a late move would lose the game, for the worst delay. At least `network_delay` is reserved.
     pub worst_network_delay: Duration,
     /// Least time for a move and share of the main time.
     pub time_options: TimeOptions,
@@ -42,7 +42,7 @@ pub struct Settings {
     pub eval_file: Option<EvalFile>,
     /// The search parameters.
     pub parameters: Arc<Parameters>,
-    /// The workers that help.
+    /// The room whose workers share the search.
     pub workers: WorkerOptions,
 }
 
@@ -136,8 +136,8 @@ impl Settings {
         lines.push(format!("option name EvalFile type string default {file}"));
         lines.push(format!("option name {LIST_ALL} type check default {}", self.list_all_options));
         // `Preset` is the first of them.
-        let shown = if self.list_all_options { usize::MAX } else { 1 };
-        lines.extend(self.parameters.usi_lines().into_iter().take(shown));
+        let listed = if self.list_all_options { usize::MAX } else { 1 };
+        lines.extend(self.parameters.usi_lines().into_iter().take(listed));
         lines
     }
 
@@ -226,7 +226,7 @@ impl Settings {
         }
     }
 
-    /// The rules that matter to the search.
+    /// The rules that the search needs.
     pub(super) fn rules(&self) -> GameRules {
         let max_moves = (self.max_moves > 0).then_some(self.max_moves);
         GameRules { declaration: self.declaration, max_moves }
@@ -265,7 +265,7 @@ mod tests {
     use crate::eval::network::{FloatNetwork, KingZones};
 
     #[test]
-    fn every_option_that_is_offered_can_be_set_to_its_default() {
+    fn every_listed_option_can_be_set_to_its_default() {
         let all = Settings { list_all_options: true, ..Settings::default() };
         let mut settings = all.clone();
         for line in settings.lines() {
@@ -277,13 +277,13 @@ mod tests {
             settings.set(words[2], Some(words[6])).unwrap();
         }
         assert_eq!(settings.lines(), all.lines());
-        // Whether the book was left alone or switched off makes a difference for a file that is named later.
+        // An unset book and a book that was switched off differ only for a book file that is set later.
         settings.book = BookOptions::new();
         assert_eq!(settings, all);
     }
 
     #[test]
-    fn the_parameters_of_the_search_are_listed_on_wish_and_always_accepted() {
+    fn search_parameters_are_listed_on_request_and_always_accepted() {
         let mut settings = Settings::default();
         let lines = settings.lines();
         assert!(lines.len() <= 27, "{}", lines.len());
@@ -343,7 +343,7 @@ mod tests {
     }
 
     #[test]
-    fn a_network_is_read_from_its_file_and_a_bad_one_changes_nothing() {
+    fn eval_file_reads_a_network_and_refuses_an_invalid_file() {
         let dir = std::env::temp_dir().join(format!("kyomi-eval-file-{}", std::process::id()));
         std::fs::create_dir_all(&dir).unwrap();
         let path = dir.join("some network.bin");

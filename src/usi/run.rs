@@ -13,7 +13,7 @@ use super::shell::{Action, Input, Shell};
 use super::workers::Workers;
 use crate::engine::search_thread;
 
-/// Speaks USI until `quit` or the end of the input. Every line is written in one piece and flushed.
+/// Runs the engine until `quit` or the end of the input. Every line is written in one piece and flushed.
 ///
 /// # Errors
 /// The output cannot be written, or a thread cannot be started.
@@ -39,8 +39,8 @@ pub fn run(
         let mut actions = VecDeque::from(shell.handle(Instant::now(), input));
         while let Some(action) = actions.pop_front() {
             match action {
-                Action::Say(line) => {
-                    outcome = say(&mut output, &line);
+                Action::Print(line) => {
+                    outcome = write_line(&mut output, &line);
                     if outcome.is_err() {
                         break 'all;
                     }
@@ -52,25 +52,25 @@ pub fn run(
                         break 'all;
                     }
                 }
-                Action::Leave => drop(workers.take().map(Workers::end)),
-                Action::Join(wanted) => {
-                    let joined = Workers::join(*wanted, from_workers.clone());
-                    let joined = joined.map(|(new, words)| {
+                Action::Leave => drop(workers.take().map(Workers::release)),
+                Action::Join(request) => {
+                    let joined = Workers::join(*request, from_workers.clone());
+                    let joined = joined.map(|(new, message)| {
                         workers = Some(new);
-                        words
+                        message
                     });
-                    // What comes of it precedes the rest, such as `readyok`.
+                    // Its result is written before the other actions, such as `readyok`.
                     let first = shell.handle(Instant::now(), Input::Joined(joined));
                     actions = first.into_iter().chain(actions).collect();
                 }
-                Action::Ask(command) => {
+                Action::CommandCoordinator(command) => {
                     if let Some(workers) = &workers {
-                        workers.ask(*command);
+                        workers.command(*command);
                     }
                 }
-                Action::Tell(event) => {
+                Action::ReportToCoordinator(event) => {
                     if let Some(workers) = &workers {
-                        workers.tell(event);
+                        workers.report(event);
                     }
                 }
             }
@@ -81,7 +81,7 @@ pub fn run(
     drop(tasks);
     // Unblocks a thread that waits on a full queue.
     drop(queue);
-    let coordinating = workers.map(Workers::end);
+    let coordinating = workers.map(Workers::release);
     // A failure of the thread has already been reported.
     let _ = searching.join();
     if let Some(thread) = coordinating {
@@ -91,7 +91,7 @@ pub fn run(
 }
 
 /// Writes one line in one write.
-fn say(output: &mut impl Write, line: &str) -> io::Result<()> {
+fn write_line(output: &mut impl Write, line: &str) -> io::Result<()> {
     output.write_all(format!("{line}\n").as_bytes())?;
     output.flush()
 }
@@ -110,8 +110,8 @@ fn read(mut input: impl BufRead, inputs: &mpsc::SyncSender<Input>) {
 /// Reads the next line. The rest of a line that is too long is discarded as it arrives.
 fn read_line(input: &mut impl BufRead) -> io::Result<Input> {
     let mut line = Vec::new();
-    let kept = LONGEST_LINE as u64 + 1;
-    if io::Read::take(&mut *input, kept).read_until(b'\n', &mut line)? == 0 {
+    let limit = LONGEST_LINE as u64 + 1;
+    if io::Read::take(&mut *input, limit).read_until(b'\n', &mut line)? == 0 {
         return Ok(Input::End);
     }
     if line.last() != Some(&b'\n') && line.len() > LONGEST_LINE {

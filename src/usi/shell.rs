@@ -2,9 +2,11 @@
 //!
 //! Its states are: no search, or one running search, which may be a ponder search or an infinite one. It takes a line
 //! or a report of the search, and returns the lines to write and the tasks, in order. With workers it is also the player of
-//! their coordinator (`helped`).
+//! their coordinator ([`distributed`]).
 
-mod helped;
+mod distributed;
+mod io;
+mod lines;
 
 use std::{
     sync::Arc,
@@ -17,77 +19,16 @@ use crate::{
     clock::{Clocks, Controls, DelayEstimator, SideClock, TimeControl},
     config::ClusterConfig,
     engine::{
-        Answer, Begun, Choice, Finished, PlayerCommand, PlayerEvent, Purpose, ThinkRequest,
-        Thinker,
-        book::{BookMove, BookSpec, OpeningBook},
-        search_thread::{MateReport, Readiness, SearchReport, SearchTask},
+        Begun, Purpose, ThinkRequest, Thinker,
+        book::{BookSpec, OpeningBook},
+        search_thread::{Readiness, SearchReport, SearchTask},
     },
-    search::{
-        Bound, GameRules, MateLimits, MateOutcome, Score, SearchInfo, SearchLimits, SearchOptions,
-        SearchResult, SharedEntries, TimeLimit,
-    },
+    search::{GameRules, MateLimits, SearchLimits, SearchOptions, SharedEntries, TimeLimit},
     shogi::{Color, Game, notation::usi},
 };
+use lines::{InfoPace, answer_lines, clip_long, info_lines, mate_answer, move_answer, print};
 
-/// An input of the engine.
-#[derive(Debug)]
-#[cfg_attr(
-    not(feature = "cluster"),
-    allow(dead_code, reason = "without the feature there is no coordinator")
-)]
-pub(super) enum Input {
-    /// A line of the host.
-    Line(String),
-    /// A line of the host that was too long to be read.
-    TooLong,
-    /// The input has ended.
-    End,
-    /// A report of the search thread.
-    Search(SearchReport),
-    /// What came of [`Action::Join`]: in words how the workers are reached, or why they are not.
-    Joined(Result<String, String>),
-    /// The coordinator asks its player, which is this engine.
-    Asked(Box<PlayerCommand>),
-    /// The coordinator says what came of a search that the workers help.
-    Helped(PlayerEvent),
-    /// The coordinator of this joining has ended.
-    Left {
-        /// [`Joining::number`].
-        join: u64,
-    },
-}
-
-/// An output of the engine.
-#[derive(Debug)]
-pub(super) enum Action {
-    Say(String),
-    /// Send this task to the search thread.
-    Task(SearchTask),
-    /// Join the workers of a room.
-    Join(Box<Joining>),
-    /// Leave the workers.
-    Leave,
-    /// Ask the coordinator, as the owner of a player does.
-    Ask(Box<PlayerCommand>),
-    /// Tell the coordinator what its player does.
-    Tell(PlayerEvent),
-    Quit,
-}
-
-/// A room to join.
-#[derive(Debug)]
-#[cfg_attr(
-    not(feature = "cluster"),
-    allow(dead_code, reason = "without the feature no room can be joined")
-)]
-pub(super) struct Joining {
-    /// Tells it from earlier ones of this process.
-    pub(super) number: u64,
-    /// The room and its broker.
-    pub(super) cluster: ClusterConfig,
-    /// The search that the workers help; they must search alike.
-    pub(super) search: SearchOptions,
-}
+pub(super) use io::{Action, Input, JoinRequest};
 
 /// The engine's state.
 #[derive(Debug)]
@@ -106,39 +47,41 @@ pub(super) struct Shell {
     times: Times,
     /// Which lines of the current search are written.
     pace: InfoPace,
-    help: Help,
+    distributed: Distributed,
+    /// The entries of the table that the search exchanges with other machines.
     shared: Arc<SharedEntries>,
 }
 
-/// The help of workers.
+/// The state of searches that are distributed to workers.
 #[derive(Debug, Default)]
-struct Help {
-    /// The room that was joined, or could not be, and the search there.
+struct Distributed {
+    /// The room of the last attempt to join, whether it succeeded or not, and the search options there.
     room: Option<(ClusterConfig, SearchOptions)>,
     is_joined: bool,
-    /// The number of rooms that were joined, or tried.
+    /// The number of attempts to join a room.
     joins: u64,
     /// The number of the last request to the coordinator.
     requests: u64,
-    /// The rules that the coordinator knows; `None`: it knows of no game.
+    /// The rules of the game that was announced to the coordinator, if one was.
     rules: Option<GameRules>,
-    /// The number of workers that was last written.
+    /// The last number of workers that was written.
     workers: u32,
     /// The request that the coordinator has not answered yet.
-    current: Option<HelpedSearch>,
+    current: Option<DistributedSearch>,
 }
 
-/// A search that workers help. It has an owner, this engine for its host, and a player, this engine for the coordinator.
+/// A distributed search. The engine has two roles in it: it owns the coordinator's player for its host, and it is the
+/// local player that the coordinator commands.
 #[derive(Debug)]
-struct HelpedSearch {
+struct DistributedSearch {
     purpose: Purpose,
     request: ThinkRequest,
     /// The number of the first request; another one follows a ponder hit.
     first: u64,
-    /// The number under which the coordinator asked its player.
-    asked: u64,
+    /// The number of the coordinator's last request to the local player.
+    player_request: u64,
     began: Instant,
-    /// The host has said `stop`.
+    /// The host has sent `stop`.
     is_stopped: bool,
 }
 
@@ -153,7 +96,7 @@ impl Shell {
             most: [Duration::ZERO; 2],
             times: Times::default(),
             pace: InfoPace::default(),
-            help: Help::default(),
+            distributed: Distributed::default(),
             shared: Arc::default(),
         }
     }
@@ -170,33 +113,35 @@ impl Shell {
             Input::TooLong => {
                 // Only a `position` line can be so long, so the previous position is outdated.
                 self.game = None;
-                vec![say("info string a line of more than 1 MiB is ignored")]
+                vec![print("info string a line of more than 1 MiB is ignored")]
             }
             Input::End => self.quit(),
             Input::Search(report) => self.report(now, report),
-            Input::Joined(joined) => self.joined(joined),
-            Input::Asked(command) => self.asked(*command),
-            Input::Helped(event) => self.helped(now, event),
-            Input::Left { join } => self.left(join),
+            Input::Joined(joined) => self.room_joined(joined),
+            Input::CoordinatorCommand(command) => self.coordinator_command(*command),
+            Input::CoordinatorEvent(event) => self.coordinator_event(now, event),
+            Input::CoordinatorEnded { join } => self.coordinator_ended(join),
         }
     }
 
     fn report(&mut self, now: Instant, report: SearchReport) -> Vec<Action> {
         match report {
             SearchReport::Ready(readiness) => {
-                let trouble = match readiness {
-                    Readiness::AsAsked => None,
-                    Readiness::Less(text) => Some(text),
-                    Readiness::None(text) => {
+                let message = match readiness {
+                    Readiness::AsRequested => None,
+                    Readiness::Reduced(text) => Some(text),
+                    Readiness::NoSearcher(text) => {
                         Some(format!("{text}; moves are played without a search"))
                     }
                 };
-                let trouble = trouble.map(|text| say(format!("info string {text}")));
-                trouble.into_iter().chain([say("readyok")]).collect()
+                let message = message.map(|text| print(format!("info string {text}")));
+                message.into_iter().chain([print("readyok")]).collect()
             }
-            SearchReport::Forgotten => Vec::new(),
+            SearchReport::Cleared => Vec::new(),
             SearchReport::Info(number, _) if !self.thinker.is_current(number) => Vec::new(),
-            SearchReport::Info(_, info) if self.help.current.is_some() => self.tell_info(info),
+            SearchReport::Info(_, info) if self.distributed.current.is_some() => {
+                self.report_info(info)
+            }
             SearchReport::Info(_, info)
                 if !self.pace.allows(now, self.settings.pv_interval, &info) =>
             {
@@ -204,8 +149,8 @@ impl Shell {
             }
             SearchReport::Info(_, info) => info_lines(&info),
             SearchReport::Done(number, result) => match self.thinker.finish(number, &result) {
-                Some(finished) if self.help.current.is_some() => {
-                    self.tell_answer(finished, &result)
+                Some(finished) if self.distributed.current.is_some() => {
+                    self.report_answer(finished, &result)
                 }
                 Some(finished) => move_answer(&finished, &result),
                 None => Vec::new(),
@@ -223,9 +168,9 @@ impl Shell {
     fn command(&mut self, now: Instant, line: &str) -> Vec<Action> {
         let (command, messages) = parse(line);
         let mut actions: Vec<Action> =
-            messages.into_iter().map(|text| say(format!("info string {text}"))).collect();
+            messages.into_iter().map(|text| print(format!("info string {text}"))).collect();
         match command {
-            Command::Usi => actions.extend(self.introduce()),
+            Command::Usi => actions.extend(self.usi_answer()),
             Command::IsReady => {
                 actions.extend(self.open_book());
                 actions.extend(self.join_room());
@@ -233,12 +178,12 @@ impl Shell {
             }
             Command::SetOption(name, value) => {
                 if let Err(text) = self.settings.set(&name, value.as_deref()) {
-                    actions.push(say(format!("info string {text}")));
+                    actions.push(print(format!("info string {text}")));
                 }
             }
             Command::NewGame => {
-                actions.extend(self.end_help());
-                self.help.rules = None;
+                actions.extend(self.cancel_distributed_search());
+                self.distributed.rules = None;
                 self.thinker.new_game();
                 self.most = [Duration::ZERO; 2];
                 self.game = Some(Game::default());
@@ -249,21 +194,21 @@ impl Shell {
                 Err(error) => {
                     // A move in an outdated position would be worse than resigning.
                     self.game = None;
-                    actions.push(say(format!("info string {}", clip_long(&error.to_string()))));
+                    actions.push(print(format!("info string {}", clip_long(&error.to_string()))));
                 }
             },
             Command::Go(go) => actions.extend(self.go(now, &go)),
             Command::PonderHit(times) => actions.extend(self.ponder_hit(now, times)),
             Command::Stop => {
-                if let Some(search) = &mut self.help.current {
+                if let Some(search) = &mut self.distributed.current {
                     search.is_stopped = true;
                 }
                 self.thinker.stop();
             }
             Command::GameOver => {
-                actions.extend(self.end_help());
+                actions.extend(self.cancel_distributed_search());
                 actions.extend(self.release_workers());
-                self.thinker.drop_search();
+                self.thinker.discard_search();
             }
             Command::Quit => actions.extend(self.quit()),
             Command::Nothing => {}
@@ -271,21 +216,21 @@ impl Shell {
         actions
     }
 
-    /// The search thread prepares the searcher, so it must be idle. A running search that only `stop` ends would block
-    /// it.
+    /// Prepares the searcher. The search thread does that, so a running search is cancelled first: one without limits
+    /// would block it until `stop`.
     fn make_ready(&mut self) -> Vec<Action> {
         let options = self.settings.search();
         if self.is_searching() && self.options == options {
-            return vec![say("readyok")];
+            return vec![print("readyok")];
         }
-        let mut actions = self.end_help();
-        self.thinker.drop_search();
+        let mut actions = self.cancel_distributed_search();
+        self.thinker.discard_search();
         actions.push(Action::Task(SearchTask::Prepare(options)));
         actions
     }
 
     fn is_searching(&self) -> bool {
-        self.thinker.is_searching() || self.help.current.is_some()
+        self.thinker.is_searching() || self.distributed.current.is_some()
     }
 
     /// Opens the book if the options ask for another one than before.
@@ -301,29 +246,29 @@ impl Shell {
         };
         self.thinker.set_book(book);
         self.book = wanted;
-        text.map(|text| say(format!("info string {}", clip_long(&text)))).into_iter().collect()
+        text.map(|text| print(format!("info string {}", clip_long(&text)))).into_iter().collect()
     }
 
-    fn introduce(&self) -> Vec<Action> {
+    fn usi_answer(&self) -> Vec<Action> {
         let mut actions = vec![
-            say(format!("id name kyomi {}", env!("CARGO_PKG_VERSION"))),
-            say("id author the kyomi authors"),
+            print(format!("id name kyomi {}", env!("CARGO_PKG_VERSION"))),
+            print("id author the kyomi authors"),
         ];
-        actions.extend(self.settings.lines().into_iter().map(say));
-        actions.push(say("usiok"));
+        actions.extend(self.settings.lines().into_iter().map(print));
+        actions.push(print("usiok"));
         actions
     }
 
     fn go(&mut self, now: Instant, go: &Go) -> Vec<Action> {
         let mut actions = Vec::new();
         if self.is_searching() {
-            actions.push(say("info string go during a search: the older one is dropped"));
-            actions.extend(self.end_help());
-            self.thinker.drop_search();
+            actions.push(print("info string go during a search: the older one is dropped"));
+            actions.extend(self.cancel_distributed_search());
+            self.thinker.discard_search();
         }
         let Some(game) = self.game.clone() else {
-            actions.push(say("info string no position to play in"));
-            actions.push(say(if go.mate { "checkmate timeout" } else { "bestmove resign" }));
+            actions.push(print("info string no position to play in"));
+            actions.push(print(if go.mate { "checkmate timeout" } else { "bestmove resign" }));
             return actions;
         };
         self.options = self.settings.search();
@@ -350,8 +295,8 @@ impl Shell {
             Go { infinite: true, .. } => Purpose::Analysis,
             _ => Purpose::Move,
         };
-        if let Some(request) = self.helped_request(now, go, &game) {
-            return self.ask_for_help(now, purpose, request);
+        if let Some(request) = self.distributed_request(now, go, &game) {
+            return self.start_distributed_search(now, purpose, request);
         }
         let limits = SearchLimits {
             depth: go.depth,
@@ -387,8 +332,8 @@ impl Shell {
 
     fn ponder_hit(&mut self, now: Instant, times: Times) -> Vec<Action> {
         let times = if times.any() { times } else { self.times };
-        if self.help.current.is_some() {
-            return self.helped_ponder_hit(now, times);
+        if self.distributed.current.is_some() {
+            return self.distributed_ponder_hit(now, times);
         }
         if let Some(game) = self.thinker.pondered() {
             let time = self.by_clocks(now, game, times);
@@ -406,8 +351,8 @@ impl Shell {
         })
     }
 
-    /// The clocks of a `go`, if it has any. Some hosts add this turn's increment to the time and some do not. It is assumed
-    /// to be added, which is safe in both cases.
+    /// The clocks of a `go`, if it has any. Some hosts have already added this turn's increment to the time, others have
+    /// not. Assuming that it is included never overstates the time.
     fn clocks(&self, game: &Game, times: Times) -> Option<Clocks> {
         if !times.any() {
             return None;
@@ -441,164 +386,15 @@ impl Shell {
     }
 
     fn quit(&mut self) -> Vec<Action> {
-        self.thinker.drop_search();
+        self.thinker.discard_search();
         vec![Action::Quit]
     }
 }
 
-/// Leaves out lines of a search that come too soon after others (`PvInterval`). The last line before an answer is not
-/// one of them.
-#[derive(Debug, Default)]
-struct InfoPace {
-    last: Option<Instant>,
-    /// Whether the lines of the latest iteration are left out; those of several PVs belong together.
-    left_out: bool,
-}
-
-impl InfoPace {
-    fn allows(&mut self, now: Instant, interval: Duration, info: &SearchInfo) -> bool {
-        if info.is_best_line() {
-            let due = self.last.and_then(|last| last.checked_add(interval));
-            self.left_out = due.is_some_and(|due| now < due);
-            if !self.left_out {
-                self.last = Some(now);
-            }
-        }
-        !self.left_out
-    }
-}
-
-/// The last `info` of the search, then the answer.
-fn move_answer(finished: &Finished, result: &SearchResult) -> Vec<Action> {
-    if finished.by_rule {
-        return answer_lines(&finished.answer);
-    }
-    final_line(result).map(say).into_iter().chain([say(best_move(&finished.answer))]).collect()
-}
-
-/// An answer that needed no search. A move of the book is marked.
-fn answer_lines(answer: &Answer) -> Vec<Action> {
-    let mark = answer.book.map(|known| {
-        let BookMove { mv, score, depth, count, .. } = known;
-        say(format!("info string book {mv} score {score} depth {depth} count {count}"))
-    });
-    mark.into_iter().chain([say(best_move(answer))]).collect()
-}
-
-fn best_move(answer: &Answer) -> String {
-    match (answer.choice, answer.ponder) {
-        (Choice::Move(mv), Some(ponder)) => format!("bestmove {mv} ponder {ponder}"),
-        (Choice::Move(mv), None) => format!("bestmove {mv}"),
-        (Choice::Resign, _) => "bestmove resign".to_owned(),
-        (Choice::Declare, _) => "bestmove win".to_owned(),
-    }
-}
-
-/// Whether the side to move has no time at all, which must not mean no limit.
+/// Whether the side to move has no time at all. Such clocks must not be taken for no limit.
 fn is_out_of_time(clocks: &Clocks) -> bool {
     let SideClock { control, remaining, .. } = clocks.running();
     remaining.is_zero() && control.byoyomi.is_zero() && control.increment.is_zero()
-}
-
-fn info_lines(info: &SearchInfo) -> Vec<Action> {
-    let text = info.text.as_ref().map(|text| say(format!("info string {text}")));
-    text.into_iter().chain([say(info_line(info))]).collect()
-}
-
-fn say(line: impl Into<String>) -> Action {
-    Action::Say(line.into())
-}
-
-/// Shortens an error text that quotes the host's line.
-fn clip_long(text: &str) -> String {
-    text.chars().filter(|c| !c.is_control()).take(200).collect()
-}
-
-/// `checkmate` with the whole line, with `nomate` if checks alone do not mate, or with `timeout`.
-fn mate_answer(mated: &MateReport) -> Vec<Action> {
-    let micros = mated.time.as_micros().max(1);
-    let mut info = SearchInfo {
-        nodes: mated.nodes,
-        nps: (u128::from(mated.nodes) * 1_000_000 / micros) as u64,
-        time: mated.time,
-        ..SearchInfo::default()
-    };
-    let answer = match &mated.outcome {
-        MateOutcome::Mate { line, plies, .. } => {
-            info.depth = line.len() as u32;
-            info.score = Some(Score::Win(Some(*plies as u32)));
-            info.pv.clone_from(line);
-            let words: Vec<String> = line.iter().map(ToString::to_string).collect();
-            words.join(" ")
-        }
-        MateOutcome::NoMate => "nomate".to_owned(),
-        MateOutcome::Unknown => "timeout".to_owned(),
-    };
-    vec![say(info_line(&info)), say(format!("checkmate {answer}"))]
-}
-
-fn info_line(info: &SearchInfo) -> String {
-    let mut line = format!("info depth {}", info.depth);
-    let mut add = |text: String| {
-        line.push(' ');
-        line.push_str(&text);
-    };
-    if info.seldepth > 0 {
-        add(format!("seldepth {}", info.seldepth));
-    }
-    if let Some(number) = info.multipv {
-        add(format!("multipv {number}"));
-    }
-    if let Some(score) = info.score {
-        add(score_text(score));
-        match info.bound {
-            Bound::Exact => {}
-            Bound::Lower => add("lowerbound".to_owned()),
-            Bound::Upper => add("upperbound".to_owned()),
-        }
-    }
-    add(format!("nodes {} nps {}", info.nodes, info.nps));
-    if let Some(permille) = info.hashfull {
-        add(format!("hashfull {permille}"));
-    }
-    add(format!("time {}", info.time.as_millis()));
-    if !info.pv.is_empty() {
-        add("pv".to_owned());
-    }
-    for mv in &info.pv {
-        add(mv.to_string());
-    }
-    line
-}
-
-/// The final `info` with score and PV, which may be from another thread.
-fn final_line(result: &SearchResult) -> Option<String> {
-    if result.pv.is_empty() {
-        return None;
-    }
-    let micros = result.time.as_micros().max(1);
-    let info = SearchInfo {
-        depth: result.depth,
-        seldepth: result.seldepth,
-        score: Some(result.score),
-        nodes: result.nodes,
-        nps: (u128::from(result.nodes) * 1_000_000 / micros) as u64,
-        time: result.time,
-        pv: result.pv.clone(),
-        ..SearchInfo::default()
-    };
-    Some(info_line(&info))
-}
-
-fn score_text(score: Score) -> String {
-    match score {
-        Score::Cp(centipawns) => format!("score cp {centipawns}"),
-        Score::Win(Some(plies)) => format!("score mate {plies}"),
-        Score::Loss(Some(0)) => "score mate 0".to_owned(),
-        Score::Loss(Some(plies)) => format!("score mate -{plies}"),
-        Score::Win(None) => "score mate +".to_owned(),
-        Score::Loss(None) => "score mate -".to_owned(),
-    }
 }
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
-//! The options `Broker` and `Room`: the workers that help.
+//! The options `Broker` and `Room`: the workers that share the search.
 
 use crate::config::ClusterConfig;
 
-/// Which workers help. By default nobody does.
+/// The room whose workers share the search. By default there is none.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WorkerOptions {
     /// The broker and how to log in; `None`: no workers.
@@ -18,14 +18,14 @@ impl Default for WorkerOptions {
 }
 
 impl WorkerOptions {
-    /// The workers of `[cluster]`.
+    /// The options of the section `[cluster]`.
     pub fn of_config(cluster: Option<ClusterConfig>) -> Self {
         let room = cluster.as_ref().map_or(DEFAULT_ROOM, |cluster| &cluster.room).to_owned();
         Self { cluster, room }
     }
 
-    /// The broker and the room whose workers help, if any do.
-    pub(super) fn wanted(&self) -> Option<ClusterConfig> {
+    /// The broker and the room to join, if both are set.
+    pub(super) fn cluster(&self) -> Option<ClusterConfig> {
         let mut cluster = self.cluster.clone()?;
         cluster.room.clone_from(&self.room);
         (!cluster.room.is_empty()).then_some(cluster)
@@ -67,7 +67,7 @@ impl WorkerOptions {
         use crate::config::{BrokerAddress, BrokerLogin};
 
         if value.contains('@') {
-            // Hosts keep their options in files and logs that anybody may read.
+            // Hosts write options into files and logs that others can read.
             return Err(format!(
                 "{BROKER}: a login does not belong into an option; write it into [cluster] (kyomi usi --config FILE)"
             ));
@@ -129,7 +129,7 @@ fn without_feature(name: &str, value: &str) -> Result<(), String> {
 
 const BROKER: &str = "Broker";
 const ROOM: &str = "Room";
-/// The room that everybody meets in who names none.
+/// The room if none is named.
 const DEFAULT_ROOM: &str = "kyomi";
 /// How USI writes an empty value.
 const EMPTY: &str = "<empty>";
@@ -139,26 +139,26 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_broker_and_a_room_are_named_and_taken_back() {
+    fn broker_and_room_can_be_set_and_cleared() {
         let mut options = WorkerOptions::default();
         let mut set = |name: &str, value: &str| options.set(name, value).unwrap();
         set("Broker", "nats://broker, tls://[::1]:4333").unwrap();
         set("room", "evening").unwrap();
-        let wanted = options.wanted().unwrap();
-        assert_eq!(wanted.shown_servers(), "nats://broker:4222, tls://[::1]:4333");
-        assert_eq!(wanted.room, "evening");
+        let cluster = options.cluster().unwrap();
+        assert_eq!(cluster.shown_servers(), "nats://broker:4222, tls://[::1]:4333");
+        assert_eq!(cluster.room, "evening");
         let lines = options.lines();
         assert!(lines[0].ends_with(" default nats://broker:4222,tls://[::1]:4333"), "{lines:?}");
         assert!(lines[1].ends_with("Room type string default evening"), "{lines:?}");
         options.set("Room", "<empty>").unwrap().unwrap();
-        assert_eq!(options.wanted(), None);
+        assert_eq!(options.cluster(), None);
         options.set("Room", "x").unwrap().unwrap();
         options.set("Broker", "").unwrap().unwrap();
-        assert_eq!((options.wanted(), options.lines()[0].ends_with("<empty>")), (None, true));
+        assert_eq!((options.cluster(), options.lines()[0].ends_with("<empty>")), (None, true));
     }
 
     #[test]
-    fn what_is_no_broker_and_no_room_changes_nothing() {
+    fn an_invalid_broker_or_room_changes_nothing() {
         let mut options = WorkerOptions::default();
         for (name, value) in
             [("Broker", "http://x"), ("Broker", "nats://anna:hush@broker"), ("Room", "a b")]

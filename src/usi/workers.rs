@@ -1,38 +1,38 @@
-//! The workers that help, through a broker: a thread in which the coordinator runs.
+//! The connection to the workers of a room: a thread in which the coordinator runs.
 //!
-//! The coordinator is the owner of a player, which is the engine itself: what it asks of that player comes back as
-//! [`Input::Asked`], and what it says to the host as [`Input::Helped`].
+//! The coordinator owns a local player, which is the engine itself. Its commands to that player arrive at the engine as
+//! [`Input::CoordinatorCommand`], and its events for the host as [`Input::CoordinatorEvent`].
 
 use std::sync::mpsc;
 
-use super::shell::{Input, Joining};
+use super::shell::{Input, JoinRequest};
 use crate::engine::{PlayerCommand, PlayerEvent};
 
 #[cfg(feature = "cluster")]
 pub(super) use joined::Workers;
 
-/// Nobody, in a program without the feature.
+/// Cannot exist in a program without the feature.
 #[cfg(not(feature = "cluster"))]
 pub(super) enum Workers {}
 
 #[cfg(not(feature = "cluster"))]
 impl Workers {
     pub(super) fn join(
-        _wanted: Joining,
+        _request: JoinRequest,
         _inputs: mpsc::SyncSender<Input>,
     ) -> Result<(Self, String), String> {
         Err("this kyomi was built without `cluster`".to_owned())
     }
 
-    pub(super) fn ask(&self, _command: PlayerCommand) {
+    pub(super) fn command(&self, _command: PlayerCommand) {
         match *self {}
     }
 
-    pub(super) fn tell(&self, _event: PlayerEvent) {
+    pub(super) fn report(&self, _event: PlayerEvent) {
         match *self {}
     }
 
-    pub(super) fn end(self) -> std::thread::JoinHandle<()> {
+    pub(super) fn release(self) -> std::thread::JoinHandle<()> {
         match self {}
     }
 }
@@ -47,7 +47,7 @@ mod joined {
 
     use tokio::sync::mpsc as tokio_mpsc;
 
-    use super::{Input, Joining, PlayerCommand, PlayerEvent, mpsc};
+    use super::{Input, JoinRequest, PlayerCommand, PlayerEvent, mpsc};
     use crate::cluster::{
         CoordinatorSpec, Help, LinkState, NatsTransport, Room, coordinate, subject::random_name,
     };
@@ -61,33 +61,35 @@ mod joined {
     }
 
     impl Workers {
-        /// Joins a room. Returns in words how far the broker is reached; it is tried again until it is.
+        /// Joins a room. Waits up to [`CONNECT_LIMIT`] for the broker and returns a message about the connection. The
+        /// attempts to connect continue in the background.
         ///
         /// # Errors
-        /// The settings cannot be used.
+        /// The settings are not usable, or the thread cannot be started.
         pub(in crate::usi) fn join(
-            wanted: Joining,
+            request: JoinRequest,
             inputs: mpsc::SyncSender<Input>,
         ) -> Result<(Self, String), String> {
-            let (told, joined) = mpsc::channel();
-            let (commands, asked) = tokio_mpsc::unbounded_channel();
+            let (result_sender, result) = mpsc::channel();
+            let (commands, host_commands) = tokio_mpsc::unbounded_channel();
             let (player, port) = pair();
-            let of_engine = port.events;
-            let mut to_engine = port.commands;
+            let player_events = port.events;
+            let mut player_commands = port.commands;
             let work = async move {
-                let (transport, mut owner) = match coordinator(&wanted, player).await {
-                    Ok((transport, owner, words)) => {
-                        let _ = told.send(Ok(words));
+                let (transport, mut owner) = match coordinator(&request, player).await {
+                    Ok((transport, owner, message)) => {
+                        let _ = result_sender.send(Ok(message));
                         (transport, owner)
                     }
-                    Err(error) => return drop(told.send(Err(error))),
+                    Err(error) => return drop(result_sender.send(Err(error))),
                 };
-                let ended = pass_on(&mut owner, asked, &mut to_engine, &inputs).await;
-                if ended == Ended::ByItself {
-                    // A search that runs goes on alone, and its clock runs. Without an engine nobody needs to know.
-                    let _ = inputs.send(Input::Left { join: wanted.number });
+                let ended = forward(&mut owner, host_commands, &mut player_commands, &inputs).await;
+                if ended == Ended::ByCoordinator {
+                    // The engine must continue a running search alone, because its clock runs. The send fails only after
+                    // the engine has ended.
+                    let _ = inputs.send(Input::CoordinatorEnded { join: request.number });
                 }
-                drop(to_engine);
+                drop(player_commands);
                 owner.quit().await;
                 transport.flush(FLUSH_LIMIT).await;
             };
@@ -104,31 +106,32 @@ mod joined {
                     }
                 })
                 .map_err(|error| error.to_string())?;
-            let words = joined.recv().unwrap_or_else(|_| Err("it cannot be started".to_owned()))?;
-            Ok((Self { commands, events: of_engine, thread }, words))
+            let message =
+                result.recv().unwrap_or_else(|_| Err("it cannot be started".to_owned()))?;
+            Ok((Self { commands, events: player_events, thread }, message))
         }
 
-        /// Asks the coordinator, as the owner of a player does.
-        pub(in crate::usi) fn ask(&self, command: PlayerCommand) {
+        /// Sends the coordinator a command of the host.
+        pub(in crate::usi) fn command(&self, command: PlayerCommand) {
             let _ = self.commands.send(command);
         }
 
-        /// Tells the coordinator what the engine, its player, does.
-        pub(in crate::usi) fn tell(&self, event: PlayerEvent) {
+        /// Sends the coordinator an event of its local player.
+        pub(in crate::usi) fn report(&self, event: PlayerEvent) {
             self.events.send(event);
         }
 
-        /// Releases the workers. The thread that is returned ends soon.
-        pub(in crate::usi) fn end(self) -> JoinHandle<()> {
+        /// Releases the workers. The returned thread ends at most [`FLUSH_LIMIT`] later.
+        pub(in crate::usi) fn release(self) -> JoinHandle<()> {
             self.thread
         }
     }
 
     async fn coordinator(
-        wanted: &Joining,
+        request: &JoinRequest,
         player: PlayerHandle,
     ) -> Result<(Arc<NatsTransport>, PlayerHandle, String), String> {
-        let Joining { cluster, search, .. } = wanted;
+        let JoinRequest { cluster, search, .. } = request;
         let room: Room = cluster.room.parse().map_err(|error| format!("{error}"))?;
         let connected = NatsTransport::connect(cluster, "coordinator").await;
         let transport = connected.map_err(|error| error.to_string())?;
@@ -141,45 +144,45 @@ mod joined {
             help: Help::default(),
         };
         let owner = coordinate(player, transport.shared(), spec);
-        let place = format!("room {} at {}", cluster.room, cluster.shown_servers());
-        let words = match transport.settled(CONNECT_LIMIT).await {
-            LinkState::Connected => format!("the workers of {place} help"),
-            LinkState::Connecting => format!("{place} is not reached yet; it is tried again"),
+        let room_name = format!("room {} at {}", cluster.room, cluster.shown_servers());
+        let message = match transport.wait_while_connecting(CONNECT_LIMIT).await {
+            LinkState::Connected => format!("the workers of {room_name} help"),
+            LinkState::Connecting => format!("{room_name} is not reached yet; it is tried again"),
             LinkState::Lost(reason) => {
-                format!("{place} is not reached: {reason}; it is tried again")
+                format!("{room_name} is not reached: {reason}; it is tried again")
             }
         };
-        Ok((transport, owner, words))
+        Ok((transport, owner, message))
     }
 
-    /// Who has ended the work with the workers.
+    /// Which side has ended the forwarding.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     enum Ended {
         ByEngine,
-        ByItself,
+        ByCoordinator,
     }
 
-    /// Passes on what the engine, its host and the coordinator say to each other, until one of them ends.
-    async fn pass_on(
+    /// Forwards commands and events between the engine and the coordinator until one of them ends.
+    async fn forward(
         owner: &mut PlayerHandle,
-        mut asked: tokio_mpsc::UnboundedReceiver<PlayerCommand>,
-        to_engine: &mut tokio_mpsc::UnboundedReceiver<PlayerCommand>,
+        mut host_commands: tokio_mpsc::UnboundedReceiver<PlayerCommand>,
+        player_commands: &mut tokio_mpsc::UnboundedReceiver<PlayerCommand>,
         inputs: &mpsc::SyncSender<Input>,
     ) -> Ended {
         loop {
             let input = tokio::select! {
-                command = asked.recv() => match command {
+                command = host_commands.recv() => match command {
                     Some(command) => {
                         owner.send(command);
                         continue;
                     }
                     None => return Ended::ByEngine,
                 },
-                command = to_engine.recv() => command.map(|it| Input::Asked(Box::new(it))),
-                event = owner.event() => event.map(Input::Helped),
+                command = player_commands.recv() => command.map(|it| Input::CoordinatorCommand(Box::new(it))),
+                event = owner.event() => event.map(Input::CoordinatorEvent),
             };
-            let Some(input) = input else { return Ended::ByItself };
-            // The thread waits if the engine is slow; the connection has threads of its own.
+            let Some(input) = input else { return Ended::ByCoordinator };
+            // Blocks while the engine is slow. The connection has its own threads.
             if inputs.send(input).is_err() {
                 return Ended::ByEngine;
             }
@@ -188,6 +191,6 @@ mod joined {
 
     /// The longest wait for the broker before `readyok`.
     const CONNECT_LIMIT: Duration = Duration::from_secs(2);
-    /// The longest wait for the last words to the broker.
+    /// The longest wait for the last messages to the broker.
     const FLUSH_LIMIT: Duration = Duration::from_millis(500);
 }

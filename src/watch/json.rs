@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use serde_json::{Map, Value, json};
 
 use crate::clock::{Clocks, SideClock};
-use crate::csa::printable;
+use crate::csa::{MoveEvent, printable};
 use crate::search::SearchInfo;
 use crate::shogi::{Color, Game, Move, Score};
 
@@ -63,48 +63,7 @@ pub fn event_json(report: &Report, at: Timestamp) -> Value {
                 search_fields(info),
             ),
         ),
-        Report::Moved { number, event, clocks } => {
-            let mut fields = json!({
-                "game": number,
-                "ply": event.ply,
-                "side": color(event.color),
-                "move": event.mv.to_string(),
-                "csa": event.word,
-                "spent_ms": ms(event.spent),
-                "measured_ms": ms(event.measured),
-                "clocks": clocks_json(clocks),
-            });
-            if let Some(turn) = &event.own_turn {
-                fields = with(
-                    fields,
-                    json!({
-                        "echo_ms": turn.echo.map(ms),
-                        "before_ms": turn.before.map(ms),
-                        "ponder_hit": turn.ponder_hit,
-                    }),
-                );
-            }
-            if let Some(analysis) = &event.analysis {
-                // Scores of a record are seen from black; here every score is seen from the side that moves.
-                let score = analysis.score.map(|score| match event.color {
-                    Color::Black => score,
-                    Color::White => -score,
-                });
-                fields = with(
-                    fields,
-                    with(
-                        json!({
-                            "depth": analysis.depth,
-                            "nodes": analysis.nodes,
-                            "pv": moves(&analysis.pv),
-                            "book": analysis.from_book,
-                        }),
-                        score_fields(score),
-                    ),
-                );
-            }
-            ("move", fields)
-        }
+        Report::Moved { number, event, clocks } => ("move", moved_fields(*number, event, clocks)),
         Report::GameEnded { number, end, record } => (
             "game_ended",
             json!({
@@ -122,6 +81,49 @@ pub fn event_json(report: &Report, at: Timestamp) -> Value {
     };
     let head = json!({ "v": EVENTS_VERSION, "time": at.to_string(), "event": event });
     with(head, fields)
+}
+
+fn moved_fields(number: u64, event: &MoveEvent, clocks: &Clocks) -> Value {
+    let mut fields = json!({
+        "game": number,
+        "ply": event.ply,
+        "side": color(event.color),
+        "move": event.mv.to_string(),
+        "csa": event.word,
+        "spent_ms": ms(event.spent),
+        "measured_ms": ms(event.measured),
+        "clocks": clocks_json(clocks),
+    });
+    if let Some(turn) = &event.own_turn {
+        fields = with(
+            fields,
+            json!({
+                "echo_ms": turn.echo.map(ms),
+                "before_ms": turn.before.map(ms),
+                "ponder_hit": turn.ponder_hit,
+            }),
+        );
+    }
+    if let Some(analysis) = &event.analysis {
+        // Scores of a record are seen from black; here every score is seen from the side that moves.
+        let score = analysis.score.map(|score| match event.color {
+            Color::Black => score,
+            Color::White => -score,
+        });
+        fields = with(
+            fields,
+            with(
+                json!({
+                    "depth": analysis.depth,
+                    "nodes": analysis.nodes,
+                    "pv": moves(&analysis.pv),
+                    "book": analysis.from_book,
+                }),
+                score_fields(score),
+            ),
+        );
+    }
+    fields
 }
 
 fn started_fields(
@@ -242,7 +244,7 @@ mod tests {
     use std::time::Duration;
 
     use crate::clock::{Controls, GameClocks, OwnTurn, TimeControl};
-    use crate::csa::{Analysis, MoveEvent};
+    use crate::csa::Analysis;
     use crate::shogi::{EndReason, GameEnd, Position};
 
     use super::*;
@@ -260,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn a_game_is_told_with_both_clocks() {
+    fn a_game_is_reported_with_both_clocks() {
         let started = event(&Report::GameStarted {
             number: 3,
             game_id: "id\u{1b}[2J".to_owned(),

@@ -33,7 +33,7 @@ async fn queue(broker: &Broker, user: &str, password: &str) -> Queue {
     );
     let config = Config::from_text("test", &text, [], &[]).unwrap().config.cluster.unwrap();
     let transport = NatsTransport::connect(&config, user).await.unwrap();
-    assert_eq!(transport.settled(PATIENCE).await, LinkState::Connected);
+    assert_eq!(transport.wait_while_connecting(PATIENCE).await, LinkState::Connected);
     assert!(transport.state().borrow().eq(&LinkState::Connected));
     Queue::of_room(transport, "kyomi".parse().unwrap())
 }

@@ -95,7 +95,9 @@ async fn a_wrong_password_is_one_clear_reason_without_the_password() {
     let Some(broker) = Broker::start(&["--user", "anna", "--pass", "right"]) else { return };
     for keys in ["user = \"anna\"\npassword = \"wrong-hush\"", "token = \"wrong-hush\""] {
         let transport = NatsTransport::connect(&config(&broker.url(), keys), "test").await.unwrap();
-        let LinkState::Lost(reason) = transport.settled(PATIENCE).await else { panic!() };
+        let LinkState::Lost(reason) = transport.wait_while_connecting(PATIENCE).await else {
+            panic!()
+        };
         assert!(reason.contains("login is refused") && !reason.contains("hush"), "{reason}");
         assert!(!format!("{transport:?}").contains("hush"));
     }

@@ -84,7 +84,16 @@ impl Filter {
     /// The condition, for a query in which the table of games is `g`.
     pub(super) fn condition(&self) -> Condition {
         let mut condition = Condition::default();
-        let text = |text: &str| Value::from(text.to_owned());
+        self.add_sides(&mut condition);
+        self.add_origin(&mut condition);
+        self.add_header(&mut condition);
+        self.add_result(&mut condition);
+        self.add_course(&mut condition);
+        condition
+    }
+
+    /// The conditions on players, on their colours, and on the result of one of them.
+    fn add_sides(&self, condition: &mut Condition) {
         let name = |name: &str| {
             let is_pattern = name.contains('*');
             let sql = if is_pattern { "folded(name) GLOB ?" } else { "folded(name) = ?" };
@@ -126,6 +135,10 @@ impl Filter {
                 condition.add(&sql, black.values.into_iter().chain(white.values));
             }
         }
+    }
+
+    /// The conditions on who played the game, and on the folder of its file.
+    fn add_origin(&self, condition: &mut Condition) {
         if self.is_own {
             condition.add("g.own IS NOT NULL", []);
         }
@@ -142,6 +155,10 @@ impl Filter {
             let parts = if parts.is_empty() { "0" } else { &parts };
             condition.add(&format!("g.file IN (SELECT id FROM files WHERE {parts})"), bounds);
         }
+    }
+
+    /// The conditions on event and date.
+    fn add_header(&self, condition: &mut Condition) {
         if let Some(event) = &self.event {
             condition
                 .add("folded(g.event) GLOB ?", [text(&literal_but_star(event).to_lowercase())]);
@@ -152,6 +169,10 @@ impl Filter {
         if let Some(until) = &self.until {
             condition.add("substr(g.started, 1, 10) <= ?", [text(until)]);
         }
+    }
+
+    /// The conditions on the result by colour and on its reason.
+    fn add_result(&self, condition: &mut Condition) {
         let number = match self.result {
             Some(WantedResult::None) => Some(0),
             Some(WantedResult::Black) => Some(1),
@@ -165,6 +186,10 @@ impl Filter {
         if let Some(reason) = &self.reason {
             condition.add("g.reason = ?", [text(&reason.to_uppercase())]);
         }
+    }
+
+    /// The conditions on opening, ratings, length and positions.
+    fn add_course(&self, condition: &mut Condition) {
         if !self.openings.is_empty() {
             let marks = vec!["?"; self.openings.len()].join(", ");
             let values: Vec<_> = self.openings.iter().map(|it| text(&it.to_string())).collect();
@@ -190,7 +215,6 @@ impl Filter {
                 SELECT id FROM games WHERE final_key = ?)";
             condition.add(sql, [key.clone(), key]);
         }
-        condition
     }
 
     /// Whether a condition refers to a side and the filter has no player, so that our own side is meant.
@@ -199,6 +223,10 @@ impl Filter {
             && (matches!(self.result, Some(WantedResult::Win | WantedResult::Loss))
                 || self.color.is_some())
     }
+}
+
+fn text(text: &str) -> Value {
+    Value::from(text.to_owned())
 }
 
 /// Escapes a pattern for GLOB so that only `*` is special.

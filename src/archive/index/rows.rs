@@ -127,7 +127,7 @@ impl GameRows {
             {
                 left[side] = left[side]
                     .zip(made.time)
-                    .map(|(left, spent)| judge::settle(&controls[side], left, spent));
+                    .map(|(left, spent)| judge::remaining_after(&controls[side], left, spent));
                 left_ms = left[side].map(milliseconds);
             }
             let ms = made.time.map(milliseconds);

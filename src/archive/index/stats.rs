@@ -5,7 +5,8 @@ use std::collections::HashMap;
 use rusqlite::params_from_iter;
 
 use super::{Filter, Index, IndexError, Results, rows};
-use crate::archive::ratings::{Pairings, Rating, performance};
+use crate::archive::performance::performance;
+use crate::archive::ratings::{Pairings, Rating};
 use crate::record::Winner;
 use crate::shogi::Color;
 

@@ -103,11 +103,11 @@ impl Index {
         copy().map_err(|error| self.fail(error))
     }
 
-    /// Brings the statistics of the query planner up to date, and the write-ahead log into the database.
+    /// Updates the statistics of the query planner and writes the write-ahead log into the database.
     ///
     /// # Errors
     /// The database cannot be written.
-    pub fn settle(&self) -> Result<(), IndexError> {
+    pub fn optimize(&self) -> Result<(), IndexError> {
         let batch = "PRAGMA optimize = 0x10002; PRAGMA wal_checkpoint(TRUNCATE);";
         self.connection().execute_batch(batch).map_err(|error| self.fail(error))
     }

@@ -1,5 +1,7 @@
 //! `kyomi analyze`: searches every position of games, judges the moves, and writes pages and annotated records.
 
+mod engine;
+mod inputs;
 mod outputs;
 mod store;
 
@@ -14,21 +16,20 @@ use clap::{Args, ValueEnum};
 
 use super::count::counted;
 use super::meter::Meter;
-use super::{ConfigArgs, Context, NetworkRuntime, ResultExt as _, SignalScope, Signals};
-use crate::archive::convert::find;
+use super::{ConfigArgs, Context, ResultExt as _, SignalScope, Signals};
 use crate::clock::parse_duration;
-use crate::config::EngineOption;
-use crate::engine::UsiSpec;
 use crate::record::{Format, ReadRecord, Record, read_detected};
 use crate::report::analysis::{
-    AnalysisProgress, AnalysisStore, Analyst, AnalystSettings, BuiltinAnalyst, GameAnalysis, Mark,
-    NoStore, PositionLimit, UsiAnalyst, WhyLimits, analyse, expect,
+    AnalysisProgress, AnalysisStore, Analyst, GameAnalysis, Mark, NoStore, WhyLimits, analyse,
+    expect,
 };
 use crate::report::{GameReport, IndexEntry, Language, index_page};
 use crate::search::StopFlag;
 use crate::shogi::Color;
 use crate::terminal::clean;
 
+use engine::{analyst, position_limit, worker_analyst};
+use inputs::{Job, jobs};
 use outputs::{OutputKind, Outputs, write_output};
 use store::IndexStore;
 
@@ -114,9 +115,6 @@ Examples:
 Ctrl-C stops; what was found is kept and not searched again. docs/analysis.md explains marks and figures.";
 }
 
-/// The default limit of a search.
-const NODES: u64 = 200_000;
-
 fn duration(text: &str) -> Result<Duration, String> {
     match parse_duration(text) {
         Ok(time) if time.is_zero() => Err("0 is no time".to_owned()),
@@ -162,138 +160,6 @@ pub(crate) fn run(args: &AnalyzeArgs, context: &Context) -> anyhow::Result<()> {
     anyhow::ensure!(run.faults == 0, "{} {verb} not analysed whole", counted(run.faults, "game"));
     Ok(())
 }
-
-/// An input: one file, or the files of a folder, with the folder of the outputs.
-struct Job {
-    title: String,
-    /// The files, with the folder in which each is found below the input.
-    files: Vec<(PathBuf, PathBuf)>,
-    out: PathBuf,
-    /// Whether an index page is written.
-    has_index: bool,
-}
-
-fn jobs(args: &AnalyzeArgs) -> anyhow::Result<Vec<Job>> {
-    let mut jobs = Vec::new();
-    for input in &args.records {
-        let is_folder = input.is_dir();
-        let beside = input.parent().map_or_else(PathBuf::new, Path::to_owned);
-        let out = match &args.output {
-            Some(out) => out.clone(),
-            None if is_folder => input.join("analysis"),
-            None => beside,
-        };
-        let found = find(std::slice::from_ref(input), is_folder.then_some(out.as_path()));
-        if let Some((path, fault)) = found.faults.into_iter().next() {
-            return Err(anyhow::Error::new(fault))
-                .with_context(|| format!("reading {}", path.display()))
-                .written_by_user();
-        }
-        let files: Vec<_> = found
-            .sources
-            .into_iter()
-            .filter_map(|source| Some((source.path?, source.below)))
-            .collect();
-        if files.is_empty() {
-            return Err(anyhow!("no record in {}", input.display())).written_by_user();
-        }
-        let title = input.file_name().unwrap_or(input.as_os_str()).to_string_lossy().into_owned();
-        jobs.push(Job { title: clean(&title), files, out, has_index: is_folder });
-    }
-    Ok(jobs)
-}
-
-/// The limit of the search of a position.
-fn position_limit(args: &AnalyzeArgs) -> PositionLimit {
-    match (args.time_per_move, args.nodes) {
-        (Some(time), _) => PositionLimit::Time(time),
-        (None, nodes) => PositionLimit::Nodes(nodes.unwrap_or(NODES)),
-    }
-}
-
-fn settings(args: &AnalyzeArgs) -> AnalystSettings {
-    AnalystSettings {
-        limit: position_limit(args),
-        threads: args.threads,
-        lines: usize::try_from(args.multipv)
-            .ok()
-            .and_then(NonZeroUsize::new)
-            .unwrap_or(NonZeroUsize::MIN),
-        hash_bytes: args.hash << 20,
-    }
-}
-
-/// The built-in engine on the workers of a room.
-#[cfg(not(feature = "cluster"))]
-fn worker_analyst(
-    _args: &AnalyzeArgs,
-    _room: &str,
-    _signals: &Signals,
-    _runtime: &NetworkRuntime,
-    _context: &Context,
-) -> anyhow::Result<Box<dyn Analyst>> {
-    super::without_cluster::built_without_cluster("--room")
-}
-
-/// The built-in engine on the workers of a room.
-#[cfg(feature = "cluster")]
-fn worker_analyst(
-    args: &AnalyzeArgs,
-    name: &str,
-    signals: &Signals,
-    runtime: &NetworkRuntime,
-    context: &Context,
-) -> anyhow::Result<Box<dyn Analyst>> {
-    use super::room;
-    use crate::report::analysis::WorkerAnalyst;
-
-    let settings = settings(args);
-    WorkerAnalyst::check(&settings).map_err(anyhow::Error::msg).written_by_user()?;
-    let config = room::load(&args.config, Some(name), context)?;
-    context.start_logging(&config)?;
-    let workers = runtime.block_on(room::workers(&config))?;
-    let (finish, handle) = (signals.finish.clone(), runtime.handle());
-    Ok(Box::new(WorkerAnalyst::start(workers.queue, workers.lease, settings, finish, handle)?))
-}
-
-/// The engine that analyses.
-fn analyst(
-    args: &AnalyzeArgs,
-    stop: &StopFlag,
-    runtime: &NetworkRuntime,
-) -> anyhow::Result<Box<dyn Analyst>> {
-    let settings = settings(args);
-    let Some(program) = &args.engine else {
-        return Ok(Box::new(BuiltinAnalyst::new(settings, stop.clone())?));
-    };
-    let options = args
-        .engine_options
-        .iter()
-        .map(|text| {
-            let (name, value) = text
-                .split_once('=')
-                .ok_or_else(|| anyhow!("--engine-option {}: expected NAME=VALUE", clean(text)))
-                .written_by_user()?;
-            Ok(EngineOption { name: name.trim().to_owned(), value: value.to_owned() })
-        })
-        .collect::<anyhow::Result<Vec<_>>>()?;
-    let spec = UsiSpec {
-        path: program.clone(),
-        args: Vec::new(),
-        working_dir: None,
-        ready_timeout: READY_TIMEOUT,
-        ponder: false,
-        clocks_at_ponder_hit: false,
-        hash_mib: args.hash,
-        options,
-        stop_at_flag: false,
-        book: None,
-    };
-    let analyst = UsiAnalyst::start(spec, settings, stop.clone(), runtime.handle())?;
-    Ok(Box::new(analyst))
-}
-
-const READY_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// A running analysis of all inputs.
 struct Run<'a> {

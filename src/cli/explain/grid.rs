@@ -1,4 +1,4 @@
-//! A table laid out for a width. Where the room is short, columns are dropped and cut, so that no line is too long.
+//! A table for a terminal width. Columns are dropped or cut until no line is too long.
 
 use crate::terminal::{Line, Style, cut, width};
 
@@ -8,7 +8,7 @@ pub(super) struct Column {
     pub(super) head: &'static str,
     /// Right-aligned, for numbers.
     pub(super) right: bool,
-    /// The order in which columns are dropped if there is not enough room: the largest number first, 0 never.
+    /// The order in which columns are dropped if the line is too long: the largest number first, 0 never.
     pub(super) drop: u8,
     /// The smallest width in terminal columns to which it may be cut; 0 if it must not be cut.
     pub(super) least: usize,
@@ -37,8 +37,8 @@ pub(super) enum Row {
     Rule(String),
 }
 
-/// The lines of a table of at most `room` terminal columns, with the column heads first.
-pub(super) fn lines(columns: &[Column], rows: &[Row], room: usize) -> Vec<Line> {
+/// The lines of a table of at most `line_width` terminal columns, with the column heads first.
+pub(super) fn lines(columns: &[Column], rows: &[Row], line_width: usize) -> Vec<Line> {
     let mut natural: Vec<usize> = columns.iter().map(|column| width(column.head)).collect();
     for row in rows {
         if let Row::Cells(cells) = row {
@@ -47,7 +47,7 @@ pub(super) fn lines(columns: &[Column], rows: &[Row], room: usize) -> Vec<Line> 
             }
         }
     }
-    let widths = fit(columns, &natural, room);
+    let widths = column_widths(columns, &natural, line_width);
     let mut lines = Vec::with_capacity(rows.len() + 1);
     let heads: Vec<_> =
         columns.iter().map(|column| (Style::Faint, column.head.to_owned())).collect();
@@ -55,14 +55,14 @@ pub(super) fn lines(columns: &[Column], rows: &[Row], room: usize) -> Vec<Line> 
     for row in rows {
         lines.push(match row {
             Row::Cells(cells) => line(columns, &widths, cells),
-            Row::Rule(text) => rule(text, room),
+            Row::Rule(text) => rule(text, line_width),
         });
     }
     lines
 }
 
 /// The widths of the columns; 0 for a dropped column.
-fn fit(columns: &[Column], natural: &[usize], room: usize) -> Vec<usize> {
+fn column_widths(columns: &[Column], natural: &[usize], line_width: usize) -> Vec<usize> {
     let least = |at: usize, wide: usize| match columns[at].least {
         0 => wide,
         least => least.min(wide),
@@ -72,14 +72,14 @@ fn fit(columns: &[Column], natural: &[usize], room: usize) -> Vec<usize> {
     let total = |widths: &[usize]| -> usize {
         widths.iter().filter(|wide| **wide > 0).map(|wide| wide + GAP).sum::<usize>()
     };
-    while total(&widths) > room + GAP {
+    while total(&widths) > line_width + GAP {
         let droppable = (0..columns.len()).filter(|&at| columns[at].drop > 0 && widths[at] > 0);
         let Some(at) = droppable.max_by_key(|&at| columns[at].drop) else { break };
         widths[at] = 0;
     }
     for at in 0..columns.len() {
         if widths[at] > 0 {
-            let free = (room + GAP).saturating_sub(total(&widths));
+            let free = (line_width + GAP).saturating_sub(total(&widths));
             widths[at] = natural[at].min(widths[at] + free);
         }
     }
@@ -120,29 +120,29 @@ pub(super) fn short(text: &str, wide: usize) -> String {
 }
 
 /// `── words ─────`
-fn rule(text: &str, room: usize) -> Line {
-    let text = short(&format!("── {text} "), room);
-    let rest = "─".repeat(room.saturating_sub(width(&text)).min(80));
+fn rule(text: &str, line_width: usize) -> Line {
+    let text = short(&format!("── {text} "), line_width);
+    let rest = "─".repeat(line_width.saturating_sub(width(&text)).min(80));
     Line::styled(Style::Alarm, text + &rest)
 }
 
-/// Wraps text into lines of at most `room` columns. The first line keeps its indentation; the others are indented by
+/// Wraps text into lines of at most `line_width` columns. The first line keeps its indentation; the others are indented by
 /// `indent` blanks.
-pub(super) fn wrapped(text: &str, room: usize, indent: usize) -> Vec<String> {
+pub(super) fn wrapped(text: &str, line_width: usize, indent: usize) -> Vec<String> {
     let blanks = text.len() - text.trim_start().len();
     let mut lines = Vec::new();
     let mut line = " ".repeat(blanks);
-    let mut has_words = false;
+    let mut has_text = false;
     for word in text.split_whitespace() {
-        if has_words && width(&line) + 1 + width(word) > room {
+        if has_text && width(&line) + 1 + width(word) > line_width {
             lines.push(std::mem::replace(&mut line, " ".repeat(indent)));
-            has_words = false;
+            has_text = false;
         }
-        if has_words {
+        if has_text {
             line.push(' ');
         }
         line.push_str(word);
-        has_words = true;
+        has_text = true;
     }
     lines.push(line);
     lines
@@ -153,7 +153,7 @@ mod tests {
     use super::*;
     use crate::terminal::Paint;
 
-    fn text(room: usize) -> Vec<String> {
+    fn text(line_width: usize) -> Vec<String> {
         let columns = [Column::number("n", 0), Column::text("words", 0, 4), Column::word("x", 1)];
         let cell = |text: &str| (Style::Plain, text.to_owned());
         let rows = [
@@ -161,7 +161,10 @@ mod tests {
             Row::Rule("here".to_owned()),
             Row::Cells(vec![cell("3"), cell("b"), cell("")]),
         ];
-        lines(&columns, &rows, room).iter().map(|line| line.render(room, Paint::Plain)).collect()
+        lines(&columns, &rows, line_width)
+            .iter()
+            .map(|line| line.render(line_width, Paint::Plain))
+            .collect()
     }
 
     #[test]

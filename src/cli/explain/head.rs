@@ -1,24 +1,24 @@
-//! The head of a table or a page: the board with the facts of the search beside it.
+//! The head of a table or a page: the board, and beside it the results of the search.
 
 use std::fmt::Write as _;
 
-use super::{grid::wrapped, shown::Shown, words};
+use super::{format, grid::wrapped, view::ExplanationView};
 use crate::report::Script;
 use crate::search::explain::{CostFormulaKind, NodeView};
 use crate::shogi::{Color, Game};
 use crate::terminal::{Line, Style, draw_board, hand};
 
-/// The board with the facts beside it, or below it if there is not enough room.
-pub(super) fn lines(shown: &Shown<'_>, game: &Game, room: usize) -> Vec<Line> {
-    let node = &shown.explanation.node;
+/// The board with the facts beside it, or below it if there is not enough width.
+pub(super) fn lines(explained: &ExplanationView<'_>, game: &Game, width: usize) -> Vec<Line> {
+    let node = &explained.explanation.node;
     let position = &node.position;
     let last = node.line.last().or_else(|| game.moves().last()).copied();
     let mut left = vec![side(node, Color::White)];
     left.extend(draw_board(position, last, Script::Letters));
     left.push(side(node, Color::Black));
-    let room_beside = room.saturating_sub(BOARD + 2);
-    let facts = facts(shown, room_beside.max(40));
-    if room_beside < 40 {
+    let width_beside = width.saturating_sub(BOARD + 2);
+    let facts = facts(explained, width_beside.max(40));
+    if width_beside < 40 {
         left.push(Line::default());
         left.extend(facts);
         return left;
@@ -46,9 +46,9 @@ fn side(node: &NodeView, color: Color) -> Line {
     line.beside(name.len(), held)
 }
 
-fn facts(shown: &Shown<'_>, room: usize) -> Vec<Line> {
-    let (search, node) = (&shown.explanation.search, &shown.explanation.node);
-    let mut facts = Facts { lines: Vec::new(), room };
+fn facts(explained: &ExplanationView<'_>, width: usize) -> Vec<Line> {
+    let (search, node) = (&explained.explanation.search, &explained.explanation.node);
+    let mut facts = LabelledLines { lines: Vec::new(), width };
     let side = match node.position.side_to_move() {
         Color::Black => "Black",
         Color::White => "White",
@@ -68,29 +68,30 @@ fn facts(shown: &Shown<'_>, room: usize) -> Vec<Line> {
             )
         }
     };
-    facts.add("searched", &format!("{} nodes, {done}", words::grouped(search.nodes)));
+    facts.add("searched", &format!("{} nodes, {done}", format::grouped(search.nodes)));
     if node.line.is_empty() {
-        let pv = words::moves(&search.pv);
+        let pv = format::moves(&search.pv);
         let late = if search.best_proven {
             ", a mate that the mate search beside the iterations has proven"
-        } else if search.best_stands_in {
+        } else if search.best_is_substitute {
             ", which stands for a move that the mate search beside the iterations has proven to lose"
         } else if search.best_unfinished {
             ", found in the incomplete iteration"
         } else {
             ""
         };
-        facts.add("best", &format!("{} for {pv}{late}", words::score(search.score)));
+        facts.add("best", &format!("{} for {pv}{late}", format::score(search.score)));
     } else {
         facts.add(
             "root",
-            &format!("{} for {}", words::score(search.score), words::moves(&search.pv)),
+            &format!("{} for {}", format::score(search.score), format::moves(&search.pv)),
         );
-        facts.add("node", &format!("after {}", words::moves(&node.line)));
+        facts.add("node", &format!("after {}", format::moves(&node.line)));
         let kind = if node.pv { "principal variation" } else { "null window" };
-        facts.add("window", &format!("{} of the side to move, {kind}", words::window(node.window)));
-        let score = node.score.map_or_else(|| "not completed".to_owned(), words::bounded);
-        facts.add("score", &format!("{score} after {} nodes", words::grouped(node.nodes)));
+        facts
+            .add("window", &format!("{} of the side to move, {kind}", format::window(node.window)));
+        let score = node.score.map_or_else(|| "not completed".to_owned(), format::bounded);
+        facts.add("score", &format!("{score} after {} nodes", format::grouped(node.nodes)));
     }
     if let Some(eval) = node.eval {
         facts.add("evaluation", &format!("{eval:+} before any move"));
@@ -99,13 +100,13 @@ fn facts(shown: &Shown<'_>, room: usize) -> Vec<Line> {
         "budgets",
         &format!("{} units for the side to move, {} for the other", node.budgets.0, node.budgets.1),
     );
-    facts.add("interest", &format!("{} points over all moves", words::sum_points(node.sum)));
+    facts.add("interest", &format!("{} points over all moves", format::sum_points(node.sum)));
     facts.add("cost", &cost(node));
     if node.penalty_pause {
         facts.add("penalties", "left out in this iteration");
     }
     for early in &node.early {
-        facts.add("ends", &words::early(*early));
+        facts.add("ends", &format::early(*early));
     }
     facts.lines
 }
@@ -141,15 +142,15 @@ fn cost(node: &NodeView) -> String {
 }
 
 /// Lines of the form `name  text`, wrapped.
-struct Facts {
+struct LabelledLines {
     lines: Vec<Line>,
-    room: usize,
+    width: usize,
 }
 
-impl Facts {
+impl LabelledLines {
     fn add(&mut self, name: &str, text: &str) {
-        let room = self.room.saturating_sub(NAME);
-        for (at, part) in wrapped(text, room, 0).into_iter().enumerate() {
+        let width = self.width.saturating_sub(NAME);
+        for (at, part) in wrapped(text, width, 0).into_iter().enumerate() {
             let name = if at == 0 { name } else { "" };
             let mut line = Line::styled(Style::Faint, format!("{name:<NAME$}"));
             line.push(Style::Plain, part);
@@ -158,5 +159,5 @@ impl Facts {
     }
 }
 
-/// The width of a fact's name in columns.
+/// The width of a label in columns.
 const NAME: usize = 12;

@@ -2,18 +2,20 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{shown::Shown, words};
+use super::{format, view::ExplanationView};
 use crate::search::{
     Bound, Exchange, PARAMETERS, Parameters, Preset, Score,
-    explain::{CostFormulaKind, CostView, EarlyCutoff, Fate, MoveView, NodeView, Protection, Run},
+    explain::{
+        CostFormulaKind, CostView, EarlyCutoff, MoveStatus, MoveView, NodeView, Protection, Run,
+    },
 };
 
 /// The object of the whole explanation.
-pub(super) fn object(shown: &Shown<'_>, parameters: &Parameters) -> Value {
-    let (search, node) = (&shown.explanation.search, &shown.explanation.node);
-    let moves: Vec<Value> = match shown.chosen_move() {
+pub(super) fn object(explained: &ExplanationView<'_>, parameters: &Parameters) -> Value {
+    let (search, node) = (&explained.explanation.search, &explained.explanation.node);
+    let moves: Vec<Value> = match explained.chosen_move() {
         Some(view) => vec![move_object(view)],
-        None => shown.moves().iter().map(move_object).collect(),
+        None => explained.moves().iter().map(move_object).collect(),
     };
     json!({
         "format": "kyomi-explain-1",
@@ -28,7 +30,7 @@ pub(super) fn object(shown: &Shown<'_>, parameters: &Parameters) -> Value {
             "unfinished_limit": search.unfinished,
             "best_unfinished": search.best_unfinished,
             "best_proven": search.best_proven,
-            "best_stands_in": search.best_stands_in,
+            "best_stands_in": search.best_is_substitute,
             "depth": search.depth,
             "seldepth": search.seldepth,
             "score": score(search.score),
@@ -113,20 +115,20 @@ fn move_object(view: &MoveView) -> Value {
         "effective_interest": points(view.effective.into()),
         "thousandths": view.share,
         "cost": { "raw": raw, "base": base, "scaled": scaled, "full": cost, "taken": taken },
-        "fate": fate_name(view.fate),
-        "why": match view.fate {
-            Fate::Searched(Some(protection)) => Some(protection_name(protection)),
+        "fate": status_name(view.status),
+        "why": match view.status {
+            MoveStatus::Searched(Some(protection)) => Some(protection_name(protection)),
             _ => None,
         },
-        "proven": match view.fate {
-            Fate::Proven(proven) => Some(score(proven)),
+        "proven": match view.status {
+            MoveStatus::Proven(proven) => Some(score(proven)),
             _ => None,
         },
-        "after": match view.fate {
-            Fate::Unreached(by) => by.map(|mv| mv.to_string()),
+        "after": match view.status {
+            MoveStatus::Unreached(by) => by.map(|mv| mv.to_string()),
             _ => None,
         },
-        "said": words::fate(view.fate),
+        "said": format::status(view.status),
         "reply": view.reply.map(|mv| mv.to_string()),
         "told": view.shown,
         "searches": view.runs.iter().map(run_object).collect::<Vec<_>>(),
@@ -183,18 +185,18 @@ const fn bound(bound: Bound) -> &'static str {
     }
 }
 
-const fn fate_name(fate: Fate) -> &'static str {
-    match fate {
-        Fate::Searched(_) => "searched",
-        Fate::Proven(_) => "proven",
-        Fate::Unaffordable { .. } => "over_budget",
-        Fate::Unreached(_) => "not_reached",
-        Fate::NeedlessNonPromotion => "needless",
-        Fate::Implausible => "implausible",
-        Fate::Pruned => "pruned",
-        Fate::Gated => "too_slow",
-        Fate::NodeEnded => "node_ended",
-        Fate::Stopped => "stopped",
+const fn status_name(status: MoveStatus) -> &'static str {
+    match status {
+        MoveStatus::Searched(_) => "searched",
+        MoveStatus::Proven(_) => "proven",
+        MoveStatus::Unaffordable { .. } => "over_budget",
+        MoveStatus::Unreached(_) => "not_reached",
+        MoveStatus::NeedlessNonPromotion => "needless",
+        MoveStatus::Implausible => "implausible",
+        MoveStatus::Pruned => "pruned",
+        MoveStatus::Gated => "too_slow",
+        MoveStatus::NodeEnded => "node_ended",
+        MoveStatus::Stopped => "stopped",
     }
 }
 

@@ -1,12 +1,12 @@
 //! `kyomi explain`: how the search treats every move of a position, and why.
 
+mod format;
 mod grid;
 mod head;
 mod json;
 mod page;
-mod shown;
 mod table;
-mod words;
+mod view;
 
 use std::io::Write as _;
 use std::path::PathBuf;
@@ -26,7 +26,7 @@ use crate::search::{
 use crate::shogi::{Game, Move, notation::usi};
 use crate::terminal::{Line, Paint, Surroundings, clean, columns};
 
-use shown::Shown;
+use view::ExplanationView;
 
 /// Arguments of `kyomi explain`.
 #[derive(Debug, Args)]
@@ -116,10 +116,10 @@ pub(crate) fn run(args: &ExplainArgs, context: &Context) -> anyhow::Result<()> {
     let hash_bytes = args.hash << 20;
     let request = ExplainRequest { limits: limits(args), parameters, network, hash_bytes, node };
     let explanation = explain(&game, &request).map_err(anyhow::Error::from).written_by_user()?;
-    let shown = Shown { explanation: &explanation, chosen, top: args.top };
+    let explained = ExplanationView { explanation: &explanation, chosen, top: args.top };
     let mut output = context.output.clone();
     if args.json {
-        writeln!(output, "{}", json::object(&shown, &parameters))?;
+        writeln!(output, "{}", json::object(&explained, &parameters))?;
         return Ok(output.flush()?);
     }
     let surroundings = Surroundings::detect(output.is_terminal());
@@ -130,11 +130,11 @@ pub(crate) fn run(args: &ExplainArgs, context: &Context) -> anyhow::Result<()> {
         None if surroundings.terminal => columns().max(40),
         None => 100,
     };
-    let mut lines = head::lines(&shown, &game, width);
+    let mut lines = head::lines(&explained, &game, width);
     lines.push(Line::default());
-    lines.extend(match shown.chosen_move() {
-        Some(view) => page::lines(&shown, view, width),
-        None => table::lines(&shown, width),
+    lines.extend(match explained.chosen_move() {
+        Some(view) => page::lines(&explained, view, width),
+        None => table::lines(&explained, width),
     });
     let text: String = lines.iter().map(|line| line.render(width, paint) + "\n").collect();
     output.write_all(text.as_bytes())?;

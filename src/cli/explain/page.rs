@@ -2,17 +2,17 @@
 
 use super::grid::{self, Column, Row, wrapped};
 use super::table::column;
-use super::{shown::Shown, words};
+use super::{format, view::ExplanationView};
 use crate::search::{
     Exchange,
-    explain::{CostFormula, CostFormulaKind, CostView, Fate, MoveView, NodeView, Run},
+    explain::{CostFormula, CostFormulaKind, CostView, MoveStatus, MoveView, NodeView, Run},
 };
 use crate::terminal::{Line, Style};
 
 /// The lines of the page.
-pub(super) fn lines(shown: &Shown<'_>, view: &MoveView, room: usize) -> Vec<Line> {
-    let node = &shown.explanation.node;
-    let mut page = Page { lines: Vec::new(), room };
+pub(super) fn lines(explained: &ExplanationView<'_>, view: &MoveView, width: usize) -> Vec<Line> {
+    let node = &explained.explanation.node;
+    let mut page = Page { lines: Vec::new(), width };
     page.title(view, node);
     page.generators(view);
     page.interest(view, node);
@@ -23,7 +23,7 @@ pub(super) fn lines(shown: &Shown<'_>, view: &MoveView, room: usize) -> Vec<Line
 
 struct Page {
     lines: Vec<Line>,
-    room: usize,
+    width: usize,
 }
 
 impl Page {
@@ -33,7 +33,7 @@ impl Page {
     }
 
     fn text(&mut self, text: &str) {
-        for line in wrapped(text, self.room, 4) {
+        for line in wrapped(text, self.width, 4) {
             self.lines.push(Line::plain(line));
         }
     }
@@ -48,16 +48,19 @@ impl Page {
         let result_text = view.result().map_or(String::new(), |run| {
             let reply =
                 view.reply.map_or(String::new(), |mv| format!(", the table's reply is {mv}"));
-            let result = words::bounded((run.score, run.bound));
-            let before =
-                if matches!(view.fate, Fate::Proven(_)) { "searched before that: " } else { "" };
+            let result = format::bounded((run.score, run.bound));
+            let before = if matches!(view.status, MoveStatus::Proven(_)) {
+                "searched before that: "
+            } else {
+                ""
+            };
             format!(
                 "; {before}{result} after {} nodes at limit {}{reply}",
-                words::grouped(run.nodes),
+                format::grouped(run.nodes),
                 run.limit
             )
         });
-        self.text(&format!("{}{result_text}", words::fate_sentence(view, node)));
+        self.text(&format!("{}{result_text}", format::status_sentence(view, node)));
     }
 
     fn generators(&mut self, view: &MoveView) {
@@ -65,8 +68,8 @@ impl Page {
         if view.generators.is_empty() {
             self.text("  no generator makes it");
         }
-        for (id, words) in &view.generators {
-            self.lines.push(Line::plain(format!("  {id}  {words}")));
+        for (id, description) in &view.generators {
+            self.lines.push(Line::plain(format!("  {id}  {description}")));
         }
         self.text(&format!("  merit {:+} points", view.merit));
     }
@@ -81,7 +84,7 @@ impl Page {
                 if part.term.is_factor() && before != 0 {
                     format!("×{:.2}", f64::from(before + figure) / f64::from(before))
                 } else {
-                    words::signed_points(figure)
+                    format::signed_points(figure)
                 }
             };
             let (good, if_bad) = (figure(good_sum, part.good), figure(bad_sum, part.bad));
@@ -101,11 +104,11 @@ impl Page {
         rows.push(Row::Cells(vec![
             (Style::Plain, String::new()),
             (Style::Strong, "sum".to_owned()),
-            (if bad { Style::Faint } else { Style::Strong }, words::points(good_sum)),
-            (if bad { Style::Strong } else { Style::Faint }, words::points(bad_sum)),
+            (if bad { Style::Faint } else { Style::Strong }, format::points(good_sum)),
+            (if bad { Style::Strong } else { Style::Faint }, format::points(bad_sum)),
             (Style::Plain, String::new()),
         ]));
-        self.lines.extend(grid::lines(&TERMS, &rows, self.room));
+        self.lines.extend(grid::lines(&TERMS, &rows, self.width));
         let see = view.see;
         self.text(&match view.exchange {
             Exchange::Safe => {
@@ -119,7 +122,7 @@ impl Page {
             ),
         });
         if view.effective != view.interest {
-            let (from, to) = (words::points(view.interest), words::points(view.effective));
+            let (from, to) = (format::points(view.interest), format::points(view.effective));
             self.text(&format!(
                 "Similar moves were searched before it: {from} points become {to}."
             ));
@@ -145,7 +148,7 @@ impl Page {
         let (formula, cost) = (&node.formula, &view.cost);
         let (least, most) = formula.bounds;
         let thousandths = 1000.0 * f64::from(view.effective) / node.sum.max(1) as f64;
-        let interest = words::points(view.effective);
+        let interest = format::points(view.effective);
         match formula.kind {
             CostFormulaKind::Plain => {
                 self.text("  every move costs the same, except checks and captures");
@@ -155,7 +158,7 @@ impl Page {
                 self.beyond(cost, formula);
             }
             CostFormulaKind::Reciprocal | CostFormulaKind::Log => {
-                let sum = words::sum_points(node.sum);
+                let sum = format::sum_points(node.sum);
                 self.text(&format!(
                     "  {interest} of the node's {sum} points are {thousandths:.1} thousandths: its normalised interest"
                 ));
@@ -225,7 +228,7 @@ impl Page {
         self.lines.extend(grid::lines(
             if root { &RUNS } else { &RUNS[2..] },
             &without_iterations(rows, root),
-            self.room,
+            self.width,
         ));
         if view.runs.iter().any(|run| run.steps.len() > 1) {
             let research = node
@@ -278,12 +281,12 @@ fn cells(run: &Run) -> Vec<(Style, String)> {
         run.iteration.to_string(),
         run.limit.to_string(),
         run.place.to_string(),
-        words::window(run.window),
+        format::window(run.window),
         run.charge.to_string(),
-        words::bounded((run.score, run.bound)),
-        words::count(run.nodes),
-        words::left(run.after),
-        words::steps(run),
+        format::bounded((run.score, run.bound)),
+        format::count(run.nodes),
+        format::budgets(run.after),
+        format::steps(run),
     ];
     texts.into_iter().map(|text| (style, text)).collect()
 }

@@ -1,20 +1,20 @@
 //! The table of all moves of a node.
 
 use super::grid::{self, Column, Row};
-use super::{shown::Shown, words};
+use super::{format, view::ExplanationView};
 use crate::search::{
     Bound, Part,
-    explain::{CostFormulaKind, Fate, MoveView, NodeView},
+    explain::{CostFormulaKind, MoveStatus, MoveView, NodeView},
 };
 use crate::terminal::{Line, Style};
 
 /// The lines of the table.
-pub(super) fn lines(shown: &Shown<'_>, room: usize) -> Vec<Line> {
-    let node = &shown.explanation.node;
-    let moves = shown.moves();
+pub(super) fn lines(explained: &ExplanationView<'_>, width: usize) -> Vec<Line> {
+    let node = &explained.explanation.node;
+    let moves = explained.moves();
     let root = node.line.is_empty();
     let rows = rows(node, moves, root);
-    let mut lines = grid::lines(if root { &ROOT } else { &INNER }, &rows, room);
+    let mut lines = grid::lines(if root { &ROOT } else { &INNER }, &rows, width);
     let hidden = node.moves.len() - moves.len();
     if hidden > 0 {
         lines.push(Line::styled(Style::Faint, format!("and {hidden} more moves")));
@@ -59,7 +59,7 @@ fn rows(node: &NodeView, moves: &[MoveView], root: bool) -> Vec<Row> {
     let mut rows = Vec::new();
     let mut group = Group::Searched;
     for view in moves {
-        let next = Group::of(view.fate);
+        let next = Group::of(view.status);
         if next != group {
             group = next;
             rows.push(Row::Rule(group.title(view, node)));
@@ -70,7 +70,7 @@ fn rows(node: &NodeView, moves: &[MoveView], root: bool) -> Vec<Row> {
     rows
 }
 
-/// A group of moves with similar fates, separated from the others by rules.
+/// A group of moves with the same kind of status, separated from the others by rules.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Group {
     Searched,
@@ -82,28 +82,29 @@ enum Group {
 }
 
 impl Group {
-    const fn of(fate: Fate) -> Self {
-        match fate {
-            Fate::Searched(_) | Fate::Proven(_) => Self::Searched,
-            Fate::Unaffordable { .. } => Self::Unaffordable,
-            Fate::Unreached(_) => Self::Unreached,
-            Fate::NeedlessNonPromotion | Fate::Implausible | Fate::Pruned | Fate::Gated => {
-                Self::Reserve
-            }
-            Fate::NodeEnded => Self::Ended,
-            Fate::Stopped => Self::Stopped,
+    const fn of(status: MoveStatus) -> Self {
+        match status {
+            MoveStatus::Searched(_) | MoveStatus::Proven(_) => Self::Searched,
+            MoveStatus::Unaffordable { .. } => Self::Unaffordable,
+            MoveStatus::Unreached(_) => Self::Unreached,
+            MoveStatus::NeedlessNonPromotion
+            | MoveStatus::Implausible
+            | MoveStatus::Pruned
+            | MoveStatus::Gated => Self::Reserve,
+            MoveStatus::NodeEnded => Self::Ended,
+            MoveStatus::Stopped => Self::Stopped,
         }
     }
 
     /// The text of the rule above the group; `first` is its first move.
     fn title(self, first: &MoveView, node: &NodeView) -> String {
-        match (self, first.fate) {
+        match (self, first.status) {
             (Self::Searched, _) => "searched".to_owned(),
-            (Self::Unaffordable, Fate::Unaffordable { sibling_surcharge }) => format!(
+            (Self::Unaffordable, MoveStatus::Unaffordable { sibling_surcharge }) => format!(
                 "the cut: {} for {} and {sibling_surcharge} for the moves before it are over the budget of {}",
                 first.cost.taken, first.mv, node.budgets.0
             ),
-            (Self::Unreached, Fate::Unreached(Some(by))) => {
+            (Self::Unreached, MoveStatus::Unreached(Some(by))) => {
                 format!("not reached: {by} is good enough")
             }
             (Self::Unaffordable | Self::Unreached, _) => "not reached".to_owned(),
@@ -120,22 +121,22 @@ fn root_cells(view: &MoveView, node: &NodeView) -> Vec<(Style, String)> {
     let best = view.rank == 1;
     let strong = if best { Style::Strong } else { Style::Plain };
     let run = view.result();
-    let score = match view.fate {
-        Fate::Proven(proven) => words::bounded((proven, Bound::Exact)),
-        _ => run.map_or(String::new(), |run| words::bounded((run.score, run.bound))),
+    let score = match view.status {
+        MoveStatus::Proven(proven) => format::bounded((proven, Bound::Exact)),
+        _ => run.map_or(String::new(), |run| format::bounded((run.score, run.bound))),
     };
     let cell = |text: String| (Style::Plain, text);
     vec![
         (Style::Faint, view.rank.to_string()),
         (strong, view.mv.to_string()),
         (strong, score),
-        cell(run.map_or(String::new(), |run| words::count(run.nodes))),
+        cell(run.map_or(String::new(), |run| format::count(run.nodes))),
         (Style::Faint, run.map_or(String::new(), |run| run.limit.to_string())),
-        cell(words::points(view.interest)),
+        cell(format::points(view.interest)),
         (Style::Faint, view.interest_rank.to_string()),
-        cell(words::share(view, node)),
+        cell(format::share(view, node)),
         cell(view.cost.taken.to_string()),
-        cell(run.map_or(String::new(), |run| words::left(run.after))),
+        cell(run.map_or(String::new(), |run| format::budgets(run.after))),
         cell(view.reply.map_or(String::new(), |mv| mv.to_string())),
         cell(format!("{:+}", view.merit)),
         cell(generators(view)),
@@ -148,9 +149,9 @@ fn inner_cells(view: &MoveView, node: &NodeView) -> Vec<(Style, String)> {
     let searched = run.is_some();
     let style = if searched { Style::Plain } else { Style::Faint };
     let cell = |text: String| (style, text);
-    let reserve = Group::of(view.fate) == Group::Reserve;
-    let sibling_surcharge = match (view.fate, run) {
-        (Fate::Unaffordable { sibling_surcharge }, _) => sibling_surcharge.to_string(),
+    let reserve = Group::of(view.status) == Group::Reserve;
+    let sibling_surcharge = match (view.status, run) {
+        (MoveStatus::Unaffordable { sibling_surcharge }, _) => sibling_surcharge.to_string(),
         (_, Some(run)) => run.sibling_surcharge.to_string(),
         _ => String::new(),
     };
@@ -162,15 +163,15 @@ fn inner_cells(view: &MoveView, node: &NodeView) -> Vec<(Style, String)> {
     let share = match node.formula.kind {
         _ if reserve => String::new(),
         CostFormulaKind::Plain => String::new(),
-        _ => words::share(view, node),
+        _ => format::share(view, node),
     };
     vec![
         (Style::Faint, view.rank.to_string()),
         (if searched { Style::Strong } else { style }, view.mv.to_string()),
-        cell(words::fate(view.fate).to_owned()),
-        cell(run.map_or(String::new(), |run| words::bounded((run.score, run.bound)))),
-        cell(run.map_or(String::new(), |run| words::count(run.nodes))),
-        cell(words::points(view.interest)),
+        cell(format::status(view.status).to_owned()),
+        cell(run.map_or(String::new(), |run| format::bounded((run.score, run.bound)))),
+        cell(run.map_or(String::new(), |run| format::count(run.nodes))),
+        cell(format::points(view.interest)),
         cell(similar),
         cell(share),
         cell(cost),
@@ -193,7 +194,7 @@ fn largest(view: &MoveView) -> String {
     parts.sort_by_key(|part| std::cmp::Reverse(column(view, part).abs()));
     let text = |part: &&Part| {
         let name = part.term.name().replace('_', " ");
-        format!("{name} {}", words::points(column(view, part)).trim_end_matches(".0"))
+        format!("{name} {}", format::points(column(view, part)).trim_end_matches(".0"))
     };
     parts
         .iter()

@@ -13,7 +13,7 @@ use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
 
-use super::place::Place;
+use super::database::Database;
 use crate::archive::import::{Fault, ImportOptions, Progress, Report, Sources, find_files, import};
 use crate::archive::index::Index;
 use crate::cli::count::counted;
@@ -53,12 +53,12 @@ struct HowArgs {
 }
 
 /// Runs `kyomi games import`.
-pub(super) fn run(args: &ImportArgs, place: &Place, context: &Context) -> anyhow::Result<()> {
-    let index = Index::open(place.path())?;
+pub(super) fn run(args: &ImportArgs, database: &Database, context: &Context) -> anyhow::Result<()> {
+    let index = Index::open(database.path())?;
     let mut unknown = Vec::new();
     for path in &args.paths {
         // The list of sources is what a rebuild reads.
-        match Sources::add(place.path(), path, false) {
+        match Sources::add(database.path(), path, false) {
             Err(error) if !path.exists() => unknown.push((path.clone(), error)),
             added => added.with_context(|| format!("noting {} as a source", path.display()))?,
         }
@@ -67,14 +67,18 @@ pub(super) fn run(args: &ImportArgs, place: &Place, context: &Context) -> anyhow
     let (files, mut faults) = find_files(&there);
     faults.extend(unknown);
     let (report, seconds) = watched(&index, &files, &args.how, context)?;
-    index.settle()?;
+    index.optimize()?;
     conclude(&report, &faults, seconds, &args.how, context)
 }
 
 /// Runs `kyomi games rebuild`: makes a new database beside the old one, which it then replaces.
-pub(super) fn rebuild(args: &RebuildArgs, place: &Place, context: &Context) -> anyhow::Result<()> {
-    let sources = place.sources()?;
-    let own = place.folders.iter().filter(|folder| folder.is_dir());
+pub(super) fn rebuild(
+    args: &RebuildArgs,
+    database: &Database,
+    context: &Context,
+) -> anyhow::Result<()> {
+    let sources = database.sources()?;
+    let own = database.folders.iter().filter(|folder| folder.is_dir());
     let mut inputs: Vec<PathBuf> = own.cloned().collect();
     inputs.extend(sources.imported);
     for live in sources.live {
@@ -83,25 +87,25 @@ pub(super) fn rebuild(args: &RebuildArgs, place: &Place, context: &Context) -> a
         }
     }
     let (files, faults) = find_files(&inputs);
-    let new = beside(place.path(), "new");
+    let new = beside(database.path(), "new");
     // What an interrupted rebuild has read is not read again.
     let index = Index::open(&new)?;
     let (report, seconds) = watched(&index, &files, &args.how, context)?;
     if report.was_stopped {
         return conclude(&report, &faults, seconds, &args.how, context);
     }
-    if place.path().exists() {
+    if database.path().exists() {
         // A database that cannot be opened is replaced as well; the analyses in it are lost.
-        match Index::open_existing(place.path()) {
+        match Index::open_existing(database.path()) {
             Ok(old) => index.copy_analyses(&old)?,
             Err(error) => {
                 let _ = writeln!(io::stderr(), "warning: stored analyses are not kept: {error}");
             }
         }
     }
-    index.settle()?;
+    index.optimize()?;
     drop(index);
-    replace(&new, place.path()).context("replacing the old database")?;
+    replace(&new, database.path()).context("replacing the old database")?;
     conclude(&report, &faults, seconds, &args.how, context)
 }
 

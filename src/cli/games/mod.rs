@@ -1,10 +1,10 @@
 //! `kyomi games`: the games of a season: import, list, search, statistics, export.
 
+mod database;
 mod export;
 mod filters;
 mod import;
 mod list;
-mod place;
 mod plot;
 mod show;
 mod stats;
@@ -15,7 +15,7 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand};
 
 use super::{ConfigArgs, Context};
-use place::Place;
+use database::Database;
 
 /// Arguments of `kyomi games`.
 #[derive(Debug, Args)]
@@ -69,14 +69,14 @@ truth; the database (`[records] index`, logs/kyomi.db) can be deleted and rebuil
 pub(crate) fn run(args: &GamesArgs, context: &Context) -> anyhow::Result<()> {
     let chosen = ConfigArgs { config: args.config.clone(), set: args.set.clone() };
     let config = context.load_config(&chosen, Vec::new())?;
-    let place = Place::of(&config, args.db.as_deref())?;
+    let database = Database::of(&config, args.db.as_deref())?;
     match &args.command {
-        GamesCommand::Import(import) => import::run(import, &place, context),
-        GamesCommand::List(list) => list::list(list, &place.open()?, context),
-        GamesCommand::Show(show) => show::run(show, &place.open()?, context),
-        GamesCommand::Search(search) => list::search(search, &place.open()?, context),
-        GamesCommand::Stats(stats) => stats::run(stats, &place.open()?, context),
-        GamesCommand::Export(export) => export::run(export, &place.open()?, context),
-        GamesCommand::Rebuild(rebuild) => import::rebuild(rebuild, &place, context),
+        GamesCommand::Import(import) => import::run(import, &database, context),
+        GamesCommand::List(list) => list::list(list, &database.open()?, context),
+        GamesCommand::Show(show) => show::run(show, &database.open()?, context),
+        GamesCommand::Search(search) => list::search(search, &database.open()?, context),
+        GamesCommand::Stats(stats) => stats::run(stats, &database.open()?, context),
+        GamesCommand::Export(export) => export::run(export, &database.open()?, context),
+        GamesCommand::Rebuild(rebuild) => import::rebuild(rebuild, &database, context),
     }
 }

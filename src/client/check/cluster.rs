@@ -26,7 +26,7 @@ pub(super) async fn check(config: &ClusterConfig, search: Option<u32>) -> Vec<Fi
         }
     };
     let servers = broker.servers().to_owned();
-    match broker.settled(CONNECT_LIMIT).await {
+    match broker.wait_while_connecting(CONNECT_LIMIT).await {
         LinkState::Connected => {}
         LinkState::Connecting => {
             let text = format!("{servers}: no answer within {} s", CONNECT_LIMIT.as_secs());

@@ -23,7 +23,7 @@ use crate::{
     watch::{Report, Reports},
 };
 
-use super::{Finding, server::clock_in_words};
+use super::{Finding, server::clock_text};
 
 /// Where the rehearsal is played.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -232,8 +232,7 @@ impl PlayedGame {
             findings.push(Finding::failed("rehearsal", "no game was finished"));
             return findings;
         };
-        let clock =
-            clock.map_or_else(String::new, |time| format!(", clock {}", clock_in_words(time)));
+        let clock = clock.map_or_else(String::new, |time| format!(", clock {}", clock_text(time)));
         let detail = format!(
             "{} moves in {:.0} s{clock}, {}: {}",
             self.moves,

@@ -11,17 +11,21 @@ use crate::{
     client::{
         connection::Connection,
         control::{LOGINS, send_request},
-        login::{game_or_password, login_name, login_warnings, profile},
+        login::{login_name, login_warnings},
         server_stream::ServerStream,
     },
-    config::{Config, ControlConfig, ProfileName, Secret, ServerConfig, ServerMode, TimeConfig},
-    csa::{
-        ClientMessage, GameName, Line, LoginMode, Profile, ServerMessage, printable, without_token,
-    },
+    config::{Config, ControlConfig, ServerConfig, ServerMode},
+    csa::{LoginMode, Profile, printable},
     server::{Server, ServerSettings},
 };
 
 use super::Finding;
+use lobby::{LOGIN_LIMIT, Lobby, Login};
+use login_plan::LoginPlan;
+pub(super) use login_plan::clock_text;
+
+mod lobby;
+mod login_plan;
 
 /// Checks the configured server, or that the embedded one can be started.
 pub(super) async fn check(
@@ -48,7 +52,7 @@ pub(super) async fn check(
         }
     };
     let connected = began.elapsed();
-    let profile = plan.profile_in_words(server);
+    let profile = plan.profile_text(server);
     let line = match socket.encryption() {
         Some(encryption) => format!("over {encryption}"),
         None => "in clear text".to_owned(),
@@ -137,205 +141,6 @@ async fn running_client(control: &ControlConfig, server: &ServerConfig) -> Optio
         return Some(Running::ThisLogin(short(&status)));
     }
     Some(Running::Another(short(&logins.replace('\n', ", "))))
-}
-
-/// How the check logs in.
-struct LoginPlan {
-    profile: Profile,
-    mode: LoginMode,
-    password: Secret,
-    /// What the login of `kyomi play` requests, as text.
-    pool: String,
-}
-
-impl LoginPlan {
-    fn of(server: &ServerConfig) -> Self {
-        let whole = server.login_password();
-        let profile = profile(server);
-        let (head, trip) = match whole.expose().split_once(',') {
-            Some((head, trip)) => (head, Some(trip)),
-            None => (whole.expose(), None),
-        };
-        let name =
-            GameName::parse(head).or_else(|| server.game.as_deref().and_then(GameName::parse));
-        // In extended mode the password is the trip alone.
-        let has_trip = trip.is_some_and(|trip| !trip.is_empty())
-            || server.mode == ServerMode::Extended && !whole.expose().is_empty();
-        let pool = pool_in_words(name.as_ref(), has_trip);
-        // On these servers a plain login waits for an opponent, an extended one waits for commands.
-        let quiet = matches!(profile, Profile::Reference | Profile::Floodgate | Profile::Denryu);
-        let extended = quiet || server.mode == ServerMode::Extended;
-        let password = match (quiet, name, trip) {
-            (true, Some(_), Some(trip)) if server.mode == ServerMode::Plain && !trip.is_empty() => {
-                Secret::new(trip)
-            }
-            _ => whole.clone(),
-        };
-        let mode = if extended { LoginMode::Extended } else { LoginMode::Plain };
-        Self { profile, mode, password, pool }
-    }
-
-    /// Whether the login is extended although the configured one is plain.
-    fn is_extended_by_us(&self, server: &ServerConfig) -> bool {
-        self.mode == LoginMode::Extended && server.mode == ServerMode::Plain
-    }
-
-    /// The plain login of `kyomi play`.
-    fn into_configured(self, server: &ServerConfig) -> Self {
-        Self { mode: LoginMode::Plain, password: server.login_password(), ..self }
-    }
-
-    fn profile_in_words(&self, server: &ServerConfig) -> String {
-        let why = if server.profile == ProfileName::Auto {
-            Profile::reason_of_detection(&server.host, game_or_password(server))
-        } else {
-            "as configured"
-        };
-        format!("profile {} ({why})", self.profile)
-    }
-}
-
-/// What a password requests, as text. It never contains the trip.
-fn pool_in_words(name: Option<&GameName<'_>>, has_trip: bool) -> String {
-    let Some(name) = name else {
-        return "a password without a game name".to_owned();
-    };
-    let clock = match name.time() {
-        None => "an impossible clock".to_owned(),
-        Some(time) => clock_in_words(time),
-    };
-    let trip = if has_trip { "with a trip" } else { "without a trip" };
-    format!("pool {} ({clock}), {trip}", name.name)
-}
-
-pub(super) fn clock_in_words(time: TimeConfig) -> String {
-    let seconds = |time: Duration| format!("{} s", time.as_secs_f64());
-    let increment = match time.increment {
-        Duration::ZERO => String::new(),
-        increment => format!(" and {} more for each move", seconds(increment)),
-    };
-    let byoyomi = match time.byoyomi {
-        Duration::ZERO => String::new(),
-        byoyomi => format!(", then {} for each move", seconds(byoyomi)),
-    };
-    format!("{}{increment}{byoyomi}", seconds(time.total))
-}
-
-/// The answer to the login.
-enum Login {
-    Accepted {
-        name: String,
-        took: Duration,
-        /// `##[ERROR]` right after it.
-        error: Option<String>,
-        /// Whether an offer of a game has begun to arrive.
-        offered: bool,
-    },
-    Refused(Option<String>),
-    Silent,
-    Closed(String),
-}
-
-/// A connection to the server outside games.
-struct Lobby<'a> {
-    connection: Connection<ServerStream>,
-    plan: &'a LoginPlan,
-}
-
-impl Lobby<'_> {
-    async fn log_in(&mut self, name: &str) -> Login {
-        let login = ClientMessage::Login {
-            name: name.to_owned(),
-            password: self.plan.password.clone(),
-            mode: self.plan.mode.clone(),
-        };
-        tracing::debug!(line = %login, "to the server");
-        self.connection.send(&login).await;
-        let began = Instant::now();
-        let (name, took) = loop {
-            match timeout(LOGIN_LIMIT, self.message()).await {
-                Err(_) => return Login::Silent,
-                Ok(Err(cause)) => return Login::Closed(cause),
-                Ok(Ok(ServerMessage::LoginOk { name })) => break (name, began.elapsed()),
-                Ok(Ok(ServerMessage::LoginIncorrect { reason })) => return Login::Refused(reason),
-                Ok(Ok(_)) if began.elapsed() > LOGIN_LIMIT => return Login::Silent,
-                Ok(Ok(_)) => {}
-            }
-        };
-        let mut error = None;
-        let until = Instant::now() + NOTICES;
-        while let Ok(Ok(message)) = tokio::time::timeout_at(until, self.message()).await {
-            match message {
-                ServerMessage::Notice { topic, text } if topic == "ERROR" => error = Some(text),
-                // It is answered in `log_out`.
-                ServerMessage::BeginSummary => {
-                    return Login::Accepted { name, took, error, offered: true };
-                }
-                _ => {}
-            }
-        }
-        Login::Accepted { name, took, error, offered: false }
-    }
-
-    /// Logs out. Returns the id of a game that was offered meanwhile, which it rejects.
-    async fn log_out(&mut self) -> Option<String> {
-        let mut offered = None;
-        self.connection.send(&ClientMessage::Logout).await;
-        let until = Instant::now() + LOGOUT_LIMIT;
-        let mut game_id = None;
-        while let Ok(Ok(line)) = tokio::time::timeout_at(until, self.connection.line()).await {
-            let Line::Text(line) = line else { continue };
-            if let Some(id) = line.strip_prefix("Game_ID:") {
-                game_id = Some(id.trim().to_owned());
-            } else if line.trim_end() == "END Game_Summary" {
-                self.connection.send(&ClientMessage::Reject { game_id: game_id.clone() }).await;
-                self.connection.send(&ClientMessage::Logout).await;
-                offered = Some(game_id.take().unwrap_or_default());
-            } else if ServerMessage::parse(&line) == ServerMessage::LogoutCompleted {
-                break;
-            }
-        }
-        offered
-    }
-
-    /// Measures the time of the answers to empty lines, as long as the server answers them at once.
-    async fn empty_lines(&mut self) -> Vec<Duration> {
-        let mut samples = Vec::new();
-        let end = Instant::now() + SAMPLING;
-        while samples.len() < SAMPLES && Instant::now() < end {
-            let began = Instant::now();
-            self.connection.send(&ClientMessage::KeepAlive).await;
-            let answer = async {
-                while let Ok(message) = self.message().await {
-                    match message {
-                        ServerMessage::KeepAlive => return true,
-                        // It is answered in `log_out`.
-                        ServerMessage::BeginSummary => return false,
-                        _ => {}
-                    }
-                }
-                false
-            };
-            match timeout(ANSWER_LIMIT, answer).await {
-                Ok(true) => samples.push(began.elapsed()),
-                Ok(false) | Err(_) => break,
-            }
-        }
-        samples
-    }
-
-    async fn message(&mut self) -> Result<ServerMessage, String> {
-        loop {
-            match self.connection.line().await {
-                Ok(Line::Text(line)) => {
-                    tracing::debug!(line = ?without_token(&line), "from the server");
-                    return Ok(ServerMessage::parse(&line));
-                }
-                Ok(Line::TooLong) => {}
-                Err(cause) => return Err(cause.words()),
-            }
-        }
-    }
 }
 
 /// Whether empty lines may be sent to the server in rapid succession. The protocol forbids it: it is done only on this
@@ -462,19 +267,6 @@ fn unreached(address: &str, error: &io::Error) -> Finding {
     Finding::failed("server", format!("cannot connect to {address}: {fault}")).remedy(remedy)
 }
 
-/// The longest wait for the answer to the login.
-const LOGIN_LIMIT: Duration = Duration::from_secs(20);
-
-/// How long the check reads messages of the server after the login.
-const NOTICES: Duration = Duration::from_millis(300);
-
-const LOGOUT_LIMIT: Duration = Duration::from_secs(3);
-
-/// The number of empty lines, and the longest time for them together and for one.
-const SAMPLES: usize = 100;
-const SAMPLING: Duration = Duration::from_secs(2);
-const ANSWER_LIMIT: Duration = Duration::from_millis(500);
-
 const CONNECT_LIMIT: Duration = Duration::from_secs(4);
 
 /// With a round trip this long the clock is charged another second.
@@ -485,41 +277,8 @@ mod tests {
     use super::*;
     use crate::client::CheckStatus;
 
-    fn plan(server: &str) -> LoginPlan {
-        let text = format!("[server]\n{server}");
-        LoginPlan::of(&Config::from_text("test", &text, [], &[]).unwrap().config.server.unwrap())
-    }
-
     #[test]
-    fn a_login_that_would_wait_for_a_game_is_extended_and_has_the_bare_trip() {
-        let floodgate = plan("password = \"trip,with\"\ngame = \"floodgate-300-10F\"\n");
-        assert_eq!(floodgate.profile, Profile::Floodgate);
-        assert_eq!(floodgate.mode, LoginMode::Extended);
-        assert_eq!(floodgate.password.expose(), "trip,with");
-        assert_eq!(
-            floodgate.pool,
-            "pool floodgate-300-10F (300 s and 10 s more for each move), with a trip"
-        );
-        let wcsc = plan("host = \"gserver.computer-shogi.org\"\npassword = \"secret\"\n");
-        assert_eq!((wcsc.profile, wcsc.mode), (Profile::Wcsc, LoginMode::Plain));
-        assert_eq!(wcsc.password.expose(), "secret");
-        let plain = plan("password = \"x-600-10,secret\"\n");
-        assert_eq!((plain.profile, plain.mode), (Profile::Auto, LoginMode::Plain));
-        assert_eq!(plain.password.expose(), "x-600-10,secret");
-        // As in `kyomi play`, the game tells the profile in extended mode too.
-        let extended = plan(
-            "host = \"example.org\"\npassword = \"trip\"\ngame = \"floodgate-300-10F\"\nmode = \"extended\"\n",
-        );
-        assert_eq!((extended.profile, extended.mode), (Profile::Floodgate, LoginMode::Extended));
-        assert!(
-            !plain.pool.contains("secret") && plain.pool.contains("x-600-10"),
-            "{}",
-            plain.pool
-        );
-    }
-
-    #[test]
-    fn only_near_servers_are_asked_without_pauses() {
+    fn only_near_servers_get_rapid_lines() {
         let peer = |text: &str| Some(text.parse().unwrap());
         assert!(allows_rapid_lines(Profile::Wcsc, peer("127.0.0.1:4081"), true));
         assert!(allows_rapid_lines(Profile::Kyomi, peer("192.168.0.5:4081"), true));
@@ -528,7 +287,7 @@ mod tests {
     }
 
     #[test]
-    fn a_percentile_is_stated_of_a_hundred_samples_only() {
+    fn a_percentile_needs_a_hundred_samples() {
         let of = |number: u64| (1..=number).map(Duration::from_millis).collect::<Vec<_>>();
         let login = Duration::from_millis(7);
         assert_eq!(

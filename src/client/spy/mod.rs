@@ -229,7 +229,7 @@ impl<T: FnMut(SpyEvent)> Spy<'_, T> {
             actions = tokio::select! {
                 line = connection.line() => match line {
                     Ok(line) => session.line(now(), &line),
-                    Err(cause) => return Err(lost(server, cause.words())),
+                    Err(cause) => return Err(lost(server, cause.text())),
                 },
                 () = sleep_until(wake) => {
                     if session.is_dead(now()) {
@@ -324,7 +324,7 @@ pub async fn ask(settings: &SpySettings, question: Question) -> Result<Vec<Strin
                 ClientError::NoCommands { server }
             });
         };
-        let Line::Text(text) = line.map_err(|cause| lost(&server, cause.words()))? else {
+        let Line::Text(text) = line.map_err(|cause| lost(&server, cause.text()))? else {
             continue;
         };
         match ServerMessage::parse(&text) {

@@ -50,7 +50,7 @@ fn the_classic_clock_is_planned_over_a_mean_game() {
 }
 
 #[test]
-fn a_share_grows_and_shrinks_as_wished_within_the_clock() {
+fn share_percent_scales_the_share_within_the_clock() {
     let at = |percent, remaining, own_moves| {
         let control = TimeControl::sudden_death(secs(1200));
         let time_options = TimeOptions { share_percent: percent, ..TimeOptions::default() };
@@ -91,7 +91,7 @@ fn a_least_time_is_kept_if_the_clock_allows_it() {
 }
 
 #[test]
-fn thinking_ends_just_under_a_whole_second() {
+fn thinking_ends_just_before_a_whole_second() {
     let control = TimeControl::sudden_death(secs(1200));
     for own_moves in 0..100 {
         let budget = plan(&input(control, secs(1200) / (own_moves + 1), own_moves));
@@ -101,7 +101,7 @@ fn thinking_ends_just_under_a_whole_second() {
 }
 
 #[test]
-fn signals_stretch_and_shorten() {
+fn signals_lengthen_and_shorten_the_time() {
     let budget = plan(&input(TimeControl::sudden_death(secs(1200)), secs(900), 20));
     let usual = budget.deadline(&Signals::default());
     let changing = budget.deadline(&Signals { best_changes: 2, ..Signals::default() });
@@ -129,7 +129,7 @@ fn a_forced_move_is_made_at_once() {
 }
 
 #[test]
-fn an_increment_is_spent_as_it_comes() {
+fn an_increment_is_spent_in_its_turn() {
     let control = TimeControl::fischer(secs(300), secs(10));
     let usual = soft(&input(control, secs(300), 10));
     assert!(usual > secs(12) && usual < secs(20), "{usual:?}");
@@ -140,7 +140,7 @@ fn an_increment_is_spent_as_it_comes() {
 }
 
 #[test]
-fn byoyomi_is_used_well() {
+fn byoyomi_is_used_up() {
     let control = TimeControl::byoyomi(secs(600), secs(30));
     let main = soft(&input(control, secs(600), 10));
     assert!(main > secs(20) && main < secs(50), "{main:?}");
@@ -152,7 +152,7 @@ fn byoyomi_is_used_well() {
 }
 
 #[test]
-fn a_second_of_byoyomi_is_used_once_nothing_else_is_left() {
+fn a_second_of_byoyomi_is_used_once_the_main_time_is_gone() {
     let control = TimeControl::byoyomi(secs(0), secs(1));
     let near = DelayEstimator::new(DelayPolicy::Fixed(ms(10)));
     let budget = plan(&BudgetInput { network: near, ..input(control, secs(0), 10) });
@@ -163,7 +163,7 @@ fn a_second_of_byoyomi_is_used_once_nothing_else_is_left() {
 }
 
 #[test]
-fn an_unknown_network_on_a_short_clock_leaves_no_time() {
+fn an_unmeasured_network_on_a_short_clock_leaves_no_time() {
     let unknown = DelayEstimator::default();
     let control = TimeControl::sudden_death(secs(60));
     let budget = plan(&BudgetInput { network: unknown, ..input(control, secs(60), 0) });
@@ -174,7 +174,7 @@ fn an_unknown_network_on_a_short_clock_leaves_no_time() {
 }
 
 #[test]
-fn an_empty_clock_leaves_only_what_is_free() {
+fn an_empty_clock_leaves_only_free_time() {
     let control = TimeControl::sudden_death(secs(600));
     let budget = plan(&input(control, secs(5), 100));
     assert!(budget.hard < secs(1) && budget.hard > ms(900), "{budget:?}");

@@ -9,7 +9,7 @@ const fn secs(secs: u64) -> Duration {
 }
 
 #[test]
-fn the_forms_of_the_command_line_are_read() {
+fn the_forms_of_the_command_line_are_parsed() {
     let read = |text: &str| text.parse::<TimeControl>().unwrap();
     assert_eq!(read("1200"), TimeControl::sudden_death(secs(1200)));
     assert_eq!(read("60+1"), TimeControl::fischer(secs(60), secs(1)));

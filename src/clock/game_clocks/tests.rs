@@ -17,12 +17,12 @@ fn game_clocks(control: TimeControl) -> GameClocks {
 }
 
 #[test]
-fn the_servers_count_is_charged_and_our_measurement_is_kept() {
+fn the_charge_is_the_servers_time_and_keeps_our_measurement() {
     let mut game_clocks = game_clocks(TimeControl::sudden_death(secs(600)));
     let charge = game_clocks.charge(Color::Black, Some(secs(12)), ms(11_400));
     assert_eq!((charge.spent, charge.measured), (secs(12), ms(11_400)));
     assert_eq!(charge.network_loss, ms(600));
-    assert_eq!(charge.doubt, None);
+    assert_eq!(charge.discrepancy, None);
     assert_eq!(game_clocks.remaining(Color::Black), secs(588));
     assert_eq!(game_clocks.remaining(Color::White), secs(600));
     let clocks = game_clocks.clocks();
@@ -31,7 +31,7 @@ fn the_servers_count_is_charged_and_our_measurement_is_kept() {
 }
 
 #[test]
-fn the_increment_comes_before_the_move() {
+fn the_increment_is_added_before_the_move() {
     let mut game_clocks = game_clocks(TimeControl::fischer(secs(0), secs(10)));
     assert_eq!(game_clocks.clocks().running().flag_after(), Some(secs(10)));
     let charge = game_clocks.charge(Color::Black, Some(secs(9)), ms(9_100));
@@ -41,7 +41,7 @@ fn the_increment_comes_before_the_move() {
 }
 
 #[test]
-fn byoyomi_never_takes_a_clock_below_zero() {
+fn byoyomi_never_lowers_a_clock_below_zero() {
     let mut game_clocks = game_clocks(TimeControl::byoyomi(secs(5), secs(10)));
     game_clocks.charge(Color::Black, Some(secs(12)), secs(12));
     assert_eq!(game_clocks.remaining(Color::Black), secs(0));
@@ -50,32 +50,32 @@ fn byoyomi_never_takes_a_clock_below_zero() {
 }
 
 #[test]
-fn a_missing_count_is_replaced_by_our_own() {
+fn a_missing_time_is_replaced_by_our_measurement() {
     let mut game_clocks = game_clocks(TimeControl::sudden_death(secs(600)));
     let charge = game_clocks.charge(Color::Black, None, ms(3_900));
-    assert_eq!((charge.spent, charge.doubt), (secs(3), Some(Doubt::Missing)));
+    assert_eq!((charge.spent, charge.discrepancy), (secs(3), Some(TimeDiscrepancy::Missing)));
 }
 
 #[test]
-fn an_impossible_count_is_replaced_by_our_own() {
+fn an_impossible_time_is_replaced_by_our_measurement() {
     let mut game_clocks = game_clocks(TimeControl::sudden_death(secs(60)));
     let charge = game_clocks.charge(Color::Black, Some(secs(4000)), ms(2_000));
-    assert_eq!((charge.spent, charge.doubt), (secs(2), Some(Doubt::Impossible)));
+    assert_eq!((charge.spent, charge.discrepancy), (secs(2), Some(TimeDiscrepancy::Impossible)));
     assert_eq!(charge.remaining, secs(58));
 }
 
 #[test]
-fn a_count_far_from_ours_is_booked_with_a_warning() {
+fn a_time_far_from_our_measurement_is_charged_with_a_warning() {
     // Ten seconds in a unit of 100 ms, read as seconds.
     let mut game_clocks = game_clocks(TimeControl::sudden_death(secs(600)));
     let charge = game_clocks.charge(Color::Black, Some(secs(100)), secs(10));
-    assert_eq!((charge.spent, charge.doubt), (secs(100), Some(Doubt::Differs)));
+    assert_eq!((charge.spent, charge.discrepancy), (secs(100), Some(TimeDiscrepancy::Differs)));
 }
 
 #[test]
-fn a_turn_that_the_server_ends_late_is_no_doubt() {
+fn a_turn_that_the_server_ends_late_is_no_discrepancy() {
     let mut game_clocks = game_clocks(TimeControl::sudden_death(secs(600)));
-    assert_eq!(game_clocks.charge(Color::Black, Some(secs(13)), secs(10)).doubt, None);
+    assert_eq!(game_clocks.charge(Color::Black, Some(secs(13)), secs(10)).discrepancy, None);
 }
 
 #[test]
@@ -132,7 +132,7 @@ fn without_a_limit_the_flag_never_falls() {
 }
 
 #[test]
-fn counts_are_read_with_fractions() {
+fn times_are_read_with_fractions() {
     let read = |text| parse_spent(text, secs(1));
     assert_eq!(read("12"), Some(secs(12)));
     assert_eq!(read("1.5"), Some(ms(1_500)));
@@ -146,7 +146,7 @@ fn counts_are_read_with_fractions() {
 }
 
 #[test]
-fn the_network_is_learned_from_our_turns_and_echoes() {
+fn our_turns_and_echoes_update_the_delay_estimate() {
     let mut game_clocks = game_clocks(TimeControl::sudden_death(secs(600)));
     assert_eq!(game_clocks.clocks().network.bound(), DelayEstimator::PRIOR);
     for _ in 0..40 {

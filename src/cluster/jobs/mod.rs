@@ -16,24 +16,24 @@
 //! Not here: the contents of jobs and results, which are JSON values to this module.
 
 mod broker;
+#[cfg(test)]
+mod failing_workers;
 mod jetstream;
 mod job_run;
 mod message;
 mod program;
 mod queue;
 #[cfg(test)]
-mod restless_workers;
-#[cfg(test)]
 mod tests;
 mod virtual_broker;
 mod work;
 
 pub use broker::{Answer, Delivery, Inbox, JobBroker, JobError, JobName, Reply, RunJobs};
+#[cfg(test)]
+pub(crate) use failing_workers::FailingWorkers;
 pub use job_run::{JobList, JobRun, JobRunError, Taken};
 pub use message::{JobMessage, JobMessageError, JobOutcome, LONGEST, ResultMessage, VERSION};
 pub use program::program_hash;
 pub use queue::{Collected, Collector, Queue};
-#[cfg(test)]
-pub(crate) use restless_workers::RestlessWorkers;
 pub use virtual_broker::{BrokerFaults, VirtualBroker};
 pub use work::{Jobs, compute, work};

@@ -3,7 +3,7 @@
 use super::*;
 
 #[test]
-fn accounts_take_what_they_do_not_say_from_the_file() {
+fn accounts_inherit_missing_keys_from_the_file() {
     let config = load(
         "accounts",
         r#"

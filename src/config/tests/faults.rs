@@ -3,7 +3,7 @@
 use super::*;
 
 #[test]
-fn a_misspelt_key_is_named_with_its_line_and_the_right_one() {
+fn a_misspelt_key_is_reported_with_its_line_and_a_suggestion() {
     refused(
         "typo",
         "games = 1\n\n[server]\nhost = \"a\"\nprot = 4081\n",
@@ -67,7 +67,7 @@ fn a_wrong_type_names_the_expected_one() {
 }
 
 #[test]
-fn broken_syntax_has_its_line() {
+fn a_syntax_error_is_reported_with_its_line() {
     refused(
         "syntax",
         "games = 1\n[time\ntotal = \"1s\"\n",
@@ -165,7 +165,7 @@ fn no_fault_contains_a_password() {
 }
 
 #[test]
-fn a_missing_file_is_named() {
+fn a_missing_file_is_reported() {
     let error = Config::load(Some(Path::new("config/nowhere.toml")), [], &[]).unwrap_err();
     assert_eq!(error.to_string(), "reading config/nowhere.toml");
     assert!(error.hint().is_some());

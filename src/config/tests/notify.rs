@@ -3,7 +3,7 @@
 use super::*;
 
 #[test]
-fn a_notification_goes_to_a_command_and_a_hook() {
+fn a_notification_is_sent_to_a_command_and_a_hook() {
     let config = load(
         "notify",
         r#"

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::super::{
-    ColorWish, ProfileName, Secret, ServerConfig, ServerMode, TlsConfig, defaults,
+    ColorChoice, ProfileName, Secret, ServerConfig, ServerMode, TlsConfig, defaults,
     exposure::exposure,
     raw::{Field, Origin, RawServer},
     value::DurationText,
@@ -18,7 +18,7 @@ impl Check<'_> {
         let name = self.take("server.name", raw.name, defaults::player_name, login_name);
         let game = self.take("server.game", raw.game, || None, |text| game_name(text).map(Some));
         let colour = self
-            .take("server.colour", raw.colour, ColorWish::default, |text| choice(&text, COLOURS));
+            .take("server.colour", raw.colour, ColorChoice::default, |text| choice(&text, COLOURS));
         let challenge = self.take("server.challenge", raw.challenge, || false, Ok);
         let profile = self.take("server.profile", raw.profile, ProfileName::default, |text| {
             choice(&text, PROFILES)
@@ -152,5 +152,5 @@ const PROFILES: &[(&str, ProfileName)] = &[
 ];
 const MODES: &[(&str, ServerMode)] =
     &[("plain", ServerMode::Plain), ("extended", ServerMode::Extended)];
-const COLOURS: &[(&str, ColorWish)] =
-    &[("any", ColorWish::Any), ("black", ColorWish::Black), ("white", ColorWish::White)];
+const COLOURS: &[(&str, ColorChoice)] =
+    &[("any", ColorChoice::Any), ("black", ColorChoice::Black), ("white", ColorChoice::White)];

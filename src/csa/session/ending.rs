@@ -1,4 +1,4 @@
-//! The end of a game: reasons, results, and what is derived when one of them is missing.
+//! The end of a game: its reason and result, and their derivation when one of them is missing.
 
 use std::time::{Duration, Instant};
 
@@ -32,7 +32,7 @@ impl Session {
             | State::Closing { .. }
             | State::Closed => return self.unexpected(line),
         };
-        running.note(line);
+        running.record_end_line(line);
         self.out.show(GameEvent::Notice(clip(line)));
         if matches!(word, Special::Other(_)) {
             return;
@@ -40,7 +40,7 @@ impl Session {
         // A declaration comes twice from the reference server, the second time without its time.
         match &mut running.special {
             None => running.special = Some((word.clone(), spent)),
-            Some((_, known)) => *known = known.or(spent),
+            Some((_, first_spent)) => *first_spent = first_spent.or(spent),
         }
         // In our own turn only a result ends the game: if the game went on, we would lose on time.
         if !matches!(running.activity, Activity::Thinking { .. } | Activity::MoveSent(_)) {
@@ -52,7 +52,7 @@ impl Session {
     pub(super) fn reason_line(&mut self, now: Instant, line: &str, word: ReasonWord) {
         match &mut self.state {
             State::Playing(running) => {
-                running.note(line);
+                running.record_end_line(line);
                 if let ReasonWord::Other(word) = word {
                     // It may not be a reason at all; it counts as one only if a result follows.
                     running.unknown_reason = Some(clip(&word));
@@ -64,7 +64,7 @@ impl Session {
                 }
             }
             State::Ending(ending) => {
-                ending.running.note(line);
+                ending.running.record_end_line(line);
                 if ending.reason.is_none() {
                     ending.until = now + result_limit(&word);
                     ending.reason = Some(word);
@@ -90,7 +90,7 @@ impl Session {
     pub(super) fn result_line(&mut self, now: Instant, line: &str, word: ResultWord) {
         match &mut self.state {
             State::Playing(running) => {
-                running.note(line);
+                running.record_end_line(line);
                 let complete = word == ResultWord::Chudan || running.unknown_reason.is_some();
                 self.start_ending(now, LATE_LINE_LIMIT);
                 if let State::Ending(ending) = &mut self.state {
@@ -101,7 +101,7 @@ impl Session {
                 }
             }
             State::Ending(ending) => {
-                ending.running.note(line);
+                ending.running.record_end_line(line);
                 ending.result.get_or_insert(word);
                 if ending.reason.is_some() || word == ResultWord::Chudan {
                     self.finish(now);
@@ -165,7 +165,7 @@ impl Session {
         self.make_move(now, line, server_move);
         let Some(mut running) = self.take_running() else { return };
         running.lines = lines;
-        running.note(line);
+        running.record_end_line(line);
         self.state = State::Ending(Box::new(Ending { running, own_turn, reason, result, until }));
     }
 
@@ -223,7 +223,7 @@ impl Session {
     }
 
     /// Handles the loss of the connection during a game.
-    pub(super) fn cut_off(&mut self, now: Instant, cause: Cause) {
+    pub(super) fn connection_lost(&mut self, now: Instant, cause: Cause) {
         let Some(mut running) = self.take_running() else { return };
         let may_resume = self.behaviour.lost_connection == LostConnection::MayResume;
         let suspends =
@@ -253,9 +253,9 @@ impl Session {
             return self.close(end);
         }
         self.out.warn(match &cause {
-            _ if suspends => Warning::GameSuspended { cause: cause.words() },
+            _ if suspends => Warning::GameSuspended { cause: cause.text() },
             Cause::EndOfStream => Warning::GameCutOff { cause: "the server closed it".to_owned() },
-            Cause::Broken(words) => Warning::GameCutOff { cause: clip(words) },
+            Cause::Broken(text) => Warning::GameCutOff { cause: clip(text) },
             Cause::Left => Warning::LeftGame,
         });
         if suspends {
@@ -302,7 +302,7 @@ impl Session {
     }
 }
 
-/// How long after this reason the result may arrive.
+/// The time in which the result may follow this reason.
 fn result_limit(reason: &ReasonWord) -> Duration {
     if *reason == ReasonWord::Abnormal { LATE_LINE_LIMIT } else { RESULT_LIMIT }
 }

@@ -24,9 +24,9 @@ pub enum Input<'a> {
     Tick,
     /// The connection is lost. All lines read from it must have been passed in before.
     Lost(Cause),
-    /// The user wants to suspend the game. It is proposed to the opponent where the server knows such proposals.
+    /// The user requests to suspend the game. It is proposed to the opponent where the server knows such proposals.
     Suspend,
-    /// The user wants to stop.
+    /// The user requests to stop.
     Quit(When),
 }
 
@@ -43,7 +43,7 @@ pub enum Cause {
 
 impl Cause {
     /// A description without control characters.
-    pub fn words(&self) -> String {
+    pub fn text(&self) -> String {
         match self {
             Self::EndOfStream => "the server closed it".to_owned(),
             Self::Broken(reason) => clip(reason),
@@ -72,7 +72,7 @@ pub struct Chosen {
     pub score: Option<Score>,
     /// The principal variation; may begin with the chosen move or with the reply to it.
     pub pv: Vec<Move>,
-    /// The reply on which the player wants to ponder.
+    /// The reply on which the player can ponder.
     pub ponder: Option<Move>,
     /// Search depth.
     pub depth: Option<u32>,
@@ -153,7 +153,7 @@ pub enum Action {
 pub enum SessionEnd {
     /// The requested number of games is finished, or the user asked to stop.
     Done,
-    /// The server wants a new login for the next game.
+    /// The server requires a new login for the next game.
     NextGame,
     /// The login was refused; the server's reason, when it gave one.
     LoginRefused(Option<String>),

@@ -10,7 +10,7 @@ use super::super::profile::{AfterGame, EarlyError};
 use super::super::reconnect::ReconnectState;
 use super::super::summary::{GameSummary, ReadOptions, SummaryError, SummaryReader};
 use super::state::{State, Waiting};
-use super::{AskBy, Cause, Session, SessionEnd, When, clip};
+use super::{Cause, RequestCommand, Session, SessionEnd, When, clip};
 
 impl Session {
     /// Logs in over a new connection.
@@ -110,12 +110,12 @@ impl Session {
             return self.out.show(GameEvent::Notice(format!("[{}] {text}", clip(topic))));
         }
         let means_no_game = if self.settings.extended {
-            self.settings.wish.is_some()
+            self.settings.game.is_some()
         } else {
             self.behaviour.early_error == EarlyError::NoGame
         };
         if let State::Waiting(waiting) = &mut self.state
-            && self.settings.asks_by == AskBy::Challenge
+            && self.settings.request_command == RequestCommand::Challenge
             && text.contains("rival")
         {
             waiting.ask_at = Some(now + CHALLENGE_PAUSE);
@@ -176,7 +176,7 @@ impl Session {
             .take()
             .is_some_and(|id| result.as_ref().is_ok_and(|summary| summary.game_id == id));
         if let Ok(summary) = &result {
-            self.end_suspended_unless(summary);
+            self.end_suspended_if_other_game(summary);
         }
         let wanted = self.quit.is_none() && self.end_after_game() == SessionEnd::NextGame;
         match result {
@@ -250,16 +250,16 @@ impl Session {
     pub(super) fn ask_for_game(&mut self, now: Instant) {
         let State::Waiting(waiting) = &mut self.state else { return };
         waiting.ask_at = None;
-        let Some(wish) = self.settings.wish.as_ref().filter(|_| self.settings.extended) else {
+        let Some(selection) = self.settings.game.as_ref().filter(|_| self.settings.extended) else {
             return;
         };
         if self.suspended.is_some() || self.quit.is_some() {
             return;
         }
         (waiting.logged_in_at, waiting.error) = (Some(now), None);
-        let command = match self.settings.asks_by {
-            AskBy::Game => ExtendedCommand::Game(Some(wish.clone())),
-            AskBy::Challenge => ExtendedCommand::Challenge(wish.clone()),
+        let command = match self.settings.request_command {
+            RequestCommand::Game => ExtendedCommand::Game(Some(selection.clone())),
+            RequestCommand::Challenge => ExtendedCommand::Challenge(selection.clone()),
         };
         self.out.send(now, ClientMessage::Extended(command));
     }
@@ -323,7 +323,7 @@ impl Session {
                 self.close(end);
             }
             State::Waiting(_) => self.close(SessionEnd::Lost(cause)),
-            State::Playing(_) => self.cut_off(now, cause),
+            State::Playing(_) => self.connection_lost(now, cause),
             State::Ending(_) => {
                 self.report_end();
                 let end = self.end_after_game();
@@ -378,7 +378,7 @@ impl Session {
                 self.out.send(now, ClientMessage::Reject { game_id: repeatable(&game_id) });
                 self.log_out(now, end);
             }
-            State::Playing(_) => self.cut_off(now, Cause::Left),
+            State::Playing(_) => self.connection_lost(now, Cause::Left),
             State::Resuming { .. } => self.resume_running(now, &ReconnectState::default()),
             State::Ending(_) => self.finish(now),
             State::Waiting(Waiting { error: Some(error), .. }) => {
@@ -406,7 +406,7 @@ const START_LIMIT: Duration = Duration::from_secs(330);
 const EARLY_ERROR_LIMIT: Duration = Duration::from_secs(10);
 /// Pause before the next `%%GAME` after an offer that was rejected.
 const PAUSE_AFTER_REJECT: Duration = Duration::from_secs(5);
-/// Pause before the next `%%CHALLENGE` when nobody is waiting.
+/// Pause before the next `%%CHALLENGE` when no opponent is waiting.
 const CHALLENGE_PAUSE: Duration = Duration::from_secs(10);
 /// How long we wait for the answer to `LOGIN`.
 const LOGIN_LIMIT: Duration = Duration::from_secs(60);

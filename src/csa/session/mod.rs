@@ -46,7 +46,7 @@ use super::reconnect::ReconnectStateReader;
 use super::summary::{SummaryError, SummaryReader};
 
 pub use io::{Action, Answer, Cause, Chosen, GameSnapshot, Input, SessionEnd, When};
-pub use settings::{AskBy, PonderMove, PonderStart, SessionSettings};
+pub use settings::{PonderMove, PonderStart, RequestCommand, SessionSettings};
 pub use suspended::SuspendedGame;
 
 use silence::Silence;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use crate::clock::{Doubt, OwnTurn};
+use crate::clock::{OwnTurn, TimeDiscrepancy};
 use crate::shogi::notation::csa;
 use crate::shogi::{Color, Move, Position};
 
@@ -85,15 +85,15 @@ impl Session {
             Answer::Move(mv) => {
                 let instead = known_move(position, chosen);
                 let mv = mv.to_string();
-                self.out.warn(Warning::IllegalAnswer { mv, instead: instead_words(instead) });
+                self.out.warn(Warning::IllegalAnswer { mv, instead: replacement_text(instead) });
                 instead
             }
             Answer::Declare => match declaration_fault(running) {
                 None => return self.send_special(now, Special::Kachi),
                 Some(fault) => {
                     let instead = known_move(position, chosen);
-                    let words = instead_words(instead);
-                    self.out.warn(Warning::BadDeclaration { fault, instead: words });
+                    let text = replacement_text(instead);
+                    self.out.warn(Warning::BadDeclaration { fault, instead: text });
                     instead
                 }
             },
@@ -178,15 +178,15 @@ impl Session {
         let running = match &mut self.state {
             State::Playing(running) => running,
             State::Ending(ending) => {
-                if Self::final_move_may_follow(ending) && ending.running.can_follow(&[word]) {
+                if Self::final_move_may_follow(ending) && ending.running.are_legal_moves(&[word]) {
                     return self.late_move(now, line, server_move);
                 }
-                return ending.running.note(line);
+                return ending.running.record_end_line(line);
             }
             _ => return,
         };
         if running.out_of_sync {
-            running.note(line);
+            running.record_end_line(line);
             return self.out.show(GameEvent::Notice(clip(line)));
         }
         self.assume_echo(word);
@@ -215,7 +215,7 @@ impl Session {
         let State::Playing(running) = &self.state else { return };
         let Activity::MoveSent(sent) = &running.activity else { return };
         let (word, at) = (sent.word, sent.at);
-        if running.can_follow(&[reply]) || !running.can_follow(&[word, reply]) {
+        if running.are_legal_moves(&[reply]) || !running.are_legal_moves(&[word, reply]) {
             return;
         }
         self.out.warn(Warning::NotEchoed { word: word.to_string() });
@@ -242,7 +242,7 @@ impl Session {
         let mv = match fault {
             Ok(mv) => mv,
             Err(fault) => {
-                self.lose_sync(line, &fault);
+                self.mark_out_of_sync(line, &fault);
                 return None;
             }
         };
@@ -312,13 +312,13 @@ impl Session {
         running.special = None;
         running.unknown_reason = None;
         running.lines.clear();
-        if let Some(doubt) = charge.doubt {
+        if let Some(discrepancy) = charge.discrepancy {
             let warned = std::mem::replace(&mut running.warned_time, true);
-            if doubt == Doubt::Differs && control.unit != Duration::from_secs(1) {
+            if discrepancy == TimeDiscrepancy::Differs && control.unit != Duration::from_secs(1) {
                 if !warned {
                     self.out.warn(Warning::OddUnit { unit: control.unit });
                 }
-            } else if doubt == Doubt::Impossible || !warned {
+            } else if discrepancy == TimeDiscrepancy::Impossible || !warned {
                 self.out.warn(Warning::OddTime {
                     word: word.to_string(),
                     stated,
@@ -374,11 +374,12 @@ impl Session {
         Some(reply)
     }
 
-    /// Stops the game on our side because a line of the server cannot be applied: only the result is awaited.
-    fn lose_sync(&mut self, line: &str, fault: &str) {
+    /// Marks the game as out of sync, because a line of the server cannot be applied. From then on only its result is
+    /// awaited.
+    fn mark_out_of_sync(&mut self, line: &str, fault: &str) {
         let State::Playing(running) = &mut self.state else { return };
         running.out_of_sync = true;
-        running.note(line);
+        running.record_end_line(line);
         if running.is_busy() {
             self.out.push(Action::StopThinking);
         }
@@ -410,7 +411,7 @@ fn known_move(position: &Position, chosen: &Chosen) -> Option<Move> {
     first.or_else(|| position.legal_moves().first().copied())
 }
 
-fn instead_words(instead: Option<Move>) -> String {
+fn replacement_text(instead: Option<Move>) -> String {
     instead.map_or_else(|| "resigning".to_owned(), |mv| format!("playing {mv}"))
 }
 

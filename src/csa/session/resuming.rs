@@ -32,7 +32,7 @@ impl Session {
     }
 
     /// Ends the suspended game if this offer is for another game.
-    pub(super) fn end_suspended_unless(&mut self, summary: &GameSummary) {
+    pub(super) fn end_suspended_if_other_game(&mut self, summary: &GameSummary) {
         if self.suspended.as_ref().is_some_and(|game| game.continuation(summary).is_none()) {
             self.end_suspended();
         }
@@ -51,7 +51,7 @@ impl Session {
         token.unwrap_or(if self.settings.extended { LoginMode::Extended } else { LoginMode::Plain })
     }
 
-    /// When the suspended game is given up, if it has not been resumed.
+    /// The time at which the suspended game is given up.
     pub(super) fn suspended_until(&self) -> Option<Instant> {
         self.suspended.as_ref().filter(|_| !self.is_over()).map(|game| game.until())
     }
@@ -141,8 +141,8 @@ impl Session {
             if !has_all_moves {
                 let side = running.side_to_move();
                 let control = running.summary().time(side);
-                // The increment of this move has been added, and the stated time includes that of the next one. What is
-                // missing was spent.
+                // The stated time includes the increments of this move and of the next one. The difference to the full
+                // time was spent.
                 spent = state.remaining[side.index()].map(|stated| {
                     let before = running.game_clocks.remaining(side);
                     let full = before.saturating_add(control.increment.saturating_mul(2));
@@ -158,7 +158,7 @@ impl Session {
                 running.game_clocks.set_remaining(color, stated.saturating_sub(increment));
             }
         }
-        // Clocks do not stop for a lost connection. A turn that began in the meantime began after the loss.
+        // The clocks also run without a connection. A turn that began during the loss is counted from its beginning.
         if let Some(spent) = state.turn_spent {
             running.turn_started = now.checked_sub(spent).unwrap_or(now);
         } else if !no_new_moves {
@@ -179,15 +179,15 @@ impl Session {
         for event in events {
             self.out.save(GameEvent::Move(event));
         }
-        self.go_on(now, activity, no_new_moves, answer);
+        self.continue_activity(now, activity, no_new_moves, answer);
         if self.quit == Some(When::Now) {
             self.resign_if_asked(now);
         }
         true
     }
 
-    /// Continues with what our side was doing when the connection was lost.
-    fn go_on(
+    /// Continues the activity of our side from before the loss of the connection.
+    fn continue_activity(
         &mut self,
         now: Instant,
         activity: Activity,
@@ -196,7 +196,7 @@ impl Session {
     ) {
         let State::Playing(running) = &mut self.state else { return };
         match activity {
-            // It is still searching the same position, or has already answered.
+            // The player still searches the same position, or has already answered.
             activity @ (Activity::Thinking { .. } | Activity::Pondering(_)) if no_new_moves => {
                 running.activity = activity;
                 if let Some(chosen) = answer {

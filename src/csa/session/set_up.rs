@@ -19,7 +19,7 @@ pub(super) fn game_clocks(
     let counted = match behaviour.set_up_times {
         SetUpTimes::NotCounted => false,
         SetUpTimes::Counted => true,
-        SetUpTimes::Unknown => look_played(&times),
+        SetUpTimes::Unknown => are_played_times(&times),
     };
     for time in times {
         if counted {
@@ -54,19 +54,19 @@ fn move_times(summary: &GameSummary, behaviour: Behaviour) -> Vec<MoveTime> {
     times
 }
 
-/// Whether these look like the times of an interrupted game that is resumed. A server that sets up an opening writes
-/// the same time with each move, or 0, 1 or the increment. Only the first move of a side may have a longer time, as a
-/// handicap.
-fn look_played(times: &[MoveTime]) -> bool {
+/// Whether these seem to be the times of played moves, from an interrupted game that is resumed. A server that sets up
+/// an opening writes the same time with each move, or 0, 1 or the increment. Only the first move of a side may have a
+/// longer time, as a handicap.
+fn are_played_times(times: &[MoveTime]) -> bool {
     let is_handicap = |time: &MoveTime, spent: Duration| time.first && spent > time.increment;
-    let plain: Vec<(Duration, Duration)> = times
+    let without_handicap: Vec<(Duration, Duration)> = times
         .iter()
         .filter_map(|time| Some((time.spent.filter(|spent| !is_handicap(time, *spent))?, time)))
         .map(|(spent, time)| (spent, time.increment))
         .collect();
-    let differ = plain.windows(2).any(|pair| pair[0].0 != pair[1].0);
-    let is_arbitrary = |(spent, increment): &(Duration, Duration)| {
+    let differ = without_handicap.windows(2).any(|pair| pair[0].0 != pair[1].0);
+    let is_set_up_time = |(spent, increment): &(Duration, Duration)| {
         [Duration::ZERO, Duration::from_secs(1), *increment].contains(spent)
     };
-    differ && !plain.iter().all(is_arbitrary)
+    differ && !without_handicap.iter().all(is_set_up_time)
 }

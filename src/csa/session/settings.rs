@@ -5,7 +5,7 @@ use std::time::Duration;
 use crate::clock::DelayEstimator;
 use crate::config::Secret;
 
-use super::super::extended::GameWish;
+use super::super::extended::GameSelection;
 use super::super::profile::Profile;
 
 /// The settings of a session.
@@ -19,9 +19,9 @@ pub struct SessionSettings {
     /// Log in with ` x1`: one login for all games.
     pub extended: bool,
     /// The game to ask for in extended mode; `None`: wait until the server offers one.
-    pub wish: Option<GameWish>,
-    /// By which command to ask for it.
-    pub asks_by: AskBy,
+    pub game: Option<GameSelection>,
+    /// The command that asks for it.
+    pub request_command: RequestCommand,
     /// The kind of server, already detected.
     pub profile: Profile,
     /// Whether to send evaluation comments; `None`: as the profile defines.
@@ -34,7 +34,7 @@ pub struct SessionSettings {
     pub suspends: bool,
     /// A keep-alive line is sent when we have sent nothing for this long; at least [`Self::SHORTEST_KEEP_ALIVE`].
     pub keep_alive: Duration,
-    /// Time that the server takes from the clocks without saying so in the offer, `[color]`.
+    /// Time that the server subtracts from the clocks without a line in the offer, `[color]`.
     pub handicap: [Duration; 2],
     /// Whether to ask the server's practice opponent for a game after each login (`CHALLENGE`).
     pub practice_opponent: bool,
@@ -48,7 +48,7 @@ pub struct SessionSettings {
 
 /// The command that asks for a game in extended mode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub enum AskBy {
+pub enum RequestCommand {
     /// `%%GAME`: wait for an opponent.
     #[default]
     Game,
@@ -88,8 +88,8 @@ impl SessionSettings {
             name: name.into(),
             password,
             extended: false,
-            wish: None,
-            asks_by: AskBy::default(),
+            game: None,
+            request_command: RequestCommand::default(),
             profile,
             comments: None,
             ponder: PonderStart::Never,

@@ -6,35 +6,35 @@ use std::time::{Duration, Instant};
 #[derive(Debug, Default)]
 pub(super) struct Silence {
     /// When the first keep-alive line was sent since the server's last line.
-    asked: Option<Instant>,
+    keep_alive_sent_at: Option<Instant>,
     /// The server has answered a keep-alive line with an empty line.
-    answers: bool,
+    is_answering: bool,
 }
 
 impl Silence {
     /// Records that a line was received. An empty one after a keep-alive line of ours shows that this server
     /// answers them.
     pub(super) fn line_received(&mut self, empty: bool) {
-        if self.asked.take().is_some() && empty {
-            self.answers = true;
+        if self.keep_alive_sent_at.take().is_some() && empty {
+            self.is_answering = true;
         }
     }
 
     /// Records that a keep-alive line was sent.
     pub(super) fn keep_alive_sent(&mut self, now: Instant) {
-        self.asked.get_or_insert(now);
+        self.keep_alive_sent_at.get_or_insert(now);
     }
 
     /// Whether the server has answered a keep-alive line on this connection.
     pub(super) fn is_answered(&self) -> bool {
-        self.answers
+        self.is_answering
     }
 
-    /// When the silence means that the connection is dead. A server need not answer keep-alive lines: `None` if it has
+    /// The time from which the silence means that the connection is dead. A server need not answer keep-alive lines: `None` if it has
     /// not answered one on this connection and its answer is not `guaranteed`.
     pub(super) fn dead_at(&self, guaranteed: bool) -> Option<Instant> {
-        let asked = self.asked.filter(|_| self.answers || guaranteed);
-        asked.map(|asked| asked + DEAD_AFTER)
+        let sent_at = self.keep_alive_sent_at.filter(|_| self.is_answering || guaranteed);
+        sent_at.map(|sent_at| sent_at + DEAD_AFTER)
     }
 }
 

@@ -195,9 +195,9 @@ impl RunningGame {
         })
     }
 
-    /// When the server must have sent a line, whatever the opponent does: the echo of our move, or the end of the game
-    /// after the opponent's flag has fallen. `None` while the server waits for us, and without a clock.
-    pub(super) fn server_speaks_by(&self) -> Option<Instant> {
+    /// The time by which the server must have sent a line, whatever the opponent does: the echo of our move, or the end of the game
+    /// after the opponent's flag has fallen. `None` in our turn and without a clock.
+    pub(super) fn server_line_due(&self) -> Option<Instant> {
         let at = match &self.activity {
             Activity::MoveSent(sent) => Some(sent.at),
             _ if self.is_our_turn() => None,
@@ -212,7 +212,7 @@ impl RunningGame {
     }
 
     /// Whether these moves are legal in sequence.
-    pub(super) fn can_follow(&self, words: &[MoveWord]) -> bool {
+    pub(super) fn are_legal_moves(&self, words: &[MoveWord]) -> bool {
         let mut position = self.game.position().clone();
         words.iter().all(|word| {
             let mv = csa::parse_move(&position, word.as_str()).ok();
@@ -229,8 +229,8 @@ impl RunningGame {
         matches!(self.activity, Activity::SpecialSent(Special::Toryo))
     }
 
-    /// Keeps a line about the end, up to a maximum number.
-    pub(super) fn note(&mut self, line: &str) {
+    /// Stores a line about the end of the game, up to [`MAX_END_LINES`].
+    pub(super) fn record_end_line(&mut self, line: &str) {
         if self.lines.len() < MAX_END_LINES {
             self.lines.push(super::clip(line));
         }
@@ -264,7 +264,7 @@ impl RunningGame {
     }
 }
 
-/// Servers may report the end of a game late: the reference server looks at the clocks once a minute.
+/// Servers may report the end of a game late: the reference server checks the clocks once a minute.
 const LATE_END: Duration = Duration::from_secs(120);
 const MAX_END_LINES: usize = 16;
 /// For games without a clock: the reference server drops a disconnected player after a day.

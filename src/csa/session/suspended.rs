@@ -3,9 +3,9 @@
 //! A session that loses its connection during a game ends with [`SessionEnd::Suspended`](super::SessionEnd::Suspended) if the settings allow it, and
 //! returns the game by [`Session::take_suspended`](super::Session::take_suspended). A new session ([`Session::resuming`](super::Session::resuming)) logs in, with the game's token
 //! if it has one, and resumes the game when the server offers it again: with all its moves, or with the present position
-//! (docs/csa-protocol.md, section 8). Moves that were made in the meantime are added. The clocks are as stated by the
-//! server; the time of the present turn goes on. An offer of another game ends the suspended one, and so does the time
-//! after which the server must have ended it.
+//! (docs/csa-protocol.md, section 8). Moves that were made during the loss are added. The clocks are as stated by the
+//! server, and the time of the present turn continues. The suspended game ends with an offer of another game, or at the
+//! time by which the server must have ended it.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -25,7 +25,7 @@ use super::state::{Activity, RunningGame};
 #[derive(Debug)]
 pub struct SuspendedGame {
     pub(super) running: RunningGame,
-    /// The player's answer in the meantime.
+    /// The player's answer during the loss.
     pub(super) answer: Option<Chosen>,
     /// When the connection was lost.
     pub(super) lost_at: Instant,
@@ -33,7 +33,7 @@ pub struct SuspendedGame {
 
 /// How an offer continues a suspended game.
 pub(super) struct Continuation {
-    /// The moves that were made in the meantime, with their times if they are known.
+    /// The moves that were made during the loss, with their times if they are known.
     pub(super) added: Vec<(Move, Option<Duration>)>,
     /// The offer has all moves of the game, so the clocks follow from it. Otherwise it has the present position.
     pub(super) has_all_moves: bool,
@@ -44,9 +44,9 @@ impl SuspendedGame {
         Self { running, answer: None, lost_at }
     }
 
-    /// A game that this process did not play itself: its offer, the moves made since with their times, and how long ago
-    /// the last of them was made. Returns also both clocks before the first of these moves and after each of them. `None`
-    /// if a move is not legal.
+    /// Restores a game of an earlier process from its offer, the moves since with their times, and the age of the last
+    /// move. Also returns both clocks before the first of these moves and after each of them. `None` if a move is not
+    /// legal.
     pub fn restored(
         summary: GameSummary,
         moves: &[(Move, Duration)],
@@ -91,12 +91,12 @@ impl SuspendedGame {
         &self.running.summary().game_id
     }
 
-    /// When the connection was lost.
+    /// The time at which the connection was lost.
     pub fn lost_at(&self) -> Instant {
         self.lost_at
     }
 
-    /// When the server must have ended the game, whatever the opponent does.
+    /// The time by which the server must have ended the game, whatever the opponent does.
     pub fn until(&self) -> Instant {
         self.lost_at + self.longest_left() + LATE_RESULT
     }
@@ -154,18 +154,17 @@ impl SuspendedGame {
 
     /// How this offer continues the game; `None` if it offers another game.
     pub(super) fn continuation(&self, summary: &GameSummary) -> Option<Continuation> {
-        let (known, game) = (self.running.summary(), &self.running.game);
-        let same_players =
-            summary.your_turn == self.running.color() && summary.names == known.names;
-        let same_id = summary.game_id == known.game_id;
-        // Of two games of the same players without moves only the id says whether they are the same.
+        let (own, game) = (self.running.summary(), &self.running.game);
+        let same_players = summary.your_turn == self.running.color() && summary.names == own.names;
+        let same_id = summary.game_id == own.game_id;
+        // Two games of the same players without moves differ only in their id.
         if !same_players || !same_id && game.is_empty() {
             return None;
         }
         let offered = summary.game().ok()?;
-        let begins_alike =
+        let has_same_moves =
             offered.start() == game.start() && offered.moves().starts_with(game.moves());
-        if begins_alike {
+        if has_same_moves {
             let spent = |setup: &SetupMove, control: &TimeControl| {
                 setup.spent.map(|spent| spent.to_duration(control.unit))
             };
@@ -228,6 +227,6 @@ fn is_same_position(position: &Position, other: &Position) -> bool {
     }
 }
 
-/// How long after the last flag can have fallen the server may still report the end: the reference server looks at the
-/// clocks once a minute.
+/// The longest delay between a fallen flag and the server's report of the end: the reference server checks the clocks
+/// once a minute.
 const LATE_RESULT: Duration = Duration::from_secs(60);

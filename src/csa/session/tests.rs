@@ -39,47 +39,51 @@ struct Monitor {
 }
 
 impl Monitor {
+    fn check_sent(&mut self, now: Instant, message: &ClientMessage) {
+        match message {
+            ClientMessage::Move { word, .. } => {
+                let (game, color) = self.game.as_ref().expect("a move outside a game");
+                let position = game.position();
+                assert_eq!(position.side_to_move(), *color, "a move out of turn");
+                let mv = csa::parse_move(position, word.as_str()).unwrap();
+                assert!(position.is_legal(mv), "{word} is illegal");
+                assert!(!self.sent_in_turn, "two lines in one turn");
+                self.sent_in_turn = true;
+                self.last_word = Some(word.to_string());
+            }
+            ClientMessage::Special(Special::Chudan) => {
+                assert!(self.game.is_some() && self.may_suspend, "%CHUDAN was sent");
+            }
+            ClientMessage::Special(word) => {
+                let (game, color) = self.game.as_ref().expect("a % line outside a game");
+                let position = game.position();
+                assert_eq!(position.side_to_move(), *color, "a % line out of turn");
+                assert!(!self.sent_in_turn, "two lines in one turn");
+                match word {
+                    Special::Toryo => {}
+                    Special::Kachi => assert!(position.can_declare()),
+                    other => panic!("{other} was sent"),
+                }
+                self.sent_in_turn = true;
+            }
+            ClientMessage::KeepAlive => {
+                let since = now - self.last_sent.expect("the login comes first");
+                assert!(since >= Duration::from_secs(30), "an empty line too early");
+            }
+            ClientMessage::Login { .. } => assert_eq!(self.last_sent, None),
+            ClientMessage::Agree { .. }
+            | ClientMessage::Reject { .. }
+            | ClientMessage::Extended(_)
+            | ClientMessage::Logout => assert!(self.game.is_none()),
+            ClientMessage::Other(line) => panic!("{line} was sent"),
+        }
+    }
+
     fn check(&mut self, now: Instant, action: &Action) {
         assert!(!self.closed, "{action:?} after the end");
         match action {
             Action::Send(message) => {
-                match message {
-                    ClientMessage::Move { word, .. } => {
-                        let (game, color) = self.game.as_ref().expect("a move outside a game");
-                        let position = game.position();
-                        assert_eq!(position.side_to_move(), *color, "a move out of turn");
-                        let mv = csa::parse_move(position, word.as_str()).unwrap();
-                        assert!(position.is_legal(mv), "{word} is illegal");
-                        assert!(!self.sent_in_turn, "two lines in one turn");
-                        self.sent_in_turn = true;
-                        self.last_word = Some(word.to_string());
-                    }
-                    ClientMessage::Special(Special::Chudan) => {
-                        assert!(self.game.is_some() && self.may_suspend, "%CHUDAN was sent");
-                    }
-                    ClientMessage::Special(word) => {
-                        let (game, color) = self.game.as_ref().expect("a % line outside a game");
-                        let position = game.position();
-                        assert_eq!(position.side_to_move(), *color, "a % line out of turn");
-                        assert!(!self.sent_in_turn, "two lines in one turn");
-                        match word {
-                            Special::Toryo => {}
-                            Special::Kachi => assert!(position.can_declare()),
-                            other => panic!("{other} was sent"),
-                        }
-                        self.sent_in_turn = true;
-                    }
-                    ClientMessage::KeepAlive => {
-                        let since = now - self.last_sent.expect("the login comes first");
-                        assert!(since >= Duration::from_secs(30), "an empty line too early");
-                    }
-                    ClientMessage::Login { .. } => assert_eq!(self.last_sent, None),
-                    ClientMessage::Agree { .. }
-                    | ClientMessage::Reject { .. }
-                    | ClientMessage::Extended(_)
-                    | ClientMessage::Logout => assert!(self.game.is_none()),
-                    ClientMessage::Other(line) => panic!("{line} was sent"),
-                }
+                self.check_sent(now, message);
                 self.last_sent = Some(now);
                 assert!(!message.to_line().contains('\n'));
             }
@@ -441,7 +445,7 @@ fn a_request_to_stop_now_ends_the_session_soon_in_every_state() {
 }
 
 #[test]
-fn an_early_tick_does_nothing() {
+fn a_tick_before_its_time_does_nothing() {
     for (lines, name) in STATES {
         let mut harness = reached(lines);
         assert!(harness.feed(Input::Tick).is_empty(), "{name}");
@@ -496,7 +500,7 @@ fn a_declaration_is_sent_only_if_the_offer_allows_it() {
 }
 
 #[test]
-fn a_game_is_suspended_only_where_the_server_knows_proposals() {
+fn a_game_is_suspended_only_if_the_server_supports_proposals() {
     for profile in Profile::ALL {
         for color in Color::ALL {
             let mut harness = Harness::playing(profile, color);

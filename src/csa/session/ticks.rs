@@ -77,7 +77,7 @@ impl Session {
             }
             State::Playing(running) if !self.silence.is_answered() => {
                 let asked = self.silence.dead_at(true)?;
-                running.server_speaks_by().map(|by| by.max(asked))
+                running.server_line_due().map(|by| by.max(asked))
             }
             _ => self.silence.dead_at(guaranteed),
         }

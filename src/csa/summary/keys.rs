@@ -9,7 +9,7 @@ pub(super) fn is_other_key(key: &str) -> bool {
 /// The keys that decide which game it is and which side is ours. Two different values would leave that open.
 pub(super) const DECISIVE_KEYS: [&str; 3] = ["Game_ID", "Your_Turn", "To_Move"];
 
-/// The keys that have a field of their own.
+/// The keys that have a separate field.
 pub(super) const FIELD_KEYS: [&str; 13] = [
     "Protocol_Version",
     "Protocol_Mode",

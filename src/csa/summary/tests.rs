@@ -85,7 +85,7 @@ fn optional_keys_have_their_defaults() {
 }
 
 #[test]
-fn the_unit_applies_to_keys_before_it_too() {
+fn the_unit_also_applies_to_keys_before_it() {
     let control = time("Total_Time:600\nByoyomi:50\nIncrement:7\nTime_Unit:100msec");
     assert_eq!(control.total, Some(seconds(60)));
     assert_eq!(control.byoyomi, seconds(5));
@@ -131,7 +131,7 @@ fn a_missing_total_time_with_a_byoyomi_is_zero() {
 }
 
 #[test]
-fn side_sections_win_over_the_common_one() {
+fn side_sections_override_the_common_one() {
     let times = "BEGIN Time-\nTotal_Time:100\nEND Time-\n\
                  BEGIN Time\nTime_Unit:1sec\nTotal_Time:600\nByoyomi:10\nEND Time";
     let summary = parse(&offer(times, "", "")).unwrap();

@@ -1,4 +1,4 @@
-//! Makes a book of games.
+//! Builds a book from games.
 
 use std::collections::BTreeMap;
 
@@ -156,7 +156,7 @@ impl Tally {
         }
     }
 
-    /// The share of points in centipawns. [`PRIOR_DRAWS`] drawn games are added, so that a few games say little.
+    /// The share of points in centipawns. [`PRIOR_DRAWS`] drawn games are added, so a score from few games is near 0.
     fn score(&self) -> i32 {
         let points = f64::from(self.half_points) / 2.0 + PRIOR_DRAWS / 2.0;
         let share = points / (f64::from(self.decided) + PRIOR_DRAWS);

@@ -15,7 +15,7 @@ use super::{
     text::{self, BookLine, LONGEST_LINE},
 };
 
-/// A book on disk whose positions stand in the order of their bytes.
+/// A book on disk whose positions are sorted by their bytes.
 #[derive(Debug)]
 pub struct DiskBook {
     file: Mutex<File>,
@@ -24,9 +24,10 @@ pub struct DiskBook {
 
 /// A line with a position.
 #[derive(Debug)]
-struct Found {
-    /// Where it begins, and the next line.
+struct PositionLine {
+    /// The byte offset of its first byte.
     start: u64,
+    /// The byte offset of the next line.
     end: u64,
     key: String,
 }
@@ -41,13 +42,13 @@ impl DiskBook {
         Ok(Self { file: Mutex::new(file), bytes })
     }
 
-    /// Whether the positions are in order, as far as a few hundred places of the file show it.
+    /// Whether the positions of [`SAMPLES`] places of the file are sorted.
     ///
     /// # Errors
     /// The file cannot be read.
     pub fn is_sorted(&self) -> io::Result<bool> {
         let mut file = self.file.lock();
-        let mut last: Option<Found> = None;
+        let mut last: Option<PositionLine> = None;
         for sample in 0..SAMPLES {
             let from = self.bytes / SAMPLES * sample;
             if last.as_ref().is_some_and(|last| last.end > from) {
@@ -75,7 +76,7 @@ impl DiskBook {
         let mut reader = TableReader::default();
         while let Some(line) = lines.next()? {
             if let BookLine::Position(text) = text::recognize(&line)
-                && short(text) != *key
+                && without_ply(text) != *key
             {
                 break;
             }
@@ -88,8 +89,8 @@ impl DiskBook {
 
     /// The start of the first position that is not before `key`.
     fn first_not_before(&self, file: &mut File, key: &str) -> io::Result<Option<u64>> {
-        // All positions that begin before `low` are before the key, `best` is not, and the first one that is not begins
-        // between `low` and `high`, or is `best`.
+        // Invariant: all positions that begin before `low` are less than the key, and `best` is not. The first position
+        // that is not less than the key begins between `low` and `high`, or is `best`.
         let (mut low, mut high, mut best) = (0, self.bytes, None);
         while low < high {
             let middle = low + (high - low) / 2;
@@ -109,22 +110,22 @@ impl DiskBook {
     }
 }
 
-/// The first line with a position that begins at this place or after it.
-fn next_position(file: &mut File, from: u64) -> io::Result<Option<Found>> {
-    // The byte before tells whether a line begins here.
+/// The first line with a position that begins at `from` or later.
+fn next_position(file: &mut File, from: u64) -> io::Result<Option<PositionLine>> {
+    // A line begins here if the byte before is a line feed, so reading starts one byte earlier.
     let before = from.saturating_sub(1);
     file.seek(SeekFrom::Start(before))?;
     let mut lines = Lines::new(file);
-    lines.at = before;
+    lines.offset = before;
     if from > 0 {
         lines.next()?;
     }
-    let first = lines.at;
+    let first = lines.offset;
     loop {
-        let start = lines.at;
+        let start = lines.offset;
         let Some(line) = lines.next()? else { return Ok(None) };
         if let BookLine::Position(text) = text::recognize(&line) {
-            return Ok(Some(Found { start, end: lines.at, key: short(text) }));
+            return Ok(Some(PositionLine { start, end: lines.offset, key: without_ply(text) }));
         }
         if start - first > LONGEST_GAP {
             return Err(io::Error::new(
@@ -135,8 +136,8 @@ fn next_position(file: &mut File, from: u64) -> io::Result<Option<Found>> {
     }
 }
 
-/// A position without the number of its move.
-fn short(text: &str) -> String {
+/// A position without its ply.
+fn without_ply(text: &str) -> String {
     let words: Vec<&str> = text.split_whitespace().take(3).collect();
     words.join(" ")
 }
@@ -144,17 +145,17 @@ fn short(text: &str) -> String {
 /// The lines of a file from here.
 struct Lines<R> {
     source: BufReader<R>,
-    /// The place of the next line.
-    at: u64,
+    /// The byte offset of the next line.
+    offset: u64,
     line: Vec<u8>,
 }
 
 impl<R: Read> Lines<R> {
     fn new(source: R) -> Self {
-        Self { source: BufReader::with_capacity(READ_AT_ONCE, source), at: 0, line: Vec::new() }
+        Self { source: BufReader::with_capacity(READ_AT_ONCE, source), offset: 0, line: Vec::new() }
     }
 
-    /// The next line; of a very long one the beginning.
+    /// The next line. A line longer than [`LONGEST_LINE`] is returned as an empty one.
     fn next(&mut self) -> io::Result<Option<String>> {
         self.line.clear();
         let most = LONGEST_LINE as u64 + 1;
@@ -162,7 +163,7 @@ impl<R: Read> Lines<R> {
         if read == 0 {
             return Ok(None);
         }
-        self.at += read as u64;
+        self.offset += read as u64;
         if read > LONGEST_LINE && self.line.last() != Some(&b'\n') {
             self.skip_rest()?;
             self.line.clear();
@@ -171,16 +172,16 @@ impl<R: Read> Lines<R> {
     }
 
     fn skip_rest(&mut self) -> io::Result<()> {
-        self.at += self.source.skip_until(b'\n')? as u64;
+        self.offset += self.source.skip_until(b'\n')? as u64;
         Ok(())
     }
 }
 
-/// How many places are looked at to see whether a file is in order.
+/// The number of places at which a file is tested for its order.
 const SAMPLES: u64 = 512;
 
 /// A file without a position within this number of bytes is damaged.
 const LONGEST_GAP: u64 = 4 << 20;
 
-/// A position with its moves rarely has more.
+/// The buffer size in bytes. A position with its moves is rarely longer.
 const READ_AT_ONCE: usize = 1 << 12;

@@ -1,21 +1,21 @@
-//! What a book knows of one position.
+//! The entry of a book for one position.
 
 use std::cmp::Reverse;
 
 use crate::shogi::{Move, Position};
 
-/// A move of a book, with what is known about it.
+/// A move of a book, with its statistics.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BookMove {
     /// The move.
     pub mv: Move,
     /// The expected reply.
     pub reply: Option<Move>,
-    /// Centipawns from the side to move; 0 also where nothing is known.
+    /// Centipawns for the side to move; 0 also if unknown.
     pub score: i32,
-    /// The depth at which the score was found, in plies; 0 where none was.
+    /// The depth of the score in plies; 0 if there was no search.
     pub depth: u32,
-    /// How often it was played; 0 where nobody counted.
+    /// The number of games with this move; 0 if not counted.
     pub count: u64,
 }
 
@@ -37,13 +37,13 @@ impl BookEntry {
     }
 }
 
-/// The text by which a position is found.
+/// The key of a position: its SFEN without the ply.
 pub(super) fn key_of(position: &Position) -> Box<str> {
     let sfen = position.to_sfen();
     sfen.rsplit_once(' ').map_or(sfen.as_str(), |(key, _)| key).into()
 }
 
-/// Makes one of equal moves, and sorts them: the highest score first, then the largest count.
+/// Merges equal moves, and sorts them: the highest score first, then the largest count.
 ///
 /// Counts are added. Score, depth and reply are those of the deepest of the equal moves, then of the most frequent one.
 /// The result does not depend on the order of the moves.

@@ -1,4 +1,4 @@
-//! The opening book: moves that are known before the search (YaneuraOu's text format, `.db`).
+//! The opening book: moves that are played without a search (YaneuraOu's text format, `.db`).
 //!
 //! - `text` reads and writes the lines of the format. [`BookTable`] is a book in memory, [`DiskBook`] a large sorted
 //!   one that stays on disk. [`Book`] is either of them.

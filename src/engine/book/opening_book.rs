@@ -1,4 +1,4 @@
-//! The book of a player: the one place that decides whether a move comes from the book, and which.
+//! The book of a player. Only this module decides whether a move comes from the book, and which one.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ pub struct BookAnswer {
     pub mv: Move,
     /// The expected reply, legal after it.
     pub reply: Option<Move>,
-    /// What the book knows of the move.
+    /// The entry of the move.
     pub entry: BookMove,
     /// The number of moves that the book has in the position.
     pub candidates: usize,
@@ -24,7 +24,7 @@ pub struct BookAnswer {
 pub struct OpeningBook {
     book: Arc<Book>,
     rules: BookRules,
-    /// What chance depends on in this game.
+    /// The seed of random choices in this game.
     seed: u64,
 }
 
@@ -32,7 +32,7 @@ impl OpeningBook {
     /// Opens the book of a player.
     ///
     /// # Errors
-    /// There is no such book.
+    /// The book cannot be opened.
     pub fn open(spec: &BookSpec) -> Result<(Self, BookFaults), BookError> {
         let (book, faults) = Book::open(&spec.source)?;
         Ok((Self::new(book, spec.rules), faults))
@@ -53,12 +53,12 @@ impl OpeningBook {
         }
     }
 
-    /// A game begins: chance decides anew, unless the seed is given.
+    /// Begins a game: draws a new seed, unless the rules give one.
     pub fn new_game(&mut self) {
         self.seed = self.rules.seed.unwrap_or_else(|| fastrand::u64(..));
     }
 
-    /// The book's move after `game`. The answer for the same game is always the same.
+    /// The book's move after `game`. The same game and seed give the same move.
     pub fn choose(&self, game: &Game) -> Option<BookAnswer> {
         let position = game.position();
         if u32::from(position.ply()) > self.rules.max_ply {
@@ -73,13 +73,13 @@ impl OpeningBook {
             }
         };
         moves.retain(|it| it.depth >= self.rules.min_depth && is_playable(game, it.mv));
-        let known = self.rules.choose(&moves, self.seed ^ mix(game))?;
-        let reply = known.reply.filter(|reply| {
+        let entry = self.rules.choose(&moves, self.seed ^ hash_game(game))?;
+        let reply = entry.reply.filter(|reply| {
             let mut next = position.clone();
-            next.do_move(known.mv);
+            next.do_move(entry.mv);
             next.is_legal(*reply)
         });
-        Some(BookAnswer { mv: known.mv, reply, entry: known, candidates: moves.len() })
+        Some(BookAnswer { mv: entry.mv, reply, entry, candidates: moves.len() })
     }
 }
 
@@ -89,11 +89,11 @@ fn is_playable(game: &Game, mv: Move) -> bool {
     next.push(mv).is_ok() && next.repetition_count(CountStart::Yes) == 1
 }
 
-/// A number for the game so far.
-fn mix(game: &Game) -> u64 {
-    let mut mixed = 0_u64;
+/// A hash of all positions of the game.
+fn hash_game(game: &Game) -> u64 {
+    let mut hash = 0_u64;
     for key in game.keys() {
-        mixed = (mixed.rotate_left(5) ^ key).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        hash = (hash.rotate_left(5) ^ key).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     }
-    mixed
+    hash
 }

@@ -9,7 +9,7 @@ use super::{BookRules, BookSource, BookSpec};
 /// The settings of a player's book. They are collected in any order; [`BookOptions::spec`] returns the resulting [`BookSpec`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BookOptions {
-    /// `USI_OwnBook`; `None`: as [`BookOptions::by_default`] says, or on if a file is named.
+    /// `USI_OwnBook`; `None`: `by_default`, or on if a file is named.
     own_book: Option<bool>,
     by_default: bool,
     /// `BookFile`; `None`: the built-in book.
@@ -44,7 +44,7 @@ impl BookOptions {
         Self { own_book: Some(true), file, ..Self::off() }
     }
 
-    /// The options as `[book]` gives them: on unless it says otherwise.
+    /// The options as `[book]` gives them: on unless it is switched off there.
     pub fn of_config(config: &BookConfig) -> Self {
         Self {
             own_book: config.enabled,
@@ -71,7 +71,7 @@ impl BookOptions {
     /// Sets the option of this name; `None` if it is not one of the book's.
     ///
     /// # Errors
-    /// What is wrong with the value. Nothing is changed then.
+    /// The fault of the value, as a message. Nothing is changed then.
     pub fn set(&mut self, name: &str, value: &str) -> Option<Result<(), String>> {
         let value = value.trim();
         let set = match name.to_ascii_lowercase().as_str() {
@@ -147,8 +147,7 @@ impl BookOptions {
         Some(BookSpec { source, rules: self.rules })
     }
 
-    /// The book that stands before another engine, which may have its own: only where the options name a file or switch
-    /// it on.
+    /// The book for a USI engine, which may have its own: only if the options name a file or switch the book on.
     pub fn spec_for_usi_engine(&self) -> Option<BookSpec> {
         Self { by_default: false, ..self.clone() }.spec()
     }
@@ -177,8 +176,7 @@ fn spin(value: &str, most: u32) -> Result<u32, String> {
     number.ok_or_else(|| format!("is no number from 0 to {most}"))
 }
 
-/// Whether the built-in engine plays from the built-in book where the configuration says nothing; `docs/books.md` has the
-/// match that speaks for it.
+/// Whether the built-in engine uses the built-in book by default; the match in `docs/books.md` supports this.
 const ON_BY_DEFAULT: bool = true;
 
 const NAMES: [&str; 9] = [
@@ -197,7 +195,7 @@ const NAMES: [&str; 9] = [
 const BUILT_IN: &str = "builtin";
 /// The value of `BookFile` that means no book, as in YaneuraOu.
 const NO_BOOK: &str = "no_book";
-/// What hosts send for an empty text.
+/// The value that hosts send for an empty text.
 const EMPTY: &str = "<empty>";
 /// Where YaneuraOu looks for books.
 const USUAL_DIR: &str = "book";

@@ -29,7 +29,7 @@ impl fmt::Display for BookSource {
     }
 }
 
-/// A book that can be looked into.
+/// An opened book.
 #[derive(Debug)]
 pub enum Book {
     /// In memory.
@@ -76,7 +76,7 @@ impl Book {
     /// Opens a book. Files of up to [`Book::IN_MEMORY`] bytes are read whole; their faults are returned.
     ///
     /// # Errors
-    /// There is no such book.
+    /// The book cannot be opened.
     pub fn open(source: &BookSource) -> Result<(Self, BookFaults), BookError> {
         match source {
             BookSource::BuiltIn => Ok((Self::Table(built_in()), BookFaults::default())),
@@ -87,7 +87,7 @@ impl Book {
     /// Opens a book that is searched on disk if it is larger than `in_memory` bytes.
     ///
     /// # Errors
-    /// There is no such book.
+    /// The book cannot be opened.
     pub fn open_file(path: &Path, in_memory: u64) -> Result<(Self, BookFaults), BookError> {
         let read = |source| BookError::Read { path: path.to_owned(), source };
         let file = open(path).map_err(read)?;

@@ -1,4 +1,4 @@
-//! Which book a player has.
+//! The book of a player.
 
 use super::{BookRules, BookSource};
 

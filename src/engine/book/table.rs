@@ -15,7 +15,7 @@ pub struct BookTable {
     entries: Vec<BookEntry>,
 }
 
-/// Which moves a filter keeps.
+/// The moves that [`BookTable::filtered`] keeps.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct BookFilter {
     /// The least count of a move.
@@ -101,7 +101,7 @@ impl BookTable {
         Self { entries }
     }
 
-    /// Drops what the filter does not let through, and positions without moves.
+    /// Drops the moves that the filter excludes, and positions without moves.
     #[must_use]
     pub fn filtered(self, filter: &BookFilter) -> Self {
         let mut entries = self.merged().entries;
@@ -137,28 +137,28 @@ impl BookTable {
     }
 }
 
-/// Whether an entry with this number applies; 0 is none.
-pub(super) fn fits(own: u16, wanted: Option<u16>) -> bool {
-    own == 0 || wanted.is_none_or(|wanted| wanted == own)
+/// Whether an entry with the ply `entry_ply` (0: any) applies to `ply` (`None`: any).
+pub(super) fn fits(entry_ply: u16, ply: Option<u16>) -> bool {
+    entry_ply == 0 || ply.is_none_or(|ply| ply == entry_ply)
 }
 
-/// Makes entries of lines.
+/// Parses lines into entries.
 #[derive(Debug, Default)]
 pub(super) struct TableReader {
     entries: Vec<BookEntry>,
     faults: BookFaults,
-    place: Place,
+    target: MoveTarget,
     line: usize,
 }
 
-/// Where the next move belongs.
+/// The position of the next move line.
 #[derive(Debug, Default)]
-enum Place {
+enum MoveTarget {
     #[default]
     Start,
-    /// After a position that cannot be read.
-    Lost,
-    /// After the last entry, whose position this is.
+    /// None: the last position line was invalid, so its moves are skipped.
+    Skipped,
+    /// The last entry, which has this position.
     Entry(Box<Position>),
 }
 
@@ -170,24 +170,24 @@ impl TableReader {
             BookLine::Position(text) => match text::read_position(text) {
                 Ok((position, entry)) => {
                     self.entries.push(entry);
-                    self.place = Place::Entry(Box::new(position));
+                    self.target = MoveTarget::Entry(Box::new(position));
                     Ok(())
                 }
                 Err(fault) => {
-                    self.place = Place::Lost;
+                    self.target = MoveTarget::Skipped;
                     Err(fault)
                 }
             },
-            BookLine::Move(text) => match (&self.place, self.entries.last_mut()) {
-                (Place::Entry(position), Some(entry)) => {
+            BookLine::Move(text) => match (&self.target, self.entries.last_mut()) {
+                (MoveTarget::Entry(position), Some(entry)) => {
                     let read = text::read_move(position, text);
-                    // What was a position must not leave its moves to the one before it.
+                    // This may be a damaged position line, so the following moves are not those of the last entry.
                     if read.is_err() && text.contains('/') {
-                        self.place = Place::Lost;
+                        self.target = MoveTarget::Skipped;
                     }
                     read.map(|mv| entry.moves.push(mv))
                 }
-                (Place::Lost, _) => Ok(()),
+                (MoveTarget::Skipped, _) => Ok(()),
                 _ => Err(LineFault::Early),
             },
         };
@@ -199,8 +199,8 @@ impl TableReader {
     fn skip_long_line(&mut self) {
         self.line += 1;
         self.faults.add(self.line, LineFault::Long);
-        // It may have been a position.
-        self.place = Place::Lost;
+        // It may have been a position line.
+        self.target = MoveTarget::Skipped;
     }
 
     pub(super) fn finish(self) -> (BookTable, BookFaults) {

@@ -29,7 +29,7 @@ fn names(moves: &[BookMove]) -> Vec<String> {
     moves.iter().map(|it| it.mv.to_string()).collect()
 }
 
-/// A file of its own, gone with the test.
+/// A temporary file that is removed after the test.
 struct TestFile(PathBuf);
 
 impl TestFile {
@@ -81,7 +81,7 @@ fn random_book(seed: u64, games: usize) -> BookTable {
 }
 
 #[test]
-fn all_forms_of_lines_are_read() {
+fn all_line_forms_are_parsed() {
     let text = format!(
         "\u{feff}{HEADER}\r\n# a comment\r\n// another\r\nsfen {START} 1\r\n2g2f 8c8d 10 12 300 # played\r\n7g7f none\r\n\
          5g5f\r\nsfen lnsgkgsnl/1r5b1/ppppppppp/9/9/2P6/PP1PPPPPP/1B5R1/LNSGKGSNL w -\r\n3c3d none -20"
@@ -101,7 +101,7 @@ fn all_forms_of_lines_are_read() {
 }
 
 #[test]
-fn bad_lines_are_skipped_and_named() {
+fn bad_lines_are_skipped_and_reported() {
     let text = format!(
         "{HEADER}\n7g7f none 0 0 1\nsfen {START} 1\n7g7e none\nxx none\n2g2f what 0 0 1\n7g7f none x\n7g7f none 1 1 -1\n\
          2g2f none 0 0 1\nsfen 9/9 b - 1\n7g7f\n5g5f\nsfen\n{}\n",
@@ -121,7 +121,7 @@ fn bad_lines_are_skipped_and_named() {
 }
 
 #[test]
-fn positions_may_stand_twice_and_in_any_order() {
+fn positions_may_occur_twice_and_in_any_order() {
     let second = "lnsgkgsnl/1r5b1/ppppppppp/9/9/2P6/PP1PPPPPP/1B5R1/LNSGKGSNL w - 2";
     let text = format!(
         "sfen {second}\n8c8d none 0 0 1\nsfen {START} 3\n7g7f none 5 4 10\nsfen {START} 1\n7g7f 3c3d 7 6 2\n2g2f none 6 1 1\n"
@@ -138,7 +138,7 @@ fn positions_may_stand_twice_and_in_any_order() {
 }
 
 #[test]
-fn the_disk_gives_what_memory_gives() {
+fn a_book_on_disk_gives_the_same_moves_as_in_memory() {
     let table = random_book(5, 60);
     let file = TestFile::new(table.write(&["random".to_owned()]));
     let disk = file.on_disk().unwrap();
@@ -154,7 +154,7 @@ fn the_disk_gives_what_memory_gives() {
 }
 
 #[test]
-fn equal_positions_on_disk_are_joined() {
+fn equal_positions_on_disk_are_merged() {
     let text = format!(
         "{HEADER}\r\nsfen {START} 1\r\n7g7f none 0 0 3\r\n\r\nsfen {START} 3\r\nbroken\r\n2g2f none 0 0 9\r\n7g7f none 0 0 4\r\n"
     );
@@ -179,7 +179,7 @@ fn a_large_book_must_be_sorted() {
 }
 
 #[test]
-fn what_is_no_book_is_refused() {
+fn other_files_are_refused() {
     let file = TestFile::new("Dear diary,\n");
     let error = Book::open_file(&file.0, 1 << 20).unwrap_err();
     assert!(matches!(error, BookError::Empty { .. }), "{error}");
@@ -199,7 +199,7 @@ fn opening(text: &str, rules: BookRules) -> OpeningBook {
 }
 
 #[test]
-fn chance_follows_the_counts_within_the_margin() {
+fn random_choices_follow_the_counts_within_the_margin() {
     let text = format!(
         "sfen {START} 1\n7g7f none 30 1 750\n2g2f none 10 1 250\n5g5f none 0 1 0\n9g9f none -1 1 9999\n"
     );
@@ -219,7 +219,7 @@ fn chance_follows_the_counts_within_the_margin() {
 }
 
 #[test]
-fn the_number_of_the_move_matters_only_on_wish() {
+fn the_ply_matters_unless_it_is_ignored() {
     let text = format!("sfen {START} 5\n7g7f 3c3d 0 0 1\n");
     let start = Game::default();
     let chosen = opening(&text, BookRules::default()).choose(&start).unwrap();
@@ -234,7 +234,7 @@ fn the_number_of_the_move_matters_only_on_wish() {
 
 #[test]
 fn no_move_repeats_a_position() {
-    // After the rooks went and came back, the book's first wish would make the first position again.
+    // After the rooks went and came back, the book's best move would repeat the first position.
     let line = "startpos moves 2h3h 8b7b 3h2h";
     let position = game(line).position().to_sfen();
     let text = format!("sfen {position}\n7b8b none 500 1 100\n3c3d 1a1b 0 1 1\n");
@@ -246,7 +246,7 @@ fn no_move_repeats_a_position() {
 }
 
 #[test]
-fn games_become_a_book() {
+fn a_book_is_built_from_games() {
     let mut builder = BookBuilder::new(BuildRules { max_ply: 2, ..BuildRules::default() });
     let games: [(&[&str], _); 4] = [
         (&["7g7f", "3c3d", "2g2f"], Some(Winner::Side(Color::Black))),
@@ -271,7 +271,7 @@ fn games_become_a_book() {
 }
 
 #[test]
-fn filters_keep_what_they_are_asked_for() {
+fn filters_keep_only_matching_moves() {
     let text = format!("sfen {START} 1\n7g7f none 30 1 75\n2g2f none 10 1 25\n5g5f none 0 1 3\n");
     let table = read(&text).0;
     let kept = |filter: BookFilter| {
@@ -286,7 +286,7 @@ fn filters_keep_what_they_are_asked_for() {
 }
 
 #[test]
-fn the_built_in_book_is_small_sorted_and_right() {
+fn the_builtin_book_is_small_sorted_and_valid() {
     assert!(BUILT_IN.len() <= 200_000, "{} bytes", BUILT_IN.len());
     let (table, faults) = read(BUILT_IN);
     assert_eq!(faults, BookFaults::default());
@@ -299,7 +299,7 @@ fn the_built_in_book_is_small_sorted_and_right() {
 }
 
 #[test]
-fn options_come_to_a_book() {
+fn options_select_a_book() {
     let spec = |options: &[(&str, &str)]| {
         let mut all = BookOptions::off();
         for (name, value) in options {
@@ -324,7 +324,7 @@ fn options_come_to_a_book() {
 
 proptest! {
     #[test]
-    fn what_is_written_is_read_again(seed: u64, games in 1usize..6) {
+    fn a_written_book_round_trips(seed: u64, games in 1usize..6) {
         let table = random_book(seed, games);
         let text = table.write(&[]);
         let (again, faults) = read(&text);
@@ -335,7 +335,7 @@ proptest! {
     }
 
     #[test]
-    fn joining_does_not_depend_on_the_order(seed: u64) {
+    fn merging_does_not_depend_on_the_order(seed: u64) {
         let mut moves: Vec<BookMove> =
             random_book(seed, 3).into_entries().into_iter().flat_map(|it| it.moves).collect();
         let joined = combine(moves.clone());
@@ -344,14 +344,14 @@ proptest! {
     }
 
     #[test]
-    fn damage_costs_the_damaged_lines_only(at in 0usize..4000, byte: u8) {
+    fn damage_affects_only_the_damaged_lines(at in 0usize..4000, byte: u8) {
         let table = random_book(3, 4);
         let mut bytes = table.write(&[]).into_bytes();
         let at = at % bytes.len();
         bytes[at] = byte;
         let (damaged, _) = read(&bytes);
         let same = table.entries().iter().filter(|it| damaged.entries().contains(it)).count();
-        // A line that becomes a position of its own takes the moves after it.
+        // A damaged line may become a position, which the following moves then belong to.
         prop_assert!(same + 2 >= table.entries().len());
         let file = TestFile::new(&bytes);
         if let Ok(disk) = file.on_disk() {

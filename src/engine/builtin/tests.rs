@@ -14,7 +14,7 @@ fn spec() -> BuiltinSpec {
         resign: ResignRule { score: -3000, moves: 1 },
         options: Vec::new(),
         book: BookOptions::off(),
-        kept_network: None,
+        preloaded_network: None,
     }
 }
 
@@ -72,7 +72,7 @@ async fn a_request_is_answered_with_a_legal_move() {
 }
 
 #[tokio::test]
-async fn limits_of_a_move_are_kept() {
+async fn limits_of_a_move_are_respected() {
     let mut handle = ready().await;
     let game = Game::default();
     for (id, limit) in [
@@ -95,7 +95,7 @@ async fn limits_of_a_move_are_kept() {
 }
 
 #[tokio::test]
-async fn pondering_gives_no_answer_before_the_hit_and_the_hits_number_then() {
+async fn pondering_answers_only_after_the_hit_with_its_number() {
     let mut handle = ready().await;
     let game = usi::parse_position_line("position startpos moves 7g7f 3c3d").unwrap();
     handle.send(PlayerCommand::Ponder(request(1, &game)));
@@ -127,7 +127,7 @@ async fn after_a_ponder_miss_only_the_new_request_is_answered() {
 }
 
 #[tokio::test]
-async fn a_mated_side_resigns_and_an_entered_king_declares() {
+async fn a_mated_side_resigns_and_an_entering_king_declares() {
     let mut handle = ready().await;
     let mated = Position::from_sfen("4k4/4G4/4P4/9/9/9/9/9/4K4 w - 1").unwrap();
     handle.send(PlayerCommand::Think(request(1, &Game::new(mated))));
@@ -181,7 +181,7 @@ async fn unknown_options_and_wrong_values_cause_warnings() {
 }
 
 #[test]
-fn a_network_that_cannot_be_used_is_a_fault_of_the_options() {
+fn an_unusable_network_is_a_fault_of_the_options() {
     let with = |value: &str| BuiltinSpec {
         options: vec![EngineOption { name: "evalfile".into(), value: value.into() }],
         ..spec()
@@ -194,7 +194,7 @@ fn a_network_that_cannot_be_used_is_a_fault_of_the_options() {
 }
 
 #[test]
-fn a_network_that_was_kept_does_not_change_with_its_file() {
+fn a_preloaded_network_does_not_change_with_its_file() {
     let path = std::env::temp_dir().join(format!("kyomi-kept-network-{}", std::process::id()));
     std::fs::write(&path, Network::builtin_bytes()).unwrap();
     let value = path.to_str().unwrap().to_owned();
@@ -202,7 +202,7 @@ fn a_network_that_was_kept_does_not_change_with_its_file() {
         options: vec![EngineOption { name: "EvalFile".to_owned(), value }],
         ..spec()
     };
-    player.keep_network();
+    player.preload_network();
     std::fs::write(&path, "something else").unwrap();
     assert_eq!(player.network(), (Network::builtin(), None));
     std::fs::remove_file(&path).unwrap();

@@ -1,4 +1,4 @@
-//! A request that is not answered yet, and the best move known for it.
+//! A request that is not answered yet, and the fallback move for it.
 
 use std::time::{Duration, Instant};
 
@@ -14,48 +14,54 @@ use crate::shogi::Move;
 pub(super) struct Pending {
     pub(super) request: ThinkRequest,
     /// The last state of the engine's search with a PV.
-    pub(super) known: Option<Box<SearchInfo>>,
-    /// The answer of the engine that stands by.
-    pub(super) held: Option<Answer>,
-    /// The best move by captures alone, if nothing else may be known at the last moment.
-    quick: Option<JoinHandle<Option<Move>>>,
-    /// When to wake the engine that stands by if no move is known.
-    pub(super) alarm_at: Option<Instant>,
-    /// When to play the best move known.
+    pub(super) best_info: Option<Box<SearchInfo>>,
+    /// The answer of the standby engine.
+    pub(super) standby_answer: Option<Answer>,
+    /// The search for the best move by captures alone, for the case that no engine has shown a move.
+    quick_move: Option<JoinHandle<Option<Move>>>,
+    /// When to start the standby engine if no move is known.
+    pub(super) standby_at: Option<Instant>,
+    /// When to play the fallback move.
     pub(super) last_moment: Option<Instant>,
 }
 
 impl Pending {
     pub(super) fn new(request: ThinkRequest) -> Self {
         let last_moment = last_moment(&request);
-        let alarm_at = last_moment.map(|at| {
+        let standby_at = last_moment.map(|at| {
             let left = at.saturating_duration_since(request.turn_started);
-            at.checked_sub((left / 4).min(LONGEST_ALARM)).unwrap_or(at)
+            at.checked_sub((left / 4).min(EARLIEST_STANDBY)).unwrap_or(at)
         });
-        Self { request, known: None, held: None, quick: None, alarm_at, last_moment }
+        Self {
+            request,
+            best_info: None,
+            standby_answer: None,
+            quick_move: None,
+            standby_at,
+            last_moment,
+        }
     }
 
     pub(super) fn wake_at(&self) -> Option<Instant> {
-        self.alarm_at.or(self.last_moment)
+        self.standby_at.or(self.last_moment)
     }
 
-    /// Looks for the best move by captures alone, in a thread of its own.
-    pub(super) fn look_for_a_quick_move(&mut self) {
+    /// Starts a thread that looks for the best move by captures alone.
+    pub(super) fn start_quick_move(&mut self) {
         let game = self.request.game.clone();
-        self.quick = Some(spawn_blocking(move || quick_move(&game)));
+        self.quick_move = Some(spawn_blocking(move || quick_move(&game)));
     }
 
-    /// The best move known, with what is known about it, and whether it is more than any legal move. `declaration`:
-    /// whether the game allows to declare a win.
-    pub(super) fn best_known(&mut self, declaration: bool) -> (Answer, bool) {
+    /// The best move known with its analysis, and whether it is better than a random legal move. `declaration`: whether
+    /// the game allows to declare a win.
+    pub(super) fn fallback_answer(&mut self, declaration: bool) -> (Answer, bool) {
         let position = self.request.game.position();
         let fits = |answer: &&Answer| match answer.choice {
             Choice::Move(mv) => position.is_legal(mv),
             Choice::Declare => declaration && position.can_declare(),
             Choice::Resign => !position.has_legal_move(),
         };
-        // An answer is held only while the engine itself is still waited for.
-        if let Some(info) = &self.known
+        if let Some(info) = &self.best_info
             && let Some(best) = info.pv.first().filter(|mv| position.is_legal(**mv))
         {
             let answer = Answer {
@@ -67,12 +73,12 @@ impl Pending {
             };
             return (answer, true);
         }
-        if let Some(answer) = self.held.as_ref().filter(fits) {
+        if let Some(answer) = self.standby_answer.as_ref().filter(fits) {
             return (answer.clone(), true);
         }
         let now = tokio::time::Instant::now().into_std();
-        let has_time = self.last_moment.is_none_or(|at| now + QUICK_MOVE < at);
-        let quick = match self.quick.take() {
+        let has_time = self.last_moment.is_none_or(|at| now + QUICK_MOVE_TIME < at);
+        let quick = match self.quick_move.take() {
             Some(found) => found.now_or_never().and_then(Result::ok).flatten(),
             None if has_time => quick_move(&self.request.game),
             None => None,
@@ -93,12 +99,12 @@ fn last_moment(request: &ThinkRequest) -> Option<Instant> {
     request.turn_started.checked_add(limit.saturating_sub(ahead))
 }
 
-/// Time for our own work between the last moment and the line to the server. Engines answer to `stop` before that, the
-/// built-in one 30 ms before the flag.
+/// Time from the last moment until our line is sent. Engines answer `stop` before that, the built-in one 30 ms before the
+/// flag.
 const MARGIN: Duration = Duration::from_millis(25);
 
 /// The longest time that [`quick_move`] takes on a busy machine.
-const QUICK_MOVE: Duration = Duration::from_millis(200);
+const QUICK_MOVE_TIME: Duration = Duration::from_millis(200);
 
-/// How long before the last moment the engine that stands by is woken at the earliest.
-const LONGEST_ALARM: Duration = Duration::from_secs(2);
+/// The longest time before the last moment at which the standby engine is started.
+const EARLIEST_STANDBY: Duration = Duration::from_secs(2);

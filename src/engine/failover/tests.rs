@@ -60,7 +60,7 @@ impl Harness {
                 Choice::Move(mv) => format!("answer {id} {mv}"),
                 other => format!("answer {id} {other:?}"),
             },
-            PlayerEvent::Warning(text) | PlayerEvent::Trouble { text, .. } => text,
+            PlayerEvent::Warning(text) | PlayerEvent::EngineFailure { text, .. } => text,
             PlayerEvent::NotReady => "not ready".to_owned(),
             PlayerEvent::Failed(error) => format!("failed {error}"),
             PlayerEvent::Restarted(error) => format!("restarted {error}"),
@@ -145,7 +145,7 @@ fn search_info(pv: &[&str]) -> SearchInfo {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_good_engine_is_passed_through() {
+async fn without_failures_the_primary_engine_plays() {
     let mut harness = Harness::new(1);
     let mut engine = harness.in_game().await;
     harness.send(PlayerCommand::Think(request(1)));
@@ -161,7 +161,7 @@ async fn a_good_engine_is_passed_through() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_next_engine_plays_on_when_one_gives_up() {
+async fn the_standby_plays_on_when_an_engine_fails() {
     let mut harness = Harness::new(2);
     let mut engine = harness.in_game().await;
     harness.send(PlayerCommand::Think(request(1)));
@@ -197,7 +197,7 @@ async fn the_next_engine_plays_on_when_one_gives_up() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_answer_of_a_restarted_engine_counts_if_it_is_ready_in_time() {
+async fn a_restarted_engine_answers_if_it_is_ready_in_time() {
     for in_time in [true, false] {
         let mut harness = Harness::new(1);
         let mut engine = harness.in_game().await;
@@ -227,7 +227,7 @@ async fn the_answer_of_a_restarted_engine_counts_if_it_is_ready_in_time() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_silent_engine_is_not_waited_for() {
+async fn a_silent_engine_does_not_delay_the_move() {
     let mut harness = Harness::new(1);
     let mut engine = harness.in_game().await;
     let begun = tokio::time::Instant::now();
@@ -251,7 +251,7 @@ async fn a_silent_engine_is_not_waited_for() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_late_engine_is_not_waited_for_in_the_next_turns() {
+async fn a_late_engine_does_not_delay_the_next_turns() {
     let mut harness = Harness::new(1);
     let mut engine = harness.in_game().await;
     harness.send(PlayerCommand::Think(request(1)));
@@ -287,7 +287,7 @@ async fn a_late_engine_is_not_waited_for_in_the_next_turns() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_engine_that_shows_nothing_wakes_the_next_one() {
+async fn an_engine_without_output_wakes_the_standby() {
     let mut harness = Harness::new(1);
     let mut engine = harness.in_game().await;
     harness.send(PlayerCommand::Think(request(1)));
@@ -307,7 +307,7 @@ async fn an_engine_that_shows_nothing_wakes_the_next_one() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_engine_that_was_stopped_for_its_silence_wakes_the_next_one() {
+async fn an_engine_stopped_for_its_silence_wakes_the_standby() {
     for has_hung in [false, true] {
         let mut harness = Harness::new(1);
         let mut engine = harness.in_game().await;
@@ -339,7 +339,7 @@ async fn an_engine_that_was_stopped_for_its_silence_wakes_the_next_one() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_last_line_of_an_engine_counts_more_than_the_answer_of_the_next_one() {
+async fn the_last_pv_of_the_primary_beats_the_answer_of_the_standby() {
     let mut harness = Harness::new(1);
     let mut engine = harness.in_game().await;
     harness.send(PlayerCommand::Think(request(1)));
@@ -355,7 +355,7 @@ async fn the_last_line_of_an_engine_counts_more_than_the_answer_of_the_next_one(
 }
 
 #[tokio::test(start_paused = true)]
-async fn without_another_engine_any_move_is_better_than_none() {
+async fn without_a_standby_a_fallback_move_is_played() {
     let mut harness = Harness::new(0);
     let mut engine = harness.in_game().await;
     harness.send(PlayerCommand::Think(request(1)));
@@ -373,7 +373,7 @@ async fn without_another_engine_any_move_is_better_than_none() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_rules_stand_between_engine_and_server() {
+async fn illegal_answers_are_not_sent_to_the_server() {
     let mut harness = Harness::with(|spec| FailoverSpec { never_resigns: true, ..spec });
     let mut engine = harness.in_game().await;
     for (id, choice) in [(1, Choice::Move(mv("5a5b"))), (2, Choice::Declare), (3, Choice::Resign)] {
@@ -394,7 +394,7 @@ async fn the_rules_stand_between_engine_and_server() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_declaration_is_passed_on_only_where_the_game_allows_it() {
+async fn a_declaration_is_forwarded_only_if_the_game_allows_it() {
     let entered = "+P+P+P+PK+B+B+R+R/2+P+P5/9/9/9/9/9/9/4k4 b 2P 1";
     let game = Game::new(Position::from_sfen(entered).unwrap());
     for (declaration, words) in [(true, "answer 1 Declare"), (false, "a declaration against")] {
@@ -409,7 +409,7 @@ async fn a_declaration_is_passed_on_only_where_the_game_allows_it() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn each_game_may_have_a_new_process() {
+async fn restart_each_game_starts_a_new_process() {
     let mut harness = Harness::with(|spec| FailoverSpec { restart_each_game: true, ..spec });
     let mut engine = harness.in_game().await;
     harness.send(PlayerCommand::GameOver(Outcome::Draw));
@@ -422,7 +422,7 @@ async fn each_game_may_have_a_new_process() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_engine_that_never_starts_is_an_error_even_with_others() {
+async fn an_engine_that_never_starts_is_an_error_even_with_fallbacks() {
     let mut harness = Harness::new(1);
     let engine = harness.engine();
     engine.events.send(PlayerEvent::Failed(broken()));
@@ -456,7 +456,7 @@ async fn an_engine_that_ends_between_games_is_replaced_for_the_next() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_engine_that_stood_by_is_dismissed_after_the_game() {
+async fn the_standby_is_dismissed_after_the_game() {
     let mut harness = Harness::new(1);
     let mut engine = harness.in_game().await;
     harness.send(PlayerCommand::Think(request(1)));
@@ -471,7 +471,7 @@ async fn the_engine_that_stood_by_is_dismissed_after_the_game() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_engine_that_is_still_starting_after_the_game_is_waited_for() {
+async fn an_engine_still_starting_after_the_game_is_awaited() {
     let mut harness = Harness::new(1);
     let engine = harness.in_game().await;
     engine.events.send(PlayerEvent::Restarted(broken()));

@@ -10,25 +10,25 @@ fn no_threads(options: SearchOptions) -> Result<Searcher, SearcherError> {
 }
 
 #[test]
-fn a_searcher_with_less_than_asked_for_is_kept() {
+fn a_searcher_with_fewer_resources_is_used() {
     let options = SearchOptions { threads: 3, hash_bytes: 1 << 20, ..SearchOptions::default() };
-    let mut owner = Owner::default();
-    let Readiness::Less(less) = owner.prepare(&options, no_threads) else { panic!() };
+    let mut searchers = Searchers::default();
+    let Readiness::Reduced(less) = searchers.prepare(&options, no_threads) else { panic!() };
     assert!(less.ends_with("one thread is used"), "{less}");
-    assert_eq!(owner.prepare(&options, no_threads), Readiness::AsAsked);
-    assert_eq!(owner.searcher.unwrap().options().threads, 1);
+    assert_eq!(searchers.prepare(&options, no_threads), Readiness::AsRequested);
+    assert_eq!(searchers.searcher.unwrap().options().threads, 1);
 }
 
 #[test]
-fn without_a_searcher_there_is_still_a_move() {
+fn without_a_searcher_a_move_is_still_played() {
     let options = SearchOptions { threads: 3, hash_bytes: 1 << 20, ..SearchOptions::default() };
-    let mut owner = Owner::default();
-    let readiness = owner.prepare(&options, |_| {
+    let mut searchers = Searchers::default();
+    let readiness = searchers.prepare(&options, |_| {
         Err(SearcherError::Threads { threads: 1, source: io::Error::other("no") })
     });
-    assert!(matches!(readiness, Readiness::None(_)), "{readiness:?}");
+    assert!(matches!(readiness, Readiness::NoSearcher(_)), "{readiness:?}");
     let game = Game::default();
     let (limits, stop) = (SearchLimits::default(), StopFlag::new());
     let job = SearchJob { number: 1, options, game, limits, stop };
-    assert!(owner.search(&job, |_| {}).best.is_some());
+    assert!(searchers.search(&job, |_| {}).best.is_some());
 }

@@ -34,7 +34,7 @@ fn result(score: i32) -> SearchResult {
 }
 
 #[test]
-fn a_newer_search_stops_the_older_one_and_its_answer_is_dropped() {
+fn a_new_search_stops_the_current_one_and_drops_its_answer() {
     let mut thinker = thinker();
     let game = Game::default();
     let first = begin(&mut thinker, &game, Purpose::Move);
@@ -49,7 +49,7 @@ fn a_newer_search_stops_the_older_one_and_its_answer_is_dropped() {
 }
 
 #[test]
-fn only_moves_count_towards_resigning_and_a_new_game_begins_anew() {
+fn only_moves_count_towards_resigning_and_a_new_game_resets_the_count() {
     let mut thinker = thinker();
     let game = Game::default();
     let ask = |thinker: &mut Thinker, purpose, score| {
@@ -76,7 +76,7 @@ fn searches_for_the_other_side_do_not_count_towards_resigning() {
         thinker.finish(job.number, &result(score)).unwrap().answer.choice == Choice::Resign
     };
     assert!(!ask(&mut thinker, &ours, -3000));
-    // A look at our move, before it is played.
+    // A search of the position after our move, before it is played.
     assert!(!ask(&mut thinker, &theirs, 3000));
     assert!(ask(&mut thinker, &ours, -3000));
 }
@@ -98,7 +98,7 @@ fn a_ponder_hit_turns_pondering_into_a_move_once() {
 }
 
 #[test]
-fn the_rules_answer_for_a_move_at_once_and_at_the_end_of_other_searches() {
+fn answers_by_rule_are_immediate_for_a_move_and_at_the_end_of_other_searches() {
     let mut thinker = thinker();
     let entered = "1KRRBB3/PPPPPPPPP/9/9/9/9/9/9/4k4 b 4G4S 1";
     let entered = Game::new(Position::from_sfen(entered).unwrap());

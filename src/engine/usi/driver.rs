@@ -8,7 +8,7 @@
 //!   │                                         Thinking Pondering ─────────▶ Stopping │
 //!   │                                                │ ▲  │ │bestmove            │   │
 //!   │                                        bestmove│ └──┘ ▼  (early)    bestmove   │
-//!   └── any breakdown                                │hit  PonderedOut             ───┤
+//!   └── any breakdown                                │hit  AnsweredEarly           ───┤
 //!                                                    └──────────────────────────────┘
 //!  Stopping, gameover waiting ──quit──▶ Leaving ──bestmove, or 5 s──▶ Finished
 //!  any other ──quit──▶ Finished
@@ -23,6 +23,7 @@
 //!   engine ran for minutes in between.
 //! - Time is passed as an argument; [`Output::WakeAt`] requests an [`Input::Tick`].
 
+mod engine_lines;
 mod leaving;
 mod on_failure;
 mod options;
@@ -36,19 +37,16 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::{
-    csa::Line,
-    shogi::notation::usi::{format_position_line, parse_move},
-};
+use crate::{csa::Line, shogi::notation::usi::format_position_line};
 
 use super::{
     super::{Answer, Choice, EngineError, GameInfo, PlayerCommand, PlayerEvent, ThinkRequest},
     UsiSpec, clocks,
-    parser::{self, Announced, BestMove, EngineLine, Info},
+    parser::{AnnouncedOption, BestMove},
 };
 use on_failure::OnFailure;
 use search::{STOP_TIMEOUT, Search};
-use stderr_tail::{StderrTail, printable};
+use stderr_tail::StderrTail;
 
 /// An input of the driver.
 #[derive(Debug)]
@@ -68,7 +66,7 @@ pub(super) enum Input {
     Tick,
 }
 
-/// An output of the driver. The caller carries out the outputs in order.
+/// An output of the driver. The caller executes the outputs in order.
 #[derive(Debug)]
 pub(super) enum Output {
     /// Start the process.
@@ -105,15 +103,16 @@ pub(super) struct Driver {
     /// Whether `readyok` arrived after the options were last changed, and no game has been played since.
     ready_for_new_game: bool,
     /// Whether `Ready` has not been sent to the owner yet.
-    unannounced: bool,
+    ready_unsent: bool,
     /// Whether a warning about the flag was given in this game.
-    overtime_warned: bool,
-    /// Whether it failed while pondering.
-    ponder_kills: bool,
+    warned_of_flag: bool,
+    /// Whether the engine failed while pondering; it does not ponder any more then.
+    failed_pondering: bool,
     /// The game whose rules were last sent to the process.
     rules_set: Option<GameInfo>,
     name: String,
-    announced: Vec<Announced>,
+    /// The options that the engine has announced.
+    options: Vec<AnnouncedOption>,
     /// Warnings about options are given once, not at every start.
     options_checked: bool,
     stderr: StderrTail,
@@ -132,7 +131,7 @@ enum State {
     Idle,
     Thinking(Box<Search>),
     Pondering(Box<Search>),
-    PonderedOut(Box<Search>, BestMove),
+    AnsweredEarly(Box<Search>, BestMove),
     /// `pondering`: the stopped search had no ponder hit.
     Stopping {
         since: Instant,
@@ -166,11 +165,11 @@ impl Driver {
             on_failure: OnFailure::FatalUntilReady,
             up_since: None,
             ready_for_new_game: false,
-            unannounced: true,
-            overtime_warned: false,
-            ponder_kills: false,
+            ready_unsent: true,
+            warned_of_flag: false,
+            failed_pondering: false,
             rules_set: None,
-            announced: Vec::new(),
+            options: Vec::new(),
             options_checked: false,
             stderr: StderrTail::default(),
             outputs: Vec::new(),
@@ -198,7 +197,7 @@ impl Driver {
             Input::NotStarted(_) | Input::Ended(_)
                 if matches!(self.state, State::Leaving { .. }) =>
             {
-                self.left();
+                self.ended_before_quit();
             }
             Input::NotStarted(error) => {
                 let source = Arc::new(error);
@@ -219,32 +218,30 @@ impl Driver {
         std::mem::take(&mut self.outputs)
     }
 
-    // ---- commands of the owner ----
-
     fn command(&mut self, now: Instant, command: PlayerCommand) {
         match command {
             PlayerCommand::NewGame(info) => {
-                self.abandon(now);
+                self.cancel_requests(now);
                 self.game = Some(info);
                 self.new_game = Some(info);
                 self.on_failure = OnFailure::Restart;
-                self.overtime_warned = false;
+                self.warned_of_flag = false;
                 if matches!(self.state, State::Off) {
                     self.boot(now);
                 }
                 self.start_pending(now);
             }
             PlayerCommand::Think(request) => self.think(now, request),
-            PlayerCommand::Ponder(_) if self.ponder_kills => self.abandon(now),
+            PlayerCommand::Ponder(_) if self.failed_pondering => self.cancel_requests(now),
             PlayerCommand::Ponder(request) => {
-                self.abandon(now);
+                self.cancel_requests(now);
                 self.pending_request = Some(PendingRequest::Ponder(request));
                 self.start_pending(now);
             }
-            PlayerCommand::Stop => self.abandon(now),
+            PlayerCommand::Stop => self.cancel_requests(now),
             PlayerCommand::ShareEntries { .. } => {}
             PlayerCommand::GameOver(result) => {
-                self.abandon(now);
+                self.cancel_requests(now);
                 self.game = None;
                 if self.on_failure == OnFailure::AlreadyGivenUp {
                     self.on_failure = OnFailure::FatalUntilReady;
@@ -263,7 +260,7 @@ impl Driver {
         match std::mem::replace(&mut self.state, State::Idle) {
             State::Pondering(mut search) if search.is_hit(&request) => {
                 if self.spec.clocks_at_ponder_hit {
-                    let words = go_words(&request, now);
+                    let words = go_arguments(&request, now);
                     self.send(&format!("ponderhit {words}"));
                 } else {
                     self.send("ponderhit");
@@ -271,24 +268,24 @@ impl Driver {
                 search.set_request(request);
                 self.state = State::Thinking(search);
             }
-            State::PonderedOut(mut search, best) if search.is_hit(&request) => {
+            State::AnsweredEarly(mut search, best) if search.is_hit(&request) => {
                 search.set_request(request);
                 self.answer(now, *search, &best);
             }
             other => {
                 self.state = other;
-                self.abandon(now);
+                self.cancel_requests(now);
                 self.pending_request = Some(PendingRequest::Think(request));
                 self.start_pending(now);
             }
         }
     }
 
-    /// Drops all pending requests and the current search.
-    fn abandon(&mut self, now: Instant) {
+    /// Drops the pending request and stops the current search.
+    fn cancel_requests(&mut self, now: Instant) {
         self.pending_request = None;
         match self.state {
-            State::Thinking(ref search) if let Some(since) = search.overtime => {
+            State::Thinking(ref search) if let Some(since) = search.stop_sent_at => {
                 // `stop` was already sent.
                 self.state = State::Stopping { since, pondering: false };
             }
@@ -297,7 +294,7 @@ impl Driver {
                 self.send("stop");
                 self.state = State::Stopping { since: now, pondering };
             }
-            State::PonderedOut(..) => self.state = State::Idle,
+            State::AnsweredEarly(..) => self.state = State::Idle,
             _ => {}
         }
     }
@@ -329,13 +326,13 @@ impl Driver {
         match self.pending_request.take() {
             Some(PendingRequest::Think(request)) => {
                 self.send_go(now, &request, "go");
-                let guards_flag = self.spec.stop_at_flag;
-                self.state = State::Thinking(Box::new(Search::new(request, true, guards_flag)));
+                let stops_at_flag = self.spec.stop_at_flag;
+                self.state = State::Thinking(Box::new(Search::new(request, true, stops_at_flag)));
             }
             Some(PendingRequest::Ponder(request)) => {
                 self.send_go(now, &request, "go ponder");
-                let guards_flag = self.spec.stop_at_flag;
-                self.state = State::Pondering(Box::new(Search::new(request, false, guards_flag)));
+                let stops_at_flag = self.spec.stop_at_flag;
+                self.state = State::Pondering(Box::new(Search::new(request, false, stops_at_flag)));
             }
             None => {}
         }
@@ -358,151 +355,25 @@ impl Driver {
         if ponders && self.spec.clocks_at_ponder_hit {
             return self.send(go);
         }
-        let words = go_words(request, if ponders { request.turn_started } else { now });
+        let words = go_arguments(request, if ponders { request.turn_started } else { now });
         self.outputs.push(Output::Send(format!("{go} {words}")));
     }
-
-    // ---- lines of the engine ----
-
-    fn line(&mut self, now: Instant, line: &str) {
-        match parser::parse(line) {
-            EngineLine::Name(name) => self.name = printable(name),
-            EngineLine::Option(option) if matches!(self.state, State::Booting { .. }) => {
-                if self.announced.len() < MAX_OPTIONS && line.len() <= LONGEST_OPTION {
-                    self.announced.push(option);
-                }
-            }
-            EngineLine::UsiOk => self.usi_ok(now),
-            EngineLine::ReadyOk => self.ready_ok(now),
-            EngineLine::BestMove(best) => self.best_move(now, &best),
-            EngineLine::Info(info) => self.info(now, info),
-            EngineLine::Text(text) => tracing::debug!(text = printable(text), "engine says"),
-            EngineLine::Option(_) | EngineLine::Unknown => {
-                tracing::debug!(line = printable(line), "unexpected line of the engine");
-            }
-        }
-    }
-
-    fn usi_ok(&mut self, now: Instant) {
-        if !matches!(self.state, State::Booting { .. }) {
-            return;
-        }
-        if self.unannounced {
-            self.event(PlayerEvent::Introduced);
-        }
-        self.set_options();
-        if let Some(info) = self.game {
-            // The engine was restarted during a game.
-            self.set_rules(info);
-            self.new_game = Some(info);
-        }
-        self.send("isready");
-        self.ready_for_new_game = true;
-        self.state = State::Readying { since: now };
-    }
-
-    fn ready_ok(&mut self, now: Instant) {
-        if !matches!(self.state, State::Readying { .. }) {
-            return;
-        }
-        self.state = State::Idle;
-        if std::mem::take(&mut self.unannounced) {
-            self.up_since = Some(now);
-            self.event(PlayerEvent::Ready { name: self.name.clone() });
-        }
-        if self.on_failure == OnFailure::FatalUntilReady {
-            self.on_failure = OnFailure::Restart;
-        }
-        if let Some(info) = self.new_game.take() {
-            // A second game may have been announced while the engine prepared for the first.
-            self.set_rules(info);
-            self.begin_game();
-        }
-        self.start_pending(now);
-    }
-
-    fn begin_game(&mut self) {
-        self.ready_for_new_game = false;
-        self.send("usinewgame");
-        self.event(PlayerEvent::Prepared);
-    }
-
-    fn best_move(&mut self, now: Instant, best: &BestMove) {
-        match std::mem::replace(&mut self.state, State::Idle) {
-            State::Thinking(search) => self.answer(now, *search, best),
-            State::Pondering(search) => {
-                tracing::debug!("the engine answered before the ponder hit");
-                self.state = State::PonderedOut(search, best.clone());
-            }
-            State::Stopping { .. } => self.start_pending(now),
-            State::Leaving { .. } => self.leave(),
-            other => {
-                tracing::debug!(best.word, "an unexpected bestmove");
-                self.state = other;
-            }
-        }
-    }
-
-    fn answer(&mut self, now: Instant, search: Search, best: &BestMove) {
-        self.state = State::Idle;
-        let position = search.request.game.position();
-        let choice = match best.word.as_str() {
-            word if word.eq_ignore_ascii_case("resign") => Some(Choice::Resign),
-            word if word.eq_ignore_ascii_case("win") => {
-                let allowed = self.game.is_none_or(|game| game.declaration);
-                (allowed && position.can_declare()).then_some(Choice::Declare)
-            }
-            word => match parse_move(word) {
-                Ok(mv) if position.is_legal(mv) => Some(Choice::Move(mv)),
-                Err(_) if !position.has_legal_move() => Some(Choice::Resign),
-                _ => None,
-            },
-        };
-        let Some(choice) = choice else {
-            let (engine, stderr) = (self.spec.title(), self.stderr.to_vec());
-            let answer = printable(&best.word);
-            self.state = State::Thinking(Box::new(search));
-            self.fail(now, EngineError::Illegal { engine, answer, stderr });
-            return;
-        };
-        let id = search.request.id;
-        let answer = search.into_answer(choice, best.ponder);
-        self.event(PlayerEvent::Answer { id, answer });
-        self.start_pending(now);
-    }
-
-    fn info(&mut self, now: Instant, info: Info) {
-        let (State::Thinking(search) | State::Pondering(search)) = &mut self.state else { return };
-        search.heard(now);
-        let shown = if info.multipv.is_some_and(|number| number > 1) {
-            search.other_line(&info)
-        } else {
-            search.note(info);
-            search.shown()
-        };
-        let id = search.request.id;
-        if let Some(info) = shown {
-            self.event(PlayerEvent::Info { id, info: Box::new(info) });
-        }
-    }
-
-    // ---- failures and time limits ----
 
     fn tick(&mut self, now: Instant) {
         if self.wake_at().is_none_or(|wake| now < wake) {
             return;
         }
         match &mut self.state {
-            State::Booting { .. } => self.silent(now, "usiok", USI_OK_TIMEOUT),
-            State::Readying { .. } => self.silent(now, "readyok", self.spec.ready_timeout),
-            State::Thinking(search) if search.overtime.is_none() => {
-                search.overtime = Some(now);
+            State::Booting { .. } => self.fail_by_timeout(now, "usiok", USI_OK_TIMEOUT),
+            State::Readying { .. } => self.fail_by_timeout(now, "readyok", self.spec.ready_timeout),
+            State::Thinking(search) if search.stop_sent_at.is_none() => {
+                search.stop_sent_at = Some(now);
                 if search.is_silent(now) {
                     tracing::warn!("the engine has shown nothing for long; sending stop");
                     let id = search.request.id;
                     self.event(PlayerEvent::Silent { id });
-                // Engines that use up their time reach this with every move.
-                } else if std::mem::replace(&mut self.overtime_warned, true) {
+                // Some engines use up their time with every move; the second warning is only logged.
+                } else if std::mem::replace(&mut self.warned_of_flag, true) {
                     tracing::debug!("the engine lets the flag fall again; sending stop");
                 } else {
                     tracing::warn!("the engine lets the flag fall; sending stop");
@@ -511,10 +382,10 @@ impl Driver {
             }
             State::Thinking(search) => {
                 let limit = search.stop_timeout();
-                self.silent(now, "bestmove", limit);
+                self.fail_by_timeout(now, "bestmove", limit);
             }
-            State::Stopping { .. } => self.silent(now, "bestmove", STOP_TIMEOUT),
-            State::Leaving { .. } => self.leave(),
+            State::Stopping { .. } => self.fail_by_timeout(now, "bestmove", STOP_TIMEOUT),
+            State::Leaving { .. } => self.send_quit(),
             _ => {}
         }
     }
@@ -526,27 +397,25 @@ impl Driver {
             State::Stopping { since, .. } | State::Leaving { since } => {
                 since.checked_add(STOP_TIMEOUT)
             }
-            State::Thinking(search) => match search.overtime {
+            State::Thinking(search) => match search.stop_sent_at {
                 Some(since) => since.checked_add(search.stop_timeout()),
-                None => search.overtime_at(),
+                None => search.send_stop_at(),
             },
             _ => None,
         }
     }
 
     fn boot(&mut self, now: Instant) {
-        self.announced.clear();
+        self.options.clear();
         self.stderr.clear();
         self.ready_for_new_game = false;
-        self.unannounced = true;
+        self.ready_unsent = true;
         self.up_since = None;
         self.rules_set = None;
         self.state = State::Booting { since: now };
         self.outputs.push(Output::Start);
         self.send("usi");
     }
-
-    // ---- helpers ----
 
     fn send(&mut self, line: &str) {
         // An option from the configuration must not become two lines.
@@ -562,19 +431,13 @@ impl Driver {
 /// The time limit from `usi` to `usiok`. Most engines load their networks after `isready`, some before.
 const USI_OK_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// Maximum number of options kept; no engine has a tenth of them.
-const MAX_OPTIONS: usize = 2000;
-
-/// The longest line of an option that is kept, in bytes; some list the names of many files.
-const LONGEST_OPTION: usize = 8192;
-
 /// The clocks or the limit of a request whose turn has lasted until `now`.
-fn go_words(request: &ThinkRequest, now: Instant) -> String {
+fn go_arguments(request: &ThinkRequest, now: Instant) -> String {
     let gone = now.saturating_duration_since(request.turn_started);
     let color = request.game.position().side_to_move();
     match request.limit {
-        None => clocks::go_words(&request.clocks, color, gone),
-        Some(limit) => clocks::limit_words(limit),
+        None => clocks::go_arguments(&request.clocks, color, gone),
+        Some(limit) => clocks::limit_arguments(limit),
     }
 }
 

@@ -1,4 +1,4 @@
-//! Players that are programs which speak USI.
+//! USI engines as players.
 //!
 //! [`driver`] is the protocol as a state machine without I/O. [`parser`] reads the engine's lines, and [`clocks`]
 //! formats the clocks. [`process`] does the I/O: the child process, its streams and the timer.
@@ -41,7 +41,7 @@ pub struct UsiSpec {
     /// Whether to send `stop` when the flag is about to fall. A referee that measures the engine's use of time must not
     /// do that.
     pub stop_at_flag: bool,
-    /// The book that stands before it.
+    /// The book that is used before it.
     pub book: Option<BookSpec>,
 }
 

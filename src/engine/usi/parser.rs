@@ -12,7 +12,7 @@ pub enum EngineLine<'a> {
     /// `id name …`.
     Name(&'a str),
     /// `option name …`.
-    Option(Announced),
+    Option(AnnouncedOption),
     /// `usiok`.
     UsiOk,
     /// `readyok`.
@@ -29,7 +29,7 @@ pub enum EngineLine<'a> {
 
 /// An option announced by the engine.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Announced {
+pub struct AnnouncedOption {
     /// Its name, which may contain spaces.
     pub name: String,
     /// The values it accepts.
@@ -56,7 +56,7 @@ pub enum OptionKind {
     Text,
 }
 
-impl Announced {
+impl AnnouncedOption {
     /// Why a value is not valid; `None` if it is valid.
     pub fn fault(&self, value: &str) -> Option<String> {
         match &self.kind {
@@ -229,7 +229,7 @@ fn clamped(text: &str) -> Option<i32> {
 }
 
 /// `name NAME type TYPE [default X] [min N] [max N] [var V]…`. Names and values may contain spaces.
-fn parse_option(rest: &str) -> Option<Announced> {
+fn parse_option(rest: &str) -> Option<AnnouncedOption> {
     let words: Vec<&str> = rest.split_whitespace().collect();
     let name_at = words.iter().position(|word| *word == "name")?;
     let type_at = words.iter().rposition(|word| *word == "type")?;
@@ -256,7 +256,7 @@ fn parse_option(rest: &str) -> Option<Announced> {
         "button" => OptionKind::Button,
         _ => OptionKind::Text,
     };
-    Some(Announced { name, kind })
+    Some(AnnouncedOption { name, kind })
 }
 
 /// Larger than any engine's score; prevents overflow in sums of scores.
@@ -280,7 +280,7 @@ mod tests {
     }
 
     #[test]
-    fn info_is_read_in_any_order_of_its_keys() {
+    fn info_keys_may_have_any_order() {
         let info = info(
             "info depth 12 seldepth 20 multipv 1 score cp -35 lowerbound nodes 123456 nps 99 \
              hashfull 7 time 1500 pv 7g7f 3c3d 8h2b+ P*5e",
@@ -293,7 +293,7 @@ mod tests {
     }
 
     #[test]
-    fn mate_scores_know_a_sign_without_a_distance() {
+    fn mate_scores_may_be_a_sign_alone() {
         for (text, expected) in [
             ("5", Score::Win(Some(5))),
             ("-4", Score::Loss(Some(4))),
@@ -311,7 +311,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_of_play_ends_where_its_moves_end() {
+    fn a_pv_ends_at_the_first_word_that_is_no_move() {
         let info = info("info pv 7g7f 3c3d rep_draw score cp 12 depth x nodes 5");
         assert_eq!(info.pv, moves("7g7f 3c3d"));
         assert_eq!(info.score, Some((Score::Cp(12), Bound::Exact)));
@@ -332,7 +332,7 @@ mod tests {
     }
 
     #[test]
-    fn options_keep_the_blanks_in_their_names() {
+    fn option_names_keep_their_spaces() {
         let option = |line| match parse(line) {
             EngineLine::Option(option) => option,
             other => panic!("{other:?}"),

@@ -320,13 +320,13 @@ async fn read_stderr(pipe: impl AsyncRead + Unpin, sender: mpsc::Sender<ProcessE
 /// Reaps the child.
 async fn wait_for_end(mut child: Child, sender: mpsc::Sender<ProcessEvent>) {
     let status = match child.wait().await {
-        Ok(status) => in_words(status),
+        Ok(status) => exit_text(status),
         Err(error) => error.to_string(),
     };
     let _ = sender.send(ProcessEvent::Exited(status)).await;
 }
 
-fn in_words(status: ExitStatus) -> String {
+fn exit_text(status: ExitStatus) -> String {
     #[cfg(unix)]
     if let Some(signal) = std::os::unix::process::ExitStatusExt::signal(&status) {
         return format!("killed by signal {signal}");

@@ -4,7 +4,7 @@ use std::sync::{Arc, LazyLock};
 
 use super::Network;
 
-/// The file of the network in use. `network.json` beside it tells how it was trained.
+/// The file of the network in use. `network.json` beside it has the settings of its training.
 const BYTES: &[u8] = include_bytes!("../weights/network.bin");
 
 static NETWORK: LazyLock<Arc<Network>> = LazyLock::new(|| {
@@ -29,7 +29,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_file_is_that_of_a_network_for_the_fitted_weights() {
+    fn the_builtin_file_is_a_network_for_the_fitted_weights() {
         let network = Network::from_bytes(BYTES).unwrap();
         assert_eq!(network, *Network::builtin());
         assert!(network.width() > 0);

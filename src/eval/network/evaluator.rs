@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{
-    inputs::{KingView, each, in_hand, on_board},
+    inputs::{KingView, in_hand, on_board, visit_inputs},
     sums::{Changes, Output, change, refresh},
     weights::{Block, Network},
 };
@@ -11,14 +11,15 @@ use crate::{
     eval::{Evaluator, MAX, cache::EvalCache, fitted::SumStack},
     shogi::{
         Color, Move, Piece, PieceKind, Position,
-        machine::{Work, wide},
+        machine::{Work, run_with_wide_vectors},
     },
 };
 
 /// The fitted sum plus the output of a network, for one search thread.
 ///
-/// The sums of hidden units are computed when a value is needed, from those of the last position on the line that has
-/// them. A move of a king to another zone or to the other half of the board changes all inputs of its side.
+/// The sums of hidden units (the accumulator) are updated only when a value is needed, from the last position on the
+/// line whose sums are computed. A move of a king to another zone or to the other half of the board changes all inputs
+/// of its side, so these sums are refreshed.
 #[derive(Debug)]
 pub struct SumAndNetwork {
     network: Arc<Network>,
@@ -33,14 +34,14 @@ pub struct SumAndNetwork {
 /// The data of a position on the line.
 #[derive(Debug, Clone, Copy)]
 struct Ply {
-    /// What the move that led to the position changed.
+    /// The changes of the inputs by the move to the position.
     changes: Changes,
     /// `[color]`.
     views: [KingView; 2],
-    /// `[color]`: whether the sums are known.
-    known: [bool; 2],
-    /// `[color]`: whether the sums cannot be computed from those of the position before.
-    anew: [bool; 2],
+    /// `[color]`: whether the sums are computed.
+    is_computed: [bool; 2],
+    /// `[color]`: whether the sums must be refreshed, because those of the previous position cannot be updated.
+    needs_refresh: [bool; 2],
 }
 
 impl SumAndNetwork {
@@ -50,8 +51,8 @@ impl SumAndNetwork {
         let ply = Ply {
             changes: Changes::default(),
             views: Color::ALL.map(view),
-            known: [false; 2],
-            anew: [true; 2],
+            is_computed: [false; 2],
+            needs_refresh: [true; 2],
         };
         let sums = vec![Block::ZERO; 2 * network.blocks];
         let mut evaluator = Self {
@@ -66,28 +67,28 @@ impl SumAndNetwork {
         evaluator
     }
 
-    /// Computes the sums of a side from the position, which is the current one.
+    /// Computes the sums of a side from all inputs of `position`, the current one.
     #[cold]
-    fn compute_anew(&mut self, position: &Position, color: Color) {
+    fn refresh_side(&mut self, position: &Position, color: Color) {
         let view = self.plies[self.top].views[color.index()];
         let first = view.first_row(self.network.zones);
         let mut rows = arrayvec::ArrayVec::<u32, { super::inputs::MOST }>::new();
-        each(position, |input| {
-            let _ = rows.try_push(first + u32::from(view.seen(input)));
+        visit_inputs(position, |input| {
+            let _ = rows.try_push(first + u32::from(view.input(input)));
         });
         let blocks = self.network.blocks;
         let at = (2 * self.top + color.index()) * blocks;
         refresh(&self.network, &rows, &mut self.sums[at..at + blocks]);
-        self.plies[self.top].known[color.index()] = true;
+        self.plies[self.top].is_computed[color.index()] = true;
     }
 
-    /// Computes what cannot be computed later, when `position`, the current one, has been left.
+    /// Computes the sums that need a refresh while `position` is the current one. The others can be updated later.
     #[inline]
-    fn leave(&mut self, position: &Position) {
+    fn refresh_if_needed(&mut self, position: &Position) {
         for color in Color::ALL {
-            let Ply { known, anew, .. } = &self.plies[self.top];
-            if anew[color.index()] && !known[color.index()] {
-                self.compute_anew(position, color);
+            let Ply { is_computed, needs_refresh, .. } = &self.plies[self.top];
+            if needs_refresh[color.index()] && !is_computed[color.index()] {
+                self.refresh_side(position, color);
             }
         }
     }
@@ -105,34 +106,34 @@ impl SumAndNetwork {
     }
 }
 
-/// Brings the sums of the last ply up to date and computes the output.
+/// Updates the sums of the last ply from the last computed ones, then computes the output.
 struct Value<'a> {
     network: &'a Network,
     /// The plies of the line.
     plies: &'a mut [Ply],
     sums: &'a mut [Block],
-    mover: Color,
+    side_to_move: Color,
 }
 
 impl Work for Value<'_> {
-    type Done = i32;
+    type Output = i32;
 
     #[allow(clippy::inline_always, reason = "see `Work`")]
     #[inline(always)]
     fn run(self) -> i32 {
-        let Self { network, plies, sums, mover } = self;
+        let Self { network, plies, sums, side_to_move } = self;
         let top = plies.len() - 1;
         let blocks = network.blocks;
         for color in 0..2 {
-            let mut known = top;
-            while known > 0 && !plies[known].known[color] {
-                known -= 1;
+            let mut last_computed = top;
+            while last_computed > 0 && !plies[last_computed].is_computed[color] {
+                last_computed -= 1;
             }
-            for at in known + 1..=top {
+            for at in last_computed + 1..=top {
                 let Ply { changes: Changes { removed, added, count }, views, .. } = plies[at];
                 let view = views[color];
                 let first = view.first_row(network.zones);
-                let row = |input: u16| first + u32::from(view.seen(input));
+                let row = |input: u16| first + u32::from(view.input(input));
                 let (before, after) = sums.split_at_mut(2 * at * blocks);
                 let from = &before[(2 * (at - 1) + color) * blocks..][..blocks];
                 let to = &mut after[color * blocks..][..blocks];
@@ -141,11 +142,11 @@ impl Work for Value<'_> {
                     1 => change(network, from, to, [row(removed[0])], [row(added[0])]),
                     _ => change(network, from, to, removed.map(row), added.map(row)),
                 }
-                plies[at].known[color] = true;
+                plies[at].is_computed[color] = true;
             }
         }
         let of = |color: Color| &sums[(2 * top + color.index()) * blocks..][..blocks];
-        Output { network, sums: [of(mover), of(!mover)] }.run()
+        Output { network, sums: [of(side_to_move), of(!side_to_move)] }.run()
     }
 }
 
@@ -157,44 +158,45 @@ impl Evaluator for SumAndNetwork {
         self.plies[0] = Ply {
             changes: Changes::default(),
             views: Color::ALL.map(view),
-            known: [false; 2],
-            anew: [true; 2],
+            is_computed: [false; 2],
+            needs_refresh: [true; 2],
         };
     }
 
     #[inline]
     fn push(&mut self, position: &Position, mv: Move) {
-        self.leave(position);
+        self.refresh_if_needed(position);
         self.base.push(position, mv);
-        let mover = position.side_to_move();
+        let side = position.side_to_move();
         let to = mv.to();
         let mut changes = Changes { count: 1, ..Changes::default() };
         let mut ply = self.plies[self.top];
-        (ply.known, ply.anew) = ([false; 2], [false; 2]);
+        (ply.is_computed, ply.needs_refresh) = ([false; 2], [false; 2]);
         match mv.from() {
             None => {
                 let kind = mv.dropped().unwrap_or(PieceKind::Pawn);
-                let count = position.hand(mover).count(kind);
-                changes.removed[0] = in_hand(mover, kind, count);
-                changes.added[0] = on_board(Piece::new(mover, kind), to);
+                let count = position.hand(side).count(kind);
+                changes.removed[0] = in_hand(side, kind, count);
+                changes.added[0] = on_board(Piece::new(side, kind), to);
             }
             Some(from) => {
                 let kind = position.piece_on(from).map_or(PieceKind::Pawn, Piece::kind);
                 let promoted = if mv.is_promotion() { kind.promoted() } else { None };
-                changes.removed[0] = on_board(Piece::new(mover, kind), from);
-                changes.added[0] = on_board(Piece::new(mover, promoted.unwrap_or(kind)), to);
+                changes.removed[0] = on_board(Piece::new(side, kind), from);
+                changes.added[0] = on_board(Piece::new(side, promoted.unwrap_or(kind)), to);
                 if let Some(captured) = position.piece_on(to) {
                     let kind = captured.kind().unpromoted();
-                    let count = position.hand(mover).count(kind);
+                    let count = position.hand(side).count(kind);
                     changes.count = 2;
                     changes.removed[1] = on_board(captured, to);
-                    changes.added[1] = in_hand(mover, kind, count + 1);
+                    changes.added[1] = in_hand(side, kind, count + 1);
                 }
                 if kind == PieceKind::King {
-                    let view = KingView::of(mover, Some(to));
-                    let before = ply.views[mover.index()];
-                    ply.anew[mover.index()] = !view.is_like(before, self.network.zones);
-                    ply.views[mover.index()] = view;
+                    let view = KingView::of(side, Some(to));
+                    let before = ply.views[side.index()];
+                    ply.needs_refresh[side.index()] =
+                        !view.has_same_rows_as(before, self.network.zones);
+                    ply.views[side.index()] = view;
                 }
             }
         }
@@ -204,11 +206,11 @@ impl Evaluator for SumAndNetwork {
 
     #[inline]
     fn push_null(&mut self, position: &Position) {
-        self.leave(position);
+        self.refresh_if_needed(position);
         self.base.push_null(position);
         let mut ply = self.plies[self.top];
         ply.changes.count = 0;
-        (ply.known, ply.anew) = ([false; 2], [false; 2]);
+        (ply.is_computed, ply.needs_refresh) = ([false; 2], [false; 2]);
         self.push_ply(ply);
     }
 
@@ -225,11 +227,11 @@ impl Evaluator for SumAndNetwork {
             return value;
         }
         let base = self.base.value(position);
-        self.leave(position);
+        self.refresh_if_needed(position);
         let network = &*self.network;
         let plies = &mut self.plies[..=self.top];
-        let (sums, mover) = (&mut *self.sums, position.side_to_move());
-        let value = base + wide(Value { network, plies, sums, mover });
+        let (sums, side_to_move) = (&mut *self.sums, position.side_to_move());
+        let value = base + run_with_wide_vectors(Value { network, plies, sums, side_to_move });
         let value = value.clamp(-MAX, MAX);
         self.cache.put(key, value);
         value

@@ -20,7 +20,7 @@ pub const INPUTS: usize = HANDS + 2 * HELD;
 /// The largest number of inputs that a position has.
 pub(super) const MOST: usize = 40;
 
-/// The inputs of a position, from black's view. It has no mirror.
+/// The inputs of a position, from black's view. They are not mirrored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NetworkInputs {
     /// The inputs from black's view.
@@ -28,19 +28,19 @@ pub struct NetworkInputs {
     /// The views of both sides, `[color]`.
     pub(super) views: [KingView; 2],
     /// The side to move.
-    pub(super) mover: Color,
+    pub(super) side_to_move: Color,
 }
 
 impl NetworkInputs {
     /// The inputs of a position.
     pub fn of(position: &Position) -> Self {
         let mut inputs = ArrayVec::new();
-        each(position, |input| {
+        visit_inputs(position, |input| {
             // No position has more pieces than a set.
             let _ = inputs.try_push(input);
         });
         let view = |color| KingView::of(color, position.king_square(color));
-        Self { inputs, views: Color::ALL.map(view), mover: position.side_to_move() }
+        Self { inputs, views: Color::ALL.map(view), side_to_move: position.side_to_move() }
     }
 
     /// The number of bytes of [`to_bytes`](Self::to_bytes).
@@ -59,7 +59,7 @@ impl NetworkInputs {
             black.king,
             white.symmetry,
             white.king,
-            self.mover.index() as u8,
+            self.side_to_move.index() as u8,
         ]);
         bytes
     }
@@ -67,7 +67,8 @@ impl NetworkInputs {
     /// The inputs from their bytes; `None` if a number is out of range.
     pub fn from_bytes(bytes: &[u8; Self::BYTES]) -> Option<Self> {
         let (inputs, rest) = bytes.split_at(2 * MOST);
-        let &[count, black_symmetry, black_king, white_symmetry, white_king, mover] = rest else {
+        let &[count, black_symmetry, black_king, white_symmetry, white_king, side_to_move] = rest
+        else {
             return None;
         };
         let inputs = inputs.as_chunks::<2>().0.get(..usize::from(count))?;
@@ -80,28 +81,28 @@ impl NetworkInputs {
         Some(Self {
             inputs: inputs.iter().map(input).collect::<Option<_>>()?,
             views: [view(black_symmetry, black_king)?, view(white_symmetry, white_king)?],
-            mover: *Color::ALL.get(usize::from(mover))?,
+            side_to_move: *Color::ALL.get(usize::from(side_to_move))?,
         })
     }
 
     /// The side to move.
     pub const fn side_to_move(&self) -> Color {
-        self.mover
+        self.side_to_move
     }
 
     /// The rows of the first layer for the view of the side to move and of its opponent.
     #[inline]
     pub fn rows(&self, zones: KingZones) -> [ArrayVec<u32, MOST>; 2] {
-        [self.mover, !self.mover].map(|color| {
+        [self.side_to_move, !self.side_to_move].map(|color| {
             let view = self.views[color.index()];
             let first = view.first_row(zones);
-            self.inputs.iter().map(|input| first + u32::from(view.seen(*input))).collect()
+            self.inputs.iter().map(|input| first + u32::from(view.input(*input))).collect()
         })
     }
 }
 
 /// Visits the inputs of a position from black's view.
-pub(super) fn each(position: &Position, mut visit: impl FnMut(u16)) {
+pub(super) fn visit_inputs(position: &Position, mut visit: impl FnMut(u16)) {
     for square in position.occupied() {
         if let Some(piece) = position.piece_on(square) {
             visit(on_board(piece, square));
@@ -174,16 +175,16 @@ impl KingView {
         Self { symmetry: view.symmetry() as u8, king: view.king() as u8 }
     }
 
-    /// Whether the other view has the same numbers of inputs.
+    /// Whether the other view maps all inputs to the same rows.
     #[inline]
-    pub(super) fn is_like(self, other: Self, zones: KingZones) -> bool {
+    pub(super) fn has_same_rows_as(self, other: Self, zones: KingZones) -> bool {
         self.symmetry == other.symmetry && zones.of(self.king) == zones.of(other.king)
     }
 
     /// The number of an input of black's view in this view, without its zone.
     #[inline]
-    pub(super) fn seen(self, input: u16) -> u16 {
-        SEEN[usize::from(self.symmetry % 4)][usize::from(input) % INPUTS]
+    pub(super) fn input(self, input: u16) -> u16 {
+        VIEW_INPUTS[usize::from(self.symmetry % 4)][usize::from(input) % INPUTS]
     }
 
     /// The first row of the first layer for this view.
@@ -194,7 +195,7 @@ impl KingView {
 }
 
 /// `[turned, mirrored][input of black's view]`.
-static SEEN: [[u16; INPUTS]; 4] = {
+static VIEW_INPUTS: [[u16; INPUTS]; 4] = {
     let mut table = [[0; INPUTS]; 4];
     let mut i = 0;
     while i < 4 * INPUTS {

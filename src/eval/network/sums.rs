@@ -1,6 +1,6 @@
-//! The sums of the hidden units, and the output.
+//! The sums of the hidden units (the accumulator), and the output.
 //!
-//! The loops have a fixed number of lanes, so that the compiler makes vector instructions of them. Their results are
+//! The loops have a fixed number of lanes, so that the compiler vectorizes them. Their results are
 //! exact: a sum stays within 16 bits by the limits of the weights (`super::file` checks them), and intermediate
 //! overflow wraps.
 
@@ -8,7 +8,7 @@ use super::{
     LANES, NetworkInputs, ONE, OUTPUT_UNIT,
     weights::{Block, Network},
 };
-use crate::shogi::machine::{Work, wide};
+use crate::shogi::machine::{Work, run_with_wide_vectors};
 
 /// The changes of the inputs by a move, from black's view: none, one of each for a quiet move or a drop, or two of each for
 /// a capture.
@@ -21,7 +21,7 @@ pub(super) struct Changes {
 
 /// Sets sums to those of `rows`.
 pub(super) fn refresh(network: &Network, rows: &[u32], sums: &mut [Block]) {
-    wide(Refresh { network, rows, sums });
+    run_with_wide_vectors(Refresh { network, rows, sums });
 }
 
 struct Refresh<'a> {
@@ -31,7 +31,7 @@ struct Refresh<'a> {
 }
 
 impl Work for Refresh<'_> {
-    type Done = ();
+    type Output = ();
 
     #[allow(clippy::inline_always, reason = "see `Work`")]
     #[inline(always)]
@@ -71,14 +71,14 @@ pub(super) fn change<const N: usize>(
     }
 }
 
-/// Computes the output in centipawns from the sums of the mover's and of the opponent's view.
+/// Computes the output in centipawns from the sums of the views of the side to move and of its opponent.
 pub(super) struct Output<'a> {
     pub(super) network: &'a Network,
     pub(super) sums: [&'a [Block]; 2],
 }
 
 impl Work for Output<'_> {
-    type Done = i32;
+    type Output = i32;
 
     #[allow(clippy::inline_always, reason = "see `Work`")]
     #[inline(always)]
@@ -114,14 +114,14 @@ impl Output<'_> {
 }
 
 impl Network {
-    /// The output for the side to move in centipawns, computed from nothing.
+    /// The output for the side to move in centipawns, computed from scratch.
     pub fn centipawns(&self, inputs: &NetworkInputs) -> i32 {
         let rows = inputs.rows(self.zones);
         let mut sums = [vec![Block::ZERO; self.blocks], vec![Block::ZERO; self.blocks]];
         for (sums, rows) in sums.iter_mut().zip(&rows) {
             refresh(self, rows, sums);
         }
-        let [mover, opponent] = &sums;
-        wide(Output { network: self, sums: [mover, opponent] })
+        let [own, opponent] = &sums;
+        run_with_wide_vectors(Output { network: self, sums: [own, opponent] })
     }
 }

@@ -2,7 +2,7 @@ use std::sync::Arc;
 
 use super::*;
 use crate::{
-    eval::{Evaluator, MAX, evaluate_afresh},
+    eval::{Evaluator, MAX, evaluate_from_scratch},
     shogi::{Color, Piece, Position, PositionBuilder, Square},
 };
 
@@ -39,12 +39,12 @@ fn random_game(seed: u64, plies: usize, mut visit: impl FnMut(&Position)) {
 }
 
 fn afresh(network: &Network, position: &Position) -> i32 {
-    let value = evaluate_afresh(position) + network.centipawns(&NetworkInputs::of(position));
+    let value = evaluate_from_scratch(position) + network.centipawns(&NetworkInputs::of(position));
     value.clamp(-MAX, MAX)
 }
 
 #[test]
-fn a_value_is_that_of_the_position_whenever_it_is_asked_for() {
+fn updated_values_equal_values_from_scratch() {
     for (width, zones, seed) in [(64, 1, 1), (128, 3, 2), (64, 9, 3)] {
         let network = Arc::new(random_network(width, zones, seed));
         let mut evaluator = SumAndNetwork::new(Arc::clone(&network));
@@ -83,7 +83,7 @@ fn a_value_is_that_of_the_position_whenever_it_is_asked_for() {
 }
 
 #[test]
-fn the_output_is_that_of_the_definition() {
+fn the_output_equals_its_definition() {
     let network = random_network(128, 3, 5);
     let mut different = std::collections::BTreeSet::new();
     for seed in 0..10 {
@@ -108,7 +108,7 @@ fn the_output_is_that_of_the_definition() {
 }
 
 #[test]
-fn turning_the_board_round_changes_nothing() {
+fn rotating_the_board_changes_nothing() {
     let network = random_network(64, 9, 6);
     for seed in 0..20 {
         random_game(seed, 150, |position| {
@@ -132,7 +132,7 @@ fn turning_the_board_round_changes_nothing() {
 }
 
 #[test]
-fn each_piece_has_one_input_and_kinds_that_move_alike_share_theirs() {
+fn each_piece_has_one_input_and_all_golds_share_one() {
     let of = |sfen: &str| NetworkInputs::of(&Position::from_sfen(sfen).unwrap());
     assert_eq!(NetworkInputs::of(&Position::startpos()).inputs.len(), 40);
     assert_eq!(of("4k4/9/9/9/9/9/9/9/4K4 b 2R2B4G4S4N4L18P 1").inputs.len(), 40);
@@ -158,7 +158,7 @@ fn each_piece_has_one_input_and_kinds_that_move_alike_share_theirs() {
 }
 
 #[test]
-fn a_file_is_read_as_it_was_written_and_damage_is_found() {
+fn a_network_file_round_trips_and_damage_is_found() {
     let network = random_network(64, 3, 7);
     let bytes = network.to_bytes();
     assert_eq!(Network::from_bytes(&bytes).unwrap(), network);

@@ -6,7 +6,7 @@ use tokio::time::sleep;
 
 use super::*;
 use crate::{
-    cluster::jobs::RestlessWorkers,
+    cluster::jobs::FailingWorkers,
     lab::{Contestant, Openings, PlayedGame, Rules, Shape, Workers, run, test_folder::TestFolder},
 };
 
@@ -45,15 +45,15 @@ fn games(dir: &Path) -> BTreeMap<usize, (Vec<String>, String)> {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_match_is_the_same_on_workers_that_die_and_after_kills() {
+async fn a_match_on_failing_workers_gives_the_same_games() {
     let folder = TestFolder::new("match-jobs");
     let (alone, together) = (folder.path().join("alone"), folder.path().join("together"));
     run(settings(&alone), Stop::default(), |_| {}).await.unwrap();
 
-    let restless = RestlessWorkers::start(&[PairJob::KIND], async |_: &'static str, work| {
+    let failing = FailingWorkers::start(&[PairJob::KIND], async |_: &'static str, work| {
         PairJob::read(work)?.play().await
     });
-    let workers = Workers { queue: restless.queue(), lease: Duration::from_secs(30) };
+    let workers = Workers { queue: failing.queue(), lease: Duration::from_secs(30) };
     fs::create_dir_all(&together).unwrap();
     fs::write(together.join("run"), "run1\n").unwrap();
     let mut kills = 0;
@@ -68,7 +68,7 @@ async fn a_match_is_the_same_on_workers_that_die_and_after_kills() {
             },
             () = sleep(Duration::from_secs(20 + kills * 10)) => kills += 1,
         }
-        restless.forge("run1").await;
+        failing.send_false_results("run1").await;
     };
     assert!(kills > 0);
     assert_eq!(report.games, 12);
@@ -77,7 +77,7 @@ async fn a_match_is_the_same_on_workers_that_die_and_after_kills() {
 }
 
 #[test]
-fn a_job_that_names_a_file_is_refused_before_the_file_is_looked_at() {
+fn a_job_that_names_a_file_is_refused_unread() {
     let settings = settings(Path::new(""));
     let job = PairJob::new(&settings, settings.schedule().round(0)).write();
     assert!(PairJob::read(job.clone()).is_ok());

@@ -72,7 +72,7 @@ async fn end(sfen: &str, moves: &str, last: Option<Act>) -> (Winner, EndReason) 
 const EVEN: &str = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1";
 
 #[tokio::test]
-async fn mate_wins_and_a_pawn_dropped_to_mate_is_illegal() {
+async fn mate_wins_and_a_mating_pawn_drop_is_illegal() {
     let gold = "4k4/9/4P4/9/9/9/9/9/4K4 b G 1";
     assert_eq!(end(gold, "G*5b", None).await, (Winner::Side(Color::Black), EndReason::Mate));
     // The gold guards the pawn and its neighbours, the lances are in the way.
@@ -81,7 +81,7 @@ async fn mate_wins_and_a_pawn_dropped_to_mate_is_illegal() {
 }
 
 #[tokio::test]
-async fn the_fourth_time_in_one_position_is_a_draw() {
+async fn fourfold_repetition_is_a_draw() {
     let ended = played(EVEN, &" 5i5h 5a5b 5h5i 5b5a".repeat(4), None, Rules::default()).await;
     assert_eq!(
         (ended.end.winner.unwrap(), ended.end.reason),
@@ -109,7 +109,7 @@ async fn the_move_limit_ends_the_game() {
 }
 
 #[tokio::test]
-async fn mate_at_the_move_limit_is_mate() {
+async fn mate_takes_precedence_over_the_move_limit() {
     let rules = Rules { max_moves: Some(1), ..Rules::default() };
     let ended = played("4k4/9/4P4/9/9/9/9/9/4K4 b G 1", "G*5b", None, rules).await;
     assert_eq!(ended.end.reason, EndReason::Mate);
@@ -133,7 +133,7 @@ async fn declarations_are_judged() {
     let rules = Rules { declaration: false, ..Rules::default() };
     let ended = played(entered, "", declare(), rules).await;
     assert_eq!(ended.end.reason, EndReason::WrongDeclaration);
-    assert!(ended.words.contains("do not count"), "{}", ended.words);
+    assert!(ended.explanation.contains("do not count"), "{}", ended.explanation);
 }
 
 #[tokio::test]
@@ -146,19 +146,19 @@ async fn illegal_moves_and_resignations_lose() {
 }
 
 #[tokio::test]
-async fn a_player_that_breaks_down_loses_and_is_named() {
+async fn a_player_that_fails_loses_and_is_named() {
     let ended = played(EVEN, "7g7f", Some(Act::Break), Rules::default()).await;
     assert_eq!(
         (ended.end.winner.unwrap(), ended.end.reason),
         (Winner::Side(Color::Black), EndReason::Crash)
     );
-    assert_eq!(ended.broken, Some(Color::White));
-    assert!(ended.words.starts_with("W in move 2"), "{}", ended.words);
-    assert!(ended.words.contains("out of memory"), "{}", ended.words);
+    assert_eq!(ended.failed_side, Some(Color::White));
+    assert!(ended.explanation.starts_with("W in move 2"), "{}", ended.explanation);
+    assert!(ended.explanation.contains("out of memory"), "{}", ended.explanation);
 }
 
 #[tokio::test]
-async fn agreed_scores_end_the_game() {
+async fn adjudication_rules_end_the_game() {
     let scored = |mv: &str, score| Act::Scored(parse_move(mv).unwrap(), score);
     let sides = || {
         [

@@ -102,10 +102,10 @@ impl GamesJob {
     /// # Errors
     /// Why they cannot be played.
     pub async fn play(self) -> Result<Value, String> {
-        compute(move |leave| self.play_here(&leave)).await
+        compute(move |abandon| self.play_here(&abandon)).await
     }
 
-    fn play_here(&self, leave: &CancellationToken) -> Result<Value, String> {
+    fn play_here(&self, abandon: &CancellationToken) -> Result<Value, String> {
         let settings = self.settings()?;
         let network = settings.network().map_err(|error| error.to_string())?;
         let searcher = Searcher::new(settings.search_options(&network));
@@ -119,8 +119,8 @@ impl GamesJob {
             let (source, random_plies) = (OpeningSource::BuiltIn, 0);
             let sampled = |position| SampledStart { position, source, random_plies };
             let starts = starts.into_iter().map(sampled);
-            let leave = || leave.is_cancelled();
-            played.push(match player.play(self.seed, *number, starts, |_| true, leave) {
+            let is_abandoned = || abandon.is_cancelled();
+            played.push(match player.play(self.seed, *number, starts, |_| true, is_abandoned) {
                 Played::Game(game) => Some(STANDARD.encode(Block::Game(game).to_bytes())),
                 Played::NoStart => None,
                 Played::Abandoned => return Err("the games were abandoned".to_owned()),
@@ -153,7 +153,7 @@ impl GamesJob {
 /// # Errors
 /// The reason they cannot.
 pub fn check_for_workers(settings: &SelfplaySettings) -> Result<(), String> {
-    // An option that names a file is refused before the file is looked at.
+    // An option that names a file is refused before the file is read.
     fit_engine(&settings.spec())?;
     settings.check().map_err(|error| error.to_string())
 }

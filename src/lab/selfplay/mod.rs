@@ -1,4 +1,4 @@
-//! Games of the engine against itself, to learn from.
+//! Games of the engine against itself, as training data.
 //!
 //! ```text
 //!  Starts ──▶ play ──▶ Store: FOLDER/SEED.kyg ──┬─▶ status, check
@@ -13,7 +13,7 @@
 //! - [`Block`] converts blocks from and to bytes, without I/O. [`BlockReader`] reads the blocks of a file, and reports
 //!   and skips damaged parts.
 //!
-//! Not here: the choice of positions to learn from (`lab::train`).
+//! Not here: the choice of training positions (`lab::train`).
 
 mod block;
 mod export;
@@ -45,7 +45,7 @@ pub use settings::{SelfplaySettings, SettingsFault};
 pub use starts::{Starts, StartsError};
 pub use status::{SelfplayCheck, SelfplayStatus};
 pub use store::{SelfplayStoreError, make_folder};
-pub(crate) use store::{each_game, is_ours};
+pub(crate) use store::{each_game, is_selfplay_file};
 #[cfg(feature = "cluster")]
 pub use worker_games::run_on_workers;
 

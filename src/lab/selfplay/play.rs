@@ -28,18 +28,18 @@ pub(super) enum Played {
 impl GamePlayer<'_> {
     /// Plays the game with this number, from the first suitable one of these starts. The game follows from the starts
     /// only, as long as `claim` refuses none. `claim` receives the key of each start and returns whether no other game
-    /// has it. `leave` is called before each move and abandons the game by returning true.
+    /// has it. `is_abandoned` is called before each move and ends the game without a result when it returns true.
     pub(super) fn play(
         &mut self,
         seed: u64,
         number: u32,
         starts: impl Iterator<Item = SampledStart>,
         mut claim: impl FnMut(u64) -> bool,
-        leave: impl Fn() -> bool,
+        is_abandoned: impl Fn() -> bool,
     ) -> Played {
         let started = Instant::now();
         for sampled in starts {
-            if leave() {
+            if is_abandoned() {
                 return Played::Abandoned;
             }
             let mut game = Game::new(sampled.position.clone());
@@ -50,7 +50,7 @@ impl GamePlayer<'_> {
             {
                 continue;
             }
-            let Some((end, winner, moves)) = self.moves(&mut game, first, &leave) else {
+            let Some((end, winner, moves)) = self.moves(&mut game, first, &is_abandoned) else {
                 return Played::Abandoned;
             };
             let SampledStart { position: start, source, random_plies } = sampled;
@@ -77,13 +77,13 @@ impl GamePlayer<'_> {
         &mut self,
         game: &mut Game,
         first: SearchResult,
-        leave: &impl Fn() -> bool,
+        is_abandoned: &impl Fn() -> bool,
     ) -> Option<(EndReason, Winner, Vec<PlayedMove>)> {
         let mut score_history = ScoreHistory::default();
         let mut moves = Vec::new();
         let mut next_result = Some(first);
         loop {
-            if leave() {
+            if is_abandoned() {
                 return None;
             }
             let side = game.position().side_to_move();

@@ -112,7 +112,7 @@ pub fn run(
         stop,
         games: Mutex::new(SharedGames {
             store,
-            numbers: Numbers { done, next: 1, again: Vec::new() },
+            numbers: Numbers { done, next: 1, returned: Vec::new() },
         }),
         failed: Mutex::new(None),
     };
@@ -163,16 +163,16 @@ struct SharedGames {
 struct Numbers {
     /// The numbers of stored games.
     done: BTreeSet<u32>,
-    /// All games with smaller numbers are stored, being played, or in `again`.
+    /// All games with smaller numbers are stored, being played, or in `returned`.
     next: u32,
     /// The numbers of games to play again, because another game has their start.
-    again: Vec<u32>,
+    returned: Vec<u32>,
 }
 
 impl Numbers {
     /// The number of the next game to play; `None` if all up to `most` are stored or being played.
     fn take(&mut self, most: Option<u32>) -> Option<u32> {
-        if let Some(number) = self.again.pop() {
+        if let Some(number) = self.returned.pop() {
             return Some(number);
         }
         while self.done.contains(&self.next) {
@@ -199,8 +199,8 @@ impl Shared<'_> {
         while let Some(number) = self.next() {
             let starts = task.starts_of(number);
             let claim = |key| self.games.lock().store.claim(key);
-            let leave = || self.stop.leave.is_cancelled() || self.failed.lock().is_some();
-            let game = match player.play(task.seed, number, starts, claim, leave) {
+            let is_abandoned = || self.stop.abandon.is_cancelled() || self.failed.lock().is_some();
+            let game = match player.play(task.seed, number, starts, claim, is_abandoned) {
                 Played::Game(game) => game,
                 Played::Abandoned => return,
                 Played::NoStart => return self.fail(SelfplayError::NoStart(number)),
@@ -215,7 +215,7 @@ impl Shared<'_> {
                     let _ = sender.send(rows);
                 }
                 // Another process stored a game with this start first: the game is played again with another start.
-                Ok(false) => games.numbers.again.push(number),
+                Ok(false) => games.numbers.returned.push(number),
                 Err(error) => {
                     drop(games);
                     return self.fail(error.into());
@@ -282,9 +282,9 @@ mod tests {
 
     #[test]
     fn playing_a_number_again_does_not_repeat_numbers_of_other_threads() {
-        let mut numbers = Numbers { done: [2].into(), next: 1, again: Vec::new() };
+        let mut numbers = Numbers { done: [2].into(), next: 1, returned: Vec::new() };
         let mut take = |again: &[u32]| {
-            numbers.again.extend(again);
+            numbers.returned.extend(again);
             numbers.take(Some(5))
         };
         assert_eq!([take(&[]), take(&[]), take(&[])], [Some(1), Some(3), Some(4)]);

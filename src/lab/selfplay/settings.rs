@@ -171,7 +171,7 @@ impl SelfplaySettings {
             resign: ResignRule { score: i32::MIN, moves: 0 },
             options: self.options.clone(),
             book: BookOptions::off(),
-            kept_network: None,
+            preloaded_network: None,
         }
     }
 }

@@ -101,7 +101,7 @@ impl Starts {
 
     fn add(&mut self, start: Option<&Position>, moves: &[Move]) {
         let moves = &moves[..moves.len().min(LONGEST)];
-        // With another start position the moves may be few: lists of positions have no moves at all.
+        // With another start position any number of moves is enough: lists of positions have none.
         if moves.len() >= SHORTEST || start.is_some() {
             self.records.push(Opening { start: start.cloned().map(Box::new), moves: moves.into() });
         }
@@ -116,19 +116,19 @@ impl Starts {
         json!({ "built_in": format!("{:016x}", fingerprint.value()), "records": self.files })
     }
 
-    /// The starts that are tried for the game with this number, one after the other, with `plies` random moves at least
-    /// and at most. They follow from seed and number only. Those after move `latest` are left out.
+    /// The starts that are tried for the game with this number, one after the other. `plies` is the least and the
+    /// greatest number of random moves. The starts depend on seed and number only. Those after ply `max_ply` are omitted.
     pub(super) fn of_game(
         &self,
         seed: u64,
         number: u32,
         plies: (u8, u8),
-        latest: u16,
+        max_ply: u16,
     ) -> impl Iterator<Item = SampledStart> {
-        let mut random = fastrand::Rng::with_seed(mixed(seed, number));
+        let mut random = fastrand::Rng::with_seed(game_seed(seed, number));
         (0..MOST_STARTS)
             .filter_map(move |_| self.sample(&mut random, plies))
-            .filter(move |start| start.position.ply() <= latest)
+            .filter(move |start| start.position.ply() <= max_ply)
     }
 
     /// Draws a start: a random number of moves of a random opening, then random legal moves, `plies` at least and at
@@ -157,7 +157,7 @@ impl Starts {
     fn line(&self, random: &mut fastrand::Rng) -> Game {
         let mut game = Game::default();
         if let Some(moves) = random.choice(&self.built_in) {
-            push_some(&mut game, moves, random);
+            push_first_moves(&mut game, moves, random);
         }
         game
     }
@@ -165,13 +165,13 @@ impl Starts {
     fn record(&self, random: &mut fastrand::Rng) -> Game {
         let Some(opening) = random.choice(&self.records) else { return Game::default() };
         let mut game = opening.start.as_deref().cloned().map_or_else(Game::default, Game::new);
-        push_some(&mut game, &opening.moves, random);
+        push_first_moves(&mut game, &opening.moves, random);
         game
     }
 }
 
 /// Plays a random number of the first moves, at least four if the game has them.
-fn push_some(game: &mut Game, moves: &[Move], random: &mut fastrand::Rng) {
+fn push_first_moves(game: &mut Game, moves: &[Move], random: &mut fastrand::Rng) {
     let count = random.usize(SHORTEST.min(moves.len())..=moves.len());
     for &mv in &moves[..count] {
         // The moves were checked when they were read.
@@ -189,7 +189,7 @@ fn in_bytes(moves: &[Move]) -> Vec<u8> {
 }
 
 /// The seed of a game. The mixing makes the random numbers of neighbouring seeds and games independent.
-fn mixed(seed: u64, number: u32) -> u64 {
+fn game_seed(seed: u64, number: u32) -> u64 {
     // SplitMix64 (Steele, Lea and Flood, 2014), over one word and then the other.
     let scatter = |word: u64| {
         let word = word.wrapping_add(0x9e37_79b9_7f4a_7c15);
@@ -228,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn draws_follow_from_the_seed_and_differ() {
+    fn starts_depend_on_the_seed_and_differ() {
         let starts = Starts::read(&[] as &[&Path]).unwrap();
         let sample = |seed| {
             let mut random = fastrand::Rng::with_seed(seed);

@@ -14,7 +14,7 @@ use crate::{record::Winner, shogi::Color};
 use super::game::{ENDS, end_name};
 use super::{
     Block, FilePart, OpeningSource, SelfplayGame, SelfplayStoreError,
-    store::{begins_as_ours, describe, each_block, failed, files},
+    store::{begins_with_magic, describe, each_block, failed, files},
 };
 
 /// Statistics of a folder or a file of games.
@@ -28,7 +28,7 @@ pub struct SelfplayStatus {
     pub games: u64,
     /// The number of positions with their moves.
     pub rows: u64,
-    /// The number of rows whose search did not complete its first iteration, so that the score is a guess.
+    /// The number of rows whose search did not complete its first iteration, so that the score is unreliable.
     pub rows_of_limit_0: u64,
     /// The mean number of rows per hour of one thread.
     pub rows_an_hour: f64,
@@ -294,7 +294,7 @@ impl SelfplayStatus {
 
 /// Whether the file does not begin with the mark of a file of games.
 fn is_foreign(path: &Path) -> Result<bool, SelfplayStoreError> {
-    let begins = File::open(path).and_then(|file| begins_as_ours(&file));
+    let begins = File::open(path).and_then(|file| begins_with_magic(&file));
     Ok(!begins.map_err(failed("reading", path))?)
 }
 

@@ -176,7 +176,7 @@ impl Store {
             None => {}
         }
         if let Some(torn) = torn {
-            if self.length == 0 && !begins_as_ours(&self.file).map_err(&reading)? {
+            if self.length == 0 && !begins_with_magic(&self.file).map_err(&reading)? {
                 return Err(SelfplayStoreError::Foreign(self.path.clone()));
             }
             tracing::warn!("{torn}; this end is removed, the games before it are kept");
@@ -341,8 +341,8 @@ pub(super) fn files(path: &Path) -> Result<Vec<PathBuf>, SelfplayStoreError> {
     let mut found = BTreeSet::new();
     for entry in fs::read_dir(path).map_err(failed("reading", path))? {
         let path = entry.map_err(failed("reading", path))?.path();
-        // This skips folders, and files that were removed in the meantime.
-        if is_ours(&path) && path.is_file() {
+        // This skips folders, and files that were removed after the folder was read.
+        if is_selfplay_file(&path) && path.is_file() {
             let seed = path.file_stem().and_then(|stem| stem.to_str()?.parse::<u64>().ok());
             found.insert((seed.unwrap_or(u64::MAX), path));
         }
@@ -351,7 +351,7 @@ pub(super) fn files(path: &Path) -> Result<Vec<PathBuf>, SelfplayStoreError> {
 }
 
 /// Whether the name of a file is that of a file of games.
-pub(crate) fn is_ours(path: &Path) -> bool {
+pub(crate) fn is_selfplay_file(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension == EXTENSION)
 }
 
@@ -389,7 +389,7 @@ pub fn make_folder(dir: &Path) -> Result<(), SelfplayStoreError> {
     open_lock(dir).map(|_| ())
 }
 
-pub(super) fn begins_as_ours(file: &File) -> io::Result<bool> {
+pub(super) fn begins_with_magic(file: &File) -> io::Result<bool> {
     let mut file = file;
     file.seek(SeekFrom::Start(0))?;
     let mut begin = Vec::new();

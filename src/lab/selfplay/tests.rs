@@ -17,9 +17,9 @@ use crate::{
 };
 
 /// The folder of one test.
-struct Place(PathBuf);
+struct TestFolder(PathBuf);
 
-impl Place {
+impl TestFolder {
     fn new() -> Self {
         static NUMBER: AtomicUsize = AtomicUsize::new(0);
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
@@ -62,7 +62,7 @@ impl Place {
     }
 }
 
-impl Drop for Place {
+impl Drop for TestFolder {
     fn drop(&mut self) {
         let _ = fs::remove_dir_all(&self.0);
     }
@@ -117,7 +117,7 @@ fn three_games() -> (Vec<Block>, Vec<u8>) {
 }
 
 #[test]
-fn a_file_cut_at_any_byte_keeps_all_games_before() {
+fn a_file_truncated_at_any_byte_keeps_all_games_before() {
     let (blocks, bytes) = three_games();
     let mut ends = vec![0];
     for block in &blocks {
@@ -140,7 +140,7 @@ fn a_file_cut_at_any_byte_keeps_all_games_before() {
 }
 
 #[test]
-fn a_changed_byte_costs_one_block_and_no_other() {
+fn a_changed_byte_damages_only_its_block() {
     let (blocks, bytes) = three_games();
     for at in 0..bytes.len() {
         let mut changed = bytes.clone();
@@ -175,12 +175,12 @@ fn zeros_and_random_bytes_of_any_length_are_skipped() {
 }
 
 #[test]
-fn a_run_that_was_interrupted_anywhere_gives_the_same_games() {
-    let place = Place::new();
-    let whole = place.task(7, 5);
+fn an_interrupted_run_gives_the_same_games() {
+    let folder = TestFolder::new();
+    let whole = folder.task(7, 5);
     assert_eq!(play(&whole).new_games, 5);
-    let bytes = fs::read(place.file(7)).unwrap();
-    let games = place.games(7);
+    let bytes = fs::read(folder.file(7)).unwrap();
+    let games = folder.games(7);
     assert_eq!(games.iter().map(|game| game.number).collect::<Vec<_>>(), [1, 2, 3, 4, 5]);
     for game in &games {
         game.check().unwrap();
@@ -188,21 +188,21 @@ fn a_run_that_was_interrupted_anywhere_gives_the_same_games() {
     // At the end of a block, within its head, in its middle, before anything is whole.
     let first = found(&bytes)[1].offset as usize;
     for length in [bytes.len() - 1, bytes.len() / 2, first + HEAD / 2, first, 3, 0] {
-        fs::write(place.file(7), &bytes[..length]).unwrap();
+        fs::write(folder.file(7), &bytes[..length]).unwrap();
         play(&whole);
-        assert_eq!(place.games(7), games, "cut off after {length} bytes");
-        assert!(SelfplayStatus::read(&place.0, true).unwrap().is_sound());
+        assert_eq!(folder.games(7), games, "cut off after {length} bytes");
+        assert!(SelfplayStatus::read(&folder.0, true).unwrap().is_sound());
     }
     // A block in the middle is played again, and those behind it stay.
     let mut changed = bytes.clone();
     changed[first + 40] ^= 1;
-    fs::write(place.file(7), &changed).unwrap();
-    assert!(!SelfplayStatus::read(&place.0, true).unwrap().is_sound());
+    fs::write(folder.file(7), &changed).unwrap();
+    assert!(!SelfplayStatus::read(&folder.0, true).unwrap().is_sound());
     assert_eq!(play(&whole).new_games, 1);
-    let mut again = place.games(7);
+    let mut again = folder.games(7);
     again.sort_by_key(|game| game.number);
     assert_eq!(again, games);
-    let status = SelfplayStatus::read(&place.0, true).unwrap();
+    let status = SelfplayStatus::read(&folder.0, true).unwrap();
     assert_eq!(status.damaged.len(), 1);
     assert!(status.damaged[0].contains(&format!("byte {first}: ")), "{}", status.damaged[0]);
     assert!(status.is_sound(), "{status}");
@@ -214,23 +214,23 @@ fn a_run_that_was_interrupted_anywhere_gives_the_same_games() {
     // More games, and several in parallel.
     let more = SelfplayTask { games: Some(9), threads: 3, ..whole };
     assert_eq!(play(&more).games, 9);
-    let mut again = place.games(7);
+    let mut again = folder.games(7);
     again.sort_by_key(|game| game.number);
     assert_eq!(again[..5], games);
 }
 
 #[test]
-fn seeds_are_independent_and_a_folder_has_no_start_twice() {
-    let place = Place::new();
-    play(&place.task(1, 6));
-    play(&place.task(2, 6));
-    let status = SelfplayStatus::read(&place.0, true).unwrap();
+fn seeds_are_independent_and_starts_are_unique_in_a_folder() {
+    let folder = TestFolder::new();
+    play(&folder.task(1, 6));
+    play(&folder.task(2, 6));
+    let status = SelfplayStatus::read(&folder.0, true).unwrap();
     assert!(status.is_sound(), "{status}");
     assert_eq!((status.files, status.games, status.starts), (2, 12, 12));
     // The same seed again elsewhere, where the starts of its first two games are another's already.
-    let taken: Vec<u64> = place.games(1)[..2].iter().map(|game| game.start.key()).collect();
-    let other = Place::new();
-    let mut foreign = place.games(1);
+    let taken: Vec<u64> = folder.games(1)[..2].iter().map(|game| game.start.key()).collect();
+    let other = TestFolder::new();
+    let mut foreign = folder.games(1);
     foreign.truncate(2);
     let blocks: Vec<u8> =
         foreign.into_iter().flat_map(|game| Block::Game(Box::new(game)).to_bytes()).collect();
@@ -238,30 +238,30 @@ fn seeds_are_independent_and_a_folder_has_no_start_twice() {
     play(&other.task(1, 3));
     let again = other.games(1);
     assert!(again.iter().all(|game| !taken.contains(&game.start.key())));
-    assert_eq!(again[2], place.games(1)[2]);
+    assert_eq!(again[2], folder.games(1)[2]);
 }
 
 #[test]
 fn runs_that_cannot_continue_are_reported() {
-    let place = Place::new();
-    let task = place.task(1, 2);
+    let folder = TestFolder::new();
+    let task = folder.task(1, 2);
     play(&task);
     let fails = |task: &SelfplayTask| {
         let error = run(task, &Stop::default(), |_| {}).unwrap_err();
-        error.to_string().replace(&place.0.display().to_string(), "DIR")
+        error.to_string().replace(&folder.0.display().to_string(), "DIR")
     };
     let mut other = task.clone();
     other.settings.nodes = 31;
     expect!["DIR/1.kyg has other settings: nodes was 30 and is 31; give another --seed or --out, or the original settings"]
         .assert_eq(&fails(&other));
-    let held = fs::File::open(place.file(1)).unwrap();
+    let held = fs::File::open(folder.file(1)).unwrap();
     held.lock().unwrap();
     expect!["another process is playing the games of DIR/1.kyg; give another --seed"]
         .assert_eq(&fails(&task));
     held.unlock().unwrap();
-    fs::write(place.file(3), "something else").unwrap();
-    expect!["DIR/3.kyg holds no games of self-play"].assert_eq(&fails(&place.task(3, 1)));
-    assert_eq!(fs::read(place.file(3)).unwrap(), b"something else");
+    fs::write(folder.file(3), "something else").unwrap();
+    expect!["DIR/3.kyg holds no games of self-play"].assert_eq(&fails(&folder.task(3, 1)));
+    assert_eq!(fs::read(folder.file(3)).unwrap(), b"something else");
     let mut empty = task.clone();
     empty.settings.random_plies = (8, 4);
     expect!["random plies, at most 4; expected 8 to 100"].assert_eq(&fails(&empty));
@@ -273,31 +273,31 @@ fn runs_that_cannot_continue_are_reported() {
     short.settings.options = vec![EngineOption { name: "X".to_owned(), value: "1".to_owned() }];
     expect!["engine option: there is no option 'X'"].assert_eq(&fails(&short));
     // The block with the settings of the games is damaged, so the settings may differ.
-    let mut bytes = fs::read(place.file(1)).unwrap();
+    let mut bytes = fs::read(folder.file(1)).unwrap();
     bytes[HEAD + 3] ^= 1;
-    fs::write(place.file(1), &bytes).unwrap();
+    fs::write(folder.file(1), &bytes).unwrap();
     expect!["DIR/1.kyg has games, but the settings that they were played with cannot be read; give another --seed or --out (--export and `kyomi train eval` still read its games)"]
         .assert_eq(&fails(&task));
-    assert_eq!(fs::read(place.file(1)).unwrap(), bytes);
+    assert_eq!(fs::read(folder.file(1)).unwrap(), bytes);
     let plan = task.settings.plan(&task.starts, &Network::builtin());
     let run = Block::Run(serde_json::json!({ "settings": plan }).to_string()).to_bytes();
-    fs::write(place.file(1), [bytes, run].concat()).unwrap();
+    fs::write(folder.file(1), [bytes, run].concat()).unwrap();
     play(&SelfplayTask { games: Some(3), ..task });
 }
 
 #[test]
 fn a_move_limit_that_leaves_one_move_is_played() {
-    let place = Place::new();
-    let mut task = place.task(1, 2);
+    let folder = TestFolder::new();
+    let mut task = folder.task(1, 2);
     task.settings.max_moves = 9;
     play(&task);
-    for game in place.games(1) {
+    for game in folder.games(1) {
         assert_eq!((game.moves.len(), game.end), (1, EndReason::MaxMoves));
     }
 }
 
 #[test]
-fn a_block_of_a_newer_version_stays_where_it_is() {
+fn a_block_of_a_newer_version_is_kept() {
     let newer = [&b"\x09 something new"[..], b"\x02no game", b"\x01\xff", b""].map(|content| {
         let mut bytes = Block::Run(String::new()).to_bytes();
         bytes.truncate(HEAD);
@@ -306,48 +306,48 @@ fn a_block_of_a_newer_version_stays_where_it_is() {
         bytes
     });
     for block in &newer {
-        let place = Place::new();
-        play(&place.task(1, 2));
-        let before = [&fs::read(place.file(1)).unwrap(), block.as_slice()].concat();
-        fs::write(place.file(1), &before).unwrap();
-        assert_eq!(play(&place.task(1, 4)).new_games, 2);
-        let after = fs::read(place.file(1)).unwrap();
+        let folder = TestFolder::new();
+        play(&folder.task(1, 2));
+        let before = [&fs::read(folder.file(1)).unwrap(), block.as_slice()].concat();
+        fs::write(folder.file(1), &before).unwrap();
+        assert_eq!(play(&folder.task(1, 4)).new_games, 2);
+        let after = fs::read(folder.file(1)).unwrap();
         assert!(after.starts_with(&before));
-        assert_eq!(place.games(1).len(), 4);
-        let status = SelfplayStatus::read(&place.0, true).unwrap();
+        assert_eq!(folder.games(1).len(), 4);
+        let status = SelfplayStatus::read(&folder.0, true).unwrap();
         assert!(status.is_sound() && status.damaged.is_empty(), "{status}");
         let [line] = &status.not_understood[..] else { panic!("{status}") };
         assert!(line.contains(&format!("a block of {} bytes is not understood: ", block.len())));
-        // Another process passes over it too, and sees the start behind it.
-        play(&place.task(2, 1));
+        // Another process skips it too, and reads the game after it.
+        play(&folder.task(2, 1));
     }
 }
 
 #[test]
 fn other_files_in_the_folder_do_not_end_a_run() {
-    let place = Place::new();
-    fs::create_dir(place.file(7)).unwrap();
+    let folder = TestFolder::new();
+    fs::create_dir(folder.file(7)).unwrap();
     #[cfg(unix)]
-    std::os::unix::fs::symlink("nothing", place.file(8)).unwrap();
-    fs::write(place.file(9), Block::Run("{}".to_owned()).to_bytes()).unwrap();
-    let others = place.file(9);
-    let done = run(&place.task(1, 3), &Stop::default(), |progress| {
+    std::os::unix::fs::symlink("nothing", folder.file(8)).unwrap();
+    fs::write(folder.file(9), Block::Run("{}".to_owned()).to_bytes()).unwrap();
+    let others = folder.file(9);
+    let done = run(&folder.task(1, 3), &Stop::default(), |progress| {
         if progress.new_games == 1 {
             fs::remove_file(&others).unwrap();
         }
     });
     assert_eq!(done.unwrap().new_games, 3);
-    assert_eq!(SelfplayStatus::read(&place.0, true).unwrap().files, 1);
+    assert_eq!(SelfplayStatus::read(&folder.0, true).unwrap().files, 1);
 }
 
 #[test]
 fn a_file_without_games_is_not_foreign() {
-    let place = Place::new();
+    let folder = TestFolder::new();
     let status = |bytes: &[u8]| {
-        fs::write(place.file(1), bytes).unwrap();
-        let status = SelfplayStatus::read(&place.file(1), true);
+        fs::write(folder.file(1), bytes).unwrap();
+        let status = SelfplayStatus::read(&folder.file(1), true);
         let text = status.map_or_else(|error| error.to_string(), |status| status.to_string());
-        text.replace(&place.0.display().to_string(), "DIR")
+        text.replace(&folder.0.display().to_string(), "DIR")
     };
     assert_eq!(status(b""), "no games yet (1 files, 0 runs)\ndamaged          0\n");
     let run = Block::Run("{}".to_owned()).to_bytes();
@@ -369,7 +369,7 @@ fn the_progress_shows_the_requested_games() {
 
 #[test]
 fn the_status_counts_games_rows_and_ends() {
-    let place = Place::new();
+    let folder = TestFolder::new();
     let mut bytes = Block::Run("{}".to_owned()).to_bytes();
     for number in 1..=4 {
         let mut game = random_game(u64::from(number / 2), 50);
@@ -384,8 +384,8 @@ fn the_status_counts_games_rows_and_ends() {
         bytes.extend(Block::Game(Box::new(game)).to_bytes());
     }
     bytes.extend(b"KYG1 torn");
-    fs::write(place.file(1), bytes).unwrap();
-    let status = SelfplayStatus::read(&place.0, true).unwrap();
+    fs::write(folder.file(1), bytes).unwrap();
+    let status = SelfplayStatus::read(&folder.0, true).unwrap();
     assert!(!status.is_sound());
     expect![[r"
         games            4 (1 files, 1 runs)
@@ -403,22 +403,27 @@ fn the_status_counts_games_rows_and_ends() {
         games wrong      1
           DIR/1.kyg, game 4: it did not end by mate
     "]]
-    .assert_eq(&status.to_string().replace(&place.0.display().to_string(), "DIR"));
-    let nothing = SelfplayStatus::read(&Place::new().0, false).unwrap_err().to_string();
+    .assert_eq(&status.to_string().replace(&folder.0.display().to_string(), "DIR"));
+    let nothing = SelfplayStatus::read(&TestFolder::new().0, false).unwrap_err().to_string();
     assert!(nothing.starts_with("no games of self-play in "), "{nothing}");
 }
 
 #[test]
 fn rows_of_an_export_are_the_games() {
-    let place = Place::new();
-    play(&place.task(1, 3));
-    play(&place.task(2, 2));
-    let games = [place.games(1), place.games(2)].concat();
+    let folder = TestFolder::new();
+    play(&folder.task(1, 3));
+    play(&folder.task(2, 2));
+    let games = [folder.games(1), folder.games(2)].concat();
     for format in [Format::Psv, Format::Hcpe, Format::Csa3, Format::Usi] {
-        let to = place.0.join(format!("all.{}", format.name()));
+        let to = folder.0.join(format!("all.{}", format.name()));
         let games_wanted = 2..=4;
-        let task =
-            SelfplayExport { from: place.0.clone(), to, format, games: games_wanted, force: false };
+        let task = SelfplayExport {
+            from: folder.0.clone(),
+            to,
+            format,
+            games: games_wanted,
+            force: false,
+        };
         let done = export(&task, || false).unwrap();
         assert_eq!(done.games, 3);
         let bytes = fs::read(&task.to).unwrap();
@@ -426,7 +431,7 @@ fn rows_of_an_export_are_the_games() {
         let read: Vec<_> = format.read_each(&bytes).map(|read| read.unwrap().record).collect();
         assert_eq!(read.len(), 3, "{}", format.name());
         for (record, game) in read.iter().zip(&games[1..4]) {
-            let moves: Vec<_> = record.moves.iter().map(|made| made.mv).collect();
+            let moves: Vec<_> = record.moves.iter().map(|played| played.mv).collect();
             assert_eq!(moves, game.moves.iter().map(|played| played.mv).collect::<Vec<_>>());
             assert_eq!(record.start.key(), game.start.key());
             if format == Format::Usi {
@@ -447,7 +452,7 @@ fn rows_of_an_export_are_the_games() {
         let stopped = export(&SelfplayExport { force: true, ..task.clone() }, || true);
         assert!(matches!(stopped, Err(ExportError::Stopped)));
         assert_eq!(fs::read(&task.to).unwrap(), bytes, "as it was");
-        let to = place.0.join("none").join("x.psv");
+        let to = folder.0.join("none").join("x.psv");
         let error = export(&SelfplayExport { to: to.clone(), ..task }, || false).unwrap_err();
         assert!(error.to_string().starts_with(&format!("writing {}: ", to.display())), "{error}");
     }
@@ -455,9 +460,9 @@ fn rows_of_an_export_are_the_games() {
 
 #[test]
 fn finished_games_are_kept_when_the_user_stops() {
-    let place = Place::new();
+    let folder = TestFolder::new();
     let stop = Stop::default();
-    let task = place.task(4, 1_000_000);
+    let task = folder.task(4, 1_000_000);
     let done = run(&task, &stop, |progress| {
         if progress.new_games == 2 {
             stop.finish.cancel();
@@ -466,7 +471,7 @@ fn finished_games_are_kept_when_the_user_stops() {
     .unwrap();
     // Further games may be finished before the progress of the second one is shown.
     assert!((2..1_000_000).contains(&done.games), "{}", done.games);
-    let status = SelfplayStatus::read(&place.0, true).unwrap();
+    let status = SelfplayStatus::read(&folder.0, true).unwrap();
     assert_eq!(status.games, done.games);
     assert!(status.is_sound());
 }
@@ -482,14 +487,14 @@ fn a_win_that_can_be_declared_ends_the_game() {
 
 proptest! {
     #[test]
-    fn what_is_written_is_read_again(seed in any::<u64>(), plies in 0..80usize) {
+    fn a_written_file_round_trips(seed in any::<u64>(), plies in 0..80usize) {
         let block = Block::Game(Box::new(random_game(seed, plies)));
         let bytes = block.to_bytes();
         prop_assert_eq!(Block::read(&bytes), Ok((block, bytes.len())));
     }
 
     #[test]
-    fn no_bytes_make_it_panic(
+    fn arbitrary_bytes_do_not_panic(
         noise in prop::collection::vec(any::<u8>(), 0..300),
         at in any::<usize>(),
         byte in any::<u8>(),

@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::{
     cluster::jobs::{JobList, JobRunError, Taken},
-    lab::{LabError, Stop, StoreError, Workers, run_name::kept_run_name},
+    lab::{LabError, Stop, StoreError, Workers, run_name::load_or_create_run_name},
 };
 
 #[cfg(test)]
@@ -54,7 +54,7 @@ pub async fn run_on_workers(
         done,
         left,
         next: 1,
-        again: BTreeSet::new(),
+        returned: BTreeSet::new(),
         jobs: BTreeMap::new(),
         tried: BTreeMap::new(),
         without_start: None,
@@ -65,7 +65,8 @@ pub async fn run_on_workers(
         return Ok(games.progress);
     }
     games.store.begin(&run_description(task, &plan))?;
-    let name = kept_run_name(&task.dir.join(format!("{}.run", task.seed))).map_err(not_kept)?;
+    let name =
+        load_or_create_run_name(&task.dir.join(format!("{}.run", task.seed))).map_err(not_kept)?;
     let run = workers.open(GamesJob::KIND, name).await;
     let mut run = run.map_err(SelfplayError::Workers)?;
     let mut changed = |games: &WorkerGames<'_>| show(&games.progress);
@@ -97,8 +98,8 @@ struct WorkerGames<'a> {
     left: Option<usize>,
     /// The first number that was never given out.
     next: u32,
-    /// The numbers to give out again, each in a job of its own.
-    again: BTreeSet<u32>,
+    /// The numbers to give out again, each in a separate job.
+    returned: BTreeSet<u32>,
     /// For each job that was given out its games, and how many starts of each were tried after it.
     jobs: BTreeMap<u64, Vec<(u32, usize)>>,
     /// The number of starts of games that did not suit.
@@ -119,7 +120,7 @@ impl WorkerGames<'_> {
 
     /// Takes the numbers of the games of the next job.
     fn next_numbers(&mut self) -> Vec<u32> {
-        while let Some(number) = self.again.pop_first() {
+        while let Some(number) = self.returned.pop_first() {
             if !self.done.contains(&number) {
                 return vec![number];
             }
@@ -150,7 +151,7 @@ impl WorkerGames<'_> {
         (starts, tried)
     }
 
-    /// Checks that a game can be the one with its number, and says where its start comes from.
+    /// Checks that a game can be the one with its number. Returns the source of its start.
     fn check(&self, game: &mut SelfplayGame) -> Result<(), String> {
         let number = game.number;
         if game.seed != self.task.seed || self.task.games.is_some_and(|most| number > most) {
@@ -217,7 +218,7 @@ impl JobList for WorkerGames<'_> {
 
     fn put_back(&mut self, id: u64) {
         let numbers = self.jobs.remove(&id).unwrap_or_default();
-        self.again.extend(numbers.into_iter().map(|(number, _)| number));
+        self.returned.extend(numbers.into_iter().map(|(number, _)| number));
     }
 
     fn wants(&self, id: u64) -> bool {
@@ -257,7 +258,7 @@ impl JobList for WorkerGames<'_> {
             self.store(game)?;
         }
         let missing = asked.into_iter().map(|(number, _)| number);
-        self.again.extend(missing.filter(|number| !self.done.contains(number)));
+        self.returned.extend(missing.filter(|number| !self.done.contains(number)));
         Ok(Taken::Stored)
     }
 

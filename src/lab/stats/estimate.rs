@@ -124,7 +124,7 @@ mod tests {
     /// 15·0.217071) / 110 = 0.081224, its root over √110 0.027174. The further digits are those of fishtest's formulas,
     /// computed in Python.
     #[test]
-    fn pairs_as_fishtest_counts_them() {
+    fn pairs_are_counted_as_in_fishtest() {
         let estimate = Estimate::from_pairs(&Pairs([10, 20, 40, 25, 15])).unwrap();
         assert!(near(estimate.score, 117.5 / 220.0));
         assert!((estimate.score_error / normal::Z95 - 0.027_173_55).abs() < 1e-8);
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn a_large_test_of_fishtest_comes_out_the_same() {
+    fn a_large_test_of_fishtest_is_reproduced() {
         let estimate = Estimate::from_pairs(&Pairs([10789, 19328, 33806, 19402, 10543])).unwrap();
         assert!(near(estimate.elo, -0.773_577_34), "{estimate:?}");
         assert!(near(estimate.elo_error, 1.277_579_90), "{estimate:?}");
@@ -147,7 +147,7 @@ mod tests {
     /// By hand: 50-40-30 is 70 of 120, Elo 400 log₁₀(7/5) = 58.45; the variance of a game is (50 + 10)/120 - (7/12)²
     /// = 0.159722, its error √(0.159722/120) = 0.036483, and (7/12 - ½)/0.036483 = 2.2842 standard errors give 98.88 %.
     #[test]
-    fn single_games_by_hand() {
+    fn single_games_equal_a_calculation_by_hand() {
         let wdl = Wdl { wins: 50, draws: 40, losses: 30 };
         let estimate = Estimate::from_games(&wdl).unwrap();
         assert!(near(estimate.elo, 400.0 * (7f64 / 5.0).log10()));
@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_has_no_sign() {
+    fn an_even_result_has_no_sign() {
         let even = Estimate::from_pairs(&Pairs([1, 1, 3, 1, 1])).unwrap();
         let barely = Estimate { elo: -0.000_1, ..even };
         assert!(barely.elo_text().starts_with("+0.0 ± "), "{}", barely.elo_text());
@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn a_whitewash_stays_a_number() {
+    fn a_result_without_losses_stays_finite() {
         let estimate = Estimate::from_pairs(&Pairs([0, 0, 0, 0, 10])).unwrap();
         assert!(
             estimate.elo > 1000.0 && estimate.elo.is_finite() && estimate.elo_error.is_finite()
@@ -187,7 +187,7 @@ mod tests {
             }
         }
 
-        /// Pairs that are independent games by nature say the same as the games, as far as chance lets them.
+        /// If the games of pairs are independent, the estimate by pairs equals that by games up to chance.
         #[test]
         fn independent_pairs_agree_with_their_games(win in 1..40u64, draw in 1..40u64, loss in 1..40u64) {
             // All 100² combinations of two results, in exact proportion.

@@ -40,7 +40,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_printed_tables_are_met() {
+    fn the_values_equal_the_printed_tables() {
         // Values of any table of the normal distribution (here: Python's math.erfc).
         for (z, p) in [
             (0.0, 0.5),
@@ -56,7 +56,7 @@ mod tests {
     }
 
     #[test]
-    fn both_formulas_meet_where_they_meet() {
+    fn both_formulas_agree_at_their_boundary() {
         let (series, fraction) = (1.0 - error_by_series(2.5), complement_by_fraction(2.5));
         assert!((series - fraction).abs() < 1e-15, "{series} {fraction}");
     }

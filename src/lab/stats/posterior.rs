@@ -40,7 +40,7 @@ mod tests {
 
     /// By hand: 7-3 is P(Bin(11, ½) <= 7), of 2048 cases the lower half, 1024, and C(11,6) + C(11,7) = 462 + 330.
     #[test]
-    fn small_counts_by_hand() {
+    fn small_counts_equal_a_calculation_by_hand() {
         assert!((p_better(7, 3) - 1816.0 / 2048.0).abs() < 1e-15);
         assert!((p_better(0, 0) - 0.5).abs() < 1e-15);
         // One win: P(p > ½) of the density 2p is 3/4.
@@ -49,13 +49,13 @@ mod tests {
 
     /// 268 wins and 206 losses: 0.997802 as published, 0.9978024386522344 by exact fractions in Python.
     #[test]
-    fn the_published_value_is_met() {
+    fn the_published_value_is_reproduced() {
         assert!((p_better(268, 206) - 0.997_802_438_652_234_4).abs() < 1e-13);
     }
 
     /// Published: after 268-206 the winning rate is above 52.8 % with 95 % and above 51.2 % with 99 %.
     #[test]
-    fn the_published_bounds_are_met() {
+    fn the_published_bounds_are_reproduced() {
         let above = |p: f64| {
             // P(Beta(269, 207) > p) = P(Bin(475, p) <= 268).
             let (n, k) = (475u64, 268u64);
@@ -73,7 +73,7 @@ mod tests {
     }
 
     #[test]
-    fn a_hundred_thousand_games_are_no_trouble() {
+    fn a_hundred_thousand_games_stay_finite() {
         let p = p_better(50_000, 50_000);
         assert!((p - 0.5).abs() < 1e-9, "{p}");
         assert!(p_better(60_000, 40_000) > 0.999_999);
@@ -81,7 +81,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn both_sides_are_sure_of_the_same(wins in 0..2000u64, losses in 0..2000u64) {
+        fn both_sides_give_complementary_probabilities(wins in 0..2000u64, losses in 0..2000u64) {
             prop_assert!((p_better(wins, losses) + p_better(losses, wins) - 1.0).abs() < 1e-9);
             prop_assert!(p_better(wins + 1, losses) > p_better(wins, losses) - 1e-12);
         }

@@ -23,7 +23,7 @@ use super::{
 pub struct Sprt {
     /// The difference under the hypothesis H0: the change has no value.
     pub elo0: f64,
-    /// The difference under the hypothesis H1: the change is worth having.
+    /// The difference under the hypothesis H1: the change is an improvement.
     pub elo1: f64,
     /// The risk of accepting `elo1` when `elo0` is true.
     pub alpha: f64,
@@ -209,7 +209,7 @@ mod tests {
     /// The values of fishtest's formulas, computed in Python; the first row also by maximising both likelihoods
     /// directly (softmax parameters, augmented Lagrangian), which uses none of them.
     #[test]
-    fn ratios_are_those_of_fishtest() {
+    fn ratios_equal_those_of_fishtest() {
         use SprtModel::{Logistic, Normalised};
         let small = Pairs([10, 20, 40, 25, 15]);
         let drawish = Pairs([39, 2226, 31451, 2412, 40]);
@@ -231,7 +231,7 @@ mod tests {
 
     /// By hand: ln 19 = 2.944.
     #[test]
-    fn five_percent_of_risk_is_a_ratio_of_nineteen() {
+    fn five_percent_risk_is_a_ratio_of_nineteen() {
         let (lower, upper) = sprt(0.0, 5.0, SprtModel::Logistic).bounds();
         assert!((upper - 19f64.ln()).abs() < 1e-12 && (lower + upper).abs() < 1e-12);
     }
@@ -245,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn faults_are_named() {
+    fn faults_are_reported() {
         for (text, part) in [
             ("elo0=0", "both hypotheses"),
             ("elo0=5,elo1=0", "less than"),
@@ -261,7 +261,7 @@ mod tests {
     proptest! {
         /// The other side's view of a test about ±Elo has the opposite ratio.
         #[test]
-        fn the_other_side_sees_the_opposite(
+        fn swapped_results_have_the_opposite_ratio(
             counts in prop::array::uniform5(0..3000u64),
             elo0 in -10.0..5.0f64,
             width in 0.5..10.0f64,

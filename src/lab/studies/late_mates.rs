@@ -1,4 +1,5 @@
-//! Losses by a mate that was seen late: the loser's score was still bearable, and one own move later it was mated.
+//! Losses by a mate that was found late: the loser's score was above the limit `bearable`, and at its next move it was
+//! mated or reported a mate.
 
 use std::{
     collections::BTreeMap,
@@ -93,7 +94,7 @@ impl LateMateStudy {
         }
         let losses = self.players.entry(loser.clone()).or_default();
         losses.lost += 1;
-        let Some((ply, score, mate)) = last_bearable(&scores, self.bearable) else { return };
+        let Some((ply, score, mate)) = last_move_above(&scores, self.bearable) else { return };
         losses.late += 1;
         self.games.push(LateMate {
             folder: folder.to_owned(),
@@ -109,7 +110,7 @@ impl LateMateStudy {
 
 /// The last bearable score with its ply, and the plies of the mate that the next score reports. `None` if the score
 /// fell below `bearable` before it was a mate.
-fn last_bearable(scores: &[(usize, i32)], bearable: i32) -> Option<(usize, i32, Option<u32>)> {
+fn last_move_above(scores: &[(usize, i32)], bearable: i32) -> Option<(usize, i32, Option<u32>)> {
     let at = scores.iter().rposition(|(_, score)| *score > bearable)?;
     let (ply, score) = scores[at];
     match scores.get(at + 1) {
@@ -131,10 +132,10 @@ mod tests {
     use crate::lab::test_folder::TestFolder;
 
     #[test]
-    fn a_mate_is_late_if_no_bad_score_comes_before_it() {
+    fn a_mate_is_late_if_the_score_before_it_was_above_the_limit() {
         let late = |scores: &[i32]| {
             let scores: Vec<_> = scores.iter().copied().enumerate().collect();
-            last_bearable(&scores, -800)
+            last_move_above(&scores, -800)
         };
         assert_eq!(late(&[10, -300, -31_988, -31_990]), Some((1, -300, Some(12))));
         assert_eq!(late(&[10, -300]), Some((1, -300, None)));

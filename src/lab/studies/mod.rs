@@ -20,7 +20,9 @@ pub use lengths::{LengthBand, LengthStudy, Work};
 pub(crate) use likeness::LikenessReader;
 pub use likeness::{LikenessBand, LikenessStudy, PresetLikeness};
 pub(crate) use plausible::PlausibleReader;
-pub use plausible::{Choosing, Kind, LeftOut, Made, PlausibleStudy, Saving};
+pub use plausible::{
+    GeneratorShare, OmittedMove, PlausibleStudy, PlayedKind, SavingPercentile, SelectionQuality,
+};
 pub use ranks::RankCurve;
 pub(crate) use stops::StopReader;
 pub use stops::{StopStudy, Stopped};

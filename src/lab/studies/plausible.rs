@@ -14,23 +14,23 @@ use crate::{
 
 /// The quality of a selection of moves.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
-pub struct Choosing {
+pub struct SelectionQuality {
     /// The share of positions in which the played move is selected.
     pub accuracy: f64,
     /// The share of all legal moves that are not selected.
     pub saving: f64,
 }
 
-impl Choosing {
+impl SelectionQuality {
     /// The share of ten-ply lines in which every played move would be selected if moves were independent.
-    pub fn of_ten(&self) -> f64 {
+    pub fn ten_ply_accuracy(&self) -> f64 {
         self.accuracy.powi(10)
     }
 }
 
-/// The moves that one generator makes.
+/// The share of moves that one generator makes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
-pub struct Made {
+pub struct GeneratorShare {
     /// The generator's letter and number, as in `G1`.
     pub generator: &'static str,
     /// The generator's description.
@@ -41,7 +41,7 @@ pub struct Made {
     pub played: f64,
 }
 
-impl Made {
+impl GeneratorShare {
     /// How much more often the generator makes the played move than an arbitrary legal move.
     pub fn lift(&self) -> f64 {
         if self.moves > 0.0 { self.played / self.moves } else { 0.0 }
@@ -50,7 +50,7 @@ impl Made {
 
 /// Played moves with a common property.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Kind {
+pub struct PlayedKind {
     /// The property, as a description.
     pub kind: String,
     /// The number of played moves with this property.
@@ -61,7 +61,7 @@ pub struct Kind {
 
 /// A played move that no generator makes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct LeftOut {
+pub struct OmittedMove {
     /// The position.
     pub sfen: String,
     /// The move.
@@ -70,7 +70,7 @@ pub struct LeftOut {
 
 /// A percentile of the shares of moves left out in single positions.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-pub struct Saving {
+pub struct SavingPercentile {
     /// The percentage of positions in which the share is not larger.
     pub percent: usize,
     /// The share of moves that no generator makes.
@@ -91,24 +91,24 @@ pub struct PlausibleStudy {
     /// The share of positions in which a strong threat switches positional generators off.
     pub dominated: f64,
     /// The selection of all moves that a generator makes.
-    pub all: Choosing,
+    pub all: SelectionQuality,
     /// For each minimum merit in points, the selection of plausible moves with at least this merit.
-    pub cuts: Vec<(i32, Choosing)>,
+    pub cuts: Vec<(i32, SelectionQuality)>,
     /// For each count, the selection of this number of moves with the highest merit.
-    pub best: Vec<(usize, Choosing)>,
+    pub best: Vec<(usize, SelectionQuality)>,
     /// The moves that each generator makes.
-    pub generators: Vec<Made>,
+    pub generators: Vec<GeneratorShare>,
     /// Played moves by property, with the number that no generator makes.
-    pub kinds: Vec<Kind>,
+    pub kinds: Vec<PlayedKind>,
     /// Examples of played moves that no generator makes.
-    pub left_out: Vec<LeftOut>,
+    pub left_out: Vec<OmittedMove>,
     /// Percentiles of the savings of single positions, ascending.
-    pub savings: Vec<Saving>,
+    pub savings: Vec<SavingPercentile>,
     /// The ranks of the played moves by merit.
     pub by_merit: RankCurve,
-    /// The ranks of the played moves by interest, without anything learnt in a search; positions in check are left out.
+    /// The ranks of the played moves by interest, with empty histories; positions in check are omitted.
     pub by_interest: RankCurve,
-    /// The shares [`Saving::all`] and [`Saving::mma`] of each position.
+    /// The shares [`SavingPercentile::all`] and [`SavingPercentile::mma`] of each position.
     #[serde(skip)]
     shares: Vec<(f64, f64)>,
 }
@@ -133,10 +133,14 @@ impl PlausibleReader {
     /// games outside the test set are ignored.
     pub(crate) fn new(strong_threat: i32, most_left_out: usize, test_set_only: bool) -> Self {
         let study = PlausibleStudy {
-            cuts: CUTS.map(|cut| (cut, Choosing::default())).to_vec(),
-            best: BEST.map(|count| (count, Choosing::default())).to_vec(),
+            cuts: CUTS.map(|cut| (cut, SelectionQuality::default())).to_vec(),
+            best: BEST.map(|count| (count, SelectionQuality::default())).to_vec(),
             generators: GENERATORS
-                .map(|(generator, name)| Made { generator, name, ..Made::default() })
+                .map(|(generator, name)| GeneratorShare {
+                    generator,
+                    name,
+                    ..GeneratorShare::default()
+                })
                 .to_vec(),
             ..PlausibleStudy::default()
         };
@@ -162,7 +166,7 @@ impl PositionReader for PlausibleReader {
         study.moves += views.len();
         study.most = study.most.max(views.len());
         study.dominated += f64::from(u8::from(dominated));
-        study.choose(&views, at);
+        study.count_selections(&views, at);
         for view in &views {
             for generator in view.generators() {
                 study.generators[generator].moves += 1.0;
@@ -177,7 +181,7 @@ impl PositionReader for PlausibleReader {
         }
         if left_out && study.left_out.len() < self.most_left_out {
             let (sfen, played) = (sampled.position.to_sfen(), sampled.played.to_string());
-            study.left_out.push(LeftOut { sfen, played });
+            study.left_out.push(OmittedMove { sfen, played });
         }
         if !sampled.position.in_check() {
             let (to, checked) = (sampled.last_to, sampled.checked_before);
@@ -197,59 +201,60 @@ impl PositionReader for PlausibleReader {
     fn finish(self) -> PlausibleStudy {
         let mut study = self.study;
         let (positions, moves) = (study.positions.max(1) as f64, study.moves.max(1) as f64);
-        let cuts = study.cuts.iter_mut().map(|(_, choosing)| choosing);
-        let best = study.best.iter_mut().map(|(_, choosing)| choosing);
-        for choosing in cuts.chain(best).chain([&mut study.all]) {
-            choosing.accuracy /= positions;
-            choosing.saving /= moves;
+        let cuts = study.cuts.iter_mut().map(|(_, quality)| quality);
+        let best = study.best.iter_mut().map(|(_, quality)| quality);
+        for quality in cuts.chain(best).chain([&mut study.all]) {
+            quality.accuracy /= positions;
+            quality.saving /= moves;
         }
-        for made in &mut study.generators {
-            made.moves /= moves;
-            made.played /= positions;
+        for generator in &mut study.generators {
+            generator.moves /= moves;
+            generator.played /= positions;
         }
         study.dominated /= positions;
         study.kinds.sort_by(|a, b| a.kind.cmp(&b.kind));
-        study.savings = savings(&study.shares);
+        study.savings = saving_percentiles(&study.shares);
         study
     }
 }
 
 impl PlausibleStudy {
-    /// Counts what each selection leaves out of a position's moves, and the rank of the played move.
-    fn choose(&mut self, views: &[MeritView], at: usize) {
+    /// Counts the moves of a position that each selection omits, and the rank of the played move.
+    fn count_selections(&mut self, views: &[MeritView], at: usize) {
         let merits: Vec<(i32, bool)> =
             views.iter().map(|view| (view.merit(), view.is_plausible())).collect();
-        let count = |choosing: &mut Choosing, selects: &dyn Fn(i32, bool) -> bool| {
-            let (merit, made) = merits[at];
-            choosing.accuracy += f64::from(u8::from(selects(merit, made)));
-            let left_out = merits.iter().filter(|(merit, made)| !selects(*merit, *made)).count();
-            choosing.saving += left_out as f64;
+        let count = |quality: &mut SelectionQuality, selects: &dyn Fn(i32, bool) -> bool| {
+            let (merit, plausible) = merits[at];
+            quality.accuracy += f64::from(u8::from(selects(merit, plausible)));
+            let left_out =
+                merits.iter().filter(|(merit, plausible)| !selects(*merit, *plausible)).count();
+            quality.saving += left_out as f64;
             left_out as f64 / merits.len() as f64
         };
-        let all = count(&mut self.all, &|_, made| made);
+        let all = count(&mut self.all, &|_, plausible| plausible);
         let mut mma = all;
-        for (cut, choosing) in &mut self.cuts {
-            let share = count(choosing, &|merit, made| made && merit >= *cut);
+        for (cut, quality) in &mut self.cuts {
+            let share = count(quality, &|merit, plausible| plausible && merit >= *cut);
             if *cut == 0 {
                 mma = share;
             }
         }
         self.shares.push((all, mma));
         let rank = rank_by_merit(views, at);
-        for (most, choosing) in &mut self.best {
-            choosing.accuracy += f64::from(u8::from(rank <= *most));
-            choosing.saving += merits.len().saturating_sub(*most) as f64;
+        for (most, quality) in &mut self.best {
+            quality.accuracy += f64::from(u8::from(rank <= *most));
+            quality.saving += merits.len().saturating_sub(*most) as f64;
         }
         self.by_merit.add(rank);
     }
 
     fn count_kind(&mut self, kind: String, left_out: bool) {
-        let found = self.kinds.iter_mut().find(|known| known.kind == kind);
-        if let Some(known) = found {
-            known.played += 1;
-            known.left_out += usize::from(left_out);
+        let found = self.kinds.iter_mut().find(|it| it.kind == kind);
+        if let Some(found) = found {
+            found.played += 1;
+            found.left_out += usize::from(left_out);
         } else {
-            self.kinds.push(Kind { kind, played: 1, left_out: usize::from(left_out) });
+            self.kinds.push(PlayedKind { kind, played: 1, left_out: usize::from(left_out) });
         }
     }
 }
@@ -270,26 +275,26 @@ fn kinds(sampled: &SampledPosition<'_>, view: &MeritView, dominated: bool) -> Ve
         None => mv.dropped(),
     };
     let quiet = position.piece_on(mv.to()).is_none() && !mv.is_promotion();
-    let what = match (quiet, mv.is_drop()) {
+    let move_type = match (quiet, mv.is_drop()) {
         (false, _) => "capture or promotion",
         (true, true) => "drop",
         (true, false) => "quiet move on the board",
     };
     let mut kinds = vec![
-        what.to_owned(),
+        move_type.to_owned(),
         format!("ply {:3} to {:3}", sampled.ply / 20 * 20, sampled.ply / 20 * 20 + 19),
         if dominated { "under a strong threat" } else { "under no strong threat" }.to_owned(),
         if view.good { "loses nothing by exchange" } else { "loses by exchange" }.to_owned(),
-        near(position, mv).to_owned(),
+        nearby_kings(position, mv).to_owned(),
     ];
     if let Some(kind) = before.filter(|_| quiet) {
-        kinds.push(format!("{}: {what}", kind.name()));
+        kinds.push(format!("{}: {move_type}", kind.name()));
     }
     kinds
 }
 
 /// A description of the kings that the move's destination is within two squares of.
-fn near(position: &Position, mv: crate::shogi::Move) -> &'static str {
+fn nearby_kings(position: &Position, mv: crate::shogi::Move) -> &'static str {
     let to = mv.to();
     let close = |color| {
         position.king_square(color).is_some_and(|king| {
@@ -306,7 +311,7 @@ fn near(position: &Position, mv: crate::shogi::Move) -> &'static str {
 }
 
 /// Percentiles of the savings.
-fn savings(shares: &[(f64, f64)]) -> Vec<Saving> {
+fn saving_percentiles(shares: &[(f64, f64)]) -> Vec<SavingPercentile> {
     if shares.is_empty() {
         return Vec::new();
     }
@@ -317,7 +322,8 @@ fn savings(shares: &[(f64, f64)]) -> Vec<Saving> {
     };
     let (all, mma) = (sorted(|share| share.0), sorted(|share| share.1));
     let at = |percent: usize| (shares.len() - 1) * percent / 100;
-    let saving = |percent: usize| Saving { percent, all: all[at(percent)], mma: mma[at(percent)] };
+    let saving =
+        |percent: usize| SavingPercentile { percent, all: all[at(percent)], mma: mma[at(percent)] };
     (0..=100).step_by(5).map(saving).collect()
 }
 
@@ -332,7 +338,7 @@ mod tests {
     use crate::shogi::{Position, notation::usi::parse_move};
 
     #[test]
-    fn shares_are_of_positions_and_of_moves() {
+    fn accuracy_is_a_share_of_positions_and_saving_of_moves() {
         // A pawn takes a pawn; the king has five squares.
         let position = Position::from_sfen("4k4/9/9/2p6/2P6/9/9/9/4K4 b - 1").unwrap();
         let mut reader = PlausibleReader::new(800, 1, false);

@@ -47,14 +47,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_curve_counts_to_the_end_of_the_list() {
+    fn a_curve_covers_the_whole_list() {
         let mut curve = RankCurve::default();
         assert!(curve.within(5).abs() < 1e-12 && curve.beyond(0).abs() < 1e-12);
         for rank in [1, 1, 3, 40] {
             curve.add(rank);
         }
         assert_eq!((curve.positions(), curve.counts().len()), (4, 40));
-        let near = |found: f64, wanted: f64| (found - wanted).abs() < 1e-12;
+        let near = |found: f64, expected: f64| (found - expected).abs() < 1e-12;
         assert!(near(curve.within(1), 0.5) && near(curve.within(3), 0.75));
         assert!(near(curve.beyond(30), 0.25) && near(curve.within(40), 1.0));
         assert!(near(curve.beyond(40), 0.0));

@@ -59,7 +59,7 @@ fn game(settings: &MatchSettings, number: usize, result: Winner, end: EndReason)
 }
 
 #[test]
-fn colours_and_pairs_are_kept_apart() {
+fn colours_and_pairs_are_counted_separately() {
     let settings = settings(2, 2, None);
     let mut tally = Tally::new(&settings);
     // A wins with both colours, then draws and loses.
@@ -84,7 +84,7 @@ fn colours_and_pairs_are_kept_apart() {
 }
 
 #[test]
-fn no_game_counts_twice_and_no_other_match_counts() {
+fn repeated_games_and_games_of_other_matches_do_not_count() {
     let settings = settings(2, 1, None);
     let mut tally = Tally::new(&settings);
     let first = game(&settings, 1, Winner::Side(Color::Black), EndReason::Mate);
@@ -100,7 +100,7 @@ fn no_game_counts_twice_and_no_other_match_counts() {
 }
 
 #[test]
-fn faults_belong_to_the_loser() {
+fn faults_count_for_the_loser() {
     let settings = settings(3, 1, None);
     let mut tally = Tally::new(&settings);
     // A-B, B-A, A-C, C-A, B-C, C-B.

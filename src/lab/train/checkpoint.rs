@@ -67,7 +67,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_checkpoint_is_read_for_its_task_only() {
+    fn a_checkpoint_is_read_only_for_its_task() {
         let dir = std::env::temp_dir().join(format!("kyomi-checkpoint-{}", std::process::id()));
         fs::create_dir_all(&dir).unwrap();
         let path = dir.join("fit.bin");

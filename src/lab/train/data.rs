@@ -33,7 +33,7 @@ pub struct DataSource {
     pub selfplay: SelfplayPositionFilter,
 }
 
-/// A file of games, so that it can be told later which games weights were learned from.
+/// A file of games, for the record of the games that weights were fitted to.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct DataFile {
     /// Its name, without the folder.
@@ -82,7 +82,7 @@ impl DataSource {
         self.tables.iter().any(|path| is_selfplay(path))
     }
 
-    /// The files of the games: the tables, and the files of self-play in folders. A file that is gone is left out.
+    /// The files of the games: the tables, and the files of self-play in folders. A file that no longer exists is left out.
     pub(super) fn files(&self) -> Vec<DataFile> {
         let mut files = Vec::new();
         for table in &self.tables {

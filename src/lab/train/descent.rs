@@ -1,4 +1,4 @@
-//! Gradient descent whose steps shrink as slopes accumulate (`AdaGrad`), and fits of values by it.
+//! Gradient descent whose steps shrink as gradients accumulate (`AdaGrad`), and fits of values by it.
 
 /// The settings of a fit of move values.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -17,16 +17,16 @@ pub(crate) struct ValueFit {
 impl ValueFit {
     /// Fits `values` to a number of positions; `unit` is the unit of distances.
     ///
-    /// `slopes` receives the indices of some positions and the values, adds the gradient of the positions' loss to its
-    /// third argument, and returns the loss. `settle` clamps the values to their ranges after each step. `show`
+    /// `gradients` receives the indices of some positions and the values, adds the gradient of the positions' loss to its
+    /// third argument, and returns the loss. `clamp` clamps the values to their ranges after each step. `show`
     /// receives the number and the mean loss of each epoch and returns whether to continue.
     pub(super) fn descend(
         &self,
         values: &mut [f64],
         unit: f64,
         positions: usize,
-        mut slopes: impl FnMut(&[usize], &[f64], &mut [f64]) -> f64,
-        settle: impl Fn(&mut [f64]),
+        mut gradients: impl FnMut(&[usize], &[f64], &mut [f64]) -> f64,
+        clamp: impl Fn(&mut [f64]),
         mut show: impl FnMut(usize, f64) -> bool,
     ) {
         let start = values.to_vec();
@@ -39,13 +39,13 @@ impl ValueFit {
             let mut loss = 0.0;
             for batch in order.chunks(BATCH) {
                 gradient.fill(0.0);
-                loss += slopes(batch, values, &mut gradient);
+                loss += gradients(batch, values, &mut gradient);
                 let part = batch.len() as f64 / positions as f64;
-                for ((slope, value), start) in gradient.iter_mut().zip(&*values).zip(&start) {
-                    *slope += self.l2 * part * (value - start) / (unit * unit);
+                for ((gradient, value), start) in gradient.iter_mut().zip(&*values).zip(&start) {
+                    *gradient += self.l2 * part * (value - start) / (unit * unit);
                 }
                 descent.step(values, &gradient);
-                settle(values);
+                clamp(values);
             }
             if !show(epoch, loss / positions.max(1) as f64) {
                 break;
@@ -57,8 +57,8 @@ impl ValueFit {
 /// The number of positions in one step.
 const BATCH: usize = 256;
 
-/// The state of one descent. A value's step is the rate times its slope, divided by the root of the sum of its squared
-/// slopes so far.
+/// The state of one descent. A value's step is the rate times its gradient, divided by the root of the sum of its squared
+/// gradients so far.
 #[derive(Debug, Clone)]
 struct AdaGrad {
     rate: f64,
@@ -72,10 +72,10 @@ impl AdaGrad {
 
     /// One step down the gradient.
     fn step(&mut self, values: &mut [f64], gradient: &[f64]) {
-        for ((value, slope), square) in values.iter_mut().zip(gradient).zip(&mut self.squares) {
-            *square += slope * slope;
+        for ((value, gradient), square) in values.iter_mut().zip(gradient).zip(&mut self.squares) {
+            *square += gradient * gradient;
             if *square > 0.0 {
-                *value -= self.rate * slope / square.sqrt();
+                *value -= self.rate * gradient / square.sqrt();
             }
         }
     }
@@ -86,11 +86,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_first_step_is_as_long_as_the_rate_and_later_ones_are_shorter() {
+    fn the_first_step_has_the_length_of_the_rate_and_later_ones_are_shorter() {
         let mut descent = AdaGrad::new(3, 0.5);
         let mut values = [1.0, 1.0, 1.0];
         descent.step(&mut values, &[4.0, -0.1, 0.0]);
-        let near = |found: f64, wanted: f64| (found - wanted).abs() < 1e-12;
+        let near = |found: f64, expected: f64| (found - expected).abs() < 1e-12;
         assert!(near(values[0], 0.5) && near(values[1], 1.5) && near(values[2], 1.0));
         descent.step(&mut values, &[3.0, 0.0, 0.0]);
         assert!(near(values[0], 0.5 - 0.5 * 3.0 / 5.0), "{values:?}");

@@ -154,12 +154,12 @@ pub struct EvaluationReport {
     /// The number of engines whose scores are used.
     pub engines: usize,
     /// The values of the pieces.
-    pub pieces: Vec<PieceWorth>,
+    pub pieces: Vec<PieceValue>,
 }
 
 /// The value of a kind of piece in centipawns, at the beginning and at the end of a game.
 #[derive(Debug, Clone, Serialize)]
-pub struct PieceWorth {
+pub struct PieceValue {
     /// The kind.
     pub kind: &'static str,
     /// Its value on the board, the mean over all squares.
@@ -203,23 +203,10 @@ pub fn fit_evaluation(
     let mut training = Losses::default();
     while epoch < task.epochs && !stop() {
         let started = Instant::now();
-        let mut order: Vec<u32> = (0..learnt as u32).collect();
-        fastrand::Rng::with_seed(task.source.seed.wrapping_add(u64::from(epoch)))
-            .shuffle(&mut order);
-        training = Losses::default();
-        let mut done = 0;
-        let mut stopped = false;
-        for batch in order.chunks(task.descent.batch.max(1)) {
-            if stop() {
-                stopped = true;
-                break;
-            }
-            training.add(fit.step(&data.training, batch, learnt, &task.descent));
-            done += batch.len();
-            let percent = done * 100 / learnt;
-            report(&FitProgress::Step { epoch: epoch + 1, percent, training: training.excess() });
-        }
-        if stopped {
+        let is_complete;
+        (training, is_complete) =
+            fit_epoch(task, &mut fit, &data.training, epoch, &mut report, &stop);
+        if !is_complete {
             break;
         }
         epoch += 1;
@@ -238,14 +225,6 @@ pub fn fit_evaluation(
     checkpoint::replace(&weights, &bytes).map_err(io("writing", &weights))?;
     let validation = fit::losses(&from_bytes(&bytes), &data.validation, &all, threads);
     let plain = fit::losses(Fit::new().weights(), &data.validation, &all, threads);
-    let piece = |kind: PieceKind| {
-        let worth = |in_hand: bool| model::worth(&fit.parameters, kind, in_hand);
-        PieceWorth {
-            kind: kind.name(),
-            board: worth(false),
-            hand: kind.is_droppable().then(|| worth(true)),
-        }
-    };
     let report = EvaluationReport {
         tables: task.source.names(),
         files: task.source.files(),
@@ -264,13 +243,48 @@ pub fn fit_evaluation(
         pieces: PieceKind::ALL
             .into_iter()
             .filter(|kind| *kind != PieceKind::King)
-            .map(piece)
+            .map(|kind| piece_value(&fit, kind))
             .collect(),
     };
     let path = task.out.join("fitted.json");
     let text = serde_json::to_string_pretty(&report).unwrap_or_default() + "\n";
     checkpoint::replace(&path, text.as_bytes()).map_err(io("writing", &path))?;
     Ok(report)
+}
+
+/// Takes the steps of the epoch with this number, from 0. Returns its losses, and whether it was completed.
+fn fit_epoch(
+    task: &EvaluationTask,
+    fit: &mut Fit,
+    samples: &Samples,
+    epoch: u32,
+    report: &mut impl FnMut(&FitProgress),
+    stop: &impl Fn() -> bool,
+) -> (Losses, bool) {
+    let count = samples.len();
+    let mut order: Vec<u32> = (0..count as u32).collect();
+    fastrand::Rng::with_seed(task.source.seed.wrapping_add(u64::from(epoch))).shuffle(&mut order);
+    let mut losses = Losses::default();
+    let mut done = 0;
+    for batch in order.chunks(task.descent.batch.max(1)) {
+        if stop() {
+            return (losses, false);
+        }
+        losses.add(fit.step(samples, batch, count, &task.descent));
+        done += batch.len();
+        let percent = done * 100 / count;
+        report(&FitProgress::Step { epoch: epoch + 1, percent, training: losses.excess() });
+    }
+    (losses, true)
+}
+
+fn piece_value(fit: &Fit, kind: PieceKind) -> PieceValue {
+    let value = |in_hand: bool| model::piece_value(&fit.parameters, kind, in_hand);
+    PieceValue {
+        kind: kind.name(),
+        board: value(false),
+        hand: kind.is_droppable().then(|| value(true)),
+    }
 }
 
 /// Weights in the file format of the evaluation: 16 bits each, in units of a centipawn divided by [`SCALE`].

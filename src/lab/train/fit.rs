@@ -18,7 +18,7 @@ pub struct Descent {
     pub batch: usize,
     /// The first step of a parameter in centipawns.
     pub rate: f32,
-    /// The number of positions that count as one independent position, since positions of the same game are alike.
+    /// The number of positions that count as one independent position, since positions of the same game are correlated.
     pub kinship: f32,
     /// The number of threads. The result is the same with any number.
     pub threads: usize,
@@ -34,7 +34,7 @@ impl Default for Descent {
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Fit {
     pub(super) parameters: Vec<f32>,
-    /// For each parameter the sum of its squared slopes so far.
+    /// For each parameter the sum of its squared gradients so far.
     pub(super) squares: Vec<f32>,
     expected: Vec<f32>,
     weights: Weights,
@@ -83,7 +83,7 @@ impl Fit {
         fit
     }
 
-    /// Computes the weights anew after a change of the parameters.
+    /// Recomputes the weights after a change of the parameters.
     pub(super) fn refresh(&mut self) {
         model::expand(&self.parameters, &mut self.weights);
     }
@@ -100,9 +100,9 @@ impl Fit {
         total: usize,
         descent: &Descent,
     ) -> Losses {
-        let (losses, slopes) = slopes(&self.weights, samples, batch, descent.threads);
+        let (losses, gradients) = gradients(&self.weights, samples, batch, descent.threads);
         let mut folded = Vec::new();
-        model::fold(&slopes, &mut folded);
+        model::fold(&gradients, &mut folded);
         let scale = 1.0 / losses.weight.max(1e-9) as f32;
         // The loss is that of independent positions, plus a quadratic penalty on the distance from the expected values.
         let pull = UNIT * descent.kinship / total.max(1) as f32;
@@ -112,12 +112,14 @@ impl Fit {
             let range = group.begin..group.end;
             let parameters = self.parameters[range.clone()].iter_mut();
             let squares = self.squares[range.clone()].iter_mut();
-            let slopes = self.expected[range.clone()].iter().zip(&folded[range]);
-            for ((parameter, squares), (expected, slope)) in parameters.zip(squares).zip(slopes) {
-                let slope = slope * scale + pull * (*parameter - expected);
-                if slope != 0.0 {
-                    *squares += slope * slope;
-                    *parameter -= rate * slope / (squares.sqrt() + 1e-9);
+            let gradients = self.expected[range.clone()].iter().zip(&folded[range]);
+            for ((parameter, squares), (expected, gradient)) in
+                parameters.zip(squares).zip(gradients)
+            {
+                let gradient = gradient * scale + pull * (*parameter - expected);
+                if gradient != 0.0 {
+                    *squares += gradient * gradient;
+                    *parameter -= rate * gradient / (squares.sqrt() + 1e-9);
                 }
             }
         }
@@ -163,43 +165,43 @@ pub(super) fn losses(
     sum
 }
 
-/// The losses, and the slopes of the summed loss in the weights, per logistic unit.
-fn slopes(
+/// The losses, and the gradients of the summed loss in the weights, per logistic unit.
+fn gradients(
     weights: &[f32],
     samples: &Samples,
     numbers: &[u32],
     threads: usize,
 ) -> (Losses, Vec<f32>) {
     let part = |numbers: &[u32]| {
-        let mut slopes = vec![0.0; WEIGHTS];
+        let mut gradients = vec![0.0; WEIGHTS];
         let mut losses = Losses::default();
         for &number in numbers {
             let (sample, black, white) = samples.get(number as usize);
             let score = score(weights, sample.progress, black, white);
             losses.add(losses_of_sample(score, sample.target, sample.weight));
-            let slope = (sigmoid(score) - sample.target) * sample.weight;
-            let (begin, end) = (slope * (1.0 - sample.progress), slope * sample.progress);
+            let gradient = (sigmoid(score) - sample.target) * sample.weight;
+            let (begin, end) = (gradient * (1.0 - sample.progress), gradient * sample.progress);
             for &feature in black {
-                slopes[2 * feature as usize] += begin;
-                slopes[2 * feature as usize + 1] += end;
+                gradients[2 * feature as usize] += begin;
+                gradients[2 * feature as usize + 1] += end;
             }
             for &feature in white {
-                slopes[2 * feature as usize] -= begin;
-                slopes[2 * feature as usize + 1] -= end;
+                gradients[2 * feature as usize] -= begin;
+                gradients[2 * feature as usize + 1] -= end;
             }
         }
-        (losses, slopes)
+        (losses, gradients)
     };
     let mut parts = in_parts(numbers, threads, part).into_iter();
-    let (mut losses, mut slopes) = parts.next().unwrap_or_default();
+    let (mut losses, mut gradients) = parts.next().unwrap_or_default();
     for (more, others) in parts {
         losses.add(more);
-        for (slope, other) in slopes.iter_mut().zip(others) {
-            *slope += other;
+        for (gradient, other) in gradients.iter_mut().zip(others) {
+            *gradient += other;
         }
     }
-    slopes.resize(WEIGHTS, 0.0);
-    (losses, slopes)
+    gradients.resize(WEIGHTS, 0.0);
+    (losses, gradients)
 }
 
 pub(super) fn losses_of_sample(score: f32, target: f32, weight: f32) -> Losses {
@@ -256,11 +258,11 @@ mod tests {
     }
 
     #[test]
-    fn slopes_are_the_differences_of_the_loss() {
+    fn gradients_equal_differences_of_the_loss() {
         let samples = samples();
         let numbers: Vec<u32> = (0..samples.len() as u32).collect();
         let mut weights = Fit::new().weights().clone();
-        let (_, slopes) = slopes(&weights, &samples, &numbers, 1);
+        let (_, gradients) = gradients(&weights, &samples, &numbers, 1);
         let mut checked = 0;
         for &number in &numbers {
             let (_, black, white) = samples.get(number as usize);
@@ -272,9 +274,9 @@ mod tests {
                         weights[at] = kept + step;
                         losses(&weights, &samples, &numbers, 1).loss
                     };
-                    let slope = (at_step(15.0) - at_step(-15.0)) / 30.0 * f64::from(UNIT);
+                    let gradient = (at_step(15.0) - at_step(-15.0)) / 30.0 * f64::from(UNIT);
                     weights[at] = kept;
-                    assert!((slope - f64::from(slopes[at])).abs() < 2e-3, "{at} {slope}");
+                    assert!((gradient - f64::from(gradients[at])).abs() < 2e-3, "{at} {gradient}");
                     checked += 1;
                 }
             }
@@ -283,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn steps_lower_the_loss_the_same_with_any_number_of_threads() {
+    fn steps_lower_the_loss_independently_of_the_threads() {
         let samples = samples();
         let numbers: Vec<u32> = (0..samples.len() as u32).collect();
         let fit = |threads| {

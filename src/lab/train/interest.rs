@@ -137,7 +137,7 @@ pub(crate) fn fit_interest(
 ) -> Vec<f64> {
     let exp = |logs: &[f64]| logs.iter().map(|log| log.exp()).collect::<Vec<_>>();
     let mut logs: Vec<f64> = present_weights().iter().map(|weight| weight.ln()).collect();
-    let slopes = |batch: &[usize], logs: &[f64], gradient: &mut [f64]| {
+    let gradients = |batch: &[usize], logs: &[f64], gradient: &mut [f64]| {
         let weights = exp(logs);
         let mut loss = 0.0;
         for at in batch {
@@ -147,7 +147,7 @@ pub(crate) fn fit_interest(
         gradient[0] = 0.0;
         loss
     };
-    fit.descend(&mut logs, 1.0, cases.len(), slopes, |_| (), show);
+    fit.descend(&mut logs, 1.0, cases.len(), gradients, |_| (), show);
     exp(&logs)
 }
 
@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn the_gradient_is_that_of_finite_differences() {
+    fn the_gradient_equals_finite_differences() {
         let cases: Vec<InterestCase> = lists(25).iter().map(InterestList::case).collect();
         let weights = present_weights();
         let mut gradient = vec![0.0; weights.len()];
@@ -193,13 +193,17 @@ mod tests {
                 moved[at] *= log.exp();
                 total(&moved)
             };
-            let slope = (with(1e-4) - with(-1e-4)) / 2e-4;
-            assert!((slope - gradient[at]).abs() < 1e-4, "{at}: {slope} {}", gradient[at]);
+            let difference = (with(1e-4) - with(-1e-4)) / 2e-4;
+            assert!(
+                (difference - gradient[at]).abs() < 1e-4,
+                "{at}: {difference} {}",
+                gradient[at]
+            );
         }
     }
 
     #[test]
-    fn a_fit_makes_the_played_moves_likelier_and_follows_from_its_seed() {
+    fn a_fit_raises_the_likelihood_of_played_moves_and_depends_on_its_seed() {
         // The played moves are random, so a fit lowers the weights of interesting moves.
         let lists = lists(120);
         let cases: Vec<InterestCase> = lists.iter().map(InterestList::case).collect();

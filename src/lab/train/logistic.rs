@@ -43,7 +43,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_best_unit_is_the_one_that_made_the_targets() {
+    fn the_best_unit_is_that_of_the_targets() {
         for unit in [150.0_f32, 600.0, 3000.0] {
             let scores = [-700.0_f32, -50.0, 120.0, 400.0, 900.0];
             let scored = scores.map(|score| (score, sigmoid(score / unit), 0.5));
@@ -54,11 +54,11 @@ mod tests {
     }
 
     #[test]
-    fn the_slope_of_the_loss_is_the_error() {
+    fn the_gradient_of_the_loss_is_the_error() {
         for target in [0.0, 0.3, 1.0] {
             for score in [-3.0_f32, -0.2, 0.0, 1.5] {
-                let slope = (loss(score + 1e-2, target) - loss(score - 1e-2, target)) / 2e-2;
-                assert!((slope - (sigmoid(score) - target)).abs() < 1e-3, "{score} {target}");
+                let gradient = (loss(score + 1e-2, target) - loss(score - 1e-2, target)) / 2e-2;
+                assert!((gradient - (sigmoid(score) - target)).abs() < 1e-3, "{score} {target}");
             }
         }
         assert!((loss(0.0, 0.5) - std::f32::consts::LN_2).abs() < 1e-6);

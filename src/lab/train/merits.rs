@@ -187,7 +187,7 @@ pub(crate) fn fit_merits(
     let mut values = present_merits();
     let before = score_merits(cases, &values).saving;
     let mut shares = Vec::new();
-    let slopes = |batch: &[usize], values: &[f64], gradient: &mut [f64]| {
+    let gradients = |batch: &[usize], values: &[f64], gradient: &mut [f64]| {
         let mut loss = 0.0;
         for at in batch {
             loss += cases[*at].loss(values, &mut shares);
@@ -198,14 +198,14 @@ pub(crate) fn fit_merits(
         }
         loss
     };
-    let settle = |values: &mut [f64]| {
+    let clamp = |values: &mut [f64]| {
         if how.nonnegative {
             for value in values[..ROWS].iter_mut().skip(2).step_by(2) {
                 *value = value.max(0.0);
             }
         }
     };
-    how.fit.descend(&mut values, 100.0, cases.len(), slopes, settle, show);
+    how.fit.descend(&mut values, 100.0, cases.len(), gradients, clamp, show);
     save_as_much(cases, &mut values, before);
     values
 }
@@ -218,8 +218,8 @@ fn save_as_much(cases: &[MeritCase], values: &mut [f64], saving: f64) {
     let mut moves = 0;
     for case in cases {
         moves += case.len();
-        let made = (0..case.len()).filter(|at| case.plausible[*at]);
-        merits.extend(made.map(|at| case.merit(values, at)));
+        let selected = (0..case.len()).filter(|at| case.plausible[*at]);
+        merits.extend(selected.map(|at| case.merit(values, at)));
     }
     let dropped = (saving * moves as f64).round() as usize;
     let further = dropped.saturating_sub(moves - merits.len());
@@ -265,7 +265,7 @@ mod tests {
     };
 
     #[test]
-    fn the_gradient_is_that_of_finite_differences() {
+    fn the_gradient_equals_finite_differences() {
         let cases = cases(40);
         let mut values = present_merits();
         for (value, at) in values.iter_mut().zip(0..) {
@@ -286,13 +286,17 @@ mod tests {
             moved[at] += 0.01;
             let up = total(&moved);
             moved[at] -= 0.02;
-            let slope = (up - total(&moved)) / 0.02;
-            assert!((slope - gradient[at]).abs() < 1e-6, "{at}: {slope} {}", gradient[at]);
+            let difference = (up - total(&moved)) / 0.02;
+            assert!(
+                (difference - gradient[at]).abs() < 1e-6,
+                "{at}: {difference} {}",
+                gradient[at]
+            );
         }
     }
 
     #[test]
-    fn a_fit_makes_the_played_moves_likelier_and_follows_from_its_seed() {
+    fn a_fit_raises_the_likelihood_of_played_moves_and_depends_on_its_seed() {
         let cases = cases(300);
         let before = score_merits(&cases, &present_merits());
         let mut losses = Vec::new();
@@ -315,7 +319,7 @@ mod tests {
     }
 
     #[test]
-    fn nonnegative_keeps_the_good_values_at_zero_or_above() {
+    fn nonnegative_keeps_values_at_zero_or_above() {
         let fit = MeritFit { nonnegative: true, ..FIT };
         let fitted = fit_merits(&cases(200), &fit, |_, _| true);
         assert!(fitted[..ROWS].iter().skip(2).step_by(2).all(|value| *value >= 0.0));

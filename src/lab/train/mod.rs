@@ -33,7 +33,7 @@ pub use super::game_table::{Games, GamesError, RowFault, TrainingGame};
 pub use data::{DataFile, DataSource};
 pub(crate) use descent::ValueFit;
 pub use error::TrainError;
-pub use evaluation::{EvaluationReport, EvaluationTask, FitProgress, PieceWorth, fit_evaluation};
+pub use evaluation::{EvaluationReport, EvaluationTask, FitProgress, PieceValue, fit_evaluation};
 pub use fit::{Descent, Losses};
 pub(crate) use interest::{
     InterestList, InterestScore, fit_interest, present_weights, score_interest, weights_table,

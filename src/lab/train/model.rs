@@ -19,7 +19,7 @@ use crate::{
     shogi::{PieceKind, Square},
 };
 
-/// Weights, or the slopes of a loss in them: `[feature][beginning, end]`.
+/// Weights, or the gradients of a loss in them: `[feature][beginning, end]`.
 pub(super) type Weights = Vec<f32>;
 
 /// The number of weights.
@@ -115,27 +115,27 @@ pub(super) fn expand(parameters: &[f32], weights: &mut Weights) {
     for_pairs(|weight, parts| weights[weight] = parameters[parts[0]] + parameters[parts[1]]);
 }
 
-/// Computes the slopes in the parameters from the slopes in the weights.
-pub(super) fn fold(slopes: &[f32], folded: &mut Vec<f32>) {
+/// Computes the gradients in the parameters from the gradients in the weights.
+pub(super) fn fold(gradients: &[f32], folded: &mut Vec<f32>) {
     folded.clear();
     folded.resize(PARAMETERS, 0.0);
     for_pieces(|weight, parts| {
         for part in parts {
-            folded[part] += slopes[weight];
+            folded[part] += gradients[weight];
         }
     });
     for_hands(|first, shared, own| {
         let mut sum = 0.0;
         for count in (1..COUNTS).rev() {
-            sum += slopes[first + 2 * count];
+            sum += gradients[first + 2 * count];
             folded[shared + 2 * count] += sum;
             folded[own + 2 * count] += sum;
         }
     });
-    folded[BEGINS[5]..BEGINS[6]].copy_from_slice(&slopes[2 * COLUMNS..2 * PAIRS]);
+    folded[BEGINS[5]..BEGINS[6]].copy_from_slice(&gradients[2 * COLUMNS..2 * PAIRS]);
     for_pairs(|weight, parts| {
         for part in parts {
-            folded[part] += slopes[weight];
+            folded[part] += gradients[weight];
         }
     });
 }
@@ -196,7 +196,7 @@ fn for_pairs(mut visit: impl FnMut(usize, [usize; 2])) {
 
 /// The value of a piece by its parameters, at the beginning and at the end of a game: on the board the mean over all
 /// squares, in hand the value of the first piece.
-pub(super) fn worth(parameters: &[f32], kind: PieceKind, in_hand: bool) -> [f32; 2] {
+pub(super) fn piece_value(parameters: &[f32], kind: PieceKind, in_hand: bool) -> [f32; 2] {
     [0, 1].map(|phase| {
         let mean = |enemy: usize| {
             if in_hand {
@@ -221,20 +221,20 @@ mod tests {
         let mut random = fastrand::Rng::with_seed(5);
         let mut numbers =
             |count: usize| -> Vec<f32> { (0..count).map(|_| random.f32() - 0.5).collect() };
-        let (parameters, slopes) = (numbers(PARAMETERS), numbers(WEIGHTS));
+        let (parameters, gradients) = (numbers(PARAMETERS), numbers(WEIGHTS));
         let (mut weights, mut folded) = (Vec::new(), Vec::new());
         expand(&parameters, &mut weights);
         // No piece in hand has weight 0, and no parameter.
-        fold(&slopes, &mut folded);
+        fold(&gradients, &mut folded);
         let dot = |a: &[f32], b: &[f32]| -> f64 {
             a.iter().zip(b).map(|(a, b)| f64::from(*a) * f64::from(*b)).sum()
         };
-        let (one, other) = (dot(&weights, &slopes), dot(&parameters, &folded));
+        let (one, other) = (dot(&weights, &gradients), dot(&parameters, &folded));
         assert!((one - other).abs() < 1e-3 * one.abs().max(1.0), "{one} {other}");
     }
 
     #[test]
-    fn the_expected_weights_are_the_values_of_the_pieces() {
+    fn the_expected_weights_equal_the_piece_values() {
         let mut weights = Vec::new();
         expand(&expected(), &mut weights);
         let sum = |sfen: &str| -> f32 {
@@ -246,7 +246,7 @@ mod tests {
         let plain = board_value(PieceKind::Rook) + 2 * hand_value(PieceKind::Pawn)
             - hand_value(PieceKind::Gold);
         assert!((value - plain as f32).abs() < 0.1, "{value} {plain}");
-        assert!((worth(&expected(), PieceKind::Rook, false)[1] - 850.0).abs() < 0.1);
-        assert!((worth(&expected(), PieceKind::Pawn, true)[0] - 115.0).abs() < 0.1);
+        assert!((piece_value(&expected(), PieceKind::Rook, false)[1] - 850.0).abs() < 0.1);
+        assert!((piece_value(&expected(), PieceKind::Pawn, true)[0] - 115.0).abs() < 0.1);
     }
 }

@@ -1,7 +1,7 @@
 //! Fitting learned move probabilities: a factor on the even share of each move, so that the share of a move in the
 //! interest of all legal moves is the probability that it is played.
 //!
-//! Every fit begins with factors of 1, which is the interest without learned probabilities. Steps shrink as slopes
+//! Every fit begins with factors of 1, which is the interest without learned probabilities. Steps shrink as gradients
 //! accumulate (`AdaGrad`); only values that occur in a batch change. A value that few moves have changes little.
 
 use serde::Serialize;
@@ -154,10 +154,10 @@ pub(crate) fn fit_moves(
             for at in batch {
                 loss += gradient.add(cases, *at, &values);
             }
-            gradient.take(|number, slope| {
-                let slope = slope + fit.l2 * values[number];
-                squares[number] += slope * slope;
-                values[number] -= fit.rate * slope / squares[number].sqrt();
+            gradient.take(|number, gradient| {
+                let gradient = gradient + fit.l2 * values[number];
+                squares[number] += gradient * gradient;
+                values[number] -= fit.rate * gradient / squares[number].sqrt();
             });
         }
         let score = MoveScore::of_values(test_set, &values);
@@ -173,12 +173,12 @@ pub(crate) fn fit_moves(
 /// The number of positions of one step.
 const BATCH: usize = 64;
 
-/// The sum of squared slopes that a value begins with: the less, the more a few moves change it.
+/// The sum of squared gradients that a value begins with: the less, the more a few moves change it.
 const FIRST_SQUARE: f32 = 4.0;
 
 /// The gradient of a batch.
 struct Gradient {
-    slopes: Vec<f32>,
+    gradients: Vec<f32>,
     touched: Vec<usize>,
     is_touched: Vec<bool>,
     interest: Vec<(f32, f32)>,
@@ -187,7 +187,7 @@ struct Gradient {
 impl Gradient {
     fn new() -> Self {
         Self {
-            slopes: vec![0.0; VALUES],
+            gradients: vec![0.0; VALUES],
             touched: Vec::new(),
             is_touched: vec![false; VALUES],
             interest: Vec::new(),
@@ -208,23 +208,23 @@ impl Gradient {
         for (index, candidate) in candidates.iter().enumerate() {
             let (all, changed) = self.interest[index];
             let played = f32::from(u8::from(index == case.played));
-            let slope = (all / sum - played) * changed / all;
+            let gradient = (all / sum - played) * changed / all;
             case.views.values(candidate.learned, |number| {
                 if !self.is_touched[number] {
                     self.is_touched[number] = true;
                     self.touched.push(number);
                 }
-                self.slopes[number] += slope;
+                self.gradients[number] += gradient;
             });
         }
         f64::from(sum.ln() - self.interest[case.played].0.ln())
     }
 
-    /// Passes all slopes that are not 0 to `each` and sets them to 0.
+    /// Passes all gradients that are not 0 to `each` and sets them to 0.
     fn take(&mut self, mut each: impl FnMut(usize, f32)) {
         for number in self.touched.drain(..) {
             self.is_touched[number] = false;
-            each(number, std::mem::take(&mut self.slopes[number]));
+            each(number, std::mem::take(&mut self.gradients[number]));
         }
     }
 }
@@ -290,7 +290,7 @@ mod tests {
     }
 
     #[test]
-    fn the_gradient_is_that_of_finite_differences() {
+    fn the_gradient_equals_finite_differences() {
         let cases = cases();
         let mut random = fastrand::Rng::with_seed(2);
         let values: Vec<f32> = (0..VALUES).map(|_| random.f32() * 0.2 - 0.1).collect();
@@ -298,23 +298,23 @@ mod tests {
         gradient.add(&cases, 30, &values);
         let loss = |values: &[f32]| Gradient::new().add(&cases, 30, values);
         let mut compared = 0;
-        let mut slopes = Vec::new();
-        gradient.take(|number, slope| slopes.push((number, slope)));
-        for (number, slope) in slopes.into_iter().step_by(40) {
+        let mut gradients = Vec::new();
+        gradient.take(|number, gradient| gradients.push((number, gradient)));
+        for (number, gradient) in gradients.into_iter().step_by(40) {
             let with = |by: f32| {
                 let mut moved = values.clone();
                 moved[number] += by;
                 loss(&moved)
             };
             let found = (with(0.01) - with(-0.01)) / 0.02;
-            assert!((found - f64::from(slope)).abs() < 2e-3, "{number}: {found} {slope}");
+            assert!((found - f64::from(gradient)).abs() < 2e-3, "{number}: {found} {gradient}");
             compared += 1;
         }
         assert!(compared > 5);
     }
 
     #[test]
-    fn a_fit_makes_the_played_moves_likelier_and_follows_from_its_seed() {
+    fn a_fit_raises_the_likelihood_of_played_moves_and_depends_on_its_seed() {
         let cases = cases();
         let fit = MoveFit { epochs: 3, rate: 0.3, l2: 0.0, seed: 5 };
         let mut losses = Vec::new();

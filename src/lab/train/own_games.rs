@@ -11,7 +11,7 @@ use super::TrainingGame;
 
 /// Whether a path is a folder or a file of self-play games.
 pub(super) fn is_selfplay(path: &Path) -> bool {
-    path.is_dir() || selfplay::is_ours(path)
+    path.is_dir() || selfplay::is_selfplay_file(path)
 }
 
 /// Reads all games of a folder or a file. Games that cannot be replayed are logged and left out.
@@ -30,7 +30,7 @@ pub(super) fn read_selfplay(path: &Path) -> Result<Vec<TrainingGame>, SelfplaySt
 /// A game of self-play as a training game. `name`, the name of its source, becomes the name of both players, so that
 /// each source gets a separate scale.
 fn training_game(game: &SelfplayGame, name: &str) -> TrainingGame {
-    // With limit 0 the score is a guess, useless for the position and for the scale.
+    // With limit 0 the score is unreliable, so neither the position nor the scale uses it.
     let eval = |(index, played): (usize, &PlayedMove)| {
         let score = i32::from(played.score);
         let score = if game.side_to_move(index) == Color::Black { score } else { -score };
@@ -66,7 +66,7 @@ mod tests {
     };
 
     #[test]
-    fn a_score_without_a_limit_is_none_and_its_position_is_left_out() {
+    fn a_position_without_a_limit_is_omitted() {
         let played = [("5a5b", 10, 100), ("5i5h", 20, 0), ("5b5c", 30, 1)];
         let game = SelfplayGame {
             seed: 1,

@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn equals_share_their_ranks() {
+    fn equal_moves_share_their_rank() {
         assert_eq!(rank(&[1.0, 5.0, 3.0], 2), 2);
         assert_eq!(rank(&[1.0, 5.0, 3.0], 1), 1);
         assert_eq!(rank(&[2.0, 2.0, 2.0, 2.0, 2.0], 4), 3);

@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn a_unit_that_is_set_counts() {
+    fn a_given_unit_is_used() {
         let game = game(500, Color::Black, "engine");
         let mut scales = Scales::default();
         assert_eq!(scales.black_score(&game, 0), None);

@@ -39,12 +39,12 @@ const STABILITY: f64 = 0.1;
 mod tests {
     use super::*;
 
-    fn near(found: f64, wanted: f64) -> bool {
-        (found - wanted).abs() < 1e-4 * wanted.abs()
+    fn near(found: f64, expected: f64) -> bool {
+        (found - expected).abs() < 1e-4 * expected.abs()
     }
 
     #[test]
-    fn the_sequences_are_those_that_can_be_computed_by_hand() {
+    fn the_sequences_equal_a_calculation_by_hand() {
         let gains = Gains::new(100);
         // At the end: c is c_end, and a / c is r_end times c_end.
         assert!(near(gains.step(8.0, 100), 8.0));

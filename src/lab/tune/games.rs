@@ -1,4 +1,5 @@
-//! The judge that plays games: two players that differ in the parameter values, with each game on a slot of a match.
+//! Plays the games of a tuning run on this machine: two players that differ in the parameter values, with each game on a
+//! slot of a match.
 
 use crate::lab::MatchEnd;
 use crate::shogi::{Color, Winner};
@@ -19,7 +20,7 @@ use crate::{
     search::Parameters,
 };
 
-use super::{Bout, Judge, PairResult, Tuned};
+use super::{IterationGames, PairPlayer, PairResult, Tuned};
 
 /// Plays the games of a tuning run.
 #[derive(Debug)]
@@ -54,13 +55,16 @@ impl Games {
     }
 }
 
-/// The match of the two sides of a bout: copies of the first player of `settings` with their values.
-pub(super) fn sides(settings: &MatchSettings, bout: &Bout<'_>) -> Result<MatchSettings, LabError> {
+/// The match of the two sides of an iteration: copies of the first player of `settings` with their values.
+pub(super) fn sides(
+    settings: &MatchSettings,
+    games: &IterationGames<'_>,
+) -> Result<MatchSettings, LabError> {
     let player = |name: &str, values: &[i32]| {
-        side(settings, name, bout.parameters, values)
+        side(settings, name, games.parameters, values)
             .map_err(|error| LabError::Option { player: name.to_owned(), text: error.to_string() })
     };
-    let players = vec![player("plus", bout.plus)?, player("minus", bout.minus)?];
+    let players = vec![player("plus", games.plus)?, player("minus", games.minus)?];
     Ok(MatchSettings { players, ..settings.clone() })
 }
 
@@ -83,20 +87,20 @@ fn side(
     Contestant::parse(&text, Some(base.control), name)
 }
 
-impl Judge for Games {
+impl PairPlayer for Games {
     fn plan(&self) -> Value {
         plan(&self.settings)
     }
 
     fn play(
         &mut self,
-        bout: &Bout<'_>,
+        games: &IterationGames<'_>,
         on_pair: &mut dyn FnMut(PairResult) -> Result<(), StoreError>,
     ) -> Result<(), LabError> {
-        let settings = Arc::new(sides(&self.settings, bout)?);
+        let settings = Arc::new(sides(&self.settings, games)?);
         // Seeds and openings follow from the number of the pair in the whole run.
-        let rounds = bout.pairs.iter().flat_map(|pair| {
-            let opening = bout.first + pair;
+        let rounds = games.pairs.iter().flat_map(|pair| {
+            let opening = games.first + pair;
             [[0, 1], [1, 0]].into_iter().zip(0..).map(move |(players, side)| Round {
                 game: 2 * opening + side,
                 pairing: 0,
@@ -107,7 +111,7 @@ impl Judge for Games {
         let shared = Arc::new(Shared {
             settings: Arc::clone(&settings),
             queue: Queue::new(rounds),
-            leave: self.stop.leave.clone(),
+            abandon: self.stop.abandon.clone(),
         });
         let (sender, mut events) = mpsc::unbounded_channel();
         let mut slots = Vec::new();
@@ -123,20 +127,20 @@ impl Judge for Games {
         while let Some(event) = events.blocking_recv() {
             match event {
                 SlotEvent::Finished(game) => {
-                    let pair = game.round.opening - bout.first;
+                    let pair = game.round.opening - games.first;
                     if let Some(other) = half_pairs.remove(&pair) {
                         if let Err(error) = on_pair(result(pair, other, *game)) {
                             shared.queue.close();
-                            shared.leave.cancel();
+                            shared.abandon.cancel();
                             failed.get_or_insert(LabError::Store(error));
                         }
                     } else {
                         half_pairs.insert(pair, *game);
                     }
                     if self.stop.finish.is_cancelled() {
-                        shared
-                            .queue
-                            .keep(|round| half_pairs.contains_key(&(round.opening - bout.first)));
+                        shared.queue.retain(|round| {
+                            half_pairs.contains_key(&(round.opening - games.first))
+                        });
                     }
                 }
                 SlotEvent::Note { player, note } => tracing::debug!(player, ?note),

@@ -17,9 +17,9 @@ use super::{
     PairResult, PlayedPair, TuneProgress, TuneReport, TuneSettings, Tuned, state::TuneState,
 };
 
-/// The task of a judge in one iteration: two sets of values of the same parameters.
+/// The games of one iteration: pairs between two sets of values of the same parameters.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Bout<'a> {
+pub struct IterationGames<'a> {
     /// The iteration, from 1.
     pub iteration: u64,
     /// The parameters.
@@ -34,19 +34,19 @@ pub struct Bout<'a> {
     pub first: usize,
 }
 
-/// Compares two sets of values.
-pub trait Judge {
+/// Plays the games of a tuning run.
+pub trait PairPlayer {
     /// Everything that the results depend on, for the plan of the run.
     fn plan(&self) -> Value;
 
-    /// Plays the pairs of a bout and calls `on_pair` with each as soon as it is over, in any order. Pairs may be
+    /// Plays the pairs of an iteration and calls `on_pair` with each as soon as it is over, in any order. Pairs may be
     /// missing at the end if the user requests to stop.
     ///
     /// # Errors
     /// The reason it cannot continue, or the error of `on_pair`.
     fn play(
         &mut self,
-        bout: &Bout<'_>,
+        games: &IterationGames<'_>,
         on_pair: &mut dyn FnMut(PairResult) -> Result<(), StoreError>,
     ) -> Result<(), LabError>;
 }
@@ -59,12 +59,12 @@ pub trait Judge {
 pub fn run(
     settings: &TuneSettings,
     dir: &Path,
-    judge: &mut impl Judge,
+    player: &mut impl PairPlayer,
     stop: &CancellationToken,
     mut show: impl FnMut(&TuneProgress),
 ) -> Result<TuneReport, LabError> {
     let mut folder = Folder::open("tuning", dir, LINES)?;
-    let plan = json!({ "format": 1, "tuning": settings, "games": judge.plan() });
+    let plan = json!({ "format": 1, "tuning": settings, "games": player.plan() });
     folder.check_plan(PLAN, &plan, || json!({}))?;
     let mut lines: Vec<PlayedPair> = Vec::new();
     folder.each(|line| lines.push(line))?;
@@ -79,7 +79,7 @@ pub fn run(
     while state.spsa.done() < settings.iterations && !stop.is_cancelled() {
         let iteration = state.iteration();
         let values = state.perturbation.clone();
-        let bout = Bout {
+        let games = IterationGames {
             iteration,
             parameters: &settings.parameters,
             plus: &values.plus,
@@ -87,10 +87,10 @@ pub fn run(
             pairs: state.missing(),
             first: (iteration - 1) as usize * settings.pairs.max(1),
         };
-        judge.play(&bout, &mut |result| {
+        player.play(&games, &mut |result| {
             let mut line = state.line(result);
-            let broken = |reason| broken(&dir.join(LINES), 0, reason);
-            state.add(&mut line).map_err(broken)?;
+            let invalid = |reason| invalid_line(&dir.join(LINES), 0, reason);
+            state.add(&mut line).map_err(invalid)?;
             folder.append(&line)?;
             show(&progress(&state));
             Ok(())
@@ -111,8 +111,8 @@ pub fn report(dir: &Path) -> Result<TuneReport, StoreError> {
     let path = dir.join(PLAN);
     let mut plan = read_plan(&path)?;
     let settings = plan.get_mut("tuning").map(Value::take).unwrap_or_default();
-    let settings: TuneSettings =
-        serde_json::from_value(settings).map_err(|error| broken(&path, 1, error.to_string()))?;
+    let settings: TuneSettings = serde_json::from_value(settings)
+        .map_err(|error| invalid_line(&path, 1, error.to_string()))?;
     let mut lines: Vec<PlayedPair> = Vec::new();
     let path = dir.join(LINES);
     read_lines(&path, |line| lines.push(line))?;
@@ -126,12 +126,12 @@ fn replay(
 ) -> Result<TuneState, StoreError> {
     let mut state = settings.state();
     for (mut line, number) in lines.into_iter().zip(1..) {
-        state.add(&mut line).map_err(|reason| broken(path, number, reason))?;
+        state.add(&mut line).map_err(|reason| invalid_line(path, number, reason))?;
     }
     Ok(state)
 }
 
-fn broken(path: &Path, line: usize, reason: String) -> StoreError {
+fn invalid_line(path: &Path, line: usize, reason: String) -> StoreError {
     StoreError::Broken { path: PathBuf::from(path), line, reason }
 }
 

@@ -65,14 +65,14 @@ impl Spsa {
     /// The two sets of values of the next iteration. They follow from the seed, the iteration and the current values.
     pub(super) fn perturbation(&self) -> Perturbation {
         let k = self.done + 1;
-        let mut random = fastrand::Rng::with_seed(mixed(self.seed, k));
+        let mut random = fastrand::Rng::with_seed(iteration_seed(self.seed, k));
         let mut perturbation = Perturbation { up: Vec::new(), plus: Vec::new(), minus: Vec::new() };
         for (tuned, theta) in self.parameters.iter().zip(&self.theta) {
-            let (up, chance) = (random.bool(), random.f64());
+            let (up, offset) = (random.bool(), random.f64());
             let step = self.gains.step(tuned.c_end, k) * if up { 1.0 } else { -1.0 };
             let round = |value: f64| {
                 // The same random number for both sides keeps their distance.
-                let added = if self.rounding == Rounding::Nearest { 0.5 } else { chance };
+                let added = if self.rounding == Rounding::Nearest { 0.5 } else { offset };
                 let value = (tuned.clamp(value) + added).floor();
                 tuned.clamp(value) as i32
             };
@@ -85,19 +85,19 @@ impl Spsa {
 
     /// Updates the values by the result of an iteration: `margin` is the number of wins of the plus values minus their
     /// number of losses.
-    pub(super) fn learn(&mut self, up: &[bool], margin: i32) {
+    pub(super) fn update(&mut self, up: &[bool], margin: i32) {
         let k = self.done + 1;
         for ((tuned, theta), up) in self.parameters.iter().zip(&mut self.theta).zip(up) {
             let rate = self.gains.rate(tuned.c_end, tuned.r_end, k);
-            let towards = if *up { f64::from(margin) } else { -f64::from(margin) };
-            *theta = tuned.clamp(*theta + rate * towards);
+            let signed_margin = if *up { f64::from(margin) } else { -f64::from(margin) };
+            *theta = tuned.clamp(*theta + rate * signed_margin);
         }
         self.done = k;
     }
 }
 
 /// The seed of an iteration. The mixing makes the random numbers of neighbouring iterations independent.
-const fn mixed(seed: u64, k: u64) -> u64 {
+const fn iteration_seed(seed: u64, k: u64) -> u64 {
     let mut word = seed ^ k.wrapping_mul(0x9e37_79b9_7f4a_7c15);
     word = (word ^ (word >> 32)).wrapping_mul(0xd6e8_feb8_6659_fd93);
     word ^ (word >> 32)

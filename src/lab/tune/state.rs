@@ -7,14 +7,14 @@ use crate::lab::{MatchEnd, stats::Wdl};
 
 use super::spsa::{Perturbation, Spsa};
 
-/// A pair of games as reported by a judge. The plus values have black in the first game and white in the second.
+/// A pair of games as reported by a player. The plus values have black in the first game and white in the second.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PairResult {
     /// The index of the pair in the iteration, from 0.
     pub pair: usize,
     /// For each game 1 if the plus values won, -1 if they lost, 0 for a draw.
     pub results: [i32; 2],
-    /// How the games ended; empty for a judge that plays no games.
+    /// How the games ended; empty for a player that plays no games.
     pub ends: Vec<MatchEnd>,
     /// The lengths of the games in plies, likewise.
     pub plies: Vec<usize>,
@@ -129,7 +129,7 @@ impl TuneState {
         self.finished_pairs.insert(pair, line.results.iter().sum());
         if self.finished_pairs.len() == self.pairs {
             let margin = self.finished_pairs.values().sum();
-            self.spsa.learn(&self.perturbation.up, margin);
+            self.spsa.update(&self.perturbation.up, margin);
             self.perturbation = self.spsa.perturbation();
             self.finished_pairs.clear();
             let names = self.spsa.parameters().iter().map(|tuned| tuned.name.clone());

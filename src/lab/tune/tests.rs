@@ -1,4 +1,4 @@
-//! Optimising without games: the judge is a function with noise.
+//! Optimising without games: the player is a function with noise.
 
 use std::{
     fs,
@@ -14,8 +14,8 @@ use crate::lab::{LabError, StoreError};
 use super::spsa::Spsa;
 use super::*;
 
-/// A judge that decides games at random: the side nearer to the best values wins more often.
-struct Hill {
+/// A player that decides games at random: the side nearer to the best values wins more often.
+struct NoisyQuadratic {
     best: Vec<f64>,
     /// The loss in height at a distance of a hundred from the best value.
     steep: f64,
@@ -23,15 +23,15 @@ struct Hill {
     left: usize,
 }
 
-impl Hill {
+impl NoisyQuadratic {
     fn height(&self, values: &[i32]) -> f64 {
         let far = |(value, best): (&i32, &f64)| ((f64::from(*value) - best) / 100.0).powi(2);
         -self.steep * values.iter().zip(&self.best).map(far).sum::<f64>()
     }
 
-    fn game(&self, bout: &Bout<'_>, number: usize) -> i32 {
+    fn game(&self, games: &IterationGames<'_>, number: usize) -> i32 {
         let mut random = fastrand::Rng::with_seed(number as u64 ^ 0x5eed);
-        let better = self.height(bout.plus) - self.height(bout.minus);
+        let better = self.height(games.plus) - self.height(games.minus);
         let wins = 1.0 / (1.0 + (-better).exp());
         if random.f64() < 0.1 {
             0
@@ -43,24 +43,24 @@ impl Hill {
     }
 }
 
-impl Judge for Hill {
+impl PairPlayer for NoisyQuadratic {
     fn plan(&self) -> Value {
         json!({ "best": self.best })
     }
 
     fn play(
         &mut self,
-        bout: &Bout<'_>,
+        games: &IterationGames<'_>,
         on_pair: &mut dyn FnMut(PairResult) -> Result<(), StoreError>,
     ) -> Result<(), LabError> {
         // In reverse: the order must not matter.
-        for &pair in bout.pairs.iter().rev() {
+        for &pair in games.pairs.iter().rev() {
             if self.left == 0 {
                 return Ok(());
             }
             self.left -= 1;
-            let number = 2 * (bout.first + pair);
-            let results = [self.game(bout, number), self.game(bout, number + 1)];
+            let number = 2 * (games.first + pair);
+            let results = [self.game(games, number), self.game(games, number + 1)];
             on_pair(PairResult { pair, results, ends: Vec::new(), plies: Vec::new() })?;
         }
         Ok(())
@@ -81,8 +81,8 @@ fn settings(iterations: u64, pairs: usize) -> TuneSettings {
     }
 }
 
-fn hill(left: usize) -> Hill {
-    Hill { best: vec![90.0, 60.0, 100.0], steep: 8.0, left }
+fn quadratic(left: usize) -> NoisyQuadratic {
+    NoisyQuadratic { best: vec![90.0, 60.0, 100.0], steep: 8.0, left }
 }
 
 /// A folder that is removed after the test.
@@ -109,15 +109,15 @@ impl Drop for TestFolder {
 fn tune(
     settings: &TuneSettings,
     folder: &TestFolder,
-    mut judge: Hill,
+    mut player: NoisyQuadratic,
 ) -> Result<TuneReport, LabError> {
-    run(settings, &folder.0, &mut judge, &CancellationToken::new(), |_| {})
+    run(settings, &folder.0, &mut player, &CancellationToken::new(), |_| {})
 }
 
 #[test]
-fn the_optimum_of_a_noisy_function_is_found() {
+fn the_maximum_of_a_noisy_function_is_found() {
     let folder = TestFolder::new();
-    let report = tune(&settings(3000, 1), &folder, hill(usize::MAX)).unwrap();
+    let report = tune(&settings(3000, 1), &folder, quadratic(usize::MAX)).unwrap();
     assert!(report.is_done() && report.games.games() == 6000);
     for (value, best) in report.values.iter().zip([90.0, 60.0, 100.0]) {
         assert!((value.value - best).abs() < 12.0, "{report}");
@@ -125,22 +125,22 @@ fn the_optimum_of_a_noisy_function_is_found() {
 }
 
 #[test]
-fn an_interrupted_run_continues_as_if_it_had_not_been_interrupted() {
+fn an_interrupted_run_gives_the_same_result() {
     for pairs in [1, 3] {
         let settings = settings(40, pairs);
-        let (whole, broken) = (TestFolder::new(), TestFolder::new());
-        let wanted = tune(&settings, &whole, hill(usize::MAX)).unwrap();
+        let (whole, interrupted) = (TestFolder::new(), TestFolder::new());
+        let expected = tune(&settings, &whole, quadratic(usize::MAX)).unwrap();
         for left in [0, 1, 7, 20] {
-            let so_far = tune(&settings, &broken, hill(left)).unwrap();
+            let so_far = tune(&settings, &interrupted, quadratic(left)).unwrap();
             assert!(!so_far.is_done());
-            assert_eq!(report(&broken.0).unwrap(), so_far);
+            assert_eq!(report(&interrupted.0).unwrap(), so_far);
         }
         // An incomplete last line, as after a kill.
-        let torn = broken.lines() + "{\"iteration\":10,\"pa";
-        fs::write(broken.0.join("pairs.jsonl"), torn).unwrap();
-        let found = tune(&settings, &broken, hill(usize::MAX)).unwrap();
-        assert_eq!(found, wanted);
-        assert_eq!(broken.lines(), whole.lines());
+        let torn = interrupted.lines() + "{\"iteration\":10,\"pa";
+        fs::write(interrupted.0.join("pairs.jsonl"), torn).unwrap();
+        let found = tune(&settings, &interrupted, quadratic(usize::MAX)).unwrap();
+        assert_eq!(found, expected);
+        assert_eq!(interrupted.lines(), whole.lines());
         assert!(whole.lines().lines().last().unwrap().contains("\"theta\":{\"A_One\":"));
     }
 }
@@ -148,9 +148,9 @@ fn an_interrupted_run_continues_as_if_it_had_not_been_interrupted() {
 #[test]
 fn another_run_and_changed_lines_are_refused() {
     let (folder, settings) = (TestFolder::new(), settings(10, 1));
-    tune(&settings, &folder, hill(4)).unwrap();
+    tune(&settings, &folder, quadratic(4)).unwrap();
     let other = TuneSettings { seed: 8, ..settings.clone() };
-    let error = tune(&other, &folder, hill(1)).unwrap_err().to_string();
+    let error = tune(&other, &folder, quadratic(1)).unwrap_err().to_string();
     assert!(error.contains("another tuning: tuning.seed was 7 and is 8"), "{error}");
     let lines = folder.lines();
     for (from, to, part) in [
@@ -176,26 +176,26 @@ fn numbers_stay_within_their_ranges() {
         }
         // Both values are driven outwards.
         let margin = if now.up[0] { -2 } else { 2 };
-        spsa.learn(&[now.up[0], !now.up[0]], margin);
+        spsa.update(&[now.up[0], !now.up[0]], margin);
         assert_eq!(spsa.theta(), [0.0, 200.0]);
     }
 }
 
 #[test]
-fn one_step_equals_the_computation_by_hand() {
+fn one_step_equals_a_calculation_by_hand() {
     let mut spsa = Spsa::new(vec![tuned("A", 100.0)], 100, 1, Rounding::Nearest);
     let now = spsa.perturbation();
     // 10 * 100^0.101 = 15.92.
     let (high, low) = (now.plus[0].max(now.minus[0]), now.plus[0].min(now.minus[0]));
     assert_eq!((high, low, now.up[0]), (116, 84, now.plus[0] == 116));
     // 0.02 * 10 * 3.99945 / 1.59221 for each game of the margin.
-    spsa.learn(&now.up, 2);
-    let wanted = 2.0 * 0.50238 * if now.up[0] { 1.0 } else { -1.0 };
-    assert!((spsa.theta()[0] - 100.0 - wanted).abs() < 1e-3, "{:?}", spsa.theta());
+    spsa.update(&now.up, 2);
+    let expected = 2.0 * 0.50238 * if now.up[0] { 1.0 } else { -1.0 };
+    assert!((spsa.theta()[0] - 100.0 - expected).abs() < 1e-3, "{:?}", spsa.theta());
 }
 
 #[test]
-fn rounding_is_right_on_average_and_keeps_the_distance() {
+fn stochastic_rounding_is_unbiased_and_keeps_the_distance() {
     // A step of less than a half: c is 0.4 at the end.
     let number = Tuned { start: 30.25, c_end: 0.4, ..tuned("A", 0.0) };
     let (mut sum, mut apart) = (0, 0);
@@ -206,7 +206,7 @@ fn rounding_is_right_on_average_and_keeps_the_distance() {
         assert_eq!(now, spsa.perturbation(), "it follows from the seed");
         sum += now.plus[0] + now.minus[0];
         apart += (now.plus[0] - now.minus[0]).abs();
-        spsa.learn(&now.up, 0);
+        spsa.update(&now.up, 0);
         assert_eq!(spsa.theta(), [30.25]);
     }
     let mean = |sum: i32| f64::from(sum) / count as f64;
@@ -215,13 +215,13 @@ fn rounding_is_right_on_average_and_keeps_the_distance() {
 }
 
 #[test]
-fn the_report_can_be_pasted_into_a_player() {
+fn the_report_has_the_options_of_a_player() {
     let folder = TestFolder::new();
     let settings = settings(10, 1);
     let mut seen = Vec::new();
-    let mut judge = hill(3);
+    let mut player = quadratic(3);
     let stop = CancellationToken::new();
-    let report = run(&settings, &folder.0, &mut judge, &stop, |now| seen.push(now.to_string()));
+    let report = run(&settings, &folder.0, &mut player, &stop, |now| seen.push(now.to_string()));
     let report = report.unwrap();
     let names = report.options.split(' ').map(|option| option.split_once('=').unwrap().0);
     assert_eq!(names.collect::<Vec<_>>(), ["A_One", "A_Two", "Three"]);

@@ -252,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn missing_numbers_follow_from_the_table() {
+    fn missing_numbers_are_those_of_the_parameter_table() {
         let tuned = resolve("interest_costk").unwrap();
         assert_eq!((tuned.name.as_str(), tuned.start), ("Interest_CostK", 9000.0));
         assert_eq!((tuned.min, tuned.max, tuned.c_end, tuned.r_end), (1000, 18_000, 850.0, 0.002));
@@ -268,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn faults_are_one_clear_line() {
+    fn faults_are_reported_in_one_line() {
         for (text, part) in [
             ("Interest_Nothing", "no option 'Interest_Nothing'"),
             ("Interest_Cut", "Interest_Cut is a switch"),

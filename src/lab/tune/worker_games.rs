@@ -1,4 +1,4 @@
-//! The judge that lets the workers of a room play: a pair of games is a job.
+//! Plays the games of a tuning run on the workers of a room: a pair of games is a job.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -14,7 +14,7 @@ use crate::{
         LabError, MatchSettings, Round, Stop, StoreError, Workers,
         pair_job::{PairJob, PairedGame, unfit_for_workers},
         plan::plan,
-        run_name::kept_run_name,
+        run_name::load_or_create_run_name,
     },
 };
 
@@ -22,7 +22,7 @@ use crate::{
 mod tests;
 
 use super::{
-    Bout, Judge, PairResult,
+    IterationGames, PairPlayer, PairResult,
     games::{score_of_plus, sides},
 };
 
@@ -66,24 +66,24 @@ impl WorkerGames {
     }
 }
 
-impl Judge for WorkerGames {
+impl PairPlayer for WorkerGames {
     fn plan(&self) -> Value {
         plan(&self.settings)
     }
 
     fn play(
         &mut self,
-        bout: &Bout<'_>,
+        games: &IterationGames<'_>,
         on_pair: &mut dyn FnMut(PairResult) -> Result<(), StoreError>,
     ) -> Result<(), LabError> {
-        let mut pairs = PairsOfBout {
-            settings: sides(&self.settings, bout)?,
-            first: bout.first,
-            left: bout.pairs.iter().copied().collect(),
+        let mut pairs = IterationPairs {
+            settings: sides(&self.settings, games)?,
+            first: games.first,
+            left: games.pairs.iter().copied().collect(),
             jobs: BTreeMap::new(),
             on_pair,
         };
-        for &pair in &bout.pairs {
+        for &pair in &games.pairs {
             let job = pairs.job(pair);
             pairs.jobs.insert(pair, job);
         }
@@ -92,7 +92,7 @@ impl Judge for WorkerGames {
         let run = if let Some(run) = run {
             run
         } else {
-            let name = kept_run_name(&dir.join("run"))?;
+            let name = load_or_create_run_name(&dir.join("run"))?;
             let opened = runtime.block_on(workers.open(PairJob::KIND, name));
             run.insert(opened.map_err(LabError::Workers)?)
         };
@@ -110,7 +110,7 @@ impl Judge for WorkerGames {
 }
 
 /// The pairs of an iteration. The number of a job is that of its pair in the whole run, from 0.
-struct PairsOfBout<'a> {
+struct IterationPairs<'a> {
     settings: MatchSettings,
     first: usize,
     /// The pairs to give out.
@@ -120,7 +120,7 @@ struct PairsOfBout<'a> {
     on_pair: &'a mut dyn FnMut(PairResult) -> Result<(), StoreError>,
 }
 
-impl PairsOfBout<'_> {
+impl IterationPairs<'_> {
     fn job(&self, pair: usize) -> PairJob {
         // Seeds and openings follow from the number of the pair in the whole run.
         let opening = self.first + pair;
@@ -135,12 +135,12 @@ impl PairsOfBout<'_> {
     }
 }
 
-impl JobList for PairsOfBout<'_> {
+impl JobList for IterationPairs<'_> {
     type Error = StoreError;
 
     fn next_job(&mut self) -> Option<(u64, Value)> {
         let pair = loop {
-            // Its result may have come in the meantime.
+            // The result of a pair may have arrived after the pair was returned.
             let pair = self.left.pop_first()?;
             if self.jobs.contains_key(&pair) {
                 break pair;

@@ -36,7 +36,7 @@ fn error(text: &str) -> String {
 }
 
 #[test]
-fn a_record_is_written_like_this() {
+fn a_record_is_written_in_the_expected_form() {
     let mut record = Record::new(
         Header {
             black: Some("kyomi".into()),
@@ -160,7 +160,7 @@ fn the_servers_own_records_are_understood() {
 }
 
 #[test]
-fn the_game_id_tells_the_clock() {
+fn the_game_id_gives_the_time_control() {
     for (id, expected) in [
         ("wdoor+floodgate-300-10F+a+b+20260801", Some("300+10")),
         ("ev+test-600-10-B+a+b+20260801", Some("600,byoyomi=10")),
@@ -228,7 +228,7 @@ fn the_winner_of_a_mate_in_0_is_kept() {
 }
 
 #[test]
-fn scores_of_the_winning_are_mates() {
+fn winning_scores_are_mates() {
     let score = |text: &str| {
         let record = record(&format!("PI\n+\n+7776FU\n'** {text}\n"));
         record.moves[0].analysis.as_ref().and_then(|analysis| analysis.score)
@@ -257,7 +257,7 @@ fn a_broken_game_does_not_hide_the_others() {
 
 #[test]
 fn long_lines_take_linear_time() {
-    // Each would take hours if every statement looked at the whole line, or every line at the longest one.
+    // Each would take hours if every statement examined the whole line, or every line the longest one.
     let sides = one(&format!("PI\n{}\n", "+,".repeat(2_500_000)));
     assert_eq!(sides.record.moves, []);
     let ends = one(&format!("PI\n+\n%{},{}\n", "X".repeat(2_500_000), "%A,".repeat(800_000)));
@@ -272,7 +272,7 @@ fn long_lines_take_linear_time() {
 }
 
 #[test]
-fn an_info_line_that_is_none_changes_nothing() {
+fn an_invalid_info_line_changes_nothing() {
     let record = record("PI\n+\n+7776FU\n'*info depth 3 pv -3334FU\n'*info depth 9 depth x\n");
     let analysis = record.moves[0].analysis.as_ref().unwrap();
     assert_eq!((analysis.depth, analysis.pv.len()), (Some(3), 1));
@@ -421,7 +421,7 @@ fn hostile_files_are_read_in_linear_time() {
 }
 
 #[test]
-fn a_continuation_of_somebody_elses_engine_may_be_rubbish() {
+fn an_invalid_continuation_is_ignored() {
     let mv = |text: &str| crate::shogi::notation::usi::parse_move(text).unwrap();
     let mut record = Record::new(Header::default(), Position::startpos());
     let analysis = Analysis {
@@ -435,7 +435,7 @@ fn a_continuation_of_somebody_elses_engine_may_be_rubbish() {
 }
 
 #[test]
-fn nothing_from_outside_breaks_out_of_its_line() {
+fn foreign_text_cannot_add_lines() {
     let header = Header {
         black: Some("evil\n%TORYO".into()),
         event: Some("a,%TORYO\r\nP1".into()),
@@ -464,7 +464,7 @@ fn in_whole_seconds(record: &Record) -> Record {
 }
 
 #[test]
-fn version_2_2_says_in_comments_what_it_has_no_key_for() {
+fn version_2_2_writes_values_without_a_key_as_comments() {
     let mut record = Record::new(
         Header {
             black: Some("a".into()),
@@ -539,7 +539,7 @@ fn moves_before_a_line_that_is_not_a_move_are_kept() {
 }
 
 #[test]
-fn indented_lines_are_read_as_others() {
+fn indented_lines_are_read_like_others() {
     let plain = "V2.2\nN+a\nPI\n+\n+7776FU\nT5\n'* 30\n-3334FU,T6\n%TORYO\n";
     let indented = format!("  \t{}", plain.replace('\n', "\n  \t"));
     assert_eq!(one(&indented).record, one(plain).record);
@@ -548,7 +548,7 @@ fn indented_lines_are_read_as_others() {
 }
 
 #[test]
-fn comments_that_would_be_read_as_something_else_get_a_blank() {
+fn ambiguous_comments_get_a_leading_blank() {
     let mut record = record("PI\n+\n+7776FU\n-3334FU\n%TORYO\n");
     record.header.comments =
         ["*clock 60", "$TIME:60+0+0", "*end draw", "plain"].map(str::to_owned).to_vec();
@@ -565,7 +565,7 @@ fn comments_that_would_be_read_as_something_else_get_a_blank() {
 }
 
 #[test]
-fn names_that_would_be_read_in_another_encoding_have_it_in_front() {
+fn an_encoding_line_precedes_ambiguous_names() {
     let record = record("N+ﾀﾅｶｼ\nN-ﾅﾏﾊﾕ\nPI\n+\n");
     let bytes = Format::Csa2.write(&record, Encoding::ShiftJis, &mut Omissions::new());
     assert!(bytes.starts_with(b"'CSA encoding=SHIFT_JIS\r\nV2.2\r\n"));

@@ -491,7 +491,7 @@ mod tests {
     }
 
     #[test]
-    fn a_program_that_scores_for_the_side_that_moved_is_known_by_its_first_line() {
+    fn scores_for_the_side_that_moved_are_recognised_by_the_first_line() {
         let (analysis, comments) = read_all(&["info", "*評価値=+88", "*深さ=3", "*NPS=5"]);
         let analysis = analysis.unwrap();
         assert_eq!(analysis.score, Some(Score::Cp(-88)), "white moved");
@@ -499,7 +499,7 @@ mod tests {
     }
 
     #[test]
-    fn what_says_more_than_an_analysis_can_hold_stays_too() {
+    fn a_comment_with_more_than_an_analysis_is_kept_too() {
         for comment in [
             "*対局 時間 00:00.8 評価値 88",
             "*対局 深さ 22/28 評価値 88",
@@ -521,7 +521,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_to_speak_counts() {
+    fn only_the_first_analysis_counts() {
         let (analysis, comments) =
             read_all(&["*評価値=80", "", "#評価値=-60", "*評価値=70", "*対局 評価値 5"]);
         assert_eq!(analysis.unwrap().score, Some(Score::Cp(80)));
@@ -532,7 +532,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_understood_stays_a_comment() {
+    fn unknown_comments_are_kept() {
         for comment in [
             "",
             "*",

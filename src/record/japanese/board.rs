@@ -283,7 +283,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn handicaps_are_known_by_all_their_names() {
+    fn handicaps_are_recognised_by_all_their_names() {
         for (text, name) in [
             ("平手", "even"),
             ("香落ち", "lance"),

@@ -38,7 +38,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn dates_are_read_in_all_manners() {
+    fn dates_are_read_in_all_forms() {
         for (text, expected) in [
             ("2026/08/01 09:00:00", Some("2026/08/01 09:00:00")),
             ("2026/8/1(土) 9:00", Some("2026/08/01 09:00:00")),

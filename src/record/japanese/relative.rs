@@ -209,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn a_direction_tells_before_a_side_does() {
+    fn a_direction_takes_precedence_over_a_side() {
         // Golds on 63, 62, 53, 43 go to 52.
         let golds = "4k4/3G5/3GGG3/9/9/9/9/9/4K4 b - 1";
         assert_eq!(
@@ -238,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn a_drop_is_named_where_a_move_could_be_meant() {
+    fn a_drop_is_marked_if_a_board_move_is_possible() {
         let position = "4k4/9/9/9/9/9/9/4G4/4K4 b G 1";
         assert_eq!(words(position, &["G*5g", "G*2b", "5h5g"]), ["打", "", ""]);
     }

@@ -63,7 +63,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn times_are_read_in_all_manners() {
+    fn times_are_read_in_all_forms() {
         for (text, millis) in [
             (" 0:16/00:00:16", Some(16_000)),
             ("0:16", Some(16_000)),

@@ -1,4 +1,4 @@
-//! JSON as a flat list: nesting of any depth needs no stack, and every value knows its place.
+//! JSON as a flat list: nesting of any depth needs no stack, and every value has its position in the text.
 
 use std::borrow::Cow;
 use std::cell::OnceCell;
@@ -373,7 +373,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_json_is_reported_with_its_place() {
+    fn invalid_json_is_reported_with_its_place() {
         for (text, error) in [
             ("", "line 1, column 1: expected a value, found the end of the file"),
             ("{\n \"a\" 1}", "line 2, column 6: expected ':', found '1'"),
@@ -388,7 +388,7 @@ mod tests {
     }
 
     #[test]
-    fn nesting_costs_no_stack() {
+    fn nesting_needs_no_stack() {
         let depth = 1_000_000;
         let text = "[".repeat(depth) + &"]".repeat(depth);
         assert_eq!(Document::parse(&text).unwrap().entries.len(), depth);

@@ -34,7 +34,7 @@ fn file(elements: &str) -> String {
 }
 
 #[test]
-fn a_record_is_written_like_this() {
+fn a_record_is_written_in_the_expected_form() {
     let mut record = Record::new(
         Header {
             black: Some("na\"me".into()),
@@ -239,7 +239,7 @@ fn comments_before_a_variation_stay_with_it() {
 
 /// These would take minutes if each place were counted from the beginning of the text.
 #[test]
-fn many_odd_things_on_one_line_take_no_longer_than_as_many_others() {
+fn many_faults_on_one_line_take_linear_time() {
     for count in [20_000, 40_000] {
         let cycle = [((2, 8), (3, 8)), ((8, 2), (7, 2)), ((3, 8), (2, 8)), ((7, 2), (8, 2))];
         let mv = |number: usize| {
@@ -381,7 +381,7 @@ fn a_hundred_thousand_nested_variations_are_read_and_written() {
 }
 
 #[test]
-fn moves_are_written_with_what_distinguishes_them() {
+fn moves_are_written_with_their_distinguishing_words() {
     let words = |sfen: &str, moves: &[&str]| {
         let position = Position::from_sfen(sfen).unwrap();
         let word = |mv: &&str| {

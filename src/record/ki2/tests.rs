@@ -35,7 +35,7 @@ fn moves(text: &str) -> String {
 }
 
 #[test]
-fn a_record_is_written_like_this() {
+fn a_record_is_written_in_the_expected_form() {
     let text = "手合割：平手\n先手：甲\n▲７六歩 △３四歩 ▲２二角成 △同　銀 ▲８八銀 △３三銀 ▲５八金右 △８四歩\n\
         *なるほど\n▲４五角\n変化：7手\n▲５八金左\nまで7手で中断\n変化：4手\n△同　飛\nまで4手で時間切れにより後手の勝ち\n";
     let game = one(text);
@@ -87,7 +87,7 @@ fn all_marks_and_gaps_are_read() {
 }
 
 #[test]
-fn what_several_pieces_can_do_is_refused_with_its_place() {
+fn an_ambiguous_move_is_refused_with_its_place() {
     let fault = |text: &str| {
         let game = one(text);
         let fault = game.fault.unwrap();
@@ -130,7 +130,7 @@ fn ends_are_read_from_the_result_line() {
 }
 
 #[test]
-fn what_the_result_line_cannot_express_is_an_omission() {
+fn an_end_that_the_result_line_cannot_express_is_an_omission() {
     let mut record = Record::new(Header::default(), Position::startpos());
     record.moves = vec![RecordMove::new(usi::parse_move("7g7f").unwrap())];
     record.header.black = Some("甲".into());

@@ -46,7 +46,7 @@ fn written(record: &Record) -> String {
 }
 
 #[test]
-fn a_record_is_written_like_this() {
+fn a_record_is_written_in_the_expected_form() {
     let mut record = Record::new(
         Header {
             black: Some("kyomi".into()),
@@ -325,7 +325,7 @@ fn boards_are_read_and_written() {
 }
 
 #[test]
-fn what_is_no_start_position_is_refused_with_its_place() {
+fn an_invalid_start_position_is_refused_with_its_place() {
     let board = |old: &str, new: &str| {
         let error = error(&BOARD.replace(old, new));
         (error.place, error.to_string())
@@ -411,7 +411,7 @@ fn a_variation_of_nothing_is_a_fault_and_the_others_are_read() {
 }
 
 #[test]
-fn games_put_together_are_read_one_by_one() {
+fn concatenated_games_are_read_one_by_one() {
     let game = "#KIF version=2.0 encoding=UTF-8\n# ----  a program  ----\n手合割：平手\n先手：甲\n手数----指手--\n1 ７六歩(77)\n2 投了\nまで1手で先手の勝ち\n終了日時：2026/08/01\n";
     let broken = "手合割：歩三兵\n先手：甲\n1 ７六歩(77)\n";
     let text = [game, broken, game].concat();
@@ -423,7 +423,7 @@ fn games_put_together_are_read_one_by_one() {
 }
 
 #[test]
-fn nothing_from_outside_breaks_out_of_its_line() {
+fn foreign_text_cannot_add_lines() {
     let header = Header {
         black: Some("evil\n1 投了".into()),
         comments: vec!["x\n1 投了\r".into()],
@@ -442,7 +442,7 @@ fn nothing_from_outside_breaks_out_of_its_line() {
 }
 
 #[test]
-fn what_cannot_be_played_or_left_is_not_written() {
+fn unplayable_moves_and_unreachable_variations_are_not_written() {
     let mut record = Record::new(Header::default(), Position::startpos());
     record.moves = usi_moves("7g7f 7g7f 3c3d");
     let leave = |parent, ply| Variation { parent, ply, moves: usi_moves("3c3d"), end: None };
@@ -460,7 +460,7 @@ fn what_cannot_be_played_or_left_is_not_written() {
 
 /// The samples of all dialects, written by hand.
 #[test]
-fn samples_of_all_dialects_are_read_written_and_read_again() {
+fn samples_of_all_dialects_round_trip() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/kif");
     let mut count = 0;
     for entry in std::fs::read_dir(folder).unwrap() {

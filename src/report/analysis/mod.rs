@@ -7,6 +7,7 @@
 //! - [`why`]: explains a mistake by figures of the built-in search.
 
 mod analyst;
+mod builtin_analyst;
 mod chance;
 mod judge;
 #[cfg(feature = "cluster")]
@@ -14,11 +15,13 @@ mod position_job;
 mod run;
 mod searched;
 mod store;
+mod usi_analyst;
 mod why;
 #[cfg(feature = "cluster")]
 mod worker_analyst;
 
-pub use analyst::{Analyst, AnalystSettings, BuiltinAnalyst, PositionLimit, UsiAnalyst};
+pub use analyst::{Analyst, AnalystSettings, PositionLimit};
+pub use builtin_analyst::BuiltinAnalyst;
 pub use chance::chance;
 #[cfg(test)]
 pub(crate) use judge::judge;
@@ -30,6 +33,7 @@ pub use position_job::PositionJob;
 pub use run::{AnalysisProgress, GameAnalysis, analyse, expect};
 pub use searched::{Searched, SearchedLine};
 pub use store::{AnalysisStore, NoStore};
+pub use usi_analyst::UsiAnalyst;
 pub use why::{Cut, MoveFigures, Why, WhyLimits, why};
 #[cfg(feature = "cluster")]
 pub use worker_analyst::WorkerAnalyst;

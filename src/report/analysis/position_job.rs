@@ -6,7 +6,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::{
-    analyst::{Analyst as _, AnalystSettings, BuiltinAnalyst, PositionLimit},
+    analyst::{Analyst as _, AnalystSettings, PositionLimit},
+    builtin_analyst::BuiltinAnalyst,
     searched::Searched,
 };
 use crate::{

@@ -3,14 +3,15 @@
 use serde_json::{Value, json};
 
 use super::{
-    analyst::{PositionLimit, model_checksum},
+    analyst::PositionLimit,
+    builtin_analyst::model_checksum,
     store::{AnalysisStore, settings_of},
 };
 use crate::{
     eval::network::Network,
     search::{
         Parameters, SearchLimits, StopFlag,
-        explain::{EarlyCutoff, ExplainRequest, Fate, InnerNode, MoveView, explain_until},
+        explain::{EarlyCutoff, ExplainRequest, InnerNode, MoveStatus, MoveView, explain_until},
     },
     shogi::{Game, Move, Position, notation::usi},
 };
@@ -167,7 +168,7 @@ fn cut(
     let unaffordable = end
         .moves
         .iter()
-        .filter(|view| matches!(view.fate, Fate::Unaffordable { .. }))
+        .filter(|view| matches!(view.status, MoveStatus::Unaffordable { .. }))
         .min_by_key(|view| view.cost.taken);
     let next = unaffordable.map(|view| (view.mv, view.cost.taken));
     let cut = (is_leaf || next.is_some()).then_some(Cut { line, left: end.budgets.0, next });

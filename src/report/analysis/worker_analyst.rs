@@ -14,7 +14,8 @@ use tokio_util::sync::CancellationToken;
 mod tests;
 
 use super::{
-    analyst::{Analyst, AnalystSettings, BuiltinAnalyst},
+    analyst::{Analyst, AnalystSettings},
+    builtin_analyst::BuiltinAnalyst,
     position_job::PositionJob,
     searched::Searched,
 };

@@ -1,15 +1,15 @@
-//! Builds the views of an explanation from the notes of a search.
+//! Builds the views of an explanation from the trace of a search.
 
 use super::view::{
-    CostFormula, CostFormulaKind, CostView, Fate, MoveView, NodeView, Overview, Run,
+    CostFormula, CostFormulaKind, CostView, MoveStatus, MoveView, NodeView, Overview, Run,
 };
 use crate::search::{
     Bound, Part, Score, Term,
-    cost::{Budgets, CostFunction, CostKind},
+    cost::{Budgets, CostFunction, CostKind, Costs},
     interest::{Breakdown, NodeBreakdown, Place},
     kind::Experimental,
     line::RootLine,
-    notes::{Iteration, MoveNotes},
+    trace::{Iteration, MoveTrace},
     value::{MATE_BOUND, to_score},
     window::Window,
     worker::Worker,
@@ -19,12 +19,12 @@ use crate::shogi::{Move, Position};
 /// The result of the search.
 pub(super) fn overview(worker: &Worker<Experimental>, found: &RootLine) -> Overview {
     let complete = |iteration: &&Iteration| !iteration.order.is_empty();
-    let iterations = &worker.notes.iterations;
+    let iterations = &worker.trace.iterations;
     let unfinished = iterations.last().filter(|last| last.order.is_empty());
     let best_before = iterations.iter().rev().find_map(|iteration| iteration.order.first());
     let best = found.line.first();
     let wins = |(mv, score): &(Move, i32)| Some(mv) == best && *score >= MATE_BOUND;
-    let best_proven = worker.notes.proven.iter().any(wins);
+    let best_proven = worker.trace.proven.iter().any(wins);
     Overview {
         nodes: worker.nodes,
         limits: iterations.iter().filter(complete).map(|iteration| iteration.limit).collect(),
@@ -34,7 +34,7 @@ pub(super) fn overview(worker: &Worker<Experimental>, found: &RootLine) -> Overv
             && !best_proven
             && !found.is_substitute,
         best_proven,
-        best_stands_in: found.is_substitute,
+        best_is_substitute: found.is_substitute,
         depth: worker.costs.rounded_nominal_depth(found.limit).max(0) as u32,
         seldepth: worker.seldepth as u32,
         score: to_score(found.score),
@@ -44,76 +44,23 @@ pub(super) fn overview(worker: &Worker<Experimental>, found: &RootLine) -> Overv
 
 /// The root after the last completed iteration, or after the first one if none was completed.
 pub(super) fn root(worker: &mut Worker<Experimental>, found: &RootLine) -> NodeView {
-    let iterations = std::mem::take(&mut worker.notes.iterations);
+    let iterations = std::mem::take(&mut worker.trace.iterations);
     let complete = iterations.iter().rposition(|iteration| !iteration.order.is_empty());
     let Some(shown) = iterations.get(complete.unwrap_or(0)) else {
         // The search was stopped before it began: everything is shown as not searched.
         let budgets = Budgets::whole(worker.limit);
         let breakdown = worker.break_down(0, None, true, budgets);
-        return Unsearched { breakdown, budgets }.view(worker);
+        return UnsearchedRoot { breakdown, budgets }.view(worker);
     };
     let budgets = Budgets::whole(shown.limit);
     let sum = (shown.breakdown.sum, shown.breakdown.moves.len());
     let costs = worker.costs.clone();
     let cost_function = CostFunction::new(&costs, sum, budgets, 0, shown.limit, shown.score_fell);
-    let cap = (worker.parameters.root_full != 0).then_some(shown.limit / 2);
-    let bonus = worker.weights.root_best;
-    let mut moves = Vec::new();
-    for taken in &shown.breakdown.moves {
-        let mut parts = taken.parts.clone();
-        let mut interest = taken.interest;
-        if Some(taken.mv) == shown.best_before && bonus != 0 && costs.kind != CostKind::Plain {
-            parts.push(Part { term: Term::RootBest, good: bonus, bad: bonus });
-            interest += bonus;
-        }
-        let searched = shown
-            .tries
-            .last()
-            .and_then(|last| last.moves.iter().find(|notes| notes.mv == taken.mv));
-        let effective = searched.and_then(|notes| notes.effective).unwrap_or(interest);
-        let mut view = of(taken, parts, interest, effective, &cost_function);
-        view.cost.taken = match costs.kind {
-            CostKind::Plain => costs.plain(taken.check, taken.capture),
-            _ => view.cost.cost.min(cap.unwrap_or(i32::MAX)),
-        };
-        view.runs = runs(&iterations, taken.mv, worker);
-        let last = shown.tries.last().and_then(|last| last.moves.last());
-        view.fate = match (searched, last) {
-            (Some(notes), _) => {
-                view.cost.taken = notes.cost;
-                Fate::Searched(None)
-            }
-            _ if taken.place == Place::Implausible => Fate::Implausible,
-            _ if shown.order.is_empty() => Fate::Stopped,
-            (None, Some(last)) if last.score >= last.window.beta => Fate::Unreached(Some(last.mv)),
-            (None, Some(last)) => {
-                let siblings = last.siblings.saturating_add(last.cost);
-                Fate::Unaffordable { sibling_surcharge: costs.sibling_surcharge(siblings) }
-            }
-            (None, None) => Fate::NodeEnded,
-        };
-        let proven = worker.notes.proven.iter().find(|(mv, _)| *mv == taken.mv);
-        if let Some((_, score)) = proven {
-            view.fate = Fate::Proven(to_score(*score));
-        }
-        let nodes = searched.map_or(0, |notes| notes.nodes);
-        let lost = proven.is_some_and(|(_, score)| *score <= -MATE_BOUND);
-        view.rank = match found.line.first() {
-            Some(best) if *best == taken.mv => 0,
-            _ if lost => usize::MAX,
-            _ if shown.order.first() == Some(&taken.mv) => 1,
-            _ => usize::MAX - nodes as usize,
-        };
-        let last = view.runs.iter().rposition(|run| run.complete);
-        let made_best = view.runs.iter().rposition(|run| run.bound != Bound::Upper);
-        view.shown = if view.rank == 0 { last.max(made_best) } else { last };
-        view.shown = view.shown.or_else(|| view.runs.len().checked_sub(1));
-        view.reply = reply(worker, taken.mv, 0);
-        moves.push(view);
-    }
+    let view = |scored| root_move_view(scored, shown, &iterations, &cost_function, worker, found);
+    let mut moves: Vec<MoveView> = shown.breakdown.moves.iter().map(view).collect();
     moves.sort_by_key(|view| (view.rank, std::cmp::Reverse(view.interest), view.mv.to_bits()));
-    number(&mut moves);
-    let window = shown.tries.last().map_or(OPEN, |last| last.window);
+    set_ranks(&mut moves);
+    let window = shown.windows.last().map_or(OPEN, |last| last.window);
     NodeView {
         position: worker.position.clone(),
         line: Vec::new(),
@@ -125,9 +72,9 @@ pub(super) fn root(worker: &mut Worker<Experimental>, found: &RootLine) -> NodeV
         score: complete.map(|_| {
             (to_score(found.score), if found.is_substitute { Bound::Upper } else { Bound::Exact })
         }),
-        nodes: shown.tries.iter().flat_map(|one| &one.moves).map(|notes| notes.nodes).sum(),
+        nodes: shown.windows.iter().flat_map(|one| &one.moves).map(|traced| traced.nodes).sum(),
         sum: shown.breakdown.sum,
-        formula: cost_formula(worker, &cost_function, cap),
+        formula: cost_formula(worker, &cost_function, charge_cap(worker, shown)),
         penalty_pause: shown.penalty_pause,
         score_fell: shown.score_fell,
         early: Vec::new(),
@@ -135,16 +82,94 @@ pub(super) fn root(worker: &mut Worker<Experimental>, found: &RootLine) -> NodeV
     }
 }
 
+/// The view of a move of the root in the iteration `shown`. Its rank orders the moves, but is not yet its number.
+fn root_move_view(
+    scored: &Breakdown,
+    shown: &Iteration,
+    iterations: &[Iteration],
+    cost_function: &CostFunction<'_>,
+    worker: &Worker<Experimental>,
+    found: &RootLine,
+) -> MoveView {
+    let costs = &worker.costs;
+    let bonus = worker.weights.root_best;
+    let mut parts = scored.parts.clone();
+    let mut interest = scored.interest;
+    if Some(scored.mv) == shown.best_before && bonus != 0 && costs.kind != CostKind::Plain {
+        parts.push(Part { term: Term::RootBest, good: bonus, bad: bonus });
+        interest += bonus;
+    }
+    let searched = shown
+        .windows
+        .last()
+        .and_then(|last| last.moves.iter().find(|traced| traced.mv == scored.mv));
+    let effective = searched.and_then(|traced| traced.effective).unwrap_or(interest);
+    let mut view = move_view(scored, parts, interest, effective, cost_function);
+    view.cost.taken = match (costs.kind, searched) {
+        (_, Some(traced)) => traced.cost,
+        (CostKind::Plain, None) => costs.plain(scored.check, scored.capture),
+        _ => view.cost.cost.min(charge_cap(worker, shown).unwrap_or(i32::MAX)),
+    };
+    let proven = worker.trace.proven.iter().find(|(mv, _)| *mv == scored.mv);
+    view.status = match proven {
+        Some((_, score)) => MoveStatus::Proven(to_score(*score)),
+        None => root_move_status(scored, shown, searched, costs),
+    };
+    let nodes = searched.map_or(0, |traced| traced.nodes);
+    let lost = proven.is_some_and(|(_, score)| *score <= -MATE_BOUND);
+    view.rank = match found.line.first() {
+        Some(best) if *best == scored.mv => 0,
+        _ if lost => usize::MAX,
+        _ if shown.order.first() == Some(&scored.mv) => 1,
+        _ => usize::MAX - nodes as usize,
+    };
+    view.runs = move_runs(iterations, scored.mv, worker);
+    let last = view.runs.iter().rposition(|run| run.complete);
+    let made_best = view.runs.iter().rposition(|run| run.bound != Bound::Upper);
+    view.shown = if view.rank == 0 { last.max(made_best) } else { last };
+    view.shown = view.shown.or_else(|| view.runs.len().checked_sub(1));
+    view.reply = table_reply(worker, scored.mv, 0);
+    view
+}
+
+/// What the iteration `shown` did with a move of the root that is not proven.
+fn root_move_status(
+    scored: &Breakdown,
+    shown: &Iteration,
+    searched: Option<&MoveTrace>,
+    costs: &Costs,
+) -> MoveStatus {
+    let last = shown.windows.last().and_then(|last| last.moves.last());
+    match (searched, last) {
+        (Some(_), _) => MoveStatus::Searched(None),
+        _ if scored.place == Place::Implausible => MoveStatus::Implausible,
+        _ if shown.order.is_empty() => MoveStatus::Stopped,
+        (None, Some(last)) if last.score >= last.window.beta => {
+            MoveStatus::Unreached(Some(last.mv))
+        }
+        (None, Some(last)) => {
+            let siblings = last.siblings.saturating_add(last.cost);
+            MoveStatus::Unaffordable { sibling_surcharge: costs.sibling_surcharge(siblings) }
+        }
+        (None, None) => MoveStatus::NodeEnded,
+    }
+}
+
+/// The largest charge of a move of the root, in units; `None` without a limit.
+fn charge_cap(worker: &Worker<Experimental>, shown: &Iteration) -> Option<i32> {
+    (worker.parameters.root_full != 0).then_some(shown.limit / 2)
+}
+
 const OPEN: Window = Window::open();
 
 /// The searches of a move in every iteration.
-fn runs(iterations: &[Iteration], mv: Move, worker: &Worker<Experimental>) -> Vec<Run> {
+fn move_runs(iterations: &[Iteration], mv: Move, worker: &Worker<Experimental>) -> Vec<Run> {
     let mut found = Vec::new();
     for (at, iteration) in iterations.iter().enumerate() {
-        for one in &iteration.tries {
-            let Some(place) = one.moves.iter().position(|notes| notes.mv == mv) else { continue };
+        for one in &iteration.windows {
+            let Some(place) = one.moves.iter().position(|traced| traced.mv == mv) else { continue };
             let budgets = Budgets::whole(iteration.limit);
-            let mut run = run(&one.moves[place], budgets, worker, 0);
+            let mut run = move_run(&one.moves[place], budgets, worker, 0);
             run.iteration = at + 1;
             run.limit = iteration.limit;
             run.complete = !iteration.order.is_empty();
@@ -156,38 +181,38 @@ fn runs(iterations: &[Iteration], mv: Move, worker: &Worker<Experimental>) -> Ve
 }
 
 /// One search of a move.
-pub(super) fn run(
-    notes: &MoveNotes,
+pub(super) fn move_run(
+    traced: &MoveTrace,
     budgets: Budgets,
     worker: &Worker<Experimental>,
     ply: usize,
 ) -> Run {
     // After the move the other side is to move, so `after.them` is the budget of the side that moved.
-    let after = worker.costs.after(budgets, notes.charge);
-    let mut steps = notes.steps.clone();
+    let after = worker.costs.after(budgets, traced.charge);
+    let mut steps = traced.steps.clone();
     for step in &mut steps {
-        step.score = here(step.score, ply);
+        step.score = mate_from_ply(step.score, ply);
     }
     Run {
         iteration: 0,
         limit: worker.limit,
         complete: true,
         place: 0,
-        window: (notes.window.alpha, notes.window.beta),
-        cost: notes.cost,
-        siblings: notes.siblings,
-        sibling_surcharge: worker.costs.sibling_surcharge(notes.siblings),
-        charge: notes.charge,
+        window: (traced.window.alpha, traced.window.beta),
+        cost: traced.cost,
+        siblings: traced.siblings,
+        sibling_surcharge: worker.costs.sibling_surcharge(traced.siblings),
+        charge: traced.charge,
         after: (after.them, after.us),
-        score: to_score(here(notes.score, ply)),
-        bound: bound(notes.score, notes.window),
-        nodes: notes.nodes,
+        score: to_score(mate_from_ply(traced.score, ply)),
+        bound: score_bound(traced.score, traced.window),
+        nodes: traced.nodes,
         steps,
     }
 }
 
 /// Whether a score that a search with this window returned is exact or a bound.
-pub(super) fn bound(score: i32, window: Window) -> Bound {
+pub(super) fn score_bound(score: i32, window: Window) -> Bound {
     if score >= window.beta {
         Bound::Lower
     } else if score > window.alpha {
@@ -198,7 +223,7 @@ pub(super) fn bound(score: i32, window: Window) -> Bound {
 }
 
 /// Converts a mate score, so that it counts from this ply instead of from the root.
-pub(super) const fn here(score: i32, ply: usize) -> i32 {
+pub(super) const fn mate_from_ply(score: i32, ply: usize) -> i32 {
     if score >= MATE_BOUND {
         score + ply as i32
     } else if score <= -MATE_BOUND {
@@ -209,8 +234,8 @@ pub(super) const fn here(score: i32, ply: usize) -> i32 {
 }
 
 /// The view of a move, with all data that do not depend on its search.
-pub(super) fn of(
-    taken: &Breakdown,
+pub(super) fn move_view(
+    scored: &Breakdown,
     parts: Vec<Part>,
     interest: i32,
     effective: i32,
@@ -225,22 +250,22 @@ pub(super) fn of(
         taken: steps.cost,
     };
     MoveView {
-        mv: taken.mv,
+        mv: scored.mv,
         rank: usize::MAX,
         interest_rank: 0,
-        generators: taken.plausibility.labels().collect(),
-        merit: taken.plausibility.merit,
-        exchange: taken.exchange,
-        see: taken.see,
+        generators: scored.plausibility.labels().collect(),
+        merit: scored.plausibility.merit,
+        exchange: scored.exchange,
+        see: scored.see,
         parts,
         interest,
         effective,
         share: 1000 * i64::from(effective) / cost_function.sum.max(1),
         cost,
-        fate: match taken.place {
-            Place::Listed => Fate::NodeEnded,
-            Place::NeedlessNonPromotion => Fate::NeedlessNonPromotion,
-            Place::Implausible => Fate::Implausible,
+        status: match scored.place {
+            Place::Listed => MoveStatus::NodeEnded,
+            Place::NeedlessNonPromotion => MoveStatus::NeedlessNonPromotion,
+            Place::Implausible => MoveStatus::Implausible,
         },
         runs: Vec::new(),
         shown: None,
@@ -249,7 +274,7 @@ pub(super) fn of(
 }
 
 /// Sets the ranks of the moves, which are in order.
-pub(super) fn number(moves: &mut [MoveView]) {
+pub(super) fn set_ranks(moves: &mut [MoveView]) {
     let mut by_interest: Vec<usize> = (0..moves.len()).collect();
     by_interest.sort_by_key(|&at| (std::cmp::Reverse(moves[at].interest), moves[at].mv.to_bits()));
     for (rank, at) in by_interest.into_iter().enumerate() {
@@ -287,7 +312,7 @@ pub(super) fn cost_formula(
 }
 
 /// The reply in the table to a move of the worker's position.
-pub(super) fn reply(worker: &Worker<Experimental>, mv: Move, ply: usize) -> Option<Move> {
+pub(super) fn table_reply(worker: &Worker<Experimental>, mv: Move, ply: usize) -> Option<Move> {
     let mut position: Position = worker.position.clone();
     position.do_move(mv);
     let found = worker.table.probe(position.key(), ply + 1)?;
@@ -295,23 +320,29 @@ pub(super) fn reply(worker: &Worker<Experimental>, mv: Move, ply: usize) -> Opti
 }
 
 /// A root whose search was stopped before it began.
-struct Unsearched {
+struct UnsearchedRoot {
     breakdown: NodeBreakdown,
     budgets: Budgets,
 }
 
-impl Unsearched {
+impl UnsearchedRoot {
     fn view(self, worker: &mut Worker<Experimental>) -> NodeView {
         let Self { breakdown, budgets } = self;
         let costs = worker.costs.clone();
         let sum = (breakdown.sum, breakdown.moves.len());
         let cost_function = CostFunction::new(&costs, sum, budgets, 0, worker.limit, false);
-        let listed = |taken: &Breakdown| {
-            of(taken, taken.parts.clone(), taken.interest, taken.interest, &cost_function)
+        let listed = |scored: &Breakdown| {
+            move_view(
+                scored,
+                scored.parts.clone(),
+                scored.interest,
+                scored.interest,
+                &cost_function,
+            )
         };
         let mut moves: Vec<MoveView> = breakdown.moves.iter().map(listed).collect();
         moves.sort_by_key(|view| (std::cmp::Reverse(view.interest), view.mv.to_bits()));
-        number(&mut moves);
+        set_ranks(&mut moves);
         NodeView {
             position: worker.position.clone(),
             line: Vec::new(),

@@ -2,7 +2,7 @@
 //! terms of its interest, its cost, and what the search did with it.
 //!
 //! - [`explain`] runs the search and returns an [`Explanation`].
-//! - `SearchNotes` (`search/notes.rs`) holds the notes that a worker takes meanwhile. `assemble` makes views of them.
+//! - `SearchTrace` (`search/trace.rs`) is what a worker records meanwhile. `assemble` makes views of it.
 //!   `probe` searches an inner node.
 //!
 //! Invariants: the search that is explained visits the same nodes as the search that plays. The terms of interest and
@@ -18,10 +18,11 @@ mod tests;
 
 use std::{sync::Arc, thread};
 
-pub use super::notes::{EarlyCutoff, Protection, Step};
+pub use super::trace::{EarlyCutoff, Protection, Step};
 pub use request::{ExplainRequest, InnerNode};
 pub use view::{
-    CostFormula, CostFormulaKind, CostView, Explanation, Fate, MoveView, NodeView, Overview, Run,
+    CostFormula, CostFormulaKind, CostView, Explanation, MoveStatus, MoveView, NodeView, Overview,
+    Run,
 };
 
 use super::job::{Job, Slot};
@@ -135,12 +136,12 @@ fn search(game: &Game, request: &ExplainRequest, stop: StopFlag) -> Explanation 
     Explanation { search: overview, node }
 }
 
-/// Searches with a new worker, which takes notes of the root if `noting` is set.
+/// Searches with a new worker, which records a trace of the root if `is_traced` is set.
 fn think(
     game: &Game,
     request: &ExplainRequest,
     stop: StopFlag,
-    noting: bool,
+    is_traced: bool,
 ) -> (Worker<Experimental>, RootLine) {
     let table = Arc::new(TranspositionTable::new(request.hash_bytes, 1));
     let counter = Arc::new(NodeCounter::default());
@@ -152,10 +153,10 @@ fn think(
     let others = OtherThreads::from_now(&[]);
     worker.time_manager = Some(TimeManager::new(&request.limits, stop.clone(), others));
     let job = Job { stop, ..Job::alone(game.clone(), request.limits.clone()) };
-    if noting {
-        worker.notes.begin(0);
+    if is_traced {
+        worker.trace.begin(0);
     }
     let found = worker.think(&job, &Slot::default(), &mut NoObserver);
-    worker.notes.end();
+    worker.trace.end();
     (worker, found)
 }

@@ -1,15 +1,17 @@
 //! Explains an inner node by searching it once more, with the tables that the search has filled.
 
-use super::assemble::{bound, cost_formula, here, number, of, reply, run};
+use super::assemble::{
+    cost_formula, mate_from_ply, move_run, move_view, score_bound, set_ranks, table_reply,
+};
 use super::request::InnerNode;
-use super::view::{Fate, MoveView, NodeView};
+use super::view::{MoveStatus, MoveView, NodeView};
 use crate::search::{
     SearchLimits,
     cost::{Budgets, CostFunction, CostKind},
     interest::{NodeBreakdown, Place},
     kind::Experimental,
     line::RootLine,
-    notes::{MoveNotes, NodeNotes},
+    trace::{MoveTrace, NodeTrace},
     value::{INFINITE, to_score},
     window::Window,
     worker::Worker,
@@ -20,7 +22,7 @@ use crate::shogi::{Move, Undo};
 /// limit of its last completed iteration.
 pub(super) fn inner(
     worker: &mut Worker<Experimental>,
-    asked: &InnerNode,
+    request: &InnerNode,
     found: &RootLine,
     limits: &SearchLimits,
 ) -> NodeView {
@@ -31,20 +33,20 @@ pub(super) fn inner(
     // The given budgets may be larger than those in the search: the node gets at most as many nodes as the search.
     let most = worker.nodes.saturating_add(limits.nodes.unwrap_or(worker.nodes).max(LEAST_NODES));
     worker.limit_nodes(most);
-    let (mut budgets, played) = go_to(worker, &asked.line, found.limit);
-    if let Some((us, them)) = asked.budgets {
+    let (mut budgets, played) = play_line(worker, &request.line, found.limit);
+    if let Some((us, them)) = request.budgets {
         budgets = Budgets { us, them };
     }
-    let ply = asked.line.len();
+    let ply = request.line.len();
     let score = if ply.is_multiple_of(2) { found.score } else { -found.score };
-    let window = if asked.pv {
+    let window = if request.pv {
         Window::open()
     } else if ply.is_multiple_of(2) {
         Window::null(score.min(INFINITE - 1))
     } else {
         Window::null(score.max(1 - INFINITE) - 1)
     };
-    let view = look(worker, asked, budgets, window);
+    let view = search_node(worker, request, budgets, window);
     for (mv, undo) in played.into_iter().rev() {
         worker.unmake(mv, undo);
     }
@@ -55,7 +57,7 @@ const LEAST_NODES: u64 = 10_000;
 
 /// Plays the line. Returns the budgets at its end if each of its moves is the first at its node, and the moves to take
 /// back.
-fn go_to(
+fn play_line(
     worker: &mut Worker<Experimental>,
     line: &[Move],
     limit: i32,
@@ -63,7 +65,7 @@ fn go_to(
     let mut budgets = Budgets::whole(limit);
     let mut played = Vec::new();
     for (ply, &mv) in line.iter().enumerate() {
-        let cost = cost_of(worker, ply, mv, budgets);
+        let cost = line_move_cost(worker, ply, mv, budgets);
         budgets = worker.costs.after(budgets, worker.costs.charge(cost, 0));
         let undo = worker.make(ply, mv);
         played.push((mv, undo));
@@ -72,72 +74,73 @@ fn go_to(
 }
 
 /// The cost of a move of the line.
-fn cost_of(worker: &Worker<Experimental>, ply: usize, mv: Move, budgets: Budgets) -> i32 {
+fn line_move_cost(worker: &Worker<Experimental>, ply: usize, mv: Move, budgets: Budgets) -> i32 {
     if ply == 0
-        && let Some(notes) = worker.notes.iterations.iter().rev().find_map(|iteration| {
-            let last = iteration.tries.last().filter(|_| !iteration.order.is_empty())?;
-            last.moves.iter().find(|notes| notes.mv == mv)
+        && let Some(traced) = worker.trace.iterations.iter().rev().find_map(|iteration| {
+            let last = iteration.windows.last().filter(|_| !iteration.order.is_empty())?;
+            last.moves.iter().find(|traced| traced.mv == mv)
         })
     {
-        return notes.cost;
+        return traced.cost;
     }
     let hash = worker.table.probe(worker.position.key(), ply).and_then(|found| found.mv);
     let hash = hash.filter(|&mv| worker.position.is_legal(mv));
     let node = worker.break_down(ply, hash, false, budgets);
-    let Some(taken) = node.moves.iter().find(|taken| taken.mv == mv) else {
+    let Some(scored) = node.moves.iter().find(|scored| scored.mv == mv) else {
         return worker.costs.min;
     };
     if worker.costs.kind == CostKind::Plain {
-        return worker.costs.plain(taken.check, taken.capture);
+        return worker.costs.plain(scored.check, scored.capture);
     }
-    if taken.place != Place::Listed {
+    if scored.place != Place::Listed {
         return worker.costs.reserve;
     }
     let sum = (node.sum, node.moves.len());
-    CostFunction::new(&worker.costs, sum, budgets, ply, worker.limit, false).cost(taken.interest)
+    CostFunction::new(&worker.costs, sum, budgets, ply, worker.limit, false).cost(scored.interest)
 }
 
 /// Searches the worker's position and explains it.
-fn look(
+fn search_node(
     worker: &mut Worker<Experimental>,
-    asked: &InnerNode,
+    request: &InnerNode,
     budgets: Budgets,
     window: Window,
 ) -> NodeView {
-    let ply = asked.line.len();
+    let ply = request.line.len();
     let before = worker.nodes;
-    worker.notes.begin(ply);
+    worker.trace.begin(ply);
     let value = worker.search(window, budgets, ply);
-    worker.notes.end();
+    worker.trace.end();
     let completed = !worker.aborted;
-    let mut notes = std::mem::take(&mut worker.notes.node);
-    let breakdown = notes.listed.take().unwrap_or_else(|| {
+    let mut traced = std::mem::take(&mut worker.trace.node);
+    let breakdown = traced.listed.take().unwrap_or_else(|| {
         let found = worker.table.probe(worker.position.key(), ply);
         let hash = found.and_then(|found| found.mv).filter(|&mv| worker.position.is_legal(mv));
-        worker.break_down(ply, hash, asked.pv, budgets)
+        worker.break_down(ply, hash, request.pv, budgets)
     });
     let costs = worker.costs.clone();
     let sum = (breakdown.sum, breakdown.moves.len());
     let cost_function = CostFunction::new(&costs, sum, budgets, ply, worker.limit, false);
-    let moves = moves(worker, &notes, &breakdown, &cost_function, budgets, ply);
+    let moves = moves(worker, &traced, &breakdown, &cost_function, budgets, ply);
     NodeView {
         position: worker.position.clone(),
-        line: asked.line.clone(),
-        pv: asked.pv,
+        line: request.line.clone(),
+        pv: request.pv,
         limit: worker.limit,
         budgets: (budgets.us, budgets.them),
         window: (window.alpha, window.beta),
         eval: (!worker.position.in_check()).then(|| worker.evaluate()),
-        score: completed.then(|| (to_score(here(value.score, ply)), bound(value.score, window))),
+        score: completed
+            .then(|| (to_score(mate_from_ply(value.score, ply)), score_bound(value.score, window))),
         nodes: worker.nodes - before,
         sum: breakdown.sum,
         formula: cost_formula(worker, &cost_function, None),
         penalty_pause: false,
         score_fell: false,
-        early: notes
+        early: traced
             .early
             .iter()
-            .map(|(early, score)| (*early, to_score(here(*score, ply))))
+            .map(|(early, score)| (*early, to_score(mate_from_ply(*score, ply))))
             .collect(),
         moves,
     }
@@ -145,76 +148,78 @@ fn look(
 
 fn moves(
     worker: &Worker<Experimental>,
-    notes: &NodeNotes,
+    traced: &NodeTrace,
     breakdown: &NodeBreakdown,
     cost_function: &CostFunction<'_>,
     budgets: Budgets,
     ply: usize,
 ) -> Vec<MoveView> {
     let mut views = Vec::new();
-    let cutter = notes.moves.last().filter(|last| last.score >= last.window.beta);
-    for taken in &breakdown.moves {
-        let place = notes.moves.iter().position(|searched| searched.mv == taken.mv);
-        let left = Left::of(notes, taken.mv);
+    let cutter = traced.moves.last().filter(|last| last.score >= last.window.beta);
+    for scored in &breakdown.moves {
+        let place = traced.moves.iter().position(|searched| searched.mv == scored.mv);
+        let unsearched = Unsearched::find(traced, scored.mv);
         let effective = place
-            .and_then(|at| notes.moves[at].effective)
+            .and_then(|at| traced.moves[at].effective)
             .filter(|effective| *effective > 0)
-            .or_else(|| left.map(|left| left.effective))
-            .unwrap_or(taken.interest);
-        let mut view = of(taken, taken.parts.clone(), taken.interest, effective, cost_function);
+            .or_else(|| unsearched.map(|left| left.effective))
+            .unwrap_or(scored.interest);
+        let mut view =
+            move_view(scored, scored.parts.clone(), scored.interest, effective, cost_function);
         if worker.costs.kind == CostKind::Plain {
-            view.cost.taken = worker.costs.plain(taken.check, taken.capture);
+            view.cost.taken = worker.costs.plain(scored.check, scored.capture);
         }
         if let Some(at) = place {
-            let searched: &MoveNotes = &notes.moves[at];
-            let mut run = run(searched, budgets, worker, ply);
+            let searched: &MoveTrace = &traced.moves[at];
+            let mut run = move_run(searched, budgets, worker, ply);
             run.place = at + 1;
             view.rank = at + 1;
             view.cost.taken = searched.cost;
-            view.fate = Fate::Searched(searched.protection);
+            view.status = MoveStatus::Searched(searched.protection);
             view.runs.push(run);
             view.shown = Some(0);
-            view.reply = reply(worker, taken.mv, ply);
-        } else if notes.pruned.contains(&taken.mv) {
-            view.fate = Fate::Pruned;
-        } else if notes.gated.contains(&taken.mv) {
-            view.fate = Fate::Gated;
-        } else if let Some(left) = left {
-            view.fate = left.fate(notes, cutter);
-        } else if let (Some(cutter), Fate::NodeEnded) = (cutter, view.fate) {
-            view.fate = Fate::Unreached(Some(cutter.mv));
+            view.reply = table_reply(worker, scored.mv, ply);
+        } else if traced.pruned.contains(&scored.mv) {
+            view.status = MoveStatus::Pruned;
+        } else if traced.gated.contains(&scored.mv) {
+            view.status = MoveStatus::Gated;
+        } else if let Some(unsearched) = unsearched {
+            view.status = unsearched.status(traced, cutter);
+        } else if let (Some(cutter), MoveStatus::NodeEnded) = (cutter, view.status) {
+            view.status = MoveStatus::Unreached(Some(cutter.mv));
         }
         views.push(view);
     }
     views.sort_by_key(|view| {
-        let listed = !matches!(view.fate, Fate::NeedlessNonPromotion | Fate::Implausible);
+        let listed =
+            !matches!(view.status, MoveStatus::NeedlessNonPromotion | MoveStatus::Implausible);
         (view.rank, !listed, std::cmp::Reverse(view.effective), view.mv.to_bits())
     });
-    number(&mut views);
+    set_ranks(&mut views);
     views
 }
 
 /// A move that was listed, but not searched.
 #[derive(Clone, Copy)]
-struct Left {
+struct Unsearched {
     effective: i32,
     affordable: bool,
 }
 
-impl Left {
-    fn of(notes: &NodeNotes, mv: Move) -> Option<Self> {
-        let find = |all: &[(Move, i32, i32)], affordable| {
+impl Unsearched {
+    fn find(traced: &NodeTrace, mv: Move) -> Option<Self> {
+        let among = |all: &[(Move, i32, i32)], affordable| {
             let found = all.iter().find(|left| left.0 == mv)?;
             Some(Self { effective: found.1, affordable })
         };
-        find(&notes.unaffordable, false).or_else(|| find(&notes.unreached, true))
+        among(&traced.unaffordable, false).or_else(|| among(&traced.unreached, true))
     }
 
-    fn fate(self, notes: &NodeNotes, cutter: Option<&MoveNotes>) -> Fate {
+    fn status(self, traced: &NodeTrace, cutter: Option<&MoveTrace>) -> MoveStatus {
         if self.affordable {
-            Fate::Unreached(cutter.map(|cutter| cutter.mv))
+            MoveStatus::Unreached(cutter.map(|cutter| cutter.mv))
         } else {
-            Fate::Unaffordable { sibling_surcharge: notes.sibling_surcharge }
+            MoveStatus::Unaffordable { sibling_surcharge: traced.sibling_surcharge }
         }
     }
 }

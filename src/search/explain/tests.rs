@@ -37,7 +37,7 @@ fn assert_sums(node: &NodeView) {
         let sum = column(view.exchange == Exchange::Bad);
         assert_eq!(sum, view.interest, "{}", view.mv);
         assert!(view.effective <= view.interest || view.cost.cost != view.cost.taken);
-        if let (Fate::Searched(_), Some(run)) = (view.fate, view.runs.last()) {
+        if let (MoveStatus::Searched(_), Some(run)) = (view.status, view.runs.last()) {
             assert!(!run.steps.is_empty(), "{}", view.mv);
             assert_eq!(run.steps[0].charge, run.charge);
         }
@@ -69,7 +69,7 @@ fn the_search_that_is_explained_is_the_one_that_plays() {
 }
 
 #[test]
-fn every_root_move_is_told_with_what_the_search_took() {
+fn every_root_move_is_shown_with_the_cost_that_was_used() {
     for preset in Preset::ALL {
         let asked = ExplainRequest { parameters: Parameters::preset(preset), ..request(8000) };
         for sfen in [POSITIONS[4], POSITIONS[10], POSITIONS[12]] {
@@ -81,7 +81,9 @@ fn every_root_move_is_told_with_what_the_search_took() {
             if let Some(last) = shown.search.limits.last() {
                 assert_eq!(Some(&best.mv), shown.search.pv.first());
                 assert_eq!(node.limit, *last);
-                for view in node.moves.iter().filter(|view| view.fate == Fate::Searched(None)) {
+                for view in
+                    node.moves.iter().filter(|view| view.status == MoveStatus::Searched(None))
+                {
                     assert!(view.result().is_some());
                     let complete = view.runs.iter().rfind(|run| run.complete).unwrap();
                     // By the interest that is shown, including the cap of the root.
@@ -97,7 +99,7 @@ fn every_root_move_is_told_with_what_the_search_took() {
 }
 
 #[test]
-fn an_inner_node_shows_where_the_cut_falls() {
+fn an_inner_node_shows_which_moves_are_affordable() {
     let line = moves("7g7f 3c3d");
     let node = InnerNode { line, budgets: Some((300, 300)), pv: false };
     let shown = explain(
@@ -107,16 +109,21 @@ fn an_inner_node_shows_where_the_cut_falls() {
     let node = shown.unwrap().node;
     assert_sums(&node);
     assert_eq!((node.budgets, node.line.len(), node.moves.len()), ((300, 300), 2, 39));
-    let fates =
-        |wanted: fn(Fate) -> bool| node.moves.iter().filter(move |m| wanted(m.fate)).count();
-    let searched = fates(|fate| matches!(fate, Fate::Searched(_)));
+    let count = |wanted: fn(MoveStatus) -> bool| {
+        node.moves.iter().filter(move |m| wanted(m.status)).count()
+    };
+    let searched = count(|status| matches!(status, MoveStatus::Searched(_)));
     assert!((1..39).contains(&searched));
-    assert_eq!(fates(|fate| fate == Fate::NeedlessNonPromotion), 2);
+    assert_eq!(count(|status| status == MoveStatus::NeedlessNonPromotion), 2);
     for view in &node.moves {
-        match (view.fate, view.runs.last()) {
-            (Fate::Searched(None), Some(run)) => assert!(run.cost + run.sibling_surcharge <= 300),
-            (Fate::Searched(Some(_)), Some(run)) => assert!(run.cost + run.sibling_surcharge > 300),
-            (Fate::Unaffordable { sibling_surcharge }, None) => {
+        match (view.status, view.runs.last()) {
+            (MoveStatus::Searched(None), Some(run)) => {
+                assert!(run.cost + run.sibling_surcharge <= 300)
+            }
+            (MoveStatus::Searched(Some(_)), Some(run)) => {
+                assert!(run.cost + run.sibling_surcharge > 300)
+            }
+            (MoveStatus::Unaffordable { sibling_surcharge }, None) => {
                 assert!(view.cost.taken + sibling_surcharge > 300, "{}", view.mv);
             }
             (_, None) => {}
@@ -126,7 +133,7 @@ fn an_inner_node_shows_where_the_cut_falls() {
 }
 
 #[test]
-fn an_inner_node_takes_what_its_line_leaves() {
+fn an_inner_node_has_the_budgets_that_its_line_leaves() {
     let node = InnerNode { line: moves("7g7f 3c3d"), ..InnerNode::default() };
     let shown = explain(
         &Game::new(Position::startpos()),
@@ -139,7 +146,7 @@ fn an_inner_node_takes_what_its_line_leaves() {
 }
 
 #[test]
-fn what_the_mate_search_has_proven_is_told() {
+fn proofs_of_the_mate_search_are_shown() {
     // By the sum alone the move that loses looks best at first.
     let asked = with(request(15_000), "Eval_Terms", "sum");
     // Black mates in nine, which the iterations have not seen yet.
@@ -147,7 +154,7 @@ fn what_the_mate_search_has_proven_is_told() {
     let shown = explain(&game(won), &asked).unwrap();
     assert!(shown.search.best_proven && !shown.search.best_unfinished);
     assert!(matches!(shown.search.score, Score::Win(Some(5..))), "{:?}", shown.search.score);
-    assert_eq!(shown.node.moves[0].fate, Fate::Proven(shown.search.score));
+    assert_eq!(shown.node.moves[0].status, MoveStatus::Proven(shown.search.score));
     assert_eq!(Some(&shown.node.moves[0].mv), shown.search.pv.first());
     // The best move at first gets black mated; it is given up, and nothing of it is searched after that.
     let lost =
@@ -155,14 +162,14 @@ fn what_the_mate_search_has_proven_is_told() {
     let shown = explain(&game(lost), &asked).unwrap();
     assert!(!shown.search.best_proven);
     let last = shown.node.moves.last().unwrap();
-    assert!(matches!(last.fate, Fate::Proven(Score::Loss(Some(4..)))), "{:?}", last.fate);
+    assert!(matches!(last.status, MoveStatus::Proven(Score::Loss(Some(4..)))), "{:?}", last.status);
     assert_ne!(Some(&last.mv), shown.search.pv.first());
     assert!(!last.runs.is_empty() && last.runs.iter().all(|run| !run.steps.is_empty()));
     assert_sums(&shown.node);
 }
 
 #[test]
-fn a_leaf_and_a_principal_node_are_told_apart() {
+fn a_leaf_and_a_node_of_the_principal_variation_differ() {
     let start = Game::new(Position::startpos());
     let ask = |budgets, pv| {
         let node = InnerNode { line: moves("7g7f"), budgets: Some(budgets), pv };
@@ -172,7 +179,8 @@ fn a_leaf_and_a_principal_node_are_told_apart() {
     assert!(leaf.early.iter().any(|(early, _)| *early == EarlyCutoff::Leaf));
     assert!(leaf.moves.iter().all(|view| view.runs.is_empty()));
     let principal = ask((70, 400), true);
-    let protected = |view: &&MoveView| view.fate == Fate::Searched(Some(Protection::Principal));
+    let protected =
+        |view: &&MoveView| view.status == MoveStatus::Searched(Some(Protection::Principal));
     assert!(principal.moves.iter().any(|view| protected(&view)));
     assert!(principal.score.is_some_and(|(_, bound)| bound == crate::search::Bound::Exact));
 }
@@ -182,13 +190,13 @@ fn plausible_moves_that_are_dropped_are_in_the_reserve() {
     let node = InnerNode { line: moves("7g7f"), budgets: Some((300, 300)), pv: false };
     let asked = with(ExplainRequest { node: Some(node), ..request(4000) }, "Plausible_Mode", "mma");
     let shown = explain(&Game::new(Position::startpos()), &asked).unwrap().node;
-    let dropped = shown.moves.iter().filter(|view| view.fate == Fate::Implausible);
+    let dropped = shown.moves.iter().filter(|view| view.status == MoveStatus::Implausible);
     assert!(dropped.clone().count() > 0);
     assert!(dropped.clone().all(|view| view.generators.is_empty() || view.merit < 0));
 }
 
 #[test]
-fn evasions_and_single_moves_are_told() {
+fn evasions_and_single_moves_are_shown() {
     let check = "4k4/9/9/9/4r4/9/9/9/4K4 b P 1";
     let shown = explain(&game(check), &request(2000)).unwrap();
     assert_sums(&shown.node);
@@ -203,7 +211,7 @@ fn evasions_and_single_moves_are_told() {
 }
 
 #[test]
-fn what_cannot_be_explained_is_said() {
+fn positions_that_cannot_be_explained_are_errors() {
     let mated = "4k4/4G4/4P4/9/9/9/9/9/4K4 w - 1";
     let error = explain(&game(mated), &request(100)).unwrap_err();
     assert_eq!(error.to_string(), "white has no legal move: there is nothing to explain");
@@ -227,7 +235,7 @@ fn a_mate_is_counted_from_the_node() {
 }
 
 #[test]
-fn a_search_that_is_stopped_tells_what_it_was_looking_at() {
+fn line_at_stop_is_the_line_that_was_being_searched() {
     let start = Game::new(Position::startpos());
     let parameters = Parameters::default();
     let mut longest = 0;

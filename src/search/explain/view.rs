@@ -1,7 +1,7 @@
 //! The data of an explanation. Scores are for the side to move at the node, costs and budgets in units, and interest in
 //! sixteenths of a point.
 
-use crate::search::notes::{EarlyCutoff, Protection, Step};
+use crate::search::trace::{EarlyCutoff, Protection, Step};
 use crate::search::{Bound, Exchange, Part, Score};
 use crate::shogi::{Move, Position};
 
@@ -33,7 +33,7 @@ pub struct Overview {
     pub best_proven: bool,
     /// Whether the best move replaces one that the mate search has proven to lose. The score is then the one that the
     /// losing move had before.
-    pub best_stands_in: bool,
+    pub best_is_substitute: bool,
     /// For the side to move at the root.
     pub score: Score,
     /// The line found, best move first.
@@ -141,7 +141,7 @@ pub struct MoveView {
     /// The steps of its cost.
     pub cost: CostView,
     /// What the search did with it.
-    pub fate: Fate,
+    pub status: MoveStatus,
     /// Its searches, in order: one for each iteration and window.
     pub runs: Vec<Run>,
     /// The index of the search whose result is shown: the last one of the last completed iteration, or a later one that
@@ -176,7 +176,7 @@ pub struct CostView {
 
 /// What the search did with a move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Fate {
+pub enum MoveStatus {
     /// It was searched. The protection is the reason if it was not affordable.
     Searched(Option<Protection>),
     /// The mate search at the root has proven this score, a win or a loss by mate. The move is not searched any more.

@@ -96,42 +96,43 @@ pub(in crate::search) fn break_down(
     let mut scorer = Scorer::new(position, maps, context, moves.len());
     let mut node = NodeBreakdown::default();
     for (&mv, &plausibility) in moves.iter().zip(&plausibilities) {
-        let mut taken = take_apart(&mut scorer, mv, plausibility);
+        let mut breakdown = break_down_move(&mut scorer, mv, plausibility);
         if !context.whole && Some(mv) != context.hash && is_needless_non_promotion(position, mv) {
-            taken.place = Place::NeedlessNonPromotion;
+            breakdown.place = Place::NeedlessNonPromotion;
         } else if context.plausible.is_some() && !plausibility.stays {
-            taken.place = Place::Implausible;
+            breakdown.place = Place::Implausible;
             node.sum += i64::from(terms::even(weights, moves.len()).good);
         } else {
-            node.sum += i64::from(taken.optimistic);
+            node.sum += i64::from(breakdown.optimistic);
         }
-        node.moves.push(taken);
+        node.moves.push(breakdown);
     }
-    lead(&mut node, context);
+    add_leader_terms(&mut node, context);
     if in_check {
-        let listed = node.moves.iter().filter(|taken| taken.place == Place::Listed).count();
+        let listed = node.moves.iter().filter(|breakdown| breakdown.place == Place::Listed).count();
         let bonus = terms::evasion(weights, node.sum, listed);
-        for taken in node.moves.iter_mut().filter(|taken| taken.place == Place::Listed) {
-            taken.add(Term::InCheck, TermWeight::both(bonus));
+        for breakdown in node.moves.iter_mut().filter(|breakdown| breakdown.place == Place::Listed)
+        {
+            breakdown.add(Term::InCheck, TermWeight::both(bonus));
         }
     }
-    for taken in &mut node.moves {
-        taken.settle(position);
+    for breakdown in &mut node.moves {
+        breakdown.resolve_exchange(position);
     }
     node
 }
 
 /// Adds the terms that compare the moves of the list: those of the best quiet move and of the hash move.
-fn lead(node: &mut NodeBreakdown, context: &ScoringContext<'_>) {
+fn add_leader_terms(node: &mut NodeBreakdown, context: &ScoringContext<'_>) {
     if !context.weights.hash_leads {
-        return lead_as_in_paper(node, context);
+        return add_leader_terms_as_in_paper(node, context);
     }
     let (weights, hash) = (context.weights, context.hash);
     let (mut best, mut best_quiet) = (0, terms::BestQuiet::default());
-    for (at, taken) in node.moves.iter().enumerate() {
-        if taken.place == Place::Listed && Some(taken.mv) != hash {
-            best = best.max(taken.optimistic);
-            best_quiet.see(&taken.as_scored(), at);
+    for (at, breakdown) in node.moves.iter().enumerate() {
+        if breakdown.place == Place::Listed && Some(breakdown.mv) != hash {
+            best = best.max(breakdown.optimistic);
+            best_quiet.update(&breakdown.as_scored(), at);
         }
     }
     if let Some(at) = best_quiet.place() {
@@ -141,12 +142,12 @@ fn lead(node: &mut NodeBreakdown, context: &ScoringContext<'_>) {
 }
 
 /// The same as in the paper.
-fn lead_as_in_paper(node: &mut NodeBreakdown, context: &ScoringContext<'_>) {
+fn add_leader_terms_as_in_paper(node: &mut NodeBreakdown, context: &ScoringContext<'_>) {
     node.add_hash(context, 0);
-    let best_quiet = terms::single_best_quiet(node.moves.iter().map(|taken| {
-        let later = if Some(taken.mv) == context.hash { context.later_bonus } else { 0 };
-        let competes = taken.place == Place::Listed && taken.as_scored().traits.is_quiet();
-        competes.then_some(taken.optimistic + later)
+    let best_quiet = terms::single_best_quiet(node.moves.iter().map(|breakdown| {
+        let later = if Some(breakdown.mv) == context.hash { context.later_bonus } else { 0 };
+        let competes = breakdown.place == Place::Listed && breakdown.as_scored().traits.is_quiet();
+        competes.then_some(breakdown.optimistic + later)
     }));
     if let Some(at) = best_quiet {
         node.add_best_quiet(at, context.weights);
@@ -156,28 +157,30 @@ fn lead_as_in_paper(node: &mut NodeBreakdown, context: &ScoringContext<'_>) {
 impl NodeBreakdown {
     /// Adds term 17 to a move. Returns its interest.
     fn add_best_quiet(&mut self, at: usize, weights: &Weights) -> i32 {
-        let Some(taken) = self.moves.get_mut(at) else { return 0 };
-        taken.add(Term::BestQuiet, TermWeight::both(weights.best_quiet));
+        let Some(breakdown) = self.moves.get_mut(at) else { return 0 };
+        breakdown.add(Term::BestQuiet, TermWeight::both(weights.best_quiet));
         self.sum += i64::from(weights.best_quiet);
-        taken.optimistic
+        breakdown.optimistic
     }
 
     /// Adds term 3 to the hash move. `best` is the largest interest of the others.
     fn add_hash(&mut self, context: &ScoringContext<'_>, best: i32) {
         let hash = context.hash;
-        let listed =
-            |taken: &&mut Breakdown| Some(taken.mv) == hash && taken.place == Place::Listed;
-        if let Some(taken) = self.moves.iter_mut().find(listed) {
-            let interest = terms::hash_move(context.weights, best, Some(taken.optimistic));
-            self.sum += i64::from(interest - taken.optimistic);
-            let weight = TermWeight { good: interest - taken.good(), bad: interest - taken.bad() };
-            taken.add(Term::Hash, weight);
+        let listed = |breakdown: &&mut Breakdown| {
+            Some(breakdown.mv) == hash && breakdown.place == Place::Listed
+        };
+        if let Some(breakdown) = self.moves.iter_mut().find(listed) {
+            let interest = terms::hash_move(context.weights, best, Some(breakdown.optimistic));
+            self.sum += i64::from(interest - breakdown.optimistic);
+            let weight =
+                TermWeight { good: interest - breakdown.good(), bad: interest - breakdown.bad() };
+            breakdown.add(Term::Hash, weight);
         }
     }
 }
 
 /// Computes each term of a move separately.
-fn take_apart(scorer: &mut Scorer<'_>, mv: Move, plausibility: Plausibility) -> Breakdown {
+fn break_down_move(scorer: &mut Scorer<'_>, mv: Move, plausibility: Plausibility) -> Breakdown {
     let context = scorer.context;
     let m = scorer.read(mv);
     let gain =
@@ -189,7 +192,7 @@ fn take_apart(scorer: &mut Scorer<'_>, mv: Move, plausibility: Plausibility) -> 
     } else {
         Exchange::Safe
     };
-    let mut taken = Breakdown {
+    let mut breakdown = Breakdown {
         mv,
         parts: Vec::new(),
         exchange,
@@ -201,38 +204,38 @@ fn take_apart(scorer: &mut Scorer<'_>, mv: Move, plausibility: Plausibility) -> 
         check: m.check,
         capture: m.captured.is_some(),
     };
-    taken.add(Term::Even, scorer.even);
+    breakdown.add(Term::Even, scorer.even);
     for row in ROWS.iter().filter(|row| row.group.holds(&m)) {
-        taken.add(row.term, (row.weight)(scorer, &m));
+        breakdown.add(row.term, (row.weight)(scorer, &m));
     }
     if let Some(learned) = context.learned {
-        taken.add(Term::Learned, learned.weight(scorer, &m, &learned.piece(scorer, &m)));
+        breakdown.add(Term::Learned, learned.weight(scorer, &m, &learned.piece(scorer, &m)));
     }
     if m.is_quiet() {
         if !m.check {
-            let left = terms::bad_quiet(context.weights, taken.weight());
-            taken.become_both(Term::BadQuiet, left.good, left.bad);
+            let left = terms::bad_quiet(context.weights, breakdown.weight());
+            breakdown.add_change_to(Term::BadQuiet, left.good, left.bad);
         }
         let history = context.history.quiet(scorer.us, mv);
-        let with = terms::with_history(context.weights, taken.weight(), history);
-        taken.become_both(Term::History, with.good, with.bad);
+        let with = terms::with_history(context.weights, breakdown.weight(), history);
+        breakdown.add_change_to(Term::History, with.good, with.bad);
     }
     if let Some(penalties) = context.penalties {
         let recaptures = m.captured.is_some() && context.last_to == Some(m.to);
         let exempt = recaptures || Some(mv) == context.hash || scorer.checkers.any();
-        let left = |interest| penalties.left_of(interest, scorer.position, mv, exempt);
-        let (good, bad) = (left(taken.good()), left(taken.bad()));
-        taken.become_both(Term::Penalty, good, bad);
+        let left = |interest| penalties.apply(interest, scorer.position, mv, exempt);
+        let (good, bad) = (left(breakdown.good()), left(breakdown.bad()));
+        breakdown.add_change_to(Term::Penalty, good, bad);
     }
-    let good = taken.good().max(1);
-    let bad = taken.bad().clamp(1, good);
-    taken.become_both(Term::Bounds, good, bad);
+    let good = breakdown.good().max(1);
+    let bad = breakdown.bad().clamp(1, good);
+    breakdown.add_change_to(Term::Bounds, good, bad);
     if let Some(rules) = &context.plausible {
         let good = rules.interest(good, plausibility.merit);
         let bad = rules.interest(bad, plausibility.merit).min(good);
-        taken.become_both(Term::Merit, good, bad);
+        breakdown.add_change_to(Term::Merit, good, bad);
     }
-    taken
+    breakdown
 }
 
 impl Breakdown {
@@ -257,7 +260,7 @@ impl Breakdown {
     }
 
     /// Adds a term that changes the sums so far to these.
-    fn become_both(&mut self, term: Term, good: i32, bad: i32) {
+    fn add_change_to(&mut self, term: Term, good: i32, bad: i32) {
         self.add(term, TermWeight { good: good - self.good(), bad: bad - self.bad() });
     }
 
@@ -269,7 +272,7 @@ impl Breakdown {
         Scored { mv: self.mv, traits, interest: self.optimistic, bad: self.bad() }
     }
 
-    fn settle(&mut self, position: &Position) {
+    fn resolve_exchange(&mut self, position: &Position) {
         if self.exchange == Exchange::Good && !is_good(position, self.mv) {
             self.exchange = Exchange::Bad;
         }
@@ -333,17 +336,17 @@ mod tests {
         list.fill(position, &maps, &context);
         let node = break_down(position, &maps, &context, &PlausibleRules::of(parameters));
         assert_eq!(node.sum, list.sum, "{position:?}");
-        let listed = node.moves.iter().filter(|taken| taken.place == Place::Listed);
+        let listed = node.moves.iter().filter(|breakdown| breakdown.place == Place::Listed);
         assert_eq!(listed.clone().count(), list.moves.len());
-        for taken in listed {
-            let scored = list.moves.iter_mut().find(|scored| scored.mv == taken.mv).unwrap();
-            assert_eq!(taken.optimistic, scored.interest, "{} in {position:?}", taken.mv);
-            scored.settle(position);
-            assert_eq!(taken.interest, scored.interest, "{} in {position:?}", taken.mv);
-            assert_eq!(taken.exchange == Exchange::Bad, scored.traits.is_bad());
+        for breakdown in listed {
+            let scored = list.moves.iter_mut().find(|scored| scored.mv == breakdown.mv).unwrap();
+            assert_eq!(breakdown.optimistic, scored.interest, "{} in {position:?}", breakdown.mv);
+            scored.resolve_exchange(position);
+            assert_eq!(breakdown.interest, scored.interest, "{} in {position:?}", breakdown.mv);
+            assert_eq!(breakdown.exchange == Exchange::Bad, scored.traits.is_bad());
         }
-        for taken in node.moves.iter().filter(|taken| taken.place != Place::Listed) {
-            assert!(list.reserve.contains(&taken.mv));
+        for breakdown in node.moves.iter().filter(|breakdown| breakdown.place != Place::Listed) {
+            assert!(list.reserve.contains(&breakdown.mv));
         }
     }
 
@@ -369,9 +372,9 @@ mod tests {
                 let mv = moves[random.usize(..moves.len())];
                 let tried = &moves[..random.usize(..moves.len()).min(20)];
                 let side = position.side_to_move();
-                learnt.history.learn(side, 3, random.i32(1..12), mv, tried, None, None);
+                learnt.history.update_after_cut(side, 3, random.i32(1..12), mv, tried, None, None);
                 if let Some(penalties) = &mut learnt.penalties {
-                    penalties.learn(&position, tried, 3);
+                    penalties.update_after_cut(&position, tried, 3);
                 }
                 position.do_move(mv);
             }

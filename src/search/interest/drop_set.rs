@@ -57,7 +57,7 @@ impl DropParts {
 
     /// Removes a square from its set, which may then be empty.
     #[inline]
-    pub(super) fn take_out(&mut self, square: Square) {
+    pub(super) fn remove(&mut self, square: Square) {
         for part in &mut self.0 {
             part.targets = part.targets.without(square);
         }

@@ -91,7 +91,7 @@ impl InterestList {
                 scored.apply_plausibility(rules, plausibility);
             }
             self.sum += i64::from(scored.interest);
-            leaders.see(&scored, self.moves.len(), Some(mv) == context.hash);
+            leaders.update(&scored, self.moves.len(), Some(mv) == context.hash);
             self.moves.push(scored);
         }
         leaders

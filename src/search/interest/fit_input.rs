@@ -53,7 +53,7 @@ impl InterestFitInput {
                 let mut scored = scorer.score(view.mv);
                 if place == 0 {
                     // Whether it loses by exchange does not depend on the weights.
-                    scored.settle(position);
+                    scored.resolve_exchange(position);
                     bad.push(scored.traits.is_bad());
                 }
                 let found = if bad[at] { scored.bad } else { scored.interest };
@@ -116,7 +116,7 @@ mod tests {
                 let mut scorer = Scorer::new(&position, &maps, &context, moves.len());
                 for view in study.views(&position, last_to, ply % 2 == 0) {
                     let mut scored = scorer.score(view.mv);
-                    scored.settle(&position);
+                    scored.resolve_exchange(&position);
                     let of = |(weight, amount): &(u8, f32)| {
                         NAMED_WEIGHTS[usize::from(*weight)].points() * f64::from(*amount)
                     };

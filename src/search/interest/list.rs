@@ -44,19 +44,19 @@ impl Default for Leaders {
 impl Leaders {
     /// Takes account of the move at index `at` of the list.
     #[inline]
-    pub(super) fn see(&mut self, scored: &Scored, at: usize, is_hash: bool) {
+    pub(super) fn update(&mut self, scored: &Scored, at: usize, is_hash: bool) {
         if is_hash {
             self.hash_at = at;
         } else {
             self.best = self.best.max(scored.interest);
-            self.best_quiet.see(scored, at);
+            self.best_quiet.update(scored, at);
         }
     }
 }
 
 impl InterestList {
     /// Removes a move from the list and returns its traits.
-    pub(in crate::search) fn take_out(&mut self, mv: Move) -> Traits {
+    pub(in crate::search) fn remove(&mut self, mv: Move) -> Traits {
         if let Some(at) = self.moves.iter().position(|scored| scored.mv == mv) {
             return self.moves.swap_remove(at).traits;
         }

@@ -67,7 +67,7 @@ impl MoveFitInput {
         let view = |mv: &Move| {
             let m = scorer.read(*mv);
             let mut scored = scorer.score(*mv);
-            scored.settle(position);
+            scored.resolve_exchange(position);
             let bad = scored.traits.is_bad();
             let mut even = scorer.even;
             if m.is_quiet() && !m.check {

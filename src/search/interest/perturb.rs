@@ -41,7 +41,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn interest_sways_by_six_percent_and_evenly() {
+    fn interest_changes_by_at_most_six_percent_in_both_directions() {
         let moves = (1..60_000).filter_map(Move::from_bits);
         let seen: Vec<i32> = moves.map(|mv| perturbed(10_000, 3, mv)).collect();
         assert!(seen.iter().all(|interest| (9400..=10_600).contains(interest)));

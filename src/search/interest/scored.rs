@@ -68,7 +68,7 @@ impl Traits {
 
 impl Scored {
     /// Computes the exchange value if it is pending.
-    pub(in crate::search) fn settle(&mut self, position: &Position) {
+    pub(in crate::search) fn resolve_exchange(&mut self, position: &Position) {
         if self.traits.0 & Traits::PENDING != 0 {
             self.traits.0 &= !Traits::PENDING;
             if !see::is_good(position, self.mv) {

@@ -151,12 +151,12 @@ impl<'a> Scorer<'a> {
             king_views: real_views(position),
         };
         if let Some(king) = enemy_king {
-            scorer.look_at_king(king);
+            scorer.set_enemy_king(king);
         }
         scorer
     }
 
-    fn look_at_king(&mut self, king: Square) {
+    fn set_enemy_king(&mut self, king: Square) {
         let (them, occupied) = (!self.us, self.occupied);
         let from = |kind: PieceKind| attacks(kind, them, king, occupied);
         let (zone, checking) = (from(PieceKind::King), &mut self.checking);
@@ -183,7 +183,7 @@ impl<'a> Scorer<'a> {
         let (to, from) = (mv.to(), mv.from());
         let piece = from.and_then(|from| self.position.piece_on(from));
         if let (Some(from), Some(piece)) = (from, piece) {
-            self.look_at(from, piece);
+            self.set_moved_piece(from, piece);
         }
         let m = MoveFeatures::new(mv, piece);
         MoveFeatures {
@@ -196,7 +196,7 @@ impl<'a> Scorer<'a> {
 
     /// Sets the piece whose moves are being scored.
     #[inline]
-    pub(super) fn look_at(&mut self, square: Square, piece: Piece) {
+    pub(super) fn set_moved_piece(&mut self, square: Square, piece: Piece) {
         if self.moved_piece.square == Some(square) {
             return;
         }

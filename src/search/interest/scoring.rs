@@ -53,8 +53,8 @@ impl<'a> Scorer<'a> {
         if let Some(penalties) = self.context.penalties {
             let recaptures = captured.is_some() && self.context.last_to == Some(to);
             let exempt = recaptures || Some(mv) == self.context.hash || self.checkers.any();
-            sum.good = penalties.left_of(sum.good, self.position, mv, exempt);
-            sum.bad = penalties.left_of(sum.bad, self.position, mv, exempt);
+            sum.good = penalties.apply(sum.good, self.position, mv, exempt);
+            sum.bad = penalties.apply(sum.bad, self.position, mv, exempt);
         }
         let good = sum.good.max(1);
         Scored { mv, traits, interest: good, bad: sum.bad.clamp(1, good) }

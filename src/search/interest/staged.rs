@@ -61,7 +61,7 @@ pub(in crate::search) struct TwoStageLimits<'a> {
     /// Interest beyond the even share, in sixteenths of a point. If a move with less is affordable, the first stage is
     /// not enough.
     pub(in crate::search) beyond: i32,
-    /// Whether a move was searched already. Otherwise the first move of the list is searched whatever it costs, so that
+    /// Whether a move was searched already. Otherwise the first move of the list is searched regardless of its cost, so that
     /// it must be known.
     pub(in crate::search) searched: bool,
 }
@@ -80,7 +80,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_usual_follows_what_is_seen() {
+    fn the_running_mean_follows_the_lists() {
         let mut mean_interest = MeanInterest::NEW;
         for _ in 0..100 {
             let on_board = Share { sum: 10 * 400, count: 10 };

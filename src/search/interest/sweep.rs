@@ -6,7 +6,7 @@
 
 #![allow(
     clippy::inline_always,
-    reason = "code that is not inlined into `best` is compiled without its bit instructions"
+    reason = "code that is not inlined into `run_with_bit_instructions` is compiled without its bit instructions"
 )]
 
 use super::drop_set::{DropPart, DropParts, DropSet};
@@ -27,7 +27,7 @@ use crate::{
     },
     shogi::{
         Bitboard, Move, MoveSet, Origin, Piece, PieceKind, Position, Square, attacks, line,
-        machine::{Work, best},
+        machine::{Work, run_with_bit_instructions},
         step_table,
     },
 };
@@ -62,7 +62,7 @@ pub(super) fn sweep(
     context: &ScoringContext<'_>,
     staged: Option<&TwoStageLimits<'_>>,
 ) -> (Leaders, Option<MeanInterest>) {
-    best(Sweeping { list, position, maps, context, staged })
+    run_with_bit_instructions(Sweeping { list, position, maps, context, staged })
 }
 
 struct Sweeping<'a, 'l> {
@@ -74,11 +74,11 @@ struct Sweeping<'a, 'l> {
 }
 
 impl Work for Sweeping<'_, '_> {
-    type Done = (Leaders, Option<MeanInterest>);
+    type Output = (Leaders, Option<MeanInterest>);
 
     #[inline(always)]
-    fn run(self) -> Self::Done {
-        Sweep::new(self.list, self.position, self.maps, self.context).go(self.staged)
+    fn run(self) -> Self::Output {
+        Sweep::new(self.list, self.position, self.maps, self.context).score_all(self.staged)
     }
 }
 
@@ -112,7 +112,7 @@ struct Common<'h> {
     promote: bool,
     /// The capture value of the moved piece. On an attacked square the exchange value is pending if the capture gains
     /// less than this. It is `i32::MIN` for a king, whose exchange value is never pending.
-    room: i32,
+    moved_value: i32,
     /// History by target.
     history: &'h [i16; 81],
     /// The weights of learned probabilities; `None` if they are off.
@@ -163,36 +163,36 @@ impl<'a, 'l> Sweep<'a, 'l> {
     /// Scores the moves that stand out, and the others if the first stage is not enough. Without `staged` it scores all
     /// moves at once. Returns the new mean interest if it was computed.
     #[inline(always)]
-    fn go(mut self, staged: Option<&TwoStageLimits<'_>>) -> (Leaders, Option<MeanInterest>) {
+    fn score_all(mut self, staged: Option<&TwoStageLimits<'_>>) -> (Leaders, Option<MeanInterest>) {
         let Some(staged) = staged else {
-            self.run(Stage::All);
+            self.score_stage(Stage::All);
             return (self.leaders, None);
         };
-        self.run(Stage::First);
+        self.score_stage(Stage::First);
         let even = self.scorer.even.good;
         let rest = self.rest();
         let left_out = staged.mean_interest.sum(even, rest) + i64::from(self.weights.best_quiet);
         let floor = staged.floor(even, self.list.sum + left_out, self.list.count);
-        if floor.is_some_and(|floor| staged.searched || self.affords(floor)) {
+        if floor.is_some_and(|floor| staged.searched || self.has_affordable_move(floor)) {
             self.list.sum += left_out;
             self.list.partial = true;
             return (self.leaders, None);
         }
         let (before, aside) = (self.list.sum, self.list.reserve.len());
-        let boarded = self.run(Stage::Rest);
+        let board_sum = self.score_stage(Stage::Rest);
         let aside = (self.list.reserve.len() - aside) as i64;
-        let on_board = Share { sum: boarded - before, count: rest.on_board - aside };
-        let drops = Share { sum: self.list.sum - boarded, count: rest.drops };
+        let on_board = Share { sum: board_sum - before, count: rest.on_board - aside };
+        let drops = Share { sum: self.list.sum - board_sum, count: rest.drops };
         (self.leaders, Some(staged.mean_interest.after(even, on_board, drops)))
     }
 
     /// Whether a move other than the hash move has at least this interest.
     #[inline(always)]
-    fn affords(&mut self, floor: i32) -> bool {
+    fn has_affordable_move(&mut self, floor: i32) -> bool {
         let (position, hash) = (self.scorer.position, self.hash);
         self.list.moves.iter_mut().any(|scored| {
             scored.interest >= floor && scored.mv.to_bits() != hash && {
-                scored.settle(position);
+                scored.resolve_exchange(position);
                 scored.interest >= floor
             }
         })
@@ -210,22 +210,22 @@ impl<'a, 'l> Sweep<'a, 'l> {
 
     /// Scores the moves of a stage. Returns the sum of interest before any drops.
     #[inline(always)]
-    fn run(&mut self, stage: Stage) -> i64 {
+    fn score_stage(&mut self, stage: Stage) -> i64 {
         self.stage = stage;
-        let mut boarded = None;
+        let mut board_sum = None;
         let mut at = 0;
         while let Some(&set) = self.list.sets.sets.get(at) {
             match set.origin {
                 Origin::Square(from) => self.piece(from, &set),
                 Origin::Pawns => self.pawns(&set),
                 Origin::Hand(kind) => {
-                    boarded = boarded.or(Some(self.list.sum));
+                    board_sum = board_sum.or(Some(self.list.sum));
                     self.drops(kind, set.targets);
                 }
             }
             at += 1;
         }
-        boarded.unwrap_or(self.list.sum)
+        board_sum.unwrap_or(self.list.sum)
     }
 
     /// The targets that belong to the current stage. `first` are those of moves that stand out.
@@ -240,7 +240,7 @@ impl<'a, 'l> Sweep<'a, 'l> {
 
     /// The targets at which moves of a piece stand out.
     #[inline(always)]
-    fn outstanding(&self, piece: Piece, from: Square, promote: bool) -> Bitboard {
+    fn standing_out(&self, piece: Piece, from: Square, promote: bool) -> Bitboard {
         let scorer = &self.scorer;
         let kind = piece.kind();
         if promote || scorer.hanging.contains(from) && piece_class(kind) >= 2 {
@@ -262,7 +262,7 @@ impl<'a, 'l> Sweep<'a, 'l> {
         let before = piece.kind();
         let mut targets = set.targets;
         if self.stage != Stage::All {
-            targets = self.staged(targets, self.outstanding(piece, from, set.promote));
+            targets = self.staged(targets, self.standing_out(piece, from, set.promote));
             if targets.is_empty() {
                 return;
             }
@@ -271,7 +271,7 @@ impl<'a, 'l> Sweep<'a, 'l> {
             targets &= !self.set_aside(piece, from, targets);
         }
         let Some(first) = targets.first() else { return };
-        self.scorer.look_at(from, piece);
+        self.scorer.set_moved_piece(from, piece);
         let mut m = MoveFeatures::new(Move::normal(from, first, set.promote), Some(piece));
         let common = self.common(&m, from, targets);
         let (us, left) = (self.scorer.us, self.scorer.occupied.without(from));
@@ -316,7 +316,7 @@ impl<'a, 'l> Sweep<'a, 'l> {
             if self.sets_aside && !set.promote && self.set_aside(piece, from, targets).any() {
                 continue;
             }
-            self.scorer.look_at(from, piece);
+            self.scorer.set_moved_piece(from, piece);
             let mut m = MoveFeatures::new(Move::normal(from, to, set.promote), Some(piece));
             let common = self.common(&m, from, targets);
             // Before the move it attacked only its target, which it does not attack after it.
@@ -358,7 +358,11 @@ impl<'a, 'l> Sweep<'a, 'l> {
             checks,
             suggested: self.suggested_of(m.mv.to_bits() >> 7, targets),
             promote: m.mv.is_promotion(),
-            room: if m.before == PieceKind::King { i32::MIN } else { capture_value(m.before) },
+            moved_value: if m.before == PieceKind::King {
+                i32::MIN
+            } else {
+                capture_value(m.before)
+            },
             history: scorer.context.history.quiet_from(scorer.us, origin),
             learned: scorer.context.learned.map(|learned| learned.piece(scorer, m)),
         }
@@ -442,7 +446,7 @@ impl<'a, 'l> Sweep<'a, 'l> {
             .with(Traits::CAPTURE, m.captured.is_some())
             .with(Traits::CHECK, m.check)
             .with(Traits::PROMOTION, common.promote)
-            .with(Traits::PENDING, scorer.maps.them.all.contains(to) && gain < common.room);
+            .with(Traits::PENDING, scorer.maps.them.all.contains(to) && gain < common.moved_value);
         if traits.is_quiet() {
             if !m.check {
                 sum = terms::bad_quiet(self.weights, sum);
@@ -453,7 +457,7 @@ impl<'a, 'l> Sweep<'a, 'l> {
         let good = sum.good.max(1);
         let scored = Scored { mv: m.mv, traits, interest: good, bad: sum.bad.clamp(1, good) };
         self.list.sum += i64::from(good);
-        self.leaders.see(&scored, self.list.moves.len(), m.mv.to_bits() == self.hash);
+        self.leaders.update(&scored, self.list.moves.len(), m.mv.to_bits() == self.hash);
         self.list.moves.push(scored);
     }
 
@@ -481,7 +485,7 @@ impl<'a, 'l> Sweep<'a, 'l> {
             checks: scorer.checking[kind.index()],
             suggested,
             promote: false,
-            room: capture_value(kind),
+            moved_value: capture_value(kind),
             history: scorer.context.history.quiet_from(us, origin),
             learned: scorer.context.learned.map(|learned| learned.piece(scorer, &m)),
         };
@@ -523,7 +527,7 @@ impl<'a, 'l> Sweep<'a, 'l> {
             let best = parts.iter().filter(|part| part.weight.good.max(1) == most);
             if let Some(first) = best.filter_map(|part| part.targets.first()).min() {
                 left_out = Bitboard::of(first);
-                parts.take_out(first);
+                parts.remove(first);
             }
         }
         for &DropPart { targets, weight, .. } in parts.iter() {

@@ -77,7 +77,7 @@ fn terms_that_count(
         for list in [&mut one_by_one, &mut by_sets] {
             let scored = list.moves.iter_mut().find(|scored| scored.mv == taken.mv).unwrap();
             assert_eq!(taken.optimistic, scored.interest, "{} in {position:?}", taken.mv);
-            scored.settle(position);
+            scored.resolve_exchange(position);
             assert_eq!(taken.interest, scored.interest, "{} in {position:?}", taken.mv);
         }
         terms.extend(taken.parts.iter().map(|part| part.term));
@@ -133,8 +133,8 @@ fn count(term: Term) -> usize {
             counted += usize::from(found.contains(&term));
             let tried: Vec<Move> = moves.iter().copied().take(12).collect();
             let side = position.side_to_move();
-            history.learn(side, 3, random.i32(1..12), mv, &tried, None, None);
-            penalties.learn(&position, &tried, 3);
+            history.update_after_cut(side, 3, random.i32(1..12), mv, &tried, None, None);
+            penalties.update_after_cut(&position, &tried, 3);
             last_to = Some(mv.to());
             position.do_move(mv);
         }

@@ -10,7 +10,11 @@ use crate::shogi::{Move, Position};
 ///
 /// `proof_nodes` is the number of positions that the proof took. A promoted form that the proof left out is searched
 /// with as many.
-pub(super) fn follow(solver: &mut Solver, root: &Position, proof_nodes: u64) -> Option<Vec<Move>> {
+pub(super) fn mate_line(
+    solver: &mut Solver,
+    root: &Position,
+    proof_nodes: u64,
+) -> Option<Vec<Move>> {
     let form_nodes = proof_nodes.clamp(FORM_NODES.0, FORM_NODES.1);
     let mut position = root.clone();
     let mut line = Vec::new();
@@ -26,8 +30,8 @@ pub(super) fn follow(solver: &mut Solver, root: &Position, proof_nodes: u64) -> 
                 Defence::Unproven => return None,
             }
         };
-        let place = solver.place(&position);
-        solver.line.push(place);
+        let node = solver.path_node(&position);
+        solver.line.push(node);
         position.do_move(mv);
         line.push(mv);
     }
@@ -69,9 +73,9 @@ fn promoted_if_it_mates(
         return mv;
     };
     if solver.children[at].found.pn != 0 {
-        let place = solver.place(position);
-        solver.line.push(place);
-        solver.try_out(position, at, form_nodes);
+        let node = solver.path_node(position);
+        solver.line.push(node);
+        solver.search_child_within(position, at, form_nodes);
         solver.line.pop();
     }
     let found = solver.children[at].found;
@@ -98,11 +102,11 @@ enum Defence {
 
 fn defence(solver: &mut Solver, position: &mut Position) -> Defence {
     examine_children(solver, position);
-    let place = solver.place(position);
+    let node = solver.path_node(position);
     for index in 0..solver.children.len() {
         if solver.children[index].found.pn != 0 {
-            solver.line.push(place);
-            solver.follow(position, index, INFINITE, INFINITE);
+            solver.line.push(node);
+            solver.search_child(position, index, INFINITE, INFINITE);
             solver.line.pop();
         }
         if solver.children[index].found.pn != 0 {
@@ -120,11 +124,11 @@ fn defence(solver: &mut Solver, position: &mut Position) -> Defence {
 /// Lists all children of a position with their numbers.
 fn examine_children(solver: &mut Solver, position: &mut Position) {
     solver.children.clear();
-    let place = solver.place(position);
-    solver.line.push(place);
-    solver.expand(position);
+    let node = solver.path_node(position);
+    solver.line.push(node);
+    solver.push_children(position);
     for index in 0..solver.children.len() {
-        solver.look_at(position, index);
+        solver.init_child(position, index);
     }
     solver.line.pop();
 }

@@ -1,5 +1,5 @@
-//! The shortest mate, after a mate is proven. It tries whether checks mate within one ply, three, five, …, and uses the
-//! entries that the proof has left in the table.
+//! The shortest mate, after a mate is proven. Iterative deepening over odd numbers of plies, with the entries of the
+//! proof in the table as bounds.
 //!
 //! The resulting line is the best one for both sides: the attacker has no shorter mate, and the defender no answer with
 //! a longer one.
@@ -13,9 +13,9 @@ use super::solver::Solver;
 use super::table::NO_PLY;
 use crate::shogi::{Move, MoveList, Position};
 
-/// The limits of the search for a shorter mate.
+/// The limits of the search for the shortest mate.
 #[derive(Debug)]
-pub(super) struct Allowance<'a> {
+pub(super) struct ShortestLimits<'a> {
     /// Number of positions to search.
     pub(super) nodes: u64,
     pub(super) deadline: Option<Instant>,
@@ -27,11 +27,11 @@ pub(super) fn shortest(
     solver: &mut Solver,
     position: &Position,
     plies: usize,
-    allowance: &Allowance<'_>,
+    limits: &ShortestLimits<'_>,
 ) -> Option<Vec<Move>> {
     solver.line.clear();
-    let mut search = Shortest { solver, allowance, nodes: 0, next_look: 0, known: HashMap::new() };
-    let line = search.within(position, plies);
+    let mut search = Shortest { solver, limits, nodes: 0, next_check: 0, known: HashMap::new() };
+    let line = search.best_line(position, plies);
     let nodes = search.nodes;
     solver.nodes += nodes;
     line
@@ -40,10 +40,10 @@ pub(super) fn shortest(
 /// The state of the search. Plies are counted from positions with the attacker to move, so that they are odd.
 struct Shortest<'a> {
     solver: &'a Solver,
-    allowance: &'a Allowance<'a>,
+    limits: &'a ShortestLimits<'a>,
     nodes: u64,
     /// The number of positions at which the clock and the stop flag are checked next.
-    next_look: u64,
+    next_check: u64,
     /// By board and the attacker's hand.
     known: HashMap<(u64, u32), Known>,
 }
@@ -52,19 +52,19 @@ struct Shortest<'a> {
 #[derive(Debug, Clone, Copy)]
 struct Known {
     /// The largest number of plies within which it is no mate.
-    holds: usize,
+    no_mate_within: usize,
     /// The smallest number of plies within which it is a mate.
-    mated: usize,
+    mate_within: usize,
     /// The check that mates.
     mv: Option<Move>,
 }
 
 impl Shortest<'_> {
-    /// The best line of a position that is mate within this number of plies.
-    fn within(&mut self, position: &Position, most: usize) -> Option<Vec<Move>> {
+    /// The shortest mate within `most` plies; `None` if there is none or a limit is reached.
+    fn best_line(&mut self, position: &Position, most: usize) -> Option<Vec<Move>> {
         let mut position = position.clone();
         for plies in (1..=most).step_by(2) {
-            if self.mates(&mut position, plies)? {
+            if self.is_mate_within(&mut position, plies)? {
                 return self.line(position, plies);
             }
         }
@@ -72,16 +72,17 @@ impl Shortest<'_> {
     }
 
     /// Whether checks mate within this number of plies; `None` when a limit is reached.
-    fn mates(&mut self, position: &mut Position, plies: usize) -> Option<bool> {
+    fn is_mate_within(&mut self, position: &mut Position, plies: usize) -> Option<bool> {
         let key = (position.board_key(), position.hand(self.solver.attacker).to_bits());
-        let mut known = self.known.get(&key).copied().unwrap_or_else(|| self.begin(position));
-        if plies <= known.holds {
+        let mut known =
+            self.known.get(&key).copied().unwrap_or_else(|| self.known_from_table(position));
+        if plies <= known.no_mate_within {
             return Some(false);
         }
-        if plies >= known.mated {
+        if plies >= known.mate_within {
             return Some(true);
         }
-        if !self.goes_on() {
+        if !self.spend_node() {
             return None;
         }
         let mut mate = None;
@@ -90,30 +91,30 @@ impl Shortest<'_> {
         } else {
             let tried = known.mv;
             for (check, _) in checks(position, tried) {
-                if self.mates_by(position, check, plies)? {
+                if self.is_mating_check(position, check, plies)? {
                     mate = Some(check);
                     break;
                 }
             }
         }
         match mate {
-            Some(mv) => (known.mated, known.mv) = (plies, Some(mv)),
-            None => known.holds = plies,
+            Some(mv) => (known.mate_within, known.mv) = (plies, Some(mv)),
+            None => known.no_mate_within = plies,
         }
         self.known.insert(key, known);
         Some(mate.is_some())
     }
 
     /// Whether every answer to a check is mated within one ply less.
-    fn is_mated(&mut self, position: &mut Position, plies: usize) -> Option<bool> {
-        if !self.goes_on() {
+    fn all_answers_mated(&mut self, position: &mut Position, plies: usize) -> Option<bool> {
+        if !self.spend_node() {
             return None;
         }
         let mut answers = MoveList::new();
         position.evasions(&mut answers);
         for &answer in &answers {
             let undo = position.do_move(answer);
-            let mated = self.mates(position, plies - 1);
+            let mated = self.is_mate_within(position, plies - 1);
             position.undo_move(answer, undo);
             if !mated? {
                 return Some(false);
@@ -122,30 +123,31 @@ impl Shortest<'_> {
         Some(true)
     }
 
-    /// The results that follow from the table of the proof.
-    fn begin(&self, position: &Position) -> Known {
-        let nothing = Known { holds: 0, mated: usize::MAX, mv: None };
-        match self.solver.table.probe(self.solver.place(position)) {
+    /// The bounds that the entries of the proof give.
+    fn known_from_table(&self, position: &Position) -> Known {
+        let nothing = Known { no_mate_within: 0, mate_within: usize::MAX, mv: None };
+        match self.solver.table.probe(self.solver.path_node(position)) {
             Some(found) if found.pn == 0 => {
-                Known { mated: usize::from(found.length), mv: found.mv, ..nothing }
+                Known { mate_within: usize::from(found.length), mv: found.mv, ..nothing }
             }
             Some(found) if found.dn == 0 && found.depends_on_ply == NO_PLY => {
-                Known { holds: usize::MAX, ..nothing }
+                Known { no_mate_within: usize::MAX, ..nothing }
             }
             _ => nothing,
         }
     }
 
-    fn goes_on(&mut self) -> bool {
+    /// Counts a position. Returns false when a limit is reached.
+    fn spend_node(&mut self) -> bool {
         self.nodes += 1;
-        if self.nodes > self.allowance.nodes {
+        if self.nodes > self.limits.nodes {
             return false;
         }
-        if self.nodes < self.next_look {
+        if self.nodes < self.next_check {
             return true;
         }
-        self.next_look = self.nodes + PAUSE;
-        let Allowance { stop, deadline, .. } = self.allowance;
+        self.next_check = self.nodes + CHECK_INTERVAL;
+        let ShortestLimits { stop, deadline, .. } = self.limits;
         !stop.is_stopped() && deadline.is_none_or(|at| Instant::now() < at)
     }
 
@@ -174,11 +176,11 @@ impl Shortest<'_> {
         let key = (position.board_key(), position.hand(self.solver.attacker).to_bits());
         let tried = self.known.get(&key).and_then(|known| known.mv);
         for (check, _) in checks(position, tried) {
-            if self.mates_by(position, check, plies)? {
+            if self.is_mating_check(position, check, plies)? {
                 let form =
                     promoted_form(position, check).filter(|&form| position.gives_check(form));
                 return match form {
-                    Some(form) if self.mates_by(position, form, plies)? => Some(form),
+                    Some(form) if self.is_mating_check(position, form, plies)? => Some(form),
                     _ => Some(check),
                 };
             }
@@ -187,9 +189,14 @@ impl Shortest<'_> {
     }
 
     /// Whether a check mates within `plies`; `None` when a limit is reached.
-    fn mates_by(&mut self, position: &mut Position, check: Move, plies: usize) -> Option<bool> {
+    fn is_mating_check(
+        &mut self,
+        position: &mut Position,
+        check: Move,
+        plies: usize,
+    ) -> Option<bool> {
         let undo = position.do_move(check);
-        let mated = self.is_mated(position, plies - 1);
+        let mated = self.all_answers_mated(position, plies - 1);
         position.undo_move(check, undo);
         mated
     }
@@ -204,7 +211,8 @@ impl Shortest<'_> {
         });
         for &answer in &answers {
             let undo = position.do_move(answer);
-            let sooner = if plies > 1 { self.mates(position, plies - 2) } else { Some(false) };
+            let sooner =
+                if plies > 1 { self.is_mate_within(position, plies - 2) } else { Some(false) };
             position.undo_move(answer, undo);
             if !sooner? {
                 return Some(answer);
@@ -231,4 +239,4 @@ fn checks(position: &mut Position, tried: Option<Move>) -> Vec<(Move, usize)> {
 }
 
 /// The number of positions between two checks of the clock.
-const PAUSE: u64 = 256;
+const CHECK_INTERVAL: u64 = 256;

@@ -15,27 +15,29 @@ pub(super) const MAX_PLIES: usize = 400;
 /// The largest number of moves of all nodes of a line together.
 const MAX_CHILDREN: usize = 64 * 1024;
 /// The number of positions between two checks of the clock and the stop flag.
-const PAUSE: u64 = 256;
+const CHECK_INTERVAL: u64 = 256;
 
 /// A move of a node on the line, and the known numbers of the position after it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Child {
     pub(super) mv: Move,
-    /// Whether it is examined only after the move before it in the list has failed, since it is probably no better than
+    /// Whether it is searched only after the move before it in the list has failed, since it is probably no better than
     /// that move.
-    chained: bool,
-    /// Whether it has not been examined yet.
-    unexamined: bool,
-    place: PathNode,
+    deferred: bool,
+    /// Whether its numbers are not set yet.
+    is_new: bool,
+    node: PathNode,
     /// The entry of the position after the move, except that its hand is the one needed before the move.
     pub(super) found: ProofEntry,
 }
 
-/// The numbers of a node from those of its children, for its side to move. One number is the least of the children's,
-/// the other one the sum.
+/// The numbers of a node from those of its children, for its side to move: the minimum of one number (phi of df-pn) and
+/// the sum of the other one (delta).
 struct Sums {
+    /// The index of the child with the minimum.
     best: usize,
     least: u32,
+    /// The second smallest.
     second: u32,
     sum: u32,
 }
@@ -51,12 +53,12 @@ pub(super) struct Solver {
     pub(super) attacker: Color,
     /// Number of positions searched.
     pub(super) nodes: u64,
-    most_nodes: u64,
+    node_limit: u64,
     pub(super) deadline: Option<Instant>,
     pub(super) stop: StopFlag,
     /// Whether a limit was reached. Results of nodes are not valid then.
     pub(super) halted: bool,
-    next_pause: u64,
+    next_check: u64,
 }
 
 impl Solver {
@@ -67,11 +69,11 @@ impl Solver {
             line: Vec::with_capacity(MAX_PLIES),
             attacker: Color::Black,
             nodes: 0,
-            most_nodes: u64::MAX,
+            node_limit: u64::MAX,
             deadline: None,
             stop: StopFlag::new(),
             halted: false,
-            next_pause: 0,
+            next_check: 0,
         }
     }
 
@@ -88,14 +90,14 @@ impl Solver {
         self.attacker = attacker;
         self.nodes = 0;
         self.halted = false;
-        self.next_pause = 0;
+        self.next_check = 0;
     }
 
-    /// Allows this number of further positions.
-    pub(super) fn allow(&mut self, nodes: u64) {
-        self.most_nodes = self.nodes.saturating_add(nodes);
+    /// Sets the limit to this number of further positions.
+    pub(super) fn allow_nodes(&mut self, nodes: u64) {
+        self.node_limit = self.nodes.saturating_add(nodes);
         self.halted = false;
-        self.next_pause = 0;
+        self.next_check = 0;
     }
 
     /// Searches a position until its proof number reaches `pn` or its disproof number `dn`.
@@ -108,13 +110,13 @@ impl Solver {
         let begun = self.nodes;
         let attacking = position.side_to_move() == self.attacker;
         let (least_limit, sum_limit) = if attacking { (pn, dn) } else { (dn, pn) };
-        let place = self.place(position);
-        self.line.push(place);
-        self.expand(position);
+        let node = self.path_node(position);
+        self.line.push(node);
+        self.push_children(position);
         let found = loop {
             let sums = self.sums(position, first);
             if sums.least == 0 || sums.sum == 0 {
-                break self.solved(position, first, &sums, ply);
+                break self.solved_entry(position, first, &sums, ply);
             }
             if self.halted || sums.least >= least_limit || sums.sum >= sum_limit {
                 break if attacking {
@@ -129,20 +131,20 @@ impl Solver {
             let least = least_limit.min(sums.second.saturating_add(sums.second / 4 + 1));
             let sum = (sum_limit - sums.sum).saturating_add(share).min(INFINITE);
             let (pn, dn) = if attacking { (least, sum) } else { (sum, least) };
-            self.follow(position, sums.best, pn, dn);
+            self.search_child(position, sums.best, pn, dn);
         };
         self.line.pop();
         self.children.truncate(first);
         if !self.halted || found.pn == 0 {
-            self.table.store(place, &found, self.nodes - begun);
+            self.table.store(node, &found, self.nodes - begun);
         }
         found
     }
 
     /// Searches the position after a child's move and stores the result in the child.
-    pub(super) fn follow(&mut self, position: &mut Position, index: usize, pn: u32, dn: u32) {
-        let Child { mv, place, .. } = self.children[index];
-        let known = self.table.probe(place).filter(|found| found.pn == 0 || found.dn == 0);
+    pub(super) fn search_child(&mut self, position: &mut Position, index: usize, pn: u32, dn: u32) {
+        let Child { mv, node, .. } = self.children[index];
+        let known = self.table.probe(node).filter(|found| found.pn == 0 || found.dn == 0);
         let undo = position.do_move(mv);
         let mut found = match known {
             Some(found) => found,
@@ -156,24 +158,29 @@ impl Solver {
         self.children[index].found = found;
     }
 
-    /// Searches the position after a child's move with at most `nodes` positions. They do not count against the limit.
-    pub(super) fn try_out(&mut self, position: &mut Position, index: usize, nodes: u64) {
-        let left = self.most_nodes.saturating_sub(self.nodes);
-        self.allow(nodes);
-        self.follow(position, index, INFINITE, INFINITE);
-        self.allow(left);
+    /// As [`search_child`](Self::search_child), with at most `nodes` positions, which do not count against the limit.
+    pub(super) fn search_child_within(
+        &mut self,
+        position: &mut Position,
+        index: usize,
+        nodes: u64,
+    ) {
+        let left = self.node_limit.saturating_sub(self.nodes);
+        self.allow_nodes(nodes);
+        self.search_child(position, index, INFINITE, INFINITE);
+        self.allow_nodes(left);
     }
 
-    /// Whether the table says of a position without a line before it that checks alone do not mate.
+    /// Whether the table proves, for every path to the position, that checks alone do not mate.
     pub(super) fn is_known_failure(&mut self, position: &Position) -> bool {
         self.line.clear();
-        let known = self.table.probe(self.place(position));
+        let known = self.table.probe(self.path_node(position));
         known.is_some_and(|found| found.dn == 0 && found.depends_on_ply == NO_PLY)
     }
 
-    /// The node of a position after the line.
-    pub(super) fn place(&self, position: &Position) -> PathNode {
-        // It is never 0, which means any path. The order of the positions matters, since failures refer to plies.
+    /// The node of a position at the end of the line.
+    pub(super) fn path_node(&self, position: &Position) -> PathNode {
+        // Never 0, which stands for any path. The order of the positions matters, since failures refer to plies.
         let path = self.line.last().map_or(1, |last| {
             let before = u64::from(last.path).rotate_left(32);
             let mixed = (last.key ^ u64::from(last.hand.to_bits()) ^ before).wrapping_mul(MIX);
@@ -183,7 +190,7 @@ impl Solver {
     }
 
     /// Appends the moves of a position as children: checks of the attacker, or answers of the defender.
-    pub(super) fn expand(&mut self, position: &Position) {
+    pub(super) fn push_children(&mut self, position: &Position) {
         let mut moves = MoveList::new();
         if position.side_to_move() == self.attacker {
             position.checks(&mut moves);
@@ -199,12 +206,12 @@ impl Solver {
         });
         let mut last: Option<Move> = None;
         for &mv in &moves {
-            let chained = last.is_some_and(|last| self.is_lesser(position, last, mv));
+            let deferred = last.is_some_and(|last| self.is_probably_no_better(position, last, mv));
             self.children.push(Child {
                 mv,
-                chained,
-                unexamined: true,
-                place: PathNode::default(),
+                deferred,
+                is_new: true,
+                node: PathNode::default(),
                 found: ProofEntry::open(1, 1),
             });
             last = Some(mv);
@@ -213,7 +220,7 @@ impl Solver {
 
     /// Whether a move is most likely no better than the one before it in the list: another piece interposed on the
     /// same square, or a pawn, bishop or rook that promotes where it need not (or the reverse).
-    fn is_lesser(&self, position: &Position, last: Move, mv: Move) -> bool {
+    fn is_probably_no_better(&self, position: &Position, last: Move, mv: Move) -> bool {
         if last.to() != mv.to() {
             return false;
         }
@@ -228,17 +235,17 @@ impl Solver {
             )
     }
 
-    /// Computes the sums of the node whose first child has the index `first`. Examines new children.
+    /// Computes the sums of the node whose first child has the index `first`. Sets the numbers of new children.
     fn sums(&mut self, position: &mut Position, first: usize) -> Sums {
         let attacking = position.side_to_move() == self.attacker;
         let mut sums = Sums { best: first, least: INFINITE, second: INFINITE, sum: 0 };
         let mut last_failed = false;
         for index in first..self.children.len() {
-            if self.children[index].chained && !last_failed {
+            if self.children[index].deferred && !last_failed {
                 continue;
             }
-            if self.children[index].unexamined {
-                self.look_at(position, index);
+            if self.children[index].is_new {
+                self.init_child(position, index);
             }
             let (least, share) = numbers(&self.children[index].found, attacking);
             last_failed = share == 0;
@@ -258,21 +265,21 @@ impl Solver {
     }
 
     /// Sets the numbers of a new child, without a search of its position.
-    pub(super) fn look_at(&mut self, position: &mut Position, index: usize) {
+    pub(super) fn init_child(&mut self, position: &mut Position, index: usize) {
         self.nodes += 1;
-        if self.nodes >= self.next_pause {
-            self.pause();
+        if self.nodes >= self.next_check {
+            self.check_limits();
         }
         let mv = self.children[index].mv;
         let attacking = position.side_to_move() == self.attacker;
         let undo = position.do_move(mv);
-        let place = self.place(position);
-        let mut found = match self.repeated(place) {
+        let node = self.path_node(position);
+        let mut found = match self.repeated(node) {
             Some(ply) => ProofEntry::failure(ply as i16),
-            None => match self.table.probe(place) {
+            None => match self.table.probe(node) {
                 Some(found) => found,
-                None if attacking => defended(position),
-                None => attacked(position),
+                None if attacking => entry_after_check(position),
+                None => entry_after_answer(position),
             },
         };
         let captured = undo.captured().map(Piece::kind);
@@ -281,21 +288,27 @@ impl Solver {
             found.hand = hands::before(found.hand, mv, captured);
         }
         let child = &mut self.children[index];
-        child.unexamined = false;
-        child.place = place;
+        child.is_new = false;
+        child.node = node;
         child.found = found;
     }
 
     /// The ply of an earlier position of the line with the same board, in which the attacker had at least as much in
     /// hand. Then the attacker gains nothing by the repetition.
-    fn repeated(&self, place: PathNode) -> Option<usize> {
+    fn repeated(&self, node: PathNode) -> Option<usize> {
         self.line
             .iter()
-            .rposition(|before| before.key == place.key && before.hand.contains(place.hand))
+            .rposition(|before| before.key == node.key && before.hand.contains(node.hand))
     }
 
     /// The entry of a node that is proven or disproven.
-    fn solved(&self, position: &Position, first: usize, sums: &Sums, ply: usize) -> ProofEntry {
+    fn solved_entry(
+        &self,
+        position: &Position,
+        first: usize,
+        sums: &Sums,
+        ply: usize,
+    ) -> ProofEntry {
         let attacking = position.side_to_move() == self.attacker;
         let children = &self.children[first..];
         if attacking && sums.least == 0 {
@@ -319,9 +332,9 @@ impl Solver {
         ProofEntry::failure(if depends_on_ply >= ply as i16 { NO_PLY } else { depends_on_ply })
     }
 
-    fn pause(&mut self) {
-        self.next_pause = (self.nodes + PAUSE).min(self.most_nodes);
-        self.halted |= self.nodes >= self.most_nodes
+    fn check_limits(&mut self) {
+        self.next_check = (self.nodes + CHECK_INTERVAL).min(self.node_limit);
+        self.halted |= self.nodes >= self.node_limit
             || self.stop.is_stopped()
             || self.deadline.is_some_and(|deadline| Instant::now() >= deadline);
     }
@@ -330,13 +343,13 @@ impl Solver {
 /// An odd number to mix keys with: 2^64 divided by the golden ratio.
 const MIX: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// The numbers of a child for the side that moves to it: the one of which the least counts, and the one that is summed.
+/// The numbers of a child that enter the minimum and the sum of its parent.
 fn numbers(found: &ProofEntry, attacking: bool) -> (u32, u32) {
     if attacking { (found.pn, found.dn) } else { (found.dn, found.pn) }
 }
 
 /// The first numbers of a position after a check: a mate, or a proof number that grows with the number of answers.
-fn defended(position: &Position) -> ProofEntry {
+fn entry_after_check(position: &Position) -> ProofEntry {
     let mut moves = MoveList::new();
     position.evasions(&mut moves);
     if moves.is_empty() {
@@ -348,7 +361,7 @@ fn defended(position: &Position) -> ProofEntry {
 }
 
 /// The first numbers of a position after an answer: a mate in one, or not known.
-fn attacked(position: &mut Position) -> ProofEntry {
+fn entry_after_answer(position: &mut Position) -> ProofEntry {
     let Some(mv) = find_mate_in_one(position) else {
         return ProofEntry::open(1, 1);
     };

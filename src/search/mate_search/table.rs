@@ -120,21 +120,21 @@ impl ProofTable {
     }
 
     /// The known numbers of a position. A mate with a smaller hand or a failure with a larger hand also counts.
-    pub(super) fn probe(&self, place: PathNode) -> Option<ProofEntry> {
-        let bucket = &self.buckets[self.index(place.key)];
+    pub(super) fn probe(&self, node: PathNode) -> Option<ProofEntry> {
+        let bucket = &self.buckets[self.index(node.key)];
         let mut open = None;
-        for entry in bucket.0.iter().filter(|entry| entry.key == place.key && entry.work > 0) {
-            let same = entry.hand == place.hand;
+        for entry in bucket.0.iter().filter(|entry| entry.key == node.key && entry.work > 0) {
+            let same = entry.hand == node.hand;
             if entry.pn == 0 {
-                if same || place.hand.contains(entry.hand) {
+                if same || node.hand.contains(entry.hand) {
                     let length = entry.extra as u16;
                     return Some(ProofEntry::mate(length, entry.hand, Move::from_bits(entry.mv)));
                 }
             } else if entry.dn == 0 {
                 let holds = if entry.path == 0 {
-                    same || entry.hand.contains(place.hand)
+                    same || entry.hand.contains(node.hand)
                 } else {
-                    same && entry.path == place.path
+                    same && entry.path == node.path
                 };
                 if holds {
                     return Some(ProofEntry::failure(entry.extra));
@@ -147,12 +147,12 @@ impl ProofTable {
     }
 
     /// Stores the result of a position. `work` is the number of positions searched for it.
-    pub(super) fn store(&mut self, place: PathNode, found: &ProofEntry, work: u64) {
+    pub(super) fn store(&mut self, node: PathNode, found: &ProofEntry, work: u64) {
         self.used = true;
-        let index = self.index(place.key);
+        let index = self.index(node.key);
         let bucket = &mut self.buckets[index].0;
         let own = |entry: &Entry| {
-            entry.work > 0 && entry.key == place.key && entry.hand == place.hand && entry.pn != 0
+            entry.work > 0 && entry.key == node.key && entry.hand == node.hand && entry.pn != 0
         };
         let slot = match bucket.iter().position(own) {
             Some(slot) => slot,
@@ -162,12 +162,12 @@ impl ProofTable {
         let (hand, extra, path) = match (found.pn, found.dn) {
             (0, _) => (found.hand, found.length as i16, 0),
             (_, 0) if found.depends_on_ply != NO_PLY => {
-                (place.hand, found.depends_on_ply, place.path)
+                (node.hand, found.depends_on_ply, node.path)
             }
-            _ => (place.hand, found.depends_on_ply, 0),
+            _ => (node.hand, found.depends_on_ply, 0),
         };
         let mv = found.mv.map_or(0, Move::to_bits);
-        let PathNode { key, .. } = place;
+        let PathNode { key, .. } = node;
         bucket[slot] = Entry { key, hand, path, pn: found.pn, dn: found.dn, work, extra, mv };
     }
 }
@@ -188,30 +188,30 @@ mod tests {
     use super::*;
     use crate::shogi::PieceKind;
 
-    fn place(key: u64, pawns: u8, path: u32) -> PathNode {
+    fn node(key: u64, pawns: u8, path: u32) -> PathNode {
         PathNode { key, hand: Hand::EMPTY.with(PieceKind::Pawn, pawns), path }
     }
 
     #[test]
     fn a_mate_holds_with_more_in_hand_and_a_failure_with_less() {
         let mut table = ProofTable::new(1 << 12);
-        let needed = place(7, 1, 0).hand;
-        table.store(place(7, 3, 1), &ProofEntry::mate(5, needed, None), 10);
-        assert_eq!(table.probe(place(7, 1, 9)).unwrap().length, 5);
-        assert_eq!(table.probe(place(7, 9, 9)).unwrap().pn, 0);
-        assert!(table.probe(place(7, 0, 9)).is_none());
-        table.store(place(8, 3, 1), &ProofEntry::failure(NO_PLY), 10);
-        assert_eq!(table.probe(place(8, 1, 9)).unwrap().dn, 0);
-        assert!(table.probe(place(8, 4, 9)).is_none());
+        let needed = node(7, 1, 0).hand;
+        table.store(node(7, 3, 1), &ProofEntry::mate(5, needed, None), 10);
+        assert_eq!(table.probe(node(7, 1, 9)).unwrap().length, 5);
+        assert_eq!(table.probe(node(7, 9, 9)).unwrap().pn, 0);
+        assert!(table.probe(node(7, 0, 9)).is_none());
+        table.store(node(8, 3, 1), &ProofEntry::failure(NO_PLY), 10);
+        assert_eq!(table.probe(node(8, 1, 9)).unwrap().dn, 0);
+        assert!(table.probe(node(8, 4, 9)).is_none());
     }
 
     #[test]
     fn a_failure_by_repetition_holds_on_its_path_only() {
         let mut table = ProofTable::new(1 << 12);
-        table.store(place(7, 3, 1), &ProofEntry::failure(2), 10);
-        assert_eq!(table.probe(place(7, 3, 1)).unwrap().depends_on_ply, 2);
-        assert!(table.probe(place(7, 3, 4)).is_none());
-        assert!(table.probe(place(7, 2, 1)).is_none());
+        table.store(node(7, 3, 1), &ProofEntry::failure(2), 10);
+        assert_eq!(table.probe(node(7, 3, 1)).unwrap().depends_on_ply, 2);
+        assert!(table.probe(node(7, 3, 4)).is_none());
+        assert!(table.probe(node(7, 2, 1)).is_none());
     }
 
     #[test]
@@ -219,11 +219,11 @@ mod tests {
         let mut table = ProofTable::new(1);
         assert_eq!(table.bytes(), 256);
         for key in 1..=20 {
-            table.store(place(key, 0, 0), &ProofEntry::open(2, 3), key);
+            table.store(node(key, 0, 0), &ProofEntry::open(2, 3), key);
         }
-        assert!(table.probe(place(20, 0, 0)).is_some());
-        assert!(table.probe(place(1, 0, 0)).is_none());
+        assert!(table.probe(node(20, 0, 0)).is_some());
+        assert!(table.probe(node(1, 0, 0)).is_none());
         table.clear();
-        assert!(table.probe(place(20, 0, 0)).is_none());
+        assert!(table.probe(node(20, 0, 0)).is_none());
     }
 }

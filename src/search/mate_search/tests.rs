@@ -59,7 +59,7 @@ fn without_checks_or_without_a_king_there_is_no_mate() {
 }
 
 #[test]
-fn the_mated_side_mates_nobody() {
+fn a_mated_side_cannot_mate() {
     assert_eq!(solve("4k4/9/9/9/9/9/9/4g4/3gK4 b G 1"), MateOutcome::NoMate);
 }
 
@@ -131,24 +131,24 @@ fn the_line_is_the_best_for_both_sides() {
 }
 
 #[test]
-fn without_what_it_takes_to_look_for_a_shorter_mate_the_line_stands() {
+fn without_nodes_or_time_to_shorten_it_the_line_is_kept() {
     let mut solver = Solver::new(1 << 16);
     let position = Position::from_sfen("k8/9/1G7/9/9/9/9/9/4K3R b G 1").unwrap();
     solver.begin(Color::Black);
     let stop = StopFlag::new();
-    let allowed = |nodes| shortest::Allowance { nodes, deadline: None, stop: &stop };
+    let allowed = |nodes| shortest::ShortestLimits { nodes, deadline: None, stop: &stop };
     assert_eq!(shortest::shortest(&mut solver, &position, 3, &allowed(0)), None);
     let line = shortest::shortest(&mut solver, &position, 3, &allowed(1000)).unwrap();
     assert!(line.len() == 1 && is_mate_line(&position, &line));
     let late = Some(Instant::now());
-    let no_time = shortest::Allowance { nodes: 1000, deadline: late, stop: &stop };
+    let no_time = shortest::ShortestLimits { nodes: 1000, deadline: late, stop: &stop };
     assert_eq!(shortest::shortest(&mut solver, &position, 3, &no_time), None);
     stop.stop();
     assert_eq!(shortest::shortest(&mut solver, &position, 3, &allowed(1000)), None);
 }
 
 #[test]
-fn the_same_search_says_the_same_with_any_table_before_it() {
+fn the_result_does_not_depend_on_earlier_searches() {
     let first = "4k4/9/4P4/9/9/9/9/9/4K4 b G 1";
     let second = "l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w RGgsn5p 1";
     let limits = MateLimits { nodes: Some(20_000), deadline: None };
@@ -213,7 +213,7 @@ fn small_position() -> impl Strategy<Value = Position> {
 
 proptest! {
     #[test]
-    fn it_agrees_with_trying_everything(position in small_position()) {
+    fn it_agrees_with_an_exhaustive_search(position in small_position()) {
         let limits = MateLimits { nodes: Some(100_000), deadline: None };
         let outcome = MateSearch::new(1 << 16).solve(&position, &limits, &StopFlag::new());
         let mut checks = MoveList::new();

@@ -2,7 +2,7 @@
 
 use super::{Node, results::NodeResults, scout::search_with_scout};
 use crate::search::{
-    cost::Budgets, kind::SearchKind, notes::SearchedMove, score_rules::tie_order, value::Value,
+    cost::Budgets, kind::SearchKind, score_rules::tie_order, trace::SearchedMove, value::Value,
     window::Window, worker::Worker,
 };
 use crate::shogi::Move;
@@ -28,9 +28,9 @@ impl<K: SearchKind> Worker<K> {
         let searched = self.search_child(window, budgets, charge, ply, first);
         self.unmake(mv, undo);
         let Some((value, charged)) = searched else { return };
-        if self.takes_notes(ply) {
+        if self.is_traced(ply) {
             let (siblings, score, nodes) = (results.siblings, value.score, self.nodes - nodes);
-            self.notes.searched(&SearchedMove { mv, cost, siblings, charge, window, score, nodes });
+            self.trace.searched(&SearchedMove { mv, cost, siblings, charge, window, score, nodes });
         }
         results.searched += 1;
         results.siblings = results.siblings.saturating_add(cost.min(charged));
@@ -46,7 +46,11 @@ impl<K: SearchKind> Worker<K> {
         if change.cuts {
             results.cut = true;
             if K::EXPERIMENTAL {
-                self.penalties.learn(&self.position, &self.frames[ply].tried, budgets.depth());
+                self.penalties.update_after_cut(
+                    &self.position,
+                    &self.frames[ply].tried,
+                    budgets.depth(),
+                );
             }
             let parameters = &self.parameters;
             let is_learnt_from = parameters.history_malus != 0 || parameters.penalty_malus != 0;
@@ -55,9 +59,9 @@ impl<K: SearchKind> Worker<K> {
                 let (last, own) = (self.earlier_move(ply, 1), self.earlier_move(ply, 2));
                 let side = self.position.side_to_move();
                 let depth = budgets.depth();
-                self.history.learn(side, ply, depth, mv, tried, last, own);
+                self.history.update_after_cut(side, ply, depth, mv, tried, last, own);
             } else {
-                self.history.punish(self.position.side_to_move(), tried);
+                self.history.penalize(self.position.side_to_move(), tried);
             }
             return;
         }
@@ -101,17 +105,17 @@ impl<K: SearchKind> Worker<K> {
     ) -> Option<(Value, i32)> {
         search_with_scout(window, cost, self.costs.research, first, |window, charge| {
             let left = self.costs.after(budgets, charge);
-            let value = -self.search(window.turned(), left, ply + 1);
+            let value = -self.search(window.negated(), left, ply + 1);
             self.trace_step(ply, charge, value, first || window.is_wide());
             (!self.aborted).then_some(value)
         })
     }
 
-    /// Notes one search of a move, if notes are taken of the node.
+    /// Records one search of a move in the trace, if the node is traced.
     #[inline]
     fn trace_step(&mut self, ply: usize, charge: i32, value: Value, open: bool) {
-        if self.takes_notes(ply) {
-            self.notes.step(charge, value, open);
+        if self.is_traced(ply) {
+            self.trace.step(charge, value, open);
         }
     }
 }

@@ -4,10 +4,10 @@ use crate::search::{
     correction::uncertainty_margin,
     cost::Budgets,
     kind::SearchKind,
-    notes::EvalCutoff,
     pruning::{may_pass, null_move_budgets, static_null},
     see,
     table::TableHit,
+    trace::EvalCutoff,
     value::{Value, is_mate},
     window::Window,
     worker::Worker,
@@ -31,7 +31,7 @@ impl<K: SearchKind> Worker<K> {
             // The margin is larger where the correction is large.
             let eval = eval - uncertainty_margin(corrected_by);
             if let Some(score) = static_null(eval, found, window.beta, depth, margin) {
-                self.notes.eval_cutoff = EvalCutoff::StaticNull;
+                self.trace.eval_cutoff = EvalCutoff::StaticNull;
                 return Some(Value::of_position(score));
             }
         }
@@ -39,7 +39,7 @@ impl<K: SearchKind> Worker<K> {
             && self.parameters.null_move != 0
             && let Some(value) = self.pass(eval, window, budgets, depth, ply)
         {
-            self.notes.eval_cutoff = EvalCutoff::NullMove;
+            self.trace.eval_cutoff = EvalCutoff::NullMove;
             return Some(value);
         }
         None
@@ -66,7 +66,7 @@ impl<K: SearchKind> Worker<K> {
             return None;
         }
         let turned = Budgets { us: left.them, them: left.us };
-        let value = -self.search(Window::null(window.beta - 1).turned(), turned, ply + 1);
+        let value = -self.search(Window::null(window.beta - 1).negated(), turned, ply + 1);
         self.unmake_null(undo);
         if self.aborted || value.score < window.beta {
             return None;

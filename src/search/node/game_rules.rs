@@ -17,7 +17,7 @@ impl<K: SearchKind> Worker<K> {
         if let Some(repeated) = self.path.repeated(side) {
             // Larger than every evaluation, smaller than every mate.
             let decisive = MATE_BOUND - 1 - ply as i32;
-            let score = match repeated.meaning {
+            let score = match repeated.result {
                 RepetitionResult::Draw => self.draw(ply),
                 RepetitionResult::Win => decisive,
                 RepetitionResult::Loss => -decisive,

@@ -7,11 +7,11 @@ use crate::search::{
     cost::{CostContext, CostFunction, CostKind},
     interest::{Traits, TwoStageLimits},
     kind::SearchKind,
-    notes::Protection,
     picker::{Picked, Picker},
     plausible::{Judge, PlausibleRules},
     pruning::{is_futile, is_too_late, reduction},
     table::TableHit,
+    trace::Protection,
     value::MATE_BOUND,
     weights::POINT,
     worker::Worker,
@@ -59,12 +59,12 @@ impl<K: SearchKind> Worker<K> {
             || p.plausible_protect != 0
             || p.plausible_gate != 0
             || p.staged != 0
-            || self.takes_notes(node.ply)
+            || self.is_traced(node.ply)
         {
             return None;
         }
         self.plausible_at(node.ply, node.window.is_pv(), node.budgets)
-            .filter(PlausibleRules::can_wait)
+            .filter(PlausibleRules::can_judge_singly)
     }
 
     /// Whether the budget alone ends the list of a node, and no move that is not affordable is searched.
@@ -76,15 +76,15 @@ impl<K: SearchKind> Worker<K> {
             && self.ends_with_budget(node)
     }
 
-    /// Lists the moves that were left out.
+    /// Lists the moves that [`list_moves`](Self::list_moves) omitted.
     #[cold]
-    fn complete(&self, picker: &mut Picker, node: &Node) {
+    fn list_omitted_moves(&self, picker: &mut Picker, node: &Node) {
         let maps = AttackMaps::of(&self.position);
         let context = self.scoring_context(node.ply, picker.hash(), false, node.budgets);
         picker.complete(&self.position, &maps, &context);
     }
 
-    /// Searches the moves of a list, and records the result of each where notes are taken of the node.
+    /// Searches the moves of a list, and records the results if the node is traced.
     #[inline]
     pub(super) fn search_moves(
         &mut self,
@@ -93,13 +93,13 @@ impl<K: SearchKind> Worker<K> {
         node: &Node,
         results: &mut NodeResults,
     ) {
-        if self.takes_notes(node.ply) {
-            self.note_list(node.ply, picker.hash(), node.window.is_pv(), node.budgets);
+        if self.is_traced(node.ply) {
+            self.trace_list(node.ply, picker.hash(), node.window.is_pv(), node.budgets);
         }
         self.search_list(picker, cost_context, node, results);
-        if self.takes_notes(node.ply) {
+        if self.is_traced(node.ply) {
             let cost_function = cost_context.cost_function((picker.sum(), picker.count()));
-            self.note_rest(picker, |interest| cost_function.cost(interest));
+            self.trace_unsearched(picker, |interest| cost_function.cost(interest));
         }
     }
 
@@ -113,7 +113,7 @@ impl<K: SearchKind> Worker<K> {
     ) {
         let ply = node.ply;
         let mut cost_function = cost_context.cost_function((picker.sum(), picker.count()));
-        let only = node.in_check && picker.len() == 1;
+        let is_only_evasion = node.in_check && picker.len() == 1;
         let (paper, cuts) = (self.is_paper_cost(), self.parameters.cut != 0);
         let protects =
             K::EXPERIMENTAL && self.parameters.plausible_protect != 0 && node.window.is_pv();
@@ -136,8 +136,8 @@ impl<K: SearchKind> Worker<K> {
                 if !self.is_protected(node, results) {
                     break;
                 }
-                // The next move is searched whatever it costs, and may be one of those that were left out.
-                self.complete(picker, node);
+                // The next move is searched regardless of its cost, and may be one of those that were not listed.
+                self.list_omitted_moves(picker, node);
                 cost_function = cost_context.cost_function((picker.sum(), picker.count()));
                 picker.set_floor(cost_function.least_affordable(node.budgets.us));
                 continue;
@@ -149,16 +149,16 @@ impl<K: SearchKind> Worker<K> {
                 continue;
             }
             let cost = match self.costs.single_evasion {
-                Some(cost) if only => cost,
+                Some(cost) if is_only_evasion => cost,
                 _ => self.cost(&picked, cost_function, node, results),
             };
             if self.is_pruned(&picked, node, results) {
-                self.note_set_aside(ply, mv, false);
+                self.trace_set_aside(ply, mv, false);
                 picker.set_aside(mv);
                 continue;
             }
             if self.is_gated(&picked, cost, node, results) {
-                self.note_set_aside(ply, mv, true);
+                self.trace_set_aside(ply, mv, true);
                 picker.set_aside(mv);
                 continue;
             }
@@ -168,8 +168,8 @@ impl<K: SearchKind> Worker<K> {
                 && !self.is_protected(node, results)
                 && !(protects && traits.is_protected())
             {
-                if self.takes_notes(ply) {
-                    self.notes.unaffordable(mv, picked.interest, cost, sibling_surcharge);
+                if self.is_traced(ply) {
+                    self.trace.unaffordable(mv, picked.interest, cost, sibling_surcharge);
                 }
                 if protects {
                     // Later moves may be protected. All others are skipped.
@@ -178,10 +178,10 @@ impl<K: SearchKind> Worker<K> {
                 break;
             }
             self.frames[ply].bad_check = is_bad_check(traits);
-            if self.takes_notes(ply) {
+            if self.is_traced(ply) {
                 let affordable = !cuts || sibling_surcharge.saturating_add(cost) <= node.budgets.us;
                 let protection = (!affordable).then(|| self.protection(node, results));
-                self.notes.pick(picked.interest, protection);
+                self.trace.pick(picked.interest, protection);
             }
             self.search_move(mv, cost, node, results);
             if results.cut || self.aborted {
@@ -195,8 +195,8 @@ impl<K: SearchKind> Worker<K> {
             && (results.searched > 0 || !paper)
             && let Some(mv) = picker.next_in_reserve()
         {
-            if self.takes_notes(ply) {
-                self.notes.pick_from_reserve();
+            if self.is_traced(ply) {
+                self.trace.pick_from_reserve();
             }
             self.search_move(mv, self.costs.reserve, node, results);
             if results.cut || self.aborted {
@@ -210,21 +210,21 @@ impl<K: SearchKind> Worker<K> {
     fn ends_with_budget(&self, node: &Node) -> bool {
         let p = &self.parameters;
         let sets_aside = p.late_pruning != 0 || p.futility != 0 || p.plausible_gate != 0;
-        !node.in_check && !(K::EXPERIMENTAL && (sets_aside || self.takes_notes(node.ply)))
+        !node.in_check && !(K::EXPERIMENTAL && (sets_aside || self.is_traced(node.ply)))
     }
 
     /// Whether the next move is searched even if it is not affordable.
     fn is_protected(&self, node: &Node, results: &NodeResults) -> bool {
         let first = usize::from(!self.is_paper_cost());
-        let some = if node.in_check || node.window.is_pv() {
+        let protected = if node.in_check || node.window.is_pv() {
             self.parameters.protected as usize
         } else if node.only_answers {
             REPLIES
         } else {
             0
         };
-        let lost = results.searched > 0 && results.scores.best() <= -MATE_BOUND;
-        lost || results.searched < some.max(first)
+        let all_lost = results.searched > 0 && results.scores.best() <= -MATE_BOUND;
+        all_lost || results.searched < protected.max(first)
     }
 
     /// Why a move is searched although it is not affordable.
@@ -245,10 +245,10 @@ impl<K: SearchKind> Worker<K> {
         }
     }
 
-    /// Notes that a rule sets a move aside, if notes are taken of the node.
-    fn note_set_aside(&mut self, ply: usize, mv: Move, gated: bool) {
-        if self.takes_notes(ply) {
-            self.notes.set_aside(mv, gated);
+    /// Records that a rule sets a move aside, if the node is traced.
+    fn trace_set_aside(&mut self, ply: usize, mv: Move, gated: bool) {
+        if self.is_traced(ply) {
+            self.trace.set_aside(mv, gated);
         }
     }
 
@@ -273,18 +273,18 @@ impl<K: SearchKind> Worker<K> {
         let (mv, traits) = (picked.scored.mv, picked.scored.traits);
         if !self.is_plain() {
             let cost = cost_function.cost(picked.interest);
-            let dearer = self.costs.bad_checks > 0
+            let is_surcharged = self.costs.bad_checks > 0
                 && is_bad_check(traits)
                 && self.bad_checks_before(node.ply) >= 2;
-            return if dearer { self.costs.with_bad_checks(cost) } else { cost };
+            return if is_surcharged { self.costs.with_bad_checks(cost) } else { cost };
         }
         let cost = self.costs.plain(traits.is_check(), traits.is_capture());
         if self.parameters.late_reduction == 0 || node.in_check {
             return cost;
         }
         let mild = node.window.is_pv() || traits.is_check() || self.history.is_killer(node.ply, mv);
-        let less = reduction(node.budgets.depth(), results.searched, mild, !traits.is_quiet());
-        cost + less
+        let reduction = reduction(node.budgets.depth(), results.searched, mild, !traits.is_quiet());
+        cost + reduction
     }
 
     /// Whether the cost is exactly as in the paper.

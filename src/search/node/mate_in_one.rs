@@ -5,8 +5,8 @@ use crate::search::{
     attack_maps::AttackMaps,
     kind::SearchKind,
     mate_in_one::mate_in_one,
-    notes::EarlyCutoff,
     table::{Bound, NewEntry, StoredBudgets, TableHit},
+    trace::EarlyCutoff,
     value::{Value, mates_in},
     worker::Worker,
 };
@@ -23,7 +23,7 @@ impl<K: SearchKind> Worker<K> {
         if found.is_none() && self.parameters.mate_in_one != 0 {
             let maps = maps.insert(AttackMaps::of(&self.position));
             if let Some(mv) = mate_in_one(&mut self.position, maps)
-                && !self.continues_for_explanation(
+                && !self.trace_early_cutoff(
                     node.ply,
                     EarlyCutoff::MateInOne(mv),
                     mates_in(node.ply + 1),

@@ -18,11 +18,11 @@ use super::{
     cost::{Budgets, CostContext, CostKind},
     interest::ScoringContext,
     kind::SearchKind,
-    notes::EarlyCutoff,
     plausible,
     promotion::promoted_if_needless,
     score_rules::{NodeRules, NodeScores},
     table::{Bound, NewEntry, StoredBudgets, TableHit},
+    trace::EarlyCutoff,
     value::{NO_PLY, Value, mated_in, mates_in},
     window::{Window, bound_of},
     worker::Worker,
@@ -65,16 +65,16 @@ impl<K: SearchKind> Worker<K> {
         }
         self.seldepth = self.seldepth.max(ply);
         if let Some(value) = self.decided_by_rules(ply) {
-            self.continues_for_explanation(ply, EarlyCutoff::Rules, value.score);
+            self.trace_early_cutoff(ply, EarlyCutoff::Rules, value.score);
             return value;
         }
-        let asked = window;
+        let full_window = window;
         // No mate is shorter than one at the next ply.
-        let window = window.within(mated_in(ply), mates_in(ply + 1));
+        let window = window.clamped(mated_in(ply), mates_in(ply + 1));
         if window.alpha >= window.beta {
             return Value::of_position(window.alpha);
         }
-        if asked.is_pv()
+        if full_window.is_pv()
             && !self.mates.won.is_empty()
             && let Some(value) = self.value_of_won_position(ply)
         {
@@ -87,9 +87,9 @@ impl<K: SearchKind> Worker<K> {
         let no_move_excluded = excluded.is_none();
         let found = if no_move_excluded { self.probe_table(budgets, ply) } else { None };
         if let Some(found) = found
-            && !asked.is_pv()
+            && !full_window.is_pv()
             && self.table_cuts(found, stored, window)
-            && !self.continues_for_explanation(ply, EarlyCutoff::Table, found.score)
+            && !self.trace_early_cutoff(ply, EarlyCutoff::Table, found.score)
         {
             return Value::of_position(found.score);
         }
@@ -102,15 +102,11 @@ impl<K: SearchKind> Worker<K> {
         let eval = raw_eval.map(|raw| self.corrected(raw));
         if let (Some(eval), Some(raw)) = (eval, raw_eval)
             && no_move_excluded
-            && !asked.is_pv()
+            && !full_window.is_pv()
             && !only_answers
             && !self.has_entered(!self.position.side_to_move())
             && let Some(value) = self.cutoff_by_eval(eval, eval - raw, found, window, budgets, ply)
-            && !self.continues_for_explanation(
-                ply,
-                self.notes.eval_cutoff.as_early_cutoff(),
-                value.score,
-            )
+            && !self.trace_early_cutoff(ply, self.trace.eval_cutoff.as_early_cutoff(), value.score)
         {
             return value;
         }
@@ -175,14 +171,14 @@ impl<K: SearchKind> Worker<K> {
         }
         if results.searched == 0 && moves > 0 {
             // Exactly as in the paper, a node without an affordable move is a leaf.
-            return self.quiescence(asked, ply, 0, budgets.us);
+            return self.quiescence(full_window, ply, 0, budgets.us);
         }
         if results.searched == 0 {
             // A side without a legal move loses, in check or not.
             return Value::of_position(mated_in(ply));
         }
         debug_assert!(results.is_proven(moves), "a legal move of a lost node was not searched");
-        let (hash, is_pv) = (HashMove { mv: hash, cost: hash_cost }, asked.is_pv());
+        let (hash, is_pv) = (HashMove { mv: hash, cost: hash_cost }, full_window.is_pv());
         self.store_result(&node, &results, hash, stored, is_pv)
     }
 
@@ -198,7 +194,7 @@ impl<K: SearchKind> Worker<K> {
         let (window, ply) = (node.window, node.ply);
         let (score, depends_on_ply) = (results.scores.value(), results.depends_on_ply());
         let bound = bound_of(score, window);
-        self.learn_error(node, results.best_move, score, bound);
+        self.update_correction(node, results.best_move, score, bound);
         let store = NewEntry {
             mv: if score > window.alpha { results.best_move } else { hash.mv },
             score,
@@ -267,7 +263,7 @@ impl<K: SearchKind> Worker<K> {
         } else {
             self.quiescence(window, ply, 0, budgets.us)
         };
-        self.continues_for_explanation(ply, EarlyCutoff::Leaf, value.score);
+        self.trace_early_cutoff(ply, EarlyCutoff::Leaf, value.score);
         value
     }
 
@@ -295,7 +291,7 @@ impl<K: SearchKind> Worker<K> {
     }
 
     /// Updates correction history if the best move is quiet. The evaluation need not foresee captures.
-    fn learn_error(&mut self, node: &Node, best: Option<Move>, score: i32, bound: Bound) {
+    fn update_correction(&mut self, node: &Node, best: Option<Move>, score: i32, bound: Bound) {
         let quiet = |mv: Move| !mv.is_promotion() && self.position.piece_on(mv.to()).is_none();
         if K::EXPERIMENTAL
             && let Some(eval) = node.eval
@@ -303,7 +299,7 @@ impl<K: SearchKind> Worker<K> {
             && best.is_none_or(quiet)
             && let Some(error) = correction::error(eval, score, bound)
         {
-            self.corrections.learn(&self.position, error, node.budgets.depth());
+            self.corrections.update(&self.position, error, node.budgets.depth());
         }
     }
 

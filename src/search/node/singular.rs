@@ -12,7 +12,7 @@ impl<K: SearchKind> Worker<K> {
         // A node that is explained is searched only once.
         let asked =
             K::EXPERIMENTAL && self.parameters.singular != 0 && node.ply > 0 && !node.in_check;
-        if !asked || self.takes_notes(node.ply) {
+        if !asked || self.is_traced(node.ply) {
             return false;
         }
         let Some(test) = singular_search(found, node.budgets, self.costs.min) else {

@@ -83,7 +83,7 @@ fn small_positions(count: usize, most: usize) -> Vec<Position> {
 }
 
 /// The value of a node if position and budgets determine it without its moves.
-fn settled(
+fn value_without_moves(
     worker: &mut Worker<Experimental>,
     window: Window,
     budgets: Budgets,
@@ -102,8 +102,8 @@ fn after(budgets: Budgets, check: bool) -> Budgets {
 }
 
 /// The value by definition: all moves, no window, and the score rules of the parameters.
-fn literal(worker: &mut Worker<Experimental>, budgets: Budgets, ply: usize) -> i32 {
-    if let Some(value) = settled(worker, Window::open(), budgets, ply) {
+fn value_by_definition(worker: &mut Worker<Experimental>, budgets: Budgets, ply: usize) -> i32 {
+    if let Some(value) = value_without_moves(worker, Window::open(), budgets, ply) {
         return value;
     }
     let (p, key) = (worker.parameters, worker.position.key());
@@ -117,7 +117,7 @@ fn literal(worker: &mut Worker<Experimental>, budgets: Budgets, ply: usize) -> i
         let bonus = ScoreRules::new(&p).bonus(key, mv);
         let check = worker.position.gives_check(mv);
         let undo = worker.make(ply, mv);
-        let x = -literal(worker, after(budgets, check), ply + 1);
+        let x = -value_by_definition(worker, after(budgets, check), ply + 1);
         worker.unmake(mv, undo);
         let banded = (x + bonus).clamp(1 - MATE_BOUND, MATE_BOUND - 1);
         all.push(if is_mate(x) { x } else { banded });
@@ -156,14 +156,14 @@ fn plain_scout(
     if alpha >= beta {
         return alpha;
     }
-    if let Some(value) = settled(worker, Window::on_pv(alpha, beta), budgets, ply) {
+    if let Some(value) = value_without_moves(worker, Window::on_pv(alpha, beta), budgets, ply) {
         return value;
     }
     let mut list = InterestList::default();
     let maps = AttackMaps::of(&worker.position);
     list.fill(&worker.position, &maps, &worker.scoring_context(ply, None, true, budgets));
     for scored in &mut list.moves {
-        scored.settle(&worker.position);
+        scored.resolve_exchange(&worker.position);
     }
     list.moves.sort_by_key(|scored| (std::cmp::Reverse(scored.interest), scored.mv.to_bits()));
     let mut best = mated_in(ply);
@@ -184,7 +184,7 @@ fn plain_scout(
             if scored.traits.is_quiet() {
                 let (last, own) = (worker.earlier_move(ply, 1), worker.earlier_move(ply, 2));
                 let side = worker.position.side_to_move();
-                worker.history.learn(side, ply, budgets.depth(), mv, &[], last, own);
+                worker.history.update_after_cut(side, ply, budgets.depth(), mv, &[], last, own);
             }
             break;
         }
@@ -218,7 +218,7 @@ fn full_width_is_minimax() {
     for position in small_positions(40, 45) {
         set_up(&mut worker, &position, 200);
         let budgets = Budgets::whole(200);
-        let wanted = literal(&mut worker, budgets, 0);
+        let wanted = value_by_definition(&mut worker, budgets, 0);
         assert_eq!(worker.search(Window::open(), budgets, 0).score, wanted, "{position:?}");
         mates += usize::from(is_mate(wanted));
     }
@@ -261,7 +261,7 @@ fn values_by_all_rules_are_those_without_windows() {
         for position in positions.iter().skip(at % 12).step_by(12) {
             set_up(&mut worker, position, 200);
             let budgets = Budgets::whole(200);
-            let wanted = literal(&mut worker, budgets, 0);
+            let wanted = value_by_definition(&mut worker, budgets, 0);
             let mut windows = vec![Window::open()];
             for alpha in [wanted - 30, wanted - 1, wanted, wanted + 7] {
                 windows.push(Window::null(alpha));

@@ -114,7 +114,7 @@ parameters! {
     ply_inherit: "Interest_PlyInherit", spin(0, 100), [0, 100, 0, 0];
     /// A node ends at the first move that is not affordable (1.2).
     cut: "Interest_Cut", CHECK, [1, 1, 0, 0];
-    /// Number of moves that are searched whatever they cost, in check and on the principal variation (1.2).
+    /// Number of moves that are searched regardless of their cost, in check and on the principal variation (1.2).
     protected: "Interest_Protected", spin(0, 600), [8, 0, 0, 0];
     /// A move that raised the value is searched again at a charge of at most this, in units; 0: never (1.8).
     research: "Interest_Research", spin(0, 400), [132, 0, 100, 100];

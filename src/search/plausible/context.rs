@@ -4,7 +4,7 @@ use super::castle::{Castle, nearest_castle};
 use super::counts::Counts;
 use crate::{
     eval::capture_value,
-    search::see::BY_SWING,
+    search::see::BY_CAPTURE_VALUE,
     shogi::{Bitboard, Color, PieceKind, Position, Square, attacks, between},
 };
 
@@ -139,10 +139,10 @@ impl NodeContext {
             castle: king.and_then(|king| nearest_castle(position, us, king)),
             dominated: false,
         };
-        context.look_at_own_pieces();
-        context.look_at_enemies();
-        context.look_at_targets(position);
-        context.look_at_sliders();
+        context.find_own_pieces();
+        context.find_enemies();
+        context.find_targets(position);
+        context.find_slider_squares();
         context.dominated =
             strong_threat > 0 && !context.in_check && context.is_strong(strong_threat);
         context
@@ -163,7 +163,7 @@ impl NodeContext {
         Bitboard::camp_against(self.us)
     }
 
-    fn look_at_own_pieces(&mut self) {
+    fn find_own_pieces(&mut self) {
         for kind in PieceKind::ALL {
             for square in self.position.pieces(self.us, kind) {
                 let reach = attacks(kind, self.us, square, self.occupied);
@@ -173,7 +173,7 @@ impl NodeContext {
         }
     }
 
-    fn look_at_enemies(&mut self) {
+    fn find_enemies(&mut self) {
         let (them, camp) = (!self.us, Bitboard::camp_against(!self.us));
         let mut grown = Bitboard::EMPTY;
         for kind in PieceKind::ALL {
@@ -198,7 +198,7 @@ impl NodeContext {
         self.enemy_development_squares = grown & !self.enemies & !self.ours.all & !self.far_camp();
     }
 
-    fn look_at_targets(&mut self, position: &Position) {
+    fn find_targets(&mut self, position: &Position) {
         let (own, enemies) = (self.own & !self.kings(), self.enemies & !self.kings());
         let us = self.us;
         self.undefended = own & !self.ours.all;
@@ -211,12 +211,12 @@ impl NodeContext {
         self.free_camp = self.far_camp() & !self.ours.all;
         // Pieces dearer than each kind, then own pieces that hang or stand even.
         let mut dearest = Bitboard::EMPTY;
-        for &kind in BUT_KING.iter().rev() {
+        for &kind in ALL_BUT_KING.iter().rev() {
             self.dearer[kind.index()] = dearest;
             dearest |= position.pieces(!us, kind);
         }
         let mut cheaper = Bitboard::EMPTY;
-        for &kind in BUT_KING {
+        for &kind in ALL_BUT_KING {
             let attacked = position.pieces(us, kind) & self.theirs.all;
             if attacked.any() {
                 let hanging = attacked & (cheaper | !self.ours.all);
@@ -226,7 +226,7 @@ impl NodeContext {
             }
             cheaper |= self.theirs.by_kind[kind.index()];
         }
-        for &kind in BUT_KING {
+        for &kind in ALL_BUT_KING {
             if capture_value(kind) >= capture_value(PieceKind::Gold) {
                 self.pin_targets |= position.pieces(!us, kind);
             }
@@ -235,7 +235,7 @@ impl NodeContext {
     }
 
     /// Computes the squares that matter for attacks of enemy sliders.
-    fn look_at_sliders(&mut self) {
+    fn find_slider_squares(&mut self) {
         let them = !self.us;
         for kind in PieceKind::ALL.into_iter().filter(|kind| kind.slides()) {
             for slider in self.position.pieces(them, kind) {
@@ -297,7 +297,7 @@ const fn develops(kind: PieceKind) -> bool {
 }
 
 /// All kinds except the king, cheapest first.
-const BUT_KING: &[PieceKind] = BY_SWING.split_at(PieceKind::COUNT - 1).0;
+const ALL_BUT_KING: &[PieceKind] = BY_CAPTURE_VALUE.split_at(PieceKind::COUNT - 1).0;
 
 #[cfg(test)]
 mod tests {
@@ -313,7 +313,9 @@ mod tests {
 
     #[test]
     fn kinds_are_in_the_order_of_their_capture_values() {
-        assert!(BUT_KING.windows(2).all(|pair| capture_value(pair[0]) < capture_value(pair[1])));
+        assert!(
+            ALL_BUT_KING.windows(2).all(|pair| capture_value(pair[0]) < capture_value(pair[1]))
+        );
     }
 
     #[test]
@@ -329,7 +331,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_and_what_stands_in_them() {
+    fn lines_and_their_blockers() {
         // Behind its own silver the rook aims at the black gold, and behind the pawn at nothing.
         with("4k4/9/9/r1s1G4/4p4/9/9/9/4K4 b - 1", 0, |context| {
             assert_eq!(context.discovered_attack_targets, squares(&[(5, 4)]));
@@ -341,7 +343,7 @@ mod tests {
     }
 
     #[test]
-    fn strong_threats_are_told_from_weak_ones() {
+    fn strong_and_weak_threats_differ() {
         let dominated = |sfen: &str| with(sfen, 800, |context| context.dominated);
         assert!(!dominated("lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1"));
         // A silver for nothing; a guarded gold for a pawn; a guarded silver for a pawn.

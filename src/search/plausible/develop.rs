@@ -11,11 +11,11 @@ use crate::shogi::{PieceKind, Square};
 /// usual by the learned squares.
 #[inline]
 pub(super) fn develop(context: &NodeContext, m: &MoveFeatures) -> bool {
-    m.learned >= DEVELOPS_FROM || has_a_habit(context, m)
+    m.learned >= DEVELOPS_FROM || matches_pattern(context, m)
 }
 
 /// The patterns of P6.
-fn has_a_habit(context: &NodeContext, m: &MoveFeatures) -> bool {
+fn matches_pattern(context: &NodeContext, m: &MoveFeatures) -> bool {
     let Some(from) = m.from else { return false };
     if m.opened.any() || takes_place(context, m, from) {
         return true;
@@ -68,34 +68,34 @@ mod tests {
     use crate::shogi::Position;
 
     #[test]
-    fn each_kind_has_its_habit() {
+    fn each_kind_has_its_pattern() {
         let start = Scene::new(&Position::startpos().to_sfen());
         start.assert_makes(
-            has_a_habit,
+            matches_pattern,
             &["7g7f", "2g2f", "2h7h", "6i7h", "3i4h", "5i6h", "2h1h"],
             &["1i1h"],
         );
         let king = Scene::new("4k4/9/9/9/9/9/9/9/3K5 b - 1");
-        king.assert_makes(has_a_habit, &["6i7i", "6i6h"], &["6i5i"]);
+        king.assert_makes(matches_pattern, &["6i7i", "6i6h"], &["6i5i"]);
         // A gold goes ahead, towards the king, or to the edge.
         let gold = Scene::new("4k4/9/9/9/9/9/7G1/9/K8 b - 1");
-        gold.assert_makes(has_a_habit, &["2g2f", "2g3g", "2g2h"], &["2g1g"]);
+        gold.assert_makes(matches_pattern, &["2g2f", "2g3g", "2g2h"], &["2g1g"]);
         let horse = Scene::new("4k4/9/9/9/9/7+B1/9/9/K8 b - 1");
-        horse.assert_makes(has_a_habit, &["2f3e", "2f5c"], &["2f1g", "2f2g"]);
+        horse.assert_makes(matches_pattern, &["2f3e", "2f5c"], &["2f1g", "2f2g"]);
         // A pawn that is lost.
         let pawn = Scene::new("4k4/9/9/9/4p4/9/4P4/9/K8 b - 1");
-        pawn.assert_makes(has_a_habit, &[], &["5g5f"]);
+        pawn.assert_makes(matches_pattern, &[], &["5g5f"]);
         let drop = Scene::new("4k4/9/9/9/9/9/9/9/K8 b P 1");
-        drop.assert_makes(has_a_habit, &[], &["P*5f"]);
+        drop.assert_makes(matches_pattern, &[], &["P*5f"]);
     }
 
     #[test]
-    fn what_players_like_to_do_develops_whatever_its_pattern() {
+    fn usual_moves_develop_without_a_pattern() {
         // The bishop goes back to its first square, where it has fewer squares to go to.
         let back = Scene::new(
             "lns1k2nl/1r2g1gb1/p1pp2spp/4ppp2/1p7/2P6/PPBPPPP1P/1SG2S1R1/LN1K1G1NL b P 23",
         );
-        back.assert_makes(has_a_habit, &[], &["7g5i"]);
+        back.assert_makes(matches_pattern, &[], &["7g5i"]);
         back.assert_makes(develop, &["7g5i"], &[]);
         // A pawn closes the edge.
         let edge = Scene::new(
@@ -110,16 +110,16 @@ mod tests {
     #[test]
     fn lines_that_open() {
         let scene = Scene::new("4k4/9/9/9/9/7G1/9/7R1/K8 b - 1");
-        scene.assert_makes(has_a_habit, &["2f1f"], &[]);
+        scene.assert_makes(matches_pattern, &["2f1f"], &[]);
         let without = Scene::new("4k4/9/9/9/9/7G1/9/9/K8 b - 1");
-        without.assert_makes(has_a_habit, &[], &["2f1f"]);
+        without.assert_makes(matches_pattern, &[], &["2f1f"]);
     }
 
     #[test]
     fn pieces_take_their_place_in_the_nearest_castle() {
         // Mino: the silver belongs on 3h.
         let scene = Scene::new("4k4/9/9/9/9/9/9/7K1/3S1GS2 b - 1");
-        scene.assert_makes(has_a_habit, &["3i3h"], &[]);
+        scene.assert_makes(matches_pattern, &["3i3h"], &[]);
         scene.read("3i3h", |context, features| {
             let castle = context.castle.unwrap();
             assert_eq!((castle.king.file(), castle.king.rank()), (2, 8));

@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn a_move_knows_what_it_attacks_anew_and_what_opens_behind_it() {
+    fn features_include_new_attacks_and_opened_lines() {
         let scene = Scene::new("8k/9/4s4/9/4G4/9/9/4R4/K8 b - 1");
         scene.read("5e6e", |_, features| {
             assert!(

@@ -1,4 +1,4 @@
-//! Judges the moves of a node one at a time, when their turn to be searched comes. The result is that of
+//! Judges the moves of a node one at a time, when they are picked. The result is that of
 //! [`PlausibleRules::classify`]. A node that is cut by its first moves judges few of them.
 
 use super::classify::{found_by, generators_of, without_slow_if_rare};
@@ -32,7 +32,7 @@ struct NodeJudge {
 }
 
 impl Judge {
-    /// A judge of the moves of a node. Only for rules that [can wait](PlausibleRules::can_wait).
+    /// A judge of the moves of a node. Only for rules that [allow it](PlausibleRules::can_judge_singly).
     pub(in crate::search) fn new(rules: PlausibleRules, last_to: Option<Square>) -> Self {
         Self { rules, last_to, node: None }
     }

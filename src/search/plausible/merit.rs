@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn a_drop_that_nothing_speaks_for_has_what_all_drops_have() {
+    fn a_drop_without_generators_has_the_merit_of_all_drops() {
         let scene = Scene::new("4k4/9/9/9/9/9/9/9/4K4 b BGN 1");
         assert!(!scene.generators("G*9e").any() && !scene.generators("N*9g").any());
         let common = [Row::Nothing, Row::Quiet];

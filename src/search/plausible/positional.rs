@@ -83,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn guards_of_what_nobody_guards() {
+    fn guards_of_undefended_pieces() {
         let scene = Scene::new("4k4/9/9/9/9/4S4/9/9/4K4 b GP 1");
         scene.assert_makes(guard_undefended, &["G*5g", "P*5g"], &["G*4e", "G*1e"]);
         // The silver moves to a square that the king guards.

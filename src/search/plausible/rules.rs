@@ -57,7 +57,7 @@ pub(in crate::search) struct PlausibleRules {
     /// The largest depth and budget at which moves are dropped.
     most_depth: i32,
     most_budget: i32,
-    /// Number of moves that are searched on the principal variation whatever they cost.
+    /// Number of moves that are searched on the principal variation regardless of their cost.
     protected: usize,
 }
 
@@ -107,7 +107,7 @@ impl PlausibleRules {
 
     /// Whether it can be decided for each move alone, when its turn comes, whether it stays in the list, and nothing
     /// else depends on its merit.
-    pub(in crate::search) const fn can_wait(&self) -> bool {
+    pub(in crate::search) const fn can_judge_singly(&self) -> bool {
         matches!(self.mode, Mode::All | Mode::Mma)
             && !self.never_drop
             && matches!(self.source, Source::Terms { weight: 0 })
@@ -175,7 +175,7 @@ mod tests {
         NodeKind { root: false, pv: false, in_check: false, depth: 3, budget: 300 };
 
     #[test]
-    fn nothing_is_on_unless_asked_for() {
+    fn all_rules_are_off_by_default() {
         for preset in Preset::ALL {
             assert!(PlausibleRules::new(&Parameters::preset(preset)).is_none());
         }
@@ -230,8 +230,8 @@ mod tests {
         assert_eq!((deep.mode, deep.least), (Mode::All, 0));
         assert_eq!(rules.at(NodeKind { root: true, ..INNER }).mode, Mode::All);
         assert!(
-            rules.at(INNER).can_wait()
-                && !rules.at(NodeKind { in_check: true, ..INNER }).can_wait()
+            rules.at(INNER).can_judge_singly()
+                && !rules.at(NodeKind { in_check: true, ..INNER }).can_judge_singly()
         );
         assert_eq!(rules.at(NodeKind { in_check: true, ..INNER }).mode, Mode::Off);
     }

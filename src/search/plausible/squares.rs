@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_of_weights_is_read_as_it_was_written() {
+    fn a_weight_file_round_trips() {
         let present: Vec<f64> = present_squares().collect();
         assert_eq!(present.len(), SQUARES);
         assert_eq!(squares_file(&present), WEIGHTS);

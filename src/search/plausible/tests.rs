@@ -59,7 +59,7 @@ fn classified(
 }
 
 #[test]
-fn what_must_not_be_dropped_stays() {
+fn moves_without_an_alternative_are_not_dropped() {
     visit_games(10, |position, _, random| {
         let moves = position.legal_moves();
         if moves.is_empty() {
@@ -134,7 +134,7 @@ fn every_legal_move_is_listed_or_in_the_reserve_and_no_other() {
 }
 
 #[test]
-fn each_mode_keeps_what_it_says() {
+fn each_mode_keeps_the_documented_moves() {
     visit_games(6, |position, _, _| {
         if position.in_check() {
             return;
@@ -157,7 +157,7 @@ fn each_mode_keeps_what_it_says() {
 }
 
 #[test]
-fn one_at_a_time_moves_are_judged_as_they_are_together() {
+fn single_and_list_selection_agree() {
     let mut aside = 0;
     visit_games(6, |position, last, _| {
         let (moves, last_to) = (position.legal_moves(), last.map(Move::to));
@@ -181,7 +181,7 @@ fn one_at_a_time_moves_are_judged_as_they_are_together() {
 }
 
 #[test]
-fn both_sides_are_judged_alike() {
+fn plausible_moves_are_the_same_for_both_sides() {
     visit_games(6, |position, _, _| {
         let all = |position: &Position| {
             let context = NodeContext::new(position, None, 800);
@@ -200,7 +200,7 @@ fn both_sides_are_judged_alike() {
 }
 
 #[test]
-fn a_goal_has_more_merit_than_what_merely_stands_better() {
+fn captures_and_promotions_have_more_merit_than_positional_moves() {
     visit_games(4, |position, _, _| {
         let raised = [("Plausible_Mode", "all"), ("Plausible_MeritHierarchy", "true")];
         let moves = position.legal_moves();

@@ -97,7 +97,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rows_and_values_belong_together() {
+    fn rows_and_values_match() {
         assert_eq!(MERITS[Row::DropBishop as usize].name, "DropBishop");
         assert_eq!((Row::Recapture.points(true), Row::AttacksPawn.points(false)), (185, -4));
         assert_eq!(MERITS.len(), Row::DropBishop as usize + 1);

@@ -17,7 +17,7 @@ mod tests {
     use crate::search::value::MATE_BOUND;
 
     #[test]
-    fn only_what_is_far_below_is_given_up() {
+    fn only_moves_far_below_alpha_are_futile() {
         assert!(is_futile(0, 340, 2) && !is_futile(0, 339, 2) && !is_futile(0, 5000, 6));
         assert!(!is_futile(-2000, MATE_BOUND, 1));
     }

@@ -28,7 +28,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_margin_grows_with_what_is_left() {
+    fn the_margin_grows_with_the_remaining_depth() {
         assert_eq!(static_null(500, None, 20, 4, 120), Some(500));
         assert_eq!(static_null(499, None, 20, 4, 120), None);
         assert_eq!(static_null(30_000, None, 20, 6, 120), None);

@@ -10,7 +10,7 @@ pub(crate) const MOST: usize = 8;
 /// The best scores of a node, best first: the best one, and as many others as can count.
 pub(super) type Near = ArrayVec<i32, { MOST + 1 }>;
 
-/// The figures of the rule.
+/// The parameters of the rule.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Alternatives {
     /// The bonus for each alternative; 0: the rule is off.

@@ -32,7 +32,7 @@ mod tests {
         }
 
         #[test]
-        fn limits_turn_the_rule_round(limit in prop_oneof![-200..200i32, -32_000..32_000i32], delta in 0..=100i32) {
+        fn limits_invert_the_rule(limit in prop_oneof![-200..200i32, -32_000..32_000i32], delta in 0..=100i32) {
             let below = lower_limit(limit, delta);
             prop_assert!(delayed(below, delta) <= limit && limit < delayed(below + 1, delta));
             let above = upper_limit(limit, delta);

@@ -13,17 +13,17 @@
 
 mod alternatives;
 mod delayed_loss;
+mod line_statistics;
 mod neighbourhood;
 mod node_scores;
 mod noise;
 mod random_bonus;
-mod readout;
 mod single_good;
 
+pub(crate) use line_statistics::line_statistics;
 pub(crate) use node_scores::{ExactWindow, NodeScores};
 pub(crate) use noise::noise;
 pub(crate) use random_bonus::order as tie_order;
-pub(crate) use readout::readout;
 
 use super::parameters::Parameters;
 use crate::shogi::Move;
@@ -31,7 +31,7 @@ use alternatives::Alternatives;
 use neighbourhood::Neighbourhood;
 use single_good::SingleGood;
 
-/// The score rules that are switched on, with their figures.
+/// The score rules that are switched on, with their parameters.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ScoreRules {
     /// Delta: the amount by which a negative score is raised at each node of the losing side.

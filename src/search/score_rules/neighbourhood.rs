@@ -1,7 +1,7 @@
 //! Bad neighbourhood: a node with a bad evaluation counts less than the score of its best line, since that line may be
 //! an error of the search.
 
-/// The figures of the rule.
+/// The parameters of the rule.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Neighbourhood {
     /// Nu: the largest malus; 0: the rule is off.

@@ -32,7 +32,7 @@ mod tests {
     use crate::shogi::Position;
 
     #[test]
-    fn bonuses_are_spread_evenly_and_belong_to_move_and_position() {
+    fn bonuses_are_uniform_and_depend_on_move_and_position() {
         let position = Position::startpos();
         let moves = position.legal_moves();
         let mut counts = [0; 10];

@@ -2,7 +2,7 @@
 
 use super::alternatives::{Near, others_near};
 
-/// The figures of the rule.
+/// The parameters of the rule.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct SingleGood {
     /// Pi: the penalty; 0: the rule is off.

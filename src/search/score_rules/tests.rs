@@ -26,7 +26,7 @@ enum Tree {
 
 /// The variant of the windowed search.
 #[derive(Debug, Clone, Copy)]
-struct Manner {
+struct SearchVariant {
     /// Moves after the first are searched with a null window first.
     scouts: bool,
     /// Leaves return bounds of the window.
@@ -75,10 +75,10 @@ fn reference(tree: &Tree, p: &Parameters) -> i32 {
 }
 
 /// The value by the code of the search.
-fn windowed(tree: &Tree, rules: &ScoreRules, window: Window, manner: Manner) -> i32 {
+fn windowed(tree: &Tree, rules: &ScoreRules, window: Window, variant: SearchVariant) -> i32 {
     let Tree::Node { key, eval, depth, moves, searched } = tree else {
         let Tree::Leaf(score) = tree else { unreachable!() };
-        return if manner.hard_leaves {
+        return if variant.hard_leaves {
             *score.min(&window.beta).max(&window.alpha)
         } else {
             *score
@@ -94,9 +94,9 @@ fn windowed(tree: &Tree, rules: &ScoreRules, window: Window, manner: Manner) -> 
             && best.is_some_and(|best| tie_order(*key, mv) > tie_order(*key, best));
         let limits = window.narrowed(scores.limits(bonus, ties));
         assert!(limits.alpha < limits.beta, "{limits:?} {scores:?}");
-        let first = at == 0 || !manner.scouts;
+        let first = at == 0 || !variant.scouts;
         let found = search_with_scout(limits, 100, 100, first, |window, _| {
-            Some(Value::of_position(-windowed(child, rules, window.turned(), manner)))
+            Some(Value::of_position(-windowed(child, rules, window.negated(), variant)))
         });
         let change = scores.enter(found.unwrap().0.score, bonus, ties);
         if change.is_best {
@@ -162,7 +162,7 @@ fn limits() -> impl Strategy<Value = (i32, i32)> {
 }
 
 /// The properties that a windowed search has.
-fn keeps_its_word(value: i32, found: i32, (alpha, beta): (i32, i32)) -> bool {
+fn is_consistent(value: i32, found: i32, (alpha, beta): (i32, i32)) -> bool {
     if value <= alpha {
         value <= found && found <= alpha
     } else if value >= beta {
@@ -176,14 +176,14 @@ fn check(
     tree: &Tree,
     p: &Parameters,
     limits: (i32, i32),
-    manner: Manner,
+    variant: SearchVariant,
 ) -> Result<(), TestCaseError> {
     let value = reference(tree, p);
     let window = Window::on_pv(limits.0, limits.1);
-    let found = windowed(tree, &ScoreRules::new(p), window, manner);
+    let found = windowed(tree, &ScoreRules::new(p), window, variant);
     prop_assert!(
-        keeps_its_word(value, found, limits),
-        "{found} for {value} within {limits:?}, {manner:?}"
+        is_consistent(value, found, limits),
+        "{found} for {value} within {limits:?}, {variant:?}"
     );
     Ok(())
 }
@@ -203,11 +203,11 @@ proptest! {
     fn values_within_a_window_are_those_without_one(
         tree in tree(), p in options(), limits in limits(), scouts: bool, hard_leaves: bool,
     ) {
-        check(&tree, &p, limits, Manner { scouts, hard_leaves })?;
+        check(&tree, &p, limits, SearchVariant { scouts, hard_leaves })?;
     }
 
     #[test]
-    fn so_they_are_with_every_rule_alone_and_with_every_pair(
+    fn values_agree_with_every_rule_alone_and_with_every_pair(
         tree in tree(), limits in limits(), scouts: bool, hard_leaves: bool,
     ) {
         for (at, first) in SWITCHES.iter().enumerate() {
@@ -215,7 +215,7 @@ proptest! {
                 let mut p = Parameters { delayed_loss: 0, ..Parameters::default() };
                 first(&mut p);
                 second(&mut p);
-                check(&tree, &p, limits, Manner { scouts, hard_leaves })?;
+                check(&tree, &p, limits, SearchVariant { scouts, hard_leaves })?;
             }
         }
     }
@@ -232,7 +232,7 @@ proptest! {
         }
         let p = Parameters { delayed_loss: 0, ..Parameters::default() };
         prop_assert_eq!(reference(&tree, &p), minimax(&tree));
-        check(&tree, &p, limits, Manner { scouts, hard_leaves: false })?;
+        check(&tree, &p, limits, SearchVariant { scouts, hard_leaves: false })?;
     }
 
     #[test]
@@ -243,8 +243,8 @@ proptest! {
         let searched = moves.len();
         let best = *scores.iter().max().unwrap();
         let tree = Tree::Node { key, eval, depth: 2, moves, searched };
-        let manner = Manner { scouts: false, hard_leaves: false };
-        let found = windowed(&tree, &ScoreRules::new(&p), Window::open(), manner);
+        let variant = SearchVariant { scouts: false, hard_leaves: false };
+        let found = windowed(&tree, &ScoreRules::new(&p), Window::open(), variant);
         prop_assert_eq!(is_mate(found), is_mate(best));
         prop_assert!(!is_mate(best) || found == best);
     }

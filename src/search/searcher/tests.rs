@@ -119,7 +119,7 @@ fn claimed_mates_are_mates() {
 }
 
 #[test]
-fn what_the_mate_search_refutes_is_not_played() {
+fn a_move_that_the_mate_search_refutes_is_not_played() {
     let losing =
         "+P2r5/2P1g1k2/1B1p1pn2/1p1sLspp1/2n1pN3/1P1P1PP2/+p1K1P2R1/4G3+l/L1s6 b BG2Pgsnl2p 109";
     let game = Game::new(Position::from_sfen(losing).unwrap());
@@ -166,7 +166,7 @@ fn a_last_check_spends_no_more_nodes_than_the_limit() {
 }
 
 #[test]
-fn claimed_mates_are_mates_whatever_is_switched_on() {
+fn claimed_mates_are_mates_with_any_options() {
     let everything = Parameters {
         null_move: 1,
         futility: 1,
@@ -288,7 +288,7 @@ fn a_declaration_a_few_moves_away_is_played_for() {
 }
 
 #[test]
-fn without_the_rule_nobody_plays_for_a_declaration() {
+fn without_the_rule_no_side_plays_for_a_declaration() {
     let rules = crate::search::GameRules { declaration: false, max_moves: None };
     for sfen in ENTERING {
         let result = search(sfen, &SearchLimits { rules, ..nodes(40_000) });
@@ -297,7 +297,7 @@ fn without_the_rule_nobody_plays_for_a_declaration() {
 }
 
 #[test]
-fn what_a_draw_is_worth_is_said_by_the_option() {
+fn an_option_sets_the_value_of_a_draw() {
     let rules = crate::search::GameRules { declaration: true, max_moves: Some(1) };
     let limits = SearchLimits { rules, ..nodes(2000) };
     for value in [-300, 300] {
@@ -445,7 +445,7 @@ fn positions_that_no_game_reaches_are_searched_too() {
 }
 
 #[test]
-fn only_the_moves_asked_for_are_chosen_among() {
+fn only_the_requested_moves_are_searched() {
     let moves: Vec<Move> =
         ["1g1f", "9g9f", "5e5d"].iter().map(|text| usi::parse_move(text).unwrap()).collect();
     let limits = SearchLimits { moves: moves.clone(), ..nodes(3000) };

@@ -11,7 +11,7 @@ fn value(sfen: &str, mv: &str) -> i32 {
 }
 
 #[test]
-fn a_free_pawn_is_its_swing() {
+fn an_undefended_pawn_is_worth_its_capture_value() {
     assert_eq!(value("4k4/9/9/9/4p4/4L4/9/9/4K4 b - 1", "5f5e"), 210);
 }
 

@@ -18,7 +18,7 @@ fn store(score: i32, us: i32, them: i32) -> NewEntry {
 
 proptest! {
     #[test]
-    fn what_goes_in_comes_out(key: u64, score in -31_000..31_000i32, us in -100..5000i32, them in -100..5000i32, ply in 0..100usize) {
+    fn entries_are_read_as_they_were_stored(key: u64, score in -31_000..31_000i32, us in -100..5000i32, them in -100..5000i32, ply in 0..100usize) {
         let table = TranspositionTable::new(1 << 16, 3);
         let put = store(score, us, them);
         table.store(key, ply, put);
@@ -128,7 +128,7 @@ fn threads_on_a_tiny_table_see_whole_entries_only() {
 }
 
 #[test]
-fn clearing_forgets_and_ageing_empties_hashfull() {
+fn clearing_and_new_generations_reset_hashfull() {
     let table = TranspositionTable::new(64 * 250, 2);
     let mut random = fastrand::Rng::with_seed(1);
     for _ in 0..5000 {

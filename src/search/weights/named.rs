@@ -169,7 +169,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_figure_stands_alone() {
+    fn each_weight_counts_alone() {
         let mut names: Vec<_> = NAMED_WEIGHTS.iter().map(|weight| weight.name).collect();
         names.sort_unstable();
         names.dedup();

@@ -1,6 +1,6 @@
 //! The commands of extended mode. The answers have the format of the reference server.
 
-use crate::csa::{ExtendedCommand, GameWish, printable};
+use crate::csa::{ExtendedCommand, GameSelection, printable};
 use crate::shogi::Position;
 
 use super::{ClientId, ClientState, GameNumber, GameRequest, Lobby, Now, TimerKey};
@@ -9,8 +9,8 @@ impl Lobby {
     /// Carries out a command of a client in extended mode.
     pub(super) fn command(&mut self, now: Now, id: ClientId, command: ExtendedCommand) {
         match command {
-            ExtendedCommand::Game(wish) => self.want_game(now, id, wish, false),
-            ExtendedCommand::Challenge(wish) => self.want_game(now, id, Some(wish), true),
+            ExtendedCommand::Game(selection) => self.want_game(now, id, selection, false),
+            ExtendedCommand::Challenge(selection) => self.want_game(now, id, Some(selection), true),
             ExtendedCommand::Who => self.who(now, id),
             ExtendedCommand::List => self.list(now, id),
             ExtendedCommand::Show(game) => self.show(now, id, &game),
@@ -65,7 +65,13 @@ impl Lobby {
     }
 
     /// `%%GAME` and `%%CHALLENGE`.
-    fn want_game(&mut self, now: Now, id: ClientId, wish: Option<GameWish>, challenge: bool) {
+    fn want_game(
+        &mut self,
+        now: Now,
+        id: ClientId,
+        selection: Option<GameSelection>,
+        challenge: bool,
+    ) {
         match self.clients.get(&id).map(|client| client.state) {
             Some(ClientState::Waiting) => self.leave_pool(id),
             Some(ClientState::Idle | ClientState::Resting) => {}
@@ -79,7 +85,7 @@ impl Lobby {
             None => return,
         }
         self.set_idle(now, id);
-        let Some(wish) = wish else { return };
+        let Some(selection) = selection else { return };
         if let Some(arbiter) = &self.arbiter {
             let name = self.account(id).map(|account| account.name.as_str());
             let plays = arbiter.event().players.iter().any(|player| Some(&*player.name) == name);
@@ -88,7 +94,8 @@ impl Lobby {
             }
             return self.wait_for_game(now, id);
         }
-        let request = GameRequest::from_wish(&wish, &self.default_request, &self.settings.rules);
+        let request =
+            GameRequest::from_selection(&selection, &self.default_request, &self.settings.rules);
         let request = match request {
             Ok(request) => request,
             Err(error) => return self.send(id, &format!("##[ERROR] {error}")),
@@ -129,15 +136,16 @@ impl Lobby {
             let protocol = if account.extended { "x1" } else { "CSA" };
             let (game, color) = match client.state {
                 ClientState::Waiting => {
-                    let wish = GameWish { game: String::new(), color: account.request.color };
-                    (Some(account.request.game_name.as_str()), wish.sign())
+                    let selection =
+                        GameSelection { game: String::new(), color: account.request.color };
+                    (Some(account.request.game_name.as_str()), selection.sign())
                 }
                 ClientState::InGame(number, color)
                 | ClientState::Absent(number, color)
                 | ClientState::Rejoining(number, color) => {
                     let game_id = self.games.get(&number).map(|entry| entry.game.id());
-                    let wish = GameWish { game: String::new(), color: Some(color) };
-                    (game_id.and_then(|id| id.split('+').nth(1)), wish.sign())
+                    let selection = GameSelection { game: String::new(), color: Some(color) };
+                    (game_id.and_then(|id| id.split('+').nth(1)), selection.sign())
                 }
                 _ => (None, '*'),
             };

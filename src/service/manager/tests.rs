@@ -58,7 +58,10 @@ async fn it_is_told_when_the_work_is_ready_what_it_does_that_it_lives_and_that_i
         asked.cancelled().await;
         7
     };
-    assert_eq!(manager.accompany(work, client(), MergedReports::new([reports]), stopping).await, 7);
+    assert_eq!(
+        manager.run_notified(work, client(), MergedReports::new([reports]), stopping).await,
+        7
+    );
     let (before, working) = heard.await.unwrap();
     std::fs::remove_file(path).unwrap();
     assert!(
@@ -80,7 +83,9 @@ async fn an_abstract_name_is_reached_and_the_end_of_the_work_is_told() {
     let reports = Watchers::new().subscribe();
     let progress = Phases::one(Progress::of_server("here"));
     let reports = MergedReports::new([reports]);
-    manager.accompany(tokio::task::yield_now(), progress, reports, CancellationToken::new()).await;
+    manager
+        .run_notified(tokio::task::yield_now(), progress, reports, CancellationToken::new())
+        .await;
     let told = messages_until(&socket, "STOPPING=1");
     assert!(told.contains(&"READY=1".to_owned()), "{told:?}");
 }
@@ -98,7 +103,7 @@ async fn a_receiver_that_does_not_read_holds_nothing_up() {
         }
     };
     manager
-        .accompany(work, client(), MergedReports::new([reports]), CancellationToken::new())
+        .run_notified(work, client(), MergedReports::new([reports]), CancellationToken::new())
         .await;
     std::fs::remove_file(path).unwrap();
 }

@@ -48,7 +48,7 @@ fn boards() -> impl Iterator<Item = Bitboard> {
 }
 
 #[test]
-fn attacks_are_those_walked_from_square_to_square() {
+fn table_attacks_equal_attacks_found_square_by_square() {
     for occupied in boards() {
         for from in Square::all() {
             for color in Color::ALL {
@@ -63,7 +63,7 @@ fn attacks_are_those_walked_from_square_to_square() {
 }
 
 #[test]
-fn all_pieces_of_a_kind_attack_what_each_of_them_attacks() {
+fn attacks_of_all_equal_the_union_of_single_attacks() {
     let boards: Vec<Bitboard> = boards().collect();
     for pair in boards.windows(2) {
         let [pieces, others] = [pair[0], pair[1]];
@@ -80,7 +80,7 @@ fn all_pieces_of_a_kind_attack_what_each_of_them_attacks() {
 }
 
 #[test]
-fn a_step_is_found_from_both_its_ends() {
+fn stepping_to_is_the_inverse_of_steps() {
     let slides = [PieceKind::Lance, PieceKind::Bishop, PieceKind::Rook];
     for color in Color::ALL {
         for kind in PieceKind::ALL {
@@ -104,7 +104,7 @@ fn a_step_is_found_from_both_its_ends() {
 }
 
 #[test]
-fn whoever_can_step_to_a_check_is_among_those_who_may() {
+fn may_check_contains_all_pieces_that_can_step_to_a_check() {
     for color in Color::ALL {
         for kind in PieceKind::ALL {
             for king in Square::all() {

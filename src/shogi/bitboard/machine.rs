@@ -8,14 +8,14 @@
 /// A computation with many operations on bits, or with loops over adjacent numbers. Its `run` and all functions that it calls must be inlined: a
 /// function that is compiled separately uses the instructions of every processor.
 pub(crate) trait Work {
-    type Done;
+    type Output;
 
-    fn run(self) -> Self::Done;
+    fn run(self) -> Self::Output;
 }
 
 /// Runs the work with the best instructions available.
 #[inline]
-pub(crate) fn best<W: Work>(work: W) -> W::Done {
+pub(crate) fn run_with_bit_instructions<W: Work>(work: W) -> W::Output {
     #[cfg(all(target_arch = "x86_64", not(target_feature = "bmi2")))]
     if x86_64::has_bit_instructions() {
         #[allow(
@@ -32,7 +32,7 @@ pub(crate) fn best<W: Work>(work: W) -> W::Done {
 /// Runs the work with the widest vectors available. The compiler makes vector instructions of its loops. It never joins
 /// a multiplication and an addition of floating-point numbers, so that the result is the same on all processors.
 #[inline]
-pub(crate) fn wide<W: Work>(work: W) -> W::Done {
+pub(crate) fn run_with_wide_vectors<W: Work>(work: W) -> W::Output {
     #[cfg(all(target_arch = "x86_64", not(target_feature = "avx2")))]
     if is_x86_feature_detected!("avx2") {
         #[allow(
@@ -50,7 +50,7 @@ mod x86_64_vectors {
     use super::Work;
 
     #[target_feature(enable = "avx2")]
-    pub(super) fn with_wide_vectors<W: Work>(work: W) -> W::Done {
+    pub(super) fn with_wide_vectors<W: Work>(work: W) -> W::Output {
         work.run()
     }
 }
@@ -68,7 +68,7 @@ mod x86_64 {
     }
 
     #[target_feature(enable = "popcnt,lzcnt,bmi1,bmi2")]
-    pub(super) fn with_bit_instructions<W: Work>(work: W) -> W::Done {
+    pub(super) fn with_bit_instructions<W: Work>(work: W) -> W::Output {
         work.run()
     }
 }
@@ -81,7 +81,7 @@ mod tests {
     struct Bits(u128, u32);
 
     impl Work for Bits {
-        type Done = [u128; 5];
+        type Output = [u128; 5];
 
         fn run(self) -> [u128; 5] {
             let Self(bits, by) = self;
@@ -91,14 +91,18 @@ mod tests {
     }
 
     #[test]
-    fn the_best_instructions_give_what_the_plain_ones_give() {
+    fn all_instruction_sets_give_the_same_result() {
         let mut random = fastrand::Rng::with_seed(1);
         for bits in [0, 1, u128::MAX, 1 << 127]
             .into_iter()
             .chain((0..1000).map(|_| random.u128(..) & random.u128(..)))
         {
             for by in [0, 1, 63, 64, 65, 127] {
-                assert_eq!(best(Bits(bits, by)), Bits(bits, by).run(), "{bits:x} by {by}");
+                assert_eq!(
+                    run_with_bit_instructions(Bits(bits, by)),
+                    Bits(bits, by).run(),
+                    "{bits:x} by {by}"
+                );
             }
         }
     }

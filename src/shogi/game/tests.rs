@@ -75,7 +75,7 @@ fn one_quiet_move_in_the_run_makes_it_a_draw() {
 }
 
 #[test]
-fn an_illegal_move_leaves_the_game_as_it_was() {
+fn an_illegal_move_does_not_change_the_game() {
     let mut game = play(EVEN, "7g7f");
     let mv = parse_move("7g7f").unwrap();
     assert_eq!(game.push(mv), Err(IllegalMove { mv, ply: 2 }));

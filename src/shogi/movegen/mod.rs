@@ -17,7 +17,7 @@ mod lists;
 mod sets;
 mod sink;
 
-use super::bitboard::machine::{Work, best};
+use super::bitboard::machine::{Work, run_with_bit_instructions};
 use super::{Bitboard, MoveList, Position};
 use board::Targets;
 use sink::{Any, Count, Sink};
@@ -32,7 +32,7 @@ fn all(position: &Position, list: &mut MoveList) {
 
 /// The number of legal moves.
 fn count(position: &Position) -> usize {
-    best(Counting(position))
+    run_with_bit_instructions(Counting(position))
 }
 
 /// The same with the instructions of every processor, as [`count`] on a processor without newer ones.
@@ -43,7 +43,7 @@ fn count_plainly(position: &Position) -> usize {
 struct Counting<'a>(&'a Position);
 
 impl Work for Counting<'_> {
-    type Done = usize;
+    type Output = usize;
 
     #[inline(always)]
     fn run(self) -> usize {
@@ -56,13 +56,13 @@ impl Work for Counting<'_> {
 /// All legal moves as sets.
 fn sets(position: &Position, sets: &mut MoveSets) {
     sets.clear();
-    best(Collecting(position, sets));
+    run_with_bit_instructions(Collecting(position, sets));
 }
 
 struct Collecting<'a>(&'a Position, &'a mut MoveSets);
 
 impl Work for Collecting<'_> {
-    type Done = ();
+    type Output = ();
 
     #[inline(always)]
     fn run(self) {

@@ -200,7 +200,7 @@ pub(super) fn parse_fields(fields: &mut Fields<'_>) -> Result<Position, SfenErro
     };
     let hands = fields.expect("list of pieces in hand")?;
     parse_hands(hands, &mut builder)?;
-    if let Some(ply) = fields.next_if(is_own) {
+    if let Some(ply) = fields.next_if(is_sfen_field) {
         let number = if ply.text.bytes().all(|b| b.is_ascii_digit()) { ply.text } else { "" };
         let number = number
             .parse()
@@ -218,8 +218,8 @@ pub(super) fn parse_fields(fields: &mut Fields<'_>) -> Result<Position, SfenErro
     })
 }
 
-/// Whether a word may belong to the SFEN: in a `position` line the moves follow it.
-fn is_own(word: &str) -> bool {
+/// Whether a word may be a field of the SFEN. In a `position` line the word `moves` ends it.
+fn is_sfen_field(word: &str) -> bool {
     word != "moves"
 }
 
@@ -421,7 +421,7 @@ impl<'a> Fields<'a> {
     }
 
     fn expect(&mut self, field: &'static str) -> Result<Field<'a>, SfenError> {
-        match self.next_if(is_own) {
+        match self.next_if(is_sfen_field) {
             Some(found) => Ok(found),
             None => Err(SfenError::MissingField { field, column: self.column }),
         }

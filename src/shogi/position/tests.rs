@@ -80,7 +80,7 @@ fn a_pawn_drop_is_legal_when_the_pawn_can_be_taken_or_the_king_can_flee() {
 }
 
 #[test]
-fn a_pinned_piece_does_not_save_from_a_pawn_drop_mate_unless_it_stays_on_its_line() {
+fn a_pinned_piece_prevents_a_pawn_drop_mate_only_on_its_line() {
     // The gold on 2a could take on 1b, but the rook on 3a pins it along the rank.
     assert!(!legal("6Rgk/9/7G1/9/9/9/9/9/K8 b P 1", "P*1b"));
     // The rook on 1d takes on 1b although the lance on 1i pins it: it stays on file 1.
@@ -122,7 +122,7 @@ fn a_pinned_piece_moves_along_its_line_only() {
 }
 
 #[test]
-fn a_king_left_to_be_taken_is_never_taken_and_the_position_not_playable() {
+fn a_position_with_a_capturable_king_is_not_playable() {
     let position = position("4k4/9/9/9/4R4/9/9/9/4K4 b - 1");
     assert!(position.is_exposed());
     assert!(!legal("4k4/9/9/9/4R4/9/9/9/4K4 b - 1", "5e5a"));
@@ -130,7 +130,7 @@ fn a_king_left_to_be_taken_is_never_taken_and_the_position_not_playable() {
 }
 
 #[test]
-fn a_position_without_a_king_can_be_asked_everything_but_not_played() {
+fn a_position_without_a_king_supports_queries_but_no_game() {
     let position = position("4k4/9/4P4/9/9/9/9/9/9 b G 1");
     assert_eq!(position.check_playable(), Err(Unplayable::NoKing(Color::Black)));
     assert_eq!(position.declaration().fault, Some(DeclarationFault::KingOutside));
@@ -138,7 +138,7 @@ fn a_position_without_a_king_can_be_asked_everything_but_not_played() {
 }
 
 #[test]
-fn a_null_move_passes_the_turn_and_is_taken_back() {
+fn a_null_move_passes_the_turn_and_can_be_undone() {
     let mut position = Position::startpos();
     let before = position.clone();
     let undo = position.do_null_move();
@@ -150,7 +150,7 @@ fn a_null_move_passes_the_turn_and_is_taken_back() {
 }
 
 #[test]
-fn the_key_is_of_board_hands_and_side_only() {
+fn the_key_depends_only_on_board_hands_and_side() {
     let key = |sfen| position(sfen).key();
     let first = key("4k4/9/9/9/9/9/9/9/4K4 b P 1");
     assert_eq!(first, key("4k4/9/9/9/9/9/9/9/4K4 b P 99"));
@@ -166,7 +166,7 @@ fn the_key_is_of_board_hands_and_side_only() {
 }
 
 #[test]
-fn the_number_of_the_move_stops_at_its_end() {
+fn the_ply_saturates() {
     let mut position = position("4k4/9/9/9/9/9/9/9/4K4 b - 65535");
     let before = position.clone();
     let mv = parse_move("5i5h").unwrap();
@@ -177,7 +177,7 @@ fn the_number_of_the_move_stops_at_its_end() {
 }
 
 #[test]
-fn what_is_computed_for_all_pieces_at_once_is_what_each_of_them_gives() {
+fn set_computations_equal_those_of_single_pieces() {
     let mut random = fastrand::Rng::with_seed(5);
     for start in [
         "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1",

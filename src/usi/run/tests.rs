@@ -31,16 +31,16 @@ impl Pipe {
         }
     }
 
-    fn until(&self, start: &str) -> Vec<String> {
-        let mut seen = Vec::new();
+    fn lines_until(&self, start: &str) -> Vec<String> {
+        let mut lines = Vec::new();
         while let Some(line) = self.line() {
             let found = line.starts_with(start);
-            seen.push(line);
+            lines.push(line);
             if found {
-                return seen;
+                return lines;
             }
         }
-        panic!("no {start} in {seen:?}");
+        panic!("no {start} in {lines:?}");
     }
 
     fn close(&self) {
@@ -100,7 +100,7 @@ impl Host {
 
     fn ask(&mut self, line: &str, answer: &str) -> Vec<String> {
         self.send(line);
-        self.from_engine.until(answer)
+        self.from_engine.lines_until(answer)
     }
 
     /// Waits for the engine, which must end without further input.
@@ -120,7 +120,7 @@ fn assert_lines_are_legal(position: &str, lines: &[String]) {
 }
 
 #[test]
-fn a_whole_dialogue() {
+fn a_session_from_usi_to_quit() {
     let mut host = Host::new();
     host.ask("usi", "usiok");
     host.send("setoption name USI_Hash value 2");
@@ -139,12 +139,12 @@ fn a_whole_dialogue() {
 }
 
 #[test]
-fn an_endless_search_ends_by_stop() {
+fn an_infinite_search_ends_with_stop() {
     let mut host = Host::new();
     host.ask("isready", "readyok");
     host.send("position startpos");
     host.send("go infinite");
-    host.from_engine.until("info depth");
+    host.from_engine.lines_until("info depth");
     host.ask("stop", "bestmove");
     host.send("quit");
     host.join();
@@ -173,7 +173,7 @@ fn pondering_is_answered_after_the_hit_and_after_stop() {
     for end in ["ponderhit", "stop"] {
         host.send("position startpos moves 7g7f 3c3d");
         host.send("go ponder btime 1000 wtime 1000 byoyomi 0");
-        let lines = host.from_engine.until("info depth");
+        let lines = host.from_engine.lines_until("info depth");
         assert!(lines.iter().all(|line| !line.starts_with("bestmove")));
         host.ask(end, "bestmove");
     }
@@ -182,17 +182,17 @@ fn pondering_is_answered_after_the_hit_and_after_stop() {
 }
 
 #[test]
-fn the_end_of_the_input_is_a_quit_in_mid_search_too() {
+fn the_end_of_the_input_quits_during_a_search() {
     let mut host = Host::new();
     host.send("position startpos");
     host.send("go infinite");
-    host.from_engine.until("info depth");
+    host.from_engine.lines_until("info depth");
     host.to_engine.close();
     host.join();
 }
 
 #[test]
-fn invalid_utf8_is_harmless() {
+fn invalid_utf8_is_ignored() {
     let mut host = Host::new();
     host.to_engine.write_all(b"\xff\xfe\x00go\xf0 x\r\n\r\n").unwrap();
     host.ask("isready", "readyok");

@@ -1,16 +1,23 @@
+use super::lines::score_text;
 use super::*;
-use crate::engine::search_thread::SearchJob;
+use crate::{
+    engine::{
+        Answer, Choice, PlayerCommand, PlayerEvent,
+        search_thread::{MateReport, SearchJob},
+    },
+    search::{MateOutcome, Score, SearchInfo, SearchResult},
+};
 
 fn shell() -> Shell {
     Shell::new(Settings { resign_moves: 1, ..Settings::default() })
 }
 
-/// The lines written in answer to a line.
-fn said(actions: &[Action]) -> Vec<&str> {
+/// The lines that the actions write.
+fn printed(actions: &[Action]) -> Vec<&str> {
     actions
         .iter()
         .filter_map(
-            |action| if let Action::Say(line) = action { Some(line.as_str()) } else { None },
+            |action| if let Action::Print(line) = action { Some(line.as_str()) } else { None },
         )
         .collect()
 }
@@ -48,17 +55,17 @@ fn finished(number: u64, result: SearchResult) -> Input {
 }
 
 #[test]
-fn it_introduces_itself() {
+fn usi_is_answered_with_name_and_options() {
     let mut shell = shell();
     let actions = line(&mut shell, "usi");
-    let lines = said(&actions);
+    let lines = printed(&actions);
     assert!(lines[0].starts_with("id name kyomi"));
     assert!(lines.iter().any(|line| line.starts_with("option name USI_Hash type spin")));
     assert_eq!(lines.last(), Some(&"usiok"));
 }
 
 #[test]
-fn a_go_is_answered_once_and_not_by_an_older_search() {
+fn a_search_that_was_dropped_does_not_answer_the_next_go() {
     let mut shell = shell();
     line(&mut shell, "position startpos");
     let first = work(line(&mut shell, "go nodes 10"));
@@ -69,7 +76,7 @@ fn a_go_is_answered_once_and_not_by_an_older_search() {
     let stale = shell.handle(Instant::now(), finished(first.number, result("2g2f", Score::Cp(0))));
     assert!(stale.is_empty());
     let fresh = shell.handle(Instant::now(), finished(second.number, result("3c3d", Score::Cp(0))));
-    assert_eq!(said(&fresh).last(), Some(&"bestmove 3c3d"));
+    assert_eq!(printed(&fresh).last(), Some(&"bestmove 3c3d"));
     assert!(
         shell
             .handle(Instant::now(), finished(second.number, result("3c3d", Score::Cp(0))))
@@ -78,18 +85,18 @@ fn a_go_is_answered_once_and_not_by_an_older_search() {
 }
 
 #[test]
-fn a_position_that_cannot_be_read_is_not_played_in() {
+fn after_an_invalid_position_go_resigns() {
     let mut shell = shell();
     line(&mut shell, "position startpos moves 7g7f");
     let actions = line(&mut shell, "position startpos moves 7g7d");
-    assert!(said(&actions)[0].starts_with("info string"));
-    assert_eq!(said(&line(&mut shell, "go nodes 5")).last(), Some(&"bestmove resign"));
+    assert!(printed(&actions)[0].starts_with("info string"));
+    assert_eq!(printed(&line(&mut shell, "go nodes 5")).last(), Some(&"bestmove resign"));
     line(&mut shell, "position startpos");
     work(line(&mut shell, "go nodes 5"));
 }
 
 #[test]
-fn pondering_waits_for_the_hit_and_takes_its_clocks() {
+fn a_ponder_search_takes_the_clocks_of_the_ponder_hit() {
     let mut shell = shell();
     line(&mut shell, "position startpos moves 7g7f 3c3d");
     let work = work(line(&mut shell, "go ponder btime 60000 wtime 60000 byoyomi 0"));
@@ -98,39 +105,39 @@ fn pondering_waits_for_the_hit_and_takes_its_clocks() {
     // A second hit changes nothing.
     line(&mut shell, "ponderhit btime 600000 wtime 60000 byoyomi 0");
     let done = shell.handle(Instant::now(), finished(1, result("2g2f", Score::Cp(0))));
-    assert_eq!(said(&done).last(), Some(&"bestmove 2g2f"));
+    assert_eq!(printed(&done).last(), Some(&"bestmove 2g2f"));
 }
 
 #[test]
-fn an_entered_king_wins_and_a_mated_one_resigns() {
+fn an_entering_king_declares_a_win_and_a_mated_king_resigns() {
     let mut shell = shell();
     line(&mut shell, "position sfen 1KRRBB3/PPPPPPPPP/9/9/9/9/9/9/4k4 b 4G4S 1");
-    assert_eq!(said(&line(&mut shell, "go byoyomi 1000")), ["bestmove win"]);
+    assert_eq!(printed(&line(&mut shell, "go byoyomi 1000")), ["bestmove win"]);
     line(&mut shell, "setoption name EnteringKingRule value NoEnteringKing");
     line(&mut shell, "setoption name MaxMovesToDraw value 256");
     let rules = work(line(&mut shell, "go byoyomi 1000")).limits.rules;
     assert_eq!((rules.declaration, rules.max_moves), (false, Some(256)));
     line(&mut shell, "position sfen 4k4/4G4/4P4/9/9/9/9/9/4K4 w - 1");
     let actions = line(&mut shell, "go btime 0 wtime 0");
-    assert_eq!(said(&actions).last(), Some(&"bestmove resign"));
+    assert_eq!(printed(&actions).last(), Some(&"bestmove resign"));
 }
 
 #[test]
-fn hopeless_scores_resign_by_the_value_set() {
+fn scores_at_the_resign_value_resign() {
     let mut shell = shell();
     line(&mut shell, "setoption name ResignValue value 500");
     let go = work(line(&mut shell, "go nodes 5"));
     let done = shell.handle(Instant::now(), finished(go.number, result("2g2f", Score::Cp(-500))));
-    assert_eq!(said(&done).last(), Some(&"bestmove resign"));
+    assert_eq!(printed(&done).last(), Some(&"bestmove resign"));
     line(&mut shell, "setoption name ResignValue value 32000");
     let go = work(line(&mut shell, "go nodes 5"));
     let done =
         shell.handle(Instant::now(), finished(go.number, result("2g2f", Score::Loss(Some(4)))));
-    assert_eq!(said(&done).last(), Some(&"bestmove 2g2f"));
+    assert_eq!(printed(&done).last(), Some(&"bestmove 2g2f"));
 }
 
 #[test]
-fn clocks_that_have_run_out_leave_no_time() {
+fn clocks_that_have_run_out_give_a_zero_budget() {
     let mut shell = shell();
     for go in ["go btime 0 wtime 0 byoyomi 0", "go btime -20 wtime 5000"] {
         let work = work(line(&mut shell, go));
@@ -140,7 +147,7 @@ fn clocks_that_have_run_out_leave_no_time() {
 }
 
 #[test]
-fn the_budget_stays_within_what_the_clock_has() {
+fn the_hard_limit_is_less_than_the_remaining_time() {
     let mut shell = shell();
     for (go, most) in [
         ("go btime 60000 wtime 60000", 60_000),
@@ -157,7 +164,7 @@ fn the_budget_stays_within_what_the_clock_has() {
 }
 
 #[test]
-fn a_bare_go_and_an_infinite_one_end_by_stop_only() {
+fn go_without_limits_and_go_infinite_end_only_with_stop() {
     for go in ["go", "go infinite", "go infinite btime 100 wtime 100"] {
         let mut shell = shell();
         let work = work(line(&mut shell, go));
@@ -168,7 +175,7 @@ fn a_bare_go_and_an_infinite_one_end_by_stop_only() {
 }
 
 #[test]
-fn a_mate_is_answered_with_its_whole_line() {
+fn checkmate_is_followed_by_the_whole_line() {
     let mut shell = shell();
     line(&mut shell, "position sfen 4k4/9/4P4/9/9/9/9/9/4K4 b G 1");
     let mated = |number, outcome| {
@@ -183,23 +190,23 @@ fn a_mate_is_answered_with_its_whole_line() {
         assert_eq!(work.position.to_sfen(), "4k4/9/4P4/9/9/9/9/9/4K4 b G 1");
         let limits = (work.limits.nodes, work.limits.deadline.is_some());
         let done = shell.handle(Instant::now(), mated(work.number, outcome));
-        (limits, said(&done).join("; "))
+        (limits, printed(&done).join("; "))
     };
     let found = MateOutcome::Mate {
         line: vec![usi::parse_move("G*5b").unwrap()],
         plies: 1,
         shortest: true,
     };
-    let told = "info depth 1 score mate 1 nodes 7 nps 7000 time 1 pv G*5b; checkmate G*5b";
-    assert_eq!(ask("go mate 1000", found), ((None, true), told.to_owned()));
-    let (limits, said) = ask("go mate infinite", MateOutcome::NoMate);
-    assert!(limits == (None, false) && said.ends_with("; checkmate nomate"), "{said}");
-    let (limits, said) = ask("go mate infinite nodes 50", MateOutcome::Unknown);
-    assert!(limits == (Some(50), false) && said.ends_with("; checkmate timeout"), "{said}");
+    let expected = "info depth 1 score mate 1 nodes 7 nps 7000 time 1 pv G*5b; checkmate G*5b";
+    assert_eq!(ask("go mate 1000", found), ((None, true), expected.to_owned()));
+    let (limits, lines) = ask("go mate infinite", MateOutcome::NoMate);
+    assert!(limits == (None, false) && lines.ends_with("; checkmate nomate"), "{lines}");
+    let (limits, lines) = ask("go mate infinite nodes 50", MateOutcome::Unknown);
+    assert!(limits == (Some(50), false) && lines.ends_with("; checkmate timeout"), "{lines}");
 }
 
 #[test]
-fn a_search_for_mate_is_stopped_and_dropped_like_any_other() {
+fn a_mate_search_can_be_stopped_and_dropped() {
     let mut shell = shell();
     let begin = |shell: &mut Shell| match line(shell, "go mate infinite").pop() {
         Some(Action::Task(SearchTask::Mate(work))) => *work,
@@ -223,7 +230,7 @@ fn a_search_for_mate_is_stopped_and_dropped_like_any_other() {
 }
 
 #[test]
-fn invalid_lines_are_reported_and_harmless() {
+fn invalid_lines_are_reported_and_ignored() {
     let mut shell = shell();
     for text in [
         "xyzzy",
@@ -233,7 +240,7 @@ fn invalid_lines_are_reported_and_harmless() {
         "position sfen x",
     ] {
         let actions = line(&mut shell, text);
-        assert!(said(&actions)[0].starts_with("info string"), "{text}");
+        assert!(printed(&actions)[0].starts_with("info string"), "{text}");
     }
     for text in ["", "   ", "ponderhit", "stop", "stop", "gameover draw"] {
         assert!(line(&mut shell, text).is_empty(), "{text}");
@@ -242,11 +249,11 @@ fn invalid_lines_are_reported_and_harmless() {
 }
 
 #[test]
-fn ready_during_a_search_without_end_is_answered() {
+fn isready_is_answered_during_an_infinite_search() {
     let mut shell = shell();
     let begun = work(line(&mut shell, "go infinite"));
     let actions = line(&mut shell, "isready");
-    assert_eq!(said(&actions), ["readyok"]);
+    assert_eq!(printed(&actions), ["readyok"]);
     assert!(!begun.stop.is_stopped());
     line(&mut shell, "setoption name Threads value 2");
     let actions = line(&mut shell, "isready");
@@ -257,7 +264,7 @@ fn ready_during_a_search_without_end_is_answered() {
 }
 
 #[test]
-fn lines_are_numbered_and_have_their_info_strings() {
+fn info_lines_have_their_multipv_number_and_info_string() {
     let mut shell = shell();
     line(&mut shell, "setoption name MultiPV value 2");
     line(&mut shell, "position startpos");
@@ -275,7 +282,7 @@ fn lines_are_numbered_and_have_their_info_strings() {
     let actions = shell
         .handle(Instant::now(), Input::Search(SearchReport::Info(work.number, Box::new(info))));
     assert_eq!(
-        said(&actions),
+        printed(&actions),
         [
             "info string limit 225",
             "info depth 3 multipv 2 score cp 12 nodes 9 nps 0 time 0 pv 7g7f"
@@ -284,23 +291,23 @@ fn lines_are_numbered_and_have_their_info_strings() {
 }
 
 #[test]
-fn lines_that_come_too_soon_are_left_out_and_those_of_one_iteration_belong_together() {
+fn pv_interval_suppresses_whole_iterations() {
     let mut shell = shell();
     line(&mut shell, "setoption name PvInterval value 300");
     line(&mut shell, "position startpos");
     let search = work(line(&mut shell, "go infinite"));
     let begin = Instant::now();
-    let mut told = |after_ms, multipv| {
+    let mut is_printed = |after_ms, multipv| {
         let info = SearchInfo { multipv, ..SearchInfo::default() };
         let input = Input::Search(SearchReport::Info(search.number, Box::new(info)));
         !shell.handle(begin + Duration::from_millis(after_ms), input).is_empty()
     };
-    assert!(told(0, None));
-    assert!(!told(299, None));
-    assert!(told(300, Some(1)) && told(301, Some(2)) && told(302, Some(3)));
-    assert!(!told(599, Some(1)) && !told(601, Some(2)));
-    assert!(told(602, Some(1)));
-    // The next search begins anew, and its last line comes with its answer.
+    assert!(is_printed(0, None));
+    assert!(!is_printed(299, None));
+    assert!(is_printed(300, Some(1)) && is_printed(301, Some(2)) && is_printed(302, Some(3)));
+    assert!(!is_printed(599, Some(1)) && !is_printed(601, Some(2)));
+    assert!(is_printed(602, Some(1)));
+    // The interval does not span two searches. The last line is written with the answer.
     line(&mut shell, "position startpos moves 7g7f");
     let next = work(line(&mut shell, "go nodes 10"));
     let info = |number| Input::Search(SearchReport::Info(number, Box::default()));
@@ -308,11 +315,11 @@ fn lines_that_come_too_soon_are_left_out_and_those_of_one_iteration_belong_toget
     assert_eq!(shell.handle(soon, info(next.number)).len(), 1);
     assert_eq!(shell.handle(soon, info(next.number)).len(), 0);
     let done = shell.handle(soon, finished(next.number, result("3c3d", Score::Cp(0))));
-    assert_eq!(said(&done).len(), 2);
+    assert_eq!(printed(&done).len(), 2);
 }
 
 #[test]
-fn the_delays_and_wishes_of_the_host_reach_the_budget() {
+fn delay_and_time_options_change_the_budget() {
     let budget = |options: &[(&str, &str)]| {
         let mut shell = shell();
         for (name, value) in options {
@@ -337,7 +344,7 @@ fn the_delays_and_wishes_of_the_host_reach_the_budget() {
 }
 
 #[test]
-fn a_mate_of_unknown_length_has_a_sign_alone() {
+fn a_mate_of_unknown_length_is_written_as_a_sign() {
     let texts = [
         (Score::Win(Some(5)), "score mate 5"),
         (Score::Win(None), "score mate +"),
@@ -351,40 +358,44 @@ fn a_mate_of_unknown_length_has_a_sign_alone() {
 }
 
 /// A shell that has joined the workers of a room.
-fn helped_shell() -> Shell {
+fn shell_with_workers() -> Shell {
     let mut shell = shell();
-    shell.joined(Ok("joined".to_owned()));
+    shell.room_joined(Ok("joined".to_owned()));
     line(&mut shell, "usinewgame");
     line(&mut shell, "position startpos");
     shell
 }
 
-/// What the coordinator is asked, in order.
-fn asked(actions: Vec<Action>) -> Vec<PlayerCommand> {
+/// The commands for the coordinator, in order.
+fn coordinator_commands(actions: Vec<Action>) -> Vec<PlayerCommand> {
     actions
         .into_iter()
-        .filter_map(|action| if let Action::Ask(command) = action { Some(*command) } else { None })
+        .filter_map(|action| {
+            if let Action::CommandCoordinator(command) = action { Some(*command) } else { None }
+        })
         .collect()
 }
 
-/// The request of the last `Think` or `Ponder` that the coordinator is asked.
+/// The request of the last `Think` or `Ponder` for the coordinator.
 fn request(actions: Vec<Action>) -> ThinkRequest {
-    match asked(actions).pop() {
+    match coordinator_commands(actions).pop() {
         Some(PlayerCommand::Think(request) | PlayerCommand::Ponder(request)) => request,
         other => panic!("{other:?}"),
     }
 }
 
-/// What the coordinator is told: the number and the choice of an answer.
-fn told(actions: &[Action]) -> Option<(u64, Choice)> {
+/// Number and choice of the answer that is reported to the coordinator.
+fn reported_answer(actions: &[Action]) -> Option<(u64, Choice)> {
     actions.iter().find_map(|action| match action {
-        Action::Tell(PlayerEvent::Answer { id, answer }) => Some((*id, answer.choice)),
+        Action::ReportToCoordinator(PlayerEvent::Answer { id, answer }) => {
+            Some((*id, answer.choice))
+        }
         _ => None,
     })
 }
 
-fn ask_engine(shell: &mut Shell, command: PlayerCommand) -> Vec<Action> {
-    shell.handle(Instant::now(), Input::Asked(Box::new(command)))
+fn command_engine(shell: &mut Shell, command: PlayerCommand) -> Vec<Action> {
+    shell.handle(Instant::now(), Input::CoordinatorCommand(Box::new(command)))
 }
 
 fn coordinator_answers(shell: &mut Shell, id: u64, best: &str) -> Vec<Action> {
@@ -396,78 +407,81 @@ fn coordinator_answers(shell: &mut Shell, id: u64, best: &str) -> Vec<Action> {
         pv: vec![mv],
         ..Answer::plain(Choice::Move(mv))
     };
-    shell.handle(Instant::now(), Input::Helped(PlayerEvent::Answer { id, answer }))
+    shell.handle(Instant::now(), Input::CoordinatorEvent(PlayerEvent::Answer { id, answer }))
 }
 
 #[test]
-fn with_workers_the_coordinator_is_asked_and_asks_the_engine() {
-    let mut shell = helped_shell();
+fn with_workers_the_coordinator_answers_and_the_engine_is_its_player() {
+    let mut shell = shell_with_workers();
     let request = request(line(&mut shell, "go byoyomi 1000"));
     let id = request.id;
-    let job = work(ask_engine(&mut shell, PlayerCommand::Think(request.clone())));
+    let job = work(command_engine(&mut shell, PlayerCommand::Think(request.clone())));
     let done = finished(job.number, result("2g2f", Score::Cp(0)));
     let actions = shell.handle(Instant::now(), done);
-    assert!(said(&actions).is_empty(), "the coordinator decides");
+    assert!(printed(&actions).is_empty(), "the coordinator decides");
     let mv = |text: &str| Choice::Move(usi::parse_move(text).unwrap());
-    assert_eq!(told(&actions), Some((id, mv("2g2f"))));
-    // It lets the engine look at another move first.
+    assert_eq!(reported_answer(&actions), Some((id, mv("2g2f"))));
+    // The coordinator first requests a search of another move.
     let mut game = Game::default();
     game.push(usi::parse_move("7g7f").unwrap()).unwrap();
     let limit = Some(crate::engine::MoveLimit::Depth(3));
     let check = ThinkRequest { id: u64::MAX, game, limit, ..request };
-    let job = work(ask_engine(&mut shell, PlayerCommand::Think(check)));
+    let job = work(command_engine(&mut shell, PlayerCommand::Think(check)));
     assert_eq!((job.game.len(), job.limits.depth), (1, Some(3)));
     let done = finished(job.number, result("3c3d", Score::Cp(0)));
-    assert_eq!(told(&shell.handle(Instant::now(), done)), Some((u64::MAX, mv("3c3d"))));
+    assert_eq!(reported_answer(&shell.handle(Instant::now(), done)), Some((u64::MAX, mv("3c3d"))));
     let actions = coordinator_answers(&mut shell, id, "7g7f");
-    let lines = said(&actions);
+    let lines = printed(&actions);
     assert!(lines[0].starts_with("info depth 9 score cp 7 nodes 1000"), "{lines:?}");
     assert_eq!(lines[1], "bestmove 7g7f");
     assert!(coordinator_answers(&mut shell, id, "7g7f").is_empty(), "one answer");
 }
 
 #[test]
-fn with_workers_a_ponder_hit_is_a_request_of_its_own() {
-    let mut shell = helped_shell();
+fn with_workers_a_ponder_hit_is_a_new_request() {
+    let mut shell = shell_with_workers();
     line(&mut shell, "position startpos moves 7g7f 3c3d");
     let ponder = request(line(&mut shell, "go ponder byoyomi 1000"));
-    let job = work(ask_engine(&mut shell, PlayerCommand::Ponder(ponder.clone())));
+    let job = work(command_engine(&mut shell, PlayerCommand::Ponder(ponder.clone())));
     let hit = request(line(&mut shell, "ponderhit"));
     assert!(hit.id > ponder.id && hit.game.is_same_as(&ponder.game));
     // An older request comes too late.
-    assert!(ask_engine(&mut shell, PlayerCommand::Ponder(ponder)).is_empty());
+    assert!(command_engine(&mut shell, PlayerCommand::Ponder(ponder)).is_empty());
     let id = hit.id;
-    assert!(ask_engine(&mut shell, PlayerCommand::Think(hit)).is_empty(), "its search goes on");
+    assert!(command_engine(&mut shell, PlayerCommand::Think(hit)).is_empty(), "its search goes on");
     let done = finished(job.number, result("2g2f", Score::Cp(0)));
-    assert_eq!(told(&shell.handle(Instant::now(), done)).map(|(id, _)| id), Some(id));
-    assert_eq!(said(&coordinator_answers(&mut shell, id, "2g2f")).last(), Some(&"bestmove 2g2f"));
+    assert_eq!(reported_answer(&shell.handle(Instant::now(), done)).map(|(id, _)| id), Some(id));
+    assert_eq!(
+        printed(&coordinator_answers(&mut shell, id, "2g2f")).last(),
+        Some(&"bestmove 2g2f")
+    );
 }
 
 #[test]
-fn with_workers_a_ponder_search_that_is_stopped_answers_at_once() {
-    let mut shell = helped_shell();
+fn with_workers_a_stopped_ponder_search_answers_at_once() {
+    let mut shell = shell_with_workers();
     line(&mut shell, "position startpos moves 7g7f 3c3d");
     let ponder = request(line(&mut shell, "go ponder byoyomi 1000"));
-    // The engine is stopped before the coordinator has asked it.
+    // `stop` arrives before the request of the coordinator.
     line(&mut shell, "stop");
-    let job = work(ask_engine(&mut shell, PlayerCommand::Ponder(ponder)));
+    let job = work(command_engine(&mut shell, PlayerCommand::Ponder(ponder)));
     assert!(job.stop.is_stopped());
     let done = finished(job.number, result("2g2f", Score::Cp(0)));
     let actions = shell.handle(Instant::now(), done);
-    assert_eq!(said(&actions).last(), Some(&"bestmove 2g2f"));
-    assert!(matches!(asked(actions)[..], [PlayerCommand::Stop]));
+    assert_eq!(printed(&actions).last(), Some(&"bestmove 2g2f"));
+    assert!(matches!(coordinator_commands(actions)[..], [PlayerCommand::Stop]));
 }
 
 #[test]
-fn searches_that_nobody_can_help_are_searched_alone() {
-    let mut shell = helped_shell();
+fn searches_that_cannot_be_distributed_run_locally() {
+    let mut shell = shell_with_workers();
     for go in
         ["go infinite", "go", "go mate 100", "go searchmoves 7g7f nodes 9", "go nodes 9 depth 2"]
     {
         let actions = line(&mut shell, go);
         assert!(actions.iter().any(|action| matches!(action, Action::Task(_))), "{go}");
-        // Words about an older search change nothing.
-        assert!(ask_engine(&mut shell, PlayerCommand::Stop).is_empty());
+        // Commands about an older search change nothing.
+        assert!(command_engine(&mut shell, PlayerCommand::Stop).is_empty());
         assert!(shell.thinker.is_searching(), "{go}");
     }
     line(&mut shell, "setoption name MultiPV value 2");
@@ -475,28 +489,30 @@ fn searches_that_nobody_can_help_are_searched_alone() {
 }
 
 #[test]
-fn a_search_goes_on_alone_when_the_coordinator_ends() {
-    let mut shell = helped_shell();
+fn a_search_continues_locally_when_the_coordinator_ends() {
+    let mut shell = shell_with_workers();
     let request = request(line(&mut shell, "go nodes 10"));
-    work(ask_engine(&mut shell, PlayerCommand::Think(request)));
+    work(command_engine(&mut shell, PlayerCommand::Think(request)));
     // The coordinator of a room that was left long ago.
-    assert!(shell.handle(Instant::now(), Input::Left { join: 1 }).is_empty());
-    let job = work(shell.handle(Instant::now(), Input::Left { join: shell.help.joins }));
+    assert!(shell.handle(Instant::now(), Input::CoordinatorEnded { join: 1 }).is_empty());
+    let job = work(
+        shell.handle(Instant::now(), Input::CoordinatorEnded { join: shell.distributed.joins }),
+    );
     assert_eq!(job.limits.nodes, Some(10));
     let done = finished(job.number, result("2g2f", Score::Cp(0)));
-    assert_eq!(said(&shell.handle(Instant::now(), done)).last(), Some(&"bestmove 2g2f"));
+    assert_eq!(printed(&shell.handle(Instant::now(), done)).last(), Some(&"bestmove 2g2f"));
     work(line(&mut shell, "go nodes 10"));
 }
 
 #[cfg(feature = "cluster")]
 #[test]
-fn a_room_is_joined_when_the_host_asks_whether_the_engine_is_ready() {
+fn isready_joins_the_room() {
     let mut shell = shell();
     line(&mut shell, "setoption name Broker value nats://127.0.0.1:9");
     let joins = |actions: &[Action]| actions.iter().any(|it| matches!(it, Action::Join(..)));
     assert!(joins(&line(&mut shell, "isready")));
     let actions = shell.handle(Instant::now(), Input::Joined(Err("no\u{1b} way".to_owned())));
-    assert_eq!(said(&actions), ["info string no way; playing without workers"]);
+    assert_eq!(printed(&actions), ["info string no way; playing without workers"]);
     assert!(!joins(&line(&mut shell, "isready")), "once");
     work(line(&mut shell, "go nodes 10"));
     line(&mut shell, "setoption name Room value evening");

@@ -47,7 +47,7 @@ fn a_resumed_clock_may_exceed_the_main_time_if_the_moves_were_counted() {
 }
 
 #[test]
-fn arbitrary_opening_times_raise_no_clock_with_an_unknown_server() {
+fn opening_times_of_an_unknown_server_do_not_raise_a_clock() {
     for (moves, expected) in [
         ("+2726FU,T1 -8384FU,T1 +2625FU,T1", [60, 60]),
         ("+2726FU,T0 -8384FU,T0 +2625FU,T0", [60, 60]),
@@ -78,7 +78,7 @@ fn no_clock_without_an_increment_exceeds_its_main_time_or_falls_below_zero() {
 }
 
 #[test]
-fn the_same_time_with_each_move_is_not_counted() {
+fn equal_times_of_all_moves_are_not_counted() {
     for us in [Color::Black, Color::White] {
         let moves = "+2726FU,T3 -8384FU,T3 +2625FU,T3";
         assert_eq!(clocks(Profile::Auto, fischer(60, 5), moves, us), [60, 60]);

@@ -149,7 +149,7 @@ fn the_search_of_the_same_position_continues_with_the_same_request() {
 }
 
 #[test]
-fn an_answer_given_in_the_meantime_is_sent_when_the_game_is_resumed() {
+fn an_answer_during_the_loss_is_sent_when_the_game_is_resumed() {
     for after_login in [false, true] {
         let (connection, id) = playing();
         let (mut game, now, before) = connection.lose();
@@ -181,7 +181,7 @@ fn a_move_that_the_server_never_received_is_sent_again() {
 }
 
 #[test]
-fn moves_made_in_the_meantime_are_added() {
+fn moves_made_during_the_loss_are_added() {
     let (mut connection, id) = playing();
     connection.answer(id, "2g2f");
     let (game, now, before) = connection.lose();

@@ -14,7 +14,7 @@ impl Driver {
             }
             State::Off => self.finish(),
             State::Thinking(_) | State::Pondering(_) => {
-                self.abandon(now);
+                self.cancel_requests(now);
                 self.send("quit");
                 self.finish();
             }
@@ -22,7 +22,7 @@ impl Driver {
             State::Booting { .. }
             | State::Readying { .. }
             | State::Idle
-            | State::PonderedOut(..)
+            | State::AnsweredEarly(..)
             | State::Stopping { .. } => {
                 self.send("quit");
                 self.finish();
@@ -31,14 +31,14 @@ impl Driver {
     }
 
     /// Sends `gameover` and `quit` after the last search has ended or its time limit has passed.
-    pub(super) fn leave(&mut self) {
+    pub(super) fn send_quit(&mut self) {
         self.announce_game_over();
         self.send("quit");
         self.finish();
     }
 
     /// Handles the end of the process before `quit` was sent.
-    pub(super) fn left(&mut self) {
+    pub(super) fn ended_before_quit(&mut self) {
         self.outputs.push(Output::Kill);
         self.finish();
     }

@@ -5,7 +5,7 @@ use crate::config::{EngineOption, nearest_word};
 use super::{
     super::{
         super::{GameInfo, PlayerEvent},
-        parser::{Announced, OptionKind},
+        parser::{AnnouncedOption, OptionKind},
     },
     Driver,
     stderr_tail::printable,
@@ -23,7 +23,7 @@ impl Driver {
             self.set_option("USI_Ponder", if spec.ponder { "true" } else { "false" });
         }
         for EngineOption { name, value } in &spec.options {
-            let known = self.announced.iter().find(|known| is_name(&known.name, name)).cloned();
+            let known = self.options.iter().find(|known| is_name(&known.name, name)).cloned();
             if !self.options_checked {
                 self.check_option(known.as_ref(), name, value);
             }
@@ -37,13 +37,13 @@ impl Driver {
         self.options_checked = true;
     }
 
-    fn check_option(&mut self, known: Option<&Announced>, name: &str, value: &str) {
+    fn check_option(&mut self, known: Option<&AnnouncedOption>, name: &str, value: &str) {
         let always = ["USI_Hash", "USI_Ponder"].iter().any(|always| is_name(always, name));
         let title = self.spec.title();
         let name = printable(name);
         match known {
             None if !always => {
-                let names = self.announced.iter().map(|known| known.name.as_str());
+                let names = self.options.iter().map(|known| known.name.as_str());
                 let names = names.filter(|known| known.len() <= LONGEST_NAME);
                 let near = nearest_word(&name, names).map_or_else(String::new, |near| {
                     format!("; did you mean {}?", printable(near))
@@ -78,7 +78,7 @@ impl Driver {
         let mut changed = false;
         for (name, value) in [("EnteringKingRule", rule), ("MaxMovesToDraw", limit.as_str())] {
             let by_user = self.spec.options.iter().any(|option| is_name(&option.name, name));
-            let known = self.announced.iter().find(|known| is_name(&known.name, name)).cloned();
+            let known = self.options.iter().find(|known| is_name(&known.name, name)).cloned();
             if let Some(known) = known
                 && !by_user
                 && known.fault(value).is_none()

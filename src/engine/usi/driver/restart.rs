@@ -9,17 +9,24 @@ use super::{
 };
 
 impl Driver {
-    pub(super) fn silent(&mut self, now: Instant, expected: &'static str, limit: Duration) {
+    /// Handles an engine that did not send the expected line in time.
+    pub(super) fn fail_by_timeout(
+        &mut self,
+        now: Instant,
+        expected: &'static str,
+        limit: Duration,
+    ) {
         let (engine, stderr) = (self.spec.title(), self.stderr.to_vec());
         self.fail(now, EngineError::Silent { engine, expected, limit, stderr });
     }
 
+    /// Handles a failure: kills the process, then restarts it, gives up the game or ends the player.
     pub(super) fn fail(&mut self, now: Instant, error: EngineError) {
         self.stderr.log();
         // The owner reports it to the user.
         tracing::info!(%error, "the engine failed");
         self.outputs.push(Output::Kill);
-        let died_of_pondering = match std::mem::replace(&mut self.state, State::Off) {
+        let failed_while_pondering = match std::mem::replace(&mut self.state, State::Off) {
             State::Thinking(search) => {
                 let silent = search.is_silent_ponder();
                 self.pending_request = Some(PendingRequest::Think(search.request));
@@ -28,9 +35,9 @@ impl Driver {
             State::Pondering(_) | State::Stopping { pondering: true, .. } => true,
             _ => false,
         };
-        if died_of_pondering {
+        if failed_while_pondering {
             // Some engines announce pondering but do not support it.
-            self.ponder_kills = true;
+            self.failed_pondering = true;
             let title = self.spec.title();
             self.event(PlayerEvent::Warning(format!(
                 "the engine {title} failed while pondering; it does not ponder any more"
@@ -38,9 +45,9 @@ impl Driver {
         }
         self.game_over = None;
         // A `readyok` alone does not suffice: an engine that ends right after it would be restarted without end.
-        let steady =
-            self.up_since.is_some_and(|since| now.saturating_duration_since(since) >= STEADY);
-        if self.game.is_none() && steady {
+        let ran_long =
+            self.up_since.is_some_and(|since| now.saturating_duration_since(since) >= LONG_RUN);
+        if self.game.is_none() && ran_long {
             self.on_failure = OnFailure::Restart;
         }
         if self.on_failure == OnFailure::Restart {
@@ -59,5 +66,5 @@ impl Driver {
     }
 }
 
-/// After the process has run for this time, it may fail once more between games.
-const STEADY: Duration = Duration::from_secs(300);
+/// After a process has run for this time, another failure between games is not final.
+const LONG_RUN: Duration = Duration::from_secs(300);

@@ -16,32 +16,32 @@ pub(super) struct Search {
     /// The last PV for each first move.
     lines: Vec<(Move, Info)>,
     last: Info,
-    /// It began as `go ponder`.
+    /// Whether it began as `go ponder`.
     pondered: bool,
     /// Whether to send `stop` before the flag falls.
-    guards_flag: bool,
+    stops_at_flag: bool,
     /// When to send `stop` because the flag is about to fall; `None`: never.
-    flag_warning: Option<Instant>,
-    /// When to send `stop` if the engine prints nothing until then; `None`: never.
-    silence_ends: Option<Instant>,
-    /// When that `stop` was sent.
-    pub(super) overtime: Option<Instant>,
+    flag_stop_at: Option<Instant>,
+    /// When to send `stop` if the engine has printed nothing until then; `None`: never.
+    silence_limit_at: Option<Instant>,
+    /// When one of these `stop` was sent.
+    pub(super) stop_sent_at: Option<Instant>,
 }
 
 impl Search {
-    pub(super) fn new(request: ThinkRequest, clock_runs: bool, guards_flag: bool) -> Self {
+    pub(super) fn new(request: ThinkRequest, clock_runs: bool, stops_at_flag: bool) -> Self {
         let mut search = Self {
             request,
             lines: Vec::new(),
             last: Info::default(),
             pondered: !clock_runs,
-            guards_flag,
-            flag_warning: None,
-            silence_ends: None,
-            overtime: None,
+            stops_at_flag,
+            flag_stop_at: None,
+            silence_limit_at: None,
+            stop_sent_at: None,
         };
         if clock_runs {
-            search.start_watches();
+            search.start_time_limits();
         }
         search
     }
@@ -51,7 +51,7 @@ impl Search {
         self.request.game.is_same_as(&request.game)
     }
 
-    /// Whether the engine has shown nothing since it was told to ponder.
+    /// Whether the engine has sent no info since `go ponder`.
     pub(super) fn is_silent_ponder(&self) -> bool {
         self.pondered && self.last.score.is_none() && self.last.depth.is_none()
     }
@@ -59,33 +59,34 @@ impl Search {
     /// Replaces the request at a ponder hit.
     pub(super) fn set_request(&mut self, request: ThinkRequest) {
         self.request = request;
-        self.start_watches();
+        self.start_time_limits();
     }
 
-    fn start_watches(&mut self) {
-        self.flag_warning = self.flag_warning();
-        self.heard(self.request.turn_started);
+    fn start_time_limits(&mut self) {
+        self.flag_stop_at = self.flag_stop_at();
+        self.output_received(self.request.turn_started);
     }
 
-    /// The engine has printed something at this time: it has not hung.
-    pub(super) fn heard(&mut self, now: Instant) {
-        self.silence_ends = self.longest_silence().and_then(|longest| now.checked_add(longest));
+    /// Records that the engine has printed something at this time, so that it has not hung.
+    pub(super) fn output_received(&mut self, now: Instant) {
+        self.silence_limit_at = self.silence_limit().and_then(|longest| now.checked_add(longest));
     }
 
-    /// How long an engine may print nothing. An engine that hangs would otherwise use the whole main time up before it is
-    /// noticed. Without main time only this turn is at stake, which the flag guards.
-    fn longest_silence(&self) -> Option<Duration> {
-        self.flag_warning?;
+    /// How long an engine may print nothing. Otherwise an engine that hangs would use up the main time. Without main time
+    /// only this turn is at stake, and `stop` is sent before the flag falls.
+    fn silence_limit(&self) -> Option<Duration> {
+        self.flag_stop_at?;
         let color = self.request.game.position().side_to_move();
         let clock = self.request.clocks.of(color);
         let main = clock.remaining;
         let own = clock.control.byoyomi.saturating_add(clock.control.increment);
-        (!main.is_zero()).then(|| (main / 8).max(SILENCE).min(main / 2).saturating_add(own))
+        (!main.is_zero())
+            .then(|| (main / 8).max(SHORTEST_SILENCE_LIMIT).min(main / 2).saturating_add(own))
     }
 
-    /// When to send `stop` to an engine that lets the flag fall or has hung.
-    pub(super) fn overtime_at(&self) -> Option<Instant> {
-        match (self.flag_warning, self.silence_ends) {
+    /// When to send `stop`: before the flag falls, or after a long silence.
+    pub(super) fn send_stop_at(&self) -> Option<Instant> {
+        match (self.flag_stop_at, self.silence_limit_at) {
             (Some(flag), Some(silence)) => Some(flag.min(silence)),
             (flag, silence) => flag.or(silence),
         }
@@ -93,22 +94,22 @@ impl Search {
 
     /// Whether the engine has been silent for too long at this time.
     pub(super) fn is_silent(&self, now: Instant) -> bool {
-        self.silence_ends.is_some_and(|at| at <= now)
+        self.silence_limit_at.is_some_and(|at| at <= now)
     }
 
     /// The time that the engine has to answer `stop`.
     pub(super) fn stop_timeout(&self) -> Duration {
         let color = self.request.game.position().side_to_move();
         let left = self.request.clocks.of(color).remaining / 8;
-        match self.flag_warning {
+        match self.flag_stop_at {
             Some(_) => left.clamp(SHORTEST_STOP, STOP_TIMEOUT),
             None => STOP_TIMEOUT,
         }
     }
 
     /// When to send `stop` because our flag is about to fall.
-    fn flag_warning(&self) -> Option<Instant> {
-        if !self.guards_flag || self.request.limit.is_some() {
+    fn flag_stop_at(&self) -> Option<Instant> {
+        if !self.stops_at_flag || self.request.limit.is_some() {
             return None;
         }
         let color = self.request.game.position().side_to_move();
@@ -118,8 +119,9 @@ impl Search {
         self.request.turn_started.checked_add(limit.saturating_sub(ahead))
     }
 
-    pub(super) fn note(&mut self, mut info: Info) {
-        // An engine may print endless lines, and one for each move that can be written.
+    /// Records an `info` line: the latest values, and the last PV for each first move.
+    pub(super) fn record(&mut self, mut info: Info) {
+        // A hostile engine may print endless lines, and any number of them.
         if info.pv.len() > LONGEST_LINE {
             info.pv.truncate(LONGEST_LINE);
             info.pv.shrink_to_fit();
@@ -155,8 +157,8 @@ impl Search {
         }
     }
 
-    /// The info for watchers; `None` before the first one.
-    pub(super) fn shown(&self) -> Option<SearchInfo> {
+    /// The state of the search for watchers; `None` before the first score.
+    pub(super) fn search_info(&self) -> Option<SearchInfo> {
         let last = &self.last;
         let (score, bound) = last.score?;
         Some(SearchInfo {
@@ -171,15 +173,15 @@ impl Search {
             time: last.time.unwrap_or_default(),
             hashfull: last.hashfull,
             multipv: last.multipv,
-            pv: self.legal(&last.pv),
+            pv: self.legal_prefix(&last.pv),
             text: None,
         })
     }
 
-    /// The info for watchers of a line that is not the best one; it counts for nothing else. `None` if it is no line.
-    pub(super) fn other_line(&self, info: &Info) -> Option<SearchInfo> {
+    /// The info for watchers of a line that is not the best one. It is not recorded. `None` without a score or a PV.
+    pub(super) fn secondary_line_info(&self, info: &Info) -> Option<SearchInfo> {
         let (score, bound) = info.score?;
-        let pv = self.legal(&info.pv);
+        let pv = self.legal_prefix(&info.pv);
         (!pv.is_empty()).then(|| SearchInfo {
             limit: 0,
             workers: 0,
@@ -198,7 +200,7 @@ impl Search {
     }
 
     /// The legal beginning of a PV.
-    fn legal(&self, pv: &[Move]) -> Vec<Move> {
+    fn legal_prefix(&self, pv: &[Move]) -> Vec<Move> {
         let mut game = self.request.game.clone();
         pv.iter().copied().take(LONGEST_LINE).take_while(|mv| game.push(*mv).is_ok()).collect()
     }
@@ -206,7 +208,7 @@ impl Search {
     pub(super) fn into_answer(self, choice: Choice, ponder: Option<Move>) -> Answer {
         let Choice::Move(best) = choice else { return Answer::plain(choice) };
         let line = self.lines.iter().find(|(mv, _)| *mv == best).map(|(_, info)| info);
-        let pv = line.map(|info| self.legal(&info.pv)).unwrap_or_default();
+        let pv = line.map(|info| self.legal_prefix(&info.pv)).unwrap_or_default();
         let ponder = ponder.filter(|reply| {
             let mut game = self.request.game.clone();
             game.push(best).is_ok() && game.position().is_legal(*reply)
@@ -230,7 +232,7 @@ pub(super) const STOP_TIMEOUT: Duration = Duration::from_secs(5);
 const SHORTEST_STOP: Duration = Duration::from_secs(1);
 
 /// An engine may print nothing for this long, or an eighth of the main time if that is more.
-const SILENCE: Duration = Duration::from_secs(10);
+const SHORTEST_SILENCE_LIMIT: Duration = Duration::from_secs(10);
 
 /// `stop` is sent to an engine that still thinks at about this time before its flag falls.
 const STOP_BEFORE_FLAG: Duration = Duration::from_millis(400);

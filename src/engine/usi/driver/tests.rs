@@ -93,7 +93,7 @@ impl Harness {
                     PlayerEvent::NotReady => "not ready".to_owned(),
                     PlayerEvent::GaveUp(error) => format!("gave up: {error}"),
                     PlayerEvent::Failed(error) => format!("failed: {error}"),
-                    PlayerEvent::Warning(text) | PlayerEvent::Trouble { text, .. } => {
+                    PlayerEvent::Warning(text) | PlayerEvent::EngineFailure { text, .. } => {
                         format!("warning: {text}")
                     }
                 },
@@ -158,7 +158,7 @@ fn game_info() -> GameInfo {
 }
 
 #[test]
-fn start_up_and_a_first_move() {
+fn the_start_up_is_followed_by_the_first_move() {
     let mut harness = Harness::new(spec());
     harness.lines(&["id name Brave 1.0\u{1b}[2J", "id author nobody", "usiok", "readyok"]);
     harness.command(PlayerCommand::NewGame(game_info()));
@@ -190,7 +190,7 @@ fn start_up_and_a_first_move() {
 }
 
 #[test]
-fn options_are_checked_against_what_the_engine_announces() {
+fn options_are_checked_against_those_of_the_engine() {
     let option = |name: &str, value: &str| EngineOption { name: name.into(), value: value.into() };
     let options = vec![
         option("threads", "4"),
@@ -374,7 +374,7 @@ fn requests_wait_until_the_engine_is_idle() {
 }
 
 #[test]
-fn a_stop_before_the_game_ends_lets_no_answer_out() {
+fn a_stopped_search_gives_no_answer() {
     let mut harness = Harness::in_game();
     harness.think(1, "");
     harness.command(PlayerCommand::Stop);
@@ -392,7 +392,7 @@ fn a_stop_before_the_game_ends_lets_no_answer_out() {
 }
 
 #[test]
-fn a_resignation_is_passed_on_and_a_wrong_declaration_is_not() {
+fn a_resignation_is_forwarded_and_a_wrong_declaration_is_not() {
     let mut harness = Harness::in_game();
     harness.think(1, "");
     harness.lines(&["bestmove resign"]);
@@ -411,7 +411,7 @@ fn a_resignation_is_passed_on_and_a_wrong_declaration_is_not() {
 }
 
 #[test]
-fn a_right_declaration_is_passed_on() {
+fn a_valid_declaration_is_forwarded() {
     let mut harness = Harness::in_game();
     let sfen = "+R+R+B1K4/PPPPPPP2/2+B6/9/9/9/9/9/4k4 b GSNLP 1";
     let game = parse_position_line(&format!("position sfen {sfen}")).unwrap();
@@ -426,7 +426,7 @@ fn a_right_declaration_is_passed_on() {
 }
 
 #[test]
-fn an_engine_that_lets_the_flag_fall_is_sent_stop() {
+fn stop_is_sent_before_the_flag_falls() {
     let mut harness = Harness::in_game();
     harness.think(1, "");
     let before = harness.now;
@@ -447,7 +447,7 @@ fn an_engine_that_lets_the_flag_fall_is_sent_stop() {
 }
 
 #[test]
-fn old_infos_and_other_lines_do_not_leak_into_an_answer() {
+fn an_answer_has_only_the_info_of_its_own_search() {
     let mut harness = Harness::in_game();
     harness.lines(&["info score cp 900 pv 7g7f"]);
     harness.think(1, "");
@@ -517,7 +517,7 @@ fn invalid_lines_are_ignored_in_every_state() {
 }
 
 #[test]
-fn a_limit_stands_in_place_of_the_clocks() {
+fn a_limit_replaces_the_clocks() {
     let mut harness = Harness::in_game();
     for limit in
         [MoveLimit::Nodes(2000), MoveLimit::Depth(9), MoveLimit::Time(Duration::from_millis(100))]

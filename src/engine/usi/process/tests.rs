@@ -95,7 +95,7 @@ async fn a_small_engine_plays() {
 }
 
 #[tokio::test]
-async fn invalid_output_and_floods_are_harmless() {
+async fn invalid_output_and_floods_are_ignored() {
     let flood = "head -c 100000000 /dev/zero | tr '\\0' x; echo; printf '\\377\\376\\001\\n'";
     let mut player = start(engine(&format!(
         "go*) {flood}; printf 'info string \\303\\050\\n'; printf 'bestmove 7g7f\\r\\n';;"
@@ -128,7 +128,7 @@ async fn a_crash_restarts_the_engine_once_and_then_it_resigns() {
 }
 
 #[tokio::test]
-async fn an_engine_that_cannot_be_started_says_why() {
+async fn a_failed_start_reports_its_reason() {
     let mut player = start(UsiSpec { path: "no/such/engine".into(), ..script("") });
     let error = player.ready().await.unwrap_err().to_string();
     assert!(error.starts_with("cannot start the engine no/such/engine: "), "{error}");
@@ -142,7 +142,7 @@ async fn an_engine_that_cannot_be_started_says_why() {
 }
 
 #[tokio::test]
-async fn the_working_directory_is_the_engines_own() {
+async fn the_working_directory_is_that_of_the_spec() {
     let dir = env::temp_dir().canonicalize().unwrap();
     let text = "echo id name $(pwd); echo usiok; echo readyok; cat >/dev/null";
     let spec = UsiSpec { working_dir: Some(dir.clone()), ..script(text) };
@@ -154,7 +154,7 @@ async fn the_working_directory_is_the_engines_own() {
 /// The engine neither quits nor ends its child; both are killed, and no zombie is left.
 #[cfg(target_os = "linux")]
 #[tokio::test]
-async fn at_the_end_the_whole_group_is_gone() {
+async fn at_the_end_the_whole_process_group_is_killed() {
     let text = "sleep 1000 & echo id name $$ $!; echo usiok; trap '' TERM;
                 while :; do read -r line || sleep 1; [ \"$line\" = isready ] && echo readyok; done";
     let mut player = start(script(text));

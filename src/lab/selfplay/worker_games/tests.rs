@@ -6,7 +6,7 @@ use tokio::time::sleep;
 
 use super::*;
 use crate::{
-    cluster::jobs::RestlessWorkers,
+    cluster::jobs::FailingWorkers,
     lab::{
         WinRule,
         selfplay::{Block, SelfplaySettings, SelfplayStatus, Starts, each_game, run},
@@ -42,20 +42,20 @@ fn games(dir: &Path) -> Vec<SelfplayGame> {
     games
 }
 
-fn restless() -> RestlessWorkers {
-    RestlessWorkers::start(&[GamesJob::KIND], async |_: &'static str, work| {
+fn failing_workers() -> FailingWorkers {
+    FailingWorkers::start(&[GamesJob::KIND], async |_: &'static str, work| {
         GamesJob::read(work)?.play().await
     })
 }
 
 /// Lets workers play, with a kill of the coordinator after each of these seconds.
-async fn play(task: &SelfplayTask, restless: &RestlessWorkers, kills: &[u64]) {
-    let workers = Workers { queue: restless.queue(), lease: Duration::from_secs(30) };
+async fn play(task: &SelfplayTask, failing: &FailingWorkers, kills: &[u64]) {
+    let workers = Workers { queue: failing.queue(), lease: Duration::from_secs(30) };
     fs::write(task.dir.join("7.run"), "run1\n").unwrap();
     let mut kills = kills.iter();
     loop {
         let kill = kills.next().copied().unwrap_or(u64::MAX / 1_000_000);
-        restless.forge("run1").await;
+        failing.send_false_results("run1").await;
         let stop = Stop::default();
         tokio::select! {
             played = run_on_workers(task, workers.clone(), &stop, |_| {}) => match played {
@@ -70,7 +70,7 @@ async fn play(task: &SelfplayTask, restless: &RestlessWorkers, kills: &[u64]) {
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_games_of_workers_are_those_of_one_machine() {
+async fn workers_play_the_same_games_as_one_machine() {
     let [alone, together] = ["alone", "together"].map(TestFolder::new);
     run(&task(alone.path(), 40), &Stop::default(), |_| {}).unwrap();
     // The starts of two games are those of other games already.
@@ -83,8 +83,8 @@ async fn the_games_of_workers_are_those_of_one_machine() {
         fs::write(folder.path().join("9.kyg"), &blocks).unwrap();
     }
     run(&task(alone.path(), 40), &Stop::default(), |_| {}).unwrap();
-    let restless = restless();
-    play(&task(together.path(), 40), &restless, &[15, 25, 35, 60]).await;
+    let failing = failing_workers();
+    play(&task(together.path(), 40), &failing, &[15, 25, 35, 60]).await;
     assert_eq!(games(together.path()), games(alone.path()));
     let status = SelfplayStatus::read(together.path(), true).unwrap();
     assert!(status.is_sound(), "{status}");
@@ -92,17 +92,17 @@ async fn the_games_of_workers_are_those_of_one_machine() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_one_machine_began_workers_go_on_with() {
+async fn workers_continue_a_run_of_one_machine() {
     let [alone, together] = ["alone", "together"].map(TestFolder::new);
     run(&task(alone.path(), 20), &Stop::default(), |_| {}).unwrap();
     run(&task(together.path(), 3), &Stop::default(), |_| {}).unwrap();
-    let restless = restless();
-    play(&task(together.path(), 20), &restless, &[]).await;
+    let failing = failing_workers();
+    play(&task(together.path(), 20), &failing, &[]).await;
     assert_eq!(games(together.path()), games(alone.path()));
 }
 
 #[test]
-fn what_is_not_the_game_that_was_asked_for_is_refused() {
+fn a_result_for_another_job_is_refused() {
     let folder = TestFolder::new("selfplay");
     let task = task(folder.path(), 3);
     run(&task, &Stop::default(), |_| {}).unwrap();
@@ -113,7 +113,7 @@ fn what_is_not_the_game_that_was_asked_for_is_refused() {
         done: BTreeSet::new(),
         left: Some(3),
         next: 1,
-        again: BTreeSet::new(),
+        returned: BTreeSet::new(),
         jobs: BTreeMap::new(),
         tried: BTreeMap::new(),
         without_start: None,

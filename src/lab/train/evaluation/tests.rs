@@ -13,7 +13,7 @@ fn task(folder: &TestFolder, out: &str, epochs: u32) -> EvaluationTask {
 }
 
 #[test]
-fn a_fit_learns_and_an_interrupted_one_comes_out_the_same() {
+fn a_fit_lowers_the_loss_and_an_interrupted_one_gives_the_same_result() {
     let folder = TestFolder::new("eval-resume");
     let mut losses = Vec::new();
     let whole = fit_evaluation(

@@ -15,7 +15,7 @@ use crate::lab::train::{TrainError, checkpoint::replace, samples::PositionSet as
 
 use super::rows::{Row, Rows};
 
-/// The positions of a training and what a report says of their games.
+/// The positions of a training, and the numbers of their games for the report.
 #[derive(Debug)]
 pub(super) struct Positions {
     /// The number of games.

@@ -11,7 +11,7 @@ pub(super) struct NetworkLosses {
 }
 
 impl NetworkLosses {
-    /// Adds a position with this score in logistic units. Returns the slope of its loss in the score.
+    /// Adds a position with this score in logistic units. Returns the gradient of its loss in the score.
     pub(super) fn count(&mut self, score: f32, target: f32, weight: f32) -> f32 {
         self.losses.add(losses_of_sample(score, target, weight));
         let error = sigmoid(score) - target;

@@ -2,9 +2,10 @@
 //!
 //! ```text
 //!  task ─┬─ rows, cache ── positions: inputs, fitted sum, target
-//!        ├─ trainer ─┬──── slopes ── output, loss and slopes of a part of a batch
+//!        ├─ trainer ─┬──── gradients ── output, loss and gradients of a part of a batch
 //!        │           └──── adam ──── the step of all parameters
-//!        └─ checkpoint ─── the file from which training is resumed
+//!        ├─ checkpoint ─── the file from which training is resumed
+//!        └─ report ─────── progress and result
 //! ```
 //!
 //! The fitted sum does not change. The network learns what is missing: the score of a position is the fitted sum plus
@@ -13,14 +14,16 @@
 mod adam;
 mod cache;
 mod checkpoint;
+mod gradients;
 mod losses;
 mod parameters;
+mod report;
 mod rows;
-mod slopes;
 mod task;
 mod trainer;
 
-pub use task::{NetworkProgress, NetworkReport, NetworkTask, TableLosses, train_network};
+pub use report::{NetworkProgress, NetworkReport, TableLosses};
+pub use task::{NetworkTask, train_network};
 pub use trainer::NetworkDescent;
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! The parameters of a network in training.
 //!
 //! With several king zones, a weight of the first layer is the sum of a parameter that all zones share and of one of the
-//! zone. What is alike in all zones is learnt from all positions.
+//! zone. The shared weights are learnt from the positions of all zones.
 
 use std::ops::Range;
 
@@ -140,7 +140,7 @@ impl Parameters {
         Some(parameters)
     }
 
-    /// Computes the first layer anew after a change of the values.
+    /// Recomputes the first layer after a change of the values.
     pub(super) fn refresh(&mut self) {
         self.first.resize(self.shape.first() / LANES, [0.0; LANES]);
         let zoned = &self.values[self.shape.zoned_range()];

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use crate::{
-    eval::{evaluate_afresh, network::NetworkInputs},
+    eval::{evaluate_from_scratch, network::NetworkInputs},
     lab::train::samples::PositionSet,
     shogi::{Color, Position},
 };
@@ -88,7 +88,7 @@ impl PositionSet for Rows {
     fn add(&mut self, position: &Position, target: f32, weight: f32) {
         self.rows.push(Row {
             inputs: NetworkInputs::of(position),
-            base: evaluate_afresh(position) as f32,
+            base: evaluate_from_scratch(position) as f32,
             weight,
             black_target: target,
         });

@@ -1,12 +1,10 @@
 //! A training, from tables of games to a file of a network.
 
 use std::{
-    fmt, fs,
+    fs,
     path::{Path, PathBuf},
     time::{Duration, Instant},
 };
-
-use serde::Serialize;
 
 use crate::{
     eval::{
@@ -16,12 +14,8 @@ use crate::{
     lab::{
         fingerprint::Fingerprint,
         train::{
-            DataSource, TrainError,
-            checkpoint::replace,
-            data::{Data, DataFile},
-            logistic::best_unit,
-            samples::PositionSet as _,
-            scales::PLAUSIBLE,
+            DataSource, TrainError, checkpoint::replace, data::Data, logistic::best_unit,
+            samples::PositionSet as _, scales::PLAUSIBLE,
         },
     },
     search,
@@ -33,6 +27,7 @@ use super::{
     checkpoint::{self, Best, Kept, State},
     losses::NetworkLosses,
     parameters::{Parameters, Shape},
+    report::{NetworkProgress, NetworkReport, TableLosses},
     rows::{Row, Rows},
     trainer::{NetworkDescent, Trainer},
 };
@@ -114,147 +109,6 @@ impl NetworkTask {
     }
 }
 
-/// Progress reports of a training.
-#[derive(Debug, Clone)]
-pub enum NetworkProgress {
-    /// A table has been read.
-    Read {
-        /// The table.
-        path: PathBuf,
-        /// The number of its games.
-        games: usize,
-        /// The number of positions taken so far, from all tables.
-        positions: usize,
-    },
-    /// All tables have been read.
-    Base {
-        /// One logistic unit in centipawns: that with which the fitted sum alone fits best.
-        unit: f32,
-        /// The mean validation loss of the fitted sum alone, above the least possible one.
-        validation: f64,
-    },
-    /// An earlier training is resumed after this number of epochs.
-    Resumed(u32),
-    /// A part of an epoch is done.
-    Step {
-        /// The epoch, from 1.
-        epoch: u32,
-        /// The part of the epoch that is done, in percent.
-        percent: usize,
-        /// The mean loss per position above the least possible loss, so far in this epoch.
-        training: f64,
-        /// The number of positions per second.
-        speed: f64,
-        /// The time left for all epochs.
-        left: Duration,
-    },
-    /// An epoch is done.
-    Epoch {
-        /// The epoch, from 1.
-        epoch: u32,
-        /// The mean loss over the epoch above the least possible one, with weights that changed during it.
-        training: f64,
-        /// The mean loss of the weights at the end of the epoch above the least possible one, on the validation games.
-        validation: f64,
-        /// The root of the mean squared error of the expected score on the validation games.
-        error: f64,
-        /// Whether it is the least validation loss so far. Then the network has been written.
-        best: bool,
-        /// The duration of the epoch.
-        time: Duration,
-        /// The time left for all epochs.
-        left: Duration,
-    },
-}
-
-impl fmt::Display for NetworkProgress {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let minutes =
-            |time: &Duration| format!("{}:{:02}", time.as_secs() / 60, time.as_secs() % 60);
-        match self {
-            Self::Read { path, games, positions } => {
-                write!(f, "{}: {games} games, {positions} positions in all", path.display())
-            }
-            Self::Base { unit, validation } => {
-                write!(
-                    f,
-                    "a unit is {unit:.0} centipawns; without the network: validation {validation:.5}"
-                )
-            }
-            Self::Resumed(epochs) => write!(f, "resumed after epoch {epochs}"),
-            Self::Step { epoch, percent, training, speed, left } => write!(
-                f,
-                "epoch {epoch} {percent:3} % training {training:.5} {speed:.0} positions/s, {} left",
-                minutes(left)
-            ),
-            Self::Epoch { epoch, training, validation, error, best, time, left } => write!(
-                f,
-                "epoch {epoch} training {training:.5} validation {validation:.5} (error {error:.4}){} {:.1} s, {} left",
-                if *best { " best" } else { "" },
-                time.as_secs_f64(),
-                minutes(left)
-            ),
-        }
-    }
-}
-
-/// The losses on the validation positions of one table. Each is the mean cross-entropy per position in nats, or the root
-/// of the mean squared error of the expected score.
-#[derive(Debug, Clone, Serialize)]
-pub struct TableLosses {
-    /// The table, or `all`.
-    pub table: String,
-    /// The number of positions.
-    pub positions: usize,
-    /// The loss of the fitted sum alone.
-    pub base_loss: f64,
-    /// The loss with the network that was written.
-    pub loss: f64,
-    /// The least loss that any evaluation can reach.
-    pub least_loss: f64,
-    /// The error of the fitted sum alone.
-    pub base_error: f64,
-    /// The error with the network that was written.
-    pub error: f64,
-}
-
-/// The report of a training, written to `network.json`.
-#[derive(Debug, Clone, Serialize)]
-pub struct NetworkReport {
-    /// The tables, by name.
-    pub tables: Vec<String>,
-    /// Their files.
-    pub files: Vec<DataFile>,
-    /// The number of games read.
-    pub games: usize,
-    /// The number of positions learnt from.
-    pub training_positions: usize,
-    /// The number of positions of the validation.
-    pub validation_positions: usize,
-    /// The number of hidden units of each view.
-    pub width: usize,
-    /// The number of zones of the kings.
-    pub zones: usize,
-    /// The seed.
-    pub seed: u64,
-    /// The number of epochs that are done.
-    pub epochs: u32,
-    /// Whether all epochs are done.
-    pub whole: bool,
-    /// The epoch of the network that was written.
-    pub best_epoch: u32,
-    /// One logistic unit in centipawns: that with which the fitted sum alone fits best.
-    pub unit: f32,
-    /// The choice of positions and the settings of the descent.
-    pub settings: String,
-    /// The number of engines or sources whose scores are used.
-    pub engines: usize,
-    /// The losses on the validation positions of all tables, and of each.
-    pub validation: Vec<TableLosses>,
-    /// The mean difference between the last network in floating-point numbers and in whole numbers, in centipawns.
-    pub rounding: f64,
-}
-
 /// Runs or resumes a training. `report` receives its progress; `stop` is called before each step and ends the training
 /// by returning true. The network of the epoch with the least validation loss is kept in `network.bin`.
 ///
@@ -281,25 +135,8 @@ pub fn train_network(
         return Err(TrainError::Few { training, validation });
     }
     let fingerprint = task.fingerprint(training.len());
-    let shape = Shape { width: task.width, zones: task.zones };
     let State { mut epochs, mut best, parameters, moments } =
-        match checkpoint::load(&kept, fingerprint, shape).map_err(io("reading", &kept))? {
-            Kept::Nothing => State {
-                epochs: 0,
-                best: Best::default(),
-                parameters: match &task.start {
-                    Some(network) => Parameters::of_network(network),
-                    None => Parameters::new(shape, task.source.seed),
-                },
-                moments: Moments::new(shape.parameters()),
-            },
-            Kept::Other => return Err(TrainError::Other(task.out.clone())),
-            Kept::Damaged => return Err(TrainError::Damaged(kept)),
-            Kept::State(state) => *state,
-        };
-    if epochs > 0 && network_file(&written, best.checksum).is_none() {
-        return Err(TrainError::Changed { file: written, checkpoint: kept });
-    }
+        initial_state(task, &kept, &written, fingerprint)?;
     let unit = unit_of_sum(training);
     let mut trainer = Trainer::new(parameters, moments, unit);
     let validation_loss = base_losses(validation, unit).losses.excess();
@@ -349,15 +186,8 @@ pub fn train_network(
     let Some(network) = network_file(&written, best.checksum) else {
         return Err(TrainError::Changed { file: written, checkpoint: kept });
     };
-    let tables = task.source.names();
-    let mut losses = vec![table_losses("all".into(), validation, &network, unit)];
-    let mut begin = 0;
-    for (table, end) in tables.iter().zip(&data.validation_ends) {
-        losses.push(table_losses(table.clone(), &validation[begin..*end], &network, unit));
-        begin = *end;
-    }
     let report = NetworkReport {
-        tables,
+        tables: task.source.names(),
         files: task.source.files(),
         games: data.games,
         training_positions: training.len(),
@@ -371,7 +201,7 @@ pub fn train_network(
         unit,
         settings: task.settings(),
         engines: data.engines,
-        validation: losses,
+        validation: validation_losses(task, &data, &network, unit),
         rounding: rounding(&trainer.parameters, validation),
     };
     let path = task.out.join("network.json");
@@ -380,8 +210,54 @@ pub fn train_network(
     Ok(report)
 }
 
-/// Takes the steps of an epoch, whose number is counted from 0, of a training with this number of steps. `None` if it was
-/// stopped.
+/// The state of the checkpoint `kept`, or that of a new training. `written` is the file of the network.
+fn initial_state(
+    task: &NetworkTask,
+    kept: &Path,
+    written: &Path,
+    fingerprint: u64,
+) -> Result<State, TrainError> {
+    let shape = Shape { width: task.width, zones: task.zones };
+    let state = match checkpoint::load(kept, fingerprint, shape)
+        .map_err(TrainError::io("reading", kept))?
+    {
+        Kept::Nothing => State {
+            epochs: 0,
+            best: Best::default(),
+            parameters: match &task.start {
+                Some(network) => Parameters::of_network(network),
+                None => Parameters::new(shape, task.source.seed),
+            },
+            moments: Moments::new(shape.parameters()),
+        },
+        Kept::Other => return Err(TrainError::Other(task.out.clone())),
+        Kept::Damaged => return Err(TrainError::Damaged(kept.to_owned())),
+        Kept::State(state) => *state,
+    };
+    if state.epochs > 0 && network_file(written, state.best.checksum).is_none() {
+        return Err(TrainError::Changed { file: written.to_owned(), checkpoint: kept.to_owned() });
+    }
+    Ok(state)
+}
+
+/// The losses on the validation positions of all tables together, and of each.
+fn validation_losses(
+    task: &NetworkTask,
+    data: &Positions,
+    network: &Network,
+    unit: f32,
+) -> Vec<TableLosses> {
+    let rows = &data.validation.rows;
+    let mut losses = vec![table_losses("all".into(), rows, network, unit)];
+    let mut begin = 0;
+    for (table, end) in task.source.names().into_iter().zip(&data.validation_ends) {
+        losses.push(table_losses(table, &rows[begin..*end], network, unit));
+        begin = *end;
+    }
+    losses
+}
+
+/// Takes the steps of the epoch with this number, from 0, of a training with `steps` steps. `None` if it was stopped.
 fn train_epoch(
     task: &NetworkTask,
     trainer: &mut Trainer,
@@ -495,7 +371,7 @@ fn rounding(parameters: &Parameters, rows: &[Row]) -> f64 {
     let network = parameters.network();
     let some = &rows[..rows.len().min(10_000)];
     let difference = |row: &Row| {
-        let exact = super::slopes::centipawns(parameters, row);
+        let exact = super::gradients::centipawns(parameters, row);
         f64::from((exact - network.centipawns(&row.inputs) as f32).abs())
     };
     some.iter().map(difference).sum::<f64>() / some.len().max(1) as f64

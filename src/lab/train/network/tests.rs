@@ -1,9 +1,9 @@
 use std::{cell::Cell, fs};
 
 use super::{
+    gradients::{Gradients, Pass},
     parameters::{Parameters, Shape},
     rows::{Row, Rows},
-    slopes::{Pass, Slopes},
     trainer::losses,
     *,
 };
@@ -55,24 +55,24 @@ fn parameters(shape: Shape) -> Parameters {
 }
 
 #[test]
-fn slopes_are_the_differences_of_the_loss() {
+fn gradients_equal_differences_of_the_loss() {
     let rows = rows();
     let shape = Shape { width: LANES, zones: KingZones::One };
     let mut parameters = parameters(shape);
     let numbers: Vec<u32> = (0..rows.len() as u32).collect();
-    let mut slopes = Slopes::new(shape);
+    let mut gradients = Gradients::new(shape);
     let pass = Pass {
         parameters: &parameters,
         rows: &rows,
         numbers: &numbers,
-        slopes: Some(&mut slopes),
+        gradients: Some(&mut gradients),
         unit: 600.0,
     };
     pass.run();
-    let mut all = slopes.first.as_flattened().to_vec();
-    all.extend(slopes.biases.as_flattened());
-    all.extend(slopes.second.as_flattened());
-    all.push(slopes.bias);
+    let mut all = gradients.first.as_flattened().to_vec();
+    all.extend(gradients.biases.as_flattened());
+    all.extend(gradients.second.as_flattened());
+    all.push(gradients.bias);
     assert_eq!(all.len(), shape.parameters());
     let mut random = fastrand::Rng::with_seed(6);
     let first = NetworkInputs::of(&Position::startpos()).rows(KingZones::One)[0][3] as usize;
@@ -88,10 +88,10 @@ fn slopes_are_the_differences_of_the_loss() {
             parameters.refresh();
             losses(&parameters, &rows, 600.0, 1).losses.loss
         };
-        let slope = (at_step(4e-3) - at_step(-4e-3)) / 8e-3;
+        let gradient = (at_step(4e-3) - at_step(-4e-3)) / 8e-3;
         parameters.values[at] = kept;
-        assert!((slope - f64::from(all[at])).abs() < 3e-3, "{at}: {slope} {}", all[at]);
-        moved += usize::from(slope.abs() > 1e-3);
+        assert!((gradient - f64::from(all[at])).abs() < 3e-3, "{at}: {gradient} {}", all[at]);
+        moved += usize::from(gradient.abs() > 1e-3);
     }
     assert!(moved > 20, "{moved}");
 }
@@ -110,7 +110,7 @@ fn a_zone_is_the_sum_of_the_shared_weights_and_its_own() {
 }
 
 #[test]
-fn a_network_that_has_learnt_nothing_adds_nothing_and_whole_numbers_are_near() {
+fn an_untrained_network_outputs_zero_and_quantization_is_close() {
     let rows = rows();
     for zones in [KingZones::One, KingZones::Three, KingZones::Nine] {
         let shape = Shape { width: 2 * LANES, zones };
@@ -119,7 +119,7 @@ fn a_network_that_has_learnt_nothing_adds_nothing_and_whole_numbers_are_near() {
         let network = learnt.network();
         for row in &rows {
             assert_eq!(new.centipawns(&row.inputs), 0);
-            let exact = slopes::centipawns(&learnt, row);
+            let exact = gradients::centipawns(&learnt, row);
             let whole = network.centipawns(&row.inputs) as f32;
             assert!((exact - whole).abs() < 25.0, "{exact} {whole}");
         }
@@ -160,7 +160,7 @@ fn a_network_is_trained_further_from_its_own_weights() {
 }
 
 #[test]
-fn a_training_learns_and_an_interrupted_one_comes_out_the_same() {
+fn training_lowers_the_loss_and_an_interrupted_one_gives_the_same_result() {
     let folder = TestFolder::new("network-resume");
     let mut found = Vec::new();
     let whole = train_network(
@@ -232,7 +232,7 @@ fn a_training_learns_and_an_interrupted_one_comes_out_the_same() {
 }
 
 #[test]
-fn files_of_others_are_neither_replaced_nor_taken_for_its_own() {
+fn foreign_files_are_neither_replaced_nor_read() {
     let folder = TestFolder::new("network-files");
     let train = |task: &NetworkTask| train_network(task, |_| (), || false);
     let error = |task: &NetworkTask| train(task).unwrap_err().to_string();

@@ -2,14 +2,14 @@
 
 use std::{f32::consts::PI, thread};
 
-use crate::{eval::network::LANES, shogi::machine::wide};
+use crate::{eval::network::LANES, shogi::machine::run_with_wide_vectors};
 
 use super::{
     adam::{Chunk, Moments, Step},
+    gradients::{Gradients, Pass},
     losses::NetworkLosses,
     parameters::{Parameters, Shape},
     rows::Row,
-    slopes::{Pass, Slopes},
 };
 
 /// The settings of the descent.
@@ -47,10 +47,10 @@ impl NetworkDescent {
 pub(super) struct Trainer {
     pub(super) parameters: Parameters,
     pub(super) moments: Moments,
-    /// The sums of slopes of each part of a batch, 0 between two steps.
-    parts: Vec<Slopes>,
-    /// The sums of slopes in the parameters.
-    slopes: Vec<f32>,
+    /// The sums of gradients of each part of a batch, 0 between two steps.
+    parts: Vec<Gradients>,
+    /// The sums of gradients in the parameters.
+    gradients: Vec<f32>,
     /// One logistic unit in centipawns.
     unit: f32,
 }
@@ -63,8 +63,8 @@ const CHUNK: usize = 1 << 14;
 impl Trainer {
     pub(super) fn new(parameters: Parameters, moments: Moments, unit: f32) -> Self {
         let shape = parameters.shape;
-        let parts = (0..PARTS).map(|_| Slopes::new(shape)).collect();
-        Self { parameters, moments, parts, slopes: vec![0.0; shape.parameters()], unit }
+        let parts = (0..PARTS).map(|_| Gradients::new(shape)).collect();
+        Self { parameters, moments, parts, gradients: vec![0.0; shape.parameters()], unit }
     }
 
     /// Takes a step by the positions with the indices in `batch`. `steps` is the number of steps of the whole training.
@@ -79,14 +79,20 @@ impl Trainer {
         let numbers: Vec<&[u32]> = batch.chunks(batch.len().div_ceil(PARTS).max(1)).collect();
         let (parameters, unit) = (&self.parameters, self.unit);
         let mut jobs: Vec<_> = numbers.iter().zip(&mut self.parts).zip(&mut losses).collect();
-        in_threads(&mut jobs, descent.threads, |((numbers, slopes), losses)| {
-            **losses = wide(Pass { parameters, rows, numbers, slopes: Some(slopes), unit });
+        in_threads(&mut jobs, descent.threads, |((numbers, gradients), losses)| {
+            **losses = run_with_wide_vectors(Pass {
+                parameters,
+                rows,
+                numbers,
+                gradients: Some(gradients),
+                unit,
+            });
         });
         let mut sum = NetworkLosses::default();
         for losses in losses {
             sum.add(losses);
         }
-        self.collect_slopes();
+        self.collect_gradients();
         let step = Step {
             rate: descent.rate_of(self.moments.steps, steps),
             decay: descent.decay,
@@ -99,15 +105,15 @@ impl Trainer {
         sum
     }
 
-    /// Moves the slopes of all parts into those of the parameters.
-    fn collect_slopes(&mut self) {
+    /// Moves the gradients of all parts into those of the parameters.
+    fn collect_gradients(&mut self) {
         let shape = self.parameters.shape;
-        let (before, rest) = self.slopes.split_at_mut(shape.rest_range().start);
+        let (before, rest) = self.gradients.split_at_mut(shape.rest_range().start);
         let (shared, zoned) = before.split_at_mut(shape.shared_range().end);
         zoned.fill(0.0);
         rest.fill(0.0);
         for part in &mut self.parts {
-            let Slopes { first, biases, second, bias } = part;
+            let Gradients { first, biases, second, bias } = part;
             take(first.as_flattened_mut(), zoned);
             let (to_biases, rest) = rest.split_at_mut(shape.width);
             take(biases.as_flattened_mut(), to_biases);
@@ -119,8 +125,8 @@ impl Trainer {
         if !shared.is_empty() {
             shared.fill(0.0);
             for layer in zoned.chunks_exact(shared.len()) {
-                for (shared, slope) in shared.iter_mut().zip(layer) {
-                    *shared += slope;
+                for (shared, gradient) in shared.iter_mut().zip(layer) {
+                    *shared += gradient;
                 }
             }
         }
@@ -131,9 +137,9 @@ impl Trainer {
         let shape: Shape = self.parameters.shape;
         let values = self.parameters.values.chunks_mut(CHUNK);
         let means = self.moments.first.chunks_mut(CHUNK).zip(self.moments.second.chunks_mut(CHUNK));
-        let chunks = values.zip(self.slopes.chunks(CHUNK)).zip(means).enumerate();
+        let chunks = values.zip(self.gradients.chunks(CHUNK)).zip(means).enumerate();
         let mut jobs: Vec<_> = chunks.collect();
-        in_threads(&mut jobs, threads, |(number, ((values, slopes), (first, second)))| {
+        in_threads(&mut jobs, threads, |(number, ((values, gradients), (first, second)))| {
             // A chunk may have parameters with different limits. All limits change at multiples of the lanes, or at the
             // last parameter.
             let mut at = 0;
@@ -150,7 +156,7 @@ impl Trainer {
                 let range = at..end_of_limit;
                 Chunk {
                     values: &mut values[range.clone()],
-                    slopes: &slopes[range.clone()],
+                    gradients: &gradients[range.clone()],
                     first: &mut first[range.clone()],
                     second: &mut second[range],
                     most,
@@ -179,7 +185,7 @@ pub(super) fn losses(
     let mut done = vec![NetworkLosses::default(); chunks.len()];
     let mut jobs: Vec<_> = chunks.iter().zip(&mut done).collect();
     in_threads(&mut jobs, threads, |(numbers, done)| {
-        **done = wide(Pass { parameters, rows, numbers, slopes: None, unit });
+        **done = run_with_wide_vectors(Pass { parameters, rows, numbers, gradients: None, unit });
     });
     let mut sum = NetworkLosses::default();
     for losses in done {

@@ -6,7 +6,7 @@ use tokio::sync::oneshot;
 
 use super::*;
 use crate::{
-    cluster::jobs::RestlessWorkers,
+    cluster::jobs::FailingWorkers,
     lab::{
         Contestant, Openings, Rules, Shape,
         test_folder::TestFolder,
@@ -61,43 +61,43 @@ fn lines(dir: &Path) -> Vec<Value> {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_run_on_workers_that_die_is_the_same_and_is_resumed() {
+async fn a_run_on_failing_workers_gives_the_same_result_and_can_be_resumed() {
     let folder = TestFolder::new("tune-jobs");
     let (alone, together) = (folder.path().join("alone"), folder.path().join("together"));
     let here = thread::spawn(move || {
         let stop = Stop::default();
-        let mut judge = Games::new(games(), stop.clone());
-        let report = run(&tuning(), &alone, &mut judge, &stop.finish, |_| {}).unwrap();
+        let mut player = Games::new(games(), stop.clone());
+        let report = run(&tuning(), &alone, &mut player, &stop.finish, |_| {}).unwrap();
         (report, alone)
     });
     let (report, alone) = here.join().unwrap();
 
-    let restless = RestlessWorkers::start(&[PairJob::KIND], async |_: &'static str, work| {
+    let failing = FailingWorkers::start(&[PairJob::KIND], async |_: &'static str, work| {
         PairJob::read(work)?.play().await
     });
-    let workers = Workers { queue: restless.queue(), lease: Duration::from_secs(30) };
+    let workers = Workers { queue: failing.queue(), lease: Duration::from_secs(30) };
     fs::create_dir_all(&together).unwrap();
     fs::write(together.join("run"), "run1\n").unwrap();
     let mut attempts = 0;
     let again = loop {
         attempts += 1;
-        restless.forge("run1").await;
+        failing.send_false_results("run1").await;
         let (workers, dir, runtime) = (workers.clone(), together.clone(), Handle::current());
         let (sender, done) = oneshot::channel();
         // Not a task that blocks, which would hold the virtual time.
         thread::spawn(move || {
             let stop = Stop::default();
-            let judge = WorkerGames::new(games(), workers, dir.clone(), stop.clone(), runtime);
-            let mut judge = judge.unwrap();
+            let player = WorkerGames::new(games(), workers, dir.clone(), stop.clone(), runtime);
+            let mut player = player.unwrap();
             let mut pairs = 0;
-            let report = run(&tuning(), &dir, &mut judge, &stop.finish, |_| {
+            let report = run(&tuning(), &dir, &mut player, &stop.finish, |_| {
                 pairs += 1;
                 // The user stops it after some pairs.
                 if pairs == 5 && attempts < 4 {
                     stop.finish.cancel();
                 }
             });
-            judge.close(report.as_ref().is_ok_and(TuneReport::is_done));
+            player.close(report.as_ref().is_ok_and(TuneReport::is_done));
             let _ = sender.send(report);
         });
         match done.await.unwrap() {

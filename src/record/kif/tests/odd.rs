@@ -159,7 +159,7 @@ fn the_end_of_a_variation_of_nothing_is_not_the_end_of_the_game() {
 }
 
 #[test]
-fn a_result_line_gives_the_game_to_whom_it_names() {
+fn a_result_line_names_the_winner() {
     for (line, winner) in [
         ("時間切れにより後手の勝ち", Color::White),
         ("時間切れにより先手の勝ち", Color::Black),

@@ -7,7 +7,7 @@ use crate::record::encode;
 const MOVES: &str = "1 ７六歩(77)\n2 ３四歩(33)\n";
 
 #[test]
-fn how_many_moves_were_made_in_all_is_a_header() {
+fn the_number_of_moves_is_a_header() {
     for line in ["手数：113手", "手数: 100", "手数：100"] {
         let text = format!("手合割：平手\n{line}\n{HEADING}{MOVES}");
         let record = record(&text);
@@ -80,7 +80,7 @@ fn an_end_needs_no_number() {
 }
 
 #[test]
-fn remarks_and_the_position_before_the_first_move_are_not_ends() {
+fn remarks_before_the_first_move_are_not_ends() {
     let text = "0 === 開始局面 ===\n1 ７六歩(77) # good\n# a remark\n  # another\n\
         2 ３四歩(33) (0:01/) # x (y)\n3 # note\n3 ２六歩(27)\n";
     for heading in ["", HEADING] {
@@ -152,7 +152,7 @@ fn broken_characters_are_reported_once_with_the_first_place() {
 }
 
 #[test]
-fn a_note_of_a_person_is_no_score() {
+fn a_note_of_a_person_is_not_read_as_a_score() {
     let record = record(&format!("{MOVES}** 3 手目が疑問だった\n*** 3\n** 3 good moves here\n"));
     assert_eq!(record.moves[1].analysis, None);
     assert_eq!(record.moves[1].comments.len(), 3);

@@ -42,7 +42,7 @@ fn going_back_to_a_long_line_again_and_again_ends_in_a_fault() {
 }
 
 #[test]
-fn anything_in_great_numbers_takes_linear_time() {
+fn any_repeated_line_takes_linear_time() {
     let many = 30_000;
     for text in [
         "1 ７六歩(77)\n変化：1手\n".repeat(many),

@@ -7,7 +7,7 @@ use tokio::sync::oneshot;
 
 use super::*;
 use crate::{
-    cluster::jobs::RestlessWorkers,
+    cluster::jobs::FailingWorkers,
     record::{Record, csa},
     report::analysis::{AnalysisStore, GameAnalysis, NoStore, PositionLimit, analyse},
     shogi::Position,
@@ -54,7 +54,7 @@ async fn an_analysis_on_workers_that_die_finds_the_same_and_is_resumed() {
     let mut analyst = BuiltinAnalyst::new(settings(), StopFlag::new()).unwrap();
     let alone = analyse(&record(), &mut analyst, &mut NoStore, |_| {}).unwrap();
 
-    let restless = RestlessWorkers::start(&[PositionJob::KIND], async |_: &'static str, work| {
+    let failing = FailingWorkers::start(&[PositionJob::KIND], async |_: &'static str, work| {
         PositionJob::read(work)?.search().await
     });
     let store = Memory::default();
@@ -62,7 +62,7 @@ async fn an_analysis_on_workers_that_die_finds_the_same_and_is_resumed() {
     let together = loop {
         attempts += 1;
         assert!(attempts < 100);
-        let (queue, mut store, runtime) = (restless.queue(), store.clone(), Handle::current());
+        let (queue, mut store, runtime) = (failing.queue(), store.clone(), Handle::current());
         let (sender, done) = oneshot::channel();
         // Not a task that blocks, which would hold the virtual time.
         thread::spawn(move || {

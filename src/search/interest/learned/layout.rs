@@ -202,7 +202,7 @@ const fn origin(side: usize, king: usize, kind: usize, square: usize) -> usize {
     ORIGIN + ((side * KINGS + king) * KINDS + kind) * SQUARES + square
 }
 
-/// The number of the weight of a target, or of an origin, of a move of a side. `own` tells whether it is seen from the
+/// The number of the weight of a target, or of an origin, of a move of a side. `own` is whether it is seen from the
 /// king of that side.
 pub(super) fn square_weight(
     mover: Color,

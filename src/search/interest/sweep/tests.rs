@@ -37,7 +37,7 @@ fn trained(position: &Position, random: &mut fastrand::Rng) -> HistoryTables {
         let mut any = || moves[random.usize(..moves.len())];
         let (cutter, tried) = (any(), [any(), any()]);
         let depth = random.i32(1..12);
-        history.learn(side, 3, depth, cutter, &tried, None, None);
+        history.update_after_cut(side, 3, depth, cutter, &tried, None, None);
     }
     history
 }
@@ -120,7 +120,7 @@ fn moves_scored_by_sets_have_the_interest_that_they_have_one_by_one() {
 }
 
 #[test]
-fn what_the_first_stage_leaves_out_counts_about_as_it_would() {
+fn the_estimate_for_moves_left_out_is_about_right() {
     let parameters = Parameters::default();
     let (weights, costs) = (Weights::new(&parameters), Costs::new(&parameters));
     let (mut partial, mut whole) = (0, 0);
@@ -170,7 +170,7 @@ fn what_the_first_stage_leaves_out_counts_about_as_it_would() {
                 let same = wanted.moves.iter().find(|other| other.mv == scored.mv).unwrap();
                 let mut same = *same;
                 if scored.traits.is_bad() {
-                    same.settle(position);
+                    same.resolve_exchange(position);
                 }
                 let more = (scored.interest - same.interest).abs();
                 assert!(more <= weights.best_quiet, "{} {position:?}", scored.mv);

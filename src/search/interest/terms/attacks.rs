@@ -59,7 +59,7 @@ mod tests {
     use crate::search::interest::Term;
 
     #[test]
-    fn what_is_cheaper_and_guarded_does_not_count() {
+    fn cheaper_guarded_pieces_do_not_count() {
         // The pawn is guarded by the gold.
         let scene = Scene::new("4k4/9/9/4g4/4p4/9/9/9/4K4 b S 1");
         assert_eq!(scene.points("S*5f", Term::Attacks), (0, 0));

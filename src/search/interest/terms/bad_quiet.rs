@@ -14,7 +14,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_what_loses_by_exchange_is_less() {
+    fn only_moves_that_lose_by_exchange_are_reduced() {
         let mut scene = Scene::new("4k4/9/9/9/9/9/9/9/4K4 b - 1");
         scene.parameters.bad_quiet = 40;
         let sum = TermWeight { good: 500, bad: 300 };

@@ -13,7 +13,7 @@ pub(in crate::search::interest) struct BestQuiet {
 impl BestQuiet {
     /// Takes account of the move at index `at` of the list.
     #[inline]
-    pub(in crate::search::interest) fn see(&mut self, scored: &Scored, at: usize) {
+    pub(in crate::search::interest) fn update(&mut self, scored: &Scored, at: usize) {
         if scored.traits.is_quiet() && scored.interest > self.interest {
             self.interest = scored.interest;
             self.at = Some(at);
@@ -66,7 +66,7 @@ mod tests {
         for (at, (interest, capture)) in
             [(100, false), (900, true), (300, false), (300, false), (200, false)].iter().enumerate()
         {
-            best.see(&scored(*interest, *capture), at);
+            best.update(&scored(*interest, *capture), at);
         }
         assert_eq!(best.place(), Some(2));
     }

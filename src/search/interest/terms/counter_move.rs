@@ -20,7 +20,7 @@ mod tests {
     use crate::shogi::Position;
 
     #[test]
-    fn it_has_a_figure_of_its_own() {
+    fn the_counter_move_has_its_own_weight() {
         let mut scene = Scene::new(&Position::startpos().to_sfen());
         scene.suggested.counter_move = mv_of("6i7h").to_bits();
         assert_eq!(scene.points("6i7h", Term::CounterMove), (100, 100));

@@ -19,7 +19,7 @@ mod tests {
     use crate::search::interest::Term;
 
     #[test]
-    fn what_has_just_moved_is_taken_first() {
+    fn only_captures_of_the_piece_that_just_moved_count() {
         let mut scene = Scene::new("4k4/9/9/9/2p1r4/2P1P4/9/9/4K4 b - 1");
         scene.last_to = Some(mv_of("5f5e").to());
         assert_eq!(scene.points("5f5e", Term::Recapture), (350, 0));

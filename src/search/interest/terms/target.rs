@@ -61,7 +61,7 @@ mod tests {
     use crate::search::interest::Term;
 
     #[test]
-    fn the_piece_behind_a_pin_counts_by_its_price() {
+    fn the_piece_behind_a_pin_counts_by_its_value() {
         // The bishop's line goes through the silver to the rook.
         let sfen = "4k4/9/2b6/9/4S4/5R3/9/9/K8 b - 1";
         let mut scene = Scene::new(sfen);

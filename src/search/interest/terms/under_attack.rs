@@ -27,7 +27,7 @@ mod tests {
     use crate::search::interest::Term;
 
     #[test]
-    fn a_hanging_piece_wants_away_more_than_one_that_can_be_exchanged() {
+    fn a_hanging_piece_counts_more_than_an_even_exchange() {
         // A pawn attacks the gold; the silver stands against a silver and is guarded.
         let sfen = "4k4/9/9/2p6/2G2s3/5S3/5G3/9/4K4 b - 1";
         let scene = Scene::new(sfen);

@@ -143,7 +143,7 @@ fn moves_are_checked_against_the_board() {
 }
 
 #[test]
-fn promotions_are_told_by_the_piece_after_the_move() {
+fn a_promotion_is_recognised_by_the_piece_after_the_move() {
     let position = Position::from_sfen("4k4/9/2+B1P4/9/9/9/9/9/4K4 b R 1").unwrap();
     for (csa, usi) in
         [("+5352TO", "5c5b+"), ("+5352FU", "5c5b"), ("+7362UM", "7c6b"), ("+0022HI", "R*2b")]

@@ -3,7 +3,7 @@ use expect_test::{Expect, expect};
 use super::*;
 
 #[test]
-fn moves_have_one_form_only() {
+fn each_move_has_one_form() {
     for good in ["7g7f", "8h2b+", "P*5e", "R*1a"] {
         assert_eq!(parse_move(good).unwrap().to_string(), good);
     }
@@ -64,7 +64,7 @@ fn the_word_sfen_may_be_missing_before_a_board() {
 }
 
 #[test]
-fn what_stands_before_a_fault_can_be_kept() {
+fn moves_before_a_fault_can_be_kept() {
     let (start, moves) = parse_start("startpos moves 7g7f 3c3d x").unwrap();
     assert_eq!(start, Position::startpos());
     let read: Vec<_> = moves.map_while(Result::ok).collect();

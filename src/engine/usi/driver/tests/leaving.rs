@@ -17,7 +17,7 @@ fn over(pondering: bool, result: Outcome) -> Harness {
 }
 
 #[test]
-fn an_engine_that_is_still_to_answer_stop_gets_gameover_before_quit() {
+fn an_engine_that_has_to_answer_stop_gets_gameover_before_quit() {
     for pondering in [false, true] {
         let mut harness = over(pondering, Outcome::Loss);
         harness.command(PlayerCommand::Quit);
@@ -63,7 +63,7 @@ fn gameover_and_quit_are_sent_once() {
 }
 
 #[test]
-fn a_search_that_was_stopped_at_its_flag_is_waited_for_too() {
+fn a_search_stopped_at_its_flag_is_awaited_too() {
     let mut harness = Harness::in_game();
     harness.think(1, "");
     harness.wait();
@@ -79,7 +79,7 @@ fn a_search_that_was_stopped_at_its_flag_is_waited_for_too() {
 }
 
 #[test]
-fn an_engine_that_ends_while_it_is_waited_for_is_not_started_again() {
+fn an_engine_that_ends_while_it_is_awaited_is_not_restarted() {
     let mut harness = over(false, Outcome::Win);
     harness.command(PlayerCommand::Quit);
     harness.input(Input::Ended("exit code 0".to_owned()));
@@ -90,7 +90,7 @@ fn an_engine_that_ends_while_it_is_waited_for_is_not_started_again() {
 }
 
 #[test]
-fn without_a_game_that_is_over_nothing_is_waited_for() {
+fn without_a_finished_game_quit_is_sent_at_once() {
     let mut harness = Harness::in_game();
     harness.think(1, "");
     harness.seen.clear();

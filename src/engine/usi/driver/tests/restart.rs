@@ -3,7 +3,7 @@
 use super::*;
 
 #[test]
-fn an_engine_that_ends_is_started_again_once_and_caught_up() {
+fn a_crashed_engine_is_restarted_once_and_gets_the_position_again() {
     let mut harness = Harness::in_game();
     harness.think(1, "7g7f 3c3d");
     harness.pass(Duration::from_secs(5));
@@ -58,7 +58,7 @@ fn an_engine_that_ends_is_started_again_once_and_caught_up() {
 }
 
 #[test]
-fn an_engine_that_ends_at_the_ponder_hit_without_output_died_of_pondering() {
+fn a_crash_at_the_ponder_hit_without_output_counts_as_a_pondering_failure() {
     for shown in [false, true] {
         let mut harness = Harness::in_game();
         harness.ponder(1, "7g7f 3c3d");
@@ -73,7 +73,7 @@ fn an_engine_that_ends_at_the_ponder_hit_without_output_died_of_pondering() {
 }
 
 #[test]
-fn an_engine_that_ends_while_pondering_is_not_asked_to_again() {
+fn an_engine_that_crashed_while_pondering_does_not_ponder_again() {
     let mut harness = Harness::in_game();
     harness.ponder(1, "7g7f 3c3d");
     harness.input(Input::Ended("killed by signal 6".to_owned()));
@@ -104,7 +104,7 @@ fn an_engine_that_ends_while_pondering_is_not_asked_to_again() {
 }
 
 #[test]
-fn an_illegal_answer_is_a_breakdown() {
+fn an_illegal_answer_counts_as_a_crash() {
     let mut harness = Harness::in_game();
     harness.think(1, "7g7f");
     harness.lines(&["bestmove 7g7f"]);
@@ -135,7 +135,7 @@ fn an_illegal_answer_is_a_breakdown() {
 }
 
 #[test]
-fn an_engine_that_does_not_even_stop_is_started_again() {
+fn an_engine_that_ignores_stop_is_restarted() {
     let mut harness = Harness::in_game();
     harness.think(1, "");
     harness.wait();
@@ -161,7 +161,7 @@ fn an_engine_that_does_not_even_stop_is_started_again() {
 }
 
 #[test]
-fn no_usiok_and_no_readyok() {
+fn missing_usiok_and_readyok_are_errors() {
     let mut harness = Harness::new(spec());
     harness.wait();
     harness.expect(&expect![[r#"
@@ -192,7 +192,7 @@ fn an_engine_may_take_a_minute_to_be_ready() {
 }
 
 #[test]
-fn a_wrong_path_is_one_clear_error() {
+fn a_wrong_path_is_one_error() {
     let mut harness = Harness::new(spec());
     let error = io::Error::new(io::ErrorKind::NotFound, "No such file or directory");
     harness.input(Input::NotStarted(error));
@@ -223,7 +223,7 @@ fn a_crash_between_games_restarts_the_engine_before_the_next() {
 }
 
 #[test]
-fn an_engine_that_ends_after_each_readyok_is_not_started_for_ever() {
+fn an_engine_that_ends_after_each_readyok_is_not_restarted_forever() {
     for played in [false, true] {
         let mut harness = if played { Harness::in_game() } else { Harness::new(spec()) };
         if played {
@@ -259,7 +259,7 @@ fn rare_crashes_while_waiting_for_a_game_restart_the_engine_each_time() {
 }
 
 #[test]
-fn an_engine_that_was_given_up_comes_back_for_the_next_game_or_fails() {
+fn a_failed_engine_is_restarted_for_the_next_game_or_fails() {
     for comes_back in [true, false] {
         let mut harness = Harness::in_game();
         harness.input(Input::Ended("exit code 0".to_owned()));

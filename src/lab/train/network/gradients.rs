@@ -1,4 +1,4 @@
-//! The output of the network, and the slopes of the loss in its weights.
+//! The output of the network, and the gradients of the loss in its weights.
 //!
 //! The inner loops have a fixed number of lanes, so that the compiler makes vector instructions of them.
 
@@ -15,9 +15,9 @@ use super::{
     rows::Row,
 };
 
-/// Slopes of the loss in the weights, summed over positions.
+/// Gradients of the loss in the weights, summed over positions.
 #[derive(Debug)]
-pub(super) struct Slopes {
+pub(super) struct Gradients {
     /// `[zone][input][block]`.
     pub(super) first: Vec<Lanes>,
     /// `[block]`.
@@ -27,7 +27,7 @@ pub(super) struct Slopes {
     pub(super) bias: f32,
 }
 
-impl Slopes {
+impl Gradients {
     pub(super) fn new(shape: Shape) -> Self {
         let blocks = shape.blocks();
         Self {
@@ -39,24 +39,24 @@ impl Slopes {
     }
 }
 
-/// Computes the losses of some positions, and adds their slopes if `slopes` is given.
+/// Computes the losses of some positions, and adds their gradients if `gradients` is given.
 pub(super) struct Pass<'a> {
     pub(super) parameters: &'a Parameters,
     pub(super) rows: &'a [Row],
     /// The indices of the positions.
     pub(super) numbers: &'a [u32],
-    pub(super) slopes: Option<&'a mut Slopes>,
+    pub(super) gradients: Option<&'a mut Gradients>,
     /// One logistic unit in centipawns.
     pub(super) unit: f32,
 }
 
 impl Work for Pass<'_> {
-    type Done = NetworkLosses;
+    type Output = NetworkLosses;
 
     #[allow(clippy::inline_always, reason = "see `Work`")]
     #[inline(always)]
     fn run(self) -> NetworkLosses {
-        let Self { parameters, rows, numbers, mut slopes, unit } = self;
+        let Self { parameters, rows, numbers, mut gradients, unit } = self;
         let output_unit = OUTPUT_UNIT as f32 / unit;
         let Shape { zones, .. } = parameters.shape;
         let blocks = parameters.shape.blocks();
@@ -68,28 +68,29 @@ impl Work for Pass<'_> {
             let active = row.inputs.rows(zones);
             let output = forward(parameters, &active, &mut units);
             let score = row.base / unit + output * output_unit;
-            let slope = losses.count(score, row.target(), row.weight);
-            let Some(slopes) = slopes.as_deref_mut() else { continue };
-            let slope = slope * output_unit;
-            slopes.bias += slope;
+            let gradient = losses.count(score, row.target(), row.weight);
+            let Some(gradients) = gradients.as_deref_mut() else { continue };
+            let gradient = gradient * output_unit;
+            gradients.bias += gradient;
             for (side, active) in active.iter().enumerate() {
                 for block in 0..blocks {
                     let at = side * blocks + block;
                     let (units, weights) = (&units[at], &second[at]);
                     let mut below = [0.0; LANES];
-                    let (biases, second) = (&mut slopes.biases[block], &mut slopes.second[at]);
+                    let (biases, second) =
+                        (&mut gradients.biases[block], &mut gradients.second[at]);
                     for i in 0..LANES {
                         let unit = clipped(units[i]);
-                        second[i] += slope * unit * unit;
-                        // The slope is 0 where the unit is clipped.
+                        second[i] += gradient * unit * unit;
+                        // The gradient is 0 where the unit is clipped.
                         let inside = if unit < 1.0 { unit } else { 0.0 };
-                        below[i] = 2.0 * slope * weights[i] * inside;
+                        below[i] = 2.0 * gradient * weights[i] * inside;
                         biases[i] += below[i];
                     }
                     for row in active {
-                        let slopes = &mut slopes.first[*row as usize * blocks + block];
+                        let gradients = &mut gradients.first[*row as usize * blocks + block];
                         for i in 0..LANES {
-                            slopes[i] += below[i];
+                            gradients[i] += below[i];
                         }
                     }
                 }

@@ -1,10 +1,10 @@
-//! Scores, fates and other values as text.
+//! Scores, states of moves and other values as text.
 
 use std::fmt::Write as _;
 
 use crate::search::{
     Bound, Score,
-    explain::{EarlyCutoff, Fate, MoveView, NodeView, Protection, Run},
+    explain::{EarlyCutoff, MoveStatus, MoveView, NodeView, Protection, Run},
 };
 use crate::shogi::Move;
 
@@ -70,7 +70,7 @@ pub(super) fn grouped(number: u64) -> String {
 }
 
 /// The budgets of the side to move and of the other side: `749 / 781`.
-pub(super) fn left((us, them): (i32, i32)) -> String {
+pub(super) fn budgets((us, them): (i32, i32)) -> String {
     format!("{us} / {them}")
 }
 
@@ -93,68 +93,68 @@ pub(super) fn window((alpha, beta): (i32, i32)) -> String {
     format!("({}, {})", window_bound(alpha), window_bound(beta))
 }
 
-/// The fate of a move in a few words.
-pub(super) fn fate(fate: Fate) -> &'static str {
-    match fate {
-        Fate::Searched(None) => "searched",
-        Fate::Proven(Score::Win(_)) => "proven: mates",
-        Fate::Proven(_) => "proven: loses",
-        Fate::Searched(Some(Protection::First)) => "searched: first",
-        Fate::Searched(Some(Protection::Evasion)) => "searched: evasion",
-        Fate::Searched(Some(Protection::Principal)) => "searched: PV",
-        Fate::Searched(Some(Protection::AllLost)) => "searched: all lose",
-        Fate::Searched(Some(Protection::Plausible)) => "searched: threat",
-        Fate::Searched(Some(Protection::Reply)) => "searched: reply",
-        Fate::Searched(Some(Protection::Reserve)) => "searched: reserve",
-        Fate::Unaffordable { .. } => "over the budget",
-        Fate::Unreached(_) => "after the cut-off",
-        Fate::NeedlessNonPromotion => "reserve: needless",
-        Fate::Implausible => "reserve: no point",
-        Fate::Pruned => "reserve: pruned",
-        Fate::Gated => "reserve: too slow",
-        Fate::NodeEnded => "node ended",
-        Fate::Stopped => "not reached",
+/// The status of a move, as a short text.
+pub(super) fn status(status: MoveStatus) -> &'static str {
+    match status {
+        MoveStatus::Searched(None) => "searched",
+        MoveStatus::Proven(Score::Win(_)) => "proven: mates",
+        MoveStatus::Proven(_) => "proven: loses",
+        MoveStatus::Searched(Some(Protection::First)) => "searched: first",
+        MoveStatus::Searched(Some(Protection::Evasion)) => "searched: evasion",
+        MoveStatus::Searched(Some(Protection::Principal)) => "searched: PV",
+        MoveStatus::Searched(Some(Protection::AllLost)) => "searched: all lose",
+        MoveStatus::Searched(Some(Protection::Plausible)) => "searched: threat",
+        MoveStatus::Searched(Some(Protection::Reply)) => "searched: reply",
+        MoveStatus::Searched(Some(Protection::Reserve)) => "searched: reserve",
+        MoveStatus::Unaffordable { .. } => "over the budget",
+        MoveStatus::Unreached(_) => "after the cut-off",
+        MoveStatus::NeedlessNonPromotion => "reserve: needless",
+        MoveStatus::Implausible => "reserve: no point",
+        MoveStatus::Pruned => "reserve: pruned",
+        MoveStatus::Gated => "reserve: too slow",
+        MoveStatus::NodeEnded => "node ended",
+        MoveStatus::Stopped => "not reached",
     }
 }
 
-/// The fate of a move in a sentence.
-pub(super) fn fate_sentence(view: &MoveView, node: &NodeView) -> String {
+/// The status of a move, as a sentence.
+pub(super) fn status_sentence(view: &MoveView, node: &NodeView) -> String {
     let (us, _) = node.budgets;
     let root = node.line.is_empty();
-    match view.fate {
-        Fate::Proven(proven) => {
-            let what = if matches!(proven, Score::Win(_)) { "mates" } else { "loses" };
-            format!("proven by the mate search beside the iterations: it {what}, {}", score(proven))
+    match view.status {
+        MoveStatus::Proven(proven) => {
+            let result = if matches!(proven, Score::Win(_)) { "mates" } else { "loses" };
+            format!("proven by the mate search beside the iterations: it {result}, {}", score(proven))
         }
-        Fate::Searched(None) if root => "searched: at the root every legal move is".to_owned(),
-        Fate::Searched(None) => "searched: the budget affords it".to_owned(),
-        Fate::Searched(Some(protection)) => format!("searched nevertheless: {}", why(protection)),
-        Fate::Unaffordable { sibling_surcharge } => format!(
+        MoveStatus::Searched(None) if root => "searched: at the root every legal move is".to_owned(),
+        MoveStatus::Searched(None) => "searched: the budget affords it".to_owned(),
+        MoveStatus::Searched(Some(protection)) => format!("searched nevertheless: {}", protection_text(protection)),
+        MoveStatus::Unaffordable { sibling_surcharge } => format!(
             "not searched: its cost of {} and the {sibling_surcharge} that its siblings add are over the budget of {us}",
             view.cost.taken
         ),
-        Fate::Unreached(Some(by)) => format!("not searched: {by} reached beta before its turn"),
-        Fate::Unreached(None) => "not searched: the node ended before its turn".to_owned(),
-        Fate::NeedlessNonPromotion => {
+        MoveStatus::Unreached(Some(by)) => format!("not searched: {by} reached beta before its turn"),
+        MoveStatus::Unreached(None) => "not searched: the node ended before its turn".to_owned(),
+        MoveStatus::NeedlessNonPromotion => {
             "in the reserve: promoting is better; searched only if all other moves lose by force"
                 .to_owned()
         }
-        Fate::Implausible => {
+        MoveStatus::Implausible => {
             "in the reserve: not plausible; searched only if all other moves lose by force".to_owned()
         }
-        Fate::Pruned => {
+        MoveStatus::Pruned => {
             "in the reserve: a quiet move that comes too late or gains too little".to_owned()
         }
-        Fate::Gated => {
+        MoveStatus::Gated => {
             "in the reserve: it needs a further own move to take effect, which the budget does not afford"
                 .to_owned()
         }
-        Fate::Stopped => "not searched: the search was stopped before its turn".to_owned(),
-        Fate::NodeEnded => "not searched: the node ended before its moves were listed".to_owned(),
+        MoveStatus::Stopped => "not searched: the search was stopped before its turn".to_owned(),
+        MoveStatus::NodeEnded => "not searched: the node ended before its moves were listed".to_owned(),
     }
 }
 
-fn why(protection: Protection) -> &'static str {
+fn protection_text(protection: Protection) -> &'static str {
     match protection {
         Protection::First => {
             "a node that does not end early searches one move regardless of its cost"
@@ -226,7 +226,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn figures_are_short() {
+    fn numbers_are_short() {
         assert_eq!(points(2344), "146.5");
         assert_eq!(signed_points(-8), "-0.5");
         assert_eq!(

@@ -1,10 +1,10 @@
-//! The part of an explanation that is shown.
+//! The part of an explanation that is printed.
 
 use crate::search::explain::{Explanation, MoveView};
 use crate::shogi::Move;
 
-/// An explanation, and the part of it to show.
-pub(super) struct Shown<'a> {
+/// An explanation, and the part of it to print.
+pub(super) struct ExplanationView<'a> {
     pub(super) explanation: &'a Explanation,
     /// The one move to show; `None` for the table of all moves.
     pub(super) chosen: Option<Move>,
@@ -12,7 +12,7 @@ pub(super) struct Shown<'a> {
     pub(super) top: Option<usize>,
 }
 
-impl<'a> Shown<'a> {
+impl<'a> ExplanationView<'a> {
     /// The one move to show, if one was chosen.
     pub(super) fn chosen_move(&self) -> Option<&'a MoveView> {
         let chosen = self.chosen?;

@@ -1,4 +1,5 @@
-//! Workers that die and a broker that is disconnected at random, for the tests of each kind of job on paused time.
+//! Workers that are killed and a broker that is disconnected, both at random, for the tests of each kind of job on
+//! paused time.
 
 use std::{sync::Arc, time::Duration};
 
@@ -15,12 +16,12 @@ use super::{
 };
 
 /// A broker that loses messages, and two workers that are killed at random, until this value is dropped.
-pub(crate) struct RestlessWorkers {
+pub(crate) struct FailingWorkers {
     broker: VirtualBroker,
     task: JoinHandle<()>,
 }
 
-impl RestlessWorkers {
+impl FailingWorkers {
     /// Starts workers that do jobs of these kinds with `run`.
     pub(crate) fn start<F, R>(kinds: &'static [&'static str], run: F) -> Self
     where
@@ -37,16 +38,16 @@ impl RestlessWorkers {
         Self { broker, task }
     }
 
-    /// The queue that they work for.
+    /// The queue of their jobs.
     pub(crate) fn queue(&self) -> Queue {
         Queue::new(Arc::new(self.broker.clone()))
     }
 
     /// Sends false results to a run.
-    pub(crate) async fn forge(&self, run: &str) {
+    pub(crate) async fn send_false_results(&self, run: &str) {
         // One false result of a job is tolerated; three for the same job end the run.
-        let lies = [json!("a lie"), json!([]), json!([null, null, null]), json!([{ "game": 1 }])];
-        for (value, id) in lies.into_iter().zip(0..) {
+        let values = [json!("a lie"), json!([]), json!([null, null, null]), json!([{ "game": 1 }])];
+        for (value, id) in values.into_iter().zip(0..) {
             let result = ResultMessage::new(id, "liar", JobOutcome::Done(value));
             let _ = self.broker.put_result(run, result.write().unwrap()).await;
         }
@@ -54,7 +55,7 @@ impl RestlessWorkers {
     }
 }
 
-impl Drop for RestlessWorkers {
+impl Drop for FailingWorkers {
     fn drop(&mut self) {
         self.task.abort();
     }
@@ -71,11 +72,11 @@ where
         while workers.len() < 2 {
             let run = run.clone();
             let slowly = move |kind, work| {
-                let doing = run(kind, work);
+                let result = run(kind, work);
                 async move {
-                    // The time in which a worker may die in the middle of a job.
+                    // Time in which the worker can be killed during a job.
                     sleep(Duration::from_secs(5)).await;
-                    doing.await
+                    result.await
                 }
             };
             let jobs = Jobs { kinds, hash: program_hash().unwrap(), worker: "w".to_owned() };

@@ -1,16 +1,16 @@
-//! The notes of a search that is explained.
+//! The trace of a search: what it did at the root or at one inner node, for explanations.
 //!
-//! Other searches take no notes: then [`SearchNotes::ply`] is a ply that no node has, and this is tested first.
+//! Searches for play record nothing: [`SearchTrace::ply`] is then [`UNTRACED`].
 
 use super::interest::NodeBreakdown;
 use super::value::Value;
 use super::window::Window;
 use crate::shogi::Move;
 
-/// Notes on the root (ply 0) or on one inner node that is searched separately.
+/// The trace of the root (ply 0), or of one inner node that is searched separately.
 #[derive(Debug)]
-pub(super) struct SearchNotes {
-    /// The ply of which notes are taken.
+pub(super) struct SearchTrace {
+    /// The ply that is traced, or [`UNTRACED`].
     pub(super) ply: usize,
     /// The rule of the static evaluation that applied last.
     pub(super) eval_cutoff: EvalCutoff,
@@ -21,21 +21,21 @@ pub(super) struct SearchNotes {
     /// Moves of the root that the mate search has proven to mate or to lose, with the score.
     pub(super) proven: Vec<(Move, i32)>,
     /// The inner node.
-    pub(super) node: NodeNotes,
+    pub(super) node: NodeTrace,
 }
 
-/// A ply that no node has.
-const NOWHERE: usize = usize::MAX;
+/// The ply of a search that is not traced; no node has it.
+const UNTRACED: usize = usize::MAX;
 
-impl Default for SearchNotes {
+impl Default for SearchTrace {
     fn default() -> Self {
         Self {
-            ply: NOWHERE,
+            ply: UNTRACED,
             eval_cutoff: EvalCutoff::Nothing,
             steps: Vec::new(),
             iterations: Vec::new(),
             proven: Vec::new(),
-            node: NodeNotes::default(),
+            node: NodeTrace::default(),
         }
     }
 }
@@ -52,21 +52,21 @@ pub(super) struct Iteration {
     pub(super) breakdown: NodeBreakdown,
     pub(super) best_before: Option<Move>,
     /// The searches of the iteration, one for each window.
-    pub(super) tries: Vec<Try>,
+    pub(super) windows: Vec<WindowTrace>,
     /// The order of the moves at its end; empty if it was not completed.
     pub(super) order: Vec<Move>,
 }
 
-/// One search of the root's moves with one window.
+/// A search of the moves of the root with one window.
 #[derive(Debug)]
-pub(super) struct Try {
+pub(super) struct WindowTrace {
     pub(super) window: Window,
-    pub(super) moves: Vec<MoveNotes>,
+    pub(super) moves: Vec<MoveTrace>,
 }
 
 /// One move that was searched.
 #[derive(Debug, Clone)]
-pub(super) struct MoveNotes {
+pub(super) struct MoveTrace {
     pub(super) mv: Move,
     /// Effective interest when it was picked; `None` for a move searched before the list was made, and at the root unless
     /// its moves are picked like those of other nodes.
@@ -150,14 +150,14 @@ impl EvalCutoff {
     }
 }
 
-/// Notes of an inner node.
+/// The trace of an inner node.
 #[derive(Debug, Default)]
-pub(super) struct NodeNotes {
+pub(super) struct NodeTrace {
     /// The rules that would have ended the node, with their scores.
     pub(super) early: Vec<(EarlyCutoff, i32)>,
     /// The moves as they were listed.
     pub(super) listed: Option<NodeBreakdown>,
-    pub(super) moves: Vec<MoveNotes>,
+    pub(super) moves: Vec<MoveTrace>,
     /// The first move that was not affordable and the moves after it, with effective interest and cost.
     pub(super) unaffordable: Vec<(Move, i32, i32)>,
     /// The units that siblings added when the budget ended the list.
@@ -173,57 +173,57 @@ pub(super) struct NodeNotes {
     picked: Option<(i32, Option<Protection>)>,
 }
 
-impl SearchNotes {
-    /// Starts taking notes of this ply.
+impl SearchTrace {
+    /// Starts to record this ply.
     pub(super) fn begin(&mut self, ply: usize) {
         self.ply = ply;
         // Remove the steps of a move whose search was stopped.
         self.steps.clear();
     }
 
-    /// Stops taking notes.
+    /// Stops recording.
     pub(super) const fn end(&mut self) {
-        self.ply = NOWHERE;
+        self.ply = UNTRACED;
     }
 
-    /// Notes that the mate search has proven a move of the root to mate or to lose.
+    /// Records that the mate search has proven a move of the root to mate or to lose.
     #[cold]
     pub(super) fn prove(&mut self, mv: Move, score: i32) {
         self.proven.push((mv, score));
     }
 
-    /// Notes a rule that would end the node with this score.
+    /// Records a rule that would end the node with this score.
     #[cold]
     pub(super) fn early(&mut self, early: EarlyCutoff, score: i32) {
         self.node.early.push((early, score));
     }
 
-    /// Notes one search of the current move.
+    /// Records one search of the current move.
     #[cold]
     pub(super) fn step(&mut self, charge: i32, value: Value, open: bool) {
         self.steps.push(Step { charge, score: value.score, open });
     }
 
-    /// Notes that an inner node picked a move of this effective interest.
+    /// Records that an inner node picked a move of this effective interest.
     #[cold]
     pub(super) fn pick(&mut self, effective: i32, protection: Option<Protection>) {
         self.node.picked = Some((effective, protection));
     }
 
-    /// Notes that the next move of an inner node comes from the reserve.
+    /// Records that the next move of an inner node comes from the reserve.
     #[cold]
     pub(super) fn pick_from_reserve(&mut self) {
         self.node.picked = Some((0, Some(Protection::Reserve)));
     }
 
-    /// Notes that a rule sets a move aside. `gated`: it is the rule about slow moves.
+    /// Records that a rule sets a move aside. `gated`: it is the rule about slow moves.
     #[cold]
     pub(super) fn set_aside(&mut self, mv: Move, gated: bool) {
-        let places = if gated { &mut self.node.gated } else { &mut self.node.pruned };
-        places.push(mv);
+        let moves = if gated { &mut self.node.gated } else { &mut self.node.pruned };
+        moves.push(mv);
     }
 
-    /// Notes that the budget ends the list at this move.
+    /// Records that the budget ends the list at this move.
     #[cold]
     pub(super) fn unaffordable(
         &mut self,
@@ -236,13 +236,13 @@ impl SearchNotes {
         self.node.sibling_surcharge = sibling_surcharge;
     }
 
-    /// Notes the result of a move.
+    /// Records the result of a move.
     #[cold]
     pub(super) fn searched(&mut self, searched: &SearchedMove) {
         let &SearchedMove { mv, cost, siblings, charge, window, score, nodes } = searched;
         let steps = std::mem::take(&mut self.steps);
         let picked = self.node.picked.take();
-        let notes = MoveNotes {
+        let traced = MoveTrace {
             mv,
             effective: picked.map(|(effective, _)| effective),
             cost,
@@ -255,21 +255,21 @@ impl SearchNotes {
             protection: picked.and_then(|(_, protection)| protection),
         };
         if self.ply > 0 {
-            self.node.moves.push(notes);
-        } else if let Some(last) = self.iterations.last_mut().and_then(|i| i.tries.last_mut()) {
-            last.moves.push(notes);
+            self.node.moves.push(traced);
+        } else if let Some(last) = self.iterations.last_mut().and_then(|i| i.windows.last_mut()) {
+            last.moves.push(traced);
         }
     }
 
-    /// Notes that the moves of the root are searched with this window.
+    /// Begins a search of the moves of the root with this window.
     #[cold]
-    pub(super) fn try_window(&mut self, window: Window) {
+    pub(super) fn begin_window(&mut self, window: Window) {
         if let Some(iteration) = self.iterations.last_mut() {
-            iteration.tries.push(Try { window, moves: Vec::new() });
+            iteration.windows.push(WindowTrace { window, moves: Vec::new() });
         }
     }
 
-    /// Notes that the iteration is completed, and the order of its moves.
+    /// Records that the iteration is completed, and the order of its moves.
     #[cold]
     pub(super) fn complete(&mut self, order: impl Iterator<Item = Move>) {
         if let Some(iteration) = self.iterations.last_mut() {

@@ -1,4 +1,4 @@
-//! Which database a command uses, and the folders that belong to it.
+//! The database of a command, and the folders whose records are imported into it.
 
 use std::path::{Path, PathBuf};
 
@@ -9,15 +9,15 @@ use crate::archive::index::Index;
 use crate::cli::ResultExt as _;
 use crate::config::Config;
 
-/// Which database, and which folders belong to it.
-pub(super) struct Place {
+/// A database file, and the folders whose records are imported into it.
+pub(super) struct Database {
     path: PathBuf,
-    /// Folders that are looked through before each command; none for a database that was named.
+    /// Folders whose new records are imported before each command; none for a database given by `--db`.
     pub(super) folders: Vec<PathBuf>,
 }
 
-impl Place {
-    /// The database that was named, or else that of the configuration.
+impl Database {
+    /// The database given by `--db`, or else that of the configuration.
     pub(super) fn of(config: &Config, named: Option<&Path>) -> anyhow::Result<Self> {
         if let Some(path) = named {
             return Ok(Self { path: path.to_owned(), folders: Vec::new() });
@@ -33,7 +33,7 @@ impl Place {
         Ok(Self { path, folders })
     }
 
-    /// Opens the database with all games of our own in it.
+    /// Opens the database after importing new records of the folders.
     pub(super) fn open(&self) -> anyhow::Result<Index> {
         if self.folders.is_empty() {
             return Index::open_existing(&self.path).written_by_user();
@@ -43,7 +43,7 @@ impl Place {
         Ok(index)
     }
 
-    /// The list of what was imported.
+    /// The list of imported files and folders.
     pub(super) fn sources(&self) -> anyhow::Result<Sources> {
         Sources::read(&self.path).context("reading the list of sources")
     }

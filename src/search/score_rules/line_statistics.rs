@@ -1,12 +1,12 @@
-//! Figures of a position from several lines, for analysis. They are shown beside the lines and have no effect on the
-//! choice of moves.
+//! Statistics of a position from several lines, for analysis. They are shown beside the lines and do not change the
+//! choice of the move.
 
 use super::alternatives::{Alternatives, Near};
 use super::single_good::SingleGood;
 
-/// The text with the figures of line `at`, given the scores of the lines of the root, best first. `None` if there are
+/// The text with the statistics of line `at`, given the scores of the lines of the root, best first. `None` if there are
 /// fewer than two lines.
-pub(crate) fn readout(scores: &[i32], at: usize) -> Option<String> {
+pub(crate) fn line_statistics(scores: &[i32], at: usize) -> Option<String> {
     if scores.len() < 2 {
         return None;
     }
@@ -30,7 +30,7 @@ fn chance(score: i32) -> f64 {
     1.0 / (1.0 + (-f64::from(score) / 600.0).exp())
 }
 
-/// The bonus or penalty that the rules about alternatives and single good moves, with fixed figures, would give a line.
+/// The bonus or penalty that the rules about alternatives and single good moves, with fixed parameters, would give a line.
 /// A line is safe if other moves are nearly as good.
 fn safety(scores: &[i32], at: usize) -> i32 {
     let own = scores.get(at).copied().unwrap_or_default();
@@ -62,9 +62,9 @@ mod tests {
         let found: Vec<_> = (0..4).map(|at| safety(&scores, at)).collect();
         assert_eq!(found, [4, 4, 4, 6]);
         assert_eq!(safety(&[100, 0], 0), -5);
-        assert_eq!(readout(&[5], 0), None);
-        let text = readout(&scores, 0).unwrap();
+        assert_eq!(line_statistics(&[5], 0), None);
+        let text = line_statistics(&scores, 0).unwrap();
         assert!(text.starts_with("safety +4, chances of all lines 0."), "{text}");
-        assert_eq!(readout(&scores, 3).unwrap(), "safety +6");
+        assert_eq!(line_statistics(&scores, 3).unwrap(), "safety +6");
     }
 }

@@ -1,64 +1,65 @@
-//! The methods by which a worker takes the notes of a search that is explained.
+//! The methods by which a worker records its trace.
 
 use super::attack_maps::AttackMaps;
 use super::cost::Budgets;
 use super::interest::{NodeBreakdown, break_down};
 use super::kind::SearchKind;
-use super::notes::{EarlyCutoff, Iteration};
 use super::picker::Picker;
 use super::plausible::PlausibleRules;
+use super::trace::{EarlyCutoff, Iteration};
 use super::worker::Worker;
 use crate::shogi::Move;
 
 impl<K: SearchKind> Worker<K> {
-    /// Whether notes are taken of this ply.
+    /// Whether this ply is traced.
     #[inline]
-    pub(super) const fn takes_notes(&self, ply: usize) -> bool {
-        K::EXPERIMENTAL && self.notes.ply == ply
+    pub(super) const fn is_traced(&self, ply: usize) -> bool {
+        K::EXPERIMENTAL && self.trace.ply == ply
     }
 
-    /// Whether the node continues although a rule would end it, so that its moves are listed. Notes the rule.
+    /// Records a rule that ends the node. Returns whether the node is traced: then it continues, so that its moves are
+    /// listed.
     #[inline]
-    pub(super) fn continues_for_explanation(
+    pub(super) fn trace_early_cutoff(
         &mut self,
         ply: usize,
         early: EarlyCutoff,
         score: i32,
     ) -> bool {
-        if self.takes_notes(ply) {
-            self.notes.early(early, score);
+        if self.is_traced(ply) {
+            self.trace.early(early, score);
             return true;
         }
         false
     }
 
-    /// Begins the notes of an iteration, when the moves of the root have their costs.
+    /// Begins an iteration of the trace, when the moves of the root have their costs.
     #[cold]
-    pub(super) fn note_root_costs(&mut self, best_before: Option<Move>) {
+    pub(super) fn trace_iteration(&mut self, best_before: Option<Move>) {
         let budgets = Budgets::whole(self.limit);
         let breakdown = self.break_down(0, best_before, true, budgets);
-        self.notes.iterations.push(Iteration {
+        self.trace.iterations.push(Iteration {
             limit: self.limit,
             score_fell: self.score_fell,
             penalty_pause: self.penalty_pause,
             breakdown,
             best_before,
-            tries: Vec::new(),
+            windows: Vec::new(),
             order: Vec::new(),
         });
     }
 
-    /// Notes the moves of an inner node that were not searched.
+    /// Records the moves of an inner node that were not searched.
     #[cold]
-    pub(super) fn note_rest(&mut self, picker: &mut Picker, cost: impl Fn(i32) -> i32) {
-        let ended = !self.notes.node.unaffordable.is_empty();
+    pub(super) fn trace_unsearched(&mut self, picker: &mut Picker, cost: impl Fn(i32) -> i32) {
+        let ended = !self.trace.node.unaffordable.is_empty();
         while let Some(picked) = picker.next(&self.position) {
             let left = (picked.scored.mv, picked.interest, cost(picked.interest));
-            let notes = &mut self.notes.node;
-            if ended { notes.unaffordable.push(left) } else { notes.unreached.push(left) }
+            let node = &mut self.trace.node;
+            if ended { node.unaffordable.push(left) } else { node.unreached.push(left) }
         }
         while let Some(mv) = picker.next_in_reserve() {
-            self.notes.node.reserve.push(mv);
+            self.trace.node.reserve.push(mv);
         }
     }
 
@@ -77,8 +78,14 @@ impl<K: SearchKind> Worker<K> {
 
     /// Records the moves of an inner node when they are listed.
     #[cold]
-    pub(super) fn note_list(&mut self, ply: usize, hash: Option<Move>, pv: bool, budgets: Budgets) {
+    pub(super) fn trace_list(
+        &mut self,
+        ply: usize,
+        hash: Option<Move>,
+        pv: bool,
+        budgets: Budgets,
+    ) {
         let breakdown = self.break_down(ply, hash, pv, budgets);
-        self.notes.node.listed = Some(breakdown);
+        self.trace.node.listed = Some(breakdown);
     }
 }
