@@ -214,8 +214,9 @@ fn sudden_death_uses_its_clock() {
         let jitter = rng.f64() * rng.choice([0.001, 0.05, 0.3]).unwrap();
         let network = Network { base: rng.f64() * (0.3 - jitter), jitter, skew: rng.i32(1..=2) };
         let own_moves = rng.usize(61..=160);
-        let delays =
-            (0..own_moves).map(|_| (network.way(&mut rng), network.way(&mut rng))).collect();
+        let delays = (0..own_moves)
+            .map(|_| (network.one_way_delay(&mut rng), network.one_way_delay(&mut rng)))
+            .collect();
         let max_moves = rng.choice([None, Some(320), Some(2 * own_moves as u32)]).unwrap();
         let setting = Setting { control, max_moves, delays, network, near: false };
         let outcome = play(&setting, &mut rng);
@@ -252,8 +253,9 @@ fn short_time_controls_are_used_with_a_near_server() {
         let network =
             Network { base: rng.f64() * 0.002, jitter: rng.f64() * 0.02, skew: rng.i32(1..=6) };
         let own_moves = rng.usize(61..=160);
-        let delays =
-            (0..own_moves).map(|_| (network.way(&mut rng), network.way(&mut rng))).collect();
+        let delays = (0..own_moves)
+            .map(|_| (network.one_way_delay(&mut rng), network.one_way_delay(&mut rng)))
+            .collect();
         let setting = Setting { control, max_moves: Some(320), delays, network, near: true };
         let outcome = play(&setting, &mut rng);
         assert_eq!(outcome.lost_at, None, "game {game}: {control}, {network:?}");

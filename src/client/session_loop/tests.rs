@@ -8,6 +8,11 @@ use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, DuplexStream, duplex}
 
 use super::*;
 use crate::{
+    client::{
+        control::Control,
+        recorder::GameRecorder,
+        session_player::{SessionPlayer, SharedAnalysis},
+    },
     config::{RecordsConfig, Secret},
     csa::Profile,
     engine::{Answer, Choice, PlayerCommand, PlayerEvent, PlayerPort, pair},

@@ -152,7 +152,7 @@ async fn a_player_that_fails_loses_and_is_named() {
         (ended.end.winner.unwrap(), ended.end.reason),
         (Winner::Side(Color::Black), EndReason::Crash)
     );
-    assert_eq!(ended.broken, Some(Color::White));
+    assert_eq!(ended.failed_side, Some(Color::White));
     assert!(ended.explanation.starts_with("W in move 2"), "{}", ended.explanation);
     assert!(ended.explanation.contains("out of memory"), "{}", ended.explanation);
 }

@@ -218,7 +218,7 @@ fn full_width_is_minimax() {
     for position in small_positions(40, 45) {
         set_up(&mut worker, &position, 200);
         let budgets = Budgets::whole(200);
-        let wanted = literal(&mut worker, budgets, 0);
+        let wanted = value_by_definition(&mut worker, budgets, 0);
         assert_eq!(worker.search(Window::open(), budgets, 0).score, wanted, "{position:?}");
         mates += usize::from(is_mate(wanted));
     }
@@ -261,7 +261,7 @@ fn values_by_all_rules_are_those_without_windows() {
         for position in positions.iter().skip(at % 12).step_by(12) {
             set_up(&mut worker, position, 200);
             let budgets = Budgets::whole(200);
-            let wanted = literal(&mut worker, budgets, 0);
+            let wanted = value_by_definition(&mut worker, budgets, 0);
             let mut windows = vec![Window::open()];
             for alpha in [wanted - 30, wanted - 1, wanted, wanted + 7] {
                 windows.push(Window::null(alpha));

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use kyomi::engine::usi_line::{Announced, EngineLine, Info, OptionKind, parse};
+use kyomi::engine::usi_line::{AnnouncedOption, EngineLine, Info, OptionKind, parse};
 use kyomi::engine::{Bound, Score};
 use kyomi::shogi::notation::usi;
 
@@ -81,7 +81,7 @@ fn write_info(info: &Info) -> String {
     line
 }
 
-fn check_option(option: &Announced) {
+fn check_option(option: &AnnouncedOption) {
     assert!(!option.name.is_empty() && option.name.trim() == option.name);
     let fault = |value: &str| option.fault(value);
     match &option.kind {
