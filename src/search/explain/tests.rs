@@ -118,10 +118,10 @@ fn an_inner_node_shows_which_moves_are_affordable() {
     for view in &node.moves {
         match (view.status, view.runs.last()) {
             (MoveStatus::Searched(None), Some(run)) => {
-                assert!(run.cost + run.sibling_surcharge <= 300)
+                assert!(run.cost + run.sibling_surcharge <= 300);
             }
             (MoveStatus::Searched(Some(_)), Some(run)) => {
-                assert!(run.cost + run.sibling_surcharge > 300)
+                assert!(run.cost + run.sibling_surcharge > 300);
             }
             (MoveStatus::Unaffordable { sibling_surcharge }, None) => {
                 assert!(view.cost.taken + sibling_surcharge > 300, "{}", view.mv);
