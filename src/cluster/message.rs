@@ -90,6 +90,8 @@ pub enum FromWorker {
     Entries {
         /// The worker.
         worker: String,
+        /// The number of the job.
+        job: u64,
         /// The number of the game.
         game: u64,
         /// The entries ([`entries_text`]).
@@ -229,8 +231,9 @@ impl FromWorker {
                 number("nps", card.nps)?;
             }
             Self::Bye { worker } => token("worker", worker)?,
-            Self::Entries { worker, entries, .. } => {
+            Self::Entries { worker, job, entries, .. } => {
                 token("worker", worker)?;
+                number("job", *job)?;
                 entries_of(entries)?;
             }
             Self::Found(report) => {
@@ -337,7 +340,7 @@ mod tests {
         assert_eq!(entries_of(""), Ok(Vec::new()));
         let sent = |entries: String| {
             let worker = "a1".to_owned();
-            FromWorker::read(&FromWorker::Entries { worker, game: 3, entries }.write())
+            FromWorker::read(&FromWorker::Entries { worker, job: 7, game: 3, entries }.write())
         };
         assert!(sent(text.clone()).is_ok());
         let many = STANDARD_NO_PAD.encode(entry().to_bytes().repeat(MOST_OFFERED + 1));

@@ -236,7 +236,8 @@ impl Worker {
     fn send_entries(&self, entries: &[SharedEntry]) {
         if let (Some(work), Some(game)) = (&self.work, self.game) {
             let worker = self.card.worker.clone();
-            let message = FromWorker::Entries { worker, game, entries: entries_text(entries) };
+            let (job, entries) = (work.report.job, entries_text(entries));
+            let message = FromWorker::Entries { worker, job, game, entries };
             let subject = self.room.to_coordinator(&work.coordinator);
             self.transport.publish(&subject, message.write());
         }

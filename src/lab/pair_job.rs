@@ -16,7 +16,7 @@ use crate::{
     cluster::jobs::compute,
     engine::{BuiltinSpec, PlayerSpec},
     record::csa,
-    shogi::notation::usi,
+    shogi::{CountStart, EndReason, Game, Winner, notation::usi},
 };
 
 /// A pair of games with changed colours, as the broker keeps it.
@@ -197,8 +197,41 @@ impl PairJob {
             if moves().count() != game.plies || !begins || game.turns.len() > game.plies + 1 {
                 return Err(format!("the record of game {wanted} does not fit"));
             }
+            let mut played = Game::new(read.record.start.clone());
+            if moves().any(|mv| played.push(mv).is_err()) || !self.ends(&played, game) {
+                let end = game.end.0.words();
+                return Err(format!("game {wanted} cannot have ended so: {end}, {}", game.result));
+            }
         }
         Ok(games)
+    }
+
+    /// Whether a game may end in this position for the reason and with the winner that the worker gives.
+    fn ends(&self, game: &Game, played: &PlayedGame) -> bool {
+        let position = game.position();
+        let mover = position.side_to_move();
+        let (winner, repeated) = (played.result, game.repetition_count(CountStart::Yes) >= 4);
+        let (is_draw, is_won) = (winner == Winner::Draw, winner != Winner::Draw);
+        match played.end.0 {
+            EndReason::Mate => !position.has_legal_move() && winner == Winner::Side(!mover),
+            EndReason::Resignation
+            | EndReason::TimeUp
+            | EndReason::IllegalMove
+            | EndReason::WrongDeclaration => winner == Winner::Side(!mover),
+            EndReason::Declaration => {
+                self.declaration && position.can_declare() && winner == Winner::Side(mover)
+            }
+            EndReason::Sennichite => repeated && is_draw,
+            EndReason::PerpetualCheck => repeated && is_won,
+            EndReason::MaxMoves => {
+                is_draw && self.max_moves.is_some_and(|most| game.len() >= most as usize)
+            }
+            EndReason::AgreedWin => self.win.is_some() && is_won,
+            EndReason::AgreedDraw => self.draw.is_some() && is_draw,
+            // A player may fail while the other one thinks.
+            EndReason::Crash => is_won,
+            _ => false,
+        }
     }
 
     /// A match of this pair.

@@ -17,7 +17,7 @@ use crate::{
     archive,
     clock::Controls,
     record::{End, Header, JishogiRule, Record, RecordTime, csa},
-    shogi::Winner,
+    shogi::{GameEnd, Winner},
 };
 
 use super::{
@@ -85,7 +85,8 @@ impl Store {
             record: record_name(settings, round, RecordTime::from_zoned(&jiff::Zoned::now())),
             ..played
         };
-        self.append(played, record)
+        let record = record_of_worker(settings, round, &played, record);
+        self.append(played, &record)
     }
 
     fn append(&mut self, played: PlayedGame, record: &str) -> Result<PlayedGame, StoreError> {
@@ -129,6 +130,36 @@ pub(super) fn rendered(settings: &MatchSettings, finished: Finished) -> (PlayedG
         turns: finished.turns,
     };
     (played, csa::write(&record))
+}
+
+/// The record of a game that a worker has played: its moves with times and analysis, everything else is ours. The
+/// worker's record was read before.
+#[cfg(feature = "cluster")]
+fn record_of_worker(
+    settings: &MatchSettings,
+    round: Round,
+    played: &PlayedGame,
+    record: &str,
+) -> String {
+    let players = round.players.map(|player| &settings.players[player]);
+    let began = RecordTime::from_zoned(&jiff::Zoned::now());
+    let Some(read) = csa::read(record.as_bytes()).ok().and_then(|mut all| all.pop()) else {
+        return String::new();
+    };
+    let mut record = Record::new(header(settings, players, began), read.record.start);
+    record.moves = read.record.moves;
+    let mut side_to_move = record.start.side_to_move();
+    for mv in &mut record.moves {
+        mv.comments.clear();
+        side_to_move = !side_to_move;
+    }
+    let time = read.record.end.and_then(|end| end.time);
+    let reason = played.end.0.clone();
+    let mut end =
+        End { time, ..End::of(&GameEnd { winner: Some(played.result), reason, side_to_move }) };
+    end.comments.push(played.words.clone());
+    record.end = Some(end);
+    csa::write(&record)
 }
 
 /// The path of a record in the folder.

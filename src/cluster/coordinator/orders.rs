@@ -49,8 +49,8 @@ impl Coordinator {
     pub(super) fn handle_report(&mut self, payload: &[u8]) {
         let report = match FromWorker::read(payload) {
             Ok(FromWorker::Found(report)) => report,
-            Ok(FromWorker::Entries { worker, game, entries }) => {
-                return self.handle_entries(&worker, game, &entries);
+            Ok(FromWorker::Entries { worker, job, game, entries }) => {
+                return self.handle_entries(&worker, (game, job), &entries);
             }
             Ok(_) => return,
             Err(error) => return self.count_unreadable(payload, &error),
@@ -75,8 +75,9 @@ impl Coordinator {
     }
 
     /// Keeps the entries of a worker's table for our own search, and passes them on to the other workers.
-    fn handle_entries(&mut self, worker: &str, game: u64, text: &str) {
-        if !self.spec.help.share || game != self.game || !self.roster.has(worker) {
+    fn handle_entries(&mut self, worker: &str, (game, job): (u64, u64), text: &str) {
+        let has_job = self.job_of(worker) == Some(job);
+        if !self.spec.help.share || game != self.game || !has_job {
             return;
         }
         self.received.extend(entries_of(text).unwrap_or_default());
@@ -125,8 +126,16 @@ impl Coordinator {
     /// Otherwise it leads to one warning.
     fn count_unreadable(&mut self, payload: &[u8], error: &MessageError) {
         let warning = match named_worker(payload) {
+            // Whoever does not know the job of a worker does not speak for it.
             Some(worker) if self.roster.has(&worker) => {
-                return self.fault(&worker, &error.to_string());
+                let job = self.job_of(&worker).map(|job| format!("\"job\":{job}"));
+                let is_its_own = job.is_some_and(|job| {
+                    payload.windows(job.len()).any(|window| window == job.as_bytes())
+                });
+                if is_its_own {
+                    self.fault(&worker, &error.to_string());
+                }
+                return;
             }
             Some(worker) => {
                 self.roster.refuse(&worker, &worker, format!("its message cannot be read: {error}"))
@@ -139,6 +148,12 @@ impl Coordinator {
         if let Some(warning) = warning {
             self.warn(warning);
         }
+    }
+
+    /// The number of the job that a worker has.
+    fn job_of(&self, worker: &str) -> Option<u64> {
+        let member = self.roster.members().find(|it| it.card.worker == worker)?;
+        member.job.as_ref().map(|job| job.number)
     }
 
     fn fault(&mut self, worker: &str, fault: &str) {

@@ -480,17 +480,20 @@ async fn machines_exchange_entries_of_their_tables() {
     let (mut of_a, mut of_b) = (stage.worker("a").await, stage.worker("b").await);
     stage.think("startpos");
     stage.request().await;
+    let (job, _) = last_order(&mut of_a).await;
     // Our own search offers some: every worker gets them.
     let (own, text) = entries(1);
     stage.engine.events.send(PlayerEvent::Entries(own));
     let (game, to_a) = entries_ordered(&mut of_a).await.unwrap();
     assert_eq!((game, to_a), entries_ordered(&mut of_b).await.unwrap());
     assert_eq!(entries_ordered(&mut of_a).await, None);
-    // A worker offers some: our own search and the other worker get them, not those of another game.
+    // A worker offers some: our own search and the other worker get them, not those of another game or job.
     let (found, found_text) = entries(2);
-    for (game, entries) in [(game ^ 1, &text), (game, &found_text)] {
+    for (game, job, entries) in
+        [(game ^ 1, job, &text), (game, job + 1000, &text), (game, job, &found_text)]
+    {
         let (worker, entries) = ("a".to_owned(), entries.clone());
-        let message = FromWorker::Entries { worker, game, entries }.write();
+        let message = FromWorker::Entries { worker, job, game, entries }.write();
         stage.network.publish(&stage.room.to_coordinator("boss"), message);
     }
     assert_eq!(entries_ordered(&mut of_b).await, Some((game, found_text)));
@@ -523,13 +526,35 @@ async fn without_sharing_no_entries_are_exchanged() {
 
 #[tokio::test(start_paused = true)]
 async fn a_worker_that_sends_entries_that_cannot_be_is_left_out_with_one_warning() {
-    let warning = left_out_for(|stage, _| {
+    let warning = left_out_for(|stage, job| {
         let (worker, entries) = ("a".to_owned(), "AAAA".to_owned());
-        let message = FromWorker::Entries { worker, game: 1, entries }.write();
+        let message = FromWorker::Entries { worker, job, game: 1, entries }.write();
         stage.network.publish(&stage.room.to_coordinator("boss"), message);
     })
     .await;
     assert!(warning.contains("host a") && warning.contains("entries"), "{warning}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn nobody_else_can_have_a_worker_left_out() {
+    let mut stage = Stage::new();
+    stage.begin();
+    let mut orders = stage.worker("a").await;
+    stage.think("startpos");
+    stage.request().await;
+    let (job, _) = last_order(&mut orders).await;
+    for _ in 0..10 {
+        for text in [r#"{"worker":"a"}"#.to_owned(), format!(r#"{{"worker":"a","job":{}"#, job + 1)]
+        {
+            stage.network.publish(&stage.room.workers(), text.clone().into());
+            stage.network.publish(&stage.room.to_coordinator("boss"), text.into());
+        }
+    }
+    assert_eq!(stage.warnings().await, [""; 0]);
+    stage.report("a", job, 700, "cp 0", "3c3d");
+    tokio::time::sleep(Duration::from_millis(10)).await;
+    stage.own(700, 10, "7g7f");
+    assert_eq!(stage.info().await.workers, 1);
 }
 
 #[tokio::test(start_paused = true)]

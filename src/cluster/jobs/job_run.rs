@@ -51,7 +51,7 @@ pub enum Taken {
 /// Why a run of jobs cannot go on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum JobRunError<E> {
-    /// A job has failed too often; the worker and its reason.
+    /// A job has failed too often, and not on one of several workers alone; the worker and its reason.
     Failed(String),
     /// A result cannot be stored.
     List(E),
@@ -65,8 +65,10 @@ pub struct JobRun {
     lease: Duration,
     collector: Collector,
     given_out: BTreeSet<u64>,
-    /// The number of failures of each job.
-    failed: BTreeMap<u64, u32>,
+    /// The failures of each job.
+    failed: BTreeMap<u64, Failures>,
+    /// The workers of which a result was stored.
+    useful: BTreeSet<String>,
     /// The messages of the failures.
     failures: BTreeSet<String>,
     last_heard: Instant,
@@ -93,6 +95,7 @@ impl JobRun {
             collector,
             given_out: BTreeSet::new(),
             failed: BTreeMap::new(),
+            useful: BTreeSet::new(),
             failures: BTreeSet::new(),
             last_heard: Instant::now(),
             may_have_lost_jobs: false,
@@ -242,21 +245,46 @@ impl JobRun {
         };
         collected.acknowledge().await;
         let was_given_out = self.given_out.remove(&id);
-        let Taken::Refused(reason) = taken else { return Ok(()) };
+        let Taken::Refused(reason) = taken else {
+            self.useful.insert(collected.worker.clone());
+            return Ok(());
+        };
         let reason: String = reason.chars().filter(|it| !it.is_control()).take(300).collect();
         let reason = format!("the worker {}: {reason}", collected.worker);
-        tracing::warn!("{reason}; the job is given out again");
-        self.failures.insert(reason.clone());
+        if self.failures.insert(reason.clone()) {
+            tracing::warn!("{reason}; the job is given out again");
+        }
         if was_given_out {
             list.put_back(id);
         }
-        let failures = self.failed.entry(id).or_insert(0);
-        *failures += 1;
-        if *failures >= MOST_FAILURES { Err(JobRunError::Failed(reason)) } else { Ok(()) }
+        let failures = self.failed.entry(id).or_default();
+        failures.count += 1;
+        failures.workers.insert(collected.worker.clone());
+        let has_other_worker = self.useful.iter().any(|worker| !failures.workers.contains(worker));
+        let may_succeed = failures.may_be_the_worker() && has_other_worker;
+        if failures.count >= MOST_FAILURES && !may_succeed {
+            return Err(JobRunError::Failed(reason));
+        }
+        Ok(())
     }
 }
 
-/// The number of failures of one job that end the run.
+/// The failures of one job.
+#[derive(Debug, Default)]
+struct Failures {
+    count: u32,
+    /// The workers that failed it.
+    workers: BTreeSet<String>,
+}
+
+impl Failures {
+    /// Whether one worker alone has failed the job, so that the reason may be that worker.
+    fn may_be_the_worker(&self) -> bool {
+        self.workers.len() == 1
+    }
+}
+
+/// The number of failures of one job that end the run, unless only one worker fails it and others do jobs.
 const MOST_FAILURES: u32 = 3;
 /// The largest number of jobs at the broker at a time.
 const MOST_PENDING: usize = 256;

@@ -218,6 +218,21 @@ async fn a_job_that_fails_three_times_ends_the_run_with_the_reason() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_worker_that_fails_every_job_does_not_end_the_run_of_another() {
+    let broker = VirtualBroker::new(QUIET);
+    let stored = Arc::default();
+    let refuse = async |_: &'static str, _: Value| Err("no memory".to_owned());
+    let jobs = Jobs { kinds: &[KIND], hash: "abc".to_owned(), worker: "poor".to_owned() };
+    let poor = tokio::spawn(work(queue(&broker), jobs, refuse, CancellationToken::new()));
+    let good = worker(&broker);
+    let coordinating = coordinate(broker, Squares::new(100, &stored));
+    timeout(Duration::from_secs(3600), coordinating).await.unwrap().unwrap();
+    assert_eq!(*stored.lock(), (0..100).map(|id| (id, 1)).collect());
+    good.abort();
+    poor.abort();
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_job_that_kills_its_workers_fails() {
     let broker = VirtualBroker::new(QUIET);
     let coordinating = tokio::spawn(coordinate(broker.clone(), Squares::new(1, &Arc::default())));

@@ -35,6 +35,8 @@ where
 {
     let all = async {
         let mut reported = None;
+        // The jobs in a row that failed here.
+        let mut failed = 0;
         loop {
             let mut problem = None;
             let runs = queue.jobs(jobs.kinds, &jobs.hash).await.unwrap_or_else(|error| {
@@ -47,9 +49,19 @@ where
                 loop {
                     match of_run.inbox.next(poll).await {
                         Ok(Some(delivery)) => {
-                            do_job(&queue, &jobs, &run, of_run, &*delivery, &stop).await;
+                            let is_done =
+                                do_job(&queue, &jobs, &run, of_run, &*delivery, &stop).await;
                             if stop.is_cancelled() {
                                 return;
+                            }
+                            failed = if is_done { 0 } else { failed + 1 };
+                            if failed >= MOST_FAILED {
+                                // Other workers may be able to do them.
+                                tracing::warn!(
+                                    "{failed} jobs in a row have failed here; the next one in {} s",
+                                    FAILURE_PAUSE.as_secs()
+                                );
+                                sleep(FAILURE_PAUSE).await;
                             }
                         }
                         Ok(None) => break,
@@ -75,7 +87,7 @@ where
     }
 }
 
-/// Does one job. If the worker is stopped, the job goes back to the queue.
+/// Does one job. If the worker is stopped, the job goes back to the queue. Returns whether the job has not failed.
 async fn do_job<F, R>(
     queue: &Queue,
     jobs: &Jobs,
@@ -83,7 +95,8 @@ async fn do_job<F, R>(
     of_run: &RunJobs,
     delivery: &dyn Delivery,
     stop: &CancellationToken,
-) where
+) -> bool
+where
     F: Fn(&'static str, Value) -> R,
     R: Future<Output = Result<Value, String>>,
 {
@@ -92,7 +105,7 @@ async fn do_job<F, R>(
         Err(reason) => {
             tracing::warn!("a job is dropped: {reason}");
             delivery.reply(Reply::Drop).await;
-            return;
+            return true;
         }
     };
     let is_last = delivery.deliveries() > MOST_DELIVERIES;
@@ -105,10 +118,11 @@ async fn do_job<F, R>(
                 Err(reason) => JobOutcome::Failed(printable(&reason, LONGEST_REASON)),
             }
         };
+        let has_failed = !is_last && matches!(outcome, JobOutcome::Failed(_));
         let result = result_bytes(job.id, &jobs.worker, outcome);
         for attempt in 1..=MOST_ATTEMPTS {
             match queue.answer(&job.run, result.clone()).await {
-                Ok(()) => return true,
+                Ok(()) => return (true, has_failed),
                 Err(error) if attempt == 1 => {
                     tracing::warn!("job {}: {error}; trying again", job.id);
                 }
@@ -116,7 +130,7 @@ async fn do_job<F, R>(
             }
             sleep(PAUSE).await;
         }
-        false
+        (false, has_failed)
     };
     let progress = async {
         let mut ticks = interval((of_run.lease / 3).max(Duration::from_millis(100)));
@@ -128,17 +142,18 @@ async fn do_job<F, R>(
             delivery.reply(Reply::Working).await;
         }
     };
-    let is_answered = tokio::select! {
-        is_answered = done => is_answered,
+    let (is_answered, has_failed) = tokio::select! {
+        done = done => done,
         never = progress => match never {},
         () = stop.cancelled() => {
             delivery.reply(Reply::Back).await;
-            false
+            (false, false)
         }
     };
     if is_answered {
         delivery.reply(if is_last { Reply::Drop } else { Reply::Done }).await;
     }
+    !has_failed
 }
 
 /// Serializes a result. One that is too long becomes a failure.
@@ -172,6 +187,10 @@ const POLL_LIMIT: Duration = Duration::from_secs(2);
 const SHORT_POLL: Duration = Duration::from_millis(500);
 /// The pause after an error.
 const PAUSE: Duration = Duration::from_secs(1);
+/// The number of jobs in a row that fail before the worker pauses.
+const MOST_FAILED: u32 = 3;
+/// The pause of a worker whose jobs fail.
+const FAILURE_PAUSE: Duration = Duration::from_secs(20);
 /// The time for giving a job back when the worker stops.
 const GIVE_BACK_LIMIT: Duration = Duration::from_millis(500);
 const MOST_DELIVERIES: u64 = 3;

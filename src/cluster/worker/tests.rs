@@ -108,7 +108,7 @@ async fn entries_of_the_table_are_given_and_sent() {
     stage.engine.events.send(PlayerEvent::Entries(known.clone()));
     let sent = loop {
         let message = stage.found.recv().await.unwrap();
-        if let FromWorker::Entries { worker, game, entries } =
+        if let FromWorker::Entries { worker, job: 5, game, entries } =
             FromWorker::read(&message.payload).unwrap()
         {
             break (worker, game, entries);
