@@ -21,14 +21,14 @@ pub(crate) struct WorkerArgs {
     #[arg(long, value_name = "NAME")]
     name: Option<String>,
     /// Search threads [default: engine.threads, or all cores]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", conflicts_with = "jobs")]
     threads: Option<String>,
     /// Do the jobs of the room (`match`, `analyze`, `lab selfplay` and `lab tune` with --room), this number at a time,
     /// instead of searching for games
     #[arg(long, value_name = "N")]
     jobs: Option<std::num::NonZeroUsize>,
     /// Size of the transposition table, such as 1GiB [default: engine.hash]
-    #[arg(long, value_name = "SIZE")]
+    #[arg(long, value_name = "SIZE", conflicts_with = "jobs")]
     hash: Option<String>,
 }
 

@@ -116,7 +116,7 @@ fn of_workers(room: &Room, found: &Survey, search: Option<u32>) -> Vec<Finding> 
     }
     let joined = || found.workers.iter().filter(|worker| takes_part(worker, search));
     if joined().next().is_none() {
-        findings.push(Finding::warning("workers", format!("none in room {room}")).remedy(format!(
+        findings.push(Finding::warning("workers", format!("none that help in a game in room {room}; those with --jobs are not seen here")).remedy(format!(
             "run `kyomi worker --room {room}` with the broker's address on other machines"
         )));
     } else {
