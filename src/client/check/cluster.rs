@@ -116,9 +116,17 @@ fn of_workers(room: &Room, found: &Survey, search: Option<u32>) -> Vec<Finding> 
     }
     let joined = || found.workers.iter().filter(|worker| takes_part(worker, search));
     if joined().next().is_none() {
-        findings.push(Finding::warning("workers", format!("none that help in a game in room {room}; those with --jobs are not seen here")).remedy(format!(
-            "run `kyomi worker --room {room}` with the broker's address on other machines"
-        )));
+        findings.push(
+            Finding::warning(
+                "workers",
+                format!(
+                    "none that help in a game in room {room}; those with --jobs are not seen here"
+                ),
+            )
+            .remedy(format!(
+                "run `kyomi worker --room {room}` with the broker's address on other machines"
+            )),
+        );
     } else {
         let threads: u32 = joined().map(|worker| worker.threads).sum();
         let nps: u64 = joined().map(|worker| worker.nps).sum();

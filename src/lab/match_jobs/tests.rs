@@ -93,3 +93,26 @@ fn a_job_that_names_a_file_is_refused_unread() {
         assert!(fault.contains("names a file"), "{text}: {fault}");
     }
 }
+
+#[tokio::test]
+async fn a_result_that_the_moves_contradict_is_refused() {
+    let folder = TestFolder::new("match-jobs-false");
+    let settings = settings(folder.path());
+    let round = settings.schedule().round(0);
+    let pair = PairJob::new(&settings, round);
+    let played = pair.clone().play().await.unwrap();
+    assert!(pair.result(played.clone()).is_ok());
+    let end = |game: &serde_json::Value| game["game"]["end"].as_str().unwrap().to_owned();
+    for (key, value) in
+        [("result", "black"), ("result", "white"), ("result", "draw"), ("end", "mate")]
+    {
+        let mut changed = played.clone();
+        let game = &mut changed[0];
+        if game["game"][key] == value || end(game) == "crash" {
+            continue;
+        }
+        game["game"][key] = value.into();
+        let error = pair.result(changed).unwrap_err();
+        assert!(error.starts_with("game 1 cannot have ended so"), "{error}");
+    }
+}
