@@ -102,7 +102,7 @@ async fn a_result_that_the_moves_contradict_is_refused() {
     let pair = PairJob::new(&settings, round);
     let played = pair.clone().play().await.unwrap();
     assert!(pair.result(played.clone()).is_ok());
-    let end = |game: &serde_json::Value| game["game"]["end"].as_str().unwrap().to_owned();
+    let end = |game: &Value| game["game"]["end"].as_str().unwrap().to_owned();
     for (key, value) in
         [("result", "black"), ("result", "white"), ("result", "draw"), ("end", "mate")]
     {
