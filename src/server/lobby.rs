@@ -22,11 +22,12 @@
 //! - A client in extended mode is in no queue until it asks for a game, and keeps its connection after games and
 //!   rejections ([`commands`]). It may watch games ([`watching`]) and set up openings ([`buoys`]).
 //! - `LOGOUT` during a game is refused; closing the connection loses the game, at once or when the player has not come
-//!   back in time ([`resuming`]).
+//!   back in time ([`resuming`]). A player whose connection was lost at the end may ask for the result ([`ended`]).
 //! - The games of a killed server are restored for their players ([`restoring`]).
 
 mod buoys;
 mod commands;
+mod ended;
 mod event;
 mod io;
 mod issued_ids;
@@ -55,6 +56,7 @@ use super::settings::ServerSettings;
 use super::timers::Timers;
 use super::token_bucket::TokenBucket;
 use buoys::Buoys;
+use ended::EndedGame;
 use issued_ids::IssuedIds;
 
 pub(super) use io::{Action, ClientId, GameHeader, GameNumber, Input, Now, RecordEvent};
@@ -77,6 +79,8 @@ pub(super) struct Lobby {
     arbiter: Option<Box<Arbiter>>,
     /// The ids made in the current second, so that all ids are different.
     last_ids: IssuedIds,
+    /// The ends of games that a player may not have received.
+    ended: Vec<EndedGame>,
     rng: fastrand::Rng,
     finishing: bool,
     actions: Vec<Action>,
@@ -127,7 +131,7 @@ struct Client {
 }
 
 /// A logged-in player.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct Account {
     name: String,
     password: PasswordDigest,
@@ -189,6 +193,7 @@ impl Lobby {
             timers: Timers::new(),
             next_game: 0,
             last_ids: IssuedIds::default(),
+            ended: Vec::new(),
             rng: fastrand::Rng::with_seed(seed),
             finishing: false,
             actions: Vec::new(),
