@@ -43,7 +43,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::net::IpAddr;
 use std::time::{Duration, Instant};
 
-use crate::config::{AfterGame, RulesConfig};
+use crate::config::{AfterGame, RulesConfig, Secret};
 use crate::csa::{ClientMessage, ExtendedCommand, MonitorForm};
 use crate::league::{Arbiter, BoardGame};
 use crate::record::Header;
@@ -56,7 +56,6 @@ use super::settings::ServerSettings;
 use super::timers::Timers;
 use super::token_bucket::TokenBucket;
 use buoys::Buoys;
-use ended::EndedGame;
 use issued_ids::IssuedIds;
 
 pub(super) use io::{Action, ClientId, GameHeader, GameNumber, Input, Now, RecordEvent};
@@ -142,6 +141,18 @@ struct Account {
     /// Number of games as black minus number of games as white.
     color_balance: i32,
     last_opponent: Option<String>,
+}
+
+/// The end of a game for one of its players.
+#[derive(Debug)]
+struct EndedGame {
+    game_id: String,
+    token: Secret,
+    account: Account,
+    /// The offer with all moves, then the lines about the end.
+    lines: Vec<String>,
+    /// How long it is kept.
+    until: Instant,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -46,7 +46,7 @@ const fn stage(
 }
 
 /// The client is black.
-const STAGES: [Stage; 13] = [
+const STAGES: [Stage; 12] = [
     stage("before the login", Sender::Client, "LOGIN", 0, false),
     stage("after the login", Sender::Server, "LOGIN:", 0, true),
     stage("in the offer", Sender::Server, "BEGIN Position", 0, true),
@@ -59,7 +59,6 @@ const STAGES: [Stage; 13] = [
     stage("with the echo of our move on the wire", Sender::Server, "+", 2, false),
     stage("with their move on the wire", Sender::Server, "-", 2, false),
     stage("with the end on the wire", Sender::Server, "#MAX_MOVES", 0, false),
-    stage("with the result on the wire", Sender::Server, "#CENSORED", 0, false),
 ];
 
 /// After some of our moves.

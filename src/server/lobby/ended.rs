@@ -4,27 +4,13 @@
 //! [`resume_time`](super::super::ServerSettings::resume_time). A login with the token of the game receives the offer
 //! with all moves and these lines, and is then logged in as after any game.
 
-use std::time::Instant;
-
 use crate::config::{AfterGame, Secret};
 use crate::csa::LoginMode;
 use crate::shogi::Color;
 
 use super::super::hosted_game::Effect;
 use super::pairing::After;
-use super::{Account, ClientId, ClientState, GameNumber, Lobby, Now, TimerKey};
-
-/// The end of a game for one of its players.
-#[derive(Debug)]
-pub(super) struct EndedGame {
-    game_id: String,
-    token: Secret,
-    account: Account,
-    /// The offer with all moves, then the lines about the end.
-    lines: Vec<String>,
-    /// How long it is kept.
-    until: Instant,
-}
+use super::{ClientId, ClientState, EndedGame, GameNumber, Lobby, Now, TimerKey};
 
 impl Lobby {
     /// Keeps the end of a game for both players, if these effects end it. Call it before the game is removed.
