@@ -81,7 +81,7 @@ impl Inner {
             return Ok(result_if_closed);
         }
         match write(self.writer.as_mut()) {
-            Err(error) if error.kind() == io::ErrorKind::BrokenPipe && self.outlive_reader => {
+            Err(error) if self.outlive_reader && is_reader_gone(&error) => {
                 self.reader_gone = true;
                 Ok(result_if_closed)
             }
@@ -90,11 +90,33 @@ impl Inner {
     }
 }
 
+/// Whether nobody can read the output any more: a closed pipe, or a terminal whose window was closed.
+fn is_reader_gone(error: &io::Error) -> bool {
+    error.kind() == io::ErrorKind::BrokenPipe
+        || cfg!(unix) && matches!(error.raw_os_error(), Some(EIO | ENXIO))
+}
+
+/// The system's error numbers for a terminal that is gone. They are the same on all Unix systems.
+const EIO: i32 = 5;
+const ENXIO: i32 = 6;
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     struct ClosedPipe;
+
+    struct ClosedTerminal;
+
+    impl Write for ClosedTerminal {
+        fn write(&mut self, _: &[u8]) -> io::Result<usize> {
+            Err(io::Error::from_raw_os_error(EIO))
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Err(io::Error::from_raw_os_error(EIO))
+        }
+    }
 
     impl Write for ClosedPipe {
         fn write(&mut self, _: &[u8]) -> io::Result<usize> {
@@ -119,6 +141,16 @@ mod tests {
         output.outlive_reader();
         writeln!(output, "1 7g7f").unwrap();
         writeln!(output, "2 3c3d").unwrap();
+        output.flush().unwrap();
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_game_continues_when_its_terminal_is_closed() {
+        let mut output = Output::new(Box::new(ClosedTerminal), true);
+        assert!(output.flush().is_err());
+        output.outlive_reader();
+        writeln!(output, "1 7g7f").unwrap();
         output.flush().unwrap();
     }
 }

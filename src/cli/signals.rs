@@ -1,16 +1,21 @@
-//! Turns Ctrl-C and SIGTERM into two cancellation tokens.
+//! Turns Ctrl-C, SIGTERM and, for the client, SIGHUP into two cancellation tokens.
 
 use std::{
     fmt,
     io::{self, Write},
 };
 
+#[cfg(unix)]
+use futures_util::future::OptionFuture;
 use tokio_util::sync::CancellationToken;
 
 /// The user's requests to end the work.
 ///
 /// The first signal cancels [`Signals::finish`], the second [`Signals::abandon`], and a further one ends the process at
 /// once. Ctrl-C and SIGTERM count alike, in any order.
+///
+/// In [`SignalScope::Game`] a lost terminal (SIGHUP) finishes the game, however often it is reported: it never resigns.
+/// A client that was started with SIGHUP ignored, as by `nohup`, plays on. Other work ends as the system decides.
 #[derive(Debug, Clone)]
 pub(crate) struct Signals {
     scope: SignalScope,
@@ -72,7 +77,7 @@ impl Signals {
     /// The system refuses a signal handler.
     pub(crate) fn listen(scope: SignalScope) -> io::Result<Self> {
         let signals = Self::new(scope);
-        let mut source = SignalSource::new()?;
+        let mut source = SignalSource::new(scope)?;
         let received = signals.clone();
         tokio::spawn(async move {
             loop {
@@ -93,6 +98,9 @@ impl Signals {
 
     /// Handles a signal. Returns false if the process must end at once.
     fn receive(&self, kind: SignalKind) -> bool {
+        if matches!(kind, SignalKind::Hangup) && self.finish.is_cancelled() {
+            return true;
+        }
         if !self.finish.is_cancelled() {
             tracing::warn!("{kind}: {}", self.scope.first());
             self.finish.cancel();
@@ -115,6 +123,8 @@ enum SignalKind {
     Interrupt,
     #[cfg_attr(not(unix), allow(dead_code, reason = "there is no SIGTERM"))]
     Terminate,
+    #[cfg_attr(not(unix), allow(dead_code, reason = "there is no SIGHUP"))]
+    Hangup,
 }
 
 impl fmt::Display for SignalKind {
@@ -122,6 +132,7 @@ impl fmt::Display for SignalKind {
         f.write_str(match self {
             Self::Interrupt => "interrupt",
             Self::Terminate => "signal to terminate",
+            Self::Hangup => "the terminal was closed (SIGHUP)",
         })
     }
 }
@@ -130,15 +141,19 @@ impl fmt::Display for SignalKind {
 struct SignalSource {
     interrupt: tokio::signal::unix::Signal,
     terminate: tokio::signal::unix::Signal,
+    /// None if the default of the system is kept.
+    hangup: Option<tokio::signal::unix::Signal>,
 }
 
 #[cfg(unix)]
 impl SignalSource {
-    fn new() -> io::Result<Self> {
+    fn new(scope: SignalScope) -> io::Result<Self> {
         use tokio::signal::unix::{SignalKind as UnixSignal, signal};
+        let handles_hangup = scope == SignalScope::Game && !ignores_hangup();
         Ok(Self {
             interrupt: signal(UnixSignal::interrupt())?,
             terminate: signal(UnixSignal::terminate())?,
+            hangup: handles_hangup.then(|| signal(UnixSignal::hangup())).transpose()?,
         })
     }
 
@@ -146,8 +161,23 @@ impl SignalSource {
         tokio::select! {
             _ = self.interrupt.recv() => SignalKind::Interrupt,
             _ = self.terminate.recv() => SignalKind::Terminate,
+            Some(_) = OptionFuture::from(self.hangup.as_mut().map(|it| it.recv())) => SignalKind::Hangup,
         }
     }
+}
+
+/// Whether this process was started with SIGHUP ignored. Linux only: other systems do not show it in a file.
+#[cfg(unix)]
+fn ignores_hangup() -> bool {
+    std::fs::read_to_string("/proc/self/status").is_ok_and(|status| is_hangup_ignored(&status))
+}
+
+/// Whether the mask of ignored signals in the text of `/proc/self/status` has signal 1.
+#[cfg(unix)]
+fn is_hangup_ignored(status: &str) -> bool {
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok())
+        .is_some_and(|mask| mask & 1 == 1)
 }
 
 #[cfg(not(unix))]
@@ -155,7 +185,7 @@ struct SignalSource;
 
 #[cfg(not(unix))]
 impl SignalSource {
-    fn new() -> io::Result<Self> {
+    fn new(_scope: SignalScope) -> io::Result<Self> {
         Ok(Self)
     }
 
@@ -189,6 +219,25 @@ mod tests {
                 assert!(!signals.receive(first), "a third one ends the process");
             }
         }
+    }
+
+    #[test]
+    fn a_closed_terminal_finishes_the_game_and_never_resigns() {
+        let signals = Signals::new(SignalScope::Game);
+        for _ in 0..3 {
+            assert!(signals.receive(SignalKind::Hangup));
+            assert!(signals.finish.is_cancelled() && !signals.abandon.is_cancelled());
+        }
+        assert!(signals.receive(SignalKind::Terminate) && signals.abandon.is_cancelled());
+        assert!(signals.receive(SignalKind::Hangup));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn nohup_is_recognized() {
+        assert!(is_hangup_ignored("SigBlk:\t0000000000000000\nSigIgn:\t0000000000001001\n"));
+        assert!(!is_hangup_ignored("SigIgn:\t0000000000001000\nSigCgt:\t0000000000000001\n"));
+        assert!(!is_hangup_ignored(""));
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::{sync::Arc, time::Duration};
 use tokio::time::Instant;
 
 use crate::{
-    csa::{EndEvent, SuspendedGame},
+    csa::{EndEvent, GameSummary, SuspendedGame},
     shogi::EndReason,
     watch::{LiveMove, Report, Watchers},
 };
@@ -39,6 +39,8 @@ pub(super) struct ClientState {
     pub(super) control: Control,
     /// The game whose connection was lost, until it is resumed or ends. The player goes on thinking about it.
     pub(super) suspended: Option<SuspendedGame>,
+    /// The offer that we agreed to when the connection was lost before `START`. Its game may run.
+    pub(super) agreed: Option<Arc<GameSummary>>,
 }
 
 impl ClientState {
@@ -61,6 +63,7 @@ impl ClientState {
             waiting_since: None,
             control: Control::default(),
             suspended: None,
+            agreed: None,
         }
     }
 
@@ -73,7 +76,7 @@ impl ClientState {
         self.player.new_game(&summary);
         // Later games are numbered from there.
         self.begun = number;
-        self.control.game_begins();
+        self.control.game_continues(number);
         self.watchers.report(Report::GameStarted {
             number: u64::from(self.begun),
             game_id: summary.game_id.clone(),

@@ -69,18 +69,39 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
     }
 }
 
-/// Connects to a server. The socket sends each line immediately and detects a dead peer by TCP keep-alive.
+/// Connects to a server. The socket sends each line immediately and detects a dead peer by TCP keep-alive. `known` is
+/// an address of the server, which is used if the look-up of the name fails.
 ///
 /// # Errors
 /// The name cannot be resolved, the connection is refused, or no address answers within [`ADDRESS_LIMIT`].
-pub(super) async fn connect(host: &str, port: u16) -> io::Result<Socket> {
+pub(super) async fn connect(
+    host: &str,
+    port: u16,
+    known: Option<SocketAddr>,
+) -> io::Result<Socket> {
     let host = host.trim_start_matches('[').trim_end_matches(']');
-    let addresses = match timeout(LOOKUP_LIMIT, lookup_host((host, port))).await {
-        Ok(found) => found?,
-        Err(_) => return Err(no_answer("the name service", LOOKUP_LIMIT)),
+    let limit = if known.is_some() { KNOWN_LOOKUP_LIMIT } else { LOOKUP_LIMIT };
+    let found = match timeout(limit, lookup_host((host, port))).await {
+        Ok(found) => found.map(Iterator::collect::<Vec<_>>),
+        Err(_) => Err(no_answer("the name service", limit)),
     };
+    let addresses = addresses_or_known(found, known)?.into_iter();
     let stream = first_of(addresses, async |address| TcpStream::connect(address).await).await?;
     Socket::new(stream)
+}
+
+/// The addresses that were found, or else the known one.
+fn addresses_or_known(
+    found: io::Result<Vec<SocketAddr>>,
+    known: Option<SocketAddr>,
+) -> io::Result<Vec<SocketAddr>> {
+    match (found, known) {
+        (Err(error), Some(known)) => {
+            tracing::warn!(%error, "the name of the server is not found; its last address is used");
+            Ok(vec![known])
+        }
+        (found, _) => found,
+    }
 }
 
 /// Connects to the first address that accepts. Each address has its own time limit, so that one that drops all
@@ -196,6 +217,9 @@ impl AsyncWrite for Socket {
 
 const LOOKUP_LIMIT: Duration = Duration::from_secs(15);
 
+/// As [`LOOKUP_LIMIT`], if an address of the server is known: a clock may be running.
+const KNOWN_LOOKUP_LIMIT: Duration = Duration::from_secs(3);
+
 /// Long enough for a TCP handshake with its first retransmission.
 const ADDRESS_LIMIT: Duration = Duration::from_secs(4);
 
@@ -292,13 +316,22 @@ mod tests {
         }
     }
 
+    #[test]
+    fn the_last_address_is_used_if_the_name_is_not_found() {
+        let [found, known] = ["192.0.2.1:1", "192.0.2.2:1"].map(|text| text.parse().unwrap());
+        let fails = || Err(io::Error::other("no name service"));
+        assert_eq!(addresses_or_known(fails(), Some(known)).unwrap(), [known]);
+        assert_eq!(addresses_or_known(Ok(vec![found]), Some(known)).unwrap(), [found]);
+        assert!(addresses_or_known(fails(), None).is_err());
+    }
+
     #[tokio::test]
     async fn a_refused_connection_is_an_error() {
         let free = {
             let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
             listener.local_addr().unwrap().port()
         };
-        let error = connect("127.0.0.1", free).await.unwrap_err();
+        let error = connect("127.0.0.1", free, None).await.unwrap_err();
         assert_eq!(error.kind(), io::ErrorKind::ConnectionRefused);
     }
 }

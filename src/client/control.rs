@@ -139,7 +139,7 @@ pub(super) enum Gate {
 
 #[derive(Debug, Default)]
 struct State {
-    /// Number of games begun in this run, the running one included.
+    /// The number of the last game, the running one included. Those of an earlier process whose game continues count.
     begun: u32,
     is_playing: bool,
     paused: bool,
@@ -267,7 +267,7 @@ impl Control {
             Request::Until(time) => {
                 let until = next_time_of_day(time, self.0.clock.now());
                 self.0.state.lock().until = Some(until);
-                format!("no game begins after {}", time.strftime("%H:%M"))
+                format!("no game begins after {}", moment_words(until, self.0.clock.now()))
             }
             Request::Pause => {
                 self.0.state.lock().paused = true;
@@ -352,6 +352,12 @@ impl Control {
         plan
     }
 
+    /// The game with this number continues, which an earlier process began.
+    pub(super) fn game_continues(&self, number: u32) {
+        self.0.state.lock().begun = number.saturating_sub(1);
+        self.game_begins();
+    }
+
     /// A game begins.
     pub(super) fn game_begins(&self) {
         let mut state = self.0.state.lock();
@@ -405,7 +411,7 @@ impl Control {
         if state.announced == Some(gate) {
             return gate;
         }
-        let before = state.announced.replace(gate);
+        let (before, begun) = (state.announced.replace(gate), state.begun);
         drop(state);
         let was_open = matches!(before, Some(Gate::Open { .. } | Gate::NewEngines | Gate::Paused));
         let now = self.now();
@@ -423,8 +429,15 @@ impl Control {
                 watchers.report(Report::ScheduleOpen { until });
             }
             Gate::Over if matches!(self.0.schedule.phase(now), Phase::Closed { next: None }) => {
-                tracing::info!("the last window of the schedule is over");
                 watchers.report(Report::Sleeping { until: None, reason: SleepReason::Closed });
+                if begun == 0 {
+                    watchers.warn(
+                        "[schedule] has no window that is open or still to come: no game is played"
+                            .to_owned(),
+                    );
+                } else {
+                    tracing::info!("the last window of the schedule is over");
+                }
             }
             Gate::Open { .. } | Gate::NewEngines | Gate::Paused | Gate::Over => {}
         }

@@ -1,5 +1,7 @@
 //! Why a run of games ends early.
 
+use std::path::PathBuf;
+
 use crate::{archive::JournalError, csa::printable, engine::EngineError, server::ServerError};
 
 /// Why a run ended before all its games were played.
@@ -14,6 +16,17 @@ pub enum ClientError {
     /// The embedded server cannot be started.
     #[error(transparent)]
     Server(#[from] ServerError),
+    /// Another client on this machine has this login.
+    #[error(
+        "a client is running already as {login}, and a second login would end its session; `kyomi ctl finish` ends it \
+         after its game (its socket: {})", socket.display()
+    )]
+    AlreadyRunning {
+        /// The name and the server.
+        login: String,
+        /// The control socket of the running client.
+        socket: PathBuf,
+    },
     /// The server cannot be reached.
     #[error(
         "cannot connect to {server}: {reason}; is the server running, are server.host and server.port right?"

@@ -1,6 +1,6 @@
 //! Writes the record of the running game, move by move.
 
-use std::path::PathBuf;
+use std::{path::PathBuf, sync::Arc};
 
 use crate::{
     archive::{Indexer, Journal, JournalError, PrivateFile, open_folder},
@@ -22,6 +22,8 @@ use super::{game_notes::GameNotes, saved_game::save_offer};
 pub(super) struct GameRecorder {
     settings: Option<RecordsConfig>,
     journal: Option<Journal>,
+    /// The running game if its journal could not be created yet.
+    unwritten: Option<Box<UnwrittenGame>>,
     /// The server's address and our name there, for games that a later process may continue.
     server: Option<(String, String)>,
     /// The offer of the running game.
@@ -31,6 +33,16 @@ pub(super) struct GameRecorder {
     /// Adds the finished records to the database.
     indexer: Option<Indexer>,
     notes: GameNotes,
+}
+
+/// A game that is only in memory.
+#[derive(Debug)]
+struct UnwrittenGame {
+    /// The number of the game in this run.
+    number: u32,
+    summary: Arc<GameSummary>,
+    header: Header,
+    moves: Vec<RecordMove>,
 }
 
 impl GameRecorder {
@@ -57,7 +69,8 @@ impl GameRecorder {
 
     /// Continues the record of a game of an earlier process.
     pub(super) fn continue_record(&mut self, journal: Journal, offer: PrivateFile) {
-        (self.journal, self.offer, self.failing) = (Some(journal), Some(offer), false);
+        (self.journal, self.unwritten) = (Some(journal), None);
+        (self.offer, self.failing) = (Some(offer), false);
     }
 
     /// A recorder that writes no records.
@@ -65,6 +78,7 @@ impl GameRecorder {
         Self {
             settings: None,
             journal: None,
+            unwritten: None,
             server: None,
             offer: None,
             failing: false,
@@ -76,20 +90,42 @@ impl GameRecorder {
     /// Starts the journal of a game, with the moves of the offer. `number` is that of the game in this run.
     ///
     /// # Errors
-    /// The journal cannot be written; the game continues without it.
+    /// The journal cannot be written now; [`Self::push`] and [`Self::finish`] try again.
     pub(super) fn start(&mut self, number: u32, start: &GameStart) -> Result<(), JournalError> {
-        self.journal = None;
+        (self.journal, self.unwritten) = (None, None);
         self.failing = false;
         self.notes.begin();
-        let Some(settings) = &self.settings else { return Ok(()) };
-        let summary = &start.summary;
-        let header = header(summary);
-        let mut journal = Journal::create(&settings.dir, &settings.name, &header, &summary.start)?;
-        for setup in &summary.moves {
-            journal.push(&RecordMove::new(setup.mv))?;
+        if self.settings.is_none() {
+            return Ok(());
+        }
+        let summary = Arc::clone(&start.summary);
+        let moves = summary.moves.iter().map(|setup| RecordMove::new(setup.mv)).collect();
+        let header = header(&summary);
+        self.unwritten = Some(Box::new(UnwrittenGame { number, summary, header, moves }));
+        self.create_journal().inspect_err(|_| self.failing = true)
+    }
+
+    /// Creates the journal of a game that has none yet, and writes what has been played.
+    fn create_journal(&mut self) -> Result<(), JournalError> {
+        let (Some(settings), Some(game)) = (&self.settings, self.unwritten.take()) else {
+            return Ok(());
+        };
+        let UnwrittenGame { number, summary, header, moves } = &*game;
+        let created = Journal::create(&settings.dir, &settings.name, header, &summary.start);
+        let mut journal = match created {
+            Ok(journal) => journal,
+            Err(error) => {
+                self.unwritten = Some(game);
+                return Err(error);
+            }
+        };
+        // The journal keeps a move that it cannot write, and writes it at the end.
+        let mut written = Ok(());
+        for mv in moves {
+            written = written.and(journal.push(mv));
         }
         if let Some((address, name)) = &self.server {
-            match save_offer(journal.path(), address, name, (number, summary)) {
+            match save_offer(journal.path(), address, name, (*number, summary)) {
                 Ok(offer) => self.offer = Some(offer),
                 Err(error) => {
                     tracing::warn!(%error, "a killed client could not continue this game");
@@ -97,24 +133,27 @@ impl GameRecorder {
             }
         }
         self.journal = Some(journal);
-        Ok(())
+        written
     }
 
-    /// Writes a move. A move that the journal already contains (from the offer) is not written again.
+    /// Writes a move. A move that the journal already contains (from the offer) is not written again. A game without a
+    /// journal gets one if that is possible now.
     ///
     /// # Errors
     /// The journal cannot be written now; [`Self::finish`] tries to write all of it. Only the first
     /// failure of a game is returned.
     pub(super) fn push(&mut self, event: &MoveEvent) -> Result<(), JournalError> {
-        let Some(journal) = &mut self.journal else { return Ok(()) };
-        if journal.record().moves.len() as u64 >= u64::from(event.ply) {
+        let known = match (&self.journal, &self.unwritten) {
+            (Some(journal), _) => journal.record().moves.len(),
+            (None, Some(game)) => game.moves.len(),
+            (None, None) => return Ok(()),
+        };
+        if known as u64 >= u64::from(event.ply) {
             return Ok(());
         }
         // Events before this move become comments on the previous one.
         for event in self.notes.events() {
-            if let Err(error) = journal.comment(&event) {
-                tracing::debug!(%error, "event not written");
-            }
+            self.comment(event);
         }
         let mut written = RecordMove::timed(event.mv, event.spent);
         written.analysis = event.analysis.as_ref().map(|analysis| Analysis {
@@ -130,9 +169,31 @@ impl GameRecorder {
         }
         written.comments.extend(event.own_turn.map(|turn| turn.to_string()));
         written.comments.extend(search.filter(|_| event.analysis.is_some()));
-        match journal.push(&written) {
+        let done = match (&mut self.journal, &mut self.unwritten) {
+            (Some(journal), _) => journal.push(&written),
+            (None, Some(game)) => {
+                game.moves.push(written);
+                self.create_journal().inspect(|()| tracing::info!("the game is recorded now"))
+            }
+            (None, None) => Ok(()),
+        };
+        match done {
             Err(error) if !std::mem::replace(&mut self.failing, true) => Err(error),
             _ => Ok(()),
+        }
+    }
+
+    /// Adds a comment to the last move, or to the header before the first one.
+    fn comment(&mut self, text: String) {
+        if let Some(journal) = &mut self.journal {
+            if let Err(error) = journal.comment(&text) {
+                tracing::debug!(%error, "event not written");
+            }
+        } else if let Some(game) = &mut self.unwritten {
+            match game.moves.last_mut() {
+                Some(last) => last.comments.push(text),
+                None => game.header.comments.push(text),
+            }
         }
     }
 
@@ -144,7 +205,11 @@ impl GameRecorder {
         if let Some(offer) = self.offer.take() {
             offer.remove();
         }
-        let Some(mut journal) = self.journal.take() else { return Ok(None) };
+        let created = self.create_journal();
+        let Some(mut journal) = self.journal.take() else {
+            self.unwritten = None;
+            return created.map(|()| None);
+        };
         journal.set_end_time(RecordTime::from_zoned(&jiff::Zoned::now()));
         let mut last = End::of(&end.end);
         last.time = end.spent;
@@ -196,4 +261,92 @@ fn header(summary: &GameSummary) -> Header {
 /// The game after the moves of the offer.
 pub(super) fn game_of(summary: &GameSummary) -> Game {
     summary.game().unwrap_or_else(|_| Game::new(summary.start.clone()))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{fs, time::Duration};
+
+    use super::*;
+    use crate::{
+        csa::GameSummary,
+        shogi::{EndReason, GameEnd, Outcome, notation::csa},
+    };
+
+    fn event(game: &mut Game, word: &str) -> MoveEvent {
+        let mv = csa::parse_move(game.position(), word).unwrap();
+        let color = game.position().side_to_move();
+        game.push(mv).unwrap();
+        MoveEvent {
+            ply: u32::try_from(game.len()).unwrap(),
+            mv,
+            word: word.to_owned(),
+            color,
+            spent: Duration::from_secs(1),
+            measured: Duration::from_secs(1),
+            remaining: None,
+            comment: None,
+            analysis: None,
+            own_turn: None,
+        }
+    }
+
+    fn end() -> EndEvent {
+        EndEvent {
+            end: GameEnd::without_result(EndReason::Interrupted, Color::Black),
+            outcome: Outcome::None,
+            spent: None,
+            own_turn: None,
+            lines: Vec::new(),
+            interruption: None,
+        }
+    }
+
+    /// A recorder whose folder cannot be written, after two moves. Also returns the folder, in which a file has its place.
+    fn without_folder(name: &str) -> (GameRecorder, Game, PathBuf) {
+        let dir =
+            std::env::temp_dir().join(format!("kyomi-recorder-{name}-{}", std::process::id()));
+        let _ = fs::remove_dir_all(&dir);
+        let settings = RecordsConfig { dir: dir.clone(), ..RecordsConfig::default() };
+        let mut recorder = GameRecorder::open(&settings).unwrap();
+        fs::remove_dir_all(&dir).unwrap();
+        fs::write(&dir, "").unwrap();
+        let summary = Arc::new(GameSummary::new("game", "a", "b"));
+        assert!(recorder.start(1, &GameStart { summary, color: Color::Black }).is_err());
+        let mut game = Game::default();
+        for word in ["+7776FU", "-3334FU"] {
+            assert!(recorder.push(&event(&mut game, word)).is_ok(), "there was a warning already");
+        }
+        (recorder, game, dir)
+    }
+
+    fn moves(text: &str) -> usize {
+        text.lines().filter(|line| line.starts_with("+77") || line.starts_with("-33")).count()
+    }
+
+    #[test]
+    fn a_game_is_recorded_as_soon_as_its_folder_can_be_written() {
+        let (mut recorder, mut game, dir) = without_folder("move");
+        fs::remove_file(&dir).unwrap();
+        recorder.push(&event(&mut game, "+2726FU")).unwrap();
+        let journal = recorder.journal.as_ref().unwrap().path().to_owned();
+        let text = fs::read_to_string(journal).unwrap();
+        assert!(moves(&text) == 2 && text.contains("+2726FU"), "{text}");
+        let record = recorder.finish(&end()).unwrap().unwrap();
+        assert_eq!(moves(&fs::read_to_string(record).unwrap()), 2);
+        fs::remove_dir_all(&dir).unwrap();
+    }
+
+    #[test]
+    fn a_game_is_recorded_at_its_end_if_not_before() {
+        let (mut recorder, _, dir) = without_folder("end");
+        fs::remove_file(&dir).unwrap();
+        let record = recorder.finish(&end()).unwrap().unwrap();
+        assert_eq!(moves(&fs::read_to_string(record).unwrap()), 2);
+        fs::remove_dir_all(&dir).unwrap();
+        let (mut recorder, _, dir) = without_folder("never");
+        assert!(recorder.finish(&end()).is_err());
+        assert!(recorder.finish(&end()).unwrap().is_none());
+        fs::remove_file(&dir).unwrap();
+    }
 }

@@ -15,7 +15,7 @@ use super::{
     account::Account,
     control::{
         Control, Reload,
-        socket::{ControlTarget, open_socket},
+        socket::{ControlTarget, login_in_use, open_socket},
     },
     error::ClientError,
     login::{address, login_name, may_resume, profile},
@@ -47,7 +47,11 @@ pub async fn run(
 ) -> Result<(), ClientError> {
     let plays: Vec<_> =
         accounts.into_iter().map(|account| Play::new(account, &read_config, &shutdown)).collect();
-    let reachable = plays.iter().map(Play::reachable).collect();
+    let reachable: Vec<_> = plays.iter().map(Play::reachable).collect();
+    if let Some(login) = login_in_use(control, &reachable).await {
+        let socket = control.socket.clone().unwrap_or_default();
+        return Err(ClientError::AlreadyRunning { login, socket });
+    }
     let _socket = open_socket(control, reachable).await;
     // All of them are found, and locked, before the first account opens the folder of records, which ends unlocked
     // games.

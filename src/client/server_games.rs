@@ -1,6 +1,6 @@
 //! Plays one game after another on a server: connects, logs in, plays, and repeats.
 
-use std::{pin::pin, time::Duration};
+use std::{net::SocketAddr, pin::pin, time::Duration};
 
 use tokio::time::{Instant, sleep_until};
 
@@ -61,6 +61,7 @@ pub(super) async fn play(
         cores,
         server,
         address,
+        peer: None,
         client,
         shutdown,
         backoff: Backoff::new(),
@@ -97,6 +98,8 @@ struct ServerGames<'a> {
     server: &'a ServerConfig,
     /// `host:port`.
     address: String,
+    /// The address of the last connection.
+    peer: Option<SocketAddr>,
     client: ClientState,
     shutdown: Shutdown,
     backoff: Backoff,
@@ -213,6 +216,8 @@ impl ServerGames<'_> {
             &self.server.host,
             self.server.port,
             self.server.tls.as_ref(),
+            // Only while a game may run: the server may have moved to another machine since.
+            self.peer.filter(|_| self.client.suspended.is_some() || self.client.agreed.is_some()),
         ));
         let socket = loop {
             tokio::select! {
@@ -230,6 +235,7 @@ impl ServerGames<'_> {
             }
         };
         tracing::info!(server = self.address, "connected");
+        self.peer = socket.peer().or(self.peer);
         self.network.set_near(socket.is_on_local_network());
         Ok(run_session(socket, self.settings(), &mut self.client, &self.shutdown).await)
     }
@@ -351,6 +357,11 @@ impl ServerGames<'_> {
                 self.try_again(&ClientError::NoGame { server })
             }
             SessionEnd::Done | SessionEnd::NextGame => Next::Again(self.between_games()),
+            SessionEnd::LoginRefused(reason) if self.client.agreed.take().is_some() => {
+                let reason = reason_suffix(reason.as_deref());
+                tracing::info!("the game that was agreed to does not run{reason}");
+                Next::Again(BETWEEN_GAMES)
+            }
             SessionEnd::LoginRefused(reason) => {
                 let name = self.server.name.clone();
                 self.failed(ClientError::LoginRefused { server, name, reason })

@@ -36,7 +36,7 @@ pub(super) enum ServerStream {
 }
 
 impl ServerStream {
-    /// Connects, and makes a TLS session where the configuration asks for one.
+    /// Connects, and makes a TLS session where the configuration asks for one. `known` as in [`connect`].
     ///
     /// # Errors
     /// As [`connect`]; or there is no TLS session, with a text about the reason and the remedy.
@@ -44,8 +44,9 @@ impl ServerStream {
         host: &str,
         port: u16,
         tls: Option<&TlsConfig>,
+        known: Option<SocketAddr>,
     ) -> io::Result<Self> {
-        let socket = connect(host, port).await?;
+        let socket = connect(host, port, known).await?;
         let Some(tls) = tls else { return Ok(Self::Plain(socket)) };
         let settings = client_settings(tls.authorities.as_deref())?;
         let host = host.trim_start_matches('[').trim_end_matches(']').to_owned();

@@ -42,7 +42,10 @@ pub(super) async fn run_session<S: AsyncRead + AsyncWrite + Unpin>(
 ) -> SessionOutcome {
     let session = match client.suspended.take() {
         Some(game) => Session::resuming(settings, game),
-        None => Session::new(settings),
+        None => match client.agreed.take() {
+            Some(agreed) => Session::after_agreement(settings, agreed),
+            None => Session::new(settings),
+        },
     };
     let control = client.control.clone();
     let mut running = RunningSession {
@@ -69,6 +72,7 @@ pub(super) async fn run_session<S: AsyncRead + AsyncWrite + Unpin>(
                         running.client.watchers.report(Report::Suspended { number, reason });
                     }
                     running.client.suspended = running.session.take_suspended();
+                    running.client.agreed = running.session.take_agreed();
                     running.connection.close().await;
                     return SessionOutcome { end, session: running.session };
                 }
@@ -238,7 +242,9 @@ impl<S: AsyncRead + AsyncWrite + Unpin> RunningSession<'_, S> {
             GameEvent::Started(start) => {
                 self.client.begun = self.client.begun.saturating_add(1);
                 if let Err(error) = self.client.recorder.start(self.client.begun, start) {
-                    self.client.watchers.warn(format!("this game will not be recorded: {error}"));
+                    self.client.watchers.warn(format!(
+                        "this game is not recorded yet: {error}; it is tried again at each move"
+                    ));
                 }
             }
             GameEvent::Move(event) => {
@@ -267,6 +273,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> RunningSession<'_, S> {
             }
             GameEvent::Offered(summary) => {
                 tracing::info!(game_id = summary.game_id, "a game is offered");
+                watchers.agreed(Some(&summary.game_id));
                 self.client.player.new_game(&summary);
             }
             GameEvent::Refused { game_id, reason } => {
@@ -274,6 +281,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> RunningSession<'_, S> {
                 watchers.warn(format!("turned down the game{which}: {reason}"));
             }
             GameEvent::Rejected { game_id, by } => {
+                watchers.agreed(None);
                 watchers.warn(format!("the game {game_id} was rejected by {by}"));
             }
             GameEvent::Warning(warning) => watchers.warn(warning.to_string()),

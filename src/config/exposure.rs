@@ -1,11 +1,16 @@
-//! Files with a password that other users of the machine can read.
+//! Files with a password, or another secret, that other users of the machine can read.
 
 use std::path::Path;
 
 use super::ConfigWarning;
 
-/// A warning if other users can read the file; `None` where files have no such rights.
+/// A warning if other users can read the file with a password; `None` where files have no such rights.
 pub(super) fn exposure(path: &Path) -> Option<ConfigWarning> {
+    exposure_of(path, "a password")
+}
+
+/// A warning if other users can read the file, which contains `what`.
+pub(super) fn exposure_of(path: &Path, what: &str) -> Option<ConfigWarning> {
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt as _;
@@ -17,7 +22,7 @@ pub(super) fn exposure(path: &Path) -> Option<ConfigWarning> {
         let path = path.display();
         Some(ConfigWarning {
             text: format!(
-                "{path} contains a password, and other users can read it (mode {:03o})",
+                "{path} contains {what}, and other users can read it (mode {:03o})",
                 mode & 0o777
             ),
             remedy: Some(format!("`chmod 600 {path}` keeps it to you")),
@@ -25,7 +30,7 @@ pub(super) fn exposure(path: &Path) -> Option<ConfigWarning> {
     }
     #[cfg(not(unix))]
     {
-        let _ = path;
+        let _ = (path, what);
         None
     }
 }

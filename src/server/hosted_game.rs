@@ -27,7 +27,9 @@ use std::time::{Duration, Instant};
 
 use crate::clock::Controls;
 use crate::config::RulesConfig;
-use crate::csa::{ClientMessage, SpentUnit, WireTime, printable, reason_line, result_line};
+use crate::csa::{
+    ClientMessage, SetupMove, SpentUnit, WireTime, printable, reason_line, result_line,
+};
 use crate::shogi::{Color, EndReason, Game, GameEnd, Move, Position};
 
 use super::judge::{Judge, Ruling, Spent};
@@ -45,6 +47,8 @@ pub(super) struct HostedGame {
     /// The tokens with which the players may come back after a lost connection, `[color]`.
     tokens: Option<[String; 2]>,
     state: State,
+    /// All moves of a game that is over, with the numbers after `T`.
+    played: Vec<SetupMove>,
 }
 
 #[derive(Debug)]
@@ -110,7 +114,17 @@ impl HostedGame {
         until: Instant,
     ) -> Self {
         let state = State::Agreeing { until, agreed: [false; 2] };
-        Self { id, names, controls, start, setup: Vec::new(), rules, tokens: None, state }
+        Self {
+            id,
+            names,
+            controls,
+            start,
+            setup: Vec::new(),
+            rules,
+            tokens: None,
+            state,
+            played: Vec::new(),
+        }
     }
 
     /// Begins the game with these moves, which cost no time. They must be legal.
@@ -485,6 +499,7 @@ impl HostedGame {
     fn end(&mut self, special: Option<(&'static str, Spent)>, end: GameEnd) -> Vec<Effect> {
         let State::Playing { judge, .. } = &self.state else { return Vec::new() };
         let plies = judge.plies();
+        self.played = self.moves_with_times();
         self.state = State::Over;
         let mut effects = Vec::new();
         for color in Color::ALL {

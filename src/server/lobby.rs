@@ -22,11 +22,12 @@
 //! - A client in extended mode is in no queue until it asks for a game, and keeps its connection after games and
 //!   rejections ([`commands`]). It may watch games ([`watching`]) and set up openings ([`buoys`]).
 //! - `LOGOUT` during a game is refused; closing the connection loses the game, at once or when the player has not come
-//!   back in time ([`resuming`]).
+//!   back in time ([`resuming`]). A player whose connection was lost at the end may ask for the result ([`ended`]).
 //! - The games of a killed server are restored for their players ([`restoring`]).
 
 mod buoys;
 mod commands;
+mod ended;
 mod event;
 mod io;
 mod issued_ids;
@@ -42,7 +43,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::net::IpAddr;
 use std::time::{Duration, Instant};
 
-use crate::config::{AfterGame, RulesConfig};
+use crate::config::{AfterGame, RulesConfig, Secret};
 use crate::csa::{ClientMessage, ExtendedCommand, MonitorForm};
 use crate::league::{Arbiter, BoardGame};
 use crate::record::Header;
@@ -77,6 +78,8 @@ pub(super) struct Lobby {
     arbiter: Option<Box<Arbiter>>,
     /// The ids made in the current second, so that all ids are different.
     last_ids: IssuedIds,
+    /// The ends of games that a player may not have received.
+    ended: Vec<EndedGame>,
     rng: fastrand::Rng,
     finishing: bool,
     actions: Vec<Action>,
@@ -127,7 +130,7 @@ struct Client {
 }
 
 /// A logged-in player.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct Account {
     name: String,
     password: PasswordDigest,
@@ -138,6 +141,18 @@ struct Account {
     /// Number of games as black minus number of games as white.
     color_balance: i32,
     last_opponent: Option<String>,
+}
+
+/// The end of a game for one of its players.
+#[derive(Debug)]
+struct EndedGame {
+    game_id: String,
+    token: Secret,
+    account: Account,
+    /// The offer with all moves, then the lines about the end.
+    lines: Vec<String>,
+    /// How long it is kept.
+    until: Instant,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -189,6 +204,7 @@ impl Lobby {
             timers: Timers::new(),
             next_game: 0,
             last_ids: IssuedIds::default(),
+            ended: Vec::new(),
             rng: fastrand::Rng::with_seed(seed),
             finishing: false,
             actions: Vec::new(),

@@ -17,7 +17,7 @@ mod progress;
 mod test_reports;
 mod unit;
 
-pub use awake::keep_awake;
+pub use awake::{awake_now, keep_awake};
 pub use log_files::LogFiles;
 pub use manager::{ServiceManager, ServiceManagerError};
 pub use progress::{Phases, Progress};

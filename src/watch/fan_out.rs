@@ -1,8 +1,11 @@
 //! Distributes reports to all watchers.
 
-use std::sync::{
-    Arc,
-    atomic::{AtomicUsize, Ordering},
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::Instant,
 };
 
 use parking_lot::Mutex;
@@ -83,6 +86,14 @@ impl Watchers {
         snapshot.apply(&report);
         // Both locks are held, so that no watcher receives a report that its snapshot already contains.
         subscribers.retain(|subscriber| subscriber.offer(&report));
+    }
+
+    /// Notes in the snapshot that the client has agreed to the game with this id, or that this game came to nothing.
+    pub(crate) fn agreed(&self, game_id: Option<&str>) {
+        if !self.opponent {
+            let agreed = game_id.map(|id| (id.to_owned(), Instant::now()));
+            self.hub.snapshot.lock().agreed = agreed;
+        }
     }
 
     /// Reports a warning, and logs it.

@@ -13,6 +13,7 @@ impl Snapshot {
         self.take_in(report);
         if self.connection != before {
             self.connection_since = Some(Instant::now());
+            self.agreed = None;
         }
     }
 
@@ -21,11 +22,20 @@ impl Snapshot {
             Report::Snapshot { snapshot, .. } => self.clone_from(snapshot),
             Report::ServerSaid(_)
             | Report::Warning(_)
-            | Report::EngineFailed { .. }
+            | Report::EngineFailed { restarted: true, .. }
             | Report::NoPairing { .. }
             | Report::ScheduleOpen { .. } => {}
-            Report::EngineStarting { player } => self.engine(player, None),
-            Report::EngineReady { player, engine } => self.engine(player, Some(engine.clone())),
+            Report::EngineFailed { restarted: false, .. } => self.engine_starting = None,
+            Report::EngineStarting { player } => {
+                self.engine(player, None);
+                self.engine_starting.get_or_insert_with(Instant::now);
+            }
+            Report::EngineReady { player, engine } => {
+                self.engine(player, Some(engine.clone()));
+                if self.engines.iter().all(|(_, engine)| engine.is_some()) {
+                    self.engine_starting = None;
+                }
+            }
             Report::Connecting { server } => {
                 self.connection = Connection::Connecting { server: server.clone() };
             }
@@ -50,7 +60,7 @@ impl Snapshot {
                 }
             }
             Report::GameStarted { number, game_id, names, own, game, clocks, continued } => {
-                self.connection = Connection::Playing;
+                (self.connection, self.agreed) = (Connection::Playing, None);
                 self.forget_old_games();
                 self.games.push(LiveGame {
                     number: *number,

@@ -24,6 +24,10 @@ pub struct Snapshot {
     pub connection: Connection,
     /// Since when the connection has been in this state.
     pub connection_since: Option<Instant>,
+    /// The id of the game that the client has agreed to, until it starts, and since when.
+    pub agreed: Option<(String, Instant)>,
+    /// Since when an engine has been starting that the client needs; `None` if all are ready.
+    pub engine_starting: Option<Instant>,
     /// Players with the names of their engines; `None` until an engine is ready.
     pub engines: Vec<(String, Option<String>)>,
     /// Running games and those that ended last, in the order in which they began.

@@ -115,3 +115,38 @@ fn the_engines_change_between_games() {
         finished.stderr
     );
 }
+
+#[test]
+fn a_closed_terminal_lets_the_game_end() {
+    let (folder, desk) = (Folder::new(), Desk::open());
+    let running = folder.play(&desk.config(0, RANDOM));
+    let mut peer = desk.welcome();
+    peer.begin("g1", '+');
+    let first = peer.line();
+    for _ in 0..3 {
+        running.signal("HUP");
+    }
+    folder.await_log("SIGHUP");
+    peer.send(&format!("{first},T1\n-3334FU,T1"));
+    let second = peer.line();
+    assert!(second.starts_with('+'), "it plays on: {second}");
+    peer.send(&format!("{second},T1\n%TORYO\n#RESIGN\n#WIN"));
+    assert_eq!(peer.line(), "LOGOUT");
+    drop(peer);
+    assert_eq!(running.finish().exited(0).all("result"), ["black"]);
+}
+
+#[test]
+fn a_second_client_with_the_same_login_does_not_start() {
+    let (folder, desk) = (Folder::new(), Desk::open());
+    let running = folder.play(&desk.config(0, RANDOM));
+    let mut peer = desk.welcome();
+    folder.await_log("logged in");
+    let second = folder.run(&["play", "--config", "kyomi.toml"]).exited(1);
+    assert!(second.error().contains("a client is running already as kyomi on 127.0.0.1:"));
+    running.signal("INT");
+    assert_eq!(peer.line(), "LOGOUT", "the first one was not disturbed");
+    peer.send("LOGOUT:completed");
+    drop(peer);
+    running.finish().exited(0);
+}

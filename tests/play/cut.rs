@@ -46,7 +46,7 @@ const fn stage(
 }
 
 /// The client is black.
-const STAGES: [Stage; 11] = [
+const STAGES: [Stage; 12] = [
     stage("before the login", Sender::Client, "LOGIN", 0, false),
     stage("after the login", Sender::Server, "LOGIN:", 0, true),
     stage("in the offer", Sender::Server, "BEGIN Position", 0, true),
@@ -58,6 +58,7 @@ const STAGES: [Stage; 11] = [
     stage("with our move on the wire", Sender::Client, "+", 2, false),
     stage("with the echo of our move on the wire", Sender::Server, "+", 2, false),
     stage("with their move on the wire", Sender::Server, "-", 2, false),
+    stage("with the end on the wire", Sender::Server, "#MAX_MOVES", 0, false),
 ];
 
 /// After some of our moves.

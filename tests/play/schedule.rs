@@ -33,3 +33,12 @@ fn a_window_with_one_game_is_one_game() {
     drop(peer);
     assert_eq!(running.finish().exited(0).all("result"), ["black"]);
 }
+
+#[test]
+fn a_schedule_that_is_over_is_told_in_one_line() {
+    let (folder, desk) = (Folder::new(), Desk::open());
+    let schedule = "[schedule]\nwindows = [\"2020-05-03 9:00-17:30\"]\n";
+    let finished = folder.play(&format!("{}{schedule}", desk.config(0, RANDOM))).finish().exited(0);
+    let told = finished.stderr.lines().filter(|line| line.contains("no window that is open"));
+    assert_eq!(told.count(), 1, "{}", finished.stderr);
+}

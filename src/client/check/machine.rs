@@ -23,6 +23,23 @@ pub(super) async fn check(accounts: &[&Config]) -> Vec<Finding> {
     findings
 }
 
+/// Whether the machine may go to sleep in a game. `awake` is the attempt to keep it awake; `None` if the system has no
+/// program for that.
+pub(super) fn sleep(is_allowed: bool, awake: Option<Result<(), String>>) -> Finding {
+    let remedy = "turn the sleep of the machine off in its settings";
+    match awake {
+        _ if is_allowed => {
+            Finding::ok("sleep", "the machine may go to sleep in a game (sleep = true)")
+        }
+        Some(Ok(())) => Finding::ok("sleep", "the machine is kept awake in games"),
+        Some(Err(reason)) => {
+            let detail = format!("the machine may go to sleep in a game: {reason}");
+            Finding::warning("sleep", detail).remedy(remedy)
+        }
+        None => Finding::ok("sleep", format!("not prevented on this system; {remedy}")),
+    }
+}
+
 /// `500 MiB`, `1.5 GiB`.
 pub(super) fn mebibytes(bytes: u64) -> String {
     if bytes >= 1 << 30 {
@@ -227,6 +244,15 @@ mod tests {
         assert_eq!(status("[always] madvise never"), Some(CheckStatus::Ok));
         assert_eq!(status("always madvise [never]"), Some(CheckStatus::Warning));
         assert_eq!(status(""), None);
+    }
+
+    #[test]
+    fn a_machine_that_cannot_be_kept_awake_is_warned_about() {
+        let status = |allowed, awake| sleep(allowed, awake).status;
+        assert_eq!(status(false, Some(Ok(()))), CheckStatus::Ok);
+        assert_eq!(status(false, Some(Err("no bus".to_owned()))), CheckStatus::Warning);
+        assert_eq!(status(true, Some(Err("no bus".to_owned()))), CheckStatus::Ok);
+        assert_eq!(status(false, None), CheckStatus::Ok);
     }
 
     #[test]

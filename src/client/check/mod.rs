@@ -1,7 +1,7 @@
 //! `kyomi check`: tests everything that a run needs, without playing.
 //!
-//! - [`storage`] checks the folders of records and log and the space there, [`machine`] the clock, cores, memory and
-//!   huge pages, [`server`] the connection, the login and the round trip, [`engines`] the start and the speed of the
+//! - [`storage`] checks the folders of records and log and the space there, [`machine`] the clock, cores, memory,
+//!   huge pages and sleep, [`schedule`] the windows in which games begin, [`server`] the connection, the login and the round trip, [`engines`] the start and the speed of the
 //!   engines, [`books`] the opening book. With the cargo feature `cluster` the broker and the workers of `[cluster]`
 //!   are checked.
 //! - [`rehearse`] plays one game at a fast time control.
@@ -17,6 +17,7 @@ mod engines;
 mod finding;
 mod machine;
 mod rehearsal;
+mod schedule;
 mod server;
 mod storage;
 
@@ -27,6 +28,7 @@ use crate::{
     client::Account,
     config::{Config, ControlConfig, NotifyConfig},
     notify,
+    service::awake_now,
 };
 
 /// Checks everything that a run needs. Logs in to the configured servers, and out again. With `notify` it sends a
@@ -37,6 +39,7 @@ pub async fn check(config: &Config, notify: bool, mut report: impl FnMut(Finding
     let (accounts, warnings) = Account::all(config);
     let configs: Vec<_> = accounts.iter().map(|account| &account.config).collect();
     machine::check(&configs).await.into_iter().for_each(&mut report);
+    report(machine::sleep(config.sleep, awake_now().await));
     if config.notify.is_on() {
         check_notify(&config.notify, notify).await.into_iter().for_each(&mut report);
     }
@@ -68,6 +71,7 @@ async fn check_account(
 ) -> Option<u64> {
     let config = &account.config;
     report(machine::cores(config, account.cores));
+    schedule::check(config).into_iter().for_each(&mut *report);
     server::check(config, control, &mut *report).await;
     let nps = engines::check(config, account.cores, &mut *report).await;
     books::check(config).into_iter().for_each(report);

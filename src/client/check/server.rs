@@ -245,7 +245,7 @@ fn milliseconds(time: Duration) -> String {
 }
 
 async fn connect(server: &ServerConfig) -> io::Result<ServerStream> {
-    Box::pin(ServerStream::connect(&server.host, server.port, server.tls.as_ref())).await
+    Box::pin(ServerStream::connect(&server.host, server.port, server.tls.as_ref(), None)).await
 }
 
 fn unreached(address: &str, error: &io::Error) -> Finding {

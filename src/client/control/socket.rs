@@ -81,6 +81,16 @@ pub(in crate::client) async fn open_socket(
     }
 }
 
+/// A login of these clients that a running client with the configured socket has too.
+pub(in crate::client) async fn login_in_use(
+    config: &ControlConfig,
+    clients: &[ControlTarget],
+) -> Option<String> {
+    let known = send_request(config.socket.as_ref()?, LOGINS).await.ok()?;
+    let mut logins = clients.iter().filter_map(|client| client.login.as_ref());
+    logins.find(|login| known.lines().any(|line| line == login.as_str())).cloned()
+}
+
 /// Opens the socket and answers requests until it is dropped. Call it inside a tokio runtime.
 ///
 /// # Errors
@@ -349,7 +359,7 @@ mod loopback {
     }
 }
 
-/// The request of `kyomi check` for the logins of a running client, a line each.
+/// The request of `kyomi check`, and of a client that starts, for the logins of a running client, a line each.
 pub(in crate::client) const LOGINS: &str = "logins";
 
 const LONGEST_REQUEST: u64 = 1024;
@@ -437,6 +447,20 @@ mod tests {
         assert_eq!(refused, Err(io::ErrorKind::AlreadyExists));
         assert_eq!(std::fs::read_to_string(&path).unwrap(), "[engine]");
         std::fs::remove_file(&path).unwrap();
+    }
+
+    #[tokio::test]
+    async fn a_second_client_with_the_same_login_is_noticed() {
+        let path = path("same-login");
+        let config = ControlConfig { socket: Some(path.clone()) };
+        let [a, b] = ["a", "b"].map(|label| reachable(Some(label)));
+        assert_eq!(login_in_use(&config, &[a.clone()]).await, None, "nobody runs");
+        let socket = listen(&path, vec![a.clone()]).await.unwrap();
+        let found = login_in_use(&config, &[b.clone(), a.clone()]).await;
+        assert_eq!(found.as_deref(), Some("a on host:4081"));
+        assert_eq!(login_in_use(&config, &[b, reachable(None)]).await, None);
+        drop(socket);
+        assert_eq!(login_in_use(&config, &[a]).await, None);
     }
 
     #[tokio::test]

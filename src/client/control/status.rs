@@ -18,17 +18,33 @@ use crate::{
 pub(super) fn status_line(snapshot: &Snapshot, now: Instant) -> String {
     let running = snapshot.games.iter().rfind(|game| game.end.is_none());
     let over = snapshot.ended_games;
+    let lasted = |since: Instant| clock_words(now.saturating_duration_since(since));
+    let agreed = snapshot.agreed.as_ref().filter(|_| running.is_none());
+    let starting =
+        snapshot.engine_starting.map(|since| format!("engine starting for {}", lasted(since)));
     let mut line = match running {
         Some(game) => game_words(game, now),
+        None if agreed.is_some() => "between games".to_owned(),
+        None if starting.is_some() => String::new(),
         None if snapshot.engines.iter().any(|(_, engine)| engine.is_some()) => {
             "between games".to_owned()
         }
         None => "no engine yet".to_owned(),
     };
-    let since = snapshot.connection_since.map_or(Duration::ZERO, |since| now.duration_since(since));
-    let lasts = clock_words(since);
+    if let Some(starting) = starting {
+        if !line.is_empty() {
+            line.push_str("; ");
+        }
+        line.push_str(&starting);
+    }
+    if let Some((id, since)) = agreed {
+        let (id, lasts) = (player_name(id), lasted(*since));
+        let _ = write!(line, "; agreed to the game {id}, waiting for START for {lasts}");
+    }
+    let lasts = lasted(snapshot.connection_since.unwrap_or(now));
     let connection = match &snapshot.connection {
         Connection::None | Connection::Playing => None,
+        Connection::Waiting { .. } if agreed.is_some() => None,
         Connection::Connecting { server } => Some(format!("connecting to {server} for {lasts}")),
         Connection::Waiting { name, pairing } => {
             let words = waiting_words(name, *pairing, Timestamp::now());
@@ -49,7 +65,7 @@ pub(super) fn status_line(snapshot: &Snapshot, now: Instant) -> String {
         let _ = write!(line, "; {connection}");
     }
     if over > 0 {
-        let _ = write!(line, "; {over} games over");
+        let _ = write!(line, "; {over} game{} over", if over == 1 { "" } else { "s" });
     }
     line
 }
@@ -143,10 +159,13 @@ mod tests {
     #[test]
     fn a_running_game_is_one_line_with_clocks_and_flag() {
         let watchers = Watchers::new();
-        watchers.report(Report::EngineReady { player: "a".to_owned(), engine: "e".to_owned() });
         let line = |watchers: &Watchers| {
             status_line(&watchers.snapshot(), Instant::now() + Duration::from_millis(65_500))
         };
+        assert_eq!(line(&watchers), "no engine yet");
+        watchers.report(Report::EngineStarting { player: "a".to_owned() });
+        assert_eq!(line(&watchers), "engine starting for 1:05");
+        watchers.report(Report::EngineReady { player: "a".to_owned(), engine: "e".to_owned() });
         assert_eq!(line(&watchers), "between games");
         watchers.report(Report::Waiting { name: "a".to_owned(), pairing: None });
         assert_eq!(line(&watchers), "between games; waiting for a game as a for 1:05");
@@ -155,6 +174,14 @@ mod tests {
         let floodgate = line(&watchers);
         assert!(floodgate.starts_with("between games; waiting for the pairing at "), "{floodgate}");
         assert!(floodgate.ends_with(") as a for 1:05"), "{floodgate}");
+        watchers.agreed(Some("x+y"));
+        assert_eq!(
+            line(&watchers),
+            "between games; agreed to the game x+y, waiting for START for 1:05"
+        );
+        watchers.agreed(None);
+        assert!(line(&watchers).contains("; waiting for the pairing at "));
+        watchers.agreed(Some("x+y"));
         let control = TimeControl::sudden_death(Duration::from_secs(1200));
         watchers.report(Report::GameStarted {
             number: 2,
@@ -165,6 +192,7 @@ mod tests {
             clocks: *GameClocks::new(Controls::both(control), Color::Black).clocks(),
             continued: false,
         });
+        assert_eq!(watchers.snapshot().agreed, None);
         let line = line(&watchers);
         assert!(line.starts_with(&format!("game 2: a - {}, ", "b".repeat(40))), "{line}");
         assert!(

@@ -34,6 +34,22 @@ async fn a_number_of_games_includes_the_running_one() {
 }
 
 #[test]
+fn a_continued_game_keeps_its_number() {
+    let control = Control::default();
+    control.game_continues(3);
+    assert_eq!(ask(&control, "games 2"), "the client ends after game 4");
+}
+
+#[test]
+fn a_time_that_has_passed_today_is_answered_with_its_date() {
+    let (control, ..) = scheduled("", "2027-05-03T15:05:00");
+    let answer = ask(&control, "until 15:03");
+    assert!(answer.starts_with("no game begins after Tue 2027-05-04 15:03 (in 23 h 5"), "{answer}");
+    let answer = ask(&control, "until 15:10");
+    assert!(answer.starts_with("no game begins after 15:10 (in "), "{answer}");
+}
+
+#[test]
 fn only_an_opponent_on_a_server_is_asked_to_suspend() {
     let control = Control::default();
     assert!(ask(&control, "suspend").contains("a game without [server]"));

@@ -362,7 +362,7 @@ async fn open(
     server: &str,
 ) -> Result<Connection<ServerStream>, ClientError> {
     let tls = settings.tls.as_ref();
-    let socket = Box::pin(ServerStream::connect(&settings.host, settings.port, tls)).await;
+    let socket = Box::pin(ServerStream::connect(&settings.host, settings.port, tls, None)).await;
     let socket = socket.map_err(|error| ClientError::Connect {
         server: server.to_owned(),
         reason: error.to_string(),

@@ -3,7 +3,10 @@
 use jiff::civil::Time;
 
 use super::super::{
-    HookConfig, HookForm, NotifyConfig, NotifyKind, Secret, notify::hook_url, raw::RawNotify,
+    HookConfig, HookForm, NotifyConfig, NotifyKind, Secret,
+    exposure::exposure_of,
+    notify::hook_url,
+    raw::{Origin, RawNotify},
 };
 use super::{Check, choice, first_line, without_nul};
 
@@ -13,6 +16,13 @@ impl Check<'_> {
         if let Some(place) = both.map(|field| self.place(&field.origin)) {
             self.fault(place, "notify.url_file", "there is a url as well; keep one of the two");
         }
+        let exposed = match (&raw.url, &raw.url_file) {
+            (Some(field), _) if matches!(field.origin, Origin::File(_)) => {
+                Some(self.document.label().to_owned())
+            }
+            (None, Some(path)) => Some(path.value.clone()),
+            _ => None,
+        };
         let url = self.take("notify.url", raw.url, || None, |url| hook_url(url).map(Some));
         let filed = self.take(
             "notify.url_file",
@@ -21,6 +31,11 @@ impl Check<'_> {
             |path| first_line(path.as_ref()).and_then(hook_url).map(Some),
         );
         let url = filed.or(url);
+        if let Some(path) = exposed.filter(|_| url.is_some()) {
+            let what =
+                "the address of the web hook of [notify], with which anybody can send messages";
+            self.warnings.extend(exposure_of(path.as_ref(), what));
+        }
         let form =
             self.take("notify.form", raw.form, || None, |text| choice(&text, HOOK_FORMS).map(Some));
         NotifyConfig {

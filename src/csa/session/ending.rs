@@ -231,7 +231,8 @@ impl Session {
         let own_turn = running.own_turn(now);
         let game_left = running.longest_left();
         let resigned = running.has_resigned();
-        let is_over = resigned || running.special.is_some() || running.unknown_reason.is_some();
+        // An unknown `#` line may be any notice: without a result it says nothing about the end.
+        let is_over = resigned || running.special.is_some();
         // The player keeps thinking if the game may be resumed.
         if running.is_busy() && (is_over || !suspends) {
             self.out.push(Action::StopThinking);

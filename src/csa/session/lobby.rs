@@ -162,19 +162,23 @@ impl Session {
         let game_id = reader.as_ref().and_then(|reader| repeatable(reader.game_id()?));
         match self.state {
             State::Agreeing | State::Starting { .. } => {}
+            // It crossed our LOGOUT. Without an answer its opponent would wait.
+            State::Closing { .. } => {
+                return self.out.send(now, ClientMessage::Reject { game_id });
+            }
             State::Offline
             | State::LoggingIn { .. }
             | State::Waiting(_)
             | State::Resuming { .. }
             | State::Playing(_)
             | State::Ending(_)
-            | State::Closing { .. }
             | State::Closed => return self.unexpected("an offer"),
         }
         let runs_already = self
             .reconnecting
             .take()
             .is_some_and(|id| result.as_ref().is_ok_and(|summary| summary.game_id == id));
+        self.agreed = None;
         if let Ok(summary) = &result {
             self.end_suspended_if_other_game(summary);
         }
@@ -253,7 +257,7 @@ impl Session {
         let Some(selection) = self.settings.game.as_ref().filter(|_| self.settings.extended) else {
             return;
         };
-        if self.suspended.is_some() || self.quit.is_some() {
+        if self.suspended.is_some() || self.agreed.is_some() || self.quit.is_some() {
             return;
         }
         (waiting.logged_in_at, waiting.error) = (Some(now), None);
@@ -306,11 +310,12 @@ impl Session {
     pub(super) fn lost(&mut self, now: Instant, cause: Cause) {
         self.reader = None;
         match &self.state {
-            State::Offline
-            | State::LoggingIn { .. }
-            | State::Agreeing
-            | State::Starting { .. }
-            | State::Resuming { .. } => {
+            State::Starting { summary, .. } | State::Resuming { summary, .. } => {
+                let summary = Arc::clone(summary);
+                self.keep_agreed(summary, &cause);
+                self.close(SessionEnd::Lost(cause));
+            }
+            State::Offline | State::LoggingIn { .. } | State::Agreeing => {
                 self.close(SessionEnd::Lost(cause));
             }
             // A server that closes the connection after a game or a rejected offer expects a new login.

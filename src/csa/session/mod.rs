@@ -34,6 +34,7 @@ mod state;
 mod suspended;
 mod ticks;
 
+use std::sync::Arc;
 use std::time::Instant;
 
 use crate::clock::{Clocks, DelayEstimator};
@@ -43,7 +44,7 @@ use super::event::{GameEvent, Warning};
 use super::message::{ClientMessage, ServerMessage};
 use super::profile::Behaviour;
 use super::reconnect::ReconnectStateReader;
-use super::summary::{SummaryError, SummaryReader};
+use super::summary::{GameSummary, SummaryError, SummaryReader};
 
 pub use io::{Action, Answer, Cause, Chosen, GameSnapshot, Input, SessionEnd, When};
 pub use settings::{PonderMove, PonderStart, RequestCommand, SessionSettings};
@@ -74,6 +75,8 @@ pub struct Session {
     rematch_until: Option<Instant>,
     /// The game of an earlier connection, or of this one once it is lost.
     suspended: Option<Box<SuspendedGame>>,
+    /// The offer that we agreed to over an earlier connection, which was lost before `START`. Its game may run.
+    agreed: Option<Arc<GameSummary>>,
     /// The id of the game that the login asked to continue: its offer needs no agreement.
     reconnecting: Option<String>,
     /// The state of a resumed game that is being read.
@@ -128,6 +131,7 @@ impl Session {
             wake: None,
             rematch_until: None,
             suspended: None,
+            agreed: None,
             reconnecting: None,
             state_reader: None,
             settings,

@@ -21,9 +21,19 @@ use super::{
 impl Session {
     /// Starts the game of the offer that we agreed to, or resumes the suspended game if the offer is for that.
     pub(super) fn start_game(&mut self, now: Instant, summary: Arc<GameSummary>) {
-        if self.resume_game(now, &summary, &ReconnectState::default()) {
-            return;
+        let state = ReconnectState::default();
+        if !self.resume_game(now, &summary, &state) {
+            self.start_game_from(now, summary, &state);
         }
+    }
+
+    /// Starts a game that is new to us, from the server's state of it if it already runs.
+    pub(super) fn start_game_from(
+        &mut self,
+        now: Instant,
+        summary: Arc<GameSummary>,
+        state: &ReconnectState,
+    ) {
         let Ok(game) = summary.game() else {
             return self.unexpected("an offer whose moves cannot be made");
         };
@@ -32,6 +42,14 @@ impl Session {
         for color in Color::ALL {
             game_clocks.lower(color, self.settings.handicap[color.index()]);
         }
+        for color in Color::ALL {
+            // The stated time includes the increment of the next move.
+            if let Some(stated) = state.remaining[color.index()] {
+                let increment = summary.time(color).increment;
+                game_clocks.set_remaining(color, stated.saturating_sub(increment));
+            }
+        }
+        let turn_spent = state.turn_spent.unwrap_or_default();
         let side = summary.to_move();
         // A game that has begun is played to its end.
         self.leave_by = None;
@@ -41,7 +59,7 @@ impl Session {
             start: Arc::clone(&start),
             game,
             game_clocks,
-            turn_started: now,
+            turn_started: now.checked_sub(turn_spent).unwrap_or(now),
             activity: Activity::Idle,
             last_word: None,
             out_of_sync: false,

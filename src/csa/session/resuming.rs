@@ -13,17 +13,39 @@ use crate::shogi::{Color, Move};
 
 use super::super::event::{GameEvent, GameStart, MoveEvent};
 use super::super::message::{ClientMessage, LoginMode, MoveWord, ServerMessage};
-use super::super::profile::{Behaviour, SetUpTimes};
+use super::super::profile::{Behaviour, LostConnection, SetUpTimes};
 use super::super::reconnect::{ReconnectState, ReconnectStateReader};
 use super::super::summary::GameSummary;
 use super::state::{Activity, RunningGame, State};
 use super::suspended::Continuation;
-use super::{Action, Chosen, Session, SessionEnd, SessionSettings, SuspendedGame, When, set_up};
+use super::{
+    Action, Cause, Chosen, Session, SessionEnd, SessionSettings, SuspendedGame, When, set_up,
+};
 
 impl Session {
     /// A session over a new connection that resumes a game if the server offers it.
     pub fn resuming(settings: SessionSettings, game: SuspendedGame) -> Self {
         Self { suspended: Some(Box::new(game)), ..Self::new(settings) }
+    }
+
+    /// A session over a new connection that first asks for the game of this offer. We agreed to it, and the connection
+    /// was lost before `START`.
+    pub fn after_agreement(settings: SessionSettings, agreed: Arc<GameSummary>) -> Self {
+        Self { agreed: Some(agreed), ..Self::new(settings) }
+    }
+
+    /// Takes out the offer that was agreed to and has a token, if its game may have begun during the loss.
+    pub fn take_agreed(&mut self) -> Option<Arc<GameSummary>> {
+        self.agreed.take()
+    }
+
+    /// Keeps an offer that was agreed to when the connection is lost before `START`, which may be on its way.
+    pub(super) fn keep_agreed(&mut self, summary: Arc<GameSummary>, cause: &Cause) {
+        let may_resume = self.behaviour.lost_connection == LostConnection::MayResume;
+        let keeps = self.settings.suspends && may_resume && *cause != Cause::Left;
+        if keeps && self.suspended.is_none() && summary.reconnect_token.is_some() {
+            self.agreed = Some(summary);
+        }
     }
 
     /// Takes out the game that was suspended when the connection was lost, or that was not resumed.
@@ -38,9 +60,10 @@ impl Session {
         }
     }
 
-    /// How to log in: with the token of the suspended game if it has one.
+    /// How to log in: with the token of the suspended game, or of the offer that was agreed to, if it has one.
     pub(super) fn login_mode(&self) -> LoginMode {
-        let known = self.suspended.as_ref().map(|game| game.running.summary());
+        let suspended = self.suspended.as_ref().map(|game| game.running.summary());
+        let known = suspended.or(self.agreed.as_ref());
         let token = known.and_then(|known| {
             let token = known.reconnect_token.clone()?;
             let is_word = |text: &str| text.bytes().all(|byte| byte.is_ascii_graphic());
@@ -100,7 +123,7 @@ impl Session {
         let summary = Arc::clone(summary);
         self.state_reader = None;
         if !self.resume_game(now, &summary, state) {
-            self.start_game(now, summary);
+            self.start_game_from(now, summary, state);
         }
     }
 

@@ -554,3 +554,13 @@ fn an_offer_ends_a_game_whose_reason_is_missing() {
     harness.lines(&offer(Color::White)[1..]);
     assert_eq!(harness.sent(), ["AGREE game"]);
 }
+
+#[test]
+fn an_offer_that_crosses_our_logout_is_rejected() {
+    let mut harness = reached(&[LOGIN, "quit"]);
+    assert_eq!(harness.sent(), ["LOGOUT"]);
+    harness.lines(&offer(Color::Black));
+    assert_eq!(harness.sent(), ["REJECT game"]);
+    harness.line("LOGOUT:completed");
+    assert_eq!(session_end(&harness), Some(&SessionEnd::Done));
+}

@@ -14,16 +14,22 @@ use super::{HostedGame, State};
 impl HostedGame {
     /// The lines of the offer to one side, with all moves made so far.
     pub(in super::super) fn offer_lines(&self, color: Color) -> Vec<String> {
+        self.summary_lines(self.moves_with_times(), color)
+    }
+
+    /// All moves made so far, with the numbers after `T`.
+    pub(super) fn moves_with_times(&self) -> Vec<SetupMove> {
         let set_up = |(mv, spent): (&_, &_)| SetupMove { mv: *mv, spent: Some(*spent) };
-        let moves = match &self.state {
-            State::Playing { judge, times, .. } => judge.moves().iter().zip(times).map(set_up),
+        match &self.state {
+            State::Playing { judge, times, .. } => {
+                judge.moves().iter().zip(times).map(set_up).collect()
+            }
+            State::Over if !self.played.is_empty() => self.played.clone(),
             State::Agreeing { .. } | State::Over => {
                 let times = self.setup_times(self.setup.len());
-                let moves: Vec<_> = self.setup.iter().zip(&times).map(set_up).collect();
-                return self.summary_lines(moves, color);
+                self.setup.iter().zip(&times).map(set_up).collect()
             }
-        };
-        self.summary_lines(moves.collect(), color)
+        }
     }
 
     fn summary_lines(&self, moves: Vec<SetupMove>, color: Color) -> Vec<String> {

@@ -25,6 +25,9 @@ impl Lobby {
         if known.is_some_and(|old| self.take_back(now, id, old, password, mode)) {
             return;
         }
+        if self.send_end(now, id, name, password, mode) {
+            return;
+        }
         if matches!(mode, LoginMode::Reconnect { .. }) {
             return self.send(id, "LOGIN:incorrect reconnect_rejected");
         }

@@ -145,6 +145,7 @@ impl Lobby {
         let Some(entry) = self.games.get(&id) else { return };
         let players = entry.players;
         self.timers.set(TimerKey::Game(id), entry.game.wake_at());
+        self.keep_end(now, id, &effects);
         for effect in effects {
             match effect {
                 Effect::Send(color, line) => self.send_in_game(id, color, line),
@@ -306,18 +307,23 @@ impl Lobby {
 
     fn release_players(&mut self, now: Now, players: [ClientId; 2], after: [After; 2]) {
         for (player, after) in players.into_iter().zip(after) {
-            // The player that ended the game by leaving is already being disconnected.
-            if self.clients.get(&player).is_none_or(|client| client.state != ClientState::Resting) {
-                continue;
-            }
-            let is_extended = self.account(player).is_some_and(|account| account.extended);
-            match after {
-                _ if self.finishing => self.disconnect(now, player, None),
-                _ if is_extended => self.set_idle(now, player),
-                After::Leave => self.disconnect(now, player, None),
-                After::Rest(time) => {
-                    self.timers.set(TimerKey::Client(player), now.instant.checked_add(time));
-                }
+            self.release_player(now, player, after);
+        }
+    }
+
+    /// Releases a player whose game is over.
+    pub(super) fn release_player(&mut self, now: Now, player: ClientId, after: After) {
+        // The player that ended the game by leaving is already being disconnected.
+        if self.clients.get(&player).is_none_or(|client| client.state != ClientState::Resting) {
+            return;
+        }
+        let is_extended = self.account(player).is_some_and(|account| account.extended);
+        match after {
+            _ if self.finishing => self.disconnect(now, player, None),
+            _ if is_extended => self.set_idle(now, player),
+            After::Leave => self.disconnect(now, player, None),
+            After::Rest(time) => {
+                self.timers.set(TimerKey::Client(player), now.instant.checked_add(time));
             }
         }
     }
@@ -338,7 +344,7 @@ const MOST_REMATCHES: u32 = 3;
 
 /// What happens to a player when its game is over.
 #[derive(Debug, Clone, Copy)]
-enum After {
+pub(super) enum After {
     Rest(Duration),
     Leave,
 }

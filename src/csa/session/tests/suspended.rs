@@ -256,3 +256,55 @@ fn a_game_is_not_suspended_after_resigning_or_leaving() {
     assert_eq!(connection.saved(), ["broken off"]);
     assert!(connection.last.iter().any(|action| matches!(action, Action::StopThinking)));
 }
+
+/// A session that has agreed to an offer with a token, after the loss of its connection before `START`.
+fn lost_before_start() -> (Session, Instant) {
+    let mut connection = Connection::logged_in(Session::new(settings()), Instant::now());
+    connection.offer(&with_token());
+    assert_eq!(connection.sent(), ["AGREE game"]);
+    connection.feed(Input::Lost(Cause::EndOfStream));
+    assert!(matches!(connection.last.last(), Some(Action::Close(SessionEnd::Lost(_)))));
+    (connection.session, connection.now)
+}
+
+fn with_token() -> GameSummary {
+    GameSummary { reconnect_token: Some(Secret::new("0123")), ..summary(&[]) }
+}
+
+#[test]
+fn a_game_that_was_agreed_to_is_asked_for_after_a_loss_before_its_start() {
+    let (mut before, now) = lost_before_start();
+    let agreed = before.take_agreed().unwrap();
+    let session = Session::after_agreement(settings(), agreed);
+    let mut connection = Connection { session, now, last: Vec::new() };
+    connection.feed(Input::Connected);
+    assert_eq!(connection.sent(), ["LOGIN kyomi secret reconnect:game+0123"]);
+    connection.text("LOGIN:kyomi OK");
+    assert_eq!(connection.sent(), Vec::<String>::new());
+    connection.offer(&with_token());
+    assert_eq!(connection.sent(), Vec::<String>::new(), "it runs already");
+    for line in ["BEGIN Reconnect_State", "Turn_Spent_Ms:7000", "END Reconnect_State"] {
+        connection.text(line);
+    }
+    assert_eq!(connection.saved(), ["started"]);
+    assert!(connection.asked().is_some());
+    assert!(connection.session.take_agreed().is_none());
+}
+
+#[test]
+fn an_agreement_without_a_token_is_forgotten_when_the_connection_is_lost() {
+    let mut connection = Connection::logged_in(Session::new(settings()), Instant::now());
+    connection.offer(&summary(&[]));
+    connection.feed(Input::Lost(Cause::EndOfStream));
+    assert!(connection.session.take_agreed().is_none());
+    let (mut session, _) = lost_before_start();
+    assert!(session.take_agreed().is_some());
+}
+
+#[test]
+fn a_notice_of_the_server_does_not_end_a_game_whose_connection_is_lost() {
+    let (mut connection, _) = playing();
+    connection.text("#NOTICE the server is restarted at noon");
+    let (game, ..) = connection.lose();
+    assert_eq!(game.game().len(), 2);
+}

@@ -123,6 +123,45 @@ fn the_flag_of_an_absent_player_falls() {
 }
 
 #[test]
+fn a_player_who_missed_the_end_asks_for_it_by_its_token() {
+    let (mut harness, offer) = two_plies();
+    let (id, token) = (value(&offer, "Game_ID"), value(&offer, "Reconnect_Token"));
+    harness.send(1, "+2726FU");
+    harness.send(2, "%TORYO");
+    // The lines were sent over a dead connection, which the server has not noticed.
+    harness.received(1);
+    harness.connect(3);
+    let login = |token: &str| format!("LOGIN black x-60-0-B, reconnect:{id}+{token}");
+    assert_eq!(harness.send(3, &login("00")), ["LOGIN:incorrect reconnect_rejected"]);
+    let lines = harness.send(3, &login(token));
+    assert_eq!(lines[0], "LOGIN:black OK");
+    assert!(lines.contains(&"+2726FU,T0".to_owned()), "{lines:?}");
+    assert_eq!(lines[lines.len() - 3..], ["%TORYO", "#RESIGN", "#WIN"]);
+    assert_eq!(harness.closed, [1]);
+    harness.gone(1);
+    // Both are paired again.
+    harness.wait(12);
+    assert_eq!(harness.received(3)[0], "BEGIN Game_Summary");
+}
+
+#[test]
+fn the_end_of_a_game_is_kept_for_the_time_to_come_back() {
+    let (mut harness, offer) = two_plies();
+    let (id, token) = (value(&offer, "Game_ID"), value(&offer, "Reconnect_Token"));
+    harness.gone(1);
+    harness.gone(2);
+    harness.wait(40);
+    let login = format!("LOGIN black x-60-0-B, reconnect:{id}+{token}");
+    harness.connect(3);
+    let lines = harness.send(3, &login);
+    assert_eq!(lines.last().map(String::as_str), Some("#LOSE"), "{lines:?}");
+    harness.gone(3);
+    harness.wait(31);
+    harness.connect(4);
+    assert_eq!(harness.send(4, &login), ["LOGIN:incorrect reconnect_rejected"]);
+}
+
+#[test]
 fn both_players_may_be_absent_and_come_back() {
     let (mut harness, offer) = two_plies();
     let id = value(&offer, "Game_ID");
