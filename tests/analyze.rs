@@ -133,6 +133,38 @@ fn a_folder_has_an_index_and_what_is_broken_stops_nothing() {
 }
 
 #[test]
+fn pages_of_one_run_do_not_overwrite_each_other() {
+    let folder = Folder::new();
+    folder.write("x/game.csa", GAME);
+    folder.write("y/game.csa", GAME.replace("N+", "N+second "));
+    let arguments = ["analyze", "x", "y/game.csa", "-o", "out", "--nodes", "50", "--no-why"];
+    let (stdout, _) = folder.run_with_code(&arguments, 0);
+    assert_eq!(stdout.matches("index: ").count(), 1, "{stdout}");
+    let page = |name: &str| fs::read_to_string(folder.path().join("out").join(name)).unwrap();
+    assert!(!page("game.analysis.html").contains("second "));
+    assert!(page("game-2.analysis.html").contains("second "));
+    let index = page("index.html");
+    assert!(index.contains("href=\"./game.analysis.html\""));
+    assert!(index.contains("href=\"./game-2.analysis.html\""));
+}
+
+#[test]
+fn a_broken_game_of_a_file_does_not_stop_the_others() {
+    let folder = Folder::new();
+    let broken = "V2.2\nP1-KY-KE\n+\n+7776FU\n";
+    folder.write("many/games.csa", [GAME, GAME, broken, GAME].join("/\n"));
+    let (stdout, stderr) =
+        folder.run_with_code(&["analyze", "many", "--nodes", "50", "--no-why"], 1);
+    assert!(stderr.contains("game 3: "), "{stderr}");
+    assert!(stderr.contains("1 game was not analysed whole"), "{stderr}");
+    assert_eq!(stdout.matches(" moves; ").count(), 3, "{stdout}");
+    let index = fs::read_to_string(folder.path().join("many/analysis/index.html")).unwrap();
+    for number in [1, 2, 4] {
+        assert!(index.contains(&format!("games-{number}.analysis.html")), "{number}");
+    }
+}
+
+#[test]
 fn files_of_others_are_not_overwritten_and_faults_are_one_line() {
     let folder = Folder::new();
     folder.write("game.csa", GAME);

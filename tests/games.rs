@@ -128,6 +128,25 @@ fn a_database_that_was_deleted_is_made_again_and_equal() {
 }
 
 #[test]
+fn a_rebuild_that_would_lose_games_is_refused() {
+    let folder = season();
+    folder.run_with_code(&["games", "import", "in"], 0);
+    let before = all_games(&folder);
+    fs::rename(folder.path().join("in"), folder.path().join("away")).unwrap();
+    let (_, stderr) = folder.run_with_code(&["games", "rebuild"], 2);
+    assert!(stderr.contains("--force") && stderr.lines().count() == 1, "{stderr}");
+    assert_eq!(all_games(&folder), before);
+    fs::rename(folder.path().join("away"), folder.path().join("in")).unwrap();
+    let database = folder.path().join("logs/kyomi.db");
+    let newer = newer_version(&database);
+    let (_, stderr) = folder.run_with_code(&["games", "rebuild"], 2);
+    assert!(stderr.contains(&newer) && stderr.contains("--force"), "{stderr}");
+    assert_eq!(stderr.lines().count(), 1, "{stderr}");
+    folder.run_with_code(&["games", "rebuild", "--force"], 0);
+    assert_eq!(all_games(&folder), before);
+}
+
+#[test]
 fn files_of_an_analysis_are_no_games_of_their_own() {
     let folder = Folder::new();
     folder.write("logs/games/a.csa", GAME);

@@ -41,7 +41,8 @@ pub(super) struct PageGame {
     turn_at: u64,
     /// The last search report of black and of white, with its other lines.
     lines: [Option<Value>; 2],
-    suspended: Option<String>,
+    /// Why the connection of the game is lost, and since when, in milliseconds of the page's clock.
+    suspended: Option<(String, u64)>,
     pub(super) end: Option<Ending>,
 }
 
@@ -154,14 +155,19 @@ impl PageGame {
         self.clock_change()
     }
 
-    /// The connection of the game is lost.
-    pub(super) fn suspend(&mut self, reason: &str) -> Value {
-        self.suspended = Some(text(reason, LONGEST_TEXT));
+    /// The connection of the game is lost. What the clocks show from now on is not known.
+    pub(super) fn suspend(&mut self, reason: &str, now: u64) -> Value {
+        let since = self.suspended.as_ref().map_or(now, |(_, since)| *since);
+        self.suspended = Some((text(reason, LONGEST_TEXT), since));
         self.clock_change()
     }
 
+    fn loss(&self) -> Option<&str> {
+        self.suspended.as_ref().map(|(reason, _)| reason.as_str())
+    }
+
     fn clock_change(&self) -> Value {
-        json!({ "key": self.key, "clocks": self.clocks_json(), "suspended": self.suspended })
+        json!({ "key": self.key, "clocks": self.clocks_json(), "suspended": self.loss() })
     }
 
     /// Stores a search report of a side's engine, and returns the change. A line other than the best one is added to
@@ -261,7 +267,7 @@ impl PageGame {
                 "moves": self.moves,
                 "clocks": self.clocks_json(),
                 "lines": self.lines,
-                "suspended": self.suspended,
+                "suspended": self.loss(),
             }),
         )
     }
@@ -302,7 +308,8 @@ impl PageGame {
         json!({
             "turn": color(self.clocks.turn),
             "at": self.turn_at,
-            "running": self.end.is_none(),
+            "running": self.end.is_none() && self.suspended.is_none(),
+            "stopped_at": self.suspended.as_ref().map(|(_, since)| since),
             "sides": [side(&self.clocks.black), side(&self.clocks.white)],
         })
     }

@@ -91,7 +91,9 @@ impl Guard {
     /// The header that gives a viewer the cookie.
     pub(super) fn set_cookie(&self) -> String {
         let (name, session) = (&self.cookie, self.session.expose());
-        format!("{name}={session}; Path=/; HttpOnly; SameSite=Strict")
+        // Lax: a link on another site ends in a redirect, which has to send the cookie. Other requests of foreign sites
+        // are refused anyway.
+        format!("{name}={session}; Path=/; HttpOnly; SameSite=Lax")
     }
 
     fn knows_host(&self, host: &str) -> bool {
@@ -201,7 +203,7 @@ mod tests {
             assert_eq!(asked(&[], query), Verdict::AsksForToken, "{query:?}");
         }
         let cookie = guard.set_cookie();
-        assert!(cookie.contains("HttpOnly; SameSite=Strict") && !cookie.contains("0123456789ab"));
+        assert!(cookie.contains("HttpOnly; SameSite=Lax") && !cookie.contains("0123456789ab"));
         let pair = cookie.split(';').next().unwrap();
         assert_eq!(asked(&[("cookie", &format!("a=b; {pair}"))], None), Verdict::Allowed);
         assert_eq!(asked(&[("cookie", "kyomi-8080=0123456789ab")], None), Verdict::AsksForToken);

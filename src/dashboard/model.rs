@@ -194,7 +194,7 @@ impl Model {
             Report::Suspended { number, reason } => {
                 changes.push(self.connect(client, "lost", reason, None));
                 if let Some(game) = self.game_mut(client, *number) {
-                    changes.push(("clocks", game.suspend(reason)));
+                    changes.push(("clocks", game.suspend(reason, now)));
                 }
             }
             Report::Resumed { number, clocks } => {

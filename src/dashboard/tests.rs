@@ -238,6 +238,27 @@ fn only_so_many_finished_games_are_kept_and_all_are_counted() {
     assert_eq!(state["balance"], balance);
 }
 
+#[test]
+fn the_clocks_stop_while_the_connection_of_a_game_is_lost() {
+    let mut model = Model::new(Shows::Client, [None]);
+    model.apply(0, &started(1));
+    let lost = |reason: &str| Report::Suspended { number: 1, reason: reason.to_owned() };
+    let (_, change) = model.apply(0, &lost("reset by peer")).pop().unwrap();
+    assert_eq!(
+        (&change["clocks"]["running"], &change["suspended"]),
+        (&false.into(), &"reset by peer".into())
+    );
+    let stopped = change["clocks"]["stopped_at"].as_u64().unwrap();
+    std::thread::sleep(Duration::from_millis(5));
+    let (_, change) = model.apply(0, &lost("timed out")).pop().unwrap();
+    assert_eq!(change["clocks"]["stopped_at"], stopped, "since the first loss");
+    assert_eq!(model.state()["games"][0]["clocks"]["stopped_at"], stopped);
+    let (_, change) =
+        model.apply(0, &Report::Resumed { number: 1, clocks: clocks() }).pop().unwrap();
+    assert_eq!((&change["clocks"]["running"], &change["suspended"]), (&true.into(), &Value::Null));
+    assert!(change["clocks"]["stopped_at"].is_null());
+}
+
 /// A record of a game that `me` played as black: won, lost or drawn.
 fn own_record(day: u32, end: &str) -> String {
     format!(

@@ -109,6 +109,58 @@ fn a_game_is_stepped_through_by_keys_and_mouse() {
 }
 
 #[test]
+fn outside_the_board_the_page_scrolls_and_the_focus_stays() {
+    let Some(browser) = Browser::start() else { return };
+    let folder = Folder::new();
+    let url = analysed(&folder);
+    let page = browser.open(&format!("{url}#10"), View::DESKTOP);
+    page.wait_for("!document.getElementById('app').hidden");
+    page.press("ArrowRight");
+    assert_eq!(ply(&page), 11, "the board has the focus at first");
+    page.eval("document.activeElement.blur()");
+    page.press("End");
+    assert_eq!(ply(&page), 11);
+    page.wait_for("scrollY > 0");
+    page.eval("scrollTo(0, 0)");
+    let below = "document.documentElement.scrollHeight - scrollY \
+                 - document.querySelector('footer').getBoundingClientRect().bottom";
+    assert!(page.eval(below).as_f64().unwrap() < 60.0, "nothing is below the footer");
+
+    // The list of moves is one stop of the Tab key, and its arrows go through it.
+    let stops = "[...document.querySelectorAll('#moves button')].filter((it) => it.tabIndex === 0)";
+    assert_eq!(page.eval(&format!("{stops}.length")), 1);
+    page.eval(&format!("{stops}[0].focus()"));
+    page.press("ArrowDown");
+    assert_eq!(ply(&page), 12);
+    assert_eq!(page.text("document.activeElement.dataset.ply"), "12");
+
+    // A move of a line that is played keeps the focus.
+    page.eval("document.querySelector('#lines .line-move:nth-of-type(2)').focus()");
+    page.press("Enter");
+    assert_eq!(page.eval("document.activeElement.matches('.line-move[aria-current]')"), true);
+    page.press("ArrowLeft");
+    assert_eq!(page.eval("document.activeElement.matches('.line-move[aria-current]')"), true);
+    page.press("Escape");
+
+    // Many small turns of the wheel are one step, and with Ctrl they zoom.
+    let now = ply(&page);
+    let turn = |count: u32, delta: u32, more: &str| {
+        format!(
+            "(() => {{ let seen; for (let i = 0; i < {count}; i++) {{ seen = new WheelEvent('wheel', \
+             {{ deltaY: {delta}, bubbles: true, cancelable: true, {more} }}); \
+             document.getElementById('board').dispatchEvent(seen); }} return seen.defaultPrevented; }})()"
+        )
+    };
+    assert_eq!(page.eval(&turn(20, 4, "")), true);
+    assert_eq!(ply(&page), now + 1);
+    page.eval(&turn(2, 120, ""));
+    assert_eq!(ply(&page), now + 3);
+    assert_eq!(page.eval(&turn(2, 120, "ctrlKey: true")), false);
+    assert_eq!(ply(&page), now + 3);
+    assert!(page.errors().is_empty(), "{:?}", page.errors());
+}
+
+#[test]
 fn names_and_comments_are_text() {
     let Some(browser) = Browser::start() else { return };
     let folder = Folder::new();

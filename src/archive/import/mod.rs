@@ -8,12 +8,15 @@
 //! All files are untrusted: names inside archives are never used as paths, and unpacking stops at a limit. A broken
 //! file is reported and does not stop the import.
 
+mod budget;
 mod catch_up;
 mod find;
+mod member_name;
 mod produce;
 mod run;
 mod sources;
 mod unit;
+mod utf16;
 
 #[cfg(test)]
 mod tests;

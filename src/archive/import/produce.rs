@@ -1,32 +1,40 @@
 //! Splits files into units of work.
 
-use std::collections::HashMap;
+use std::collections::HashSet;
 use std::fs::{self, File};
-use std::io::{self, BufRead, BufReader, ErrorKind, Read};
+use std::io::{self, BufRead, BufReader, ErrorKind, Read, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::UNIX_EPOCH;
 
 use flate2::bufread::MultiGzDecoder;
 
+use super::Fault;
 use super::find::extension;
+use super::member_name::member_name;
 use super::unit::{Content, FileKey, Unit};
-use crate::archive::index::KnownFile;
-use crate::record::{GameColumns, HEAD_BYTES, read_bounded};
+use super::utf16::Utf16Reader;
+use crate::archive::index::{KnownFile, KnownFiles};
+use crate::record::{GameColumns, HEAD_BYTES, in_utf8, is_utf16, read_bounded};
 
-/// The files of earlier imports, with how far they were read.
-pub(super) type Known = HashMap<(String, String), KnownFile>;
+/// What the producer says beside the pieces.
+pub(super) enum Note {
+    /// A file or a member of an archive, with its size, was read before or holds no games.
+    Skipped(u64),
+    /// A file that was read before is broken.
+    Broken(Fault),
+}
 
 /// Whether to continue.
 pub(super) type Flow = std::ops::ControlFlow<()>;
 
 /// Cuts files into pieces, in order.
 pub(super) struct Producer<'a> {
-    pub(super) known: &'a Known,
+    pub(super) known: &'a KnownFiles,
     /// Takes the pieces.
     pub(super) put: &'a mut dyn FnMut(Unit) -> Flow,
-    /// Called with the number of files, or members of archives, that were read before and have not changed.
-    pub(super) skip: &'a mut dyn FnMut(u64),
+    /// Takes the notes.
+    pub(super) note: &'a mut dyn FnMut(Note),
 }
 
 impl Producer<'_> {
@@ -45,8 +53,7 @@ impl Producer<'_> {
             stamp: changed.map_or(0, |at| i64::try_from(at.as_nanos()).unwrap_or(i64::MAX)),
         };
         let bytes = metadata.len();
-        if self.is_known(&file) {
-            (self.skip)(bytes);
+        if self.skips_known(&file, bytes) {
             return Flow::Continue(());
         }
         let opened = match File::open(path) {
@@ -71,15 +78,22 @@ impl Producer<'_> {
         self.fault(file, format!("cannot be read: {error}"), 0)
     }
 
-    fn is_known(&self, file: &FileKey) -> bool {
-        self.known_lines(file).is_some_and(|(_, done)| done)
+    /// Whether a file has not changed since it was read to its end. If it is broken, that is said again.
+    fn skips_known(&mut self, file: &FileKey, bytes: u64) -> bool {
+        let Some(known) = self.known(file).filter(|known| known.done) else { return false };
+        if known.faults > 0 {
+            let count = usize::try_from(known.faults).unwrap_or(usize::MAX);
+            let reasons = known.fault.clone().into_iter().collect();
+            (self.note)(Note::Broken(Fault { file: file.name(), reasons, count }));
+        }
+        (self.note)(Note::Skipped(bytes));
+        true
     }
 
-    /// The lines that were read of an unchanged file, and whether it was read to its end.
-    fn known_lines(&self, file: &FileKey) -> Option<(i64, bool)> {
-        let key = (file.path.clone(), file.member.clone());
-        let known = self.known.get(&key)?;
-        ((known.size, known.stamp) == (file.size, file.stamp)).then_some((known.lines, known.done))
+    /// What is known of a file that has not changed.
+    fn known(&self, file: &FileKey) -> Option<&KnownFile> {
+        let known = self.known.get(&file.path)?.get(&file.member)?;
+        ((known.size, known.stamp) == (file.size, file.stamp)).then_some(known)
     }
 
     fn fault(&mut self, file: FileKey, fault: String, bytes: u64) -> Flow {
@@ -101,9 +115,11 @@ impl Producer<'_> {
         if let Err(error) = reader.by_ref().take(HEAD_BYTES as u64).read_to_end(&mut head) {
             return self.fault(file, format!("cannot be read: {error}"), bytes);
         }
-        let first_line = head.split(|byte| *byte == b'\n').next().unwrap_or_default();
+        let is_wide = is_utf16(&head);
+        let text = if is_wide { in_utf8(head.clone()) } else { head.clone() };
+        let first_line = text.split(|byte| *byte == b'\n').next().unwrap_or_default();
         let columns = GameColumns::parse(&String::from_utf8_lossy(first_line));
-        if columns.is_none() && !Unit::is_list(name, &head) {
+        if columns.is_none() && !Unit::is_list(name, &text) {
             let most = LARGEST_FILE.min(usize::try_from(limit).unwrap_or(usize::MAX));
             let rest = read_bounded(reader, most.saturating_sub(head.len()));
             return match rest {
@@ -119,7 +135,7 @@ impl Producer<'_> {
                 Err(error) => self.fault(file, format!("cannot be read: {error}"), bytes),
             };
         }
-        let skipped = self.known_lines(&file).map_or(0, |(lines, _)| lines);
+        let skipped = self.known(&file).map_or(0, |known| known.lines);
         let mut lines = LineCutter {
             file: Arc::new(file),
             columns: columns.map(Arc::new),
@@ -127,11 +143,18 @@ impl Producer<'_> {
             skipped: usize::try_from(skipped).unwrap_or(0),
             bytes,
         };
-        lines.cut(io::Cursor::new(head).chain(reader), limit, self.put)
+        let is_big_endian = head.starts_with(&[0xFE, 0xFF]) || head.first() == Some(&0);
+        let bytes = io::Cursor::new(head).chain(reader);
+        if !is_wide {
+            return lines.cut(bytes, limit, self.put);
+        }
+        let text = Utf16Reader::new(bytes, is_big_endian);
+        lines.cut(BufReader::with_capacity(BUFFER, text), limit, self.put)
     }
 
     /// Cuts the members of a zip archive. Their names are used for messages and formats only.
-    fn zip(&mut self, archive: &FileKey, opened: File, bytes: u64) -> Flow {
+    fn zip(&mut self, archive: &FileKey, mut opened: File, bytes: u64) -> Flow {
+        let listed = listed_members(&mut opened);
         let mut zip = match zip::ZipArchive::new(BufReader::with_capacity(BUFFER, opened)) {
             Ok(zip) => zip,
             Err(error) => return self.fault(archive.clone(), format!("no zip: {error}"), bytes),
@@ -142,6 +165,7 @@ impl Producer<'_> {
             return self.fault(archive.clone(), fault, bytes);
         }
         let mut left = unpacked_limit(bytes);
+        let mut seen = HashSet::new();
         for index in 0..count {
             // Each member counts as its share of the size of the archive.
             let share = bytes / count.max(1) as u64;
@@ -149,28 +173,42 @@ impl Producer<'_> {
                 Ok(member) => member,
                 Err(error) => {
                     let member = format!("member {}", index + 1);
+                    seen.insert(member.clone());
                     let file = FileKey { member, ..archive.clone() };
                     self.fault(file, format!("cannot be read: {error}"), share)?;
                     continue;
                 }
             };
-            let name = String::from_utf8_lossy(member.name_raw()).into_owned();
+            let name = member_name(member.name_raw());
             if member.is_dir() || !is_wanted(&name) {
-                (self.skip)(share);
+                (self.note)(Note::Skipped(share));
                 continue;
+            }
+            let mut key = name.clone();
+            // Different bytes may be the same text. The end of the name stays, since it tells the format.
+            while !seen.insert(key.clone()) {
+                key = format!("member {}: {key}", index + 1);
             }
             let file = FileKey {
                 path: archive.path.clone(),
-                member: name.clone(),
+                member: key,
                 size: i64::try_from(member.size()).unwrap_or(i64::MAX),
                 stamp: i64::from(member.crc32()),
             };
-            if self.is_known(&file) {
-                (self.skip)(share);
+            if self.skips_known(&file, share) {
                 continue;
             }
             let most = left.min(LARGEST_FILE as u64);
-            let content = read_bounded(&mut member, usize::try_from(most).unwrap_or(usize::MAX));
+            let bound = usize::try_from(most).unwrap_or(usize::MAX);
+            let inner = Path::new(&name);
+            let is_packed = extension(inner).is_some_and(|extension| extension == "gz");
+            let content = read_bounded(&mut member, bound).and_then(|content| {
+                if is_packed {
+                    read_bounded(MultiGzDecoder::new(content.as_slice()), bound)
+                } else {
+                    Ok(content)
+                }
+            });
             drop(member);
             let content = match content {
                 Ok(content) => content,
@@ -189,12 +227,43 @@ impl Producer<'_> {
                 }
             };
             left = left.saturating_sub(content.len() as u64);
-            let inner = PathBuf::from(name);
+            let inner = if is_packed { inner.with_extension("") } else { inner.to_owned() };
             self.stream(file, &inner, io::Cursor::new(content), u64::MAX, share)?;
+        }
+        let known = self.known.get(&archive.path).into_iter().flatten();
+        for (member, _) in known.filter(|(member, _)| !seen.contains(*member)) {
+            let file = FileKey { member: member.clone(), ..archive.clone() };
+            let content = Content::Gone;
+            (self.put)(Unit { file: Arc::new(file), content, lines: 0, is_last: true, bytes: 0 })?;
+        }
+        if let Some(listed) = listed.filter(|listed| *listed > count) {
+            let fault = format!(
+                "has {listed} members but {count} names; of members of one name only the last is read"
+            );
+            return self.fault(archive.clone(), fault, 0);
         }
         Flow::Continue(())
     }
 }
+
+/// The number of members that the end of a zip archive states; `None` if it is large or cannot be read. The zip reader
+/// knows one member of each name.
+fn listed_members(archive: &mut File) -> Option<usize> {
+    let length = archive.seek(SeekFrom::End(0)).ok()?;
+    archive.seek(SeekFrom::Start(length.saturating_sub(LONGEST_END))).ok()?;
+    let mut end = Vec::new();
+    archive.by_ref().take(LONGEST_END).read_to_end(&mut end).ok()?;
+    archive.rewind().ok()?;
+    let at = end.windows(END.len()).rposition(|bytes| bytes == END)?;
+    let count = u16::from_le_bytes(end.get(at + 10..at + 12)?.try_into().ok()?);
+    (count < u16::MAX).then_some(usize::from(count))
+}
+
+/// The mark of the end of a zip archive.
+const END: &[u8] = b"PK\x05\x06";
+
+/// The longest end of a zip archive, with its comment.
+const LONGEST_END: u64 = 22 + 65_535;
 
 /// Whether a member of an archive can hold games, by its name.
 fn is_wanted(name: &str) -> bool {

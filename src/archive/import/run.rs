@@ -3,14 +3,15 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::produce::{Flow, Known, Producer};
+use super::budget::{Budget, MOST_PIECES};
+use super::produce::{Flow, Note, Producer};
 use super::unit::{Parsed, Unit};
-use crate::archive::index::{Counts, Index, IndexError};
+use crate::archive::index::{Batch, Counts, Index, IndexError, KnownFiles};
 
 /// How to import.
 #[derive(Debug, Clone, Copy)]
@@ -46,7 +47,7 @@ pub struct Report {
     pub counts: Counts,
     /// Files that were read now.
     pub files: usize,
-    /// Broken files, in order.
+    /// Broken files, in order: those that were read now, then those of earlier imports that have not changed.
     pub broken: Vec<Fault>,
     /// Whether it was stopped before the end. The next import of the same files continues it.
     pub was_stopped: bool,
@@ -54,6 +55,8 @@ pub struct Report {
 
 /// Imports these files. Games and the place up to which each file was read are written together, so that an import
 /// which is stopped or killed goes on where it was. `progress` is called from time to time in this thread.
+///
+/// If games are gone with the file that had them, the files whose games were left out as doubles are read again.
 ///
 /// # Errors
 /// The database cannot be written.
@@ -64,65 +67,98 @@ pub fn import(
     stop: &AtomicBool,
     progress: &mut dyn FnMut(Progress),
 ) -> Result<Report, IndexError> {
+    let mut report = pass(index, files, options, stop, progress)?;
+    for _ in 0..MOST_PASSES {
+        if report.was_stopped {
+            break;
+        }
+        let again = index.read_again()?;
+        if again.is_empty() {
+            break;
+        }
+        let again: Vec<_> = again.into_iter().filter(|path| path.is_file()).collect();
+        let more = pass(index, &again, options, stop, &mut |_| {})?;
+        report.counts = report.counts.plus(more.counts);
+        report.files += more.files;
+        report.was_stopped = more.was_stopped;
+        let is_new = |fault: &Fault| report.broken.iter().all(|known| known.file != fault.file);
+        let new: Vec<_> = more.broken.into_iter().filter(is_new).collect();
+        report.broken.extend(new);
+        if !report.was_stopped {
+            index.have_read_again()?;
+        }
+    }
+    Ok(report)
+}
+
+/// Reads these files once.
+fn pass(
+    index: &Index,
+    files: &[PathBuf],
+    options: ImportOptions,
+    stop: &AtomicBool,
+    progress: &mut dyn FnMut(Progress),
+) -> Result<Report, IndexError> {
     let known = index.known_files(files.iter().map(PathBuf::as_path))?;
-    // Each piece in progress needs a permit, which bounds the memory however long one piece takes.
-    let (permit, permits) = sync_channel::<()>(MOST_PIECES);
+    let budget = Budget::default();
     let (work, waiting) = sync_channel::<(u64, Unit)>(MOST_PIECES);
     let (done, parsed) = sync_channel::<(u64, Parsed)>(MOST_PIECES);
-    let (skip, skipped) = std::sync::mpsc::channel::<u64>();
+    let (note, notes) = channel::<Note>();
     let waiting = Arc::new(Mutex::new(waiting));
-    let is_over = AtomicBool::new(false);
     thread::scope(|scope| {
         scope.spawn({
-            let (known, is_over) = (&known, &is_over);
-            move || produce(files, known, stop, is_over, &permit, &work, &skip)
+            let (known, budget) = (&known, &budget);
+            move || produce(files, known, stop, budget, &work, &note)
         });
         for _ in 0..options.threads.max(1) {
             let (waiting, done) = (Arc::clone(&waiting), done.clone());
-            scope.spawn(move || parse(&waiting, &done));
+            scope.spawn(move || parse(&waiting, &done, stop));
         }
         drop(done);
         let mut writer = Writer {
             index,
             parsed: &parsed,
-            permits: &permits,
+            budget: &budget,
+            notes: &notes,
             early: BTreeMap::new(),
             next: 0,
             report: Report::default(),
+            broken_before: Vec::new(),
             bytes: 0,
         };
-        let written = writer.run(stop, &skipped, progress);
-        // The threads end when their channels are closed.
-        is_over.store(true, Ordering::Relaxed);
-        let report = writer.report;
-        drop(permits);
+        let written = writer.run(stop, progress);
+        // The threads end when the budget and their channels are closed.
+        budget.close();
+        let Writer { mut report, broken_before, .. } = writer;
         drop(parsed);
-        written.map(|()| Report { was_stopped: stop.load(Ordering::Relaxed), ..report })
+        written?;
+        report.broken.extend(broken_before);
+        report.was_stopped = stop.load(Ordering::Relaxed);
+        Ok(report)
     })
 }
 
 fn produce(
     files: &[PathBuf],
-    known: &Known,
+    known: &KnownFiles,
     stop: &AtomicBool,
-    is_over: &AtomicBool,
-    permit: &SyncSender<()>,
+    budget: &Budget,
     work: &SyncSender<(u64, Unit)>,
-    skip: &std::sync::mpsc::Sender<u64>,
+    note: &Sender<Note>,
 ) {
     let mut number = 0;
     let mut put = |unit: Unit| {
-        let ended = || stop.load(Ordering::Relaxed) || is_over.load(Ordering::Relaxed);
-        if ended() || permit.send(()).is_err() || work.send((number, unit)).is_err() {
+        let may_go_on = !stop.load(Ordering::Relaxed) && budget.take(unit.content.size());
+        if !may_go_on || work.send((number, unit)).is_err() {
             return Flow::Break(());
         }
         number += 1;
         Flow::Continue(())
     };
-    let mut skip = |bytes| {
-        let _ = skip.send(bytes);
+    let mut note = |it| {
+        let _ = note.send(it);
     };
-    let mut producer = Producer { known, put: &mut put, skip: &mut skip };
+    let mut producer = Producer { known, put: &mut put, note: &mut note };
     for file in files {
         if stop.load(Ordering::Relaxed) || producer.file(file).is_break() {
             return;
@@ -130,11 +166,15 @@ fn produce(
     }
 }
 
-fn parse(waiting: &Mutex<Receiver<(u64, Unit)>>, done: &SyncSender<(u64, Parsed)>) {
+fn parse(
+    waiting: &Mutex<Receiver<(u64, Unit)>>,
+    done: &SyncSender<(u64, Parsed)>,
+    stop: &AtomicBool,
+) {
     loop {
         let next = waiting.lock().unwrap_or_else(PoisonError::into_inner).recv();
         let Ok((number, unit)) = next else { return };
-        if done.send((number, unit.parse())).is_err() {
+        if done.send((number, unit.parse(stop))).is_err() {
             return;
         }
     }
@@ -143,11 +183,14 @@ fn parse(waiting: &Mutex<Receiver<(u64, Unit)>>, done: &SyncSender<(u64, Parsed)
 struct Writer<'a> {
     index: &'a Index,
     parsed: &'a Receiver<(u64, Parsed)>,
-    permits: &'a Receiver<()>,
+    budget: &'a Budget,
+    notes: &'a Receiver<Note>,
     /// Pieces that came before their turn.
     early: BTreeMap<u64, Parsed>,
     next: u64,
     report: Report,
+    /// Files that were broken in an earlier import and have not changed.
+    broken_before: Vec<Fault>,
     bytes: u64,
 }
 
@@ -155,7 +198,6 @@ impl Writer<'_> {
     fn run(
         &mut self,
         stop: &AtomicBool,
-        skipped: &Receiver<u64>,
         progress: &mut dyn FnMut(Progress),
     ) -> Result<(), IndexError> {
         let mut first = self.take();
@@ -164,8 +206,12 @@ impl Writer<'_> {
             let began = Instant::now();
             let mut next = Some(parsed);
             while let Some(parsed) = next {
-                self.write(&batch, &parsed)?;
-                self.bytes += skipped.try_iter().sum::<u64>();
+                let is_whole = self.write(&batch, &parsed, stop)?;
+                self.budget.give_back(parsed.size);
+                if !is_whole {
+                    return batch.commit();
+                }
+                self.take_notes();
                 progress(Progress { counts: self.report.counts, bytes: self.bytes });
                 let is_full = began.elapsed() >= BATCH || stop.load(Ordering::Relaxed);
                 next = if is_full { None } else { self.take() };
@@ -176,9 +222,18 @@ impl Writer<'_> {
             }
             first = self.take();
         }
-        self.bytes += skipped.try_iter().sum::<u64>();
+        self.take_notes();
         progress(Progress { counts: self.report.counts, bytes: self.bytes });
         Ok(())
+    }
+
+    fn take_notes(&mut self) {
+        for note in self.notes.try_iter() {
+            match note {
+                Note::Skipped(bytes) => self.bytes += bytes,
+                Note::Broken(fault) => self.broken_before.push(fault),
+            }
+        }
     }
 
     /// The next piece in order; `None` when all are done.
@@ -186,7 +241,6 @@ impl Writer<'_> {
         loop {
             if let Some(parsed) = self.early.remove(&self.next) {
                 self.next += 1;
-                let _ = self.permits.recv();
                 return Some(parsed);
             }
             let (number, parsed) = self.parsed.recv().ok()?;
@@ -194,15 +248,32 @@ impl Writer<'_> {
         }
     }
 
+    /// Writes the games of a piece. Returns whether all were written; else, after a stop, nothing of the piece is.
     fn write(
         &mut self,
-        batch: &crate::archive::index::Batch<'_>,
+        batch: &Batch<'_>,
         parsed: &Parsed,
-    ) -> Result<(), IndexError> {
+        stop: &AtomicBool,
+    ) -> Result<bool, IndexError> {
         let key = &parsed.file;
+        if parsed.is_cut {
+            return Ok(false);
+        }
+        if parsed.is_gone {
+            batch.remove(&key.path, &key.member)?;
+            return Ok(true);
+        }
+        let is_large = parsed.games.len() > LARGE;
+        if is_large {
+            batch.mark()?;
+        }
         let file = batch.file(&key.path, &key.member, key.size, key.stamp)?;
         let mut counts = Counts { faults: parsed.fault_count, ..Counts::default() };
         for (number, game) in &parsed.games {
+            if is_large && stop.load(Ordering::Relaxed) {
+                batch.undo_to_mark()?;
+                return Ok(false);
+            }
             if batch.add(file.id, *number, game)? {
                 counts.games += 1;
             } else {
@@ -211,13 +282,16 @@ impl Writer<'_> {
         }
         let fault = parsed.faults.first().map(String::as_str);
         batch.progress(file.id, parsed.lines, parsed.is_last, counts, fault)?;
+        if is_large {
+            batch.drop_mark()?;
+        }
         self.report.counts = self.report.counts.plus(counts);
         self.report.files += usize::from(parsed.is_last);
         self.bytes += parsed.bytes;
         if parsed.fault_count > 0 {
             self.note(&key.name(), parsed);
         }
-        Ok(())
+        Ok(true)
     }
 
     fn note(&mut self, name: &str, parsed: &Parsed) {
@@ -236,8 +310,11 @@ impl Writer<'_> {
     }
 }
 
-/// The largest number of pieces in progress.
-const MOST_PIECES: usize = 16;
+/// How often files are read again because games were removed. Once is enough, unless files change meanwhile.
+const MOST_PASSES: usize = 4;
+
+/// With more games than this, writing a piece may be stopped between them.
+const LARGE: usize = 1000;
 
 /// The time between two commits: a kill loses at most the work of this time.
 const BATCH: Duration = Duration::from_secs(2);

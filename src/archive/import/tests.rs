@@ -11,7 +11,7 @@ use proptest::prelude::*;
 use zip::write::SimpleFileOptions;
 
 use super::*;
-use crate::archive::index::{Filter, GameRows, Index, Order};
+use crate::archive::index::{Counts, Filter, GameRows, Index, Order};
 use crate::record::{Record, csa, strategy};
 use crate::shogi::{Outcome, Position, notation::usi};
 
@@ -156,10 +156,10 @@ fn files_folders_and_archives_are_read_and_doubles_found() {
     // Nothing is read again.
     let report = run(&index, &[folder.0.join("in")]);
     assert_eq!((report.counts.games, report.counts.doubles, report.files), (0, 0, 0));
-    // A file that has changed is read again, without its old games.
+    // A file that has changed is read again, without its old games. One of them might be the double of another file.
     folder.write("in/list.usi", "startpos moves 7g7f 3c3d 2g2f\n");
     let report = run(&index, &[folder.0.join("in")]);
-    assert_eq!((report.counts.games, report.files), (1, 1));
+    assert_eq!((report.counts.games, report.files), (1, 2));
     assert_eq!(index.count(&Filter::default()).unwrap(), 44);
 }
 
@@ -190,6 +190,172 @@ fn names_inside_an_archive_are_names_only() {
     assert!(report.broken[0].file.ends_with("games.zip (broken.csa)"), "{report:?}");
     assert_eq!(fs::read_dir(&folder.0).unwrap().count(), 2, "nothing was unpacked");
     assert_eq!(run(&index, &[folder.0.join("in")]).files, 0);
+}
+
+/// A zip without compression, with names of any bytes.
+fn zip_of(members: &[(&[u8], &[u8])]) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let mut directory = Vec::new();
+    for (name, content) in members {
+        let mut crc = flate2::Crc::new();
+        crc.update(content);
+        let size = u32::try_from(content.len()).unwrap().to_le_bytes();
+        let mut common = vec![20, 0, 0, 0, 0, 0, 0, 0, 0, 0];
+        common.extend(crc.sum().to_le_bytes());
+        common.extend(size);
+        common.extend(size);
+        common.extend(u16::try_from(name.len()).unwrap().to_le_bytes());
+        common.extend([0, 0]);
+        directory.extend(b"PK\x01\x02\x14\0");
+        directory.extend(&common);
+        directory.extend([0; 10]);
+        directory.extend(u32::try_from(bytes.len()).unwrap().to_le_bytes());
+        directory.extend(*name);
+        bytes.extend(b"PK\x03\x04");
+        bytes.extend(&common);
+        bytes.extend(*name);
+        bytes.extend(*content);
+    }
+    let start = u32::try_from(bytes.len()).unwrap().to_le_bytes();
+    let count = u16::try_from(members.len()).unwrap().to_le_bytes();
+    let length = u32::try_from(directory.len()).unwrap().to_le_bytes();
+    bytes.extend(directory);
+    bytes.extend(b"PK\x05\x06\0\0\0\0");
+    bytes.extend([count, count].concat());
+    bytes.extend([length, start].concat());
+    bytes.extend([0, 0]);
+    bytes
+}
+
+fn game_of(black: &str) -> String {
+    GAME.replace("N+a", &format!("N+{black}"))
+}
+
+#[test]
+fn members_with_names_in_shift_jis_keep_their_games_and_double_names_are_told() {
+    let folder = Folder::new();
+    let names = ["竜王戦.csa", "名人戦.csa", "王位戦.csa"]
+        .map(|name| encoding_rs::SHIFT_JIS.encode(name).0);
+    let games: Vec<_> = (0..5).map(|number| game_of(&format!("p{number}"))).collect();
+    let mut members: Vec<(&[u8], &[u8])> =
+        names.iter().zip(&games).map(|(name, game)| (&**name, game.as_bytes())).collect();
+    members.push((b"same.csa", games[3].as_bytes()));
+    members.push((b"same.csa", games[4].as_bytes()));
+    folder.write("in/games.zip", zip_of(&members));
+    let index = folder.index();
+    for files in [5, 0] {
+        let report = run(&index, &[folder.0.join("in")]);
+        assert_eq!(report.files, files, "{report:?}");
+        assert!(report.broken[0].reasons[0].contains("5 members but 4 names"), "{report:?}");
+        assert_eq!(index.count(&Filter::default()).unwrap(), 4);
+    }
+    let games = index.games(&Filter::default(), Order::Latest, None).unwrap();
+    assert!(games.iter().any(|game| game.file.1 == "竜王戦.csa"));
+}
+
+#[test]
+fn members_that_are_gone_are_removed_with_their_games() {
+    let folder = Folder::new();
+    let (one, two) = (game_of("one"), game_of("two"));
+    folder.write("in/a.zip", zip_of(&[(b"1.csa", one.as_bytes()), (b"2.csa", two.as_bytes())]));
+    let index = folder.index();
+    assert_eq!(run(&index, &[folder.0.join("in")]).counts.games, 2);
+    folder.write("in/a.zip", zip_of(&[(b"1.csa", one.as_bytes())]));
+    run(&index, &[folder.0.join("in")]);
+    assert_eq!(index.count(&Filter::default()).unwrap(), 1);
+    folder.write("in/a.zip", zip_of(&[(b"3.csa", one.as_bytes())]));
+    run(&index, &[folder.0.join("in")]);
+    assert_eq!(index.count(&Filter::default()).unwrap(), 1, "the game is under another name");
+}
+
+#[test]
+fn a_double_stays_when_the_file_that_had_it_first_changes() {
+    let folder = Folder::new();
+    let x = folder.write("x.csa", GAME);
+    folder.write("y.csa", GAME);
+    folder.write("z.csa", GAME);
+    let index = folder.index();
+    let names = || {
+        let games = index.games(&Filter::default(), Order::Latest, None).unwrap();
+        let mut names: Vec<_> =
+            games.into_iter().map(|it| it.players[0].clone().unwrap()).collect();
+        names.sort();
+        names
+    };
+    run(&index, std::slice::from_ref(&folder.0));
+    assert_eq!(names(), ["a"]);
+    fs::write(&x, game_of("another")).unwrap();
+    run(&index, &[x.clone()]);
+    assert_eq!(names(), ["a", "another"]);
+    assert_eq!(run(&index, std::slice::from_ref(&folder.0)).files, 0);
+    // A file that only grows makes nothing else be read again.
+    fs::write(&x, format!("{}/\n{}", game_of("another"), game_of("third"))).unwrap();
+    assert_eq!(run(&index, &[x]).files, 1);
+    assert_eq!(names(), ["a", "another", "third"]);
+}
+
+#[test]
+fn a_file_that_is_broken_is_named_by_every_import() {
+    let folder = Folder::new();
+    let broken = "V2.2\nPI\n+\n+7776KI\n";
+    folder.write("in/broken.csa", broken);
+    folder.write("in/a.zip", zip_of(&[(b"broken.csa", broken.as_bytes())]));
+    let index = folder.index();
+    let first = run(&index, &[folder.0.join("in")]);
+    let second = run(&index, &[folder.0.join("in")]);
+    assert_eq!((first.files, second.files), (2, 0));
+    assert_eq!(second.broken.len(), 2);
+    assert_eq!(first.broken, second.broken);
+}
+
+#[test]
+fn tables_and_lists_in_other_encodings_and_packed_members_are_read() {
+    let folder = Folder::new();
+    let table = "#moves\tresult\tblack\twhite\nstartpos moves 7g7f 3c3d\t1-0\t羽生善治\t佐藤康光\n\
+        startpos moves 2g2f 3c3d\t1-0\t藤井聡太\t渡辺明\n";
+    let wide = |text: &str| -> Vec<u8> {
+        std::iter::once(0xFEFF).chain(text.encode_utf16()).flat_map(u16::to_le_bytes).collect()
+    };
+    folder.write("in/sjis.tsv", encoding_rs::SHIFT_JIS.encode(table).0);
+    folder.write("in/wide.tsv", wide(&table.replace("7g7f", "5g5f").replace("2g2f", "1g1f")));
+    folder.write(
+        "in/wide.usi",
+        wide("startpos moves 7g7f 3c3d 6g6f\nstartpos moves 2g2f 8c8d 7g7f\n"),
+    );
+    let mut packer = GzEncoder::new(Vec::new(), Compression::fast());
+    packer.write_all(GAME.as_bytes()).unwrap();
+    folder.write("in/a.zip", zip_of(&[(b"one.csa.gz", &packer.finish().unwrap())]));
+    let index = folder.index();
+    let report = run(&index, &[folder.0.join("in")]);
+    assert_eq!(report.broken, []);
+    assert_eq!(report.counts.games, 2 + 2 + 2 + 1);
+    for name in ["羽生善治", "渡辺明"] {
+        let filter = Filter { player: Some(name.to_owned()), ..Filter::default() };
+        assert_eq!(index.count(&filter).unwrap(), 2, "{name}");
+    }
+}
+
+#[test]
+fn a_file_of_many_games_is_left_between_two_of_them() {
+    let folder = Folder::new();
+    let many: Vec<_> = (0..3000).map(|number| game_of(&format!("p{number}"))).collect();
+    folder.write("in/many.csa", many.join("/\n"));
+    let index = folder.index();
+    let (files, _) = find_files(&[folder.0.join("in")]);
+    let stop = AtomicBool::new(false);
+    let report = std::thread::scope(|scope| {
+        scope.spawn(|| {
+            std::thread::sleep(std::time::Duration::from_millis(20));
+            stop.store(true, Ordering::Relaxed);
+        });
+        import(&index, &files, ImportOptions { threads: 1 }, &stop, &mut |_| {}).unwrap()
+    });
+    assert_eq!(report.counts.games, 0, "the machine is too fast");
+    assert_eq!(index.count(&Filter::default()).unwrap(), 0);
+    assert_eq!(
+        run(&index, &[folder.0.join("in")]).counts,
+        Counts { games: 3000, ..Counts::default() }
+    );
 }
 
 #[test]
@@ -334,6 +500,36 @@ fn a_position_is_found_with_its_moves_and_results() {
     assert_eq!((stats.by_color[0].wins, stats.by_color[0].draws), (1, 1));
     assert_eq!((stats.by_color[1].wins, stats.by_color[1].losses), (1, 0));
     assert_eq!(stats.opponents.len(), 2);
+}
+
+#[test]
+fn a_game_with_a_repetition_counts_once_for_each_move() {
+    let folder = Folder::new();
+    let moves = ["2h3h 8b7b 3h2h 7b8b"; 3].join(" ");
+    folder.write("in/a.usi", format!("startpos moves {moves}\nstartpos moves 7g7f 3c3d\n"));
+    let index = folder.index();
+    run(&index, &[folder.0.join("in")]);
+    let found = index.search(&Position::startpos(), &Filter::default(), 10).unwrap();
+    let mut moves: Vec<_> =
+        found.moves.iter().map(|(mv, results)| (mv.to_string(), results.games())).collect();
+    moves.sort();
+    assert_eq!(moves, [("2h3h".to_owned(), 1), ("7g7f".to_owned(), 1)]);
+}
+
+#[test]
+fn the_latest_games_of_many_are_found_whenever_they_were_added() {
+    let folder = Folder::new();
+    let mut rows = "#moves\tblack\tstart_time\n".to_owned();
+    for game in 0..2500 {
+        let year = if game == 3 { 2026 } else { 1990 };
+        let _ = writeln!(rows, "startpos moves 7g7f 3c3d\tp{game}\t{year}/01/02");
+    }
+    folder.write("in/a.tsv", rows);
+    let index = folder.index();
+    run(&index, &[folder.0.join("in")]);
+    let found = index.search(&Position::startpos(), &Filter::default(), 2).unwrap();
+    let names: Vec<_> = found.games.iter().map(|game| game.players[0].clone().unwrap()).collect();
+    assert_eq!(names, ["p3", "p2499"]);
 }
 
 fn any_record() -> impl Strategy<Value = Record> {

@@ -1,9 +1,11 @@
 //! A unit of work: a piece of a file, and the games in it.
 
+use std::borrow::Cow;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::archive::index::GameRows;
-use crate::record::{Format, GameColumns, HEAD_BYTES, Pieces, ReadRecord, RecordError};
+use crate::record::{Format, GameColumns, HEAD_BYTES, Pieces, ReadRecord, RecordError, decode};
 
 /// A file or a member of an archive, with the data that shows whether it has changed.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -51,6 +53,18 @@ pub(super) enum Content {
     Fault(String),
     /// The end of the file.
     Nothing,
+    /// The archive has this member no more.
+    Gone,
+}
+
+impl Content {
+    /// The size in bytes.
+    pub(super) fn size(&self) -> usize {
+        match self {
+            Self::Whole(text) | Self::Rows { text, .. } | Self::Lines { text, .. } => text.len(),
+            Self::Fault(_) | Self::Nothing | Self::Gone => 0,
+        }
+    }
 }
 
 /// The games and errors read from a piece.
@@ -66,11 +80,17 @@ pub(super) struct Parsed {
     pub(super) lines: i64,
     pub(super) is_last: bool,
     pub(super) bytes: u64,
+    /// The size of the content in bytes.
+    pub(super) size: usize,
+    /// Whether the archive has this member no more.
+    pub(super) is_gone: bool,
+    /// Whether games are missing because the import was stopped.
+    pub(super) is_cut: bool,
 }
 
 impl Unit {
-    /// Reads the games.
-    pub(super) fn parse(self) -> Parsed {
+    /// Reads the games, unless `stop` is set.
+    pub(super) fn parse(self, stop: &AtomicBool) -> Parsed {
         let Self { file, content, lines, is_last, bytes } = self;
         let mut parsed = Parsed {
             file,
@@ -80,13 +100,16 @@ impl Unit {
             lines,
             is_last,
             bytes,
+            size: content.size(),
+            is_gone: matches!(content, Content::Gone),
+            is_cut: false,
         };
         match content {
-            Content::Whole(bytes) => parsed.whole(&bytes),
+            Content::Whole(bytes) => parsed.whole(&bytes, stop),
             Content::Rows { columns, text, first_line } => {
-                for (index, line) in text.split(|byte| *byte == b'\n').enumerate() {
+                for (index, line) in in_any_encoding(&text).split('\n').enumerate() {
                     let number = first_line + index;
-                    if let Some(game) = columns.read(&String::from_utf8_lossy(line), number) {
+                    if let Some(game) = columns.read(line, number) {
                         parsed.take(number, game);
                     }
                 }
@@ -113,7 +136,7 @@ impl Unit {
                 }
             }
             Content::Fault(fault) => parsed.fault(fault),
-            Content::Nothing => {}
+            Content::Nothing | Content::Gone => {}
         }
         parsed
     }
@@ -126,7 +149,7 @@ impl Unit {
 }
 
 impl Parsed {
-    fn whole(&mut self, bytes: &[u8]) {
+    fn whole(&mut self, bytes: &[u8], stop: &AtomicBool) {
         let name = if self.file.member.is_empty() { &self.file.path } else { &self.file.member };
         let name = name.strip_suffix(".gz").unwrap_or(name);
         let head = &bytes[..bytes.len().min(HEAD_BYTES)];
@@ -137,6 +160,10 @@ impl Parsed {
             return self.fault("a list of positions, not of games".to_owned());
         }
         for (index, game) in format.read_each(bytes).enumerate() {
+            if stop.load(Ordering::Relaxed) {
+                self.is_cut = true;
+                return;
+            }
             self.take(index + 1, game);
         }
     }
@@ -163,6 +190,11 @@ impl Parsed {
             self.faults.push(fault);
         }
     }
+}
+
+/// Lines as text: UTF-8, or else the encoding that is the most plausible one of them all.
+fn in_any_encoding(lines: &[u8]) -> Cow<'_, str> {
+    std::str::from_utf8(lines).map_or_else(|_| Cow::Owned(decode(lines).text), Cow::Borrowed)
 }
 
 /// The number of faults that are kept of a piece.

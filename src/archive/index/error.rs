@@ -43,6 +43,9 @@ pub enum IndexError {
     /// The file is not a database.
     #[error("{}: this file is no database; name another one, or move it away", .0.display())]
     NoDatabase(PathBuf),
+    /// Another program wrote the file.
+    #[error("{}: this database is of another program; name another file", .0.display())]
+    Foreign(PathBuf),
     /// The file is damaged.
     #[error("{}: the database is damaged; delete the file and run `kyomi games rebuild`", .0.display())]
     Damaged(PathBuf),

@@ -34,4 +34,4 @@ pub use own::OwnGame;
 pub use rows::GameRows;
 pub use search::{Found, Results};
 pub use stats::{OwnTimes, PlayerStats, Score, Stats};
-pub use store::{Batch, Counts, KnownFile};
+pub use store::{Batch, Counts, KnownFile, KnownFiles};

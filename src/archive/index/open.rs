@@ -34,6 +34,9 @@ impl Index {
         let fail = |error| IndexError::of(path, error);
         let mut connection = Connection::open(path).map_err(fail)?;
         connection.busy_timeout(BUSY).map_err(fail)?;
+        if !schema::is_ours(&connection).map_err(fail)? {
+            return Err(IndexError::Foreign(path.to_owned()));
+        }
         let found = schema::version(&connection).map_err(fail)?;
         let known = STEPS.len() as i64;
         if found > known {
@@ -98,6 +101,9 @@ fn set_up(connection: &Connection) -> rusqlite::Result<()> {
 /// time.
 fn migrate(connection: &mut Connection) -> rusqlite::Result<()> {
     let known = STEPS.len() as i64;
+    if schema::application(connection)? != schema::APPLICATION {
+        connection.pragma_update(None, "application_id", schema::APPLICATION)?;
+    }
     while schema::version(connection)? < known {
         let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
         let done = schema::version(&transaction)?;
@@ -142,6 +148,24 @@ mod tests {
         let error = Index::open(&path).unwrap_err().to_string();
         assert!(error.ends_with("this file is no database; name another one, or move it away"));
         assert!(fs::read_to_string(&path).unwrap().starts_with("V3.0\n"));
+        fs::remove_dir_all(dir).unwrap();
+    }
+
+    #[test]
+    fn a_database_of_another_program_is_refused_and_left_as_it_is() {
+        let dir = folder();
+        let path = dir.join("bookmarks.sqlite");
+        Connection::open(&path).unwrap().execute("CREATE TABLE bookmarks (x)", ()).unwrap();
+        let before = fs::read(&path).unwrap();
+        let error = Index::open(&path).unwrap_err().to_string();
+        assert!(error.contains("of another program") && error.lines().count() == 1, "{error}");
+        assert_eq!(fs::read(&path).unwrap(), before);
+        // One that a kyomi before the mark made is taken.
+        let path = dir.join("a.db");
+        drop(Index::open(&path).unwrap());
+        Connection::open(&path).unwrap().pragma_update(None, "application_id", 0).unwrap();
+        let index = Index::open(&path).unwrap();
+        assert_eq!(schema::application(index.connection()).unwrap(), schema::APPLICATION);
         fs::remove_dir_all(dir).unwrap();
     }
 

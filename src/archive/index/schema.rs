@@ -18,6 +18,28 @@ pub(super) fn version(connection: &Connection) -> rusqlite::Result<i64> {
     connection.pragma_query_value(None, "user_version", |row| row.get(0))
 }
 
+/// The `application_id` of our databases: "kyom".
+pub(super) const APPLICATION: i64 = 0x6B79_6F6D;
+
+/// The `application_id` of a database; 0 if none was set.
+pub(super) fn application(connection: &Connection) -> rusqlite::Result<i64> {
+    connection.pragma_query_value(None, "application_id", |row| row.get(0))
+}
+
+/// Whether a database is ours or empty. Ours had no `application_id` at first.
+pub(super) fn is_ours(connection: &Connection) -> rusqlite::Result<bool> {
+    let application = application(connection)?;
+    if application != 0 {
+        return Ok(application == APPLICATION);
+    }
+    let count = |condition: &str| -> rusqlite::Result<i64> {
+        let query = format!("SELECT count(*) FROM sqlite_master WHERE {condition}");
+        connection.query_row(&query, (), |row| row.get(0))
+    };
+    let own = "type = 'table' AND name IN ('meta', 'files', 'games', 'moves')";
+    Ok(count("1")? == 0 || count(own)? == 4)
+}
+
 fn first(connection: &Connection) -> rusqlite::Result<()> {
     connection.execute_batch(FIRST)?;
     connection.execute(

@@ -75,7 +75,8 @@ impl Index {
             let mut found = Found::default();
             let mut moves: HashMap<String, Option<(Move, Results)>> = HashMap::new();
             let mut seen: Vec<i64> = Vec::new();
-            let query = "SELECT move, game FROM moves WHERE key = ?1";
+            // A game with a repetition has the position several times.
+            let query = "SELECT DISTINCT move, game FROM moves WHERE key = ?1";
             let mut statement = self.connection().prepare_cached(query)?;
             let mut hits = statement.query([key])?;
             while let Some(hit) = hits.next()? {
@@ -134,11 +135,13 @@ impl Index {
 
     /// The latest of these games.
     fn latest(&self, ids: &[i64], most: usize) -> rusqlite::Result<Vec<GameLine>> {
-        let mut dated = Vec::with_capacity(ids.len().min(MOST_DATED));
+        if ids.len() > MOST_DATED {
+            return self.latest_of_many(ids, most);
+        }
+        let mut dated = Vec::with_capacity(ids.len());
         let mut statement =
             self.connection().prepare_cached("SELECT started FROM games WHERE id = ?1")?;
-        // For a position that occurs in very many games, only the games added last are considered.
-        for id in ids.iter().rev().take(MOST_DATED) {
+        for id in ids {
             let started: Option<String> = statement.query_row([id], |row| row.get(0))?;
             dated.push((started, *id));
         }
@@ -146,6 +149,23 @@ impl Index {
         let mut games = Vec::new();
         for (_, id) in dated.into_iter().take(most) {
             games.extend(self.game(id).ok().flatten());
+        }
+        Ok(games)
+    }
+
+    /// The latest of these games, which are sorted. Since they are many, the latest games of all soon contain them.
+    fn latest_of_many(&self, ids: &[i64], most: usize) -> rusqlite::Result<Vec<GameLine>> {
+        let query = "SELECT id FROM games ORDER BY started DESC, id DESC";
+        let mut statement = self.connection().prepare_cached(query)?;
+        let mut rows = statement.query(())?;
+        let mut games = Vec::new();
+        while games.len() < most
+            && let Some(row) = rows.next()?
+        {
+            let id = row.get(0)?;
+            if ids.binary_search(&id).is_ok() {
+                games.extend(self.game(id).ok().flatten());
+            }
         }
         Ok(games)
     }
@@ -177,5 +197,5 @@ const NONE: u8 = u8::MAX;
 /// The largest number of a game.
 const MOST_GAMES: usize = 1 << 30;
 
-/// The largest number of games that are sorted by date.
+/// The largest number of games whose dates are read one by one.
 const MOST_DATED: usize = 2000;

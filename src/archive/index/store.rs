@@ -1,7 +1,7 @@
 //! Adds games to the database.
 
 use std::collections::HashMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use rusqlite::{Connection, OptionalExtension as _, Transaction, TransactionBehavior, params};
 
@@ -20,7 +20,14 @@ pub struct KnownFile {
     pub done: bool,
     /// The lines of a list that were read.
     pub lines: i64,
+    /// Games and lines that could not be read.
+    pub faults: i64,
+    /// The first thing that is wrong with it.
+    pub fault: Option<String>,
 }
+
+/// Files by path, and by the name of the member (empty for a file that is no archive).
+pub type KnownFiles = HashMap<String, HashMap<String, KnownFile>>;
 
 /// Counts of one file.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -46,36 +53,76 @@ impl Counts {
 }
 
 impl Index {
-    /// What is known of these files and of the members of these archives, by path and name of the member (empty for a
-    /// file that is no archive).
+    /// What is known of these files and of the members of these archives.
     ///
     /// # Errors
     /// The database cannot be read.
     pub fn known_files<'a>(
         &self,
         paths: impl IntoIterator<Item = &'a Path>,
-    ) -> Result<HashMap<(String, String), KnownFile>, IndexError> {
+    ) -> Result<KnownFiles, IndexError> {
         let read = || -> rusqlite::Result<_> {
-            let query = "SELECT member, id, size, stamp, done, lines FROM files WHERE path = ?1";
-            let mut statement = self.connection().prepare(query)?;
-            let mut known = HashMap::new();
+            let query = format!("SELECT member, {FILE_COLUMNS} FROM files WHERE path = ?1");
+            let mut statement = self.connection().prepare(&query)?;
+            let mut known = KnownFiles::new();
             for path in paths {
                 let path = path.to_string_lossy();
                 let mut rows = statement.query([&path])?;
+                let mut members = HashMap::new();
                 while let Some(row) = rows.next()? {
-                    let file = KnownFile {
-                        id: row.get(1)?,
-                        size: row.get(2)?,
-                        stamp: row.get(3)?,
-                        done: row.get(4)?,
-                        lines: row.get(5)?,
-                    };
-                    known.insert((path.clone().into_owned(), row.get(0)?), file);
+                    members.insert(row.get(0)?, known_file(row, 1)?);
+                }
+                if !members.is_empty() {
+                    known.insert(path.into_owned(), members);
                 }
             }
             Ok(known)
         };
         read().map_err(|error| self.fail(error))
+    }
+
+    /// The files to read again. If games were removed with their file and have not come back, these are the files with
+    /// games that were left out as doubles. They are read again until [`Self::have_read_again`] is called.
+    ///
+    /// # Errors
+    /// The database cannot be written.
+    pub fn read_again(&self) -> Result<Vec<PathBuf>, IndexError> {
+        let has_notes = || {
+            let query = "SELECT EXISTS (SELECT 1 FROM meta WHERE name LIKE 'removed %' OR name = 'read again')";
+            self.connection().query_row(query, (), |row| row.get(0))
+        };
+        let has_notes: bool = has_notes().map_err(|error| self.fail(error))?;
+        if !has_notes {
+            return Ok(Vec::new());
+        }
+        let batch = self.batch()?;
+        let read = || -> rusqlite::Result<Vec<PathBuf>> {
+            let connection = &*batch.transaction;
+            let is_lost: bool = connection.query_row(IS_A_GAME_LOST, (), |row| row.get(0))?;
+            connection.execute("DELETE FROM meta WHERE name LIKE 'removed %'", ())?;
+            if is_lost {
+                connection.execute("UPDATE files SET size = ?1 WHERE doubles > 0", [FORGOTTEN])?;
+                let note = "INSERT OR IGNORE INTO meta (name, value) VALUES ('read again', 1)";
+                connection.execute(note, ())?;
+            }
+            let query = "SELECT DISTINCT path FROM files WHERE size = ?1
+                AND EXISTS (SELECT 1 FROM meta WHERE name = 'read again') ORDER BY path";
+            let mut statement = connection.prepare(query)?;
+            let paths = statement.query_map([FORGOTTEN], |row| row.get::<_, String>(0))?;
+            paths.map(|path| path.map(PathBuf::from)).collect()
+        };
+        let paths = read().map_err(|error| self.fail(error))?;
+        batch.commit()?;
+        Ok(paths)
+    }
+
+    /// The files of [`Self::read_again`] were read, as far as they are there.
+    ///
+    /// # Errors
+    /// The database cannot be written.
+    pub fn have_read_again(&self) -> Result<(), IndexError> {
+        let delete = self.connection().execute("DELETE FROM meta WHERE name = 'read again'", ());
+        delete.map(drop).map_err(|error| self.fail(error))
     }
 
     /// Begins to write games. They are lost unless [`Batch::commit`] is called. Waits for other writers.
@@ -133,18 +180,9 @@ impl Batch<'_> {
         stamp: i64,
     ) -> Result<KnownFile, IndexError> {
         let find = || -> rusqlite::Result<KnownFile> {
-            let query =
-                "SELECT id, size, stamp, done, lines FROM files WHERE path = ?1 AND member = ?2";
-            let mut statement = self.transaction.prepare_cached(query)?;
-            let known = statement.query_row((path, member), |row| {
-                Ok(KnownFile {
-                    id: row.get(0)?,
-                    size: row.get(1)?,
-                    stamp: row.get(2)?,
-                    done: row.get(3)?,
-                    lines: row.get(4)?,
-                })
-            });
+            let query = format!("SELECT {FILE_COLUMNS} FROM files WHERE path = ?1 AND member = ?2");
+            let mut statement = self.transaction.prepare_cached(&query)?;
+            let known = statement.query_row((path, member), |row| known_file(row, 0));
             if let Some(known) = known.optional()? {
                 if (known.size, known.stamp) == (size, stamp) {
                     return Ok(known);
@@ -156,9 +194,52 @@ impl Batch<'_> {
                 VALUES (?1, ?2, ?3, ?4, 0, 0, 0, 0, 0)";
             self.transaction.prepare_cached(insert)?.execute((path, member, size, stamp))?;
             let id = self.transaction.last_insert_rowid();
-            Ok(KnownFile { id, size, stamp, done: false, lines: 0 })
+            let (done, lines, faults, fault) = (false, 0, 0, None);
+            Ok(KnownFile { id, size, stamp, done, lines, faults, fault })
         };
         find().map_err(|error| self.index.fail(error))
+    }
+
+    /// Removes a file with its games.
+    ///
+    /// # Errors
+    /// The database cannot be written.
+    pub fn remove(&self, path: &str, member: &str) -> Result<(), IndexError> {
+        let remove = || -> rusqlite::Result<()> {
+            let query = "SELECT id FROM files WHERE path = ?1 AND member = ?2";
+            let mut statement = self.transaction.prepare_cached(query)?;
+            let known: Option<i64> =
+                statement.query_row((path, member), |row| row.get(0)).optional()?;
+            known.map_or(Ok(()), |file| remove_file(&self.transaction, file))
+        };
+        remove().map_err(|error| self.index.fail(error))
+    }
+
+    /// Marks the place to which [`Self::undo_to_mark`] goes back.
+    ///
+    /// # Errors
+    /// The database cannot be written.
+    pub fn mark(&self) -> Result<(), IndexError> {
+        let mark = self.transaction.execute_batch("SAVEPOINT piece");
+        mark.map_err(|error| self.index.fail(error))
+    }
+
+    /// Keeps what was written since [`Self::mark`].
+    ///
+    /// # Errors
+    /// The database cannot be written.
+    pub fn drop_mark(&self) -> Result<(), IndexError> {
+        let release = self.transaction.execute_batch("RELEASE piece");
+        release.map_err(|error| self.index.fail(error))
+    }
+
+    /// Undoes what was written since [`Self::mark`].
+    ///
+    /// # Errors
+    /// The database cannot be written.
+    pub fn undo_to_mark(&self) -> Result<(), IndexError> {
+        let undo = self.transaction.execute_batch("ROLLBACK TO piece; RELEASE piece");
+        undo.map_err(|error| self.index.fail(error))
     }
 
     /// Notes how far a file was read.
@@ -335,8 +416,41 @@ fn is_double(
     Ok(false)
 }
 
+/// The columns of [`known_file`].
+const FILE_COLUMNS: &str = "id, size, stamp, done, lines, faults, fault";
+
+fn known_file(row: &rusqlite::Row<'_>, first: usize) -> rusqlite::Result<KnownFile> {
+    Ok(KnownFile {
+        id: row.get(first)?,
+        size: row.get(first + 1)?,
+        stamp: row.get(first + 2)?,
+        done: row.get(first + 3)?,
+        lines: row.get(first + 4)?,
+        faults: row.get(first + 5)?,
+        fault: row.get(first + 6)?,
+    })
+}
+
+/// The size of a file that is to be read again, which no file has.
+const FORGOTTEN: i64 = -2;
+
+/// Notes the games of a file before they are removed, so that after a kill too it is known that they may be missing.
+const NOTE_REMOVED: &str = "INSERT OR IGNORE INTO meta (name, value)
+    SELECT 'removed ' || json_array(moves_hash, black, white, started),
+        json_array(moves_hash, black, white, started)
+    FROM games WHERE file = ?1";
+
+/// Whether a game that was removed has not come back.
+const IS_A_GAME_LOST: &str = "SELECT EXISTS (
+    SELECT 1 FROM meta r WHERE r.name LIKE 'removed %' AND NOT EXISTS (
+        SELECT 1 FROM games g WHERE g.moves_hash = json_extract(r.value, '$[0]')
+            AND g.black IS json_extract(r.value, '$[1]')
+            AND g.white IS json_extract(r.value, '$[2]')
+            AND g.started IS json_extract(r.value, '$[3]')))";
+
 /// Removes a file with its games.
 fn remove_file(connection: &Connection, file: i64) -> rusqlite::Result<()> {
+    connection.prepare_cached(NOTE_REMOVED)?.execute([file])?;
     for table in ["moves", "turns", "events"] {
         let delete =
             format!("DELETE FROM {table} WHERE game IN (SELECT id FROM games WHERE file = ?1)");

@@ -15,8 +15,10 @@ pub(super) struct Job {
     /// The files, with the folder in which each is found below the input.
     pub(super) files: Vec<(PathBuf, PathBuf)>,
     pub(super) out: PathBuf,
-    /// Whether an index page is written.
+    /// Whether the games are entered in the index page of the folder of the outputs.
     pub(super) has_index: bool,
+    /// Whether a file that cannot be analysed stops everything.
+    pub(super) is_alone: bool,
 }
 
 /// The inputs of the command line.
@@ -48,7 +50,14 @@ pub(super) fn jobs(args: &AnalyzeArgs) -> anyhow::Result<Vec<Job>> {
             return Err(anyhow!("no record in {}", input.display())).written_by_user();
         }
         let title = input.file_name().unwrap_or(input.as_os_str()).to_string_lossy().into_owned();
-        jobs.push(Job { title: clean(&title), files, out, has_index: is_folder });
+        let has_several = args.records.len() > 1;
+        jobs.push(Job {
+            title: clean(&title),
+            files,
+            out,
+            has_index: is_folder || has_several && args.output.is_some(),
+            is_alone: !is_folder && !has_several,
+        });
     }
     Ok(jobs)
 }

@@ -5,6 +5,7 @@ mod inputs;
 mod outputs;
 mod store;
 
+use std::collections::HashSet;
 use std::fs::File;
 use std::io::{self, Write as _};
 use std::num::NonZeroUsize;
@@ -146,11 +147,21 @@ pub(crate) fn run(args: &AnalyzeArgs, context: &Context) -> anyhow::Result<()> {
         Some(room) => worker_analyst(args, room, &signals, &runtime, context)?,
         None => analyst(args, &stop, &runtime)?,
     };
-    let mut run =
-        Run { args, context, store, stop, was_interrupted: false, analysed: 0, faults: 0 };
+    let mut run = Run {
+        args,
+        context,
+        store,
+        stop,
+        was_interrupted: false,
+        analysed: 0,
+        faults: 0,
+        used: HashSet::new(),
+        indexes: Vec::new(),
+    };
     for job in &jobs {
         run.job(job, analyst.as_mut())?;
     }
+    run.write_indexes()?;
     anyhow::ensure!(
         !run.was_interrupted,
         "interrupted after {}; the same command continues",
@@ -171,6 +182,17 @@ struct Run<'a> {
     was_interrupted: bool,
     analysed: usize,
     faults: usize,
+    /// The names of the files written.
+    used: HashSet<PathBuf>,
+    indexes: Vec<IndexPage>,
+}
+
+/// The index page of a folder of outputs.
+struct IndexPage {
+    folder: PathBuf,
+    /// The titles of the inputs.
+    titles: Vec<String>,
+    entries: Vec<IndexEntry>,
 }
 
 impl Run<'_> {
@@ -187,25 +209,48 @@ impl Run<'_> {
                 name.clone()
             };
             let next = job.files.get(number + 1).map(|(path, _)| path.as_path());
-            match self.file(path, next, &job.out.join(below), below, &label, analyst) {
-                Ok(more) => entries.extend(more),
-                Err(error) if job.has_index => {
-                    self.faults += 1;
-                    let _ =
-                        writeln!(io::stderr(), "warning: {name}: {}", clean(&format!("{error:#}")));
-                }
-                Err(error) => return Err(error),
+            let out = job.out.join(below);
+            match self.file(path, next, &out, below, &label, analyst, &mut entries) {
+                Err(error) if !job.is_alone => self.warn(&name, &error),
+                analysed => analysed?,
             }
         }
-        if job.has_index && !entries.is_empty() {
-            let path = job.out.join("index.html");
-            write_output(&path, index_page(&job.title, &entries).as_bytes(), self.args.force)?;
+        if !job.has_index || entries.is_empty() {
+            return Ok(());
+        }
+        match self.indexes.iter_mut().find(|index| index.folder == job.out) {
+            Some(index) => {
+                index.titles.push(job.title.clone());
+                index.entries.extend(entries);
+            }
+            None => self.indexes.push(IndexPage {
+                folder: job.out.clone(),
+                titles: vec![job.title.clone()],
+                entries,
+            }),
+        }
+        Ok(())
+    }
+
+    /// Writes the index pages. Inputs whose outputs go to one folder share its page.
+    fn write_indexes(&self) -> anyhow::Result<()> {
+        for IndexPage { folder, titles, entries } in &self.indexes {
+            let path = folder.join("index.html");
+            let page = index_page(&titles.join(", "), entries);
+            write_output(&path, page.as_bytes(), self.args.force)?;
             writeln!(self.context.output.clone(), "index: {}", path.display())?;
         }
         Ok(())
     }
 
-    /// Analyses the games of one file, and returns their entries in the index. `next` is the file after it.
+    /// Says what is left out.
+    fn warn(&mut self, name: &str, error: &anyhow::Error) {
+        self.faults += 1;
+        let _ = writeln!(io::stderr(), "warning: {name}: {}", clean(&format!("{error:#}")));
+    }
+
+    /// Analyses the games of one file, and adds their entries of the index. `next` is the file after it.
+    #[allow(clippy::too_many_arguments, reason = "a file, its places, and what analyses it")]
     fn file(
         &mut self,
         path: &Path,
@@ -214,14 +259,14 @@ impl Run<'_> {
         below: &Path,
         label: &str,
         analyst: &mut dyn Analyst,
-    ) -> anyhow::Result<Vec<IndexEntry>> {
+        entries: &mut Vec<IndexEntry>,
+    ) -> anyhow::Result<()> {
         let reading = || format!("reading {}", path.display());
         let file = File::open(path).with_context(reading).written_by_user()?;
         let (format, bytes) =
             read_detected(Some(path), file).with_context(reading).written_by_user()?;
         let games = format.unwrap_or(Format::Csa2).read_each(&bytes).collect::<Vec<_>>();
         let (count, several) = (games.len(), games.len() > 1);
-        let mut entries = Vec::new();
         let mut is_there = false;
         let mut games = games.into_iter().enumerate().peekable();
         while let Some((index, game)) = games.next() {
@@ -234,7 +279,18 @@ impl Run<'_> {
                 break;
             }
             let label = if several { format!("{label}, game {number}") } else { label.to_owned() };
-            let ReadRecord { record, fault, .. } = game.with_context(reading)?;
+            let read = game.map_err(anyhow::Error::new).and_then(|read| {
+                read.record.start.check_playable().written_by_user()?;
+                Ok(read)
+            });
+            let ReadRecord { record, fault, .. } = match read {
+                Ok(read) => read,
+                Err(error) if several && self.args.game.is_none() => {
+                    self.warn(&label, &error);
+                    continue;
+                }
+                Err(error) => return Err(error).with_context(reading),
+            };
             if record.moves.is_empty() {
                 let what = if format.is_some() { "a game without moves" } else { "no record" };
                 anyhow::ensure!(several, "{label} is {what}; there is nothing to analyse");
@@ -247,7 +303,6 @@ impl Run<'_> {
                 let text = clean(&fault.to_string());
                 let _ = writeln!(io::stderr(), "warning: {label}: {text}; analysed up to there");
             }
-            record.start.check_playable().with_context(reading).written_by_user()?;
             if analyst.searches_ahead() {
                 expect(&record, analyst, self.store.as_mut());
                 // While this game is explained the next one is searched.
@@ -270,8 +325,9 @@ impl Run<'_> {
             let explained = (!self.args.no_why).then(|| self.explain(&mut report, &label));
             // What comes after this is not interrupted.
             self.was_interrupted |= self.stop.is_stopped();
+            let (kinds, force) = (&self.args.to, self.args.force);
             let outputs =
-                Outputs::new(path, out, several.then_some(number), &self.args.to, self.args.force);
+                Outputs::new(path, out, several.then_some(number), kinds, force, &mut self.used);
             let written =
                 outputs.write(&report, language(self.args.lang), !self.args.no_variations)?;
             self.summary(&label, &report, explained, &written)?;
@@ -283,7 +339,7 @@ impl Run<'_> {
             return Err(anyhow!("{}: no game {wanted}; the file has {held}", path.display()))
                 .written_by_user();
         }
-        Ok(entries)
+        Ok(())
     }
 
     /// Whether a signal came; then something is left out.

@@ -1,5 +1,7 @@
 //! The files of an analysed game.
 
+use std::collections::HashSet;
+use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
 use std::io::{ErrorKind, Read as _};
 use std::path::{Path, PathBuf};
@@ -39,25 +41,34 @@ pub(super) struct Outputs {
 }
 
 impl Outputs {
-    /// The files for a record, or for the game with this number of it, in the folder `out`.
+    /// The files for a record, or for the game with this number of it, in the folder `out`. If other files of this run
+    /// have the name already, a number is added; `used` keeps the names.
     pub(super) fn new(
         record: &Path,
         out: &Path,
         number: Option<usize>,
         kinds: &[OutputKind],
         force: bool,
+        used: &mut HashSet<PathBuf>,
     ) -> Self {
         let mut name = record.file_stem().unwrap_or(record.as_os_str()).to_owned();
         if let Some(number) = number {
             name.push(format!("-{number}"));
         }
-        name.push(ANALYSIS_MIDDLE);
+        let mut stem = out.join(with_middle(&name));
+        let mut use_number = 2;
+        while !used.insert(stem.clone()) {
+            let mut numbered = name.clone();
+            numbered.push(format!("-{use_number}"));
+            stem = out.join(with_middle(&numbered));
+            use_number += 1;
+        }
         let kinds = if kinds.contains(&OutputKind::All) {
             vec![OutputKind::Html, OutputKind::Csa, OutputKind::Kif, OutputKind::Json]
         } else {
             kinds.to_vec()
         };
-        Self { stem: out.join(name), kinds, force }
+        Self { stem, kinds, force }
     }
 
     /// Writes the files, and returns their paths. Without variations records have the main line only.
@@ -109,6 +120,12 @@ impl Outputs {
     }
 }
 
+fn with_middle(name: &OsStr) -> OsString {
+    let mut name = name.to_owned();
+    name.push(ANALYSIS_MIDDLE);
+    name
+}
+
 /// Writes a file. One that exists is overwritten if this command wrote it, or with `force`.
 pub(super) fn write_output(path: &Path, bytes: &[u8], force: bool) -> anyhow::Result<()> {
     let place = || format!("writing {}", path.display());
@@ -142,4 +159,29 @@ fn graph_png(report: &GameReport<'_>, language: Language) -> anyhow::Result<Vec<
     use crate::report::{GraphLabels, chance_graph, png};
     let svg = chance_graph(report.analysis, report.record, GraphLabels::One(language));
     Ok(png(&svg, 2.0)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_that_is_used_twice_gets_a_number() {
+        let mut used = HashSet::new();
+        let mut name = |record: &str, number| {
+            let outputs = Outputs::new(
+                Path::new(record),
+                Path::new("out"),
+                number,
+                &[OutputKind::Html],
+                false,
+                &mut used,
+            );
+            outputs.path("html").display().to_string()
+        };
+        assert_eq!(name("game.csa", None), "out/game.analysis.html");
+        assert_eq!(name("game.kif", None), "out/game-2.analysis.html");
+        assert_eq!(name("game.ki2", Some(2)), "out/game-2-2.analysis.html");
+        assert_eq!(name("x/game.csa", None), "out/game-3.analysis.html");
+    }
 }

@@ -8,8 +8,11 @@ use clap::{Args, ValueEnum};
 use crate::archive::index::{Filter, Index, WantedResult};
 use crate::cli::ResultExt as _;
 use crate::config::nearest_word;
-use crate::record::{EndKind, Opening, RecordTime};
-use crate::shogi::{Color, Position, notation::usi};
+use crate::record::{EndKind, Format, Opening, RecordTime};
+use crate::shogi::{
+    Color, Position,
+    notation::{csa, usi},
+};
 use crate::terminal::clean;
 
 /// The options that choose games. All that are given must hold.
@@ -175,12 +178,46 @@ fn check_reason(word: &str, index: &Index) -> anyhow::Result<()> {
     Err(anyhow!("--reason: '{}' is no end word of CSA", clean(word))).written_by_user().hint(hint)
 }
 
-/// The position of an SFEN, or after the moves of a line.
+/// The position of an SFEN, or after the moves of a line; of moves alone, from the usual start position.
 pub(super) fn position(text: &str) -> anyhow::Result<Position> {
-    let game = usi::parse_position_line(text.trim())
-        .written_by_user()
-        .hint("write an SFEN, or startpos moves 7g7f 3c3d")?;
+    let text = text.trim();
+    if let Some(position) = after_moves(text) {
+        return Ok(position);
+    }
+    let game = usi::parse_position_line(text).written_by_user().hint(
+        "write an SFEN, or moves: startpos moves 7g7f 3c3d, +7776FU -3334FU, ▲７六歩 △３四歩",
+    )?;
     Ok(game.position().clone())
+}
+
+/// The position after these moves from the start position: of USI, of CSA, or in Japanese. `None` for anything else.
+fn after_moves(text: &str) -> Option<Position> {
+    let text = text.strip_prefix("moves ").unwrap_or(text);
+    if usi::parse_move(text.split_whitespace().next()?).is_ok() {
+        let game = usi::parse_position_line(&format!("startpos moves {text}")).ok()?;
+        return Some(game.position().clone());
+    }
+    if text.starts_with(['+', '-']) {
+        let mut position = Position::startpos();
+        for word in text.split(|c: char| c.is_whitespace() || c == ',').filter(|it| !it.is_empty())
+        {
+            let mv = csa::parse_move(&position, word).ok().filter(|mv| position.is_legal(*mv))?;
+            position.do_move(mv);
+        }
+        return Some(position);
+    }
+    if !text.starts_with(['▲', '△', '☗', '☖', '▼', '▽']) {
+        return None;
+    }
+    let read = Format::Ki2.read_each(text.as_bytes()).next()?.ok()?;
+    if read.fault.is_some() || read.record.moves.is_empty() {
+        return None;
+    }
+    let mut position = read.record.start.clone();
+    for made in &read.record.moves {
+        position.do_move(made.mv);
+    }
+    Some(position)
 }
 
 /// A day, `2026-11-22` or `2026/11/22`.
@@ -215,5 +252,30 @@ pub(super) fn file_name(path: &Path, member: &str) -> String {
         path.display().to_string()
     } else {
         format!("{} ({member})", path.display())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_position_is_given_by_moves_of_any_notation() {
+        let wanted = position("startpos moves 7g7f 3c3d").unwrap();
+        for text in [
+            "7g7f 3c3d",
+            "moves 7g7f 3c3d",
+            "position startpos moves 7g7f 3c3d",
+            "+7776FU -3334FU",
+            "+7776FU,-3334FU",
+            "▲７六歩 △３四歩",
+            "☗７六歩☖３四歩",
+        ] {
+            assert_eq!(position(text).unwrap(), wanted, "{text}");
+        }
+        for text in ["7g7f 7g7f", "+7776FU +3334FU", "+7776KI", "▲７五歩", "▲", "", "x"] {
+            let error = format!("{:#}", position(text).unwrap_err());
+            assert_eq!(error.lines().count(), 1, "{text}: {error}");
+        }
     }
 }

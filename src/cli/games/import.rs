@@ -8,16 +8,16 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Instant;
 
-use anyhow::Context as _;
+use anyhow::{Context as _, anyhow};
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
 
 use super::database::Database;
 use crate::archive::import::{Fault, ImportOptions, Progress, Report, Sources, find_files, import};
-use crate::archive::index::Index;
+use crate::archive::index::{Index, IndexError};
 use crate::cli::count::counted;
-use crate::cli::{Context, SignalScope, Signals};
+use crate::cli::{Context, ResultExt as _, SignalScope, Signals};
 use crate::terminal::clean;
 
 /// Arguments of `kyomi games import`.
@@ -34,6 +34,9 @@ pub(crate) struct ImportArgs {
 /// Arguments of `kyomi games rebuild`.
 #[derive(Debug, Args)]
 pub(crate) struct RebuildArgs {
+    /// Rebuild although a source is not there, or a newer kyomi made the database; what only these had is lost
+    #[arg(short, long)]
+    force: bool,
     #[command(flatten)]
     how: HowArgs,
 }
@@ -78,6 +81,9 @@ pub(super) fn rebuild(
     context: &Context,
 ) -> anyhow::Result<()> {
     let sources = database.sources()?;
+    if !args.force {
+        check_replaceable(&sources, database.path())?;
+    }
     let own = database.folders.iter().filter(|folder| folder.is_dir());
     let mut inputs: Vec<PathBuf> = own.cloned().collect();
     inputs.extend(sources.imported);
@@ -107,6 +113,22 @@ pub(super) fn rebuild(
     drop(index);
     replace(&new, database.path()).context("replacing the old database")?;
     conclude(&report, &faults, seconds, &args.how, context)
+}
+
+/// Refuses to replace a database whose games the new one would lack.
+fn check_replaceable(sources: &Sources, database: &Path) -> anyhow::Result<()> {
+    let mut all = sources.imported.iter().chain(&sources.live);
+    if let Some(absent) = all.find(|path| !path.exists()) {
+        return Err(anyhow!("{} is not there, and its games would be lost", absent.display()))
+            .written_by_user()
+            .hint("bring it back, or rebuild without it: --force");
+    }
+    match Index::open_existing(database) {
+        Err(error @ (IndexError::Newer { .. } | IndexError::Foreign(_))) => Err(error)
+            .written_by_user()
+            .hint("--force replaces it, with the loss of the analyses in it"),
+        _ => Ok(()),
+    }
 }
 
 /// Replaces a database by another one that nobody has open.

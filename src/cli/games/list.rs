@@ -29,7 +29,8 @@ pub(crate) struct ListArgs {
 /// Arguments of `kyomi games search`.
 #[derive(Debug, Args)]
 pub(crate) struct SearchArgs {
-    /// An SFEN, or `startpos moves 7g7f …`; with or without quotes
+    /// An SFEN, or `startpos moves 7g7f …`, or moves alone: `7g7f 3c3d`, `'+7776FU -3334FU'`, `▲７六歩 △３四歩`; quotes are
+    /// needed for the second only
     #[arg(value_name = "POSITION", required = true)]
     wanted: Vec<String>,
     #[command(flatten)]

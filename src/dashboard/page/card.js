@@ -153,10 +153,11 @@ class Card {
     });
   }
 
-  // `now` is the program's time; without a connection the clocks stand still and say so.
-  tick(now, isLive) {
+  // `now` is the program's time. Without a connection, of this page or of the game, the clocks stand still and say so.
+  tick(now, isConnected) {
     const { game } = this;
     if (!game.clocks) return;
+    const isLive = isConnected && !game.suspended;
     this.element.classList.toggle("stale", !isLive && !game.end);
     this.players.forEach((player, side) => {
       const face = clockFace(game.clocks, side, now);

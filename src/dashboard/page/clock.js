@@ -5,10 +5,12 @@
 // `left` is null without a clock. `byoyomi` is not null while it runs. `flag`: time until the flag falls.
 function clockFace(clocks, side, now) {
   const { left, increment, byoyomi, delay } = clocks.sides[side];
-  const running = clocks.running && (clocks.turn === "black") === (side === 0);
+  // A clock that was stopped by the loss of the connection shows what it showed then.
+  const isStopped = (clocks.stopped_at ?? null) !== null;
+  const running = (clocks.running || isStopped) && (clocks.turn === "black") === (side === 0);
   if (left === null) return { left: null, byoyomi: null, flag: null, running };
   if (!running) return { left, byoyomi: left === 0 && byoyomi > 0 ? byoyomi : null, flag: null, running };
-  const used = Math.max(0, now - clocks.at - delay);
+  const used = Math.max(0, (isStopped ? clocks.stopped_at : now) - clocks.at - delay);
   const available = left + increment;
   const rest = Math.max(0, available - used);
   const over = Math.max(0, used - available);

@@ -150,8 +150,10 @@ function tick() {
   const { state, now, isLive } = stream;
   const link = at("link");
   const age = lengthText(stream.age);
-  link.dataset.state = isLive ? "live" : stream.ended ? "ended" : state ? "lost" : "waiting";
+  const isRefused = stream.isRefused && !isLive;
+  link.dataset.state = isLive ? "live" : isRefused ? "lost" : stream.ended ? "ended" : state ? "lost" : "waiting";
   if (isLive) setText(link, say("live"));
+  else if (isRefused) setText(link, say("asksForToken"));
   else if (stream.ended) setText(link, say("ended", age));
   else if (state) setText(link, say("lost", age));
   if (!state) return;

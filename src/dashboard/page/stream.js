@@ -10,6 +10,7 @@ class Stream {
     this.offset = null; // the program's clock minus ours
     this.lastId = "";
     this.ended = false;
+    this.isRefused = false; // the program asks for a token
     this.open();
   }
 
@@ -22,8 +23,16 @@ class Stream {
     this.source.addEventListener("error", () => {
       this.broken = true;
       this.changed("lost", null);
-      if (this.source.readyState === EventSource.CLOSED) setTimeout(() => this.open(), 2000);
+      if (this.source.readyState !== EventSource.CLOSED) return;
+      this.askWhy();
+      setTimeout(() => this.open(), 2000);
     });
+  }
+
+  // An event source does not tell which answer it got.
+  async askWhy() {
+    const answer = await fetch("/", { method: "HEAD", cache: "no-store" }).catch(() => null);
+    this.isRefused = answer?.status === 401;
   }
 
   take(name, event) {
@@ -31,6 +40,7 @@ class Stream {
     if (event.lastEventId) this.lastId = event.lastEventId;
     if (this.broken) this.offset = null;
     this.broken = false;
+    this.isRefused = false;
     this.heard = performance.now();
     if (name === "bye") this.ended = true;
     else this.ended = false;
@@ -75,7 +85,7 @@ class Stream {
       const game = find(data.game.key);
       if (game) {
         Object.assign(game, data.game);
-        if (game.clocks) game.clocks.running = false;
+        if (game.clocks) Object.assign(game.clocks, { running: false, stopped_at: null });
       }
     } else if (name === "client") {
       clients[data.client] = data;

@@ -76,6 +76,10 @@ const WORDS = {
 
   // The connection to the program.
   live: ["接続中", "live"],
+  asksForToken: [
+    "プログラムは動いていますが、トークンが必要です。ページを再読み込みしてトークンを入力してください。",
+    "The program runs and asks for the token: load the page again and enter it.",
+  ],
   ended: [(age) => `プログラムは終了しました（${age}前）。`, (age) => `The program has ended (${age} ago).`],
   lost: [
     (age) => `プログラムとの接続が切れました。最後のデータは${age}前のものです。時計は止めてあります。`,

@@ -21,11 +21,12 @@ use crate::{
 /// The page of an analysed game.
 pub fn game_page(report: &GameReport<'_>) -> String {
     let header = &report.record.header;
-    let name = |name: &Option<String>, side| {
-        name.clone().filter(|name| !name.trim().is_empty()).unwrap_or_else(|| side_words(side).en)
+    let name = |name: &Option<String>, side| match name.as_deref().map(str::trim) {
+        None | Some("") => side_words(side),
+        Some(name) => Both::new(name, name),
     };
     let names = [name(&header.black, Color::Black), name(&header.white, Color::White)];
-    let title = format!("{} - {}", names[0], names[1]);
+    let title = format!("{} - {}", names[0].en, names[1].en);
     let mut body = String::new();
     head(&mut body, report, &names);
     body.push_str("<main>\n<div id=\"app\" hidden>\n");
@@ -44,13 +45,13 @@ pub fn game_page(report: &GameReport<'_>) -> String {
     page(&title, &body, &[include_str!("board.js"), include_str!("page.js")])
 }
 
-fn head(out: &mut String, report: &GameReport<'_>, names: &[String; 2]) {
+fn head(out: &mut String, report: &GameReport<'_>, names: &[Both; 2]) {
     let header = &report.record.header;
     let _ = write!(
         out,
         "<header><div class=\"names\"><h1>▲ {} <span aria-hidden=\"true\">–</span> △ {}</h1><p class=\"about-game\">",
-        escaped(&names[0]),
-        escaped(&names[1])
+        both(&names[0]),
+        both(&names[1])
     );
     let mut parts: Vec<String> = Vec::new();
     parts.extend(header.event.as_deref().map(escaped));
@@ -86,12 +87,12 @@ fn head(out: &mut String, report: &GameReport<'_>, names: &[String; 2]) {
     }
 }
 
-fn board_card(out: &mut String, report: &GameReport<'_>, names: &[String; 2]) {
-    let side = |side: Color, id: &str, name: &str| {
+fn board_card(out: &mut String, report: &GameReport<'_>, names: &[Both; 2]) {
+    let side = |side: Color, id: &str, name: &Both| {
         let mark = if side == Color::Black { "▲" } else { "△" };
         format!(
             "<div class=\"player\" id=\"side-{id}\"><span class=\"name\">{mark} {}</span><span class=\"clock\" id=\"clock-{id}\"></span></div>",
-            escaped(name)
+            both(name)
         )
     };
     let button = |id: &str, sign: &str, ja: &str, en: &str| {
@@ -102,7 +103,7 @@ fn board_card(out: &mut String, report: &GameReport<'_>, names: &[String; 2]) {
     };
     let _ = writeln!(
         out,
-        "<section class=\"card\" id=\"board-place\" aria-label=\"Board\">\n<div id=\"above\">{}</div>\n\
+        "<section class=\"card\" id=\"board-place\" tabindex=\"0\" aria-label=\"Board\">\n<div id=\"above\">{}</div>\n\
          <svg id=\"board\" xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" aria-label=\"\" viewBox=\"0 0 480 425\" font-family=\"sans-serif\"></svg>\n\
          <div id=\"below\">{}</div>\n<p id=\"board-text\" class=\"hidden-text\"></p>\n<div class=\"controls\">{}{}{}{}{}{}{}</div>\n\
          <label class=\"hidden-text\" for=\"slider\">{}</label><input id=\"slider\" type=\"range\" min=\"0\" max=\"{}\" value=\"0\">\n\
@@ -133,8 +134,8 @@ fn position_card(out: &mut String) {
          <ul id=\"lines\"></ul>\n<button type=\"button\" id=\"back-to-game\" hidden>{}</button>\n<p class=\"about-game\">{}</p>\n</section>",
         spans("本譜に戻る", "Back to the game"),
         spans(
-            "←→ 一手、↑↓ 悪手へ、Home End 両端、F 反転",
-            "Keys: ← → one move, ↑ ↓ to mistakes, Home End, F turns the board"
+            "盤か棋譜を選んで：←→ 一手、↑↓ 盤では悪手へ、棋譜では一手、Home End 両端、F 反転",
+            "Keys, with the board or the moves selected: ← → one move, ↑ ↓ to mistakes (in the moves: one move), Home End, F turns the board"
         ),
     );
 }
@@ -195,13 +196,13 @@ fn graphs(out: &mut String, report: &GameReport<'_>) {
     out.push_str("</div></section>\n");
 }
 
-fn figures(out: &mut String, report: &GameReport<'_>, names: &[String; 2]) {
+fn figures(out: &mut String, report: &GameReport<'_>, names: &[Both; 2]) {
     let _ = writeln!(
         out,
         "<section class=\"card wide\"><h2>{}</h2><div class=\"scroll\"><table><thead><tr><th></th><th class=\"name\">▲ {}</th><th class=\"name\">△ {}</th></tr></thead><tbody>",
         spans("まとめ", "Summary"),
-        escaped(&names[0]),
-        escaped(&names[1])
+        both(&names[0]),
+        both(&names[1])
     );
     let sides = &report.analysis.judgement.sides;
     let mut row = |name: &str, cells: [String; 2]| {
@@ -275,7 +276,12 @@ fn moments(out: &mut String, report: &GameReport<'_>) {
         };
         let Ok(moment) = Moment::at(report.record, ply) else { continue };
         let options =
-            BoardOptions { width: Some(300), ..BoardOptions::of(&moment, Script::Japanese) };
+            // The words below the picture are in both languages.
+            BoardOptions {
+                width: Some(300),
+                caption: None,
+                ..BoardOptions::of(&moment, Script::Japanese)
+            };
         let picture = board_svg(moment.position(), moment.last().map(|last| last.mv), &options);
         let sentence = verdict(judged, report.better_at(ply).as_ref()).unwrap_or_default();
         let mut why = String::new();
@@ -294,9 +300,17 @@ fn moments(out: &mut String, report: &GameReport<'_>) {
 }
 
 fn foot(out: &mut String, report: &GameReport<'_>) {
+    let why = spans(
+        "興味はその手をどれだけ先に読むかを示す点数、費用はその手が読みの深さの限度から使う量で、打ち切りは残りが次の手の費用に足りなくなった所です。\
+         局面の数は、それぞれの手の先で調べた局面の数です。",
+        "Interest is the search's first estimate of a move, by which moves are ordered; the cost of a move is taken from the limit of its \
+         line, which is cut where what is left no longer pays for a move. Nodes are the positions searched below each move.",
+    );
+    let has_why = (0..=report.plies()).any(|ply| !report.why_words(ply).is_empty());
+    let why = if has_why { format!("<p>{why}</p>") } else { String::new() };
     let _ = writeln!(
         out,
-        "<footer><p>{}: {}</p><p>{}</p></footer>",
+        "<footer><p>{}: {}</p><p>{}</p>{why}</footer>",
         spans("解析", "Analysed by"),
         escaped(&report.analysis.settings),
         spans(

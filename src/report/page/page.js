@@ -7,6 +7,8 @@
   const root = document.documentElement;
   const find = (id) => document.getElementById(id);
   const board = find("board");
+  // A move of the wheel that is a step, in pixels: a notch of a mouse is more, an event of a touchpad less.
+  const NOTCH = 60;
   const state = { ply: 0, flip: false, letters: false, line: null, at: 0, preview: null };
 
   const lang = () => root.dataset.lang;
@@ -95,6 +97,7 @@
   // The lines that the engine found: each move can be hovered, and started from.
   function drawLines(entry) {
     const list = find("lines");
+    const focused = [...list.querySelectorAll("button")].indexOf(document.activeElement);
     list.replaceChildren();
     const before = state.ply > 0 ? plies[state.ply - 1] : null;
     const groups = [];
@@ -114,8 +117,8 @@
             if (`${event.clientX},${event.clientY}` !== still) preview(move);
           });
           button.addEventListener("mouseleave", () => preview(null));
-          button.addEventListener("focus", () => preview(move));
-          button.addEventListener("blur", () => preview(null));
+          button.addEventListener("focus", () => isRedrawn || preview(move));
+          button.addEventListener("blur", () => isRedrawn || preview(null));
           button.addEventListener("click", () => play(line.moves, at));
           if (state.line === line.moves && state.at === at) button.setAttribute("aria-current", "true");
           item.append(button, " ");
@@ -124,6 +127,13 @@
       }
     }
     find("back-to-game").hidden = !state.line;
+    if (focused >= 0) focusLine(focused);
+  }
+
+  // Gives the focus back to the move of a line that had it, or to the one that is played.
+  function focusLine(number) {
+    const button = find("lines").querySelector("[aria-current]") ?? find("lines").querySelectorAll("button")[number];
+    (button ?? find("board-place")).focus({ preventScroll: true });
   }
 
   function preview(move) {
@@ -146,14 +156,18 @@
   }
 
   function drawMoves() {
+    const hasFocus = find("moves").contains(document.activeElement);
     for (const button of document.querySelectorAll("#moves button")) {
       const current = Number(button.dataset.ply) === state.ply;
+      // One stop of the Tab key for the whole list.
+      button.tabIndex = current ? 0 : -1;
+      if (current && hasFocus) button.focus({ preventScroll: true });
       if (current) button.setAttribute("aria-current", "true");
       else button.removeAttribute("aria-current");
       if (current) {
         // Only the list scrolls, not the page.
         const list = find("moves");
-        const top = button.offsetTop - list.offsetTop;
+        const top = button.offsetTop;
         if (top < list.scrollTop || top + button.offsetHeight > list.scrollTop + list.clientHeight) {
           list.scrollTop = top - list.clientHeight / 2;
         }
@@ -171,9 +185,14 @@
     }
   }
 
+  // Whether the focus moves only because its element is drawn anew.
+  let isRedrawn = false;
+
   function draw() {
     drawBoard();
+    isRedrawn = true;
     drawPosition();
+    isRedrawn = false;
     drawMoves();
     drawCursor();
     find("slider").value = String(state.ply);
@@ -181,6 +200,9 @@
     for (const id of ["next", "last"]) {
       find(id).disabled = state.line ? state.at === state.line.length - 1 : state.ply === plies.length - 1;
     }
+    // A button that can be pressed no more keeps no focus.
+    const focused = document.activeElement;
+    if (focused?.disabled || focused?.hidden) find("board-place").focus({ preventScroll: true });
   }
 
   function go(ply) {
@@ -218,9 +240,11 @@
     Home: () => end(false), End: () => end(true),
     Escape: () => leaveLine(), f: () => flip(),
   };
-  document.addEventListener("keydown", (event) => {
+  const LIST_KEYS = { ArrowUp: () => step(-1), ArrowDown: () => step(1) };
+  // Elsewhere the keys scroll the page.
+  find("app").addEventListener("keydown", (event) => {
     const typing = event.target.tagName === "INPUT" && event.target.type !== "checkbox";
-    const action = KEYS[event.key];
+    const action = (event.target.closest("#moves") && LIST_KEYS[event.key]) || KEYS[event.key];
     if (!action || typing || event.ctrlKey || event.altKey || event.metaKey) return;
     event.preventDefault();
     action();
@@ -250,7 +274,9 @@
     if (button) {
       event.preventDefault();
       go(Number(button.dataset.ply));
-      if (!button.closest("#moves")) find("board-place").scrollIntoView({ block: "nearest" });
+      if (button.closest("#moves")) return;
+      find("board-place").scrollIntoView({ block: "nearest" });
+      find("board-place").focus({ preventScroll: true });
     }
   });
 
@@ -268,9 +294,16 @@
     const box = board.getBoundingClientRect();
     return step(event.clientX < box.left + box.width / 2 ? -1 : 1);
   });
+  let turned = 0;
   board.addEventListener("wheel", (event) => {
+    // With Ctrl it zooms the page.
+    if (event.ctrlKey) return;
     event.preventDefault();
-    step(event.deltaY > 0 ? 1 : -1);
+    const delta = event.deltaY * [1, 20, 400][event.deltaMode];
+    turned = turned * delta < 0 ? delta : turned + delta;
+    if (Math.abs(turned) < NOTCH) return;
+    step(turned > 0 ? 1 : -1);
+    turned = 0;
   }, { passive: false });
 
   for (const svg of document.querySelectorAll("svg.by-ply")) {
@@ -297,4 +330,5 @@
   window.addEventListener("hashchange", fromAddress);
   find("app").hidden = false;
   fromAddress();
+  find("board-place").focus({ preventScroll: true });
 })();
