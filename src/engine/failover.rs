@@ -428,6 +428,7 @@ impl Failover {
             Choice::Resign if self.spec.never_resigns && position.has_legal_move() => {
                 Some("resigning is switched off (budget.resign_moves)")
             }
+            Choice::Resign => answer.resign_fault,
             _ => None,
         };
         match fault {

@@ -161,6 +161,8 @@ pub struct Answer {
     pub nodes: Option<u64>,
     /// The entry of the opening book if the move came from there, without a search.
     pub book: Option<BookMove>,
+    /// Why this resignation must not be sent: it is too early by the [`ResignRule`] of a USI engine.
+    pub resign_fault: Option<&'static str>,
 }
 
 impl Answer {
@@ -174,6 +176,7 @@ impl Answer {
             depth: None,
             nodes: None,
             book: None,
+            resign_fault: None,
         }
     }
 
@@ -258,12 +261,12 @@ fn last_line(stderr: &[String]) -> String {
     }
 }
 
-/// When the built-in engine resigns.
+/// When the built-in engine resigns, and from when on a USI engine may resign.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ResignRule {
     /// A score of the side to move at or below this counts towards resigning, in centipawns.
     pub score: i32,
-    /// Number of such moves in a row after which to resign; 0: never.
+    /// Number of such moves in a row after which to resign, or to let a USI engine resign; 0: never.
     pub moves: u32,
 }
 

@@ -25,16 +25,17 @@ impl PlayerSpec {
         all_cores: usize,
     ) -> Self {
         let book = BookOptions::of_config(book);
+        let resign = ResignRule { score: budget.resign_score, moves: budget.resign_moves };
         match engine.kind {
             EngineKind::Builtin => Self::Builtin(BuiltinSpec {
                 threads: engine.threads.map_or_else(|| all_cores.max(1), usize::from),
                 hash_bytes: engine.hash,
-                resign: ResignRule { score: budget.resign_score, moves: budget.resign_moves },
+                resign,
                 options: engine.options.clone(),
                 book,
                 preloaded_network: None,
             }),
-            EngineKind::Usi => Self::Usi(UsiSpec::new(engine, book.spec_for_usi_engine())),
+            EngineKind::Usi => Self::Usi(UsiSpec::new(engine, resign, book.spec_for_usi_engine())),
             EngineKind::Random => Self::Random(RandomSpec::new(&engine.options)),
         }
     }

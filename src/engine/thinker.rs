@@ -316,6 +316,7 @@ impl Thinker {
             depth: Some(result.depth),
             nodes: Some(result.nodes),
             book: None,
+            resign_fault: None,
         };
         Some(Finished { purpose, answer, by_rule: false })
     }

@@ -282,6 +282,7 @@ fn usi(
         hash_mib: common.hash_mib,
         options: Vec::new(),
         stop_at_flag: false,
+        resign: None,
         book: common.book.spec_for_usi_engine(),
     };
     let mut threads = 1;

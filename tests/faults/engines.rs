@@ -138,7 +138,8 @@ fn info_without_end() {
 #[test]
 fn a_resignation() {
     let (trial, desk) = (Trial::new(), Desk::open());
-    let client = trial.play(&desk.config(1, &faulty("go*) echo bestmove resign;;")));
+    let engine = faulty("go*) echo info score mate -2; echo bestmove resign;;");
+    let client = trial.play(&desk.config(1, &engine));
     let mut peer = desk.welcome();
     peer.begin("g1", '+');
     assert_eq!(peer.line(), "%TORYO");
@@ -148,12 +149,17 @@ fn a_resignation() {
     assert_eq!((finished.all("result"), finished.all("reason")), (vec!["white"], vec!["%TORYO"]));
 }
 
-/// Where resigning is switched off, the engine's resignation is replaced by a move.
+/// Where resigning is switched off, or the engine's scores do not allow it, its resignation is replaced by a move.
 #[test]
 fn a_resignation_that_is_not_allowed() {
     let engine = faulty("go*) echo bestmove resign;;");
-    let (_, finished) = games(&Trial::new(), &engine, LONG, "[budget]\nresign_moves = 0\n");
-    assert!(finished.stderr.contains("resigning is switched off"), "{}", finished.stderr);
+    for (budget, words) in [
+        ("[budget]\nresign_moves = 0\n", "resigning is switched off"),
+        ("", "its last scores are not low enough"),
+    ] {
+        let (_, finished) = games(&Trial::new(), &engine, LONG, budget);
+        assert!(finished.stderr.contains(words), "{}", finished.stderr);
+    }
 }
 
 /// A declaration that is right by the rules, in a game without declarations, is not sent: a move is played.

@@ -48,7 +48,7 @@ fn our_own_usi_engine_plays_with_and_without_pondering() {
 fn an_engine_that_crashes_while_pondering_continues_without_pondering() {
     let folder = Folder::new();
     let arms = "'go ponder'*) touch died; kill -ABRT $$;; \
-                go*) if [ -e died ]; then echo bestmove resign; \
+                go*) if [ -e died ]; then echo info score mate -2; echo bestmove resign; \
                 else echo bestmove 9i9h ponder 9a9b; fi;;";
     let engine = format!("{}ponder = true\n", script_engine(arms));
     let finished = folder.play(&config(&engine, "")).finish().exited(0);
@@ -60,7 +60,7 @@ fn an_engine_that_crashes_while_pondering_continues_without_pondering() {
 #[test]
 fn an_engine_that_resigns_loses_and_the_run_is_done() {
     let folder = Folder::new();
-    let engine = script_engine("go*) echo bestmove resign;;");
+    let engine = script_engine("go*) echo info score mate -2; echo bestmove resign;;");
     let finished = folder.play(&config(&engine, "games = 2")).finish().exited(0);
     assert_eq!(finished.all("result"), ["white", "black"]);
     assert_eq!(finished.all("reason"), ["%TORYO", "%TORYO"]);
@@ -78,7 +78,8 @@ fn another_engine_plays_on_for_one_that_crashes_again() {
     let engine = script_engine("go*) echo crash >> crashes; echo something broke >&2; exit 7;;");
     // The other engine answers after the second crash, so that the first one is asked again before.
     let other = script_engine(
-        "go*) while [ \"$(wc -l < crashes)\" -lt 2 ]; do sleep 0.02; done; echo bestmove resign;;",
+        "go*) while [ \"$(wc -l < crashes)\" -lt 2 ]; do sleep 0.02; done; \
+         echo info score mate -2; echo bestmove resign;;",
     );
     let config = format!("{}[[fallback]]\n{other}", config(&engine, ""));
     let finished = folder.play(&config).finish().exited(0);
@@ -112,7 +113,7 @@ fn without_a_fallback_some_legal_move_is_played() {
 #[test]
 fn each_game_may_have_a_process_of_its_own() {
     let folder = Folder::new();
-    let engine = script_engine("go*) echo bestmove resign;;")
+    let engine = script_engine("go*) echo info score mate -2; echo bestmove resign;;")
         .replace("while read", "echo started >> starts; while read")
         + "restart = \"each game\"\n";
     folder.play(&config(&engine, "games = 3")).finish().exited(0);
@@ -124,7 +125,8 @@ fn each_game_may_have_a_process_of_its_own() {
 fn an_engine_that_crashes_once_continues() {
     let folder = Folder::new();
     let engine = script_engine(
-        "go*) if [ -e crashed ]; then echo bestmove resign; else touch crashed; exit 1; fi;;",
+        "go*) if [ -e crashed ]; then echo info score mate -2; echo bestmove resign; \
+         else touch crashed; exit 1; fi;;",
     );
     let finished = folder.play(&config(&engine, "games = 2")).finish().exited(0);
     assert_eq!(finished.all("reason"), ["%TORYO", "%TORYO"]);
@@ -157,7 +159,7 @@ fn a_move_is_played_in_time_for_an_engine_that_never_answers() {
 #[test]
 fn an_engine_may_be_kept_from_resigning() {
     let folder = Folder::new();
-    let engine = script_engine("go*) echo bestmove resign;;");
+    let engine = script_engine("go*) echo info score mate -2; echo bestmove resign;;");
     let config = format!("{}[budget]\nresign_moves = 0\n", short_with_fallback(&engine));
     let finished = folder.play(&config).finish().exited(0);
     assert_eq!(finished.moves().len(), 10, "{}", finished.stderr);

@@ -77,7 +77,7 @@ fn an_unwritable_folder_is_reported_before_the_game() {
 
 /// An engine that thinks until the file `enough` exists.
 const THINKER: &str = "go*) touch thinking; while [ ! -e enough ]; do sleep 0.02; done; \
-                       echo bestmove resign;;";
+                       echo info score mate -2; echo bestmove resign;;";
 
 fn thinking(folder: &Folder) -> Running {
     let engine = script_engine(THINKER);

@@ -11,7 +11,7 @@ const REPLY: &str = "-3334FU,T1";
 #[test]
 fn the_engine_is_ready_before_the_login() {
     let (folder, desk) = (Folder::new(), Desk::open());
-    let engine = script_engine("go*) echo bestmove resign;;")
+    let engine = script_engine("go*) echo info score mate -2; echo bestmove resign;;")
         .replace("isready) echo readyok", "isready) sleep 0.3; touch ready; echo readyok");
     let running = folder.play(&desk.config(1, &engine));
     let mut peer = desk.welcome();

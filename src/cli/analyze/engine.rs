@@ -99,6 +99,7 @@ pub(super) fn analyst(
         hash_mib: args.hash,
         options,
         stop_at_flag: false,
+        resign: None,
         book: None,
     };
     let analyst = UsiAnalyst::start(spec, settings, stop.clone(), runtime.handle())?;

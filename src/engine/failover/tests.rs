@@ -393,6 +393,31 @@ async fn illegal_answers_are_not_sent_to_the_server() {
     assert_eq!(harness.event().await, "answer 10 7g7f");
 }
 
+/// The rule for resigning is checked by the player of a USI engine.
+#[tokio::test(start_paused = true)]
+async fn instead_of_an_early_resignation_the_best_move_known_is_played() {
+    let mut harness = Harness::new(0);
+    let mut engine = harness.in_game().await;
+    for known in [true, false] {
+        let id = if known { 1 } else { 2 };
+        harness.send(PlayerCommand::Think(request(id)));
+        while command(&mut engine).await != format!("think {id}") {}
+        if known {
+            let info = Box::new(search_info(&["2g2f"]));
+            engine.events.send(PlayerEvent::Info { id, info });
+            assert_eq!(harness.event().await, format!("info {id}"));
+        }
+        let resign_fault = Some("too early");
+        let answer = Answer { resign_fault, ..Answer::plain(Choice::Resign) };
+        engine.events.send(PlayerEvent::Answer { id, answer });
+        let warning = harness.event().await;
+        assert!(warning.starts_with("too early: playing "), "{warning}");
+        assert_eq!(warning.contains("2g2f"), known, "{warning}");
+        assert!(warning.ends_with(", the best move known"), "{warning}");
+        assert!(harness.event().await.starts_with(&format!("answer {id} ")));
+    }
+}
+
 #[tokio::test(start_paused = true)]
 async fn a_declaration_is_forwarded_only_if_the_game_allows_it() {
     let entered = "+P+P+P+PK+B+B+R+R/2+P+P5/9/9/9/9/9/9/4k4 b 2P 1";

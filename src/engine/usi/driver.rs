@@ -27,6 +27,7 @@ mod engine_lines;
 mod leaving;
 mod on_failure;
 mod options;
+mod resigning;
 mod restart;
 mod search;
 mod stderr_tail;
@@ -108,6 +109,8 @@ pub(super) struct Driver {
     warned_of_flag: bool,
     /// Whether the engine failed while pondering; it does not ponder any more then.
     failed_pondering: bool,
+    /// The number of own turns in a row, in this game, whose last score was low enough to resign.
+    hopeless_turns: u32,
     /// The game whose rules were last sent to the process.
     rules_set: Option<GameInfo>,
     name: String,
@@ -168,6 +171,7 @@ impl Driver {
             ready_unsent: true,
             warned_of_flag: false,
             failed_pondering: false,
+            hopeless_turns: 0,
             rules_set: None,
             options: Vec::new(),
             options_checked: false,
@@ -226,6 +230,7 @@ impl Driver {
                 self.new_game = Some(info);
                 self.on_failure = OnFailure::Restart;
                 self.warned_of_flag = false;
+                self.hopeless_turns = 0;
                 if matches!(self.state, State::Off) {
                     self.boot(now);
                 }
@@ -284,6 +289,10 @@ impl Driver {
     /// Drops the pending request and stops the current search.
     fn cancel_requests(&mut self, now: Instant) {
         self.pending_request = None;
+        if let State::Thinking(search) = &self.state {
+            let score = search.last_score();
+            self.count_score(score);
+        }
         match self.state {
             State::Thinking(ref search) if let Some(since) = search.stop_sent_at => {
                 // `stop` was already sent.

@@ -14,7 +14,7 @@ use std::{path::PathBuf, time::Duration};
 
 use crate::config::{EngineConfig, EngineOption, Ponder};
 
-use super::book::BookSpec;
+use super::{ResignRule, book::BookSpec};
 
 pub(super) use process::start;
 
@@ -41,13 +41,15 @@ pub struct UsiSpec {
     /// Whether to send `stop` when the flag is about to fall. A referee that measures the engine's use of time must not
     /// do that.
     pub stop_at_flag: bool,
+    /// When it may resign; `None`: whenever it wants.
+    pub resign: Option<ResignRule>,
     /// The book that is used before it.
     pub book: Option<BookSpec>,
 }
 
 impl UsiSpec {
-    /// The configured engine, with a book before it.
-    pub fn new(engine: &EngineConfig, book: Option<BookSpec>) -> Self {
+    /// The configured engine, which may resign by this rule, with a book before it.
+    pub fn new(engine: &EngineConfig, resign: ResignRule, book: Option<BookSpec>) -> Self {
         Self {
             path: engine.path.clone().unwrap_or_default(),
             args: engine.args.clone(),
@@ -58,6 +60,7 @@ impl UsiSpec {
             hash_mib: (engine.hash >> 20).max(1),
             options: engine.options.clone(),
             stop_at_flag: true,
+            resign: Some(resign),
             book,
         }
     }

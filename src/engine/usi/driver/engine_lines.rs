@@ -6,7 +6,7 @@ use crate::shogi::notation::usi::parse_move;
 
 use super::{
     super::{
-        super::{Choice, EngineError, PlayerEvent},
+        super::{Answer, Choice, EngineError, PlayerEvent},
         parser::{self, BestMove, EngineLine, Info},
     },
     Driver, State,
@@ -121,7 +121,16 @@ impl Driver {
             return;
         };
         let id = search.request.id;
-        let answer = search.into_answer(choice, best.ponder);
+        self.count_score(search.last_score());
+        let resign_fault = if choice == Choice::Resign { self.resign_fault(&search) } else { None };
+        // The owner plays the first move of the PV instead, and does not know the infos from before the ponder hit.
+        if resign_fault.is_some()
+            && search.has_pondered()
+            && let Some(info) = search.search_info()
+        {
+            self.event(PlayerEvent::Info { id, info: Box::new(info) });
+        }
+        let answer = Answer { resign_fault, ..search.into_answer(choice, best.ponder) };
         self.event(PlayerEvent::Answer { id, answer });
         self.start_pending(now);
     }

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use crate::shogi::Move;
 
 use super::super::{
-    super::{Answer, Bound, Choice, SearchInfo, ThinkRequest},
+    super::{Answer, Bound, Choice, Score, SearchInfo, ThinkRequest},
     parser::Info,
 };
 
@@ -49,6 +49,16 @@ impl Search {
     /// Whether the request is for the game that is pondered on.
     pub(super) fn is_hit(&self, request: &ThinkRequest) -> bool {
         self.request.game.is_same_as(&request.game)
+    }
+
+    /// The last score that the engine has sent for its best line.
+    pub(super) fn last_score(&self) -> Option<Score> {
+        self.last.score.map(|(score, _)| score)
+    }
+
+    /// Whether it began as `go ponder`.
+    pub(super) fn has_pondered(&self) -> bool {
+        self.pondered
     }
 
     /// Whether the engine has sent no info since `go ponder`.
@@ -221,6 +231,7 @@ impl Search {
             depth: line.and_then(|info| info.depth).or(self.last.depth),
             nodes: self.last.nodes,
             book: None,
+            resign_fault: None,
         }
     }
 }

@@ -1,4 +1,5 @@
 mod leaving;
+mod resigning;
 mod restart;
 
 use std::io;
@@ -32,6 +33,7 @@ fn spec() -> UsiSpec {
         hash_mib: 64,
         options: Vec::new(),
         stop_at_flag: true,
+        resign: None,
         book: None,
     }
 }
@@ -81,8 +83,9 @@ impl Harness {
                         };
                         let pv: Vec<_> = answer.pv.iter().map(ToString::to_string).collect();
                         let ponder = answer.ponder.map(|mv| mv.to_string());
+                        let fault = if answer.resign_fault.is_some() { " fault" } else { "" };
                         format!(
-                            "answer {id}: {choice} score {:?} pv {pv:?} ponder {ponder:?} depth {:?} nodes {:?}",
+                            "answer {id}: {choice} score {:?} pv {pv:?} ponder {ponder:?} depth {:?} nodes {:?}{fault}",
                             answer.score, answer.depth, answer.nodes
                         )
                     }

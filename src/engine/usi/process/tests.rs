@@ -37,6 +37,7 @@ fn script(text: &str) -> UsiSpec {
         clocks_at_ponder_hit: false,
         hash_mib: 16,
         options: Vec::new(),
+        resign: None,
         stop_at_flag: true,
         book: None,
     }
