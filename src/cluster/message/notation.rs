@@ -1,6 +1,6 @@
 //! Scores and positions in the notation of USI.
 
-use super::MessageError;
+use super::fault::MessageError;
 use crate::shogi::{Game, Score, notation::usi};
 
 /// A score in USI notation, as after the word `score`.
