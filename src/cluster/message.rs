@@ -13,13 +13,10 @@ mod fault;
 mod notation;
 
 use codec::{number, read, token, write};
-pub use fault::MessageError;
+pub use fault::{MessageError, VERSION};
 pub(super) use fault::{WarnedFaults, printable};
 use notation::parse_score;
 pub(super) use notation::{entries_of, entries_text, game_of, position_of, score_text};
-
-/// The version of these messages. Machines of different versions do not work together.
-pub const VERSION: u32 = 3;
 
 /// A message from a coordinator to workers.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

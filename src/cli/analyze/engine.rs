@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use anyhow::anyhow;
 
-use super::AnalyzeArgs;
+use super::arguments::AnalyzeArgs;
 use crate::cli::{Context, NetworkRuntime, ResultExt as _, Signals};
 use crate::config::EngineOption;
 use crate::engine::UsiSpec;

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, anyhow};
 
-use super::AnalyzeArgs;
+use super::arguments::AnalyzeArgs;
 use crate::archive::convert::find;
 use crate::cli::ResultExt as _;
 use crate::terminal::clean;

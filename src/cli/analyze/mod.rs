@@ -1,5 +1,6 @@
 //! `kyomi analyze`: searches every position of games, judges the moves, and writes pages and annotated records.
 
+mod arguments;
 mod engine;
 mod inputs;
 mod outputs;
@@ -8,17 +9,14 @@ mod store;
 use std::collections::HashSet;
 use std::fs::File;
 use std::io::{self, Write as _};
-use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, anyhow};
-use clap::{Args, ValueEnum};
 
 use super::count::counted;
 use super::meter::Meter;
-use super::{ConfigArgs, Context, ResultExt as _, SignalScope, Signals};
-use crate::clock::parse_duration;
+use super::{Context, ResultExt as _, SignalScope, Signals};
 use crate::record::{Format, ReadRecord, Record, read_detected};
 use crate::report::analysis::{
     AnalysisProgress, AnalysisStore, Analyst, GameAnalysis, Mark, NoStore, WhyLimits, analyse,
@@ -29,99 +27,12 @@ use crate::search::StopFlag;
 use crate::shogi::Color;
 use crate::terminal::clean;
 
+pub(crate) use arguments::AnalyzeArgs;
+use arguments::Lang;
 use engine::{analyst, position_limit, worker_analyst};
 use inputs::{Job, jobs};
-use outputs::{OutputKind, Outputs, write_output};
+use outputs::{Outputs, write_output};
 use store::IndexStore;
-
-/// Arguments of `kyomi analyze`.
-#[derive(Debug, Args)]
-#[allow(clippy::struct_excessive_bools, reason = "each is a separate flag")]
-pub(crate) struct AnalyzeArgs {
-    /// Records of any format that `kyomi convert` reads, and folders of them
-    #[arg(required = true, value_name = "RECORD")]
-    records: Vec<PathBuf>,
-    /// Search each position for this time, e.g. `1s`
-    #[arg(long, value_name = "TIME", value_parser = duration, conflicts_with = "nodes")]
-    time_per_move: Option<Duration>,
-    /// Search this number of nodes in each position [default: 200000 if no time is given]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
-    nodes: Option<u64>,
-    /// Search threads; with one thread and a number of nodes the analysis is reproducible
-    #[arg(long, default_value = "1", value_name = "N")]
-    threads: NonZeroUsize,
-    /// Number of lines to find in each position
-    #[arg(long, default_value_t = 1, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=20))]
-    multipv: u64,
-    /// Size of the transposition table in MiB
-    #[arg(long, value_name = "MIB", default_value_t = 64, value_parser = clap::value_parser!(u64).range(1..=65_536))]
-    hash: u64,
-    /// Analyse with this USI engine instead of the built-in search
-    #[arg(long, value_name = "PROGRAM")]
-    engine: Option<PathBuf>,
-    /// An option of the USI engine, such as `EvalDir=eval`; may be repeated
-    #[arg(long = "engine-option", value_name = "NAME=VALUE", requires = "engine")]
-    engine_options: Vec<String>,
-    /// Let the workers of a room search (`kyomi worker --jobs N`), by the broker of [cluster]
-    #[arg(long, value_name = "NAME", conflicts_with = "engine")]
-    room: Option<String>,
-    /// What to write, separated by commas
-    #[arg(long, value_enum, value_delimiter = ',', default_value = "html", value_name = "KINDS")]
-    to: Vec<OutputKind>,
-    /// Folder to write to [default: beside the record; for a folder its sub-folder `analysis`]
-    #[arg(short, long, value_name = "DIR")]
-    output: Option<PathBuf>,
-    /// Number of the game in files of several games, from 1 [default: all games]
-    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u64).range(1..))]
-    game: Option<u64>,
-    /// Language of the comments in records: `en` or `ja`; pages have both
-    #[arg(long, value_enum, default_value = "en", value_name = "LANGUAGE")]
-    lang: Lang,
-    /// Leave variations out of KIF, for programs that cannot read them
-    #[arg(long)]
-    no_variations: bool,
-    /// Leave out what the built-in search knows of the mistakes: interest, cost, cut
-    #[arg(long)]
-    no_why: bool,
-    /// Database that keeps what was found [default: the database of games, `[records] index`]
-    #[arg(long, alias = "store", value_name = "FILE", conflicts_with = "no_store")]
-    db: Option<PathBuf>,
-    /// Keep nothing, and search everything again
-    #[arg(long)]
-    no_store: bool,
-    #[command(flatten)]
-    config: ConfigArgs,
-    /// Overwrite files that `kyomi analyze` has not written
-    #[arg(short, long)]
-    force: bool,
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum Lang {
-    En,
-    Ja,
-}
-
-impl AnalyzeArgs {
-    /// The examples of the help text.
-    pub(crate) const EXAMPLES: &'static str = "\
-Examples:
-  kyomi analyze game.csa                          game.analysis.html beside the record
-  kyomi analyze game.csa --time-per-move 2s --threads 4 --multipv 3
-  kyomi analyze game.kif --to html,kif,json --lang ja
-  kyomi analyze season/ --nodes 50000             season/analysis/index.html with a cross table
-  kyomi analyze season/ --room lab --set cluster.servers=nats://broker:4222
-  kyomi analyze game.csa --engine engines/suisho --engine-option EvalDir=eval
-
-Ctrl-C stops; what was found is kept and not searched again. docs/analysis.md explains marks and figures.";
-}
-
-fn duration(text: &str) -> Result<Duration, String> {
-    match parse_duration(text) {
-        Ok(time) if time.is_zero() => Err("0 is no time".to_owned()),
-        other => other.map_err(|error| error.to_string()),
-    }
-}
 
 /// Runs `kyomi analyze`.
 pub(crate) fn run(args: &AnalyzeArgs, context: &Context) -> anyhow::Result<()> {

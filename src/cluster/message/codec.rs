@@ -2,7 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{LONGEST_MESSAGE, MessageError, VERSION, fault::printable, is_token};
+use super::fault::{MessageError, VERSION, printable};
+use crate::cluster::{subject::is_token, transport::LONGEST_MESSAGE};
 
 pub(super) fn token(field: &'static str, value: &str) -> Result<(), MessageError> {
     if is_token(value) { Ok(()) } else { Err(MessageError::field(field, value)) }

@@ -2,7 +2,10 @@
 
 use std::mem::{Discriminant, discriminant};
 
-use super::{LONGEST_MESSAGE, VERSION};
+use crate::cluster::transport::LONGEST_MESSAGE;
+
+/// The version of these messages. Machines of different versions do not work together.
+pub const VERSION: u32 = 3;
 
 /// Why a message was not read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

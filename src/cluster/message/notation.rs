@@ -2,7 +2,7 @@
 
 use base64::{Engine as _, engine::general_purpose::STANDARD_NO_PAD};
 
-use super::MessageError;
+use super::fault::MessageError;
 use crate::{
     search::{MOST_OFFERED, SharedEntry},
     shogi::{Game, Score, notation::usi},
