@@ -161,7 +161,7 @@ impl SignalSource {
         tokio::select! {
             _ = self.interrupt.recv() => SignalKind::Interrupt,
             _ = self.terminate.recv() => SignalKind::Terminate,
-            Some(_) = OptionFuture::from(self.hangup.as_mut().map(|it| it.recv())) => SignalKind::Hangup,
+            Some(_) = OptionFuture::from(self.hangup.as_mut().map(tokio::signal::unix::Signal::recv)) => SignalKind::Hangup,
         }
     }
 }

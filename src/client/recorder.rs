@@ -122,7 +122,8 @@ impl GameRecorder {
         // The journal keeps a move that it cannot write, and writes it at the end.
         let mut written = Ok(());
         for mv in moves {
-            written = written.and(journal.push(mv));
+            let done = journal.push(mv);
+            written = written.and(done);
         }
         if let Some((address, name)) = &self.server {
             match save_offer(journal.path(), address, name, (*number, summary)) {

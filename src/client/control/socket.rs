@@ -454,7 +454,7 @@ mod tests {
         let path = path("same-login");
         let config = ControlConfig { socket: Some(path.clone()) };
         let [a, b] = ["a", "b"].map(|label| reachable(Some(label)));
-        assert_eq!(login_in_use(&config, &[a.clone()]).await, None, "nobody runs");
+        assert_eq!(login_in_use(&config, std::slice::from_ref(&a)).await, None, "nobody runs");
         let socket = listen(&path, vec![a.clone()]).await.unwrap();
         let found = login_in_use(&config, &[b.clone(), a.clone()]).await;
         assert_eq!(found.as_deref(), Some("a on host:4081"));
