@@ -285,7 +285,7 @@ fn a_double_stays_when_the_file_that_had_it_first_changes() {
     run(&index, std::slice::from_ref(&folder.0));
     assert_eq!(names(), ["a"]);
     fs::write(&x, game_of("another")).unwrap();
-    run(&index, &[x.clone()]);
+    run(&index, std::slice::from_ref(&x));
     assert_eq!(names(), ["a", "another"]);
     assert_eq!(run(&index, std::slice::from_ref(&folder.0)).files, 0);
     // A file that only grows makes nothing else be read again.
