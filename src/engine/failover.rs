@@ -131,7 +131,7 @@ impl Failover {
                 let think = PlayerCommand::Think(request);
                 match self.primary.state {
                     MemberState::Ready if !self.primary.unresponsive => {
-                        self.primary.player.send(think)
+                        self.primary.player.send(think);
                     }
                     // The first one that is ready answers.
                     MemberState::Ready | MemberState::Starting | MemberState::Replaced => {
