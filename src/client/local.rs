@@ -245,6 +245,7 @@ impl Side {
             network: self.network,
             first_request: self.next_request,
             suspends: false,
+            agree_when_prepared: true,
             ..SessionSettings::new(&self.name, password, Profile::Kyomi)
         };
         let SessionOutcome { end, session } =

@@ -267,6 +267,7 @@ impl ServerGames<'_> {
             },
             network: self.network,
             first_request: self.next_request,
+            agree_when_prepared: true,
             ..SessionSettings::new(&server.name, server.login_password(), profile(server))
         }
     }

@@ -99,6 +99,7 @@ pub(super) async fn run_session<S: AsyncRead + AsyncWrite + Unpin>(
                     finishing = true;
                     SessionEvent::Quit(When::AfterGame)
                 }
+                None if running.client.player.take_prepared() => SessionEvent::Prepared,
                 // A tick is harmless at any time.
                 None => SessionEvent::Tick,
             },
@@ -141,6 +142,7 @@ enum SessionEvent {
     Connected,
     Line(Line),
     Chosen(Chosen),
+    Prepared,
     Tick,
     Lost(Cause),
     Suspend,
@@ -153,6 +155,7 @@ impl SessionEvent {
             Self::Connected => Input::Connected,
             Self::Line(line) => Input::Line(line),
             Self::Chosen(chosen) => Input::Chosen(chosen.clone()),
+            Self::Prepared => Input::Prepared,
             Self::Tick => Input::Tick,
             Self::Lost(cause) => Input::Lost(cause.clone()),
             Self::Suspend => Input::Suspend,

@@ -24,6 +24,8 @@ pub(super) struct SessionPlayer {
     ready: bool,
     /// Whether it was sent a new game and not yet its end.
     in_game: bool,
+    /// Whether it has prepared for the game that it was sent, and [`SessionPlayer::take_prepared`] has not told so yet.
+    prepared: bool,
     /// Why it failed for good.
     failed: Option<EngineError>,
     pending: Option<PendingRequest>,
@@ -89,6 +91,7 @@ impl SessionPlayer {
             watchers,
             ready: false,
             in_game: false,
+            prepared: false,
             failed: None,
             pending: None,
             shared_analysis,
@@ -139,11 +142,8 @@ impl SessionPlayer {
                     self.watchers.report(Report::Thinking { color, game, info });
                 }
             }
-            // The player prepares after the offer, before the game begins.
-            PlayerEvent::Introduced
-            | PlayerEvent::Prepared
-            | PlayerEvent::Silent { .. }
-            | PlayerEvent::Entries(_) => {}
+            PlayerEvent::Prepared => self.prepared = true,
+            PlayerEvent::Introduced | PlayerEvent::Silent { .. } | PlayerEvent::Entries(_) => {}
             PlayerEvent::Answer { id, answer } => return self.answer(id, answer),
             PlayerEvent::Restarted(error) => {
                 self.ready = false;
@@ -152,7 +152,10 @@ impl SessionPlayer {
             PlayerEvent::NotReady => self.ready = false,
             PlayerEvent::GaveUp(error) => {
                 self.ready = false;
-                self.warn_failure(format!("{error}; resigning this game"), false);
+                self.warn_failure(
+                    format!("{error}; it does not play in this game any more"),
+                    false,
+                );
             }
             PlayerEvent::EngineFailure { text, restarted } => self.warn_failure(text, restarted),
             PlayerEvent::Warning(text) => self.watchers.warn(text),
@@ -234,9 +237,15 @@ impl SessionPlayer {
         })
     }
 
+    /// Whether the player has prepared for the game of [`SessionPlayer::new_game`]; true once for each game.
+    pub(super) fn take_prepared(&mut self) -> bool {
+        std::mem::take(&mut self.prepared)
+    }
+
     /// Sends the player the game of an offer, before the offer is agreed to.
     pub(super) fn new_game(&mut self, summary: &GameSummary) {
         self.in_game = true;
+        self.prepared = false;
         self.player.send(PlayerCommand::NewGame(GameInfo {
             color: summary.your_turn,
             declaration: summary.has_declaration(),

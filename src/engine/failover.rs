@@ -19,6 +19,7 @@ mod spec;
 
 use futures_util::future::OptionFuture;
 use tokio::sync::mpsc;
+use tokio::task::JoinHandle;
 use tokio::time::sleep_until;
 
 use member::{Member, MemberState, standby_event};
@@ -55,6 +56,7 @@ fn with_starter(spec: FailoverSpec, mut starter: Starter) -> PlayerHandle {
         events: port.events,
         primary,
         standby: None,
+        ending: None,
         game: None,
         pending: None,
         standby_request: None,
@@ -71,6 +73,8 @@ struct Failover {
     events: EventSender,
     primary: Member,
     standby: Option<Member>,
+    /// The end of the primary engine's old process, after which a new one is started.
+    ending: Option<JoinHandle<()>>,
     game: Option<GameInfo>,
     pending: Option<Pending>,
     /// The id of the last request sent to the standby engine.
@@ -95,11 +99,14 @@ impl Failover {
                     }
                 }
                 event = standby_event(&mut self.standby) => self.standby_event(event),
+                Some(_) = OptionFuture::from(self.ending.as_mut()) => self.start_primary(),
                 Some(()) = OptionFuture::from(wake.map(|at| sleep_until(at.into()))) => self.handle_deadline(),
             }
         }
         let quit = async {
-            if self.primary.state != MemberState::Ended {
+            if let Some(ending) = self.ending {
+                let _ = ending.await;
+            } else if self.primary.state != MemberState::Ended {
                 self.primary.player.quit().await;
             }
         };
@@ -127,7 +134,7 @@ impl Failover {
                         self.primary.player.send(think);
                     }
                     // The first one that is ready answers.
-                    MemberState::Ready | MemberState::Starting => {
+                    MemberState::Ready | MemberState::Starting | MemberState::Replaced => {
                         if self.primary.unresponsive {
                             self.wake_standby();
                         } else {
@@ -177,17 +184,32 @@ impl Failover {
                 self.primary.state = MemberState::Starting;
                 self.announce_not_ready();
             }
-            MemberState::Ended => self.restart_primary(),
-            _ if self.spec.restart_each_game => self.restart_primary(),
+            MemberState::Replaced => {}
+            MemberState::Ended => {
+                self.start_primary();
+                self.announce_not_ready();
+            }
+            // An engine may need the machine, such as its GPU, for itself: the old process ends before the new one starts.
+            _ if self.spec.restart_each_game => {
+                let old = std::mem::replace(&mut self.primary, Member::replaced(0));
+                self.ending = Some(tokio::spawn(old.player.quit()));
+                self.announce_not_ready();
+            }
             MemberState::Starting => self.announce_not_ready(),
             MemberState::Ready => self.quit_standby(),
         }
     }
 
-    fn restart_primary(&mut self) {
-        let new = Member::new(0, (self.starter)(self.spec.engine.clone()));
-        std::mem::replace(&mut self.primary, new).quit();
-        self.announce_not_ready();
+    /// Starts the primary engine anew, in the running game if there is one.
+    fn start_primary(&mut self) {
+        self.ending = None;
+        self.primary = Member::new(0, (self.starter)(self.spec.engine.clone()));
+        if let Some(game) = self.game {
+            self.primary.player.send(PlayerCommand::NewGame(game));
+        }
+        if let Some(pending) = &self.pending {
+            self.primary.player.send(PlayerCommand::Think(pending.request.clone()));
+        }
     }
 
     fn quit_standby(&mut self) {
@@ -301,6 +323,8 @@ impl Failover {
                 self.announce_ready(name);
             }
             Some(_) => self.use_standby_answer(),
+            // The owner need not wait for it before the game.
+            None if self.pending.is_none() => self.events.send(PlayerEvent::Prepared),
             None => self.play_fallback_move("no engine is left"),
         }
     }
@@ -338,6 +362,9 @@ impl Failover {
             }
             other @ (PlayerEvent::Warning(_) | PlayerEvent::EngineFailure { .. }) => {
                 self.events.send(other);
+            }
+            PlayerEvent::Prepared if !self.primary.is_responsive() => {
+                self.events.send(PlayerEvent::Prepared);
             }
             PlayerEvent::Restarted(error) => {
                 standby.state = MemberState::Starting;

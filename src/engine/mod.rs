@@ -46,6 +46,8 @@ pub use player_spec::PlayerSpec;
 pub use thinker::{Begun, Finished, Purpose, Thinker};
 pub use time_options::{set_time_option, time_option_lines};
 pub use usi::UsiSpec;
+#[cfg(target_os = "linux")]
+pub use usi::guard::run_as_engine_guard;
 pub use usi::parser as usi_line;
 pub use wrapper::PlayerWrapper;
 

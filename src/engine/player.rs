@@ -137,7 +137,7 @@ pub enum PlayerEvent {
     },
     /// A warning for the user; the player continues.
     Warning(String),
-    /// The engine failed too often in this game: the player resigns at every request. After
+    /// The engine failed too often in this game: the player answers every request by a resignation. After
     /// [`PlayerCommand::GameOver`] it is restarted and sends `Ready` again.
     GaveUp(EngineError),
     /// The player cannot play any more. The last event.

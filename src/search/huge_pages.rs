@@ -4,7 +4,7 @@
 
 use std::mem::MaybeUninit;
 
-/// The size of a huge page on x86-64, and the usual one on AArch64, in bytes.
+/// The size of a huge page on x86-64, and the usual one on `AArch64`, in bytes.
 const HUGE_PAGE: usize = 2 << 20;
 
 /// Asks the system to back `memory`, which nothing has been written to yet, with huge pages. The system may ignore it,

@@ -10,7 +10,7 @@ use kyomi::{
     shogi::{Color, Game, notation::csa},
 };
 
-use super::support::{PATIENCE, Peer, Server, end_of, moves_of};
+use super::support::{PATIENCE, Peer, Server, end_of, moves_of, script_engine};
 use crate::common::folder::Folder;
 
 const KILLS: usize = 50;
@@ -137,6 +137,33 @@ fn a_killed_client_loses_nothing_that_it_had_read() {
     // The last journal waits for the next start; a few clients were killed after their game.
     let records = interrupted(&folder);
     assert!(records >= KILLS / 2, "only {records} games were killed in their middle");
+}
+
+/// The engine does not read its input any more.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_busy_engine_ends_with_a_client_that_is_killed() {
+    let folder = Folder::new();
+    let engine = script_engine("go*) sleep 600 & echo $$ $! > pids.new; mv pids.new pids; wait;;");
+    let mut running = folder.play(&format!("games = 1\n[engine]\n{engine}"));
+    let pids = loop {
+        if let Ok(pids) = std::fs::read_to_string(folder.path().join("pids")) {
+            break pids;
+        }
+        std::thread::yield_now();
+    };
+    running.0.kill().unwrap();
+    running.0.wait().unwrap();
+    // A process that nobody has reaped yet has ended too.
+    let runs = |pid: &str| {
+        std::fs::read_to_string(format!("/proc/{pid}/stat"))
+            .is_ok_and(|stat| !stat.contains(") Z "))
+    };
+    let began = Instant::now();
+    while pids.split_whitespace().any(runs) {
+        assert!(began.elapsed() < Duration::from_secs(60), "the engine still runs");
+        std::thread::yield_now();
+    }
 }
 
 #[test]

@@ -81,6 +81,19 @@ fn harness_after(begun: u32, control: Control) -> Harness {
 
 /// A client that keeps records in this folder.
 fn harness_recording(begun: u32, control: Control, records: Option<PathBuf>) -> Harness {
+    let settings = SessionSettings {
+        games: 1,
+        ..SessionSettings::new("kyomi", Secret::new("secret"), Profile::Wcsc)
+    };
+    harness_of(begun, control, records, settings)
+}
+
+fn harness_of(
+    begun: u32,
+    control: Control,
+    records: Option<PathBuf>,
+    settings: SessionSettings,
+) -> Harness {
     let (near, far) = duplex(64 * 1024);
     let (handle, player) = pair();
     player.events.send(PlayerEvent::Ready { name: "scripted".to_owned() });
@@ -104,10 +117,6 @@ fn harness_recording(begun: u32, control: Control, records: Option<PathBuf>) -> 
         client.control = control;
         client.begun = begun;
         client.pairing = Some(Duration::from_secs(1800));
-        let settings = SessionSettings {
-            games: 1,
-            ..SessionSettings::new("kyomi", Secret::new("secret"), Profile::Wcsc)
-        };
         run_session(near, settings, &mut client, &asked).await.end
     });
     Harness { server: Server(BufReader::new(far)), player, reports, shutdown, client }
@@ -150,6 +159,31 @@ async fn the_number_of_a_game_stays_at_the_highest() {
         }
     };
     assert_eq!(number, u64::from(u32::MAX));
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_preparations_of_the_player_do_not_use_up_its_clock() {
+    let settings = SessionSettings {
+        games: 1,
+        agree_when_prepared: true,
+        ..SessionSettings::new("kyomi", Secret::new("secret"), Profile::Wcsc)
+    };
+    let Harness { mut server, mut player, .. } = harness_of(0, Control::default(), None, settings);
+    let begun = Instant::now();
+    let engine = async {
+        let command = player.commands.recv().await;
+        assert!(matches!(command, Some(PlayerCommand::NewGame(_))), "{command:?}");
+        tokio::time::sleep(Duration::from_secs(5)).await;
+        player.events.send(PlayerEvent::Prepared);
+        let command = player.commands.recv().await;
+        assert!(matches!(command, Some(PlayerCommand::Think(_))), "{command:?}");
+    };
+    // It ends when `AGREE` has come and `START` is sent.
+    let game = async {
+        server.begin().await;
+        assert_eq!(begun.elapsed(), Duration::from_secs(5));
+    };
+    tokio::join!(engine, game);
 }
 
 #[tokio::test(start_paused = true)]

@@ -20,6 +20,9 @@ pub enum Input<'a> {
     Line(&'a Line),
     /// The player's answer to an [`Action::Think`].
     Chosen(Chosen),
+    /// The player is prepared for the game that was offered last. Needed only with
+    /// [`super::SessionSettings::agree_when_prepared`], harmless at any other time.
+    Prepared,
     /// Time has passed. Expected at the instant of the last [`Action::WakeAt`], harmless at any other time.
     Tick,
     /// The connection is lost. All lines read from it must have been passed in before.

@@ -187,18 +187,22 @@ impl Session {
             Ok(summary) if wanted || runs_already || self.suspended.is_some() => {
                 let summary = Arc::new(summary);
                 // The player already has the game that it is thinking about.
-                if self.suspended.is_none() {
+                let is_new = self.suspended.is_none();
+                if is_new {
                     self.out.show(GameEvent::Offered(Arc::clone(&summary)));
                 }
                 if runs_already {
                     self.state = State::Resuming { summary, since: now };
                     return;
                 }
-                self.state = State::Starting { summary, since: now };
+                let held = Some(ClientMessage::Agree { game_id });
+                self.state = State::Starting { summary, since: now, held };
                 for warning in reader.iter().flat_map(SummaryReader::warnings) {
                     self.out.warn(Warning::OddOffer(warning.clone()));
                 }
-                self.out.send(now, ClientMessage::Agree { game_id });
+                if !(is_new && self.settings.agree_when_prepared) {
+                    self.agree(now);
+                }
             }
             Ok(_) => {
                 self.state = State::Waiting(Waiting::default());
@@ -213,6 +217,17 @@ impl Session {
                     self.log_out(now, SessionEnd::Done);
                 }
             }
+        }
+    }
+
+    /// Agrees to the offer if that was held back. One that is being read replaces it.
+    pub(super) fn agree(&mut self, now: Instant) {
+        if let State::Starting { since, held, .. } = &mut self.state
+            && self.reader.is_none()
+            && let Some(agree) = held.take()
+        {
+            *since = now;
+            self.out.send(now, agree);
         }
     }
 
@@ -347,8 +362,8 @@ impl Session {
         match &self.state {
             State::LoggingIn { since } => Some(*since + LOGIN_LIMIT),
             // The offer that is being read may replace the previous one.
-            State::Starting { since, .. } if self.reader.is_none() => {
-                let limit = *since + START_LIMIT;
+            State::Starting { since, held, .. } if self.reader.is_none() => {
+                let limit = *since + if held.is_some() { PREPARE_LIMIT } else { START_LIMIT };
                 Some(self.leave_by.map_or(limit, |by| by.min(limit)))
             }
             State::Resuming { since, .. } => Some(*since + STATE_LIMIT),
@@ -373,7 +388,10 @@ impl Session {
                 let end = end.clone();
                 self.close(end);
             }
-            State::Starting { summary, since } => {
+            State::Starting { held: Some(_), .. } if self.leave_by.is_none_or(|by| now < by) => {
+                self.agree(now);
+            }
+            State::Starting { summary, since, .. } => {
                 let game_id = summary.game_id.clone();
                 let end = self.end_after_game();
                 if end == SessionEnd::NextGame && *since + START_LIMIT <= now {
@@ -406,6 +424,8 @@ fn repeatable(game_id: &str) -> Option<String> {
 /// From `AGREE` to `START`. Servers reject an offer to which a player has not agreed after 120 to 300 s, some of
 /// them checking only once a minute.
 const START_LIMIT: Duration = Duration::from_secs(330);
+/// How long `AGREE` is held for a player that prepares; servers reject the offer some time after this.
+const PREPARE_LIMIT: Duration = Duration::from_secs(100);
 /// An error within this time after the login means that the player is in no queue, unless an offer also follows
 /// within this time.
 const EARLY_ERROR_LIMIT: Duration = Duration::from_secs(10);

@@ -14,6 +14,7 @@
 //!
 //! - `Agreeing` reads an offer, `Starting` has agreed to one, `Ending` has received the first line about the end and
 //!   waits for the remaining ones.
+//! - `AGREE` may wait until the player is prepared: [`SessionSettings::agree_when_prepared`].
 //! - Waiting for the server has a time limit in every state, except when waiting for an offer or a move.
 //! - A summary is read to its end in every state, so that its moves are never taken for moves of a game.
 //! - A game whose connection is lost may be suspended and resumed in a new session: [`SuspendedGame`]. After a login
@@ -144,6 +145,7 @@ impl Session {
             Input::Connected => self.connected(now),
             Input::Line(line) => self.line(now, line),
             Input::Chosen(chosen) => self.chosen(now, &chosen),
+            Input::Prepared => self.agree(now),
             Input::Tick => self.tick(now),
             Input::Lost(cause) => self.lost(now, cause),
             Input::Suspend => self.propose_to_suspend(now),

@@ -8,7 +8,7 @@ use crate::shogi::notation::csa;
 use crate::shogi::{Color, Game, Move};
 
 use super::super::event::{Analysis, GameStart};
-use super::super::message::{MoveWord, ReasonWord, ResultWord, Special, WireTime};
+use super::super::message::{ClientMessage, MoveWord, ReasonWord, ResultWord, Special, WireTime};
 use super::super::summary::GameSummary;
 use super::{GameSnapshot, SessionEnd};
 
@@ -23,8 +23,8 @@ pub(super) enum State {
     Waiting(Waiting),
     /// An offer is being read.
     Agreeing,
-    /// `AGREE` was sent at this time.
-    Starting { summary: Arc<GameSummary>, since: Instant },
+    /// `AGREE` was sent at this time, or it is held since then until the player is prepared.
+    Starting { summary: Arc<GameSummary>, since: Instant, held: Option<ClientMessage> },
     /// The offer of a running game was read, which continues without an agreement. The server's state of it may follow.
     Resuming { summary: Arc<GameSummary>, since: Instant },
     /// The game is running.

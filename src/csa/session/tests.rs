@@ -1,3 +1,4 @@
+mod agreement;
 mod random;
 mod set_up;
 mod suspended;

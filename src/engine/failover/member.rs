@@ -1,6 +1,6 @@
 //! One of the engines of a player that plays on when one fails.
 
-use crate::engine::{EngineError, PlayerEvent, PlayerHandle};
+use crate::engine::{EngineError, PlayerEvent, PlayerHandle, pair};
 
 /// One of the engines.
 #[derive(Debug)]
@@ -18,6 +18,8 @@ pub(super) struct Member {
 pub(super) enum MemberState {
     Starting,
     Ready,
+    /// Its old process ends, and a new one is started then. Until then commands have no effect.
+    Replaced,
     /// It does not play in this game any more.
     OutOfGame,
     /// Its task has ended.
@@ -37,7 +39,7 @@ impl Member {
 
     /// Whether it plays in this game, at once or when it is ready.
     pub(super) fn is_playing(&self) -> bool {
-        matches!(self.state, MemberState::Starting | MemberState::Ready)
+        matches!(self.state, MemberState::Starting | MemberState::Ready | MemberState::Replaced)
     }
 
     /// Whether its answer can be expected in this turn.
@@ -45,9 +47,14 @@ impl Member {
         self.state == MemberState::Ready && !self.unresponsive
     }
 
+    /// A member whose engine is started when the old one has ended.
+    pub(super) fn replaced(index: usize) -> Self {
+        Self { state: MemberState::Replaced, ..Self::new(index, pair().0) }
+    }
+
     /// The next event; never returns when its task has ended. Cancel-safe.
     pub(super) async fn event(&mut self) -> PlayerEvent {
-        if self.state == MemberState::Ended {
+        if matches!(self.state, MemberState::Ended | MemberState::Replaced) {
             return std::future::pending().await;
         }
         self.player.event().await.unwrap_or_else(|| {

@@ -441,9 +441,32 @@ async fn restart_each_game_starts_a_new_process() {
     assert_eq!(harness.event().await, "not ready");
     assert_eq!(command(&mut engine).await, "game over");
     assert_eq!(command(&mut engine).await, "quit");
+    advance(Duration::from_secs(3)).await;
+    assert!(harness.started.lock().is_empty(), "the old process still runs");
+    drop(engine);
+    tokio::time::sleep(Duration::from_millis(1)).await;
     let engine = harness.engine();
     ready(&engine, "new");
     assert_eq!(harness.event().await, "ready new");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_game_that_begins_before_the_old_process_has_ended_waits_for_the_new_one() {
+    let mut harness = Harness::with(|spec| FailoverSpec { restart_each_game: true, ..spec });
+    let mut engine = harness.in_game().await;
+    harness.send(PlayerCommand::GameOver(Outcome::Draw));
+    assert_eq!(harness.event().await, "not ready");
+    while command(&mut engine).await != "quit" {}
+    // One that never ends is not waited for longer than this.
+    advance(Duration::from_millis(9900)).await;
+    harness.send(PlayerCommand::NewGame(info()));
+    harness.send(PlayerCommand::Think(request(1)));
+    tokio::time::sleep(Duration::from_millis(50)).await;
+    assert!(harness.started.lock().is_empty());
+    tokio::time::sleep(Duration::from_millis(100)).await;
+    let mut new = harness.engine();
+    assert_eq!(command(&mut new).await, "new game");
+    assert_eq!(command(&mut new).await, "think 1");
 }
 
 #[tokio::test(start_paused = true)]

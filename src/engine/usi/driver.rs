@@ -19,8 +19,10 @@
 //!   `Stopping`, so that no outdated answer is passed on.
 //! - After a failure (the process ended, did not answer in time, or answered with an illegal move) the engine is
 //!   restarted once in a game, and its clocks are reduced by the time lost. After the second failure in a game the
-//!   player resigns at every request until that game is over. The second failure between games is final, unless the
+//!   player answers every request of that game by a resignation, which its owner does not pass on but replaces. The second failure between games is final, unless the
 //!   engine ran for minutes in between.
+//! - `isready` is sent soon after `gameover`, so that `usinewgame` suffices when the next game is offered, unless its rules
+//!   change options.
 //! - Time is passed as an argument; [`Output::WakeAt`] requests an [`Input::Tick`].
 
 mod engine_lines;
@@ -101,18 +103,20 @@ pub(super) struct Driver {
     on_failure: OnFailure,
     /// When the process became ready; `None`: it is still starting.
     up_since: Option<Instant>,
-    /// Whether `readyok` arrived after the options were last changed, and no game has been played since.
+    /// Whether `isready` was sent after the options were last changed, and no game has been played since.
     ready_for_new_game: bool,
+    /// When to send `isready` after a game, so that the engine is prepared before the next one is offered.
+    prepare_at: Option<Instant>,
     /// Whether `Ready` has not been sent to the owner yet.
     ready_unsent: bool,
     /// Whether a warning about the flag was given in this game.
     warned_of_flag: bool,
-    /// Whether the engine failed while pondering; it does not ponder any more then.
-    failed_pondering: bool,
+    /// Whether the engine ponders in this game: it has not failed while pondering.
+    ponders: bool,
+    /// The number of failures while pondering in all games.
+    ponder_failures: u32,
     /// The number of own turns in a row, in this game, whose last score was low enough to resign.
     hopeless_turns: u32,
-    /// The game whose rules were last sent to the process.
-    rules_set: Option<GameInfo>,
     name: String,
     /// The options that the engine has announced.
     options: Vec<AnnouncedOption>,
@@ -168,11 +172,12 @@ impl Driver {
             on_failure: OnFailure::FatalUntilReady,
             up_since: None,
             ready_for_new_game: false,
+            prepare_at: None,
             ready_unsent: true,
             warned_of_flag: false,
-            failed_pondering: false,
+            ponders: true,
+            ponder_failures: 0,
             hopeless_turns: 0,
-            rules_set: None,
             options: Vec::new(),
             options_checked: false,
             stderr: StderrTail::default(),
@@ -231,13 +236,15 @@ impl Driver {
                 self.on_failure = OnFailure::Restart;
                 self.warned_of_flag = false;
                 self.hopeless_turns = 0;
+                self.ponders = self.may_ponder();
+                self.prepare_at = None;
                 if matches!(self.state, State::Off) {
                     self.boot(now);
                 }
                 self.start_pending(now);
             }
             PlayerCommand::Think(request) => self.think(now, request),
-            PlayerCommand::Ponder(_) if self.failed_pondering => self.cancel_requests(now),
+            PlayerCommand::Ponder(_) if !self.ponders => self.cancel_requests(now),
             PlayerCommand::Ponder(request) => {
                 self.cancel_requests(now);
                 self.pending_request = Some(PendingRequest::Ponder(request));
@@ -248,12 +255,16 @@ impl Driver {
             PlayerCommand::GameOver(result) => {
                 self.cancel_requests(now);
                 self.game = None;
+                // A game that the engine was not told of has no end.
+                let was_told = self.new_game.take().is_none();
                 if self.on_failure == OnFailure::AlreadyGivenUp {
                     self.on_failure = OnFailure::FatalUntilReady;
                     self.boot(now);
                 } else {
                     self.on_failure = OnFailure::Restart;
-                    self.game_over = Some(result);
+                    if was_told {
+                        self.game_over = Some(result);
+                    }
                     self.start_pending(now);
                 }
             }
@@ -320,14 +331,13 @@ impl Driver {
         if !matches!(self.state, State::Idle) {
             return;
         }
-        self.announce_game_over();
+        if self.announce_game_over() {
+            self.prepare_at = now.checked_add(PREPARE_DELAY);
+        }
         if let Some(info) = self.new_game {
             let changed = self.set_rules(info);
             if changed || !self.ready_for_new_game {
-                self.send("isready");
-                self.ready_for_new_game = true;
-                self.state = State::Readying { since: now };
-                return;
+                return self.prepare(now);
             }
             self.new_game = None;
             self.begin_game();
@@ -347,14 +357,24 @@ impl Driver {
         }
     }
 
-    fn announce_game_over(&mut self) {
-        let Some(result) = self.game_over.take() else { return };
+    /// Sends `isready`.
+    fn prepare(&mut self, now: Instant) {
+        self.send("isready");
+        self.ready_for_new_game = true;
+        self.prepare_at = None;
+        self.state = State::Readying { since: now };
+    }
+
+    /// Sends `gameover` if it is pending. Returns whether it was.
+    fn announce_game_over(&mut self) -> bool {
+        let Some(result) = self.game_over.take() else { return false };
         self.send(match result {
             Outcome::Win => "gameover win",
             Outcome::Loss => "gameover lose",
             Outcome::Draw | Outcome::None => "gameover draw",
         });
         self.ready_for_new_game = false;
+        true
     }
 
     fn send_go(&mut self, now: Instant, request: &ThinkRequest, go: &str) {
@@ -395,6 +415,7 @@ impl Driver {
             }
             State::Stopping { .. } => self.fail_by_timeout(now, "bestmove", STOP_TIMEOUT),
             State::Leaving { .. } => self.send_quit(),
+            State::Idle => self.prepare(now),
             _ => {}
         }
     }
@@ -410,6 +431,7 @@ impl Driver {
                 Some(since) => since.checked_add(search.stop_timeout()),
                 None => search.send_stop_at(),
             },
+            State::Idle => self.prepare_at,
             _ => None,
         }
     }
@@ -420,7 +442,7 @@ impl Driver {
         self.ready_for_new_game = false;
         self.ready_unsent = true;
         self.up_since = None;
-        self.rules_set = None;
+        self.prepare_at = None;
         self.state = State::Booting { since: now };
         self.outputs.push(Output::Start);
         self.send("usi");
@@ -439,6 +461,10 @@ impl Driver {
 
 /// The time limit from `usi` to `usiok`. Most engines load their networks after `isready`, some before.
 const USI_OK_TIMEOUT: Duration = Duration::from_secs(60);
+
+/// The time from `gameover` to `isready`: an engine that is to quit after its last game, or to begin the next one at once, is
+/// told so before.
+const PREPARE_DELAY: Duration = Duration::from_secs(1);
 
 /// The clocks or the limit of a request whose turn has lasted until `now`.
 fn go_arguments(request: &ThinkRequest, now: Instant) -> String {

@@ -1,12 +1,15 @@
 //! USI engines as players.
 //!
 //! [`driver`] is the protocol as a state machine without I/O. [`parser`] reads the engine's lines, and [`clocks`]
-//! formats the clocks. [`process`] does the I/O: the child process, its streams and the timer.
+//! formats the clocks. [`process`] does the I/O: the child process, its streams and the timer. `guard` ends the
+//! engine when kyomi was killed.
 //!
 //! Not here: the use of an answer.
 
 mod clocks;
 mod driver;
+#[cfg(target_os = "linux")]
+pub(super) mod guard;
 pub mod parser;
 mod process;
 

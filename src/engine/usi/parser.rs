@@ -34,6 +34,8 @@ pub struct AnnouncedOption {
     pub name: String,
     /// The values it accepts.
     pub kind: OptionKind,
+    /// Its default, if it was announced.
+    pub default: Option<String>,
 }
 
 /// The values that an option accepts.
@@ -256,7 +258,12 @@ fn parse_option(rest: &str) -> Option<AnnouncedOption> {
         "button" => OptionKind::Button,
         _ => OptionKind::Text,
     };
-    Some(AnnouncedOption { name, kind })
+    let default = attributes.iter().position(|word| *word == "default").map(|at| {
+        let rest = attributes.get(at + 1..).unwrap_or_default();
+        let end = rest.iter().position(|word| matches!(*word, "min" | "max" | "var"));
+        rest.get(..end.unwrap_or(rest.len())).unwrap_or_default().join(" ")
+    });
+    Some(AnnouncedOption { name, kind, default })
 }
 
 /// Larger than any engine's score; prevents overflow in sums of scores.
@@ -339,12 +346,14 @@ mod tests {
         };
         let skill = option("option name Skill Level type spin default 20 min 0 max 20");
         assert_eq!(skill.name, "Skill Level");
+        assert_eq!(skill.default.as_deref(), Some("20"));
         assert_eq!(skill.fault("21").unwrap(), "its greatest value is 20");
         assert_eq!(skill.fault("-1").unwrap(), "its least value is 0");
         assert_eq!(skill.fault("x").unwrap(), "it takes a whole number");
         assert_eq!(skill.fault("7"), None);
         let rule = option("option name EnteringKingRule type combo default A var A var B b var C");
         assert_eq!(rule.kind, OptionKind::Combo(vec!["A".into(), "B b".into(), "C".into()]));
+        assert_eq!(rule.default.as_deref(), Some("A"));
         assert_eq!(rule.fault("B b"), None);
         assert!(rule.fault("B").is_some());
         let ponder = option("option name USI_Ponder type check default false");

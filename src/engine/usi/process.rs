@@ -1,7 +1,7 @@
 //! The I/O for the [`Driver`]: a child process, its streams and a timer.
 //!
 //! The engine has its own process group, so that Ctrl-C does not reach it and its child processes end with it. At the
-//! end the whole group is killed, and the child is reaped.
+//! end the whole group is killed, and the child is reaped. On Linux a [`Guard`] does so if kyomi itself is killed.
 
 use std::{
     env,
@@ -24,6 +24,8 @@ use tokio_util::codec::FramedRead;
 
 use crate::csa::{Line, LineCodec};
 
+#[cfg(target_os = "linux")]
+use super::guard::Guard;
 use super::{
     super::{PlayerCommand, PlayerHandle, PlayerPort, pair},
     UsiSpec,
@@ -106,6 +108,9 @@ struct Process {
     stdin: mpsc::UnboundedSender<String>,
     events: mpsc::Receiver<ProcessEvent>,
     group: Group,
+    /// Ends the group if we are killed. Dropped after the group.
+    #[cfg(target_os = "linux")]
+    _guard: Option<Guard>,
     /// The exit status and the end of the output; they arrive in any order.
     status: Option<String>,
     output_ended: bool,
@@ -145,6 +150,8 @@ impl Process {
         }
         let mut child = command.spawn()?;
         let group = Group::of(&child);
+        #[cfg(target_os = "linux")]
+        let guard = group.leader.and_then(Guard::start);
         let (stdin, lines) = mpsc::unbounded_channel();
         let (sender, events) = mpsc::channel(MAX_UNREAD_LINES);
         if let Some(pipe) = child.stdin.take() {
@@ -165,6 +172,8 @@ impl Process {
             stdin,
             events,
             group,
+            #[cfg(target_os = "linux")]
+            _guard: guard,
             status: None,
             output_ended: false,
             stderr_ended: false,

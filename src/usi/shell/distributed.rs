@@ -223,11 +223,10 @@ impl Shell {
             PlayerCommand::ShareEntries { machine, entries } => {
                 self.shared.give(machine, entries);
                 let offered = self.shared.take_offered();
-                let has_some = !offered.is_empty();
-                has_some
-                    .then(|| Action::ReportToCoordinator(PlayerEvent::Entries(offered)))
-                    .into_iter()
-                    .collect()
+                if offered.is_empty() {
+                    return Vec::new();
+                }
+                vec![Action::ReportToCoordinator(PlayerEvent::Entries(offered))]
             }
             PlayerCommand::Think(request) if !is_older(request.id) => {
                 self.think(Purpose::Move, request)

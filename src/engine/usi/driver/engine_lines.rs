@@ -66,11 +66,6 @@ impl Driver {
         if self.on_failure == OnFailure::FatalUntilReady {
             self.on_failure = OnFailure::Restart;
         }
-        if let Some(info) = self.new_game.take() {
-            // A second game may have been announced while the engine prepared for the first.
-            self.set_rules(info);
-            self.begin_game();
-        }
         self.start_pending(now);
     }
 

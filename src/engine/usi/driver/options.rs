@@ -64,26 +64,24 @@ impl Driver {
         }
     }
 
-    /// Sends the rules of the game if they have changed, the engine has options for them and the user has not set
-    /// those. Returns whether anything was sent.
+    /// Sends the rules of the game if the engine has options for them with other values and the user has not set those.
+    /// Returns whether anything was sent.
     pub(super) fn set_rules(&mut self, info: GameInfo) -> bool {
-        if self.rules_set.is_some_and(|set| {
-            (set.declaration, set.max_moves) == (info.declaration, info.max_moves)
-        }) {
-            return false;
-        }
-        self.rules_set = Some(info);
         let rule = if info.declaration { "CSARule27" } else { "NoEnteringKing" };
         let limit = info.max_moves.unwrap_or(0).to_string();
         let mut changed = false;
         for (name, value) in [("EnteringKingRule", rule), ("MaxMovesToDraw", limit.as_str())] {
             let by_user = self.spec.options.iter().any(|option| is_name(&option.name, name));
-            let known = self.options.iter().find(|known| is_name(&known.name, name)).cloned();
+            let known = self.options.iter_mut().find(|known| is_name(&known.name, name));
             if let Some(known) = known
                 && !by_user
                 && known.fault(value).is_none()
+                && known.default.as_deref() != Some(value)
             {
-                self.set_option(&known.name, value);
+                // It stays at this value in the following games.
+                known.default = Some(value.to_owned());
+                let name = known.name.clone();
+                self.set_option(&name, value);
                 changed = true;
             }
         }

@@ -20,6 +20,11 @@ impl Driver {
         self.fail(now, EngineError::Silent { engine, expected, limit, stderr });
     }
 
+    /// Whether the engine may ponder in the next game.
+    pub(super) fn may_ponder(&self) -> bool {
+        self.ponder_failures < MOST_PONDER_FAILURES
+    }
+
     /// Handles a failure: kills the process, then restarts it, gives up the game or ends the player.
     pub(super) fn fail(&mut self, now: Instant, error: EngineError) {
         self.stderr.log();
@@ -37,10 +42,12 @@ impl Driver {
         };
         if failed_while_pondering {
             // Some engines announce pondering but do not support it.
-            self.failed_pondering = true;
+            self.ponders = false;
+            self.ponder_failures = self.ponder_failures.saturating_add(1);
             let title = self.spec.title();
+            let end = if self.may_ponder() { " in this game" } else { "" };
             self.event(PlayerEvent::Warning(format!(
-                "the engine {title} failed while pondering; it does not ponder any more"
+                "the engine {title} failed while pondering; it does not ponder any more{end}"
             )));
         }
         self.game_over = None;
@@ -65,6 +72,9 @@ impl Driver {
         }
     }
 }
+
+/// After this number of failures while pondering the engine does not ponder in later games either.
+const MOST_PONDER_FAILURES: u32 = 3;
 
 /// After a process has run for this time, another failure between games is not final.
 const LONG_RUN: Duration = Duration::from_secs(300);

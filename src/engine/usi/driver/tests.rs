@@ -1,4 +1,5 @@
 mod leaving;
+mod preparing;
 mod resigning;
 mod restart;
 
@@ -227,9 +228,6 @@ fn options_are_checked_against_those_of_the_engine() {
         > setoption name Clear
         > isready
         ready: brave
-        > setoption name EnteringKingRule value CSARule27
-        > setoption name MaxMovesToDraw value 0
-        > isready
         > usinewgame
         prepared"#]]);
 }

@@ -86,7 +86,7 @@ fn an_engine_that_crashed_while_pondering_does_not_ponder_again() {
         > position startpos moves 7g7f 3c3d
         > go ponder btime 59800 wtime 60000 binc 2000 winc 2000
         (kill)
-        warning: the engine brave failed while pondering; it does not ponder any more
+        warning: the engine brave failed while pondering; it does not ponder any more in this game
         restarted: the engine brave ended unexpectedly (killed by signal 6)
         (start)
         > usi
@@ -101,6 +101,27 @@ fn an_engine_that_crashed_while_pondering_does_not_ponder_again() {
         answer 2: 2g2f score None pv [] ponder Some("8c8d") depth None nodes None
         > position startpos moves 7g7f 3c3d 2g2f 8c8d
         > go btime 59800 wtime 60000 binc 2000 winc 2000"#]]);
+}
+
+#[test]
+fn an_engine_ponders_again_in_the_next_game_until_it_has_failed_three_times() {
+    let mut harness = Harness::in_game();
+    for game in 1..=4 {
+        harness.seen.clear();
+        harness.ponder(1, "7g7f 3c3d");
+        let pondered = harness.seen.iter().any(|line| line.starts_with("> go ponder"));
+        assert_eq!(pondered, game <= 3, "game {game}");
+        if pondered {
+            harness.input(Input::Ended("killed by signal 6".to_owned()));
+            harness.lines(&["usiok", "readyok"]);
+            let in_game = harness.seen.iter().any(|line| line.ends_with("any more in this game"));
+            assert_eq!(in_game, game < 3, "game {game}: {:?}", harness.seen);
+        }
+        harness.ponder(2, "7g7f 3c3d");
+        harness.command(PlayerCommand::GameOver(Outcome::Loss));
+        harness.command(PlayerCommand::NewGame(game_info()));
+        harness.lines(&["readyok"]);
+    }
 }
 
 #[test]
