@@ -157,7 +157,9 @@ fn another_move_than_ours() {
 #[test]
 fn a_move_of_the_opponent_in_our_turn() {
     let (trial, desk) = (Trial::new(), Desk::open());
-    let client = trial.play(&desk.config(2, &crate::engine::faulty("go*) touch thinking.mark;;")));
+    let engine = crate::engine::faulty("go*) touch thinking.mark;;");
+    // The engine does not answer `stop`, so that another one has to be ready before the next game is agreed to.
+    let client = trial.play(&desk.config(2, &format!("{engine}[[fallback]]\n{RANDOM}\n")));
     let mut peer = desk.welcome();
     peer.begin("g1", '+');
     trial.await_mark("thinking.mark");

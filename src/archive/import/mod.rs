@@ -10,6 +10,7 @@
 
 mod budget;
 mod catch_up;
+mod fault;
 mod find;
 mod member_name;
 mod produce;
@@ -22,6 +23,7 @@ mod utf16;
 mod tests;
 
 pub use catch_up::catch_up;
+pub use fault::Fault;
 pub use find::find_files;
-pub use run::{Fault, ImportOptions, Progress, Report, import};
+pub use run::{ImportOptions, Progress, Report, import};
 pub use sources::Sources;

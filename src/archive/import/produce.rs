@@ -9,7 +9,7 @@ use std::time::UNIX_EPOCH;
 
 use flate2::bufread::MultiGzDecoder;
 
-use super::Fault;
+use super::fault::Fault;
 use super::find::extension;
 use super::member_name::member_name;
 use super::unit::{Content, FileKey, Unit};

@@ -9,6 +9,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::budget::{Budget, MOST_PIECES};
+use super::fault::Fault;
 use super::produce::{Flow, Note, Producer};
 use super::unit::{Parsed, Unit};
 use crate::archive::index::{Batch, Counts, Index, IndexError, KnownFiles};
@@ -27,17 +28,6 @@ pub struct Progress {
     pub counts: Counts,
     /// Bytes of the files that are done.
     pub bytes: u64,
-}
-
-/// A file that is broken, and why.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Fault {
-    /// The file, with the member of an archive.
-    pub file: String,
-    /// The first errors in it.
-    pub reasons: Vec<String>,
-    /// The total number of errors in it.
-    pub count: usize,
 }
 
 /// The result of an import.
