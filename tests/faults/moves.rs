@@ -166,7 +166,7 @@ fn a_move_of_the_opponent_in_our_turn() {
     peer.send("-3334FU,T1");
     trial.work.await_log("waiting for the result");
     peer.send("#ILLEGAL_ACTION\n#WIN");
-    peer.offer("g2", '+', &[], "");
+    peer.offer("g2", '-', &[], "");
     assert_eq!(peer.line(), "AGREE g2");
     peer.send("START:g2\n#CHUDAN");
     leave(peer);
