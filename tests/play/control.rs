@@ -116,8 +116,22 @@ fn the_engines_change_between_games() {
     );
 }
 
+/// Whether this process was started with SIGHUP ignored, which its children inherit.
+fn ignores_hangup() -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    ignored
+        .and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok())
+        .is_some_and(|mask| mask & 1 != 0)
+}
+
 #[test]
 fn a_closed_terminal_lets_the_game_end() {
+    if ignores_hangup() {
+        // As under `nohup`: the client goes on ignoring it, as it should.
+        eprintln!("skipped: SIGHUP is ignored here");
+        return;
+    }
     let (folder, desk) = (Folder::new(), Desk::open());
     let running = folder.play(&desk.config(0, RANDOM));
     let mut peer = desk.welcome();
