@@ -42,7 +42,7 @@ impl DiskBook {
         Ok(Self { file: Mutex::new(file), bytes })
     }
 
-    /// Whether the positions of [`SAMPLES`] places of the file are sorted.
+    /// Whether the positions of `SAMPLES` places of the file are sorted.
     ///
     /// # Errors
     /// The file cannot be read.
