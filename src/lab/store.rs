@@ -13,11 +13,13 @@
 
 use serde_json::json;
 
+#[cfg(feature = "cluster")]
+use crate::shogi::GameEnd;
 use crate::{
     archive,
     clock::Controls,
     record::{End, Header, JishogiRule, Record, RecordTime, csa},
-    shogi::{GameEnd, Winner},
+    shogi::Winner,
 };
 
 use super::{
