@@ -140,7 +140,7 @@ const AFTER_GAME: &[(&str, AfterGame)] = &[("stay", AfterGame::Stay), ("close", 
 const DECLARATIONS: &[(&str, DeclarationRule)] =
     &[("27", DeclarationRule::Points27), ("none", DeclarationRule::Off)];
 
-/// The placeholders that `records.name` may contain between braces.
+/// The names that `records.name` may contain between braces; a record has its own values there.
 const PLACEHOLDERS: [&str; 6] = ["datetime", "date", "time", "black", "white", "event"];
 
 struct Check<'a> {

@@ -287,7 +287,7 @@ fn largest_key(interest: i32) -> u64 {
 pub(super) mod tests {
     use super::*;
     use crate::search::cost::{Budgets, CostContext, CostFunction, Costs};
-    use crate::search::history::{HistoryTables, SuggestedMoves};
+    use crate::search::history::HistoryTables;
     use crate::search::parameters::Parameters;
     use crate::search::weights::{POINT, Weights};
     use crate::shogi::{Color, Piece, PositionBuilder, Square};
@@ -296,21 +296,8 @@ pub(super) mod tests {
         history: &'a HistoryTables,
         weights: &'a Weights,
     ) -> ScoringContext<'a> {
-        ScoringContext {
-            weights,
-            learned: None,
-            history,
-            penalties: None,
-            suggested: SuggestedMoves::default(),
-            hash: None,
-            last_to: None,
-            checked_before: false,
-            similar: true,
-            whole: true,
-            plausible: None,
-            later_bonus: 0,
-            thread: 0,
-        }
+        let outside = ScoringContext::outside_search(weights, history, None, false);
+        ScoringContext { similar: true, ..outside }
     }
 
     /// The moves of a position with empty history tables.

@@ -8,6 +8,7 @@ use std::{
     time::Duration,
 };
 
+use futures_util::future::OptionFuture;
 use tokio::time::{Interval, MissedTickBehavior, interval};
 use tokio_util::sync::CancellationToken;
 
@@ -116,7 +117,7 @@ impl NotifiedState<'_> {
         stopping: CancellationToken,
         watchdog: Option<Duration>,
     ) -> Infallible {
-        let mut alive = ticks(watchdog.unwrap_or(NO_WATCHDOG));
+        let mut alive = watchdog.map(ticks);
         let mut retry = ticks(RETRY_INTERVAL);
         let mut reports_end = false;
         self.send_changes();
@@ -135,7 +136,7 @@ impl NotifiedState<'_> {
                 }
                 // Sends again what failed because the queue of the receiver was full.
                 _ = retry.tick() => self.send_changes(),
-                _ = alive.tick(), if watchdog.is_some() => {
+                Some(_) = OptionFuture::from(alive.as_mut().map(Interval::tick)) => {
                     if tokio::spawn(async {}).await.is_ok() {
                         self.send("WATCHDOG=1");
                     }
@@ -173,9 +174,6 @@ fn ticks(period: Duration) -> Interval {
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     ticks
 }
-
-/// A placeholder, never used: an interval needs a period.
-const NO_WATCHDOG: Duration = Duration::from_secs(3600);
 
 /// The interval at which failed notifications are sent again.
 const RETRY_INTERVAL: Duration = Duration::from_secs(5);

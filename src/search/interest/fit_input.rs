@@ -3,7 +3,7 @@
 use super::scorer::{Scorer, ScoringContext};
 use crate::search::{
     attack_maps::AttackMaps,
-    history::{HistoryTables, SuggestedMoves},
+    history::HistoryTables,
     weights::{NAMED_WEIGHTS, Weights},
 };
 use crate::shogi::{Move, Position, Square};
@@ -47,7 +47,8 @@ impl InterestFitInput {
             moves.iter().map(|mv| InterestView { mv: *mv, amounts: Vec::new() }).collect();
         let mut bad = Vec::with_capacity(views.len());
         for ((weights, weight), place) in self.alone.iter().zip(NAMED_WEIGHTS).zip(0..) {
-            let context = self.context(weights, last_to, checked_before);
+            let context =
+                ScoringContext::outside_search(weights, &self.history, last_to, checked_before);
             let mut scorer = Scorer::new(position, &maps, &context, views.len());
             for (at, view) in views.iter_mut().enumerate() {
                 let mut scored = scorer.score(view.mv);
@@ -65,29 +66,6 @@ impl InterestFitInput {
             }
         }
         views
-    }
-
-    fn context<'a>(
-        &'a self,
-        weights: &'a Weights,
-        last_to: Option<Square>,
-        checked_before: bool,
-    ) -> ScoringContext<'a> {
-        ScoringContext {
-            weights,
-            learned: None,
-            history: &self.history,
-            penalties: None,
-            suggested: SuggestedMoves::default(),
-            hash: None,
-            last_to,
-            checked_before,
-            similar: false,
-            whole: true,
-            plausible: None,
-            later_bonus: 0,
-            thread: 0,
-        }
     }
 }
 
@@ -112,7 +90,8 @@ mod tests {
             }
             if !position.in_check() && ply % 3 == 0 {
                 let maps = AttackMaps::of(&position);
-                let context = study.context(&weights, last_to, ply % 2 == 0);
+                let context =
+                    ScoringContext::outside_search(&weights, &study.history, last_to, ply % 2 == 0);
                 let mut scorer = Scorer::new(&position, &maps, &context, moves.len());
                 for view in study.views(&position, last_to, ply % 2 == 0) {
                     let mut scored = scorer.score(view.mv);

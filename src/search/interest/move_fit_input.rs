@@ -6,10 +6,7 @@ use super::{
     terms,
 };
 use crate::search::{
-    attack_maps::AttackMaps,
-    history::{HistoryTables, SuggestedMoves},
-    parameters::Parameters,
-    weights::Weights,
+    attack_maps::AttackMaps, history::HistoryTables, parameters::Parameters, weights::Weights,
 };
 use crate::shogi::{Move, Position, Square};
 
@@ -48,21 +45,8 @@ impl MoveFitInput {
     ) -> Vec<MoveView> {
         let maps = AttackMaps::of(position);
         let moves = position.legal_moves();
-        let context = ScoringContext {
-            weights: &self.weights,
-            learned: None,
-            history: &self.history,
-            penalties: None,
-            suggested: SuggestedMoves::default(),
-            hash: None,
-            last_to,
-            checked_before,
-            similar: false,
-            whole: true,
-            plausible: None,
-            later_bonus: 0,
-            thread: 0,
-        };
+        let context =
+            ScoringContext::outside_search(&self.weights, &self.history, last_to, checked_before);
         let mut scorer = Scorer::new(position, &maps, &context, moves.len());
         let view = |mv: &Move| {
             let m = scorer.read(*mv);

@@ -41,6 +41,32 @@ pub(in crate::search) struct ScoringContext<'a> {
     pub(in crate::search) thread: usize,
 }
 
+impl<'a> ScoringContext<'a> {
+    /// The context of a position outside a search: no table suggests a move, and no move is set aside.
+    pub(in crate::search) fn outside_search(
+        weights: &'a Weights,
+        history: &'a HistoryTables,
+        last_to: Option<Square>,
+        checked_before: bool,
+    ) -> Self {
+        Self {
+            weights,
+            learned: None,
+            history,
+            penalties: None,
+            suggested: SuggestedMoves::default(),
+            hash: None,
+            last_to,
+            checked_before,
+            similar: false,
+            whole: true,
+            plausible: None,
+            later_bonus: 0,
+            thread: 0,
+        }
+    }
+}
+
 /// Scores the moves of a node one by one.
 pub(super) struct Scorer<'a> {
     /// The piece whose moves are being scored. The moves of a piece are scored one after the other.

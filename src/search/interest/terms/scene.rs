@@ -47,19 +47,9 @@ impl Scene {
         assert!(self.position.is_legal(mv), "{mv}");
         let (history, weights) = (HistoryTables::new(), self.weights());
         let context = ScoringContext {
-            weights: &weights,
-            learned: None,
-            history: &history,
-            penalties: None,
             suggested: self.suggested,
-            hash: None,
-            last_to: self.last_to,
-            checked_before: self.checked_before,
             similar: true,
-            whole: true,
-            plausible: None,
-            later_bonus: 0,
-            thread: 0,
+            ..ScoringContext::outside_search(&weights, &history, self.last_to, self.checked_before)
         };
         let maps = AttackMaps::of(&self.position);
         let count = self.position.count_legal_moves();
