@@ -35,6 +35,8 @@ enum Experiment {
     Likeness(studies::LikenessArgs),
     /// Quality of the line that a search is examining when it is stopped at random
     Stops(studies::StopsArgs),
+    /// How well the scores that each player of a match reports predict the results
+    Calibration(studies::CalibrationArgs),
     /// Games of matches that were lost by a mate seen too late
     Latemates(studies::LateMatesArgs),
 }
@@ -51,6 +53,7 @@ pub(crate) fn run(args: &LabArgs, context: &Context) -> anyhow::Result<()> {
         Experiment::Lengths(args) => studies::lengths(args, context),
         Experiment::Likeness(args) => studies::likeness(args, context),
         Experiment::Stops(args) => studies::stops(args, context),
+        Experiment::Calibration(args) => studies::calibration(args, context),
         Experiment::Latemates(args) => studies::late_mates(args, context),
     }
 }

@@ -1,4 +1,5 @@
-//! `kyomi lab chains`, `lengths`, `likeness`, `stops` and `latemates`: studies of the engine on existing games.
+//! `kyomi lab chains`, `lengths`, `likeness`, `stops`, `calibration` and `latemates`: studies of the engine on existing
+//! games.
 
 use std::{fmt::Write as _, io::Write, path::PathBuf};
 
@@ -6,8 +7,9 @@ use clap::Args;
 use serde::Serialize;
 
 use crate::lab::{
-    ChainReader, ChainStudy, LateMateStudy, LengthBand, LengthReader, LengthStudy, LikenessReader,
-    LikenessStudy, PositionReader, StopReader, StopStudy, Work,
+    CalibrationReader, CalibrationStudy, ChainReader, ChainStudy, LateMateStudy, LengthBand,
+    LengthReader, LengthStudy, LikenessReader, LikenessStudy, PositionReader, StopReader,
+    StopStudy, Work,
 };
 
 use super::{Context, count::counted, fit::run_stoppable, meter::Meter, positions::TableArgs};
@@ -79,6 +81,20 @@ pub(crate) struct StopsArgs {
     json: bool,
 }
 
+/// Arguments of `kyomi lab calibration`.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct CalibrationArgs {
+    /// Folders of matches
+    #[arg(required = true, value_name = "DIR")]
+    folders: Vec<PathBuf>,
+    /// Number of plies in each row of the table
+    #[arg(long, value_name = "PLIES", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..))]
+    step: u32,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
 /// Arguments of `kyomi lab latemates`.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct LateMatesArgs {
@@ -130,6 +146,15 @@ pub(crate) fn stops(args: &StopsArgs, context: &Context) -> anyhow::Result<()> {
     let reader = StopReader::new(args.nodes, args.judge, args.table.seed)?;
     let study = read_positions(context, &args.table, args.every, 20, reader)?;
     print(context, args.json, &study, stop_text)
+}
+
+/// Runs `kyomi lab calibration`.
+pub(crate) fn calibration(args: &CalibrationArgs, context: &Context) -> anyhow::Result<()> {
+    let mut reader = CalibrationReader::default();
+    for folder in &args.folders {
+        reader.add_match(folder)?;
+    }
+    print(context, args.json, &reader.finish(args.step as usize), calibration_text)
 }
 
 /// Runs `kyomi lab latemates`.
@@ -294,6 +319,43 @@ fn stop_text(study: &StopStudy) -> Result<String, std::fmt::Error> {
         let (loss, bad) = (stopped.mean_loss, stopped.bad * 100.0);
         writeln!(text, "{name:11} {lines:6}   {moves:6}   {loss:6.1} cp       {bad:6.2} %")?;
     }
+    Ok(text)
+}
+
+fn calibration_text(study: &CalibrationStudy) -> Result<String, std::fmt::Error> {
+    let mut text = String::new();
+    writeln!(
+        text,
+        "scores as each player reported them, from its own view; points won of the same games\n"
+    )?;
+    writeln!(
+        text,
+        "player                plies   scores   mean score   points won     unit     loss"
+    )?;
+    for (name, player) in &study.players {
+        for row in &player.rows {
+            let plies = row.plies.map_or_else(
+                || "all".to_owned(),
+                |plies| format!("{}-{}", plies.first, plies.last),
+            );
+            let (scores, mean, points) = (row.scores, row.mean_score, row.points * 100.0);
+            let unit = row.unit.map_or_else(|| "-".to_owned(), |unit| format!("{unit:.0}"));
+            writeln!(
+                text,
+                "{name:16} {plies:>10} {scores:8} {mean:9.0} cp {points:10.1} % {unit:>8} {:8.4}",
+                row.loss
+            )?;
+        }
+    }
+    writeln!(
+        text,
+        "\nunit: the logistic unit in centipawns with which the scores predict the results best; loss: their"
+    )?;
+    writeln!(
+        text,
+        "cross-entropy with it, 0.6931 without any information. A high mean score with few points"
+    )?;
+    writeln!(text, "won: the player overestimates the positions that it gets.")?;
     Ok(text)
 }
 

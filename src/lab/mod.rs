@@ -25,6 +25,7 @@ mod fingerprint;
 mod folder;
 mod game_table;
 mod histogram;
+mod logistic;
 #[cfg(feature = "cluster")]
 mod machines;
 #[cfg(feature = "cluster")]
@@ -77,14 +78,15 @@ pub use report::Report;
 pub use run::{Stop, run};
 pub use schedule::{Round, Schedule, Shape};
 pub use settings::{MatchSettings, Rules, SettingsError};
-pub use studies::{
-    Chain, ChainStudy, GeneratorShare, LateMate, LateMateStudy, LegalMoves, LengthBand,
-    LengthStudy, LikenessBand, LikenessStudy, OmittedMove, PlausibleStudy, PlayedKind,
-    PlayerLosses, PresetLikeness, RankCurve, SavingPercentile, SelectionQuality, StopStudy,
-    Stopped, Work,
-};
 pub(crate) use studies::{
-    ChainReader, LengthReader, LikenessReader, PlausibleReader, PositionReader, StopReader,
+    CalibrationReader, ChainReader, LengthReader, LikenessReader, PlausibleReader, PositionReader,
+    StopReader,
+};
+pub use studies::{
+    CalibrationStudy, Chain, ChainStudy, GeneratorShare, LateMate, LateMateStudy, LegalMoves,
+    LengthBand, LengthStudy, LikenessBand, LikenessStudy, OmittedMove, PlausibleStudy, PlayedKind,
+    PlayerLosses, PlayerScores, PlyRange, PresetLikeness, RankCurve, SavingPercentile,
+    ScoresAtPlies, SelectionQuality, StopStudy, Stopped, Work,
 };
 #[cfg(feature = "cluster")]
 pub use workers::Workers;

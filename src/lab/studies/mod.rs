@@ -4,6 +4,7 @@
 //! A reader receives positions ([`PositionReader`]) or games one after the other and returns its tables at the end. It
 //! prints nothing, and it can be finished at any time.
 
+mod calibration;
 mod chains;
 mod late_mates;
 mod lengths;
@@ -12,6 +13,8 @@ mod plausible;
 mod ranks;
 mod stops;
 
+pub(crate) use calibration::CalibrationReader;
+pub use calibration::{CalibrationStudy, PlayerScores, PlyRange, ScoresAtPlies};
 pub(crate) use chains::ChainReader;
 pub use chains::{Chain, ChainStudy, LegalMoves};
 pub use late_mates::{LateMate, LateMateStudy, PlayerLosses};

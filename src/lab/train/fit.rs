@@ -2,8 +2,9 @@
 
 use std::thread;
 
+use crate::lab::logistic::{entropy, loss, sigmoid};
+
 use super::{
-    logistic::{entropy, loss, sigmoid},
     model::{self, PARAMETERS, WEIGHTS, Weights},
     samples::Samples,
 };

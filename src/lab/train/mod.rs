@@ -17,7 +17,6 @@ mod error;
 mod evaluation;
 mod fit;
 mod interest;
-mod logistic;
 mod merits;
 mod model;
 mod moves;

@@ -4,10 +4,8 @@ use std::collections::BTreeMap;
 
 use crate::{record::Winner, shogi::Color};
 
-use super::{
-    TrainingGame,
-    logistic::{best_unit, sigmoid},
-};
+use super::TrainingGame;
+use crate::lab::logistic::{best_unit, sigmoid};
 
 /// The unit of each engine's scores: `sigmoid(eval / unit)` is the expected result.
 #[derive(Debug, Default, Clone, PartialEq)]

@@ -1,6 +1,9 @@
 //! Sums of losses over positions.
 
-use crate::lab::train::{Losses, fit::losses_of_sample, logistic::sigmoid};
+use crate::lab::{
+    logistic::sigmoid,
+    train::{Losses, fit::losses_of_sample},
+};
 
 /// Sums over positions.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]

@@ -13,9 +13,10 @@ use crate::{
     },
     lab::{
         fingerprint::Fingerprint,
+        logistic::best_unit,
         train::{
-            DataSource, TrainError, checkpoint::replace, data::Data, logistic::best_unit,
-            samples::PositionSet as _, scales::PLAUSIBLE,
+            DataSource, TrainError, checkpoint::replace, data::Data, samples::PositionSet as _,
+            scales::PLAUSIBLE,
         },
     },
     search,

@@ -1,26 +1,28 @@
 //! The logistic function: scores as expected results.
 
 /// The expected result of a score in logistic units, 0 to 1; one half for score 0.
-pub(super) fn sigmoid(score: f32) -> f32 {
+pub(in crate::lab) fn sigmoid(score: f32) -> f32 {
     1.0 / (1.0 + (-score).exp())
 }
 
 /// The cross-entropy between a target of 0 to 1 and the expected result of a score.
-pub(super) fn loss(score: f32, target: f32) -> f32 {
+pub(in crate::lab) fn loss(score: f32, target: f32) -> f32 {
     // ln(1 + e^score) without overflow.
     let soft = score.max(0.0) + (-score.abs()).exp().ln_1p();
     soft - target * score
 }
 
 /// The least cross-entropy that a prediction of this target can have.
-pub(super) fn entropy(target: f32) -> f32 {
+pub(in crate::lab) fn entropy(target: f32) -> f32 {
     let part = |p: f32| if p > 0.0 { -p * p.ln() } else { 0.0 };
     part(target) + part(1.0 - target)
 }
 
 /// The logistic unit with the highest likelihood of targets of 0 to 1, by Newton's method on its inverse, which starts at
 /// 600. `scored` are the scores, each with its target and weight. `None` if the scores are all 0.
-pub(super) fn best_unit(scored: &(impl Iterator<Item = (f32, f32, f32)> + Clone)) -> Option<f32> {
+pub(in crate::lab) fn best_unit(
+    scored: &(impl Iterator<Item = (f32, f32, f32)> + Clone),
+) -> Option<f32> {
     let mut inverse = 1.0 / 600.0_f64;
     for _ in 0..20 {
         let (mut first, mut second) = (0.0, 0.0);
