@@ -9,6 +9,7 @@ mod broker;
 #[path = "../common/mod.rs"]
 mod common;
 mod jobs;
+mod machines;
 mod transport;
 mod usi;
 mod worker;
