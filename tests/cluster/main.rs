@@ -10,6 +10,7 @@ mod broker;
 mod common;
 mod jobs;
 mod machines;
+mod permissions;
 mod transport;
 mod usi;
 mod worker;
