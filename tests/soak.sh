@@ -221,9 +221,9 @@ helped)
     echo "faults:"
     sed -E 's/^[^ ]* //; s/^(one|two|three) /worker /; s/^liar-[a-z]* killed/liar started again/' "$dir/events.txt" | sort | uniq -c
     for lie in "${lies[@]}"; do
-        # The warnings of one liar each, without the last one, which may not have had an order yet.
+        # One warning for each liar; one that came late may have had no order yet.
         echo "liars with false $lie: left out $(grep -oE "the worker liar-$lie-[0-9]+ (is left out|takes no part)" "$dir/match.txt" | sort -u | wc -l), \
-warnings $(grep -cE "the worker liar-$lie-[0-9]+ " "$dir/match.txt" || true)"
+warnings $(grep -cE "WARN .*the worker liar-$lie-[0-9]+ " "$dir/match.txt" || true)"
     done
     echo "liars started: $liars"
     echo "ends:"
@@ -232,9 +232,9 @@ warnings $(grep -cE "the worker liar-$lie-[0-9]+ " "$dir/match.txt" || true)"
     echo "of the games lost on time, by the side that was helped: $(grep '"end":"time_loss"' "$results" | grep -cE "$lost" || true)"
     echo "late moves: $(grep -o '"over_us":[1-9][0-9]*' "$results" | wc -l)"
     for name in match "${names[@]}"; do
-        echo "memory of $name in KiB, at the first and the last look: $(cut -f 2 "$dir/memory-$name.tsv" | sed -n '1p;$p' | tr '\n' ' ')"
+        echo "memory of $name in KiB, at the second and the last look: $(cut -f 2 "$dir/memory-$name.tsv" | sed -n '2p;$p' | tr '\n' ' ')"
     done
-    grep -m 1 Elo "$dir/match.txt" || true
+    grep -E '^  (Elo|workers|[0-9.]+ ms from|[0-9]+ moves of workers)' "$dir/match.txt" || true
     exit 0
     ;;
 kills)

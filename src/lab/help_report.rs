@@ -60,11 +60,13 @@ impl fmt::Display for HelpReport {
             f,
             "  {latency_ms:.2} ms from an order to the start of the search, on average of {confirmed_orders}"
         )?;
-        writeln!(
-            f,
-            "  the reply that was played had been searched by the coordinator in {own_hits:.1} % of {pondered} \
+        if *pondered > 0 {
+            writeln!(
+                f,
+                "  the reply that was played had been searched by the coordinator in {own_hits:.1} % of {pondered} \
              turns, by a worker instead in {worker_hits:.1} %"
-        )?;
+            )?;
+        }
         writeln!(
             f,
             "  {checks} moves of workers checked, {cut_checks:.1} % of the checks cut short, {overruled} moves \
@@ -105,5 +107,6 @@ mod tests {
         }
         let none = HelpReport::new(1, &HelpCounts::default()).unwrap().to_string();
         assert!(none.contains("0 nodes, 0.0 % of them wasted"), "{none}");
+        assert!(!none.contains("reply"), "without pondering there are no hits: {none}");
     }
 }

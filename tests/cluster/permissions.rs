@@ -124,7 +124,7 @@ fn the_check_says_what_jobs_lack() {
     };
     let purge = "\"$JS.API.STREAM.PURGE.kyomi-kyomi-jobs\"";
     assert!(SAMPLE.contains(purge));
-    folder.write("cut.conf", &SAMPLE.replace(purge, ""));
+    folder.write("cut.conf", SAMPLE.replace(purge, ""));
     let path = folder.path().join("cut.conf");
     let Some(broker) = Broker::start(&["-c", path.to_str().unwrap()]) else { return };
     let found = check(&broker, "coordinator", COORDINATOR_PASSWORD);
