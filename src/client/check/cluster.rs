@@ -53,7 +53,7 @@ pub(super) async fn check(config: &ClusterConfig, search: Option<u32>) -> Vec<Fi
             ),
         );
     }
-    findings.extend(jobs::check(config, &room).await);
+    findings.extend(jobs::check(config, &room, CONNECT_LIMIT).await);
     findings.extend(of_workers(&room, &found, search));
     findings
 }

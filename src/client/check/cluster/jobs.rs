@@ -1,5 +1,7 @@
 //! What this user may do with the jobs of the room.
 
+use std::time::Duration;
+
 use super::Finding;
 use crate::{
     cluster::{
@@ -9,9 +11,10 @@ use crate::{
     config::ClusterConfig,
 };
 
-/// Tries the permissions of a coordinator and, if some are missing, those of a worker. Nothing is changed by it.
-pub(super) async fn check(config: &ClusterConfig, room: &Room) -> Vec<Finding> {
-    let Some(as_coordinator) = tried(config, room, JobRole::Coordinator).await else {
+/// Tries the permissions of a coordinator and, if some are missing, those of a worker. Nothing is changed by it. `limit`
+/// is the longest wait for a connection.
+pub(super) async fn check(config: &ClusterConfig, room: &Room, limit: Duration) -> Vec<Finding> {
+    let Some(as_coordinator) = tried(config, room, JobRole::Coordinator, limit).await else {
         return Vec::new();
     };
     let Some(as_coordinator) = as_coordinator else {
@@ -22,7 +25,7 @@ pub(super) async fn check(config: &ClusterConfig, room: &Room) -> Vec<Finding> {
     if missing(&as_coordinator) == 0 {
         return findings("to give out jobs", as_coordinator);
     }
-    match tried(config, room, JobRole::Worker).await {
+    match tried(config, room, JobRole::Worker, limit).await {
         Some(Some(as_worker)) if missing(&as_worker) < missing(&as_coordinator) => {
             let mut findings = findings("to do jobs", as_worker);
             let text = "this is a user for workers: it may not give out jobs";
@@ -38,13 +41,14 @@ async fn tried(
     config: &ClusterConfig,
     room: &Room,
     role: JobRole,
+    limit: Duration,
 ) -> Option<Option<Vec<TriedPermission>>> {
     let name = match role {
         JobRole::Coordinator => "check",
         JobRole::Worker => "worker",
     };
     let broker = NatsTransport::connect_to_try(config, name).await.ok()?;
-    let state = broker.wait_while_connecting(super::CONNECT_LIMIT).await;
+    let state = broker.wait_while_connecting(limit).await;
     if state != LinkState::Connected {
         return None;
     }
