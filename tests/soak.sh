@@ -8,11 +8,13 @@
 #   tests/soak.sh kills DIR [KILLS]    matches of fixed nodes by two workers, while worker, coordinator and broker are killed
 #                                      at random (50); needs nats-server and a program with the feature `cluster`
 #   tests/soak.sh helped DIR [GAMES]   2 s and 0.1 s a move, one side helped by three workers, while workers and broker are
-#                                      stopped for seconds or killed at random (200); needs the same
+#                                      stopped for seconds, slowed or killed at random, the broker's port is closed to
+#                                      one side, and workers that lie come and go (200); needs the same
 #
 # KYOMI names the program, by default target/release/kyomi, and TABLES the tables of `rough`, by default "1 2 3 4".
 # NODES is the number of nodes for each move of `kills`, by default 1000.
-# SLOW_LINE names the proxy, by default built from examples/slow_line.rs. Records, logs and the memory of the clients go to
+# SLOW_LINE names the proxy, by default built from examples/slow_line.rs, and LYING_WORKER the worker that lies, by default
+# built from examples/lying_worker.rs. Records, logs and the memory of the clients go to
 # DIR. The same command goes on where an interrupted run stopped. The last lines are the numbers of games by their end, and of what must
 # not be: games lost on time, illegal moves, games without an end, journals left behind.
 set -euo pipefail
@@ -58,11 +60,16 @@ serve() {
     started+=("$server")
 }
 
-slow_line() { # LONGEST_MS [CUT_WITHIN_S]
+build_slow_line() {
     if [ -z "${SLOW_LINE:-}" ]; then
         cargo build -q --profile fast --manifest-path "$here/Cargo.toml" --example slow_line
+        SLOW_LINE=$here/target/fast/examples/slow_line
     fi
-    "${SLOW_LINE:-$here/target/fast/examples/slow_line}" 127.0.0.1:4982 127.0.0.1:4981 "$@" &
+}
+
+slow_line() { # LONGEST_MS [CUT_WITHIN_S]
+    build_slow_line
+    "$SLOW_LINE" 127.0.0.1:4982 127.0.0.1:4981 "$@" &
     started+=($!)
 }
 
@@ -81,8 +88,35 @@ worker() { # NAME ARGUMENTS...
     shift
     mkdir -p "$dir/$name"
     (cd "$dir/$name" && KYOMI_CLUSTER_PASSWORD=$NATS_WORKER_PASSWORD exec "$kyomi" worker --name "$name" "$@" \
-        --set cluster.user=worker nats://127.0.0.1:4983 >out.txt 2>&1) &
+        --set cluster.user=worker nats://127.0.0.1:${worker_port:-4983} >out.txt 2>&1) &
     pids[$name]=$!
+}
+# The way to the broker of one side: of the coordinator by port 4984, of the workers by port 4985. Its end closes the port.
+way() { # coordinator|workers
+    local port=4984
+    [ "$1" = coordinator ] || port=4985
+    "$SLOW_LINE" 127.0.0.1:$port 127.0.0.1:4983 0 >>"$dir/ways.txt" 2>&1 &
+    pids[$1]=$!
+}
+# Each start has a name of its own, since a worker is warned of once.
+liars=0
+liar() { # moves|scores|lines|version
+    liars=$((liars + 1))
+    KYOMI_CLUSTER_PASSWORD=$NATS_WORKER_PASSWORD "$LYING_WORKER" "$1" "liar-$1-$liars" nats://127.0.0.1:4985 \
+        >>"$dir/liars.txt" 2>&1 &
+    pids[liar-$1]=$!
+}
+end() { # NAME
+    kill -9 "${pids[$1]}" && { wait "${pids[$1]}" 2>/dev/null || true; }
+}
+# Runs for a twentieth of a second, then stands still for as long, and so on.
+slow_down() { # NAME SECONDS
+    for _ in $(seq $(($2 * 10))); do
+        kill -STOP "${pids[$1]}"
+        sleep 0.05
+        kill -CONT "${pids[$1]}"
+        sleep 0.05
+    done
 }
 
 case $kind in
@@ -144,14 +178,24 @@ rough)
 helped)
     finish() { kill -CONT "${pids[@]}" 2>/dev/null || true; kill "${pids[@]}" 2>/dev/null || true; wait 2>/dev/null || true; }
     mkdir -p "$dir/match"
+    build_slow_line
+    if [ -z "${LYING_WORKER:-}" ]; then
+        cargo build -q --profile fast --manifest-path "$here/Cargo.toml" --features cluster --example lying_worker
+        LYING_WORKER=$here/target/fast/examples/lying_worker
+    fi
     names=(one two three)
+    lies=(moves scores lines version)
+    worker_port=4985
     broker
+    way coordinator
+    way workers
     for name in "${names[@]}"; do worker "$name" --set engine.threads=1 --set engine.hash=16MiB; done
+    for lie in "${lies[@]}"; do liar "$lie"; done
     # The match does not begin without the broker.
     for name in "${names[@]}"; do until grep -q '^connected' "$dir/$name/out.txt"; do sleep 0.2; done; done
     (cd "$dir" && KYOMI_CLUSTER_PASSWORD=$NATS_COORDINATOR_PASSWORD exec "$kyomi" match --tc 2+0.1 --games "$amount" --out match \
         --a 'builtin name=helped hash=16 room=kyomi' --b 'builtin name=alone hash=16' \
-        --set cluster.servers=nats://127.0.0.1:4983 --set cluster.user=coordinator >>match.txt 2>&1) &
+        --set cluster.servers=nats://127.0.0.1:4984 --set cluster.user=coordinator >>match.txt 2>&1) &
     pids[match]=$!
     results="$dir/match/results.jsonl"
     while kill -0 "${pids[match]}" 2>/dev/null; do
@@ -161,27 +205,36 @@ helped)
         done
         sleep "$((RANDOM % 9 + 1))"
         name=${names[RANDOM % 3]}
-        # A stopped process is silent, but keeps its connection: a machine that is too busy, or a network that is cut.
-        case $((RANDOM % 6)) in
-        0) fault="broker killed" && kill -9 "${pids[broker]}" && { wait "${pids[broker]}" 2>/dev/null || true; } && sleep "$((RANDOM % 4))" && broker ;;
+        # A stopped process is silent, but keeps its connection: a machine that is too busy, or a network that loses all.
+        case $((RANDOM % 10)) in
+        0) fault="broker killed" && end broker && sleep "$((RANDOM % 4))" && broker ;;
         1) fault="broker stopped" && kill -STOP "${pids[broker]}" && sleep "$((RANDOM % 9 + 1))" && kill -CONT "${pids[broker]}" ;;
         2 | 3) fault="$name stopped" && kill -STOP "${pids[$name]}" && sleep "$((RANDOM % 9 + 1))" && kill -CONT "${pids[$name]}" ;;
-        *) fault="$name killed" && kill -9 "${pids[$name]}" && { wait "${pids[$name]}" 2>/dev/null || true; } && sleep "$((RANDOM % 4))" &&
-            worker "$name" --set engine.threads=1 --set engine.hash=16MiB ;;
+        4 | 5) fault="$name killed" && end "$name" && sleep "$((RANDOM % 4))" && worker "$name" --set engine.threads=1 --set engine.hash=16MiB ;;
+        6 | 7) fault="$name slowed" && slow_down "$name" "$((RANDOM % 9 + 1))" ;;
+        8) side=$([ $((RANDOM % 2)) = 0 ] && echo coordinator || echo workers)
+            fault="port closed to $side" && end "$side" && sleep "$((RANDOM % 9 + 1))" && way "$side" ;;
+        *) lie=${lies[RANDOM % 4]} && fault="liar-$lie killed" && end "liar-$lie" && liar "$lie" ;;
         esac
         date +"%T $fault" >>"$dir/events.txt"
     done
     echo "faults:"
-    awk '{ print ($2 == "broker" ? $2 : "worker"), $3 }' "$dir/events.txt" | sort | uniq -c
+    sed -E 's/^[^ ]* //; s/^(one|two|three) /worker /; s/^liar-[a-z]* killed/liar started again/' "$dir/events.txt" | sort | uniq -c
+    for lie in "${lies[@]}"; do
+        # One warning for each liar; one that came late may have had no order yet.
+        echo "liars with false $lie: left out $(grep -oE "the worker liar-$lie-[0-9]+ (is left out|takes no part)" "$dir/match.txt" | sort -u | wc -l), \
+warnings $(grep -cE "WARN .*the worker liar-$lie-[0-9]+ " "$dir/match.txt" || true)"
+    done
+    echo "liars started: $liars"
     echo "ends:"
     grep -o '"end":"[a-z_]*"' "$results" | sort | uniq -c
     lost='"black":"helped".*"result":"white"|"white":"helped".*"result":"black"'
     echo "of the games lost on time, by the side that was helped: $(grep '"end":"time_loss"' "$results" | grep -cE "$lost" || true)"
     echo "late moves: $(grep -o '"over_us":[1-9][0-9]*' "$results" | wc -l)"
     for name in match "${names[@]}"; do
-        echo "memory of $name in KiB, at the first and the last look: $(cut -f 2 "$dir/memory-$name.tsv" | sed -n '1p;$p' | tr '\n' ' ')"
+        echo "memory of $name in KiB, at the second and the last look: $(cut -f 2 "$dir/memory-$name.tsv" | sed -n '2p;$p' | tr '\n' ' ')"
     done
-    grep -m 1 Elo "$dir/match.txt" || true
+    grep -E '^  (Elo|workers|[0-9.]+ ms from|[0-9]+ moves of workers)' "$dir/match.txt" || true
     exit 0
     ;;
 kills)

@@ -35,6 +35,9 @@ pub(crate) struct MachinesArgs {
     /// Share of the messages that is lost, in percent; as many of the others come twice
     #[arg(long, value_name = "PERCENT", default_value_t = 0, value_parser = clap::value_parser!(u8).range(..=100))]
     loss: u8,
+    /// Time kept in each turn to check a move of the workers; at few nodes a second 40ms are too short for most checks
+    #[arg(long, value_name = "TIME", default_value = STANDARD_CHECK)]
+    check_time: String,
     /// Nodes that a thread searches in a virtual second
     #[arg(long, value_name = "N", default_value_t = 20_000, value_parser = clap::value_parser!(u32).range(200..=10_000_000))]
     nodes_per_second: u32,
@@ -118,6 +121,7 @@ impl MachinesArgs {
     fn settings(&self) -> anyhow::Result<MatchSettings> {
         let latency = duration("--latency", &self.latency)?;
         duration("--time", &self.time)?;
+        let reserve = duration("--check-time", &self.check_time)?;
         let way = format!("{:?}", self.way).to_lowercase();
         let (machines, threads, latency_text) = (self.machines, self.threads, &self.latency);
         let first = if machines == 1 {
@@ -126,12 +130,18 @@ impl MachinesArgs {
             format!("{machines}-machines-{way}")
         };
         let apart = if self.no_share { ", no shared entries" } else { "" };
+        // A match of the standard time has the same plan as before there was a choice.
+        let checks = if self.check_time == STANDARD_CHECK {
+            String::new()
+        } else {
+            format!(", {} for checks", self.check_time)
+        };
         let mut players = Vec::new();
         for (name, threads, more) in [
             (
                 first,
                 threads,
-                format!("{machines} machines, {latency_text}, {}% lost{apart}", self.loss),
+                format!("{machines} machines, {latency_text}, {}% lost{apart}{checks}", self.loss),
             ),
             ("one".to_owned(), 1, String::new()),
         ] {
@@ -177,7 +187,7 @@ impl MachinesArgs {
                 sides: [
                     Side {
                         machines: usize::from(machines),
-                        help: Help { share: !self.no_share, ..self.way.help() },
+                        help: Help { share: !self.no_share, reserve, ..self.way.help() },
                     },
                     Side { machines: 1, help: usual },
                 ],
@@ -202,5 +212,17 @@ fn duration(flag: &str, text: &str) -> anyhow::Result<Duration> {
         .written_by_user()
 }
 
+/// As in play: the reserve of [`Help::default`].
+const STANDARD_CHECK: &str = "40ms";
 /// The referee's clock counts real time, which means nothing here.
 const FOREVER: Duration = Duration::from_secs(100_000);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_standard_time_of_a_check_is_that_of_play() {
+        assert_eq!(clock::parse_duration(STANDARD_CHECK).unwrap(), Help::default().reserve);
+    }
+}

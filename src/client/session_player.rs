@@ -143,7 +143,10 @@ impl SessionPlayer {
                 }
             }
             PlayerEvent::Prepared => self.prepared = true,
-            PlayerEvent::Introduced | PlayerEvent::Silent { .. } | PlayerEvent::Entries(_) => {}
+            PlayerEvent::Introduced
+            | PlayerEvent::Silent { .. }
+            | PlayerEvent::Entries(_)
+            | PlayerEvent::Helped(_) => {}
             PlayerEvent::Answer { id, answer } => return self.answer(id, answer),
             PlayerEvent::Restarted(error) => {
                 self.ready = false;

@@ -23,8 +23,8 @@ use super::{
     tree::{Found, NodeId, Tree, TreeRules, Turn, Value},
 };
 use crate::engine::{
-    Answer, Bound, EventSender, GameInfo, PlayerCommand, PlayerEvent, PlayerHandle, PlayerSpec,
-    PlayerWrapper, SearchInfo, ThinkRequest, pair,
+    Answer, Bound, EventSender, GameInfo, HelpCounts, PlayerCommand, PlayerEvent, PlayerHandle,
+    PlayerSpec, PlayerWrapper, SearchInfo, ThinkRequest, pair,
 };
 use crate::search::{MoveCosts, Parameters, SharedEntry};
 use crate::shogi::Game;
@@ -94,7 +94,7 @@ pub fn coordinate(
         next_job: fastrand::u64(..1 << 40),
         game: 0,
         info: None,
-        counts: Counts::default(),
+        counts: HelpCounts::default(),
         nodes_before: 0,
         is_lost: false,
         warned: WarnedFaults::default(),
@@ -144,7 +144,8 @@ struct Coordinator {
     /// The number of the game in messages to workers.
     game: u64,
     info: Option<GameInfo>,
-    counts: Counts,
+    /// What the workers have done in this game.
+    counts: HelpCounts,
     /// The nodes of this turn's jobs that have already ended.
     nodes_before: u64,
     /// Whether the user was warned that the workers cannot be reached.
@@ -169,22 +170,6 @@ enum Phase {
         depth: u32,
         until: Instant,
     },
-}
-
-/// Statistics of a game, for the log.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-struct Counts {
-    turns: u32,
-    /// Turns in which we had pondered on the reply that was played.
-    own_hits: u32,
-    /// Turns in which a worker had searched that reply instead.
-    worker_hits: u32,
-    /// Moves that the tree suggested and that were played.
-    overruled: u32,
-    /// Moves that the tree suggested and that our own search did not confirm.
-    refused: u32,
-    /// Nodes searched by the workers.
-    nodes: u64,
 }
 
 impl Coordinator {
@@ -262,7 +247,7 @@ impl Coordinator {
                 self.info = Some(info);
                 self.tree = Tree::new(Game::default(), Turn::Ours);
                 self.idle();
-                self.counts = Counts::default();
+                self.counts = HelpCounts::default();
                 self.player.send(PlayerCommand::NewGame(info));
             }
             PlayerCommand::Think(request) => self.think(request),
@@ -301,6 +286,7 @@ impl Coordinator {
             _ => None,
         };
         let hit = pondered_id.is_some();
+        let has_pondered = matches!(self.phase, Phase::Theirs { .. });
         if !hit {
             self.own = None;
             self.votes.clear();
@@ -315,8 +301,11 @@ impl Coordinator {
             }
         }
         self.counts.turns += 1;
-        self.counts.own_hits += u32::from(hit);
-        self.counts.worker_hits += u32::from(self.keep_voter.is_some());
+        if has_pondered {
+            self.counts.pondered += 1;
+            self.counts.own_hits += u64::from(hit);
+            self.counts.worker_hits += u64::from(!hit && self.is_helped());
+        }
         self.begin_turn();
         let mut kept = request.clone();
         let has_reserve = self.roster.members().next().is_some() && self.keep_reserve(&mut kept);

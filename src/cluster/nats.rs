@@ -78,9 +78,29 @@ impl NatsTransport {
     /// # Errors
     /// The settings cannot be used. An unreachable server is not an error, but a [`LinkState`].
     pub async fn connect(config: &ClusterConfig, role: &str) -> Result<Arc<Self>, BrokerError> {
+        Self::connect_with(config, role, Events::new).await
+    }
+
+    /// The same, but what the server refuses is not logged as a warning: the caller tries what is allowed.
+    ///
+    /// # Errors
+    /// The settings cannot be used.
+    pub async fn connect_to_try(
+        config: &ClusterConfig,
+        role: &str,
+    ) -> Result<Arc<Self>, BrokerError> {
+        let quiet = |servers, state| Events { is_quiet: true, ..Events::new(servers, state) };
+        Self::connect_with(config, role, quiet).await
+    }
+
+    async fn connect_with(
+        config: &ClusterConfig,
+        role: &str,
+        events: impl FnOnce(String, watch::Sender<LinkState>) -> Events,
+    ) -> Result<Arc<Self>, BrokerError> {
         let servers = config.shown_servers();
         let (state_sender, state) = watch::channel(LinkState::Connecting);
-        let events = Arc::new(Events::new(servers.clone(), state_sender));
+        let events = Arc::new(events(servers.clone(), state_sender));
         let options = options(config, role, &events)?;
         let refused = |reason: String| BrokerError::Refused { servers: servers.clone(), reason };
         let addresses = config
@@ -294,6 +314,8 @@ struct Events {
     /// The last reason that was logged as a warning.
     warned: Mutex<Option<String>>,
     is_closed: AtomicBool,
+    /// Whether errors of the server are expected.
+    is_quiet: bool,
 }
 
 impl Events {
@@ -305,6 +327,7 @@ impl Events {
             slow: Mutex::default(),
             warned: Mutex::default(),
             is_closed: AtomicBool::new(false),
+            is_quiet: false,
         }
     }
 
@@ -356,7 +379,11 @@ impl Events {
         let text = printable(text, 200);
         let mut errors = self.errors.lock();
         if errors.len() < MOST_ERRORS && errors.insert(text.clone()) {
-            tracing::warn!("broker {}: {text}", self.servers);
+            if self.is_quiet {
+                tracing::debug!("broker {}: {text}", self.servers);
+            } else {
+                tracing::warn!("broker {}: {text}", self.servers);
+            }
         }
     }
 

@@ -20,6 +20,8 @@ pub(super) struct Member {
     pub(super) card: WorkerCard,
     last_heard: Instant,
     faults: u32,
+    /// The time that the last order was on its way.
+    latency: Duration,
     /// The job that it has.
     pub(super) job: Option<GivenJob>,
 }
@@ -30,6 +32,8 @@ pub(super) struct GivenJob {
     pub(super) number: u64,
     /// The message, to be sent again.
     pub(super) message: Vec<u8>,
+    /// When it was sent for the first time, and for the last time.
+    pub(super) ordered: Instant,
     pub(super) sent: Instant,
     /// When the worker last reported on it.
     pub(super) last_report: Option<Instant>,
@@ -50,6 +54,15 @@ pub(super) enum Arrival {
     Known,
     /// It is excluded; the warning is there only the first time.
     LeftOut(Option<String>),
+}
+
+/// What is new in a report of a worker.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct NewReport {
+    /// Nodes that it has searched since the last report.
+    pub(super) nodes: u64,
+    /// The time that the order was on its way, if this report confirms the order.
+    pub(super) latency: Option<Duration>,
 }
 
 impl Roster {
@@ -83,7 +96,8 @@ impl Roster {
             member.last_heard = now;
             return Arrival::Known;
         }
-        let member = Member { last_heard: now, faults: 0, job: None, card };
+        let member =
+            Member { last_heard: now, faults: 0, latency: Duration::ZERO, job: None, card };
         self.members.insert(member.card.worker.clone(), member);
         Arrival::New
     }
@@ -138,19 +152,20 @@ impl Roster {
         gone.iter().filter_map(|worker| self.remove(worker)).collect()
     }
 
-    /// Notes a report of a worker. Returns whether it is about the job that the worker has.
-    pub(super) fn report(&mut self, report: &Report, now: Instant) -> bool {
-        let Some(member) = self.members.get_mut(&report.worker) else { return false };
+    /// Notes a report of a worker. Returns what is new; `None` if it is not about the job that the worker has.
+    pub(super) fn report(&mut self, report: &Report, now: Instant) -> Option<NewReport> {
+        let member = self.members.get_mut(&report.worker)?;
         member.last_heard = now;
-        match &mut member.job {
-            Some(job) if job.number == report.job => {
-                job.last_report = Some(now);
-                job.nodes = job.nodes.max(report.nodes);
-                job.nps = report.nps;
-                true
-            }
-            _ => false,
-        }
+        let job = member.job.as_mut().filter(|job| job.number == report.job)?;
+        // The answer to an order that was sent twice does not tell which of the two it answers.
+        let is_confirmation = job.last_report.is_none() && job.sent == job.ordered;
+        let latency = is_confirmation.then(|| now.duration_since(job.ordered) / 2);
+        member.latency = latency.unwrap_or(member.latency);
+        let nodes = report.nodes.saturating_sub(job.nodes);
+        job.last_report = Some(now);
+        job.nodes += nodes;
+        job.nps = report.nps;
+        Some(NewReport { nodes, latency })
     }
 
     pub(super) fn members(&self) -> impl Iterator<Item = &Member> {
@@ -167,6 +182,19 @@ impl Roster {
 }
 
 impl Member {
+    /// The nodes that a worker has not reported when its job is taken back at this time, and the part of them that it
+    /// searches before it hears of it. Reckoned from its speed.
+    pub(super) fn unreported(&self, job: &GivenJob, now: Instant) -> (u64, u64) {
+        let searching = match job.last_report {
+            // The report was on its way, and so is the recall.
+            Some(last) => now.duration_since(last) + 2 * self.latency,
+            None => now.duration_since(job.ordered),
+        };
+        let searching = searching.min(LONGEST_UNREPORTED);
+        let nodes = |time: Duration| (self.card.nps as f64 * time.as_secs_f64()) as u64;
+        (nodes(searching), nodes(self.latency.min(searching)))
+    }
+
     /// Whether this coordinator may give it a job.
     pub(super) fn is_free_for(&self, coordinator: &str) -> bool {
         self.card.busy_for.as_deref().is_none_or(|it| it == coordinator)
@@ -177,6 +205,8 @@ impl Member {
 const MOST_FAULTS: u32 = 3;
 /// The time without a message after which a worker is removed. A worker announces itself every second.
 const SILENCE: Duration = Duration::from_secs(5);
+/// A worker that has reported nothing for longer than this may not be searching any more.
+const LONGEST_UNREPORTED: Duration = Duration::from_secs(1);
 /// The largest number of workers of one coordinator.
 const MOST_WORKERS: usize = 256;
 
@@ -252,5 +282,46 @@ mod tests {
         assert!(roster.remove_silent(now + SILENCE).is_empty());
         assert_eq!(roster.remove_silent(now + 2 * SILENCE), ["host a"]);
         assert_eq!(roster.register(card("a"), OURS, now), Arrival::New);
+    }
+
+    #[test]
+    fn what_a_worker_searched_after_its_last_report_is_reckoned() {
+        let (mut roster, now) = (Roster::default(), Instant::now());
+        roster.register(card("a"), OURS, now);
+        let ms = Duration::from_millis;
+        let job = GivenJob {
+            number: 7,
+            message: Vec::new(),
+            ordered: now,
+            sent: now,
+            last_report: None,
+            nodes: 0,
+            nodes_before_turn: 0,
+            nps: 0,
+        };
+        roster.get_mut("a").unwrap().job = Some(job.clone());
+        let report = |nodes| Report {
+            worker: "a".to_owned(),
+            job: 7,
+            limit: 0,
+            depth: 0,
+            score: None,
+            nodes,
+            nps: 0,
+            pv: String::new(),
+        };
+        // 1000 nodes a second. Nothing was heard of the job yet: it began when the order came.
+        let member = roster.get_mut("a").unwrap();
+        assert_eq!(member.unreported(&job, now + ms(30)), (30, 0));
+        let new = roster.report(&report(0), now + ms(20));
+        assert_eq!(new, Some(NewReport { nodes: 0, latency: Some(ms(10)) }));
+        let new = roster.report(&report(80), now + ms(100));
+        assert_eq!(new, Some(NewReport { nodes: 80, latency: None }));
+        assert_eq!(roster.report(&Report { job: 6, ..report(90) }, now + ms(100)), None);
+        // The report left at 90, the recall of 150 comes at 160.
+        let member = roster.get_mut("a").unwrap();
+        let job = member.job.take().unwrap();
+        assert_eq!(member.unreported(&job, now + ms(150)), (70, 10));
+        assert_eq!(member.unreported(&job, now + ms(5000)).0, 1000);
     }
 }

@@ -55,6 +55,21 @@ impl Room {
         format!("kyomi.{self}.found.{coordinator}")
     }
 
+    /// The stream of the jobs.
+    pub(super) fn jobs_stream(&self) -> String {
+        format!("kyomi-{self}-jobs")
+    }
+
+    /// The stream of the results.
+    pub(super) fn results_stream(&self) -> String {
+        format!("kyomi-{self}-results")
+    }
+
+    /// The subject of the results of a run.
+    pub(super) fn results(&self, run: &str) -> String {
+        format!("kyomi.{self}.results.{run}")
+    }
+
     /// The subject prefix of jobs of one kind for programs and options with this hash.
     pub fn jobs(&self, kind: &str, hash: &str) -> String {
         format!("kyomi.{self}.jobs.{kind}.{hash}")

@@ -32,6 +32,8 @@ pub(super) struct Node {
     children: Vec<NodeId>,
     /// The result of a search of this position.
     pub(super) found: Option<Found>,
+    /// Nodes that workers have searched here since the last decision in which they counted.
+    pub(super) uncounted: u64,
     /// The moves by cost, with the best move that they were computed for.
     costs: Option<(Option<Move>, Vec<MoveCost>)>,
 }
@@ -99,6 +101,17 @@ impl Tree {
             Turn::Ours => Some(ROOT),
             Turn::Theirs { expected } => self.child(ROOT, expected, 0),
         }
+    }
+
+    /// Takes the [uncounted](Node::uncounted) nodes of the positions with a result. `own_has_result`: whether the position
+    /// that we search ourselves has a result of workers.
+    pub(super) fn take_uncounted(&mut self, own_has_result: bool) -> u64 {
+        let own = self.own();
+        let has_result = |(id, node): &(NodeId, &mut Node)| {
+            if Some(*id) == own { own_has_result } else { node.found.is_some() }
+        };
+        let known = self.nodes.iter_mut().enumerate().filter(has_result);
+        known.map(|(_, node)| std::mem::take(&mut node.uncounted)).sum()
     }
 
     /// Makes the position of `game` the root, and keeps the subtree below it. Returns the new index of each node by its
@@ -305,7 +318,7 @@ impl Tree {
 
 impl Node {
     fn new(game: Game, parent: Option<(NodeId, i32)>) -> Self {
-        Self { game, parent, children: Vec::new(), found: None, costs: None }
+        Self { game, parent, children: Vec::new(), found: None, uncounted: 0, costs: None }
     }
 
     fn last_move(&self) -> Option<Move> {

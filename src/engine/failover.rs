@@ -297,6 +297,7 @@ impl Failover {
             | PlayerEvent::Warning(_)
             | PlayerEvent::EngineFailure { .. }
             | PlayerEvent::Entries(_)
+            | PlayerEvent::Helped(_)
             | PlayerEvent::NotReady) => self.events.send(other),
         }
         true
@@ -388,6 +389,7 @@ impl Failover {
             | PlayerEvent::Prepared
             | PlayerEvent::Silent { .. }
             | PlayerEvent::Entries(_)
+            | PlayerEvent::Helped(_)
             | PlayerEvent::NotReady => {}
         }
     }

@@ -24,6 +24,7 @@ pub mod book;
 mod book_player;
 mod builtin;
 mod failover;
+mod help_counts;
 mod player;
 mod player_spec;
 mod random;
@@ -37,6 +38,7 @@ pub use crate::search::{Bound, Score, SearchInfo};
 pub use book::{BookMove, BookOptions};
 pub use builtin::{BuiltinSpec, start_paced};
 pub use failover::{FailoverSpec, start_with_fallbacks};
+pub use help_counts::HelpCounts;
 pub use player::{
     Answer, Choice, EngineError, EventSender, GameInfo, MoveLimit, PlayerCommand, PlayerEvent,
     PlayerHandle, PlayerPort, RandomSpec, ResignRule, ThinkRequest, pair,

@@ -19,7 +19,7 @@ use crate::{
 };
 
 use super::{
-    Score, SearchInfo,
+    HelpCounts, Score, SearchInfo,
     book::{BookAnswer, BookMove},
 };
 
@@ -112,6 +112,8 @@ pub enum PlayerEvent {
     },
     /// New entries of its transposition table for other machines, after [`PlayerCommand::ShareEntries`].
     Entries(Vec<SharedEntry>),
+    /// What the workers have done for the player in this game so far. Comes before each answer of a player with workers.
+    Helped(HelpCounts),
     /// Its answer to a `Think`.
     Answer {
         /// Number of the request that it belongs to.

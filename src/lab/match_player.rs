@@ -7,8 +7,8 @@ use tokio::time::timeout;
 use crate::{
     clock::{Clocks, DelayEstimator, DelayPolicy},
     engine::{
-        self, Answer, EngineError, GameInfo, PlayerCommand, PlayerEvent, PlayerHandle, PlayerSpec,
-        RandomSpec, ThinkRequest,
+        self, Answer, EngineError, GameInfo, HelpCounts, PlayerCommand, PlayerEvent, PlayerHandle,
+        PlayerSpec, RandomSpec, ThinkRequest,
     },
     shogi::{Game, Outcome},
 };
@@ -24,6 +24,8 @@ pub(super) struct MatchPlayer {
     pending: Option<u64>,
     /// The game on which it pondered last.
     pondered: Option<Game>,
+    /// What its workers have done in this game.
+    help: Option<HelpCounts>,
     /// Messages about it for the report.
     notes: Vec<Note>,
 }
@@ -63,6 +65,7 @@ impl MatchPlayer {
             next_request: 1,
             pending: None,
             pondered: None,
+            help: None,
             notes: Vec::new(),
         }
     }
@@ -130,6 +133,7 @@ impl MatchPlayer {
         };
         self.pending = None;
         self.pondered = None;
+        self.help = None;
         player.send(PlayerCommand::NewGame(info));
         wait_until_prepared(player).await.map_err(PrepareError::Failed)
     }
@@ -184,6 +188,7 @@ impl MatchPlayer {
                     | PlayerEvent::Failed(error),
                 ) => return RequestOutcome::Failed(error),
                 Some(PlayerEvent::Warning(text)) => self.notes.push(Note::Warning(text)),
+                Some(PlayerEvent::Helped(counts)) => self.help = Some(counts),
                 Some(_) => {}
                 None => return RequestOutcome::Failed(ended_unexpectedly()),
             }
@@ -195,6 +200,11 @@ impl MatchPlayer {
         self.pending = None;
         self.pondered = None;
         self.send(PlayerCommand::GameOver(result));
+    }
+
+    /// Removes and returns what its workers have done in the last game; `None` if it has none.
+    pub(super) fn take_help(&mut self) -> Option<HelpCounts> {
+        self.help.take()
     }
 
     /// Removes and returns the messages about the player.

@@ -24,6 +24,7 @@ mod error;
 mod fingerprint;
 mod folder;
 mod game_table;
+mod help_report;
 mod histogram;
 mod logistic;
 #[cfg(feature = "cluster")]
@@ -65,6 +66,7 @@ pub use control::{Control, ControlError};
 pub use error::LabError;
 use fingerprint::Fingerprint;
 pub use folder::StoreError;
+pub use help_report::HelpReport;
 #[cfg(feature = "cluster")]
 pub use machines::{Machines, Side};
 #[cfg(feature = "cluster")]

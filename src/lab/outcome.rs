@@ -2,7 +2,10 @@
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
 
-use crate::shogi::{Color, EndReason, Winner};
+use crate::{
+    engine::HelpCounts,
+    shogi::{Color, EndReason, Winner},
+};
 
 /// A finished game.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -36,10 +39,17 @@ pub struct PlayedGame {
     pub ponders: [u32; 2],
     /// The number of ponder hits of black and of white.
     pub ponder_hits: [u32; 2],
+    /// What the workers of black and of white did; absent if there were none, and in games of older versions.
+    #[serde(default, skip_serializing_if = "is_without_help")]
+    pub help: [Option<HelpCounts>; 2],
     /// The path of the record in the folder of the match.
     pub record: String,
     /// All turns, including the one that ended the game.
     pub turns: Vec<Turn>,
+}
+
+fn is_without_help(help: &[Option<HelpCounts>; 2]) -> bool {
+    help.iter().all(Option::is_none)
 }
 
 /// The number of half points of black: 2, 1 or 0.

@@ -6,7 +6,7 @@ use serde::Serialize;
 use crate::engine::MoveLimit;
 
 use super::{
-    Contestant, Control, MatchEnd, MatchSettings,
+    Contestant, Control, HelpReport, MatchEnd, MatchSettings,
     histogram::Histogram,
     stats::{Estimate, Pairs, SprtDecision, SprtState, Wdl, p_better},
     tally::{PairingTally, PlayerTally, Tally},
@@ -124,6 +124,9 @@ pub struct PlayerReport {
     pub ponders: u64,
     /// The number of these moves that were played.
     pub ponder_hits: u64,
+    /// What its workers did; absent if it has none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub help: Option<HelpReport>,
     /// The number of games lost on time.
     pub time_losses: u64,
     /// The number of games lost by failures of the player.
@@ -254,6 +257,7 @@ impl PlayerReport {
             kept: kept(player, tally, nodes, depth),
             ponders: tally.ponders,
             ponder_hits: tally.ponder_hits,
+            help: HelpReport::new(tally.helped_games, &tally.help),
             time_losses: tally.time_losses,
             crashes: tally.crashes,
             illegal_moves: tally.illegal,
@@ -434,6 +438,9 @@ impl fmt::Display for PlayerReport {
         if self.ponders > 0 {
             let share = 100.0 * self.ponder_hits as f64 / self.ponders as f64;
             writeln!(f, "  pondered on {} moves, {share:.1} % of them were played", self.ponders)?;
+        }
+        if let Some(help) = &self.help {
+            help.fmt(f)?;
         }
         writeln!(
             f,

@@ -11,7 +11,7 @@ use tokio::{runtime::Builder, sync::mpsc::UnboundedSender};
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    engine::GameInfo,
+    engine::{GameInfo, HelpCounts},
     record::RecordMove,
     search::lower_priority,
     shogi::{Color, Game, GameEnd},
@@ -46,6 +46,7 @@ pub(super) struct Finished {
     pub(super) turns: Vec<Turn>,
     pub(super) ponders: [u32; 2],
     pub(super) ponder_hits: [u32; 2],
+    pub(super) help: [Option<HelpCounts>; 2],
     pub(super) last_time: Option<std::time::Duration>,
     pub(super) began: jiff::Zoned,
     pub(super) preparing_us: u64,
@@ -199,6 +200,7 @@ async fn one_game(
         referee::play([&mut *black, &mut *white], &opening, &settings.rules, &shared.abandon).await;
     let Some(ended) = played else { return Ok(None) };
     let wall = started.elapsed();
+    let help = [black.take_help(), white.take_help()];
     match ended.failed_side {
         Some(Color::Black) => black.discard().await,
         Some(Color::White) => white.discard().await,
@@ -213,6 +215,7 @@ async fn one_game(
         turns: ended.turns,
         ponders: ended.ponders,
         ponder_hits: ended.ponder_hits,
+        help,
         last_time: ended.last_time,
         began,
         preparing_us: preparing.as_micros() as u64,

@@ -80,6 +80,7 @@ impl Store {
         }
         let played = PlayedGame {
             turns,
+            help: [None; 2],
             began: text(&played.began, 40),
             opening: round.opening + 1,
             opening_plies: settings.openings.get(round.opening).len(),
@@ -128,6 +129,7 @@ pub(super) fn rendered(settings: &MatchSettings, finished: Finished) -> (PlayedG
         wall_us: finished.wall_us,
         ponders: finished.ponders,
         ponder_hits: finished.ponder_hits,
+        help: finished.help,
         record: record_name(settings, finished.round, began),
         turns: finished.turns,
     };

@@ -1,4 +1,5 @@
 //! The counts of the finished games.
+use crate::engine::HelpCounts;
 use crate::shogi::EndReason;
 use std::collections::BTreeMap;
 
@@ -78,6 +79,9 @@ pub(super) struct PlayerTally {
     pub(super) depth: u64,
     pub(super) ponders: u64,
     pub(super) ponder_hits: u64,
+    /// The number of games with counts of its workers, and the sums.
+    pub(super) helped_games: u64,
+    pub(super) help: HelpCounts,
     pub(super) time_losses: u64,
     pub(super) crashes: u64,
     pub(super) illegal: u64,
@@ -158,6 +162,10 @@ impl Tally {
         for (side, player) in [(0, black), (1, white)] {
             self.players[player].ponders += u64::from(game.ponders[side]);
             self.players[player].ponder_hits += u64::from(game.ponder_hits[side]);
+            if let Some(help) = &game.help[side] {
+                self.players[player].helped_games += 1;
+                self.players[player].help.add(help);
+            }
         }
         // A fault is always committed by the side that lost.
         let loser = if half_points == 2 { white } else { black };

@@ -9,6 +9,8 @@ mod broker;
 #[path = "../common/mod.rs"]
 mod common;
 mod jobs;
+mod machines;
+mod permissions;
 mod transport;
 mod usi;
 mod worker;

@@ -1,4 +1,6 @@
-//! The broker of `[cluster]`, and the workers of its room.
+//! The broker of `[cluster]`, and the workers of its room. [`jobs`] tries what work by the thousand needs.
+
+mod jobs;
 
 use std::time::Duration;
 
@@ -51,6 +53,7 @@ pub(super) async fn check(config: &ClusterConfig, search: Option<u32>) -> Vec<Fi
             ),
         );
     }
+    findings.extend(jobs::check(config, &room, CONNECT_LIMIT).await);
     findings.extend(of_workers(&room, &found, search));
     findings
 }

@@ -9,7 +9,7 @@ pub struct Finding {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub account: Option<String>,
     /// What was checked: `config`, `records`, `log`, `clock`, `load`, `memory`, `huge pages`, `sleep`, `notify`, `broker`,
-    /// `permissions`, `worker`, `workers`, `accounts`, `cores`, `schedule`, `server`, `login`, `round trip`, `engine`, `search`,
+    /// `permissions`, `jobs`, `worker`, `workers`, `accounts`, `cores`, `schedule`, `server`, `login`, `round trip`, `engine`, `search`,
     /// `book`, `fallback`, `opponent`; in a rehearsal `rehearsal`, `answers`, `speed`, `record`.
     pub what: &'static str,
     /// Whether it works. The JSON key is an older name.

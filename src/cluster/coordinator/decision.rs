@@ -36,8 +36,11 @@ impl Coordinator {
         let before = std::mem::replace(&mut self.phase, Phase::Idle(Some(now)));
         let Phase::Ours { request, began, has_reserve, .. } = before else { return };
         let helped = self.nodes_of_workers();
-        self.counts.nodes = self.counts.nodes.saturating_add(helped);
         let better = self.better_move(&answer).filter(|_| has_reserve);
+        if has_reserve {
+            let counted = self.tree.take_uncounted(!self.votes.is_empty());
+            self.counts.counted_nodes = self.counts.counted_nodes.saturating_add(counted);
+        }
         answer.nodes = answer.nodes.map(|nodes| nodes.saturating_add(helped));
         let until = now + self.spec.help.reserve;
         let until = last_moment(&request, began).map_or(until, |last| until.min(last));
@@ -58,6 +61,7 @@ impl Coordinator {
             turn_started: std::time::Instant::now(),
             limit: Some(MoveLimit::Depth(depth)),
         }));
+        self.counts.checks += 1;
         self.phase = Phase::Checking { request, answer: Box::new(answer), value, depth, until };
     }
 
@@ -113,6 +117,7 @@ impl Coordinator {
         };
         let own = answer.score.map_or(0, Score::centipawns);
         let seen = checked.filter(|checked| is_deep(checked, depth)).and_then(|it| it.score);
+        self.counts.cut_checks += u64::from(seen.is_none());
         let fits =
             seen.is_some_and(|score| -score.centipawns() >= own.min(value.score) - MOST_WORSE);
         if fits && let Some(mv) = value.line.first() {
@@ -125,13 +130,12 @@ impl Coordinator {
             });
             answer.ponder = value.line.get(1).copied();
             answer.pv = value.line;
-        } else {
-            self.counts.refused += 1;
         }
         self.answer(request.id, *answer);
     }
 
     fn answer(&self, id: u64, answer: Answer) {
+        self.events.send(PlayerEvent::Helped(self.counts));
         self.events.send(PlayerEvent::Answer { id, answer });
     }
 }

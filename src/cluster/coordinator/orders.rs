@@ -8,7 +8,7 @@ use super::{Coordinator, Phase, TICK};
 use crate::cluster::message::{
     FromWorker, MessageError, Report, ToWorker, entries_of, named_worker, position_of,
 };
-use crate::cluster::roster::{Arrival, GivenJob};
+use crate::cluster::roster::{Arrival, GivenJob, NewReport};
 use crate::cluster::tree::{Found, NodeId};
 use crate::cluster::worker::MOST_RECEIVED;
 use crate::engine::PlayerCommand;
@@ -56,7 +56,7 @@ impl Coordinator {
             Err(error) => return self.count_unreadable(payload, &error),
         };
         let now = Instant::now();
-        if !self.roster.report(&report, now) {
+        let Some(NewReport { nodes, latency }) = self.roster.report(&report, now) else {
             // The order was lost or late: it is sent again.
             let member = self.roster.get_mut(&report.worker);
             if let Some(job) = member.and_then(|member| member.job.as_mut())
@@ -67,8 +67,16 @@ impl Coordinator {
                 self.transport.publish(&subject, job.message.clone());
             }
             return;
+        };
+        self.counts.nodes = self.counts.nodes.saturating_add(nodes);
+        if let Some(latency) = latency {
+            self.counts.confirmed_orders += 1;
+            self.counts.latency_us += latency.as_micros() as u64;
         }
         let Some(&node) = self.jobs.get(&report.job) else { return };
+        if let Some(node) = self.tree.node_mut(node) {
+            node.uncounted = node.uncounted.saturating_add(nodes);
+        }
         if let Err(fault) = self.store_report(node, &report) {
             self.fault(&report.worker, &fault);
         }
@@ -171,6 +179,12 @@ impl Coordinator {
         members.find(|it| it.job.as_ref().is_some_and(on)).map(|it| it.card.worker.clone())
     }
 
+    /// Whether a worker searches a position of the tree.
+    pub(super) fn is_helped(&self) -> bool {
+        let mut jobs = self.roster.members().filter_map(|it| it.job.as_ref());
+        jobs.any(|job| self.jobs.contains_key(&job.number))
+    }
+
     pub(super) fn nodes_of_workers(&self) -> u64 {
         let jobs = self.roster.members().filter_map(|it| it.job.as_ref());
         jobs.fold(self.nodes_before, |sum, job| {
@@ -254,7 +268,7 @@ impl Coordinator {
     }
 
     fn assign(&mut self, worker: &str, node: NodeId) {
-        self.forget_job(worker);
+        self.end_job(worker);
         self.next_job += 1;
         let number = self.next_job;
         let rules = self.info;
@@ -276,6 +290,7 @@ impl Coordinator {
             member.job = Some(GivenJob {
                 number,
                 message,
+                ordered: sent,
                 sent,
                 last_report: None,
                 nodes: 0,
@@ -285,17 +300,28 @@ impl Coordinator {
         }
     }
 
+    /// Takes back the job of a worker, which will hear of it soon. Returns its number.
+    fn end_job(&mut self, worker: &str) -> Option<u64> {
+        let job = self.forget_job(worker)?;
+        if let Some(member) = self.roster.get_mut(worker) {
+            let (unreported, late) = member.unreported(&job, Instant::now());
+            self.counts.nodes = self.counts.nodes.saturating_add(unreported);
+            self.counts.late_nodes = self.counts.late_nodes.saturating_add(late);
+        }
+        Some(job.number)
+    }
+
     /// Forgets the job of a worker and counts its nodes.
-    fn forget_job(&mut self, worker: &str) -> Option<u64> {
+    fn forget_job(&mut self, worker: &str) -> Option<GivenJob> {
         let job = self.roster.get_mut(worker)?.job.take()?;
         self.nodes_before =
             self.nodes_before.saturating_add(job.nodes.saturating_sub(job.nodes_before_turn));
         self.jobs.remove(&job.number);
-        Some(job.number)
+        Some(job)
     }
 
     fn recall(&mut self, worker: &str) {
-        if let Some(job) = self.forget_job(worker) {
+        if let Some(job) = self.end_job(worker) {
             let stop = ToWorker::Stop { coordinator: self.spec.name.clone(), job };
             self.transport.publish(&self.spec.room.to_worker(worker), stop.write());
         }

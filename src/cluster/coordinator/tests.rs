@@ -1,5 +1,7 @@
-//! A coordinator with a scripted engine and scripted workers, on virtual time. `false_messages` has the workers that lie.
+//! A coordinator with a scripted engine and scripted workers, on virtual time. `false_messages` has the workers that
+//! lie, `counts` what is counted of their part.
 
+mod counts;
 mod false_messages;
 
 use std::sync::Arc;

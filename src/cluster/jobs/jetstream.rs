@@ -31,8 +31,8 @@ impl JetStream {
     async fn open_streams(&self, name: &JobName, lease: Duration) -> Result<(), JobError> {
         const WHAT: &str = "opening the queue of jobs";
         for (stream, subjects) in [
-            (self.jobs_stream(), format!("kyomi.{}.jobs.*.*.*", self.room)),
-            (self.results_stream(), format!("kyomi.{}.results.*", self.room)),
+            (self.room.jobs_stream(), format!("kyomi.{}.jobs.*.*.*", self.room)),
+            (self.room.results_stream(), format!("kyomi.{}.results.*", self.room)),
         ] {
             let config = Config {
                 name: stream,
@@ -57,7 +57,7 @@ impl JetStream {
             ack_wait: lease,
             ..pull::Config::default()
         };
-        self.consumer(WHAT, &self.jobs_stream(), config).await.map(drop)
+        self.consumer(WHAT, &self.room.jobs_stream(), config).await.map(drop)
     }
 
     async fn store(
@@ -78,7 +78,7 @@ impl JetStream {
 
     async fn purge(&self, name: &JobName) -> Result<(), JobError> {
         const WHAT: &str = "taking back jobs";
-        let stream = self.stream(WHAT, &self.jobs_stream()).await?;
+        let stream = self.stream(WHAT, &self.room.jobs_stream()).await?;
         let purged = timeout(LIMIT, stream.purge().filter(self.subject(name)).into_future()).await;
         let purged = purged.map_err(|_| JobError::new(WHAT, NO_ANSWER))?;
         purged.map(drop).map_err(|error| JobError::new(WHAT, error))
@@ -88,7 +88,7 @@ impl JetStream {
     /// while the old consumer remembers a higher number and delivers nothing. A new consumer delivers all.
     async fn replace_consumer(&self, name: &JobName, lease: Duration) -> Result<(), JobError> {
         self.purge(name).await?;
-        self.delete_consumer(&consumer_name(name), self.jobs_stream()).await;
+        self.delete_consumer(&consumer_name(name), self.room.jobs_stream()).await;
         self.open_streams(name, lease).await
     }
 
@@ -100,9 +100,10 @@ impl JetStream {
     async fn delete(&self, name: &JobName) -> Result<(), JobError> {
         const WHAT: &str = "forgetting a run";
         self.purge(name).await?;
-        for (consumer, stream) in
-            [(name.run.clone(), self.results_stream()), (consumer_name(name), self.jobs_stream())]
-        {
+        for (consumer, stream) in [
+            (name.run.clone(), self.room.results_stream()),
+            (consumer_name(name), self.room.jobs_stream()),
+        ] {
             let deleted = self.context.delete_consumer_from_stream(consumer, stream);
             let deleted = timeout(LIMIT, deleted).await;
             let deleted = deleted.map_err(|_| JobError::new(WHAT, NO_ANSWER))?;
@@ -114,7 +115,7 @@ impl JetStream {
     async fn unfinished_jobs(&self, name: &JobName) -> Result<u64, JobError> {
         const WHAT: &str = "counting jobs";
         let asked = async {
-            let stream = self.stream(WHAT, &self.jobs_stream()).await?;
+            let stream = self.stream(WHAT, &self.room.jobs_stream()).await?;
             let consumer = stream.get_consumer::<pull::Config>(&consumer_name(name)).await;
             let consumer = consumer.map_err(|error| JobError::new(WHAT, error))?;
             Ok(unfinished(consumer.cached_info()))
@@ -125,19 +126,20 @@ impl JetStream {
     async fn collect(&self, run: &str) -> Result<Box<dyn Inbox>, JobError> {
         let config = pull::Config {
             durable_name: Some(run.to_owned()),
-            filter_subject: self.results_subject(run),
+            filter_subject: self.room.results(run),
             ack_policy: AckPolicy::Explicit,
             ack_wait: RESULT_LEASE,
             ..pull::Config::default()
         };
-        self.delete_consumer(run, self.results_stream()).await;
-        let consumer = self.consumer("collecting results", &self.results_stream(), config).await?;
+        self.delete_consumer(run, self.room.results_stream()).await;
+        let consumer =
+            self.consumer("collecting results", &self.room.results_stream(), config).await?;
         Ok(Box::new(Consumer(consumer)))
     }
 
     async fn runs(&self, kinds: &[&'static str], hash: &str) -> Result<Vec<RunJobs>, JobError> {
         const WHAT: &str = "asking for jobs";
-        let stream = self.stream(WHAT, &self.jobs_stream()).await?;
+        let stream = self.stream(WHAT, &self.room.jobs_stream()).await?;
         let mut names = stream.consumer_names();
         let (mut busy, mut newest): (Vec<_>, Option<(&'static str, PullConsumer)>) =
             (Vec::new(), None);
@@ -192,20 +194,8 @@ impl JetStream {
         made.map_err(|error| JobError::new(what, error))
     }
 
-    fn jobs_stream(&self) -> String {
-        format!("kyomi-{}-jobs", self.room)
-    }
-
-    fn results_stream(&self) -> String {
-        format!("kyomi-{}-results", self.room)
-    }
-
     fn subject(&self, name: &JobName) -> String {
         format!("{}.{}", self.room.jobs(name.kind, &name.hash), name.run)
-    }
-
-    fn results_subject(&self, run: &str) -> String {
-        format!("kyomi.{}.results.{run}", self.room)
     }
 }
 
@@ -219,7 +209,7 @@ impl JobBroker for JetStream {
     }
 
     fn put_result<'a>(&'a self, run: &'a str, result: Vec<u8>) -> Answer<'a, ()> {
-        self.store("sending a result", self.results_subject(run), result).boxed()
+        self.store("sending a result", self.room.results(run), result).boxed()
     }
 
     fn unfinished<'a>(&'a self, name: &'a JobName) -> Answer<'a, u64> {

@@ -21,6 +21,7 @@ mod failing_workers;
 mod jetstream;
 mod job_run;
 mod message;
+mod permissions;
 mod program;
 mod queue;
 #[cfg(test)]
@@ -33,6 +34,7 @@ pub use broker::{Answer, Delivery, Inbox, JobBroker, JobError, JobName, Reply, R
 pub(crate) use failing_workers::FailingWorkers;
 pub use job_run::{JobList, JobRun, JobRunError, Taken};
 pub use message::{JobMessage, JobMessageError, JobOutcome, LONGEST, ResultMessage, VERSION};
+pub use permissions::{JobRole, TriedPermission, try_permissions};
 pub use program::program_hash;
 pub use queue::{Collected, Collector, Queue};
 pub use virtual_broker::{BrokerFaults, VirtualBroker};

@@ -53,6 +53,7 @@ fn game(settings: &MatchSettings, number: usize, result: Winner, end: EndReason)
         wall_us: 1000,
         ponders: [4, 0],
         ponder_hits: [1, 0],
+        help: [None; 2],
         record: String::new(),
         turns: vec![turn('b', 0, 300), turn('w', 310, 810)],
     }

@@ -92,6 +92,7 @@ impl Harness {
                     }
                     PlayerEvent::Prepared => "prepared".to_owned(),
                     PlayerEvent::Entries(_) => "entries".to_owned(),
+                    PlayerEvent::Helped(_) => "helped".to_owned(),
                     PlayerEvent::Silent { id } => format!("silent {id}"),
                     PlayerEvent::Restarted(error) => format!("restarted: {error}"),
                     PlayerEvent::NotReady => "not ready".to_owned(),

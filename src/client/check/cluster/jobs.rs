@@ -1,0 +1,75 @@
+//! What this user may do with the jobs of the room.
+
+use std::time::Duration;
+
+use super::Finding;
+use crate::{
+    cluster::{
+        LinkState, NatsTransport, Room,
+        jobs::{JobRole, TriedPermission, try_permissions},
+    },
+    config::ClusterConfig,
+};
+
+/// Tries the permissions of a coordinator and, if some are missing, those of a worker. Nothing is changed by it. `limit`
+/// is the longest wait for a connection.
+pub(super) async fn check(config: &ClusterConfig, room: &Room, limit: Duration) -> Vec<Finding> {
+    let Some(as_coordinator) = tried(config, room, JobRole::Coordinator, limit).await else {
+        return Vec::new();
+    };
+    let Some(as_coordinator) = as_coordinator else {
+        let text = "this broker has no JetStream for this user: games work, jobs (`--room` of `kyomi match` and \
+                    others) do not";
+        return vec![Finding::ok("jobs", text)];
+    };
+    if missing(&as_coordinator) == 0 {
+        return findings("to give out jobs", as_coordinator);
+    }
+    match tried(config, room, JobRole::Worker, limit).await {
+        Some(Some(as_worker)) if missing(&as_worker) < missing(&as_coordinator) => {
+            let mut findings = findings("to do jobs", as_worker);
+            let text = "this is a user for workers: it may not give out jobs";
+            findings.push(Finding::ok("jobs", text));
+            findings
+        }
+        _ => findings("to give out jobs", as_coordinator),
+    }
+}
+
+/// What this role may do; `None`: there is no connection, which another line says. `Some(None)`: no `JetStream`.
+async fn tried(
+    config: &ClusterConfig,
+    room: &Room,
+    role: JobRole,
+    limit: Duration,
+) -> Option<Option<Vec<TriedPermission>>> {
+    let name = match role {
+        JobRole::Coordinator => "check",
+        JobRole::Worker => "worker",
+    };
+    let broker = NatsTransport::connect_to_try(config, name).await.ok()?;
+    let state = broker.wait_while_connecting(limit).await;
+    if state != LinkState::Connected {
+        return None;
+    }
+    Some(try_permissions(&broker, room, role).await)
+}
+
+/// The number of tasks that are not allowed, or not all of them.
+fn missing(tried: &[TriedPermission]) -> usize {
+    tried.iter().filter(|tried| !tried.missing.is_empty()).count()
+}
+
+/// A line for each task.
+fn findings(purpose: &str, tried: Vec<TriedPermission>) -> Vec<Finding> {
+    let finding = |tried: TriedPermission| {
+        let task = format!("{purpose}: {}", tried.task);
+        if tried.missing.is_empty() {
+            return Finding::ok("jobs", format!("{task}: allowed"));
+        }
+        let text = format!("{task}: not allowed; missing: {}", tried.missing.join(", "));
+        Finding::warning("jobs", text)
+            .remedy("allow them to this user, as in config/nats-server.conf, or give out no jobs")
+    };
+    tried.into_iter().map(finding).collect()
+}

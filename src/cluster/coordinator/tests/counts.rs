@@ -1,0 +1,80 @@
+//! What is counted of the workers' part in a game.
+
+use super::*;
+use crate::engine::HelpCounts;
+
+impl Stage {
+    /// The counts that come with the next answer.
+    async fn counts(&mut self) -> HelpCounts {
+        loop {
+            let wait = timeout(Duration::from_secs(5), self.owner.event());
+            if let PlayerEvent::Helped(counts) = wait.await.expect("counts").unwrap() {
+                return counts;
+            }
+        }
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn nodes_of_positions_in_the_tree_count_in_the_decision() {
+    for is_cut in [false, true] {
+        let mut stage = Stage::new();
+        with_a_better_move(&mut stage, "cp -80").await;
+        let check = stage.request().await;
+        if !is_cut {
+            stage.answer(check.id, -60, "3c3d");
+        }
+        let counts = stage.counts().await;
+        assert_eq!((counts.turns, counts.pondered), (1, 0));
+        assert_eq!((counts.nodes, counts.counted_nodes), (2000, 2000));
+        assert_eq!((counts.checks, counts.cut_checks), (1, u64::from(is_cut)));
+        assert_eq!(counts.overruled, u64::from(!is_cut));
+    }
+}
+
+/// A worker that searches 1000 nodes after a reply on which we do not ponder, and the counts after our next move.
+async fn after_a_reply(played: &str) -> HelpCounts {
+    let mut stage = Stage::new();
+    stage.begin();
+    let mut orders = stage.worker("a").await;
+    stage.owner.send(PlayerCommand::Ponder(ask("startpos moves 7g7f 3c3d")));
+    stage.request().await;
+    let (job, position) = order(&mut orders).await;
+    stage.report("a", job, 900, "cp 55", "");
+    tokio::time::sleep(Duration::from_millis(20)).await;
+    let line = if played == "the worker's" { position } else { format!("startpos moves {played}") };
+    stage.think(&line);
+    let request = stage.request().await;
+    stage.answer(request.id, 20, "6i7h");
+    stage.counts().await
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_reply_that_was_played_was_searched_by_us_or_by_a_worker_or_by_nobody() {
+    let ours = after_a_reply("7g7f 3c3d").await;
+    assert_eq!((ours.pondered, ours.own_hits, ours.worker_hits), (1, 1, 0));
+    let workers = after_a_reply("the worker's").await;
+    assert_eq!((workers.pondered, workers.own_hits, workers.worker_hits), (1, 0, 1));
+    let nobodys = after_a_reply("7g7f 8b5b").await;
+    assert_eq!((nobodys.pondered, nobodys.own_hits, nobodys.worker_hits), (1, 0, 0));
+    assert_eq!((nobodys.nodes, nobodys.counted_nodes), (1000, 0), "they are wasted");
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_latency_is_half_of_the_time_until_an_order_is_confirmed() {
+    let mut stage = Stage::new();
+    let (player, _engine) = pair();
+    let network = Arc::new(stage.network.clone());
+    let stop = CancellationToken::new();
+    tokio::spawn(serve(network, player, stage.room.clone(), card("w", "1"), stop.clone()));
+    tokio::time::sleep(Duration::from_millis(10)).await;
+    stage.begin();
+    stage.think("startpos");
+    let request = stage.request().await;
+    tokio::time::sleep(Duration::from_millis(100)).await;
+    stage.answer(request.id, 20, "7g7f");
+    let counts = stage.counts().await;
+    assert!(counts.confirmed_orders > 0, "{counts:?}");
+    assert_eq!(counts.latency_us, counts.confirmed_orders * NETWORK.latency.as_micros() as u64);
+    stop.cancel();
+}
