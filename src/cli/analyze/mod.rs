@@ -119,6 +119,16 @@ struct InputFile<'a> {
     label: String,
 }
 
+impl InputFile<'_> {
+    /// The name for messages of a game, which has a number if the file has several.
+    fn label_of(&self, number: Option<usize>) -> String {
+        match number {
+            Some(number) => format!("{}, game {number}", self.label),
+            None => self.label.clone(),
+        }
+    }
+}
+
 impl Run<'_> {
     fn job(&mut self, job: &Job, analyst: &mut dyn Analyst) -> anyhow::Result<()> {
         let mut entries = Vec::new();
@@ -203,10 +213,7 @@ impl Run<'_> {
             if self.is_to_end() {
                 break;
             }
-            let label = match several {
-                true => format!("{}, game {number}", file.label),
-                false => file.label.clone(),
-            };
+            let label = file.label_of(several.then_some(number));
             let read = read.map_err(anyhow::Error::new).and_then(|read| {
                 read.record.start.check_playable().written_by_user()?;
                 Ok(read)
@@ -230,16 +237,12 @@ impl Run<'_> {
                 self.fault(&format!("{label}: {text}; analysed up to there"));
             }
             if analyst.searches_ahead() {
-                expect(&read.record, analyst, self.store.as_mut());
-                // While this game is explained the next one is searched.
                 let next = match games.peek() {
                     _ if self.args.game.is_some() => None,
                     Some((_, game)) => game.as_ref().ok().map(|read| read.record.clone()),
                     None => file.next.and_then(first_game),
                 };
-                if let Some(next) = next.filter(|it| it.start.check_playable().is_ok()) {
-                    expect(&next, analyst, self.store.as_mut());
-                }
+                self.announce(&read.record, next, analyst);
             }
             let number = several.then_some(number);
             entries.push(self.game(file, number, &label, &read.record, analyst)?);
@@ -250,6 +253,14 @@ impl Run<'_> {
                 .written_by_user();
         }
         Ok(())
+    }
+
+    /// Announces the searches of a game, and of the next one, which is searched while this one is explained.
+    fn announce(&mut self, record: &Record, next: Option<Record>, analyst: &mut dyn Analyst) {
+        expect(record, analyst, self.store.as_mut());
+        if let Some(next) = next.filter(|it| it.start.check_playable().is_ok()) {
+            expect(&next, analyst, self.store.as_mut());
+        }
     }
 
     /// Analyses one game, writes its outputs and prints its summary. `number` is that of the game in a file with
