@@ -122,51 +122,8 @@ impl MachinesArgs {
         let latency = duration("--latency", &self.latency)?;
         duration("--time", &self.time)?;
         let reserve = duration("--check-time", &self.check_time)?;
-        let way = format!("{:?}", self.way).to_lowercase();
-        let (machines, threads, latency_text) = (self.machines, self.threads, &self.latency);
-        let first = if machines == 1 {
-            format!("{threads}-threads")
-        } else {
-            format!("{machines}-machines-{way}")
-        };
-        let apart = if self.no_share { ", no shared entries" } else { "" };
-        // A match of the standard time has the same plan as before there was a choice.
-        let checks = if self.check_time == STANDARD_CHECK {
-            String::new()
-        } else {
-            format!(", {} for checks", self.check_time)
-        };
-        let mut players = Vec::new();
-        for (name, threads, more) in [
-            (
-                first,
-                threads,
-                format!("{machines} machines, {latency_text}, {}% lost{apart}{checks}", self.loss),
-            ),
-            ("one".to_owned(), 1, String::new()),
-        ] {
-            let options = self.options.join(" ");
-            let speed = self.nodes_per_second * u32::from(threads);
-            let (hash, ponder, time) = (self.hash, !self.no_ponder, &self.time);
-            let text = format!(
-                "builtin name={name} threads={threads} hash={hash} ponder={ponder} tc=0,byoyomi={time} \
-                 NodesPerSecond={speed} {options}"
-            );
-            let mut player = Contestant::parse(&text, None, &name).written_by_user()?;
-            if player.restart || player.room.is_some() {
-                return Err(anyhow::anyhow!(
-                    "--option restart, room: virtual machines are neither restarted nor helped by real ones"
-                ))
-                .written_by_user()
-                .hint("leave it out");
-            }
-            // The virtual clock judges, and not the number of nodes.
-            player.nodes_per_second = None;
-            player.text = format!("{text} {more}").trim().into();
-            players.push(player);
-        }
+        let players = vec![self.player_of_machines()?, self.player("one", 1, "")?];
         let (openings_name, openings) = self.openings.read(self.seed)?;
-        let usual = Help::default();
         let settings = MatchSettings {
             players,
             shape: Shape::RoundRobin,
@@ -186,10 +143,10 @@ impl MachinesArgs {
             machines: Some(Machines {
                 sides: [
                     Side {
-                        machines: usize::from(machines),
+                        machines: usize::from(self.machines),
                         help: Help { share: !self.no_share, reserve, ..self.way.help() },
                     },
-                    Side { machines: 1, help: usual },
+                    Side { machines: 1, help: Help::default() },
                 ],
                 network: NetworkFaults {
                     latency,
@@ -203,6 +160,50 @@ impl MachinesArgs {
         };
         settings.check().written_by_user()?;
         Ok(settings)
+    }
+
+    /// The first player, which has all the machines.
+    fn player_of_machines(&self) -> anyhow::Result<Contestant> {
+        let (machines, threads) = (self.machines, self.threads);
+        let way = format!("{:?}", self.way).to_lowercase();
+        let name = if machines == 1 {
+            format!("{threads}-threads")
+        } else {
+            format!("{machines}-machines-{way}")
+        };
+        let apart = if self.no_share { ", no shared entries" } else { "" };
+        // A match of the standard time has the same plan as before there was a choice.
+        let checks = if self.check_time == STANDARD_CHECK {
+            String::new()
+        } else {
+            format!(", {} for checks", self.check_time)
+        };
+        let more =
+            format!("{machines} machines, {}, {}% lost{apart}{checks}", self.latency, self.loss);
+        self.player(&name, threads, &more)
+    }
+
+    /// A player of this name with these threads on each machine. `more` is added to its description.
+    fn player(&self, name: &str, threads: u8, more: &str) -> anyhow::Result<Contestant> {
+        let options = self.options.join(" ");
+        let speed = self.nodes_per_second * u32::from(threads);
+        let (hash, ponder, time) = (self.hash, !self.no_ponder, &self.time);
+        let text = format!(
+            "builtin name={name} threads={threads} hash={hash} ponder={ponder} tc=0,byoyomi={time} \
+             NodesPerSecond={speed} {options}"
+        );
+        let mut player = Contestant::parse(&text, None, name).written_by_user()?;
+        if player.restart || player.room.is_some() {
+            return Err(anyhow::anyhow!(
+                "--option restart, room: virtual machines are neither restarted nor helped by real ones"
+            ))
+            .written_by_user()
+            .hint("leave it out");
+        }
+        // The virtual clock judges, and not the number of nodes.
+        player.nodes_per_second = None;
+        player.text = format!("{text} {more}").trim().into();
+        Ok(player)
     }
 }
 

@@ -12,7 +12,7 @@ use clap::Args;
 
 use crate::{
     client::{self, Account, Shutdown},
-    config::Override,
+    config::{Config, Override},
     dashboard::{Dashboard, PastGames, Shows},
     notify,
     service::{Phases, keep_awake},
@@ -78,33 +78,12 @@ pub(crate) fn run(args: &PlayArgs, context: &Context) -> anyhow::Result<()> {
     for warning in warnings {
         tracing::warn!("{warning}");
     }
-    let subscribed = accounts.iter().map(|it| (it.label.clone(), it.watchers.subscribe()));
-    let past = config.records.index.clone().map(|database| PastGames {
-        database,
-        records: accounts.iter().map(|it| it.config.records.dir.clone()).collect(),
-    });
-    let page =
-        Dashboard::open(&config.dashboard, Shows::Client, subscribed, past).hint(DASHBOARD_HINT)?;
-    if let Some(page) = &page {
-        let mut shown = shown.clone();
-        writeln!(shown, "dashboard: {}", page.url())?;
-        shown.flush()?;
-    }
+    let page = open_page(&config, &accounts, shown.clone())?;
     let views = accounts
         .iter()
         .map(|account| Context::show_games(config.view, shown.clone(), account, &runtime))
         .collect::<anyhow::Result<Vec<_>>>()?;
-    let events = match &args.events {
-        None => Vec::new(),
-        Some(_) if args.events_on_stdout() => {
-            client::write_events(&accounts, context.output.clone())?
-        }
-        Some(path) => {
-            let file = client::open_events(path)
-                .with_context(|| format!("opening {} for --events", path.display()))?;
-            client::write_events(&accounts, file)?
-        }
-    };
+    let events = start_events(args, &accounts, context)?;
     let read_config = context.config_reader(&args.config, args.overrides())?;
     let done = runtime.block_on(async {
         let signals = Signals::listen(SignalScope::Game)?;
@@ -129,6 +108,51 @@ pub(crate) fn run(args: &PlayArgs, context: &Context) -> anyhow::Result<()> {
     });
     drop(page);
     // The view finishes its output before an error is printed.
+    finish_output(views, &events);
+    done
+}
+
+/// Opens the page of the games, if it is configured, and prints its address.
+fn open_page(
+    config: &Config,
+    accounts: &[Account],
+    mut shown: Output,
+) -> anyhow::Result<Option<Dashboard>> {
+    let subscribed = accounts.iter().map(|it| (it.label.clone(), it.watchers.subscribe()));
+    let past = config.records.index.clone().map(|database| PastGames {
+        database,
+        records: accounts.iter().map(|it| it.config.records.dir.clone()).collect(),
+    });
+    let page =
+        Dashboard::open(&config.dashboard, Shows::Client, subscribed, past).hint(DASHBOARD_HINT)?;
+    if let Some(page) = &page {
+        writeln!(shown, "dashboard: {}", page.url())?;
+        shown.flush()?;
+    }
+    Ok(page)
+}
+
+/// Starts the threads that write the events of the accounts, if `--events` is given.
+fn start_events(
+    args: &PlayArgs,
+    accounts: &[Account],
+    context: &Context,
+) -> anyhow::Result<Vec<JoinHandle<()>>> {
+    Ok(match &args.events {
+        None => Vec::new(),
+        Some(_) if args.events_on_stdout() => {
+            client::write_events(accounts, context.output.clone())?
+        }
+        Some(path) => {
+            let file = client::open_events(path)
+                .with_context(|| format!("opening {} for --events", path.display()))?;
+            client::write_events(accounts, file)?
+        }
+    })
+}
+
+/// Waits until the threads have written what is left.
+fn finish_output(views: Vec<JoinHandle<()>>, events: &[JoinHandle<()>]) {
     let deadline = Instant::now() + VIEW_LIMIT;
     for view in views {
         if !finished_by(&view, deadline) {
@@ -137,10 +161,9 @@ pub(crate) fn run(args: &PlayArgs, context: &Context) -> anyhow::Result<()> {
             tracing::error!("the thread of the view panicked");
         }
     }
-    for thread in &events {
+    for thread in events {
         finished_by(thread, deadline);
     }
-    done
 }
 
 pub(super) const DASHBOARD_HINT: &str =

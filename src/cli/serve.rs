@@ -10,7 +10,7 @@ use clap::Args;
 
 use crate::archive::import::Sources;
 use crate::archive::write_whole;
-use crate::config::Override;
+use crate::config::{Config, Override};
 use crate::csa::reason_line;
 use crate::dashboard::{Dashboard, Shows};
 use crate::league::{Event, EventState, GameResult, to_html, to_json, to_text};
@@ -51,55 +51,15 @@ pub(crate) fn run(args: &ServeArgs, context: &Context) -> anyhow::Result<()> {
     let mut output = context.output.clone();
     runtime.block_on(async {
         let signals = Signals::listen(SignalScope::Games).context("listening for signals")?;
-        let server = match Server::bind(ServerSettings::from_config(&config)).await {
-            Ok(server) => server,
-            Err(error @ ServerError::Settings(_)) => return Err(error).written_by_user(),
-            Err(error) => {
-                let hint = hint(&error);
-                return Err(error).hint(hint);
-            }
-        };
+        let server = bind(&config).await?;
         let address = server.local_addr();
         writeln!(output, "listening on {address}")?;
         output.flush()?;
         let watchers = Watchers::new();
-        let subscribed = [(None, watchers.subscribe())];
-        let page = Dashboard::open(&config.dashboard, Shows::Server, subscribed, None)
-            .hint(super::play::DASHBOARD_HINT)?;
-        if let Some(page) = &page {
-            writeln!(output, "dashboard: {}", page.url())?;
-            output.flush()?;
-        }
+        let page = open_page(&config, &watchers, &mut output)?;
         let server = match event {
             None => server,
-            Some((event, state, results)) => {
-                let mut shown = output.clone();
-                if !state.rounds.is_empty() {
-                    write!(shown, "continuing the event\n{}", to_text(&event, &state))?;
-                    shown.flush()?;
-                }
-                let open = event.players.iter().filter(|player| player.password.is_none());
-                let open: Vec<&str> = open.map(|player| player.name.as_str()).collect();
-                if !open.is_empty() {
-                    let names = open.join(", ");
-                    tracing::warn!("anybody can log in as {names}: [[player]] has no password");
-                }
-                let event_page = page.as_ref().map(Dashboard::event_page);
-                if let Some(page) = &event_page {
-                    page.show(&event, &state);
-                }
-                let mut known = state.clone();
-                server.with_event(event, state, move |event, state| {
-                    results.write(event, state);
-                    if let Some(page) = &event_page {
-                        page.show(event, state);
-                    }
-                    if let Err(error) = print_event(&mut shown, event, &known, state) {
-                        tracing::debug!(%error, "the event was not printed");
-                    }
-                    known = state.clone();
-                })
-            }
+            Some(event) => event.run_on(server, output.clone(), page.as_ref())?,
         };
         tracing::info!(%address, "listening");
         if let Some(index) = &config.records.index
@@ -122,11 +82,79 @@ pub(crate) fn run(args: &ServeArgs, context: &Context) -> anyhow::Result<()> {
     })
 }
 
+async fn bind(config: &Config) -> anyhow::Result<Server> {
+    match Server::bind(ServerSettings::from_config(config)).await {
+        Ok(server) => Ok(server),
+        Err(error @ ServerError::Settings(_)) => Err(error).written_by_user(),
+        Err(error) => {
+            let hint = hint(&error);
+            Err(error).hint(hint)
+        }
+    }
+}
+
+/// Opens the page of the games, if it is configured, and prints its address.
+fn open_page(
+    config: &Config,
+    watchers: &Watchers,
+    output: &mut Output,
+) -> anyhow::Result<Option<Dashboard>> {
+    let subscribed = [(None, watchers.subscribe())];
+    let page = Dashboard::open(&config.dashboard, Shows::Server, subscribed, None)
+        .hint(super::play::DASHBOARD_HINT)?;
+    if let Some(page) = &page {
+        writeln!(output, "dashboard: {}", page.url())?;
+        output.flush()?;
+    }
+    Ok(page)
+}
+
+/// An event that was read from its file.
+struct OpenedEvent {
+    event: Event,
+    state: EventState,
+    results: Results,
+}
+
+impl OpenedEvent {
+    /// Lets the server run the event, whose results are written, printed and shown on the page.
+    fn run_on(
+        self,
+        server: Server,
+        mut shown: Output,
+        page: Option<&Dashboard>,
+    ) -> anyhow::Result<Server> {
+        let Self { event, state, results } = self;
+        if !state.rounds.is_empty() {
+            write!(shown, "continuing the event\n{}", to_text(&event, &state))?;
+            shown.flush()?;
+        }
+        let open = event.players.iter().filter(|player| player.password.is_none());
+        let open: Vec<&str> = open.map(|player| player.name.as_str()).collect();
+        if !open.is_empty() {
+            let names = open.join(", ");
+            tracing::warn!("anybody can log in as {names}: [[player]] has no password");
+        }
+        let page = page.map(Dashboard::event_page);
+        if let Some(page) = &page {
+            page.show(&event, &state);
+        }
+        let mut known = state.clone();
+        Ok(server.with_event(event, state, move |event, state| {
+            results.write(event, state);
+            if let Some(page) = &page {
+                page.show(event, state);
+            }
+            if let Err(error) = print_event(&mut shown, event, &known, state) {
+                tracing::debug!(%error, "the event was not printed");
+            }
+            known = state.clone();
+        }))
+    }
+}
+
 /// Reads the file of an event, and its state if it has begun already.
-fn open_event(
-    path: &Path,
-    results: Option<&PathBuf>,
-) -> anyhow::Result<(Event, EventState, Results)> {
+fn open_event(path: &Path, results: Option<&PathBuf>) -> anyhow::Result<OpenedEvent> {
     let shown = path.display();
     let text = fs::read_to_string(path).with_context(|| format!("reading {shown}"));
     let event = Event::parse(&text.written_by_user()?)
@@ -148,7 +176,7 @@ fn open_event(
     // A folder that cannot be written is an error now, and not after the first game.
     write_whole(&path, state.to_text().as_bytes(), true)
         .with_context(|| format!("writing {}", path.display()))?;
-    Ok((event, state, results))
+    Ok(OpenedEvent { event, state, results })
 }
 
 /// The files with the state and the results of an event.

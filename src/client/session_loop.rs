@@ -47,7 +47,6 @@ pub(super) async fn run_session<S: AsyncRead + AsyncWrite + Unpin>(
             None => Session::new(settings),
         },
     };
-    let control = client.control.clone();
     let mut running = RunningSession {
         connection: Connection::new(stream),
         session,
@@ -55,84 +54,16 @@ pub(super) async fn run_session<S: AsyncRead + AsyncWrite + Unpin>(
         wake: None,
         clocks: None,
         alarm: None,
+        finishing: false,
+        leaving: false,
+        leave_deadline: None,
     };
     let mut event = SessionEvent::Connected;
-    let (mut finishing, mut leaving) = (false, false);
-    let mut leave_deadline: Option<Instant> = None;
     loop {
-        let mut input = Some(event.as_input());
-        // A failed player answers immediately.
-        while let Some(next) = input.take() {
-            let actions = running.session.handle(now(), next);
-            match running.carry_out(actions).await {
-                Progress::Closed(end) => {
-                    if let SessionEnd::Suspended { cause, .. } = &end {
-                        let number = u64::from(running.client.begun);
-                        let reason = cause.text();
-                        running.client.watchers.report(Report::Suspended { number, reason });
-                    }
-                    running.client.suspended = running.session.take_suspended();
-                    running.client.agreed = running.session.take_agreed();
-                    running.connection.close().await;
-                    return SessionOutcome { end, session: running.session };
-                }
-                Progress::Answered(chosen) => input = Some(Input::Chosen(chosen)),
-                Progress::Waiting => {}
-            }
+        if let Some(end) = running.handle(&event).await {
+            return running.close(end).await;
         }
-        let (wake, alarm) = (running.wake, running.alarm);
-        event = tokio::select! {
-            line = running.connection.line() => match line {
-                Ok(line) => {
-                    match &line {
-                        Line::Text(text) => tracing::debug!(line = ?without_token(text), "from the server"),
-                        Line::TooLong => tracing::debug!("a line of the server is too long"),
-                    }
-                    SessionEvent::Line(line)
-                }
-                Err(cause) => SessionEvent::Lost(cause),
-            },
-            chosen = running.client.player.next_answer() => match chosen {
-                Some(chosen) => SessionEvent::Chosen(chosen),
-                // Without an engine no further game may begin.
-                None if !finishing && running.client.player.failure().is_some() => {
-                    finishing = true;
-                    SessionEvent::Quit(When::AfterGame)
-                }
-                None if running.client.player.take_prepared() => SessionEvent::Prepared,
-                // A tick is harmless at any time.
-                None => SessionEvent::Tick,
-            },
-            Some(()) = OptionFuture::from(wake.map(sleep_until)) => {
-                running.wake = None;
-                SessionEvent::Tick
-            }
-            Some(()) = OptionFuture::from(alarm.map(sleep_until)) => {
-                if let Some(since) = running.client.waiting_since {
-                    running.client.no_pairing(since);
-                }
-                running.alarm = alarm.map(|at| at + LONG_WAIT);
-                SessionEvent::Tick
-            }
-            () = shutdown.leave.cancelled(), if !leaving => {
-                (finishing, leaving) = (true, true);
-                leave_deadline = Some(Instant::now() + LEAVE_LIMIT);
-                SessionEvent::Quit(When::Now)
-            }
-            () = shutdown.finish.cancelled(), if !finishing => {
-                finishing = true;
-                SessionEvent::Quit(When::AfterGame)
-            }
-            () = control.suspension_wanted() => SessionEvent::Suspend,
-            () = control.no_further_game(), if !finishing => {
-                finishing = true;
-                SessionEvent::Quit(When::AfterGame)
-            }
-            Some(()) = OptionFuture::from(leave_deadline.map(sleep_until)) => {
-                leave_deadline = None;
-                SessionEvent::Lost(Cause::Left)
-            }
-        };
+        event = running.next_event(shutdown).await;
     }
 }
 
@@ -180,9 +111,98 @@ struct RunningSession<'a, S> {
     clocks: Option<Clocks>,
     /// When to report that no game has come for another hour.
     alarm: Option<Instant>,
+    /// Whether the session was told that no further game may begin.
+    finishing: bool,
+    /// Whether the session was told to leave now.
+    leaving: bool,
+    /// When a session that was told to leave is ended without the server.
+    leave_deadline: Option<Instant>,
 }
 
 impl<S: AsyncRead + AsyncWrite + Unpin> RunningSession<'_, S> {
+    /// Passes an event to the session, and carries out its actions. Returns the end of the session if this was its last
+    /// event.
+    async fn handle(&mut self, event: &SessionEvent) -> Option<SessionEnd> {
+        let mut input = Some(event.as_input());
+        // A failed player answers immediately.
+        while let Some(next) = input.take() {
+            let actions = self.session.handle(now(), next);
+            match self.carry_out(actions).await {
+                Progress::Closed(end) => return Some(end),
+                Progress::Answered(chosen) => input = Some(Input::Chosen(chosen)),
+                Progress::Waiting => {}
+            }
+        }
+        None
+    }
+
+    /// Closes the connection, and keeps the game for the next session if it is suspended or agreed.
+    async fn close(mut self, end: SessionEnd) -> SessionOutcome {
+        if let SessionEnd::Suspended { cause, .. } = &end {
+            let number = u64::from(self.client.begun);
+            let reason = cause.text();
+            self.client.watchers.report(Report::Suspended { number, reason });
+        }
+        self.client.suspended = self.session.take_suspended();
+        self.client.agreed = self.session.take_agreed();
+        self.connection.close().await;
+        SessionOutcome { end, session: self.session }
+    }
+
+    /// Waits for the next event.
+    async fn next_event(&mut self, shutdown: &Shutdown) -> SessionEvent {
+        tokio::select! {
+            line = self.connection.line() => line_event(line),
+            chosen = self.client.player.next_answer() => self.player_event(chosen),
+            Some(()) = OptionFuture::from(self.wake.map(sleep_until)) => {
+                self.wake = None;
+                SessionEvent::Tick
+            }
+            Some(()) = OptionFuture::from(self.alarm.map(sleep_until)) => {
+                if let Some(since) = self.client.waiting_since {
+                    self.client.no_pairing(since);
+                }
+                self.alarm = self.alarm.map(|at| at + LONG_WAIT);
+                SessionEvent::Tick
+            }
+            () = shutdown.leave.cancelled(), if !self.leaving => {
+                (self.finishing, self.leaving) = (true, true);
+                self.leave_deadline = Some(Instant::now() + LEAVE_LIMIT);
+                SessionEvent::Quit(When::Now)
+            }
+            () = shutdown.finish.cancelled(), if !self.finishing => self.finish_after_game(),
+            () = self.client.control.suspension_wanted() => SessionEvent::Suspend,
+            () = self.client.control.no_further_game(), if !self.finishing => {
+                self.finish_after_game()
+            }
+            Some(()) = OptionFuture::from(self.leave_deadline.map(sleep_until)) => {
+                self.leave_deadline = None;
+                SessionEvent::Lost(Cause::Left)
+            }
+        }
+    }
+
+    /// The event for what the player has reported: a move, or `None` for anything else.
+    fn player_event(&mut self, chosen: Option<Chosen>) -> SessionEvent {
+        if let Some(chosen) = chosen {
+            return SessionEvent::Chosen(chosen);
+        }
+        // Without an engine no further game may begin.
+        if !self.finishing && self.client.player.failure().is_some() {
+            return self.finish_after_game();
+        }
+        if self.client.player.take_prepared() {
+            return SessionEvent::Prepared;
+        }
+        // A tick is harmless at any time.
+        SessionEvent::Tick
+    }
+
+    fn finish_after_game(&mut self) -> SessionEvent {
+        self.finishing = true;
+        SessionEvent::Quit(When::AfterGame)
+    }
+
     /// Carries out the actions of one input.
     ///
     /// The record, the server and the player come first. The reports follow after the player has its request, because
@@ -367,6 +387,16 @@ impl<S: AsyncRead + AsyncWrite + Unpin> RunningSession<'_, S> {
             });
         }
     }
+}
+
+/// The event for what the connection has delivered.
+fn line_event(line: Result<Line, Cause>) -> SessionEvent {
+    match &line {
+        Ok(Line::Text(text)) => tracing::debug!(line = ?without_token(text), "from the server"),
+        Ok(Line::TooLong) => tracing::debug!("a line of the server is too long"),
+        Err(_) => {}
+    }
+    line.map_or_else(SessionEvent::Lost, SessionEvent::Line)
 }
 
 /// Whether this event becomes a note in the record.

@@ -88,20 +88,8 @@ pub(super) fn check(
         listen: check.listen(raw.listen),
         rules: check.rules(raw.rules),
     };
-    if let Some(opponent) = &config.opponent
-        && config.server.is_none()
-        && opponent.name == config.player_name()
-    {
-        let problem = format!("{:?} is our own name; the two sides need two", opponent.name);
-        check.fault(document.label().to_owned(), "opponent.name", problem);
-    }
-    if config.cluster.is_some() && !cfg!(feature = "cluster") {
-        let warning = format!(
-            "{}: [cluster] has no effect, since this kyomi was built without `cluster` (`cargo build --release --features cluster`)",
-            document.label()
-        );
-        check.warnings.push(warning.into());
-    }
+    check.two_names(&config);
+    check.cluster_support(&config);
     check.drop_repetitions();
     if check.faults.is_empty() {
         Ok(Loaded { config, warnings: check.warnings })
@@ -152,6 +140,28 @@ struct Check<'a> {
 }
 
 impl Check<'_> {
+    /// Checks that the sides of a local game have different names.
+    fn two_names(&mut self, config: &Config) {
+        if let Some(opponent) = &config.opponent
+            && config.server.is_none()
+            && opponent.name == config.player_name()
+        {
+            let problem = format!("{:?} is our own name; the two sides need two", opponent.name);
+            self.fault(self.document.label().to_owned(), "opponent.name", problem);
+        }
+    }
+
+    /// Warns if this program cannot join machines.
+    fn cluster_support(&mut self, config: &Config) {
+        if config.cluster.is_some() && !cfg!(feature = "cluster") {
+            let warning = format!(
+                "{}: [cluster] has no effect, since this kyomi was built without `cluster` (`cargo build --release --features cluster`)",
+                self.document.label()
+            );
+            self.warnings.push(warning.into());
+        }
+    }
+
     fn fault(&mut self, place: String, key: &str, problem: impl Into<String>) {
         let key = format!("{}{key}", self.prefix);
         self.faults.push(Fault { place, key, problem: problem.into() });

@@ -204,26 +204,20 @@ impl Model {
                 }
             }
             Report::EngineStarting { player } => {
-                changes.push(self.engine(client, player, json!({ "state": "starting" })));
+                changes.push(self.engine(client, player, starting_engine()));
             }
             Report::EngineReady { player, engine } => {
-                let engine = text(engine, LONGEST_NAME);
-                let state = json!({ "state": "ready", "engine": engine });
-                changes.push(self.engine(client, player, state));
+                changes.push(self.engine(client, player, ready_engine(engine)));
             }
             Report::EngineFailed { player, text: what, .. } => {
-                let what = text(what, LONGEST_TEXT);
-                let state = json!({ "state": "failed", "text": what });
+                let state = json!({ "state": "failed", "text": text(what, LONGEST_TEXT) });
                 changes.push(self.engine(client, player, state));
             }
             Report::Connecting { server } => {
                 changes.push(self.connect(client, "connecting", server, None));
             }
             Report::Waiting { name, pairing } => {
-                let until = pairing.map(|every| {
-                    let now = Timestamp::now();
-                    next_pairing(every, now)
-                });
+                let until = pairing.map(|every| next_pairing(every, Timestamp::now()));
                 changes.push(self.connect(client, "waiting", name, until));
             }
             Report::Sleeping { until, reason } => {
@@ -237,8 +231,7 @@ impl Model {
             Report::ServerSaid(said) => changes.push(self.notice(client, "server", said)),
             Report::Warning(warning) => changes.push(self.notice(client, "warning", warning)),
             Report::NoPairing { waited } => {
-                let minutes = waited.as_secs() / 60;
-                let words = format!("no game for {minutes} minutes");
+                let words = format!("no game for {} minutes", waited.as_secs() / 60);
                 changes.push(self.notice(client, "warning", &words));
             }
             Report::ScheduleOpen { until } => changes.extend(self.open_schedule(client, *until)),
@@ -313,10 +306,7 @@ impl Model {
     fn restore(&mut self, client: usize, snapshot: &Snapshot) -> Vec<Change> {
         self.games.retain(|game| game.client != client || game.end.is_some());
         for (player, engine) in &snapshot.engines {
-            let state = match engine {
-                Some(engine) => json!({ "state": "ready", "engine": text(engine, LONGEST_NAME) }),
-                None => json!({ "state": "starting" }),
-            };
+            let state = engine.as_deref().map_or_else(starting_engine, ready_engine);
             self.engine(client, player, state);
         }
         for live in &snapshot.games {
@@ -441,6 +431,14 @@ fn client_json((number, client): (usize, &Client)) -> Value {
         "open_until": client.open_until.map(|until| until.to_string()),
         "engines": engines,
     })
+}
+
+fn starting_engine() -> Value {
+    json!({ "state": "starting" })
+}
+
+fn ready_engine(name: &str) -> Value {
+    json!({ "state": "ready", "engine": text(name, LONGEST_NAME) })
 }
 
 fn millis(duration: Duration) -> u64 {

@@ -1,8 +1,8 @@
 //! Runs a whole match: slots play the games, a folder stores them, a tally counts them.
 
-use std::{collections::BTreeSet, sync::Arc, time::Instant};
+use std::{collections::BTreeSet, sync::Arc, thread::JoinHandle, time::Instant};
 
-use tokio::sync::mpsc;
+use tokio::sync::mpsc::{self, UnboundedReceiver};
 use tokio_util::sync::CancellationToken;
 
 use super::{
@@ -10,7 +10,7 @@ use super::{
     error::LabError,
     match_player::Note,
     queue::Queue,
-    slot::{self, Shared, SlotEvent},
+    slot::{self, Finished, Shared, SlotEvent},
     store::Store,
     tally::Tally,
 };
@@ -32,91 +32,155 @@ pub struct Stop {
 pub async fn run(
     settings: MatchSettings,
     stop: Stop,
-    mut show: impl FnMut(&Progress),
+    show: impl FnMut(&Progress),
 ) -> Result<Report, LabError> {
     settings.check()?;
     let mut tally = Tally::new(&settings);
-    let mut store = Store::open(&settings, |game| {
+    let store = Store::open(&settings, |game| {
         tally.add(&game);
     })?;
     let settings = Arc::new(settings);
-    let schedule = settings.schedule();
-    let started = Instant::now();
-    let mut new_games = 0;
-    show(&Progress::new(&tally, schedule.games(), new_games, started.elapsed()));
-
-    let decided = tally.is_decided();
-    let left = (0..schedule.games()).filter(|game| !decided && !tally.has(*game));
-    let shared = Arc::new(Shared {
-        settings: Arc::clone(&settings),
-        queue: Queue::new(left.map(|game| schedule.round(game))),
-        abandon: stop.abandon.clone(),
-    });
-    let (sender, mut events) = mpsc::unbounded_channel();
-    let mut slots = Vec::new();
-    for (number, cores) in core_sets(&settings).into_iter().enumerate().take(shared.queue.len()) {
-        let started = slot::start(Arc::clone(&shared), number, cores, sender.clone());
-        slots.push(started.map_err(LabError::Thread)?);
-    }
-    drop(sender);
-
-    let mut failed = None;
-    let mut notes = BTreeSet::new();
-    let mut finishing = false;
-    loop {
-        let event = tokio::select! {
-            event = events.recv() => event,
-            () = stop.finish.cancelled(), if !finishing => {
-                finishing = true;
-                shared.queue.close();
-                continue;
-            }
-        };
-        match event {
-            None => break,
-            Some(SlotEvent::Finished(game)) => match store.add(&settings, *game) {
-                Ok(game) => {
-                    tally.add(&game);
-                    new_games += 1;
-                    show(&Progress::new(&tally, schedule.games(), new_games, started.elapsed()));
-                    if tally.is_decided() {
-                        shared.queue.close();
-                    }
-                }
-                Err(error) => {
-                    shared.queue.close();
-                    shared.abandon.cancel();
-                    failed.get_or_insert(LabError::Store(error));
-                }
-            },
-            Some(SlotEvent::Note { player, note }) => {
-                let (text, is_warning) = match note {
-                    Note::Info(text) => (text, false),
-                    Note::Warning(text) => (text, true),
-                };
-                if notes.insert(format!("{player}: {text}")) && is_warning {
-                    tracing::warn!("{player}: {text}");
-                }
-            }
-            Some(SlotEvent::Failed(error)) => {
-                shared.queue.close();
-                failed.get_or_insert(error);
-            }
-        }
-    }
+    let mut running = RunningMatch {
+        shared: Arc::new(shared(&settings, &tally, &stop)),
+        games: settings.schedule().games(),
+        settings,
+        store,
+        tally,
+        show,
+        started: Instant::now(),
+        new_games: 0,
+        notes: BTreeSet::new(),
+        failed: None,
+    };
+    running.show_progress();
+    let (slots, events) = running.start_slots()?;
+    running.follow(events, &stop.finish).await;
     for slot in slots {
         // The channel is closed, so all slots have ended.
         if slot.join().is_err() {
             tracing::error!("the thread of a slot panicked");
         }
     }
-    let notes: Vec<String> = notes.into_iter().collect();
-    let report = Report::new(&settings, &tally, &notes);
-    let text = serde_json::to_string_pretty(&report).unwrap_or_default();
-    store.write_whole("report.json", &(text + "\n"))?;
-    match failed {
-        Some(error) => Err(error),
-        None => Ok(report),
+    running.finish()
+}
+
+/// What the slots share: the games that are left are in the queue.
+fn shared(settings: &Arc<MatchSettings>, tally: &Tally, stop: &Stop) -> Shared {
+    let schedule = settings.schedule();
+    let decided = tally.is_decided();
+    let left = (0..schedule.games()).filter(|game| !decided && !tally.has(*game));
+    Shared {
+        settings: Arc::clone(settings),
+        queue: Queue::new(left.map(|game| schedule.round(game))),
+        abandon: stop.abandon.clone(),
+    }
+}
+
+/// A match whose slots play.
+struct RunningMatch<F> {
+    settings: Arc<MatchSettings>,
+    shared: Arc<Shared>,
+    store: Store,
+    tally: Tally,
+    show: F,
+    /// The number of games of the whole match.
+    games: usize,
+    started: Instant,
+    /// The number of games that this run has played.
+    new_games: usize,
+    /// What the players have said, each text once.
+    notes: BTreeSet<String>,
+    /// The first error.
+    failed: Option<LabError>,
+}
+
+impl<F: FnMut(&Progress)> RunningMatch<F> {
+    fn start_slots(&self) -> Result<(Vec<JoinHandle<()>>, UnboundedReceiver<SlotEvent>), LabError> {
+        let (sender, events) = mpsc::unbounded_channel();
+        let sets = core_sets(&self.settings).into_iter().enumerate().take(self.shared.queue.len());
+        let slots = sets
+            .map(|(number, cores)| {
+                slot::start(Arc::clone(&self.shared), number, cores, sender.clone())
+                    .map_err(LabError::Thread)
+            })
+            .collect::<Result<_, _>>()?;
+        Ok((slots, events))
+    }
+
+    /// Handles the events of the slots until all slots have ended.
+    async fn follow(
+        &mut self,
+        mut events: UnboundedReceiver<SlotEvent>,
+        finish: &CancellationToken,
+    ) {
+        let mut finishing = false;
+        loop {
+            tokio::select! {
+                event = events.recv() => match event {
+                    Some(event) => self.handle(event),
+                    None => return,
+                },
+                () = finish.cancelled(), if !finishing => {
+                    finishing = true;
+                    self.shared.queue.close();
+                }
+            }
+        }
+    }
+
+    fn handle(&mut self, event: SlotEvent) {
+        match event {
+            SlotEvent::Finished(game) => self.keep(*game),
+            SlotEvent::Note { player, note } => {
+                let (text, is_warning) = match note {
+                    Note::Info(text) => (text, false),
+                    Note::Warning(text) => (text, true),
+                };
+                if self.notes.insert(format!("{player}: {text}")) && is_warning {
+                    tracing::warn!("{player}: {text}");
+                }
+            }
+            SlotEvent::Failed(error) => {
+                self.shared.queue.close();
+                self.failed.get_or_insert(error);
+            }
+        }
+    }
+
+    /// Stores and counts a game. Without a store no further game is worth playing.
+    fn keep(&mut self, game: Finished) {
+        match self.store.add(&self.settings, game) {
+            Ok(game) => {
+                self.tally.add(&game);
+                self.new_games += 1;
+                self.show_progress();
+                if self.tally.is_decided() {
+                    self.shared.queue.close();
+                }
+            }
+            Err(error) => {
+                self.shared.queue.close();
+                self.shared.abandon.cancel();
+                self.failed.get_or_insert(LabError::Store(error));
+            }
+        }
+    }
+
+    fn show_progress(&mut self) {
+        let elapsed = self.started.elapsed();
+        (self.show)(&Progress::new(&self.tally, self.games, self.new_games, elapsed));
+    }
+
+    /// Writes the report, and returns it or the first error of the match.
+    fn finish(self) -> Result<Report, LabError> {
+        let notes: Vec<String> = self.notes.into_iter().collect();
+        let report = Report::new(&self.settings, &self.tally, &notes);
+        let text = serde_json::to_string_pretty(&report).unwrap_or_default();
+        self.store.write_whole("report.json", &(text + "\n"))?;
+        match self.failed {
+            Some(error) => Err(error),
+            None => Ok(report),
+        }
     }
 }
 

@@ -4,6 +4,7 @@ use jiff::Timestamp;
 
 use crate::{
     config::NotifyKind,
+    csa::MoveEvent,
     shogi::{Color, Game, GameEnd},
     watch::{Connection, LiveGame, Report, SleepReason, Snapshot, moment_words, sleeping_words},
 };
@@ -49,16 +50,7 @@ impl Digest {
                 (NotifyKind::Game, self.begins(*number, verb, names, *own, game))
             }
             Report::Moved { event, .. } => {
-                let game = self.game.as_mut()?;
-                game.moves += 1;
-                self.tally.moves += 1;
-                if game.own.is_none_or(|own| own == event.color) {
-                    self.tally.time += event.spent;
-                }
-                if let Some(hit) = event.own_turn.and_then(|turn| turn.ponder_hit) {
-                    self.tally.pondered += 1;
-                    self.tally.ponder_hits += u32::from(hit);
-                }
+                self.count_move(event);
                 return None;
             }
             Report::GameEnded { number, end, .. } => (NotifyKind::Game, self.ends(*number, end)),
@@ -113,6 +105,19 @@ impl Digest {
             | Report::Warning(_) => return None,
         };
         Some((kind, text))
+    }
+
+    fn count_move(&mut self, event: &MoveEvent) {
+        let Some(game) = &mut self.game else { return };
+        game.moves += 1;
+        self.tally.moves += 1;
+        if game.own.is_none_or(|own| own == event.color) {
+            self.tally.time += event.spent;
+        }
+        if let Some(hit) = event.own_turn.and_then(|turn| turn.ponder_hit) {
+            self.tally.pondered += 1;
+            self.tally.ponder_hits += u32::from(hit);
+        }
     }
 
     fn begins(

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     record::Record,
-    report::analysis::GameAnalysis,
+    report::analysis::{GameAnalysis, Searched},
     shogi::{Color, Score},
 };
 
@@ -39,45 +39,77 @@ const BOTTOM: f64 = HEIGHT - 24.0;
 pub fn chance_graph(analysis: &GameAnalysis, record: &Record, labels: GraphLabels) -> String {
     let chances = &analysis.judgement.chances;
     let plies = chances.len().saturating_sub(1);
-    let mut out = open(
-        HEIGHT,
-        plies,
-        &Both::new("先手の勝率のグラフ", "Graph of black's chance to win"),
-        labels,
+    let title = Both::new("先手の勝率のグラフ", "Graph of black's chance to win");
+    let mut out = open(HEIGHT, plies, &title, labels);
+    background(&mut out);
+    let curve = ChanceCurve::of(chances);
+    let _ =
+        write!(out, "<path class=\"area\" d=\"{}\" fill=\"#3d3830\" opacity=\".8\"/>", curve.area);
+    percent_rules(&mut out);
+    numbers(&mut out, plies, BOTTOM);
+    let _ = write!(
+        out,
+        "<path class=\"curve\" d=\"{}\" fill=\"none\" stroke=\"#12579f\" stroke-width=\"2\" stroke-linejoin=\"round\"/>",
+        curve.line
     );
-    let y = |chance: f64| TOP + (1.0 - chance) * (BOTTOM - TOP);
-    let x = |ply: usize| LEFT + ply as f64 * step(plies);
+    cursor(&mut out, TOP, BOTTOM);
+    mate_triangles(&mut out, analysis, record.start.side_to_move());
+    mark_dots(&mut out, analysis);
+    out.push_str("</svg>\n");
+    out
+}
+
+/// The paths of the chances, with gaps where a chance is not known.
+struct ChanceCurve {
+    line: String,
+    /// The area below the line.
+    area: String,
+}
+
+impl ChanceCurve {
+    fn of(chances: &[Option<f64>]) -> Self {
+        let plies = chances.len().saturating_sub(1);
+        let (mut line, mut area, mut is_open) = (String::new(), String::new(), false);
+        for (ply, chance) in chances.iter().enumerate() {
+            let x = x_of(ply, plies);
+            match chance {
+                Some(chance) => {
+                    let y = y_of(*chance);
+                    let _ = if is_open {
+                        write!(area, "L{x:.1} {y:.1}")
+                    } else {
+                        write!(area, "M{x:.1} {BOTTOM}L{x:.1} {y:.1}")
+                    };
+                    let _ = write!(line, "{}{x:.1} {y:.1}", if is_open { 'L' } else { 'M' });
+                    is_open = true;
+                }
+                None if is_open => {
+                    let _ = write!(area, "L{:.1} {BOTTOM}Z", x_of(ply - 1, plies));
+                    is_open = false;
+                }
+                None => {}
+            }
+        }
+        if is_open {
+            let _ = write!(area, "L{:.1} {BOTTOM}Z", x_of(plies, plies));
+        }
+        Self { line, area }
+    }
+}
+
+fn background(out: &mut String) {
     let _ = write!(
         out,
         "<rect class=\"back\" x=\"{LEFT}\" y=\"{TOP}\" width=\"{}\" height=\"{}\" fill=\"#f5ead2\"/>",
         RIGHT - LEFT,
         BOTTOM - TOP
     );
-    let (mut area, mut curve, mut from) = (String::new(), String::new(), None);
-    for (ply, chance) in chances.iter().enumerate() {
-        match (chance, from) {
-            (Some(chance), None) => {
-                let _ = write!(area, "M{:.1} {BOTTOM}L{:.1} {:.1}", x(ply), x(ply), y(*chance));
-                let _ = write!(curve, "M{:.1} {:.1}", x(ply), y(*chance));
-                from = Some(ply);
-            }
-            (Some(chance), Some(_)) => {
-                let _ = write!(area, "L{:.1} {:.1}", x(ply), y(*chance));
-                let _ = write!(curve, "L{:.1} {:.1}", x(ply), y(*chance));
-            }
-            (None, Some(_)) => {
-                let _ = write!(area, "L{:.1} {BOTTOM}Z", x(ply - 1));
-                from = None;
-            }
-            (None, None) => {}
-        }
-    }
-    if from.is_some() {
-        let _ = write!(area, "L{:.1} {BOTTOM}Z", x(plies));
-    }
-    let _ = write!(out, "<path class=\"area\" d=\"{area}\" fill=\"#3d3830\" opacity=\".8\"/>");
+}
+
+/// Horizontal lines at a few chances, with their numbers.
+fn percent_rules(out: &mut String) {
     for (percent, dashes) in [(0, ""), (25, "2 4"), (50, "5 3"), (75, "2 4"), (100, "")] {
-        let y = y(f64::from(percent) / 100.0);
+        let y = y_of(f64::from(percent) / 100.0);
         let _ = write!(
             out,
             "<path class=\"rule\" d=\"M{LEFT} {y}H{RIGHT}\" stroke=\"#6b5f4c\" stroke-width=\".7\" stroke-dasharray=\"{dashes}\" fill=\"none\"/>\
@@ -86,22 +118,20 @@ pub fn chance_graph(analysis: &GameAnalysis, record: &Record, labels: GraphLabel
             y + 4.0
         );
     }
-    numbers(&mut out, plies, BOTTOM);
-    let _ = write!(
-        out,
-        "<path class=\"curve\" d=\"{curve}\" fill=\"none\" stroke=\"#12579f\" stroke-width=\"2\" stroke-linejoin=\"round\"/>"
-    );
-    cursor(&mut out, TOP, BOTTOM);
-    let first = record.start.side_to_move();
+}
+
+/// A triangle for each position with a forced mate, at the edge of the side that mates. `first` is to move at ply 0.
+fn mate_triangles(out: &mut String, analysis: &GameAnalysis, first: Color) {
+    let plies = analysis.judgement.chances.len().saturating_sub(1);
     for (ply, found) in analysis.positions.iter().enumerate() {
         let to_move = if ply.is_multiple_of(2) { first } else { !first };
-        let winner = match found.as_ref().map(super::analysis::Searched::score) {
+        let winner = match found.as_ref().map(Searched::score) {
             Some(Score::Win(_)) => to_move,
             Some(Score::Loss(_)) => !to_move,
             _ => continue,
         };
         let (edge, size) = if winner == Color::Black { (TOP, 7.0) } else { (BOTTOM, -7.0) };
-        let x = x(ply);
+        let x = x_of(ply, plies);
         let _ = write!(
             out,
             "<path class=\"mate\" d=\"M{:.1} {edge}L{:.1} {edge}L{x:.1} {}Z\" fill=\"#12579f\"/>",
@@ -110,6 +140,12 @@ pub fn chance_graph(analysis: &GameAnalysis, record: &Record, labels: GraphLabel
             edge + size
         );
     }
+}
+
+/// A dot for each marked move from [`Mark::Inaccuracy`](super::analysis::Mark) on.
+fn mark_dots(out: &mut String, analysis: &GameAnalysis) {
+    let chances = &analysis.judgement.chances;
+    let plies = chances.len().saturating_sub(1);
     for (ply, judged) in analysis.judgement.moves.iter().enumerate() {
         let Some(judged) = judged else { continue };
         let (number, chance) = (mark_number(judged.mark), chances.get(ply + 1).copied().flatten());
@@ -118,13 +154,11 @@ pub fn chance_graph(analysis: &GameAnalysis, record: &Record, labels: GraphLabel
         let _ = write!(
             out,
             "<circle class=\"dot-{number}\" cx=\"{:.1}\" cy=\"{:.1}\" r=\"{}\" fill=\"{colour}\" stroke=\"#fff\"/>",
-            x(ply + 1),
-            y(chance),
+            x_of(ply + 1, plies),
+            y_of(chance),
             2.0 + 1.3 * number as f64
         );
     }
-    out.push_str("</svg>\n");
-    out
 }
 
 /// The time of each move: black's bars upwards, white's downwards. `None` if the record has no times.
@@ -173,6 +207,17 @@ pub fn time_bars(record: &Record, labels: GraphLabels) -> Option<String> {
     Some(out)
 }
 
+/// The place of a ply.
+fn x_of(ply: usize, plies: usize) -> f64 {
+    LEFT + ply as f64 * step(plies)
+}
+
+/// The place of a chance.
+fn y_of(chance: f64) -> f64 {
+    TOP + (1.0 - chance) * (BOTTOM - TOP)
+}
+
+/// The distance between two plies.
 fn step(plies: usize) -> f64 {
     (RIGHT - LEFT) / plies.max(1) as f64
 }
@@ -196,7 +241,7 @@ fn numbers(out: &mut String, plies: usize, bottom: f64) {
     let every =
         [10, 20, 50, 100, 200, 500].into_iter().find(|every| plies / every <= 12).unwrap_or(1000);
     for ply in (0..=plies).step_by(every) {
-        let x = LEFT + ply as f64 * step(plies);
+        let x = x_of(ply, plies);
         let _ = write!(
             out,
             "<path class=\"rule\" d=\"M{x:.1} {bottom}v4\" stroke=\"#6b5f4c\" fill=\"none\"/>\

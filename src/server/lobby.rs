@@ -129,6 +129,13 @@ struct Client {
     state: ClientState,
 }
 
+impl Client {
+    /// Whether it has logged in with `x1`.
+    fn is_extended(&self) -> bool {
+        self.account.as_ref().is_some_and(|account| account.extended)
+    }
+}
+
 /// A logged-in player.
 #[derive(Debug, Clone)]
 struct Account {
@@ -284,7 +291,7 @@ impl Lobby {
         if line.len() > self.settings.limits.line_bytes {
             return self.too_long(now, id);
         }
-        let is_extended = client.account.as_ref().is_some_and(|account| account.extended);
+        let is_extended = client.is_extended();
         match client.state {
             ClientState::Leaving | ClientState::Removed | ClientState::Absent(..) => {}
             ClientState::InGame(..) if is_extended && line.starts_with("%%") => {
@@ -296,61 +303,69 @@ impl Lobby {
                 self.answer_resumed_offer(now, id, line, number, color);
             }
             ClientState::InGame(number, color) if !line.trim().is_empty() => {
-                let Some(entry) = self.games.get_mut(&number) else { return };
-                if line == "LOGOUT" && entry.game.is_playing() {
-                    self.send_error(now, id, "LOGOUT is not possible during a game");
-                } else if line == "LOGOUT" {
-                    self.log_out(now, id);
-                } else {
-                    let effects = entry.game.line(color, line, arrived, now.instant);
-                    // A legal move costs no allowance, however fast it comes.
-                    let free = effects
-                        .iter()
-                        .any(|effect| matches!(effect, Effect::Move { .. } | Effect::Begin));
-                    self.carry_out(now, number, effects);
-                    if !free {
-                        self.charge(now, id);
-                    }
-                }
+                self.line_in_game(now, id, (number, color), line, arrived);
             }
             state => {
-                if !self.charge(now, id) {
-                    return;
+                if self.charge(now, id) {
+                    self.line_outside_game(now, id, state, line);
                 }
-                match ClientMessage::parse(line) {
-                    ClientMessage::KeepAlive => self.send(id, ""),
-                    // A line of blanks is not answered, as on the reference server.
-                    _ if line.trim().is_empty() => {}
-                    ClientMessage::Logout => self.log_out(now, id),
-                    ClientMessage::Login { name, password, mode }
-                        if state == ClientState::Greeting =>
-                    {
-                        self.log_in(now, id, &name, password.expose(), &mode);
-                    }
-                    ClientMessage::Login { .. } => {
-                        self.send(id, "##[ERROR] you are logged in already");
-                    }
-                    _ if state == ClientState::Greeting && line.starts_with("LOGIN") => {
-                        self.refuse_login(id, "write LOGIN <name> <password>");
-                    }
-                    _ if state == ClientState::Greeting => self.send(id, "##[ERROR] log in first"),
-                    ClientMessage::Agree { .. } | ClientMessage::Reject { .. } => {
-                        self.send(id, "##[ERROR] no game is offered");
-                    }
-                    // A line that was sent before the end of its game arrived.
-                    ClientMessage::Move { .. } | ClientMessage::Special(_) => {}
-                    _ if is_extended && line.starts_with("%%") => {
-                        self.extended_line(now, id, line);
-                    }
-                    // On the server of the WCSC this asks for a practice game; here the login does.
-                    ClientMessage::Other(text) if text == "CHALLENGE" => {
-                        self.send(id, "CHALLENGE ACCEPTED");
-                    }
-                    ClientMessage::Extended(_) | ClientMessage::Other(_) => {
-                        let text = format!("##[ERROR] {}", unknown(line));
-                        self.send(id, &text);
-                    }
-                }
+            }
+        }
+    }
+
+    fn line_in_game(
+        &mut self,
+        now: Now,
+        id: ClientId,
+        (number, color): (GameNumber, Color),
+        line: &str,
+        arrived: Instant,
+    ) {
+        let Some(entry) = self.games.get_mut(&number) else { return };
+        if line == "LOGOUT" && entry.game.is_playing() {
+            return self.send_error(now, id, "LOGOUT is not possible during a game");
+        }
+        if line == "LOGOUT" {
+            return self.log_out(now, id);
+        }
+        let effects = entry.game.line(color, line, arrived, now.instant);
+        // A legal move costs no allowance, however fast it comes.
+        let free =
+            effects.iter().any(|effect| matches!(effect, Effect::Move { .. } | Effect::Begin));
+        self.carry_out(now, number, effects);
+        if !free {
+            self.charge(now, id);
+        }
+    }
+
+    fn line_outside_game(&mut self, now: Now, id: ClientId, state: ClientState, line: &str) {
+        let is_greeting = state == ClientState::Greeting;
+        let is_extended = self.clients.get(&id).is_some_and(Client::is_extended);
+        match ClientMessage::parse(line) {
+            ClientMessage::KeepAlive => self.send(id, ""),
+            // A line of blanks is not answered, as on the reference server.
+            _ if line.trim().is_empty() => {}
+            ClientMessage::Logout => self.log_out(now, id),
+            ClientMessage::Login { name, password, mode } if is_greeting => {
+                self.log_in(now, id, &name, password.expose(), &mode);
+            }
+            ClientMessage::Login { .. } => self.send(id, "##[ERROR] you are logged in already"),
+            _ if is_greeting && line.starts_with("LOGIN") => {
+                self.refuse_login(id, "write LOGIN <name> <password>");
+            }
+            _ if is_greeting => self.send(id, "##[ERROR] log in first"),
+            ClientMessage::Agree { .. } | ClientMessage::Reject { .. } => {
+                self.send(id, "##[ERROR] no game is offered");
+            }
+            // A line that was sent before the end of its game arrived.
+            ClientMessage::Move { .. } | ClientMessage::Special(_) => {}
+            _ if is_extended && line.starts_with("%%") => self.extended_line(now, id, line),
+            // On the server of the WCSC this asks for a practice game; here the login does.
+            ClientMessage::Other(text) if text == "CHALLENGE" => {
+                self.send(id, "CHALLENGE ACCEPTED");
+            }
+            ClientMessage::Extended(_) | ClientMessage::Other(_) => {
+                self.send(id, &format!("##[ERROR] {}", unknown(line)));
             }
         }
     }

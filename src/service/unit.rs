@@ -71,7 +71,6 @@ impl Unit {
     pub fn text(&self) -> Result<String, UnitError> {
         check_name(&self.name, 200, b"_.-@:").map_err(UnitError::Name)?;
         check_name(&self.user, 32, b"_.-").map_err(UnitError::User)?;
-        let (name, user, word) = (&self.name, &self.user, self.command.word());
         let (program, config) = (quoted(&self.program)?, quoted(&self.config)?);
         let directory = path_text(&self.working_dir)?.replace('%', "%%");
         let mut writable = quoted(&self.working_dir)?;
@@ -79,15 +78,30 @@ impl Unit {
             writable.push(' ');
             writable.push_str(&quoted(path)?);
         }
-        let start_limit = self.start_limit.as_secs();
-        let (password_steps, password) = self.password();
-        let (ending, description) = match self.command {
-            Command::Play => (STOP_NOTE_PLAY, "kyomi, computer-shogi client"),
-            Command::Serve => (STOP_NOTE_SERVE, "kyomi, computer-shogi server"),
-        };
-        let strict = if self.runs_engines { RELAXED } else { STRICT };
+        let restrictions = if self.runs_engines { RELAXED } else { STRICT };
+        Ok([
+            self.instructions(&config),
+            self.unit_section(),
+            self.service_section(&program, &config, &directory),
+            RESTART_AND_STOP.to_owned(),
+            format!("ProtectSystem=strict\nReadWritePaths={writable}\n"),
+            PROTECTION.to_owned(),
+            restrictions.to_owned(),
+            INSTALL_SECTION.to_owned(),
+        ]
+        .concat())
+    }
+
+    /// Comments that say how the unit is installed, watched and stopped.
+    fn instructions(&self, config: &str) -> String {
+        let (name, user) = (&self.name, &self.user);
         let config_as_typed = config.replace("%%", "%").replace("$$", "$");
-        Ok(format!(
+        let password_steps = self.password_steps();
+        let (flag, ending) = match self.command {
+            Command::Play => ("", STOP_NOTE_PLAY),
+            Command::Serve => (" --serve", STOP_NOTE_SERVE),
+        };
+        format!(
             "\
 # Written by `kyomi service`. To install it, as root:
 #   kyomi service --config {config_as_typed} --user {user} --name {name}{flag} > /etc/systemd/system/{name}.service
@@ -97,14 +111,39 @@ impl Unit {
 #   systemctl status {name}
 #   journalctl --unit {name} --follow
 {ending}
+"
+        )
+    }
+
+    fn unit_section(&self) -> String {
+        let (name, role) = (
+            &self.name,
+            match self.command {
+                Command::Play => "client",
+                Command::Serve => "server",
+            },
+        );
+        format!(
+            "\
 [Unit]
-Description={description} ({name})
+Description=kyomi, computer-shogi {role} ({name})
 Documentation=man:kyomi(1)
 Wants=network-online.target
 After=network-online.target
 # Never give up: the line may be down for hours.
 StartLimitIntervalSec=0
 
+"
+        )
+    }
+
+    /// The section `[Service]` up to its watchdog.
+    fn service_section(&self, program: &str, config: &str, directory: &str) -> String {
+        let (user, word) = (&self.user, self.command.word());
+        let password = self.password_lines();
+        let start_limit = self.start_limit.as_secs();
+        format!(
+            "\
 [Service]
 Type=notify
 NotifyAccess=main
@@ -114,6 +153,56 @@ ExecStart={program} {word} --config {config}
 {password}TimeoutStartSec={start_limit}s
 WatchdogSec=60s
 
+"
+        )
+    }
+
+    /// The steps that bring the password to the service.
+    fn password_steps(&self) -> String {
+        if !self.needs_password {
+            return String::new();
+        }
+        format!(
+            "\
+#   mkdir -p /etc/kyomi
+#   (umask 077; cat > {file})              # type the password, Enter, Ctrl-D
+",
+            file = self.password_file()
+        )
+    }
+
+    /// The lines of the unit that give the password to the service.
+    fn password_lines(&self) -> String {
+        if !self.needs_password {
+            return String::new();
+        }
+        format!(
+            "\
+# Only root reads the file; the service gets a copy that only it can read.
+LoadCredential=password:{file}
+Environment=KYOMI_SERVER_PASSWORD_FILE=%d/password
+# Before systemd 250 instead: a file with the line KYOMI_SERVER_PASSWORD=..., readable by root only.
+#EnvironmentFile=/etc/kyomi/{name}.env
+",
+            file = self.password_file(),
+            name = self.name
+        )
+    }
+
+    fn password_file(&self) -> String {
+        format!("/etc/kyomi/{}.password", self.name)
+    }
+}
+
+const STOP_NOTE_PLAY: &str = "\
+# `systemctl stop` finishes the running game first. At once, with a resignation: systemctl kill --signal=SIGINT, twice.
+";
+
+const STOP_NOTE_SERVE: &str = "\
+# `systemctl stop` lets the running games finish. At once: systemctl kill --signal=SIGINT, twice.
+";
+
+const RESTART_AND_STOP: &str = "\
 # After a crash, a hang or an error: again, after 5 s at first and 5 min at last (systemd 254 or later; always 5 s before).
 Restart=on-failure
 RestartSec=5s
@@ -132,8 +221,10 @@ LimitNOFILE=65536
 LimitCORE=0
 UMask=0027
 
-ProtectSystem=strict
-ReadWritePaths={writable}
+";
+
+/// What the service may not do; it writes to its folders only.
+const PROTECTION: &str = "\
 ProtectHome=read-only
 PrivateTmp=yes
 NoNewPrivileges=yes
@@ -151,46 +242,6 @@ RestrictRealtime=yes
 RestrictSUIDSGID=yes
 LockPersonality=yes
 RemoveIPC=yes
-{strict}
-[Install]
-WantedBy=multi-user.target
-",
-            flag = if self.command == Command::Serve { " --serve" } else { "" },
-        ))
-    }
-
-    /// The steps that bring the password to the service, and its lines in the unit.
-    fn password(&self) -> (String, String) {
-        if !self.needs_password {
-            return (String::new(), String::new());
-        }
-        let file = format!("/etc/kyomi/{}.password", self.name);
-        let steps = format!(
-            "\
-#   mkdir -p /etc/kyomi
-#   (umask 077; cat > {file})              # type the password, Enter, Ctrl-D
-"
-        );
-        let lines = format!(
-            "\
-# Only root reads the file; the service gets a copy that only it can read.
-LoadCredential=password:{file}
-Environment=KYOMI_SERVER_PASSWORD_FILE=%d/password
-# Before systemd 250 instead: a file with the line KYOMI_SERVER_PASSWORD=..., readable by root only.
-#EnvironmentFile=/etc/kyomi/{name}.env
-",
-            name = self.name
-        );
-        (steps, lines)
-    }
-}
-
-const STOP_NOTE_PLAY: &str = "\
-# `systemctl stop` finishes the running game first. At once, with a resignation: systemctl kill --signal=SIGINT, twice.
-";
-
-const STOP_NOTE_SERVE: &str = "\
-# `systemctl stop` lets the running games finish. At once: systemctl kill --signal=SIGINT, twice.
 ";
 
 /// Restrictions for kyomi alone.
@@ -208,6 +259,11 @@ const RELAXED: &str = "\
 #MemoryDenyWriteExecute=yes
 #SystemCallArchitectures=native
 #SystemCallFilter=@system-service
+";
+
+const INSTALL_SECTION: &str = "
+[Install]
+WantedBy=multi-user.target
 ";
 
 fn check_name(name: &str, longest: usize, others: &[u8]) -> Result<(), String> {

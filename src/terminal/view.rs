@@ -107,18 +107,9 @@ impl<W: Write> View<W> {
     pub fn report(&mut self, report: &Report, now: Instant) -> io::Result<()> {
         match report {
             Report::GameStarted { number, names, game, clocks, continued, .. } => {
-                if let Form::Summary = self.form {
-                    let [black, white] = [clean(&names[0]), clean(&names[1])];
-                    let verb = if *continued { "goes on" } else { "begins" };
-                    writeln!(self.out, "game {number} {verb}: {black} - {white}")?;
-                }
-                let names = [names[0].as_str(), names[1].as_str()];
+                let names = names.each_ref().map(String::as_str);
                 let game = game.as_ref().clone();
-                self.game = Some(DisplayedGame::new(*number, names, game, clocks, now));
-                self.footer.notices.clear();
-                if let Form::Live { screen, .. } = &mut self.form {
-                    screen.enter(&mut self.out)?;
-                }
+                self.begin(DisplayedGame::new(*number, names, game, clocks, now), *continued)?;
                 self.tick(now)
             }
             Report::Thinking { color, game, info } => {
@@ -184,6 +175,20 @@ impl<W: Write> View<W> {
             | Report::NoPairing { .. }
             | Report::ScheduleOpen { .. } => Ok(()),
         }
+    }
+
+    fn begin(&mut self, game: DisplayedGame, continued: bool) -> io::Result<()> {
+        if let Form::Summary = self.form {
+            let [black, white] = &game.names;
+            let verb = if continued { "goes on" } else { "begins" };
+            writeln!(self.out, "game {} {verb}: {black} - {white}", game.number)?;
+        }
+        self.game = Some(game);
+        self.footer.notices.clear();
+        if let Form::Live { screen, .. } = &mut self.form {
+            screen.enter(&mut self.out)?;
+        }
+        Ok(())
     }
 
     /// Shows the moves of a snapshot that were not shown yet, because reports were lost or the view started late.

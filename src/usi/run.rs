@@ -3,6 +3,7 @@
 use std::{
     collections::VecDeque,
     io::{self, BufRead, Write},
+    ops::ControlFlow,
     sync::mpsc,
     thread,
     time::Instant,
@@ -11,7 +12,7 @@ use std::{
 use super::options::Settings;
 use super::shell::{Action, Input, Shell};
 use super::workers::Workers;
-use crate::engine::search_thread;
+use crate::engine::search_thread::{self, SearchTask};
 
 /// Runs the engine until `quit` or the end of the input. Every line is written in one piece and flushed.
 ///
@@ -19,63 +20,27 @@ use crate::engine::search_thread;
 /// The output cannot be written, or a thread cannot be started.
 pub fn run(
     input: impl BufRead + Send + 'static,
-    mut output: impl Write,
+    output: impl Write,
     settings: Settings,
 ) -> io::Result<()> {
     let (inputs, queue) = mpsc::sync_channel(QUEUE);
     let (tasks, work) = mpsc::channel();
-    let (from_host, from_workers) = (inputs.clone(), inputs.clone());
-    let mut shell = Shell::new(settings);
-    let shared = shell.shared_entries();
+    let mut engine = RunningEngine {
+        shell: Shell::new(settings),
+        output,
+        tasks,
+        workers: None,
+        from_workers: inputs.clone(),
+    };
+    let (shared, from_host) = (engine.shell.shared_entries(), inputs.clone());
     // The reader may be blocked in a read at the end, so it is not joined.
     thread::Builder::new().name("usi-input".to_owned()).spawn(move || read(input, &from_host))?;
     let searching = thread::Builder::new().name("usi-search".to_owned()).spawn(move || {
         let report = |report| drop(inputs.send(Input::Search(report)));
         search_thread::run(&work, report, None, Some(&shared));
     })?;
-    let mut workers: Option<Workers> = None;
-    let mut outcome = Ok(());
-    'all: while let Ok(input) = queue.recv() {
-        let mut actions = VecDeque::from(shell.handle(Instant::now(), input));
-        while let Some(action) = actions.pop_front() {
-            match action {
-                Action::Print(line) => {
-                    outcome = write_line(&mut output, &line);
-                    if outcome.is_err() {
-                        break 'all;
-                    }
-                }
-                Action::Quit => break 'all,
-                Action::Task(task) => {
-                    if tasks.send(task).is_err() {
-                        outcome = Err(io::Error::other("the search thread ended"));
-                        break 'all;
-                    }
-                }
-                Action::Leave => drop(workers.take().map(Workers::release)),
-                Action::Join(request) => {
-                    let joined = Workers::join(*request, from_workers.clone());
-                    let joined = joined.map(|(new, message)| {
-                        workers = Some(new);
-                        message
-                    });
-                    // Its result is written before the other actions, such as `readyok`.
-                    let first = shell.handle(Instant::now(), Input::Joined(joined));
-                    actions = first.into_iter().chain(actions).collect();
-                }
-                Action::CommandCoordinator(command) => {
-                    if let Some(workers) = &workers {
-                        workers.command(*command);
-                    }
-                }
-                Action::ReportToCoordinator(event) => {
-                    if let Some(workers) = &workers {
-                        workers.report(event);
-                    }
-                }
-            }
-        }
-    }
+    let outcome = engine.follow(&queue);
+    let RunningEngine { mut shell, tasks, workers, .. } = engine;
     // Stops a running search, then its thread.
     shell.handle(Instant::now(), Input::End);
     drop(tasks);
@@ -88,6 +53,66 @@ pub fn run(
         let _ = thread.join();
     }
     outcome
+}
+
+/// The engine in the caller's thread: it handles the inputs, and writes.
+struct RunningEngine<W> {
+    shell: Shell,
+    output: W,
+    /// The tasks of the search thread.
+    tasks: mpsc::Sender<SearchTask>,
+    /// The other machines, once they have joined.
+    workers: Option<Workers>,
+    from_workers: mpsc::SyncSender<Input>,
+}
+
+impl<W: Write> RunningEngine<W> {
+    /// Handles inputs until `quit` or the end of all senders.
+    fn follow(&mut self, queue: &mpsc::Receiver<Input>) -> io::Result<()> {
+        while let Ok(input) = queue.recv() {
+            if self.handle(input)?.is_break() {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Handles one input, and carries out its actions. Breaks at `quit`.
+    fn handle(&mut self, input: Input) -> io::Result<ControlFlow<()>> {
+        let mut actions = VecDeque::from(self.shell.handle(Instant::now(), input));
+        while let Some(action) = actions.pop_front() {
+            match action {
+                Action::Print(line) => write_line(&mut self.output, &line)?,
+                Action::Quit => return Ok(ControlFlow::Break(())),
+                Action::Task(task) => self
+                    .tasks
+                    .send(task)
+                    .map_err(|_| io::Error::other("the search thread ended"))?,
+                Action::Leave => drop(self.workers.take().map(Workers::release)),
+                Action::Join(request) => {
+                    let joined = Workers::join(*request, self.from_workers.clone());
+                    let joined = joined.map(|(new, message)| {
+                        self.workers = Some(new);
+                        message
+                    });
+                    // Its result is written before the other actions, such as `readyok`.
+                    let first = self.shell.handle(Instant::now(), Input::Joined(joined));
+                    actions = first.into_iter().chain(actions).collect();
+                }
+                Action::CommandCoordinator(command) => {
+                    if let Some(workers) = &self.workers {
+                        workers.command(*command);
+                    }
+                }
+                Action::ReportToCoordinator(event) => {
+                    if let Some(workers) = &self.workers {
+                        workers.report(event);
+                    }
+                }
+            }
+        }
+        Ok(ControlFlow::Continue(()))
+    }
 }
 
 /// Writes one line in one write.

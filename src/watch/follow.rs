@@ -2,7 +2,11 @@
 
 use std::{sync::Arc, time::Instant};
 
-use crate::shogi::Color;
+use crate::{
+    clock::Clocks,
+    search::SearchInfo,
+    shogi::{Color, Game},
+};
 
 use super::{Connection, Line, LiveGame, LiveMove, Report, Snapshot};
 
@@ -10,14 +14,14 @@ impl Snapshot {
     /// Updates the state by a report.
     pub(super) fn apply(&mut self, report: &Report) {
         let before = self.connection.clone();
-        self.take_in(report);
+        self.update(report);
         if self.connection != before {
             self.connection_since = Some(Instant::now());
             self.agreed = None;
         }
     }
 
-    fn take_in(&mut self, report: &Report) {
+    fn update(&mut self, report: &Report) {
         match report {
             Report::Snapshot { snapshot, .. } => self.clone_from(snapshot),
             Report::ServerSaid(_)
@@ -55,14 +59,11 @@ impl Snapshot {
             Report::Resumed { number, clocks } => {
                 self.connection = Connection::Playing;
                 if let Some(game) = self.game_mut(*number) {
-                    game.clocks = *clocks;
-                    game.turn_began = Instant::now();
+                    game.begin_turn(clocks);
                 }
             }
             Report::GameStarted { number, game_id, names, own, game, clocks, continued } => {
-                (self.connection, self.agreed) = (Connection::Playing, None);
-                self.forget_old_games();
-                self.games.push(LiveGame {
+                self.begin(LiveGame {
                     number: *number,
                     game_id: game_id.clone(),
                     names: names.clone(),
@@ -77,20 +78,11 @@ impl Snapshot {
                     end: None,
                 });
             }
-            Report::Thinking { color, game, info } => {
-                if let Some(live) = self.games.last_mut()
-                    && live.end.is_none()
-                    && info.is_best_line()
-                {
-                    let line = Line { game: Arc::clone(game), info: info.clone() };
-                    live.lines[color.index()] = Some(line);
-                }
-            }
+            Report::Thinking { color, game, info } => self.set_line(*color, game, info),
             Report::Moved { number, event, clocks } => {
                 if let Some(game) = self.game_mut(*number) {
                     game.moves.push(LiveMove { event: event.as_ref().clone(), clocks: *clocks });
-                    game.clocks = *clocks;
-                    game.turn_began = Instant::now();
+                    game.begin_turn(clocks);
                 }
             }
             Report::GameEnded { number, end, record } => {
@@ -99,6 +91,22 @@ impl Snapshot {
                     game.end = Some((end.clone(), record.clone()));
                 }
             }
+        }
+    }
+
+    fn begin(&mut self, game: LiveGame) {
+        (self.connection, self.agreed) = (Connection::Playing, None);
+        self.forget_old_games();
+        self.games.push(game);
+    }
+
+    fn set_line(&mut self, color: Color, game: &Arc<Game>, info: &SearchInfo) {
+        if let Some(live) = self.games.last_mut()
+            && live.end.is_none()
+            && info.is_best_line()
+        {
+            live.lines[color.index()] =
+                Some(Line { game: Arc::clone(game), info: Box::new(info.clone()) });
         }
     }
 
@@ -125,6 +133,11 @@ impl Snapshot {
 }
 
 impl LiveGame {
+    fn begin_turn(&mut self, clocks: &Clocks) {
+        self.clocks = *clocks;
+        self.turn_began = Instant::now();
+    }
+
     /// The reports of the game after its first `plies` moves, for a watcher that has seen those moves. With 0 the first
     /// report is [`Report::GameStarted`].
     pub fn reports_after(&self, plies: usize) -> Vec<Report> {

@@ -5,7 +5,7 @@ use std::io::{self, Read, Write};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use crate::record::{Encoding, Format, HEAD_BYTES, Omissions, decode};
+use crate::record::{Encoding, Format, HEAD_BYTES, Omissions, Pieces, Record, decode};
 
 use super::input::{InputFile, ReadLimits};
 use super::output::{Failure, FilePerGame, OneFile, Output, OutputNames, Stream, stem};
@@ -114,18 +114,7 @@ impl<'a> Converter<'a> {
     ) -> io::Result<FileReport> {
         let mut report = FileReport::default();
         let mut input = InputFile::new(reader, limits);
-        let looked = input
-            .head(HEAD_BYTES)
-            .map(|head| (Format::detect(source.path.as_deref(), head), guess(head)));
-        let guessed = looked.as_ref().ok().map(|(_, guessed)| *guessed);
-        report.guessed = self.options.encoding_in.or(guessed);
-        // A named format need not be detected. An error in reading is reported when the file is read.
-        let found = match (self.options.from, looked) {
-            (Some(format), _) => Ok(format),
-            (None, Ok((format, _))) => format.ok_or(ConvertError::UnknownFormat),
-            (None, Err(error)) => Err(ConvertError::Read(error)),
-        };
-        let format = match found {
+        let format = match self.format_of(source, &mut input, &mut report) {
             Ok(format) => format,
             Err(fault) => {
                 // A request to stop ends a blocking read with an error.
@@ -136,13 +125,9 @@ impl<'a> Converter<'a> {
                 return Ok(report);
             }
         };
-        if format.is_binary() {
-            report.guessed = None;
-        }
-        report.format = Some(format);
         // A file that is known to be too large is not read.
         let most = limits.file(format);
-        if format.pieces() == crate::record::Pieces::Whole && source.bytes > most as u64 {
+        if format.pieces() == Pieces::Whole && source.bytes > most as u64 {
             report.faults.push(ConvertError::TooLarge { most });
             return Ok(report);
         }
@@ -155,21 +140,14 @@ impl<'a> Converter<'a> {
                 return Ok(self.named(report));
             }
         };
-        let (mut broken, mut failure) = (None, None);
+        let (mut broken, mut unreadable) = (None, None);
         let (mut number, mut games) = (0, 0);
         input.each_game(format, encoding_in, |bytes, game| {
             number += 1;
             match game {
                 Ok(mut game) => {
                     report.note(&mut game);
-                    let mut omissions = Omissions::new();
-                    let written = to.write(&game.record, encoding, &mut omissions);
-                    let pushed = if written.is_empty() {
-                        Err(Failure::Game(ConvertError::Nothing { number, format: to.name() }))
-                    } else {
-                        output.push(number, written, omissions)
-                    };
-                    match pushed {
+                    match write_game(&mut output, number, &game.record, to, encoding) {
                         Ok(()) => games += 1,
                         Err(Failure::Game(fault)) => report.faults.push(fault),
                         Err(failure) => {
@@ -178,14 +156,14 @@ impl<'a> Converter<'a> {
                         }
                     }
                 }
-                Err(ConvertError::Read(error)) => failure = Some(error),
+                Err(ConvertError::Read(error)) => unreadable = Some(error),
                 Err(fault) => report.faults.push(fault),
             }
             let flow = progress(Progress { bytes, games });
             report.was_stopped = flow.is_break();
             flow
         });
-        if let Some(error) = failure.filter(|_| !report.was_stopped) {
+        if let Some(error) = unreadable.filter(|_| !report.was_stopped) {
             report.faults.push(ConvertError::Read(error));
         }
         let (written, finished) = output.finish(broken.is_none() && !report.was_stopped);
@@ -197,6 +175,31 @@ impl<'a> Converter<'a> {
             Err(Failure::Game(fault) | Failure::File(fault)) => report.faults.push(fault),
         }
         Ok(self.named(report))
+    }
+
+    /// The format of a file: the named one, or that of its first bytes. Notes it in the report, with the encoding.
+    fn format_of(
+        &self,
+        source: &Source,
+        input: &mut InputFile<impl Read>,
+        report: &mut FileReport,
+    ) -> Result<Format, ConvertError> {
+        let looked = input
+            .head(HEAD_BYTES)
+            .map(|head| (Format::detect(source.path.as_deref(), head), guess(head)));
+        let guessed = looked.as_ref().ok().map(|(_, guessed)| *guessed);
+        report.guessed = self.options.encoding_in.or(guessed);
+        // A named format need not be detected. An error in reading is reported when the file is read.
+        let format = match (self.options.from, looked) {
+            (Some(format), _) => format,
+            (None, Ok((format, _))) => format.ok_or(ConvertError::UnknownFormat)?,
+            (None, Err(error)) => return Err(ConvertError::Read(error)),
+        };
+        if format.is_binary() {
+            report.guessed = None;
+        }
+        report.format = Some(format);
+        Ok(format)
     }
 
     /// The report of a file. The name of its output is released if the file had no game and the output could have
@@ -235,6 +238,21 @@ impl<'a> Converter<'a> {
             None => Output::FilePerGame(FilePerGame::new(names, dir, stem, extension)),
         })
     }
+}
+
+fn write_game(
+    output: &mut Output<'_, '_>,
+    number: usize,
+    record: &Record,
+    to: Format,
+    encoding: Encoding,
+) -> Result<(), Failure> {
+    let mut omissions = Omissions::new();
+    let written = to.write(record, encoding, &mut omissions);
+    if written.is_empty() {
+        return Err(Failure::Game(ConvertError::Nothing { number, format: to.name() }));
+    }
+    output.push(number, written, omissions)
 }
 
 /// The encoding of the first lines, as far as they show it.

@@ -165,11 +165,11 @@ impl Producer<'_> {
             return self.fault(archive.clone(), fault, bytes);
         }
         let mut left = unpacked_limit(bytes);
+        // Each member counts as its share of the size of the archive.
+        let share = bytes / count.max(1) as u64;
         let mut seen = HashSet::new();
         for index in 0..count {
-            // Each member counts as its share of the size of the archive.
-            let share = bytes / count.max(1) as u64;
-            let mut member = match zip.by_index(index) {
+            let member = match zip.by_index(index) {
                 Ok(member) => member,
                 Err(error) => {
                     let member = format!("member {}", index + 1);
@@ -184,14 +184,9 @@ impl Producer<'_> {
                 (self.note)(Note::Skipped(share));
                 continue;
             }
-            let mut key = name.clone();
-            // Different bytes may be the same text. The end of the name stays, since it tells the format.
-            while !seen.insert(key.clone()) {
-                key = format!("member {}: {key}", index + 1);
-            }
             let file = FileKey {
                 path: archive.path.clone(),
-                member: key,
+                member: unique_name(&name, index, &mut seen),
                 size: i64::try_from(member.size()).unwrap_or(i64::MAX),
                 stamp: i64::from(member.crc32()),
             };
@@ -199,19 +194,11 @@ impl Producer<'_> {
                 continue;
             }
             let most = left.min(LARGEST_FILE as u64);
-            let bound = usize::try_from(most).unwrap_or(usize::MAX);
-            let inner = Path::new(&name);
-            let is_packed = extension(inner).is_some_and(|extension| extension == "gz");
-            let content = read_bounded(&mut member, bound).and_then(|content| {
-                if is_packed {
-                    read_bounded(MultiGzDecoder::new(content.as_slice()), bound)
-                } else {
-                    Ok(content)
+            match unpacked(member, Path::new(&name), most) {
+                Ok((inner, content)) => {
+                    left = left.saturating_sub(content.len() as u64);
+                    self.stream(file, &inner, io::Cursor::new(content), u64::MAX, share)?;
                 }
-            });
-            drop(member);
-            let content = match content {
-                Ok(content) => content,
                 Err(error) if error.kind() == ErrorKind::FileTooLarge => {
                     self.fault(file, format!("unpacks to more than {} MiB", most >> 20), share)?;
                     left = left.saturating_sub(most);
@@ -219,23 +206,11 @@ impl Producer<'_> {
                         let fault = "unpacks to too much; the rest is not read".to_owned();
                         return self.fault(archive.clone(), fault, 0);
                     }
-                    continue;
                 }
-                Err(error) => {
-                    self.fault(file, format!("cannot be read: {error}"), share)?;
-                    continue;
-                }
-            };
-            left = left.saturating_sub(content.len() as u64);
-            let inner = if is_packed { inner.with_extension("") } else { inner.to_owned() };
-            self.stream(file, &inner, io::Cursor::new(content), u64::MAX, share)?;
+                Err(error) => self.fault(file, format!("cannot be read: {error}"), share)?,
+            }
         }
-        let known = self.known.get(&archive.path).into_iter().flatten();
-        for (member, _) in known.filter(|(member, _)| !seen.contains(*member)) {
-            let file = FileKey { member: member.clone(), ..archive.clone() };
-            let content = Content::Gone;
-            (self.put)(Unit { file: Arc::new(file), content, lines: 0, is_last: true, bytes: 0 })?;
-        }
+        self.gone_members(archive, &seen)?;
         if let Some(listed) = listed.filter(|listed| *listed > count) {
             let fault = format!(
                 "has {listed} members but {count} names; of members of one name only the last is read"
@@ -244,6 +219,39 @@ impl Producer<'_> {
         }
         Flow::Continue(())
     }
+
+    /// Says which members of an earlier import the archive no longer has.
+    fn gone_members(&mut self, archive: &FileKey, seen: &HashSet<String>) -> Flow {
+        let known = self.known.get(&archive.path).into_iter().flatten();
+        for (member, _) in known.filter(|(member, _)| !seen.contains(*member)) {
+            let file = FileKey { member: member.clone(), ..archive.clone() };
+            let content = Content::Gone;
+            (self.put)(Unit { file: Arc::new(file), content, lines: 0, is_last: true, bytes: 0 })?;
+        }
+        Flow::Continue(())
+    }
+}
+
+/// The name of a member among those that were seen before it. Different bytes may be the same text; the end of the name
+/// stays, since it tells the format.
+fn unique_name(name: &str, index: usize, seen: &mut HashSet<String>) -> String {
+    let mut unique = name.to_owned();
+    while !seen.insert(unique.clone()) {
+        unique = format!("member {}: {unique}", index + 1);
+    }
+    unique
+}
+
+/// The content of a member of at most `most` bytes, unpacked again if its name ends with `.gz`, and the name without
+/// that.
+fn unpacked(mut member: impl Read, name: &Path, most: u64) -> io::Result<(PathBuf, Vec<u8>)> {
+    let most = usize::try_from(most).unwrap_or(usize::MAX);
+    let content = read_bounded(&mut member, most)?;
+    if extension(name).is_some_and(|extension| extension == "gz") {
+        let content = read_bounded(MultiGzDecoder::new(content.as_slice()), most)?;
+        return Ok((name.with_extension(""), content));
+    }
+    Ok((name.to_owned(), content))
 }
 
 /// The number of members that the end of a zip archive states; `None` if it is large or cannot be read. The zip reader

@@ -17,7 +17,7 @@ use anyhow::{Context as _, anyhow};
 use super::count::counted;
 use super::meter::Meter;
 use super::{Context, ResultExt as _, SignalScope, Signals};
-use crate::record::{Format, ReadRecord, Record, read_detected};
+use crate::record::{Format, Record, read_detected};
 use crate::report::analysis::{
     AnalysisProgress, AnalysisStore, Analyst, GameAnalysis, Mark, NoStore, WhyLimits, analyse,
     expect,
@@ -106,6 +106,29 @@ struct IndexPage {
     entries: Vec<IndexEntry>,
 }
 
+/// A file of records, and the places of its outputs.
+struct InputFile<'a> {
+    path: &'a Path,
+    /// The file after it.
+    next: Option<&'a Path>,
+    /// The folder of its outputs.
+    out: PathBuf,
+    /// That folder, relative to the folder of the index.
+    below: &'a Path,
+    /// The name for messages.
+    label: String,
+}
+
+impl InputFile<'_> {
+    /// The name for messages of a game, which has a number if the file has several.
+    fn label_of(&self, number: Option<usize>) -> String {
+        match number {
+            Some(number) => format!("{}, game {number}", self.label),
+            None => self.label.clone(),
+        }
+    }
+}
+
 impl Run<'_> {
     fn job(&mut self, job: &Job, analyst: &mut dyn Analyst) -> anyhow::Result<()> {
         let mut entries = Vec::new();
@@ -120,8 +143,8 @@ impl Run<'_> {
                 name.clone()
             };
             let next = job.files.get(number + 1).map(|(path, _)| path.as_path());
-            let out = job.out.join(below);
-            match self.file(path, next, &out, below, &label, analyst, &mut entries) {
+            let file = InputFile { path, next, out: job.out.join(below), below, label };
+            match self.file(&file, analyst, &mut entries) {
                 Err(error) if !job.is_alone => self.warn(&name, &error),
                 analysed => analysed?,
             }
@@ -154,33 +177,34 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Says what is left out.
+    /// Says what is left out because of an error.
     fn warn(&mut self, name: &str, error: &anyhow::Error) {
-        self.faults += 1;
-        let _ = writeln!(io::stderr(), "warning: {name}: {}", clean(&format!("{error:#}")));
+        self.fault(&format!("{name}: {}", clean(&format!("{error:#}"))));
     }
 
-    /// Analyses the games of one file, and adds their entries of the index. `next` is the file after it.
-    #[allow(clippy::too_many_arguments, reason = "a file, its places, and what analyses it")]
+    /// Counts a game that is not analysed whole, and says why.
+    fn fault(&mut self, text: &str) {
+        self.faults += 1;
+        let _ = writeln!(io::stderr(), "warning: {text}");
+    }
+
+    /// Analyses the games of one file, and adds their entries of the index.
     fn file(
         &mut self,
-        path: &Path,
-        next: Option<&Path>,
-        out: &Path,
-        below: &Path,
-        label: &str,
+        file: &InputFile<'_>,
         analyst: &mut dyn Analyst,
         entries: &mut Vec<IndexEntry>,
     ) -> anyhow::Result<()> {
+        let path = file.path;
         let reading = || format!("reading {}", path.display());
-        let file = File::open(path).with_context(reading).written_by_user()?;
+        let opened = File::open(path).with_context(reading).written_by_user()?;
         let (format, bytes) =
-            read_detected(Some(path), file).with_context(reading).written_by_user()?;
+            read_detected(Some(path), opened).with_context(reading).written_by_user()?;
         let games = format.unwrap_or(Format::Csa2).read_each(&bytes).collect::<Vec<_>>();
         let (count, several) = (games.len(), games.len() > 1);
         let mut is_there = false;
         let mut games = games.into_iter().enumerate().peekable();
-        while let Some((index, game)) = games.next() {
+        while let Some((index, read)) = games.next() {
             let number = index + 1;
             if self.args.game.is_some_and(|wanted| wanted != number as u64) {
                 continue;
@@ -189,12 +213,12 @@ impl Run<'_> {
             if self.is_to_end() {
                 break;
             }
-            let label = if several { format!("{label}, game {number}") } else { label.to_owned() };
-            let read = game.map_err(anyhow::Error::new).and_then(|read| {
+            let label = file.label_of(several.then_some(number));
+            let read = read.map_err(anyhow::Error::new).and_then(|read| {
                 read.record.start.check_playable().written_by_user()?;
                 Ok(read)
             });
-            let ReadRecord { record, fault, .. } = match read {
+            let read = match read {
                 Ok(read) => read,
                 Err(error) if several && self.args.game.is_none() => {
                     self.warn(&label, &error);
@@ -202,48 +226,26 @@ impl Run<'_> {
                 }
                 Err(error) => return Err(error).with_context(reading),
             };
-            if record.moves.is_empty() {
+            if read.record.moves.is_empty() {
                 let what = if format.is_some() { "a game without moves" } else { "no record" };
                 anyhow::ensure!(several, "{label} is {what}; there is nothing to analyse");
-                self.faults += 1;
-                let _ = writeln!(io::stderr(), "warning: {label} has no moves; left out");
+                self.fault(&format!("{label} has no moves; left out"));
                 continue;
             }
-            if let Some(fault) = fault {
-                self.faults += 1;
+            if let Some(fault) = &read.fault {
                 let text = clean(&fault.to_string());
-                let _ = writeln!(io::stderr(), "warning: {label}: {text}; analysed up to there");
+                self.fault(&format!("{label}: {text}; analysed up to there"));
             }
             if analyst.searches_ahead() {
-                expect(&record, analyst, self.store.as_mut());
-                // While this game is explained the next one is searched.
                 let next = match games.peek() {
                     _ if self.args.game.is_some() => None,
                     Some((_, game)) => game.as_ref().ok().map(|read| read.record.clone()),
-                    None => next.and_then(first_game),
+                    None => file.next.and_then(first_game),
                 };
-                if let Some(next) = next.filter(|it| it.start.check_playable().is_ok()) {
-                    expect(&next, analyst, self.store.as_mut());
-                }
+                self.announce(&read.record, next, analyst);
             }
-            let mut meter = Meter::new(20);
-            let analysis = analyse(&record, analyst, self.store.as_mut(), |progress| {
-                show(&mut meter, &label, progress);
-            });
-            meter.finish();
-            let analysis = analysis?;
-            let mut report = GameReport::new(&record, &analysis);
-            let explained = (!self.args.no_why).then(|| self.explain(&mut report, &label));
-            // What comes after this is not interrupted.
-            self.was_interrupted |= self.stop.is_stopped();
-            let (kinds, force) = (&self.args.to, self.args.force);
-            let outputs =
-                Outputs::new(path, out, several.then_some(number), kinds, force, &mut self.used);
-            let written =
-                outputs.write(&report, language(self.args.lang), !self.args.no_variations)?;
-            self.summary(&label, &report, explained, &written)?;
-            self.analysed += usize::from(analysis.is_complete());
-            entries.push(entry(&report, outputs.page_below(below)));
+            let number = several.then_some(number);
+            entries.push(self.game(file, number, &label, &read.record, analyst)?);
         }
         if let Some(wanted) = self.args.game.filter(|_| !is_there) {
             let held = counted(count, "game");
@@ -251,6 +253,42 @@ impl Run<'_> {
                 .written_by_user();
         }
         Ok(())
+    }
+
+    /// Announces the searches of a game, and of the next one, which is searched while this one is explained.
+    fn announce(&mut self, record: &Record, next: Option<Record>, analyst: &mut dyn Analyst) {
+        expect(record, analyst, self.store.as_mut());
+        if let Some(next) = next.filter(|it| it.start.check_playable().is_ok()) {
+            expect(&next, analyst, self.store.as_mut());
+        }
+    }
+
+    /// Analyses one game, writes its outputs and prints its summary. `number` is that of the game in a file with
+    /// several. Returns the entry of the index.
+    fn game(
+        &mut self,
+        file: &InputFile<'_>,
+        number: Option<usize>,
+        label: &str,
+        record: &Record,
+        analyst: &mut dyn Analyst,
+    ) -> anyhow::Result<IndexEntry> {
+        let mut meter = Meter::new(20);
+        let analysis = analyse(record, analyst, self.store.as_mut(), |progress| {
+            show(&mut meter, label, progress);
+        });
+        meter.finish();
+        let analysis = analysis?;
+        let mut report = GameReport::new(record, &analysis);
+        let explained = (!self.args.no_why).then(|| self.explain(&mut report, label));
+        // What comes after this is not interrupted.
+        self.was_interrupted |= self.stop.is_stopped();
+        let (kinds, force) = (&self.args.to, self.args.force);
+        let outputs = Outputs::new(file.path, &file.out, number, kinds, force, &mut self.used);
+        let written = outputs.write(&report, language(self.args.lang), !self.args.no_variations)?;
+        self.summary(label, &report, explained, &written)?;
+        self.analysed += usize::from(analysis.is_complete());
+        Ok(entry(&report, outputs.page_below(file.below)))
     }
 
     /// Whether a signal came; then something is left out.

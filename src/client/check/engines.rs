@@ -186,27 +186,11 @@ async fn search(
     moves: &[&str],
     ready_timeout: Duration,
 ) -> Result<Searched, Finding> {
-    let failed = |text: String| Finding::failed("search", text);
     let mut game = Game::default();
     for mv in moves.iter().filter_map(|mv| parse_move(mv).ok()) {
         let _ = game.push(mv);
     }
-    player.send(PlayerCommand::NewGame(GameInfo {
-        color: Color::Black,
-        declaration: true,
-        max_moves: None,
-    }));
-    let prepared = async {
-        while let Some(event) = player.event().await {
-            if matches!(event, PlayerEvent::Prepared) {
-                return;
-            }
-        }
-    };
-    if timeout(ready_timeout + SEARCH_LIMIT, prepared).await.is_err() {
-        return Err(failed("the engine does not get ready for a game".to_owned())
-            .remedy("raise engine.ready_timeout"));
-    }
+    prepare(player, ready_timeout).await?;
     let clocks = GameClocks::new(Controls::both(TimeControl::UNLIMITED), Color::Black);
     let began = Instant::now();
     player.send(PlayerCommand::Think(ThinkRequest {
@@ -238,21 +222,47 @@ async fn search(
                 PlayerEvent::Failed(error)
                 | PlayerEvent::GaveUp(error)
                 | PlayerEvent::Restarted(error),
-            )) => return Err(failed(error.to_string()).remedy(remedy(&error))),
+            )) => return Err(search_failed(error.to_string()).remedy(remedy(&error))),
             Ok(Some(_)) => {}
-            Ok(None) => return Err(failed("the engine ended in its search".to_owned())),
-            Err(_) => {
-                let limit = SEARCH_LIMIT.as_secs();
-                let text = format!("no answer to `go movetime` within {limit} s");
-                let remedy = "rehearse a game: `kyomi check --rehearse`";
-                return Err(match nps {
-                    Some(nps) => Finding::warning("search", format!("{nps} nodes/s, but {text}")),
-                    None => failed(text),
-                }
-                .remedy(remedy));
-            }
+            Ok(None) => return Err(search_failed("the engine ended in its search")),
+            Err(_) => return Err(no_answer(nps)),
         }
     }
+}
+
+/// Announces a game, and waits until the engine is ready for it.
+async fn prepare(player: &mut PlayerHandle, ready_timeout: Duration) -> Result<(), Finding> {
+    player.send(PlayerCommand::NewGame(GameInfo {
+        color: Color::Black,
+        declaration: true,
+        max_moves: None,
+    }));
+    let prepared = async {
+        while let Some(event) = player.event().await {
+            if matches!(event, PlayerEvent::Prepared) {
+                return;
+            }
+        }
+    };
+    timeout(ready_timeout + SEARCH_LIMIT, prepared).await.map_err(|_| {
+        search_failed("the engine does not get ready for a game")
+            .remedy("raise engine.ready_timeout")
+    })
+}
+
+fn search_failed(text: impl Into<String>) -> Finding {
+    Finding::failed("search", text)
+}
+
+/// The finding for an engine that has not answered in time. `nps` is the speed that it has reported.
+fn no_answer(nps: Option<u64>) -> Finding {
+    let limit = SEARCH_LIMIT.as_secs();
+    let text = format!("no answer to `go movetime` within {limit} s");
+    match nps {
+        Some(nps) => Finding::warning("search", format!("{nps} nodes/s, but {text}")),
+        None => search_failed(text),
+    }
+    .remedy("rehearse a game: `kyomi check --rehearse`")
 }
 
 impl Searched {

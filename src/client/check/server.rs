@@ -1,11 +1,8 @@
 //! The server: connection, login and round trip.
 
-use std::{io, net::SocketAddr, time::Duration};
+use std::{io, time::Duration};
 
-use tokio::{
-    net::TcpStream,
-    time::{Instant, timeout},
-};
+use tokio::time::Instant;
 
 use crate::{
     client::{
@@ -15,7 +12,7 @@ use crate::{
         server_stream::ServerStream,
     },
     config::{Config, ControlConfig, ServerConfig, ServerMode},
-    csa::{LoginMode, Profile, printable},
+    csa::{LoginMode, printable},
     server::{Server, ServerSettings},
 };
 
@@ -23,9 +20,11 @@ use super::Finding;
 use lobby::{LOGIN_LIMIT, Lobby, Login};
 use login_plan::LoginPlan;
 pub(super) use login_plan::clock_text;
+use round_trip::{ServerPlace, milliseconds, round_trip};
 
 mod lobby;
 mod login_plan;
+mod round_trip;
 
 /// Checks the configured server, or that the embedded one can be started.
 pub(super) async fn check(
@@ -34,93 +33,114 @@ pub(super) async fn check(
     mut report: impl FnMut(Finding),
 ) {
     let Some(server) = &config.server else {
-        return report(match Server::bind(ServerSettings::embedded(config)).await {
-            Ok(_) => Finding::ok("server", "the embedded server can be started"),
-            Err(error) => Finding::failed("server", error.to_string()),
-        });
+        return report(embedded_server(config).await);
     };
-    let mut plan = LoginPlan::of(server);
+    let plan = LoginPlan::of(server);
     for text in login_warnings(server) {
         report(Finding::warning("login", text));
     }
-    let address = format!("{}:{}", server.host, server.port);
     let began = Instant::now();
-    let socket = match connect(server).await {
-        Ok(socket) => socket,
-        Err(error) => {
-            return report(unreached(&address, &error));
-        }
+    let stream = match connect(server).await {
+        Ok(stream) => stream,
+        Err(error) => return report(unreached(server, &error)),
     };
-    let connected = began.elapsed();
-    let profile = plan.profile_text(server);
-    let line = match socket.encryption() {
+    report(reached(server, &plan, &stream, began.elapsed()));
+    let running = running_client(control, server).await;
+    if let Some(running) = &running {
+        report(running.finding());
+    }
+    if let Some(Running::ThisLogin(_)) = running {
+        return Connection::new(stream).close().await;
+    }
+    let place = ServerPlace::of(&stream);
+    let visit = match Visit::make(server, plan, stream, place).await {
+        Ok(visit) => visit,
+        Err(error) => return report(unreached(server, &error)),
+    };
+    report(logged_in(server, &visit.plan, &visit.login));
+    if let Some(game_id) = &visit.offered {
+        report(offered_at_once(game_id));
+    }
+    let Login::Accepted { took, .. } = visit.login else { return };
+    report(if visit.empty_lines.is_empty() {
+        round_trip("TCP connections", &place.connection_times().await, took)
+    } else {
+        round_trip("empty lines answered", &visit.empty_lines, took)
+    });
+}
+
+async fn embedded_server(config: &Config) -> Finding {
+    match Server::bind(ServerSettings::embedded(config)).await {
+        Ok(_) => Finding::ok("server", "the embedded server can be started"),
+        Err(error) => Finding::failed("server", error.to_string()),
+    }
+}
+
+fn reached(
+    server: &ServerConfig,
+    plan: &LoginPlan,
+    stream: &ServerStream,
+    took: Duration,
+) -> Finding {
+    let line = match stream.encryption() {
         Some(encryption) => format!("over {encryption}"),
         None => "in clear text".to_owned(),
     };
-    report(Finding::ok(
-        "server",
-        format!("{address} answers {line}, connected in {}; {profile}", milliseconds(connected)),
-    ));
-    let (peer, near) = (socket.peer(), socket.is_on_local_network());
-    match running_client(control, server).await {
-        Some(Running::ThisLogin(status)) => {
-            report(
-                Finding::warning(
-                    "login",
-                    format!("not tried: a client with this login is running ({status}), and a second login could end its session"),
-                )
-                .remedy("run the check before `kyomi play`"),
-            );
-            return Connection::new(socket).close().await;
+    let (address, profile) = (address(server), plan.profile_text(server));
+    let took = milliseconds(took);
+    Finding::ok("server", format!("{address} answers {line}, connected in {took}; {profile}"))
+}
+
+fn offered_at_once(game_id: &str) -> Finding {
+    let detail = format!("a game ({}) was offered at once, and rejected", printable(game_id));
+    Finding::warning("login", detail).remedy("an opponent is waiting: start `kyomi play`")
+}
+
+/// What was found between a login and the logout.
+struct Visit {
+    /// The last login that was tried.
+    plan: LoginPlan,
+    login: Login,
+    /// The id of a game that was offered, which was rejected.
+    offered: Option<String>,
+    /// The times of the answers to empty lines; none if the server may not be sent many of them.
+    empty_lines: Vec<Duration>,
+}
+
+impl Visit {
+    /// Logs in and out again.
+    ///
+    /// # Errors
+    /// The server cannot be reached for a second login.
+    async fn make(
+        server: &ServerConfig,
+        mut plan: LoginPlan,
+        stream: ServerStream,
+        place: ServerPlace,
+    ) -> io::Result<Self> {
+        let mut lobby = Lobby { connection: Connection::new(stream), plan: &plan };
+        let mut login = lobby.log_in(&server.name).await;
+        if matches!(login, Login::Refused(_)) && plan.is_extended_by_us(server) {
+            // Not every server that is taken for a relative of shogi-server knows this mode.
+            lobby.connection.close().await;
+            plan = plan.into_configured(server);
+            let stream = connect(server).await?;
+            lobby = Lobby { connection: Connection::new(stream), plan: &plan };
+            login = lobby.log_in(&server.name).await;
         }
-        Some(Running::Another(logins)) => report(
-            Finding::warning("control", format!("another client runs with this socket: {logins}"))
-                .remedy(
-                    "set control.socket to another file, or `kyomi ctl` reaches only that client",
-                ),
-        ),
-        None => {}
-    }
-    let mut lobby = Lobby { connection: Connection::new(socket), plan: &plan };
-    let mut login = lobby.log_in(&server.name).await;
-    if matches!(login, Login::Refused(_)) && plan.is_extended_by_us(server) {
-        // Not every server that is taken for a relative of shogi-server knows this mode.
-        lobby.connection.close().await;
-        plan = plan.into_configured(server);
-        let socket = match connect(server).await {
-            Ok(socket) => socket,
-            Err(error) => return report(unreached(&address, &error)),
+        let empty_lines = match login {
+            Login::Accepted { offered: false, .. } if place.allows_rapid_lines(plan.profile) => {
+                lobby.empty_lines().await
+            }
+            _ => Vec::new(),
         };
-        lobby = Lobby { connection: Connection::new(socket), plan: &plan };
-        login = lobby.log_in(&server.name).await;
+        let offered = match login {
+            Login::Accepted { .. } => lobby.log_out().await,
+            _ => None,
+        };
+        lobby.connection.close().await;
+        Ok(Self { plan, login, offered, empty_lines })
     }
-    let mut samples = Vec::new();
-    let is_in = matches!(login, Login::Accepted { .. });
-    let is_free = matches!(login, Login::Accepted { offered: false, .. });
-    if is_free && allows_rapid_lines(plan.profile, peer, near) {
-        samples = lobby.empty_lines().await;
-    }
-    let offered = if is_in { lobby.log_out().await } else { None };
-    lobby.connection.close().await;
-    report(logged_in(server, &plan, &login));
-    if let Some(offer) = offered {
-        report(
-            Finding::warning(
-                "login",
-                format!("a game ({}) was offered at once, and rejected", printable(&offer)),
-            )
-            .remedy("an opponent is waiting: start `kyomi play`"),
-        );
-    }
-    let Login::Accepted { took, .. } = login else { return };
-    if !samples.is_empty() {
-        return report(round_trip("empty lines answered", &samples, took));
-    }
-    let samples = match peer {
-        Some(peer) => connects(peer, if near { 20 } else { 5 }).await,
-        None => Vec::new(),
-    };
-    report(round_trip("TCP connections", &samples, took));
 }
 
 /// A client that runs with the socket of this configuration.
@@ -129,6 +149,22 @@ enum Running {
     ThisLogin(String),
     /// It has other logins, which are listed.
     Another(String),
+}
+
+impl Running {
+    fn finding(&self) -> Finding {
+        match self {
+            Self::ThisLogin(status) => Finding::warning(
+                "login",
+                format!("not tried: a client with this login is running ({status}), and a second login could end its session"),
+            )
+            .remedy("run the check before `kyomi play`"),
+            Self::Another(logins) => {
+                Finding::warning("control", format!("another client runs with this socket: {logins}"))
+                    .remedy("set control.socket to another file, or `kyomi ctl` reaches only that client")
+            }
+        }
+    }
 }
 
 async fn running_client(control: &ControlConfig, server: &ServerConfig) -> Option<Running> {
@@ -141,13 +177,6 @@ async fn running_client(control: &ControlConfig, server: &ServerConfig) -> Optio
         return Some(Running::ThisLogin(short(&status)));
     }
     Some(Running::Another(short(&logins.replace('\n', ", "))))
-}
-
-/// Whether empty lines may be sent to the server in rapid succession. The protocol forbids it: it is done only on this
-/// machine, and in the local network with servers that are known to answer each line.
-fn allows_rapid_lines(profile: Profile, peer: Option<SocketAddr>, near: bool) -> bool {
-    let here = peer.is_some_and(|peer| peer.ip().to_canonical().is_loopback());
-    here || near && profile.behaviour().answers_keep_alive
 }
 
 fn logged_in(server: &ServerConfig, plan: &LoginPlan, login: &Login) -> Finding {
@@ -196,59 +225,16 @@ fn logged_in(server: &ServerConfig, plan: &LoginPlan, login: &Login) -> Finding 
     }
 }
 
-/// Times connections to this address.
-async fn connects(peer: SocketAddr, number: usize) -> Vec<Duration> {
-    let mut samples = Vec::new();
-    for _ in 0..number {
-        let began = Instant::now();
-        match timeout(CONNECT_LIMIT, TcpStream::connect(peer)).await {
-            Ok(Ok(_)) => samples.push(began.elapsed()),
-            Ok(Err(_)) | Err(_) => break,
-        }
-    }
-    samples
-}
-
-fn round_trip(of: &str, samples: &[Duration], login: Duration) -> Finding {
-    let mut sorted = samples.to_vec();
-    sorted.sort();
-    let (Some(median), Some(worst)) = (sorted.get(sorted.len() / 2), sorted.last()) else {
-        let detail = format!("only the login was measured: {}", milliseconds(login));
-        return Finding::warning("round trip", detail)
-            .remedy("look at the measured times of the first game");
-    };
-    let percentile = (sorted.len() >= 100).then(|| sorted[sorted.len() * 99 / 100]);
-    let percentile = percentile
-        .map_or_else(String::new, |time| format!("99th percentile {}, ", milliseconds(time)));
-    let detail = format!(
-        "median {}, {percentile}worst {} of {} {of}; the login took {}",
-        milliseconds(*median),
-        milliseconds(*worst),
-        sorted.len(),
-        milliseconds(login)
-    );
-    if *worst >= SLOW {
-        return Finding::warning("round trip", detail).remedy(
-            "use a wired network; budget.network_delay sets a fixed reserve for each move",
-        );
-    }
-    Finding::ok("round trip", detail)
-}
-
-fn milliseconds(time: Duration) -> String {
-    let milliseconds = time.as_secs_f64() * 1000.0;
-    if milliseconds < 10.0 {
-        format!("{milliseconds:.2} ms")
-    } else {
-        format!("{milliseconds:.0} ms")
-    }
-}
-
 async fn connect(server: &ServerConfig) -> io::Result<ServerStream> {
     Box::pin(ServerStream::connect(&server.host, server.port, server.tls.as_ref(), None)).await
 }
 
-fn unreached(address: &str, error: &io::Error) -> Finding {
+fn address(server: &ServerConfig) -> String {
+    format!("{}:{}", server.host, server.port)
+}
+
+fn unreached(server: &ServerConfig, error: &io::Error) -> Finding {
+    let address = address(server);
     let text = error.to_string();
     // The errors of a TLS session end with what to do.
     let (fault, remedy) = match (error.kind(), text.split_once("; ")) {
@@ -265,40 +251,4 @@ fn unreached(address: &str, error: &io::Error) -> Finding {
         (_, None) => (text.as_str(), "check server.host, server.port and the network"),
     };
     Finding::failed("server", format!("cannot connect to {address}: {fault}")).remedy(remedy)
-}
-
-const CONNECT_LIMIT: Duration = Duration::from_secs(4);
-
-/// With a round trip this long the clock is charged another second.
-const SLOW: Duration = Duration::from_secs(1);
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::client::CheckStatus;
-
-    #[test]
-    fn only_near_servers_get_rapid_lines() {
-        let peer = |text: &str| Some(text.parse().unwrap());
-        assert!(allows_rapid_lines(Profile::Wcsc, peer("127.0.0.1:4081"), true));
-        assert!(allows_rapid_lines(Profile::Kyomi, peer("192.168.0.5:4081"), true));
-        assert!(!allows_rapid_lines(Profile::Wcsc, peer("192.168.0.5:4081"), true));
-        assert!(!allows_rapid_lines(Profile::Floodgate, peer("133.11.0.1:4081"), false));
-    }
-
-    #[test]
-    fn a_percentile_needs_a_hundred_samples() {
-        let of = |number: u64| (1..=number).map(Duration::from_millis).collect::<Vec<_>>();
-        let login = Duration::from_millis(7);
-        assert_eq!(
-            round_trip("empty lines answered", &of(100), login).detail,
-            "median 51 ms, 99th percentile 100 ms, worst 100 ms of 100 empty lines answered; the login took 7.00 ms"
-        );
-        assert_eq!(
-            round_trip("TCP connections", &of(5), login).detail,
-            "median 3.00 ms, worst 5.00 ms of 5 TCP connections; the login took 7.00 ms"
-        );
-        assert_eq!(round_trip("", &of(1000), login).status, CheckStatus::Warning);
-        assert_eq!(round_trip("", &[], login).status, CheckStatus::Warning);
-    }
 }

@@ -205,18 +205,8 @@ impl<T: FnMut(SpyEvent)> Spy<'_, T> {
                     }
                     SpyAction::Said(text) => (self.tell)(SpyEvent::Said(text)),
                     SpyAction::Update(id, update) => self.update(&id, update),
-                    SpyAction::Fault(id, fault) => {
-                        let why = format!("the spy could not follow it: {fault}");
-                        (self.tell)(SpyEvent::Warning(shown(&format!("{id}: {fault}"))));
-                        self.finish(&id, &unknown_end(&why));
-                    }
-                    SpyAction::Listed(ids) => {
-                        for id in self.records.ids() {
-                            if !ids.contains(&id) && !session.watches(&id) {
-                                self.finish(&id, &unknown_end("the server lists it no longer"));
-                            }
-                        }
-                    }
+                    SpyAction::Fault(id, fault) => self.give_up(&id, &fault.to_string()),
+                    SpyAction::Listed(ids) => self.finish_unlisted(&ids, &session),
                 }
             }
             self.is_open = session.is_open();
@@ -238,6 +228,21 @@ impl<T: FnMut(SpyEvent)> Spy<'_, T> {
                     session.tick(now())
                 }
             };
+        }
+    }
+
+    /// Ends the record of a game that cannot be followed.
+    fn give_up(&mut self, id: &str, fault: &str) {
+        (self.tell)(SpyEvent::Warning(shown(&format!("{id}: {fault}"))));
+        self.finish(id, &unknown_end(&format!("the spy could not follow it: {fault}")));
+    }
+
+    /// Ends the records of games that are over, since the server no longer lists them.
+    fn finish_unlisted(&mut self, listed: &[String], session: &SpySession) {
+        for id in self.records.ids() {
+            if !listed.contains(&id) && !session.watches(&id) {
+                self.finish(&id, &unknown_end("the server lists it no longer"));
+            }
         }
     }
 

@@ -189,12 +189,12 @@ pub fn fit_evaluation(
     fs::create_dir_all(&task.out).map_err(io("making", &task.out))?;
     let kept = task.out.join("checkpoint.bin");
     let fingerprint = task.fingerprint(learnt);
-    let (mut epoch, mut fit) =
-        match checkpoint::load(&kept, fingerprint).map_err(io("reading", &kept))? {
-            Kept::Nothing => (0, Fit::new()),
-            Kept::Other => return Err(TrainError::Other(task.out.clone())),
-            Kept::Fit(epochs, fit) => (epochs, *fit),
-        };
+    let load = || checkpoint::load(&kept, fingerprint).map_err(io("reading", &kept));
+    let (mut epoch, mut fit) = match load()? {
+        Kept::Nothing => (0, Fit::new()),
+        Kept::Other => return Err(TrainError::Other(task.out.clone())),
+        Kept::Fit(epochs, fit) => (epochs, *fit),
+    };
     if epoch > 0 {
         report(&FitProgress::Resumed(epoch));
     }
@@ -215,41 +215,61 @@ pub fn fit_evaluation(
         report(&FitProgress::Epoch { epoch, training, validation, time: started.elapsed() });
     }
     // The written weights do not include an incomplete epoch.
-    if let Kept::Fit(_, last) =
-        checkpoint::load(&kept, fingerprint).map_err(io("reading", &kept))?
-    {
+    if let Kept::Fit(_, last) = load()? {
         fit = *last;
     }
     let bytes = in_bytes(fit.weights());
     let weights = task.out.join("fitted.bin");
     checkpoint::replace(&weights, &bytes).map_err(io("writing", &weights))?;
-    let validation = fit::losses(&from_bytes(&bytes), &data.validation, &all, threads);
-    let plain = fit::losses(Fit::new().weights(), &data.validation, &all, threads);
-    let report = EvaluationReport {
-        tables: task.source.names(),
-        files: task.source.files(),
-        games: data.games,
-        training_positions: learnt,
-        validation_positions: validated,
-        seed: task.source.seed,
-        epochs: epoch,
-        whole: epoch >= task.epochs,
-        settings: task.settings(),
-        training_loss: training.mean(),
-        validation_loss: validation.mean(),
-        plain_validation_loss: plain.mean(),
-        least_validation_loss: validation.least / validation.weight.max(1e-9),
-        engines: data.scales.iter().count(),
-        pieces: PieceKind::ALL
-            .into_iter()
-            .filter(|kind| *kind != PieceKind::King)
-            .map(|kind| piece_value(&fit, kind))
-            .collect(),
-    };
+    let report = EndedFit { task, data: &data, fit: &fit, epochs: epoch, training }.report(&bytes);
     let path = task.out.join("fitted.json");
     let text = serde_json::to_string_pretty(&report).unwrap_or_default() + "\n";
     checkpoint::replace(&path, text.as_bytes()).map_err(io("writing", &path))?;
     Ok(report)
+}
+
+/// A fit that is done or was stopped.
+struct EndedFit<'a> {
+    task: &'a EvaluationTask,
+    data: &'a Data<Samples>,
+    fit: &'a Fit,
+    /// The number of epochs that are done.
+    epochs: u32,
+    /// The losses of the last epoch.
+    training: Losses,
+}
+
+impl EndedFit<'_> {
+    /// The report of the fit, with the losses of the written weights.
+    fn report(&self, written: &[u8]) -> EvaluationReport {
+        let Self { task, data, fit, epochs, training } = self;
+        let validated = data.validation.len();
+        let all: Vec<u32> = (0..validated as u32).collect();
+        let losses =
+            |weights: &[f32]| fit::losses(weights, &data.validation, &all, task.descent.threads);
+        let validation = losses(&from_bytes(written));
+        EvaluationReport {
+            tables: task.source.names(),
+            files: task.source.files(),
+            games: data.games,
+            training_positions: data.training.len(),
+            validation_positions: validated,
+            seed: task.source.seed,
+            epochs: *epochs,
+            whole: *epochs >= task.epochs,
+            settings: task.settings(),
+            training_loss: training.mean(),
+            validation_loss: validation.mean(),
+            plain_validation_loss: losses(Fit::new().weights()).mean(),
+            least_validation_loss: validation.least / validation.weight.max(1e-9),
+            engines: data.scales.iter().count(),
+            pieces: PieceKind::ALL
+                .into_iter()
+                .filter(|kind| *kind != PieceKind::King)
+                .map(|kind| piece_value(fit, kind))
+                .collect(),
+        }
+    }
 }
 
 /// Takes the steps of the epoch with this number, from 0. Returns its losses, and whether it was completed.

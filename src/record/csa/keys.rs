@@ -152,22 +152,9 @@ pub(super) fn write_keys(
             key(name, &value.to_string());
         }
     }
-    if let Some(controls) = &header.controls
-        && version == Version::V22
-        && controls.are_equal()
-        && let Some(limit) = format_time_limit(&controls.black)
-    {
-        key("TIME_LIMIT", &limit);
-    } else if let Some(controls) = &header.controls {
-        let sides = if controls.are_equal() {
-            vec![("TIME", &controls.black)]
-        } else {
-            vec![("TIME+", &controls.black), ("TIME-", &controls.white)]
-        };
-        for (name, control) in sides {
-            if control.total.is_some() {
-                key(name, &format_time(control));
-            }
+    if let Some(controls) = &header.controls {
+        for (name, value) in control_keys(controls, version) {
+            key(name, &value);
         }
     }
     if let Some(limit) = header.max_moves {
@@ -187,25 +174,50 @@ pub(super) fn write_keys(
         key("NOTE", &escape(note));
     }
     for (name, value) in &header.other {
-        if !name.is_empty() && name.bytes().all(super::statement::is_key_byte) {
-            // A key of 3.0 here had a value that was not understood. It stays a key in 2.2: as a comment it would
-            // not be kept.
-            let _ = writeln!(text, "${name}:{}", protect(value, omissions));
-        } else {
-            // Keys of other formats, with characters that keys of this format do not have.
-            let plain = |text: &str| text.replace(|c: char| c.is_control(), " ");
-            let (key, printed) = (plain(name).replace(':', ";"), plain(value));
-            if key != *name || printed != *value {
-                omissions.add(Omission::Header(name.clone()));
-            }
-            let _ = writeln!(text, "'{KEY}{key}:{printed}");
-        }
+        write_other_key(text, name, value, omissions);
     }
     if let Some(controls) = &header.controls
         && !fits_keys(controls)
     {
         let _ = writeln!(text, "'{CLOCK}{controls}");
     }
+}
+
+/// The keys of the time controls, and their values.
+fn control_keys(controls: &Controls, version: Version) -> Vec<(&'static str, String)> {
+    if version == Version::V22
+        && controls.are_equal()
+        && let Some(limit) = format_time_limit(&controls.black)
+    {
+        return vec![("TIME_LIMIT", limit)];
+    }
+    let sides = if controls.are_equal() {
+        vec![("TIME", &controls.black)]
+    } else {
+        vec![("TIME+", &controls.black), ("TIME-", &controls.white)]
+    };
+    sides
+        .into_iter()
+        .filter(|(_, control)| control.total.is_some())
+        .map(|(name, control)| (name, format_time(control)))
+        .collect()
+}
+
+/// Writes a key that this program does not know.
+fn write_other_key(text: &mut String, name: &str, value: &str, omissions: &mut Omissions) {
+    if !name.is_empty() && name.bytes().all(super::statement::is_key_byte) {
+        // A key of 3.0 here had a value that was not understood. It stays a key in 2.2: as a comment it would not be
+        // kept.
+        let _ = writeln!(text, "${name}:{}", protect(value, omissions));
+        return;
+    }
+    // Keys of other formats, with characters that keys of this format do not have.
+    let plain = |text: &str| text.replace(|c: char| c.is_control(), " ");
+    let (key, printed) = (plain(name).replace(':', ";"), plain(value));
+    if key != name || printed != value {
+        omissions.add(Omission::Header(name.to_owned()));
+    }
+    let _ = writeln!(text, "'{KEY}{key}:{printed}");
 }
 
 /// Whether the keys hold the complete controls: whole seconds, rounded down, and no further settings.

@@ -130,13 +130,7 @@ fn read_line(
                 None => read_mate(value),
             };
             let Some(length) = length else { return false };
-            let fits = match (old.and_then(|old| old.score), length) {
-                (None | Some(Score::Cp(_)), _) => same != CommentSource::OneLine,
-                (Some(Score::Win(None)), Score::Win(Some(_)))
-                | (Some(Score::Loss(None)), Score::Loss(Some(_))) => true,
-                _ => false,
-            };
-            if !fits {
+            if !may_replace(old.and_then(|old| old.score), length, same) {
                 return false;
             }
             made.analysis.get_or_insert_default().score = Some(length);
@@ -166,6 +160,16 @@ fn read_line(
     }
     *source = Some(same);
     is_complete
+}
+
+/// Whether the length of a mate replaces the score that was read before it.
+fn may_replace(old: Option<Score>, mate: Score, source: CommentSource) -> bool {
+    match (old, mate) {
+        (None | Some(Score::Cp(_)), _) => source != CommentSource::OneLine,
+        (Some(Score::Win(None)), Score::Win(Some(_)))
+        | (Some(Score::Loss(None)), Score::Loss(Some(_))) => true,
+        _ => false,
+    }
 }
 
 /// `対局 深さ 22 評価値 88 読み筋 …`: words and their values, in any order.

@@ -11,7 +11,7 @@ use crate::record::{
     Variation, decode,
 };
 use crate::shogi::notation::csa;
-use crate::shogi::{Move, Piece, PieceKind, Position, Square};
+use crate::shogi::{Color, Move, Piece, PieceKind, Position, Square};
 
 use super::json::{Document, Node};
 use super::start::{self, NodeFault, kind_of, read_color, read_kind, unexpected};
@@ -152,12 +152,8 @@ impl<'d> Reader<'d> {
                 }
             }
             if let Some(special) = special {
-                let word = special.text().unwrap_or_else(|| special.raw().into());
+                let kind = self.end_kind(special, position.side_to_move());
                 let time = if mv.is_none() { time } else { None };
-                let kind = words::read_end(&word, position.side_to_move());
-                if matches!(kind, EndKind::Unknown(_)) {
-                    self.warn_at(special, "this end is not known");
-                }
                 end = Some(End { kind, time, comments: std::mem::take(&mut pending) });
             }
             if mv.is_none() && special.is_none() && !is_head && comments.or(forked).is_none() {
@@ -176,6 +172,15 @@ impl<'d> Reader<'d> {
         forks.reverse();
         self.waiting.append(&mut forks);
         (made, end)
+    }
+
+    fn end_kind(&mut self, special: Node<'d>, to_move: Color) -> EndKind {
+        let word = special.text().unwrap_or_else(|| special.raw().into());
+        let kind = words::read_end(&word, to_move);
+        if matches!(kind, EndKind::Unknown(_)) {
+            self.warn_at(special, "this end is not known");
+        }
+        kind
     }
 
     /// The time of a move. Fractions of seconds, which the format does not have, are read to the millisecond.

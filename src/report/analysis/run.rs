@@ -11,7 +11,7 @@ use super::{
 use crate::{
     engine::EngineError,
     record::{End, EndKind, Record},
-    shogi::{CountStart, Game, Score},
+    shogi::{CountStart, Game, Move, Score},
 };
 
 /// The analysis of the main line of a game.
@@ -71,42 +71,89 @@ pub fn analyse(
 ) -> Result<GameAnalysis, EngineError> {
     let started = Instant::now();
     expect(record, analyst, store);
-    let mut game = whole_game(record);
-    let last = game.len();
-    let of = last + 1;
-    let mut progress = AnalysisProgress { of, ..AnalysisProgress::default() };
-    let mut positions: Vec<Option<Searched>> = vec![None; of];
-    let mut stopped = false;
-    for ply in (0..of).rev() {
-        let decided = if ply == last { decided_by_end(record) } else { None };
-        let found = match decided {
-            Some(score) => Some(Searched::decided(score)),
-            None => search(&game, analyst, store, &mut progress)?,
-        };
-        let Some(found) = found else {
-            stopped = true;
-            break;
-        };
-        positions[ply] = Some(found);
-        progress.done += 1;
-        on_progress(&progress);
-        game.pop();
-    }
-    let mut better = vec![None; last];
-    let first = judge::judge(record, &positions, &better);
-    // The best move of a position, if another move was played there that looks like a mistake.
-    let to_verify = |ply: usize| {
-        let looks_bad = first.moves[ply].as_ref().is_some_and(|it| it.loss >= judge::LEAST_LOSS);
-        let best = positions[ply].as_ref().and_then(Searched::best);
-        best.filter(|best| looks_bad && *best != record.moves[ply].mv)
+    let mut run = AnalysisRun {
+        record,
+        analyst,
+        store,
+        progress: AnalysisProgress::default(),
+        is_stopped: false,
     };
-    if analyst.searches_ahead() && !stopped {
-        let mut game = Game::new(record.start.clone());
-        for (ply, made) in record.moves.iter().enumerate().take(last) {
-            if let Some(best) = to_verify(ply)
-                && game.push(best).is_ok()
+    let positions = run.search_positions(&mut on_progress)?;
+    let moves_to_compare = moves_to_compare(record, &positions);
+    run.expect_better_moves(&moves_to_compare);
+    let better = run.search_better_moves(&moves_to_compare)?;
+    let progress = run.progress;
+    Ok(GameAnalysis {
+        judgement: judge::judge(record, &positions, &better),
+        positions,
+        better,
+        engine: analyst.name().to_owned(),
+        settings: analyst.fingerprint().to_owned(),
+        searches: [progress.searches, progress.stored],
+        effort: (progress.nodes, started.elapsed()),
+    })
+}
+
+/// The best move of each position where another move was played that looks like a mistake.
+fn moves_to_compare(record: &Record, positions: &[Option<Searched>]) -> Vec<Option<Move>> {
+    let moves = positions.len().saturating_sub(1);
+    let first = judge::judge(record, positions, &vec![None; moves]);
+    (0..moves)
+        .map(|ply| {
+            let looks_bad =
+                first.moves[ply].as_ref().is_some_and(|it| it.loss >= judge::LEAST_LOSS);
+            let best = positions[ply].as_ref().and_then(Searched::best);
+            best.filter(|best| looks_bad && *best != record.moves[ply].mv)
+        })
+        .collect()
+}
+
+/// A running analysis of one game.
+struct AnalysisRun<'a> {
+    record: &'a Record,
+    analyst: &'a mut dyn Analyst,
+    store: &'a mut dyn AnalysisStore,
+    progress: AnalysisProgress,
+    /// Whether the analyst was stopped.
+    is_stopped: bool,
+}
+
+impl AnalysisRun<'_> {
+    /// Searches all positions of the game, last position first.
+    fn search_positions(
+        &mut self,
+        on_progress: &mut impl FnMut(&AnalysisProgress),
+    ) -> Result<Vec<Option<Searched>>, EngineError> {
+        let mut game = whole_game(self.record);
+        let last = game.len();
+        self.progress.of = last + 1;
+        let mut positions = vec![None; last + 1];
+        for ply in (0..=last).rev() {
+            let decided = if ply == last { decided_by_end(self.record) } else { None };
+            let found = match decided {
+                Some(score) => Some(Searched::decided(score)),
+                None => self.search(&game)?,
+            };
+            let Some(found) = found else { break };
+            positions[ply] = Some(found);
+            self.progress.done += 1;
+            on_progress(&self.progress);
+            game.pop();
+        }
+        Ok(positions)
+    }
+
+    /// Announces the positions of [`Self::search_better_moves`] to an analyst that searches ahead.
+    fn expect_better_moves(&mut self, moves: &[Option<Move>]) {
+        if !self.analyst.searches_ahead() || self.is_stopped {
+            return;
+        }
+        let mut game = Game::new(self.record.start.clone());
+        for (best, made) in moves.iter().zip(&self.record.moves) {
+            if let Some(best) = best
+                && game.push(*best).is_ok()
             {
-                expect_position(&game, analyst, store);
+                expect_position(&game, self.analyst, self.store);
                 game.pop();
             }
             if game.push(made.mv).is_err() {
@@ -114,27 +161,51 @@ pub fn analyse(
             }
         }
     }
-    let mut game = Game::new(record.start.clone());
-    for (ply, slot) in better.iter_mut().enumerate() {
-        let played = record.moves[ply].mv;
-        if let Some(best) = to_verify(ply).filter(|_| !stopped)
-            && game.push(best).is_ok()
-        {
-            match search(&game, analyst, store, &mut progress)? {
-                Some(found) => *slot = Some(found),
-                None => stopped = true,
+
+    /// Searches the position after each of these moves, which stand at the ply where they could have been played.
+    fn search_better_moves(
+        &mut self,
+        moves: &[Option<Move>],
+    ) -> Result<Vec<Option<Searched>>, EngineError> {
+        let mut better = vec![None; moves.len()];
+        let mut game = Game::new(self.record.start.clone());
+        for (ply, best) in moves.iter().enumerate() {
+            if let Some(best) = best.filter(|_| !self.is_stopped)
+                && game.push(best).is_ok()
+            {
+                better[ply] = self.search(&game)?;
+                game.pop();
             }
-            game.pop();
+            if game.push(self.record.moves[ply].mv).is_err() {
+                break;
+            }
         }
-        if game.push(played).is_err() {
-            break;
-        }
+        Ok(better)
     }
-    let judgement = judge::judge(record, &positions, &better);
-    let (engine, settings) = (analyst.name().to_owned(), analyst.fingerprint().to_owned());
-    let searches = [progress.searches, progress.stored];
-    let effort = (progress.nodes, started.elapsed());
-    Ok(GameAnalysis { positions, better, judgement, engine, settings, searches, effort })
+
+    /// Searches one position, or takes it from the store. `None` if the search was stopped.
+    fn search(&mut self, game: &Game) -> Result<Option<Searched>, EngineError> {
+        let position = game.position();
+        if !position.has_legal_move() {
+            return Ok(Some(Searched::decided(Score::Loss(Some(0)))));
+        }
+        self.progress.searches += 1;
+        let settings = settings_of(game, self.analyst.fingerprint());
+        let stored = self.store.get(position, &settings);
+        if let Some(found) = stored.and_then(|text| Searched::from_text(&text, position)) {
+            self.progress.stored += 1;
+            return Ok(Some(found));
+        }
+        let found = self.analyst.search(game)?;
+        match &found {
+            Some(found) => {
+                self.progress.nodes += found.nodes;
+                self.store.put(position, &settings, &found.to_text());
+            }
+            None => self.is_stopped = true,
+        }
+        Ok(found)
+    }
 }
 
 /// Announces to an analyst that searches ahead which positions of a game will be searched, last position first.
@@ -173,32 +244,6 @@ fn whole_game(record: &Record) -> Game {
         }
     }
     game
-}
-
-/// Searches one position, or takes it from the store. `None` if the search was stopped.
-fn search(
-    game: &Game,
-    analyst: &mut dyn Analyst,
-    store: &mut dyn AnalysisStore,
-    progress: &mut AnalysisProgress,
-) -> Result<Option<Searched>, EngineError> {
-    let position = game.position();
-    if !position.has_legal_move() {
-        return Ok(Some(Searched::decided(Score::Loss(Some(0)))));
-    }
-    progress.searches += 1;
-    let settings = settings_of(game, analyst.fingerprint());
-    let stored = store.get(position, &settings);
-    if let Some(found) = stored.and_then(|text| Searched::from_text(&text, position)) {
-        progress.stored += 1;
-        return Ok(Some(found));
-    }
-    let found = analyst.search(game)?;
-    if let Some(found) = &found {
-        progress.nodes += found.nodes;
-        store.put(position, &settings, &found.to_text());
-    }
-    Ok(found)
 }
 
 /// The score for the side to move after the last move, if the rules ended the game there.

@@ -1,6 +1,10 @@
 //! The page of a folder of games, with a cross table.
 
-use std::{collections::BTreeMap, fmt::Write as _};
+use std::{
+    cmp::Reverse,
+    collections::BTreeMap,
+    fmt::{self, Write as _},
+};
 
 use super::shell::{both, buttons, page, spans};
 use crate::{
@@ -61,30 +65,91 @@ pub fn index_page(title: &str, entries: &[IndexEntry]) -> String {
     page(title, &body, &[])
 }
 
-fn cross_table(out: &mut String, entries: &[IndexEntry]) {
-    let mut results: BTreeMap<(&str, &str), Results> = BTreeMap::new();
-    let mut sums: BTreeMap<&str, (Results, f64, usize)> = BTreeMap::new();
-    for entry in entries {
-        let [black, white] = entry.names.each_ref().map(String::as_str);
-        for (side, own, other) in [(Color::Black, black, white), (Color::White, white, black)] {
-            let sum = sums.entry(own).or_default();
-            if let Some(accuracy) = entry.accuracy[usize::from(side != Color::Black)] {
-                sum.1 += accuracy;
-                sum.2 += 1;
-            }
-            for cell in [&mut sum.0, results.entry((own, other)).or_default()] {
-                match entry.winner {
-                    Some(Winner::Side(winner)) if winner == side => cell.wins += 1,
-                    Some(Winner::Side(_)) => cell.losses += 1,
-                    Some(Winner::Draw) => cell.draws += 1,
-                    None => {}
-                }
-            }
+/// The results of all games, by player.
+#[derive(Default)]
+struct CrossTable<'a> {
+    /// The results of the first player against the second.
+    pairings: BTreeMap<(&'a str, &'a str), Results>,
+    players: BTreeMap<&'a str, PlayerResults>,
+}
+
+/// The results of one player against all others.
+#[derive(Clone, Copy, Default)]
+struct PlayerResults {
+    results: Results,
+    /// The sum of the accuracies that are known, and their number.
+    accuracy: (f64, usize),
+}
+
+impl Results {
+    /// Counts a game in which this player had `side`.
+    fn add(&mut self, winner: Option<Winner>, side: Color) {
+        match winner {
+            Some(Winner::Side(winner)) if winner == side => self.wins += 1,
+            Some(Winner::Side(_)) => self.losses += 1,
+            Some(Winner::Draw) => self.draws += 1,
+            None => {}
         }
     }
-    let mut players: Vec<&str> = sums.keys().copied().collect();
-    let points = |it: &Results| it.wins * 2 + it.draws;
-    players.sort_by_key(|name| std::cmp::Reverse(points(&sums[name].0)));
+
+    /// Twice the points: 2 for a win, 1 for a draw.
+    const fn half_points(self) -> usize {
+        self.wins * 2 + self.draws
+    }
+}
+
+impl fmt::Display for Results {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}-{}-{}", self.wins, self.losses, self.draws)
+    }
+}
+
+impl<'a> CrossTable<'a> {
+    fn of(entries: &'a [IndexEntry]) -> Self {
+        let mut table = Self::default();
+        for entry in entries {
+            let [black, white] = entry.names.each_ref().map(String::as_str);
+            for (side, own, other) in [(Color::Black, black, white), (Color::White, white, black)] {
+                let player = table.players.entry(own).or_default();
+                if let Some(accuracy) = entry.accuracy[usize::from(side != Color::Black)] {
+                    player.accuracy.0 += accuracy;
+                    player.accuracy.1 += 1;
+                }
+                player.results.add(entry.winner, side);
+                table.pairings.entry((own, other)).or_default().add(entry.winner, side);
+            }
+        }
+        table
+    }
+
+    /// The names, the best player first.
+    fn ranking(&self) -> Vec<&'a str> {
+        let mut names: Vec<&str> = self.players.keys().copied().collect();
+        names.sort_by_key(|name| Reverse(self.players[name].results.half_points()));
+        names
+    }
+
+    /// The cells of one player's row: against each of `shown`, and its sums.
+    fn write_row(&self, out: &mut String, own: &str, shown: &[&str]) {
+        for other in shown {
+            let cell = match self.pairings.get(&(own, *other)) {
+                _ if own == *other => "×".to_owned(),
+                Some(results) => results.to_string(),
+                None => String::new(),
+            };
+            let _ = write!(out, "<td>{cell}</td>");
+        }
+        let PlayerResults { results, accuracy: (sum, count) } = self.players[own];
+        let accuracy =
+            if count > 0 { format!("{:.1}%", sum / count as f64) } else { "–".to_owned() };
+        let points = results.half_points() as f64 / 2.0;
+        let _ = writeln!(out, "<td>{results}</td><td>{points}</td><td>{accuracy}</td></tr>");
+    }
+}
+
+fn cross_table(out: &mut String, entries: &[IndexEntry]) {
+    let table = CrossTable::of(entries);
+    let players = table.ranking();
     let shown = &players[..players.len().min(MOST_PLAYERS)];
     let _ = write!(
         out,
@@ -104,25 +169,7 @@ fn cross_table(out: &mut String, entries: &[IndexEntry]) {
     for (at, own) in shown.iter().enumerate() {
         let _ =
             write!(out, "<tr><th scope=\"row\" class=\"text\">{} {}</th>", at + 1, escaped(own));
-        for other in shown {
-            let cell = match results.get(&(*own, *other)) {
-                _ if own == other => "×".to_owned(),
-                Some(Results { wins, losses, draws }) => format!("{wins}-{losses}-{draws}"),
-                None => String::new(),
-            };
-            let _ = write!(out, "<td>{cell}</td>");
-        }
-        let (sum, accuracy, count) = &sums[own];
-        let accuracy =
-            if *count > 0 { format!("{:.1}%", accuracy / *count as f64) } else { "–".to_owned() };
-        let _ = writeln!(
-            out,
-            "<td>{}-{}-{}</td><td>{}</td><td>{accuracy}</td></tr>",
-            sum.wins,
-            sum.losses,
-            sum.draws,
-            points(sum) as f64 / 2.0
-        );
+        table.write_row(out, own, shown);
     }
     out.push_str("</tbody></table></div>");
     if players.len() > shown.len() {

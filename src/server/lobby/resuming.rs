@@ -57,69 +57,35 @@ impl Lobby {
         password: &str,
         mode: &LoginMode,
     ) -> bool {
-        let request = self.request_of(password, *mode == LoginMode::Extended);
-        let Some(client) = self.clients.get_mut(&old) else { return false };
-        let (number, color, is_absent) = match client.state {
-            ClientState::Absent(number, color) => (number, color, true),
-            ClientState::InGame(number, color) | ClientState::Rejoining(number, color) => {
-                (number, color, false)
-            }
-            _ => return false,
-        };
-        let Some(entry) = self.games.get_mut(&number) else { return false };
-        let is_owner =
-            client.account.as_ref().is_some_and(|account| account.password.matches(password));
-        let by_token = match mode {
-            LoginMode::Reconnect { game_id, token } => {
-                let known = entry.game.token(color).map(Secret::new);
-                let is_known = known.is_some_and(|known| known.matches(token.expose()));
-                if entry.game.id() != game_id || !is_known {
-                    return false;
-                }
-                true
-            }
-            LoginMode::Plain | LoginMode::Extended => false,
-        };
-        if !is_owner || !entry.game.is_playing() || !(is_absent || by_token) {
+        let Some(Return { number, color, is_absent, by_token }) =
+            self.return_of(old, password, mode)
+        else {
             return false;
-        }
+        };
+        let request = self.request_of(password, *mode == LoginMode::Extended);
+        let account = self.clients.get_mut(&old).and_then(|client| client.account.take());
+        let (Some(mut account), Some(entry)) = (account, self.games.get_mut(&number)) else {
+            return false;
+        };
         let was_away = entry.game.is_away(color);
         let return_by = entry.return_by.filter(|_| was_away);
-        entry.players[color.index()] = id;
-        entry.queued_lines[color.index()].clear();
-        let mut lines = entry.game.offer_lines(color);
-        if by_token {
-            if entry.game.player_returned(color, now.instant) {
-                self.actions.push(Action::Record(number, RecordEvent::ClockRuns));
-            }
-            self.timers.set(TimerKey::Game(number), entry.game.wake_at());
-            lines.extend(entry.game.state_lines(now.instant));
-        }
-        let mut account = client.account.take();
-        if let Some(account) = &mut account
-            && !by_token
-        {
+        if !by_token {
             account.extended = *mode == LoginMode::Extended;
         }
-        let is_extended = account.as_ref().is_some_and(|account| account.extended);
-        if let Some(account) = &mut account
-            && was_away
-        {
+        if was_away {
             account.request = request;
         }
-        let name = account.as_ref().map(|account| account.name.clone()).unwrap_or_default();
+        let (name, is_extended) = (account.name.clone(), account.extended);
+        entry.players[color.index()] = id;
+        entry.queued_lines[color.index()].clear();
         tracing::info!(game = entry.game.id(), name, client = id.0, "back in the game");
-        self.timers.set(TimerKey::Client(old), None);
-        if is_absent {
-            self.clients.remove(&old);
-        } else {
-            client.state = ClientState::Leaving;
-            let text = "##[ERROR] you have logged in again elsewhere".to_owned();
-            self.actions.push(Action::Send(old, text));
-            self.actions.push(Action::Close(old));
+        let mut lines = entry.game.offer_lines(color);
+        if by_token {
+            lines.extend(self.go_on(now, number, color));
         }
+        self.end_old_connection(old, is_absent);
         let Some(client) = self.clients.get_mut(&id) else { return true };
-        client.account = account;
+        client.account = Some(account);
         client.state = if by_token {
             ClientState::InGame(number, color)
         } else {
@@ -137,6 +103,60 @@ impl Lobby {
             self.send(id, &line);
         }
         true
+    }
+
+    /// The game that a login returns a player to, if the login is entitled to that.
+    fn return_of(&self, old: ClientId, password: &str, mode: &LoginMode) -> Option<Return> {
+        let client = self.clients.get(&old)?;
+        let (number, color, is_absent) = match client.state {
+            ClientState::Absent(number, color) => (number, color, true),
+            ClientState::InGame(number, color) | ClientState::Rejoining(number, color) => {
+                (number, color, false)
+            }
+            _ => return None,
+        };
+        let game = &self.games.get(&number)?.game;
+        let by_token = match mode {
+            LoginMode::Reconnect { game_id, token } => {
+                let known = game.token(color).map(Secret::new)?;
+                if game.id() != game_id || !known.matches(token.expose()) {
+                    return None;
+                }
+                true
+            }
+            LoginMode::Plain | LoginMode::Extended => false,
+        };
+        let is_owner = client.account.as_ref()?.password.matches(password);
+        (is_owner && game.is_playing() && (is_absent || by_token)).then_some(Return {
+            number,
+            color,
+            is_absent,
+            by_token,
+        })
+    }
+
+    /// Continues a game whose player has returned by token. Returns the lines with the state of the game.
+    fn go_on(&mut self, now: Now, number: GameNumber, color: Color) -> Vec<String> {
+        let Some(entry) = self.games.get_mut(&number) else { return Vec::new() };
+        if entry.game.player_returned(color, now.instant) {
+            self.actions.push(Action::Record(number, RecordEvent::ClockRuns));
+        }
+        self.timers.set(TimerKey::Game(number), entry.game.wake_at());
+        entry.game.state_lines(now.instant)
+    }
+
+    /// Removes the client whose player has logged in again, and closes its connection if that is open.
+    fn end_old_connection(&mut self, old: ClientId, is_absent: bool) {
+        self.timers.set(TimerKey::Client(old), None);
+        if is_absent {
+            self.clients.remove(&old);
+            return;
+        }
+        if let Some(client) = self.clients.get_mut(&old) {
+            client.state = ClientState::Leaving;
+        }
+        self.send(old, "##[ERROR] you have logged in again elsewhere");
+        self.actions.push(Action::Close(old));
     }
 
     /// Handles a line of a player who was offered its running game again.
@@ -205,4 +225,14 @@ impl Lobby {
             self.actions.extend(held.into_iter().map(|line| Action::Send(player, line)));
         }
     }
+}
+
+/// A login that returns a player to its running game.
+struct Return {
+    number: GameNumber,
+    color: Color,
+    /// Whether the old connection is closed.
+    is_absent: bool,
+    /// Whether the login has the token of the offer, so that the game goes on without an agreement.
+    by_token: bool,
 }

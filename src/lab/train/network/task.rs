@@ -55,6 +55,19 @@ pub struct NetworkTask {
 }
 
 impl NetworkTask {
+    fn checkpoint_path(&self) -> PathBuf {
+        self.out.join("checkpoint.bin")
+    }
+
+    fn network_path(&self) -> PathBuf {
+        self.out.join("network.bin")
+    }
+
+    /// The error for a network that is not the one of the checkpoint.
+    fn changed(&self) -> TrainError {
+        TrainError::Changed { file: self.network_path(), checkpoint: self.checkpoint_path() }
+    }
+
     /// A hash of everything that must be the same to resume a training.
     fn fingerprint(&self, positions: usize) -> u64 {
         let mut fingerprint = Fingerprint::new();
@@ -120,107 +133,170 @@ pub fn train_network(
     mut report: impl FnMut(&NetworkProgress),
     stop: impl Fn() -> bool,
 ) -> Result<NetworkReport, TrainError> {
-    let io = TrainError::io;
     let cache_folder = task.cache.as_deref().and_then(Path::parent);
     for folder in [Some(task.out.as_path()), cache_folder].into_iter().flatten() {
-        fs::create_dir_all(folder).map_err(io("making", folder))?;
+        fs::create_dir_all(folder).map_err(TrainError::io("making", folder))?;
     }
-    let (kept, written) = (task.out.join("checkpoint.bin"), task.out.join("network.bin"));
-    if !kept.exists() && written.exists() {
-        return Err(TrainError::Foreign(written));
+    if !task.checkpoint_path().exists() && task.network_path().exists() {
+        return Err(TrainError::Foreign(task.network_path()));
     }
     let data = positions(task, &mut report)?;
-    let (training, validation) = (&data.training.rows, &data.validation.rows);
-    if training.is_empty() || validation.is_empty() {
-        let (training, validation) = (training.len(), validation.len());
+    let (training, validation) = (data.training.rows.len(), data.validation.rows.len());
+    if training == 0 || validation == 0 {
         return Err(TrainError::Few { training, validation });
     }
-    let fingerprint = task.fingerprint(training.len());
-    let State { mut epochs, mut best, parameters, moments } =
-        initial_state(task, &kept, &written, fingerprint)?;
-    let unit = unit_of_sum(training);
-    let mut trainer = Trainer::new(parameters, moments, unit);
-    let validation_loss = base_losses(validation, unit).losses.excess();
-    report(&NetworkProgress::Base { unit, validation: validation_loss });
-    if epochs > 0 {
-        report(&NetworkProgress::Resumed(epochs));
+    let mut run = TrainingRun::begin(task, &data)?;
+    let base = base_losses(&data.validation.rows, run.unit);
+    report(&NetworkProgress::Base { unit: run.unit, validation: base.losses.excess() });
+    if run.epochs > 0 {
+        report(&NetworkProgress::Resumed(run.epochs));
     }
-    let descent = &task.descent;
-    let per_epoch = training.len().div_ceil(descent.batch.max(1));
-    let steps = (per_epoch as u32).saturating_mul(task.epochs);
-    while epochs < task.epochs && !stop() {
+    while run.epochs < task.epochs && !stop() {
+        match run.epoch(&mut report, &stop)? {
+            Some(epoch) => report(&epoch),
+            None => break,
+        }
+    }
+    let report = run.report()?;
+    let path = task.out.join("network.json");
+    let text = serde_json::to_string_pretty(&report).unwrap_or_default() + "\n";
+    replace(&path, text.as_bytes()).map_err(TrainError::io("writing", &path))?;
+    Ok(report)
+}
+
+/// A training, from one epoch to the next.
+struct TrainingRun<'a> {
+    task: &'a NetworkTask,
+    data: &'a Positions,
+    fingerprint: u64,
+    trainer: Trainer,
+    /// The logistic unit in centipawns.
+    unit: f32,
+    /// The number of epochs that are done.
+    epochs: u32,
+    /// The epoch whose network is in the file.
+    best: Best,
+}
+
+impl<'a> TrainingRun<'a> {
+    /// Begins a training, or resumes the one in the folder.
+    fn begin(task: &'a NetworkTask, data: &'a Positions) -> Result<Self, TrainError> {
+        let training = &data.training.rows;
+        let fingerprint = task.fingerprint(training.len());
+        let State { epochs, best, parameters, moments } = initial_state(task, fingerprint)?;
+        let unit = unit_of_sum(training);
+        let trainer = Trainer::new(parameters, moments, unit);
+        Ok(Self { task, data, fingerprint, trainer, unit, epochs, best })
+    }
+
+    /// Trains for an epoch, and saves its network if that is the best. Returns its losses; `None` if it was stopped.
+    fn epoch(
+        &mut self,
+        report: &mut impl FnMut(&NetworkProgress),
+        stop: &impl Fn() -> bool,
+    ) -> Result<Option<NetworkProgress>, TrainError> {
         let started = Instant::now();
-        let Some(losses) =
-            train_epoch(task, &mut trainer, training, (epochs, steps), &mut report, &stop)
-        else {
-            break;
-        };
-        epochs += 1;
-        let found = trainer.losses(validation, descent.threads);
-        let is_best = found.losses.mean() < best.loss;
+        let Some(losses) = self.train(report, stop) else { return Ok(None) };
+        self.epochs += 1;
+        let found = self.trainer.losses(&self.data.validation.rows, self.task.descent.threads);
+        let is_best = found.losses.mean() < self.best.loss;
         if is_best {
-            let bytes = trainer.parameters.network().to_bytes();
-            replace(&written, &bytes).map_err(io("writing", &written))?;
-            best = Best {
+            let bytes = self.trainer.parameters.network().to_bytes();
+            let path = self.task.network_path();
+            replace(&path, &bytes).map_err(TrainError::io("writing", &path))?;
+            self.best = Best {
                 loss: found.losses.mean(),
-                epoch: epochs,
+                epoch: self.epochs,
                 checksum: crc32fast::hash(&bytes),
             };
         }
-        let Trainer { parameters, moments, .. } = &trainer;
-        checkpoint::save(&kept, fingerprint, epochs, best, parameters, moments)
-            .map_err(io("writing", &kept))?;
+        let Trainer { parameters, moments, .. } = &self.trainer;
+        let path = self.task.checkpoint_path();
+        checkpoint::save(&path, self.fingerprint, self.epochs, self.best, parameters, moments)
+            .map_err(TrainError::io("writing", &path))?;
         let time = started.elapsed();
-        report(&NetworkProgress::Epoch {
-            epoch: epochs,
+        Ok(Some(NetworkProgress::Epoch {
+            epoch: self.epochs,
             training: losses.losses.excess(),
             validation: found.losses.excess(),
             error: found.root_mean_square(),
             best: is_best,
             time,
-            left: time * (task.epochs - epochs),
-        });
+            left: time * (self.task.epochs - self.epochs),
+        }))
     }
-    if epochs == 0 {
-        return Err(TrainError::NoEpoch);
+
+    /// Takes the steps of an epoch. `None` if it was stopped.
+    fn train(
+        &mut self,
+        report: &mut impl FnMut(&NetworkProgress),
+        stop: &impl Fn() -> bool,
+    ) -> Option<NetworkLosses> {
+        let started = Instant::now();
+        let NetworkTask { source, descent, epochs: all_epochs, .. } = self.task;
+        let training = &self.data.training.rows;
+        let per_epoch = training.len().div_ceil(descent.batch.max(1));
+        let steps = (per_epoch as u32).saturating_mul(*all_epochs);
+        let mut order: Vec<u32> = (0..training.len() as u32).collect();
+        let seed = source.seed.wrapping_add(u64::from(self.epochs));
+        fastrand::Rng::with_seed(seed).shuffle(&mut order);
+        let mut losses = NetworkLosses::default();
+        let mut done = 0;
+        for batch in order.chunks(descent.batch.max(1)) {
+            if stop() {
+                return None;
+            }
+            losses.add(self.trainer.step(training, batch, steps, descent));
+            done += batch.len();
+            let speed = done as f64 / started.elapsed().as_secs_f64().max(1e-6);
+            let rest = training.len().saturating_mul((all_epochs - self.epochs) as usize) - done;
+            report(&NetworkProgress::Step {
+                epoch: self.epochs + 1,
+                percent: done * 100 / training.len(),
+                training: losses.losses.excess(),
+                speed,
+                left: Duration::from_secs_f64(rest as f64 / speed.max(1.0)),
+            });
+        }
+        Some(losses)
     }
-    let Some(network) = network_file(&written, best.checksum) else {
-        return Err(TrainError::Changed { file: written, checkpoint: kept });
-    };
-    let report = NetworkReport {
-        tables: task.source.names(),
-        files: task.source.files(),
-        games: data.games,
-        training_positions: training.len(),
-        validation_positions: validation.len(),
-        width: task.width,
-        zones: task.zones.count(),
-        seed: task.source.seed,
-        epochs,
-        whole: epochs >= task.epochs,
-        best_epoch: best.epoch,
-        unit,
-        settings: task.settings(),
-        engines: data.engines,
-        validation: validation_losses(task, &data, &network, unit),
-        rounding: rounding(&trainer.parameters, validation),
-    };
-    let path = task.out.join("network.json");
-    let text = serde_json::to_string_pretty(&report).unwrap_or_default() + "\n";
-    replace(&path, text.as_bytes()).map_err(io("writing", &path))?;
-    Ok(report)
+
+    /// The report of the training, with the losses of the network in the file.
+    fn report(&self) -> Result<NetworkReport, TrainError> {
+        let Self { task, data, unit, .. } = *self;
+        if self.epochs == 0 {
+            return Err(TrainError::NoEpoch);
+        }
+        let Some(network) = read_network(&task.network_path(), self.best.checksum) else {
+            return Err(task.changed());
+        };
+        Ok(NetworkReport {
+            tables: task.source.names(),
+            files: task.source.files(),
+            games: data.games,
+            training_positions: data.training.rows.len(),
+            validation_positions: data.validation.rows.len(),
+            width: task.width,
+            zones: task.zones.count(),
+            seed: task.source.seed,
+            epochs: self.epochs,
+            whole: self.epochs >= task.epochs,
+            best_epoch: self.best.epoch,
+            unit,
+            settings: task.settings(),
+            engines: data.engines,
+            validation: validation_losses(task, data, &network, unit),
+            rounding: rounding(&self.trainer.parameters, &data.validation.rows),
+        })
+    }
 }
 
-/// The state of the checkpoint `kept`, or that of a new training. `written` is the file of the network.
-fn initial_state(
-    task: &NetworkTask,
-    kept: &Path,
-    written: &Path,
-    fingerprint: u64,
-) -> Result<State, TrainError> {
+/// The state of the checkpoint, or that of a new training.
+fn initial_state(task: &NetworkTask, fingerprint: u64) -> Result<State, TrainError> {
     let shape = Shape { width: task.width, zones: task.zones };
-    let state = match checkpoint::load(kept, fingerprint, shape)
-        .map_err(TrainError::io("reading", kept))?
+    let path = task.checkpoint_path();
+    let state = match checkpoint::load(&path, fingerprint, shape)
+        .map_err(TrainError::io("reading", &path))?
     {
         Kept::Nothing => State {
             epochs: 0,
@@ -232,11 +308,11 @@ fn initial_state(
             moments: Moments::new(shape.parameters()),
         },
         Kept::Other => return Err(TrainError::Other(task.out.clone())),
-        Kept::Damaged => return Err(TrainError::Damaged(kept.to_owned())),
+        Kept::Damaged => return Err(TrainError::Damaged(path)),
         Kept::State(state) => *state,
     };
-    if state.epochs > 0 && network_file(written, state.best.checksum).is_none() {
-        return Err(TrainError::Changed { file: written.to_owned(), checkpoint: kept.to_owned() });
+    if state.epochs > 0 && read_network(&task.network_path(), state.best.checksum).is_none() {
+        return Err(task.changed());
     }
     Ok(state)
 }
@@ -258,41 +334,8 @@ fn validation_losses(
     losses
 }
 
-/// Takes the steps of the epoch with this number, from 0, of a training with `steps` steps. `None` if it was stopped.
-fn train_epoch(
-    task: &NetworkTask,
-    trainer: &mut Trainer,
-    training: &[Row],
-    (epoch, steps): (u32, u32),
-    report: &mut impl FnMut(&NetworkProgress),
-    stop: &impl Fn() -> bool,
-) -> Option<NetworkLosses> {
-    let started = Instant::now();
-    let mut order: Vec<u32> = (0..training.len() as u32).collect();
-    fastrand::Rng::with_seed(task.source.seed.wrapping_add(u64::from(epoch))).shuffle(&mut order);
-    let mut losses = NetworkLosses::default();
-    let mut done = 0;
-    for batch in order.chunks(task.descent.batch.max(1)) {
-        if stop() {
-            return None;
-        }
-        losses.add(trainer.step(training, batch, steps, &task.descent));
-        done += batch.len();
-        let speed = done as f64 / started.elapsed().as_secs_f64().max(1e-6);
-        let rest = training.len().saturating_mul((task.epochs - epoch) as usize) - done;
-        report(&NetworkProgress::Step {
-            epoch: epoch + 1,
-            percent: done * 100 / training.len(),
-            training: losses.losses.excess(),
-            speed,
-            left: Duration::from_secs_f64(rest as f64 / speed.max(1.0)),
-        });
-    }
-    Some(losses)
-}
-
 /// The network in a file that this training has written, which has this checksum.
-fn network_file(path: &Path, checksum: u32) -> Option<Network> {
+fn read_network(path: &Path, checksum: u32) -> Option<Network> {
     let bytes = fs::read(path).ok().filter(|bytes| crc32fast::hash(bytes) == checksum)?;
     Network::from_bytes(&bytes).ok()
 }
