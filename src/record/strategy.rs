@@ -83,7 +83,9 @@ pub(crate) fn any_extras() -> impl Strategy<Value = Extras> {
         proptest::option::of(0..u64::MAX / 2),
         proptest::option::of(0..200u32),
     );
-    let comments = proptest::collection::vec("[a-z,%+:' *#0-9]{0,30}", 0..3);
+    // A comment that begins with an asterisk may look like an analysis, and is then written with a blank before it.
+    let comment = "([a-z,%+:' #0-9][a-z,%+:' *#0-9]{0,29})?";
+    let comments = proptest::collection::vec(comment, 0..3);
     (proptest::option::of(any_time()), proptest::option::of(analysis), comments)
 }
 
