@@ -396,6 +396,7 @@ async fn illegal_answers_are_not_sent_to_the_server() {
 /// The rule for resigning is checked by the player of a USI engine.
 #[tokio::test(start_paused = true)]
 async fn instead_of_an_early_resignation_the_best_move_known_is_played() {
+    // No search finds this move best.
     let mut harness = Harness::new(0);
     let mut engine = harness.in_game().await;
     for known in [true, false] {
@@ -403,7 +404,7 @@ async fn instead_of_an_early_resignation_the_best_move_known_is_played() {
         harness.send(PlayerCommand::Think(request(id)));
         while command(&mut engine).await != format!("think {id}") {}
         if known {
-            let info = Box::new(search_info(&["2g2f"]));
+            let info = Box::new(search_info(&["9i9h"]));
             engine.events.send(PlayerEvent::Info { id, info });
             assert_eq!(harness.event().await, format!("info {id}"));
         }
@@ -412,7 +413,7 @@ async fn instead_of_an_early_resignation_the_best_move_known_is_played() {
         engine.events.send(PlayerEvent::Answer { id, answer });
         let warning = harness.event().await;
         assert!(warning.starts_with("too early: playing "), "{warning}");
-        assert_eq!(warning.contains("2g2f"), known, "{warning}");
+        assert_eq!(warning.contains("9i9h"), known, "{warning}");
         assert!(warning.ends_with(", the best move known"), "{warning}");
         assert!(harness.event().await.starts_with(&format!("answer {id} ")));
     }

@@ -488,7 +488,10 @@ fn more_lines_than_moves_are_as_many_as_moves() {
 
 #[test]
 fn entries_of_another_machine_save_nodes() {
-    let game = usi::parse_position_line("position startpos moves 7g7f 3c3d 2g2f 8c8d").unwrap();
+    let games =
+        ["7g7f 3c3d 2g2f 8c8d", "7g7f 8c8d 7i6h 3c3d", "2g2f 3c3d 7g7f 4c4d 3i4h"].map(|moves| {
+            usi::parse_position_line(&format!("position startpos moves {moves}")).unwrap()
+        });
     let limits = SearchLimits { depth: Some(8), ..SearchLimits::default() };
     let options = || SearchOptions { threads: 1, hash_bytes: 4 << 20, ..SearchOptions::default() };
     let machine = |number: u32, entries: Vec<SharedEntry>| {
@@ -497,20 +500,24 @@ fn entries_of_another_machine_save_nodes() {
         let searcher = Searcher::connected(options(), None, Some(Arc::clone(&shared))).unwrap();
         (searcher, shared)
     };
-    let search = |searcher: &mut Searcher| {
-        let result = searcher.search(&game, &limits, &StopFlag::new(), |_| {});
+    let search = |searcher: &mut Searcher, game: &Game| {
+        let result = searcher.search(game, &limits, &StopFlag::new(), |_| {});
         assert!(result.best.is_some_and(|mv| game.position().is_legal(mv)));
         result.nodes
     };
-    let (mut alone, shared) = machine(0, Vec::new());
-    let nodes = search(&mut alone);
-    assert_eq!(nodes, search(&mut searcher(1)), "sharing alone changes nothing");
-    let offered = shared.take_offered();
-    assert!(offered.len() > 20, "{}", offered.len());
-    let (mut helped, _) = machine(0, offered);
-    let fewer = search(&mut helped);
+    let (mut nodes, mut fewer) = (0, 0);
+    for game in &games {
+        let (mut alone, shared) = machine(0, Vec::new());
+        let taken = search(&mut alone, game);
+        assert_eq!(taken, search(&mut searcher(1), game), "sharing alone changes nothing");
+        let offered = shared.take_offered();
+        assert!(offered.len() > 20, "{}", offered.len());
+        let (mut helped, _) = machine(0, offered);
+        fewer += search(&mut helped, game);
+        nodes += taken;
+        // Another machine begins with another limit.
+        let (mut other, _) = machine(1, Vec::new());
+        assert_ne!(search(&mut other, game), taken);
+    }
     assert!(fewer * 10 < nodes * 9, "{fewer} of {nodes} nodes");
-    // Another machine begins with another limit.
-    let (mut other, _) = machine(1, Vec::new());
-    assert_ne!(search(&mut other), nodes);
 }
