@@ -35,7 +35,8 @@ pub(crate) struct MachinesArgs {
     /// Share of the messages that is lost, in percent; as many of the others come twice
     #[arg(long, value_name = "PERCENT", default_value_t = 0, value_parser = clap::value_parser!(u8).range(..=100))]
     loss: u8,
-    /// Time kept in each turn to check a move of the workers; at few nodes a second 40ms are too short for most checks
+    /// Time kept in each turn to check a move of the workers, at most a quarter of --time; 0ms: no move of theirs is played.
+    /// At few nodes a second 40ms are too short for most checks
     #[arg(long, value_name = "TIME", default_value = STANDARD_CHECK)]
     check_time: String,
     /// Nodes that a thread searches in a virtual second
@@ -120,8 +121,15 @@ pub(crate) fn run(args: &MachinesArgs, context: &Context) -> anyhow::Result<()> 
 impl MachinesArgs {
     fn settings(&self) -> anyhow::Result<MatchSettings> {
         let latency = duration("--latency", &self.latency)?;
-        duration("--time", &self.time)?;
+        let time = duration("--time", &self.time)?;
         let reserve = duration("--check-time", &self.check_time)?;
+        if self.check_time != STANDARD_CHECK && reserve > time / 4 {
+            let (check, time) = (&self.check_time, &self.time);
+            return Err(anyhow::anyhow!(
+                "--check-time {check} is more than a quarter of --time {time}"
+            ))
+            .written_by_user();
+        }
         let players = vec![self.player_of_machines()?, self.player("one", 1, "")?];
         let (openings_name, openings) = self.openings.read(self.seed)?;
         let settings = MatchSettings {

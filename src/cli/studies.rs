@@ -349,7 +349,7 @@ fn calibration_text(study: &CalibrationStudy) -> Result<String, std::fmt::Error>
     }
     writeln!(
         text,
-        "\nunit: the logistic unit in centipawns with which the scores predict the results best; loss: their"
+        "\nunit: the logistic unit in centipawns with which the scores predict the results best, - if none does; loss: their"
     )?;
     writeln!(
         text,

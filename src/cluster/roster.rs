@@ -191,7 +191,9 @@ impl Member {
             None => now.duration_since(job.ordered),
         };
         let searching = searching.min(LONGEST_UNREPORTED);
-        let nodes = |time: Duration| (self.card.nps as f64 * time.as_secs_f64()) as u64;
+        // The speed of this search, once it is known, and else the speed that the worker measured at its start.
+        let nps = if job.nps > 0 { job.nps } else { self.card.nps };
+        let nodes = |time: Duration| (nps as f64 * time.as_secs_f64()) as u64;
         (nodes(searching), nodes(self.latency.min(searching)))
     }
 

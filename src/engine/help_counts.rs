@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// What the workers of a player have done in a game so far.
+/// What the workers of a player have done in a game, up to the player's last answer.
 ///
 /// Nodes are as the workers report them. What a worker has searched between its last report and the moment at which it
 /// hears that it is recalled is reckoned from its speed.
@@ -13,9 +13,9 @@ pub struct HelpCounts {
     pub turns: u64,
     /// Turns in which it had pondered on a reply.
     pub pondered: u64,
-    /// Of these, the turns in which that reply was played.
+    /// Of `pondered`, the turns in which that reply was played.
     pub own_hits: u64,
-    /// Of these, the turns in which another reply was played, and a worker was searching the position after it or one
+    /// Of `pondered`, the turns in which another reply was played, and a worker was searching the position after it or one
     /// below.
     pub worker_hits: u64,
     /// Orders that the workers confirmed at the first sending.
@@ -24,16 +24,17 @@ pub struct HelpCounts {
     pub latency_us: u64,
     /// Nodes that the workers searched.
     pub nodes: u64,
-    /// Of these, the nodes that counted in a decision: at the end of a turn their position was in the tree with a result
+    /// Of `nodes`, those that counted in a decision: at the end of a turn their position was in the tree with a result
     /// of theirs, or had their vote.
     pub counted_nodes: u64,
-    /// Of these, the nodes that were searched between a recall and the moment at which the worker heard it.
+    /// Of `nodes`, those that were searched between a recall and the moment at which the worker heard it. None of them
+    /// counted.
     pub late_nodes: u64,
     /// Moves of the workers that the player's own search began to check.
     pub checks: u64,
-    /// Of these, the checks that were cut short.
+    /// Of `checks`, those without a sufficiently deep answer in time.
     pub cut_checks: u64,
-    /// Of these, the moves that were played.
+    /// Of `checks`, those after which the move was played.
     pub overruled: u64,
 }
 

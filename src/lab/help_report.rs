@@ -18,13 +18,13 @@ pub struct HelpReport {
     /// The share of the workers' nodes that were searched after a recall that the worker had not heard yet; a part of
     /// `wasted`.
     pub late: f64,
-    /// The mean time from an order to the start of the worker's search, in milliseconds.
+    /// The mean time that an order is on its way to a worker, in milliseconds.
     pub latency_ms: f64,
     /// The share of the turns after pondering in which the coordinator had searched the reply that was played.
     pub own_hits: f64,
     /// The share of the turns after pondering in which it had not, but a worker had.
     pub worker_hits: f64,
-    /// The share of the checks of a worker's move that were cut short.
+    /// The share of the checks of a worker's move without a sufficiently deep answer in time.
     pub cut_checks: f64,
 }
 
@@ -58,7 +58,7 @@ impl fmt::Display for HelpReport {
         )?;
         writeln!(
             f,
-            "  {latency_ms:.2} ms from an order to the start of the search, on average of {confirmed_orders}"
+            "  {latency_ms:.2} ms for an order on its way, the mean of {confirmed_orders} orders"
         )?;
         if *pondered > 0 {
             writeln!(
@@ -99,7 +99,7 @@ mod tests {
         let text = HelpReport::new(2, &counts).unwrap().to_string();
         for part in [
             "counted in 2 games): 1000 nodes, 40.0 % of them wasted, 1.00 % by latency",
-            "5.50 ms from an order to the start",
+            "5.50 ms for an order on its way, the mean of 4 orders",
             "by the coordinator in 50.0 % of 100 turns, by a worker instead in 20.0 %",
             "8 moves of workers checked, 25.0 % of the checks cut short, 3 moves played",
         ] {

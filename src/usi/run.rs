@@ -67,7 +67,7 @@ struct RunningEngine<W> {
 }
 
 impl<W: Write> RunningEngine<W> {
-    /// Handles inputs until `quit` or the end of all senders.
+    /// Handles inputs until `quit` or the end of the input.
     fn follow(&mut self, queue: &mpsc::Receiver<Input>) -> io::Result<()> {
         while let Ok(input) = queue.recv() {
             if self.handle(input)?.is_break() {

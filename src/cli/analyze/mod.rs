@@ -237,12 +237,12 @@ impl Run<'_> {
                 self.fault(&format!("{label}: {text}; analysed up to there"));
             }
             if analyst.searches_ahead() {
-                let next = match games.peek() {
-                    _ if self.args.game.is_some() => None,
+                let alone = self.args.game.is_some();
+                self.announce(&read.record, analyst, || match games.peek() {
+                    _ if alone => None,
                     Some((_, game)) => game.as_ref().ok().map(|read| read.record.clone()),
                     None => file.next.and_then(first_game),
-                };
-                self.announce(&read.record, next, analyst);
+                });
             }
             let number = several.then_some(number);
             entries.push(self.game(file, number, &label, &read.record, analyst)?);
@@ -256,9 +256,15 @@ impl Run<'_> {
     }
 
     /// Announces the searches of a game, and of the next one, which is searched while this one is explained.
-    fn announce(&mut self, record: &Record, next: Option<Record>, analyst: &mut dyn Analyst) {
+    /// `next` may read a file, so that it is called when the searches of this game are announced.
+    fn announce(
+        &mut self,
+        record: &Record,
+        analyst: &mut dyn Analyst,
+        next: impl FnOnce() -> Option<Record>,
+    ) {
         expect(record, analyst, self.store.as_mut());
-        if let Some(next) = next.filter(|it| it.start.check_playable().is_ok()) {
+        if let Some(next) = next().filter(|it| it.start.check_playable().is_ok()) {
             expect(&next, analyst, self.store.as_mut());
         }
     }

@@ -9,7 +9,7 @@ use super::super::{
     logistic::{best_unit, loss},
     outcome::{PlayedGame, half_points_of_black},
 };
-use crate::shogi::{EndReason, Winner};
+use crate::shogi::Winner;
 
 /// Scores beyond this count as this, in centipawns.
 const LARGEST_SCORE: i32 = 3000;
@@ -40,7 +40,7 @@ pub struct ScoresAtPlies {
     /// The mean number of points, 0 to 1, that the player won in the games of these scores.
     pub points: f64,
     /// The logistic unit in centipawns with which the scores predict the results best. `None` if they do not predict
-    /// them at all.
+    /// them, or predict the opposite.
     pub unit: Option<f64>,
     /// The mean cross-entropy between the results and the scores in this unit; ln 2 without a unit.
     pub loss: f64,
@@ -80,8 +80,7 @@ impl CalibrationReader {
     }
 
     fn add(&mut self, game: &PlayedGame) {
-        let by_play = [EndReason::Mate, EndReason::Resignation, EndReason::Declaration];
-        if game.result != Winner::Draw && !by_play.contains(&game.end.0) {
+        if game.result != Winner::Draw && game.end.0.is_fault() {
             return;
         }
         let black_points = f32::from(half_points_of_black(game.result)) / 2.0;
@@ -122,7 +121,7 @@ fn row(plies: Option<PlyRange>, scores: &[Scored]) -> ScoresAtPlies {
         scores.iter().map(|scored| f64::from(value(scored))).sum::<f64>() / scores.len() as f64
     };
     let triples = scores.iter().map(|scored| (scored.score, scored.points, 1.0));
-    // A unit that is negative or very large means that the scores predict nothing.
+    // A negative unit means that the scores predict the opposite, a very large one that they predict nothing.
     let unit = best_unit(&triples).filter(|unit| (1.0..100_000.0).contains(unit));
     let losses = scores
         .iter()
@@ -163,7 +162,7 @@ mod tests {
         assert!((whole.unit.unwrap() - 600.0 / 3.0_f64.ln()).abs() < 1.0, "{whole:?}");
         assert!((whole.loss - 0.5623).abs() < 1e-3, "{whole:?}");
         assert_eq!(table.rows[1].plies, Some(PlyRange { first: 20, last: 39 }));
-        // Scores against the results predict nothing.
+        // These scores predict the opposite.
         let against = [scored(3, 500.0, 0.0), scored(4, -500.0, 1.0)];
         let row = row(None, &against);
         assert_eq!(row.unit, None);
@@ -173,19 +172,24 @@ mod tests {
     #[test]
     fn games_that_end_by_the_clock_do_not_count() {
         let line = |end: &str| {
+            let turns = r#"[{"side":"b","answer":"7g7f","sent_us":0,"received_us":1,"score":5000},{"side":"w","answer":"3c3d","sent_us":0,"received_us":1,"score":-40}]"#;
             format!(
-                r#"{{"game":3,"opening":1,"black":"a","white":"b","result":"black","end":"{end}","words":"","plies":10,"opening_plies":6,"began":"","preparing_us":0,"wall_us":0,"ponders":[0,0],"ponder_hits":[0,0],"record":"games/x.csa","turns":[{{"side":"b","answer":"7g7f","sent_us":0,"received_us":1,"score":5000}},{{"side":"w","answer":"3c3d","sent_us":0,"received_us":1}}]}}"#
+                r#"{{"game":3,"opening":1,"black":"a","white":"b","result":"black","end":"{end}","words":"","plies":27,"opening_plies":25,"began":"","preparing_us":0,"wall_us":0,"ponders":[0,0],"ponder_hits":[0,0],"record":"games/x.csa","turns":{turns}}}"#
             )
         };
         let folder = TestFolder::new("calibration");
-        let lines = [line("resignation"), line("time_loss")].join("\n") + "\n";
+        let lines = ["resignation", "agreed_win", "time_loss"].map(line).join("\n") + "\n";
         std::fs::write(folder.path().join("results.jsonl"), lines).unwrap();
         let mut reader = CalibrationReader::default();
         reader.add_match(folder.path()).unwrap();
         assert!(reader.add_match(&folder.path().join("none")).is_err());
         let study = reader.finish(20);
-        assert_eq!(study.players.keys().collect::<Vec<_>>(), ["a"]);
-        let row = &study.players["a"].rows[0];
-        assert_eq!((row.scores, row.mean_score, row.points), (1, 3000.0, 1.0));
+        let row = |name: &str| {
+            let row = &study.players[name].rows[0];
+            (row.plies, row.scores, row.mean_score, row.points)
+        };
+        let plies = Some(PlyRange { first: 20, last: 39 });
+        assert_eq!(row("a"), (plies, 2, 3000.0, 1.0));
+        assert_eq!(row("b"), (plies, 2, -40.0, 0.0));
     }
 }

@@ -11,11 +11,15 @@ use crate::{
     config::ClusterConfig,
 };
 
-/// Tries the permissions of a coordinator and, if some are missing, those of a worker. Nothing is changed by it. `limit`
+/// Tries the permissions of a coordinator and, if some are missing, those of a worker, which a user for workers has all.
+/// Nothing is changed by it. `limit`
 /// is the longest wait for a connection.
 pub(super) async fn check(config: &ClusterConfig, room: &Room, limit: Duration) -> Vec<Finding> {
     let Some(as_coordinator) = tried(config, room, JobRole::Coordinator, limit).await else {
-        return Vec::new();
+        return vec![Finding::warning(
+            "jobs",
+            "not tried: the second connection to the broker failed",
+        )];
     };
     let Some(as_coordinator) = as_coordinator else {
         let text = "this broker has no JetStream for this user: games work, jobs (`--room` of `kyomi match` and \
@@ -23,20 +27,20 @@ pub(super) async fn check(config: &ClusterConfig, room: &Room, limit: Duration) 
         return vec![Finding::ok("jobs", text)];
     };
     if missing(&as_coordinator) == 0 {
-        return findings("to give out jobs", as_coordinator);
+        return findings(JobRole::Coordinator, as_coordinator);
     }
     match tried(config, room, JobRole::Worker, limit).await {
-        Some(Some(as_worker)) if missing(&as_worker) < missing(&as_coordinator) => {
-            let mut findings = findings("to do jobs", as_worker);
+        Some(Some(as_worker)) if missing(&as_worker) == 0 => {
+            let mut findings = findings(JobRole::Worker, as_worker);
             let text = "this is a user for workers: it may not give out jobs";
             findings.push(Finding::ok("jobs", text));
             findings
         }
-        _ => findings("to give out jobs", as_coordinator),
+        _ => findings(JobRole::Coordinator, as_coordinator),
     }
 }
 
-/// What this role may do; `None`: there is no connection, which another line says. `Some(None)`: no `JetStream`.
+/// What this role may do; `None`: there is no connection. `Some(None)`: no `JetStream`.
 async fn tried(
     config: &ClusterConfig,
     room: &Room,
@@ -61,7 +65,11 @@ fn missing(tried: &[TriedPermission]) -> usize {
 }
 
 /// A line for each task.
-fn findings(purpose: &str, tried: Vec<TriedPermission>) -> Vec<Finding> {
+fn findings(role: JobRole, tried: Vec<TriedPermission>) -> Vec<Finding> {
+    let (purpose, instead) = match role {
+        JobRole::Coordinator => ("to give out jobs", "give out no jobs"),
+        JobRole::Worker => ("to do jobs", "do no jobs"),
+    };
     let finding = |tried: TriedPermission| {
         let task = format!("{purpose}: {}", tried.task);
         if tried.missing.is_empty() {
@@ -69,7 +77,7 @@ fn findings(purpose: &str, tried: Vec<TriedPermission>) -> Vec<Finding> {
         }
         let text = format!("{task}: not allowed; missing: {}", tried.missing.join(", "));
         Finding::warning("jobs", text)
-            .remedy("allow them to this user, as in config/nats-server.conf, or give out no jobs")
+            .remedy(format!("allow them to this user, as in config/nats-server.conf, or {instead}"))
     };
     tried.into_iter().map(finding).collect()
 }
