@@ -313,7 +313,9 @@ fn the_scores_of_a_match_are_compared_with_its_results() {
         .count();
     assert_eq!(rows[0]["scores"], turns);
     assert_eq!(rows[0]["points"], 1.0);
-    assert!(run(&[]).contains("b                    all"));
+    let text = run(&[]);
+    let words = text.lines().map(|line| line.split_whitespace().take(2).collect::<Vec<_>>());
+    assert!(words.into_iter().any(|words| words == ["b", "all"]), "{text}");
     let lost = folder.run_with_code(&["lab", "latemates", "m"], 0).0;
     assert!(lost.contains("player            games   lost"), "{lost}");
 }
