@@ -53,7 +53,7 @@ pub enum ToWorker {
         coordinator: String,
         /// The number of the game.
         game: u64,
-        /// The entries ([`entries_text`]).
+        /// The entries in base64, 18 bytes each.
         entries: String,
     },
     /// Stop the search of this job.
@@ -91,7 +91,7 @@ pub enum FromWorker {
         job: u64,
         /// The number of the game.
         game: u64,
-        /// The entries ([`entries_text`]).
+        /// The entries in base64, 18 bytes each.
         entries: String,
     },
 }
