@@ -340,22 +340,25 @@ fn calibration_text(study: &CalibrationStudy) -> Result<String, std::fmt::Error>
             );
             let (scores, mean, points) = (row.scores, row.mean_score, row.points * 100.0);
             let unit = row.unit.map_or_else(|| "-".to_owned(), |unit| format!("{unit:.0}"));
+            let loss = row.loss.map_or_else(|| "-".to_owned(), |loss| format!("{loss:.4}"));
             writeln!(
                 text,
-                "{name:16} {plies:>10} {scores:8} {mean:9.0} cp {points:10.1} % {unit:>8} {:8.4}",
-                row.loss
+                "{name:16} {plies:>10} {scores:8} {mean:9.0} cp {points:10.1} % {unit:>8} {loss:>8}"
             )?;
         }
     }
     writeln!(
         text,
-        "\nunit: the logistic unit in centipawns with which the scores predict the results best, - if none does; loss: their"
+        "\nunit: the logistic unit in centipawns with which the scores predict the results best; loss: their cross-entropy"
     )?;
     writeln!(
         text,
-        "cross-entropy with it, 0.6931 without any information. A high mean score with few points"
+        "with it, 0.6931 without any information. - where no unit is best: the scores predict every result, none, or the"
     )?;
-    writeln!(text, "won: the player overestimates the positions that it gets.")?;
+    writeln!(
+        text,
+        "opposite. A high mean score with few points won: the player overestimates the positions that it gets."
+    )?;
     Ok(text)
 }
 

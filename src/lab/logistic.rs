@@ -18,13 +18,17 @@ pub(in crate::lab) fn entropy(target: f32) -> f32 {
     part(target) + part(1.0 - target)
 }
 
+/// Newton's method ends after fewer steps if there is a minimum.
+const MOST_STEPS: usize = 100;
+
 /// The logistic unit with the highest likelihood of targets of 0 to 1, by Newton's method on its inverse, which starts at
-/// 600. `scored` are the scores, each with its target and weight. `None` if the scores are all 0.
+/// 1/600. `scored` are the scores, each with its target and weight. `None` if no unit is best: the scores are all 0, or
+/// predict every result (or its opposite), so that smaller units fit ever better.
 pub(in crate::lab) fn best_unit(
     scored: &(impl Iterator<Item = (f32, f32, f32)> + Clone),
 ) -> Option<f32> {
     let mut inverse = 1.0 / 600.0_f64;
-    for _ in 0..20 {
+    for _ in 0..MOST_STEPS {
         let (mut first, mut second) = (0.0, 0.0);
         for (score, target, weight) in scored.clone() {
             let (score, weight) = (f64::from(score), f64::from(weight));
@@ -35,9 +39,15 @@ pub(in crate::lab) fn best_unit(
         if second <= 0.0 {
             return None;
         }
-        inverse -= (first / second).clamp(-5e-4, 5e-4);
+        // A whole step from far away can overshoot the minimum, with ever larger steps after it.
+        let step = first / second;
+        let longest = (inverse.abs() / 2.0).max(5e-4);
+        inverse -= step.clamp(-longest, longest);
+        if step.abs() < 1e-9 {
+            return Some((1.0 / inverse) as f32);
+        }
     }
-    Some((1.0 / inverse) as f32)
+    None
 }
 
 #[cfg(test)]
@@ -46,13 +56,18 @@ mod tests {
 
     #[test]
     fn the_best_unit_is_that_of_the_targets() {
-        for unit in [150.0_f32, 600.0, 3000.0] {
+        for unit in [20.0_f32, 150.0, 600.0, 3000.0] {
             let scores = [-700.0_f32, -50.0, 120.0, 400.0, 900.0];
             let scored = scores.map(|score| (score, sigmoid(score / unit), 0.5));
             let found = best_unit(&scored.into_iter()).unwrap();
             assert!((found - unit).abs() < 0.01 * unit, "{unit} {found}");
         }
         assert_eq!(best_unit(&[(0.0, 0.5, 1.0)].into_iter()), None);
+        // Results that the signs of the scores predict have no best unit, nor have their opposites.
+        let certain = [(-700.0, 0.0, 1.0), (10.0, 1.0, 1.0), (300.0, 1.0, 2.0)];
+        assert_eq!(best_unit(&certain.into_iter()), None);
+        let opposite = certain.map(|(score, target, weight)| (score, 1.0 - target, weight));
+        assert_eq!(best_unit(&opposite.into_iter()), None);
     }
 
     #[test]

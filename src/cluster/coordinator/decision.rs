@@ -107,8 +107,8 @@ impl Coordinator {
         Some(Value { score: best.score, limit: best.limit, line: best.line.clone() })
     }
 
-    /// Ends the check of a better move. It is played if our own search answered in time, reached a sufficient depth and does not find it
-    /// much worse than its own move.
+    /// Ends the check of a better move. It is played if our own search answered in time, reached a sufficient depth and
+    /// does not find it much worse than its own move.
     pub(super) fn finish_check(&mut self, checked: Option<&Answer>) {
         let Phase::Checking { request, mut answer, value, depth, .. } =
             std::mem::replace(&mut self.phase, Phase::Idle(Some(Instant::now())))

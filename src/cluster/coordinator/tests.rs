@@ -52,6 +52,26 @@ impl Stage {
         Self { owner, engine, network, room }
     }
 
+    /// In a game, with a worker `a` whose orders are returned, and the request of our first turn.
+    async fn in_first_turn() -> (Self, Subscription, ThinkRequest) {
+        let mut stage = Self::new();
+        stage.begin();
+        let orders = stage.worker("a").await;
+        stage.think("startpos");
+        let request = stage.request().await;
+        (stage, orders, request)
+    }
+
+    /// Starts a real worker with a scripted engine, which is returned. It ends with the token.
+    async fn real_worker(&self) -> (PlayerPort, CancellationToken) {
+        let (player, engine) = pair();
+        let stop = CancellationToken::new();
+        let network = Arc::new(self.network.clone());
+        tokio::spawn(serve(network, player, self.room.clone(), card("w", "1"), stop.clone()));
+        tokio::time::sleep(Duration::from_millis(10)).await;
+        (engine, stop)
+    }
+
     /// A worker that has said who it is, and its orders.
     async fn worker(&self, name: &str) -> Subscription {
         let orders = self.network.subscribe(&self.room.to_worker(name));
@@ -274,11 +294,7 @@ async fn a_look_that_was_stopped_before_it_began_confirms_nothing() {
 
 #[tokio::test(start_paused = true)]
 async fn workers_go_on_after_our_move_although_the_player_is_stopped() {
-    let mut stage = Stage::new();
-    stage.begin();
-    let mut orders = stage.worker("a").await;
-    stage.think("startpos");
-    let request = stage.request().await;
+    let (mut stage, mut orders, request) = Stage::in_first_turn().await;
     let (job, _) = last_order(&mut orders).await;
     stage.report("a", job, 0, "cp 0", "");
     stage.answer(request.id, 30, "7g7f");
@@ -296,11 +312,7 @@ async fn workers_go_on_after_our_move_although_the_player_is_stopped() {
 #[tokio::test(start_paused = true)]
 async fn a_real_worker_helps_in_each_turn_however_long_the_opponent_thinks() {
     let mut stage = Stage::new();
-    let (player, _engine) = pair();
-    let network = Arc::new(stage.network.clone());
-    let stop = CancellationToken::new();
-    tokio::spawn(serve(network, player, stage.room.clone(), card("w", "1"), stop.clone()));
-    tokio::time::sleep(Duration::from_millis(10)).await;
+    let (_engine, stop) = stage.real_worker().await;
     stage.begin();
     for (line, mv) in [
         ("startpos", "7g7f"),
@@ -375,11 +387,7 @@ async fn the_worker_that_had_the_reply_goes_on_with_its_search() {
 
 #[tokio::test(start_paused = true)]
 async fn an_order_that_is_not_confirmed_is_sent_again() {
-    let mut stage = Stage::new();
-    stage.begin();
-    let mut orders = stage.worker("a").await;
-    stage.think("startpos");
-    stage.request().await;
+    let (stage, mut orders, _) = Stage::in_first_turn().await;
     let began = Instant::now();
     let first = order(&mut orders).await;
     assert_eq!(order(&mut orders).await, first);
@@ -492,11 +500,7 @@ async fn a_mate_that_others_have_seen_is_recorded_as_our_own_search_sees_it() {
 
 #[tokio::test(start_paused = true)]
 async fn a_network_that_is_cut_costs_no_time() {
-    let mut stage = Stage::new();
-    stage.begin();
-    let _orders = stage.worker("a").await;
-    stage.think("startpos");
-    let request = stage.request().await;
+    let (mut stage, _orders, request) = Stage::in_first_turn().await;
     stage.network.set_connected(false);
     tokio::time::sleep(Duration::from_secs(20)).await;
     let began = Instant::now();

@@ -39,11 +39,11 @@ pub struct ScoresAtPlies {
     pub mean_score: f64,
     /// The mean number of points, 0 to 1, that the player won in the games of these scores.
     pub points: f64,
-    /// The logistic unit in centipawns with which the scores predict the results best. `None` if they do not predict
-    /// them, or predict the opposite.
+    /// The logistic unit in centipawns with which the scores predict the results best. `None` if there is none: the
+    /// scores predict all results, nothing, or the opposite.
     pub unit: Option<f64>,
-    /// The mean cross-entropy between the results and the scores in this unit; ln 2 without a unit.
-    pub loss: f64,
+    /// The mean cross-entropy between the results and the scores in this unit. `None` without a unit.
+    pub loss: Option<f64>,
 }
 
 /// A range of plies: numbers of moves played before the score.
@@ -123,16 +123,18 @@ fn row(plies: Option<PlyRange>, scores: &[Scored]) -> ScoresAtPlies {
     let triples = scores.iter().map(|scored| (scored.score, scored.points, 1.0));
     // A negative unit means that the scores predict the opposite, a very large one that they predict nothing.
     let unit = best_unit(&triples).filter(|unit| (1.0..100_000.0).contains(unit));
-    let losses = scores
-        .iter()
-        .map(|scored| f64::from(loss(unit.map_or(0.0, |unit| scored.score / unit), scored.points)));
+    let mean_loss = |unit: f32| {
+        let losses =
+            scores.iter().map(|scored| f64::from(loss(scored.score / unit, scored.points)));
+        losses.sum::<f64>() / scores.len() as f64
+    };
     ScoresAtPlies {
         plies,
         scores: scores.len(),
         mean_score: mean(|scored| scored.score),
         points: mean(|scored| scored.points),
         unit: unit.map(f64::from),
-        loss: losses.sum::<f64>() / scores.len() as f64,
+        loss: unit.map(mean_loss),
     }
 }
 
@@ -160,13 +162,12 @@ mod tests {
         assert_eq!((whole.mean_score, whole.points), (0.0, 0.5));
         // e^(600 / unit) is 3.
         assert!((whole.unit.unwrap() - 600.0 / 3.0_f64.ln()).abs() < 1.0, "{whole:?}");
-        assert!((whole.loss - 0.5623).abs() < 1e-3, "{whole:?}");
+        assert!((whole.loss.unwrap() - 0.5623).abs() < 1e-3, "{whole:?}");
         assert_eq!(table.rows[1].plies, Some(PlyRange { first: 20, last: 39 }));
         // These scores predict the opposite.
         let against = [scored(3, 500.0, 0.0), scored(4, -500.0, 1.0)];
         let row = row(None, &against);
-        assert_eq!(row.unit, None);
-        assert!((row.loss - 2.0_f64.ln()).abs() < 1e-6);
+        assert_eq!((row.unit, row.loss), (None, None));
     }
 
     #[test]

@@ -11,9 +11,8 @@ use crate::{
     config::ClusterConfig,
 };
 
-/// Tries the permissions of a coordinator and, if some are missing, those of a worker, which a user for workers has all.
-/// Nothing is changed by it. `limit`
-/// is the longest wait for a connection.
+/// Tries the permissions of a coordinator. If some are missing, it tries those of a worker, and reports a user who has
+/// all of these as one for workers. Nothing is changed by it. `limit` is the longest wait for a connection.
 pub(super) async fn check(config: &ClusterConfig, room: &Room, limit: Duration) -> Vec<Finding> {
     let Some(as_coordinator) = tried(config, room, JobRole::Coordinator, limit).await else {
         return vec![Finding::warning(

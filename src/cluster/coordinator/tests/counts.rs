@@ -64,11 +64,7 @@ async fn the_reply_that_was_played_was_searched_by_us_or_by_a_worker_or_by_nobod
 #[tokio::test(start_paused = true)]
 async fn the_latency_is_half_of_the_time_until_an_order_is_confirmed() {
     let mut stage = Stage::new();
-    let (player, _engine) = pair();
-    let network = Arc::new(stage.network.clone());
-    let stop = CancellationToken::new();
-    tokio::spawn(serve(network, player, stage.room.clone(), card("w", "1"), stop.clone()));
-    tokio::time::sleep(Duration::from_millis(10)).await;
+    let (_engine, stop) = stage.real_worker().await;
     stage.begin();
     stage.think("startpos");
     let request = stage.request().await;

@@ -4,11 +4,7 @@ use super::*;
 
 /// A worker that sends three messages that cannot be, made by `lie` from its job.
 async fn left_out_for(lie: impl Fn(&Stage, u64)) -> String {
-    let mut stage = Stage::new();
-    stage.begin();
-    let mut orders = stage.worker("a").await;
-    stage.think("startpos");
-    let request = stage.request().await;
+    let (mut stage, mut orders, request) = Stage::in_first_turn().await;
     let (job, _) = last_order(&mut orders).await;
     for _ in 0..10 {
         lie(&stage, job);
@@ -81,11 +77,7 @@ async fn a_worker_that_sends_entries_that_cannot_be_is_left_out_with_one_warning
 
 #[tokio::test(start_paused = true)]
 async fn nobody_else_can_have_a_worker_left_out() {
-    let mut stage = Stage::new();
-    stage.begin();
-    let mut orders = stage.worker("a").await;
-    stage.think("startpos");
-    stage.request().await;
+    let (mut stage, mut orders, _) = Stage::in_first_turn().await;
     let (job, _) = last_order(&mut orders).await;
     for _ in 0..10 {
         for text in [r#"{"worker":"a"}"#.to_owned(), format!(r#"{{"worker":"a","job":{}"#, job + 1)]
