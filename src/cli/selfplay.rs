@@ -5,6 +5,7 @@ use std::{
     num::NonZeroUsize,
     ops::RangeInclusive,
     path::{Path, PathBuf},
+    str::FromStr,
 };
 
 use anyhow::anyhow;
@@ -15,8 +16,8 @@ use crate::{
     lab::{
         Stop, WinRule,
         selfplay::{
-            self, ExportError, SelfplayError, SelfplayExport, SelfplayProgress, SelfplaySettings,
-            SelfplayStatus, SelfplayStoreError, SelfplayTask, Starts,
+            self, ExportError, RecordChoice, SelfplayError, SelfplayExport, SelfplayProgress,
+            SelfplaySettings, SelfplayStatus, SelfplayStoreError, SelfplayTask, Starts,
         },
     },
     record::Format,
@@ -51,12 +52,23 @@ pub(crate) struct SelfplayArgs {
     /// Number of nodes for each move
     #[arg(long, value_name = "N", default_value_t = 1500)]
     nodes: u64,
-    /// Records whose openings half of the games begin with: tables (.tsv, gzip or plain) or any format of
-    /// records
+    /// Records that games begin with: tables (.tsv, gzip or plain) or any format of records
     #[arg(long, value_name = "FILE", num_args = 1..)]
     records: Vec<PathBuf>,
+    /// Share of the games that begin with a record of --records, in percent; the others begin with a built-in
+    /// opening
+    #[arg(
+        long,
+        value_name = "PERCENT",
+        default_value_t = RecordChoice::default().percent,
+        value_parser = clap::value_parser!(u8).range(0..=100)
+    )]
+    record_share: u8,
+    /// Number of moves of a record that are played
+    #[arg(long, value_name = "MIN..MAX", default_value = "4..24", value_parser = range::<u16>)]
+    record_plies: (u16, u16),
     /// Number of random moves after an opening
-    #[arg(long, value_name = "MIN..MAX", default_value = "4..8", value_parser = range)]
+    #[arg(long, value_name = "MIN..MAX", default_value = "4..8", value_parser = range::<u8>)]
     random_plies: (u8, u8),
     /// Largest score of a start in centipawns, for either side
     #[arg(long, value_name = "CP", default_value_t = 200)]
@@ -102,13 +114,15 @@ pub(crate) struct SelfplayArgs {
 }
 
 /// The arguments that have an effect on played games only.
-const PLAYING: [&str; 13] = [
+const PLAYING: [&str; 15] = [
     "seed",
     "games",
     "threads",
     "room",
     "nodes",
     "records",
+    "record_share",
+    "record_plies",
     "random_plies",
     "start_score",
     "adjudicate",
@@ -123,6 +137,7 @@ Examples:
   kyomi lab selfplay --games 10000 --records ../shared/data/games_expert.tsv.gz
   nice -n 19 kyomi lab selfplay --seed 2 --threads 4
   kyomi lab selfplay --games 100000 --room lab --set cluster.servers=nats://broker:4222
+  kyomi lab selfplay --records games_expert.tsv.gz --record-share 100 --record-plies 30..100 --start-score 1500
   kyomi lab selfplay --status
   kyomi lab selfplay --check logs/selfplay
   kyomi lab selfplay --export rows.psv
@@ -302,7 +317,8 @@ impl SelfplayArgs {
     }
 
     fn starts(&self) -> anyhow::Result<Starts> {
-        let starts = Starts::read(&self.records).written_by_user();
+        let choice = RecordChoice { percent: self.record_share, plies: self.record_plies };
+        let starts = Starts::read(&self.records, choice).written_by_user();
         match self.records.iter().find(|path| path.is_dir()) {
             Some(dir) => {
                 starts.hint(format!("{0} is a folder; name its files: {0}/*", dir.display()))
@@ -313,7 +329,7 @@ impl SelfplayArgs {
 }
 
 /// Reads `4..8`, or one number for both ends.
-fn range(text: &str) -> Result<(u8, u8), String> {
+fn range<N: FromStr + PartialOrd>(text: &str) -> Result<(N, N), String> {
     let (least, most) = text.split_once("..").unwrap_or((text, text));
     match (least.trim().parse(), most.trim().trim_start_matches('=').parse()) {
         (Ok(least), Ok(most)) if least <= most => Ok((least, most)),

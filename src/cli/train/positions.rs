@@ -56,6 +56,10 @@ pub(super) struct PositionArgs {
     /// Self-play: share of the result in the target value [default: as for tables]
     #[arg(long, value_name = "SHARE")]
     selfplay_result_share: Option<f32>,
+    /// Self-play: λ of TD(λ), the share of the next position's value in the value of a position; 0: each score
+    /// alone counts
+    #[arg(long, default_value_t = SelfplayPositionFilter::default().lambda, value_name = "SHARE")]
+    selfplay_lambda: f32,
     /// Self-play: one logistic unit of the scores [default: follows from the results]
     #[arg(long, value_name = "CP")]
     selfplay_unit: Option<f32>,
@@ -69,6 +73,7 @@ impl PositionArgs {
             ("--validate", self.validate),
             ("--result-share", f64::from(self.result_share)),
             ("--selfplay-result-share", f64::from(of_selfplay)),
+            ("--selfplay-lambda", f64::from(self.selfplay_lambda)),
         ] {
             if !(0.0..=1.0).contains(&value) {
                 return Err(anyhow!("{name} {value}: expected a share between 0 and 1"))
@@ -91,6 +96,7 @@ impl PositionArgs {
             quiet_within: self.selfplay_quiet_within,
             score_below: self.selfplay_score_below,
             result_share: self.selfplay_result_share,
+            lambda: self.selfplay_lambda,
             unit: self.selfplay_unit,
         };
         Ok(DataSource {

@@ -42,7 +42,7 @@ pub use games_job::{GamesJob, check_for_workers, read_games};
 pub use reader::{BlockReader, FilePart, LocatedPart};
 pub use run::{SelfplayError, SelfplayTask, run};
 pub use settings::{SelfplaySettings, SettingsFault};
-pub use starts::{Starts, StartsError};
+pub use starts::{RecordChoice, Starts, StartsError};
 pub use status::{SelfplayCheck, SelfplayStatus};
 pub use store::{SelfplayStoreError, make_folder};
 pub(crate) use store::{each_game, is_selfplay_file};

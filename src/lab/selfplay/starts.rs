@@ -20,8 +20,24 @@ use super::OpeningSource;
 pub struct Starts {
     built_in: Vec<Box<[Move]>>,
     records: Vec<Opening>,
+    choice: RecordChoice,
     /// For each file its name, the number of its openings, and a fingerprint of them.
     files: Vec<Value>,
+}
+
+/// How recorded games are used as openings.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RecordChoice {
+    /// The share of the games that begin with a recorded game, in percent, if there are any.
+    pub percent: u8,
+    /// The smallest and the largest number of moves of a recorded game that are played.
+    pub plies: (u16, u16),
+}
+
+impl Default for RecordChoice {
+    fn default() -> Self {
+        Self { percent: 50, plies: (4, 24) }
+    }
 }
 
 /// The first moves of a recorded game.
@@ -50,10 +66,12 @@ pub enum StartsError {
     #[error(transparent)]
     Records(#[from] OpeningsError),
     /// No game of the file is long enough.
-    #[error("{path} contains no game of {SHORTEST} moves or more")]
+    #[error("{path} contains no game of {least} moves or more")]
     Short {
         /// The file.
         path: String,
+        /// The least number of moves of an opening.
+        least: u16,
     },
 }
 
@@ -62,8 +80,10 @@ impl Starts {
     ///
     /// # Errors
     /// A file cannot be used.
-    pub fn read(files: &[impl AsRef<Path>]) -> Result<Self, StartsError> {
-        let mut starts = Self { built_in: built_in(), records: Vec::new(), files: Vec::new() };
+    pub fn read(files: &[impl AsRef<Path>], choice: RecordChoice) -> Result<Self, StartsError> {
+        let mut starts =
+            Self { built_in: built_in(), records: Vec::new(), choice, files: Vec::new() };
+        let (least, most) = choice.plies;
         for path in files.iter().map(AsRef::as_ref) {
             let before = starts.records.len();
             if is_table(path) {
@@ -72,7 +92,7 @@ impl Starts {
                     starts.add(None, &game.moves);
                 }
             } else {
-                let openings = Openings::read(path, Some(LONGEST))?;
+                let openings = Openings::read(path, Some(usize::from(most)))?;
                 for number in 0..openings.len() {
                     let game = openings.get(number);
                     let start = Some(game.start()).filter(|start| **start != Position::startpos());
@@ -81,7 +101,7 @@ impl Starts {
             }
             let new = &starts.records[before..];
             if new.is_empty() {
-                return Err(StartsError::Short { path: path.display().to_string() });
+                return Err(StartsError::Short { path: path.display().to_string(), least });
             }
             let mut fingerprint = Fingerprint::new();
             for opening in new {
@@ -100,9 +120,10 @@ impl Starts {
     }
 
     fn add(&mut self, start: Option<&Position>, moves: &[Move]) {
-        let moves = &moves[..moves.len().min(LONGEST)];
+        let (least, most) = self.choice.plies;
+        let moves = &moves[..moves.len().min(usize::from(most))];
         // With another start position any number of moves is enough: lists of positions have none.
-        if moves.len() >= SHORTEST || start.is_some() {
+        if moves.len() >= usize::from(least) || start.is_some() {
             self.records.push(Opening { start: start.cloned().map(Box::new), moves: moves.into() });
         }
     }
@@ -113,7 +134,14 @@ impl Starts {
         for moves in &self.built_in {
             fingerprint.add(&in_bytes(moves));
         }
-        json!({ "built_in": format!("{:016x}", fingerprint.value()), "records": self.files })
+        let mut plan =
+            json!({ "built_in": format!("{:016x}", fingerprint.value()), "records": self.files });
+        // Runs with the usual choice have plans from before there was another.
+        if self.choice != RecordChoice::default() {
+            plan["record_percent"] = json!(self.choice.percent);
+            plan["record_plies"] = json!([self.choice.plies.0, self.choice.plies.1]);
+        }
+        plan
     }
 
     /// The starts that are tried for the game with this number, one after the other. `plies` is the least and the
@@ -138,7 +166,7 @@ impl Starts {
         random: &mut fastrand::Rng,
         plies: (u8, u8),
     ) -> Option<SampledStart> {
-        let from_record = !self.records.is_empty() && random.bool();
+        let from_record = !self.records.is_empty() && self.is_record(random);
         let mut game = if from_record { self.record(random) } else { self.line(random) };
         let random_plies = random.u8(plies.0..=plies.1.max(plies.0));
         for _ in 0..random_plies {
@@ -154,10 +182,19 @@ impl Starts {
         Some(SampledStart { position: position.clone(), source, random_plies })
     }
 
+    /// Draws whether a game begins with a recorded game.
+    fn is_record(&self, random: &mut fastrand::Rng) -> bool {
+        match self.choice.percent {
+            // The draw of the first version, so that its runs can be resumed.
+            50 => random.bool(),
+            percent => random.u8(..100) < percent,
+        }
+    }
+
     fn line(&self, random: &mut fastrand::Rng) -> Game {
         let mut game = Game::default();
         if let Some(moves) = random.choice(&self.built_in) {
-            push_first_moves(&mut game, moves, random);
+            push_first_moves(&mut game, moves, SHORTEST, random);
         }
         game
     }
@@ -165,14 +202,14 @@ impl Starts {
     fn record(&self, random: &mut fastrand::Rng) -> Game {
         let Some(opening) = random.choice(&self.records) else { return Game::default() };
         let mut game = opening.start.as_deref().cloned().map_or_else(Game::default, Game::new);
-        push_first_moves(&mut game, &opening.moves, random);
+        push_first_moves(&mut game, &opening.moves, usize::from(self.choice.plies.0), random);
         game
     }
 }
 
-/// Plays a random number of the first moves, at least four if the game has them.
-fn push_first_moves(game: &mut Game, moves: &[Move], random: &mut fastrand::Rng) {
-    let count = random.usize(SHORTEST.min(moves.len())..=moves.len());
+/// Plays a random number of the first moves, at least `least` if the game has them.
+fn push_first_moves(game: &mut Game, moves: &[Move], least: usize, random: &mut fastrand::Rng) {
+    let count = random.usize(least.min(moves.len())..=moves.len());
     for &mv in &moves[..count] {
         // The moves were checked when they were read.
         let _ = game.push(mv);
@@ -202,14 +239,14 @@ fn game_seed(seed: u64, number: u32) -> u64 {
 
 /// The largest number of starts that are tried for one game; far more than needed unless all starts are used up.
 const MOST_STARTS: usize = 10_000;
-/// The smallest number of moves of an opening.
+/// The smallest number of moves of a built-in opening.
 pub(super) const SHORTEST: usize = 4;
-/// The largest number of moves of an opening.
-const LONGEST: usize = 24;
 
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeSet;
+
+    use crate::lab::test_folder::TestFolder;
 
     use super::*;
 
@@ -229,7 +266,7 @@ mod tests {
 
     #[test]
     fn starts_depend_on_the_seed_and_differ() {
-        let starts = Starts::read(&[] as &[&Path]).unwrap();
+        let starts = Starts::read(&[] as &[&Path], RecordChoice::default()).unwrap();
         let sample = |seed| {
             let mut random = fastrand::Rng::with_seed(seed);
             starts
@@ -242,5 +279,29 @@ mod tests {
         let different: BTreeSet<_> = sampled.iter().map(|(sfen, _)| sfen).collect();
         assert_eq!(different.len(), sampled.len());
         assert!((4..=8).all(|plies| sampled.iter().any(|(_, random)| *random == plies)));
+    }
+
+    #[test]
+    fn all_games_can_begin_in_the_middle_of_recorded_games() {
+        let folder = TestFolder::new("starts");
+        let shuffle = "5i5h 5a5b 5h5i 5b5a 4i4h 6a6b 4h4i 6b6a 6i6h 4a4b 6h6i 4b4a";
+        let path = folder.path().join("games.usi");
+        std::fs::write(&path, format!("startpos moves {shuffle}\n")).unwrap();
+        let choice = RecordChoice { percent: 100, plies: (7, 11) };
+        let starts = Starts::read(&[&path], choice).unwrap();
+        let plies: BTreeSet<_> = (0..200)
+            .map(|seed| {
+                let mut random = fastrand::Rng::with_seed(seed);
+                let start = starts.sample(&mut random, (0, 0)).unwrap();
+                assert_eq!(start.source, OpeningSource::Record);
+                start.position.ply() - 1
+            })
+            .collect();
+        assert_eq!(plies, (7..=11).collect());
+        assert_eq!(starts.plan()["record_plies"], json!([7, 11]));
+        // The same games with another choice are other openings, and too short ones none.
+        let none = RecordChoice { percent: 100, plies: (13, 20) };
+        let fault = Starts::read(&[&path], none).unwrap_err().to_string();
+        assert!(fault.ends_with("contains no game of 13 moves or more"), "{fault}");
     }
 }

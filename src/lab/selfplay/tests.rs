@@ -43,7 +43,7 @@ impl TestFolder {
                 win: WinRule { score: 600, plies: 4, both: true },
                 ..SelfplaySettings::default()
             },
-            starts: Starts::read(&[] as &[&Path]).unwrap(),
+            starts: Starts::read(&[] as &[&Path], RecordChoice::default()).unwrap(),
         }
     }
 

@@ -41,13 +41,23 @@ pub struct SelfplayPositionFilter {
     pub score_below: i32,
     /// The share of the result in the target, if it is not that of tables.
     pub result_share: Option<f32>,
+    /// The λ of TD(λ) (Sutton, 1988), 0 to 1: the share of the next position's value in the value of a position. The
+    /// rest is the expected result by its own score. With 0 later scores have no effect.
+    pub lambda: f32,
     /// One logistic unit of the scores in centipawns, if it is not to follow from the results.
     pub unit: Option<f32>,
 }
 
 impl Default for SelfplayPositionFilter {
     fn default() -> Self {
-        Self { first_ply: 10, quiet_within: 60, score_below: 3000, result_share: None, unit: None }
+        Self {
+            first_ply: 10,
+            quiet_within: 60,
+            score_below: 3000,
+            result_share: None,
+            lambda: 0.0,
+            unit: None,
+        }
     }
 }
 
@@ -82,7 +92,7 @@ pub(super) trait PositionSet: Default {
             if !count.is_multiple_of(choice.every) {
                 return;
             }
-            let (target, weight) = target(game, ply, result, scales, choice);
+            let (target, weight) = target(scales.black_score(game, ply), result, choice);
             self.add(position, target, weight);
         });
     }
@@ -99,6 +109,7 @@ pub(super) trait PositionSet: Default {
         count: &mut usize,
     ) {
         let Some(result) = result(game) else { return };
+        let values = values(game, result, scales, selfplay.lambda);
         game.replay(|position, ply, mv| {
             let eval = game.evals.get(ply).copied().flatten();
             let takes = position.piece_on(mv.to()).is_some() || mv.is_promotion();
@@ -113,7 +124,7 @@ pub(super) trait PositionSet: Default {
             if !count.is_multiple_of(choice.every) {
                 return;
             }
-            let (target, weight) = target(game, ply, result, scales, choice);
+            let (target, weight) = target(values.get(ply).copied().flatten(), result, choice);
             let new = self.count();
             let (index, times) = self.seen_mut().entry(position.key()).or_insert((new, 0));
             *times += 1;
@@ -227,15 +238,25 @@ fn result(game: &TrainingGame) -> Option<f32> {
     })
 }
 
-/// Black's target value at a ply, an expected result, and its weight.
-fn target(
-    game: &TrainingGame,
-    ply: usize,
-    result: f32,
-    scales: &Scales,
-    choice: &PositionFilter,
-) -> (f32, f32) {
-    match scales.black_score(game, ply) {
+/// The value of each position of a game for black by TD(λ): its expected result by the scores, mixed with the value of
+/// the next position with a score, and the result in the end. `None` for a position without a score.
+fn values(game: &TrainingGame, result: f32, scales: &Scales, lambda: f32) -> Vec<Option<f32>> {
+    let mut next = result;
+    let mut values: Vec<_> = (0..game.moves.len())
+        .rev()
+        .map(|ply| {
+            let expected = scales.black_score(game, ply)?;
+            next = expected + lambda * (next - expected);
+            Some(next)
+        })
+        .collect();
+    values.reverse();
+    values
+}
+
+/// Black's target value of a position, and its weight. `expected` is black's expected result by the scores.
+fn target(expected: Option<f32>, result: f32, choice: &PositionFilter) -> (f32, f32) {
+    match expected {
         Some(expected) => {
             let share = choice.result_share;
             (share * result + (1.0 - share) * expected, 1.0)
@@ -338,6 +359,30 @@ mod tests {
         assert_eq!(add(Winner::Side(Color::White)), (2, 0.5));
         let (count, target) = add(Winner::Side(Color::White));
         assert!(count == 2 && (target - 1.0 / 3.0).abs() < 1e-6, "{target}");
+    }
+
+    #[test]
+    fn a_value_is_mixed_with_those_after_it() {
+        let game = TrainingGame {
+            line: 1,
+            start: None,
+            moves: ["7g7f", "3c3d", "2g2f", "8c8d"]
+                .iter()
+                .map(|word| crate::shogi::notation::usi::parse_move(word).unwrap())
+                .collect(),
+            winner: Some(Winner::Side(Color::Black)),
+            evals: [Some(0), None, None, Some(0)].into(),
+            black: "a".into(),
+            white: "a".into(),
+            ratings: [None; 2],
+        };
+        let mut scales = Scales::default();
+        assert_eq!(values(&game, 1.0, &scales, 0.5), [None; 4]);
+        scales.set("a", 600.0);
+        assert_eq!(values(&game, 1.0, &scales, 0.0), [Some(0.5), None, Some(0.5), Some(0.5)]);
+        // From the end: half of 0.5 and 1, half of 0.5 and that, and so on; the second move has no score.
+        assert_eq!(values(&game, 1.0, &scales, 0.5), [Some(0.5625), None, Some(0.625), Some(0.75)]);
+        assert_eq!(values(&game, 0.0, &scales, 1.0), [Some(0.0), None, Some(0.0), Some(0.0)]);
     }
 
     #[test]

@@ -9,7 +9,7 @@ use crate::{
     cluster::jobs::FailingWorkers,
     lab::{
         WinRule,
-        selfplay::{Block, SelfplaySettings, SelfplayStatus, Starts, each_game, run},
+        selfplay::{Block, RecordChoice, SelfplaySettings, SelfplayStatus, Starts, each_game, run},
         test_folder::TestFolder,
     },
 };
@@ -27,7 +27,7 @@ fn task(dir: &Path, games: u32) -> SelfplayTask {
             win: WinRule { score: 600, plies: 4, both: true },
             ..SelfplaySettings::default()
         },
-        starts: Starts::read(&[] as &[&Path]).unwrap(),
+        starts: Starts::read(&[] as &[&Path], RecordChoice::default()).unwrap(),
     }
 }
 
