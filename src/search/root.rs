@@ -78,10 +78,13 @@ impl<K: SearchKind> Worker<K> {
         lines[0].line.push(first.mv);
         let checks = self.id == 0 && wanted == 1 && self.parameters.mate_nodes > 0;
         let last_check_share = if checks { self.parameters.mate_final as u32 } else { 0 };
-        self.set_last_check_share(last_check_share);
+        // Where nobody threatens mate few moves allow one, and the last check would cost more than it saves.
+        let only_if_threatened = self.parameters.mate_threat > 0 && !self.position.in_check();
+        self.set_last_check_share(if only_if_threatened { 0 } else { last_check_share });
         self.iterate_deeper(&mut moves, &mut lines, job, slot, observer);
         self.set_last_check_share(0);
-        if last_check_share > 0 && self.mates.threat != Some(false) {
+        let is_due = !only_if_threatened || self.mates.threat == Some(true);
+        if last_check_share > 0 && is_due {
             self.check_before_playing(&mut moves, &mut lines[0], last_check_share);
         }
         lines.swap_remove(0)

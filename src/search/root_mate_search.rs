@@ -111,9 +111,8 @@ impl<K: SearchKind> Worker<K> {
                 Proof::None => Some(false),
                 Proof::Unknown => None,
             };
-        if mates.threat == Some(false) {
-            // Then few moves allow a mate, and the last check would cost more than it saves.
-            self.set_last_check_share(0);
+        if mates.threat == Some(true) {
+            self.set_last_check_share(self.parameters.mate_final as u32);
         }
     }
 

@@ -143,6 +143,23 @@ fn the_check_says_what_jobs_lack() {
         assert!(found.contains(line), "{line}: {found}");
     }
     drop(broker);
+    // A user with neither role is told what a coordinator lacks, and not taken for a worker.
+    let guest = "{ user: guest, password: \"open\", permissions: { publish: [\"kyomi.kyomi.echo.*\"], subscribe: \
+                 [\"kyomi.kyomi.echo.*\", \"_INBOX.guest.>\"] } }";
+    let end = "permissions: $WORKER }\n";
+    assert!(SAMPLE.contains(end));
+    folder.write("guest.conf", SAMPLE.replace(end, &format!("{end}    {guest}\n")));
+    let path = folder.path().join("guest.conf");
+    let Some(broker) = Broker::start(&["-c", path.to_str().unwrap()]) else { return };
+    let found = check(&broker, "guest", "open");
+    let lines: Vec<_> = found.lines().filter(|line| line.starts_with("jobs: ")).collect();
+    assert!(!lines.is_empty(), "{found}");
+    for line in &lines {
+        let not_allowed = line.starts_with("jobs: warning: to give out jobs: ")
+            && line.contains(": not allowed; missing: ");
+        assert!(not_allowed, "{line}");
+    }
+    drop(broker);
     let Some(broker) = Broker::start(&["--user", "anna", "--pass", "hush"]) else { return };
     let found = check(&broker, "anna", "hush");
     let line = "jobs: ok: this broker has no JetStream for this user: games work, jobs ";

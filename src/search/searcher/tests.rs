@@ -142,7 +142,8 @@ fn a_move_that_the_mate_search_refutes_is_not_played() {
     let limit = 2000 + 500 * last as u64;
     assert_ne!(best(1_000_000, limit), Some(refuted), "{limit}");
     // The last check alone suffices wherever the search is stopped.
-    let last_check = Parameters { mate_nodes: 1, mate_final: 200, ..Parameters::default() };
+    let last_check =
+        Parameters { mate_nodes: 1, mate_threat: 0, mate_final: 200, ..Parameters::default() };
     for limit in (2000..8000).step_by(500) {
         assert_ne!(best_with(last_check, limit), Some(refuted), "{limit}");
     }
