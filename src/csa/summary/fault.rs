@@ -85,10 +85,23 @@ pub enum SummaryWarning {
         /// The value.
         value: String,
     },
+    /// The name of an unknown section is too long to be kept.
+    #[error("the offer has a section with a very long name; only its beginning is kept: {name}")]
+    SectionName {
+        /// The beginning of the name.
+        name: String,
+    },
     /// `Rematch_On_Draw` is neither `YES` nor `NO`.
     #[error("the offer says Rematch_On_Draw:{value}; expected YES or NO, taking it as NO")]
     RematchOnDraw {
         /// The value.
         value: String,
     },
+}
+
+impl SummaryWarning {
+    /// Whether it is about the name of a section.
+    pub(super) const fn is_section_name(&self) -> bool {
+        matches!(self, Self::SectionName { .. })
+    }
 }
