@@ -1,7 +1,7 @@
 //! What is wrong with an offer.
 
 use crate::shogi::notation::csa::{CsaMoveError, CsaPositionError};
-use crate::shogi::{Color, Unplayable};
+use crate::shogi::{Color, Game, Unplayable};
 
 use super::super::codec::clip;
 
@@ -50,6 +50,9 @@ pub enum SummaryError {
         /// The move as written.
         word: String,
     },
+    /// It begins with more moves than any game has.
+    #[error("the offer has more than {} moves", Game::MAX_PLIES)]
+    TooManyMoves,
     /// The side to move is not given.
     #[error("the offer has no To_Move, and its position neither a turn line nor moves")]
     NoSide,

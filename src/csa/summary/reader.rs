@@ -307,6 +307,9 @@ fn read_position(
             [b'T', ..] if !made.is_empty() => read_moves(text, &mut made),
             _ => block.push(line.trim_start())?,
         }
+        if made.len() > Game::MAX_PLIES {
+            return Err(SummaryError::TooManyMoves);
+        }
     }
     let first_sign = made
         .first()

@@ -369,6 +369,18 @@ fn an_endless_offer_is_rejected() {
 }
 
 #[test]
+fn an_offer_keeps_at_most_10000_moves() {
+    let offer_of = |moves: usize| {
+        let round = ["+2838HI", "-8272HI", "+3828HI", "-7282HI"].join(",");
+        let lines = vec![round; moves / 4];
+        parse(&offer("", &format!("PI\n+\n{}", lines.join("\n")), ""))
+    };
+    assert_eq!(offer_of(Game::MAX_PLIES).unwrap().moves.len(), Game::MAX_PLIES);
+    let error = offer_of(Game::MAX_PLIES + 4).unwrap_err();
+    assert_eq!(error.to_string(), "the offer has more than 10000 moves");
+}
+
+#[test]
 fn a_long_section_name_is_shortened_and_kept_once() {
     let name = "s".repeat(65_000);
     let section = format!("BEGIN {name}\n{}END {name}", "x\n".repeat(1_000));
