@@ -12,6 +12,7 @@ mod codec;
 mod fault;
 mod notation;
 
+pub(crate) use codec::LARGEST_NUMBER;
 use codec::{number, read, token, write};
 pub use fault::{MessageError, VERSION};
 pub(super) use fault::{WarnedFaults, printable};

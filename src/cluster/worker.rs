@@ -51,6 +51,8 @@ pub async fn serve(
         work: None,
         requests: 0,
         game: None,
+        prepares_until: None,
+        waiting: None,
         newest,
         warned,
     };
@@ -93,11 +95,24 @@ struct Worker {
     requests: u64,
     /// The game that the engine was last prepared for.
     game: Option<u64>,
+    /// While the engine prepares for a game, the time at which it is no longer waited for.
+    prepares_until: Option<Instant>,
+    /// The last order that came meanwhile.
+    waiting: Option<Order>,
     /// The coordinator of the last order, and the lowest job number that it may still order. Orders with lower numbers
     /// are late and ignored.
     newest: (String, u64),
     /// The faults of messages that the user was warned of.
     warned: WarnedFaults,
+}
+
+/// What the engine has to search.
+struct Order {
+    game: u64,
+    declaration: bool,
+    max_moves: Option<u32>,
+    share: Option<u32>,
+    position: Game,
 }
 
 /// The running search.
@@ -153,23 +168,14 @@ impl Worker {
                 let lease_until = Instant::now() + Duration::from_millis(lease_ms.into());
                 if let Some(work) = self.work.as_mut().filter(|work| work.report.job == job) {
                     work.lease_until = lease_until;
+                    if !self.is_preparing() {
+                        self.begin_waiting();
+                    }
                     return self.report();
                 }
                 // The position was checked when the message was read.
                 let Ok(position) = game_of(&position) else { return };
-                if self.game.replace(game) != Some(game) {
-                    let color = position.position().side_to_move();
-                    self.player.send(PlayerCommand::NewGame(GameInfo {
-                        color,
-                        declaration,
-                        max_moves,
-                    }));
-                }
-                if let Some(machine) = share {
-                    self.player.send(PlayerCommand::ShareEntries { machine, entries: Vec::new() });
-                }
-                self.requests += 1;
-                self.player.send(PlayerCommand::Ponder(request(self.requests, position)));
+                self.take(Order { game, declaration, max_moves, share, position });
                 let report = Report {
                     worker: self.card.worker.clone(),
                     job,
@@ -215,8 +221,47 @@ impl Worker {
         }
     }
 
+    /// Gives the engine an order. While it prepares for a game, only the last order is kept, so that orders which come
+    /// faster than the engine prepares do not queue up.
+    fn take(&mut self, order: Order) {
+        if !self.is_preparing() {
+            self.begin(order);
+        } else if self.waiting.replace(order).is_none() {
+            self.requests += 1;
+            self.player.send(PlayerCommand::Stop);
+        }
+    }
+
+    fn is_preparing(&self) -> bool {
+        self.prepares_until.is_some_and(|until| Instant::now() < until)
+    }
+
+    fn begin(&mut self, order: Order) {
+        let Order { game, declaration, max_moves, share, position } = order;
+        if self.game.replace(game) != Some(game) {
+            let color = position.position().side_to_move();
+            let info = GameInfo { color, declaration, max_moves };
+            self.player.send(PlayerCommand::NewGame(info));
+            self.prepares_until = Some(Instant::now() + LONGEST_PREPARATION);
+        }
+        if let Some(machine) = share {
+            self.player.send(PlayerCommand::ShareEntries { machine, entries: Vec::new() });
+        }
+        self.requests += 1;
+        self.player.send(PlayerCommand::Ponder(request(self.requests, position)));
+    }
+
+    /// Begins the order that waits for the engine, if one does.
+    fn begin_waiting(&mut self) {
+        self.prepares_until = None;
+        if let Some(order) = self.waiting.take() {
+            self.begin(order);
+        }
+    }
+
     /// Ends the running search.
     fn end(&mut self) {
+        self.waiting = None;
         if self.work.take().is_some() {
             self.player.send(PlayerCommand::Stop);
         }
@@ -255,6 +300,7 @@ impl Worker {
     fn handle_event(&mut self, event: Option<PlayerEvent>) -> Option<EngineError> {
         match event {
             Some(PlayerEvent::Info { id, info }) if id == self.requests => self.note(&info),
+            Some(PlayerEvent::Prepared) => self.begin_waiting(),
             Some(PlayerEvent::Entries(entries)) => self.send_entries(&entries),
             Some(PlayerEvent::Failed(error) | PlayerEvent::GaveUp(error)) => return Some(error),
             Some(PlayerEvent::Restarted(error)) => tracing::warn!("{error}; it was started again"),
@@ -301,6 +347,9 @@ fn usi_line(line: &[Move]) -> String {
     words.join(" ")
 }
 
+/// How long an engine that prepares for a game delays the next order. After that the order is begun at the next message
+/// about its job.
+const LONGEST_PREPARATION: Duration = Duration::from_secs(10);
 /// The interval at which a worker announces itself.
 const ANNOUNCE_INTERVAL: Duration = Duration::from_secs(1);
 /// The interval at which machines exchange entries of their tables.

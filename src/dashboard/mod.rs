@@ -7,7 +7,8 @@
 //! | `history` | the games of earlier runs, from the database |
 //! | `hub` | numbers the changes and sends them to all viewers |
 //! | `guard` | access control: the checks of host, origin and token |
-//! | `stream` | connections with an idle time limit |
+//! | `places` | how many connections there may be, of all viewers and of one address |
+//! | `stream` | connections with time limits |
 //! | `server` | the routes of the page |
 //! | `document` | the HTML documents, made from one template |
 //! | `page/` | HTML templates, styles, scripts |
@@ -25,6 +26,7 @@ mod guard;
 mod history;
 mod hub;
 mod model;
+mod places;
 mod server;
 mod stream;
 

@@ -37,7 +37,7 @@ use super::{
     history::{History, PastGames, load_past_game},
     hub::{EventPage, Hub, Subscription},
     model::{Model, Shows},
-    stream::Port,
+    stream::{Limits, Port},
 };
 
 /// Why the page cannot be opened.
@@ -77,16 +77,16 @@ impl Dashboard {
         clients: impl IntoIterator<Item = (Option<String>, Reports)>,
         past: Option<PastGames>,
     ) -> Result<Option<Self>, DashboardError> {
-        Self::open_with_limit(config, shows, clients, past, IDLE_LIMIT)
+        Self::open_with_limits(config, shows, clients, past, Limits::default())
     }
 
-    /// The same; a connection that is idle for this time is closed.
-    pub(super) fn open_with_limit(
+    /// The same, with these time limits of a connection.
+    pub(super) fn open_with_limits(
         config: &DashboardConfig,
         shows: Shows,
         clients: impl IntoIterator<Item = (Option<String>, Reports)>,
         past: Option<PastGames>,
-        idle: Duration,
+        limits: Limits,
     ) -> Result<Option<Self>, DashboardError> {
         let Some(wanted) = config.address else { return Ok(None) };
         let bound = |source| DashboardError::Bind { address: wanted, source };
@@ -104,7 +104,7 @@ impl Dashboard {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         let ended = end.clone();
         let thread = thread::Builder::new().name("kyomi-page".to_owned()).spawn(move || {
-            runtime.block_on(serve(listener, page, reports, history, idle, ended));
+            runtime.block_on(serve(listener, page, reports, history, limits, ended));
             runtime.shutdown_background();
         })?;
         tracing::info!(%address, "the dashboard is open");
@@ -163,7 +163,7 @@ async fn serve(
     page: Page,
     mut reports: MergedReports,
     history: Option<History>,
-    idle: Duration,
+    limits: Limits,
     end: CancellationToken,
 ) {
     let listener = match tokio::net::TcpListener::from_std(listener) {
@@ -173,14 +173,13 @@ async fn serve(
             return;
         }
     };
-    let slots = Arc::new(Semaphore::new(MOST_CONNECTIONS));
-    let port = Port { listener, slots, idle };
+    let port = Port::new(listener, limits);
     let hub = page.hub.clone();
     let ended = end.clone();
     let following = async move {
         let mut frames = tokio::time::interval(BETWEEN_LINES);
         frames.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
-        let mut ticks = tokio::time::interval(idle / TICKS);
+        let mut ticks = tokio::time::interval(limits.idle / TICKS);
         ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
         let mut goes_on = true;
         loop {
@@ -418,13 +417,8 @@ const LARGEST_ANALYSIS: u64 = 32 << 20;
 /// The interval at which search reports are sent to viewers.
 const BETWEEN_LINES: Duration = Duration::from_millis(300);
 
-/// A connection that is idle for this time is closed.
-const IDLE_LIMIT: Duration = Duration::from_secs(20);
-
-/// The number of ticks in that time. A page that misses several of them shows that the program is gone.
+/// The number of ticks in the time after which an idle connection is closed. A page that misses several of them shows that the program is gone.
 const TICKS: u32 = 10;
-
-const MOST_CONNECTIONS: usize = 256;
 
 /// How long the end of the program waits until the viewers have got the last message.
 const LAST_MESSAGE_LIMIT: Duration = Duration::from_millis(500);

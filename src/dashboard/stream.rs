@@ -1,13 +1,13 @@
-//! The port of the page, and its connections, which have an idle time limit.
+//! The port of the page, and its connections, which have time limits.
 //!
-//! The stream of events has a message every few seconds. So if nothing was read or written on a connection for the time
-//! limit, its viewer does not read or is gone.
+//! The stream of events has a message every few seconds. So if nothing was written on a connection for the time limit, its
+//! viewer does not read, is gone, or sends a request too slowly. The bytes of a request do not restart the limit, except
+//! its first one; otherwise a viewer that sends a byte now and then would keep its place for ever.
 
 use std::{
     io,
     net::SocketAddr,
     pin::Pin,
-    sync::Arc,
     task::{Context, Poll},
     time::Duration,
 };
@@ -16,16 +16,38 @@ use axum::serve::Listener;
 use tokio::{
     io::{AsyncRead, AsyncWrite, ReadBuf},
     net::{TcpListener, TcpStream},
-    sync::{OwnedSemaphorePermit, Semaphore},
     time::{Instant, Sleep},
 };
+
+use super::places::{Place, Places};
+
+/// The time limits of a connection.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Limits {
+    /// From the start of the connection to the answer to its first request.
+    pub(super) first_request: Duration,
+    /// From the last byte that was written to the next request, and from its first byte to the answer.
+    pub(super) idle: Duration,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { first_request: Duration::from_secs(10), idle: Duration::from_secs(20) }
+    }
+}
 
 /// A port with a limited number of connections.
 #[derive(Debug)]
 pub(super) struct Port {
-    pub(super) listener: TcpListener,
-    pub(super) slots: Arc<Semaphore>,
-    pub(super) idle: Duration,
+    listener: TcpListener,
+    places: Places,
+    limits: Limits,
+}
+
+impl Port {
+    pub(super) fn new(listener: TcpListener, limits: Limits) -> Self {
+        Self { listener, places: Places::default(), limits }
+    }
 }
 
 impl Listener for Port {
@@ -36,11 +58,11 @@ impl Listener for Port {
         loop {
             match self.listener.accept().await {
                 Ok((stream, address)) => {
-                    let Ok(slot) = Arc::clone(&self.slots).try_acquire_owned() else { continue };
+                    let Some(place) = self.places.take(address.ip()) else { continue };
                     let _ = stream.set_nodelay(true);
                     // Limits the memory that the system uses for a viewer that does not read.
                     let _ = socket2::SockRef::from(&stream).set_send_buffer_size(SEND_BUFFER);
-                    return (LimitedStream::new(stream, self.idle, slot), address);
+                    return (LimitedStream::new(stream, self.limits, place), address);
                 }
                 Err(error) => {
                     tracing::debug!(%error, "a viewer was not accepted");
@@ -55,31 +77,46 @@ impl Listener for Port {
     }
 }
 
-/// A connection that fails when nothing was read or written for a time.
+/// A connection that fails when nothing was written for a time.
 #[derive(Debug)]
 pub(super) struct LimitedStream {
     stream: TcpStream,
     idle: Duration,
     until: Pin<Box<Sleep>>,
-    _slot: OwnedSemaphorePermit,
+    /// Whether nothing was read since the last byte that was written.
+    is_between_requests: bool,
+    _place: Place,
 }
 
 impl LimitedStream {
-    fn new(stream: TcpStream, idle: Duration, slot: OwnedSemaphorePermit) -> Self {
-        Self { stream, idle, until: Box::pin(tokio::time::sleep(idle)), _slot: slot }
+    fn new(stream: TcpStream, limits: Limits, place: Place) -> Self {
+        let Limits { first_request, idle } = limits;
+        let until = Box::pin(tokio::time::sleep(first_request));
+        Self { stream, idle, until, is_between_requests: false, _place: place }
     }
 
-    /// Passes on the result of a poll. Restarts the idle limit if it is ready, and fails if the limit has passed.
-    fn watch<T>(
+    /// Restarts the idle limit.
+    fn restart(&mut self) {
+        let until = Instant::now() + self.idle;
+        self.until.as_mut().reset(until);
+    }
+
+    /// Bytes are written, so the request before them was complete.
+    fn written<T>(
         &mut self,
         context: &mut Context<'_>,
         polled: Poll<io::Result<T>>,
     ) -> Poll<io::Result<T>> {
         if polled.is_ready() {
-            let until = Instant::now() + self.idle;
-            self.until.as_mut().reset(until);
+            self.restart();
+            self.is_between_requests = true;
             return polled;
         }
+        self.fail_late(context)
+    }
+
+    /// Fails if the time limit has passed.
+    fn fail_late<T>(&mut self, context: &mut Context<'_>) -> Poll<io::Result<T>> {
         match self.until.as_mut().poll(context) {
             Poll::Ready(()) => Poll::Ready(Err(io::ErrorKind::TimedOut.into())),
             Poll::Pending => Poll::Pending,
@@ -93,8 +130,15 @@ impl AsyncRead for LimitedStream {
         context: &mut Context<'_>,
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
+        // Also when there are bytes to read: a viewer may send them without end.
+        if let Poll::Ready(Err(error)) = self.fail_late::<()>(context) {
+            return Poll::Ready(Err(error));
+        }
         let polled = Pin::new(&mut self.stream).poll_read(context, buffer);
-        self.watch(context, polled)
+        if polled.is_ready() && std::mem::take(&mut self.is_between_requests) {
+            self.restart();
+        }
+        polled
     }
 }
 
@@ -105,7 +149,7 @@ impl AsyncWrite for LimitedStream {
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
         let polled = Pin::new(&mut self.stream).poll_write(context, bytes);
-        self.watch(context, polled)
+        self.written(context, polled)
     }
 
     fn poll_write_vectored(
@@ -114,7 +158,7 @@ impl AsyncWrite for LimitedStream {
         parts: &[io::IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
         let polled = Pin::new(&mut self.stream).poll_write_vectored(context, parts);
-        self.watch(context, polled)
+        self.written(context, polled)
     }
 
     fn is_write_vectored(&self) -> bool {

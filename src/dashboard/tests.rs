@@ -25,7 +25,7 @@ use crate::{
     watch::{Report, Watchers},
 };
 
-use super::{Dashboard, PastGames, Shows, model::Model};
+use super::{Dashboard, PastGames, Shows, model::Model, stream::Limits};
 
 /// The longest wait; it is reached only if something is broken.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -38,7 +38,8 @@ fn open_with(watchers: &Watchers, past: Option<PastGames>, idle: Duration) -> Da
     let config =
         DashboardConfig { address: Some(([127, 0, 0, 1], 0).into()), ..DashboardConfig::default() };
     let clients = [(None, watchers.subscribe())];
-    Dashboard::open_with_limit(&config, Shows::Client, clients, past, idle).unwrap().unwrap()
+    let limits = Limits { idle, ..Limits::default() };
+    Dashboard::open_with_limits(&config, Shows::Client, clients, past, limits).unwrap().unwrap()
 }
 
 /// A viewer that reads its messages: the id, the name and the data of each.
@@ -410,4 +411,50 @@ fn a_hundred_viewers_see_all_and_a_stuck_one_is_dropped() {
         assert!(viewer.join().unwrap() >= told);
     }
     drop(stuck);
+}
+
+/// Sends `first`, then one more byte at a time for ever. Returns how long the page kept the connection.
+fn dribble(page: &Dashboard, first: &str) -> Duration {
+    let address = page.url().trim_start_matches("http://").trim_end_matches('/').to_owned();
+    let mut stream = TcpStream::connect(&address).unwrap();
+    let since = Instant::now();
+    stream.set_read_timeout(Some(Duration::from_millis(50))).unwrap();
+    stream.write_all(first.replace("HOST", &address).as_bytes()).unwrap();
+    let mut buffer = [0; 1024];
+    while since.elapsed() < PATIENCE {
+        match stream.read(&mut buffer) {
+            Ok(0) => break,
+            Ok(_) => {}
+            Err(error) if error.kind() == std::io::ErrorKind::WouldBlock => {
+                if stream.write_all(b"x").is_err() {
+                    break;
+                }
+            }
+            Err(_) => break,
+        }
+    }
+    since.elapsed()
+}
+
+#[test]
+fn whoever_sends_a_request_byte_by_byte_loses_the_connection() {
+    let watchers = Watchers::new();
+    let config =
+        DashboardConfig { address: Some(([127, 0, 0, 1], 0).into()), ..DashboardConfig::default() };
+    let limits =
+        Limits { first_request: Duration::from_millis(400), idle: Duration::from_millis(1_500) };
+    let clients = [(None, watchers.subscribe())];
+    let page = Dashboard::open_with_limits(&config, Shows::Client, clients, None, limits);
+    let page = page.unwrap().unwrap();
+    let (none, answered) = ("GET / HTTP/1.1\r\nX: ", "GET /x HTTP/1.1\r\nHost: HOST\r\n\r\nGET /");
+    for (first, least) in [(none, limits.first_request), (answered, limits.idle)] {
+        let kept = dribble(&page, first);
+        assert!(least <= kept && kept < PATIENCE, "{first}: {kept:?}");
+    }
+    // One who only reads stays.
+    let mut viewer = Viewer::connect(&page, None);
+    viewer.until("state");
+    std::thread::sleep(2 * limits.idle);
+    watchers.report(started(1));
+    viewer.until("game");
 }

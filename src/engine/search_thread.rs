@@ -1,6 +1,11 @@
 //! The search thread, which runs tasks one after another and reports their results.
+//!
+//! Whoever sends tasks stops the running search before it sends another one, and drops its result. So a search that is
+//! stopped before it begins, with another task behind it, is answered without a search: a host or a coordinator that sends
+//! them faster than they can be prepared does not fill the memory.
 
 use std::{
+    collections::VecDeque,
     sync::{Arc, mpsc},
     time::{Duration, Instant},
 };
@@ -34,7 +39,7 @@ pub struct SearchJob {
     /// The options of the search.
     pub options: SearchOptions,
     /// The game. The position at its end is searched; repetitions count from its start.
-    pub game: Game,
+    pub game: Arc<Game>,
     /// Its limits.
     pub limits: SearchLimits,
     /// Stops it from another thread.
@@ -101,9 +106,10 @@ pub fn run(
     pace: Option<&Arc<Pace>>,
     shared: Option<&Arc<SharedEntries>>,
 ) {
+    let mut queue = Queue { tasks, waiting: VecDeque::new() };
     let mut searchers = Searchers::default();
     let create = |options| Searcher::connected(options, pace.cloned(), shared.cloned());
-    while let Ok(task) = tasks.recv() {
+    while let Some((task, is_last)) = queue.next() {
         match task {
             SearchTask::Prepare(options) => {
                 report(SearchReport::Ready(searchers.prepare(&options, create)));
@@ -112,10 +118,16 @@ pub fn run(
                 if let Some(shared) = shared {
                     shared.clear();
                 }
-                if let Some(searcher) = &mut searchers.searcher {
-                    searcher.new_game();
-                }
+                searchers.new_game();
                 report(SearchReport::Cleared);
+            }
+            SearchTask::Search(job) if !is_last && job.stop.is_stopped() => {
+                report(SearchReport::Done(job.number, Box::new(any_move(&job.game))));
+            }
+            SearchTask::Mate(job) if !is_last && job.stop.is_stopped() => {
+                let (outcome, nodes, time) = (MateOutcome::Unknown, 0, Duration::ZERO);
+                let found = MateReport { outcome, nodes, time };
+                report(SearchReport::Mate(job.number, Box::new(found)));
             }
             SearchTask::Search(job) => {
                 let number = job.number;
@@ -136,10 +148,30 @@ pub fn run(
     }
 }
 
+/// The tasks that were sent and not begun.
+struct Queue<'a> {
+    tasks: &'a mpsc::Receiver<SearchTask>,
+    waiting: VecDeque<SearchTask>,
+}
+
+impl Queue<'_> {
+    /// Waits for the next task. The flag is whether it is the last one so far. `None` once all senders are gone.
+    fn next(&mut self) -> Option<(SearchTask, bool)> {
+        if self.waiting.is_empty() {
+            self.waiting.push_back(self.tasks.recv().ok()?);
+        }
+        self.waiting.extend(self.tasks.try_iter());
+        let task = self.waiting.pop_front()?;
+        Some((task, self.waiting.is_empty()))
+    }
+}
+
 /// The searcher and the requested options, which may exceed the available resources.
 #[derive(Default)]
 struct Searchers {
     searcher: Option<Searcher>,
+    /// Whether the searcher was cleared and has not searched since.
+    is_clear: bool,
     requested: Option<SearchOptions>,
     /// Created at the first mate search, with the requested table size.
     mate: Option<(u64, MateSearch)>,
@@ -157,6 +189,7 @@ impl Searchers {
         }
         // The old table is freed first. Otherwise both would be in memory at the same time.
         self.searcher = None;
+        self.is_clear = false;
         self.requested = Some(options.clone());
         let error = match create(options.clone()) {
             Ok(searcher) => {
@@ -180,10 +213,22 @@ impl Searchers {
         }
     }
 
+    /// Clears the tables and histories. That takes a while if they are large, so clear ones are not cleared again. Returns
+    /// whether they were cleared.
+    fn new_game(&mut self) -> bool {
+        let Some(searcher) = self.searcher.as_mut().filter(|_| !self.is_clear) else {
+            return false;
+        };
+        searcher.new_game();
+        self.is_clear = true;
+        true
+    }
+
     /// Runs a search. It returns a move even if no searcher could be created.
     fn search(&mut self, job: &SearchJob, on_info: impl FnMut(SearchInfo)) -> SearchResult {
         let SearchJob { game, limits, stop, .. } = job;
         if let Some(searcher) = &mut self.searcher {
+            self.is_clear = false;
             return searcher.search(game, limits, stop, on_info);
         }
         if limits.hold {

@@ -5,7 +5,10 @@
 //! [`search_thread`](super::search_thread) runs. The built-in player (`play`, `match`) and the USI engine (`usi`) both
 //! use it. The opening book answers here, before a search begins ([`Thinker::begin`]).
 
-use std::time::{Duration, Instant};
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
 use crate::{
     clock::{Budget, BudgetInput, Clocks, TimeOptions, budget},
@@ -42,7 +45,7 @@ struct Current {
     number: u64,
     stop: StopFlag,
     purpose: Purpose,
-    game: Game,
+    game: Arc<Game>,
     /// Whether its answer may be one that needs no search.
     instead: InsteadOfSearch,
 }
@@ -198,12 +201,13 @@ impl Thinker {
     /// by those of the thinker. A search that is not for a move runs until it is stopped.
     pub fn begin(
         &mut self,
-        game: Game,
+        game: impl Into<Arc<Game>>,
         purpose: Purpose,
         limits: SearchLimits,
         options: SearchOptions,
     ) -> Begun {
         self.discard_search();
+        let game = game.into();
         let instead = if purpose == Purpose::Analysis || !limits.moves.is_empty() {
             InsteadOfSearch::Rules
         } else {
@@ -219,13 +223,19 @@ impl Thinker {
             hold: limits.hold || purpose != Purpose::Move,
             ..limits
         };
-        let (number, stop) = self.next_search(purpose, game.clone(), instead);
+        let (number, stop) = self.next_search(purpose, Arc::clone(&game), instead);
         Begun::Search(Box::new(SearchJob { number, options, game, limits, stop }))
     }
 
     /// Begins a search for mate with a table of `table_bytes`. The current search is stopped.
-    pub fn begin_mate(&mut self, game: Game, limits: MateLimits, table_bytes: u64) -> Box<MateJob> {
+    pub fn begin_mate(
+        &mut self,
+        game: impl Into<Arc<Game>>,
+        limits: MateLimits,
+        table_bytes: u64,
+    ) -> Box<MateJob> {
         self.discard_search();
+        let game = game.into();
         let position = game.position().clone();
         let (number, stop) = self.next_search(Purpose::Analysis, game, InsteadOfSearch::Rules);
         Box::new(MateJob { number, table_bytes, position, limits, stop })
@@ -234,7 +244,7 @@ impl Thinker {
     fn next_search(
         &mut self,
         purpose: Purpose,
-        game: Game,
+        game: Arc<Game>,
         instead: InsteadOfSearch,
     ) -> (u64, StopFlag) {
         self.searches += 1;

@@ -13,7 +13,7 @@ use super::{
     store::rendered,
 };
 use crate::{
-    cluster::jobs::compute,
+    cluster::{jobs::compute, message::LARGEST_NUMBER},
     engine::{BuiltinSpec, PlayerSpec},
     record::csa,
     shogi::{CountStart, EndReason, Game, Winner, notation::usi},
@@ -189,6 +189,9 @@ impl PairJob {
             if game.game != wanted || [&game.black, &game.white] != players {
                 return Err(format!("another game came instead of game {wanted}"));
             }
+            if !has_possible_numbers(game) {
+                return Err(format!("game {wanted} has an impossible time or number of nodes"));
+            }
             let records = csa::read(record.as_bytes()).map_err(|error| error.to_string())?;
             let [read] = records.as_slice() else { return Err("it is not one record".to_owned()) };
             let moves = || read.record.moves.iter().map(|it| it.mv);
@@ -273,15 +276,29 @@ impl PairJob {
             dir: PathBuf::new(),
         };
         settings.check().map_err(|error| error.to_string())?;
-        if self.game > LARGEST_NUMBER {
+        if self.game > LARGEST_GAME {
             return Err(format!("the number {} of a game is too large", self.game));
         }
         Ok(settings)
     }
 }
 
+/// Whether a game has only times and numbers of nodes that a match can have, so that their sums have a meaning.
+fn has_possible_numbers(game: &PlayedGame) -> bool {
+    let turns = game.turns.iter().flat_map(|turn| {
+        let long = [turn.clock_ms, turn.spent_ms].into_iter().flatten();
+        let times = [Some(turn.sent_us), Some(turn.received_us), turn.over_us];
+        times.into_iter().flatten().chain(long.map(|ms| ms.saturating_mul(1_000)))
+    });
+    let longest = LONGEST_TIME.as_micros();
+    [game.preparing_us, game.wall_us].into_iter().chain(turns).all(|us| u128::from(us) <= longest)
+        && game.turns.iter().all(|turn| turn.nodes.is_none_or(|nodes| nodes <= LARGEST_NUMBER))
+}
+
+/// The longest time in a result. No game takes as long.
+const LONGEST_TIME: Duration = Duration::from_secs(30 * 24 * 3600);
 const LARGEST_HASH: u64 = 4 << 30;
 const MOST_THREADS: usize = 256;
 const LONGEST_NAME: usize = 40;
 const LONGEST_WAIT_MS: u64 = 24 * 3600 * 1000;
-const LARGEST_NUMBER: usize = 1 << 48;
+const LARGEST_GAME: usize = 1 << 48;

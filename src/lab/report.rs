@@ -165,7 +165,8 @@ impl Report {
         let plies: u64 = lengths.iter().map(|(length, count)| length * count).sum();
         let wall = tally.wall_us.max(1) as f64;
         let share = |part: u64| part as f64 / wall;
-        let rest = tally.wall_us.saturating_sub(tally.thinking_us + tally.preparing_us);
+        let rest =
+            tally.wall_us.saturating_sub(tally.thinking_us).saturating_sub(tally.preparing_us);
         Self {
             games: tally.games,
             planned: settings.schedule().games(),

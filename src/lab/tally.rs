@@ -9,7 +9,8 @@ use super::{
     stats::{Pairs, Sprt, SprtDecision, SprtState, Wdl},
 };
 
-/// The counts of the finished games, independent of the order in which they are added.
+/// The counts of the finished games, independent of the order in which they are added. Times and nodes are as the file
+/// of the match states them, so their sums saturate.
 #[derive(Debug)]
 pub(super) struct Tally {
     schedule: Schedule,
@@ -144,8 +145,8 @@ impl Tally {
         self.black.add(half_points);
         *self.ends.entry(game.end.clone()).or_default() += 1;
         *self.lengths.entry(game.plies as u64).or_default() += 1;
-        self.wall_us += game.wall_us;
-        self.preparing_us += game.preparing_us;
+        self.wall_us = self.wall_us.saturating_add(game.wall_us);
+        self.preparing_us = self.preparing_us.saturating_add(game.preparing_us);
         if game.end.0.is_fault() {
             self.faults.insert(number, (game.end.clone(), game.words.clone()));
         }
@@ -156,7 +157,7 @@ impl Tally {
             let player = &mut self.players[player];
             for turn in game.turns.iter().filter(|turn| turn.side == side) {
                 player.add(turn);
-                self.thinking_us += turn.took_us();
+                self.thinking_us = self.thinking_us.saturating_add(turn.took_us());
             }
         }
         for (side, player) in [(0, black), (1, white)] {
@@ -214,18 +215,18 @@ impl PlayerTally {
         let took = turn.took_us();
         self.turns += 1;
         *self.times_us.entry(round_down(took)).or_default() += 1;
-        self.thinking_us += took;
+        self.thinking_us = self.thinking_us.saturating_add(took);
         self.longest_us = self.longest_us.max(took);
         if let Some(over) = turn.over_us {
             self.over += 1;
-            self.over_us += over;
+            self.over_us = self.over_us.saturating_add(over);
             self.most_over_us = self.most_over_us.max(over);
         }
         if let Some(nodes) = turn.nodes {
             self.nodes_turns += 1;
             self.nodes = self.nodes.saturating_add(nodes);
             self.most_nodes = self.most_nodes.max(nodes);
-            self.nodes_us += took;
+            self.nodes_us = self.nodes_us.saturating_add(took);
         }
         if let Some(depth) = turn.depth {
             self.depth_turns += 1;

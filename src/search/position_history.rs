@@ -20,7 +20,7 @@ struct Step {
     /// Black's hand; with the board it determines white's.
     hand: Hand,
     /// 2 · n if the side to move was in check in each of its last n turns, including this one: the length in plies of
-    /// the run of checks.
+    /// the run of checks. A longer run than the type can hold has its largest value.
     checked: u16,
 }
 
@@ -64,7 +64,7 @@ impl PositionHistory {
     /// Adds the position that a move has led to.
     pub(crate) fn push(&mut self, position: &Position) {
         let before = self.steps.len().checked_sub(2).map_or(0, |at| self.steps[at].checked);
-        let checked = if position.in_check() { before + 2 } else { 0 };
+        let checked = if position.in_check() { before.saturating_add(2) } else { 0 };
         let board = position.board_key();
         let slot = &mut self.filter[board as usize % FILTER];
         *slot = slot.saturating_add(1);
@@ -158,6 +158,17 @@ mod tests {
         let start = "position sfen 4k4/9/9/9/9/9/9/9/R3K4 b - 1 moves ";
         let quiet = last(&format!("{start} 9i9a 5a5b 9a9i 5b5a 9i9a"));
         assert_eq!(quiet.map(|found| found.result), Some(RepetitionResult::Draw));
+    }
+
+    #[test]
+    fn a_run_of_checks_may_be_longer_than_its_counter() {
+        let checked = Position::from_sfen("R3k4/9/9/9/9/9/9/9/4K4 w - 1").unwrap();
+        let mut path = PositionHistory::default();
+        path.restart(&Game::new(checked.clone()));
+        for _ in 0..u32::from(u16::MAX) + 8 {
+            path.push(&checked);
+        }
+        assert_eq!(path.steps.last().unwrap().checked, u16::MAX);
     }
 
     #[test]

@@ -54,6 +54,10 @@ pub enum Repetition {
 }
 
 impl Game {
+    /// The most moves of a game that comes from outside. It is longer than any real game, and bounds the memory and the
+    /// time that such a game can take. [`Game::push`] does not check it.
+    pub const MAX_PLIES: usize = 10_000;
+
     /// A game without moves.
     pub fn new(start: Position) -> Self {
         let position = start.clone();

@@ -35,7 +35,7 @@ pub(super) use io::{Action, Input, JoinRequest};
 pub(super) struct Shell {
     settings: Settings,
     /// `None` after a position that could not be parsed.
-    game: Option<Game>,
+    game: Option<Arc<Game>>,
     /// The largest time seen on each clock in this game: a lower bound of the main time.
     most: [Duration; 2],
     thinker: Thinker,
@@ -92,7 +92,7 @@ impl Shell {
             book: None,
             options: settings.search(),
             settings,
-            game: Some(Game::default()),
+            game: Some(Arc::default()),
             most: [Duration::ZERO; 2],
             times: Times::default(),
             pace: InfoPace::default(),
@@ -186,11 +186,11 @@ impl Shell {
                 self.distributed.rules = None;
                 self.thinker.new_game();
                 self.most = [Duration::ZERO; 2];
-                self.game = Some(Game::default());
+                self.game = Some(Arc::default());
                 actions.push(Action::Task(SearchTask::NewGame));
             }
             Command::Position(line) => match usi::parse_position_line(&line) {
-                Ok(game) => self.game = Some(game),
+                Ok(game) => self.game = Some(Arc::new(game)),
                 Err(error) => {
                     // A move in an outdated position would be worse than resigning.
                     self.game = None;
@@ -286,7 +286,7 @@ impl Shell {
         actions
     }
 
-    fn go_move(&mut self, now: Instant, go: &Go, game: Game) -> Vec<Action> {
+    fn go_move(&mut self, now: Instant, go: &Go, game: Arc<Game>) -> Vec<Action> {
         for (most, time) in self.most.iter_mut().zip([go.times.black, go.times.white]) {
             *most = (*most).max(time.unwrap_or_default());
         }
@@ -321,7 +321,7 @@ impl Shell {
     }
 
     /// The mate search has its own table, a quarter of the size of the other one.
-    fn go_mate(&mut self, now: Instant, go: &Go, game: Game) -> Action {
+    fn go_mate(&mut self, now: Instant, go: &Go, game: Arc<Game>) -> Action {
         let limits = MateLimits {
             nodes: go.nodes,
             deadline: go.movetime.and_then(|time| now.checked_add(time)),

@@ -72,6 +72,18 @@ fn a_flood_of_usi_lines_is_processed_in_bounded_memory() {
     assert!(printed(&output).starts_with("id name kyomi"), "{}", printed(&output));
 }
 
+/// Each of them replaces the one before, also while that one is not begun.
+#[test]
+fn a_flood_of_searches_of_the_longest_game_takes_bounded_memory() {
+    let line = format!("position startpos moves{}", " 2h3h 8b7b 3h2h 7b8b".repeat(2_500));
+    let options = "setoption name Threads value 1\nsetoption name USI_Hash value 16";
+    let flood = "yes 'go infinite' | head -n 2000";
+    let end = "echo usinewgame; echo usi; echo quit";
+    let output = bounded(&format!("(printf '{options}\n{line}\n'; {flood}; {end}) | $KYOMI usi"));
+    assert!(output.status.success(), "{output:?}");
+    assert!(printed(&output).ends_with("usiok\n"), "{}", printed(&output));
+}
+
 #[test]
 fn a_configuration_of_a_gib_is_refused_unread() {
     let path = sparse("hostile-1GiB.toml", GIB);

@@ -242,7 +242,7 @@ fn consumer_name(name: &JobName) -> String {
 }
 
 fn unfinished(info: &Info) -> u64 {
-    info.num_pending + info.num_ack_pending as u64
+    info.num_pending.saturating_add(info.num_ack_pending as u64)
 }
 
 #[derive(Debug)]

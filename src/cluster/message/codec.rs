@@ -44,4 +44,4 @@ pub(super) fn read<T: for<'de> Deserialize<'de>>(bytes: &[u8]) -> Result<T, Mess
 }
 
 /// The largest valid job number, number of nodes, nodes per second and table size in bytes.
-const LARGEST_NUMBER: u64 = 1 << 50;
+pub(crate) const LARGEST_NUMBER: u64 = 1 << 50;

@@ -53,9 +53,13 @@ impl Stage {
     }
 
     async fn search_sharing(&self, job: u64, share: Option<u32>) {
+        self.search_in_game(1, job, share).await;
+    }
+
+    async fn search_in_game(&self, game: u64, job: u64, share: Option<u32>) {
         self.say(ToWorker::Search {
             coordinator: "boss".to_owned(),
-            game: 1,
+            game,
             job,
             position: "startpos".to_owned(),
             declaration: true,
@@ -64,6 +68,18 @@ impl Stage {
             lease_ms: 20_000,
         })
         .await;
+    }
+
+    /// The names of the commands that the engine got.
+    fn commands(&mut self) -> Vec<&'static str> {
+        let commands = std::iter::from_fn(|| self.engine.commands.try_recv().ok());
+        let name = |command| match command {
+            PlayerCommand::NewGame(_) => "new game",
+            PlayerCommand::Ponder(_) => "ponder",
+            PlayerCommand::Stop => "stop",
+            other => panic!("{other:?}"),
+        };
+        commands.map(name).collect()
     }
 
     async fn stop(&self, job: u64) {
@@ -157,4 +173,39 @@ async fn absurd_numbers_of_jobs_change_nothing() {
     assert_eq!(stage.report().await, None);
     stage.search(1).await;
     assert_eq!(stage.report().await, Some(1));
+}
+
+#[tokio::test(start_paused = true)]
+async fn new_games_come_no_faster_than_the_engine_prepares_for_them() {
+    let mut stage = Stage::new();
+    for game in 1..=50 {
+        stage.search_in_game(game, game, None).await;
+        assert_eq!(stage.report().await, Some(game), "each order is confirmed");
+    }
+    assert_eq!(stage.commands(), ["new game", "ponder", "stop"]);
+    stage.engine.events.send(PlayerEvent::Prepared);
+    tokio::time::sleep(NETWORK.latency).await;
+    assert_eq!(stage.commands(), ["new game", "ponder"], "those of the last order");
+    stage.engine.events.send(PlayerEvent::Prepared);
+    // Another position of the same game needs no preparation.
+    stage.search_in_game(50, 51, None).await;
+    assert_eq!(stage.report().await, Some(51));
+    assert_eq!(stage.commands(), ["ponder"]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_engine_that_does_not_say_that_it_is_prepared_is_not_waited_for_long() {
+    let mut stage = Stage::new();
+    for order in 1..=2 {
+        stage.search_in_game(order, order, None).await;
+        assert_eq!(stage.report().await, Some(order));
+    }
+    assert_eq!(stage.commands(), ["new game", "ponder", "stop"]);
+    tokio::time::sleep(LONGEST_PREPARATION).await;
+    stage.search_in_game(2, 2, None).await;
+    assert_eq!(stage.report().await, Some(2));
+    assert_eq!(stage.commands(), ["new game", "ponder"]);
+    stage.stop(2).await;
+    assert_eq!(stage.report().await, None);
+    assert_eq!(stage.commands(), ["stop"]);
 }

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use crate::clock::{OwnTurn, TimeDiscrepancy};
 use crate::shogi::notation::csa;
-use crate::shogi::{Color, Move, Position};
+use crate::shogi::{Color, Game, Move, Position};
 
 use super::super::codec::printable;
 use super::super::event::{GameEvent, GameStart, MoveEvent, Warning};
@@ -251,7 +251,9 @@ impl Session {
         let word = server_move.word;
         let fault = match csa::parse_move(running.game.position(), word.as_str()) {
             Err(fault) => Err(fault.to_string()),
-            Ok(_) if running.game.len() >= MAX_PLIES => Err("the game is too long".to_owned()),
+            Ok(_) if running.game.len() >= Game::MAX_PLIES => {
+                Err("the game is too long".to_owned())
+            }
             Ok(mv) => match running.game.push(mv) {
                 Ok(()) => Ok(mv),
                 Err(_) => Err("it is not legal".to_owned()),
@@ -433,6 +435,4 @@ fn replacement_text(instead: Option<Move>) -> String {
     instead.map_or_else(|| "resigning".to_owned(), |mv| format!("playing {mv}"))
 }
 
-/// Longer than any real game; bounds the memory that an endless game can use.
-const MAX_PLIES: usize = 10_000;
 const MAX_COMMENT_CHARS: usize = 2000;

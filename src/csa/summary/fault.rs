@@ -1,7 +1,7 @@
 //! What is wrong with an offer.
 
 use crate::shogi::notation::csa::{CsaMoveError, CsaPositionError};
-use crate::shogi::{Color, Unplayable};
+use crate::shogi::{Color, Game, Unplayable};
 
 use super::super::codec::clip;
 
@@ -50,6 +50,9 @@ pub enum SummaryError {
         /// The move as written.
         word: String,
     },
+    /// It begins with more moves than any game has.
+    #[error("the offer has more than {} moves", Game::MAX_PLIES)]
+    TooManyMoves,
     /// The side to move is not given.
     #[error("the offer has no To_Move, and its position neither a turn line nor moves")]
     NoSide,
@@ -85,10 +88,23 @@ pub enum SummaryWarning {
         /// The value.
         value: String,
     },
+    /// The name of an unknown section is too long to be kept.
+    #[error("the offer has a section with a very long name; only its beginning is kept: {name}")]
+    SectionName {
+        /// The beginning of the name.
+        name: String,
+    },
     /// `Rematch_On_Draw` is neither `YES` nor `NO`.
     #[error("the offer says Rematch_On_Draw:{value}; expected YES or NO, taking it as NO")]
     RematchOnDraw {
         /// The value.
         value: String,
     },
+}
+
+impl SummaryWarning {
+    /// Whether it is about the name of a section.
+    pub(super) const fn is_section_name(&self) -> bool {
+        matches!(self, Self::SectionName { .. })
+    }
 }

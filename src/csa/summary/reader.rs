@@ -26,13 +26,16 @@ pub struct SummaryReader {
     options: ReadOptions,
     section: Section,
     keys: Vec<(String, String)>,
-    /// The lines of unknown sections. They never set a key.
-    sections: Vec<(String, String)>,
+    /// The names of the unknown sections.
+    section_names: Vec<String>,
+    /// The lines of unknown sections, each with the index of its section's name. They never set a key.
+    section_lines: Vec<(usize, String)>,
     /// `Time`, `Time+`, `Time-`.
     times: [TimeKeys; 3],
     has_position: bool,
     position: Vec<String>,
     lines: usize,
+    /// The bytes received, and those of the section names in [`GameSummary::other`], which has one with each line.
     bytes: usize,
     fault: Option<SummaryError>,
     warnings: Vec<SummaryWarning>,
@@ -43,13 +46,14 @@ enum Section {
     None,
     Time(usize),
     Position,
-    Other(String),
+    /// The index of its name.
+    Other(usize),
 }
 
 impl SummaryReader {
     /// Maximum number of lines of an offer. The longest real offers have a few hundred.
     pub const MAX_LINES: usize = 4096;
-    /// Maximum number of bytes of an offer.
+    /// Maximum number of bytes of an offer. The name of an unknown section counts again with each of its lines.
     pub const MAX_BYTES: usize = 256 * 1024;
 
     /// A reader for the lines after `BEGIN Game_Summary`.
@@ -58,7 +62,8 @@ impl SummaryReader {
             options,
             section: Section::None,
             keys: Vec::new(),
-            sections: Vec::new(),
+            section_names: Vec::new(),
+            section_lines: Vec::new(),
             times: Default::default(),
             has_position: false,
             position: Vec::new(),
@@ -73,7 +78,7 @@ impl SummaryReader {
     pub fn push(&mut self, line: &str) -> Option<Result<GameSummary, SummaryError>> {
         self.lines += 1;
         self.bytes += line.len();
-        if self.lines > Self::MAX_LINES || self.bytes > Self::MAX_BYTES {
+        if self.is_too_long() {
             return Some(Err(SummaryError::TooLong));
         }
         let text = line.trim_end_matches('\r');
@@ -90,14 +95,28 @@ impl SummaryReader {
                     self.has_position = true;
                     Section::Position
                 }
-                other => Section::Other(other.trim().to_owned()),
+                other => self.unknown_section(other.trim()),
             };
         } else if word.starts_with("END ") {
             self.section = Section::None;
         } else if let Err(fault) = self.read_line(text, word) {
             self.fault.get_or_insert(fault);
         }
-        None
+        self.is_too_long().then_some(Err(SummaryError::TooLong))
+    }
+
+    fn is_too_long(&self) -> bool {
+        self.lines > Self::MAX_LINES || self.bytes > Self::MAX_BYTES
+    }
+
+    /// Begins a section with this name, which is shortened if it is too long.
+    fn unknown_section(&mut self, name: &str) -> Section {
+        let kept: String = name.chars().take(LONGEST_SECTION_NAME).collect();
+        if kept.len() < name.len() && !self.warnings.iter().any(SummaryWarning::is_section_name) {
+            self.warnings.push(SummaryWarning::SectionName { name: clip(&kept) });
+        }
+        self.section_names.push(kept);
+        Section::Other(self.section_names.len() - 1)
     }
 
     /// The game's id, if it has been read.
@@ -123,10 +142,19 @@ impl SummaryReader {
                     self.keys.push((key.to_owned(), value.to_owned()));
                 }
             }
-            Section::Other(section) => self.sections.push((section.clone(), word.to_owned())),
+            Section::Other(section) => {
+                self.bytes += self.section_names[*section].len() + ":".len();
+                self.section_lines.push((*section, word.to_owned()));
+            }
             Section::None => self.keys.push((key.to_owned(), value.to_owned())),
         }
         Ok(())
+    }
+
+    /// The lines of unknown sections, each with its section's name.
+    fn lines_of_sections(&self) -> impl Iterator<Item = (String, String)> {
+        let names = &self.section_names;
+        self.section_lines.iter().map(|(section, line)| (names[*section].clone(), line.clone()))
     }
 
     fn key(&self, name: &str) -> Option<&str> {
@@ -216,8 +244,8 @@ impl SummaryReader {
                 .keys
                 .iter()
                 .filter(|(key, _)| !FIELD_KEYS.contains(&key.as_str()))
-                .chain(&self.sections)
                 .cloned()
+                .chain(self.lines_of_sections())
                 .collect(),
         };
         if let Some(format) = summary.format.as_deref().filter(|it| !it.starts_with("Shogi")) {
@@ -279,6 +307,9 @@ fn read_position(
             [b'T', ..] if !made.is_empty() => read_moves(text, &mut made),
             _ => block.push(line.trim_start())?,
         }
+        if made.len() > Game::MAX_PLIES {
+            return Err(SummaryError::TooManyMoves);
+        }
     }
     let first_sign = made
         .first()
@@ -312,6 +343,9 @@ fn read_moves(line: &str, made: &mut Vec<(String, Option<WireTime>)>) {
         }
     }
 }
+
+/// Most characters of the name of an unknown section; the rest is dropped.
+const LONGEST_SECTION_NAME: usize = 64;
 
 /// Parses a number of moves; one that is too large becomes the maximum.
 fn parse_limit(value: &str) -> Option<u32> {

@@ -368,6 +368,41 @@ fn an_endless_offer_is_rejected() {
     assert_eq!((1..9999).find(|_| reader.push(&long).is_some()), Some(5));
 }
 
+#[test]
+fn an_offer_keeps_at_most_10000_moves() {
+    let offer_of = |moves: usize| {
+        let round = ["+2838HI", "-8272HI", "+3828HI", "-7282HI"].join(",");
+        let lines = vec![round; moves / 4];
+        parse(&offer("", &format!("PI\n+\n{}", lines.join("\n")), ""))
+    };
+    assert_eq!(offer_of(Game::MAX_PLIES).unwrap().moves.len(), Game::MAX_PLIES);
+    let error = offer_of(Game::MAX_PLIES + 4).unwrap_err();
+    assert_eq!(error.to_string(), "the offer has more than 10000 moves");
+}
+
+#[test]
+fn a_long_section_name_is_shortened_and_kept_once() {
+    let name = "s".repeat(65_000);
+    let section = format!("BEGIN {name}\n{}END {name}", "x\n".repeat(1_000));
+    let (summary, warnings) = warned(&offer(&section, "", ""));
+    assert_eq!(summary.other.len(), 1_000);
+    assert!(summary.other.iter().all(|(key, line)| *key == "s".repeat(64) && line == "x"));
+    let written: usize = summary.to_lines().iter().map(|line| line.len() + 1).sum();
+    assert!(written < section.len() + 4_096, "{written} bytes");
+    let [warning] = &warnings[..] else { panic!("{warnings:?}") };
+    let start = "the offer has a section with a very long name; only its beginning is kept: ss";
+    assert!(warning.starts_with(start), "{warning}");
+    // A name of 64 characters that have four bytes each is kept, and counts with each line.
+    let name = "\u{20bb7}".repeat(64);
+    let lines_until_too_long = |line: &str| {
+        let mut reader = SummaryReader::new(ReadOptions::default());
+        assert!(reader.push(&format!("BEGIN {name}")).is_none());
+        (1..9_999).find(|_| reader.push(line) == Some(Err(SummaryError::TooLong)))
+    };
+    assert_eq!(lines_until_too_long("x"), Some(SummaryReader::MAX_BYTES / (256 + 2)));
+    assert_eq!(lines_until_too_long(""), Some(SummaryReader::MAX_LINES));
+}
+
 fn any_control() -> impl Strategy<Value = TimeControl> {
     let unit = prop::sample::select(vec![1u64, 10, 100, 200, 1000, 10_000, 60_000]);
     let numbers = prop::array::uniform4(prop_oneof![Just(0u64), 0u64..5000]);

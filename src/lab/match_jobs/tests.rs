@@ -116,3 +116,39 @@ async fn a_result_that_the_moves_contradict_is_refused() {
         assert!(error.starts_with("game 1 cannot have ended so"), "{error}");
     }
 }
+
+#[tokio::test]
+async fn a_result_with_impossible_numbers_is_refused() {
+    let folder = TestFolder::new("match-jobs-numbers");
+    let settings = settings(folder.path());
+    let pair = PairJob::new(&settings, settings.schedule().round(0));
+    let played = pair.clone().play().await.unwrap();
+    let month_us = 30 * 24 * 3600 * 1_000_000_u64;
+    for (key, most) in [("wall_us", month_us), ("preparing_us", month_us)] {
+        let with = |value: u64| {
+            let mut changed = played.clone();
+            changed[1]["game"][key] = value.into();
+            pair.result(changed)
+        };
+        assert!(with(most).is_ok());
+        let error = with(most + 1).unwrap_err();
+        assert_eq!(error, "game 2 has an impossible time or number of nodes");
+        assert!(with(u64::MAX).is_err(), "{key}");
+    }
+    for (key, most) in [
+        ("sent_us", month_us),
+        ("received_us", month_us),
+        ("over_us", month_us),
+        ("clock_ms", month_us / 1_000),
+        ("spent_ms", month_us / 1_000),
+        ("nodes", 1 << 50),
+    ] {
+        let with = |value: u64| {
+            let mut changed = played.clone();
+            changed[0]["game"]["turns"][0][key] = value.into();
+            pair.result(changed)
+        };
+        assert!(with(most).is_ok(), "{key}");
+        assert!(with(most + 1).is_err() && with(u64::MAX).is_err(), "{key}");
+    }
+}

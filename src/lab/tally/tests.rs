@@ -85,6 +85,28 @@ fn colours_and_pairs_are_counted_separately() {
 }
 
 #[test]
+fn sums_of_absurd_times_saturate() {
+    let settings = settings(2, 1, None);
+    let mut tally = Tally::new(&settings);
+    for number in [1, 2] {
+        let mut game = game(&settings, number, Winner::Draw, EndReason::Mate);
+        (game.wall_us, game.preparing_us) = (u64::MAX, u64::MAX);
+        for turn in &mut game.turns {
+            (turn.sent_us, turn.received_us) = (0, u64::MAX);
+            (turn.over_us, turn.nodes, turn.depth) =
+                (Some(u64::MAX), Some(u64::MAX), Some(u32::MAX));
+        }
+        assert!(tally.add(&game));
+    }
+    assert_eq!([tally.wall_us, tally.preparing_us, tally.thinking_us], [u64::MAX; 3]);
+    let player = &tally.players[0];
+    assert_eq!([player.thinking_us, player.over_us, player.nodes, player.nodes_us], [u64::MAX; 4]);
+    let report = crate::lab::Report::new(&settings, &tally, &[]);
+    assert_eq!(report.games, 2);
+    assert!(!report.to_string().is_empty());
+}
+
+#[test]
 fn repeated_games_and_games_of_other_matches_do_not_count() {
     let settings = settings(2, 1, None);
     let mut tally = Tally::new(&settings);

@@ -11,7 +11,7 @@ use super::{
     searched::Searched,
 };
 use crate::{
-    cluster::jobs::compute,
+    cluster::{jobs::compute, message::LARGEST_NUMBER},
     search::StopFlag,
     shogi::{Game, notation::usi},
 };
@@ -116,6 +116,9 @@ impl PositionJob {
         if found.lines.len() > self.lines.get() || longest > LONGEST_LINE || found.depth > most {
             return Err("it has too many lines or moves".to_owned());
         }
+        if found.nodes > LARGEST_NUMBER || found.time > LONGEST_TIME {
+            return Err("it has an impossible time or number of nodes".to_owned());
+        }
         Ok(found)
     }
 
@@ -149,6 +152,8 @@ impl Drop for StopAtEnd {
     }
 }
 
+/// The longest time in a result. It is longer than that of any search, since the machine may have been suspended.
+const LONGEST_TIME: Duration = Duration::from_secs(30 * 24 * 3600);
 const LONGEST_MS: u64 = 24 * 3600 * 1000;
 const MOST_THREADS: usize = 256;
 const MOST_LINES: usize = 600;

@@ -199,7 +199,7 @@ impl AnalysisRun<'_> {
         let found = self.analyst.search(game)?;
         match &found {
             Some(found) => {
-                self.progress.nodes += found.nodes;
+                self.progress.nodes = self.progress.nodes.saturating_add(found.nodes);
                 self.store.put(position, &settings, &found.to_text());
             }
             None => self.is_stopped = true,
@@ -263,4 +263,35 @@ fn decided_by_end(record: &Record) -> Option<Score> {
 /// Whether the game ended by the fourth occurrence of a position with check.
 fn is_perpetual_check(record: &Record) -> bool {
     record.game().is_ok_and(|game| game.repetition(CountStart::Yes).is_some())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{record::csa, report::analysis::NoStore};
+
+    /// An analyst whose searches claim more nodes than can be added up.
+    struct Boaster;
+
+    impl Analyst for Boaster {
+        fn fingerprint(&self) -> &'static str {
+            "boaster"
+        }
+
+        fn name(&self) -> &'static str {
+            "boaster"
+        }
+
+        fn search(&mut self, _game: &Game) -> Result<Option<Searched>, EngineError> {
+            Ok(Some(Searched { nodes: u64::MAX, ..Searched::decided(Score::Cp(0)) }))
+        }
+    }
+
+    #[test]
+    fn the_sum_of_absurd_numbers_of_nodes_saturates() {
+        let game = include_str!("../../../tests/data/csa_samples/own_01_mate.csa");
+        let record = csa::read(game.as_bytes()).unwrap().remove(0).record;
+        let analysis = analyse(&record, &mut Boaster, &mut NoStore, |_| {}).unwrap();
+        assert_eq!(analysis.effort.0, u64::MAX);
+    }
 }

@@ -64,12 +64,17 @@ pub fn parse_move(text: &str) -> Result<Move, UsiMoveError> {
 /// ```
 ///
 /// # Errors
-/// The column of the word that is not valid.
+/// The column of the word that is not valid, or of the first move after [`Game::MAX_PLIES`].
 pub fn parse_position_line(line: &str) -> Result<Game, UsiError> {
     let (start, moves) = parse_start(line)?;
     let mut game = Game::new(start);
     for placed in moves {
         let PlacedMove { mv, number, column } = placed?;
+        if number > Game::MAX_PLIES {
+            const { assert!(Game::MAX_PLIES == 10_000) };
+            let expected = "no more than 10000 moves";
+            return Err(UsiError::Expected { expected, found: mv.to_string(), column });
+        }
         game.push(mv).map_err(|_| UsiError::Illegal { mv, number, column })?;
     }
     Ok(game)

@@ -95,16 +95,24 @@ fn results_that_cannot_be_are_refused() {
     let job = PositionJob::new(&Game::default(), &settings());
     assert_eq!(PositionJob::read(job.write()).unwrap(), job);
     let line = |moves: &str| format!(r#"{{"score":"+5","pv":"{moves}"}}"#);
-    let text = |lines: &[String]| {
-        let lines = lines.join(",");
-        Value::String(format!(r#"{{"lines":[{lines}],"nodes":1,"depth":1,"seldepth":1,"ms":1}}"#))
+    let with = |lines: &[String], nodes: u64, ms: u64| {
+        let (lines, depth) = (lines.join(","), r#""depth":1,"seldepth":1"#);
+        Value::String(format!(r#"{{"lines":[{lines}],"nodes":{nodes},{depth},"ms":{ms}}}"#))
     };
+    let text = |lines: &[String]| with(lines, 1, 1);
+    let found = [line("7g7f")];
+    let month_ms = 30 * 24 * 3600 * 1_000;
+    assert!(job.result(&with(&found, 1 << 50, month_ms)).is_ok());
     assert!(job.result(&text(&[line("7g7f")])).is_ok());
     for wrong in [
         Value::Null,
         text(&[]),
         text(&[line("7g7e")]),
         text(&[line("7g7f"), line("2g2f"), line("1g1f")]),
+        with(&found, (1 << 50) + 1, 1),
+        with(&found, u64::MAX, 1),
+        with(&found, 1, month_ms + 1),
+        with(&found, 1, u64::MAX),
         Value::String("x".repeat(10_000)),
     ] {
         assert!(job.result(&wrong).is_err(), "{wrong}");

@@ -78,6 +78,16 @@ fn a_line_of_very_many_words_takes_linear_time() {
         assert!(parse_position_line(&line).is_err());
     }
     let there_and_back = " 2h3h 8b7b 3h2h 7b8b".repeat(25_000);
-    let game = parse_position_line(&format!("startpos moves{there_and_back}")).unwrap();
-    assert_eq!(game.len(), 100_000);
+    let line = format!("startpos moves{there_and_back}");
+    assert_eq!(parse_start(&line).unwrap().1.flatten().count(), 100_000);
+}
+
+#[test]
+fn a_game_of_a_line_has_at_most_10000_moves() {
+    let longest = format!("startpos moves{}", " 2h3h 8b7b 3h2h 7b8b".repeat(2_500));
+    assert_eq!(parse_position_line(&longest).unwrap().len(), Game::MAX_PLIES);
+    refused(
+        &format!("{longest} 7g7f"),
+        &expect!["column 50016: expected no more than 10000 moves, found '7g7f'"],
+    );
 }
