@@ -11,7 +11,8 @@ mod moves;
 mod network;
 mod positions;
 
-use positions::{PositionArgs, ReportArgs, at_least_0, show_progress};
+pub(super) use positions::at_least_0;
+use positions::{PositionArgs, ReportArgs, show_progress};
 
 use super::{Context, fit};
 use crate::lab::train::{
@@ -102,7 +103,7 @@ impl EvalArgs {
             descent: Descent {
                 rate: self.rate,
                 kinship: self.kinship,
-                threads: self.positions.threads.get(),
+                threads: self.positions.threads,
                 ..Descent::default()
             },
         })

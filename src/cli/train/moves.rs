@@ -14,6 +14,8 @@ use crate::{
     search::{MoveFitInput, Parameters},
 };
 
+use super::at_least_0;
+
 pub(super) const EXAMPLES: &str = "\
 Examples:
   kyomi train moves ../shared/data/games_expert.tsv.gz
@@ -61,6 +63,8 @@ struct Report {
 pub(super) fn run(args: &MovesArgs, context: &Context) -> anyhow::Result<()> {
     let mut output = context.output.clone();
     let args = args.clone();
+    at_least_0("--rate", args.rate)?;
+    at_least_0("--l2", args.l2)?;
     let fit = MoveFit { epochs: args.epochs, rate: args.rate, l2: args.l2, seed: args.table.seed };
     let out = args.out.clone();
     let (bytes, report) = run_stoppable(context, move |stop| {

@@ -108,7 +108,7 @@ impl NetworkArgs {
                 rate: self.rate,
                 last_rate: self.last_rate,
                 decay: self.decay,
-                threads: self.positions.threads.get(),
+                threads: self.positions.threads,
                 ..NetworkDescent::default()
             },
         })

@@ -27,8 +27,8 @@ pub(super) struct PositionArgs {
     #[arg(long, default_value_t = 1)]
     seed: u64,
     /// Number of threads; the result is the same with any number
-    #[arg(long, default_value = "2", value_name = "N")]
-    pub(super) threads: NonZeroUsize,
+    #[arg(long, default_value_t = 2, value_name = "N", value_parser = crate::cli::arguments::parallel())]
+    pub(super) threads: usize,
     /// Share of the games that are used for validation only
     #[arg(long, default_value_t = 0.05, value_name = "SHARE")]
     validate: f64,
@@ -104,8 +104,12 @@ impl PositionArgs {
 }
 
 /// Refuses a negative number, and one that is none.
-pub(super) fn at_least_0(name: &str, value: f32) -> anyhow::Result<()> {
-    if value.is_finite() && value >= 0.0 {
+pub(in crate::cli) fn at_least_0<T>(name: &str, value: T) -> anyhow::Result<()>
+where
+    T: Copy + Display + Into<f64>,
+{
+    let number: f64 = value.into();
+    if number.is_finite() && number >= 0.0 {
         return Ok(());
     }
     Err(anyhow!("{name} {value}: expected a number from 0")).written_by_user()
@@ -165,5 +169,24 @@ fn explain<T>(error: TrainError) -> anyhow::Result<T> {
     match error {
         TrainError::Io { .. } | TrainError::Selfplay(_) => Err(error.into()),
         _ => Err(error).written_by_user(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_below_0_and_no_numbers_are_refused() {
+        for value in [0.0, 0.1, 1e38] {
+            at_least_0("--rate", value).unwrap();
+        }
+        for (value, shown) in
+            [(f32::NAN, "NaN"), (f32::INFINITY, "inf"), (f32::NEG_INFINITY, "-inf"), (-0.1, "-0.1")]
+        {
+            let error = at_least_0("--l2", value).unwrap_err().to_string();
+            assert_eq!(error, format!("--l2 {shown}: expected a number from 0"));
+        }
+        assert!(at_least_0("--l2", f64::NAN).is_err());
     }
 }
