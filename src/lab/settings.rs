@@ -165,8 +165,7 @@ impl MatchSettings {
     }
 }
 
-/// The largest number of games of a match, over all pairings. Years of the fastest games are fewer, and what is kept of
-/// each game still fits into memory.
+/// The largest number of games of a match, over all pairings. What is kept of each of them still fits into memory.
 const MOST_GAMES: usize = 10_000_000;
 
 #[cfg(test)]

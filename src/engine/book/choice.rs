@@ -55,7 +55,7 @@ impl BookRules {
 const fn part_of(total: u128, random: u64) -> u128 {
     let random = random as u128;
     let (high, low) = (total >> 64, total & u64::MAX as u128);
-    high * random + (low * random >> 64)
+    high * random + ((low * random) >> 64)
 }
 
 #[cfg(test)]
