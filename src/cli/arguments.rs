@@ -14,6 +14,18 @@ pub(super) fn parallel() -> RangedU64ValueParser<usize> {
     RangedU64ValueParser::new().range(1..=MAX_THREADS as u64)
 }
 
+/// Refuses a negative number, and one that is none.
+pub(super) fn at_least_0<T>(name: &str, value: T) -> anyhow::Result<()>
+where
+    T: Copy + std::fmt::Display + Into<f64>,
+{
+    let number: f64 = value.into();
+    if number.is_finite() && number >= 0.0 {
+        return Ok(());
+    }
+    Err(anyhow::anyhow!("{name} {value}: expected a number from 0")).written_by_user()
+}
+
 /// The options that set the configuration.
 #[derive(Debug, Clone, Default, Args)]
 pub(crate) struct ConfigArgs {
@@ -88,5 +100,19 @@ mod tests {
         }
         let error = read("18446744073709551615").unwrap_err().to_string();
         assert!(error.contains("is not in 1..=1024"), "{error}");
+    }
+
+    #[test]
+    fn numbers_below_0_and_no_numbers_are_refused() {
+        for value in [0.0, 0.1, 1e38] {
+            at_least_0("--rate", value).unwrap();
+        }
+        for (value, shown) in
+            [(f32::NAN, "NaN"), (f32::INFINITY, "inf"), (f32::NEG_INFINITY, "-inf"), (-0.1, "-0.1")]
+        {
+            let error = at_least_0("--l2", value).unwrap_err().to_string();
+            assert_eq!(error, format!("--l2 {shown}: expected a number from 0"));
+        }
+        assert!(at_least_0("--l2", f64::NAN).is_err());
     }
 }

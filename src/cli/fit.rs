@@ -12,7 +12,9 @@ use crate::lab::train::{
 };
 use crate::search::{InterestFitInput, StopFlag};
 
-use super::{Context, ResultExt, SignalScope, Signals, positions::TableArgs, train::at_least_0};
+use super::{
+    Context, ResultExt, SignalScope, Signals, arguments::at_least_0, positions::TableArgs,
+};
 
 /// The options of both fits.
 #[derive(Debug, Clone, Args)]

@@ -11,10 +11,9 @@ mod moves;
 mod network;
 mod positions;
 
-pub(super) use positions::at_least_0;
 use positions::{PositionArgs, ReportArgs, show_progress};
 
-use super::{Context, fit};
+use super::{Context, arguments::at_least_0, fit};
 use crate::lab::train::{
     Descent, EvaluationReport, EvaluationTask, FitProgress, PieceValue, fit_evaluation,
 };

@@ -7,14 +7,14 @@ use clap::Args;
 use serde::Serialize;
 
 use crate::{
-    cli::{Context, fault::ResultExt, fit::run_stoppable, positions::TableArgs},
+    cli::{
+        Context, arguments::at_least_0, fault::ResultExt, fit::run_stoppable, positions::TableArgs,
+    },
     lab::train::{
         DataFile, MoveCases, MoveFit, MoveScore, finished_moves, fit_moves, moves_of_file,
     },
     search::{MoveFitInput, Parameters},
 };
-
-use super::at_least_0;
 
 pub(super) const EXAMPLES: &str = "\
 Examples:

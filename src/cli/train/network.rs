@@ -8,9 +8,9 @@ use std::{
 use anyhow::anyhow;
 use clap::Args;
 
-use super::positions::{PositionArgs, ReportArgs, at_least_0, show_progress};
+use super::positions::{PositionArgs, ReportArgs, show_progress};
 use crate::{
-    cli::{Context, fault::ResultExt},
+    cli::{Context, arguments::at_least_0, fault::ResultExt},
     eval::network::{KingZones, LANES, MAX_WIDTH, Network},
     lab::train::{
         NetworkDescent, NetworkProgress, NetworkReport, NetworkTask, TableLosses, train_network,

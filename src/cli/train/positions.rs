@@ -13,7 +13,7 @@ use serde::Serialize;
 
 use super::super::fault::ResultExt;
 use crate::{
-    cli::{ConfigArgs, Context, SignalScope, Signals},
+    cli::{ConfigArgs, Context, SignalScope, Signals, arguments},
     lab::train::{DataSource, PositionFilter, SelfplayPositionFilter, TrainError},
 };
 
@@ -27,7 +27,7 @@ pub(super) struct PositionArgs {
     #[arg(long, default_value_t = 1)]
     seed: u64,
     /// Number of threads; the result is the same with any number
-    #[arg(long, default_value_t = 2, value_name = "N", value_parser = crate::cli::arguments::parallel())]
+    #[arg(long, default_value_t = 2, value_name = "N", value_parser = arguments::parallel())]
     pub(super) threads: usize,
     /// Share of the games that are used for validation only
     #[arg(long, default_value_t = 0.05, value_name = "SHARE")]
@@ -75,7 +75,7 @@ impl PositionArgs {
                     .written_by_user();
             }
         }
-        at_least_0("--plain-weight", self.plain_weight)?;
+        arguments::at_least_0("--plain-weight", self.plain_weight)?;
         if let Some(unit) = self.selfplay_unit.filter(|unit| !(1.0..1e6).contains(unit)) {
             return Err(anyhow!("--selfplay-unit {unit}: expected centipawns from 1"))
                 .written_by_user();
@@ -101,18 +101,6 @@ impl PositionArgs {
             selfplay,
         })
     }
-}
-
-/// Refuses a negative number, and one that is none.
-pub(in crate::cli) fn at_least_0<T>(name: &str, value: T) -> anyhow::Result<()>
-where
-    T: Copy + Display + Into<f64>,
-{
-    let number: f64 = value.into();
-    if number.is_finite() && number >= 0.0 {
-        return Ok(());
-    }
-    Err(anyhow!("{name} {value}: expected a number from 0")).written_by_user()
 }
 
 /// The report of a fit and the folder of its results.
@@ -169,24 +157,5 @@ fn explain<T>(error: TrainError) -> anyhow::Result<T> {
     match error {
         TrainError::Io { .. } | TrainError::Selfplay(_) => Err(error.into()),
         _ => Err(error).written_by_user(),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn numbers_below_0_and_no_numbers_are_refused() {
-        for value in [0.0, 0.1, 1e38] {
-            at_least_0("--rate", value).unwrap();
-        }
-        for (value, shown) in
-            [(f32::NAN, "NaN"), (f32::INFINITY, "inf"), (f32::NEG_INFINITY, "-inf"), (-0.1, "-0.1")]
-        {
-            let error = at_least_0("--l2", value).unwrap_err().to_string();
-            assert_eq!(error, format!("--l2 {shown}: expected a number from 0"));
-        }
-        assert!(at_least_0("--l2", f64::NAN).is_err());
     }
 }

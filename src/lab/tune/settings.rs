@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Rounding, Tuned, TunedError, spsa::Spsa, state::TuneState};
+use super::{Rounding, Tuned, TunedError, spsa::Spsa, state::TuneState, tuned::MOST_PAIRS};
 
 /// The settings of a run, except those of its games.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -37,6 +37,3 @@ impl TuneSettings {
         TuneState::new(spsa, self.pairs)
     }
 }
-
-/// The largest number of pairs of games in each iteration. Iterations with more learn less from the same games.
-pub(super) const MOST_PAIRS: usize = 1_000_000;

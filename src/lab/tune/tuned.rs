@@ -9,8 +9,6 @@ use crate::{
     search::{PARAMETERS, ParameterKind, Parameters},
 };
 
-use super::settings::MOST_PAIRS;
-
 /// A parameter that is tuned.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Tuned {
@@ -264,6 +262,8 @@ fn in_table(
     Ok((parameter.name, parameter.value(parameters).parse().ok(), [least, most]))
 }
 
+/// The largest number of pairs of games in each iteration. Iterations with more learn less from the same games.
+pub(super) const MOST_PAIRS: usize = 1_000_000;
 /// The size of the largest file of parameters that is read, in bytes.
 const LARGEST_FILE: usize = 1 << 20;
 /// The default learning rate, the same as on large public testing sites.
