@@ -2,11 +2,29 @@
 
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{Args, builder::RangedU64ValueParser};
 
-use crate::{config::Override, lab::Openings};
+use crate::{config::Override, lab::Openings, search::MAX_THREADS};
 
 use super::ResultExt as _;
+
+/// Reads the number of threads, games or jobs that run at the same time: 1 to 1024. A machine that is asked for more
+/// starts threads until it has no memory left.
+pub(super) fn parallel() -> RangedU64ValueParser<usize> {
+    RangedU64ValueParser::new().range(1..=MAX_THREADS as u64)
+}
+
+/// Refuses a negative number, and one that is none.
+pub(super) fn at_least_0<T>(name: &str, value: T) -> anyhow::Result<()>
+where
+    T: Copy + std::fmt::Display + Into<f64>,
+{
+    let number: f64 = value.into();
+    if number.is_finite() && number >= 0.0 {
+        return Ok(());
+    }
+    Err(anyhow::anyhow!("{name} {value}: expected a number from 0")).written_by_user()
+}
 
 /// The options that set the configuration.
 #[derive(Debug, Clone, Default, Args)]
@@ -62,5 +80,39 @@ impl OpeningArgs {
         };
         openings.shuffle(seed);
         Ok((name, openings))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn between_1_and_1024_things_run_at_the_same_time() {
+        let command = clap::Command::new("x").arg(clap::Arg::new("n").value_parser(parallel()));
+        let read = |text: &str| command.clone().try_get_matches_from(["x", text]);
+        for (text, number) in [("1", 1), ("1024", 1024)] {
+            assert_eq!(read(text).unwrap().get_one::<usize>("n"), Some(&number));
+        }
+        for text in ["0", "1025", "18446744073709551615", "many"] {
+            let error = read(text).unwrap_err().to_string();
+            assert!(error.contains(&format!("invalid value '{text}'")), "{error}");
+        }
+        let error = read("18446744073709551615").unwrap_err().to_string();
+        assert!(error.contains("is not in 1..=1024"), "{error}");
+    }
+
+    #[test]
+    fn numbers_below_0_and_no_numbers_are_refused() {
+        for value in [0.0, 0.1, 1e38] {
+            at_least_0("--rate", value).unwrap();
+        }
+        for (value, shown) in
+            [(f32::NAN, "NaN"), (f32::INFINITY, "inf"), (f32::NEG_INFINITY, "-inf"), (-0.1, "-0.1")]
+        {
+            let error = at_least_0("--l2", value).unwrap_err().to_string();
+            assert_eq!(error, format!("--l2 {shown}: expected a number from 0"));
+        }
+        assert!(at_least_0("--l2", f64::NAN).is_err());
     }
 }

@@ -1,7 +1,6 @@
 //! `kyomi bench`: searches fixed positions to a fixed limit; reports total nodes and speed.
 
 use std::io::Write;
-use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -22,8 +21,8 @@ use crate::{
 #[derive(Debug, Args)]
 pub(crate) struct BenchArgs {
     /// Search threads; the node count is deterministic with one
-    #[arg(long, default_value = "1", value_name = "N")]
-    threads: NonZeroUsize,
+    #[arg(long, default_value_t = 1, value_name = "N", value_parser = super::arguments::parallel())]
+    threads: usize,
     /// Nominal depth of each search in plies
     #[arg(long, default_value_t = bench::DEPTH, value_name = "PLIES", value_parser = clap::value_parser!(u32).range(1..=127))]
     depth: u32,
@@ -43,8 +42,8 @@ pub(crate) struct BenchArgs {
 pub(crate) fn run(args: &BenchArgs, context: &Context) -> anyhow::Result<()> {
     let parameters = parameters(&args.options)?;
     let network = network(args.eval_file.as_deref())?;
-    let threads = args.threads.get();
-    let task = Task { threads, depth: args.depth, parameters, network, ..Task::default() };
+    let task =
+        Task { threads: args.threads, depth: args.depth, parameters, network, ..Task::default() };
     let mut output = context.output.clone();
     let mut positions = Vec::new();
     let total = bench::run::<anyhow::Error>(&task, |outcome| {

@@ -12,7 +12,9 @@ use crate::lab::train::{
 };
 use crate::search::{InterestFitInput, StopFlag};
 
-use super::{Context, ResultExt, SignalScope, Signals, positions::TableArgs};
+use super::{
+    Context, ResultExt, SignalScope, Signals, arguments::at_least_0, positions::TableArgs,
+};
 
 /// The options of both fits.
 #[derive(Debug, Clone, Args)]
@@ -54,8 +56,10 @@ pub(crate) struct InterestArgs {
 }
 
 impl FitArgs {
-    const fn value_fit(&self, rate: f64) -> ValueFit {
-        ValueFit { epochs: self.epochs, rate, l2: self.l2, seed: self.table.seed }
+    /// The fit with this rate.
+    fn value_fit(&self, rate: f64) -> anyhow::Result<ValueFit> {
+        at_least_0("--l2", self.l2)?;
+        Ok(ValueFit { epochs: self.epochs, rate, l2: self.l2, seed: self.table.seed })
     }
 
     fn write_values(&self, table: &str) -> anyhow::Result<()> {
@@ -67,6 +71,7 @@ impl FitArgs {
 /// Runs `kyomi train merits`.
 pub(crate) fn merits(args: &MeritsArgs, context: &Context) -> anyhow::Result<()> {
     let mut output = context.output.clone();
+    let value_fit = args.fit.value_fit(10.0)?;
     let work_args = args.clone();
     let (text, table, squares) = run_stoppable(context, move |stop| {
         let args = work_args;
@@ -78,7 +83,7 @@ pub(crate) fn merits(args: &MeritsArgs, context: &Context) -> anyhow::Result<()>
         })?;
         check_enough(&cases, &test_set)?;
         let fit = MeritFit {
-            fit: args.fit.value_fit(10.0),
+            fit: value_fit,
             nonnegative: args.nonnegative,
             squares: args.squares.is_some(),
         };
@@ -104,6 +109,7 @@ pub(crate) fn merits(args: &MeritsArgs, context: &Context) -> anyhow::Result<()>
 /// Runs `kyomi train interest`.
 pub(crate) fn interest(args: &InterestArgs, context: &Context) -> anyhow::Result<()> {
     let mut output = context.output.clone();
+    let value_fit = args.fit.value_fit(0.1)?;
     let fit_args = args.fit.clone();
     let (text, table) = run_stoppable(context, move |stop| {
         let study = InterestFitInput::new();
@@ -122,7 +128,7 @@ pub(crate) fn interest(args: &InterestArgs, context: &Context) -> anyhow::Result
             !stop.is_stopped()
         })?;
         check_enough(&cases, &test_set)?;
-        let fitted = fit_interest(&cases, &fit_args.value_fit(0.1), |epoch, loss| {
+        let fitted = fit_interest(&cases, &value_fit, |epoch, loss| {
             show_epoch(epoch, loss);
             !stop.is_stopped()
         });

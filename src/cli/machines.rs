@@ -45,7 +45,7 @@ pub(crate) struct MachinesArgs {
     /// Virtual time for each move
     #[arg(long, value_name = "TIME", default_value = "1s")]
     time: String,
-    /// Number of games; two for each opening, with colours changed
+    /// Number of games, at most 10,000,000; two for each opening, with colours changed
     #[arg(long, value_name = "N", default_value_t = 100)]
     games: usize,
     #[command(flatten)]
@@ -53,7 +53,7 @@ pub(crate) struct MachinesArgs {
     /// Seed of the order of the openings and of the faults of the network
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
-    /// Number of parallel games
+    /// Number of parallel games, at most 1024
     #[arg(long, value_name = "N", default_value_t = 1)]
     concurrency: usize,
     /// Do not let the players think in the other's turn

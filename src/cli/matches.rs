@@ -43,7 +43,8 @@ pub(crate) struct MatchArgs {
     /// 0,byoyomi=1, 600,byoyomi=10
     #[arg(long, value_name = "TIME")]
     tc: Option<String>,
-    /// Largest number of games of each pairing; two for each opening, with colours changed
+    /// Largest number of games of each pairing; two for each opening, with colours changed; at most 10,000,000 over all
+    /// pairings
     #[arg(long, value_name = "N", default_value_t = 100)]
     games: usize,
     /// Only the first player meets all others
@@ -54,7 +55,7 @@ pub(crate) struct MatchArgs {
     /// Seed of the order of the openings and of random players
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
-    /// Number of parallel games
+    /// Number of parallel games, at most 1024
     #[arg(long, value_name = "N", default_value_t = 1)]
     concurrency: usize,
     /// Cores for the games, distributed evenly: 0,1 or 2-5 [default: any core]

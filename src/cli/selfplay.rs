@@ -2,7 +2,6 @@
 
 use std::{
     io::{self, Write},
-    num::NonZeroUsize,
     ops::RangeInclusive,
     path::{Path, PathBuf},
     str::FromStr,
@@ -44,8 +43,8 @@ pub(crate) struct SelfplayArgs {
     #[arg(long, value_name = "N", default_value_t = 0)]
     games: u32,
     /// Number of parallel games, each in one thread
-    #[arg(long, value_name = "N", default_value = "1")]
-    threads: NonZeroUsize,
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = super::arguments::parallel())]
+    threads: usize,
     /// Let the workers of a room play the games (`kyomi worker --jobs N`), by the broker of [cluster]
     #[arg(long, value_name = "NAME", conflicts_with = "threads")]
     room: Option<String>,
@@ -310,7 +309,7 @@ impl SelfplayArgs {
             dir: self.out.clone(),
             seed: self.seed,
             games: (self.games > 0).then_some(self.games),
-            threads: self.threads.get(),
+            threads: self.threads,
             settings,
             starts: self.starts()?,
         })

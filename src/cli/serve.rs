@@ -14,6 +14,7 @@ use crate::config::{Config, Override};
 use crate::csa::reason_line;
 use crate::dashboard::{Dashboard, Shows};
 use crate::league::{Event, EventState, GameResult, to_html, to_json, to_text};
+use crate::record::read_bounded;
 use crate::server::{Server, ServerError, ServerSettings, Shutdown};
 use crate::service::{Phases, Progress};
 use crate::watch::{LiveGame, MergedReports, Report, Reports, Watchers};
@@ -156,7 +157,7 @@ impl OpenedEvent {
 /// Reads the file of an event, and its state if it has begun already.
 fn open_event(path: &Path, results: Option<&PathBuf>) -> anyhow::Result<OpenedEvent> {
     let shown = path.display();
-    let text = fs::read_to_string(path).with_context(|| format!("reading {shown}"));
+    let text = read_text(path).with_context(|| format!("reading {shown}"));
     let event = Event::parse(&text.written_by_user()?)
         .with_context(|| format!("{shown}"))
         .hint("docs/league.md has a file to copy")
@@ -165,7 +166,7 @@ fn open_event(path: &Path, results: Option<&PathBuf>) -> anyhow::Result<OpenedEv
     fs::create_dir_all(&dir).with_context(|| format!("making {}", dir.display()))?;
     let results = Results { dir };
     let path = results.path(STATE);
-    let state = match fs::read_to_string(&path) {
+    let state = match read_text(&path) {
         Ok(text) => EventState::parse(&text, &event)
             .with_context(|| format!("{}", path.display()))
             .hint("move it away to begin the event anew, or use another folder by --results")
@@ -177,6 +178,13 @@ fn open_event(path: &Path, results: Option<&PathBuf>) -> anyhow::Result<OpenedEv
     write_whole(&path, state.to_text().as_bytes(), true)
         .with_context(|| format!("writing {}", path.display()))?;
     Ok(OpenedEvent { event, state, results })
+}
+
+/// Reads a file of an event or of its state, which is not larger than 16 MiB.
+fn read_text(path: &Path) -> io::Result<String> {
+    let bytes = fs::File::open(path).and_then(|file| read_bounded(file, 16 << 20))?;
+    String::from_utf8(bytes)
+        .map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "it is not UTF-8"))
 }
 
 /// The files with the state and the results of an event.

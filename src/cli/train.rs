@@ -11,9 +11,9 @@ mod moves;
 mod network;
 mod positions;
 
-use positions::{PositionArgs, ReportArgs, at_least_0, show_progress};
+use positions::{PositionArgs, ReportArgs, show_progress};
 
-use super::{Context, fit};
+use super::{Context, arguments::at_least_0, fit};
 use crate::lab::train::{
     Descent, EvaluationReport, EvaluationTask, FitProgress, PieceValue, fit_evaluation,
 };
@@ -102,7 +102,7 @@ impl EvalArgs {
             descent: Descent {
                 rate: self.rate,
                 kinship: self.kinship,
-                threads: self.positions.threads.get(),
+                threads: self.positions.threads,
                 ..Descent::default()
             },
         })

@@ -2,7 +2,7 @@
 
 use std::{
     io::{self, Write},
-    num::{NonZeroU64, NonZeroUsize},
+    num::NonZeroU64,
     path::PathBuf,
     time::Duration,
 };
@@ -36,9 +36,9 @@ pub(crate) struct TuneArgs {
     /// Number of iterations
     #[arg(long, value_name = "N", default_value = "2000")]
     iterations: NonZeroU64,
-    /// Pairs of games in each iteration
-    #[arg(long, value_name = "N", default_value = "1")]
-    pairs: NonZeroUsize,
+    /// Pairs of games in each iteration, at most 1,000,000
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pairs: usize,
     /// The player: KIND [KEY=VALUE]... as in `kyomi match`
     #[arg(long, value_name = "PLAYER", default_value = "builtin hash=4")]
     player: String,
@@ -54,8 +54,8 @@ pub(crate) struct TuneArgs {
     #[arg(long, value_name = "HOW", default_value = "stochastic")]
     rounding: RoundingArg,
     /// Number of parallel games, all of the same iteration
-    #[arg(long, value_name = "N", default_value = "1")]
-    concurrency: NonZeroUsize,
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = super::arguments::parallel())]
+    concurrency: usize,
     /// Let the workers of a room play the games (`kyomi worker --jobs N`), by the broker of [cluster]; an iteration gives
     /// them its --pairs at once
     #[arg(long, value_name = "NAME", conflicts_with = "concurrency")]
@@ -223,26 +223,27 @@ impl TuneArgs {
         let tuning = TuneSettings {
             parameters,
             iterations: self.iterations.get(),
-            pairs: self.pairs.get(),
+            pairs: self.pairs,
             seed: self.seed,
             rounding: match self.rounding {
                 RoundingArg::Stochastic => Rounding::Stochastic,
                 RoundingArg::Nearest => Rounding::Nearest,
             },
         };
+        tuning.check().written_by_user()?;
         let (openings_name, openings) = self.openings.read(self.seed)?;
-        if self.concurrency.get() > 2 * self.pairs.get() {
+        if self.concurrency > 2 * self.pairs {
             return Err(anyhow!(
                 "--concurrency {}: an iteration has {} games, two for each of its --pairs",
                 self.concurrency,
-                2 * self.pairs.get()
+                2 * self.pairs
             ))
             .written_by_user();
         }
         let games = MatchSettings {
             players: vec![player],
             shape: Shape::RoundRobin,
-            pairs: self.pairs.get(),
+            pairs: self.pairs,
             openings_name,
             openings,
             seed: self.seed,
@@ -252,7 +253,7 @@ impl TuneArgs {
                 ..Rules::default()
             },
             sprt: None,
-            concurrency: self.concurrency.get(),
+            concurrency: self.concurrency,
             cores: Vec::new(),
             #[cfg(feature = "cluster")]
             machines: None,

@@ -25,8 +25,8 @@ pub(crate) struct WorkerArgs {
     threads: Option<String>,
     /// Do the jobs of the room (`match`, `analyze`, `lab selfplay` and `lab tune` with --room), this number at a time,
     /// instead of searching for games
-    #[arg(long, value_name = "N")]
-    jobs: Option<std::num::NonZeroUsize>,
+    #[arg(long, value_name = "N", value_parser = super::arguments::parallel())]
+    jobs: Option<usize>,
     /// Size of the transposition table, such as 1GiB [default: engine.hash]
     #[arg(long, value_name = "SIZE", conflicts_with = "jobs")]
     hash: Option<String>,
@@ -90,7 +90,7 @@ impl WorkerArgs {
 
 #[cfg(feature = "cluster")]
 mod work {
-    use std::{env, fs, io::Write as _, num::NonZeroUsize, thread, time::Duration};
+    use std::{env, fs, io::Write as _, thread, time::Duration};
 
     use anyhow::{Context as _, anyhow};
     use serde_json::Value;
@@ -113,7 +113,7 @@ mod work {
 
     pub(super) fn run(
         config: &Config,
-        jobs: Option<NonZeroUsize>,
+        jobs: Option<usize>,
         context: &Context,
     ) -> anyhow::Result<()> {
         let cluster = config
@@ -180,7 +180,7 @@ mod work {
     async fn do_jobs(
         cluster: &ClusterConfig,
         room: Room,
-        jobs: NonZeroUsize,
+        jobs: usize,
         signals: Signals,
         mut output: Output,
     ) -> anyhow::Result<()> {
@@ -192,7 +192,7 @@ mod work {
         tokio::spawn(print_connection(transport.state(), cluster.clone(), output));
         let queue = Queue::of_room(transport.clone(), room);
         let mut slots = JoinSet::new();
-        for _ in 0..jobs.get() {
+        for _ in 0..jobs {
             let what = Jobs { kinds: &KINDS, hash: hash.clone(), worker: worker.clone() };
             slots.spawn(work(queue.clone(), what, do_job, signals.finish.clone()));
         }

@@ -1,6 +1,6 @@
 //! The errors of a configuration.
 
-use std::{fmt, path::PathBuf};
+use std::{borrow::Cow, fmt, path::PathBuf};
 
 /// A configuration that cannot be used. No message ever holds a password.
 #[derive(Debug, thiserror::Error)]
@@ -47,10 +47,12 @@ pub struct Fault {
 
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.key.is_empty() {
-            write!(f, "{}: {}", self.place, self.problem)
+        let Self { place, key, problem } = self;
+        let (key, problem) = (shortened(key, LONGEST_KEY), shortened(problem, LONGEST_PROBLEM));
+        if key.is_empty() {
+            write!(f, "{place}: {problem}")
         } else {
-            write!(f, "{}: {}: {}", self.place, self.key, self.problem)
+            write!(f, "{place}: {key}: {problem}")
         }
     }
 }
@@ -64,5 +66,39 @@ fn joined(faults: &[Fault]) -> String {
     }
 }
 
+/// A text without its middle if it has more than `most` characters: what is expected is at the end of a message, after
+/// the value.
+fn shortened(text: &str, most: usize) -> Cow<'_, str> {
+    let Some((cut, _)) = text.char_indices().nth(most) else { return Cow::Borrowed(text) };
+    let first = text[..cut].chars().take(most / 2).collect::<String>();
+    let last = text.char_indices().rev().nth((most / 2).saturating_sub(1)).map_or(0, |(at, _)| at);
+    Cow::Owned(format!("{first} … {}", &text[last..]))
+}
+
+/// The number of characters of the longest key and of the longest problem that are shown whole.
+const LONGEST_KEY: usize = 100;
+const LONGEST_PROBLEM: usize = 600;
 /// The largest number of faults in one message.
 const MOST_SHOWN: usize = 40;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_key_and_a_long_value_are_not_shown_whole() {
+        let long = "あ".repeat(1 << 20);
+        let fault = Fault {
+            place: "x.toml:1".to_owned(),
+            key: long.clone(),
+            problem: format!("{long:?} is out of range; 1 to 9 is right"),
+        };
+        let shown = fault.to_string();
+        assert!(shown.starts_with("x.toml:1: あああ") && shown.ends_with("; 1 to 9 is right"));
+        assert!(shown.chars().count() < 800, "{}", shown.len());
+        let short = Fault { key: "a.b".to_owned(), problem: "unknown key".to_owned(), ..fault };
+        assert_eq!(short.to_string(), "x.toml:1: a.b: unknown key");
+        assert_eq!(shortened("123456", 4), "12 … 56");
+        assert_eq!(shortened("1234", 4), "1234");
+    }
+}

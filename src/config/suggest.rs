@@ -4,9 +4,12 @@ use super::raw::{LISTS, TABLES};
 
 /// The known word nearest to `word`, if it is near enough for `word` to be a misspelling of it.
 pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let limit = 1 + word.chars().count() / 4;
+    let length = word.chars().count();
+    let limit = 1 + length / 4;
     known
         .into_iter()
+        // No fewer letters change than one word has more.
+        .filter(|candidate| candidate.chars().count().abs_diff(length) <= limit)
         .map(|candidate| (distance(word, candidate), candidate))
         .filter(|(distance, _)| *distance <= limit)
         .min_by_key(|(distance, _)| *distance)

@@ -1,6 +1,8 @@
 //! Hashes that identify contents.
 
-use std::{fs, io, path::Path};
+use std::{fs::File, io, path::Path};
+
+use crate::record::read_bounded;
 
 /// A hash of all added contents (FNV-1a over words; not cryptographic).
 #[derive(Debug, Clone, Copy)]
@@ -27,8 +29,11 @@ impl Fingerprint {
     }
 
     /// The fingerprint of a whole file.
+    ///
+    /// # Errors
+    /// The file cannot be read, or is larger than a program or a network.
     pub(super) fn of_file(path: &Path) -> io::Result<u64> {
-        Ok(Self::of(&fs::read(path)?))
+        Ok(Self::of(&read_bounded(File::open(path)?, LARGEST_FILE)?))
     }
 
     /// The fingerprint of these bytes.
@@ -43,6 +48,9 @@ impl Fingerprint {
         self.0 ^= self.0 >> 29;
     }
 }
+
+/// The size of the largest file that is read, in bytes.
+const LARGEST_FILE: usize = 1 << 30;
 
 #[cfg(test)]
 mod tests {

@@ -1,13 +1,16 @@
 //! A folder for the results of one process: a plan that must not change, and one line for each result.
 
 use std::{
+    ffi::OsString,
     fs::{self, File, OpenOptions, TryLockError},
-    io::{self, Write},
+    io::{self, BufRead as _, BufReader, Read as _, Write},
     path::{Path, PathBuf},
 };
 
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Value, json};
+
+use crate::record::{LONGEST_LINE, read_bounded};
 
 use super::plan::difference;
 
@@ -103,7 +106,7 @@ impl Folder {
                 let mut about = json!({
                     "kyomi": env!("CARGO_PKG_VERSION"),
                     "begun": jiff::Zoned::now().strftime("%Y-%m-%d %H:%M:%S %z").to_string(),
-                    "command": std::env::args().collect::<Vec<_>>(),
+                    "command": command_line(std::env::args_os()),
                     "plan": new,
                 });
                 if let (Value::Object(about), Value::Object(more)) = (&mut about, more()) {
@@ -122,7 +125,13 @@ impl Folder {
     }
 
     /// Reads all lines. An incomplete last line is removed.
-    pub(super) fn each<T: DeserializeOwned>(&self, each: impl FnMut(T)) -> Result<(), StoreError> {
+    ///
+    /// # Errors
+    /// A line cannot be read, or `each` refuses it with a reason.
+    pub(super) fn each<T: DeserializeOwned>(
+        &self,
+        each: impl FnMut(T) -> Result<(), String>,
+    ) -> Result<(), StoreError> {
         let (whole, all) = read_lines(&self.path, each)?;
         if whole < all {
             let path = self.path.display();
@@ -153,34 +162,125 @@ impl Folder {
 
 /// The plan stored in a folder.
 pub(super) fn read_plan(path: &Path) -> Result<Value, StoreError> {
-    let text = fs::read_to_string(path).map_err(failed("reading", path))?;
-    let mut about: Value = serde_json::from_str(&text).map_err(|error| StoreError::Broken {
-        path: path.to_owned(),
-        line: error.line(),
-        reason: error.to_string(),
-    })?;
+    let bytes = File::open(path)
+        .and_then(|file| read_bounded(file, LARGEST_PLAN))
+        .map_err(failed("reading", path))?;
+    let mut about: Value = serde_json::from_slice(&bytes)
+        .map_err(|error| broken(path, error.line(), &error.to_string()))?;
     Ok(about.get_mut("plan").map(Value::take).unwrap_or_default())
 }
 
 /// Passes all complete lines to `each`. Returns the number of bytes in these lines and in the file.
+///
+/// # Errors
+/// A line cannot be read, is longer than any that is written, or `each` refuses it with a reason.
 pub(super) fn read_lines<T: DeserializeOwned>(
     path: &Path,
-    mut each: impl FnMut(T),
+    mut each: impl FnMut(T) -> Result<(), String>,
 ) -> Result<(u64, u64), StoreError> {
-    let bytes = fs::read(path).map_err(failed("reading", path))?;
-    let whole = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
-    let text = String::from_utf8_lossy(bytes.get(..whole).unwrap_or_default());
-    for (line, number) in text.lines().zip(1..) {
-        each(serde_json::from_str(line).map_err(|error| StoreError::Broken {
-            path: path.to_owned(),
-            line: number,
-            reason: error.to_string(),
-        })?);
+    let mut file = BufReader::new(File::open(path).map_err(failed("reading", path))?);
+    let mut line = Vec::new();
+    let mut whole = 0;
+    for number in 1.. {
+        line.clear();
+        let most = LONGEST_LINE as u64 + 1;
+        let read = (&mut file).take(most).read_until(b'\n', &mut line);
+        let read = read.map_err(failed("reading", path))? as u64;
+        if line.pop_if(|byte| *byte == b'\n').is_none() {
+            if read == most {
+                let reason = format!("longer than {} MiB", LONGEST_LINE >> 20);
+                return Err(broken(path, number, &reason));
+            }
+            return Ok((whole, whole + read));
+        }
+        let value = serde_json::from_str(&String::from_utf8_lossy(&line));
+        let refused = value.map_err(|error| error.to_string()).and_then(&mut each);
+        refused.map_err(|reason| broken(path, number, &reason))?;
+        whole += read;
     }
-    Ok((whole as u64, bytes.len() as u64))
+    Ok((whole, whole))
+}
+
+/// The error of a line. The reason may quote the line, which may be long.
+fn broken(path: &Path, line: usize, reason: &str) -> StoreError {
+    let clean = reason.chars().map(|c| if c.is_control() { ' ' } else { c });
+    StoreError::Broken { path: path.to_owned(), line, reason: clean.take(LONGEST_REASON).collect() }
 }
 
 fn failed(doing: &'static str, path: &Path) -> impl FnOnce(io::Error) -> StoreError {
     let path = path.to_owned();
     move |source| StoreError::Io { doing, path, source }
+}
+
+/// The words of a command line. A name of a file need not be UTF-8.
+fn command_line(words: impl Iterator<Item = OsString>) -> Vec<String> {
+    words.map(|word| word.to_string_lossy().into_owned()).collect()
+}
+
+/// The size of the largest plan that is read, in bytes: it names the players, but no games.
+const LARGEST_PLAN: usize = 16 << 20;
+/// The length of the longest reason of a broken line, in characters.
+const LONGEST_REASON: usize = 300;
+
+#[cfg(test)]
+mod tests {
+    use super::super::test_folder::TestFolder;
+    use super::*;
+
+    fn read(path: &Path) -> Result<(Vec<u64>, (u64, u64)), String> {
+        let mut found = Vec::new();
+        let read = read_lines(path, |number: u64| {
+            found.push(number);
+            if number < 100 { Ok(()) } else { Err("too large".to_owned()) }
+        });
+        read.map(|sizes| (found, sizes)).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn whole_lines_are_read_and_counted() {
+        let folder = TestFolder::new("lines");
+        let path = folder.path().join("numbers.jsonl");
+        for (text, expected, sizes) in
+            [("", vec![], (0, 0)), ("1\n2\r\n", vec![1, 2], (5, 5)), ("7\n8", vec![7], (2, 3))]
+        {
+            fs::write(&path, text).unwrap();
+            assert_eq!(read(&path).unwrap(), (expected, sizes), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn a_wrong_line_is_named_and_quoted_in_part() {
+        let folder = TestFolder::new("wrong-lines");
+        let path = folder.path().join("numbers.jsonl");
+        let long = format!("1\n2\n\"{}\"\n", "x".repeat(1 << 20));
+        for (text, part) in [
+            ("1\nx\n2\n", "line 2: expected value at line 1 column 1; repair or remove the line"),
+            ("1\n2\n300\n", "line 3: too large"),
+            (&long, "line 3: invalid type: string \"xxx"),
+        ] {
+            fs::write(&path, text).unwrap();
+            let error = read(&path).unwrap_err();
+            assert!(error.contains(part) && error.len() < 1000, "{error:.500}");
+        }
+    }
+
+    /// A device has no end, and no lines.
+    #[cfg(unix)]
+    #[test]
+    fn files_without_an_end_are_refused() {
+        let zero = Path::new("/dev/zero");
+        let error = read(zero).unwrap_err();
+        assert_eq!(error, "/dev/zero, line 1: longer than 16 MiB; repair or remove the line");
+        let error = read_plan(zero).unwrap_err().to_string();
+        assert_eq!(error, "reading /dev/zero: larger than 16 MiB");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_command_line_that_is_not_utf8_is_stored() {
+        use std::os::unix::ffi::OsStringExt as _;
+        let words = [b"kyomi".to_vec(), b"--out".to_vec(), b"caf\xe9".to_vec()];
+        let stored = command_line(words.into_iter().map(OsString::from_vec));
+        assert_eq!(stored, ["kyomi", "--out", "caf\u{fffd}"]);
+    }
 }

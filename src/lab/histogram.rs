@@ -26,9 +26,10 @@ impl Histogram {
         let (Some(first), Some(last)) = (used.clone().min(), used.max()) else {
             return Self::default();
         };
+        let last = last.min(first.saturating_add(MOST_BINS - 1));
         let mut bins: Vec<(u64, u64)> = (first..=last).map(|bin| (edge(bin), 0)).collect();
         for (value, count) in values {
-            if let Some((_, sum)) = bins.get_mut((bin(*value) - first) as usize) {
+            if let Some((_, sum)) = bins.get_mut((bin(*value).min(last) - first) as usize) {
                 *sum += count;
             }
         }
@@ -48,6 +49,8 @@ impl Histogram {
     }
 }
 
+/// The largest number of bins. Larger values are in the last one.
+const MOST_BINS: u64 = 10_000;
 /// The length of the longest bar in characters.
 const BAR: u64 = 40;
 
@@ -62,5 +65,10 @@ mod tests {
         let doubling = Histogram::doubling(&[(0, 1), (1, 1), (3, 2), (4, 1), (7, 1)]);
         assert_eq!(doubling.bins, [(0, 1), (1, 1), (2, 2), (4, 2)]);
         assert_eq!(Histogram::linear(&[], 20), Histogram::default());
+        // One value far from the others.
+        let far = Histogram::linear(&[(0, 1), (1_000_000_000_000, 2), (u64::MAX, 3)], 20);
+        assert_eq!((far.bins.len(), far.bins[9999]), (10_000, (199_980, 5)));
+        let doubling = Histogram::doubling(&[(u64::MAX, 1)]);
+        assert_eq!(doubling.bins, [(1 << 63, 1)]);
     }
 }

@@ -48,6 +48,26 @@ pub struct PlayedGame {
     pub turns: Vec<Turn>,
 }
 
+impl PlayedGame {
+    /// Checks the lengths of a game that was read from a file: reports count games by them.
+    ///
+    /// # Errors
+    /// What is wrong.
+    pub(super) fn check(&self) -> Result<(), String> {
+        let Self { plies, opening_plies, .. } = self;
+        if *plies > LONGEST_GAME {
+            return Err(format!("plies {plies}: no game is longer than {LONGEST_GAME}"));
+        }
+        if opening_plies > plies {
+            return Err(format!("opening_plies {opening_plies}: the game has {plies} plies"));
+        }
+        Ok(())
+    }
+}
+
+/// The length of the longest game, in plies, as in the number of a position's move.
+const LONGEST_GAME: usize = u16::MAX as usize;
+
 fn is_without_help(help: &[Option<HelpCounts>; 2]) -> bool {
     help.iter().all(Option::is_none)
 }
@@ -95,7 +115,8 @@ impl<'a> Deserialize<'a> for MatchEnd {
     fn deserialize<D: Deserializer<'a>>(from: D) -> Result<Self, D::Error> {
         let word = String::deserialize(from)?;
         let known = REASON_WORDS.into_iter().find_map(|(end, name)| (name == word).then_some(end));
-        let unknown = || D::Error::custom(format!("\"{word}\" is not an end of a game of a match"));
+        let unknown =
+            || D::Error::custom(format!("\"{word:.40}\" is not an end of a game of a match"));
         known.map(Self).ok_or_else(unknown)
     }
 }
@@ -115,7 +136,7 @@ pub(super) mod winner_word {
             "black" => Ok(Winner::Side(Color::Black)),
             "white" => Ok(Winner::Side(Color::White)),
             "draw" => Ok(Winner::Draw),
-            _ => Err(D::Error::custom(format!("\"{word}\" is not a result of a game"))),
+            _ => Err(D::Error::custom(format!("\"{word:.40}\" is not a result of a game"))),
         }
     }
 }

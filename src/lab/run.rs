@@ -71,7 +71,7 @@ fn shared(settings: &Arc<MatchSettings>, tally: &Tally, stop: &Stop) -> Shared {
     let left = (0..schedule.games()).filter(|game| !decided && !tally.has(*game));
     Shared {
         settings: Arc::clone(settings),
-        queue: Queue::new(left.map(|game| schedule.round(game))),
+        queue: Queue::new(schedule.clone(), left),
         abandon: stop.abandon.clone(),
     }
 }

@@ -3,7 +3,10 @@
 use std::{fs, path::Path};
 
 use super::StoreError;
-use crate::cluster::subject::{is_token, random_name};
+use crate::{
+    cluster::subject::{is_token, random_name},
+    record::read_bounded,
+};
 
 /// Reads the name of a run from a file, or creates the file with a random name. A resumed run keeps its name, since
 /// results of workers may be waiting under it.
@@ -11,7 +14,8 @@ use crate::cluster::subject::{is_token, random_name};
 /// # Errors
 /// The file cannot be written.
 pub(super) fn load_or_create_run_name(path: &Path) -> Result<String, StoreError> {
-    let text = fs::read_to_string(path).unwrap_or_default();
+    let bytes = fs::File::open(path).and_then(|file| read_bounded(file, LARGEST_FILE));
+    let text = String::from_utf8(bytes.unwrap_or_default()).unwrap_or_default();
     if is_token(text.trim()) {
         return Ok(text.trim().to_owned());
     }
@@ -23,3 +27,6 @@ pub(super) fn load_or_create_run_name(path: &Path) -> Result<String, StoreError>
     written.map_err(|source| StoreError::Io { doing: "writing", path: path.to_owned(), source })?;
     Ok(name)
 }
+
+/// The size of the largest file that is read, in bytes; a name has a few.
+const LARGEST_FILE: usize = 1 << 12;

@@ -13,6 +13,16 @@ pub enum Shape {
     Gauntlet,
 }
 
+impl Shape {
+    /// The number of pairings of this number of players.
+    pub(super) const fn pairings(self, players: usize) -> usize {
+        match self {
+            Self::RoundRobin => players.saturating_mul(players.saturating_sub(1)) / 2,
+            Self::Gauntlet => players.saturating_sub(1),
+        }
+    }
+}
+
 /// All games of a match, numbered from 0.
 ///
 /// Games 2n and 2n + 1 are a pair with the same opening and changed colours. All pairings play the same openings in the
@@ -90,5 +100,15 @@ mod tests {
     fn in_a_gauntlet_the_first_player_meets_all_others() {
         let schedule = Schedule::new(Shape::Gauntlet, 4, 1);
         assert_eq!(schedule.pairings(), [[0, 1], [0, 2], [0, 3]]);
+    }
+
+    #[test]
+    fn pairings_are_counted_without_a_list() {
+        for shape in [Shape::RoundRobin, Shape::Gauntlet] {
+            for players in 0..6 {
+                let listed = Schedule::new(shape, players, 1).pairings().len();
+                assert_eq!(shape.pairings(players), listed, "{shape:?} {players}");
+            }
+        }
     }
 }

@@ -2,6 +2,8 @@
 
 use std::{path::PathBuf, time::Duration};
 
+use crate::search::MAX_THREADS;
+
 use super::{Contestant, DrawRule, Openings, Schedule, Shape, WinRule, stats::Sprt};
 
 /// The settings of a match.
@@ -79,6 +81,19 @@ pub enum SettingsError {
     /// A number that must be positive is 0.
     #[error("{0} must be 1 or more")]
     Zero(&'static str),
+    /// More games than a match can hold in memory.
+    #[error(
+        "--games {games}, pairings {pairings}: a match has at most {MOST_GAMES} games; give fewer"
+    )]
+    ManyGames {
+        /// The number of games of each pairing.
+        games: usize,
+        /// The number of pairings.
+        pairings: usize,
+    },
+    /// More parallel games than a machine can play.
+    #[error("--concurrency {0}: at most {MAX_THREADS} games are played at the same time")]
+    ManyParallelGames(usize),
     /// The cores cannot be distributed evenly among the parallel games.
     #[error("{cores} cores cannot be distributed evenly among {concurrency} parallel games")]
     Cores {
@@ -111,6 +126,15 @@ impl MatchSettings {
                 return Err(SettingsError::Zero(what));
             }
         }
+        let pairings = self.shape.pairings(self.players.len());
+        let games = self.pairs.checked_mul(2).and_then(|games| games.checked_mul(pairings));
+        if games.is_none_or(|games| games > MOST_GAMES) {
+            let games = self.pairs.saturating_mul(2);
+            return Err(SettingsError::ManyGames { games, pairings });
+        }
+        if self.concurrency > MAX_THREADS {
+            return Err(SettingsError::ManyParallelGames(self.concurrency));
+        }
         let (cores, concurrency) = (self.cores.len(), self.concurrency);
         if cores > 0 && !cores.is_multiple_of(concurrency) {
             return Err(SettingsError::Cores { cores, concurrency });
@@ -138,5 +162,56 @@ impl MatchSettings {
     /// Whether the result depends on the speed of the machine.
     pub fn is_timed(&self) -> bool {
         self.players.iter().any(|player| player.control.is_timed())
+    }
+}
+
+/// The largest number of games of a match, over all pairings. What is kept of each of them still fits into memory.
+const MOST_GAMES: usize = 10_000_000;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn settings(players: usize, pairs: usize, concurrency: usize) -> MatchSettings {
+        let player = |number| Contestant::parse("random", None, &format!("r{number}")).unwrap();
+        MatchSettings {
+            players: (0..players).map(player).collect(),
+            shape: Shape::RoundRobin,
+            pairs,
+            openings: Openings::built_in(),
+            openings_name: String::new(),
+            seed: 1,
+            rules: Rules::default(),
+            sprt: None,
+            concurrency,
+            cores: Vec::new(),
+            #[cfg(feature = "cluster")]
+            machines: None,
+            dir: PathBuf::new(),
+        }
+    }
+
+    #[test]
+    fn games_and_parallel_games_are_bounded() {
+        let fault = |players, pairs, concurrency| -> String {
+            let checked = settings(players, pairs, concurrency).check();
+            checked.err().map_or_else(String::new, |error| error.to_string())
+        };
+        assert_eq!(fault(2, 5_000_000, 1024), "");
+        assert_eq!(fault(4, 833_333, 1), "");
+        assert_eq!(fault(2, 0, 1), "--games must be 1 or more");
+        assert_eq!(
+            fault(2, 5_000_001, 1),
+            "--games 10000002, pairings 1: a match has at most 10000000 games; give fewer"
+        );
+        for pairs in [833_334, usize::MAX / 2, usize::MAX] {
+            assert!(fault(4, pairs, 1).contains("pairings 6: a match has at most"), "{pairs}");
+        }
+        for concurrency in [1025, usize::MAX] {
+            let expected = format!(
+                "--concurrency {concurrency}: at most 1024 games are played at the same time"
+            );
+            assert_eq!(fault(2, 1, concurrency), expected);
+        }
     }
 }

@@ -97,7 +97,7 @@ pub(super) fn play_rounds(
 ) -> Result<Vec<Finished>, LabError> {
     lower_priority();
     let runtime = Builder::new_current_thread().enable_all().build().map_err(LabError::Thread)?;
-    let queue = Queue::new(std::iter::empty());
+    let queue = Queue::new(settings.schedule(), std::iter::empty());
     let shared = Shared { settings: Arc::new(settings), queue, abandon };
     runtime.block_on(async {
         let mut players = start_players(&shared.settings).await?;

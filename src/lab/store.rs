@@ -39,7 +39,7 @@ impl Store {
     /// Opens or creates the folder. Passes the games that are already finished to `each`.
     pub(super) fn open(
         settings: &MatchSettings,
-        each: impl FnMut(PlayedGame),
+        mut each: impl FnMut(PlayedGame),
     ) -> Result<Self, StoreError> {
         let folder = Folder::open("match", &settings.dir, "results.jsonl")?;
         folder.create_subfolder("games")?;
@@ -48,7 +48,11 @@ impl Store {
             &plan(settings),
             || json!({ "games_planned": settings.schedule().games() }),
         )?;
-        folder.each(each)?;
+        folder.each(|game: PlayedGame| {
+            game.check()?;
+            each(game);
+            Ok(())
+        })?;
         Ok(Self { folder })
     }
 

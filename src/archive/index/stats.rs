@@ -195,7 +195,7 @@ impl Index {
             let (measured, echo): (i64, Option<i64>) = (row.get(0)?, row.get(1)?);
             times.echoes_us.extend(echo);
             if let Some(charged) = row.get::<_, Option<i64>>(3)? {
-                times.network_us.push((charged.saturating_mul(1000) - measured).max(0));
+                times.network_us.push(charged.saturating_mul(1000).saturating_sub(measured).max(0));
             }
             if let Some(hit) = row.get::<_, Option<bool>>(2)? {
                 times.ponders.0 += 1;
@@ -281,7 +281,8 @@ impl Sums {
         let Game { players, viewer, winner, plies, ratings, spent } = game;
         self.last = (viewer, winner);
         self.results.add(winner);
-        self.plies += plies.max(0).cast_unsigned();
+        // The numbers of a damaged index may be any.
+        self.plies = self.plies.saturating_add(plies.max(0).cast_unsigned());
         let step = (plies.max(0) / 20).min(MOST_STEPS) as usize;
         if step >= self.lengths.len() {
             self.lengths.resize(step + 1, 0);
@@ -299,8 +300,9 @@ impl Sums {
             let moves = if color == Color::Black { moves.div_ceil(2) } else { moves / 2 };
             if let Some(ms) = spent[color.index()] {
                 let place = usize::from(viewer.unwrap_or(Color::Black) != color);
-                self.spent_ms[place].0 += ms;
-                self.spent_ms[place].1 += moves;
+                let (sum, of) = &mut self.spent_ms[place];
+                *sum = sum.saturating_add(ms);
+                *of = of.saturating_add(moves);
             }
         }
         let points = match winner {
@@ -428,6 +430,24 @@ const MOST_STEPS: i64 = 20;
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn sums_of_the_largest_numbers_end_at_the_largest_number() {
+        let mut sums = Sums::default();
+        for _ in 0..3 {
+            sums.game(Game {
+                players: [Some(1), Some(2)],
+                viewer: None,
+                winner: None,
+                plies: i64::MAX,
+                ratings: [None; 2],
+                spent: [Some(i64::MAX), Some(i64::MIN)],
+            });
+        }
+        assert_eq!(sums.plies, u64::MAX);
+        assert_eq!(sums.spent_ms[0].0, i64::MAX);
+        assert_eq!((sums.spent_ms[1].0, sums.lengths.len()), (i64::MIN, 21));
+    }
 
     #[test]
     fn a_star_stands_for_any_text() {

@@ -1,6 +1,5 @@
 //! The arguments of `kyomi analyze`.
 
-use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -24,8 +23,8 @@ pub(crate) struct AnalyzeArgs {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub(super) nodes: Option<u64>,
     /// Search threads; with one thread and a number of nodes the analysis is reproducible
-    #[arg(long, default_value = "1", value_name = "N")]
-    pub(super) threads: NonZeroUsize,
+    #[arg(long, default_value_t = 1, value_name = "N", value_parser = crate::cli::arguments::parallel())]
+    pub(super) threads: usize,
     /// Number of lines to find in each position
     #[arg(long, default_value_t = 1, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=20))]
     pub(super) multipv: u64,

@@ -26,7 +26,7 @@ pub(super) fn position_limit(args: &AnalyzeArgs) -> PositionLimit {
 fn settings(args: &AnalyzeArgs) -> AnalystSettings {
     AnalystSettings {
         limit: position_limit(args),
-        threads: args.threads,
+        threads: NonZeroUsize::new(args.threads).unwrap_or(NonZeroUsize::MIN),
         lines: usize::try_from(args.multipv)
             .ok()
             .and_then(NonZeroUsize::new)

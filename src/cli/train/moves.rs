@@ -7,7 +7,9 @@ use clap::Args;
 use serde::Serialize;
 
 use crate::{
-    cli::{Context, fault::ResultExt, fit::run_stoppable, positions::TableArgs},
+    cli::{
+        Context, arguments::at_least_0, fault::ResultExt, fit::run_stoppable, positions::TableArgs,
+    },
     lab::train::{
         DataFile, MoveCases, MoveFit, MoveScore, finished_moves, fit_moves, moves_of_file,
     },
@@ -61,6 +63,8 @@ struct Report {
 pub(super) fn run(args: &MovesArgs, context: &Context) -> anyhow::Result<()> {
     let mut output = context.output.clone();
     let args = args.clone();
+    at_least_0("--rate", args.rate)?;
+    at_least_0("--l2", args.l2)?;
     let fit = MoveFit { epochs: args.epochs, rate: args.rate, l2: args.l2, seed: args.table.seed };
     let out = args.out.clone();
     let (bytes, report) = run_stoppable(context, move |stop| {

@@ -8,9 +8,9 @@ use std::{
 use anyhow::anyhow;
 use clap::Args;
 
-use super::positions::{PositionArgs, ReportArgs, at_least_0, show_progress};
+use super::positions::{PositionArgs, ReportArgs, show_progress};
 use crate::{
-    cli::{Context, fault::ResultExt},
+    cli::{Context, arguments::at_least_0, fault::ResultExt},
     eval::network::{KingZones, LANES, MAX_WIDTH, Network},
     lab::train::{
         NetworkDescent, NetworkProgress, NetworkReport, NetworkTask, TableLosses, train_network,
@@ -108,7 +108,7 @@ impl NetworkArgs {
                 rate: self.rate,
                 last_rate: self.last_rate,
                 decay: self.decay,
-                threads: self.positions.threads.get(),
+                threads: self.positions.threads,
                 ..NetworkDescent::default()
             },
         })

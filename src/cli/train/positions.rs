@@ -13,7 +13,7 @@ use serde::Serialize;
 
 use super::super::fault::ResultExt;
 use crate::{
-    cli::{ConfigArgs, Context, SignalScope, Signals},
+    cli::{ConfigArgs, Context, SignalScope, Signals, arguments},
     lab::train::{DataSource, PositionFilter, SelfplayPositionFilter, TrainError},
 };
 
@@ -27,8 +27,8 @@ pub(super) struct PositionArgs {
     #[arg(long, default_value_t = 1)]
     seed: u64,
     /// Number of threads; the result is the same with any number
-    #[arg(long, default_value = "2", value_name = "N")]
-    pub(super) threads: NonZeroUsize,
+    #[arg(long, default_value_t = 2, value_name = "N", value_parser = arguments::parallel())]
+    pub(super) threads: usize,
     /// Share of the games that are used for validation only
     #[arg(long, default_value_t = 0.05, value_name = "SHARE")]
     validate: f64,
@@ -80,7 +80,7 @@ impl PositionArgs {
                     .written_by_user();
             }
         }
-        at_least_0("--plain-weight", self.plain_weight)?;
+        arguments::at_least_0("--plain-weight", self.plain_weight)?;
         if let Some(unit) = self.selfplay_unit.filter(|unit| !(1.0..1e6).contains(unit)) {
             return Err(anyhow!("--selfplay-unit {unit}: expected centipawns from 1"))
                 .written_by_user();
@@ -107,14 +107,6 @@ impl PositionArgs {
             selfplay,
         })
     }
-}
-
-/// Refuses a negative number, and one that is none.
-pub(super) fn at_least_0(name: &str, value: f32) -> anyhow::Result<()> {
-    if value.is_finite() && value >= 0.0 {
-        return Ok(());
-    }
-    Err(anyhow!("{name} {value}: expected a number from 0")).written_by_user()
 }
 
 /// The report of a fit and the folder of its results.

@@ -38,7 +38,7 @@ impl BookRules {
         // In a book without counts all moves are equally likely.
         let weight = |it: &BookMove| if counted { u128::from(it.count) } else { 1 };
         let total: u128 = near.iter().map(|it| weight(it)).sum();
-        let mut drawn = (u128::from(fastrand::Rng::with_seed(seed).u64(..)) * total) >> 64;
+        let mut drawn = part_of(total, fastrand::Rng::with_seed(seed).u64(..));
         for it in near {
             let own = weight(it);
             if drawn < own {
@@ -47,5 +47,46 @@ impl BookRules {
             drawn -= own;
         }
         None
+    }
+}
+
+/// The whole part of `total * random / 2^64`. The product alone may have more than 128 bits: the counts of a book are
+/// any numbers of 64 bits.
+const fn part_of(total: u128, random: u64) -> u128 {
+    let random = random as u128;
+    let (high, low) = (total >> 64, total & u64::MAX as u128);
+    high * random + ((low * random) >> 64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::shogi::notation::usi;
+
+    #[test]
+    fn a_part_is_exact() {
+        let most = u128::from(u64::MAX);
+        for total in [0, 1, 7, 1 << 40, most] {
+            for random in [0, 1, 1 << 63, u64::MAX] {
+                assert_eq!(part_of(total, random), (u128::from(random) * total) >> 64);
+            }
+        }
+        assert_eq!(part_of(600 * most, 1 << 63), 300 * most);
+        assert!(part_of(600 * most, u64::MAX) < 600 * most);
+    }
+
+    #[test]
+    fn the_largest_counts_are_equally_likely() {
+        let moves = ["7g7f", "2g2f", "6g6f"].map(|mv| {
+            let mv = usi::parse_move(mv).unwrap();
+            BookMove { mv, reply: None, score: 0, depth: 0, count: u64::MAX }
+        });
+        let rules = BookRules::default();
+        let mut times = [0; 3];
+        for seed in 0..3000 {
+            let chosen = rules.choose(&moves, seed).unwrap();
+            times[moves.iter().position(|it| it.mv == chosen.mv).unwrap()] += 1;
+        }
+        assert!(times.iter().all(|times| (900..1100).contains(times)), "{times:?}");
     }
 }

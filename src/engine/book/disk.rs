@@ -12,7 +12,7 @@ use crate::shogi::Position;
 use super::{
     entry::{BookMove, combine, key_of},
     table::{TableReader, fits},
-    text::{self, BookLine, LONGEST_LINE},
+    text::{self, BookLine, LONGEST_GAP, LONGEST_LINE},
 };
 
 /// A book on disk whose positions are sorted by their bytes.
@@ -179,9 +179,6 @@ impl<R: Read> Lines<R> {
 
 /// The number of places at which a file is tested for its order.
 const SAMPLES: u64 = 512;
-
-/// A file without a position within this number of bytes is damaged.
-const LONGEST_GAP: u64 = 4 << 20;
 
 /// The buffer size in bytes. A position with its moves is rarely longer.
 const READ_AT_ONCE: usize = 1 << 12;

@@ -6,7 +6,7 @@ use crate::shogi::Position;
 
 use super::{
     entry::{BookEntry, BookMove, combine, key_of},
-    text::{self, BookFaults, BookLine, HEADER, LONGEST_LINE, LineFault},
+    text::{self, BookFaults, BookLine, HEADER, LONGEST_GAP, LONGEST_LINE, LineFault},
 };
 
 /// A book in memory: positions in the order of their text, with all that the file has of them.
@@ -32,21 +32,32 @@ impl BookTable {
     /// Reads a book, in any order. Lines that cannot be read are skipped and reported.
     ///
     /// # Errors
-    /// The error of the source.
+    /// The error of the source, or it is no book: a line has no end, or there is no position for a long time, as in a
+    /// device.
     pub fn read(mut source: impl BufRead) -> io::Result<(Self, BookFaults)> {
         let mut reader = TableReader::default();
         let mut line = Vec::new();
+        let mut before_positions = 0;
         loop {
             line.clear();
             let most = LONGEST_LINE as u64 + 1;
             if (&mut source).take(most).read_until(b'\n', &mut line)? == 0 {
                 return Ok(reader.finish());
             }
+            let mut skipped = 0;
             if line.len() > LONGEST_LINE && line.last() != Some(&b'\n') {
-                source.skip_until(b'\n')?;
+                skipped = (&mut source).take(LONGEST_GAP).skip_until(b'\n')?;
                 reader.skip_long_line();
             } else {
                 reader.line(&String::from_utf8_lossy(&line));
+            }
+            if reader.entries.is_empty() {
+                before_positions += (line.len() + skipped) as u64;
+            }
+            if before_positions.max(skipped as u64) >= LONGEST_GAP {
+                let problem =
+                    format!("no position within {} MiB, so it is no book", LONGEST_GAP >> 20);
+                return Err(io::Error::new(io::ErrorKind::InvalidData, problem));
             }
         }
     }

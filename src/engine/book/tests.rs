@@ -194,6 +194,43 @@ fn other_files_are_refused() {
     disk.moves(&Position::startpos(), None).unwrap_err();
 }
 
+/// A source of bytes that has no end, as a device.
+struct Endless<'a> {
+    text: &'a [u8],
+    at: usize,
+}
+
+impl std::io::Read for Endless<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        let some = &self.text[self.at..];
+        let count = some.len().min(buffer.len());
+        buffer[..count].copy_from_slice(&some[..count]);
+        self.at = (self.at + count) % self.text.len();
+        Ok(count)
+    }
+}
+
+#[test]
+fn a_file_without_an_end_is_no_book() {
+    let read = |text: &[u8]| {
+        let source = std::io::BufReader::new(Endless { text, at: 0 });
+        BookTable::read(source).map(|(table, _)| table.entries().len()).unwrap_err().to_string()
+    };
+    let problem = "no position within 4 MiB, so it is no book";
+    for text in [&b"\0"[..], b"\n", b"a line\n", b"# a comment\n"] {
+        assert_eq!(read(text), problem);
+    }
+    // A line without an end after a position.
+    let book = format!("{HEADER}\nsfen {START} 1\n7g7f none 0 0 1\n");
+    let then_zeros = std::io::Read::chain(book.as_bytes(), Endless { text: b"\0", at: 0 });
+    let error = BookTable::read(std::io::BufReader::new(then_zeros)).unwrap_err().to_string();
+    assert_eq!(error, problem);
+    // A long comment is not the end of a book.
+    let long = format!("#{}\n{book}", "x".repeat(1 << 20));
+    let (table, faults) = BookTable::read(long.as_bytes()).unwrap();
+    assert_eq!((table.entries().len(), faults.count), (1, 1));
+}
+
 fn opening(text: &str, rules: BookRules) -> OpeningBook {
     OpeningBook::new(Book::Table(read(text).0), rules)
 }

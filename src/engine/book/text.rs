@@ -175,3 +175,6 @@ pub(super) fn write_entry(out: &mut String, entry: &BookEntry) {
 
 /// The longest line that is read, in bytes.
 pub(super) const LONGEST_LINE: usize = 1 << 14;
+
+/// A file without a position within this number of bytes is damaged, or no book.
+pub(super) const LONGEST_GAP: u64 = 4 << 20;

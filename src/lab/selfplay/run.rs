@@ -101,8 +101,11 @@ pub fn run(
     })?;
     progress.planned = task.games;
     show(&progress);
-    let is_done = task.games.is_some_and(|games| (1..=games).all(|number| done.contains(&number)));
-    if is_done || stop.finish.is_cancelled() {
+    // A thread without a game would only take memory.
+    let missing = task.games.map_or(usize::MAX, |games| {
+        games as usize - done.iter().filter(|number| (1..=games).contains(*number)).count()
+    });
+    if missing == 0 || stop.finish.is_cancelled() {
         return Ok(progress);
     }
     store.begin(&run_description(task, &plan))?;
@@ -119,7 +122,7 @@ pub fn run(
     let started = Instant::now();
     thread::scope(|scope| {
         let (sender, receiver) = mpsc::channel();
-        for number in 0..task.threads.max(1) {
+        for number in 0..task.threads.max(1).min(missing) {
             let (shared, sender) = (&shared, sender.clone());
             let named = thread::Builder::new().name(format!("self-play {number}"));
             if let Err(error) = named.spawn_scoped(scope, move || shared.work(&sender)) {

@@ -75,7 +75,11 @@ impl CalibrationReader {
     /// # Errors
     /// The folder has no results, or a line of them is wrong.
     pub(crate) fn add_match(&mut self, folder: &Path) -> Result<(), StoreError> {
-        read_lines(&folder.join("results.jsonl"), |game: PlayedGame| self.add(&game))?;
+        read_lines(&folder.join("results.jsonl"), |game: PlayedGame| {
+            game.check()?;
+            self.add(&game);
+            Ok(())
+        })?;
         Ok(())
     }
 

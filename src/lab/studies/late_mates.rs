@@ -68,8 +68,10 @@ impl LateMateStudy {
     pub fn add_match(&mut self, folder: &Path) -> Result<usize, StoreError> {
         let mut games = 0;
         read_lines(&folder.join("results.jsonl"), |game: PlayedGame| {
+            game.check()?;
             games += 1;
             self.add(folder, &game);
+            Ok(())
         })?;
         Ok(games)
     }
@@ -174,5 +176,19 @@ mod tests {
         let found = &study.games[0];
         assert_eq!((found.ply, found.score, found.mate), (7, -50, Some(8)));
         assert!(study.add_match(&folder.path().join("none")).is_err());
+        let whole = line([const { String::new() }; 4], "mate").replace(",,,", "");
+        for (wrong, part) in [
+            (
+                "\"plies\":1000000000000",
+                "line 2: plies 1000000000000: no game is longer than 65535",
+            ),
+            ("\"plies\":5", "line 2: opening_plies 6: the game has 5 plies"),
+        ] {
+            let wrong = whole.replace("\"plies\":10", wrong);
+            let results = folder.path().join("results.jsonl");
+            std::fs::write(&results, format!("{whole}\n{wrong}\n")).unwrap();
+            let error = study.add_match(folder.path()).unwrap_err().to_string();
+            assert!(error.contains(part), "{error}");
+        }
     }
 }

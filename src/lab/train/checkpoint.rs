@@ -1,6 +1,12 @@
 //! The file of a fit, from which an interrupted fit is resumed.
 
-use std::{fs, io, path::Path};
+use std::{
+    fs::{self, File},
+    io,
+    path::Path,
+};
+
+use crate::record::read_bounded;
 
 use super::{fit::Fit, model::PARAMETERS};
 
@@ -36,8 +42,9 @@ pub(super) enum Kept {
 
 /// Reads the checkpoint of a task.
 pub(super) fn load(path: &Path, task: u64) -> io::Result<Kept> {
-    let bytes = match fs::read(path) {
+    let bytes = match File::open(path).and_then(|file| read_bounded(file, LENGTH)) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Kept::Nothing),
+        Err(error) if error.kind() == io::ErrorKind::FileTooLarge => return Ok(Kept::Other),
         bytes => bytes?,
     };
     Ok(read(&bytes, task).map_or(Kept::Other, |(epochs, fit)| Kept::Fit(epochs, Box::new(fit))))
@@ -80,10 +87,18 @@ mod tests {
         assert_eq!(load(&path, 7).unwrap(), Kept::Fit(3, Box::new(fit)));
         assert_eq!(load(&path, 8).unwrap(), Kept::Other);
         let whole = fs::read(&path).unwrap();
+        fs::write(&path, [&whole[..], b"1"].concat()).unwrap();
+        assert_eq!(load(&path, 7).unwrap(), Kept::Other);
         for length in [0, 7, 19, 20, 1000, whole.len() - 1] {
             fs::write(&path, &whole[..length]).unwrap();
             assert_eq!(load(&path, 7).unwrap(), Kept::Other);
         }
         fs::remove_dir_all(&dir).unwrap();
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_file_without_an_end_is_none() {
+        assert_eq!(load(Path::new("/dev/zero"), 7).unwrap(), Kept::Other);
     }
 }

@@ -115,7 +115,7 @@ pub(super) trait PositionSet: Default {
             let takes = position.piece_on(mv.to()).is_some() || mv.is_promotion();
             if usize::from(position.ply()) <= selfplay.first_ply
                 || takes
-                || eval.is_none_or(|eval| eval.abs() >= selfplay.score_below)
+                || eval.is_none_or(|eval| i64::from(eval).abs() >= i64::from(selfplay.score_below))
                 || !quiescence.is_quiet(position, selfplay.quiet_within)
             {
                 return;
@@ -340,7 +340,7 @@ mod tests {
                 .map(|word| crate::shogi::notation::usi::parse_move(word).unwrap())
                 .collect(),
             winner: Some(winner),
-            evals: [Some(900), Some(2999), Some(3000)].into(),
+            evals: [Some(900), Some(2999), Some(i32::MIN)].into(),
             black: "a".into(),
             white: "a".into(),
             ratings: [None; 2],

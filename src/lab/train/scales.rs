@@ -26,7 +26,7 @@ impl Scales {
             };
             for (ply, eval) in game.evals.iter().enumerate() {
                 let side = game.side_to_move(ply);
-                if let Some(eval) = eval.filter(|eval| eval.abs() <= CLIP) {
+                if let Some(eval) = eval.filter(|eval| (-CLIP..=CLIP).contains(eval)) {
                     let name = game.player(side);
                     pairs.entry(name).or_default().push((eval as f32, result));
                 }
@@ -115,6 +115,15 @@ mod tests {
         assert!((scales.black_score(&games[0], 0).unwrap() - 0.75).abs() < 1e-3);
         // At ply 1 there is no score.
         assert_eq!(scales.black_score(&games[0], 1), None);
+    }
+
+    #[test]
+    fn the_largest_scores_count_for_no_unit() {
+        let games: Vec<TrainingGame> = [i32::MIN, i32::MAX]
+            .into_iter()
+            .flat_map(|eval| (0..600).map(move |_| game(eval, Color::Black, "engine")))
+            .collect();
+        assert_eq!(Scales::fit(&games), Scales::default());
     }
 
     #[test]

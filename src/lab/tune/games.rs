@@ -11,7 +11,7 @@ use tokio::sync::mpsc;
 use crate::{
     engine::PlayerSpec,
     lab::{
-        Contestant, ContestantError, LabError, MatchSettings, Round, Stop, StoreError,
+        Contestant, ContestantError, LabError, MatchSettings, Stop, StoreError,
         plan::plan,
         queue::Queue,
         run::core_sets,
@@ -100,17 +100,12 @@ impl PairPlayer for Games {
         let settings = Arc::new(sides(&self.settings, games)?);
         // Seeds and openings follow from the number of the pair in the whole run.
         let rounds = games.pairs.iter().flat_map(|pair| {
-            let opening = games.first + pair;
-            [[0, 1], [1, 0]].into_iter().zip(0..).map(move |(players, side)| Round {
-                game: 2 * opening + side,
-                pairing: 0,
-                opening,
-                players,
-            })
+            let first = 2 * (games.first + pair);
+            first..first + 2
         });
         let shared = Arc::new(Shared {
             settings: Arc::clone(&settings),
-            queue: Queue::new(rounds),
+            queue: Queue::new(settings.schedule(), rounds),
             abandon: self.stop.abandon.clone(),
         });
         let (sender, mut events) = mpsc::unbounded_channel();

@@ -67,7 +67,10 @@ pub fn run(
     let plan = json!({ "format": 1, "tuning": settings, "games": player.plan() });
     folder.check_plan(PLAN, &plan, || json!({}))?;
     let mut lines: Vec<PlayedPair> = Vec::new();
-    folder.each(|line| lines.push(line))?;
+    folder.each(|line| {
+        lines.push(line);
+        Ok(())
+    })?;
     let mut state = replay(settings, lines, &dir.join(LINES))?;
     let (started, before) = (Instant::now(), state.wdl.games());
     let progress = |state: &TuneState| TuneProgress {
@@ -113,9 +116,13 @@ pub fn report(dir: &Path) -> Result<TuneReport, StoreError> {
     let settings = plan.get_mut("tuning").map(Value::take).unwrap_or_default();
     let settings: TuneSettings = serde_json::from_value(settings)
         .map_err(|error| invalid_line(&path, 1, error.to_string()))?;
+    settings.check().map_err(|error| invalid_line(&path, 1, error.to_string()))?;
     let mut lines: Vec<PlayedPair> = Vec::new();
     let path = dir.join(LINES);
-    read_lines(&path, |line| lines.push(line))?;
+    read_lines(&path, |line| {
+        lines.push(line);
+        Ok(())
+    })?;
     Ok(TuneReport::new(&settings, &replay(&settings, lines, &path)?))
 }
 

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Rounding, Tuned, spsa::Spsa, state::TuneState};
+use super::{Rounding, Tuned, TunedError, spsa::Spsa, state::TuneState, tuned::MOST_PAIRS};
 
 /// The settings of a run, except those of its games.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -20,6 +20,17 @@ pub struct TuneSettings {
 }
 
 impl TuneSettings {
+    /// Checks that a run is possible with these settings, which may come from a file.
+    ///
+    /// # Errors
+    /// The first error in the settings.
+    pub fn check(&self) -> Result<(), TunedError> {
+        if !(1..=MOST_PAIRS).contains(&self.pairs) {
+            return Err(TunedError::Pairs(self.pairs));
+        }
+        self.parameters.iter().try_for_each(Tuned::check)
+    }
+
     /// The state before the first iteration.
     pub(super) fn state(&self) -> TuneState {
         let spsa = Spsa::new(self.parameters.clone(), self.iterations, self.seed, self.rounding);

@@ -78,7 +78,12 @@ impl TuneState {
 
     /// The indices of its pairs that are not yet finished, from 0.
     pub(super) fn missing(&self) -> Vec<usize> {
-        (0..self.pairs).filter(|pair| !self.finished_pairs.contains_key(pair)).collect()
+        (0..self.pairs).filter(|pair| self.is_missing(*pair)).collect()
+    }
+
+    /// Whether this pair of the current iteration is not yet finished.
+    fn is_missing(&self, pair: usize) -> bool {
+        pair < self.pairs && !self.finished_pairs.contains_key(&pair)
     }
 
     /// The line of a pair of the current iteration.
@@ -103,16 +108,13 @@ impl TuneState {
     /// The reason the line cannot be the next one of this run.
     pub(super) fn add(&mut self, line: &mut PlayedPair) -> Result<(), String> {
         let pair = line.pair.wrapping_sub(1);
-        if line.iteration != self.iteration() || !self.missing().contains(&pair) {
+        if line.iteration != self.iteration() || !self.is_missing(pair) {
+            let first = (0..self.pairs).find(|pair| self.is_missing(*pair)).unwrap_or_default();
             return Err(format!(
-                "pair {} of iteration {} is out of place: expected one of the pairs {} of iteration {}",
+                "pair {} of iteration {} is out of place: the first one missing is pair {} of iteration {}",
                 line.pair,
                 line.iteration,
-                self.missing()
-                    .iter()
-                    .map(|pair| (pair + 1).to_string())
-                    .collect::<Vec<_>>()
-                    .join(", "),
+                first + 1,
                 self.iteration()
             ));
         }

@@ -154,7 +154,11 @@ fn another_run_and_changed_lines_are_refused() {
     assert!(error.contains("another tuning: tuning.seed was 7 and is 8"), "{error}");
     let lines = folder.lines();
     for (from, to, part) in [
-        ("\"iteration\":3", "\"iteration\":5", "line 3: pair 1 of iteration 5 is out of place"),
+        (
+            "\"iteration\":3",
+            "\"iteration\":5",
+            "line 3: pair 1 of iteration 5 is out of place: the first one missing is pair 1 of iteration 3",
+        ),
         ("\"plus\":[", "\"plus\":[1", "line 1: the values do not follow"),
         ("\"results\":[", "\"results\":[9,", "line 1"),
     ] {
@@ -163,6 +167,49 @@ fn another_run_and_changed_lines_are_refused() {
         let error = report(&folder.0).unwrap_err().to_string();
         assert!(error.contains(part), "{error}");
     }
+}
+
+#[test]
+fn a_plan_with_impossible_numbers_is_refused() {
+    let folder = TestFolder::new();
+    tune(&settings(10, 1), &folder, quadratic(4)).unwrap();
+    let plan = fs::read_to_string(folder.0.join("tune.json")).unwrap();
+    for (from, to, part) in [
+        ("\"max\": 200", "\"max\": -7", "A_One: 0 to -7 is not a valid range"),
+        ("\"start\": 40.0", "\"start\": -1.0", "A_One: the start -1 is outside 0 to 200"),
+        ("\"c_end\": 10.0", "\"c_end\": -10.0", "A_One: c_end=-10 must be above 0"),
+        ("\"r_end\": 0.02", "\"r_end\": 0.0", "A_One: r_end=0 must be above 0"),
+        (
+            "\"pairs\": 1",
+            "\"pairs\": 0",
+            "0 pairs of games in each iteration; expected 1 to 1000000",
+        ),
+        ("\"pairs\": 1", "\"pairs\": 1000001", "1000001 pairs of games in each iteration"),
+        ("\"pairs\": 1", "\"pairs\": 18446744073709551615", "18446744073709551615 pairs"),
+    ] {
+        assert!(plan.contains(from), "{from} in {plan}");
+        fs::write(folder.0.join("tune.json"), plan.replacen(from, to, 1)).unwrap();
+        let error = report(&folder.0).unwrap_err().to_string();
+        assert!(error.contains(part) && error.contains("tune.json"), "{error}");
+    }
+}
+
+#[test]
+fn a_large_iteration_is_added_up_in_time() {
+    let count = 200_000;
+    let mut state = settings(2, count).state();
+    assert_eq!(state.missing().len(), count);
+    for pair in (0..count).rev() {
+        let results = [1, 0];
+        let result = PairResult { pair, results, ends: Vec::new(), plies: Vec::new() };
+        let mut line = state.line(result);
+        state.add(&mut line).unwrap();
+        if pair == count / 2 {
+            let error = state.add(&mut line).unwrap_err();
+            assert!(error.ends_with("the first one missing is pair 1 of iteration 1"), "{error}");
+        }
+    }
+    assert_eq!((state.iteration(), state.wdl.games()), (2, 2 * count as u64));
 }
 
 #[test]

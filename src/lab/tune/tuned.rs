@@ -1,10 +1,13 @@
 //! The parameters to tune: the user's specifications, completed from the table of search parameters.
 
-use std::{collections::BTreeMap, fs, io, path::Path};
+use std::{collections::BTreeMap, fs::File, io, path::Path};
 
 use serde::{Deserialize, Serialize};
 
-use crate::search::{PARAMETERS, ParameterKind, Parameters};
+use crate::{
+    record::read_bounded,
+    search::{PARAMETERS, ParameterKind, Parameters},
+};
 
 /// A parameter that is tuned.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -24,6 +27,29 @@ pub struct Tuned {
 }
 
 impl Tuned {
+    /// Checks that the numbers fit together: the start is within a range, and the steps are.
+    ///
+    /// # Errors
+    /// The first number that does not fit.
+    pub(super) fn check(&self) -> Result<(), TunedError> {
+        let Self { name, start, min, max, c_end, r_end } = self;
+        let (name, start, min, max) = (name.clone(), *start, *min, *max);
+        if min >= max {
+            return Err(TunedError::Range { name, min, max, least: i32::MIN, most: i32::MAX });
+        }
+        if !(f64::from(min)..=f64::from(max)).contains(&start) {
+            return Err(TunedError::Start { name, start, min, max });
+        }
+        let range = f64::from(max) - f64::from(min);
+        if c_end.is_nan() || *c_end <= 0.0 || *c_end > range {
+            return Err(TunedError::Step { name, key: "c_end", value: *c_end });
+        }
+        if !r_end.is_finite() || *r_end <= 0.0 {
+            return Err(TunedError::Step { name, key: "r_end", value: *r_end });
+        }
+        Ok(())
+    }
+
     /// The nearest value within the range.
     pub fn clamp(&self, value: f64) -> f64 {
         value.clamp(f64::from(self.min), f64::from(self.max))
@@ -83,6 +109,9 @@ pub enum TunedError {
     /// The parameter is given twice.
     #[error("{0} is named twice")]
     Twice(String),
+    /// The number of pairs of games in an iteration is out of range.
+    #[error("{0} pairs of games in each iteration; expected 1 to {MOST_PAIRS}")]
+    Pairs(usize),
     /// No parameter is given.
     #[error("nothing to tune: name parameters with --tune NAME or --file FILE")]
     Nothing,
@@ -178,20 +207,12 @@ impl TuneSpec {
         if min >= max || min < least || max > most {
             return Err(TunedError::Range { name, min, max, least, most });
         }
-        if !(f64::from(min)..=f64::from(max)).contains(&start) {
-            return Err(TunedError::Start { name, start, min, max });
-        }
         let range = f64::from(max) - f64::from(min);
         let c_end = self.c_end.unwrap_or_else(|| (range / 20.0).max(0.5));
         let r_end = self.r_end.unwrap_or(R_END);
-        let step = |key, value| TunedError::Step { name: name.clone(), key, value };
-        if c_end.is_nan() || c_end <= 0.0 || c_end > range {
-            return Err(step("c_end", c_end));
-        }
-        if !r_end.is_finite() || r_end <= 0.0 {
-            return Err(step("r_end", r_end));
-        }
-        Ok(Tuned { name, start, min, max, c_end, r_end })
+        let tuned = Tuned { name, start, min, max, c_end, r_end };
+        tuned.check()?;
+        Ok(tuned)
     }
 
     /// Completes several specifications.
@@ -220,9 +241,10 @@ impl TuneSpec {
 /// The file cannot be read, or its content is not valid.
 pub fn read_specs(path: &Path) -> Result<Vec<TuneSpec>, TunedError> {
     let name = || path.display().to_string();
-    let text =
-        fs::read_to_string(path).map_err(|source| TunedError::Read { path: name(), source })?;
-    let tables: BTreeMap<String, TuneSpec> = toml::from_str(&text)
+    let bytes = File::open(path)
+        .and_then(|file| read_bounded(file, LARGEST_FILE))
+        .map_err(|source| TunedError::Read { path: name(), source })?;
+    let tables: BTreeMap<String, TuneSpec> = toml::from_slice(&bytes)
         .map_err(|error| TunedError::Table { path: name(), reason: error.to_string() })?;
     Ok(tables.into_iter().map(|(name, spec)| TuneSpec { name, ..spec }).collect())
 }
@@ -240,6 +262,10 @@ fn in_table(
     Ok((parameter.name, parameter.value(parameters).parse().ok(), [least, most]))
 }
 
+/// The largest number of pairs of games in each iteration. Iterations with more learn less from the same games.
+pub(super) const MOST_PAIRS: usize = 1_000_000;
+/// The size of the largest file of parameters that is read, in bytes.
+const LARGEST_FILE: usize = 1 << 20;
 /// The default learning rate, the same as on large public testing sites.
 const R_END: f64 = 0.002;
 
@@ -293,5 +319,12 @@ mod tests {
         let foreign = TuneSpec::parse("Contempt,start=5,min=0").unwrap().resolve(None).unwrap_err();
         assert!(foreign.to_string().contains("give start=, min= and max="), "{foreign}");
         assert!(TuneSpec::parse("X,start=5,min=0,max=9").unwrap().resolve(None).is_ok());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_file_without_an_end_is_refused() {
+        let error = read_specs(Path::new("/dev/zero")).unwrap_err().to_string();
+        assert_eq!(error, "reading /dev/zero: larger than 1 MiB");
     }
 }

@@ -1,9 +1,6 @@
 //! Plays the games of a tuning run on the workers of a room: a pair of games is a job.
 
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    path::PathBuf,
-};
+use std::{collections::BTreeSet, path::PathBuf};
 
 use serde_json::Value;
 use tokio::runtime::Handle;
@@ -80,13 +77,9 @@ impl PairPlayer for WorkerGames {
             settings: sides(&self.settings, games)?,
             first: games.first,
             left: games.pairs.iter().copied().collect(),
-            jobs: BTreeMap::new(),
+            awaited: games.pairs.iter().copied().collect(),
             on_pair,
         };
-        for &pair in &games.pairs {
-            let job = pairs.job(pair);
-            pairs.jobs.insert(pair, job);
-        }
         let Self { workers, dir, stop, runtime, run, .. } = self;
         let is_new = run.is_none();
         let run = if let Some(run) = run {
@@ -116,7 +109,7 @@ struct IterationPairs<'a> {
     /// The pairs to give out.
     left: BTreeSet<usize>,
     /// The pairs whose results are still to come.
-    jobs: BTreeMap<usize, PairJob>,
+    awaited: BTreeSet<usize>,
     on_pair: &'a mut dyn FnMut(PairResult) -> Result<(), StoreError>,
 }
 
@@ -142,11 +135,11 @@ impl JobList for IterationPairs<'_> {
         let pair = loop {
             // The result of a pair may have arrived after the pair was returned.
             let pair = self.left.pop_first()?;
-            if self.jobs.contains_key(&pair) {
+            if self.awaited.contains(&pair) {
                 break pair;
             }
         };
-        self.jobs.get(&pair).map(|job| ((self.first + pair) as u64, job.write()))
+        Some(((self.first + pair) as u64, self.job(pair).write()))
     }
 
     fn put_back(&mut self, id: u64) {
@@ -154,15 +147,14 @@ impl JobList for IterationPairs<'_> {
     }
 
     fn wants(&self, id: u64) -> bool {
-        self.pair(id).is_some_and(|pair| self.jobs.contains_key(&pair))
+        self.pair(id).is_some_and(|pair| self.awaited.contains(&pair))
     }
 
     fn take(&mut self, id: u64, result: Value) -> Result<Taken, StoreError> {
-        let Some((pair, job)) = self.pair(id).and_then(|pair| Some((pair, self.jobs.get(&pair)?)))
-        else {
+        let Some(pair) = self.pair(id).filter(|pair| self.awaited.contains(pair)) else {
             return Ok(Taken::Stored);
         };
-        let games = match job.result(result) {
+        let games = match self.job(pair).result(result) {
             Ok(games) => games.map(|PairedGame { game, .. }| game),
             Err(reason) => return Ok(Taken::Refused(reason)),
         };
@@ -176,11 +168,11 @@ impl JobList for IterationPairs<'_> {
             ends: games.iter().map(|game| game.end.clone()).collect(),
             plies: games.iter().map(|game| game.plies).collect(),
         })?;
-        self.jobs.remove(&pair);
+        self.awaited.remove(&pair);
         Ok(Taken::Stored)
     }
 
     fn is_done(&self) -> bool {
-        self.jobs.is_empty()
+        self.awaited.is_empty()
     }
 }

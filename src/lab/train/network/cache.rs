@@ -30,6 +30,8 @@ pub(super) struct Positions {
 
 /// The last letter is the version.
 const MAGIC: [u8; 8] = *b"kyomipo2";
+/// The number of bytes of the counts: games, engines, training and validation positions, tables.
+const COUNTS: u64 = 5 * 8;
 /// The beginning of such a file of any version.
 const ANY_VERSION: &[u8] = b"kyomipo";
 
@@ -71,8 +73,20 @@ pub(super) fn load(path: &Path, choice: u64) -> Result<Option<Positions>, TrainE
     if bytes.len() < 16 || !bytes.starts_with(&MAGIC) || bytes[8..] != choice.to_le_bytes() {
         return Ok(None);
     }
-    file.read_to_end(&mut bytes).map_err(io())?;
+    file.by_ref().take(COUNTS).read_to_end(&mut bytes).map_err(io())?;
+    let Some(left) = bytes_left(&bytes) else { return Ok(None) };
+    // A byte more makes the checksum wrong.
+    file.take(left.saturating_add(1)).read_to_end(&mut bytes).map_err(io())?;
     Ok(read(&bytes))
+}
+
+/// The number of bytes that follow the counts, according to them.
+fn bytes_left(bytes: &[u8]) -> Option<u64> {
+    let count = |at: usize| -> Option<u64> {
+        Some(u64::from_le_bytes(*bytes.get(16 + 8 * at..)?.first_chunk()?))
+    };
+    let rows = count(2)?.checked_add(count(3)?)?.checked_mul(Row::BYTES as u64)?;
+    count(4)?.checked_mul(8)?.checked_add(rows)?.checked_add(4)
 }
 
 /// The positions in the bytes of a file of the choice.
@@ -102,4 +116,34 @@ fn read(bytes: &[u8]) -> Option<Positions> {
     let ordered = validation_ends.is_sorted();
     let ends = validation_ends.last().is_none_or(|last| *last <= validation.count());
     (ordered && ends).then_some(Positions { games, engines, training, validation, validation_ends })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_more_is_read_than_the_counts_say() {
+        let path = std::env::temp_dir().join(format!("kyomi-positions-{}", std::process::id()));
+        let positions = Positions {
+            games: 7,
+            engines: 1,
+            training: Rows::default(),
+            validation: Rows::default(),
+            validation_ends: vec![0],
+        };
+        save(&path, 5, &positions).unwrap();
+        let whole = fs::read(&path).unwrap();
+        assert_eq!(load(&path, 5).unwrap().map(|kept| kept.games), Some(7));
+        fs::write(&path, [&whole[..], b"more"].concat()).unwrap();
+        assert!(load(&path, 5).unwrap().is_none());
+        // More rows than memory has bytes, and more than numbers count.
+        for count in [1_u64 << 40, u64::MAX] {
+            let mut many = whole.clone();
+            many[32..40].copy_from_slice(&count.to_le_bytes());
+            fs::write(&path, &many).unwrap();
+            assert!(load(&path, 5).unwrap().is_none());
+        }
+        fs::remove_file(&path).unwrap();
+    }
 }

@@ -1,8 +1,8 @@
 //! The file from which an interrupted training is resumed.
 
-use std::{fs, io, path::Path};
+use std::{fs::File, io, path::Path};
 
-use crate::lab::train::checkpoint::replace;
+use crate::{lab::train::checkpoint::replace, record::read_bounded};
 
 use super::{
     adam::Moments,
@@ -49,6 +49,11 @@ pub(super) enum Kept {
 
 const MAGIC: [u8; 8] = *b"kyomiNN2";
 
+/// The length of the file of a training, in bytes: before the numbers of each parameter and after them.
+const fn length(shape: Shape) -> usize {
+    8 + 8 + 8 + 4 * 4 + 12 * shape.parameters() + 4
+}
+
 /// Saves a training.
 pub(super) fn save(
     path: &Path,
@@ -58,7 +63,7 @@ pub(super) fn save(
     parameters: &Parameters,
     moments: &Moments,
 ) -> io::Result<()> {
-    let mut bytes = Vec::with_capacity(64 + 12 * parameters.values.len());
+    let mut bytes = Vec::with_capacity(length(parameters.shape));
     bytes.extend(MAGIC);
     bytes.extend(task.to_le_bytes());
     bytes.extend(best.loss.to_le_bytes());
@@ -75,8 +80,9 @@ pub(super) fn save(
 
 /// Reads the checkpoint of a task.
 pub(super) fn load(path: &Path, task: u64, shape: Shape) -> io::Result<Kept> {
-    let bytes = match fs::read(path) {
+    let bytes = match File::open(path).and_then(|file| read_bounded(file, length(shape))) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Kept::Nothing),
+        Err(error) if error.kind() == io::ErrorKind::FileTooLarge => return Ok(Kept::Other),
         bytes => bytes?,
     };
     if !bytes.starts_with(&MAGIC) || bytes.get(8..16) != Some(&task.to_le_bytes()) {

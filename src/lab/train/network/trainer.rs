@@ -97,9 +97,9 @@ impl Trainer {
             rate: descent.rate_of(self.moments.steps, steps),
             decay: descent.decay,
             scale: 1.0 / sum.losses.weight.max(1e-9) as f32,
-            number: self.moments.steps + 1,
+            number: self.moments.steps.saturating_add(1),
         };
-        self.moments.steps += 1;
+        self.moments.steps = step.number;
         self.change(step, descent.threads);
         self.parameters.refresh();
         sum
