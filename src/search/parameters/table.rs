@@ -221,15 +221,15 @@ parameters! {
     /// twentieth of the first thread's nodes, at most 50,000 at a time; 0: no mate search (1.10).
     mate_nodes: "Mate_Nodes", spin(0, 1_000_000_000), [1_000_000, 0, 1_000_000, 1_000_000];
     /// What the mate search has found is kept for other moves of the root and for the next moves of the game (1.10).
-    mate_keep: "Mate_Keep", CHECK, [1, 0, 1, 1];
+    mate_keep: "Mate_Keep", CHECK, [0, 0, 0, 0];
     /// The nodes that the mate search after the best move gets in addition if the other side would mate after a pass,
     /// in percent of the first thread's nodes; 0: it is not asked (1.10).
-    mate_threat: "Mate_Threat", spin(0, 50), [25, 0, 25, 25];
+    mate_threat: "Mate_Threat", spin(0, 50), [0, 0, 0, 0];
     /// How many positions of the best line, after the first one, the mate search examines (1.10).
-    mate_line: "Mate_Line", spin(0, 16), [2, 0, 2, 2];
+    mate_line: "Mate_Line", spin(0, 16), [0, 0, 0, 0];
     /// The part of the time, or of the nodes, in which the mate search examines the best move at last, in thousandths;
     /// 0: none (1.10).
-    mate_final: "Mate_Final", spin(0, 200), [100, 0, 100, 100];
+    mate_final: "Mate_Final", spin(0, 200), [0, 0, 0, 0];
     /// Static null move: at small depth, a node whose evaluation is far above beta returns the evaluation (1.12).
     static_null: "Search_StaticNull", CHECK, [1, 0, 0, 1];
     /// The margin of the static null move for each nominal ply, in centipawns (1.12).
