@@ -9,8 +9,9 @@ use kyomi::record::{Encoding, Format, Omissions, RecordMove};
 
 /// The address space of the program in KiB, enough for code, stacks and the largest file that is read as a whole.
 const SPACE: u32 = 400_000;
-/// The same for inputs that are read line by line or row by row, which need little more than half of it.
-const LITTLE: u32 = 40_000;
+/// The same for inputs that are read line by line or row by row, which need little more than half of it. With the cluster
+/// the program itself is larger.
+const LITTLE: u32 = if cfg!(feature = "cluster") { 50_000 } else { 40_000 };
 const GIB: u64 = 1 << 30;
 
 /// A shell runs this with a limit of address space in KiB; `$KYOMI` is the program.
