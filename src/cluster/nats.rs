@@ -239,8 +239,10 @@ fn options(
         }
         BrokerLogin::Token(token) => Ok(options.token(token.expose().to_owned())),
         BrokerLogin::Credentials(path) => {
-            let text = std::fs::read_to_string(path)
+            let text = crate::config::read_file(path)
                 .map_err(|source| BrokerError::Credentials { path: path.clone(), source })?;
+            let text =
+                String::from_utf8(text).map_err(|_| BrokerError::NoCredentials(path.clone()))?;
             // The error of the client is not shown, since it may quote the file.
             options.credentials(&text).map_err(|_| BrokerError::NoCredentials(path.clone()))
         }

@@ -10,7 +10,7 @@ use std::{
 ///
 /// # Errors
 /// The file cannot be read, or is larger than 1 MiB, as a device may be.
-pub(super) fn read_file(path: &Path) -> io::Result<Vec<u8>> {
+pub(crate) fn read_file(path: &Path) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     fs::File::open(path)?.take(LARGEST_FILE + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > LARGEST_FILE {

@@ -417,7 +417,8 @@ const LARGEST_ANALYSIS: u64 = 32 << 20;
 /// The interval at which search reports are sent to viewers.
 const BETWEEN_LINES: Duration = Duration::from_millis(300);
 
-/// The number of ticks in the time after which an idle connection is closed. A page that misses several of them shows that the program is gone.
+/// The number of ticks in the time after which an idle connection is closed. A page that misses several of them shows
+/// that the program is gone.
 const TICKS: u32 = 10;
 
 /// How long the end of the program waits until the viewers have got the last message.

@@ -117,7 +117,9 @@ fn last_move_above(scores: &[(usize, i32)], bearable: i32) -> Option<(usize, i32
     let (ply, score) = scores[at];
     match scores.get(at + 1) {
         None => Some((ply, score, None)),
-        Some((_, next)) if *next <= -LEAST_MATE => Some((ply, score, Some((next + MATE) as u32))),
+        Some((_, next)) if *next <= -LEAST_MATE => {
+            Some((ply, score, Some(next.saturating_add(MATE).max(0) as u32)))
+        }
         Some(_) => None,
     }
 }
@@ -146,6 +148,8 @@ mod tests {
         // The score recovered once.
         assert_eq!(late(&[-900, 50, -31_990]), Some((1, 50, Some(10))));
         assert_eq!(late(&[-900]), None);
+        // No score of an engine is that low.
+        assert_eq!(late(&[10, i32::MIN]), Some((0, 10, Some(0))));
     }
 
     #[test]
