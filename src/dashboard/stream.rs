@@ -58,7 +58,13 @@ impl Listener for Port {
         loop {
             match self.listener.accept().await {
                 Ok((stream, address)) => {
-                    let Some(place) = self.places.take(address.ip()) else { continue };
+                    let place = match self.places.take(address.ip()) {
+                        Ok(place) => place,
+                        Err(refusal) => {
+                            refusal.tell(address.ip());
+                            continue;
+                        }
+                    };
                     let _ = stream.set_nodelay(true);
                     // Limits the memory that the system uses for a viewer that does not read.
                     let _ = socket2::SockRef::from(&stream).set_send_buffer_size(SEND_BUFFER);
