@@ -35,10 +35,13 @@ fn open(watchers: &Watchers, idle: Duration) -> Dashboard {
 }
 
 fn open_with(watchers: &Watchers, past: Option<PastGames>, idle: Duration) -> Dashboard {
+    open_with_limits(watchers, past, Limits { idle, ..Limits::default() })
+}
+
+fn open_with_limits(watchers: &Watchers, past: Option<PastGames>, limits: Limits) -> Dashboard {
     let config =
         DashboardConfig { address: Some(([127, 0, 0, 1], 0).into()), ..DashboardConfig::default() };
     let clients = [(None, watchers.subscribe())];
-    let limits = Limits { idle, ..Limits::default() };
     Dashboard::open_with_limits(&config, Shows::Client, clients, past, limits).unwrap().unwrap()
 }
 
@@ -369,6 +372,27 @@ fn a_database_that_cannot_be_read_is_named_and_stops_nothing() {
     assert!(!history["fault"].as_str().unwrap().contains('/'), "{history}");
     watchers.report(started(1));
     viewer.until("game");
+    drop(page);
+    let _ = std::fs::remove_dir_all(dir);
+}
+
+#[test]
+fn our_own_slow_reading_does_not_cut_the_answer() {
+    let dir = std::env::temp_dir().join(format!("kyomi-page-{:x}", fastrand::u64(..)));
+    std::fs::create_dir_all(&dir).unwrap();
+    // Whoever reads it waits.
+    let locked = rusqlite::Connection::open(dir.join("kyomi.db")).unwrap();
+    locked.execute_batch("BEGIN EXCLUSIVE; CREATE TABLE other (x)").unwrap();
+    let past = PastGames { database: dir.join("kyomi.db"), records: Vec::new() };
+    let limits = Limits { first_request: Duration::from_secs(2), idle: PATIENCE };
+    let page = open_with_limits(&Watchers::new(), Some(past), limits);
+    let unlocking = std::thread::spawn(move || {
+        std::thread::sleep(limits.first_request + Duration::from_secs(1));
+        locked.execute_batch("COMMIT").unwrap();
+    });
+    let answer = get(&page, "/game/past-1/moves.json");
+    assert!(answer.starts_with("HTTP/1.1 404"), "{answer:?}");
+    unlocking.join().unwrap();
     drop(page);
     let _ = std::fs::remove_dir_all(dir);
 }
