@@ -17,7 +17,7 @@ use codec::{number, read, token, write};
 pub use fault::{MessageError, VERSION};
 pub(super) use fault::{WarnedFaults, printable};
 use notation::parse_score;
-pub(super) use notation::{entries_of, entries_text, game_of, position_of, score_text};
+pub(super) use notation::{entries_of, entries_text, fits, game_of, position_of, score_text};
 
 /// A message from a coordinator to workers.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

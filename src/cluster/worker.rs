@@ -225,6 +225,7 @@ impl Worker {
     /// faster than the engine prepares do not queue up.
     fn take(&mut self, order: Order) {
         if !self.is_preparing() {
+            self.waiting = None;
             self.begin(order);
         } else if self.waiting.replace(order).is_none() {
             self.requests += 1;

@@ -12,7 +12,7 @@ use std::{
 use axum::{
     Router,
     body::Body,
-    extract::{Path, RawQuery, Request, State},
+    extract::{ConnectInfo, Path, RawQuery, Request, State},
     http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header},
     middleware::{Next, from_fn_with_state},
     response::{IntoResponse, Response},
@@ -37,7 +37,7 @@ use super::{
     history::{History, PastGames, load_past_game},
     hub::{EventPage, Hub, Subscription},
     model::{Model, Shows},
-    stream::{Limits, Port},
+    stream::{FirstRequest, Limits, Port},
 };
 
 /// Why the page cannot be opened.
@@ -210,7 +210,8 @@ async fn serve(
         hub.flush();
         hub.close();
     };
-    let answering = axum::serve(port, router(page)).with_graceful_shutdown(end.cancelled_owned());
+    let service = router(page).into_make_service_with_connect_info::<FirstRequest>();
+    let answering = axum::serve(port, service).with_graceful_shutdown(end.cancelled_owned());
     let (answered, ()) = tokio::join!(answering.into_future(), following);
     if let Err(error) = answered {
         tracing::warn!(%error, "the dashboard has ended");
@@ -237,10 +238,12 @@ fn router(page: Page) -> Router {
 /// Checks a request, and adds the headers that every answer has.
 async fn guarded(
     State(page): State<Page>,
+    ConnectInfo(first_request): ConnectInfo<FirstRequest>,
     RawQuery(query): RawQuery,
     request: Request,
     next: Next,
 ) -> Response {
+    first_request.completed();
     let mut response = match page.guard.check(request.headers(), query.as_deref()) {
         Verdict::Allowed => next.run(request).await,
         Verdict::Enter => {

@@ -8,11 +8,15 @@ use std::{
     io,
     net::SocketAddr,
     pin::Pin,
+    sync::{Arc, OnceLock},
     task::{Context, Poll},
     time::Duration,
 };
 
-use axum::serve::Listener;
+use axum::{
+    extract::connect_info::Connected,
+    serve::{IncomingStream, Listener},
+};
 use tokio::{
     io::{AsyncRead, AsyncWrite, ReadBuf},
     net::{TcpListener, TcpStream},
@@ -24,9 +28,10 @@ use super::places::{Place, Places};
 /// The time limits of a connection.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Limits {
-    /// From the start of the connection to the answer to its first request.
+    /// From the start of the connection until its first request is complete.
     pub(super) first_request: Duration,
-    /// From the last byte that was written to the next request, and from its first byte to the answer.
+    /// From then to the answer, from the last byte that was written to the next request, and from its first byte to the
+    /// answer.
     pub(super) idle: Duration,
 }
 
@@ -58,7 +63,13 @@ impl Listener for Port {
         loop {
             match self.listener.accept().await {
                 Ok((stream, address)) => {
-                    let Some(place) = self.places.take(address.ip()) else { continue };
+                    let place = match self.places.take(address.ip()) {
+                        Ok(place) => place,
+                        Err(refusal) => {
+                            refusal.tell(address.ip());
+                            continue;
+                        }
+                    };
                     let _ = stream.set_nodelay(true);
                     // Limits the memory that the system uses for a viewer that does not read.
                     let _ = socket2::SockRef::from(&stream).set_send_buffer_size(SEND_BUFFER);
@@ -77,6 +88,23 @@ impl Listener for Port {
     }
 }
 
+/// The time at which the first request of a connection was complete, once it is.
+#[derive(Debug, Clone, Default)]
+pub(super) struct FirstRequest(Arc<OnceLock<Instant>>);
+
+impl FirstRequest {
+    /// A request is complete. Calls for later ones change nothing.
+    pub(super) fn completed(&self) {
+        self.0.get_or_init(Instant::now);
+    }
+}
+
+impl Connected<IncomingStream<'_, Port>> for FirstRequest {
+    fn connect_info(stream: IncomingStream<'_, Port>) -> Self {
+        stream.io().first_request.clone()
+    }
+}
+
 /// A connection that fails when nothing was written for a time.
 #[derive(Debug)]
 pub(super) struct LimitedStream {
@@ -85,14 +113,20 @@ pub(super) struct LimitedStream {
     until: Pin<Box<Sleep>>,
     /// Whether nothing was read since the last byte that was written.
     is_between_requests: bool,
+    first_request: FirstRequest,
     _place: Place,
 }
 
 impl LimitedStream {
     fn new(stream: TcpStream, limits: Limits, place: Place) -> Self {
-        let Limits { first_request, idle } = limits;
-        let until = Box::pin(tokio::time::sleep(first_request));
-        Self { stream, idle, until, is_between_requests: false, _place: place }
+        Self {
+            stream,
+            idle: limits.idle,
+            until: Box::pin(tokio::time::sleep(limits.first_request)),
+            is_between_requests: false,
+            first_request: FirstRequest::default(),
+            _place: place,
+        }
     }
 
     /// Restarts the idle limit.
@@ -117,10 +151,18 @@ impl LimitedStream {
 
     /// Fails if the time limit has passed.
     fn fail_late<T>(&mut self, context: &mut Context<'_>) -> Poll<io::Result<T>> {
-        match self.until.as_mut().poll(context) {
-            Poll::Ready(()) => Poll::Ready(Err(io::ErrorKind::TimedOut.into())),
-            Poll::Pending => Poll::Pending,
+        if self.until.as_mut().poll(context).is_pending() {
+            return Poll::Pending;
         }
+        // After the first answer this time is earlier than the limit that has passed.
+        let answer_until = self.first_request.0.get().map(|complete| *complete + self.idle);
+        if let Some(until) = answer_until.filter(|until| *until > self.until.deadline()) {
+            self.until.as_mut().reset(until);
+            if self.until.as_mut().poll(context).is_pending() {
+                return Poll::Pending;
+            }
+        }
+        Poll::Ready(Err(io::ErrorKind::TimedOut.into()))
     }
 }
 

@@ -155,7 +155,8 @@ impl Thinker {
         }
     }
 
-    fn by_rules(&self, position: &Position) -> Option<Answer> {
+    /// The answer by the rules alone: a declaration, or a resignation if there is no legal move.
+    pub(crate) fn by_rules(&self, position: &Position) -> Option<Answer> {
         if self.rules.declaration && position.can_declare() {
             Some(Answer::plain(Choice::Declare))
         } else if !position.has_legal_move() {

@@ -7,6 +7,7 @@
 mod distributed;
 mod io;
 mod lines;
+mod unanswered;
 
 use std::{
     sync::Arc,
@@ -23,10 +24,13 @@ use crate::{
         book::{BookSpec, OpeningBook},
         search_thread::{Readiness, SearchReport, SearchTask},
     },
-    search::{GameRules, MateLimits, SearchLimits, SearchOptions, SharedEntries, TimeLimit},
+    search::{
+        GameRules, MateLimits, SearchInfo, SearchLimits, SearchOptions, SharedEntries, TimeLimit,
+    },
     shogi::{Color, Game, notation::usi},
 };
 use lines::{InfoPace, answer_lines, clip_long, info_lines, mate_answer, move_answer, print};
+use unanswered::UnansweredGo;
 
 pub(super) use io::{Action, Input, JoinRequest};
 
@@ -50,6 +54,8 @@ pub(super) struct Shell {
     distributed: Distributed,
     /// The entries of the table that the search exchanges with other machines.
     shared: Arc<SharedEntries>,
+    /// The `go` whose search runs.
+    unanswered: Option<UnansweredGo>,
 }
 
 /// The state of searches that are distributed to workers.
@@ -81,8 +87,6 @@ struct DistributedSearch {
     /// The number of the coordinator's last request to the local player.
     player_request: u64,
     began: Instant,
-    /// The host has sent `stop`.
-    is_stopped: bool,
 }
 
 impl Shell {
@@ -98,6 +102,7 @@ impl Shell {
             pace: InfoPace::default(),
             distributed: Distributed::default(),
             shared: Arc::default(),
+            unanswered: None,
         }
     }
 
@@ -142,26 +147,37 @@ impl Shell {
             SearchReport::Info(_, info) if self.distributed.current.is_some() => {
                 self.report_info(info)
             }
-            SearchReport::Info(_, info)
-                if !self.pace.allows(now, self.settings.pv_interval, &info) =>
-            {
-                Vec::new()
-            }
-            SearchReport::Info(_, info) => info_lines(&info),
+            SearchReport::Info(_, info) => self.written_info(now, &info),
             SearchReport::Done(number, result) => match self.thinker.finish(number, &result) {
                 Some(finished) if self.distributed.current.is_some() => {
                     self.report_answer(finished, &result)
                 }
-                Some(finished) => move_answer(&finished, &result),
+                Some(finished) => {
+                    self.unanswered = None;
+                    move_answer(&finished, &result)
+                }
                 None => Vec::new(),
             },
             SearchReport::Mate(number, found) => {
                 if self.thinker.finish_mate(number) {
+                    self.unanswered = None;
                     mate_answer(&found)
                 } else {
                     Vec::new()
                 }
             }
+        }
+    }
+
+    /// Takes note of a report about the position of the host, and returns its lines unless others came too soon before.
+    fn written_info(&mut self, now: Instant, info: &SearchInfo) -> Vec<Action> {
+        if let Some(go) = &mut self.unanswered {
+            go.note(info);
+        }
+        if self.pace.allows(now, self.settings.pv_interval, info) {
+            info_lines(info)
+        } else {
+            Vec::new()
         }
     }
 
@@ -182,7 +198,7 @@ impl Shell {
                 }
             }
             Command::NewGame => {
-                actions.extend(self.cancel_distributed_search());
+                actions.extend(self.drop_search());
                 self.distributed.rules = None;
                 self.thinker.new_game();
                 self.most = [Duration::ZERO; 2];
@@ -200,15 +216,14 @@ impl Shell {
             Command::Go(go) => actions.extend(self.go(now, &go)),
             Command::PonderHit(times) => actions.extend(self.ponder_hit(now, times)),
             Command::Stop => {
-                if let Some(search) = &mut self.distributed.current {
-                    search.is_stopped = true;
+                if let Some(go) = &mut self.unanswered {
+                    go.is_stopped = true;
                 }
                 self.thinker.stop();
             }
             Command::GameOver => {
-                actions.extend(self.cancel_distributed_search());
+                actions.extend(self.drop_search());
                 actions.extend(self.release_workers());
-                self.thinker.discard_search();
             }
             Command::Quit => actions.extend(self.quit()),
             Command::Nothing => {}
@@ -223,14 +238,27 @@ impl Shell {
         if self.is_searching() && self.options == options {
             return vec![print("readyok")];
         }
-        let mut actions = self.cancel_distributed_search();
-        self.thinker.discard_search();
+        let mut actions = self.drop_search();
         actions.push(Action::Task(SearchTask::Prepare(options)));
         actions
     }
 
     fn is_searching(&self) -> bool {
         self.thinker.is_searching() || self.distributed.current.is_some()
+    }
+
+    /// Whether the host has stopped the running search.
+    fn is_stopped(&self) -> bool {
+        self.unanswered.as_ref().is_some_and(|go| go.is_stopped)
+    }
+
+    /// Ends the running search, if there is one, and drops its result. A `go` that was stopped is answered.
+    fn drop_search(&mut self) -> Vec<Action> {
+        let go = self.unanswered.take();
+        let mut actions = go.map_or_else(Vec::new, |go| go.answer_to_stop(&self.thinker));
+        actions.extend(self.cancel_distributed_search());
+        self.thinker.discard_search();
+        actions
     }
 
     /// Opens the book if the options ask for another one than before.
@@ -262,9 +290,10 @@ impl Shell {
     fn go(&mut self, now: Instant, go: &Go) -> Vec<Action> {
         let mut actions = Vec::new();
         if self.is_searching() {
-            actions.push(print("info string go during a search: the older one is dropped"));
-            actions.extend(self.cancel_distributed_search());
-            self.thinker.discard_search();
+            if !self.is_stopped() {
+                actions.push(print("info string go during a search: the older one is dropped"));
+            }
+            actions.extend(self.drop_search());
         }
         let Some(game) = self.game.clone() else {
             actions.push(print("info string no position to play in"));
@@ -279,9 +308,12 @@ impl Shell {
         self.thinker.set_resign(self.settings.resign_rule());
         self.thinker.set_time_options(self.settings.time_options);
         if go.mate {
-            actions.push(self.go_mate(now, go, game));
+            actions.push(self.go_mate(now, go, Arc::clone(&game)));
         } else {
-            actions.extend(self.go_move(now, go, game));
+            actions.extend(self.go_move(now, go, Arc::clone(&game)));
+        }
+        if self.is_searching() {
+            self.unanswered = Some(UnansweredGo::new(game, go));
         }
         actions
     }

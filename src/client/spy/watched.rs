@@ -129,7 +129,7 @@ fn live(
         }
         [b'+' | b'-', ..] => {
             updates.extend(flush(game, pending)?);
-            if game.len() >= LONGEST_GAME {
+            if game.len() >= Game::MAX_PLIES {
                 return Err(WatchFault::TooLong);
             }
             let word = line.split(',').next().unwrap_or_default().trim_end();
@@ -229,8 +229,6 @@ fn clip(text: &str) -> String {
 const DONE: &str = "+OK";
 /// The longest record that is read, in bytes.
 const LONGEST_RECORD: usize = 1024 * 1024;
-/// The largest number of moves of a game.
-const LONGEST_GAME: usize = 10_000;
 const LONGEST_COMMENT: usize = 2000;
 /// The largest number of comments kept of a move.
 const MOST_COMMENTS: usize = 16;

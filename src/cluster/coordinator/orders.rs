@@ -6,10 +6,10 @@ use tokio::time::Instant;
 
 use super::{Coordinator, Phase, TICK};
 use crate::cluster::message::{
-    FromWorker, MessageError, Report, ToWorker, entries_of, named_worker, position_of,
+    FromWorker, MessageError, Report, ToWorker, entries_of, fits, named_worker, position_of,
 };
 use crate::cluster::roster::{Arrival, GivenJob, NewReport};
-use crate::cluster::tree::{Found, NodeId};
+use crate::cluster::tree::{Found, NodeId, Tree};
 use crate::cluster::worker::MOST_RECEIVED;
 use crate::engine::PlayerCommand;
 
@@ -212,7 +212,8 @@ impl Coordinator {
         self.give_out();
     }
 
-    /// Assigns the positions of the tree to the workers. A worker that already has one of them keeps it.
+    /// Assigns the positions of the tree to the workers. A worker that already has one of them keeps it. Positions of a game
+    /// that is too long for a message are not assigned.
     pub(super) fn give_out(&mut self) {
         if let Phase::Idle(Some(since)) = self.phase
             && since.elapsed() >= RELEASE
@@ -242,7 +243,8 @@ impl Coordinator {
         } else {
             self.tree.plan(free.len(), &self.spec.help.tree, &mut self.costs)
         };
-        for leaf in plan {
+        let is_orderable = |tree: &Tree, node: &NodeId| fits(&tree.node(*node).game);
+        for leaf in plan.into_iter().filter(|leaf| is_orderable(&self.tree, leaf)) {
             match free.iter().position(|(_, node)| *node == Some(leaf)) {
                 Some(place) => drop(free.swap_remove(place)),
                 None => leaves.push(leaf),
@@ -259,7 +261,7 @@ impl Coordinator {
             }
         }
         for (worker, node) in free {
-            match own.filter(|_| self.spec.help.votes) {
+            match own.filter(|own| self.spec.help.votes && is_orderable(&self.tree, own)) {
                 Some(own) if node == Some(own) => {}
                 Some(own) => self.assign(&worker, own),
                 None => self.recall(&worker),

@@ -310,6 +310,34 @@ async fn workers_go_on_after_our_move_although_the_player_is_stopped() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_game_longer_than_a_message_may_hold_is_played_without_orders() {
+    let (mut stage, mut orders, request) = Stage::in_first_turn().await;
+    let (job, _) = last_order(&mut orders).await;
+    stage.answer(request.id, 30, "7g7f");
+    stage.choice().await;
+    let mut longest = format!("startpos moves{}", " 2h3h 8b7b 3h2h 7b8b".repeat(1024));
+    let mut long = ask(&longest);
+    stage.owner.send(PlayerCommand::Think(long.clone()));
+    let request = stage.request().await;
+    let (_, position) = last_order(&mut orders).await;
+    assert_eq!(position, longest, "the positions below it are too long");
+    stage.answer(request.id, 30, "2h3h");
+    stage.choice().await;
+    long.game.push(moves("2h3h")[0]).unwrap();
+    longest.push_str(" 2h3h");
+    stage.owner.send(PlayerCommand::Think(long));
+    let request = stage.request().await;
+    let mut words = Vec::new();
+    while let Ok(Some(message)) = timeout(2 * TICK, orders.recv()).await {
+        words.push(ToWorker::read(&message.payload).expect("a message that can be read"));
+    }
+    assert!(words.iter().all(|it| matches!(it, ToWorker::Stop { .. })), "{job}: {words:?}");
+    assert!(stage.warnings().await.is_empty());
+    stage.answer(request.id, 30, "8b7b");
+    assert_eq!(stage.choice().await.0, Choice::Move(moves("8b7b")[0]));
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_real_worker_helps_in_each_turn_however_long_the_opponent_thinks() {
     let mut stage = Stage::new();
     let (_engine, stop) = stage.real_worker().await;

@@ -62,10 +62,15 @@ pub(in crate::cluster) fn game_of(position: &str) -> Result<Game, MessageError> 
     let wrong = |reason: String| MessageError::field("position", reason);
     let game = usi::parse_position_line(&format!("position {position}"))
         .map_err(|error| wrong(error.to_string()))?;
-    if game.len() > MOST_MOVES {
+    if !fits(&game) {
         return Err(wrong(format!("{} moves", game.len())));
     }
     Ok(game)
+}
+
+/// Whether a message may hold this game.
+pub(in crate::cluster) fn fits(game: &Game) -> bool {
+    game.len() <= MOST_MOVES
 }
 
 /// The part of a USI `position` command after the word `position`, for this game.
@@ -75,5 +80,5 @@ pub(in crate::cluster) fn position_of(game: &Game) -> String {
 
 /// The largest score other than a mate, in centipawns.
 const LARGEST_CP: u32 = 32_000;
-/// The largest number of moves in a game.
+/// The largest number of moves in a game. A game may be longer; its owner then plays without workers.
 const MOST_MOVES: usize = 4096;

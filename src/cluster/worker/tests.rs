@@ -209,3 +209,21 @@ async fn an_engine_that_does_not_say_that_it_is_prepared_is_not_waited_for_long(
     assert_eq!(stage.report().await, None);
     assert_eq!(stage.commands(), ["stop"]);
 }
+
+#[tokio::test(start_paused = true)]
+async fn an_order_that_is_replaced_while_the_engine_prepares_is_never_begun() {
+    let mut stage = Stage::new();
+    for order in 1..=2 {
+        stage.search_in_game(order, order, None).await;
+        assert_eq!(stage.report().await, Some(order));
+    }
+    tokio::time::sleep(LONGEST_PREPARATION).await;
+    stage.search_in_game(3, 3, None).await;
+    assert_eq!(stage.report().await, Some(3));
+    assert_eq!(stage.commands(), ["new game", "ponder", "stop", "new game", "ponder"]);
+    stage.engine.events.send(PlayerEvent::Prepared);
+    // The lease is renewed.
+    stage.search_in_game(3, 3, None).await;
+    assert_eq!(stage.report().await, Some(3));
+    assert!(stage.commands().is_empty(), "the search of the third order goes on");
+}

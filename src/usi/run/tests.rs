@@ -151,6 +151,23 @@ fn an_infinite_search_ends_with_stop() {
 }
 
 #[test]
+fn a_stopped_search_is_answered_even_if_the_next_go_comes_at_once() {
+    let mut host = Host::new();
+    host.ask("isready", "readyok");
+    let cases = [("go infinite", "bestmove"), ("go mate infinite", "checkmate")];
+    for (go, answer) in cases {
+        host.send("position sfen 4k4/9/9/9/4+R4/9/9/9/4K4 b 2b4g4s4n4l18p 1");
+        host.send(go);
+        let next = "stop\nposition startpos moves 7g7f\ngo nodes 2000";
+        let lines = host.ask(next, answer);
+        assert_eq!(lines.iter().filter(|line| line.starts_with(answer)).count(), 1);
+        host.from_engine.lines_until("bestmove");
+    }
+    host.send("quit");
+    host.join();
+}
+
+#[test]
 fn a_mate_search_is_answered() {
     let mut host = Host::new();
     host.send("position sfen 5B1n1/8k/6Rpp/9/9/9/9/9/9 b rb4g4s3n4l16p 1");

@@ -5,9 +5,7 @@ use std::time::{Duration, Instant};
 
 use super::{
     Action, DistributedSearch, JoinRequest, Shell,
-    lines::{
-        InfoPace, answer_lines, clip_long, distributed_answer, info_lines, move_answer, print,
-    },
+    lines::{InfoPace, answer_lines, clip_long, distributed_answer, move_answer, print},
 };
 use crate::{
     clock::{Clocks, Controls, DelayEstimator, TimeControl},
@@ -31,7 +29,10 @@ impl Shell {
         if requested == self.distributed.room {
             return Vec::new();
         }
-        let mut actions = self.cancel_distributed_search();
+        let mut actions = Vec::new();
+        if self.distributed.current.is_some() {
+            actions = self.drop_search();
+        }
         if self.distributed.is_joined {
             self.distributed.is_joined = false;
             actions.push(Action::Leave);
@@ -63,12 +64,15 @@ impl Shell {
         if let Some(search) = self.distributed.current.take() {
             self.thinker.discard_search();
             let limits = self.thinker.limits(&search.request);
-            let DistributedSearch { purpose, request, is_stopped, .. } = search;
+            let DistributedSearch { purpose, request, .. } = search;
             match self.thinker.begin(request.game, purpose, limits, self.options.clone()) {
-                Begun::Answered(answer) => actions.extend(answer_lines(&answer)),
+                Begun::Answered(answer) => {
+                    self.unanswered = None;
+                    actions.extend(answer_lines(&answer));
+                }
                 Begun::Search(job) => actions.push(Action::Task(SearchTask::Search(job))),
             }
-            if is_stopped {
+            if self.is_stopped() {
                 self.thinker.stop();
             }
         }
@@ -151,7 +155,6 @@ impl Shell {
             first: request.id,
             player_request: request.id,
             began: now,
-            is_stopped: false,
             request: request.clone(),
         });
         actions.push(command(match purpose {
@@ -194,6 +197,7 @@ impl Shell {
             PlayerEvent::Answer { id, answer } if id == search.request.id => {
                 let began = search.began;
                 self.distributed.current = None;
+                self.unanswered = None;
                 self.thinker.discard_search();
                 distributed_answer(&answer, now.saturating_duration_since(began))
             }
@@ -202,10 +206,10 @@ impl Shell {
     }
 
     fn distributed_info(&mut self, now: Instant, info: &SearchInfo) -> Vec<Action> {
-        if !self.pace.allows(now, self.settings.pv_interval, info) {
-            return Vec::new();
+        let mut actions = self.written_info(now, info);
+        if actions.is_empty() {
+            return actions;
         }
-        let mut actions = info_lines(info);
         if self.distributed.workers != info.workers {
             self.distributed.workers = info.workers;
             actions.push(print(format!("info string workers {}", info.workers)));
@@ -245,7 +249,6 @@ impl Shell {
     fn think(&mut self, purpose: Purpose, request: ThinkRequest) -> Vec<Action> {
         let Some(search) = &mut self.distributed.current else { return Vec::new() };
         search.player_request = request.id;
-        let is_stopped = search.is_stopped;
         let limits = self.thinker.limits(&request);
         let is_hit = purpose == Purpose::Move
             && self.thinker.pondered().is_some_and(|game| game.is_same_as(&request.game))
@@ -264,7 +267,7 @@ impl Shell {
                 Begun::Search(job) => actions.push(Action::Task(SearchTask::Search(job))),
             }
         }
-        if is_stopped {
+        if self.is_stopped() {
             self.thinker.stop();
         }
         actions
@@ -289,6 +292,7 @@ impl Shell {
             let (id, answer) = (search.player_request, finished.answer);
             return vec![Action::ReportToCoordinator(PlayerEvent::Answer { id, answer })];
         }
+        self.unanswered = None;
         let mut actions = move_answer(&finished, result);
         actions.extend(self.cancel_distributed_search());
         actions
