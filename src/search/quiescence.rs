@@ -60,7 +60,7 @@ impl<K: SearchKind> Worker<K> {
     ) -> Value {
         if let Some(found) = found
             && !window.is_pv()
-            && found.cuts(StoredBudgets::NOTHING, window.alpha, window.beta)
+            && found.cuts(StoredBudgets::NOTHING, window.alpha, window.beta, 0)
         {
             return Value::of_position(found.score);
         }

@@ -58,15 +58,22 @@ pub(crate) struct TableHit {
 }
 
 impl TableHit {
-    /// Whether the score may end a node with this window and these budgets.
-    pub(crate) fn cuts(&self, wanted: StoredBudgets, alpha: i32, beta: i32) -> bool {
+    /// Whether the score may end a node with this window and these budgets. `tolerance` is that of
+    /// [`covers`](StoredBudgets::covers).
+    pub(crate) fn cuts(
+        &self,
+        wanted: StoredBudgets,
+        alpha: i32,
+        beta: i32,
+        tolerance: i32,
+    ) -> bool {
         let fits = match self.bound {
             Bound::None => false,
             Bound::Exact => true,
             Bound::Lower => self.score >= beta,
             Bound::Upper => self.score <= alpha,
         };
-        fits && !self.path_dependent && (self.budgets.covers(wanted) || self.is_proven())
+        fits && !self.path_dependent && (self.budgets.covers(wanted, tolerance) || self.is_proven())
     }
 
     /// Whether the score is a mate that is valid whatever the budgets were.
@@ -124,10 +131,13 @@ impl StoredBudgets {
         Self { us: step(budgets.us), them: step(budgets.them) }
     }
 
-    /// Whether a search with these budgets may replace one with the `wanted` budgets, give or take one step. Each side
-    /// is compared separately: a surplus of one side does not make up for a lack of the other.
-    pub(crate) fn covers(self, wanted: Self) -> bool {
-        self.us.saturating_add(1) >= wanted.us && self.them.saturating_add(1) >= wanted.them
+    /// Whether a search with these budgets may replace one with the `wanted` budgets, give or take one step. A surplus of
+    /// one side makes up for a lack of the other of at most `tolerance` units.
+    pub(crate) fn covers(self, wanted: Self, tolerance: i32) -> bool {
+        let us = i32::from(wanted.us) - i32::from(self.us);
+        let them = i32::from(wanted.them) - i32::from(self.them);
+        let most = us.max(them);
+        most <= 1 || 16 * most <= tolerance && us + them <= 1
     }
 
     /// The remaining depth, rounded down.

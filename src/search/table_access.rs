@@ -27,7 +27,8 @@ impl<K: SearchKind> Worker<K> {
         wanted: StoredBudgets,
         window: Window,
     ) -> bool {
-        let cuts = found.cuts(wanted, window.alpha, window.beta);
+        let tolerance = self.parameters.table_tolerance;
+        let cuts = found.cuts(wanted, window.alpha, window.beta, tolerance);
         #[cfg(test)]
         if let Some(strict) = &self.strict {
             strict.note(cuts);

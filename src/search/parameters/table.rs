@@ -230,6 +230,9 @@ parameters! {
     /// The part of the time, or of the nodes, in which the mate search examines the best move at last, in thousandths;
     /// 0: none (1.10).
     mate_final: "Mate_Final", spin(0, 200), [0, 0, 0, 0];
+    /// The most that the budget of one side may lack for a score of the table to end a node, in units, if the other side
+    /// has as much more than needed (1.9).
+    table_tolerance: "Search_TableTolerance", spin(0, 4080), [64, 64, 64, 64];
     /// Static null move: at small depth, a node whose evaluation is far above beta returns the evaluation (1.12).
     static_null: "Search_StaticNull", CHECK, [1, 0, 0, 1];
     /// The margin of the static null move for each nominal ply, in centipawns (1.12).

@@ -43,9 +43,9 @@ proptest! {
     fn budgets_dominate_component_wise(us in 0..4000i32, them in 0..4000i32, more in 0..500i32, less in 32..500i32) {
         let wanted = StoredBudgets::new(Budgets { us, them }, false);
         let richer = StoredBudgets::new(Budgets { us: us + more, them: them + more }, false);
-        prop_assert!(richer.covers(wanted));
+        prop_assert!(richer.covers(wanted, 0));
         let lopsided = StoredBudgets::new(Budgets { us: us + 3000, them: them - less }, false);
-        prop_assert!(them < less || !lopsided.covers(wanted));
+        prop_assert!(them < less || !lopsided.covers(wanted, 0));
     }
 
     #[test]
@@ -79,20 +79,33 @@ fn an_entry_without_a_move_keeps_the_old_move() {
 }
 
 #[test]
+fn a_surplus_of_one_side_makes_up_for_a_lack_of_the_other_within_the_tolerance() {
+    let budgets = |us, them| StoredBudgets::new(Budgets { us, them }, false);
+    let wanted = budgets(320, 480);
+    let covers = |us, them, tolerance| budgets(us, them).covers(wanted, tolerance);
+    // One step is nothing, whatever the other side has.
+    assert!(covers(304, 464, 0));
+    assert!(!covers(256, 544, 0) && !covers(256, 544, 63) && covers(256, 544, 64));
+    assert!(!covers(384, 416, 48) && covers(384, 416, 64));
+    // The sum may lack one step.
+    assert!(covers(256, 528, 64) && !covers(256, 512, 64));
+}
+
+#[test]
 fn proven_mates_cut_without_budgets_and_path_dependent_scores_never() {
     let table = TranspositionTable::new(1 << 12, 1);
     let rich = StoredBudgets::new(Budgets { us: 3000, them: 3000 }, false);
     table.store(1, 0, store(mates_in(5), 0, 0));
-    assert!(table.probe(1, 0).unwrap().cuts(rich, 0, 1));
+    assert!(table.probe(1, 0).unwrap().cuts(rich, 0, 1, 0));
     table.store(2, 0, store(500, 0, 0));
-    assert!(!table.probe(2, 0).unwrap().cuts(rich, 0, 1));
+    assert!(!table.probe(2, 0).unwrap().cuts(rich, 0, 1, 0));
     // An upper bound in the range of wins proves nothing.
     table.store(3, 0, NewEntry { bound: Bound::Upper, ..store(mates_in(5), 0, 0) });
-    assert!(!table.probe(3, 0).unwrap().cuts(rich, MATE, MATE + 1));
+    assert!(!table.probe(3, 0).unwrap().cuts(rich, MATE, MATE + 1, 0));
     table.store(4, 0, NewEntry { path_dependent: true, ..store(500, 3000, 3000) });
-    assert!(!table.probe(4, 0).unwrap().cuts(rich, 0, 1));
+    assert!(!table.probe(4, 0).unwrap().cuts(rich, 0, 1, 0));
     table.store(5, 0, store(500, 3000, 3000));
-    assert!(table.probe(5, 0).unwrap().cuts(rich, 0, 1));
+    assert!(table.probe(5, 0).unwrap().cuts(rich, 0, 1, 0));
 }
 
 #[test]
