@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 use crate::{
     config::EngineOption,
     engine::{BookOptions, BuiltinSpec, ResignRule},
-    eval::network::Network,
-    lab::WinRule,
+    eval::network::{Network, UNKNOWN_CHECKSUM},
+    lab::{WinRule, plan::difference},
     search::{GameRules, ParameterError, SearchLimits, SearchOptions},
 };
 
@@ -138,9 +138,20 @@ impl SelfplaySettings {
             "max_moves": self.max_moves,
             "hash_mib": self.hash_mib,
             "options": options.collect::<Vec<_>>(),
-            "network": format!("{:08x}", crc32fast::hash(&network.to_bytes())),
+            "network": checksum_text(network.checksum()),
             "starts": starts.plan(),
         })
+    }
+
+    /// The first difference between the plan of a run and a new one.
+    pub(super) fn plan_difference(old: &Value, new: &Value) -> Option<String> {
+        let mut old = old.clone();
+        // Runs of earlier versions do not know their network. The games of such a seed are continued, from now on with
+        // one network.
+        if old["network"] == checksum_text(UNKNOWN_CHECKSUM) {
+            old["network"] = new["network"].clone();
+        }
+        difference(&old, new)
     }
 
     /// The options of a search with this network.
@@ -174,4 +185,8 @@ impl SelfplaySettings {
             preloaded_network: None,
         }
     }
+}
+
+fn checksum_text(checksum: u32) -> String {
+    format!("{checksum:08x}")
 }

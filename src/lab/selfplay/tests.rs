@@ -10,7 +10,7 @@ use proptest::prelude::*;
 use super::{block::HEAD, *};
 use crate::{
     config::EngineOption,
-    eval::network::Network,
+    eval::network::{Network, UNKNOWN_CHECKSUM},
     lab::{Stop, WinRule},
     record::Format,
     shogi::{Color, EndReason, Game, Score, Winner},
@@ -283,6 +283,37 @@ fn runs_that_cannot_continue_are_reported() {
     let run = Block::Run(serde_json::json!({ "settings": plan }).to_string()).to_bytes();
     fs::write(folder.file(1), [bytes, run].concat()).unwrap();
     play(&SelfplayTask { games: Some(3), ..task });
+}
+
+#[test]
+fn a_seed_is_not_continued_with_another_network() {
+    let folder = TestFolder::new();
+    let file = folder.0.join("network.bin");
+    let write = |bias: f32| {
+        let network = Network::with_bias(bias);
+        fs::write(&file, network.to_bytes()).unwrap();
+        network
+    };
+    let mut task = folder.task(1, 1);
+    let value = file.display().to_string();
+    task.settings.options = vec![EngineOption { name: "EvalFile".to_owned(), value }];
+    let network = write(0.0);
+    play(&task);
+    // Of the same shape, in the same file.
+    write(0.1);
+    task.games = Some(2);
+    let error = run(&task, &Stop::default(), |_| {}).unwrap_err().to_string();
+    assert!(error.contains("other settings: network was"), "{error}");
+    assert_eq!(folder.games(1).len(), 1);
+    // Runs of earlier versions do not know their network; they are continued, with one network from then on.
+    let mut plan = task.settings.plan(&task.starts, &network);
+    plan["network"] = serde_json::json!(format!("{UNKNOWN_CHECKSUM:08x}"));
+    let earlier = Block::Run(serde_json::json!({ "settings": plan }).to_string()).to_bytes();
+    fs::write(folder.file(1), [fs::read(folder.file(1)).unwrap(), earlier].concat()).unwrap();
+    assert_eq!(play(&task).new_games, 1);
+    write(0.2);
+    let error = run(&task, &Stop::default(), |_| {}).unwrap_err().to_string();
+    assert!(error.contains("other settings: network was"), "{error}");
 }
 
 #[test]
