@@ -146,7 +146,7 @@ fn errors_are_one_clear_line() {
         (&["--records", "none.tsv"], "reading games from none.tsv"),
         (&["--option", "Preset=nonsense"], "Preset"),
         (&["--nodes", "0"], "nodes a move 0; expected 1 to 1000000000"),
-        (&["--max-moves", "5"], "move limit 5: an opening has at least 4 moves"),
+        (&["--max-moves", "5"], "--max-moves 5: an opening has at least 4 moves"),
         (&["--option", "X=1"], "engine option: there is no option 'X'"),
         (&["--record-share", "100"], "were not provided: --records <FILE>..."),
         (&["--records", "."], "hint: . is a folder; name its files: ./*"),

@@ -182,6 +182,21 @@ impl Starts {
         Some(SampledStart { position: position.clone(), source, random_plies })
     }
 
+    /// The least number of moves of an opening, those before its start position included, and whether it is one of the
+    /// records.
+    pub(super) fn fewest_moves(&self) -> (u16, OpeningSource) {
+        let built_in = (SHORTEST as u16, OpeningSource::BuiltIn);
+        if self.choice.percent < 100 {
+            return built_in;
+        }
+        let fewest = |opening: &Opening| {
+            let before = opening.start.as_ref().map_or(0, |start| start.ply().saturating_sub(1));
+            before.saturating_add(self.choice.plies.0.min(opening.moves.len() as u16))
+        };
+        let of_records = self.records.iter().map(fewest).min();
+        of_records.map_or(built_in, |fewest| (fewest, OpeningSource::Record))
+    }
+
     /// Draws whether a game begins with a recorded game.
     fn is_record(&self, random: &mut fastrand::Rng) -> bool {
         match self.choice.percent {
@@ -240,7 +255,7 @@ fn game_seed(seed: u64, number: u32) -> u64 {
 /// The largest number of starts that are tried for one game; far more than needed unless all starts are used up.
 const MOST_STARTS: usize = 10_000;
 /// The smallest number of moves of a built-in opening.
-pub(super) const SHORTEST: usize = 4;
+const SHORTEST: usize = 4;
 
 #[cfg(test)]
 mod tests {
