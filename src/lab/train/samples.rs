@@ -238,14 +238,15 @@ fn result(game: &TrainingGame) -> Option<f32> {
     })
 }
 
-/// The value of each position of a game for black by TD(λ): its expected result by the scores, mixed with the value of
-/// the next position with a score, and the result in the end. `None` for a position without a score.
+/// The value of each position of a game for black by TD(λ): its expected result by its own score, mixed with the value of
+/// the next position with a score, and the result in the end. `None` for a position without a score, which has no part
+/// in the values before it.
 fn values(game: &TrainingGame, result: f32, scales: &Scales, lambda: f32) -> Vec<Option<f32>> {
     let mut next = result;
     let mut values: Vec<_> = (0..game.moves.len())
         .rev()
         .map(|ply| {
-            let expected = scales.black_score(game, ply)?;
+            let expected = scales.own_score(game, ply)?;
             next = expected + lambda * (next - expected);
             Some(next)
         })
@@ -379,10 +380,10 @@ mod tests {
         let mut scales = Scales::default();
         assert_eq!(values(&game, 1.0, &scales, 0.5), [None; 4]);
         scales.set("a", 600.0);
-        assert_eq!(values(&game, 1.0, &scales, 0.0), [Some(0.5), None, Some(0.5), Some(0.5)]);
-        // From the end: half of 0.5 and 1, half of 0.5 and that, and so on; the second move has no score.
-        assert_eq!(values(&game, 1.0, &scales, 0.5), [Some(0.5625), None, Some(0.625), Some(0.75)]);
-        assert_eq!(values(&game, 0.0, &scales, 1.0), [Some(0.0), None, Some(0.0), Some(0.0)]);
+        assert_eq!(values(&game, 1.0, &scales, 0.0), [Some(0.5), None, None, Some(0.5)]);
+        // From the end: half of 0.5 and 1, then half of 0.5 and that. Between them no position has a score.
+        assert_eq!(values(&game, 1.0, &scales, 0.5), [Some(0.625), None, None, Some(0.75)]);
+        assert_eq!(values(&game, 0.0, &scales, 1.0), [Some(0.0), None, None, Some(0.0)]);
     }
 
     #[test]
