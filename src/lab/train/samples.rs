@@ -1,6 +1,6 @@
 //! Positions of games with their features and target values.
 
-use std::{collections::HashMap, ops::Range};
+use std::{collections::HashMap, fmt, ops::Range};
 
 use crate::{
     eval::Features,
@@ -31,7 +31,7 @@ impl Default for PositionFilter {
 }
 
 /// Which positions of self-play are used.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Clone, PartialEq)]
 pub struct SelfplayPositionFilter {
     /// The number of moves of the game, its opening included, before the first position is taken.
     pub first_ply: usize,
@@ -58,6 +58,22 @@ impl Default for SelfplayPositionFilter {
             lambda: 0.0,
             unit: None,
         }
+    }
+}
+
+impl fmt::Debug for SelfplayPositionFilter {
+    /// A training is resumed only if this text is the same. That of λ = 0 is the one from before there was a λ.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { first_ply, quiet_within, score_below, result_share, lambda, unit } = self;
+        let mut text = f.debug_struct("SelfplayPositionFilter");
+        text.field("first_ply", first_ply)
+            .field("quiet_within", quiet_within)
+            .field("score_below", score_below)
+            .field("result_share", result_share);
+        if *lambda != 0.0 {
+            text.field("lambda", lambda);
+        }
+        text.field("unit", unit).finish()
     }
 }
 
@@ -384,6 +400,17 @@ mod tests {
         // From the end: half of 0.5 and 1, then half of 0.5 and that. Between them no position has a score.
         assert_eq!(values(&game, 1.0, &scales, 0.5), [Some(0.625), None, None, Some(0.75)]);
         assert_eq!(values(&game, 0.0, &scales, 1.0), [Some(0.0), None, None, Some(0.0)]);
+    }
+
+    #[test]
+    fn the_text_of_a_choice_without_lambda_is_the_one_from_before_it() {
+        let text = |lambda| {
+            let choice = SelfplayPositionFilter { lambda, ..SelfplayPositionFilter::default() };
+            format!("{choice:?}")
+        };
+        let before = "SelfplayPositionFilter { first_ply: 10, quiet_within: 60, score_below: 3000, result_share: None";
+        assert_eq!(text(0.0), format!("{before}, unit: None }}"));
+        assert_eq!(text(0.9), format!("{before}, lambda: 0.9, unit: None }}"));
     }
 
     #[test]
