@@ -336,7 +336,10 @@ impl SelfplayArgs {
 }
 
 /// Reads `4..8`, or one number for both ends. `largest` is the largest number of the type.
-fn range<N: FromStr + PartialOrd + Display>(text: &str, largest: N) -> Result<(N, N), String> {
+fn range<N: FromStr + PartialOrd + Display + Copy>(
+    text: &str,
+    largest: N,
+) -> Result<(N, N), String> {
     let (least, most) = text.split_once("..").unwrap_or((text, text));
     match (least.trim().parse(), most.trim().trim_start_matches('=').parse()) {
         (Ok(least), Ok(most)) if least <= most => Ok((least, most)),

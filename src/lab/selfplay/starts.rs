@@ -182,8 +182,7 @@ impl Starts {
         Some(SampledStart { position: position.clone(), source, random_plies })
     }
 
-    /// The least number of moves of an opening, those before its start position included, and whether it is one of the
-    /// records.
+    /// The least number of moves of an opening, those before its start position included, and its source.
     pub(super) fn fewest_moves(&self) -> (u16, OpeningSource) {
         let built_in = (SHORTEST as u16, OpeningSource::BuiltIn);
         if self.choice.percent < 100 {
