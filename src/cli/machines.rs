@@ -36,9 +36,9 @@ pub(crate) struct MachinesArgs {
     #[arg(long, value_name = "PERCENT", default_value_t = 0, value_parser = clap::value_parser!(u8).range(..=100))]
     loss: u8,
     /// Time kept in each turn to check a move of the workers, at most a quarter of --time; 0ms: no move of theirs is played.
-    /// At few nodes a second 40ms are too short for most checks
-    #[arg(long, value_name = "TIME", default_value = STANDARD_CHECK)]
-    check_time: String,
+    /// At few nodes a second 40ms are too short for most checks [default: 40ms, or 0ms if that is more than a quarter]
+    #[arg(long, value_name = "TIME")]
+    check_time: Option<String>,
     /// Nodes that a thread searches in a virtual second
     #[arg(long, value_name = "N", default_value_t = 20_000, value_parser = clap::value_parser!(u32).range(200..=10_000_000))]
     nodes_per_second: u32,
@@ -122,9 +122,10 @@ impl MachinesArgs {
     fn settings(&self) -> anyhow::Result<MatchSettings> {
         let latency = duration("--latency", &self.latency)?;
         let time = duration("--time", &self.time)?;
-        let reserve = duration("--check-time", &self.check_time)?;
-        if self.check_time != STANDARD_CHECK && reserve > time / 4 {
-            let (check, time) = (&self.check_time, &self.time);
+        let check = self.check_time();
+        let reserve = duration("--check-time", check)?;
+        if self.check_time.is_some() && reserve > time / 4 {
+            let time = &self.time;
             return Err(anyhow::anyhow!(
                 "--check-time {check} is more than a quarter of --time {time}"
             ))
@@ -170,6 +171,10 @@ impl MachinesArgs {
         Ok(settings)
     }
 
+    fn check_time(&self) -> &str {
+        self.check_time.as_deref().unwrap_or(STANDARD_CHECK)
+    }
+
     /// The first player, which has all the machines.
     fn player_of_machines(&self) -> anyhow::Result<Contestant> {
         let (machines, threads) = (self.machines, self.threads);
@@ -181,10 +186,9 @@ impl MachinesArgs {
         };
         let apart = if self.no_share { ", no shared entries" } else { "" };
         // A match of the standard time has the same plan as before there was a choice.
-        let checks = if self.check_time == STANDARD_CHECK {
-            String::new()
-        } else {
-            format!(", {} for checks", self.check_time)
+        let checks = match self.check_time() {
+            STANDARD_CHECK => String::new(),
+            time => format!(", {time} for checks"),
         };
         let more =
             format!("{machines} machines, {}, {}% lost{apart}{checks}", self.latency, self.loss);
@@ -229,6 +233,25 @@ const FOREVER: Duration = Duration::from_secs(100_000);
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_check_has_at_most_a_quarter_of_the_time() {
+        #[derive(Debug, clap::Parser)]
+        struct Command {
+            #[command(flatten)]
+            args: MachinesArgs,
+        }
+        let fault = |words: &str| {
+            let words = "machines --out x".split(' ').chain(words.split_whitespace());
+            let command: Command = clap::Parser::try_parse_from(words).unwrap();
+            command.args.settings().err().map(|error| error.to_string())
+        };
+        // The standard time is not written by the user.
+        assert_eq!(fault("--time 100ms"), None);
+        let error = fault("--time 100ms --check-time 40ms").unwrap();
+        assert_eq!(error, "--check-time 40ms is more than a quarter of --time 100ms");
+        assert_eq!(fault("--time 160ms --check-time 40ms"), None);
+    }
 
     #[test]
     fn the_standard_time_of_a_check_is_that_of_play() {

@@ -1,6 +1,7 @@
 //! `kyomi lab selfplay`: games of the engine against itself, to learn from.
 
 use std::{
+    fmt::Display,
     io::{self, Write},
     ops::RangeInclusive,
     path::{Path, PathBuf},
@@ -59,15 +60,22 @@ pub(crate) struct SelfplayArgs {
     #[arg(
         long,
         value_name = "PERCENT",
+        requires = "records",
         default_value_t = RecordChoice::default().percent,
         value_parser = clap::value_parser!(u8).range(0..=100)
     )]
     record_share: u8,
     /// Number of moves of a record that are played
-    #[arg(long, value_name = "MIN..MAX", default_value = "4..24", value_parser = range::<u16>)]
+    #[arg(
+        long,
+        value_name = "MIN..MAX",
+        requires = "records",
+        default_value = "4..24",
+        value_parser = |text: &str| range(text, u16::MAX)
+    )]
     record_plies: (u16, u16),
     /// Number of random moves after an opening
-    #[arg(long, value_name = "MIN..MAX", default_value = "4..8", value_parser = range::<u8>)]
+    #[arg(long, value_name = "MIN..MAX", default_value = "4..8", value_parser = |text: &str| range(text, u8::MAX))]
     random_plies: (u8, u8),
     /// Largest score of a start in centipawns, for either side
     #[arg(long, value_name = "CP", default_value_t = 200)]
@@ -327,12 +335,17 @@ impl SelfplayArgs {
     }
 }
 
-/// Reads `4..8`, or one number for both ends.
-fn range<N: FromStr + PartialOrd>(text: &str) -> Result<(N, N), String> {
+/// Reads `4..8`, or one number for both ends. `largest` is the largest number of the type.
+fn range<N: FromStr + PartialOrd + Display + Copy>(
+    text: &str,
+    largest: N,
+) -> Result<(N, N), String> {
     let (least, most) = text.split_once("..").unwrap_or((text, text));
     match (least.trim().parse(), most.trim().trim_start_matches('=').parse()) {
         (Ok(least), Ok(most)) if least <= most => Ok((least, most)),
-        _ => Err("expected two numbers as in 4..8".to_owned()),
+        _ => Err(format!(
+            "expected two numbers, the smaller one first, at most {largest}, as in 4..8"
+        )),
     }
 }
 
@@ -357,5 +370,48 @@ fn explain<T>(error: SelfplayError) -> anyhow::Result<T> {
             | SelfplayStoreError::Foreign(_),
         ) => Err(error).written_by_user(),
         _ => Err(error.into()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::{CommandFactory as _, Parser};
+
+    use super::*;
+
+    #[derive(Debug, Parser)]
+    struct Command {
+        #[command(flatten)]
+        args: SelfplayArgs,
+    }
+
+    fn refused(words: &str) -> Option<String> {
+        let words = ["selfplay"].into_iter().chain(words.split_whitespace());
+        Command::try_parse_from(words).err().map(|error| error.to_string())
+    }
+
+    #[test]
+    fn the_choice_of_moves_of_records_needs_records() {
+        Command::command().debug_assert();
+        assert_eq!(refused(""), None);
+        for choice in ["--record-share 100", "--record-plies 30..40"] {
+            let error = refused(choice).unwrap();
+            assert!(error.contains("required") && error.contains("--records <FILE>"), "{error}");
+            assert_eq!(refused(&format!("{choice} --records games.tsv")), None);
+        }
+    }
+
+    #[test]
+    fn a_range_is_refused_with_its_bounds() {
+        let bounds = "expected two numbers, the smaller one first, at most";
+        for (words, largest) in [
+            ("--random-plies 4..256", 255),
+            ("--random-plies 8..4", 255),
+            ("--records a --record-plies 4..65536", 65535),
+        ] {
+            let error = refused(words).unwrap();
+            assert!(error.contains(&format!("{bounds} {largest}, as in 4..8")), "{error}");
+        }
+        assert_eq!(refused("--random-plies 4..255 --records a --record-plies 7"), None);
     }
 }

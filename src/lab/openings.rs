@@ -124,12 +124,29 @@ impl Openings {
     /// # Errors
     /// An opening cannot be read, or no game can be played from it.
     pub fn read(path: &Path, plies: Option<usize>) -> Result<Self, OpeningsError> {
+        Self::read_with(path, plies, MateAtEnd::Refuse)
+    }
+
+    /// As [`Openings::read`], for the first `plies` moves of whole games: one that ends in mate before is used without its
+    /// last move.
+    ///
+    /// # Errors
+    /// An opening cannot be read, or no game can be played from it.
+    pub(super) fn of_games(path: &Path, plies: usize) -> Result<Self, OpeningsError> {
+        Self::read_with(path, Some(plies), MateAtEnd::TakeBack)
+    }
+
+    fn read_with(
+        path: &Path,
+        plies: Option<usize>,
+        mate: MateAtEnd,
+    ) -> Result<Self, OpeningsError> {
         let name = path.display().to_string();
         let (format, bytes) = fs::File::open(path)
             .and_then(|file| read_detected(Some(path), file))
             .map_err(|source| OpeningsError::Read { path: name.clone(), source })?;
         let format = format.ok_or_else(|| OpeningsError::Unknown { path: name.clone() })?;
-        let openings = read(format, &bytes, plies)
+        let openings = read(format, &bytes, plies, mate)
             .map_err(|fault| OpeningsError::Bad { path: name.clone(), fault })?;
         if openings.is_empty() {
             return Err(OpeningsError::Empty { path: name });
@@ -167,7 +184,20 @@ impl Openings {
     }
 }
 
-fn read(format: Format, bytes: &[u8], plies: Option<usize>) -> Result<Vec<Opening>, String> {
+/// What is done with an opening that ends in mate.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum MateAtEnd {
+    Refuse,
+    /// Its last move is taken back.
+    TakeBack,
+}
+
+fn read(
+    format: Format,
+    bytes: &[u8],
+    plies: Option<usize>,
+    mate: MateAtEnd,
+) -> Result<Vec<Opening>, String> {
     let is_list = format.pieces() == Pieces::Lines;
     let plies = plies.unwrap_or(if is_list { usize::MAX } else { RECORD_PLIES });
     let mut openings = Vec::new();
@@ -177,15 +207,17 @@ fn read(format: Format, bytes: &[u8], plies: Option<usize>) -> Result<Vec<Openin
             return Err(fault.to_string());
         }
         let game = read.record.game().map_err(|error| error.to_string())?;
-        let game = checked(game, plies).map_err(|reason| format!("opening {number}: {reason}"))?;
+        let game =
+            checked(game, plies, mate).map_err(|reason| format!("opening {number}: {reason}"))?;
         openings.push(Opening::of(&game));
     }
     Ok(openings)
 }
 
 /// The first `plies` moves of a game, if a game can be played from there.
-fn checked(mut game: Game, plies: usize) -> Result<Game, String> {
-    while game.len() > plies {
+fn checked(mut game: Game, plies: usize, mate: MateAtEnd) -> Result<Game, String> {
+    let is_mate = |game: &Game| mate == MateAtEnd::TakeBack && !game.position().has_legal_move();
+    while game.len() > plies || !game.is_empty() && is_mate(&game) {
         game.pop();
     }
     let position: &Position = game.position();
@@ -208,7 +240,7 @@ mod tests {
     use super::*;
 
     fn lines(text: &str) -> Result<Vec<Opening>, String> {
-        read(Format::Usi, text.as_bytes(), None)
+        read(Format::Usi, text.as_bytes(), None, MateAtEnd::Refuse)
     }
 
     fn lengths(openings: &[Opening]) -> Vec<usize> {
@@ -240,7 +272,7 @@ mod tests {
                     lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 2\n";
         let games = lines(text).unwrap();
         assert_eq!(lengths(&games), [2, 0, 1, 0]);
-        let cut = read(Format::Usi, text.as_bytes(), Some(1)).unwrap();
+        let cut = read(Format::Usi, text.as_bytes(), Some(1), MateAtEnd::Refuse).unwrap();
         assert_eq!(lengths(&cut), [1, 0, 1, 0]);
     }
 
@@ -257,7 +289,7 @@ mod tests {
     fn records_are_cut_to_openings() {
         let csa =
             "V3.0\nPI\n+\n+7776FU\n-3334FU\n+2726FU\n%TORYO\n/\nV3.0\nPI\n+\n+2726FU\n%CHUDAN\n";
-        let games = read(Format::Csa3, csa.as_bytes(), Some(2)).unwrap();
+        let games = read(Format::Csa3, csa.as_bytes(), Some(2), MateAtEnd::Refuse).unwrap();
         assert_eq!(lengths(&games), [2, 1]);
     }
 

@@ -13,7 +13,10 @@ use super::{
     store::rendered,
 };
 use crate::{
-    cluster::{jobs::compute, message::LARGEST_NUMBER},
+    cluster::{
+        jobs::{LONGEST_TIME, compute},
+        message::LARGEST_NUMBER,
+    },
     engine::{BuiltinSpec, PlayerSpec},
     record::csa,
     shogi::{CountStart, EndReason, Game, Winner, notation::usi},
@@ -295,8 +298,6 @@ fn has_possible_numbers(game: &PlayedGame) -> bool {
         && game.turns.iter().all(|turn| turn.nodes.is_none_or(|nodes| nodes <= LARGEST_NUMBER))
 }
 
-/// The longest time in a result. No game takes as long.
-const LONGEST_TIME: Duration = Duration::from_secs(30 * 24 * 3600);
 const LARGEST_HASH: u64 = 4 << 30;
 const MOST_THREADS: usize = 256;
 const LONGEST_NAME: usize = 40;

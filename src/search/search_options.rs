@@ -34,7 +34,7 @@ impl SearchOptions {
             let value = parameter.value(&self.parameters);
             hasher.update(format!("{}={value}\n", parameter.name).as_bytes());
         }
-        hasher.update(&self.network.to_bytes());
+        hasher.update(&self.network.checksum().to_le_bytes());
         hasher.finalize()
     }
 }
@@ -54,5 +54,9 @@ mod tests {
         assert_ne!(other.checksum(), usual.checksum());
         let other = SearchOptions { network: Arc::new(Network::empty()), ..usual.clone() };
         assert_ne!(other.checksum(), usual.checksum());
+        // Equal shape, other weights.
+        let other = SearchOptions { network: Arc::new(Network::with_bias(0.5)), ..usual.clone() };
+        let third = SearchOptions { network: Arc::new(Network::with_bias(-0.5)), ..usual };
+        assert_ne!(other.checksum(), third.checksum());
     }
 }

@@ -1,5 +1,7 @@
 //! The messages about jobs, as JSON. None of them is trusted, not even those of our own machines.
 
+use std::time::Duration;
+
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -10,6 +12,9 @@ pub const VERSION: u32 = 1;
 
 /// The length of the longest job or result in bytes; servers take a MiB by default.
 pub const LONGEST: usize = 1_000_000;
+
+/// The longest time in a result. It is longer than that of any game or search, since the machine may have been suspended.
+pub(crate) const LONGEST_TIME: Duration = Duration::from_secs(30 * 24 * 3600);
 
 /// A job as the broker stores it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

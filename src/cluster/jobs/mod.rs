@@ -33,6 +33,7 @@ pub use broker::{Answer, Delivery, Inbox, JobBroker, JobError, JobName, Reply, R
 #[cfg(test)]
 pub(crate) use failing_workers::FailingWorkers;
 pub use job_run::{JobList, JobRun, JobRunError, Taken};
+pub(crate) use message::LONGEST_TIME;
 pub use message::{JobMessage, JobMessageError, JobOutcome, LONGEST, ResultMessage, VERSION};
 pub use permissions::{JobRole, TriedPermission, try_permissions};
 pub use program::program_hash;

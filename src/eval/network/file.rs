@@ -63,6 +63,10 @@ pub enum NetworkFileError {
     Weight,
 }
 
+/// The CRC-32 of the whole file of any network, since the file ends with its own CRC-32. Earlier versions took it for the
+/// [`Network::checksum`]; where it stands, the network is not known.
+pub const UNKNOWN_CHECKSUM: u32 = 0x2144_df1c;
+
 const MAGIC: [u8; 8] = *b"kyominet";
 const VERSION: u32 = 1;
 const HEADER: usize = 32;
@@ -145,6 +149,19 @@ impl Network {
 
     /// The bytes of the file.
     pub fn to_bytes(&self) -> Vec<u8> {
+        let mut bytes = self.content();
+        let checksum = crc32fast::hash(&bytes);
+        bytes.extend(checksum.to_le_bytes());
+        bytes
+    }
+
+    /// The CRC-32 that identifies the network: that of its file without the last four bytes, which are this number.
+    pub fn checksum(&self) -> u32 {
+        crc32fast::hash(&self.content())
+    }
+
+    /// The bytes of the file without the checksum at its end.
+    fn content(&self) -> Vec<u8> {
         let mut bytes = MAGIC.to_vec();
         let (width, zones) = (self.width() as u32, self.zones.count() as u32);
         let (one, bias) = (self.output_one as u32, self.bias as u32);
@@ -155,8 +172,6 @@ impl Network {
         for block in self.first.iter().chain(&self.biases).chain(mover).chain(opponent) {
             bytes.extend(block.0.iter().flat_map(|number| number.to_le_bytes()));
         }
-        let checksum = crc32fast::hash(&bytes);
-        bytes.extend(checksum.to_le_bytes());
         bytes
     }
 }

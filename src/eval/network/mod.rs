@@ -22,7 +22,7 @@ mod sums;
 mod weights;
 
 pub use evaluator::SumAndNetwork;
-pub use file::NetworkFileError;
+pub use file::{NetworkFileError, UNKNOWN_CHECKSUM};
 pub use inputs::{INPUTS, KingZones, NetworkInputs};
 pub use weights::{FloatNetwork, Network};
 

@@ -158,6 +158,18 @@ fn each_piece_has_one_input_and_all_golds_share_one() {
 }
 
 #[test]
+fn the_checksum_differs_between_networks_of_equal_shape() {
+    let [a, b] = [0.5, -0.5].map(Network::with_bias);
+    assert_ne!(a.checksum(), b.checksum());
+    for network in [a, b, random_network(64, 3, 7)] {
+        let bytes = network.to_bytes();
+        assert!(bytes.ends_with(&network.checksum().to_le_bytes()));
+        // That of the whole file does not.
+        assert_eq!(crc32fast::hash(&bytes), UNKNOWN_CHECKSUM);
+    }
+}
+
+#[test]
 fn a_network_file_round_trips_and_damage_is_found() {
     let network = random_network(64, 3, 7);
     let bytes = network.to_bytes();

@@ -111,6 +111,15 @@ impl Network {
         }
     }
 
+    /// A network of one block whose output is the same in all positions.
+    #[cfg(test)]
+    pub(crate) fn with_bias(bias: f32) -> Self {
+        let (width, zones) = (LANES, KingZones::One);
+        let (first, rest) = (vec![0.0; zones.count() * INPUTS * width], vec![0.0; 2 * width]);
+        let (biases, second) = (&rest[..width], &rest[..]);
+        Self::nearest(&FloatNetwork { width, zones, first: &first, biases, second, bias })
+    }
+
     /// The number of hidden units of each view.
     pub const fn width(&self) -> usize {
         self.blocks * LANES

@@ -90,6 +90,7 @@ pub fn run(
     mut show: impl FnMut(&SelfplayProgress),
 ) -> Result<SelfplayProgress, SelfplayError> {
     task.settings.check()?;
+    task.settings.check_starts(&task.starts)?;
     let network = task.settings.network()?;
     let plan = task.settings.plan(&task.starts, &network);
     let mut done = BTreeSet::new();

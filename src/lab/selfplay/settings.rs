@@ -7,12 +7,12 @@ use serde_json::{Value, json};
 use crate::{
     config::EngineOption,
     engine::{BookOptions, BuiltinSpec, ResignRule},
-    eval::network::Network,
-    lab::WinRule,
+    eval::network::{Network, UNKNOWN_CHECKSUM},
+    lab::{WinRule, plan::difference},
     search::{GameRules, ParameterError, SearchLimits, SearchOptions},
 };
 
-use super::{Starts, starts};
+use super::{OpeningSource, Starts};
 
 /// The settings of games of self-play.
 #[derive(Debug, Clone, PartialEq)]
@@ -62,13 +62,17 @@ pub enum SettingsFault {
     },
     /// The move limit ends a game before it begins.
     #[error(
-        "move limit {found}: an opening has at least {} moves, and {random} random moves follow; expected {least} or \
-         more",
-        starts::SHORTEST
+        "--max-moves {found}: an opening has at least {opening} moves{}, and at least {random} random moves follow \
+         (--random-plies); expected {least} or more",
+        if *origin == OpeningSource::Record { " (--record-plies)" } else { "" }
     )]
     Short {
         /// The move limit.
         found: u16,
+        /// The least number of moves of an opening.
+        opening: u16,
+        /// The source of the openings.
+        origin: OpeningSource,
         /// The smallest number of random moves.
         random: u8,
         /// The least move limit that leaves a move to play.
@@ -100,11 +104,6 @@ impl SelfplaySettings {
                 return Err(SettingsFault::Range { what, found, range });
             }
         }
-        let random = self.random_plies.0;
-        let least = starts::SHORTEST as u16 + u16::from(random) + 1;
-        if self.max_moves < least {
-            return Err(SettingsFault::Short { found: self.max_moves, random, least });
-        }
         let spec = self.spec();
         match spec.parameters().1.first() {
             Some(ParameterError::Unknown(name)) => {
@@ -113,6 +112,20 @@ impl SelfplaySettings {
             Some(error) => Err(SettingsFault::Option(error.to_string())),
             None => self.network().map(drop),
         }
+    }
+
+    /// Checks that the move limit leaves a move to play after some start.
+    ///
+    /// # Errors
+    /// It leaves none.
+    pub(super) fn check_starts(&self, starts: &Starts) -> Result<(), SettingsFault> {
+        let (opening, origin) = starts.fewest_moves();
+        let (found, random) = (self.max_moves, self.random_plies.0);
+        let least = opening.saturating_add(u16::from(random) + 1);
+        if found < least {
+            return Err(SettingsFault::Short { found, opening, origin, random, least });
+        }
+        Ok(())
     }
 
     /// The network of the option `EvalFile`, or the built-in one.
@@ -138,9 +151,20 @@ impl SelfplaySettings {
             "max_moves": self.max_moves,
             "hash_mib": self.hash_mib,
             "options": options.collect::<Vec<_>>(),
-            "network": format!("{:08x}", crc32fast::hash(&network.to_bytes())),
+            "network": checksum_text(network.checksum()),
             "starts": starts.plan(),
         })
+    }
+
+    /// The first difference between the plan of a run and a new one.
+    pub(super) fn plan_difference(old: &Value, new: &Value) -> Option<String> {
+        let mut old = old.clone();
+        // Runs of earlier versions do not know their network. The games of such a seed are continued, from now on with
+        // one network.
+        if old["network"] == checksum_text(UNKNOWN_CHECKSUM) {
+            old["network"] = new["network"].clone();
+        }
+        difference(&old, new)
     }
 
     /// The options of a search with this network.
@@ -174,4 +198,8 @@ impl SelfplaySettings {
             preloaded_network: None,
         }
     }
+}
+
+fn checksum_text(checksum: u32) -> String {
+    format!("{checksum:08x}")
 }

@@ -92,7 +92,7 @@ impl Starts {
                     starts.add(None, &game.moves);
                 }
             } else {
-                let openings = Openings::read(path, Some(usize::from(most)))?;
+                let openings = Openings::of_games(path, usize::from(most))?;
                 for number in 0..openings.len() {
                     let game = openings.get(number);
                     let start = Some(game.start()).filter(|start| **start != Position::startpos());
@@ -182,6 +182,20 @@ impl Starts {
         Some(SampledStart { position: position.clone(), source, random_plies })
     }
 
+    /// The least number of moves of an opening, those before its start position included, and its source.
+    pub(super) fn fewest_moves(&self) -> (u16, OpeningSource) {
+        let built_in = (SHORTEST as u16, OpeningSource::BuiltIn);
+        if self.choice.percent < 100 {
+            return built_in;
+        }
+        let fewest = |opening: &Opening| {
+            let before = opening.start.as_ref().map_or(0, |start| start.ply().saturating_sub(1));
+            before.saturating_add(self.choice.plies.0.min(opening.moves.len() as u16))
+        };
+        let of_records = self.records.iter().map(fewest).min();
+        of_records.map_or(built_in, |fewest| (fewest, OpeningSource::Record))
+    }
+
     /// Draws whether a game begins with a recorded game.
     fn is_record(&self, random: &mut fastrand::Rng) -> bool {
         match self.choice.percent {
@@ -240,7 +254,7 @@ fn game_seed(seed: u64, number: u32) -> u64 {
 /// The largest number of starts that are tried for one game; far more than needed unless all starts are used up.
 const MOST_STARTS: usize = 10_000;
 /// The smallest number of moves of a built-in opening.
-pub(super) const SHORTEST: usize = 4;
+const SHORTEST: usize = 4;
 
 #[cfg(test)]
 mod tests {
@@ -279,6 +293,22 @@ mod tests {
         let different: BTreeSet<_> = sampled.iter().map(|(sfen, _)| sfen).collect();
         assert_eq!(different.len(), sampled.len());
         assert!((4..=8).all(|plies| sampled.iter().any(|(_, random)| *random == plies)));
+    }
+
+    #[test]
+    fn a_recorded_game_that_ends_in_mate_is_used_without_its_last_move() {
+        let folder = TestFolder::new("mated");
+        let path = folder.path().join("games.usi");
+        let mate = "sfen 4k4/9/4P4/9/9/9/9/9/4K4 b G 1 moves 5i5h 5a4a 5h5i 4a5a G*5b\n";
+        std::fs::write(&path, format!("{mate}startpos moves 7g7f 3c3d\n")).unwrap();
+        let choice = RecordChoice { percent: 100, plies: (2, 300) };
+        let starts = Starts::read(&[&path], choice).unwrap();
+        assert_eq!(starts.records.iter().map(|it| it.moves.len()).collect::<Vec<_>>(), [4, 2]);
+        // For a match it is an error.
+        assert!(Openings::read(&path, None).unwrap_err().to_string().contains("it is mate"));
+        // So is a position that is mate before any move.
+        std::fs::write(&path, "4k4/4G4/4G4/9/9/9/9/9/4K4 w - 1\n").unwrap();
+        assert!(Starts::read(&[&path], choice).unwrap_err().to_string().contains("it is mate"));
     }
 
     #[test]

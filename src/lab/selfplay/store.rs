@@ -9,10 +9,8 @@ use std::{
 
 use serde_json::Value;
 
-use crate::lab::plan::difference;
-
 use super::{
-    SelfplayGame,
+    SelfplayGame, SelfplaySettings,
     block::{Block, MAGIC},
     reader::{BlockReader, FilePart, LocatedPart},
 };
@@ -166,7 +164,7 @@ impl Store {
         }
         match known_settings {
             Some(known) => {
-                if let Some(difference) = difference(&known, plan) {
+                if let Some(difference) = SelfplaySettings::plan_difference(&known, plan) {
                     return Err(SelfplayStoreError::Other { path: self.path.clone(), difference });
                 }
             }

@@ -10,7 +10,7 @@ use proptest::prelude::*;
 use super::{block::HEAD, *};
 use crate::{
     config::EngineOption,
-    eval::network::Network,
+    eval::network::{Network, UNKNOWN_CHECKSUM},
     lab::{Stop, WinRule},
     record::Format,
     shogi::{Color, EndReason, Game, Score, Winner},
@@ -267,7 +267,7 @@ fn runs_that_cannot_continue_are_reported() {
     expect!["random plies, at most 4; expected 8 to 100"].assert_eq(&fails(&empty));
     let mut short = task.clone();
     short.settings.max_moves = 5;
-    expect!["move limit 5: an opening has at least 4 moves, and 4 random moves follow; expected 9 or more"]
+    expect!["--max-moves 5: an opening has at least 4 moves, and at least 4 random moves follow (--random-plies); expected 9 or more"]
         .assert_eq(&fails(&short));
     short.settings.max_moves = 9;
     short.settings.options = vec![EngineOption { name: "X".to_owned(), value: "1".to_owned() }];
@@ -283,6 +283,57 @@ fn runs_that_cannot_continue_are_reported() {
     let run = Block::Run(serde_json::json!({ "settings": plan }).to_string()).to_bytes();
     fs::write(folder.file(1), [bytes, run].concat()).unwrap();
     play(&SelfplayTask { games: Some(3), ..task });
+}
+
+#[test]
+fn a_move_limit_before_the_end_of_all_openings_is_refused() {
+    let folder = TestFolder::new();
+    let records = folder.0.join("games.usi");
+    let shuffle = "5i5h 5a5b 5h5i 5b5a ".repeat(9);
+    fs::write(&records, format!("startpos moves {}\n", shuffle.trim())).unwrap();
+    let task = |percent, max_moves| {
+        let mut task = folder.task(1, 1);
+        task.settings.max_moves = max_moves;
+        task.starts = Starts::read(&[&records], RecordChoice { percent, plies: (30, 36) }).unwrap();
+        task
+    };
+    let error = run(&task(100, 34), &Stop::default(), |_| {}).unwrap_err().to_string();
+    expect!["--max-moves 34: an opening has at least 30 moves (--record-plies), and at least 4 random moves follow (--random-plies); expected 35 or more"]
+        .assert_eq(&error);
+    task(100, 35).settings.check_starts(&task(100, 35).starts).unwrap();
+    // The other games have a built-in opening.
+    play(&task(50, 20));
+}
+
+#[test]
+fn a_seed_is_not_continued_with_another_network() {
+    let folder = TestFolder::new();
+    let file = folder.0.join("network.bin");
+    let write = |bias: f32| {
+        let network = Network::with_bias(bias);
+        fs::write(&file, network.to_bytes()).unwrap();
+        network
+    };
+    let mut task = folder.task(1, 1);
+    let value = file.display().to_string();
+    task.settings.options = vec![EngineOption { name: "EvalFile".to_owned(), value }];
+    let network = write(0.0);
+    play(&task);
+    // Of the same shape, in the same file.
+    write(0.1);
+    task.games = Some(2);
+    let error = run(&task, &Stop::default(), |_| {}).unwrap_err().to_string();
+    assert!(error.contains("other settings: network was"), "{error}");
+    assert_eq!(folder.games(1).len(), 1);
+    // Runs of earlier versions do not know their network; they are continued, with one network from then on.
+    let mut plan = task.settings.plan(&task.starts, &network);
+    plan["network"] = serde_json::json!(format!("{UNKNOWN_CHECKSUM:08x}"));
+    let earlier = Block::Run(serde_json::json!({ "settings": plan }).to_string()).to_bytes();
+    fs::write(folder.file(1), [fs::read(folder.file(1)).unwrap(), earlier].concat()).unwrap();
+    assert_eq!(play(&task).new_games, 1);
+    write(0.2);
+    let error = run(&task, &Stop::default(), |_| {}).unwrap_err().to_string();
+    assert!(error.contains("other settings: network was"), "{error}");
 }
 
 #[test]

@@ -36,6 +36,7 @@ pub async fn run_on_workers(
     mut show: impl FnMut(&SelfplayProgress),
 ) -> Result<SelfplayProgress, SelfplayError> {
     task.settings.check()?;
+    task.settings.check_starts(&task.starts)?;
     check_for_workers(&task.settings).map_err(SelfplayError::Workers)?;
     let network = task.settings.network()?;
     let plan = task.settings.plan(&task.starts, &network);

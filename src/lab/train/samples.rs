@@ -1,6 +1,6 @@
 //! Positions of games with their features and target values.
 
-use std::{collections::HashMap, ops::Range};
+use std::{collections::HashMap, fmt, ops::Range};
 
 use crate::{
     eval::Features,
@@ -31,7 +31,7 @@ impl Default for PositionFilter {
 }
 
 /// Which positions of self-play are used.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Clone, PartialEq)]
 pub struct SelfplayPositionFilter {
     /// The number of moves of the game, its opening included, before the first position is taken.
     pub first_ply: usize,
@@ -58,6 +58,22 @@ impl Default for SelfplayPositionFilter {
             lambda: 0.0,
             unit: None,
         }
+    }
+}
+
+impl fmt::Debug for SelfplayPositionFilter {
+    /// A training is resumed only if this text is the same. That of λ = 0 is the one from before there was a λ.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { first_ply, quiet_within, score_below, result_share, lambda, unit } = self;
+        let mut text = f.debug_struct("SelfplayPositionFilter");
+        text.field("first_ply", first_ply)
+            .field("quiet_within", quiet_within)
+            .field("score_below", score_below)
+            .field("result_share", result_share);
+        if *lambda != 0.0 {
+            text.field("lambda", lambda);
+        }
+        text.field("unit", unit).finish()
     }
 }
 
@@ -238,14 +254,15 @@ fn result(game: &TrainingGame) -> Option<f32> {
     })
 }
 
-/// The value of each position of a game for black by TD(λ): its expected result by the scores, mixed with the value of
-/// the next position with a score, and the result in the end. `None` for a position without a score.
+/// The value of each position of a game for black by TD(λ): its expected result by its own score, mixed with the value of
+/// the next position with a score, and the result in the end. `None` for a position without a score, which has no part
+/// in the values before it.
 fn values(game: &TrainingGame, result: f32, scales: &Scales, lambda: f32) -> Vec<Option<f32>> {
     let mut next = result;
     let mut values: Vec<_> = (0..game.moves.len())
         .rev()
         .map(|ply| {
-            let expected = scales.black_score(game, ply)?;
+            let expected = scales.own_score(game, ply)?;
             next = expected + lambda * (next - expected);
             Some(next)
         })
@@ -379,10 +396,21 @@ mod tests {
         let mut scales = Scales::default();
         assert_eq!(values(&game, 1.0, &scales, 0.5), [None; 4]);
         scales.set("a", 600.0);
-        assert_eq!(values(&game, 1.0, &scales, 0.0), [Some(0.5), None, Some(0.5), Some(0.5)]);
-        // From the end: half of 0.5 and 1, half of 0.5 and that, and so on; the second move has no score.
-        assert_eq!(values(&game, 1.0, &scales, 0.5), [Some(0.5625), None, Some(0.625), Some(0.75)]);
-        assert_eq!(values(&game, 0.0, &scales, 1.0), [Some(0.0), None, Some(0.0), Some(0.0)]);
+        assert_eq!(values(&game, 1.0, &scales, 0.0), [Some(0.5), None, None, Some(0.5)]);
+        // From the end: half of 0.5 and 1, then half of 0.5 and that. Between them no position has a score.
+        assert_eq!(values(&game, 1.0, &scales, 0.5), [Some(0.625), None, None, Some(0.75)]);
+        assert_eq!(values(&game, 0.0, &scales, 1.0), [Some(0.0), None, None, Some(0.0)]);
+    }
+
+    #[test]
+    fn the_text_of_a_choice_without_lambda_is_the_one_from_before_it() {
+        let text = |lambda| {
+            let choice = SelfplayPositionFilter { lambda, ..SelfplayPositionFilter::default() };
+            format!("{choice:?}")
+        };
+        let before = "SelfplayPositionFilter { first_ply: 10, quiet_within: 60, score_below: 3000, result_share: None";
+        assert_eq!(text(0.0), format!("{before}, unit: None }}"));
+        assert_eq!(text(0.9), format!("{before}, lambda: 0.9, unit: None }}"));
     }
 
     #[test]

@@ -48,13 +48,15 @@ impl Scales {
     /// Black's expected result at a ply by the engines' scores: by the score of the side to move if it has one and a
     /// known unit, otherwise by the opponent's score one ply later.
     pub fn black_score(&self, game: &TrainingGame, ply: usize) -> Option<f32> {
-        let at_ply = |ply: usize| {
-            let side = game.side_to_move(ply);
-            let unit = self.units.get(game.player(side))?;
-            let eval = game.evals.get(ply).copied().flatten()?;
-            Some(sigmoid(eval.clamp(-CLIP, CLIP) as f32 / unit))
-        };
-        at_ply(ply).or_else(|| at_ply(ply + 1))
+        self.own_score(game, ply).or_else(|| self.own_score(game, ply + 1))
+    }
+
+    /// Black's expected result at a ply by the score of the side to move, if it has one and a known unit.
+    pub(super) fn own_score(&self, game: &TrainingGame, ply: usize) -> Option<f32> {
+        let side = game.side_to_move(ply);
+        let unit = self.units.get(game.player(side))?;
+        let eval = game.evals.get(ply).copied().flatten()?;
+        Some(sigmoid(eval.clamp(-CLIP, CLIP) as f32 / unit))
     }
 
     /// The names and their units.

@@ -11,7 +11,10 @@ use super::{
     searched::Searched,
 };
 use crate::{
-    cluster::{jobs::compute, message::LARGEST_NUMBER},
+    cluster::{
+        jobs::{LONGEST_TIME, compute},
+        message::LARGEST_NUMBER,
+    },
     search::StopFlag,
     shogi::{Game, notation::usi},
 };
@@ -152,8 +155,6 @@ impl Drop for StopAtEnd {
     }
 }
 
-/// The longest time in a result. It is longer than that of any search, since the machine may have been suspended.
-const LONGEST_TIME: Duration = Duration::from_secs(30 * 24 * 3600);
 const LONGEST_MS: u64 = 24 * 3600 * 1000;
 const MOST_THREADS: usize = 256;
 const MOST_LINES: usize = 600;

@@ -23,7 +23,7 @@ pub(super) struct State {
 pub(super) struct Best {
     pub(super) loss: f64,
     pub(super) epoch: u32,
-    /// The CRC-32 of the file of its network.
+    /// The [checksum](crate::eval::network::Network::checksum) of its network.
     pub(super) checksum: u32,
 }
 

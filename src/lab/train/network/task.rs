@@ -8,7 +8,7 @@ use std::{
 
 use crate::{
     eval::{
-        network::{KingZones, Network},
+        network::{KingZones, Network, UNKNOWN_CHECKSUM},
         weight_bytes,
     },
     lab::{
@@ -116,7 +116,7 @@ impl NetworkTask {
     fn settings(&self) -> String {
         let DataSource { validation, choice, selfplay, .. } = &self.source;
         let start = match &self.start {
-            Some(network) => format!(", from {:08x}", crc32fast::hash(&network.to_bytes())),
+            Some(network) => format!(", from {:08x}", network.checksum()),
             None => String::new(),
         };
         format!("validation {validation}, {choice:?}, {selfplay:?}, {:?}{start}", self.descent)
@@ -201,13 +201,13 @@ impl<'a> TrainingRun<'a> {
         let found = self.trainer.losses(&self.data.validation.rows, self.task.descent.threads);
         let is_best = found.losses.mean() < self.best.loss;
         if is_best {
-            let bytes = self.trainer.parameters.network().to_bytes();
+            let network = self.trainer.parameters.network();
             let path = self.task.network_path();
-            replace(&path, &bytes).map_err(TrainError::io("writing", &path))?;
+            replace(&path, &network.to_bytes()).map_err(TrainError::io("writing", &path))?;
             self.best = Best {
                 loss: found.losses.mean(),
                 epoch: self.epochs,
-                checksum: crc32fast::hash(&bytes),
+                checksum: network.checksum(),
             };
         }
         let Trainer { parameters, moments, .. } = &self.trainer;
@@ -334,10 +334,11 @@ fn validation_losses(
     losses
 }
 
-/// The network in a file that this training has written, which has this checksum.
+/// The network in a file that this training has written, which has this checksum. A checkpoint of an earlier version does
+/// not know it.
 fn read_network(path: &Path, checksum: u32) -> Option<Network> {
-    let bytes = fs::read(path).ok().filter(|bytes| crc32fast::hash(bytes) == checksum)?;
-    Network::from_bytes(&bytes).ok()
+    let network = Network::read(path).ok()?;
+    (network.checksum() == checksum || checksum == UNKNOWN_CHECKSUM).then_some(network)
 }
 
 /// The positions of the games, or those that the cache keeps.

@@ -8,7 +8,7 @@ use super::{
     *,
 };
 use crate::{
-    eval::network::{KingZones, LANES, Network, NetworkInputs},
+    eval::network::{KingZones, LANES, Network, NetworkInputs, UNKNOWN_CHECKSUM},
     lab::train::{DataSource, samples::PositionSet as _, test_folder::TestFolder},
     shogi::{Position, machine::Work as _},
 };
@@ -153,7 +153,8 @@ fn a_network_is_trained_further_from_its_own_weights() {
     let further = NetworkTask { start: Some(start), out: folder.path("further"), ..first };
     let (loss, report) = losses(&further);
     assert!(loss < fresh, "{loss} {fresh}");
-    assert!(report.settings.contains(", from "), "{}", report.settings);
+    let from = further.start.as_ref().unwrap().checksum();
+    assert!(report.settings.ends_with(&format!(", from {from:08x}")), "{}", report.settings);
     // It is another task than one from random weights.
     let other = NetworkTask { start: None, ..further };
     assert!(train_network(&other, |_| (), || false).is_err());
@@ -255,8 +256,20 @@ fn foreign_files_are_neither_replaced_nor_read() {
     fs::remove_file(&checkpoint).unwrap();
     assert!(error(&own).contains("network.bin was written by something else"));
     assert_eq!(fs::read(&network).unwrap(), b"other");
-    // A damaged checkpoint, and a whole one.
+    // The same for a network of the same shape.
+    fs::write(&network, Network::with_bias(0.5).to_bytes()).unwrap();
+    fs::write(&checkpoint, &kept).unwrap();
+    assert!(error(&own).contains("network.bin is not the one that"), "{}", error(&own));
+    // A checkpoint of an earlier version does not know its network.
+    let mut earlier = kept.clone();
+    let end = earlier.len() - 4;
+    earlier[28..32].copy_from_slice(&UNKNOWN_CHECKSUM.to_le_bytes());
+    let checksum = crc32fast::hash(&earlier[..end]).to_le_bytes();
+    earlier[end..].copy_from_slice(&checksum);
+    fs::write(&checkpoint, earlier).unwrap();
     fs::write(&network, &trained).unwrap();
+    assert!(train(&own).unwrap().whole);
+    // A damaged checkpoint, and a whole one.
     let mut damaged = kept.clone();
     damaged[500] ^= 1;
     fs::write(&checkpoint, damaged).unwrap();
