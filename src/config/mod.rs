@@ -29,6 +29,7 @@ mod warning;
 
 pub use cluster::{BrokerAddress, BrokerLogin, ClusterConfig};
 pub use error::{ConfigError, Fault};
+#[cfg(feature = "cluster")]
 pub(crate) use file::read_file;
 pub use load::Override;
 pub use model::{
