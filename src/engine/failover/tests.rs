@@ -389,6 +389,8 @@ async fn illegal_answers_are_not_sent_to_the_server() {
     answer(&engine, 3, Choice::Resign);
     answer(&engine, 9, Choice::Resign);
     harness.send(PlayerCommand::Think(request(10)));
+    // An answer that comes before its request would be one to no request.
+    while command(&mut engine).await != "think 10" {}
     answer(&engine, 10, Choice::Move(mv("7g7f")));
     assert_eq!(harness.event().await, "answer 10 7g7f");
 }
