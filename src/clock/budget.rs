@@ -35,6 +35,7 @@ use super::control::{Rounding, TimeControl};
 use super::game_clocks::Clocks;
 use super::judge;
 use super::network::DelayEstimator;
+use super::signals::{Signals, TimeRule};
 
 /// The input of the time budget.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,6 +69,8 @@ pub struct TimeOptions {
     pub share_percent: u32,
     /// How the main time is divided among the moves.
     pub spread: TimeSpread,
+    /// A rule that does not change the time of a move. For comparison.
+    pub without: Option<TimeRule>,
     /// Count time by nodes, at this number per second. The result of a comparison then does not depend on the machine.
     pub nodes_per_second: Option<NonZeroU32>,
 }
@@ -88,6 +91,7 @@ impl Default for TimeOptions {
             least: Duration::ZERO,
             share_percent: 100,
             spread: TimeSpread::Weighted,
+            without: None,
             nodes_per_second: None,
         }
     }
@@ -143,34 +147,6 @@ impl BudgetInput {
     }
 }
 
-/// The state of the search, reported after each iteration. The default is neutral.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Signals {
-    /// The number of changes of the best move in the last four iterations.
-    pub best_changes: u32,
-    /// The number of iterations for which the best move has been the same.
-    pub stable: u32,
-    /// The fall of the score since our last move, in centipawns; negative if it rose.
-    pub score_fall: i32,
-    /// Whether every other move is clearly worse (a recapture, the only defence against mate).
-    pub obvious: bool,
-}
-
-impl Signals {
-    /// The factor on the share of the turn, in `[0.2, 3]`.
-    fn factor(&self) -> f64 {
-        let changes = 0.3 * f64::from(self.best_changes.min(4));
-        let fall = (f64::from(self.score_fall) / 100.0).clamp(-0.2, 1.2);
-        let stability = match self.stable {
-            0..=3 => 1.0,
-            4..=6 => 0.85,
-            _ => 0.7,
-        };
-        let obvious = if self.obvious { 0.3 } else { 1.0 };
-        ((1.0 + changes + fall) * stability * obvious).clamp(0.2, 3.0)
-    }
-}
-
 /// The limits of one turn, counted from its start.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Budget {
@@ -181,16 +157,18 @@ pub struct Budget {
     /// Think at least this long, but not longer than `hard`.
     least: Duration,
     plan: Plan,
+    /// A rule that signals do not follow.
+    without: Option<TimeRule>,
 }
 
 impl Budget {
     const fn new(soft: Duration, hard: Duration, plan: Plan) -> Self {
-        Self { soft, hard, least: Duration::ZERO, plan }
+        Self { soft, hard, least: Duration::ZERO, plan, without: None }
     }
 
     /// A fixed time per move, with any signals.
     pub const fn fixed(time: Duration) -> Self {
-        Self { soft: time, hard: time, least: Duration::ZERO, plan: Plan::Fixed }
+        Self::new(time, time, Plan::Fixed)
     }
 
     /// The time at which to stop with these signals, never beyond [`Budget::hard`].
@@ -198,6 +176,7 @@ impl Budget {
     /// The search recomputes it after each iteration and stops at this time, even during an iteration: if whole
     /// seconds are charged, stopping earlier saves nothing, and stopping later may cost a second.
     pub fn deadline(&self, signals: &Signals) -> Duration {
+        let signals = signals.without(self.without);
         let time = match self.plan {
             Plan::Scaled => scale(self.soft, signals.factor()),
             Plan::Byoyomi if signals.obvious => self.soft / 2,
@@ -269,11 +248,13 @@ impl Share {
 
 /// Computes the time budget of a turn.
 pub fn plan(input: &BudgetInput) -> Budget {
-    plan_without_least(input).at_least(input.time_options.least)
+    let without = input.time_options.without;
+    let budget = Budget { without, ..plan_with_all_rules(input) };
+    budget.at_least(input.time_options.least)
 }
 
-/// The budget before [`TimeOptions::least`] is applied.
-fn plan_without_least(input: &BudgetInput) -> Budget {
+/// The budget before [`TimeOptions::least`] and [`TimeOptions::without`] are applied.
+fn plan_with_all_rules(input: &BudgetInput) -> Budget {
     let control = &input.control;
     let Some(flag) = judge::flag_after(control, input.remaining) else {
         let hard = if input.forced { FORCED } else { UNLIMITED * 3 };

@@ -20,13 +20,15 @@ mod game_clocks;
 pub mod judge;
 mod network;
 mod own_turn;
+mod signals;
 
-pub use budget::{Budget, BudgetInput, Signals, TimeOptions, TimeSpread};
+pub use budget::{Budget, BudgetInput, TimeOptions, TimeSpread};
 pub use control::{Controls, Rounding, TimeControl, TimeControlError, TimeUnit, parse_duration};
 pub use game_clocks::{Charge, Clocks, GameClocks, SideClock, TimeDiscrepancy, parse_spent};
 pub use judge::TurnCharge;
 pub use network::{DelayEstimator, DelayPolicy};
 pub use own_turn::{NotAnOwnTurn, OwnTurn};
+pub use signals::{Signals, TimeRule};
 
 #[cfg(test)]
 mod simulation;

@@ -1,9 +1,9 @@
 //! The options of the built-in engine for its time management: `MinimumThinkingTime`, `SlowMover`, and for comparisons
-//! `TimeSpread` and `NodesPerSecond`.
+//! `TimeSpread`, `TimeWithout` and `NodesPerSecond`.
 
 use std::{num::NonZeroU32, time::Duration};
 
-use crate::clock::{TimeOptions, TimeSpread};
+use crate::clock::{TimeOptions, TimeRule, TimeSpread};
 
 /// Sets an option by its USI name, in any case. Returns `None` if no option of the time has this name.
 ///
@@ -32,6 +32,13 @@ pub fn set_time_option(
             }
             _ => Err(format!("is neither {WEIGHTED} nor {EVEN}")),
         },
+        "timewithout" => match RULES.iter().find(|(rule, _)| *rule == value) {
+            Some((_, rule)) => {
+                time_options.without = *rule;
+                Ok(())
+            }
+            None => Err(format!("is none of {}", RULES.map(|(rule, _)| rule).join(", "))),
+        },
         "nodespersecond" => number(value, 0, u32::MAX)
             .map(|speed| time_options.nodes_per_second = NonZeroU32::new(speed)),
         _ => return None,
@@ -50,6 +57,8 @@ pub fn time_option_lines(time_options: &TimeOptions, all: bool) -> Vec<String> {
         TimeSpread::Weighted => WEIGHTED,
         TimeSpread::Even => EVEN,
     };
+    let without = RULES.iter().find(|(_, rule)| *rule == time_options.without);
+    let without = without.map_or(NO_RULE, |(name, _)| name);
     let mut lines = vec![
         format!(
             "option name MinimumThinkingTime type spin default {least} min 0 max {MAX_LEAST_MS}"
@@ -60,10 +69,16 @@ pub fn time_option_lines(time_options: &TimeOptions, all: bool) -> Vec<String> {
         let speed = time_options.nodes_per_second.map_or(0, NonZeroU32::get);
         lines.extend([
             format!("option name TimeSpread type combo default {spread} var {WEIGHTED} var {EVEN}"),
+            format!("option name TimeWithout type combo default {without}{}", rule_names()),
             format!("option name NodesPerSecond type spin default {speed} min 0 max {}", u32::MAX),
         ]);
     }
     lines
+}
+
+/// The values of `TimeWithout`, as USI lists them.
+fn rule_names() -> String {
+    RULES.iter().fold(String::new(), |names, (name, _)| names + " var " + name)
 }
 
 fn number(value: &str, least: u32, most: u32) -> Result<u32, String> {
@@ -75,6 +90,18 @@ fn number(value: &str, least: u32, most: u32) -> Result<u32, String> {
 
 const WEIGHTED: &str = "weighted";
 const EVEN: &str = "even";
+
+const NO_RULE: &str = "nothing";
+
+/// The rules that `TimeWithout` can leave out, by name.
+const RULES: [(&str, Option<TimeRule>); 6] = [
+    (NO_RULE, None),
+    ("changes", Some(TimeRule::Changes)),
+    ("stability", Some(TimeRule::Stability)),
+    ("falls", Some(TimeRule::Falls)),
+    ("obvious", Some(TimeRule::Obvious)),
+    ("all", Some(TimeRule::All)),
+];
 
 const MAX_LEAST_MS: u32 = 600_000;
 const MAX_PERCENT: u32 = 1000;
@@ -90,10 +117,13 @@ mod tests {
         assert_eq!(set("minimumthinkingtime", "1500"), Some(Ok(())));
         assert_eq!(set("SlowMover", " 80 "), Some(Ok(())));
         assert_eq!(set("TimeSpread", "even"), Some(Ok(())));
+        assert_eq!(set("TimeWithout", "falls"), Some(Ok(())));
         assert_eq!(set("Threads", "2"), None);
         let fault = set("SlowMover", "0").unwrap().unwrap_err();
         assert_eq!(fault, format!("SlowMover: '0' is not a number from 1 to {MAX_PERCENT}"));
         assert!(set("TimeSpread", "odd").unwrap().is_err());
+        let fault = set("TimeWithout", "falls, all").unwrap().unwrap_err();
+        assert!(fault.ends_with("is none of nothing, changes, stability, falls, obvious, all"));
         let least = Duration::from_millis(1500);
         assert_eq!(
             time_options,
@@ -101,8 +131,11 @@ mod tests {
                 least,
                 share_percent: 80,
                 spread: TimeSpread::Even,
+                without: Some(TimeRule::Falls),
                 ..TimeOptions::default()
             }
         );
+        let lines = time_option_lines(&time_options, true).join("\n");
+        assert!(lines.contains("TimeWithout type combo default falls var nothing var changes"));
     }
 }
