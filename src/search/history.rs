@@ -26,8 +26,10 @@ pub(crate) struct HistoryTables {
     continuation: MoveTable,
     /// The history of quiet moves, less their penalties.
     quiet: BySide<i16>,
-    /// Penalty points that replace the malus.
+    /// Penalty points of quiet moves.
     penalties: Option<Box<HistoryPenalties>>,
+    /// Quiet moves searched before a cut lose history by the depth of the node.
+    has_malus: bool,
     /// `[side][kind]`: targets of drops whose history is not 0.
     dropped: [[Bitboard; 7]; 2],
     better_squares: BetterSquares,
@@ -59,6 +61,7 @@ impl HistoryTables {
             continuation: zeroed(),
             quiet: zeroed(),
             penalties: None,
+            has_malus: true,
             dropped: [[Bitboard::EMPTY; 7]; 2],
             better_squares: BetterSquares::default(),
         }
@@ -69,7 +72,8 @@ impl HistoryTables {
         let penalties = (p.penalty_malus != 0)
             .then(|| Box::new(HistoryPenalties::new(p.penalty_malus, p.penalty_cap as usize)));
         let votes = (p.reply_votes != 0).then(ReplyVotes::default);
-        Self { votes, penalties, ..Self::new() }
+        let has_malus = penalties.is_none() || p.penalty_keep_malus != 0 && p.history_malus != 0;
+        Self { votes, penalties, has_malus, ..Self::new() }
     }
 
     /// Prepares for a new root: clears the killers, whose plies have shifted, and halves the history.
@@ -183,16 +187,15 @@ impl HistoryTables {
         }
         let bonus = (16 * depth * depth).clamp(8, 1600);
         self.add_bonus(side, cutter, bonus);
-        if self.penalties.is_some() {
-            self.penalize(side, tried);
-        } else {
+        self.penalize(side, tried);
+        if self.has_malus {
             for &mv in tried {
                 self.add_bonus(side, mv, -bonus);
             }
         }
     }
 
-    /// Gives penalty points to the quiet moves that were searched before a cut, if penalties replace the malus.
+    /// Gives penalty points to the quiet moves that were searched before a cut, if there are penalties of history.
     pub(crate) fn penalize(&mut self, side: Color, tried: &[Move]) {
         for (at, &mv) in tried.iter().enumerate() {
             let Some(penalties) = &mut self.penalties else { return };
@@ -279,8 +282,25 @@ mod tests {
     }
 
     #[test]
+    fn penalties_may_stand_beside_the_malus() {
+        let [cutter, tried] = ["7g7f", "9g9f"].map(|text| parse_move(text).unwrap());
+        let lost = |penalty_malus, penalty_keep_malus| {
+            let p = Parameters { penalty_malus, penalty_keep_malus, ..Parameters::default() };
+            let mut history = HistoryTables::with(&p);
+            history.update_after_cut(Color::Black, 3, 4, cutter, &[tried], None, None);
+            -history.quiet(Color::Black, tried)
+        };
+        assert_eq!([lost(0, 0), lost(0, 1), lost(400, 0), lost(400, 1)], [256, 256, 50, 306]);
+    }
+
+    #[test]
     fn penalties_replace_the_malus() {
-        let p = Parameters { penalty_malus: 400, penalty_cap: 2, ..Parameters::default() };
+        let p = Parameters {
+            penalty_malus: 400,
+            penalty_keep_malus: 0,
+            penalty_cap: 2,
+            ..Parameters::default()
+        };
         let mut history = HistoryTables::with(&p);
         let [cutter, first, second, third] =
             ["7g7f", "9g9f", "P*5e", "1g1f"].map(|text| parse_move(text).unwrap());

@@ -194,7 +194,7 @@ fn plain_scout(
 
 #[test]
 fn full_width_is_a_plain_search_with_scouts_node_for_node() {
-    let parameters = Parameters { mate_in_one: 0, ..plain() };
+    let parameters = Parameters { mate_in_one: 0, penalty_malus: 0, ..plain() };
     let positions = small_positions(30, 40);
     let games = crate::search::bench::POSITIONS[..4].iter();
     let games: Vec<_> = games.map(|sfen| Position::from_sfen(sfen).unwrap()).collect();

@@ -259,10 +259,12 @@ parameters! {
     /// Quiescence leaves out captures if evaluation, gain and this margin do not exceed alpha, in centipawns (1.10).
     quiescence_delta: "Search_QuiescenceDelta", spin(0, 70_000), [150, 150, 150, 150];
 
-    /// Negative plausibility instead of the malus of history: what the mean of the points takes from the history of a
-    /// quiet move; 0: a malus by depth (2).
-    penalty_malus: "Penalty_Malus", spin(0, 16_384), [0, 0, 0, 0];
-    /// Negative plausibility: moves searched without a cut before one that cuts lose interest, in relation to the mean
+    /// Negative plausibility in the history: what the mean of the points takes from the history of a quiet move; 0: none
+    /// (2).
+    penalty_malus: "Penalty_Malus", spin(0, 16_384), [500, 0, 500, 500];
+    /// The malus of history by depth stays beside the points of `Penalty_Malus`. Otherwise the points take its place (2).
+    penalty_keep_malus: "Penalty_KeepMalus", CHECK, [1, 0, 1, 1];
+    /// Negative plausibility in the interest: moves searched without a cut before one that cuts lose interest, in relation to the mean
     /// of the points or exactly as in the paper (2).
     penalties: "Penalty_Mode", ParameterKind::Combo(&["off", "on", "paper"]), [0, 0, 0, 0], experimental;
     /// The effect of the mean of the points, in percent: lambda of 2.
