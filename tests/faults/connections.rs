@@ -233,7 +233,8 @@ fn a_slow_accept() {
     for other in others {
         other.join().unwrap().unwrap();
     }
-    let at = connected.iter_mut().position(|peer| peer.line() == "LOGIN kyomi secret").unwrap();
+    let login = Some("LOGIN kyomi secret".to_owned());
+    let at = connected.iter_mut().position(|peer| peer.line_or_end() == login).unwrap();
     let mut peer = connected.swap_remove(at);
     peer.send("LOGIN:kyomi OK");
     played(peer, client, &trial);
