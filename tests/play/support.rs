@@ -257,24 +257,22 @@ impl Peer {
         self.writer.write_all(format!("{line}\n").as_bytes()).unwrap();
     }
 
-    /// The next line. Empty lines are left out: by them a client keeps its connection alive.
+    /// The next line that is not empty: by empty lines a client keeps its connection alive.
     #[track_caller]
     pub(crate) fn line(&mut self) -> String {
-        self.line_or_end().expect("the client has closed the connection")
-    }
-
-    /// The next line, as in [`Peer::line`]; `None` at the end of the stream.
-    pub(crate) fn line_or_end(&mut self) -> Option<String> {
         loop {
-            let mut line = String::new();
-            if self.reader.read_line(&mut line).unwrap() == 0 {
-                return None;
-            }
-            let line = line.trim_end();
+            let line = self.line_or_end().expect("the client has closed the connection");
             if !line.is_empty() {
-                return Some(line.to_owned());
+                return line;
             }
         }
+    }
+
+    /// The next line, be it empty; `None` at the end of the stream.
+    pub(crate) fn line_or_end(&mut self) -> Option<String> {
+        let mut line = String::new();
+        let read = self.reader.read_line(&mut line).unwrap();
+        (read > 0).then(|| line.trim_end().to_owned())
     }
 
     /// Whether the client has closed the connection.
