@@ -182,8 +182,11 @@ impl Picker {
         self.level < self.floor
     }
 
-    /// Takes the move of largest effective interest.
-    pub(crate) fn next(&mut self, position: &Position) -> Option<Picked> {
+    /// Takes the move of largest effective interest. `announce` gets it, and before that sometimes others, as soon as it
+    /// is likely to be the next one.
+    #[inline]
+    pub(crate) fn next(&mut self, position: &Position, announce: impl Fn(Move)) -> Option<Picked> {
+        let mut announced = None;
         loop {
             let front = self.best();
             if let Some(at) = self.best_drop_set(front.map_or(0, |(_, key)| key)) {
@@ -201,6 +204,10 @@ impl Picker {
                 return None;
             };
             let scored = &mut self.front[at].scored;
+            if announced != Some(scored.mv) {
+                announced = Some(scored.mv);
+                announce(scored.mv);
+            }
             scored.resolve_exchange(position);
             let interest = if !self.similar || Some(scored.mv) == self.hash {
                 scored.interest
@@ -364,7 +371,7 @@ pub(super) mod tests {
         );
         let sum = (picker.sum(), picker.count());
         let mut all = Vec::new();
-        while let Some(next) = picker.next(position) {
+        while let Some(next) = picker.next(position, |_| ()) {
             let traits = next.scored.traits;
             picker.note(position, next.scored.mv, traits.is_capture(), traits.is_check());
             all.push((next.scored.mv, next.interest));
@@ -436,13 +443,13 @@ pub(super) mod tests {
                 for (at, (mv, interest)) in wanted.iter().enumerate() {
                     assert_eq!(picker.len(), wanted.len() - at);
                     assert!(!picker.is_spent() || *interest < floor);
-                    let next = picker.next(position).unwrap();
+                    let next = picker.next(position, |_| ()).unwrap();
                     assert_eq!((next.scored.mv, next.interest), (*mv, *interest), "{position:?}");
                     let traits = next.scored.traits;
                     picker.note(position, *mv, traits.is_capture(), traits.is_check());
                 }
                 assert_eq!(picker.is_spent(), floor > 0);
-                assert!(picker.next(position).is_none());
+                assert!(picker.next(position, |_| ()).is_none());
             }
         });
     }
@@ -471,16 +478,16 @@ pub(super) mod tests {
             }
             partial += 1;
             let mut all = Vec::new();
-            if let Some(next) = picker.next(position) {
+            if let Some(next) = picker.next(position, |_| ()) {
                 picker.note(position, next.scored.mv, false, false);
                 all.push(next.scored.mv);
             }
             // A move that was picked but not searched is still in the list.
-            picker.next(position);
+            picker.next(position, |_| ());
             picker.complete(position, &maps, &context);
             assert!(!picker.is_partial());
             assert_eq!(picker.len(), picker.count() - all.len());
-            while let Some(next) = picker.next(position) {
+            while let Some(next) = picker.next(position, |_| ()) {
                 all.push(next.scored.mv);
             }
             all.sort_by_key(|mv| mv.to_bits());

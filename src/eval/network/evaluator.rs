@@ -164,6 +164,11 @@ impl Evaluator for SumAndNetwork {
     }
 
     #[inline]
+    fn prefetch(&self, key: u64) {
+        self.cache.prefetch(key);
+    }
+
+    #[inline]
     fn push(&mut self, position: &Position, mv: Move) {
         self.refresh_if_needed(position);
         self.base.push(position, mv);
