@@ -211,6 +211,12 @@ pub fn line(a: Square, b: Square) -> Bitboard {
     LINE[a.index()][b.index()]
 }
 
+/// The squares that share a file, rank or diagonal with a square, without it.
+#[inline]
+pub(crate) fn lines_through(square: Square) -> Bitboard {
+    queen_rays(square)
+}
+
 #[inline]
 pub(super) fn pawn(color: Color, from: Square) -> Bitboard {
     PAWN[color.index()][from.index()]

@@ -63,6 +63,14 @@ fn table_attacks_equal_attacks_found_square_by_square() {
 }
 
 #[test]
+fn the_lines_through_a_square_are_those_that_it_shares_with_other_squares() {
+    for square in Square::all() {
+        let expected: Bitboard = Square::all().filter(|other| line(square, *other).any()).collect();
+        assert_eq!(lines_through(square), expected, "{square}");
+    }
+}
+
+#[test]
 fn attacks_of_all_equal_the_union_of_single_attacks() {
     let boards: Vec<Bitboard> = boards().collect();
     for pair in boards.windows(2) {
