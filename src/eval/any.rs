@@ -24,6 +24,14 @@ impl Evaluator for AnyEvaluator {
         }
     }
 
+    fn prefetch(&self, key: u64) {
+        match self {
+            Self::Fitted(fitted) => fitted.prefetch(key),
+            Self::Network(network) => network.prefetch(key),
+            Self::Material(material) => material.prefetch(key),
+        }
+    }
+
     fn push(&mut self, position: &Position, mv: Move) {
         match self {
             Self::Fitted(fitted) => fitted.push(position, mv),

@@ -18,6 +18,27 @@ impl EvalCache {
         Self { slots: vec![0; SLOTS].into_boxed_slice() }
     }
 
+    /// Prefetches the slot of a position that may be evaluated soon. Larger tables often drive the slots out of the
+    /// processor's nearest cache.
+    #[inline]
+    #[cfg(target_arch = "x86_64")]
+    #[allow(
+        unsafe_code,
+        reason = "a prefetch hint has no safe form; without it 3.5 % of the processor time of `kyomi bench` is spent \
+                  waiting for a slot"
+    )]
+    pub(super) fn prefetch(&self, key: u64) {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        let slot: *const u64 = &raw const self.slots[key as usize % SLOTS];
+        // SAFETY: a prefetch is only a hint; it neither reads nor writes and never faults. SSE is part of x86-64.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(slot.cast()) }
+    }
+
+    /// Other processors find the slot in time or wait for it.
+    #[inline]
+    #[cfg(not(target_arch = "x86_64"))]
+    pub(super) fn prefetch(&self, _: u64) {}
+
     /// The evaluation of the position with this key, if it is known.
     #[inline]
     pub(super) fn get(&self, key: u64) -> Option<i32> {

@@ -13,6 +13,9 @@ pub trait Evaluator {
     /// Starts at this position, the root of a search.
     fn reset(&mut self, position: &Position);
 
+    /// Takes note that the position with this key may be evaluated soon.
+    fn prefetch(&self, _key: u64) {}
+
     /// Follows a legal move that is about to be made in `position`, the current position.
     fn push(&mut self, position: &Position, mv: Move);
 

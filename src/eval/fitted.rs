@@ -102,6 +102,11 @@ impl Evaluator for Fitted {
     }
 
     #[inline]
+    fn prefetch(&self, key: u64) {
+        self.cache.prefetch(key);
+    }
+
+    #[inline]
     fn push(&mut self, position: &Position, mv: Move) {
         self.sums.push(position, mv);
     }

@@ -93,13 +93,7 @@ impl HistoryTables {
     pub(crate) fn next_iteration(&mut self) {
         let Some(penalties) = &mut self.penalties else { return };
         penalties.halve();
-        for (side, table) in self.quiet.iter_mut().enumerate() {
-            for (origin, row) in table.iter_mut().enumerate() {
-                for (to, value) in row.iter_mut().enumerate() {
-                    *value = penalties.after_points(Slot { side, origin, to });
-                }
-            }
-        }
+        penalties.fill(&mut self.quiet);
         self.find_drops_with_history();
     }
 

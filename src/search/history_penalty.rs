@@ -50,15 +50,72 @@ impl HistoryPenalties {
 
     /// The history of a move after its points are subtracted.
     pub(super) fn after_points(&self, slot: Slot) -> i16 {
-        let points = i32::from(self.points[slot.side][slot.origin][slot.to]);
-        let bonuses = i32::from(self.bonuses[slot.side][slot.origin][slot.to]);
-        let counted = points.min(MOST_MEANS * self.mean);
-        (bonuses - self.strength * counted / self.mean).max(-HISTORY_MAX) as i16
+        let Slot { side, origin, to } = slot;
+        self.less(self.bonuses[side][origin][to], self.points[side][origin][to])
+    }
+
+    /// Sets a table to the history of all moves after their points are subtracted.
+    pub(super) fn fill(&self, history: &mut BySide<i16>) {
+        for ((history, bonuses), points) in history.iter_mut().zip(&self.bonuses).zip(&self.points)
+        {
+            let rows = history.iter_mut().zip(bonuses.iter()).zip(points.iter());
+            for ((history, bonuses), points) in rows {
+                for ((value, bonus), points) in history.iter_mut().zip(bonuses).zip(points) {
+                    *value = self.less(*bonus, *points);
+                }
+            }
+        }
+    }
+
+    /// A history less its points.
+    #[inline]
+    fn less(&self, bonus: i16, points: u16) -> i16 {
+        if points == 0 {
+            // Most moves have none, and a division takes long.
+            return bonus;
+        }
+        let counted = i32::from(points).min(MOST_MEANS * self.mean);
+        (i32::from(bonus) - self.strength * counted / self.mean).max(-HISTORY_MAX) as i16
     }
 
     /// Recomputes the mean of the points.
     fn update_mean(&mut self) {
         let points = self.points.iter().flat_map(|side| side.iter()).flatten();
         self.mean = mean(points.copied());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::history_layout::ORIGINS;
+    use super::*;
+
+    #[test]
+    fn a_whole_table_is_filled_as_its_slots_one_by_one() {
+        let mut random = fastrand::Rng::with_seed(5);
+        let mut penalties = HistoryPenalties::new(500, 8);
+        let mut history: BySide<i16> = zeroed();
+        for _ in 0..3000 {
+            let (side, origin, to) =
+                (random.usize(..2), random.usize(..ORIGINS), random.usize(..81));
+            let slot = Slot { side, origin, to };
+            *penalties.bonuses(slot) = random.i16(-HISTORY_MAX as i16..=HISTORY_MAX as i16);
+            penalties.add(slot, random.usize(..20));
+        }
+        penalties.halve();
+        penalties.fill(&mut history);
+        for (side, table) in history.iter().enumerate() {
+            for (origin, row) in table.iter().enumerate() {
+                for (to, value) in row.iter().enumerate() {
+                    let slot = Slot { side, origin, to };
+                    assert_eq!(*value, penalties.after_points(slot));
+                    let points = i32::from(penalties.points[side][origin][to]);
+                    let counted = points.min(MOST_MEANS * penalties.mean);
+                    let lost = penalties.strength * counted / penalties.mean;
+                    let bonus = i32::from(*penalties.bonuses(slot));
+                    assert_eq!(i32::from(*value), (bonus - lost).max(-HISTORY_MAX));
+                }
+            }
+        }
     }
 }

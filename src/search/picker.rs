@@ -1,6 +1,8 @@
 //! Picks the next move of a node: the one with the largest effective interest. Effective interest is interest after the
 //! factors for similar moves already searched (docs/search.md, section 1.4).
 
+use std::hint::select_unpredictable;
+
 use super::attack_maps::AttackMaps;
 use super::interest::{InterestList, MeanInterest, Scored, ScoringContext, TwoStageLimits};
 use super::similar::SearchedMoves;
@@ -17,6 +19,11 @@ pub(crate) struct Picker {
     front: Vec<Entry>,
     /// The least interest of the front.
     level: i32,
+    /// No set of drops has more interest than this.
+    most_of_drops: i32,
+    /// The key of the first drop of each set, by its effective interest; 0 for an empty set. They are computed when they
+    /// are first needed.
+    drop_keys: Vec<u64>,
     /// Moves with less interest than this are not affordable.
     floor: i32,
     hash: Option<Move>,
@@ -86,9 +93,17 @@ impl Picker {
         for at in 0..self.taken.len() {
             self.list.remove(self.taken[at]);
         }
+        self.clear_front();
+    }
+
+    /// Puts all moves behind the front.
+    fn clear_front(&mut self) {
         self.front.clear();
         self.level = i32::MAX;
         self.floor = 0;
+        let drops = self.list.drop_sets.iter().map(|drops| drops.interest);
+        self.most_of_drops = drops.max().unwrap_or(0);
+        self.drop_keys.clear();
     }
 
     /// Whether moves that are not affordable were left out.
@@ -112,9 +127,7 @@ impl Picker {
             self.taken.push(done);
             self.searched.note(position, done, traits.is_capture(), traits.is_check());
         }
-        self.front.clear();
-        self.level = i32::MAX;
-        self.floor = 0;
+        self.clear_front();
     }
 
     /// Sets the least affordable interest. Moves with less are compared last.
@@ -169,8 +182,11 @@ impl Picker {
         self.level < self.floor
     }
 
-    /// Takes the move of largest effective interest.
-    pub(crate) fn next(&mut self, position: &Position) -> Option<Picked> {
+    /// Takes the move of largest effective interest. `announce` gets it, and before that sometimes others, as soon as it
+    /// is likely to be the next one.
+    #[inline]
+    pub(crate) fn next(&mut self, position: &Position, announce: impl Fn(Move)) -> Option<Picked> {
+        let mut announced = None;
         loop {
             let front = self.best();
             if let Some(at) = self.best_drop_set(front.map_or(0, |(_, key)| key)) {
@@ -178,6 +194,7 @@ impl Picker {
                 if let Some(scored) = drops.take() {
                     self.front.push(Entry { key: key(scored.interest, scored.mv), scored });
                 }
+                self.drop_keys[at] = self.drop_key(at);
                 continue;
             }
             let Some((at, known)) = front else {
@@ -187,6 +204,10 @@ impl Picker {
                 return None;
             };
             let scored = &mut self.front[at].scored;
+            if announced != Some(scored.mv) {
+                announced = Some(scored.mv);
+                announce(scored.mv);
+            }
             scored.resolve_exchange(position);
             let interest = if !self.similar || Some(scored.mv) == self.hash {
                 scored.interest
@@ -209,41 +230,60 @@ impl Picker {
     pub(crate) fn note(&mut self, position: &Position, mv: Move, capture: bool, check: bool) {
         self.searched.note(position, mv, capture, check);
         self.taken.push(mv);
+        if let Some(kind) = mv.dropped() {
+            for at in 0..self.drop_keys.len() {
+                if self.list.drop_sets[at].kind == kind {
+                    self.drop_keys[at] = self.drop_key(at);
+                }
+            }
+        }
     }
 
     /// The index of the largest key of the front, and that key.
     fn best(&self) -> Option<(usize, u64)> {
-        let mut best = None;
-        let mut best_key = 0;
+        let (mut best, mut best_key) = (0, 0);
         for (at, entry) in self.front.iter().enumerate() {
-            if entry.key > best_key {
-                best_key = entry.key;
-                best = Some((at, best_key));
-            }
+            // The processor cannot predict which entries lead.
+            let leads = entry.key > best_key;
+            best_key = select_unpredictable(leads, entry.key, best_key);
+            best = select_unpredictable(leads, at, best);
         }
-        best
+        (best_key > 0).then_some((best, best_key))
     }
 
     /// The index of the set of drops that belongs to the front and has the largest key above this one.
-    fn best_drop_set(&self, mut above: u64) -> Option<usize> {
-        let mut best = None;
-        for (at, drops) in self.list.drop_sets.iter().enumerate() {
-            if drops.interest < self.level || largest_key(drops.interest) < above {
-                continue;
-            }
-            let Some(first) = drops.targets.first() else { continue };
-            let interest = if self.similar {
-                self.searched.effective_drop(drops.kind, drops.interest)
-            } else {
-                drops.interest
-            };
-            let key = key(interest, Move::drop(drops.kind, first));
-            if interest >= self.level && key > above {
-                above = key;
-                best = Some(at);
+    #[inline]
+    fn best_drop_set(&mut self, above: u64) -> Option<usize> {
+        let most = self.most_of_drops;
+        if most < self.level || largest_key(most) < above {
+            return None;
+        }
+        if self.drop_keys.is_empty() {
+            for at in 0..self.list.drop_sets.len() {
+                let key = self.drop_key(at);
+                self.drop_keys.push(key);
             }
         }
-        best
+        let above = above.max((self.level as u64) << 16);
+        let (mut best, mut best_key) = (0, above);
+        for (at, &key) in self.drop_keys.iter().enumerate() {
+            let leads = key > best_key;
+            best_key = select_unpredictable(leads, key, best_key);
+            best = select_unpredictable(leads, at, best);
+        }
+        (best_key > above).then_some(best)
+    }
+
+    /// The key of the first drop of a set; 0 if it is empty.
+    fn drop_key(&self, at: usize) -> u64 {
+        let drops = &self.list.drop_sets[at];
+        let Some(first) = drops.targets.first() else { return 0 };
+        let interest = if self.similar {
+            self.searched.effective_drop(drops.kind, drops.interest)
+        } else {
+            drops.interest
+        };
+        key(interest, Move::drop(drops.kind, first))
     }
 
     /// Lowers the level of the front. Returns `false` if it cannot be lowered any more.
@@ -259,14 +299,16 @@ impl Picker {
         } else {
             return false;
         };
-        let (front, level) = (&mut self.front, self.level);
-        self.list.moves.retain(|scored| {
-            let belongs = scored.interest >= level;
-            if belongs {
-                front.push(Entry { key: key(scored.interest, scored.mv), scored: *scored });
+        // The order of the moves that are left does not matter, since their keys differ.
+        let (level, moves, front) = (self.level, &mut self.list.moves, &mut self.front);
+        let mut at = moves.len();
+        while at > 0 {
+            at -= 1;
+            if moves[at].interest >= level {
+                let scored = moves.swap_remove(at);
+                front.push(Entry { key: key(scored.interest, scored.mv), scored });
             }
-            !belongs
-        });
+        }
         true
     }
 }
@@ -329,7 +371,7 @@ pub(super) mod tests {
         );
         let sum = (picker.sum(), picker.count());
         let mut all = Vec::new();
-        while let Some(next) = picker.next(position) {
+        while let Some(next) = picker.next(position, |_| ()) {
             let traits = next.scored.traits;
             picker.note(position, next.scored.mv, traits.is_capture(), traits.is_check());
             all.push((next.scored.mv, next.interest));
@@ -401,13 +443,13 @@ pub(super) mod tests {
                 for (at, (mv, interest)) in wanted.iter().enumerate() {
                     assert_eq!(picker.len(), wanted.len() - at);
                     assert!(!picker.is_spent() || *interest < floor);
-                    let next = picker.next(position).unwrap();
+                    let next = picker.next(position, |_| ()).unwrap();
                     assert_eq!((next.scored.mv, next.interest), (*mv, *interest), "{position:?}");
                     let traits = next.scored.traits;
                     picker.note(position, *mv, traits.is_capture(), traits.is_check());
                 }
                 assert_eq!(picker.is_spent(), floor > 0);
-                assert!(picker.next(position).is_none());
+                assert!(picker.next(position, |_| ()).is_none());
             }
         });
     }
@@ -436,16 +478,16 @@ pub(super) mod tests {
             }
             partial += 1;
             let mut all = Vec::new();
-            if let Some(next) = picker.next(position) {
+            if let Some(next) = picker.next(position, |_| ()) {
                 picker.note(position, next.scored.mv, false, false);
                 all.push(next.scored.mv);
             }
             // A move that was picked but not searched is still in the list.
-            picker.next(position);
+            picker.next(position, |_| ());
             picker.complete(position, &maps, &context);
             assert!(!picker.is_partial());
             assert_eq!(picker.len(), picker.count() - all.len());
-            while let Some(next) = picker.next(position) {
+            while let Some(next) = picker.next(position, |_| ()) {
                 all.push(next.scored.mv);
             }
             all.sort_by_key(|mv| mv.to_bits());

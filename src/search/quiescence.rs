@@ -111,6 +111,8 @@ impl<K: SearchKind> Worker<K> {
                     best = best.max(reach);
                     continue;
                 }
+                // The exchange value takes about as long as the memory.
+                self.prefetch_after(mv);
                 if !see::is_good(&self.position, mv) {
                     continue;
                 }

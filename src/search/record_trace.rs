@@ -53,7 +53,7 @@ impl<K: SearchKind> Worker<K> {
     #[cold]
     pub(super) fn trace_unsearched(&mut self, picker: &mut Picker, cost: impl Fn(i32) -> i32) {
         let ended = !self.trace.node.unaffordable.is_empty();
-        while let Some(picked) = picker.next(&self.position) {
+        while let Some(picked) = picker.next(&self.position, |_| ()) {
             let left = (picked.scored.mv, picked.interest, cost(picked.interest));
             let node = &mut self.trace.node;
             if ended { node.unaffordable.push(left) } else { node.unreached.push(left) }

@@ -9,7 +9,9 @@ use arrayvec::ArrayVec;
 
 use crate::{
     eval::capture_value,
-    shogi::{Bitboard, Color, Move, MoveList, Piece, PieceKind, Position, Square, line},
+    shogi::{
+        Bitboard, Color, Move, MoveList, Piece, PieceKind, Position, Square, line, lines_through,
+    },
 };
 
 /// The immediate gain of a legal move: the capture value of the captured piece, and that of its own promotion.
@@ -108,8 +110,8 @@ struct Exchange<'a> {
     takers: Bitboard,
     /// Sliders that aim at the square, but whose lines are blocked.
     hidden: Bitboard,
-    /// `[color]`: pieces that are pinned after the move and cannot go to the square. They are computed when a side
-    /// first captures; often only one side does.
+    /// `[color]`: pieces that are pinned after the move and cannot go to the square. They are computed when a side first
+    /// has a piece on a line of its king that could capture.
     pinned_off_square: [Option<Bitboard>; 2],
     side: Color,
 }
@@ -142,16 +144,19 @@ impl<'a> Exchange<'a> {
         }
     }
 
-    /// The pieces of a side that are pinned and cannot go to the square.
-    fn pinned_off_square(&self, color: Color) -> Bitboard {
+    /// The square of a side's king after the move.
+    fn king(&self, color: Color) -> Option<Square> {
+        let king = self.position.king_square(color);
+        if king.is_some() && king == self.mv.from() { Some(self.to) } else { king }
+    }
+
+    /// The pieces of a side that are pinned to its king and cannot go to the square.
+    fn pinned_off_square(&self, color: Color, king: Square) -> Bitboard {
         let (position, to, from) = (self.position, self.to, self.mv.from());
-        let moved =
-            color == position.side_to_move() && kind_after(position, self.mv) == PieceKind::King;
-        let king = if moved { Some(to) } else { position.king_square(color) };
-        let Some(king) = king else { return Bitboard::EMPTY };
-        // The move pins or unpins a piece only on a line of the king.
-        let meets = |square: Square| line(king, square).any();
-        let pinned = if moved || meets(to) || from.is_some_and(meets) {
+        let lines = lines_through(king);
+        // The move pins or unpins a piece only on a line of the king, which may be the piece that moved.
+        let meets = king == to || lines.contains(to);
+        let pinned = if meets || from.is_some_and(|from| lines.contains(from)) {
             let mut left = Bitboard::ALL.without(to);
             if let Some(from) = from {
                 left = left.without(from);
@@ -170,21 +175,28 @@ impl<'a> Exchange<'a> {
         if own.is_empty() {
             return None;
         }
-        let side = self.side.index();
-        let pinned_off_square =
-            self.pinned_off_square[side].unwrap_or_else(|| self.pinned_off_square(self.side));
-        self.pinned_off_square[side] = Some(pinned_off_square);
-        own &= !pinned_off_square;
-        if own.is_empty() {
-            return None;
+        if let Some(king) = self.king(self.side)
+            && (own & lines_through(king)).any()
+        {
+            let side = self.side.index();
+            let pinned_off_square = self.pinned_off_square[side]
+                .unwrap_or_else(|| self.pinned_off_square(self.side, king));
+            self.pinned_off_square[side] = Some(pinned_off_square);
+            own &= !pinned_off_square;
         }
-        let cheapest = |kind: &PieceKind| (own & position.of_kind(*kind)).any();
-        let kind = BY_CAPTURE_VALUE.into_iter().find(cheapest)?;
+        // No piece is left if all of them are pinned.
+        let first = own.first()?;
+        let (kind, square) = if own.more_than_one() {
+            let cheapest = |kind: &PieceKind| (own & position.of_kind(*kind)).any();
+            let kind = BY_CAPTURE_VALUE.into_iter().find(cheapest)?;
+            (kind, (own & position.of_kind(kind)).first()?)
+        } else {
+            (position.piece_on(first)?.kind(), first)
+        };
         // A king captures only an unguarded piece. A pinned piece guards as well.
         if kind == PieceKind::King && (self.takers & position.of_color(!self.side)).any() {
             return None;
         }
-        let square = (own & position.of_kind(kind)).first()?;
         self.occupied = self.occupied.without(square);
         self.takers = self.takers.without(square);
         if self.hidden.any() {

@@ -288,10 +288,18 @@ impl<K: SearchKind> Worker<K> {
         self.position.undo_null_move(undo);
     }
 
+    /// Prefetches what the tables have about the position after a move. It is called as soon as a move is likely to be
+    /// made.
+    #[inline]
+    pub(crate) fn prefetch_after(&self, mv: Move) {
+        let key = self.position.key_after(mv);
+        self.table.prefetch(key);
+        self.evaluator.prefetch(key);
+    }
+
     /// Makes a move of quiescence, which does not detect repetitions.
     #[inline]
     pub(crate) fn make_in_quiescence(&mut self, ply: usize, mv: Move) -> Undo {
-        self.table.prefetch(self.position.key_after(mv));
         self.evaluator.push(&self.position, mv);
         let undo = self.position.do_move(mv);
         self.frames[ply].mv = Some(mv);

@@ -164,14 +164,20 @@ impl Evaluator for SumAndNetwork {
     }
 
     #[inline]
+    fn prefetch(&self, key: u64) {
+        self.cache.prefetch(key);
+    }
+
+    #[inline]
     fn push(&mut self, position: &Position, mv: Move) {
         self.refresh_if_needed(position);
         self.base.push(position, mv);
         let side = position.side_to_move();
         let to = mv.to();
         let mut changes = Changes { count: 1, ..Changes::default() };
-        let mut ply = self.plies[self.top];
-        (ply.is_computed, ply.needs_refresh) = ([false; 2], [false; 2]);
+        // The whole entry is not copied: its flags have just been written one by one, and a wide load would wait for them.
+        let mut views = self.plies[self.top].views;
+        let mut needs_refresh = [false; 2];
         match mv.from() {
             None => {
                 let kind = mv.dropped().unwrap_or(PieceKind::Pawn);
@@ -193,15 +199,14 @@ impl Evaluator for SumAndNetwork {
                 }
                 if kind == PieceKind::King {
                     let view = KingView::of(side, Some(to));
-                    let before = ply.views[side.index()];
-                    ply.needs_refresh[side.index()] =
+                    let before = views[side.index()];
+                    needs_refresh[side.index()] =
                         !view.has_same_rows_as(before, self.network.zones);
-                    ply.views[side.index()] = view;
+                    views[side.index()] = view;
                 }
             }
         }
-        ply.changes = changes;
-        self.push_ply(ply);
+        self.push_ply(Ply { changes, views, is_computed: [false; 2], needs_refresh });
     }
 
     #[inline]

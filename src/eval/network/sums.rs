@@ -58,16 +58,19 @@ pub(super) fn change<const N: usize>(
     removed: [u32; N],
     added: [u32; N],
 ) {
+    let blocks = network.blocks;
     let (removed, added) = (removed.map(|row| network.row(row)), added.map(|row| network.row(row)));
-    for (at, (to, from)) in to.iter_mut().zip(from).enumerate() {
-        let (removed, added) = (removed.map(|row| &row[at].0), added.map(|row| &row[at].0));
-        for i in 0..LANES {
-            let mut sum = from.0[i];
-            for n in 0..N {
-                sum = sum.wrapping_sub(removed[n][i]).wrapping_add(added[n][i]);
+    // Slices of the same known length, and a copy of each block, spare the tests for bounds and overlaps.
+    let (from, to) = (&from[..blocks], &mut to[..blocks]);
+    for at in 0..blocks {
+        let mut sums = from[at];
+        for n in 0..N {
+            let (removed, added) = (&removed[n][at], &added[n][at]);
+            for i in 0..LANES {
+                sums.0[i] = sums.0[i].wrapping_sub(removed.0[i]).wrapping_add(added.0[i]);
             }
-            to.0[i] = sum;
         }
+        to[at] = sums;
     }
 }
 

@@ -130,7 +130,7 @@ impl<K: SearchKind> Worker<K> {
             if picker.is_spent() && !self.is_protected(node, results) {
                 break;
             }
-            let picked = picker.next(&self.position);
+            let picked = picker.next(&self.position, |mv| self.prefetch_after(mv));
             if picker.is_partial() && picked.is_none_or(|picked| picker.is_beyond(picked.interest))
             {
                 if !self.is_protected(node, results) {

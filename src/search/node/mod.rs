@@ -115,6 +115,9 @@ impl<K: SearchKind> Worker<K> {
         }
         let hash = found.and_then(|found| found.mv).filter(|&mv| self.position.is_legal(mv));
         let hash = hash.map(|mv| self.form_to_search(mv));
+        if let Some(mv) = hash {
+            self.prefetch_after(mv);
+        }
         let score_fell = self.score_fell && ply <= 2;
         let node =
             Node { window, budgets, ply, in_check, raw_eval, eval, only_answers, score_fell };

@@ -56,9 +56,19 @@ fn table_attacks_equal_attacks_found_square_by_square() {
                     let expected = walked(kind, color, from, occupied);
                     let found = attacks(kind, color, from, occupied);
                     assert_eq!(found, expected, "{color} {kind:?} on {from} among\n{occupied:?}");
+                    let piece = Piece::new(color, kind);
+                    assert_eq!(attacks_of_piece(piece, from, occupied), expected, "{piece:?}");
                 }
             }
         }
+    }
+}
+
+#[test]
+fn the_lines_through_a_square_are_those_that_it_shares_with_other_squares() {
+    for square in Square::all() {
+        let expected: Bitboard = Square::all().filter(|other| line(square, *other).any()).collect();
+        assert_eq!(lines_through(square), expected, "{square}");
     }
 }
 
