@@ -35,8 +35,7 @@ impl<K: SearchKind> Worker<K> {
                 return Some(Value::of_position(score));
             }
         }
-        if K::EXPERIMENTAL
-            && self.parameters.null_move != 0
+        if self.parameters.null_move != 0
             && let Some(value) = self.pass(eval, window, budgets, depth, ply)
         {
             self.trace.eval_cutoff = EvalCutoff::NullMove;
@@ -58,13 +57,13 @@ impl<K: SearchKind> Worker<K> {
         if !may_pass(eval, window.beta, depth, after_pass) {
             return None;
         }
-        let left = null_move_budgets(budgets, depth);
-        let undo = self.make_null(ply);
         // Passing proves nothing if the other side then wins material at once.
-        if see::best_capture(&self.position) >= LARGE_THREAT {
-            self.unmake_null(undo);
+        if self.loss_after_pass() >= self.parameters.null_move_threat {
             return None;
         }
+        let p = &self.parameters;
+        let left = null_move_budgets(budgets, p.null_move_base, p.null_move_share);
+        let undo = self.make_null(ply);
         let turned = Budgets { us: left.them, them: left.us };
         let value = -self.search(Window::null(window.beta - 1).negated(), turned, ply + 1);
         self.unmake_null(undo);
@@ -75,7 +74,12 @@ impl<K: SearchKind> Worker<K> {
         let score = if is_mate(value.score) { window.beta } else { value.score };
         Some(Value { score, depends_on_ply: value.depends_on_ply })
     }
-}
 
-/// If the other side can win this capture value, in centipawns, passing is not tried.
-const LARGE_THREAT: i32 = 300;
+    /// What the other side wins by a capture if the side to move passes, in capture values.
+    fn loss_after_pass(&mut self) -> i32 {
+        let undo = self.position.do_null_move();
+        let loss = see::best_capture(&self.position);
+        self.position.undo_null_move(undo);
+        loss
+    }
+}

@@ -9,10 +9,10 @@ pub(in crate::search) fn may_pass(eval: i32, beta: i32, depth: i32, after_pass: 
     !after_pass && depth >= 2 && eval >= beta && !is_mate(beta)
 }
 
-/// The budgets after a pass, still from the view of the side that passes. Both are reduced by two nominal plies and a
-/// quarter of the depth.
-pub(in crate::search) fn budgets(budgets: Budgets, depth: i32) -> Budgets {
-    let less = 100 * (2 + depth / 4);
+/// The budgets after a pass, still from the view of the side that passes. Both are reduced by `base` units and `share`
+/// percent of their mean.
+pub(in crate::search) fn budgets(budgets: Budgets, base: i32, share: i32) -> Budgets {
+    let less = base + budgets.total() / 2 * share / 100;
     Budgets { us: budgets.us - less, them: budgets.them - less }
 }
 
@@ -27,6 +27,6 @@ mod tests {
         assert!(!may_pass(100, 50, 4, true) && !may_pass(40, 50, 4, false));
         assert!(!may_pass(100, 50, 1, false));
         assert!(!may_pass(-31_000, -MATE_BOUND, 4, false));
-        assert_eq!(budgets(Budgets::whole(900), 8), Budgets::whole(500));
+        assert_eq!(budgets(Budgets::whole(800), 200, 25), Budgets::whole(400));
     }
 }
