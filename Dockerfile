@@ -11,6 +11,8 @@ FROM debian:bookworm-slim
 # Log, records and your configuration; a volume, so that they outlive the container.
 RUN useradd --system --uid 10001 --home-dir /data --shell /usr/sbin/nologin kyomi \
     && install -d -o kyomi -g kyomi -m 0750 /data
+# The public authorities, for tls:// to a broker with a certificate of one of them.
+COPY --from=build /etc/ssl/certs/ca-certificates.crt /etc/ssl/certs/ca-certificates.crt
 COPY --from=build /src/target/release/kyomi /usr/local/bin/kyomi
 COPY --from=build /src/config /usr/share/kyomi/config
 COPY --from=build /src/LICENSE-MIT /src/LICENSE-APACHE /usr/share/doc/kyomi/

@@ -17,14 +17,14 @@ pub(crate) struct WorkerArgs {
     /// The room to work in [default: cluster.room]
     #[arg(long, value_name = "NAME")]
     room: Option<String>,
-    /// Name of this worker for people [default: cluster.name, or that of the machine]
+    /// Name under which this worker is shown [default: cluster.name, or that of the machine]
     #[arg(long, value_name = "NAME")]
     name: Option<String>,
     /// Search threads [default: engine.threads, or all cores]
     #[arg(long, value_name = "N", conflicts_with = "jobs")]
     threads: Option<String>,
-    /// Do the jobs of the room (`match`, `analyze`, `lab selfplay` and `lab tune` with --room), this number at a time,
-    /// instead of searching for games
+    /// Do jobs of the room (those of `match`, `analyze`, `lab selfplay` and `lab tune` with --room), this number at a
+    /// time, instead of helping in games
     #[arg(long, value_name = "N", value_parser = super::arguments::parallel())]
     jobs: Option<usize>,
     /// Size of the transposition table, such as 1GiB [default: engine.hash]
@@ -38,10 +38,11 @@ Examples:
   kyomi worker --config worker.toml --threads 8 --hash 4GiB
   kyomi worker --room lab --jobs 8 nats://broker      the jobs of `kyomi match --room lab` and the like
   KYOMI_CLUSTER_PASSWORD=... kyomi worker --set cluster.user=worker nats://broker
+  KYOMI_CLUSTER_PASSWORD=... kyomi worker --set cluster.user=worker --set cluster.tls_ca=broker.pem tls://broker
 
 The first line on standard output is: ready NAME threads N hash N MiB nps N (with --jobs: ready NAME jobs N …)
-It serves until Ctrl-C or SIGTERM, and finds the broker again by itself. A password never belongs on a
-command line: write it into [cluster], or into KYOMI_CLUSTER_PASSWORD.";
+The worker runs until Ctrl-C or SIGTERM. If the broker is lost, it connects again by itself. Never write a
+password on a command line: write it into [cluster], or into KYOMI_CLUSTER_PASSWORD.";
 
 /// Runs `kyomi worker`.
 #[cfg(not(feature = "cluster"))]

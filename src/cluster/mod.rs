@@ -17,6 +17,7 @@ mod roster;
 mod speed;
 pub mod subject;
 mod survey;
+mod tls;
 mod transport;
 mod tree;
 mod virtual_network;

@@ -22,6 +22,7 @@ use tokio::{
 
 use super::{
     message::printable,
+    tls,
     transport::{
         Incoming, LONGEST_MESSAGE, LinkState, MOST_WAITING, SharedTransport, Subscription,
         Transport,
@@ -35,6 +36,7 @@ use crate::config::{BrokerLogin, ClusterConfig};
 pub struct NatsTransport {
     client: Client,
     servers: String,
+    requires_tls: bool,
     outgoing: mpsc::Sender<Outgoing>,
     state: watch::Receiver<LinkState>,
     runtime: Handle,
@@ -55,6 +57,14 @@ pub enum BrokerError {
     /// The file holds no credentials.
     #[error("{} holds no credentials; it is made by `nsc generate creds`", .0.display())]
     NoCredentials(PathBuf),
+    /// The file of authorities cannot be used.
+    #[error("cluster.tls_ca: {}: {reason}", path.display())]
+    Authorities {
+        /// The file.
+        path: PathBuf,
+        /// The reason.
+        reason: String,
+    },
     /// The client refuses the settings.
     #[error("connecting to {servers}: {reason}")]
     Refused {
@@ -113,7 +123,8 @@ impl NatsTransport {
             options.connect(addresses).await.map_err(|error| refused(error.kind().to_string()))?;
         let (outgoing, queue) = mpsc::channel(MOST_OUTGOING);
         tokio::spawn(publish_all(client.clone(), queue));
-        Ok(Arc::new(Self { client, servers, outgoing, state, runtime: Handle::current(), events }))
+        let (requires_tls, runtime) = (tls::is_required(config), Handle::current());
+        Ok(Arc::new(Self { client, servers, requires_tls, outgoing, state, runtime, events }))
     }
 
     /// The client of the server, for work queues.
@@ -124,6 +135,11 @@ impl NatsTransport {
     /// The servers, without passwords.
     pub fn servers(&self) -> &str {
         &self.servers
+    }
+
+    /// Whether the connection that exists is encrypted.
+    pub fn is_encrypted(&self) -> bool {
+        self.requires_tls || self.client.server_info().tls_required
     }
 
     /// Waits until the connection is made or the first attempt has failed, at most this long. Returns the state.
@@ -226,10 +242,10 @@ fn options(
                 None
             }
         });
-    if config.servers.iter().any(crate::config::BrokerAddress::is_encrypted) {
-        options = options.require_tls(true);
-    }
+    // Otherwise a connection is encrypted where the broker announces that it demands it, before the login is sent.
+    options = options.require_tls(tls::is_required(config));
     if let Some(path) = &config.authorities {
+        tls::check_authorities(path)?;
         options = options.add_root_certificates(path.clone());
     }
     match &config.login {
@@ -369,7 +385,7 @@ impl Events {
         } else {
             // The client's messages begin with the kind of error.
             let reason = reason.strip_prefix("IO error: ").unwrap_or(reason);
-            printable(reason, 200)
+            tls::fault(reason).unwrap_or_else(|| printable(reason, 200))
         };
         if self.warned.lock().replace(reason.clone()).as_ref() != Some(&reason) {
             tracing::warn!("broker {}: {reason}; trying again", self.servers);

@@ -13,7 +13,8 @@ pub struct ClusterConfig {
     pub room: String,
     /// How to log in.
     pub login: BrokerLogin,
-    /// A file with the certificates (PEM) of the authorities that are trusted; `None`: those of the system.
+    /// A file with the certificates (PEM) of the authorities that are trusted; `None`: those of the system. With a file
+    /// the connection is always encrypted.
     pub authorities: Option<PathBuf>,
     /// The name of a worker for people; `None`: that of its machine.
     pub name: Option<String>,

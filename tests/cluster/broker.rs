@@ -53,6 +53,11 @@ impl Broker {
         format!("nats://127.0.0.1:{}", self.port)
     }
 
+    /// Its port.
+    pub(crate) fn port(&self) -> u16 {
+        self.port
+    }
+
     /// Kills it at once.
     pub(crate) fn kill(&mut self) {
         self.child.kill().unwrap();

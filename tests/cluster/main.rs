@@ -9,8 +9,10 @@ mod broker;
 #[path = "../common/mod.rs"]
 mod common;
 mod jobs;
+mod listener;
 mod machines;
 mod permissions;
+mod tls;
 mod transport;
 mod usi;
 mod worker;

@@ -17,7 +17,10 @@ pub(super) async fn check(config: &ClusterConfig, search: Option<u32>) -> Vec<Fi
         Ok(broker) => broker,
         Err(error) => {
             let remedy = match error {
-                BrokerError::Refused { .. } => "check cluster.servers and cluster.tls_ca",
+                BrokerError::Refused { .. } => "check cluster.servers",
+                BrokerError::Authorities { .. } => {
+                    "name a file with the certificates (PEM) of the authority of the broker"
+                }
                 BrokerError::Credentials { .. } | BrokerError::NoCredentials(_) => {
                     "check cluster.credentials"
                 }
@@ -35,8 +38,13 @@ pub(super) async fn check(config: &ClusterConfig, search: Option<u32>) -> Vec<Fi
             return vec![Finding::failed("broker", text).remedy(UNREACHED)];
         }
         LinkState::Lost(reason) => {
+            let finding = Finding::failed("broker", format!("{servers}: {reason}"));
+            // These reasons say what to do.
+            if reason.contains("certificate") || reason.contains("TLS") {
+                return vec![finding];
+            }
             let remedy = if reason.contains("login") { REFUSED } else { UNREACHED };
-            return vec![Finding::failed("broker", format!("{servers}: {reason}")).remedy(remedy)];
+            return vec![finding.remedy(remedy)];
         }
     }
     let room: Room = match config.room.parse() {
@@ -44,7 +52,8 @@ pub(super) async fn check(config: &ClusterConfig, search: Option<u32>) -> Vec<Fi
         Err(error) => return vec![Finding::failed("broker", format!("{error}"))],
     };
     let found = survey(&broker.shared(), &room).await;
-    let mut findings = vec![of_broker(&servers, &found)];
+    let encryption = if broker.is_encrypted() { "encrypted" } else { "not encrypted" };
+    let mut findings = vec![of_broker(&format!("{servers}: connected, {encryption}"), &found)];
     let refused = broker.server_errors();
     if !refused.is_empty() {
         findings.push(
@@ -58,17 +67,15 @@ pub(super) async fn check(config: &ClusterConfig, search: Option<u32>) -> Vec<Fi
     findings
 }
 
-fn of_broker(servers: &str, found: &Survey) -> Finding {
+/// `connected` says to which servers, and how.
+fn of_broker(connected: &str, found: &Survey) -> Finding {
     let (Some(median), Some(late)) = (found.quantile(0.5), found.quantile(0.99)) else {
-        return Finding::failed(
-            "broker",
-            format!("{servers}: connected, but no message comes back"),
-        )
-        .remedy("check the permissions of this user for the room (config/nats-server.conf)");
+        return Finding::failed("broker", format!("{connected}, but no message comes back"))
+            .remedy("check the permissions of this user for the room (config/nats-server.conf)");
     };
     let milliseconds = |time: Duration| time.as_secs_f64() * 1000.0;
     let text = format!(
-        "{servers}: connected; {} messages, round trip median {:.2} ms, 99 % within {:.2} ms",
+        "{connected}; {} messages, round trip median {:.2} ms, 99 % within {:.2} ms",
         found.round_trips.len(),
         milliseconds(median),
         milliseconds(late)
