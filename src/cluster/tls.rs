@@ -7,7 +7,7 @@ use tokio_rustls::rustls::{
     pki_types::{CertificateDer, pem::PemObject as _},
 };
 
-use super::{message::printable, nats::BrokerError};
+use super::message::printable;
 use crate::config::{ClusterConfig, read_file};
 
 /// Whether no message, the login included, may go to a broker unencrypted. An address asks for it, or an authority is
@@ -20,19 +20,17 @@ pub(super) fn is_required(config: &ClusterConfig) -> bool {
 /// Checks the file of authorities.
 ///
 /// # Errors
-/// The client could not use it. It would find that out only when it connects, and would take a file without
-/// certificates for one that trusts nobody.
-pub(super) fn check_authorities(path: &Path) -> Result<(), BrokerError> {
-    let fault = |reason: String| BrokerError::Authorities { path: path.to_owned(), reason };
-    let bytes = read_file(path).map_err(|error| fault(error.to_string()))?;
+/// Why the client could not use it, as a message. The client would find that out only when it connects, and would take a
+/// file without certificates for one that trusts nobody.
+pub(super) fn check_authorities(path: &Path) -> Result<(), String> {
+    let bytes = read_file(path).map_err(|error| error.to_string())?;
     let mut roots = RootCertStore::empty();
     for certificate in CertificateDer::pem_slice_iter(&bytes) {
-        let certificate = certificate.map_err(|error| fault(error.to_string()))?;
-        let unread = |_| fault("a certificate in it cannot be read".to_owned());
-        roots.add(certificate).map_err(unread)?;
+        let certificate = certificate.map_err(|error| error.to_string())?;
+        roots.add(certificate).map_err(|_| "a certificate in it cannot be read".to_owned())?;
     }
     if roots.is_empty() {
-        return Err(fault("it holds no certificate in PEM form".to_owned()));
+        return Err("it holds no certificate in PEM form".to_owned());
     }
     Ok(())
 }
