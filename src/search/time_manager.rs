@@ -142,8 +142,8 @@ mod tests {
     use super::*;
     use crate::clock::Budget;
 
-    fn manager(time: Option<TimeLimit>, hold: bool) -> TimeManager {
-        let limits = SearchLimits { time, hold, ..SearchLimits::default() };
+    fn manager(time: Option<&TimeLimit>, hold: bool) -> TimeManager {
+        let limits = SearchLimits { time: time.copied(), hold, ..SearchLimits::default() };
         TimeManager::new(&limits, StopFlag::new(), OtherThreads::from_now(&[]))
     }
 
@@ -152,13 +152,13 @@ mod tests {
         let hour = Duration::from_secs(3600);
         let started = Instant::now().checked_sub(Duration::from_secs(1)).unwrap();
         let time = TimeLimit { started, budget: Budget::fixed(hour), nodes_per_second: None };
-        let nodes = manager(Some(time), false).affordable_nodes(1000).unwrap();
+        let nodes = manager(Some(&time), false).affordable_nodes(1000).unwrap();
         assert!((1..=3_600_000).contains(&nodes), "{nodes}");
-        assert_eq!(manager(Some(time), true).affordable_nodes(1000), None);
+        assert_eq!(manager(Some(&time), true).affordable_nodes(1000), None);
         assert_eq!(manager(None, false).affordable_nodes(1000), None);
         let over =
             TimeLimit { started, budget: Budget::fixed(Duration::ZERO), nodes_per_second: None };
-        assert_eq!(manager(Some(over), false).affordable_nodes(1000), Some(0));
+        assert_eq!(manager(Some(&over), false).affordable_nodes(1000), Some(0));
     }
 
     #[test]
@@ -168,7 +168,7 @@ mod tests {
             budget: Budget::fixed(Duration::from_millis(500)),
             nodes_per_second: NonZeroU32::new(2000),
         };
-        let mut manager = manager(Some(time), false);
+        let mut manager = manager(Some(&time), false);
         assert!(!manager.expired(999) && manager.expired(1000));
         assert_eq!((manager.affordable_nodes(400), manager.deadline_at()), (Some(600), None));
     }
@@ -180,7 +180,7 @@ mod tests {
             budget: Budget::fixed(Duration::from_millis(500)),
             nodes_per_second: NonZeroU32::new(2000),
         };
-        let mut manager = manager(Some(time), false);
+        let mut manager = manager(Some(&time), false);
         manager.set_last_check_share(100);
         assert!(!manager.expired(899) && manager.expired(900));
         manager.set_last_check_share(0);
