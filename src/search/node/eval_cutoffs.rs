@@ -1,4 +1,4 @@
-//! Rules of the static evaluation that end a node before its moves are listed (docs/search.md, section 1.12).
+//! Static null move and null move, which end a node before its moves are listed (docs/search.md, section 1.12).
 
 use crate::search::{
     correction::uncertainty_margin,
