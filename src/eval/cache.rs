@@ -24,7 +24,7 @@ impl EvalCache {
     #[cfg(target_arch = "x86_64")]
     #[allow(
         unsafe_code,
-        reason = "a prefetch hint has no safe form; without it 3.5 % of the processor time of `kyomi bench` is spent \
+        reason = "a prefetch hint has no safe form; without it 2 to 3 % of the processor time of `kyomi bench` is spent \
                   waiting for a slot"
     )]
     pub(super) fn prefetch(&self, key: u64) {

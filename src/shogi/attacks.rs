@@ -139,18 +139,6 @@ pub fn attacks(kind: PieceKind, color: Color, from: Square, occupied: Bitboard) 
     }
 }
 
-/// The squares that a piece attacks. It is faster than [`attacks`] if the kind varies, since a table serves all pieces that
-/// are no sliders.
-#[inline]
-pub(crate) fn attacks_of_piece(piece: Piece, from: Square, occupied: Bitboard) -> Bitboard {
-    if piece.kind().slides() {
-        attacks(piece.kind(), piece.color(), from, occupied)
-    } else {
-        // A piece attacks by steps the squares from which a piece of the other side would attack its own.
-        stepping_to(Piece::new(!piece.color(), piece.kind()), from)
-    }
-}
-
 /// The squares that all of `pieces`, of one kind and side, attack together.
 #[inline]
 pub fn attacks_of_all(

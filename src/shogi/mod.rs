@@ -38,7 +38,7 @@ mod text;
 mod zobrist;
 
 pub use attacks::{attacks, attacks_of_all, between, line};
-pub(crate) use attacks::{attacks_of_piece, lines_through, reaching, step_table};
+pub(crate) use attacks::{lines_through, reaching, step_table};
 pub(crate) use bitboard::machine;
 pub use bitboard::{Bitboard, Squares};
 pub use color::Color;

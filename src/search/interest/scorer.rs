@@ -11,9 +11,7 @@ use crate::{
         plausible::PlausibleRules,
         weights::{Attack, TermWeight, Weights},
     },
-    shogi::{
-        Bitboard, Color, Move, Piece, PieceKind, Position, Square, attacks, attacks_of_piece, line,
-    },
+    shogi::{Bitboard, Color, Move, Piece, PieceKind, Position, Square, attacks, line},
 };
 
 /// The data that interest depends on besides the position.
@@ -230,7 +228,7 @@ impl<'a> Scorer<'a> {
         }
         let moved_piece = &mut self.moved_piece;
         moved_piece.square = Some(square);
-        moved_piece.attacked = attacks_of_piece(piece, square, self.occupied);
+        moved_piece.attacked = attacks(piece.kind(), piece.color(), square, self.occupied);
         moved_piece.better = self.context.history.better_squares().of(self.position, piece, square);
     }
 
