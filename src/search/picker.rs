@@ -182,8 +182,8 @@ impl Picker {
         self.level < self.floor
     }
 
-    /// Takes the move of largest effective interest. `announce` gets it, and before that sometimes others, as soon as it
-    /// is likely to be the next one.
+    /// Takes the move of largest effective interest. `announce` is called with each move that is likely to be the next
+    /// one; its last call is for the move that is returned.
     #[inline]
     pub(crate) fn next(&mut self, position: &Position, announce: impl Fn(Move)) -> Option<Picked> {
         let mut announced = None;

@@ -116,6 +116,8 @@ impl<K: SearchKind> Worker<K> {
                 if !see::is_good(&self.position, mv) {
                     continue;
                 }
+            } else {
+                self.prefetch_after(mv);
             }
             let undo = self.make_in_quiescence(ply, mv);
             let below = window.with_alpha(alpha).negated();

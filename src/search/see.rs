@@ -66,12 +66,13 @@ pub fn see(position: &Position, mv: Move) -> i32 {
     value
 }
 
-/// The largest exchange value of the captures of the side to move; 0 if none gains anything.
-pub(crate) fn best_capture(position: &Position) -> i32 {
+/// Whether the side to move has a capture with an exchange value of at least `least`.
+pub(crate) fn can_win(position: &Position, least: i32) -> bool {
     let mut list = MoveList::new();
     position.captures_and_promotions(&mut list);
-    let captures = list.iter().filter(|mv| position.piece_on(mv.to()).is_some());
-    captures.map(|mv| see(position, *mv)).max().unwrap_or(0).max(0)
+    let mut captures = list.iter().filter(|mv| position.piece_on(mv.to()).is_some());
+    // An exchange is worth no more than its first capture.
+    captures.any(|&mv| gain(position, mv) >= least && see(position, mv) >= least)
 }
 
 /// Whether the exchange value of a legal move is at least 0. It stops earlier than [`see()`], as soon as the sign is

@@ -58,7 +58,7 @@ impl<K: SearchKind> Worker<K> {
             return None;
         }
         // Passing proves nothing if the other side then wins material at once.
-        if self.loss_after_pass() >= self.parameters.null_move_threat {
+        if self.loses_after_pass() {
             return None;
         }
         let p = &self.parameters;
@@ -75,11 +75,11 @@ impl<K: SearchKind> Worker<K> {
         Some(Value { score, depends_on_ply: value.depends_on_ply })
     }
 
-    /// What the other side wins by a capture if the side to move passes, in capture values.
-    fn loss_after_pass(&mut self) -> i32 {
+    /// Whether the other side wins much by a capture if the side to move passes. It counts as no node.
+    fn loses_after_pass(&mut self) -> bool {
         let undo = self.position.do_null_move();
-        let loss = see::best_capture(&self.position);
+        let loses = see::can_win(&self.position, self.parameters.null_move_threat);
         self.position.undo_null_move(undo);
-        loss
+        loses
     }
 }

@@ -15,6 +15,7 @@ use crate::search::{
     score_rules::ScoreRules,
     strict_table::StrictTable,
     table::TranspositionTable,
+    trace::EvalCutoff,
     value::{INFINITE, MATE_BOUND, is_mate},
 };
 use crate::shogi::{Color, Game, Piece, PieceKind, Position, PositionBuilder, Square};
@@ -313,4 +314,33 @@ fn the_table_changes_no_score_at_the_root() {
         cuts += with.strict.unwrap().cuts();
     }
     assert!(cuts > 0, "nothing was tested");
+}
+
+/// What null move says about a position whose limit is this far below its evaluation, with these budgets.
+fn passed(sfen: &str, below: i32, budgets: i32, parameters: &Parameters) -> (Option<Value>, u64) {
+    let mut worker = worker(parameters, StrictTable::off());
+    set_up(&mut worker, &Position::from_sfen(sfen).unwrap(), budgets);
+    let eval = worker.evaluate();
+    let window = Window::null(eval - below - 1);
+    let value = worker.cutoff_by_eval(eval, 0, None, window, Budgets::whole(budgets), 0);
+    assert!(value.is_none_or(|value| value.score >= window.beta));
+    assert!(value.is_none() || matches!(worker.trace.eval_cutoff, EvalCutoff::NullMove));
+    (value, worker.nodes)
+}
+
+#[test]
+fn null_move_ends_nodes_that_reach_beta_by_passing() {
+    let on = Parameters { static_null: 0, null_move: 1, ..Parameters::default() };
+    let quiet = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1";
+    let (value, nodes) = passed(quiet, 200, 800, &on);
+    assert!(value.is_some() && nodes > 1);
+    // Off; below beta; without depth.
+    assert_eq!(passed(quiet, 200, 800, &Parameters { null_move: 0, ..on }).0, None);
+    assert_eq!(passed(quiet, -1, 800, &on), (None, 0));
+    assert_eq!(passed(quiet, 200, 199, &on), (None, 0));
+    // A rook takes the bishop after a pass, which is seen without a node.
+    let threatened = "4k4/9/9/9/4b4/9/9/9/4R2K1 w - 1";
+    assert_eq!(passed(threatened, 200, 800, &on), (None, 0));
+    let bold = Parameters { null_move_threat: 70_000, ..on };
+    assert!(passed(threatened, 200, 800, &bold).1 > 0);
 }

@@ -244,7 +244,7 @@ parameters! {
     /// What a null move takes in addition, in percent of the mean of both budgets (1.12).
     null_move_share: "Search_NullMoveShare", spin(0, 100), [25, 25, 25, 25];
     /// A null move is not tried if the other side can then win at least this capture value, in centipawns (1.12).
-    null_move_threat: "Search_NullMoveThreat", spin(0, 70_000), [300, 300, 300, 300];
+    null_move_threat: "Search_NullMoveThreat", spin(1, 70_000), [300, 300, 300, 300];
     /// If two own pieces hang, half of the second largest loss is subtracted from the evaluation (1.10).
     static_threats: "Search_StaticThreats", CHECK, [0, 0, 0, 0], experimental;
     /// A table move that is better than all others by far costs half of the least cost (1.12).

@@ -146,3 +146,26 @@ fn values_are_those_of_the_definition_and_signs_agree() {
     }
     assert!(good > 10_000 && bad > 10_000, "{good} {bad}");
 }
+
+#[test]
+fn a_capture_that_wins_enough_is_found_as_by_all_values() {
+    let mut random = fastrand::Rng::with_seed(31);
+    let mut wins = 0;
+    for _ in 0..30 {
+        let mut position = Position::startpos();
+        for _ in 0..90 {
+            let moves = position.legal_moves();
+            let Some(&mv) = moves.get(random.usize(..moves.len().max(1))) else { break };
+            position.do_move(mv);
+            let captures = position.legal_moves();
+            let captures = captures.iter().filter(|mv| position.piece_on(mv.to()).is_some());
+            let best = captures.map(|mv| see(&position, *mv)).max();
+            for least in [1, 210, 300, 1000] {
+                let expected = best.is_some_and(|best| best >= least);
+                assert_eq!(can_win(&position, least), expected, "{position:?}, {least}");
+                wins += usize::from(expected);
+            }
+        }
+    }
+    assert!(wins > 1000, "{wins}");
+}
