@@ -158,8 +158,10 @@ impl Event {
     pub fn parse(text: &str) -> Result<Self, EventError> {
         // The lines of the file that the error shows may hold a password, so only its message is kept.
         let raw: RawEvent = toml::from_str(text).map_err(|error| {
-            let line = error.span().map(|span| text[..span.start.min(text.len())].lines().count());
-            let line = line.map_or_else(String::new, |line| format!("line {}: ", line.max(1)));
+            let before = error.span().map(|span| &text.as_bytes()[..span.start.min(text.len())]);
+            let line =
+                before.map(|before| 1 + before.iter().filter(|byte| **byte == b'\n').count());
+            let line = line.map_or_else(String::new, |line| format!("line {line}: "));
             EventError::Syntax(format!("{line}{}", error.message()))
         })?;
         let word = |b: u8| b.is_ascii_alphanumeric() || b"_.".contains(&b);
