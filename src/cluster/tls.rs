@@ -46,18 +46,24 @@ pub(super) fn fault(text: &str) -> Option<String> {
         if text.starts_with("received corrupt message") || text == "tls handshake eof" {
             return Some(NO_TLS.to_owned());
         }
-        // A server without a use for certificates of clients has nothing to say about them.
+        // Only a server that demands certificates of clients sends the first two of these alerts.
         if let Some(alert) = text.strip_prefix("received fatal alert: ") {
             return Some(match alert {
                 "CertificateRequired" | "BadCertificate" => CLIENT_CERTIFICATE.to_owned(),
-                other => format!("the broker refuses the TLS session: {}", printable(other, 100)),
+                other => format!(
+                    "the broker refuses the TLS session: {}; {CHECK_TLS}",
+                    printable(other, 100)
+                ),
             });
         }
-        let unread = text.strip_prefix("TLS error: could not load platform certs: ")?;
-        let unread = printable(unread, 200);
+        let error = text.strip_prefix("TLS error: ")?;
+        let Some(unread) = error.strip_prefix("could not load platform certs: ") else {
+            return Some(format!("no TLS session: {}; {CHECK_TLS}", printable(error, 200)));
+        };
         Some(format!(
-            "the certificates of the system cannot be read ({unread}); name the file of the broker's authority in \
-             cluster.tls_ca"
+            "the certificates of the system cannot be read ({}); name the file of the broker's authority in \
+             cluster.tls_ca",
+            printable(unread, 200)
         ))
     })
 }
@@ -79,13 +85,15 @@ fn of_certificate(fault: &str) -> String {
         "is not valid yet, or the clock of this machine is wrong"
     } else if fault.contains("CaUsedAsEndEntity") {
         // `openssl req -x509` makes such a certificate by default.
-        "is that of an authority, which cannot be its own; make one with `basicConstraints=critical,CA:FALSE`"
+        "is the certificate of an authority, and a server cannot use that; make one with \
+         `basicConstraints=critical,CA:FALSE`"
     } else {
-        return format!("is not accepted: {}", printable(fault, 200));
+        return format!("is not accepted: {}; give it another one", printable(fault, 200));
     };
     words.to_owned()
 }
 
+const CHECK_TLS: &str = "check the block `tls` of the broker's configuration, and its certificate";
 const NO_TLS: &str = "the broker does not speak TLS on this port; set up `tls` in its configuration, or, to do without \
                       encryption, use nats:// and no cluster.tls_ca";
 const CLIENT_CERTIFICATE: &str = "the broker demands a certificate of its clients, which kyomi does not support; remove \
@@ -118,17 +126,22 @@ mod tests {
             (wrong_name.into(), "is not for a.example;"),
             (expired.into(), "has expired"),
             (early.into(), "is not valid yet"),
-            (CertificateError::Revoked.into(), "is not accepted: Revoked"),
+            (CertificateError::Revoked.into(), "is not accepted: Revoked; give it another one"),
             (Error::InvalidMessage(InvalidMessage::InvalidContentType), "does not speak TLS"),
             (Error::AlertReceived(AlertDescription::CertificateRequired), "kyomi does not support"),
             (Error::AlertReceived(AlertDescription::BadCertificate), "kyomi does not support"),
-            (Error::AlertReceived(AlertDescription::ProtocolVersion), "session: ProtocolVersion"),
+            (
+                Error::AlertReceived(AlertDescription::ProtocolVersion),
+                "session: ProtocolVersion; check",
+            ),
         ] {
             let text = fault(&error.to_string()).unwrap_or_else(|| panic!("{error}"));
             assert!(text.contains(words) && !text.contains('\u{1b}'), "{text}");
         }
         let unread = fault("TLS error: could not load platform certs: no\u{1b} file").unwrap();
         assert!(unread.contains("(no file); name the file of the"), "{unread}");
+        let other = fault("TLS error: some\u{1b} fault").unwrap();
+        assert!(other.contains("no TLS session: some fault; check the block"), "{other}");
         assert_eq!(fault("Connection refused (os error 111)"), None);
     }
 

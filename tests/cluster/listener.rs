@@ -2,7 +2,7 @@
 
 use std::{
     io::{Read as _, Write as _},
-    net::{Ipv4Addr, Shutdown, TcpListener, TcpStream},
+    net::{Ipv4Addr, Shutdown, SocketAddr, TcpListener, TcpStream},
     sync::{Arc, mpsc},
     thread::{self, JoinHandle},
 };
@@ -22,7 +22,8 @@ struct Heard {
 pub(crate) struct Listener {
     port: u16,
     heard: Arc<Heard>,
-    accepted: mpsc::Receiver<()>,
+    /// The addresses of the clients, in the order in which they are accepted.
+    accepted: mpsc::Receiver<SocketAddr>,
 }
 
 impl Listener {
@@ -63,11 +64,11 @@ impl Listener {
         let (sender, accepted) = mpsc::channel();
         let (shared, serve) = (heard.clone(), Arc::new(serve));
         thread::spawn(move || {
-            while let Ok((client, _)) = listener.accept() {
+            while let Ok((client, address)) = listener.accept() {
                 let (serve, heard) = (serve.clone(), shared.clone());
                 let thread = thread::spawn(move || serve(client, &heard.bytes));
                 shared.threads.lock().push(thread);
-                let _ = sender.send(());
+                let _ = sender.send(address);
             }
         });
         Self { port, heard, accepted }
@@ -92,8 +93,19 @@ impl Listener {
         assert!(!heard.is_empty() && !is_login, "{heard}");
     }
 
+    /// The number of connections since the last call of this or of [`Listener::await_connections`]. The clients must have
+    /// ended.
+    pub(crate) fn connections(&self) -> usize {
+        // Connections are accepted in order, so all others are counted when this one is there.
+        let own = TcpStream::connect((Ipv4Addr::LOCALHOST, self.port)).unwrap();
+        let own = own.local_addr().unwrap();
+        let next = || self.accepted.recv_timeout(PATIENCE).expect("the test's own connection");
+        std::iter::repeat_with(next).take_while(|address| *address != own).count()
+    }
+
     /// All that has been sent, as text. The clients must have ended.
     pub(crate) fn heard(&self) -> String {
+        self.connections();
         let threads = std::mem::take(&mut *self.heard.threads.lock());
         for thread in threads {
             thread.join().unwrap();

@@ -34,6 +34,15 @@ fn write_certificates(folder: &Folder, name: &str) {
     folder.write("broker.key", key.serialize_pem());
 }
 
+/// Writes the certificate of a server named `localhost` that is signed by itself, as `docs/machines.md` makes it.
+fn write_own_certificate(folder: &Folder, is_ca: IsCa) {
+    let key = KeyPair::generate().unwrap();
+    let mut params = CertificateParams::new(["localhost".to_owned()]).unwrap();
+    params.is_ca = is_ca;
+    folder.write("broker.pem", params.self_signed(&key).unwrap().pem());
+    folder.write("broker.key", key.serialize_pem());
+}
+
 fn authority(name: &str) -> CertifiedIssuer<'static, KeyPair> {
     let mut params = CertificateParams::default();
     params.distinguished_name.push(rcgen::DnType::CommonName, name);
@@ -52,6 +61,14 @@ fn encrypted(folder: &Folder, more: &str) -> Option<Broker> {
     let block_here = block_here.replace('}', &format!("{more}\n}}"));
     folder.write("broker.conf", SAMPLE.replace(block, &block_here));
     Broker::start(&["-c", folder.path().join("broker.conf").to_str().unwrap()])
+}
+
+/// An encrypted broker at `localhost`, and a listener through which clients reach it.
+fn behind_listener(folder: &Folder) -> Option<(Broker, Listener)> {
+    write_certificates(folder, "localhost");
+    let broker = encrypted(folder, "")?;
+    let line = Listener::in_front_of(broker.port());
+    Some((broker, line))
 }
 
 /// Runs `kyomi check` as the coordinator with this broker.
@@ -154,9 +171,7 @@ const OUR_AUTHORITY: [&str; 2] = ["--set", "cluster.tls_ca=ca.pem"];
 #[test]
 fn a_worker_and_the_machine_that_plays_meet_at_an_encrypted_broker() {
     let folder = Folder::new();
-    write_certificates(&folder, "localhost");
-    let Some(mut broker) = encrypted(&folder, "") else { return };
-    let line = Listener::in_front_of(broker.port());
+    let Some((mut broker, line)) = behind_listener(&folder) else { return };
     let url = format!("tls://localhost:{}", line.port());
     let small = ["--threads", "1", "--hash", "16MiB", &url];
     let mut worker = Worker::start(&folder, &[&OUR_AUTHORITY[..], &small].concat());
@@ -198,9 +213,7 @@ fn a_worker_does_the_jobs_of_an_encrypted_broker() {
 #[test]
 fn a_certificate_that_proves_nothing_is_one_clear_line_and_no_password_is_sent() {
     let folder = Folder::new();
-    write_certificates(&folder, "localhost");
-    let Some(broker) = encrypted(&folder, "") else { return };
-    let line = Listener::in_front_of(broker.port());
+    let Some((_broker, line)) = behind_listener(&folder) else { return };
     let unknown = ["signed by an authority that is not known", "in cluster.tls_ca"];
     for (address, more, words) in [
         ("tls://localhost", &[][..], &unknown[..]),
@@ -217,9 +230,7 @@ fn a_certificate_that_proves_nothing_is_one_clear_line_and_no_password_is_sent()
 #[test]
 fn a_worker_tries_a_broker_that_it_does_not_trust_again_with_one_warning() {
     let folder = Folder::new();
-    write_certificates(&folder, "localhost");
-    let Some(broker) = encrypted(&folder, "") else { return };
-    let line = Listener::in_front_of(broker.port());
+    let Some((_broker, line)) = behind_listener(&folder) else { return };
     let url = format!("tls://localhost:{}", line.port());
     let mut worker = Worker::start(&folder, &["--jobs", "1", &url]);
     line.await_connections(4);
@@ -232,9 +243,7 @@ fn a_worker_tries_a_broker_that_it_does_not_trust_again_with_one_warning() {
 #[test]
 fn a_broker_that_demands_encryption_gets_it_at_an_address_that_does_not_ask_for_it() {
     let folder = Folder::new();
-    write_certificates(&folder, "localhost");
-    let Some(broker) = encrypted(&folder, "") else { return };
-    let line = Listener::in_front_of(broker.port());
+    let Some((_broker, line)) = behind_listener(&folder) else { return };
     let url = format!("nats://localhost:{}", line.port());
     let found = check(&folder, &url, &OUR_AUTHORITY);
     assert!(found.broker().contains(": connected, encrypted; "), "{}", found.output);
@@ -251,9 +260,16 @@ fn a_broker_without_encryption_gets_no_password_where_encryption_is_asked_for() 
     let words = ["the broker does not speak TLS"];
     check(&folder, &tls, &[]).failed(&words);
     check(&folder, &tls, &OUR_AUTHORITY).failed(&words);
-    // Whoever names an authority expects encryption; so does one address of several.
+    // Whoever names an authority expects encryption.
     check(&folder, &nats, &OUR_AUTHORITY).failed(&words);
-    check(&folder, &format!("{nats} tls://localhost:9"), &[]).failed(&[]);
+    line.heard_no_login();
+
+    let line = Listener::without_tls();
+    let servers = format!("cluster.servers=nats://localhost:{} tls://localhost:9", line.port());
+    let mut worker = Worker::start(&folder, &["--jobs", "1", "--set", &servers]);
+    // The other address refuses connections. They are tried in any order.
+    while !worker.errors.recv_timeout(PATIENCE).expect("the reason").contains(words[0]) {}
+    worker.end();
     line.heard_no_login();
 
     let line = Listener::without_tls();
@@ -288,7 +304,22 @@ fn a_file_of_authorities_that_cannot_be_used_is_named_before_anything_is_sent() 
         let (_, error) = folder.run_with_code(&arguments, 2);
         assert!(error.contains(words), "{error}");
     }
-    assert_eq!(line.heard(), "");
+    assert_eq!(line.connections(), 0);
+}
+
+#[test]
+fn a_certificate_that_the_broker_signed_itself_is_trusted_if_it_is_named_and_is_no_authority() {
+    let folder = Folder::new();
+    for (is_ca, words) in [
+        (IsCa::ExplicitNoCa, "broker: ok: "),
+        (IsCa::Ca(BasicConstraints::Unconstrained), "is the certificate of an authority"),
+    ] {
+        write_own_certificate(&folder, is_ca);
+        let Some(broker) = encrypted(&folder, "") else { return };
+        let url = format!("tls://localhost:{}", broker.port());
+        let found = check(&folder, &url, &["--set", "cluster.tls_ca=broker.pem"]);
+        assert!(found.broker().contains(words), "{}{}", found.output, found.errors);
+    }
 }
 
 #[test]

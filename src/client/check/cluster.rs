@@ -39,7 +39,7 @@ pub(super) async fn check(config: &ClusterConfig, search: Option<u32>) -> Vec<Fi
         }
         LinkState::Lost(reason) => {
             let finding = Finding::failed("broker", format!("{servers}: {reason}"));
-            // These reasons say what to do.
+            // What is said about TLS and certificates names the remedy (`cluster/tls.rs`).
             if reason.contains("certificate") || reason.contains("TLS") {
                 return vec![finding];
             }
