@@ -158,9 +158,10 @@ impl Event {
     pub fn parse(text: &str) -> Result<Self, EventError> {
         // The lines of the file that the error shows may hold a password, so only its message is kept.
         let raw: RawEvent = toml::from_str(text).map_err(|error| {
-            let before = error.span().map(|span| &text.as_bytes()[..span.start.min(text.len())]);
-            let line =
-                before.map(|before| 1 + before.iter().filter(|byte| **byte == b'\n').count());
+            let line = error.span().map(|span| {
+                let before = &text.as_bytes()[..span.start.min(text.len())];
+                before.split(|byte| *byte == b'\n').count()
+            });
             let line = line.map_or_else(String::new, |line| format!("line {line}: "));
             EventError::Syntax(format!("{line}{}", error.message()))
         })?;

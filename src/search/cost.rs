@@ -52,6 +52,10 @@ pub(crate) struct Costs {
     capture: i32,
 }
 
+/// The largest cost and the largest charge of a move: 10,000 nominal plies, more than any limit affords. Budgets of
+/// the longest line stay far from overflow with it.
+const MOST: i32 = 1_000_000;
+
 /// The cost of every move where interest does not count: a nominal ply.
 pub(crate) const PLAIN: i32 = 100;
 
@@ -90,7 +94,8 @@ impl Costs {
     /// The budgets after a move of this charge, for the side to move after it.
     #[inline]
     pub(crate) const fn after(&self, budgets: Budgets, charge: i32) -> Budgets {
-        Budgets { us: budgets.them - charge * self.cross / 100, them: budgets.us - charge }
+        let crossed = (charge as i64 * self.cross as i64 / 100) as i32;
+        Budgets { us: budgets.them - crossed, them: budgets.us - charge }
     }
 
     /// The units that siblings of this total cost add when a move is tested against the budget.
@@ -103,12 +108,11 @@ impl Costs {
     #[inline]
     pub(crate) const fn charge(&self, cost: i32, siblings: i32) -> i32 {
         if self.ply_inherit == 0 {
-            cost
-        } else {
-            cost.saturating_add(
-                (self.sibling_surcharge(siblings) as i64 * self.ply_inherit as i64 / 100) as i32,
-            )
+            return cost;
         }
+        let inherited = self.sibling_surcharge(siblings) as i64 * self.ply_inherit as i64 / 100;
+        let charge = cost as i64 + inherited;
+        if charge < MOST as i64 { charge as i32 } else { MOST }
     }
 
     /// The cost of a check that loses by exchange after other such checks. Such checks often only delay a loss.
@@ -251,7 +255,8 @@ impl<'a> CostFunction<'a> {
     pub(crate) fn steps(&self, interest: i32) -> CostSteps {
         if self.costs.kind == CostKind::Paper {
             let base = (PAPER_COST / interest.max(1)).max(1);
-            let cost = base * self.beyond / 1600;
+            let cost = i64::from(base) * i64::from(self.beyond) / 1600;
+            let cost = cost.min(i64::from(MOST)) as i32;
             return CostSteps { raw: i64::from(base), base, scaled: base, cost };
         }
         let raw = if self.costs.is_log {
@@ -332,6 +337,26 @@ mod tests {
 
     fn costs(preset: Preset) -> Costs {
         Costs::new(&Parameters::preset(preset))
+    }
+
+    #[test]
+    fn the_largest_costs_do_not_overflow() {
+        let mut parameters = Parameters::preset(Preset::Paper);
+        for (name, value) in [
+            ("Interest_Beyond", "1000"),
+            ("Interest_PlyWeight", "1000"),
+            ("Interest_PlyInherit", "100"),
+        ] {
+            parameters.set(name, value).unwrap();
+        }
+        let costs = Costs::new(&parameters);
+        let budgets = Budgets::whole(50);
+        let deep = CostFunction::new(&costs, (0, 1), budgets, 100, 50, false);
+        assert_eq!(deep.cost(0), MOST);
+        assert_eq!(costs.charge(MOST, i32::MAX), MOST);
+        let costs = Costs { cross: 100, ..costs };
+        let spent = (0..256).fold(budgets, |budgets, _| costs.after(budgets, MOST));
+        assert_eq!((spent.us, spent.them), (50 - 256 * MOST, 50 - 256 * MOST));
     }
 
     proptest! {

@@ -172,7 +172,8 @@ impl<K: SearchKind> Worker<K> {
                     self.trace.unaffordable(mv, picked.interest, cost, sibling_surcharge);
                 }
                 if protects {
-                    // Later moves may be protected. All others are skipped.
+                    // Later moves may be protected. The others are searched only if every move loses.
+                    picker.set_aside(mv);
                     continue;
                 }
                 break;

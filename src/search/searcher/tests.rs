@@ -322,6 +322,67 @@ fn repetition_is_preferred_when_behind() {
     assert!(matches!(result.score, Score::Cp(-200..=200)), "{result:?}");
 }
 
+/// A value at an end of the range, the default, or any other valid value.
+fn any_value(kind: ParameterKind, now: i32, random: &mut fastrand::Rng) -> i32 {
+    let (least, most) = match kind {
+        ParameterKind::Check => (0, 1),
+        ParameterKind::Spin(least, most) => (least, most),
+        ParameterKind::Combo(words) => (0, words.len() as i32 - 1),
+    };
+    match random.u8(..5) {
+        0 => least,
+        1 => most,
+        2 => random.i32(least..=most),
+        _ => now,
+    }
+}
+
+#[test]
+fn any_valid_options_can_be_searched_with() {
+    let mut random = fastrand::Rng::with_seed(23);
+    let positions = crate::search::bench::POSITIONS;
+    for round in 0..100 {
+        let mut parameters = Parameters::preset(Preset::ALL[random.usize(..Preset::ALL.len())]);
+        for parameter in PARAMETERS {
+            let value = any_value(parameter.kind, (parameter.read)(&parameters), &mut random);
+            (parameter.write)(&mut parameters, value);
+        }
+        let game = Game::new(Position::from_sfen(positions[round % positions.len()]).unwrap());
+        let limits = SearchLimits { depth: Some(random.u32(1..=100)), ..nodes(400) };
+        let result = with(&parameters).search(&game, &limits, &StopFlag::new(), |_| {});
+        // A search that panicked reports no position.
+        assert!(result.best.is_some() && result.nodes > 0, "{parameters:?}");
+    }
+}
+
+#[test]
+fn extreme_costs_do_not_overflow_and_no_move_of_a_lost_node_is_left_out() {
+    let position = Position::from_sfen(
+        "8l/1l+R2P3/p2pBG1pp/kps1p4/Nn1P2G2/P1P1P2PP/1PS6/1KSG3+r1/LN2+p3L w Sbgn3p 124",
+    );
+    let middle = Game::new(position.unwrap());
+    let cheap = "Interest_Protected=600 Interest_FirstLimit=2000 Interest_Beyond=1000 Interest_Learned=1000";
+    let inherited = "Interest_PlyWeight=1000 Interest_PlyInherit=100 Interest_Protected=600 \
+                     Interest_FirstLimit=50 Interest_CrossCharge=77 Penalty_Mode=paper Penalty_Cap=600 Penalty_Weight=depth \
+                     Interest_Staged=1000 Interest_RootBest=1000 Interest_Check=0 Interest_FurtherCheck=0 \
+                     Interest_Cost=paper Interest_CostK=30000 Interest_CostMax=2000 Penalty_Lambda=0";
+    let skipping = "Interest_Beyond=1000 Plausible_Weight=10000 Plausible_Protect=true";
+    for (game, preset, options, depth) in [
+        (&Game::default(), Preset::Paper, cheap, 1),
+        (&middle, Preset::Tournament, inherited, 3),
+        (&middle, Preset::Paper, skipping, 1),
+    ] {
+        let mut parameters = Parameters::preset(preset);
+        for option in options.split_whitespace() {
+            let (name, value) = option.split_once('=').unwrap();
+            parameters.set(name, value).unwrap();
+        }
+        let limits = SearchLimits { depth: Some(depth), ..nodes(1_000_000) };
+        let result = with(&parameters).search(game, &limits, &StopFlag::new(), |_| {});
+        assert!(result.best.is_some() && result.nodes > 0, "{options}");
+    }
+}
+
 #[test]
 fn the_longest_game_is_a_draw() {
     let rules = crate::search::GameRules { declaration: true, max_moves: Some(1) };
