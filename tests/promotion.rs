@@ -161,7 +161,7 @@ fn a_piece_stays_unpromoted_if_the_pawn_drop_would_mate_otherwise() {
     let mut searcher = searcher_with(&parameters);
     for (sfen, wanted) in cases {
         let position = Position::from_sfen(sfen).unwrap();
-        let result = search(&mut searcher, &position, 20_000, 1, |_| {});
+        let result = search(&mut searcher, &position, 100_000, 1, |_| {});
         assert_eq!(result.best.unwrap().to_string(), wanted, "{sfen}");
         assert!(matches!(result.score, Score::Win(_)), "{sfen}: {result:?}");
     }

@@ -116,6 +116,10 @@ impl<K: SearchKind> Worker<K> {
             self.frames[1].pv = root.line.iter().skip(1).copied().collect();
             (Value::of_position(score), charge)
         } else {
+            // The mate search after another move may have used the last node.
+            if self.nodes_left() == 0 && self.must_stop() {
+                return None;
+            }
             let undo = self.make(0, root.mv);
             let searched = self.search_child(window, budgets, charge, 0, is_first);
             self.unmake(root.mv, undo);

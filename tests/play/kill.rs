@@ -166,6 +166,12 @@ fn a_busy_engine_ends_with_a_client_that_is_killed() {
     }
 }
 
+/// Number of games, or parts of a game, that the file of events has begun.
+fn started_games(folder: &Folder) -> usize {
+    let events = std::fs::read_to_string(folder.path().join("events")).unwrap_or_default();
+    events.matches("\"event\":\"game_started\"").count()
+}
+
 #[test]
 fn a_killed_client_that_is_started_again_plays_on() {
     let (served, folder) = (Folder::new(), Folder::new());
@@ -182,8 +188,14 @@ fn a_killed_client_that_is_started_again_plays_on() {
     let play = || folder.play_with(&["--events", "events"]);
     let mut running = play();
     let mut opponent = Opponent::log_in(&server.address, "other", Color::White, 7);
-    for plies in [5, 8] {
+    for (run, plies) in [5, 8].into_iter().enumerate() {
         opponent.play_to(plies, &folder);
+        // The moves may be ahead of the file of events.
+        let began = Instant::now();
+        while started_games(&folder) <= run {
+            assert!(began.elapsed() < Duration::from_secs(60), "no event of run {run}");
+            std::thread::yield_now();
+        }
         running.0.kill().unwrap();
         running.0.wait().unwrap();
         running = play();

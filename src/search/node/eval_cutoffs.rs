@@ -27,10 +27,11 @@ impl<K: SearchKind> Worker<K> {
     ) -> Option<Value> {
         let depth = budgets.depth();
         if self.parameters.static_null != 0 {
-            let margin = self.parameters.static_null_margin;
+            let (margin, deepest) =
+                (self.parameters.static_null_margin, self.parameters.static_null_depth);
             // The margin is larger where the correction is large.
             let eval = eval - uncertainty_margin(corrected_by);
-            if let Some(score) = static_null(eval, found, window.beta, depth, margin) {
+            if let Some(score) = static_null(eval, found, window.beta, depth, (margin, deepest)) {
                 self.trace.eval_cutoff = EvalCutoff::StaticNull;
                 return Some(Value::of_position(score));
             }

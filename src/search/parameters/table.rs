@@ -236,7 +236,9 @@ parameters! {
     /// Static null move: at small depth, a node whose evaluation is far above beta returns the evaluation (1.12).
     static_null: "Search_StaticNull", CHECK, [1, 0, 0, 1];
     /// The margin of the static null move for each nominal ply, in centipawns (1.12).
-    static_null_margin: "Search_StaticNullMargin", spin(10, 1000), [120, 120, 120, 120];
+    static_null_margin: "Search_StaticNullMargin", spin(10, 1000), [55, 55, 55, 55];
+    /// The largest depth at which the static null move applies, in nominal plies (1.12).
+    static_null_depth: "Search_StaticNullDepth", spin(0, 20), [9, 9, 9, 9];
     /// Null move: a node whose side to move reaches beta even by passing is pruned (1.12).
     null_move: "Search_NullMove", CHECK, [1, 0, 0, 1];
     /// What a null move takes from both budgets, in units (1.12).

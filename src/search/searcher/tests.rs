@@ -125,9 +125,11 @@ fn a_move_that_the_mate_search_refutes_is_not_played() {
     let game = Game::new(Position::from_sfen(losing).unwrap());
     let refuted = usi::parse_move("9i9g").unwrap();
     let best_with = |parameters: Parameters, limit: u64| {
-        // By the sum alone the move looks best.
+        // By the sum alone the move looks best, unless much is pruned by it.
         let mut parameters = parameters;
         parameters.set("Eval_Terms", "sum").unwrap();
+        parameters.set("Search_StaticNullDepth", "5").unwrap();
+        parameters.set("Search_StaticNullMargin", "120").unwrap();
         let mut searcher = with(&parameters);
         searcher.search(&game, &nodes(limit), &StopFlag::new(), |_| {}).best
     };
