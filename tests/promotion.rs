@@ -161,6 +161,7 @@ fn a_piece_stays_unpromoted_if_the_pawn_drop_would_mate_otherwise() {
     let mut searcher = searcher_with(&parameters);
     for (sfen, wanted) in cases {
         let position = Position::from_sfen(sfen).unwrap();
+        // The rook's mate needs more than 20,000 nodes, since static null move prunes much of it.
         let result = search(&mut searcher, &position, 100_000, 1, |_| {});
         assert_eq!(result.best.unwrap().to_string(), wanted, "{sfen}");
         assert!(matches!(result.score, Score::Win(_)), "{sfen}: {result:?}");

@@ -52,9 +52,14 @@ pub(crate) struct Costs {
     capture: i32,
 }
 
-/// The largest cost and the largest charge of a move: 10,000 nominal plies, more than any limit affords. Budgets of
-/// the longest line stay far from overflow with it.
+/// The largest cost and the largest charge of a move: 10,000 nominal plies, more than any limit affords. With it the
+/// budgets of the longest line stay far from overflow.
 const MOST: i32 = 1_000_000;
+
+/// A cost, or the largest one if it is larger.
+const fn at_most(cost: i64) -> i32 {
+    if cost < MOST as i64 { cost as i32 } else { MOST }
+}
 
 /// The cost of every move where interest does not count: a nominal ply.
 pub(crate) const PLAIN: i32 = 100;
@@ -94,8 +99,7 @@ impl Costs {
     /// The budgets after a move of this charge, for the side to move after it.
     #[inline]
     pub(crate) const fn after(&self, budgets: Budgets, charge: i32) -> Budgets {
-        let crossed = (charge as i64 * self.cross as i64 / 100) as i32;
-        Budgets { us: budgets.them - crossed, them: budgets.us - charge }
+        Budgets { us: budgets.them - charge * self.cross / 100, them: budgets.us - charge }
     }
 
     /// The units that siblings of this total cost add when a move is tested against the budget.
@@ -111,13 +115,12 @@ impl Costs {
             return cost;
         }
         let inherited = self.sibling_surcharge(siblings) as i64 * self.ply_inherit as i64 / 100;
-        let charge = cost as i64 + inherited;
-        if charge < MOST as i64 { charge as i32 } else { MOST }
+        at_most(cost as i64 + inherited)
     }
 
     /// The cost of a check that loses by exchange after other such checks. Such checks often only delay a loss.
     pub(crate) const fn with_bad_checks(&self, cost: i32) -> i32 {
-        cost.saturating_add((cost as i64 * self.bad_checks as i64 / 100) as i32)
+        at_most(cost as i64 * (100 + self.bad_checks as i64) / 100)
     }
 
     /// Units of a nominal ply of both sides: 50·(1 + kappa).
@@ -255,8 +258,7 @@ impl<'a> CostFunction<'a> {
     pub(crate) fn steps(&self, interest: i32) -> CostSteps {
         if self.costs.kind == CostKind::Paper {
             let base = (PAPER_COST / interest.max(1)).max(1);
-            let cost = i64::from(base) * i64::from(self.beyond) / 1600;
-            let cost = cost.min(i64::from(MOST)) as i32;
+            let cost = at_most(i64::from(base) * i64::from(self.beyond) / 1600);
             return CostSteps { raw: i64::from(base), base, scaled: base, cost };
         }
         let raw = if self.costs.is_log {
@@ -346,6 +348,7 @@ mod tests {
             ("Interest_Beyond", "1000"),
             ("Interest_PlyWeight", "1000"),
             ("Interest_PlyInherit", "100"),
+            ("Interest_BadChecks", "400"),
         ] {
             parameters.set(name, value).unwrap();
         }
@@ -354,6 +357,7 @@ mod tests {
         let deep = CostFunction::new(&costs, (0, 1), budgets, 100, 50, false);
         assert_eq!(deep.cost(0), MOST);
         assert_eq!(costs.charge(MOST, i32::MAX), MOST);
+        assert_eq!(costs.with_bad_checks(MOST), MOST);
         let costs = Costs { cross: 100, ..costs };
         let spent = (0..256).fold(budgets, |budgets, _| costs.after(budgets, MOST));
         assert_eq!((spent.us, spent.them), (50 - 256 * MOST, 50 - 256 * MOST));

@@ -116,7 +116,7 @@ impl<K: SearchKind> Worker<K> {
             self.frames[1].pv = root.line.iter().skip(1).copied().collect();
             (Value::of_position(score), charge)
         } else {
-            // The mate search after another move may have used the last node.
+            // The mate search between iterations, or after an unpromoted move, may have used the last node.
             if self.nodes_left() == 0 && self.must_stop() {
                 return None;
             }

@@ -147,7 +147,7 @@ fn an_inner_node_has_the_budgets_that_its_line_leaves() {
 
 #[test]
 fn proofs_of_the_mate_search_are_shown() {
-    // By the sum alone the move that loses looks best at first, unless much is pruned by it.
+    // By the sum alone the move that loses looks best at first while static null move prunes little.
     let asked = with(request(15_000), "Eval_Terms", "sum");
     let asked = with(asked, "Search_StaticNullDepth", "5");
     let asked = with(asked, "Search_StaticNullMargin", "120");

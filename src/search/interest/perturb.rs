@@ -13,7 +13,7 @@ fn perturbed(interest: i32, thread: usize, mv: Move) -> i32 {
     let mixed = (u32::from(mv.to_bits()) | ((thread as u32) << 16)).wrapping_mul(0x9e37_79b9);
     let mixed = (mixed ^ (mixed >> 15)).wrapping_mul(0x85eb_ca6b);
     let thousandths = ((mixed >> 16) % (2 * MOST + 1)) as i32 - MOST as i32;
-    interest + interest * thousandths / 1000
+    interest + (i64::from(interest) * i64::from(thousandths) / 1000) as i32
 }
 
 impl InterestList {
@@ -52,5 +52,8 @@ mod tests {
         let mv = Move::from_bits(0x1dba).unwrap();
         assert_ne!(perturbed(10_000, 2, mv), perturbed(10_000, 3, mv));
         assert_eq!(perturbed(1, 2, mv), 1);
+        // The most that the evasion of a check can have.
+        let most = 1 << 28;
+        assert!((perturbed(most, 3, mv) - most).abs() <= most / 16);
     }
 }

@@ -27,6 +27,7 @@ mod tests {
     #[test]
     fn the_margin_grows_with_the_remaining_depth() {
         assert_eq!(static_null(500, None, 20, 4, (120, 5)), Some(500));
+        assert_eq!(static_null(620, None, 20, 5, (120, 5)), Some(620));
         assert_eq!(static_null(499, None, 20, 4, (120, 5)), None);
         assert_eq!(static_null(30_000, None, 20, 6, (120, 5)), None);
         assert_eq!(static_null(30_000, None, MATE_BOUND, 0, (120, 5)), None);

@@ -125,7 +125,7 @@ fn a_move_that_the_mate_search_refutes_is_not_played() {
     let game = Game::new(Position::from_sfen(losing).unwrap());
     let refuted = usi::parse_move("9i9g").unwrap();
     let best_with = |parameters: Parameters, limit: u64| {
-        // By the sum alone the move looks best, unless much is pruned by it.
+        // By the sum alone the move looks best while static null move prunes little.
         let mut parameters = parameters;
         parameters.set("Eval_Terms", "sum").unwrap();
         parameters.set("Search_StaticNullDepth", "5").unwrap();
@@ -352,8 +352,8 @@ fn any_valid_options_can_be_searched_with() {
         let game = Game::new(Position::from_sfen(positions[round % positions.len()]).unwrap());
         let limits = SearchLimits { depth: Some(random.u32(1..=100)), ..nodes(400) };
         let result = with(&parameters).search(&game, &limits, &StopFlag::new(), |_| {});
-        // A search that panicked reports no position.
-        assert!(result.best.is_some() && result.nodes > 0, "{parameters:?}");
+        // A search that panicked reports no nodes.
+        assert!(result.best.is_some() && (1..=400).contains(&result.nodes), "{parameters:?}");
     }
 }
 
@@ -381,6 +381,7 @@ fn extreme_costs_do_not_overflow_and_no_move_of_a_lost_node_is_left_out() {
         }
         let limits = SearchLimits { depth: Some(depth), ..nodes(1_000_000) };
         let result = with(&parameters).search(game, &limits, &StopFlag::new(), |_| {});
+        // A search that panicked reports no nodes. The last case panics only with debug assertions.
         assert!(result.best.is_some() && result.nodes > 0, "{options}");
     }
 }
