@@ -133,6 +133,10 @@ impl<K: SearchKind> Worker<K> {
             _ => false,
         };
         let mut results = NodeResults::new(self.node_scores(&node));
+        // The searches for singular moves and for the neighbourhood may have reached a limit.
+        if self.aborted {
+            return Value::of_position(0);
+        }
         self.frames[ply].tried.clear();
         self.frames[ply].bad_check = false;
         // The hash move often cuts, so it is searched before the others are listed.
