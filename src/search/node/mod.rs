@@ -176,17 +176,28 @@ impl<K: SearchKind> Worker<K> {
                 depends_on_ply: results.depends_on_ply(),
             };
         }
-        if results.searched == 0 && moves > 0 {
-            // Exactly as in the paper, a node without an affordable move is a leaf.
-            return self.quiescence(full_window, ply, 0, budgets.us);
-        }
         if results.searched == 0 {
-            // A side without a legal move loses, in check or not.
-            return Value::of_position(mated_in(ply));
+            return self.value_without_searched_move(moves, full_window, budgets, ply);
         }
         debug_assert!(results.is_proven(moves), "a legal move of a lost node was not searched");
         let (hash, is_pv) = (HashMove { mv: hash, cost: hash_cost }, full_window.is_pv());
         self.store_result(&node, &results, hash, stored, is_pv)
+    }
+
+    /// The value of a node of which no move was searched, and which has this number of moves.
+    fn value_without_searched_move(
+        &mut self,
+        moves: usize,
+        window: Window,
+        budgets: Budgets,
+        ply: usize,
+    ) -> Value {
+        if moves == 0 {
+            // A side without a legal move loses, in check or not.
+            return Value::of_position(mated_in(ply));
+        }
+        // Exactly as in the paper, a node without an affordable move is a leaf.
+        self.quiescence(window, ply, 0, budgets.us)
     }
 
     /// Stores the result of a completed node and returns its value.
