@@ -1,6 +1,9 @@
 //! The workers of a room, as a coordinator knows them.
 
-use std::{collections::BTreeMap, time::Duration};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    time::Duration,
+};
 
 use tokio::time::Instant;
 
@@ -10,8 +13,11 @@ use super::message::{Report, WorkerCard};
 #[derive(Debug, Default)]
 pub(super) struct Roster {
     members: BTreeMap<String, Member>,
-    /// The workers that were excluded, with the reason. They stay excluded until the program ends.
-    left_out: BTreeMap<String, String>,
+    /// The workers that were excluded for wrong messages. They stay excluded until the program ends.
+    left_out: BTreeSet<String>,
+    /// The workers of which one warning has said why they take no part. Their next card may be a good one: anybody in the
+    /// room can send a card in the name of another.
+    warned: BTreeSet<String>,
 }
 
 /// One worker.
@@ -73,20 +79,20 @@ impl Roster {
         (program, search): (&str, u32),
         now: Instant,
     ) -> Arrival {
-        if self.left_out.contains_key(&card.worker) {
+        if self.left_out.contains(&card.worker) {
             return Arrival::LeftOut(None);
         }
         if card.program != program {
             let reason = format!("it has version {} of kyomi, this is {program}", card.program);
-            return Arrival::LeftOut(self.refuse(&card.worker, &card.name, reason));
+            return Arrival::LeftOut(self.refuse(&card.worker, &card.name, &reason));
         }
         if !card.interest {
             let reason = format!("its engine {} does not search as this one does", card.engine);
-            return Arrival::LeftOut(self.refuse(&card.worker, &card.name, reason));
+            return Arrival::LeftOut(self.refuse(&card.worker, &card.name, &reason));
         }
         if card.search != search {
             let reason = "its search has other parameters or another network than this one";
-            return Arrival::LeftOut(self.refuse(&card.worker, &card.name, reason.to_owned()));
+            return Arrival::LeftOut(self.refuse(&card.worker, &card.name, reason));
         }
         if self.members.len() >= MOST_WORKERS && !self.members.contains_key(&card.worker) {
             return Arrival::LeftOut(None);
@@ -102,16 +108,14 @@ impl Roster {
         Arrival::New
     }
 
-    /// Excludes a worker that cannot take part. Returns a warning the first time. `name` is its display name.
-    pub(super) fn refuse(&mut self, worker: &str, name: &str, reason: String) -> Option<String> {
-        // Somebody else may have used the name of a member. The list of excluded workers must not grow without limit.
-        let is_known = self.members.contains_key(worker) || self.left_out.contains_key(worker);
-        if is_known || self.left_out.len() >= MOST_WORKERS {
+    /// The warning that a worker takes no part, the first time. `name` is its display name.
+    pub(super) fn refuse(&mut self, worker: &str, name: &str, reason: &str) -> Option<String> {
+        // Somebody else may have used the name of a member. The list must not grow without limit.
+        let is_known = self.members.contains_key(worker) || self.left_out.contains(worker);
+        if is_known || self.warned.len() >= MOST_WORKERS || !self.warned.insert(worker.to_owned()) {
             return None;
         }
-        let warning = format!("the worker {name} takes no part: {reason}");
-        self.left_out.insert(worker.to_owned(), reason);
-        Some(warning)
+        Some(format!("the worker {name} takes no part: {reason}"))
     }
 
     /// Whether this worker takes part.
@@ -125,27 +129,30 @@ impl Roster {
         place.map_or(0, |place| place as u32 + 1)
     }
 
-    /// Removes a worker. Returns its display name.
-    pub(super) fn remove(&mut self, worker: &str) -> Option<String> {
-        self.members.remove(worker).map(|member| member.card.name)
+    /// Removes a worker.
+    pub(super) fn remove(&mut self, worker: &str) -> Option<Member> {
+        self.members.remove(worker)
     }
 
-    /// Counts an invalid message of a worker. Returns a warning if the worker is excluded from now on.
-    pub(super) fn fault(&mut self, worker: &str, fault: &str) -> Option<String> {
+    /// Counts an invalid message of a worker. If the worker is excluded from now on, it is removed and returned with a
+    /// warning.
+    pub(super) fn fault(&mut self, worker: &str, fault: &str) -> Option<(Member, String)> {
         let member = self.members.get_mut(worker)?;
         member.faults += 1;
         if member.faults < MOST_FAULTS {
             return None;
         }
-        let name = self.remove(worker)?;
-        self.left_out.insert(worker.to_owned(), fault.to_owned());
-        Some(format!(
+        let member = self.remove(worker)?;
+        self.left_out.insert(worker.to_owned());
+        let name = &member.card.name;
+        let warning = format!(
             "the worker {name} is left out after {MOST_FAULTS} wrong messages; the last: {fault}"
-        ))
+        );
+        Some((member, warning))
     }
 
-    /// Removes the workers that have been silent for too long. Returns their display names.
-    pub(super) fn remove_silent(&mut self, now: Instant) -> Vec<String> {
+    /// Removes the workers that have been silent for too long, and returns them.
+    pub(super) fn remove_silent(&mut self, now: Instant) -> Vec<Member> {
         let silent = |member: &&Member| now.duration_since(member.last_heard) > SILENCE;
         let gone: Vec<_> =
             self.members.values().filter(silent).map(|member| member.card.worker.clone()).collect();
@@ -267,13 +274,25 @@ mod tests {
     }
 
     #[test]
+    fn a_false_card_in_its_name_does_not_exclude_a_worker() {
+        let (mut roster, now) = (Roster::default(), Instant::now());
+        let forged = WorkerCard { program: "0".to_owned(), ..card("a") };
+        assert!(matches!(roster.register(forged.clone(), OURS, now), Arrival::LeftOut(Some(_))));
+        assert!(roster.refuse("b", "b", "its message cannot be read").is_some());
+        assert_eq!(roster.register(card("a"), OURS, now), Arrival::New);
+        assert_eq!(roster.register(card("b"), OURS, now), Arrival::New);
+        assert_eq!(roster.register(forged, OURS, now), Arrival::LeftOut(None));
+        assert!(roster.has("a"));
+    }
+
+    #[test]
     fn three_wrong_messages_leave_a_worker_out_with_one_warning() {
         let (mut roster, now) = (Roster::default(), Instant::now());
         assert_eq!(roster.register(card("a"), OURS, now), Arrival::New);
-        assert_eq!((roster.fault("a", "x"), roster.fault("a", "x")), (None, None));
-        let warning = roster.fault("a", "an illegal move").unwrap();
+        assert!(roster.fault("a", "x").is_none() && roster.fault("a", "x").is_none());
+        let (_, warning) = roster.fault("a", "an illegal move").unwrap();
         assert!(warning.contains("host a") && warning.contains("an illegal move"), "{warning}");
-        assert_eq!(roster.fault("a", "x"), None);
+        assert!(roster.fault("a", "x").is_none());
         assert_eq!(roster.register(card("a"), OURS, now), Arrival::LeftOut(None));
     }
 
@@ -282,7 +301,7 @@ mod tests {
         let (mut roster, now) = (Roster::default(), Instant::now());
         roster.register(card("a"), OURS, now);
         assert!(roster.remove_silent(now + SILENCE).is_empty());
-        assert_eq!(roster.remove_silent(now + 2 * SILENCE), ["host a"]);
+        assert_eq!(roster.remove_silent(now + 2 * SILENCE).len(), 1);
         assert_eq!(roster.register(card("a"), OURS, now), Arrival::New);
     }
 

@@ -8,7 +8,7 @@ use super::{Coordinator, Phase, TICK};
 use crate::cluster::message::{
     FromWorker, MessageError, Report, ToWorker, entries_of, fits, named_worker, position_of,
 };
-use crate::cluster::roster::{Arrival, GivenJob, NewReport};
+use crate::cluster::roster::{Arrival, GivenJob, Member, NewReport};
 use crate::cluster::tree::{Found, NodeId, Tree};
 use crate::cluster::worker::MOST_RECEIVED;
 use crate::engine::PlayerCommand;
@@ -36,8 +36,9 @@ impl Coordinator {
                 }
             }
             Ok(FromWorker::Bye { worker }) => {
-                if let Some(name) = self.roster.remove(&worker) {
-                    tracing::info!("the worker {name} has left");
+                if let Some(member) = self.roster.remove(&worker) {
+                    tracing::info!("the worker {} has left", member.card.name);
+                    self.keep_nodes_of(member);
                     self.give_out();
                 }
             }
@@ -146,7 +147,8 @@ impl Coordinator {
                 return;
             }
             Some(worker) => {
-                self.roster.refuse(&worker, &worker, format!("its message cannot be read: {error}"))
+                let reason = format!("its message cannot be read: {error}");
+                self.roster.refuse(&worker, &worker, &reason)
             }
             None => self.warned.is_new(error).then(|| {
                 let room = &self.spec.room;
@@ -166,8 +168,9 @@ impl Coordinator {
 
     fn fault(&mut self, worker: &str, fault: &str) {
         tracing::debug!("a message of the worker {worker} is dropped: {fault}");
-        if let Some(warning) = self.roster.fault(worker, fault) {
+        if let Some((member, warning)) = self.roster.fault(worker, fault) {
             self.votes.remove(worker);
+            self.keep_nodes_of(member);
             self.warn(warning);
             self.give_out();
         }
@@ -194,9 +197,10 @@ impl Coordinator {
 
     pub(super) fn tick(&mut self) {
         let now = Instant::now();
-        let gone = self.roster.remove_silent(now);
-        for name in &gone {
+        for member in self.roster.remove_silent(now) {
+            let name = &member.card.name;
             tracing::info!("the worker {name} has been silent for too long; it is removed");
+            self.keep_nodes_of(member);
         }
         self.share_entries();
         let (transport, room) = (&self.transport, &self.spec.room);
@@ -316,10 +320,22 @@ impl Coordinator {
     /// Forgets the job of a worker and counts its nodes.
     fn forget_job(&mut self, worker: &str) -> Option<GivenJob> {
         let job = self.roster.get_mut(worker)?.job.take()?;
-        self.nodes_before =
-            self.nodes_before.saturating_add(job.nodes.saturating_sub(job.nodes_before_turn));
-        self.jobs.remove(&job.number);
+        self.keep_nodes(&job);
         Some(job)
+    }
+
+    /// Counts the nodes of a worker that is no longer there.
+    fn keep_nodes_of(&mut self, member: Member) {
+        if let Some(job) = member.job {
+            self.keep_nodes(&job);
+        }
+    }
+
+    /// Counts the nodes of a job that no worker has any more.
+    fn keep_nodes(&mut self, job: &GivenJob) {
+        let nodes = job.nodes.saturating_sub(job.nodes_before_turn);
+        self.nodes_before = self.nodes_before.saturating_add(nodes);
+        self.jobs.remove(&job.number);
     }
 
     fn recall(&mut self, worker: &str) {

@@ -49,9 +49,11 @@ impl FailingWorkers {
         let values = [json!("a lie"), json!([]), json!([null, null, null]), json!([{ "game": 1 }])];
         for (value, id) in values.into_iter().zip(0..) {
             let result = ResultMessage::new(id, "liar", JobOutcome::Done(value));
-            let _ = self.broker.put_result(run, result.write().unwrap()).await;
+            let message = fastrand::u64(..).to_string();
+            let _ = self.broker.put_result(run, &message, result.write().unwrap()).await;
         }
-        let _ = self.broker.put_result(run, b"rubbish".to_vec()).await;
+        let message = fastrand::u64(..).to_string();
+        let _ = self.broker.put_result(run, &message, b"rubbish".to_vec()).await;
     }
 }
 

@@ -2,13 +2,17 @@
 
 use std::{sync::Arc, time::Duration};
 
-use async_nats::jetstream::{
-    self, AckKind, Context, Message,
-    consumer::{AckPolicy, Info, PullConsumer, pull},
-    stream::{Config, DiscardPolicy, RetentionPolicy, StorageType, Stream},
+use async_nats::{
+    connection::State,
+    jetstream::{
+        self, AckKind, Context, Message,
+        consumer::{AckPolicy, Info, PullConsumer, pull},
+        message::PublishMessage,
+        stream::{Config, DiscardPolicy, RetentionPolicy, StorageType, Stream},
+    },
 };
 use futures_util::{FutureExt as _, StreamExt as _, future::BoxFuture};
-use tokio::time::timeout;
+use tokio::time::{sleep, timeout};
 
 use super::broker::{Answer, Delivery, Inbox, JobBroker, JobError, JobName, Reply, RunJobs};
 use crate::cluster::{NatsTransport, Room};
@@ -18,14 +22,13 @@ use crate::cluster::{NatsTransport, Room};
 pub(super) struct JetStream {
     context: Context,
     room: Room,
-    /// Keeps the connection open.
-    _transport: Arc<NatsTransport>,
+    transport: Arc<NatsTransport>,
 }
 
 impl JetStream {
     pub(super) fn new(transport: Arc<NatsTransport>, room: Room) -> Self {
         let context = jetstream::new(transport.client().clone());
-        Self { context, room, _transport: transport }
+        Self { context, room, transport }
     }
 
     async fn open_streams(&self, name: &JobName, lease: Duration) -> Result<(), JobError> {
@@ -60,14 +63,19 @@ impl JetStream {
         self.consumer(WHAT, &self.room.jobs_stream(), config).await.map(drop)
     }
 
+    /// Stores a message once that is connected. What is published before would be sent later, when the caller has given up
+    /// and tried again.
     async fn store(
         &self,
         what: &'static str,
         subject: String,
-        bytes: Vec<u8>,
+        message: PublishMessage,
     ) -> Result<(), JobError> {
         let stored = async {
-            let sent = self.context.publish(subject, bytes.into()).await;
+            while self.transport.client().connection_state() != State::Connected {
+                sleep(CONNECTION_POLL).await;
+            }
+            let sent = self.context.send_publish(subject, message).await;
             sent.map_err(|error| JobError::new(what, error))?
                 .await
                 .map_err(|error| JobError::new(what, error))
@@ -205,11 +213,13 @@ impl JobBroker for JetStream {
     }
 
     fn put_job<'a>(&'a self, name: &'a JobName, job: Vec<u8>) -> Answer<'a, ()> {
-        self.store("giving out a job", self.subject(name), job).boxed()
+        let message = PublishMessage::build().payload(job.into());
+        self.store("giving out a job", self.subject(name), message).boxed()
     }
 
-    fn put_result<'a>(&'a self, run: &'a str, result: Vec<u8>) -> Answer<'a, ()> {
-        self.store("sending a result", self.room.results(run), result).boxed()
+    fn put_result<'a>(&'a self, run: &'a str, message: &'a str, result: Vec<u8>) -> Answer<'a, ()> {
+        let message = PublishMessage::build().payload(result.into()).message_id(message);
+        self.store("sending a result", self.room.results(run), message).boxed()
     }
 
     fn unfinished<'a>(&'a self, name: &'a JobName) -> Answer<'a, u64> {
@@ -301,6 +311,8 @@ const KEPT: Duration = Duration::from_secs(7 * 24 * 3600);
 const MOST_BYTES: i64 = 1 << 30;
 /// The time in which a result is stored.
 const RESULT_LEASE: Duration = Duration::from_secs(30);
+/// The pause between two looks whether the broker is connected.
+const CONNECTION_POLL: Duration = Duration::from_millis(50);
 /// The longest wait for an answer of the broker.
 const LIMIT: Duration = Duration::from_secs(5);
 /// The longest time for the list of all runs.

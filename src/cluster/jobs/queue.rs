@@ -94,9 +94,15 @@ impl Queue {
         self.0.jobs(kinds, hash).await
     }
 
-    /// Stores a result.
-    pub(super) async fn answer(&self, run: &str, result: Vec<u8>) -> Result<(), JobError> {
-        self.0.put_result(run, result).await
+    /// Stores a result. If the answer of the broker is lost, it may be sent again with the same name of its `message`: it is
+    /// stored once.
+    pub(super) async fn answer(
+        &self,
+        run: &str,
+        message: &str,
+        result: Vec<u8>,
+    ) -> Result<(), JobError> {
+        self.0.put_result(run, message, result).await
     }
 }
 

@@ -193,7 +193,8 @@ async fn forged_messages_are_dropped_and_cost_no_job() {
         ResultMessage::new(3, "liar", JobOutcome::Failed("\u{1b}[2J".to_owned())).write().unwrap(),
     ];
     for result in forged {
-        broker.put_result("run1", result).await.unwrap();
+        let message = fastrand::u64(..).to_string();
+        broker.put_result("run1", &message, result).await.unwrap();
     }
     let coordinating = tokio::spawn(coordinate(broker.clone(), Squares::new(10, &stored)));
     sleep(Duration::from_secs(3)).await;
@@ -309,4 +310,31 @@ async fn a_worker_that_stops_gives_its_job_back_at_once() {
     coordinating.await.unwrap().unwrap();
     assert!(began.elapsed() < LEASE, "{:?}", began.elapsed());
     working.abort();
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_failure_counts_once_though_the_answer_of_the_broker_is_lost() {
+    let broker = VirtualBroker::new(QUIET);
+    for _ in 0..4 {
+        queue(&broker).answer("run1", "the same", b"failed".to_vec()).await.unwrap();
+    }
+    assert_eq!(broker.kept(), 1);
+    queue(&broker).answer("run1", "another", b"failed".to_vec()).await.unwrap();
+    assert_eq!(broker.kept(), 2);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_second_run_need_not_wait_for_the_end_of_the_first() {
+    let broker = VirtualBroker::new(QUIET);
+    let _worker = worker(&broker);
+    let first: Arc<Mutex<BTreeMap<u64, u32>>> = Arc::default();
+    let _first = tokio::spawn(coordinate(broker.clone(), Squares::new(1000, &first)));
+    sleep(Duration::from_secs(20)).await;
+    let name = JobName { run: "run2".to_owned(), ..name() };
+    let second = Arc::default();
+    let mut squares = Squares::new(3, &second);
+    let mut run = JobRun::open(queue(&broker), name, LEASE).await.unwrap();
+    let work = run.work(&mut squares, &CancellationToken::new(), |_| {});
+    timeout(Duration::from_secs(60), work).await.expect("it gets its turns").unwrap();
+    assert!((20..200).contains(&first.lock().len()), "{}", first.lock().len());
 }

@@ -45,6 +45,8 @@ struct Kept {
     /// The queues that deliver nothing until they are opened again.
     silent: BTreeSet<String>,
     boxes: BTreeMap<String, Vec<KeptMessage>>,
+    /// The names of the messages that were stored once.
+    known: BTreeSet<String>,
     messages: u64,
 }
 
@@ -60,9 +62,16 @@ impl VirtualBroker {
     /// An empty broker with these faults.
     pub fn new(faults: BrokerFaults) -> Self {
         let random = fastrand::Rng::with_seed(faults.seed);
-        let (runs, silent, boxes) = (Vec::new(), BTreeSet::new(), BTreeMap::new());
-        let kept = Mutex::new(Kept { random, is_away: false, runs, silent, boxes, messages: 0 });
-        Self(Arc::new(Inner { faults, kept }))
+        let kept = Kept {
+            random,
+            is_away: false,
+            runs: Vec::new(),
+            silent: BTreeSet::new(),
+            boxes: BTreeMap::new(),
+            known: BTreeSet::new(),
+            messages: 0,
+        };
+        Self(Arc::new(Inner { faults, kept: Mutex::new(kept) }))
     }
 
     /// Disconnects the broker, or connects it again with all its stored messages.
@@ -75,6 +84,7 @@ impl VirtualBroker {
         let mut kept = self.0.kept.lock();
         kept.runs.clear();
         kept.boxes.clear();
+        kept.known.clear();
     }
 
     /// Stops delivering the jobs and results of this run until they are opened again.
@@ -148,8 +158,13 @@ impl JobBroker for VirtualBroker {
         self.request(move |kept| kept.add(jobs_of(name), job)).boxed()
     }
 
-    fn put_result<'a>(&'a self, run: &'a str, result: Vec<u8>) -> Answer<'a, ()> {
-        self.request(move |kept| kept.add(results_of(run), result)).boxed()
+    fn put_result<'a>(&'a self, run: &'a str, message: &'a str, result: Vec<u8>) -> Answer<'a, ()> {
+        self.request(move |kept| {
+            if kept.known.insert(message.to_owned()) {
+                kept.add(results_of(run), result);
+            }
+        })
+        .boxed()
     }
 
     fn unfinished<'a>(&'a self, name: &'a JobName) -> Answer<'a, u64> {

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use serde_json::Value;
-use tokio::time::{MissedTickBehavior, interval, sleep};
+use tokio::time::{Instant, MissedTickBehavior, interval, sleep};
 use tokio_util::sync::CancellationToken;
 
 use super::{
@@ -46,7 +46,9 @@ where
             });
             let poll = if runs.len() > 1 { SHORT_POLL } else { POLL_LIMIT };
             for of_run in &runs {
-                loop {
+                // Other runs, also those that begin later, get their turns.
+                let until = Instant::now() + TURN;
+                while Instant::now() < until {
                     match of_run.inbox.next(poll).await {
                         Ok(Some(delivery)) => {
                             let is_done =
@@ -120,8 +122,10 @@ where
         };
         let has_failed = !is_last && matches!(outcome, JobOutcome::Failed(_));
         let result = result_bytes(job.id, &jobs.worker, outcome);
+        // Each attempt to send it has the same name, so that the broker stores it once.
+        let message = format!("{}-{}-{:016x}", job.run, job.id, fastrand::u64(..));
         for attempt in 1..=MOST_ATTEMPTS {
-            match queue.answer(&job.run, result.clone()).await {
+            match queue.answer(&job.run, &message, result.clone()).await {
                 Ok(()) => return (true, has_failed),
                 Err(error) if attempt == 1 => {
                     tracing::warn!("job {}: {error}; trying again", job.id);
@@ -185,6 +189,8 @@ pub async fn compute<T: Send + 'static>(
 const POLL_LIMIT: Duration = Duration::from_secs(2);
 /// The same if several runs have jobs.
 const SHORT_POLL: Duration = Duration::from_millis(500);
+/// How long jobs of one run are begun before the runs are listed again.
+const TURN: Duration = Duration::from_secs(2);
 /// The pause after an error.
 const PAUSE: Duration = Duration::from_secs(1);
 /// The number of jobs in a row that fail before the worker pauses.

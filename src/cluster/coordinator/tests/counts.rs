@@ -75,3 +75,18 @@ async fn the_latency_is_half_of_the_time_until_an_order_is_confirmed() {
     assert_eq!(counts.latency_us, counts.confirmed_orders * NETWORK.latency.as_micros() as u64);
     stop.cancel();
 }
+
+#[tokio::test(start_paused = true)]
+async fn nodes_of_a_worker_that_leaves_stay_in_the_count() {
+    let (mut stage, mut orders, _) = Stage::in_first_turn().await;
+    let (job, _) = last_order(&mut orders).await;
+    stage.report("a", job, 700, "cp 0", "7g7f");
+    tokio::time::sleep(Duration::from_millis(10)).await;
+    let bye = FromWorker::Bye { worker: "a".to_owned() };
+    stage.network.publish(&stage.room.workers(), bye.write());
+    tokio::time::sleep(Duration::from_millis(10)).await;
+    stage.own(700, 10, "7g7f");
+    let info = stage.info().await;
+    assert_eq!(info.workers, 0);
+    assert!(info.nodes.is_some_and(|nodes| nodes >= 1000), "{info:?}");
+}
