@@ -50,10 +50,30 @@ impl ConfigArgs {
                     .ok_or_else(|| anyhow::anyhow!("--set (number {}): there is no '='", n + 1))
                     .hint("--set engine.threads=2")
                     .written_by_user()?;
-                Ok(Override::new("--set", key.trim(), value.trim()))
+                let (key, value) = (key.trim(), value.trim());
+                refuse_broker_login(key, value)?;
+                Ok(Override::new("--set", key, value))
             })
             .collect()
     }
+}
+
+/// Refuses a login of the broker on the command line. The error does not contain it.
+fn refuse_broker_login(key: &str, value: &str) -> anyhow::Result<()> {
+    let instead = match key {
+        "cluster.password" => {
+            "KYOMI_CLUSTER_PASSWORD, cluster.password_file or the file of --config"
+        }
+        "cluster.token" => "KYOMI_CLUSTER_TOKEN or the file of --config",
+        "cluster.servers" if value.contains('@') => {
+            "cluster.user with KYOMI_CLUSTER_PASSWORD or cluster.password_file, or the file of --config"
+        }
+        _ => return Ok(()),
+    };
+    Err(anyhow::anyhow!(
+        "--set {key}: every user of the machine can read a login on the command line; use {instead}"
+    ))
+    .written_by_user()
 }
 
 /// The options that choose the openings of games.
@@ -100,6 +120,28 @@ mod tests {
         }
         let error = read("18446744073709551615").unwrap_err().to_string();
         assert!(error.contains("is not in 1..=1024"), "{error}");
+    }
+
+    #[test]
+    fn a_login_of_the_broker_on_the_command_line_is_refused_and_not_shown() {
+        let read = |text: &str| {
+            ConfigArgs { config: None, set: vec![text.to_owned()] }.overrides().map(|it| it.len())
+        };
+        for (text, instead) in [
+            ("cluster.password=hush", "KYOMI_CLUSTER_PASSWORD"),
+            (" cluster.password = hush", "cluster.password_file"),
+            ("cluster.token=hush", "KYOMI_CLUSTER_TOKEN"),
+            ("cluster.servers=nats://anna:hush@broker", "cluster.user"),
+            ("cluster.servers=nats://broker nats://hush@other", "KYOMI_CLUSTER_PASSWORD"),
+        ] {
+            let error = read(text).unwrap_err().to_string();
+            assert!(error.contains("every user of the machine can read"), "{error}");
+            assert!(error.contains(instead) && !error.contains("hush"), "{error}");
+            assert!(!error.contains('\n'), "{error}");
+        }
+        for text in ["cluster.servers=nats://broker:4222", "cluster.user=a", "server.password=x"] {
+            assert_eq!(read(text).unwrap(), 1, "{text}");
+        }
     }
 
     #[test]

@@ -195,6 +195,7 @@ impl PairJob {
             if !has_possible_numbers(game) {
                 return Err(format!("game {wanted} has an impossible time or number of nodes"));
             }
+            self.check_length(game, opening.len())?;
             let records = csa::read(record.as_bytes()).map_err(|error| error.to_string())?;
             let [read] = records.as_slice() else { return Err("it is not one record".to_owned()) };
             let moves = || read.record.moves.iter().map(|it| it.mv);
@@ -210,6 +211,20 @@ impl PairJob {
             }
         }
         Ok(games)
+    }
+
+    /// Checks that a game has no more moves than a match can have. The folder of a match with a longer game could not be
+    /// opened again.
+    fn check_length(&self, game: &PlayedGame, opening: usize) -> Result<(), String> {
+        game.check().map_err(|fault| format!("game {}: {fault}", game.game))?;
+        // The limit is looked at after a move only, so an opening may be longer.
+        let most = self.max_moves.map(|most| opening.saturating_add(1).max(most as usize));
+        match most {
+            Some(most) if game.plies > most => {
+                Err(format!("game {} has {} moves, more than {most}", game.game, game.plies))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Whether a game may end in this position for the reason and with the winner that the worker gives.

@@ -163,9 +163,9 @@ async fn a_late_result_and_a_double_are_dropped() {
     let mut squares = Squares::new(4, &stored);
     let mut run = JobRun::open(queue(&broker), name(), LEASE).await.unwrap();
     let queue_of_doubles = queue(&broker);
-    for id in [0, 1, 0, 3] {
+    for (id, message) in [(0, "a"), (1, "b"), (0, "c"), (3, "d")] {
         let result = ResultMessage::new(id, "quick", JobOutcome::Done(json!(id * id)));
-        queue_of_doubles.answer("run1", result.write().unwrap()).await.unwrap();
+        queue_of_doubles.answer("run1", message, result.write().unwrap()).await.unwrap();
     }
     run.work(&mut squares, &CancellationToken::new(), |_| {}).await.unwrap();
     assert_eq!(*stored.lock(), (0..4).map(|id| (id, 1)).collect());
@@ -334,7 +334,8 @@ async fn a_second_run_need_not_wait_for_the_end_of_the_first() {
     let second = Arc::default();
     let mut squares = Squares::new(3, &second);
     let mut run = JobRun::open(queue(&broker), name, LEASE).await.unwrap();
-    let work = run.work(&mut squares, &CancellationToken::new(), |_| {});
+    let finish = CancellationToken::new();
+    let work = run.work(&mut squares, &finish, |_| {});
     timeout(Duration::from_secs(60), work).await.expect("it gets its turns").unwrap();
     assert!((20..200).contains(&first.lock().len()), "{}", first.lock().len());
 }

@@ -118,6 +118,32 @@ async fn a_result_that_the_moves_contradict_is_refused() {
 }
 
 #[tokio::test]
+async fn a_game_with_more_moves_than_the_match_allows_is_refused() {
+    let folder = TestFolder::new("match-jobs-long");
+    let mut settings = settings(folder.path());
+    let player = |letter| {
+        Contestant::parse("random seed=3", Some("nodes=60".parse().unwrap()), letter).unwrap()
+    };
+    settings.players = vec![player("A"), player("B")];
+    let pair_of_at_most = |max_moves| {
+        let rules = Rules { max_moves, ..settings.rules };
+        let settings = MatchSettings { rules, ..settings.clone() };
+        PairJob::new(&settings, settings.schedule().round(0))
+    };
+    let played = pair_of_at_most(Some(80)).play().await.unwrap();
+    assert!(pair_of_at_most(Some(80)).result(played.clone()).is_ok());
+    let plies = played[0]["game"]["plies"].as_u64().unwrap();
+    assert!(plies > 40, "{plies}");
+    let error = pair_of_at_most(Some(40)).result(played.clone()).unwrap_err();
+    assert_eq!(error, format!("game 1 has {plies} moves, more than 40"));
+    // The folder of the match could not be opened with it.
+    let mut endless = played;
+    endless[1]["game"]["plies"] = 65_536.into();
+    let error = pair_of_at_most(Some(80)).result(endless).unwrap_err();
+    assert_eq!(error, "game 2: plies 65536: no game is longer than 65535");
+}
+
+#[tokio::test]
 async fn a_result_with_impossible_numbers_is_refused() {
     let folder = TestFolder::new("match-jobs-numbers");
     let settings = settings(folder.path());
