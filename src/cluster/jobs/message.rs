@@ -64,6 +64,9 @@ pub enum JobMessageError {
     /// The name of its run has other characters than letters, digits, `-` and `_`.
     #[error("its run is not valid")]
     Run,
+    /// Its worker has no name.
+    #[error("its worker has no name")]
+    Worker,
     /// It is not JSON of this form.
     #[error("{0}")]
     Form(String),
@@ -121,8 +124,14 @@ impl ResultMessage {
             return Err(JobMessageError::Version(result.v));
         }
         result.worker = printable(&result.worker, 60);
+        if result.worker.is_empty() {
+            return Err(JobMessageError::Worker);
+        }
         if let JobOutcome::Failed(reason) = &mut result.outcome {
             *reason = printable(reason, LONGEST_REASON);
+            if reason.is_empty() {
+                "no reason is given".clone_into(reason);
+            }
         }
         Ok(result)
     }
@@ -176,6 +185,12 @@ mod tests {
         let read = ResultMessage::read(&bytes).unwrap();
         assert_eq!(read.worker, "w");
         assert_eq!(read.outcome, JobOutcome::Failed("no [31mreason".to_owned()));
+        let failed = JobOutcome::Failed("\u{7}".to_owned());
+        let bytes = ResultMessage::new(1, "w", failed.clone()).write().unwrap();
+        let outcome = ResultMessage::read(&bytes).unwrap().outcome;
+        assert_eq!(outcome, JobOutcome::Failed("no reason is given".to_owned()));
+        let bytes = ResultMessage::new(1, "\u{7}", failed).write().unwrap();
+        assert_eq!(ResultMessage::read(&bytes), Err(JobMessageError::Worker));
     }
 
     proptest! {
