@@ -40,28 +40,8 @@ pub async fn run_on_workers(
     check_for_workers(&task.settings).map_err(SelfplayError::Workers)?;
     let network = task.settings.network()?;
     let plan = task.settings.plan(&task.starts, &network);
-    let mut done = BTreeSet::new();
-    let mut progress = SelfplayProgress { planned: task.games, ..SelfplayProgress::default() };
-    let store = Store::open(&task.dir, task.seed, &plan, |game| {
-        done.insert(game.number);
-        progress.games += 1;
-        progress.rows += game.moves.len() as u64;
-    })?;
-    show(&progress);
-    let left = task.games.map(|games| (1..=games).filter(|number| !done.contains(number)).count());
-    let mut games = WorkerGames {
-        task,
-        store,
-        done,
-        left,
-        next: 1,
-        returned: BTreeSet::new(),
-        jobs: BTreeMap::new(),
-        tried: BTreeMap::new(),
-        without_start: None,
-        progress,
-        started: Instant::now(),
-    };
+    let mut games = WorkerGames::open(task, &plan)?;
+    show(&games.progress);
     if games.is_done() || stop.finish.is_cancelled() {
         return Ok(games.progress);
     }
@@ -111,7 +91,33 @@ struct WorkerGames<'a> {
     started: Instant,
 }
 
-impl WorkerGames<'_> {
+impl<'a> WorkerGames<'a> {
+    /// The games of a seed, with those that are stored.
+    fn open(task: &'a SelfplayTask, plan: &Value) -> Result<Self, SelfplayStoreError> {
+        let mut done = BTreeSet::new();
+        let mut progress = SelfplayProgress { planned: task.games, ..SelfplayProgress::default() };
+        let store = Store::open(&task.dir, task.seed, plan, |game| {
+            done.insert(game.number);
+            progress.games += 1;
+            progress.rows += game.moves.len() as u64;
+        })?;
+        let missing = |games: u32| (1..=games).filter(|number| !done.contains(number)).count();
+        let left = task.games.map(missing);
+        Ok(Self {
+            task,
+            store,
+            done,
+            left,
+            next: 1,
+            returned: BTreeSet::new(),
+            jobs: BTreeMap::new(),
+            tried: BTreeMap::new(),
+            without_start: None,
+            progress,
+            started: Instant::now(),
+        })
+    }
+
     /// The number of games of a job: a few seconds of work, but of few games each a job.
     fn games_of_a_job(&self) -> usize {
         let few = self.task.games.map_or(usize::MAX, |games| games as usize / 16);
@@ -240,19 +246,25 @@ impl JobList for WorkerGames<'_> {
                 return Ok(Taken::Refused(reason));
             }
         }
-        // Of a run that was taken up again it may be the result of a job that is not known here.
-        if let Some(asked) = self.jobs.get(&id) {
-            let is_asked = |(game, (number, _)): (&Option<Box<SelfplayGame>>, &(u32, usize))| {
-                game.as_ref().is_none_or(|game| game.number == *number)
-            };
-            if games.len() != asked.len() || !games.iter().zip(asked).all(is_asked) {
-                return Ok(Taken::Refused("other games came".to_owned()));
-            }
+        let is_asked = |(game, (number, _)): (&Option<Box<SelfplayGame>>, &(u32, usize))| {
+            game.as_ref().is_none_or(|game| game.number == *number)
+        };
+        let asked = self.jobs.get(&id);
+        let are_asked = asked.is_some_and(|asked| {
+            games.len() == asked.len() && games.iter().zip(asked).all(is_asked)
+        });
+        // A job of an earlier process is not known here. A job that the broker has stored without an answer was given out
+        // again with other games of its own. What such a job has played is as good.
+        let is_new = |game: &SelfplayGame| !self.done.contains(&game.number);
+        if !are_asked && asked.is_some() && !games.iter().flatten().any(|game| is_new(game)) {
+            return Ok(Taken::Refused("other games came".to_owned()));
         }
         let asked = self.jobs.remove(&id).unwrap_or_default();
-        for (index, (number, tried)) in asked.iter().enumerate() {
-            if matches!(games.get(index), Some(None)) {
-                self.tried.insert(*number, *tried);
+        if are_asked {
+            for (game, (number, tried)) in games.iter().zip(&asked) {
+                if game.is_none() {
+                    self.tried.insert(*number, *tried);
+                }
             }
         }
         for game in games.into_iter().flatten() {

@@ -132,3 +132,29 @@ fn a_result_for_another_job_is_refused() {
     assert!(fault(|game| game.moves.clear()).is_some());
     assert!(fault(|game| game.moves.rotate_left(1)).is_some(), "an illegal move");
 }
+
+#[tokio::test]
+async fn games_of_a_job_that_was_given_out_anew_are_stored() {
+    let folder = TestFolder::new("regrouped");
+    let task = task(folder.path(), 40);
+    let network = task.settings.network().unwrap();
+    let plan = task.settings.plan(&task.starts, &network);
+    let mut games = WorkerGames::open(&task, &plan).unwrap();
+    games.store.begin(&run_description(&task, &plan)).unwrap();
+    // The broker has stored this job, and its answer is lost.
+    let (id, work) = games.next_job().unwrap();
+    assert_eq!((id, games.jobs[&1].len()), (1, 2));
+    games.put_back(id);
+    let (id, _) = games.next_job().unwrap();
+    assert_eq!((id, games.jobs[&1].len()), (1, 1));
+    let result = GamesJob::read(work).unwrap().play().await.unwrap();
+    assert_eq!(games.take(id, result.clone()).unwrap(), Taken::Stored);
+    assert_eq!(games.done, [1, 2].into());
+    // It is no result of a job of which it has no game.
+    let (id, _) = games.next_job().unwrap();
+    assert_eq!(id, 3);
+    let refused = Taken::Refused("other games came".to_owned());
+    assert_eq!(games.take(id, result).unwrap(), refused);
+    games.put_back(id);
+    assert_eq!(games.next_job().unwrap().0, 3);
+}
