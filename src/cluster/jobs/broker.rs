@@ -1,6 +1,6 @@
 //! The trait for storing jobs and results. The code above it does not depend on an implementation.
 
-use std::{fmt::Display, time::Duration};
+use std::{collections::BTreeSet, fmt::Display, time::Duration};
 
 use futures_util::future::BoxFuture;
 
@@ -43,7 +43,8 @@ pub trait JobBroker: Send + Sync + std::fmt::Debug {
     /// Stores a job.
     fn put_job<'a>(&'a self, name: &'a JobName, job: Vec<u8>) -> Answer<'a, ()>;
 
-    /// Stores a result of a run. Of several with the same `message`, that come within two minutes, one is stored.
+    /// Stores a result of a run. Of several with the same name of the `message`, which come while a worker tries to send
+    /// it, one is stored.
     fn put_result<'a>(&'a self, run: &'a str, message: &'a str, result: Vec<u8>) -> Answer<'a, ()>;
 
     /// The number of jobs of this name that wait or are being done.
@@ -61,9 +62,17 @@ pub trait JobBroker: Send + Sync + std::fmt::Debug {
     /// The results of a run, including those that were delivered before but not acknowledged.
     fn results<'a>(&'a self, run: &'a str) -> Answer<'a, Box<dyn Inbox>>;
 
-    /// The jobs of these kinds for programs with this hash, by run: the runs that have jobs, or the newest run if none
-    /// has.
-    fn jobs<'a>(&'a self, kinds: &'a [&'static str], hash: &'a str) -> Answer<'a, Vec<RunJobs>>;
+    /// The jobs of these kinds for programs with this hash, by run.
+    fn jobs<'a>(&'a self, kinds: &'a [&'static str], hash: &'a str) -> Answer<'a, OpenRuns>;
+}
+
+/// The runs that a worker may take jobs from.
+#[derive(Default)]
+pub struct OpenRuns {
+    /// The runs that have jobs for this program, or the newest run for it if none has.
+    pub runs: Vec<RunJobs>,
+    /// The hashes of the programs for which other runs have jobs, if none has jobs for this one.
+    pub other_programs: BTreeSet<String>,
 }
 
 /// The jobs of one run.

@@ -1,6 +1,6 @@
 //! The broker of a room: streams of a NATS server, in files (`JetStream`).
 
-use std::{sync::Arc, time::Duration};
+use std::{collections::BTreeSet, sync::Arc, time::Duration};
 
 use async_nats::{
     connection::State,
@@ -14,8 +14,10 @@ use async_nats::{
 use futures_util::{FutureExt as _, StreamExt as _, future::BoxFuture};
 use tokio::time::{sleep, timeout};
 
-use super::broker::{Answer, Delivery, Inbox, JobBroker, JobError, JobName, Reply, RunJobs};
-use crate::cluster::{NatsTransport, Room};
+use super::broker::{
+    Answer, Delivery, Inbox, JobBroker, JobError, JobName, OpenRuns, Reply, RunJobs,
+};
+use crate::cluster::{NatsTransport, Room, message::printable};
 
 /// The jobs and results of a room, at a NATS server.
 #[derive(Debug)]
@@ -46,6 +48,7 @@ impl JetStream {
                 num_replicas: 1,
                 max_age: KEPT,
                 max_bytes: MOST_BYTES,
+                duplicate_window: RECOGNISED,
                 ..Config::default()
             };
             let made = timeout(LIMIT, self.context.get_or_create_stream(config)).await;
@@ -63,8 +66,8 @@ impl JetStream {
         self.consumer(WHAT, &self.room.jobs_stream(), config).await.map(drop)
     }
 
-    /// Stores a message once that is connected. What is published before would be sent later, when the caller has given up
-    /// and tried again.
+    /// Stores a message as soon as the broker is connected. A message that is published without a connection would be sent
+    /// later, when the caller has given up and tried again.
     async fn store(
         &self,
         what: &'static str,
@@ -145,18 +148,23 @@ impl JetStream {
         Ok(Box::new(Consumer(consumer)))
     }
 
-    async fn runs(&self, kinds: &[&'static str], hash: &str) -> Result<Vec<RunJobs>, JobError> {
+    async fn runs(&self, kinds: &[&'static str], hash: &str) -> Result<OpenRuns, JobError> {
         const WHAT: &str = "asking for jobs";
         let stream = self.stream(WHAT, &self.room.jobs_stream()).await?;
         let mut names = stream.consumer_names();
         let (mut busy, mut newest): (Vec<_>, Option<(&'static str, PullConsumer)>) =
             (Vec::new(), None);
+        let mut other_programs = BTreeSet::new();
         let asked = async {
             while let Some(name) = names.next().await {
                 let name = name.map_err(|error| JobError::new(WHAT, error))?;
-                let begins = |kind: &&&str| name.starts_with(&format!("{kind}-{hash}-"));
-                let Some(kind) = kinds.iter().find(begins) else { continue };
-                if busy.len() >= MOST_RUNS {
+                let of_kind = |kind: &&'static str| {
+                    let (program, _) =
+                        name.strip_prefix(*kind)?.strip_prefix('-')?.split_once('-')?;
+                    Some((*kind, program))
+                };
+                let Some((kind, program)) = kinds.iter().find_map(of_kind) else { continue };
+                if busy.len() + other_programs.len() >= MOST_RUNS {
                     break;
                 }
                 // It may have been deleted in the meantime.
@@ -164,11 +172,15 @@ impl JetStream {
                     continue;
                 };
                 let info = consumer.cached_info();
-                if unfinished(info) > 0 {
-                    busy.push((*kind, consumer));
+                if program != hash {
+                    if unfinished(info) > 0 {
+                        other_programs.insert(printable(program, LONGEST_WORD));
+                    }
+                } else if unfinished(info) > 0 {
+                    busy.push((kind, consumer));
                 } else if newest.as_ref().is_none_or(|it| it.1.cached_info().created < info.created)
                 {
-                    newest = Some((*kind, consumer));
+                    newest = Some((kind, consumer));
                 }
             }
             Ok(())
@@ -176,12 +188,14 @@ impl JetStream {
         timeout(LISTING, asked).await.map_err(|_| JobError::new(WHAT, NO_ANSWER))??;
         if busy.is_empty() {
             busy.extend(newest);
+        } else {
+            other_programs.clear();
         }
         let jobs = |(kind, consumer): (_, PullConsumer)| {
             let lease = consumer.cached_info().config.ack_wait;
             RunJobs { kind, lease, inbox: Box::new(Consumer(consumer)) }
         };
-        Ok(busy.into_iter().map(jobs).collect())
+        Ok(OpenRuns { runs: busy.into_iter().map(jobs).collect(), other_programs })
     }
 
     async fn stream(&self, what: &'static str, name: &str) -> Result<Stream<()>, JobError> {
@@ -242,7 +256,7 @@ impl JobBroker for JetStream {
         self.collect(run).boxed()
     }
 
-    fn jobs<'a>(&'a self, kinds: &'a [&'static str], hash: &'a str) -> Answer<'a, Vec<RunJobs>> {
+    fn jobs<'a>(&'a self, kinds: &'a [&'static str], hash: &'a str) -> Answer<'a, OpenRuns> {
         self.runs(kinds, hash).boxed()
     }
 }
@@ -307,6 +321,8 @@ impl Delivery for Delivered {
 
 /// How long jobs and results of abandoned runs are kept.
 const KEPT: Duration = Duration::from_secs(7 * 24 * 3600);
+/// How long a result that is sent again is recognised: longer than a worker tries to send it.
+const RECOGNISED: Duration = Duration::from_secs(15 * 60);
 /// The size of a stream in the files of the broker.
 const MOST_BYTES: i64 = 1 << 30;
 /// The time in which a result is stored.
@@ -319,4 +335,6 @@ const LIMIT: Duration = Duration::from_secs(5);
 const LISTING: Duration = Duration::from_secs(30);
 /// The largest number of runs that a worker takes jobs from.
 const MOST_RUNS: usize = 64;
+/// The longest hash of a program that is shown.
+const LONGEST_WORD: usize = 40;
 const NO_ANSWER: &str = "no answer of the broker";

@@ -147,8 +147,10 @@ impl JobRun {
                 Ok(None) if self.last_heard.elapsed() >= SILENCE_WARNING => {
                     (self.last_heard, self.may_have_lost_jobs) = (Instant::now(), true);
                     tracing::warn!(
-                        "no results have come for {} s; workers do jobs with `kyomi worker --jobs N`",
-                        SILENCE_WARNING.as_secs()
+                        "no results have come for {} s; workers do these jobs with `kyomi worker --jobs N`, and print \
+                         `program {}` when they begin",
+                        SILENCE_WARNING.as_secs(),
+                        self.name.hash
                     );
                     problem = self.reopen_collector().await.err().or(problem);
                 }

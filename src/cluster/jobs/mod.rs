@@ -29,7 +29,7 @@ mod tests;
 mod virtual_broker;
 mod work;
 
-pub use broker::{Answer, Delivery, Inbox, JobBroker, JobError, JobName, Reply, RunJobs};
+pub use broker::{Answer, Delivery, Inbox, JobBroker, JobError, JobName, OpenRuns, Reply, RunJobs};
 #[cfg(test)]
 pub(crate) use failing_workers::FailingWorkers;
 pub use job_run::{JobList, JobRun, JobRunError, Taken};

@@ -5,7 +5,7 @@ use std::{sync::Arc, time::Duration};
 use serde_json::Value;
 
 use super::{
-    broker::{Delivery, Inbox, JobBroker, JobError, JobName, Reply, RunJobs},
+    broker::{Delivery, Inbox, JobBroker, JobError, JobName, OpenRuns, Reply},
     jetstream::JetStream,
     message::{JobMessage, JobOutcome, ResultMessage},
 };
@@ -90,7 +90,7 @@ impl Queue {
         &self,
         kinds: &[&'static str],
         hash: &str,
-    ) -> Result<Vec<RunJobs>, JobError> {
+    ) -> Result<OpenRuns, JobError> {
         self.0.jobs(kinds, hash).await
     }
 

@@ -288,6 +288,14 @@ async fn a_worker_leaves_jobs_of_other_kinds_and_programs_alone() {
     sleep(Duration::from_secs(600)).await;
     assert_eq!(broker.kept(), 2);
     working.abort();
+    // It warns of the program that the jobs of its kind are for, as long as it has none itself.
+    let open = queue(&broker).jobs(&[KIND], "abc").await.unwrap();
+    assert_eq!(open.other_programs, ["def".to_owned()].into());
+    let own = JobName { kind: KIND, hash: "abc".to_owned(), run: "run3".to_owned() };
+    queue(&broker).open(&own, LEASE).await.unwrap();
+    queue(&broker).submit(&own, 1, json!(1)).await.unwrap();
+    let open = queue(&broker).jobs(&[KIND], "abc").await.unwrap();
+    assert_eq!((open.runs.len(), open.other_programs.len()), (1, 0));
 }
 
 #[tokio::test(start_paused = true)]
@@ -313,14 +321,19 @@ async fn a_worker_that_stops_gives_its_job_back_at_once() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_failure_counts_once_though_the_answer_of_the_broker_is_lost() {
-    let broker = VirtualBroker::new(QUIET);
-    for _ in 0..4 {
-        queue(&broker).answer("run1", "the same", b"failed".to_vec()).await.unwrap();
+async fn a_result_is_stored_once_though_the_answers_of_the_broker_are_lost() {
+    let broker = VirtualBroker::new(BrokerFaults { unanswered: 0.7, ..QUIET });
+    while queue(&broker).open(&name(), LEASE).await.is_err() {}
+    for id in 0..5 {
+        // It is stored, answered or not.
+        let _ = queue(&broker).submit(&name(), id, json!(id)).await;
     }
-    assert_eq!(broker.kept(), 1);
-    queue(&broker).answer("run1", "another", b"failed".to_vec()).await.unwrap();
-    assert_eq!(broker.kept(), 2);
+    let fail = async |_: &'static str, _: Value| Err("no memory".to_owned());
+    let jobs = Jobs { kinds: &[KIND], hash: "abc".to_owned(), worker: "poor".to_owned() };
+    let working = tokio::spawn(work(queue(&broker), jobs, fail, CancellationToken::new()));
+    sleep(Duration::from_secs(3600)).await;
+    working.abort();
+    assert_eq!(broker.kept(), 5);
 }
 
 #[tokio::test(start_paused = true)]

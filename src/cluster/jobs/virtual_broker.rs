@@ -12,7 +12,9 @@ use futures_util::{FutureExt as _, future::BoxFuture};
 use parking_lot::Mutex;
 use tokio::time::{Instant, sleep};
 
-use super::broker::{Answer, Delivery, Inbox, JobBroker, JobError, JobName, Reply, RunJobs};
+use super::broker::{
+    Answer, Delivery, Inbox, JobBroker, JobError, JobName, OpenRuns, Reply, RunJobs,
+};
 
 /// The properties of a [`VirtualBroker`].
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -207,22 +209,27 @@ impl JobBroker for VirtualBroker {
         .boxed()
     }
 
-    fn jobs<'a>(&'a self, kinds: &'a [&'static str], hash: &'a str) -> Answer<'a, Vec<RunJobs>> {
+    fn jobs<'a>(&'a self, kinds: &'a [&'static str], hash: &'a str) -> Answer<'a, OpenRuns> {
         let broker = self.clone();
         self.request(move |kept| {
             let fit = |name: &JobName| kinds.contains(&name.kind) && name.hash == hash;
             let fitting: Vec<_> = kept.runs.iter().filter(|(name, _)| fit(name)).collect();
             let busy = fitting.iter().filter(|(name, _)| kept.unfinished(name) > 0);
             let mut runs: Vec<_> = busy.copied().collect();
+            let mut other_programs = BTreeSet::new();
             if runs.is_empty() {
                 runs.extend(fitting.last().copied());
+                let others = kept.runs.iter().map(|(name, _)| name).filter(|name| {
+                    kinds.contains(&name.kind) && name.hash != hash && kept.unfinished(name) > 0
+                });
+                other_programs.extend(others.map(|name| name.hash.clone()));
             }
             let jobs = |(name, lease): &(JobName, Duration)| {
                 let inbox =
                     VirtualInbox { broker: broker.clone(), place: jobs_of(name), lease: *lease };
                 RunJobs { kind: name.kind, lease: *lease, inbox: Box::new(inbox) }
             };
-            runs.into_iter().map(jobs).collect()
+            OpenRuns { runs: runs.into_iter().map(jobs).collect(), other_programs }
         })
         .boxed()
     }

@@ -1,13 +1,13 @@
 //! The worker's side of the job queue: does one job after another.
 
-use std::time::Duration;
+use std::{collections::BTreeSet, time::Duration};
 
 use serde_json::Value;
 use tokio::time::{Instant, MissedTickBehavior, interval, sleep};
 use tokio_util::sync::CancellationToken;
 
 use super::{
-    broker::{Delivery, Reply, RunJobs},
+    broker::{Delivery, OpenRuns, Reply, RunJobs},
     message::{JobMessage, JobMessageError, JobOutcome, LONGEST_REASON, ResultMessage},
     queue::Queue,
 };
@@ -35,15 +35,23 @@ where
 {
     let all = async {
         let mut reported = None;
+        // The other programs of which a warning has been shown.
+        let mut warned = BTreeSet::new();
         // The jobs in a row that failed here.
         let mut failed = 0;
         loop {
             let mut problem = None;
-            let runs = queue.jobs(jobs.kinds, &jobs.hash).await.unwrap_or_else(|error| {
+            let open = queue.jobs(jobs.kinds, &jobs.hash).await;
+            let OpenRuns { runs, other_programs } = open.unwrap_or_else(|error| {
                 // No jobs were ever submitted in this room, or the broker cannot be reached.
                 problem = Some(error.to_string());
-                Vec::new()
+                OpenRuns::default()
             });
+            for program in other_programs {
+                if warned.len() < MOST_WARNINGS && warned.insert(program.clone()) {
+                    tracing::warn!("{}", not_this_program(&program, &jobs.hash));
+                }
+            }
             let poll = if runs.len() > 1 { SHORT_POLL } else { POLL_LIMIT };
             for of_run in &runs {
                 // Other runs, also those that begin later, get their turns.
@@ -160,6 +168,14 @@ where
     !has_failed
 }
 
+/// Why a worker does none of the jobs of a room.
+fn not_this_program(program: &str, own: &str) -> String {
+    format!(
+        "the jobs of this room are for the program {program}, and this is {own}: workers need the same kyomi as the \
+         machine that gives them out"
+    )
+}
+
 /// Serializes a result. One that is too long becomes a failure.
 fn result_bytes(id: u64, worker: &str, outcome: JobOutcome) -> Vec<u8> {
     let failed = |error: JobMessageError| {
@@ -191,6 +207,8 @@ const POLL_LIMIT: Duration = Duration::from_secs(2);
 const SHORT_POLL: Duration = Duration::from_millis(500);
 /// How long jobs of one run are begun before the runs are listed again.
 const TURN: Duration = Duration::from_secs(2);
+/// The largest number of other programs of which a worker warns.
+const MOST_WARNINGS: usize = 16;
 /// The pause after an error.
 const PAUSE: Duration = Duration::from_secs(1);
 /// The number of jobs in a row that fail before the worker pauses.
