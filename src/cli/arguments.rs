@@ -51,15 +51,16 @@ impl ConfigArgs {
                     .hint("--set engine.threads=2")
                     .written_by_user()?;
                 let (key, value) = (key.trim(), value.trim());
-                refuse_broker_login(key, value)?;
+                refuse_broker_login(&format!("--set {key}"), key, value)?;
                 Ok(Override::new("--set", key, value))
             })
             .collect()
     }
 }
 
-/// Refuses a login of the broker on the command line. The error does not contain it.
-fn refuse_broker_login(key: &str, value: &str) -> anyhow::Result<()> {
+/// Refuses a login of the broker as the value of a key on the command line. The error names the argument, and does not
+/// contain the login.
+pub(super) fn refuse_broker_login(argument: &str, key: &str, value: &str) -> anyhow::Result<()> {
     let instead = match key {
         "cluster.password" => {
             "KYOMI_CLUSTER_PASSWORD, cluster.password_file or the file of --config"
@@ -71,7 +72,7 @@ fn refuse_broker_login(key: &str, value: &str) -> anyhow::Result<()> {
         _ => return Ok(()),
     };
     Err(anyhow::anyhow!(
-        "--set {key}: every user of the machine can read a login on the command line; use {instead}"
+        "{argument}: every user of the machine can read a login on the command line; use {instead}"
     ))
     .written_by_user()
 }

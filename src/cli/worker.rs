@@ -65,16 +65,10 @@ pub(crate) fn run(args: &WorkerArgs, context: &Context) -> anyhow::Result<()> {
 impl WorkerArgs {
     /// The settings of the command line.
     fn overrides(&self) -> anyhow::Result<Vec<Override>> {
-        use super::ResultExt as _;
-
-        if self.servers.iter().any(|server| server.contains('@')) {
-            return Err(anyhow::anyhow!(
-                "a login in an address on the command line is seen by every user of the machine"
-            ))
-            .written_by_user()
-            .hint("set cluster.user, and KYOMI_CLUSTER_PASSWORD or cluster.password_file");
-        }
         let servers = (!self.servers.is_empty()).then(|| self.servers.join(" "));
+        if let Some(servers) = &servers {
+            super::arguments::refuse_broker_login("URL", "cluster.servers", servers)?;
+        }
         let options = [
             ("URL", "cluster.servers", &servers),
             ("--room", "cluster.room", &self.room),

@@ -76,7 +76,7 @@ async fn a_worker_that_sends_entries_that_cannot_be_is_left_out_with_one_warning
 }
 
 #[tokio::test(start_paused = true)]
-async fn nobody_else_can_have_a_worker_left_out() {
+async fn messages_without_the_number_of_its_job_do_not_exclude_a_worker() {
     let (mut stage, mut orders, _) = Stage::in_first_turn().await;
     let (job, _) = last_order(&mut orders).await;
     for _ in 0..10 {
