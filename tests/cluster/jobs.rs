@@ -2,6 +2,7 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet},
+    io::{BufRead as _, BufReader},
     path::Path,
     process::{Child, Stdio},
     time::Duration,
@@ -261,4 +262,26 @@ fn self_play_tuning_and_analysis_are_the_same_whoever_does_the_work() {
     }
     run(&["analyze", "game.csa", "--nodes", "500", "--to", "json", "--no-store"]);
     assert_eq!(lines(together, "game.analysis.json"), lines(alone, "game.analysis.json"));
+}
+
+#[tokio::test]
+async fn a_worker_says_that_the_jobs_are_for_another_program() {
+    let Some(broker) = Broker::start(&["-c", SAMPLE]) else { return };
+    let coordinator = queue(&broker, "coordinator", COORDINATOR_PASSWORD).await;
+    let name = JobName { kind: "match", hash: "0123".to_owned(), run: "run1".to_owned() };
+    coordinator.open(&name, Duration::from_secs(10)).await.unwrap();
+    coordinator.submit(&name, 1, Value::Null).await.unwrap();
+    let folder = Folder::new();
+    let arguments = ["worker", "--jobs", "1", "--set", "cluster.user=worker", &broker.url()];
+    let mut command = folder.kyomi(&arguments);
+    command.env("KYOMI_CLUSTER_PASSWORD", WORKER_PASSWORD);
+    let mut worker = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+    let lines = BufReader::new(worker.stderr.take().unwrap()).lines();
+    let reading = tokio::task::spawn_blocking(|| {
+        lines.map_while(Result::ok).find(|line| line.contains("the program 0123"))
+    });
+    let warning = timeout(PATIENCE, reading).await;
+    let _ = (worker.kill(), worker.wait());
+    let warning = warning.expect("a warning in time").unwrap().unwrap();
+    assert!(warning.contains("workers need the same kyomi"), "{warning}");
 }
