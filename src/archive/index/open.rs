@@ -39,6 +39,9 @@ impl Index {
         }
         let found = schema::version(&connection).map_err(fail)?;
         let known = STEPS.len() as i64;
+        if found < 0 {
+            return Err(IndexError::Foreign(path.to_owned()));
+        }
         if found > known {
             return Err(IndexError::Newer { path: path.to_owned(), found, known });
         }
@@ -137,6 +140,16 @@ mod tests {
         Connection::open(&path).unwrap().pragma_update(None, "user_version", 99).unwrap();
         let error = Index::open(&path).unwrap_err().to_string();
         assert!(error.contains("has version 99") && error.lines().count() == 1, "{error}");
+        fs::remove_dir_all(dir).unwrap();
+    }
+
+    #[test]
+    fn a_database_of_an_impossible_version_is_refused() {
+        let dir = folder();
+        let path = dir.join("a.db");
+        drop(Index::open(&path).unwrap());
+        Connection::open(&path).unwrap().pragma_update(None, "user_version", -1).unwrap();
+        assert!(matches!(Index::open(&path), Err(IndexError::Foreign(_))));
         fs::remove_dir_all(dir).unwrap();
     }
 

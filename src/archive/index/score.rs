@@ -21,7 +21,7 @@ pub(super) fn from_integer(number: i64) -> Score {
     let plies = |size: i64| u32::try_from(2 * MATE - size).ok().filter(|_| size > MATE);
     match number {
         MATE.. => Score::Win(plies(number)),
-        ..=NEGATIVE => Score::Loss(plies(-number)),
+        ..=NEGATIVE => Score::Loss(plies(number.saturating_neg())),
         cp => Score::Cp(cp as i32),
     }
 }
@@ -49,5 +49,8 @@ mod tests {
         let numbers = scores.map(to_integer);
         assert!(numbers.is_sorted());
         assert_eq!(numbers.map(from_integer), scores);
+        // No game has such a score, but a file may.
+        assert_eq!(from_integer(i64::MIN), Score::Loss(None));
+        assert_eq!(from_integer(i64::MAX), Score::Win(None));
     }
 }

@@ -113,7 +113,9 @@ fn read_line(
     };
     let mut is_complete = true;
     let is_movers = matches!(same, CommentSource::Lines { is_movers: true, .. });
-    let turn = |score: i64| if is_movers && mover == Color::White { -score } else { score };
+    let turn = |score: i64| {
+        if is_movers && mover == Color::White { score.saturating_neg() } else { score }
+    };
     let old = made.analysis.as_ref();
     match key {
         "評価値" if old.is_none_or(|old| old.score.is_none()) => {
@@ -450,6 +452,16 @@ mod tests {
         assert_eq!((analysis.depth, analysis.nodes), (Some(22), Some(9)));
         assert_eq!((analysis.pv.len(), comments), (2, vec!["互角".to_owned()]));
         assert_eq!(line("*読み筋=2g2f 8c8d"), "2g2f 8c8d");
+    }
+
+    #[test]
+    fn the_least_number_is_a_loss_of_its_side() {
+        // After a move of white the score is white's.
+        for key in ["評価値", "詰み"] {
+            let least = format!("*{key}={}", i64::MIN);
+            let score = score(&["info", &least]);
+            assert!(matches!(score, Some(Score::Win(_))), "{key}: {score:?}");
+        }
     }
 
     #[test]
