@@ -184,6 +184,8 @@ fn a_plan_with_impossible_numbers_is_refused() {
             "\"pairs\": 0",
             "0 pairs of games in each iteration; expected 1 to 1000000",
         ),
+        ("\"A_One\"", &format!("\"{}\"", "A".repeat(65_536)), "a name of 65536 characters"),
+        ("\"A_One\"", "\"\"", "a name of 0 characters; expected 1 to 100"),
         ("\"pairs\": 1", "\"pairs\": 1000001", "1000001 pairs of games in each iteration"),
         ("\"pairs\": 1", "\"pairs\": 18446744073709551615", "18446744073709551615 pairs"),
     ] {

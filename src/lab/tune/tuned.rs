@@ -34,6 +34,10 @@ impl Tuned {
     pub(super) fn check(&self) -> Result<(), TunedError> {
         let Self { name, start, min, max, c_end, r_end } = self;
         let (name, start, min, max) = (name.clone(), *start, *min, *max);
+        let length = name.chars().count();
+        if length == 0 || length > LONGEST_NAME {
+            return Err(TunedError::Name(length));
+        }
         if min >= max {
             return Err(TunedError::Range { name, min, max, least: i32::MIN, most: i32::MAX });
         }
@@ -55,6 +59,9 @@ impl Tuned {
         value.clamp(f64::from(self.min), f64::from(self.max))
     }
 }
+
+/// The largest number of characters of the name of an option.
+const LONGEST_NAME: usize = 100;
 
 /// The user's specification of a parameter to tune. A missing number follows from the table of search parameters.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
@@ -109,6 +116,9 @@ pub enum TunedError {
     /// The parameter is given twice.
     #[error("{0} is named twice")]
     Twice(String),
+    /// The name of an option is too short or too long.
+    #[error("a name of {0} characters; expected 1 to {LONGEST_NAME}")]
+    Name(usize),
     /// The number of pairs of games in an iteration is out of range.
     #[error("{0} pairs of games in each iteration; expected 1 to {MOST_PAIRS}")]
     Pairs(usize),
