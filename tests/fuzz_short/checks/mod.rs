@@ -87,7 +87,12 @@ fn same<T: PartialEq + std::fmt::Debug>(again: &T, first: &T, written: &str) {
 
 /// Checks that an error message is one line of bounded length without control characters.
 fn fit_to_print(message: &impl ToString) {
-    let message = message.to_string();
-    assert!(!message.is_empty() && !message.chars().any(char::is_control), "{message:?}");
-    assert!(message.chars().count() <= 400, "{} characters: {message:?}", message.chars().count());
+    is_one_line_of_at_most(400, message);
+}
+
+/// Checks that a text is one line of at most this number of characters without control characters.
+fn is_one_line_of_at_most(most: usize, text: &impl ToString) {
+    let text = text.to_string();
+    assert!(!text.is_empty() && !text.chars().any(char::is_control), "{text:?}");
+    assert!(text.chars().count() <= most, "{} characters: {text:?}", text.chars().count());
 }
