@@ -27,7 +27,7 @@ pub(crate) struct MachinesArgs {
     #[arg(long)]
     no_share: bool,
     /// How the machines work together
-    #[arg(long, value_name = "WAY", default_value = "tree")]
+    #[arg(long, value_name = "WAY", default_value = "play")]
     way: Distribution,
     /// Time that a message takes
     #[arg(long, value_name = "TIME", default_value = "5ms")]
@@ -79,7 +79,10 @@ pub(crate) struct MachinesArgs {
 /// How machines work together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Distribution {
-    /// A tree above the machines, as in play
+    /// As in play: up to fifteen other machines search the same position as the first one, and vote; further ones search
+    /// positions of a tree
+    Play,
+    /// The other machines search positions of a tree; those without one search the position on the board
     Tree,
     /// The other machines ponder on further replies, and do nothing else
     Ponder,
@@ -93,17 +96,21 @@ time passes when all virtual machines have searched their nodes.
 
 Examples:
   kyomi lab machines --machines 1 --threads 4 --games 400 --out lab/e4       # what four threads bring
-  kyomi lab machines --machines 4 --games 400 --concurrency 2 --out lab/tree4
+  kyomi lab machines --machines 4 --games 400 --concurrency 2 --out lab/four
   kyomi lab machines --machines 8 --latency 50ms --nodes-per-second 5000 --out lab/slow8";
 
 impl Distribution {
     fn help(self) -> Help {
         let usual = Help::default();
         match self {
-            Self::Tree => usual,
-            Self::Ponder => {
-                Help { votes: false, tree: TreeRules { deep: false, ..usual.tree }, ..usual }
-            }
+            Self::Play => usual,
+            Self::Tree => Help { voters: 0, ..usual },
+            Self::Ponder => Help {
+                voters: 0,
+                votes: false,
+                tree: TreeRules { deep: false, ..usual.tree },
+                ..usual
+            },
             // No reply gets a worker.
             Self::Votes => {
                 Help { tree: TreeRules { deep: false, replies: 0, ..usual.tree }, ..usual }

@@ -1,8 +1,9 @@
 //! The coordinator of one game: a player that searches itself and lets workers search beside it.
 //!
-//! In the opponent's turn workers search the positions after the likely replies. In our turn they search positions of a
-//! small [`Tree`] below the current one. At the end of our own search the tree may suggest a better move; our own
-//! search checks that move before it is played. Nothing ever waits for a worker, so losing one only costs strength.
+//! The first workers search the position that we search ourselves, and vote. Further ones search positions of a small
+//! [`Tree`]: in the opponent's turn those after the likely replies, in our turn those below the current one. At the end
+//! of our own search the tree or the votes may suggest a better move; our own search checks that move before it is
+//! played. Nothing ever waits for a worker, so losing one only costs strength.
 //!
 //! - `orders`: assigns positions to workers and handles their reports.
 //! - `decision`: chooses the move at the end of our own search.
@@ -42,6 +43,8 @@ pub struct CoordinatorSpec {
     pub search: u32,
     /// The parameters of the search, for the costs of moves.
     pub parameters: Parameters,
+    /// The number of its search threads.
+    pub threads: usize,
     /// How the workers help.
     pub help: Help,
 }
@@ -49,20 +52,24 @@ pub struct CoordinatorSpec {
 /// How the workers help.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Help {
+    /// Up to this number of workers search the same position as we do, and vote on the best move. Only further ones get
+    /// positions of the tree.
+    pub voters: usize,
     /// The rules of the tree.
     pub tree: TreeRules,
-    /// Whether workers without a position of the tree search the current position, and vote on its best move.
+    /// Whether workers search the same position as we do: [`voters`](Self::voters), and those for which the tree has no
+    /// position.
     pub votes: bool,
     /// Whether all machines exchange the deepest entries of their transposition tables.
     pub share: bool,
-    /// The time kept for checking a move that the tree suggests.
+    /// The time kept for checking a move that the workers suggest.
     pub reserve: Duration,
 }
 
 impl Default for Help {
     fn default() -> Self {
         let tree = TreeRules { replies: 90, expected: 50, deep: true };
-        Self { tree, votes: true, share: true, reserve: Duration::from_millis(40) }
+        Self { voters: VOTERS, tree, votes: true, share: true, reserve: Duration::from_millis(40) }
     }
 }
 
@@ -77,13 +84,14 @@ pub fn coordinate(
 ) -> PlayerHandle {
     let (handle, port) = pair();
     let costs = MoveCosts::new(&spec.parameters);
+    let roster = Roster::new(spec.threads as u32);
     let coordinator = Coordinator {
         player,
         events: port.events,
         transport,
         spec,
         costs,
-        roster: Roster::default(),
+        roster,
         tree: Tree::new(Game::default(), Turn::Ours),
         phase: Phase::Idle(None),
         own: None,
@@ -113,6 +121,7 @@ pub fn helped_by(transport: SharedTransport, room: Room, help: Help) -> PlayerWr
                 program: env!("CARGO_PKG_VERSION").to_owned(),
                 search: spec.search_checksum(),
                 parameters: spec.parameters().0,
+                threads: spec.threads,
                 help,
             };
             coordinate(player, SharedTransport::clone(&transport), spec)
@@ -162,7 +171,7 @@ enum Phase {
     Theirs { pondered: Game, id: u64 },
     /// We think. After a ponder hit our search may still report under the number that it had.
     Ours { request: ThinkRequest, pondered_id: Option<u64>, began: Instant, has_reserve: bool },
-    /// Our own search checks the move that the tree suggests.
+    /// Our own search checks the move that the workers suggest.
     Checking {
         request: ThinkRequest,
         answer: Box<Answer>,
@@ -412,7 +421,9 @@ fn found_of(info: &SearchInfo) -> Option<Found> {
     (!line.is_empty()).then_some(Found { score, limit: info.limit as i32, line })
 }
 
-/// The id of the request by which our own search checks a move of the tree.
+/// The usual number of workers that search the same position as we do, before others get positions of the tree.
+const VOTERS: usize = 15;
+/// The id of the request by which our own search checks a move of the workers.
 const CHECK: u64 = u64::MAX;
 /// The interval at which jobs are renewed and silent workers removed.
 const TICK: Duration = Duration::from_millis(50);

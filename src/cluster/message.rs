@@ -45,7 +45,8 @@ pub enum ToWorker {
         max_moves: Option<u32>,
         /// The time after which the worker stops if it hears nothing more, in milliseconds.
         lease_ms: u32,
-        /// The number of the worker among the machines of the game, from 1, if they exchange entries of their tables.
+        /// The number of the worker's first thread among those of all machines of the game, if they exchange entries of
+        /// their tables.
         share: Option<u32>,
     },
     /// Entries of other machines' transposition tables, for the search of the worker.
@@ -174,7 +175,7 @@ impl ToWorker {
             Self::Search { job, position, lease_ms, share, .. } => {
                 number("job", *job)?;
                 number("share", share.unwrap_or(0).into())?;
-                if share.is_some_and(|machine| machine > MOST_MACHINES) {
+                if share.is_some_and(|first_thread| first_thread > LARGEST_THREAD) {
                     return Err(MessageError::field("share", share.unwrap_or(0)));
                 }
                 game_of(position)?;
@@ -284,8 +285,8 @@ impl Report {
 const LONGEST_LEASE_MS: u32 = 600_000;
 /// The largest limit that a search can have, in units.
 const LARGEST_LIMIT: u32 = 30_000;
-/// The largest number of a machine.
-const MOST_MACHINES: u32 = 4096;
+/// The largest number of a thread.
+const LARGEST_THREAD: u32 = 1 << 21;
 /// The largest number of moves in a PV. No search reaches a greater depth.
 pub(super) const LONGEST_PV: usize = 128;
 

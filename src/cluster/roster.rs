@@ -10,8 +10,10 @@ use tokio::time::Instant;
 use super::message::{Report, WorkerCard};
 
 /// The workers of a room.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Roster {
+    /// The number of our own search threads.
+    own_threads: u32,
     members: BTreeMap<String, Member>,
     /// The workers that were excluded for wrong messages. They stay excluded until the program ends.
     left_out: BTreeSet<String>,
@@ -24,6 +26,8 @@ pub(super) struct Roster {
 #[derive(Debug)]
 pub(super) struct Member {
     pub(super) card: WorkerCard,
+    /// The number of its first thread among those of all machines; ours are the first ones.
+    first_thread: u32,
     last_heard: Instant,
     faults: u32,
     /// The time that the last order was on its way.
@@ -72,6 +76,16 @@ pub(super) struct NewReport {
 }
 
 impl Roster {
+    /// A room without workers. `own_threads` is the number of our own search threads.
+    pub(super) fn new(own_threads: u32) -> Self {
+        Self {
+            own_threads,
+            members: BTreeMap::new(),
+            left_out: BTreeSet::new(),
+            warned: BTreeSet::new(),
+        }
+    }
+
     /// Registers a worker by its card. `program` is our version, `search` the checksum of our search.
     pub(super) fn register(
         &mut self,
@@ -102,8 +116,14 @@ impl Roster {
             member.last_heard = now;
             return Arrival::Known;
         }
-        let member =
-            Member { last_heard: now, faults: 0, latency: Duration::ZERO, job: None, card };
+        let member = Member {
+            first_thread: self.free_threads(card.threads),
+            last_heard: now,
+            faults: 0,
+            latency: Duration::ZERO,
+            job: None,
+            card,
+        };
         self.members.insert(member.card.worker.clone(), member);
         Arrival::New
     }
@@ -123,10 +143,28 @@ impl Roster {
         self.members.contains_key(worker)
     }
 
-    /// The number of a worker among the members, from 1; 0 if it is none.
-    pub(super) fn place(&self, worker: &str) -> u32 {
-        let place = self.members.keys().position(|known| known == worker);
-        place.map_or(0, |place| place as u32 + 1)
+    /// The number of a worker's first thread among those of all machines; 0 if it is no member. It stays the same while the
+    /// worker is a member, and no two members have threads of the same number.
+    pub(super) fn first_thread(&self, worker: &str) -> u32 {
+        self.members.get(worker).map_or(0, |member| member.first_thread)
+    }
+
+    /// The first of this number of consecutive thread numbers that no member has.
+    fn free_threads(&self, threads: u32) -> u32 {
+        let mut taken: Vec<_> = self
+            .members
+            .values()
+            .map(|member| (member.first_thread, member.card.threads))
+            .collect();
+        taken.sort_unstable();
+        let mut first = self.own_threads;
+        for (start, length) in taken {
+            if first.saturating_add(threads) <= start {
+                break;
+            }
+            first = first.max(start.saturating_add(length));
+        }
+        first
     }
 
     /// Removes a worker.
@@ -198,9 +236,16 @@ impl Member {
             None => now.duration_since(job.ordered),
         };
         let searching = searching.min(LONGEST_UNREPORTED);
-        // The speed of this search, once it is known, and else the speed that the worker measured at its start.
-        let nps = if job.nps > 0 { job.nps } else { self.card.nps };
-        let nodes = |time: Duration| (nps as f64 * time.as_secs_f64()) as u64;
+        // The speed of this search, once it is known, and else the speed that the worker measured at its start. Both
+        // messages, the order and the report, were on their way for a time.
+        let searched = job.last_report.map(|last| last.duration_since(job.ordered));
+        let searched = searched.map(|time| time.saturating_sub(2 * self.latency).as_secs_f64());
+        let nps = match searched.filter(|seconds| job.nodes > 0 && *seconds > 0.0) {
+            Some(seconds) => job.nodes as f64 / seconds,
+            None if job.nps > 0 => job.nps as f64,
+            None => self.card.nps as f64,
+        };
+        let nodes = |time: Duration| (nps * time.as_secs_f64()) as u64;
         (nodes(searching), nodes(self.latency.min(searching)))
     }
 
@@ -243,7 +288,7 @@ mod tests {
 
     #[test]
     fn a_worker_of_another_version_is_left_out_with_one_warning() {
-        let (mut roster, now) = (Roster::default(), Instant::now());
+        let (mut roster, now) = (Roster::new(1), Instant::now());
         let old = WorkerCard { program: "0.9".to_owned(), ..card("a") };
         assert!(matches!(roster.register(old.clone(), OURS, now), Arrival::LeftOut(Some(_))));
         assert_eq!(roster.register(old, OURS, now), Arrival::LeftOut(None));
@@ -252,7 +297,7 @@ mod tests {
 
     #[test]
     fn a_worker_with_another_engine_is_left_out_with_one_warning() {
-        let (mut roster, now) = (Roster::default(), Instant::now());
+        let (mut roster, now) = (Roster::new(1), Instant::now());
         let other = WorkerCard { engine: "other".to_owned(), interest: false, ..card("a") };
         let Arrival::LeftOut(Some(warning)) = roster.register(other.clone(), OURS, now) else {
             panic!("it takes part");
@@ -263,7 +308,7 @@ mod tests {
 
     #[test]
     fn a_worker_with_another_search_is_left_out_with_one_warning() {
-        let (mut roster, now) = (Roster::default(), Instant::now());
+        let (mut roster, now) = (Roster::new(1), Instant::now());
         let other = WorkerCard { search: 6, ..card("a") };
         let Arrival::LeftOut(Some(warning)) = roster.register(other.clone(), OURS, now) else {
             panic!("it takes part");
@@ -275,7 +320,7 @@ mod tests {
 
     #[test]
     fn a_false_card_in_its_name_does_not_exclude_a_worker() {
-        let (mut roster, now) = (Roster::default(), Instant::now());
+        let (mut roster, now) = (Roster::new(1), Instant::now());
         let forged = WorkerCard { program: "0".to_owned(), ..card("a") };
         assert!(matches!(roster.register(forged.clone(), OURS, now), Arrival::LeftOut(Some(_))));
         assert!(roster.refuse("b", "b", "its message cannot be read").is_some());
@@ -287,7 +332,7 @@ mod tests {
 
     #[test]
     fn three_wrong_messages_leave_a_worker_out_with_one_warning() {
-        let (mut roster, now) = (Roster::default(), Instant::now());
+        let (mut roster, now) = (Roster::new(1), Instant::now());
         assert_eq!(roster.register(card("a"), OURS, now), Arrival::New);
         assert!(roster.fault("a", "x").is_none() && roster.fault("a", "x").is_none());
         let (_, warning) = roster.fault("a", "an illegal move").unwrap();
@@ -297,8 +342,22 @@ mod tests {
     }
 
     #[test]
+    fn threads_of_all_machines_have_different_numbers_that_stay() {
+        let (mut roster, now) = (Roster::new(8), Instant::now());
+        for (worker, threads) in [("c", 4), ("a", 2), ("b", 3)] {
+            roster.register(WorkerCard { threads, ..card(worker) }, OURS, now);
+        }
+        assert_eq!(["a", "b", "c"].map(|worker| roster.first_thread(worker)), [12, 14, 8]);
+        roster.remove("a");
+        roster.register(WorkerCard { threads: 3, ..card("d") }, OURS, now);
+        roster.register(WorkerCard { threads: 2, ..card("e") }, OURS, now);
+        let numbers = ["b", "c", "d", "e", "none"].map(|worker| roster.first_thread(worker));
+        assert_eq!(numbers, [14, 8, 17, 12, 0]);
+    }
+
+    #[test]
     fn who_is_silent_is_gone_and_may_come_back() {
-        let (mut roster, now) = (Roster::default(), Instant::now());
+        let (mut roster, now) = (Roster::new(1), Instant::now());
         roster.register(card("a"), OURS, now);
         assert!(roster.remove_silent(now + SILENCE).is_empty());
         assert_eq!(roster.remove_silent(now + 2 * SILENCE).len(), 1);
@@ -307,7 +366,7 @@ mod tests {
 
     #[test]
     fn what_a_worker_searched_after_its_last_report_is_reckoned() {
-        let (mut roster, now) = (Roster::default(), Instant::now());
+        let (mut roster, now) = (Roster::new(1), Instant::now());
         roster.register(card("a"), OURS, now);
         let ms = Duration::from_millis;
         let job = GivenJob {
@@ -339,7 +398,7 @@ mod tests {
         let new = roster.report(&report(80), now + ms(100));
         assert_eq!(new, Some(NewReport { nodes: 80, latency: None }));
         assert_eq!(roster.report(&Report { job: 6, ..report(90) }, now + ms(100)), None);
-        // The report left at 90, the recall of 150 comes at 160.
+        // The order came at 10, the report left at 90, the recall of 150 comes at 160.
         let member = roster.get_mut("a").unwrap();
         let job = member.job.take().unwrap();
         assert_eq!(member.unreported(&job, now + ms(150)), (70, 10));

@@ -121,7 +121,7 @@ struct Work {
     lease_until: Instant,
     report: Report,
     last_sent: Instant,
-    /// The number of this machine, if entries of the table are exchanged.
+    /// The number of its first thread, if entries of the table are exchanged.
     share: Option<u32>,
     /// Entries of other machines that the search has not been given yet.
     received: Vec<SharedEntry>,
@@ -245,8 +245,8 @@ impl Worker {
             self.player.send(PlayerCommand::NewGame(info));
             self.prepares_until = Some(Instant::now() + LONGEST_PREPARATION);
         }
-        if let Some(machine) = share {
-            self.player.send(PlayerCommand::ShareEntries { machine, entries: Vec::new() });
+        if let Some(first_thread) = share {
+            self.player.send(PlayerCommand::ShareEntries { first_thread, entries: Vec::new() });
         }
         self.requests += 1;
         self.player.send(PlayerCommand::Ponder(request(self.requests, position)));
@@ -271,10 +271,10 @@ impl Worker {
     /// Gives the search the entries of other machines, and asks for its own.
     fn share_entries(&mut self) {
         if let Some(work) = &mut self.work
-            && let Some(machine) = work.share
+            && let Some(first_thread) = work.share
         {
             let entries = std::mem::take(&mut work.received);
-            self.player.send(PlayerCommand::ShareEntries { machine, entries });
+            self.player.send(PlayerCommand::ShareEntries { first_thread, entries });
         }
     }
 

@@ -265,8 +265,8 @@ impl Player {
     }
 
     fn handle_command(&mut self, command: PlayerCommand) {
-        if let PlayerCommand::ShareEntries { machine, entries } = command {
-            return self.share(machine, entries);
+        if let PlayerCommand::ShareEntries { first_thread, entries } = command {
+            return self.share(first_thread, entries);
         }
         if let Some(pace) = &self.pace {
             pace.release();
@@ -285,13 +285,15 @@ impl Player {
             PlayerCommand::Stop | PlayerCommand::GameOver(_) | PlayerCommand::Quit => {
                 self.thinker.discard_search();
             }
-            PlayerCommand::ShareEntries { machine, entries } => self.share(machine, entries),
+            PlayerCommand::ShareEntries { first_thread, entries } => {
+                self.share(first_thread, entries);
+            }
         }
     }
 
     /// Exchanges entries with other machines. The search goes on meanwhile.
-    fn share(&self, machine: u32, entries: Vec<SharedEntry>) {
-        self.shared.give(machine, entries);
+    fn share(&self, first_thread: u32, entries: Vec<SharedEntry>) {
+        self.shared.give(first_thread, entries);
         let offered = self.shared.take_offered();
         if !offered.is_empty() {
             self.events.send(PlayerEvent::Entries(offered));

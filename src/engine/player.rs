@@ -39,8 +39,9 @@ pub enum PlayerCommand {
     /// Entries of other machines' transposition tables, for players that search as those machines do. The player answers
     /// with [`PlayerEvent::Entries`] if it has new ones itself. Other players ignore it.
     ShareEntries {
-        /// The number of this machine, from 0. Machines with different numbers search in different orders.
-        machine: u32,
+        /// The number of this machine's first thread among those of all machines, from 0. Threads with different numbers
+        /// search in different orders.
+        first_thread: u32,
         /// The entries.
         entries: Vec<SharedEntry>,
     },

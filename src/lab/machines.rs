@@ -110,6 +110,7 @@ impl Machines {
             program: PROGRAM.to_owned(),
             search: spec.search_checksum(),
             parameters: spec.parameters().0,
+            threads: spec.threads,
             help: side.help,
         };
         Ok(coordinate(first, network, spec))

@@ -79,8 +79,8 @@ impl SharedEntry {
 pub struct SharedEntries {
     /// Whether other machines take part. Relaxed, as all of these: they publish no other data.
     is_on: AtomicBool,
-    /// The number of this machine.
-    machine: AtomicU32,
+    /// The number of the first thread of this machine.
+    first_thread: AtomicU32,
     /// Entries of less depth are not offered.
     least_depth: AtomicI32,
     offered: Mutex<Vec<SharedEntry>>,
@@ -89,11 +89,11 @@ pub struct SharedEntries {
 }
 
 impl SharedEntries {
-    /// Gives entries of other machines to the search, which takes them at its next look at the clock. `machine` is the
-    /// number of this machine, from 0; machines with different numbers search a position in different orders. From the
-    /// first call on the search offers entries.
-    pub fn give(&self, machine: u32, entries: Vec<SharedEntry>) {
-        self.machine.store(machine, Ordering::Relaxed);
+    /// Gives entries of other machines to the search, which takes them at its next look at the clock.
+    /// `first_thread` is the number of its first thread among those of all machines, from 0; threads with different numbers
+    /// search a position in different orders. From the first call on the search offers entries.
+    pub fn give(&self, first_thread: u32, entries: Vec<SharedEntry>) {
+        self.first_thread.store(first_thread, Ordering::Relaxed);
         if !self.is_on.swap(true, Ordering::Relaxed) {
             self.least_depth.store(LEAST_DEPTH, Ordering::Relaxed);
         }
@@ -119,9 +119,9 @@ impl SharedEntries {
         self.take_received();
     }
 
-    /// The number of this machine.
-    pub(super) fn machine(&self) -> u32 {
-        self.machine.load(Ordering::Relaxed)
+    /// The number of the first thread of this machine.
+    pub(super) fn first_thread(&self) -> u32 {
+        self.first_thread.load(Ordering::Relaxed)
     }
 
     /// Offers a new entry of the table to other machines.
@@ -216,7 +216,7 @@ mod tests {
         assert!(!shared.has_received());
         shared.give(3, vec![entry(1, 50)]);
         shared.give(3, vec![entry(2, 50); 2 * MOST_RECEIVED]);
-        assert!(shared.has_received() && shared.machine() == 3);
+        assert!(shared.has_received() && shared.first_thread() == 3);
         let received = shared.take_received();
         assert_eq!((received.len(), received[0]), (MOST_RECEIVED, entry(1, 50)));
         assert!(!shared.has_received());

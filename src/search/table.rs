@@ -360,8 +360,7 @@ impl TranspositionTable {
 
     /// The number of the first thread of this machine, if the threads of all machines are numbered.
     pub(crate) fn first_thread(&self) -> usize {
-        let machine = self.shared.as_ref().map_or(0, |shared| shared.machine());
-        machine as usize * self.slices.len()
+        self.shared.as_ref().map_or(0, |shared| shared.first_thread() as usize)
     }
 
     /// Puts an entry of the current generation into its bucket, unless that has a better one of the position.

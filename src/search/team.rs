@@ -351,7 +351,8 @@ impl<K: SearchKind> SearchObserver<K> for Reporter<'_> {
     fn new_best_line(&mut self, worker: &Worker<K>, found: &RootLine, bound: Bound) {
         let early = self.job.started.elapsed().as_millis() < 500;
         let early = early && worker.pace.is_none();
-        if !early && (!self.is_too_soon() || is_mate(found.score)) {
+        let too_soon = self.is_too_soon() && worker.pace.is_none();
+        if !early && (!too_soon || is_mate(found.score)) {
             self.send(worker, found, bound, None, None);
         }
     }

@@ -141,6 +141,7 @@ mod joined {
             program: env!("CARGO_PKG_VERSION").to_owned(),
             search: search.checksum(),
             parameters: *search.parameters,
+            threads: search.threads,
             help: Help::default(),
         };
         let owner = coordinate(player, transport.shared(), spec);

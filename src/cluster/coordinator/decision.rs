@@ -30,7 +30,7 @@ impl Coordinator {
         }
     }
 
-    /// Handles the end of our own search: plays its move, or starts checking a better one that the tree suggests.
+    /// Handles the end of our own search: plays its move, or starts checking a better one that the workers suggest.
     pub(super) fn decide(&mut self, mut answer: Answer) {
         let now = Instant::now();
         let before = std::mem::replace(&mut self.phase, Phase::Idle(Some(now)));
@@ -176,5 +176,5 @@ const LEAST_MATE: i32 = 30_000;
 const RESIGNABLE: i32 = -2000;
 /// The time before the flag falls that the check of another move never uses.
 const MARGIN: Duration = Duration::from_millis(30);
-/// A move of the tree is not played if our own search finds it worse by more than this, in centipawns.
+/// A move of the workers is not played if our own search finds it worse by more than this, in centipawns.
 const MOST_WORSE: i32 = 150;

@@ -111,7 +111,7 @@ impl Coordinator {
         let is_searching = matches!(self.phase, Phase::Ours { .. } | Phase::Theirs { .. });
         if self.spec.help.share && is_searching && self.roster.members().next().is_some() {
             let entries = std::mem::take(&mut self.received);
-            self.player.send(PlayerCommand::ShareEntries { machine: 0, entries });
+            self.player.send(PlayerCommand::ShareEntries { first_thread: 0, entries });
         }
     }
 
@@ -182,7 +182,7 @@ impl Coordinator {
         members.find(|it| it.job.as_ref().is_some_and(on)).map(|it| it.card.worker.clone())
     }
 
-    /// Whether a worker searches a position of the tree.
+    /// Whether a worker searches our own position or another one of the tree.
     pub(super) fn is_helped(&self) -> bool {
         let mut jobs = self.roster.members().filter_map(|it| it.job.as_ref());
         jobs.any(|job| self.jobs.contains_key(&job.number))
@@ -216,8 +216,9 @@ impl Coordinator {
         self.give_out();
     }
 
-    /// Assigns the positions of the tree to the workers. A worker that already has one of them keeps it. Positions of a game
-    /// that is too long for a message are not assigned.
+    /// Assigns positions to the workers: first our own one to [`Help::voters`](super::Help::voters) of them, then those of the
+    /// tree. A worker that already has one of them keeps it. Positions of a game that is too long for a message are not
+    /// assigned.
     pub(super) fn give_out(&mut self) {
         if let Phase::Idle(Some(since)) = self.phase
             && since.elapsed() >= RELEASE
@@ -239,13 +240,21 @@ impl Coordinator {
             }
         }
         let mut leaves = Vec::new();
-        if let Some(voter) = self.keep_voter.clone().filter(|_| in_our_turn) {
-            free.retain(|(worker, node)| *worker != voter || *node != own);
-        }
-        let plan = if in_our_turn && !self.spec.help.tree.deep {
+        // Those that search our own position already are the first to go on with it.
+        let help = self.spec.help;
+        let mut voters = if own.is_some() && help.votes { help.voters } else { 0 };
+        let keep_voter = self.keep_voter.as_deref().filter(|_| in_our_turn);
+        free.retain(|(worker, node)| {
+            let is_on_own = own.is_some() && *node == own;
+            let stays = is_on_own && (voters > 0 || keep_voter == Some(worker.as_str()));
+            voters -= usize::from(stays && voters > 0);
+            !stays
+        });
+        let others = free.len().saturating_sub(voters);
+        let plan = if others == 0 || (in_our_turn && !help.tree.deep) {
             Vec::new()
         } else {
-            self.tree.plan(free.len(), &self.spec.help.tree, &mut self.costs)
+            self.tree.plan(others, &help.tree, &mut self.costs)
         };
         let is_orderable = |tree: &Tree, node: &NodeId| fits(&tree.node(*node).game);
         for leaf in plan.into_iter().filter(|leaf| is_orderable(&self.tree, leaf)) {
@@ -265,7 +274,7 @@ impl Coordinator {
             }
         }
         for (worker, node) in free {
-            match own.filter(|own| self.spec.help.votes && is_orderable(&self.tree, own)) {
+            match own.filter(|own| help.votes && is_orderable(&self.tree, own)) {
                 Some(own) if node == Some(own) => {}
                 Some(own) => self.assign(&worker, own),
                 None => self.recall(&worker),
@@ -286,7 +295,7 @@ impl Coordinator {
             declaration: rules.is_some_and(|rules| rules.declaration),
             max_moves: rules.and_then(|rules| rules.max_moves),
             lease_ms: LEASE_MS,
-            share: self.spec.help.share.then(|| self.roster.place(worker)),
+            share: self.spec.help.share.then(|| self.roster.first_thread(worker)),
         }
         .write();
         self.jobs.insert(number, node);

@@ -32,8 +32,9 @@ struct Stage {
 }
 
 impl Stage {
+    /// All workers get positions of the tree, as long as it has some.
     fn new() -> Self {
-        Self::with(Help::default())
+        Self::with(Help { voters: 0, ..Help::default() })
     }
 
     fn with(help: Help) -> Self {
@@ -46,6 +47,7 @@ impl Stage {
             program: "1".to_owned(),
             search: SEARCH,
             parameters: Parameters::default(),
+            threads: 2,
             help,
         };
         let owner = coordinate(player, Arc::new(network.clone()), spec);
@@ -390,7 +392,8 @@ async fn without_workers_it_is_the_player_alone() {
 #[tokio::test(start_paused = true)]
 async fn the_worker_that_had_the_reply_goes_on_with_its_search() {
     let usual = Help::default();
-    let mut stage = Stage::with(Help { tree: TreeRules { deep: false, ..usual.tree }, ..usual });
+    let mut stage =
+        Stage::with(Help { voters: 0, tree: TreeRules { deep: false, ..usual.tree }, ..usual });
     stage.begin();
     let mut orders = stage.worker("a").await;
     stage.owner.send(PlayerCommand::Ponder(ask("startpos moves 7g7f 3c3d")));
@@ -411,6 +414,57 @@ async fn the_worker_that_had_the_reply_goes_on_with_its_search() {
     let check = stage.request().await;
     stage.answer(check.id, -50, "4c4d");
     assert_eq!(stage.choice().await.0, Choice::Move(moves("2g2f")[0]), "what it found counts");
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_first_workers_search_our_own_position_and_go_on_with_it() {
+    let mut stage = Stage::with(Help { voters: 2, ..Help::default() });
+    stage.begin();
+    let names = ["a", "b", "c", "d"];
+    let mut all = Vec::new();
+    for name in names {
+        all.push(stage.worker(name).await);
+    }
+    stage.owner.send(PlayerCommand::Ponder(ask("startpos moves 7g7f 3c3d")));
+    stage.request().await;
+    let mut before = Vec::new();
+    for (orders, name) in all.iter_mut().zip(names) {
+        let (job, position) = last_order(orders).await;
+        stage.report(name, job, 900, "cp 80", "2g2f 8c8d");
+        before.push(position);
+    }
+    let own = "startpos moves 7g7f 3c3d";
+    assert_eq!(before.iter().filter(|position| *position == own).count(), 2, "{before:?}");
+    assert!(before.iter().all(|position| position.starts_with("startpos moves 7g7f ")));
+    // The reply is played: who searches the position or one below it stays there, the others get positions below it.
+    stage.think(own);
+    let request = stage.request().await;
+    for (orders, before) in all.iter_mut().zip(&before) {
+        let next = timeout(Duration::from_millis(20), order(orders)).await;
+        assert_eq!(next.is_err(), before.starts_with(own), "{next:?}");
+        assert!(next.is_err() || next.is_ok_and(|(_, it)| it.starts_with(own) && it != own));
+    }
+    // Another worker changes nothing for those on the position, and takes the place of one that leaves.
+    let mut late = stage.worker("e").await;
+    assert_ne!(last_order(&mut late).await.1, own);
+    let voter = before.iter().position(|position| position == own).unwrap();
+    let bye = FromWorker::Bye { worker: names[voter].to_owned() }.write();
+    stage.network.publish(&stage.room.workers(), bye);
+    let mut moved = 0;
+    for (at, orders) in all.iter_mut().chain([&mut late]).enumerate().filter(|(at, _)| *at != voter)
+    {
+        while let Ok((_, position)) = timeout(Duration::from_millis(20), order(orders)).await {
+            let was_on_own = before.get(at).is_some_and(|before| before == own);
+            moved += usize::from(position == own && !was_on_own);
+        }
+    }
+    assert_eq!(moved, 1);
+    // What they found while we pondered counts as votes.
+    stage.own(700, 60, "6i7h 8c8d");
+    stage.answer(request.id, 60, "6i7h");
+    let check = stage.request().await;
+    stage.answer(check.id, -70, "8c8d");
+    assert_eq!(stage.choice().await.0, Choice::Move(moves("2g2f")[0]));
 }
 
 #[tokio::test(start_paused = true)]
@@ -474,8 +528,8 @@ async fn machines_exchange_entries_of_their_tables() {
     assert_eq!(entries_ordered(&mut of_a).await, None, "not its own");
     let mut received = Vec::new();
     while let Ok(command) = stage.engine.commands.try_recv() {
-        if let PlayerCommand::ShareEntries { machine, entries } = command {
-            assert_eq!(machine, 0);
+        if let PlayerCommand::ShareEntries { first_thread, entries } = command {
+            assert_eq!(first_thread, 0);
             received.extend(entries);
         }
     }

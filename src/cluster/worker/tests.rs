@@ -115,8 +115,8 @@ async fn entries_of_the_table_are_given_and_sent() {
     tokio::time::sleep(3 * EXCHANGE_INTERVAL).await;
     let mut given = Vec::new();
     while let Ok(command) = stage.engine.commands.try_recv() {
-        if let PlayerCommand::ShareEntries { machine, entries } = command {
-            assert_eq!(machine, 3);
+        if let PlayerCommand::ShareEntries { first_thread, entries } = command {
+            assert_eq!(first_thread, 3);
             given.extend(entries);
         }
     }

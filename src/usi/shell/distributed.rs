@@ -224,8 +224,8 @@ impl Shell {
         let Some(search) = &self.distributed.current else { return Vec::new() };
         let is_older = |id: u64| id < search.request.id;
         match command {
-            PlayerCommand::ShareEntries { machine, entries } => {
-                self.shared.give(machine, entries);
+            PlayerCommand::ShareEntries { first_thread, entries } => {
+                self.shared.give(first_thread, entries);
                 let offered = self.shared.take_offered();
                 if offered.is_empty() {
                     return Vec::new();
