@@ -236,14 +236,12 @@ impl Member {
             None => now.duration_since(job.ordered),
         };
         let searching = searching.min(LONGEST_UNREPORTED);
-        // The speed of this search, once it is known, and else the speed that the worker measured at its start. Both
-        // messages, the order and the report, were on their way for a time.
-        let searched = job.last_report.map(|last| last.duration_since(job.ordered));
-        let searched = searched.map(|time| time.saturating_sub(2 * self.latency).as_secs_f64());
+        // The speed of this search, once it is known, but at most the one that the worker measured at its start.
+        let measured = self.card.nps as f64;
+        let searched = job.last_report.map(|last| last.duration_since(job.ordered).as_secs_f64());
         let nps = match searched.filter(|seconds| job.nodes > 0 && *seconds > 0.0) {
-            Some(seconds) => job.nodes as f64 / seconds,
-            None if job.nps > 0 => job.nps as f64,
-            None => self.card.nps as f64,
+            Some(seconds) => (job.nodes as f64 / seconds).min(measured),
+            None => measured,
         };
         let nodes = |time: Duration| (nps * time.as_secs_f64()) as u64;
         (nodes(searching), nodes(self.latency.min(searching)))
@@ -390,7 +388,7 @@ mod tests {
             nps: 0,
             pv: String::new(),
         };
-        // 1000 nodes a second. Nothing was heard of the job yet: it began when the order came.
+        // Nothing was heard of the job yet: it began when the order came.
         let member = roster.get_mut("a").unwrap();
         assert_eq!(member.unreported(&job, now + ms(30)), (30, 0));
         let new = roster.report(&report(0), now + ms(20));
@@ -398,10 +396,10 @@ mod tests {
         let new = roster.report(&report(80), now + ms(100));
         assert_eq!(new, Some(NewReport { nodes: 80, latency: None }));
         assert_eq!(roster.report(&Report { job: 6, ..report(90) }, now + ms(100)), None);
-        // The order came at 10, the report left at 90, the recall of 150 comes at 160.
+        // 80 nodes in 100 ms. The report left at 90, the recall of 150 comes at 160.
         let member = roster.get_mut("a").unwrap();
         let job = member.job.take().unwrap();
-        assert_eq!(member.unreported(&job, now + ms(150)), (70, 10));
-        assert_eq!(member.unreported(&job, now + ms(5000)).0, 1000);
+        assert_eq!(member.unreported(&job, now + ms(150)), (56, 8));
+        assert_eq!(member.unreported(&job, now + ms(5000)).0, 800);
     }
 }

@@ -190,7 +190,7 @@ fn card(name: &str, program: &str) -> WorkerCard {
         search: SEARCH,
         threads: 1,
         hash: 1,
-        nps: 1,
+        nps: 1000,
         busy_for: None,
     }
 }

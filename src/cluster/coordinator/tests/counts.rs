@@ -26,7 +26,8 @@ async fn nodes_of_positions_in_the_tree_count_in_the_decision() {
         }
         let counts = stage.counts().await;
         assert_eq!((counts.turns, counts.pondered), (1, 0));
-        assert_eq!((counts.nodes, counts.counted_nodes), (2000, 2000));
+        // 2000 were reported. At 1000 a second 30 more were searched in a job that was taken back.
+        assert_eq!((counts.nodes, counts.counted_nodes), (2030, 2000));
         assert_eq!((counts.checks, counts.cut_checks), (1, u64::from(is_cut)));
         assert_eq!(counts.overruled, u64::from(!is_cut));
     }
