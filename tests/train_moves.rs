@@ -1,4 +1,4 @@
-//! `kyomi train merits`, `kyomi train interest` and `kyomi train moves` as processes, on a few short games.
+//! `kyomi train merits`, `interest`, `moves` and `comparisons` as processes, on a few short games.
 
 #![allow(clippy::unwrap_used, reason = "a test fails if its setup fails")]
 
@@ -77,11 +77,38 @@ fn learned_moves_are_written_with_their_report() {
     fs::remove_dir_all(&out).unwrap();
 }
 
+/// The network of the program.
+const NETWORK: &str = "src/eval/weights/network.bin";
+
+#[test]
+fn a_network_learns_from_comparisons_of_moves() {
+    let table = Table::new("comparisons", 40);
+    let out = std::env::temp_dir().join(format!("kyomi-train-compared-{}", std::process::id()));
+    let run = |threads: &str| {
+        let more = ["--every", "1", "--first-ply", "2", "--start", NETWORK, "--threads", threads];
+        train("comparisons", &table, &[&more[..], &["--out", out.to_str().unwrap()]].concat())
+    };
+    let (code, stdout, stderr) = run("1");
+    assert_eq!(code, Some(0), "{stderr}");
+    assert!(stdout.starts_with("games 40, comparisons to learn from "), "{stdout}");
+    assert!(stdout.contains("\nafter  loss ") && stderr.contains("epoch 3 "), "{stdout}{stderr}");
+    let written = fs::read(out.join("network.bin")).unwrap();
+    assert_ne!(written, fs::read(NETWORK).unwrap());
+    let report = fs::read_to_string(out.join("network.json")).unwrap();
+    let report: serde_json::Value = serde_json::from_str(&report).unwrap();
+    let (before, after) = (&report["before"]["choice"], &report["after"]["choice"]);
+    assert!(after.as_f64() < before.as_f64(), "{report}");
+    assert_eq!(run("2").1, stdout, "it follows from its seed");
+    assert_eq!(fs::read(out.join("network.bin")).unwrap(), written);
+    fs::remove_dir_all(&out).unwrap();
+}
+
 #[test]
 fn too_few_positions_are_reported() {
     let table = Table::new("little", 1);
-    for what in ["merits", "interest", "moves"] {
-        let (code, _, stderr) = train(what, &table, &[]);
+    for what in ["merits", "interest", "moves", "comparisons"] {
+        let more: &[&str] = if what == "comparisons" { &["--start", NETWORK] } else { &[] };
+        let (code, _, stderr) = train(what, &table, more);
         assert_eq!(code, Some(2));
         assert!(stderr.contains("too few positions") && stderr.contains("--every"), "{stderr}");
     }

@@ -7,6 +7,7 @@ use std::{
 
 use clap::{Args, Subcommand};
 
+mod comparisons;
 mod moves;
 mod network;
 mod positions;
@@ -40,6 +41,9 @@ enum Target {
     /// Fit the learned move probabilities to the moves played; prints likelihood and ranks after each epoch
     #[command(after_help = moves::EXAMPLES)]
     Moves(moves::MovesArgs),
+    /// Train a network further by the moves played, which should lead to better positions than the other moves
+    #[command(after_help = comparisons::EXAMPLES)]
+    Comparisons(comparisons::ComparisonArgs),
 }
 
 const EVAL_EXAMPLES: &str = "\
@@ -79,6 +83,7 @@ pub(crate) fn run(args: &TrainArgs, context: &Context) -> anyhow::Result<()> {
         Target::Merits(args) => fit::merits(args, context),
         Target::Interest(args) => fit::interest(args, context),
         Target::Moves(args) => moves::run(args, context),
+        Target::Comparisons(args) => comparisons::run(args, context),
     }
 }
 

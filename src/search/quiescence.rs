@@ -18,7 +18,7 @@ use super::value::{INFINITE, MATE, MATE_BOUND, Value, mated_in};
 use super::window::{Window, bound_of};
 use super::worker::Worker;
 use crate::{
-    eval::capture_value,
+    eval::{capture_value, network::Network},
     shogi::{CountStart, Game, MAX_MOVES, Move, MoveList, Piece, PieceKind, Position},
 };
 
@@ -222,8 +222,7 @@ pub struct Quiescence(Worker<Play>);
 
 impl Default for Quiescence {
     fn default() -> Self {
-        let table = Arc::new(TranspositionTable::new(1 << 12, 1));
-        Self(Worker::new(0, table, Arc::default(), &Parameters::default()))
+        Self::with_network(&Network::builtin())
     }
 }
 
@@ -234,6 +233,12 @@ impl std::fmt::Debug for Quiescence {
 }
 
 impl Quiescence {
+    /// Evaluates with this network.
+    pub fn with_network(network: &Arc<Network>) -> Self {
+        let table = Arc::new(TranspositionTable::new(1 << 12, 1));
+        Self(Worker::with_network(0, table, Arc::default(), &Parameters::default(), network))
+    }
+
     /// Whether captures, promotions and checks win the side to move at most `within` centipawns over its static
     /// evaluation. A position in check is never quiet. The result does not depend on earlier calls.
     pub fn is_quiet(&mut self, position: &Position, within: i32) -> bool {
@@ -244,6 +249,15 @@ impl Quiescence {
         self.0.set_position(position);
         let bound = self.0.evaluate() + within;
         self.0.quiescence(Window::null(bound), 0, 0, 0).score <= bound
+    }
+
+    /// The score of a position for the side to move when only captures, promotions and evasions follow, and the moves
+    /// that lead to it. The result does not depend on earlier calls.
+    pub fn line(&mut self, position: &Position) -> (i32, Vec<Move>) {
+        self.0.table.clear();
+        self.0.set_position(position);
+        let score = self.0.quiescence(Window::open(), 0, 0, CHECKS_FROM - 1).score;
+        (score, self.0.frames[0].pv.to_vec())
     }
 }
 
@@ -311,6 +325,19 @@ mod tests {
             assert!(quiet("4k4/9/9/4s4/4b4/9/9/9/4R2K1 b - 1"));
             assert!(!quiet("4k4/9/9/9/9/9/9/9/r7K b - 1"), "in check");
         }
+    }
+
+    #[test]
+    fn a_line_ends_where_nothing_is_won() {
+        let mut quiescence = Quiescence::default();
+        // White takes the rook, nothing takes back. A check alone is no reason to move.
+        let taken = Position::from_sfen("4k4/9/9/9/4r4/4P4/9/9/4K4 b - 1").unwrap();
+        let (score, line) = quiescence.line(&taken);
+        assert_eq!(line.iter().map(ToString::to_string).collect::<Vec<_>>(), ["5f5e"]);
+        assert!(score > 500, "{score}");
+        let (_, line) =
+            quiescence.line(&Position::from_sfen("4k4/9/9/9/9/9/9/9/4K4 b R 1").unwrap());
+        assert_eq!(line, []);
     }
 
     #[test]

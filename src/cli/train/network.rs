@@ -2,7 +2,7 @@
 
 use std::{
     io::{self, Write},
-    path::PathBuf,
+    path::{Path, PathBuf},
 };
 
 use anyhow::anyhow;
@@ -87,11 +87,7 @@ impl NetworkArgs {
         }
         let start = match &self.start {
             None => None,
-            Some(path) => {
-                let network =
-                    Network::read(path).map_err(|error| anyhow!("{} {error}", path.display()));
-                Some(network.written_by_user()?)
-            }
+            Some(path) => Some(read_start(path)?),
         };
         let (width, zones) = start
             .as_ref()
@@ -113,6 +109,11 @@ impl NetworkArgs {
             },
         })
     }
+}
+
+/// Reads the network of `--start`.
+pub(super) fn read_start(path: &Path) -> anyhow::Result<Network> {
+    Network::read(path).map_err(|error| anyhow!("{} {error}", path.display())).written_by_user()
 }
 
 fn print(output: &mut dyn Write, report: &NetworkReport) -> io::Result<()> {

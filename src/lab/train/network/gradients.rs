@@ -60,7 +60,6 @@ impl Work for Pass<'_> {
         let output_unit = OUTPUT_UNIT as f32 / unit;
         let Shape { zones, .. } = parameters.shape;
         let blocks = parameters.shape.blocks();
-        let second = parameters.second();
         let mut units = vec![[0.0; LANES]; 2 * blocks];
         let mut losses = NetworkLosses::default();
         for &number in numbers {
@@ -70,31 +69,7 @@ impl Work for Pass<'_> {
             let score = row.base / unit + output * output_unit;
             let gradient = losses.count(score, row.target(), row.weight);
             let Some(gradients) = gradients.as_deref_mut() else { continue };
-            let gradient = gradient * output_unit;
-            gradients.bias += gradient;
-            for (side, active) in active.iter().enumerate() {
-                for block in 0..blocks {
-                    let at = side * blocks + block;
-                    let (units, weights) = (&units[at], &second[at]);
-                    let mut below = [0.0; LANES];
-                    let (biases, second) =
-                        (&mut gradients.biases[block], &mut gradients.second[at]);
-                    for i in 0..LANES {
-                        let unit = clipped(units[i]);
-                        second[i] += gradient * unit * unit;
-                        // The gradient is 0 where the unit is clipped.
-                        let inside = if unit < 1.0 { unit } else { 0.0 };
-                        below[i] = 2.0 * gradient * weights[i] * inside;
-                        biases[i] += below[i];
-                    }
-                    for row in active {
-                        let gradients = &mut gradients.first[*row as usize * blocks + block];
-                        for i in 0..LANES {
-                            gradients[i] += below[i];
-                        }
-                    }
-                }
-            }
+            backward(parameters, &active, &units, gradient * output_unit, gradients);
         }
         losses
     }
@@ -103,7 +78,7 @@ impl Work for Pass<'_> {
 /// Computes the sums of the hidden units of both views, and the output, from the active rows of both views.
 #[allow(clippy::inline_always, reason = "see `Work`")]
 #[inline(always)]
-fn forward(
+pub(super) fn forward(
     parameters: &Parameters,
     active: &[impl Deref<Target = [u32]>; 2],
     units: &mut [Lanes],
@@ -137,6 +112,43 @@ fn forward(
         }
     }
     outputs.iter().sum::<f32>() + parameters.bias()
+}
+
+/// Adds the gradients of a loss that has this gradient in the output. The units are those of [`forward`].
+#[allow(clippy::inline_always, reason = "see `Work`")]
+#[inline(always)]
+pub(super) fn backward(
+    parameters: &Parameters,
+    active: &[impl Deref<Target = [u32]>; 2],
+    units: &[Lanes],
+    gradient: f32,
+    gradients: &mut Gradients,
+) {
+    let blocks = parameters.shape.blocks();
+    let weights = parameters.second();
+    gradients.bias += gradient;
+    for (side, active) in active.iter().enumerate() {
+        for block in 0..blocks {
+            let at = side * blocks + block;
+            let (units, weights) = (&units[at], &weights[at]);
+            let mut below = [0.0; LANES];
+            let (biases, second) = (&mut gradients.biases[block], &mut gradients.second[at]);
+            for i in 0..LANES {
+                let unit = clipped(units[i]);
+                second[i] += gradient * unit * unit;
+                // The gradient is 0 where the unit is clipped.
+                let inside = if unit < 1.0 { unit } else { 0.0 };
+                below[i] = 2.0 * gradient * weights[i] * inside;
+                biases[i] += below[i];
+            }
+            for row in active.iter() {
+                let gradients = &mut gradients.first[*row as usize * blocks + block];
+                for i in 0..LANES {
+                    gradients[i] += below[i];
+                }
+            }
+        }
+    }
 }
 
 /// The output for a position in centipawns.

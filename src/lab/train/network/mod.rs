@@ -6,6 +6,9 @@
 //!        │           └──── adam ──── the step of all parameters
 //!        ├─ checkpoint ─── the file from which training is resumed
 //!        └─ report ─────── progress and result
+//!
+//!  comparison_task ─┬─ comparisons ── positions after the legal moves, loss of a part of a batch
+//!                   └─ trainer
 //! ```
 //!
 //! The fitted sum does not change. The network learns what is missing: the score of a position is the fitted sum plus
@@ -14,6 +17,8 @@
 mod adam;
 mod cache;
 mod checkpoint;
+mod comparison_task;
+mod comparisons;
 mod gradients;
 mod losses;
 mod parameters;
@@ -22,6 +27,10 @@ mod rows;
 mod task;
 mod trainer;
 
+pub use comparison_task::{
+    Choice, ChoiceLosses, ComparedNetwork, ComparisonProgress, ComparisonTask, train_by_comparisons,
+};
+pub use comparisons::ComparisonRule;
 pub use report::{NetworkProgress, NetworkReport, TableLosses};
 pub use task::{NetworkTask, train_network};
 pub use trainer::NetworkDescent;

@@ -1,10 +1,11 @@
-use std::{cell::Cell, fs};
+use std::{cell::Cell, fs, sync::Arc};
 
 use super::{
+    comparisons::{Comparer, Comparison, ComparisonPass},
     gradients::{Gradients, Pass},
     parameters::{Parameters, Shape},
     rows::{Row, Rows},
-    trainer::losses,
+    trainer::{comparison_losses, losses},
     *,
 };
 use crate::{
@@ -92,6 +93,65 @@ fn gradients_equal_differences_of_the_loss() {
         parameters.values[at] = kept;
         assert!((gradient - f64::from(all[at])).abs() < 3e-3, "{at}: {gradient} {}", all[at]);
         moved += usize::from(gradient.abs() > 1e-3);
+    }
+    assert!(moved > 20, "{moved}");
+}
+
+/// Comparisons of a few positions, with a network that has learnt something.
+fn compared(start: &Arc<Network>) -> Vec<Comparison> {
+    let mut comparer = Comparer::new(start);
+    let mut position = Position::startpos();
+    let mut found = Vec::new();
+    for word in ["7g7f", "3c3d", "8h2b+", "3a2b", "2h6h", "B*4e"] {
+        let mv = crate::shogi::notation::usi::parse_move(word).unwrap();
+        found.extend(comparer.compare(&position, mv));
+        position.do_move(mv);
+    }
+    assert_eq!(found.len(), 6);
+    // A king that has one move.
+    let forced = Position::from_sfen("8k/7G1/9/9/9/9/9/9/4K4 w - 1").unwrap();
+    let only = forced.legal_moves()[0];
+    assert!(comparer.compare(&forced, only).is_none());
+    found
+}
+
+#[test]
+fn gradients_of_comparisons_equal_differences_of_the_loss() {
+    let shape = Shape { width: LANES, zones: KingZones::One };
+    let mut parameters = parameters(shape);
+    let comparisons = compared(&Arc::new(Parameters::new(shape, 4).network()));
+    let numbers: Vec<u32> = (0..comparisons.len() as u32).collect();
+    let rule = ComparisonRule { temperature: 150.0, anchor: 0.2 };
+    let mut gradients = Gradients::new(shape);
+    let pass = ComparisonPass {
+        parameters: &parameters,
+        comparisons: &comparisons,
+        numbers: &numbers,
+        gradients: Some(&mut gradients),
+        rule: &rule,
+    };
+    let losses = pass.run();
+    assert!(losses.anchor > 0.0 && losses.choice > 0.0, "{losses:?}");
+    let mut all = gradients.first.as_flattened().to_vec();
+    all.extend(gradients.biases.as_flattened());
+    all.extend(gradients.second.as_flattened());
+    all.push(gradients.bias);
+    let mut random = fastrand::Rng::with_seed(6);
+    let rest = shape.rest_range();
+    let mut moved = 0;
+    for at in (0..60).map(|_| random.usize(rest.clone())) {
+        let kept = parameters.values[at];
+        let mut at_step = |step: f32| {
+            parameters.values[at] = kept + step;
+            parameters.refresh();
+            let losses = comparison_losses(&parameters, &comparisons, &rule, 1);
+            losses.choice + losses.anchor
+        };
+        let gradient = (at_step(4e-3) - at_step(-4e-3)) / 8e-3;
+        parameters.values[at] = kept;
+        let found = f64::from(all[at]);
+        assert!((gradient - found).abs() < 0.01 + 0.02 * found.abs(), "{at}: {gradient} {found}");
+        moved += usize::from(gradient.abs() > 0.02);
     }
     assert!(moved > 20, "{moved}");
 }

@@ -6,6 +6,7 @@ use crate::{eval::network::LANES, shogi::machine::run_with_wide_vectors};
 
 use super::{
     adam::{Chunk, Moments, Step},
+    comparisons::{Comparison, ComparisonLosses, ComparisonPass, ComparisonRule},
     gradients::{Gradients, Pass},
     losses::NetworkLosses,
     parameters::{Parameters, Shape},
@@ -92,17 +93,52 @@ impl Trainer {
         for losses in losses {
             sum.add(losses);
         }
+        self.finish_step(sum.losses.weight, steps, descent);
+        sum
+    }
+
+    /// Takes a step by the comparisons with the indices in `batch`.
+    pub(super) fn step_by_comparisons(
+        &mut self,
+        comparisons: &[Comparison],
+        batch: &[u32],
+        steps: u32,
+        rule: &ComparisonRule,
+        descent: &NetworkDescent,
+    ) -> ComparisonLosses {
+        let mut losses = [ComparisonLosses::default(); PARTS];
+        let numbers: Vec<&[u32]> = batch.chunks(batch.len().div_ceil(PARTS).max(1)).collect();
+        let parameters = &self.parameters;
+        let mut jobs: Vec<_> = numbers.iter().zip(&mut self.parts).zip(&mut losses).collect();
+        in_threads(&mut jobs, descent.threads, |((numbers, gradients), losses)| {
+            **losses = run_with_wide_vectors(ComparisonPass {
+                parameters,
+                comparisons,
+                numbers,
+                gradients: Some(gradients),
+                rule,
+            });
+        });
+        let mut sum = ComparisonLosses::default();
+        for losses in losses {
+            sum.add(losses);
+        }
+        self.finish_step(sum.count, steps, descent);
+        sum
+    }
+
+    /// Takes the step of the gradients of all parts, which are sums with this weight.
+    fn finish_step(&mut self, weight: f64, steps: u32, descent: &NetworkDescent) {
         self.collect_gradients();
         let step = Step {
             rate: descent.rate_of(self.moments.steps, steps),
             decay: descent.decay,
-            scale: 1.0 / sum.losses.weight.max(1e-9) as f32,
+            scale: 1.0 / weight.max(1e-9) as f32,
             number: self.moments.steps.saturating_add(1),
         };
         self.moments.steps = step.number;
         self.change(step, descent.threads);
         self.parameters.refresh();
-        sum
     }
 
     /// Moves the gradients of all parts into those of the parameters.
@@ -194,6 +230,33 @@ pub(super) fn losses(
     sum
 }
 
+/// The losses of a network on some comparisons.
+pub(super) fn comparison_losses(
+    parameters: &Parameters,
+    comparisons: &[Comparison],
+    rule: &ComparisonRule,
+    threads: usize,
+) -> ComparisonLosses {
+    let numbers: Vec<u32> = (0..comparisons.len() as u32).collect();
+    let chunks: Vec<&[u32]> = numbers.chunks(1024).collect();
+    let mut done = vec![ComparisonLosses::default(); chunks.len()];
+    let mut jobs: Vec<_> = chunks.iter().zip(&mut done).collect();
+    in_threads(&mut jobs, threads, |(numbers, done)| {
+        **done = run_with_wide_vectors(ComparisonPass {
+            parameters,
+            comparisons,
+            numbers,
+            gradients: None,
+            rule,
+        });
+    });
+    let mut sum = ComparisonLosses::default();
+    for losses in done {
+        sum.add(losses);
+    }
+    sum
+}
+
 /// Adds the numbers of `from` to those of `to`, and sets them to 0. `to` may be longer.
 fn take(from: &mut [f32], to: &mut [f32]) {
     for (from, to) in from.iter_mut().zip(to) {
@@ -202,7 +265,7 @@ fn take(from: &mut [f32], to: &mut [f32]) {
 }
 
 /// Applies `work` to all jobs, on several threads.
-fn in_threads<T: Send>(jobs: &mut [T], threads: usize, work: impl Fn(&mut T) + Sync) {
+pub(super) fn in_threads<T: Send>(jobs: &mut [T], threads: usize, work: impl Fn(&mut T) + Sync) {
     let each = jobs.len().div_ceil(threads.max(1)).max(1);
     thread::scope(|scope| {
         let mut parts = jobs.chunks_mut(each);

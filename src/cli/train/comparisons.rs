@@ -1,0 +1,204 @@
+//! `kyomi train comparisons`: trains a network further by the moves played.
+
+use std::{fs, io::Write, path::PathBuf, sync::Arc};
+
+use anyhow::{Context as _, anyhow};
+use clap::Args;
+use serde::Serialize;
+
+use super::{network::read_start, positions::show_progress};
+use crate::{
+    cli::{
+        Context,
+        arguments::{at_least_0, parallel},
+        fault::ResultExt,
+        fit::run_stoppable,
+        positions::TableArgs,
+    },
+    lab::train::{
+        Choice, ChoiceLosses, ComparedNetwork, ComparisonProgress, ComparisonRule, ComparisonTask,
+        DataFile, NetworkDescent, train_by_comparisons,
+    },
+};
+
+pub(super) const EXAMPLES: &str = "\
+Examples:
+  kyomi train comparisons games_engine.tsv.gz games_expert.tsv.gz --rating 3000
+      --start logs/train/network/network.bin
+  kyomi train comparisons games.tsv --every 100 --epochs 1 --start network.bin --out /tmp/quick
+
+A move that was played should lead to a better position, after quiescence search, than the other legal moves.
+One game in ten validates. DIR/network.bin contains the network of the epoch with the least loss on these games,
+DIR/network.json a report. To use it, give the file to the option `EvalFile` of `kyomi usi`. Ctrl-C ends the
+training; the best network so far is written.";
+
+/// Arguments of `kyomi train comparisons`.
+#[derive(Debug, Clone, Args)]
+pub(super) struct ComparisonArgs {
+    #[command(flatten)]
+    table: TableArgs,
+    /// The network to train further
+    #[arg(long, value_name = "FILE")]
+    start: PathBuf,
+    /// Folder of the result
+    #[arg(long, default_value = "logs/train/comparisons", value_name = "DIR")]
+    out: PathBuf,
+    /// Read about one in N positions
+    #[arg(long, value_name = "N", default_value_t = 12, value_parser = clap::value_parser!(u32).range(1..))]
+    every: u32,
+    /// Leave out positions before this ply
+    #[arg(long, value_name = "PLY", default_value_t = 12)]
+    first_ply: usize,
+    /// Leave out moves of players with a lower rating; players without a rating count as strong
+    #[arg(long, value_name = "RATING", default_value_t = 0)]
+    rating: u32,
+    /// Number of passes over the positions
+    #[arg(long, value_name = "N", default_value_t = 3)]
+    epochs: u32,
+    /// First change of a weight in a step
+    #[arg(long, value_name = "RATE", default_value_t = 0.0005)]
+    rate: f32,
+    /// Centipawns by which a move must be better for it to be e times as probable
+    #[arg(long, value_name = "CP", default_value_t = ComparisonRule::default().temperature)]
+    temperature: f32,
+    /// Loss of values that change by 100 centipawns
+    #[arg(long, value_name = "LOSS", default_value_t = ComparisonRule::default().anchor)]
+    anchor: f32,
+    /// Number of threads; the result is the same with any number
+    #[arg(long, default_value_t = 2, value_name = "N", value_parser = parallel())]
+    threads: usize,
+}
+
+/// The report of a training, written to `network.json`.
+#[derive(Debug, Serialize)]
+struct Report {
+    version: &'static str,
+    tables: Vec<DataFile>,
+    games: usize,
+    /// The checksum of the network that was trained further.
+    start: String,
+    settings: String,
+    training_comparisons: usize,
+    validation_comparisons: usize,
+    best_epoch: u32,
+    /// On games that were not learnt from: the first network, and the one that was written.
+    before: ChoiceLosses,
+    after: ChoiceLosses,
+}
+
+pub(super) fn run(args: &ComparisonArgs, context: &Context) -> anyhow::Result<()> {
+    let mut output = context.output.clone();
+    let args = args.clone();
+    at_least_0("--rate", args.rate)?;
+    at_least_0("--anchor", args.anchor)?;
+    if !(1.0..=10_000.0).contains(&args.temperature) {
+        return Err(anyhow!("--temperature {}: expected 1 to 10000", args.temperature))
+            .written_by_user();
+    }
+    let start = Arc::new(read_start(&args.start)?);
+    let out = args.out.clone();
+    let (network, report) = run_stoppable(context, move |stop| {
+        let (mut training, mut validation) = (Vec::new(), Vec::new());
+        let games = args.table.positions(args.every, |sampled| {
+            let is_strong = sampled.rating.is_none_or(|rating| rating >= args.rating);
+            if is_strong && sampled.ply >= args.first_ply {
+                let (position, played) = (sampled.position.clone(), sampled.played);
+                let choices = if sampled.in_test_set { &mut validation } else { &mut training };
+                choices.push(Choice { position, played });
+            }
+            !stop.is_stopped()
+        })?;
+        let mut random = fastrand::Rng::with_seed(args.table.seed);
+        random.shuffle(&mut training);
+        random.shuffle(&mut validation);
+        let task = ComparisonTask {
+            training,
+            validation,
+            start,
+            rule: ComparisonRule { temperature: args.temperature, anchor: args.anchor },
+            epochs: args.epochs,
+            descent: NetworkDescent {
+                batch: 1024,
+                rate: args.rate,
+                threads: args.threads,
+                ..NetworkDescent::default()
+            },
+            seed: args.table.seed,
+        };
+        fs::create_dir_all(&args.out)
+            .with_context(|| format!("creating {}", args.out.display()))?;
+        let trained = train_by_comparisons(&task, |progress| {
+            show(progress);
+            !stop.is_stopped()
+        });
+        let Some(trained) = trained else {
+            return Err(anyhow!("too few positions to learn from and to validate with"))
+                .hint("read more games, or lower --every or --rating")
+                .written_by_user();
+        };
+        Ok(report(&args, &task, games, trained))
+    })?;
+    let write = |name: &str, bytes: &[u8]| {
+        let path = out.join(name);
+        fs::write(&path, bytes).with_context(|| format!("writing {}", path.display()))
+    };
+    write("network.bin", &network)?;
+    let json = serde_json::to_string_pretty(&report).unwrap_or_default() + "\n";
+    write("network.json", json.as_bytes())?;
+    writeln!(
+        output,
+        "games {}, comparisons to learn from {}, to validate with {}",
+        report.games, report.training_comparisons, report.validation_comparisons
+    )?;
+    writeln!(output, "before {}", report.before)?;
+    writeln!(output, "after  {}", report.after)?;
+    let _ = writeln!(std::io::stderr(), "kept in {}", out.display());
+    Ok(())
+}
+
+/// The bytes of the network, and the report.
+fn report(
+    args: &ComparisonArgs,
+    task: &ComparisonTask,
+    games: usize,
+    trained: ComparedNetwork,
+) -> (Vec<u8>, Report) {
+    let ComparedNetwork { network, epoch, training, validation, before, after } = trained;
+    let ComparisonArgs { every, first_ply, rating, epochs, table, .. } = args;
+    let NetworkDescent { batch, rate, last_rate, decay, .. } = task.descent;
+    let ComparisonRule { temperature, anchor } = task.rule;
+    let seed = table.seed;
+    let settings = format!(
+        "every {every}, first ply {first_ply}, rating from {rating}, seed {seed}, epochs {epochs}, batch {batch}, \
+         rate {rate}, last rate {last_rate}, decay {decay}, temperature {temperature}, anchor {anchor}"
+    );
+    let report = Report {
+        version: env!("CARGO_PKG_VERSION"),
+        tables: table.games.iter().flat_map(|path| DataFile::of(path)).collect(),
+        games,
+        start: format!("{:08x}", task.start.checksum()),
+        settings,
+        training_comparisons: training,
+        validation_comparisons: validation,
+        best_epoch: epoch,
+        before,
+        after,
+    };
+    (network.to_bytes(), report)
+}
+
+fn show(progress: ComparisonProgress) {
+    match progress {
+        ComparisonProgress::Prepared(percent) => {
+            show_progress(&format!("prepared {percent} %"), true);
+        }
+        ComparisonProgress::Epoch { epoch: 0, validation, .. } => {
+            show_progress(&format!("before   validation {validation}"), false);
+        }
+        ComparisonProgress::Epoch { epoch, training, validation } => {
+            let loss = training.choice;
+            let text = format!("epoch {epoch}  validation {validation}  training {loss:.4}");
+            show_progress(&text, false);
+        }
+    }
+}
