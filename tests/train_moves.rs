@@ -83,8 +83,9 @@ const NETWORK: &str = "src/eval/weights/network.bin";
 #[test]
 fn a_network_learns_from_comparisons_of_moves() {
     let table = Table::new("comparisons", 40);
-    let out = std::env::temp_dir().join(format!("kyomi-train-compared-{}", std::process::id()));
+    let folder = std::env::temp_dir().join(format!("kyomi-train-compared-{}", std::process::id()));
     let run = |threads: &str| {
+        let out = folder.join(threads);
         let more = ["--every", "1", "--first-ply", "2", "--start", NETWORK, "--threads", threads];
         train("comparisons", &table, &[&more[..], &["--out", out.to_str().unwrap()]].concat())
     };
@@ -92,26 +93,34 @@ fn a_network_learns_from_comparisons_of_moves() {
     assert_eq!(code, Some(0), "{stderr}");
     assert!(stdout.starts_with("games 40, comparisons to learn from "), "{stdout}");
     assert!(stdout.contains("\nafter  loss ") && stderr.contains("epoch 3 "), "{stdout}{stderr}");
-    let written = fs::read(out.join("network.bin")).unwrap();
-    assert_ne!(written, fs::read(NETWORK).unwrap());
-    let report = fs::read_to_string(out.join("network.json")).unwrap();
+    let written = |threads: &str| fs::read(folder.join(threads).join("network.bin")).unwrap();
+    let first = written("1");
+    assert_ne!(first, fs::read(NETWORK).unwrap());
+    let report = fs::read_to_string(folder.join("1/network.json")).unwrap();
     let report: serde_json::Value = serde_json::from_str(&report).unwrap();
     let (before, after) = (&report["before"]["choice"], &report["after"]["choice"]);
     assert!(after.as_f64() < before.as_f64(), "{report}");
     assert_eq!(run("2").1, stdout, "it follows from its seed");
-    assert_eq!(fs::read(out.join("network.bin")).unwrap(), written);
-    fs::remove_dir_all(&out).unwrap();
+    assert_eq!(written("2"), first);
+    // A result is not replaced.
+    let (code, _, stderr) = run("1");
+    assert_eq!(code, Some(2));
+    assert!(stderr.contains("network.bin is there; give another folder"), "{stderr}");
+    assert_eq!(written("1"), first);
+    fs::remove_dir_all(&folder).unwrap();
 }
 
 #[test]
 fn too_few_positions_are_reported() {
     let table = Table::new("little", 1);
-    for what in ["merits", "interest", "moves", "comparisons"] {
-        let more: &[&str] = if what == "comparisons" { &["--start", NETWORK] } else { &[] };
-        let (code, _, stderr) = train(what, &table, more);
+    for what in ["merits", "interest", "moves"] {
+        let (code, _, stderr) = train(what, &table, &[]);
         assert_eq!(code, Some(2));
         assert!(stderr.contains("too few positions") && stderr.contains("--every"), "{stderr}");
     }
+    let (code, _, stderr) = train("comparisons", &table, &["--start", NETWORK]);
+    assert_eq!(code, Some(2));
+    assert!(stderr.contains("both are needed; give more games"), "{stderr}");
 }
 
 #[test]

@@ -1,8 +1,8 @@
 //! `kyomi train comparisons`: trains a network further by the moves played.
 
-use std::{fs, io::Write, path::PathBuf, sync::Arc};
+use std::{io::Write, path::PathBuf, sync::Arc};
 
-use anyhow::{Context as _, anyhow};
+use anyhow::anyhow;
 use clap::Args;
 use serde::Serialize;
 
@@ -17,7 +17,7 @@ use crate::{
     },
     lab::train::{
         Choice, ChoiceLosses, ComparedNetwork, ComparisonProgress, ComparisonRule, ComparisonTask,
-        DataFile, NetworkDescent, train_by_comparisons,
+        DataFile, NetworkDescent, free_network_path, train_by_comparisons,
     },
 };
 
@@ -30,7 +30,7 @@ Examples:
 A move that was played should lead to a better position, after quiescence search, than the other legal moves.
 One game in ten validates. DIR/network.bin contains the network of the epoch with the least loss on these games,
 DIR/network.json a report. To use it, give the file to the option `EvalFile` of `kyomi usi`. Ctrl-C ends the
-training; the best network so far is written.";
+training; the best network of the epochs that are done is written. A comparison takes about two kilobytes.";
 
 /// Arguments of `kyomi train comparisons`.
 #[derive(Debug, Clone, Args)]
@@ -56,12 +56,12 @@ pub(super) struct ComparisonArgs {
     #[arg(long, value_name = "N", default_value_t = 3)]
     epochs: u32,
     /// First change of a weight in a step
-    #[arg(long, value_name = "RATE", default_value_t = 0.0005)]
+    #[arg(long, value_name = "RATE", default_value_t = ComparisonTask::usual_descent().rate)]
     rate: f32,
     /// Centipawns by which a move must be better for it to be e times as probable
     #[arg(long, value_name = "CP", default_value_t = ComparisonRule::default().temperature)]
     temperature: f32,
-    /// Loss of values that change by 100 centipawns
+    /// Loss of values that change by 100 centipawns; it grows with the square of the change
     #[arg(long, value_name = "LOSS", default_value_t = ComparisonRule::default().anchor)]
     anchor: f32,
     /// Number of threads; the result is the same with any number
@@ -75,8 +75,9 @@ struct Report {
     version: &'static str,
     tables: Vec<DataFile>,
     games: usize,
-    /// The checksum of the network that was trained further.
+    /// The checksums of the network that was trained further and of the result.
     start: String,
+    network: String,
     settings: String,
     training_comparisons: usize,
     validation_comparisons: usize,
@@ -90,14 +91,17 @@ pub(super) fn run(args: &ComparisonArgs, context: &Context) -> anyhow::Result<()
     let mut output = context.output.clone();
     let args = args.clone();
     at_least_0("--rate", args.rate)?;
-    at_least_0("--anchor", args.anchor)?;
+    if !(0.0..=1000.0).contains(&args.anchor) {
+        return Err(anyhow!("--anchor {}: expected 0 to 1000", args.anchor)).written_by_user();
+    }
     if !(1.0..=10_000.0).contains(&args.temperature) {
         return Err(anyhow!("--temperature {}: expected 1 to 10000", args.temperature))
             .written_by_user();
     }
+    free_network_path(&args.out).written_by_user()?;
     let start = Arc::new(read_start(&args.start)?);
     let out = args.out.clone();
-    let (network, report) = run_stoppable(context, move |stop| {
+    let report = run_stoppable(context, move |stop| {
         let (mut training, mut validation) = (Vec::new(), Vec::new());
         let games = args.table.positions(args.every, |sampled| {
             let is_strong = sampled.rating.is_none_or(|rating| rating >= args.rating);
@@ -114,37 +118,36 @@ pub(super) fn run(args: &ComparisonArgs, context: &Context) -> anyhow::Result<()
         let task = ComparisonTask {
             training,
             validation,
-            start,
+            start: Arc::clone(&start),
             rule: ComparisonRule { temperature: args.temperature, anchor: args.anchor },
             epochs: args.epochs,
             descent: NetworkDescent {
-                batch: 1024,
                 rate: args.rate,
                 threads: args.threads,
-                ..NetworkDescent::default()
+                ..ComparisonTask::usual_descent()
             },
             seed: args.table.seed,
         };
-        fs::create_dir_all(&args.out)
-            .with_context(|| format!("creating {}", args.out.display()))?;
-        let trained = train_by_comparisons(&task, |progress| {
-            show(progress);
-            !stop.is_stopped()
-        });
-        let Some(trained) = trained else {
-            return Err(anyhow!("too few positions to learn from and to validate with"))
-                .hint("read more games, or lower --every or --rating")
-                .written_by_user();
+        let settings = args.settings(&task);
+        let trained = train_by_comparisons(task, show, || stop.is_stopped()).written_by_user()?;
+        let ComparedNetwork { epoch, training, validation, before, after, .. } = trained;
+        let report = Report {
+            version: env!("CARGO_PKG_VERSION"),
+            tables: args.table.games.iter().flat_map(|path| DataFile::of(path)).collect(),
+            games,
+            start: format!("{:08x}", start.checksum()),
+            network: format!("{:08x}", trained.network.checksum()),
+            settings,
+            training_comparisons: training,
+            validation_comparisons: validation,
+            best_epoch: epoch,
+            before,
+            after,
         };
-        Ok(report(&args, &task, games, trained))
+        let json = serde_json::to_string_pretty(&report).unwrap_or_default() + "\n";
+        trained.write(&args.out, &json)?;
+        Ok(report)
     })?;
-    let write = |name: &str, bytes: &[u8]| {
-        let path = out.join(name);
-        fs::write(&path, bytes).with_context(|| format!("writing {}", path.display()))
-    };
-    write("network.bin", &network)?;
-    let json = serde_json::to_string_pretty(&report).unwrap_or_default() + "\n";
-    write("network.json", json.as_bytes())?;
     writeln!(
         output,
         "games {}, comparisons to learn from {}, to validate with {}",
@@ -156,41 +159,27 @@ pub(super) fn run(args: &ComparisonArgs, context: &Context) -> anyhow::Result<()
     Ok(())
 }
 
-/// The bytes of the network, and the report.
-fn report(
-    args: &ComparisonArgs,
-    task: &ComparisonTask,
-    games: usize,
-    trained: ComparedNetwork,
-) -> (Vec<u8>, Report) {
-    let ComparedNetwork { network, epoch, training, validation, before, after } = trained;
-    let ComparisonArgs { every, first_ply, rating, epochs, table, .. } = args;
-    let NetworkDescent { batch, rate, last_rate, decay, .. } = task.descent;
-    let ComparisonRule { temperature, anchor } = task.rule;
-    let seed = table.seed;
-    let settings = format!(
-        "every {every}, first ply {first_ply}, rating from {rating}, seed {seed}, epochs {epochs}, batch {batch}, \
-         rate {rate}, last rate {last_rate}, decay {decay}, temperature {temperature}, anchor {anchor}"
-    );
-    let report = Report {
-        version: env!("CARGO_PKG_VERSION"),
-        tables: table.games.iter().flat_map(|path| DataFile::of(path)).collect(),
-        games,
-        start: format!("{:08x}", task.start.checksum()),
-        settings,
-        training_comparisons: training,
-        validation_comparisons: validation,
-        best_epoch: epoch,
-        before,
-        after,
-    };
-    (network.to_bytes(), report)
+impl ComparisonArgs {
+    /// The settings, for the report.
+    fn settings(&self, task: &ComparisonTask) -> String {
+        let Self { every, first_ply, rating, epochs, table, .. } = self;
+        let NetworkDescent { batch, rate, last_rate, decay, .. } = task.descent;
+        let ComparisonRule { temperature, anchor } = task.rule;
+        let seed = table.seed;
+        format!(
+            "every {every}, first ply {first_ply}, rating from {rating}, seed {seed}, epochs {epochs}, batch {batch}, \
+             rate {rate}, last rate {last_rate}, decay {decay}, temperature {temperature}, anchor {anchor}"
+        )
+    }
 }
 
 fn show(progress: ComparisonProgress) {
     match progress {
         ComparisonProgress::Prepared(percent) => {
             show_progress(&format!("prepared {percent} %"), true);
+        }
+        ComparisonProgress::Step { epoch, percent } => {
+            show_progress(&format!("epoch {epoch} {percent} %"), true);
         }
         ComparisonProgress::Epoch { epoch: 0, validation, .. } => {
             show_progress(&format!("before   validation {validation}"), false);

@@ -4,7 +4,8 @@ use std::sync::{Arc, LazyLock};
 
 use super::Network;
 
-/// The file of the network in use. `network.json` beside it has the settings of its training.
+/// The file of the network in use. `network.json` beside it has the settings of its last training, the other
+/// files of that kind those of the trainings before.
 const BYTES: &[u8] = include_bytes!("../weights/network.bin");
 
 static NETWORK: LazyLock<Arc<Network>> = LazyLock::new(|| {

@@ -45,8 +45,8 @@ pub(crate) use merits::{
 pub(crate) use moves::{MoveCases, MoveFit, MoveScore, finished_moves, fit_moves, moves_of_file};
 pub use network::{
     Choice, ChoiceLosses, ComparedNetwork, ComparisonProgress, ComparisonRule, ComparisonTask,
-    NetworkDescent, NetworkProgress, NetworkReport, NetworkTask, TableLosses, train_by_comparisons,
-    train_network,
+    NetworkDescent, NetworkProgress, NetworkReport, NetworkTask, TableLosses, free_network_path,
+    train_by_comparisons, train_network,
 };
 pub(crate) use sample_positions::{SampledPosition, sample_positions};
 pub use samples::{PositionFilter, Sample, Samples, SelfplayPositionFilter};

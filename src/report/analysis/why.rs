@@ -246,8 +246,7 @@ mod tests {
     #[test]
     fn figures_of_both_moves_and_the_cut_are_known_and_stored() {
         let limits = WhyLimits::of(PositionLimit::Nodes(1_000_000), StopFlag::new());
-        let mut cuts = 0;
-        // Not every search is cut on the line of the better move.
+        // Not every search is cut on the line of the better move; which one is depends on the network.
         for (moves, better) in [
             ("7g7f 3c3d", "2g2f"),
             ("2g2f 8c8d", "2f2e"),
@@ -261,14 +260,14 @@ mod tests {
             assert!((MOST_NODES..=3 * MOST_NODES).contains(&nodes), "{nodes}");
             assert!(found.better.cost <= found.played.cost, "{found:?}");
             assert!(found.better.interest > found.played.interest && found.moves > 30, "{found:?}");
-            if let Some(cut) = &found.cut {
-                assert_eq!(cut.line.first(), Some(&better));
-                cuts += 1;
-            }
             assert_eq!(from_text(&to_text(&found), game.position()), Some(found.clone()));
             assert_eq!(from_text("{}", game.position()), None);
+            if let Some(cut) = &found.cut {
+                assert_eq!(cut.line.first(), Some(&better));
+                return;
+            }
         }
-        assert!(cuts > 0);
+        panic!("no search was cut on the line of the better move");
     }
 
     #[test]

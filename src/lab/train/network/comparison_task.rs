@@ -1,19 +1,28 @@
 //! Training a network further by comparisons of moves.
 
-use std::{fmt, sync::Arc};
+use std::{
+    fmt, fs,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 use serde::Serialize;
 
 use crate::{
     eval::network::Network,
-    shogi::{Move, Position},
+    lab::train::{TrainError, checkpoint::replace},
+    shogi::{Move, Position, machine::run_with_wide_vectors},
 };
 
 use super::{
     adam::Moments,
-    comparisons::{Comparer, Comparison, ComparisonLosses, ComparisonRule},
+    comparisons::{
+        Comparer, Comparison, ComparisonLosses, ComparisonPass, ComparisonRule, comparison_losses,
+    },
+    losses::LossSums as _,
+    parallel::in_threads,
     parameters::Parameters,
-    trainer::{NetworkDescent, Trainer, comparison_losses, in_threads},
+    trainer::{NetworkDescent, Trainer},
 };
 
 /// A position of a game, and the move played in it.
@@ -26,7 +35,7 @@ pub struct Choice {
 }
 
 /// The moves and the settings of a training.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub struct ComparisonTask {
     /// The choices to learn from. Their order should be random, so that the threads have as much work.
     pub training: Vec<Choice>,
@@ -44,10 +53,17 @@ pub struct ComparisonTask {
     pub seed: u64,
 }
 
+impl ComparisonTask {
+    /// The settings of the descent, with the first rate that suits comparisons.
+    pub fn usual_descent() -> NetworkDescent {
+        NetworkDescent { batch: 1024, rate: 0.0005, ..NetworkDescent::default() }
+    }
+}
+
 /// How well a network predicts the moves played.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
 pub struct ChoiceLosses {
-    /// The mean negative logarithm of the probability of the move played.
+    /// The mean negative natural logarithm of the probability of the move played.
     pub choice: f64,
     /// The mean loss of values that differ from those before the training.
     pub anchor: f64,
@@ -82,6 +98,13 @@ impl fmt::Display for ChoiceLosses {
 pub enum ComparisonProgress {
     /// This part of the choices has been prepared, in percent.
     Prepared(usize),
+    /// A part of an epoch is done.
+    Step {
+        /// The epoch, from 1.
+        epoch: u32,
+        /// The part of the epoch that is done, in percent.
+        percent: usize,
+    },
     /// An epoch is done.
     Epoch {
         /// The epoch, from 1; 0 before the first.
@@ -96,9 +119,9 @@ pub enum ComparisonProgress {
 /// The result of a training.
 #[derive(Debug)]
 pub struct ComparedNetwork {
-    /// The network of the epoch with the least loss on the choices to validate with. The first network is one of them.
+    /// The network of the epoch with the least loss on the choices to validate with.
     pub network: Network,
-    /// The epoch after which it was taken; 0: nothing was learnt.
+    /// That epoch, from 1.
     pub epoch: u32,
     /// The number of comparisons learnt from. Choices in decided games, or of few moves, have none.
     pub training: usize,
@@ -106,86 +129,136 @@ pub struct ComparedNetwork {
     pub validation: usize,
     /// The losses of the first network on the choices to validate with.
     pub before: ChoiceLosses,
-    /// The losses of the network on the choices to validate with.
+    /// The losses of the result on the choices to validate with.
     pub after: ChoiceLosses,
 }
 
-/// Trains a network further. `show` returns whether to continue; when it does not, the best network so far is returned.
-/// The result depends on the seed, not on the number of threads. `None` if there is nothing to learn from or to validate
-/// with.
-pub fn train_by_comparisons(
-    task: &ComparisonTask,
-    mut show: impl FnMut(ComparisonProgress) -> bool,
-) -> Option<ComparedNetwork> {
-    let ComparisonTask { start, rule, descent, epochs, .. } = task;
-    let total = task.training.len() + task.validation.len();
-    let mut done = 0;
-    let mut continues = true;
-    let mut prepare = |choices: &[Choice]| {
-        let mut comparisons = Vec::with_capacity(choices.len());
-        for part in choices.chunks(PREPARED_AT_ONCE) {
-            if continues {
-                comparisons.extend(compare(part, start, descent.threads));
-                done += part.len();
-                continues = show(ComparisonProgress::Prepared(done * 100 / total.max(1)));
-            }
+/// The file of the network in the folder of a result.
+///
+/// # Errors
+/// There is a file of this name, which would be replaced.
+pub fn free_network_path(out: &Path) -> Result<PathBuf, TrainError> {
+    let path = out.join("network.bin");
+    if path.exists() { Err(TrainError::Exists(path)) } else { Ok(path) }
+}
+
+impl ComparedNetwork {
+    /// Writes the network to `network.bin` and a report to `network.json` in a folder, which is created.
+    ///
+    /// # Errors
+    /// The files cannot be written.
+    pub fn write(&self, out: &Path, report: &str) -> Result<(), TrainError> {
+        fs::create_dir_all(out).map_err(TrainError::io("creating", out))?;
+        let files =
+            [("network.bin", self.network.to_bytes()), ("network.json", report.as_bytes().into())];
+        for (name, bytes) in files {
+            let path = out.join(name);
+            replace(&path, &bytes).map_err(TrainError::io("writing", &path))?;
         }
-        comparisons
-    };
-    let validation = prepare(&task.validation);
-    let training = prepare(&task.training);
-    if training.is_empty() || validation.is_empty() {
-        return None;
+        Ok(())
     }
-    let parameters = Parameters::of_network(start);
+}
+
+/// Trains a network further. The result depends on the seed, not on the number of threads. When `stop` returns true the
+/// training ends within moments; the epoch that runs has no effect.
+///
+/// # Errors
+/// There is nothing to learn from or to validate with, no epoch was done, or none lowered the loss.
+pub fn train_by_comparisons(
+    task: ComparisonTask,
+    mut show: impl FnMut(ComparisonProgress),
+    stop: impl Fn() -> bool,
+) -> Result<ComparedNetwork, TrainError> {
+    let ComparisonTask { training, validation, start, rule, epochs, descent, seed } = task;
+    let threads = descent.threads;
+    let total = training.len() + validation.len();
+    let mut done = 0;
+    // A choice is not needed once it is a comparison.
+    let mut prepare = |choices: Vec<Choice>| {
+        let mut comparisons = Vec::new();
+        for part in choices.chunks(PREPARED_AT_ONCE) {
+            if stop() {
+                return Err(TrainError::NoEpoch);
+            }
+            comparisons.extend(compare(part, &start, threads));
+            done += part.len();
+            show(ComparisonProgress::Prepared(done * 100 / total.max(1)));
+        }
+        comparisons.shrink_to_fit();
+        Ok(comparisons)
+    };
+    let (validation, training) = (prepare(validation)?, prepare(training)?);
+    if training.is_empty() || validation.is_empty() {
+        let (training, validation) = (training.len(), validation.len());
+        return Err(TrainError::Few { training, validation });
+    }
+    let parameters = Parameters::of_network(&start);
     let moments = Moments::new(parameters.shape.parameters());
-    let mut trainer = Trainer::new(parameters, moments, 1.0);
-    let losses = |trainer: &Trainer| {
-        comparison_losses(&trainer.parameters, &validation, rule, descent.threads)
-    };
-    let before = losses(&trainer);
-    let (mut least, mut best) = (before, Network::clone(start));
-    let mut best_epoch = 0;
-    let report = |epoch, training: ComparisonLosses, validation: ComparisonLosses| {
-        ComparisonProgress::Epoch {
-            epoch,
-            training: training.into(),
-            validation: validation.into(),
-        }
-    };
-    continues = continues && show(report(0, before, before));
-    let steps = (training.len().div_ceil(descent.batch.max(1)) as u32).saturating_mul(*epochs);
+    let mut trainer = Trainer::new(parameters, moments);
+    let losses =
+        |parameters: &Parameters| comparison_losses(parameters, &validation, &rule, threads);
+    let before = losses(&trainer.parameters);
+    let (mut least, mut best) = (before.mean(), None);
+    show(ComparisonProgress::Epoch {
+        epoch: 0,
+        training: before.into(),
+        validation: before.into(),
+    });
+    let batch = descent.batch.max(1);
+    let steps = (training.len().div_ceil(batch) as u32).saturating_mul(epochs);
     let mut order: Vec<u32> = (0..training.len() as u32).collect();
-    let mut random = fastrand::Rng::with_seed(task.seed);
-    for epoch in 1..=*epochs {
-        if !continues {
-            break;
-        }
+    let mut random = fastrand::Rng::with_seed(seed);
+    let mut epochs_done = 0;
+    'training: for epoch in 1..=epochs {
         random.shuffle(&mut order);
         let mut learnt = ComparisonLosses::default();
-        for batch in order.chunks(descent.batch.max(1)) {
-            learnt.add(trainer.step_by_comparisons(&training, batch, steps, rule, descent));
+        for batch in order.chunks(batch) {
+            if stop() {
+                break 'training;
+            }
+            let comparisons = training.as_slice();
+            learnt.add(trainer.step(batch, steps, &descent, |parameters, numbers, gradients| {
+                let rule = &rule;
+                run_with_wide_vectors(ComparisonPass {
+                    parameters,
+                    comparisons,
+                    numbers,
+                    gradients,
+                    rule,
+                })
+            }));
+            let percent = (learnt.count * 100.0) as usize / training.len();
+            show(ComparisonProgress::Step { epoch, percent });
         }
-        let found = losses(&trainer);
-        continues = show(report(epoch, learnt, found));
-        if found.mean() < least.mean() {
-            (least, best, best_epoch) = (found, trainer.parameters.network(), epoch);
+        epochs_done = epoch;
+        // The weights are written as whole numbers.
+        let network = trainer.parameters.network();
+        let found = losses(&Parameters::of_network(&network));
+        let progress =
+            ComparisonProgress::Epoch { epoch, training: learnt.into(), validation: found.into() };
+        show(progress);
+        if found.mean() < least {
+            least = found.mean();
+            best = Some((network, epoch, found));
         }
     }
-    Some(ComparedNetwork {
-        network: best,
-        epoch: best_epoch,
+    let Some((network, epoch, after)) = best else {
+        return Err(if epochs_done == 0 { TrainError::NoEpoch } else { TrainError::NoGain });
+    };
+    Ok(ComparedNetwork {
+        network,
+        epoch,
         training: training.len(),
         validation: validation.len(),
         before: before.into(),
-        after: least.into(),
+        after: after.into(),
     })
 }
 
 /// The number of choices between two reports.
-const PREPARED_AT_ONCE: usize = 8192;
+const PREPARED_AT_ONCE: usize = 1024;
 /// The number of choices that a thread takes at a time.
-const PREPARED_TOGETHER: usize = 64;
+const PREPARED_TOGETHER: usize = 32;
 
 /// The comparisons of some choices, in their order.
 fn compare(choices: &[Choice], network: &Arc<Network>, threads: usize) -> Vec<Comparison> {

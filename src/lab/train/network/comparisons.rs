@@ -12,11 +12,16 @@ use crate::{
         network::{LANES, Network, NetworkInputs, OUTPUT_UNIT},
     },
     search::Quiescence,
-    shogi::{Color, Move, Position, machine::Work},
+    shogi::{
+        Move, Position,
+        machine::{Work, run_with_wide_vectors},
+    },
 };
 
 use super::{
     gradients::{Gradients, backward, forward},
+    losses::LossSums,
+    parallel::sum_losses,
     parameters::{Lanes, Parameters},
 };
 
@@ -38,12 +43,14 @@ struct Leaf {
     before: f32,
 }
 
-/// How comparisons become a loss.
+/// How comparisons become a loss, in nats.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ComparisonRule {
-    /// The centipawns by which a value must be larger for the probability of its move to be e times as large.
+    /// The centipawns by which a value must be larger for the probability of its move to be e times as large. More
+    /// than 0.
     pub temperature: f32,
-    /// The loss of values that differ by 100 centipawns from those before the training.
+    /// The loss of values that differ by 100 centipawns from those before the training. It grows with the square of
+    /// the difference.
     pub anchor: f32,
 }
 
@@ -71,7 +78,8 @@ impl Comparer {
     }
 
     /// The comparison of the moves of a position. `None` if there are fewer than three, or the game is decided. Moves
-    /// that mate are left out. The result does not depend on earlier calls.
+    /// that mate or are mated are left out, and so are those whose score is not the value of a position. The result
+    /// does not depend on earlier calls.
     pub(super) fn compare(&mut self, position: &Position, played: Move) -> Option<Comparison> {
         let mut at = position.clone();
         let mut lines = Vec::new();
@@ -85,23 +93,33 @@ impl Comparer {
         }
         // The move played comes first, then the best.
         lines.sort_by_key(|(score, mv, _)| (*mv != played, -score, mv.to_bits()));
-        lines.truncate(MOST_MOVES);
         let (score, first, _) = lines.first()?;
-        if lines.len() < 3 || *first != played || score.abs() > DECIDED {
+        if *first != played || score.abs() > DECIDED {
             return None;
         }
-        let leaves = lines.iter().map(|(_, mv, line)| self.leaf(position, *mv, line)).collect();
-        Some(Comparison { leaves })
+        let mut leaves = Vec::with_capacity(MOST_MOVES);
+        for (score, mv, line) in &lines {
+            let leaf = self.leaf(position, *mv, line);
+            if leaf.before as i32 == *score {
+                leaves.push(leaf);
+            } else if leaves.is_empty() {
+                return None;
+            }
+            if leaves.len() == MOST_MOVES {
+                break;
+            }
+        }
+        (leaves.len() > 2).then_some(Comparison { leaves })
     }
 
+    /// The position at the end of a line after a move.
     fn leaf(&self, position: &Position, mv: Move, line: &[Move]) -> Leaf {
         let mut at = position.clone();
         at.do_move(mv);
         for &mv in line {
             at.do_move(mv);
         }
-        let chooser: Color = position.side_to_move();
-        let sign = if at.side_to_move() == chooser { 1.0 } else { -1.0 };
+        let sign = if at.side_to_move() == position.side_to_move() { 1.0 } else { -1.0 };
         let inputs = NetworkInputs::of(&at);
         let base = sign * evaluate_from_scratch(&at) as f32;
         let before = base + sign * self.network.centipawns(&inputs) as f32;
@@ -114,7 +132,7 @@ impl Comparer {
 pub(super) struct ComparisonLosses {
     /// The number of comparisons.
     pub(super) count: f64,
-    /// The negative logarithms of the probabilities of the moves played.
+    /// The negative natural logarithms of the probabilities of the moves played.
     pub(super) choice: f64,
     /// The losses of values that have changed.
     pub(super) anchor: f64,
@@ -125,7 +143,14 @@ pub(super) struct ComparisonLosses {
 }
 
 impl ComparisonLosses {
-    pub(super) fn add(&mut self, other: Self) {
+    /// The mean loss of a comparison.
+    pub(super) fn mean(&self) -> f64 {
+        (self.choice + self.anchor) / self.count.max(1e-9)
+    }
+}
+
+impl LossSums for ComparisonLosses {
+    fn add(&mut self, other: Self) {
         self.count += other.count;
         self.choice += other.choice;
         self.anchor += other.anchor;
@@ -133,10 +158,27 @@ impl ComparisonLosses {
         self.squares += other.squares;
     }
 
-    /// The mean loss of a comparison.
-    pub(super) fn mean(&self) -> f64 {
-        (self.choice + self.anchor) / self.count.max(1e-9)
+    fn weight(&self) -> f64 {
+        self.count
     }
+}
+
+/// The losses of a network on some comparisons.
+pub(super) fn comparison_losses(
+    parameters: &Parameters,
+    comparisons: &[Comparison],
+    rule: &ComparisonRule,
+    threads: usize,
+) -> ComparisonLosses {
+    sum_losses(comparisons.len(), threads, |numbers| {
+        run_with_wide_vectors(ComparisonPass {
+            parameters,
+            comparisons,
+            numbers,
+            gradients: None,
+            rule,
+        })
+    })
 }
 
 /// Computes the losses of some comparisons, and adds their gradients if `gradients` is given.
@@ -158,7 +200,7 @@ impl Work for ComparisonPass<'_> {
         let Self { parameters, comparisons, numbers, mut gradients, rule } = self;
         let zones = parameters.shape.zones;
         let width = 2 * parameters.shape.blocks();
-        let unit = OUTPUT_UNIT as f32;
+        let output_unit = OUTPUT_UNIT as f32;
         let mut units: Vec<Lanes> = vec![[0.0; LANES]; MOST_MOVES * width];
         let mut values = [0.0; MOST_MOVES];
         let mut losses = ComparisonLosses::default();
@@ -169,7 +211,7 @@ impl Work for ComparisonPass<'_> {
                 leaves.iter().zip(&mut *values).zip(units.chunks_exact_mut(width))
             {
                 let output = forward(parameters, &leaf.inputs.rows(zones), units);
-                *value = leaf.base + leaf.sign * output * unit;
+                *value = leaf.base + leaf.sign * output * output_unit;
             }
             let most = values.iter().copied().fold(f32::NEG_INFINITY, f32::max);
             let power = |value: f32| ((value - most) / rule.temperature).exp();
@@ -187,7 +229,7 @@ impl Work for ComparisonPass<'_> {
                 let played = if at == 0 { 1.0 } else { 0.0 };
                 let of_choice = (power(values[at]) / all - played) / rule.temperature;
                 let of_anchor = 2.0 * rule.anchor * share * change / ANCHOR_UNIT;
-                let gradient = leaf.sign * unit * (of_choice + of_anchor);
+                let gradient = leaf.sign * output_unit * (of_choice + of_anchor);
                 let units = &units[at * width..][..width];
                 backward(parameters, &leaf.inputs.rows(zones), units, gradient, gradients);
             }

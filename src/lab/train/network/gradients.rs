@@ -6,11 +6,12 @@ use std::ops::Deref;
 
 use crate::{
     eval::network::{LANES, OUTPUT_UNIT},
-    shogi::machine::Work,
+    shogi::machine::{Work, run_with_wide_vectors},
 };
 
 use super::{
     losses::NetworkLosses,
+    parallel::sum_losses,
     parameters::{Lanes, Parameters, Shape},
     rows::Row,
 };
@@ -73,6 +74,18 @@ impl Work for Pass<'_> {
         }
         losses
     }
+}
+
+/// The losses of a network on some positions.
+pub(super) fn losses(
+    parameters: &Parameters,
+    rows: &[Row],
+    unit: f32,
+    threads: usize,
+) -> NetworkLosses {
+    sum_losses(rows.len(), threads, |numbers| {
+        run_with_wide_vectors(Pass { parameters, rows, numbers, gradients: None, unit })
+    })
 }
 
 /// Computes the sums of the hidden units of both views, and the output, from the active rows of both views.

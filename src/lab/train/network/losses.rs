@@ -5,6 +5,15 @@ use crate::lab::{
     train::{Losses, fit::losses_of_sample},
 };
 
+/// Sums of losses over some items, for example positions.
+pub(super) trait LossSums: Default + Copy + Send {
+    /// Adds the sums over other items.
+    fn add(&mut self, other: Self);
+
+    /// The sum of the weights of the items.
+    fn weight(&self) -> f64;
+}
+
 /// Sums over positions.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(super) struct NetworkLosses {
@@ -22,13 +31,19 @@ impl NetworkLosses {
         error * weight
     }
 
-    pub(super) fn add(&mut self, other: Self) {
+    /// The root of the mean squared error of the expected score.
+    pub(super) fn root_mean_square(&self) -> f64 {
+        (self.squares / self.losses.weight.max(1e-9)).sqrt()
+    }
+}
+
+impl LossSums for NetworkLosses {
+    fn add(&mut self, other: Self) {
         self.losses.add(other.losses);
         self.squares += other.squares;
     }
 
-    /// The root of the mean squared error of the expected score.
-    pub(super) fn root_mean_square(&self) -> f64 {
-        (self.squares / self.losses.weight.max(1e-9)).sqrt()
+    fn weight(&self) -> f64 {
+        self.losses.weight
     }
 }

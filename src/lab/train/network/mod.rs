@@ -7,7 +7,7 @@
 //!        ├─ checkpoint ─── the file from which training is resumed
 //!        └─ report ─────── progress and result
 //!
-//!  comparison_task ─┬─ comparisons ── positions after the legal moves, loss of a part of a batch
+//!  comparison_task ─┬─ comparisons ── positions after the legal moves; loss and gradients of a part of a batch
 //!                   └─ trainer
 //! ```
 //!
@@ -21,6 +21,7 @@ mod comparison_task;
 mod comparisons;
 mod gradients;
 mod losses;
+mod parallel;
 mod parameters;
 mod report;
 mod rows;
@@ -28,7 +29,8 @@ mod task;
 mod trainer;
 
 pub use comparison_task::{
-    Choice, ChoiceLosses, ComparedNetwork, ComparisonProgress, ComparisonTask, train_by_comparisons,
+    Choice, ChoiceLosses, ComparedNetwork, ComparisonProgress, ComparisonTask, free_network_path,
+    train_by_comparisons,
 };
 pub use comparisons::ComparisonRule;
 pub use report::{NetworkProgress, NetworkReport, TableLosses};

@@ -20,13 +20,15 @@ use crate::{
         },
     },
     search,
+    shogi::machine::run_with_wide_vectors,
 };
 
 use super::{
     adam::Moments,
     cache::{self, Positions},
     checkpoint::{self, Best, Kept, State},
-    losses::NetworkLosses,
+    gradients::{self, Pass},
+    losses::{LossSums as _, NetworkLosses},
     parameters::{Parameters, Shape},
     report::{NetworkProgress, NetworkReport, TableLosses},
     rows::{Row, Rows},
@@ -185,7 +187,7 @@ impl<'a> TrainingRun<'a> {
         let fingerprint = task.fingerprint(training.len());
         let State { epochs, best, parameters, moments } = initial_state(task, fingerprint)?;
         let unit = unit_of_sum(training);
-        let trainer = Trainer::new(parameters, moments, unit);
+        let trainer = Trainer::new(parameters, moments);
         Ok(Self { task, data, fingerprint, trainer, unit, epochs, best })
     }
 
@@ -198,7 +200,9 @@ impl<'a> TrainingRun<'a> {
         let started = Instant::now();
         let Some(losses) = self.train(report, stop) else { return Ok(None) };
         self.epochs += 1;
-        let found = self.trainer.losses(&self.data.validation.rows, self.task.descent.threads);
+        let rows = &self.data.validation.rows;
+        let found =
+            gradients::losses(&self.trainer.parameters, rows, self.unit, self.task.descent.threads);
         let is_best = found.losses.mean() < self.best.loss;
         if is_best {
             let network = self.trainer.parameters.network();
@@ -234,7 +238,7 @@ impl<'a> TrainingRun<'a> {
     ) -> Option<NetworkLosses> {
         let started = Instant::now();
         let NetworkTask { source, descent, epochs: all_epochs, .. } = self.task;
-        let training = &self.data.training.rows;
+        let (training, unit) = (&self.data.training.rows, self.unit);
         let per_epoch = training.len().div_ceil(descent.batch.max(1));
         let steps = (per_epoch as u32).saturating_mul(*all_epochs);
         let mut order: Vec<u32> = (0..training.len() as u32).collect();
@@ -246,7 +250,15 @@ impl<'a> TrainingRun<'a> {
             if stop() {
                 return None;
             }
-            losses.add(self.trainer.step(training, batch, steps, descent));
+            losses.add(self.trainer.step(
+                batch,
+                steps,
+                descent,
+                |parameters, numbers, gradients| {
+                    let (rows, unit) = (training.as_slice(), unit);
+                    run_with_wide_vectors(Pass { parameters, rows, numbers, gradients, unit })
+                },
+            ));
             done += batch.len();
             let speed = done as f64 / started.elapsed().as_secs_f64().max(1e-6);
             let rest = training.len().saturating_mul((all_epochs - self.epochs) as usize) - done;
@@ -416,7 +428,7 @@ fn rounding(parameters: &Parameters, rows: &[Row]) -> f64 {
     let network = parameters.network();
     let some = &rows[..rows.len().min(10_000)];
     let difference = |row: &Row| {
-        let exact = super::gradients::centipawns(parameters, row);
+        let exact = gradients::centipawns(parameters, row);
         f64::from((exact - network.centipawns(&row.inputs) as f32).abs())
     };
     some.iter().map(difference).sum::<f64>() / some.len().max(1) as f64

@@ -1,11 +1,10 @@
 use std::{cell::Cell, fs, sync::Arc};
 
 use super::{
-    comparisons::{Comparer, Comparison, ComparisonPass},
-    gradients::{Gradients, Pass},
+    comparisons::{Comparer, Comparison, ComparisonPass, comparison_losses},
+    gradients::{Gradients, Pass, losses},
     parameters::{Parameters, Shape},
     rows::{Row, Rows},
-    trainer::{comparison_losses, losses},
     *,
 };
 use crate::{
@@ -97,6 +96,70 @@ fn gradients_equal_differences_of_the_loss() {
     assert!(moved > 20, "{moved}");
 }
 
+#[test]
+fn moves_that_mate_or_decided_games_are_not_compared() {
+    let mut comparer = Comparer::new(&Network::builtin());
+    let mut compare = |sfen: &str, word: &str| {
+        let mv = crate::shogi::notation::usi::parse_move(word).unwrap();
+        comparer.compare(&Position::from_sfen(sfen).unwrap(), mv)
+    };
+    // A gold in front of the king, guarded by a pawn, mates.
+    let mates = "4k4/9/4P4/9/9/9/9/9/4K4 b G2r2b3g4s4n4l17p 1";
+    assert!(compare(mates, "G*5b").is_none());
+    // A rook and a bishop for nothing.
+    let decided = "4k4/9/9/9/9/9/9/9/4K4 b 2R2B4G4S4N4L 1";
+    assert!(compare(decided, "5i5h").is_none());
+    // The move played is compared even where sixteen others are better: a rook is left to a pawn.
+    let start = "lnsgkgsnl/1r5b1/p1pppp1pp/6p2/1p5P1/2P6/PP1PPPP1P/1B5R1/LNSGKGSNL b - 1";
+    assert!(compare(start, "2h2f").is_some());
+    assert!(compare(start, "1a1b").is_none(), "not a legal move");
+}
+
+#[test]
+fn a_training_by_comparisons_can_be_stopped_and_learns() {
+    let task = |epochs| {
+        let mut position = Position::startpos();
+        let mut choices = Vec::new();
+        for word in ["7g7f", "3c3d", "2g2f", "4c4d", "3i4h", "8b4b"] {
+            let played = crate::shogi::notation::usi::parse_move(word).unwrap();
+            choices.push(Choice { position: position.clone(), played });
+            position.do_move(played);
+        }
+        ComparisonTask {
+            validation: choices[..2].to_vec(),
+            training: choices,
+            start: Network::builtin(),
+            rule: ComparisonRule::default(),
+            epochs,
+            descent: ComparisonTask::usual_descent(),
+            seed: 1,
+        }
+    };
+    let found = train_by_comparisons(task(3), |_| (), || false).unwrap();
+    assert!(found.after.choice < found.before.choice && found.epoch > 0, "{found:?}");
+    assert_eq!((found.training, found.validation), (6, 2));
+    let error = train_by_comparisons(task(3), |_| (), || true).unwrap_err().to_string();
+    assert!(error.starts_with("no epoch is done"), "{error}");
+    // Stopped in the second epoch: the network of the first one.
+    let steps = Cell::new(0);
+    let count = |progress| {
+        if matches!(progress, ComparisonProgress::Step { .. }) {
+            steps.set(steps.get() + 1);
+        }
+    };
+    let part = train_by_comparisons(task(3), count, || steps.get() > 0).unwrap();
+    assert_eq!(part.epoch, 1);
+    let none = ComparisonTask { training: Vec::new(), ..task(3) };
+    let error = train_by_comparisons(none, |_| (), || false).unwrap_err().to_string();
+    assert!(error.ends_with("both are needed; give more games"), "{error}");
+    let still = ComparisonTask {
+        descent: NetworkDescent { rate: 0.0, ..ComparisonTask::usual_descent() },
+        ..task(1)
+    };
+    let error = train_by_comparisons(still, |_| (), || false).unwrap_err().to_string();
+    assert!(error.starts_with("no epoch lowered the loss"), "{error}");
+}
+
 /// Comparisons of a few positions, with a network that has learnt something.
 fn compared(start: &Arc<Network>) -> Vec<Comparison> {
     let mut comparer = Comparer::new(start);
@@ -139,7 +202,11 @@ fn gradients_of_comparisons_equal_differences_of_the_loss() {
     let mut random = fastrand::Rng::with_seed(6);
     let rest = shape.rest_range();
     let mut moved = 0;
-    for at in (0..60).map(|_| random.usize(rest.clone())) {
+    // Some weights of the first layer that are in use, and all the others.
+    let first = NetworkInputs::of(&Position::startpos()).rows(KingZones::One)[0][3] as usize;
+    let mut checked: Vec<usize> = (0..20).map(|unit| first * shape.width + unit).collect();
+    checked.extend((0..60).map(|_| random.usize(rest.clone())));
+    for at in checked {
         let kept = parameters.values[at];
         let mut at_step = |step: f32| {
             parameters.values[at] = kept + step;

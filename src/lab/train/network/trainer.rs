@@ -1,16 +1,15 @@
 //! A network in training: steps over batches, on several threads.
 
-use std::{f32::consts::PI, thread};
+use std::f32::consts::PI;
 
-use crate::{eval::network::LANES, shogi::machine::run_with_wide_vectors};
+use crate::eval::network::LANES;
 
 use super::{
     adam::{Chunk, Moments, Step},
-    comparisons::{Comparison, ComparisonLosses, ComparisonPass, ComparisonRule},
-    gradients::{Gradients, Pass},
-    losses::NetworkLosses,
+    gradients::Gradients,
+    losses::LossSums,
+    parallel::in_threads,
     parameters::{Parameters, Shape},
-    rows::Row,
 };
 
 /// The settings of the descent.
@@ -52,8 +51,6 @@ pub(super) struct Trainer {
     parts: Vec<Gradients>,
     /// The sums of gradients in the parameters.
     gradients: Vec<f32>,
-    /// One logistic unit in centipawns.
-    unit: f32,
 }
 
 /// The number of parts of a batch. It does not depend on the number of threads, so that rounding is always the same.
@@ -62,68 +59,33 @@ const PARTS: usize = 4;
 const CHUNK: usize = 1 << 14;
 
 impl Trainer {
-    pub(super) fn new(parameters: Parameters, moments: Moments, unit: f32) -> Self {
+    pub(super) fn new(parameters: Parameters, moments: Moments) -> Self {
         let shape = parameters.shape;
         let parts = (0..PARTS).map(|_| Gradients::new(shape)).collect();
-        Self { parameters, moments, parts, gradients: vec![0.0; shape.parameters()], unit }
+        Self { parameters, moments, parts, gradients: vec![0.0; shape.parameters()] }
     }
 
-    /// Takes a step by the positions with the indices in `batch`. `steps` is the number of steps of the whole training.
-    pub(super) fn step(
+    /// Takes a step by the items with the indices in `batch`. `steps` is the number of steps of the whole training.
+    /// `pass` computes the losses of some items with some parameters, and adds their gradients.
+    pub(super) fn step<L: LossSums>(
         &mut self,
-        rows: &[Row],
         batch: &[u32],
         steps: u32,
         descent: &NetworkDescent,
-    ) -> NetworkLosses {
-        let mut losses = [NetworkLosses::default(); PARTS];
-        let numbers: Vec<&[u32]> = batch.chunks(batch.len().div_ceil(PARTS).max(1)).collect();
-        let (parameters, unit) = (&self.parameters, self.unit);
-        let mut jobs: Vec<_> = numbers.iter().zip(&mut self.parts).zip(&mut losses).collect();
-        in_threads(&mut jobs, descent.threads, |((numbers, gradients), losses)| {
-            **losses = run_with_wide_vectors(Pass {
-                parameters,
-                rows,
-                numbers,
-                gradients: Some(gradients),
-                unit,
-            });
-        });
-        let mut sum = NetworkLosses::default();
-        for losses in losses {
-            sum.add(losses);
-        }
-        self.finish_step(sum.losses.weight, steps, descent);
-        sum
-    }
-
-    /// Takes a step by the comparisons with the indices in `batch`.
-    pub(super) fn step_by_comparisons(
-        &mut self,
-        comparisons: &[Comparison],
-        batch: &[u32],
-        steps: u32,
-        rule: &ComparisonRule,
-        descent: &NetworkDescent,
-    ) -> ComparisonLosses {
-        let mut losses = [ComparisonLosses::default(); PARTS];
+        pass: impl Fn(&Parameters, &[u32], Option<&mut Gradients>) -> L + Sync,
+    ) -> L {
+        let mut losses = [L::default(); PARTS];
         let numbers: Vec<&[u32]> = batch.chunks(batch.len().div_ceil(PARTS).max(1)).collect();
         let parameters = &self.parameters;
         let mut jobs: Vec<_> = numbers.iter().zip(&mut self.parts).zip(&mut losses).collect();
         in_threads(&mut jobs, descent.threads, |((numbers, gradients), losses)| {
-            **losses = run_with_wide_vectors(ComparisonPass {
-                parameters,
-                comparisons,
-                numbers,
-                gradients: Some(gradients),
-                rule,
-            });
+            **losses = pass(parameters, numbers, Some(gradients));
         });
-        let mut sum = ComparisonLosses::default();
+        let mut sum = L::default();
         for losses in losses {
             sum.add(losses);
         }
-        self.finish_step(sum.count, steps, descent);
+        self.finish_step(sum.weight(), steps, descent);
         sum
     }
 
@@ -202,59 +164,6 @@ impl Trainer {
             }
         });
     }
-
-    /// The losses of the network on some positions.
-    pub(super) fn losses(&self, rows: &[Row], threads: usize) -> NetworkLosses {
-        losses(&self.parameters, rows, self.unit, threads)
-    }
-}
-
-/// The losses of a network on some positions.
-pub(super) fn losses(
-    parameters: &Parameters,
-    rows: &[Row],
-    unit: f32,
-    threads: usize,
-) -> NetworkLosses {
-    let numbers: Vec<u32> = (0..rows.len() as u32).collect();
-    let chunks: Vec<&[u32]> = numbers.chunks(4096).collect();
-    let mut done = vec![NetworkLosses::default(); chunks.len()];
-    let mut jobs: Vec<_> = chunks.iter().zip(&mut done).collect();
-    in_threads(&mut jobs, threads, |(numbers, done)| {
-        **done = run_with_wide_vectors(Pass { parameters, rows, numbers, gradients: None, unit });
-    });
-    let mut sum = NetworkLosses::default();
-    for losses in done {
-        sum.add(losses);
-    }
-    sum
-}
-
-/// The losses of a network on some comparisons.
-pub(super) fn comparison_losses(
-    parameters: &Parameters,
-    comparisons: &[Comparison],
-    rule: &ComparisonRule,
-    threads: usize,
-) -> ComparisonLosses {
-    let numbers: Vec<u32> = (0..comparisons.len() as u32).collect();
-    let chunks: Vec<&[u32]> = numbers.chunks(1024).collect();
-    let mut done = vec![ComparisonLosses::default(); chunks.len()];
-    let mut jobs: Vec<_> = chunks.iter().zip(&mut done).collect();
-    in_threads(&mut jobs, threads, |(numbers, done)| {
-        **done = run_with_wide_vectors(ComparisonPass {
-            parameters,
-            comparisons,
-            numbers,
-            gradients: None,
-            rule,
-        });
-    });
-    let mut sum = ComparisonLosses::default();
-    for losses in done {
-        sum.add(losses);
-    }
-    sum
 }
 
 /// Adds the numbers of `from` to those of `to`, and sets them to 0. `to` may be longer.
@@ -262,19 +171,4 @@ fn take(from: &mut [f32], to: &mut [f32]) {
     for (from, to) in from.iter_mut().zip(to) {
         *to += std::mem::take(from);
     }
-}
-
-/// Applies `work` to all jobs, on several threads.
-pub(super) fn in_threads<T: Send>(jobs: &mut [T], threads: usize, work: impl Fn(&mut T) + Sync) {
-    let each = jobs.len().div_ceil(threads.max(1)).max(1);
-    thread::scope(|scope| {
-        let mut parts = jobs.chunks_mut(each);
-        let own = parts.next();
-        for part in parts {
-            let work = &work;
-            scope.spawn(move || part.iter_mut().for_each(work));
-        }
-        // The calling thread works too.
-        own.into_iter().flatten().for_each(&work);
-    });
 }
