@@ -6,7 +6,10 @@ use anyhow::anyhow;
 use clap::Args;
 use serde::Serialize;
 
-use super::{network::read_start, positions::show_progress};
+use super::{
+    network::read_start,
+    positions::{clear_progress, show_progress},
+};
 use crate::{
     cli::{
         Context,
@@ -17,7 +20,7 @@ use crate::{
     },
     lab::train::{
         Choice, ChoiceLosses, ComparedNetwork, ComparisonProgress, ComparisonRule, ComparisonTask,
-        DataFile, NetworkDescent, free_network_path, train_by_comparisons,
+        DataFile, NetworkDescent, make_result_folder, train_by_comparisons,
     },
 };
 
@@ -98,8 +101,8 @@ pub(super) fn run(args: &ComparisonArgs, context: &Context) -> anyhow::Result<()
         return Err(anyhow!("--temperature {}: expected 1 to 10000", args.temperature))
             .written_by_user();
     }
-    free_network_path(&args.out).written_by_user()?;
     let start = Arc::new(read_start(&args.start)?);
+    make_result_folder(&args.out).written_by_user()?;
     let out = args.out.clone();
     let report = run_stoppable(context, move |stop| {
         let (mut training, mut validation) = (Vec::new(), Vec::new());
@@ -129,7 +132,9 @@ pub(super) fn run(args: &ComparisonArgs, context: &Context) -> anyhow::Result<()
             seed: args.table.seed,
         };
         let settings = args.settings(&task);
-        let trained = train_by_comparisons(task, show, || stop.is_stopped()).written_by_user()?;
+        let trained = train_by_comparisons(task, show, || stop.is_stopped());
+        clear_progress();
+        let trained = trained.written_by_user()?;
         let ComparedNetwork { epoch, training, validation, before, after, .. } = trained;
         let report = Report {
             version: env!("CARGO_PKG_VERSION"),
@@ -144,8 +149,7 @@ pub(super) fn run(args: &ComparisonArgs, context: &Context) -> anyhow::Result<()
             before,
             after,
         };
-        let json = serde_json::to_string_pretty(&report).unwrap_or_default() + "\n";
-        trained.write(&args.out, &json)?;
+        trained.write(&args.out, &report)?;
         Ok(report)
     })?;
     writeln!(

@@ -133,7 +133,9 @@ impl ReportArgs {
         let runtime = context.network_runtime()?;
         let report = runtime.block_on(async {
             let stop = Signals::listen(SignalScope::Work)?.finish;
-            fit(&|| stop.is_cancelled()).or_else(explain)
+            let report = fit(&|| stop.is_cancelled());
+            clear_progress();
+            report.or_else(explain)
         })?;
         let mut output = context.output.clone();
         if self.json {
@@ -156,6 +158,14 @@ pub(super) fn show_progress(progress: &impl Display, is_step: bool) {
         (false, true) => Ok(()),
         (false, false) => writeln!(stderr, "{progress}"),
     };
+}
+
+/// Clears the line of steps that a terminal shows, so that nothing is written behind it.
+pub(super) fn clear_progress() {
+    let mut stderr = io::stderr();
+    if stderr.is_terminal() {
+        let _ = write!(stderr, "\r\x1b[K");
+    }
 }
 
 /// Marks the errors that the user's input causes.

@@ -6,15 +6,23 @@ use std::{
     path::Path,
 };
 
+use serde::Serialize;
+
 use crate::record::read_bounded;
 
-use super::{fit::Fit, model::PARAMETERS};
+use super::{TrainError, fit::Fit, model::PARAMETERS};
 
 /// Replaces a file completely or not at all: writes a draft beside it, then renames the draft.
 pub(super) fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let draft = path.with_extension("draft");
     fs::write(&draft, bytes)?;
     fs::rename(&draft, path)
+}
+
+/// Writes the report of a training as JSON, completely or not at all.
+pub(super) fn write_report(path: &Path, report: &impl Serialize) -> Result<(), TrainError> {
+    let text = serde_json::to_string_pretty(report).unwrap_or_default() + "\n";
+    replace(path, text.as_bytes()).map_err(TrainError::io("writing", path))
 }
 
 /// Saves a fit after a number of epochs.

@@ -222,9 +222,7 @@ pub fn fit_evaluation(
     let weights = task.out.join("fitted.bin");
     checkpoint::replace(&weights, &bytes).map_err(io("writing", &weights))?;
     let report = EndedFit { task, data: &data, fit: &fit, epochs: epoch, training }.report(&bytes);
-    let path = task.out.join("fitted.json");
-    let text = serde_json::to_string_pretty(&report).unwrap_or_default() + "\n";
-    checkpoint::replace(&path, text.as_bytes()).map_err(io("writing", &path))?;
+    checkpoint::write_report(&task.out.join("fitted.json"), &report)?;
     Ok(report)
 }
 

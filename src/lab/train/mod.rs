@@ -45,7 +45,7 @@ pub(crate) use merits::{
 pub(crate) use moves::{MoveCases, MoveFit, MoveScore, finished_moves, fit_moves, moves_of_file};
 pub use network::{
     Choice, ChoiceLosses, ComparedNetwork, ComparisonProgress, ComparisonRule, ComparisonTask,
-    NetworkDescent, NetworkProgress, NetworkReport, NetworkTask, TableLosses, free_network_path,
+    NetworkDescent, NetworkProgress, NetworkReport, NetworkTask, TableLosses, make_result_folder,
     train_by_comparisons, train_network,
 };
 pub(crate) use sample_positions::{SampledPosition, sample_positions};

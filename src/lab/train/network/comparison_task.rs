@@ -1,16 +1,15 @@
 //! Training a network further by comparisons of moves.
 
-use std::{
-    fmt, fs,
-    path::{Path, PathBuf},
-    sync::Arc,
-};
+use std::{fmt, fs, path::Path, sync::Arc};
 
 use serde::Serialize;
 
 use crate::{
     eval::network::Network,
-    lab::train::{TrainError, checkpoint::replace},
+    lab::train::{
+        TrainError,
+        checkpoint::{replace, write_report},
+    },
     shogi::{Move, Position, machine::run_with_wide_vectors},
 };
 
@@ -133,29 +132,25 @@ pub struct ComparedNetwork {
     pub after: ChoiceLosses,
 }
 
-/// The file of the network in the folder of a result.
+/// Makes the folder of a result.
 ///
 /// # Errors
-/// There is a file of this name, which would be replaced.
-pub fn free_network_path(out: &Path) -> Result<PathBuf, TrainError> {
-    let path = out.join("network.bin");
-    if path.exists() { Err(TrainError::Exists(path)) } else { Ok(path) }
+/// The folder cannot be made, or has a network, which would be replaced.
+pub fn make_result_folder(out: &Path) -> Result<(), TrainError> {
+    fs::create_dir_all(out).map_err(TrainError::io("making", out))?;
+    let network = out.join("network.bin");
+    if network.exists() { Err(TrainError::Exists(network)) } else { Ok(()) }
 }
 
 impl ComparedNetwork {
-    /// Writes the network to `network.bin` and a report to `network.json` in a folder, which is created.
+    /// Writes the network to `network.bin` and a report to `network.json` in a folder.
     ///
     /// # Errors
     /// The files cannot be written.
-    pub fn write(&self, out: &Path, report: &str) -> Result<(), TrainError> {
-        fs::create_dir_all(out).map_err(TrainError::io("creating", out))?;
-        let files =
-            [("network.bin", self.network.to_bytes()), ("network.json", report.as_bytes().into())];
-        for (name, bytes) in files {
-            let path = out.join(name);
-            replace(&path, &bytes).map_err(TrainError::io("writing", &path))?;
-        }
-        Ok(())
+    pub fn write(&self, out: &Path, report: &impl Serialize) -> Result<(), TrainError> {
+        let network = out.join("network.bin");
+        replace(&network, &self.network.to_bytes()).map_err(TrainError::io("writing", &network))?;
+        write_report(&out.join("network.json"), report)
     }
 }
 
@@ -172,20 +167,22 @@ pub fn train_by_comparisons(
     let ComparisonTask { training, validation, start, rule, epochs, descent, seed } = task;
     let threads = descent.threads;
     let total = training.len() + validation.len();
+    let mut comparers: Vec<Comparer> =
+        (0..threads.clamp(1, MOST_PREPARING)).map(|_| Comparer::new(&start)).collect();
     let mut done = 0;
     // A choice is not needed once it is a comparison.
     let mut prepare = |choices: Vec<Choice>| {
         let mut comparisons = Vec::new();
         for part in choices.chunks(PREPARED_AT_ONCE) {
             if stop() {
-                return Err(TrainError::NoEpoch);
+                break;
             }
-            comparisons.extend(compare(part, &start, threads));
+            comparisons.extend(compare(part, &mut comparers));
             done += part.len();
             show(ComparisonProgress::Prepared(done * 100 / total.max(1)));
         }
-        comparisons.shrink_to_fit();
-        Ok(comparisons)
+        // The reading of the choices may have been stopped, too.
+        if stop() { Err(TrainError::NoEpoch) } else { Ok(comparisons) }
     };
     let (validation, training) = (prepare(validation)?, prepare(training)?);
     if training.is_empty() || validation.is_empty() {
@@ -256,17 +253,17 @@ pub fn train_by_comparisons(
 }
 
 /// The number of choices between two reports.
-const PREPARED_AT_ONCE: usize = 1024;
-/// The number of choices that a thread takes at a time.
-const PREPARED_TOGETHER: usize = 32;
+const PREPARED_AT_ONCE: usize = 256;
+/// The largest number of threads that prepare choices.
+const MOST_PREPARING: usize = 64;
 
-/// The comparisons of some choices, in their order.
-fn compare(choices: &[Choice], network: &Arc<Network>, threads: usize) -> Vec<Comparison> {
-    let parts: Vec<&[Choice]> = choices.chunks(PREPARED_TOGETHER).collect();
-    let mut done: Vec<Vec<Comparison>> = parts.iter().map(|_| Vec::new()).collect();
-    let mut jobs: Vec<_> = parts.iter().zip(&mut done).collect();
-    in_threads(&mut jobs, threads, |(choices, done)| {
-        let mut comparer = Comparer::new(network);
+/// The comparisons of some choices, in their order, with a thread for each comparer.
+fn compare(choices: &[Choice], comparers: &mut [Comparer]) -> Vec<Comparison> {
+    let threads = comparers.len();
+    let parts = choices.chunks(choices.len().div_ceil(threads).max(1));
+    let mut done: Vec<Vec<Comparison>> = parts.clone().map(|_| Vec::new()).collect();
+    let mut jobs: Vec<_> = comparers.iter_mut().zip(parts).zip(&mut done).collect();
+    in_threads(&mut jobs, threads, |((comparer, choices), done)| {
         let compare = |choice: &Choice| comparer.compare(&choice.position, choice.played);
         **done = choices.iter().filter_map(compare).collect();
     });

@@ -29,7 +29,7 @@ mod task;
 mod trainer;
 
 pub use comparison_task::{
-    Choice, ChoiceLosses, ComparedNetwork, ComparisonProgress, ComparisonTask, free_network_path,
+    Choice, ChoiceLosses, ComparedNetwork, ComparisonProgress, ComparisonTask, make_result_folder,
     train_by_comparisons,
 };
 pub use comparisons::ComparisonRule;

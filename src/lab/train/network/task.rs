@@ -15,7 +15,10 @@ use crate::{
         fingerprint::Fingerprint,
         logistic::best_unit,
         train::{
-            DataSource, TrainError, checkpoint::replace, data::Data, samples::PositionSet as _,
+            DataSource, TrainError,
+            checkpoint::{replace, write_report},
+            data::Data,
+            samples::PositionSet as _,
             scales::PLAUSIBLE,
         },
     },
@@ -160,9 +163,7 @@ pub fn train_network(
         }
     }
     let report = run.report()?;
-    let path = task.out.join("network.json");
-    let text = serde_json::to_string_pretty(&report).unwrap_or_default() + "\n";
-    replace(&path, text.as_bytes()).map_err(TrainError::io("writing", &path))?;
+    write_report(&task.out.join("network.json"), &report)?;
     Ok(report)
 }
 
