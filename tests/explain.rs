@@ -114,10 +114,10 @@ fn a_move_refuted_by_the_mate_search_is_reported_as_such() {
     const LOSING: &str =
         "+P2r5/2P1g1k2/1B1p1pn2/1p1sLspp1/2n1pN3/1P1P1PP2/+p1K1P2R1/4G3+l/L1s6 b BG2Pgsnl2p 109";
     let page = |more: &[&str]| {
-        // By the sum alone the move looks best at first while static null move prunes little.
-        let sum = ["Eval_Terms=sum", "Search_StaticNullDepth=5", "Search_StaticNullMargin=120"];
-        let sum = sum.map(|option| ["--option", option]).concat();
-        let arguments = [&[LOSING, "9i9g", "--nodes", "10000"], &sum[..], more].concat();
+        // The move looks best at first while static null move prunes little.
+        let options = ["Search_StaticNullDepth=5", "Search_StaticNullMargin=120"];
+        let options = options.map(|option| ["--option", option]).concat();
+        let arguments = [&[LOSING, "7b7a+", "--nodes", "10000"], &options[..], more].concat();
         String::from_utf8(kyomi(&arguments).stdout).unwrap()
     };
     let (page, object) = (page(&[]), page(&["--json"]));

@@ -111,6 +111,39 @@ fn a_network_learns_from_comparisons_of_moves() {
 }
 
 #[test]
+fn the_fitted_sum_learns_from_comparisons_of_moves() {
+    let table = Table::new("compared-sum", 40);
+    let out = std::env::temp_dir().join(format!("kyomi-train-sum-{}", std::process::id()));
+    let more = ["--every", "1", "--first-ply", "2", "--start", NETWORK, "--weights", "sum"];
+    let run =
+        || train("comparisons", &table, &[&more[..], &["--out", out.to_str().unwrap()]].concat());
+    let (code, stdout, stderr) = run();
+    assert_eq!(code, Some(0), "{stderr}");
+    assert!(stdout.contains("\nafter  loss "), "{stdout}");
+    let sum = fs::read(out.join("fitted.bin")).unwrap();
+    let present = fs::read("src/eval/weights/fitted.bin").unwrap();
+    assert!(sum.len() == present.len() && sum != present);
+    let report = fs::read_to_string(out.join("fitted.json")).unwrap();
+    let report: serde_json::Value = serde_json::from_str(&report).unwrap();
+    assert!(report["weights"] == "sum" && report["sum"][0] != report["sum"][1], "{report}");
+    let (before, after) = (&report["before"]["choice"], &report["after"]["choice"]);
+    assert!(after.as_f64() < before.as_f64(), "{report}");
+    // The network is written for the new sum, so that this program refuses it.
+    let network = out.join("network.bin");
+    let bench = Command::new(env!("CARGO_BIN_EXE_kyomi"))
+        .args(["bench", "--eval-file", network.to_str().unwrap()])
+        .output()
+        .unwrap();
+    let error = String::from_utf8(bench.stderr).unwrap();
+    assert!(error.contains("was trained for other fitted weights"), "{error}");
+    // A result is not replaced.
+    let (code, _, stderr) = run();
+    assert_eq!(code, Some(2));
+    assert!(stderr.contains("fitted.bin is there; give another folder"), "{stderr}");
+    fs::remove_dir_all(&out).unwrap();
+}
+
+#[test]
 fn too_few_positions_are_reported() {
     let table = Table::new("little", 1);
     for what in ["merits", "interest", "moves"] {

@@ -41,7 +41,8 @@ enum Target {
     /// Fit the learned move probabilities to the moves played; prints likelihood and ranks after each epoch
     #[command(after_help = moves::EXAMPLES)]
     Moves(moves::MovesArgs),
-    /// Train a network further by the moves played, which should lead to better positions than the other moves
+    /// Train the network or the fitted sum further by the moves played, which should lead to better positions than
+    /// the other moves
     #[command(after_help = comparisons::EXAMPLES)]
     Comparisons(comparisons::ComparisonArgs),
 }

@@ -1,9 +1,9 @@
-//! `kyomi train comparisons`: trains a network further by the moves played.
+//! `kyomi train comparisons`: trains the evaluation further by the moves played.
 
 use std::{io::Write, path::PathBuf, sync::Arc};
 
 use anyhow::anyhow;
-use clap::Args;
+use clap::{Args, ValueEnum};
 use serde::Serialize;
 
 use super::{
@@ -18,9 +18,11 @@ use crate::{
         fit::run_stoppable,
         positions::TableArgs,
     },
+    eval::{network::Network, weight_bytes},
     lab::train::{
-        Choice, ChoiceLosses, ComparedNetwork, ComparisonProgress, ComparisonRule, ComparisonTask,
-        DataFile, NetworkDescent, make_result_folder, train_by_comparisons,
+        Choice, ChoiceLosses, Compared, ComparedWeights, ComparisonProgress, ComparisonRule,
+        ComparisonTask, DataFile, Descent, LearningWeights, NetworkDescent, make_result_folder,
+        train_by_comparisons,
     },
 };
 
@@ -28,21 +30,28 @@ pub(super) const EXAMPLES: &str = "\
 Examples:
   kyomi train comparisons games_engine.tsv.gz games_expert.tsv.gz --rating 3000
       --start logs/train/network/network.bin
+  kyomi train comparisons games_engine.tsv.gz games_expert.tsv.gz --rating 3000
+      --start src/eval/weights/network.bin --weights sum --every 8 --epochs 4
   kyomi train comparisons games.tsv --every 100 --epochs 1 --start network.bin --out /tmp/quick
 
 A move that was played should lead to a better position, after quiescence search, than the other legal moves.
 One game in ten validates. DIR/network.bin contains the network of the epoch with the least loss on these games,
-DIR/network.json a report. To use it, give the file to the option `EvalFile` of `kyomi usi`. Ctrl-C ends the
-training; the best network of the epochs that are done is written. A comparison takes about two kilobytes.";
+DIR/network.json a report. To use it, give the file to the option `EvalFile` of `kyomi usi`. With `--weights sum`
+the fitted sum is trained. DIR/network.bin is then the same network, marked as that of the new sum; this program
+refuses it. Copy DIR/fitted.bin, DIR/fitted.json and DIR/network.bin to src/eval/weights and build. Ctrl-C ends the training; the best weights of the epochs that are done are written.
+A comparison takes about 2 kilobytes of memory, with `--weights sum` about 17.";
 
 /// Arguments of `kyomi train comparisons`.
 #[derive(Debug, Clone, Args)]
 pub(super) struct ComparisonArgs {
     #[command(flatten)]
     table: TableArgs,
-    /// The network to train further
+    /// The network, which is added to the fitted sum of this program
     #[arg(long, value_name = "FILE")]
     start: PathBuf,
+    /// The weights to train further; the others stay as they are
+    #[arg(long, value_name = "WEIGHTS", default_value = "network")]
+    weights: Weights,
     /// Folder of the result
     #[arg(long, default_value = "logs/train/comparisons", value_name = "DIR")]
     out: PathBuf,
@@ -56,36 +65,48 @@ pub(super) struct ComparisonArgs {
     #[arg(long, value_name = "RATING", default_value_t = 0)]
     rating: u32,
     /// Number of passes over the positions
-    #[arg(long, value_name = "N", default_value_t = 3)]
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..))]
     epochs: u32,
-    /// First change of a weight in a step
-    #[arg(long, value_name = "RATE", default_value_t = ComparisonTask::usual_descent().rate)]
-    rate: f32,
+    /// First change of a weight in a step, of the sum in centipawns [default: 0.0005, of the sum 4]
+    #[arg(long, value_name = "RATE")]
+    rate: Option<f32>,
     /// Centipawns by which a move must be better for it to be e times as probable
     #[arg(long, value_name = "CP", default_value_t = ComparisonRule::default().temperature)]
     temperature: f32,
-    /// Loss of values that change by 100 centipawns; it grows with the square of the change
-    #[arg(long, value_name = "LOSS", default_value_t = ComparisonRule::default().anchor)]
-    anchor: f32,
+    /// Loss of values that change by 100 centipawns; it grows with the square of the change [default: 0.1, of
+    /// the sum 0.02]
+    #[arg(long, value_name = "LOSS")]
+    anchor: Option<f32>,
     /// Number of threads; the result is the same with any number
     #[arg(long, default_value_t = 2, value_name = "N", value_parser = parallel())]
     threads: usize,
 }
 
-/// The report of a training, written to `network.json`.
+/// The weights of the evaluation that a training changes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Weights {
+    /// The network
+    Network,
+    /// The fitted sum
+    Sum,
+}
+
+/// The report of a training, written to `network.json` or `fitted.json`.
 #[derive(Debug, Serialize)]
 struct Report {
     version: &'static str,
     tables: Vec<DataFile>,
     games: usize,
-    /// The checksums of the network that was trained further and of the result.
-    start: String,
-    network: String,
+    /// The weights that were trained.
+    weights: &'static str,
+    /// The checksums of the fitted sum and of the network, before and after.
+    sum: [String; 2],
+    network: [String; 2],
     settings: String,
     training_comparisons: usize,
     validation_comparisons: usize,
     best_epoch: u32,
-    /// On games that were not learnt from: the first network, and the one that was written.
+    /// On games that were not learnt from: the first weights, and those that were written.
     before: ChoiceLosses,
     after: ChoiceLosses,
 }
@@ -93,12 +114,13 @@ struct Report {
 pub(super) fn run(args: &ComparisonArgs, context: &Context) -> anyhow::Result<()> {
     let mut output = context.output.clone();
     let args = args.clone();
-    at_least_0("--rate", args.rate)?;
-    if !(0.0..=1000.0).contains(&args.anchor) {
-        return Err(anyhow!("--anchor {}: expected 0 to 1000", args.anchor)).written_by_user();
+    let (rule, learner) = args.training();
+    at_least_0("--rate", args.rate.unwrap_or(0.0))?;
+    if !(0.0..=1000.0).contains(&rule.anchor) {
+        return Err(anyhow!("--anchor {}: expected 0 to 1000", rule.anchor)).written_by_user();
     }
-    if !(1.0..=10_000.0).contains(&args.temperature) {
-        return Err(anyhow!("--temperature {}: expected 1 to 10000", args.temperature))
+    if !(1.0..=10_000.0).contains(&rule.temperature) {
+        return Err(anyhow!("--temperature {}: expected 1 to 10000", rule.temperature))
             .written_by_user();
     }
     let start = Arc::new(read_start(&args.start)?);
@@ -122,26 +144,31 @@ pub(super) fn run(args: &ComparisonArgs, context: &Context) -> anyhow::Result<()
             training,
             validation,
             start: Arc::clone(&start),
-            rule: ComparisonRule { temperature: args.temperature, anchor: args.anchor },
+            learner,
+            rule,
             epochs: args.epochs,
-            descent: NetworkDescent {
-                rate: args.rate,
-                threads: args.threads,
-                ..ComparisonTask::usual_descent()
-            },
             seed: args.table.seed,
         };
         let settings = args.settings(&task);
         let trained = train_by_comparisons(task, show, || stop.is_stopped());
         clear_progress();
         let trained = trained.written_by_user()?;
-        let ComparedNetwork { epoch, training, validation, before, after, .. } = trained;
+        let Compared { epoch, training, validation, before, after, .. } = trained;
+        let hexadecimal = |checksum: u32| format!("{checksum:08x}");
+        let sum = crc32fast::hash(weight_bytes());
+        let (new_sum, new_network) = match &trained.weights {
+            ComparedWeights::Network(network) => (sum, network.checksum()),
+            ComparedWeights::Sum { sum, network } => {
+                (crc32fast::hash(sum), Network::checksum_of_file(network))
+            }
+        };
         let report = Report {
             version: env!("CARGO_PKG_VERSION"),
             tables: args.table.games.iter().flat_map(|path| DataFile::of(path)).collect(),
             games,
-            start: format!("{:08x}", start.checksum()),
-            network: format!("{:08x}", trained.network.checksum()),
+            weights: args.weights.name(),
+            sum: [sum, new_sum].map(hexadecimal),
+            network: [start.checksum(), new_network].map(hexadecimal),
             settings,
             training_comparisons: training,
             validation_comparisons: validation,
@@ -163,19 +190,59 @@ pub(super) fn run(args: &ComparisonArgs, context: &Context) -> anyhow::Result<()
     Ok(())
 }
 
+impl Weights {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Network => "network",
+            Self::Sum => "sum",
+        }
+    }
+}
+
 impl ComparisonArgs {
+    /// How choices become a loss, and the weights that learn.
+    fn training(&self) -> (ComparisonRule, LearningWeights) {
+        let (learner, anchor) = match self.weights {
+            Weights::Network => {
+                let usual = LearningWeights::network();
+                let rate = self.rate.unwrap_or(usual.rate);
+                let descent = NetworkDescent { rate, threads: self.threads, ..usual };
+                (LearningWeights::Network(descent), ComparisonRule::default().anchor)
+            }
+            Weights::Sum => {
+                let usual = LearningWeights::sum();
+                let rate = self.rate.unwrap_or(usual.rate);
+                let descent = Descent { rate, threads: self.threads, ..usual };
+                (LearningWeights::Sum(descent), ANCHOR_OF_SUM)
+            }
+        };
+        let anchor = self.anchor.unwrap_or(anchor);
+        (ComparisonRule { temperature: self.temperature, anchor }, learner)
+    }
+
     /// The settings, for the report.
     fn settings(&self, task: &ComparisonTask) -> String {
         let Self { every, first_ply, rating, epochs, table, .. } = self;
-        let NetworkDescent { batch, rate, last_rate, decay, .. } = task.descent;
         let ComparisonRule { temperature, anchor } = task.rule;
         let seed = table.seed;
+        let descent = match &task.learner {
+            LearningWeights::Network(descent) => {
+                let NetworkDescent { batch, rate, last_rate, decay, .. } = descent;
+                format!("batch {batch}, rate {rate}, last rate {last_rate}, decay {decay}")
+            }
+            LearningWeights::Sum(Descent { batch, rate, kinship, .. }) => {
+                format!("batch {batch}, rate {rate}, kinship {kinship}")
+            }
+        };
         format!(
-            "every {every}, first ply {first_ply}, rating from {rating}, seed {seed}, epochs {epochs}, batch {batch}, \
-             rate {rate}, last rate {last_rate}, decay {decay}, temperature {temperature}, anchor {anchor}"
+            "every {every}, first ply {first_ply}, rating from {rating}, seed {seed}, epochs {epochs}, {descent}, \
+             temperature {temperature}, anchor {anchor}"
         )
     }
 }
+
+/// The usual anchor of the fitted sum.
+const ANCHOR_OF_SUM: f32 = 0.02;
 
 fn show(progress: ComparisonProgress) {
     match progress {

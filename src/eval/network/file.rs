@@ -34,7 +34,7 @@ pub enum NetworkFileError {
     Version(u32),
     /// It was trained for other fitted weights.
     #[error(
-        "was trained for other fitted weights than those of this program; train it again with `kyomi train network`"
+        "was trained for other fitted weights than those of this program; build with the fitted.bin that belongs to it, or train it again with `kyomi train network`"
     )]
     OtherWeights,
     /// Its sizes are not possible.
@@ -149,7 +149,12 @@ impl Network {
 
     /// The bytes of the file.
     pub fn to_bytes(&self) -> Vec<u8> {
-        let mut bytes = self.content();
+        self.to_bytes_for(weight_bytes())
+    }
+
+    /// The bytes of the file for a program with other fitted weights, which have these bytes.
+    pub fn to_bytes_for(&self, fitted: &[u8]) -> Vec<u8> {
+        let mut bytes = self.content(crc32fast::hash(fitted));
         let checksum = crc32fast::hash(&bytes);
         bytes.extend(checksum.to_le_bytes());
         bytes
@@ -157,15 +162,20 @@ impl Network {
 
     /// The CRC-32 that identifies the network: that of its file without the last four bytes, which are this number.
     pub fn checksum(&self) -> u32 {
-        crc32fast::hash(&self.content())
+        crc32fast::hash(&self.content(base_checksum()))
+    }
+
+    /// The [`checksum`](Self::checksum) of the network with these bytes, which may be for another program.
+    pub fn checksum_of_file(bytes: &[u8]) -> u32 {
+        bytes.last_chunk().map_or(0, |checksum| u32::from_le_bytes(*checksum))
     }
 
     /// The bytes of the file without the checksum at its end.
-    fn content(&self) -> Vec<u8> {
+    fn content(&self, base: u32) -> Vec<u8> {
         let mut bytes = MAGIC.to_vec();
         let (width, zones) = (self.width() as u32, self.zones.count() as u32);
         let (one, bias) = (self.output_one as u32, self.bias as u32);
-        for word in [VERSION, base_checksum(), width, zones, one, bias] {
+        for word in [VERSION, base, width, zones, one, bias] {
             bytes.extend(word.to_le_bytes());
         }
         let [mover, opponent] = &self.second;

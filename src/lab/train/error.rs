@@ -51,7 +51,7 @@ pub enum TrainError {
     /// A result is there, which would be replaced.
     #[error("{} is there; give another folder, or remove it", .0.display())]
     Exists(PathBuf),
-    /// No epoch had less loss on the games to validate with than the network that was trained further.
+    /// No epoch had less loss on the games to validate with than the weights before the training.
     #[error("no epoch lowered the loss on other games, so that nothing is written")]
     NoGain,
     /// It was stopped before the end of the first epoch.

@@ -73,7 +73,15 @@ impl Losses {
 impl Fit {
     /// A fit that has learnt nothing yet.
     pub(super) fn new() -> Self {
-        let expected = model::expected();
+        Self::at(model::expected())
+    }
+
+    /// A fit of changes of weights, which are expected to be 0.
+    pub(super) fn of_changes() -> Self {
+        Self::at(vec![0.0; PARAMETERS])
+    }
+
+    fn at(expected: Vec<f32>) -> Self {
         let mut fit = Self {
             parameters: expected.clone(),
             squares: vec![0.0; PARAMETERS],
@@ -102,9 +110,22 @@ impl Fit {
         descent: &Descent,
     ) -> Losses {
         let (losses, gradients) = gradients(&self.weights, samples, batch, descent.threads);
+        self.step_by(&gradients, losses.weight, total, descent);
+        losses
+    }
+
+    /// Takes a step by the gradients of a summed loss per logistic unit. `weight` is that of the sum, `total` the number
+    /// of positions of the fit.
+    pub(super) fn step_by(
+        &mut self,
+        gradients: &[f32],
+        weight: f64,
+        total: usize,
+        descent: &Descent,
+    ) {
         let mut folded = Vec::new();
-        model::fold(&gradients, &mut folded);
-        let scale = 1.0 / losses.weight.max(1e-9) as f32;
+        model::fold(gradients, &mut folded);
+        let scale = 1.0 / weight.max(1e-9) as f32;
         // The loss is that of independent positions, plus a quadratic penalty on the distance from the expected values.
         let pull = UNIT * descent.kinship / total.max(1) as f32;
         for group in model::groups() {
@@ -125,12 +146,11 @@ impl Fit {
             }
         }
         self.refresh();
-        losses
     }
 }
 
 /// The score of a position in logistic units.
-fn score(weights: &[f32], progress: f32, black: &[u32], white: &[u32]) -> f32 {
+pub(super) fn score(weights: &[f32], progress: f32, black: &[u32], white: &[u32]) -> f32 {
     let sum = |list: &[u32]| {
         let (mut begin, mut end) = (0.0, 0.0);
         for &feature in list {
@@ -181,15 +201,7 @@ fn gradients(
             let score = score(weights, sample.progress, black, white);
             losses.add(losses_of_sample(score, sample.target, sample.weight));
             let gradient = (sigmoid(score) - sample.target) * sample.weight;
-            let (begin, end) = (gradient * (1.0 - sample.progress), gradient * sample.progress);
-            for &feature in black {
-                gradients[2 * feature as usize] += begin;
-                gradients[2 * feature as usize + 1] += end;
-            }
-            for &feature in white {
-                gradients[2 * feature as usize] -= begin;
-                gradients[2 * feature as usize + 1] -= end;
-            }
+            add_gradients(&mut gradients, gradient, sample.progress, black, white);
         }
         (losses, gradients)
     };
@@ -205,6 +217,25 @@ fn gradients(
     (losses, gradients)
 }
 
+/// Adds the gradients in the weights of a loss that has this gradient in the score of a position.
+pub(super) fn add_gradients(
+    gradients: &mut [f32],
+    gradient: f32,
+    progress: f32,
+    black: &[u32],
+    white: &[u32],
+) {
+    let (begin, end) = (gradient * (1.0 - progress), gradient * progress);
+    for &feature in black {
+        gradients[2 * feature as usize] += begin;
+        gradients[2 * feature as usize + 1] += end;
+    }
+    for &feature in white {
+        gradients[2 * feature as usize] -= begin;
+        gradients[2 * feature as usize + 1] -= end;
+    }
+}
+
 pub(super) fn losses_of_sample(score: f32, target: f32, weight: f32) -> Losses {
     Losses {
         weight: f64::from(weight),
@@ -214,7 +245,11 @@ pub(super) fn losses_of_sample(score: f32, target: f32, weight: f32) -> Losses {
 }
 
 /// Applies `work` to fixed parts of the indices and returns the results in order.
-fn in_parts<T: Send>(numbers: &[u32], threads: usize, work: impl Fn(&[u32]) -> T + Sync) -> Vec<T> {
+pub(super) fn in_parts<T: Send>(
+    numbers: &[u32],
+    threads: usize,
+    work: impl Fn(&[u32]) -> T + Sync,
+) -> Vec<T> {
     let parts: Vec<&[u32]> = numbers.chunks(numbers.len().div_ceil(PARTS).max(1)).collect();
     let threads = threads.clamp(1, PARTS);
     let mut done: Vec<Option<T>> = parts.iter().map(|_| None).collect();

@@ -5,13 +5,14 @@
 //!   target values, which follow from the results and from the engines' scores ([`Scales`]). The descent is
 //!   deterministic with any number of threads, and an interrupted fit is resumed.
 //! - [`train_network`] trains the network whose output is added to the evaluation, on the same positions.
-//!   [`train_by_comparisons`] trains it further by the moves played.
+//!   [`train_by_comparisons`] trains either further by the moves played.
 //! - `fit_merits` and `fit_interest` fit the values of moves to the moves played in the positions that
 //!   `sample_positions` returns.
 //!
 //! Not here: playing games, and tuning the parameters of the search (`lab::tune`).
 
 mod checkpoint;
+mod comparisons;
 mod data;
 mod descent;
 mod error;
@@ -23,6 +24,7 @@ mod model;
 mod moves;
 mod network;
 mod own_games;
+mod parallel;
 mod sample_positions;
 mod samples;
 mod scales;
@@ -30,6 +32,10 @@ mod scales;
 mod test_folder;
 
 pub use super::game_table::{Games, GamesError, RowFault, TrainingGame};
+pub use comparisons::{
+    Choice, ChoiceLosses, Compared, ComparedWeights, ComparisonProgress, ComparisonRule,
+    ComparisonTask, LearningWeights, make_result_folder, train_by_comparisons,
+};
 pub use data::{DataFile, DataSource};
 pub(crate) use descent::ValueFit;
 pub use error::TrainError;
@@ -44,9 +50,7 @@ pub(crate) use merits::{
 };
 pub(crate) use moves::{MoveCases, MoveFit, MoveScore, finished_moves, fit_moves, moves_of_file};
 pub use network::{
-    Choice, ChoiceLosses, ComparedNetwork, ComparisonProgress, ComparisonRule, ComparisonTask,
-    NetworkDescent, NetworkProgress, NetworkReport, NetworkTask, TableLosses, make_result_folder,
-    train_by_comparisons, train_network,
+    NetworkDescent, NetworkProgress, NetworkReport, NetworkTask, TableLosses, train_network,
 };
 pub(crate) use sample_positions::{SampledPosition, sample_positions};
 pub use samples::{PositionFilter, Sample, Samples, SelfplayPositionFilter};

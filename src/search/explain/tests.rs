@@ -147,9 +147,8 @@ fn an_inner_node_has_the_budgets_that_its_line_leaves() {
 
 #[test]
 fn proofs_of_the_mate_search_are_shown() {
-    // By the sum alone the move that loses looks best at first while static null move prunes little.
-    let asked = with(request(15_000), "Eval_Terms", "sum");
-    let asked = with(asked, "Search_StaticNullDepth", "5");
+    // The move that loses looks best at first while static null move prunes little.
+    let asked = with(request(15_000), "Search_StaticNullDepth", "5");
     let asked = with(asked, "Search_StaticNullMargin", "120");
     // Black mates in nine, which the iterations have not seen yet.
     let won = "1n1g3+P1/1k1sL+S3/2ppp4/1P4B2/7p1/p1P2KP1+r/3PPP3/2GS3P1/LN3g3 b RSL3Pbg2nl2p 111";

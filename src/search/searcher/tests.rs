@@ -123,13 +123,12 @@ fn a_move_that_the_mate_search_refutes_is_not_played() {
     let losing =
         "+P2r5/2P1g1k2/1B1p1pn2/1p1sLspp1/2n1pN3/1P1P1PP2/+p1K1P2R1/4G3+l/L1s6 b BG2Pgsnl2p 109";
     let game = Game::new(Position::from_sfen(losing).unwrap());
-    let refuted = usi::parse_move("9i9g").unwrap();
+    let refuted = usi::parse_move("7b7a+").unwrap();
     let best_with = |parameters: Parameters, limit: u64| {
-        // By the sum alone the move looks best while static null move prunes little.
+        // The move looks best for a while if static null move prunes little.
         let mut parameters = parameters;
-        parameters.set("Eval_Terms", "sum").unwrap();
         parameters.set("Search_StaticNullDepth", "5").unwrap();
-        parameters.set("Search_StaticNullMargin", "120").unwrap();
+        parameters.set("Search_StaticNullMargin", "200").unwrap();
         let mut searcher = with(&parameters);
         searcher.search(&game, &nodes(limit), &StopFlag::new(), |_| {}).best
     };

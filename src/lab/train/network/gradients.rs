@@ -6,30 +6,30 @@ use std::ops::Deref;
 
 use crate::{
     eval::network::{LANES, OUTPUT_UNIT},
+    lab::train::parallel::sum_losses,
     shogi::machine::{Work, run_with_wide_vectors},
 };
 
 use super::{
     losses::NetworkLosses,
-    parallel::sum_losses,
     parameters::{Lanes, Parameters, Shape},
     rows::Row,
 };
 
 /// Gradients of the loss in the weights, summed over positions.
 #[derive(Debug)]
-pub(super) struct Gradients {
+pub(in crate::lab::train) struct Gradients {
     /// `[zone][input][block]`.
-    pub(super) first: Vec<Lanes>,
+    pub(in crate::lab::train) first: Vec<Lanes>,
     /// `[block]`.
-    pub(super) biases: Vec<Lanes>,
+    pub(in crate::lab::train) biases: Vec<Lanes>,
     /// `[mover, opponent][block]`.
-    pub(super) second: Vec<Lanes>,
-    pub(super) bias: f32,
+    pub(in crate::lab::train) second: Vec<Lanes>,
+    pub(in crate::lab::train) bias: f32,
 }
 
 impl Gradients {
-    pub(super) fn new(shape: Shape) -> Self {
+    pub(in crate::lab::train) fn new(shape: Shape) -> Self {
         let blocks = shape.blocks();
         Self {
             first: vec![[0.0; LANES]; shape.first() / LANES],
@@ -41,14 +41,14 @@ impl Gradients {
 }
 
 /// Computes the losses of some positions, and adds their gradients if `gradients` is given.
-pub(super) struct Pass<'a> {
-    pub(super) parameters: &'a Parameters,
-    pub(super) rows: &'a [Row],
+pub(in crate::lab::train) struct Pass<'a> {
+    pub(in crate::lab::train) parameters: &'a Parameters,
+    pub(in crate::lab::train) rows: &'a [Row],
     /// The indices of the positions.
-    pub(super) numbers: &'a [u32],
-    pub(super) gradients: Option<&'a mut Gradients>,
+    pub(in crate::lab::train) numbers: &'a [u32],
+    pub(in crate::lab::train) gradients: Option<&'a mut Gradients>,
     /// One logistic unit in centipawns.
-    pub(super) unit: f32,
+    pub(in crate::lab::train) unit: f32,
 }
 
 impl Work for Pass<'_> {
@@ -77,7 +77,7 @@ impl Work for Pass<'_> {
 }
 
 /// The losses of a network on some positions.
-pub(super) fn losses(
+pub(in crate::lab::train) fn losses(
     parameters: &Parameters,
     rows: &[Row],
     unit: f32,
@@ -91,7 +91,7 @@ pub(super) fn losses(
 /// Computes the sums of the hidden units of both views, and the output, from the active rows of both views.
 #[allow(clippy::inline_always, reason = "see `Work`")]
 #[inline(always)]
-pub(super) fn forward(
+pub(in crate::lab::train) fn forward(
     parameters: &Parameters,
     active: &[impl Deref<Target = [u32]>; 2],
     units: &mut [Lanes],
@@ -130,7 +130,7 @@ pub(super) fn forward(
 /// Adds the gradients of a loss that has this gradient in the output. The units are those of [`forward`].
 #[allow(clippy::inline_always, reason = "see `Work`")]
 #[inline(always)]
-pub(super) fn backward(
+pub(in crate::lab::train) fn backward(
     parameters: &Parameters,
     active: &[impl Deref<Target = [u32]>; 2],
     units: &[Lanes],
@@ -165,7 +165,7 @@ pub(super) fn backward(
 }
 
 /// The output for a position in centipawns.
-pub(super) fn centipawns(parameters: &Parameters, row: &Row) -> f32 {
+pub(in crate::lab::train) fn centipawns(parameters: &Parameters, row: &Row) -> f32 {
     let mut units = vec![[0.0; LANES]; 2 * parameters.shape.blocks()];
     forward(parameters, &row.inputs.rows(parameters.shape.zones), &mut units) * OUTPUT_UNIT as f32
 }

@@ -2,29 +2,20 @@
 
 use crate::lab::{
     logistic::sigmoid,
-    train::{Losses, fit::losses_of_sample},
+    train::{Losses, fit::losses_of_sample, parallel::LossSums},
 };
-
-/// Sums of losses over some items, for example positions.
-pub(super) trait LossSums: Default + Copy + Send {
-    /// Adds the sums over other items.
-    fn add(&mut self, other: Self);
-
-    /// The sum of the weights of the items.
-    fn weight(&self) -> f64;
-}
 
 /// Sums over positions.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub(super) struct NetworkLosses {
-    pub(super) losses: Losses,
+pub(in crate::lab::train) struct NetworkLosses {
+    pub(in crate::lab::train) losses: Losses,
     /// The sum of the squared errors of the expected score.
     squares: f64,
 }
 
 impl NetworkLosses {
     /// Adds a position with this score in logistic units. Returns the gradient of its loss in the score.
-    pub(super) fn count(&mut self, score: f32, target: f32, weight: f32) -> f32 {
+    pub(in crate::lab::train) fn count(&mut self, score: f32, target: f32, weight: f32) -> f32 {
         self.losses.add(losses_of_sample(score, target, weight));
         let error = sigmoid(score) - target;
         self.squares += f64::from(weight * error * error);
@@ -32,7 +23,7 @@ impl NetworkLosses {
     }
 
     /// The root of the mean squared error of the expected score.
-    pub(super) fn root_mean_square(&self) -> f64 {
+    pub(in crate::lab::train) fn root_mean_square(&self) -> f64 {
         (self.squares / self.losses.weight.max(1e-9)).sqrt()
     }
 }

@@ -11,17 +11,17 @@ use crate::eval::network::{
 
 /// The sizes of a network.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Shape {
+pub(in crate::lab::train) struct Shape {
     /// The number of hidden units of each view, a multiple of [`LANES`].
-    pub(super) width: usize,
-    pub(super) zones: KingZones,
+    pub(in crate::lab::train) width: usize,
+    pub(in crate::lab::train) zones: KingZones,
 }
 
 /// Some adjacent numbers.
-pub(super) type Lanes = [f32; LANES];
+pub(in crate::lab::train) type Lanes = [f32; LANES];
 
 impl Shape {
-    pub(super) const fn blocks(self) -> usize {
+    pub(in crate::lab::train) const fn blocks(self) -> usize {
         self.width / LANES
     }
 
@@ -36,37 +36,37 @@ impl Shape {
     }
 
     /// The number of weights of the first layer.
-    pub(super) const fn first(self) -> usize {
+    pub(in crate::lab::train) const fn first(self) -> usize {
         self.zones.count() * self.layer()
     }
 
     /// The number of parameters behind those of the first layer: biases, second layer, bias of the output.
-    pub(super) const fn rest(self) -> usize {
+    pub(in crate::lab::train) const fn rest(self) -> usize {
         3 * self.width + 1
     }
 
     /// The number of parameters.
-    pub(super) const fn parameters(self) -> usize {
+    pub(in crate::lab::train) const fn parameters(self) -> usize {
         self.shared() + self.first() + self.rest()
     }
 
     /// The parameters that all zones share; empty if there is one zone.
-    pub(super) const fn shared_range(self) -> Range<usize> {
+    pub(in crate::lab::train) const fn shared_range(self) -> Range<usize> {
         0..self.shared()
     }
 
     /// The parameters of the zones, `[zone][input][unit]`.
-    pub(super) const fn zoned_range(self) -> Range<usize> {
+    pub(in crate::lab::train) const fn zoned_range(self) -> Range<usize> {
         self.shared()..self.shared() + self.first()
     }
 
     /// The parameters of biases `[unit]`, second layer `[mover, opponent][unit]` and bias of the output.
-    pub(super) const fn rest_range(self) -> Range<usize> {
+    pub(in crate::lab::train) const fn rest_range(self) -> Range<usize> {
         self.shared() + self.first()..self.parameters()
     }
 
     /// The largest absolute value of a parameter.
-    pub(super) fn most(self, index: usize) -> f32 {
+    pub(in crate::lab::train) fn most(self, index: usize) -> f32 {
         let rest = self.rest_range().start;
         if index < rest {
             if self.shared() == 0 { MAX_WEIGHT } else { MAX_WEIGHT / 2.0 }
@@ -82,16 +82,16 @@ impl Shape {
 
 /// The parameters, and the weights that they add up to.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Parameters {
-    pub(super) shape: Shape,
-    pub(super) values: Vec<f32>,
+pub(in crate::lab::train) struct Parameters {
+    pub(in crate::lab::train) shape: Shape,
+    pub(in crate::lab::train) values: Vec<f32>,
     /// `[zone][input][block]`: the first layer.
     first: Vec<Lanes>,
 }
 
 impl Parameters {
     /// A network that has learnt nothing: its output is 0.
-    pub(super) fn new(shape: Shape, seed: u64) -> Self {
+    pub(in crate::lab::train) fn new(shape: Shape, seed: u64) -> Self {
         let mut random = fastrand::Rng::with_seed(seed);
         let mut values = vec![0.0; shape.parameters()];
         // About forty inputs are active. A unit is half active on average.
@@ -107,7 +107,7 @@ impl Parameters {
     }
 
     /// The parameters of a network, to train it further. What its zones share is their mean.
-    pub(super) fn of_network(network: &Network) -> Self {
+    pub(in crate::lab::train) fn of_network(network: &Network) -> Self {
         let shape = Shape { width: network.width(), zones: network.zones() };
         let mut values = vec![0.0; shape.shared()];
         values.extend(network.to_floats());
@@ -131,7 +131,7 @@ impl Parameters {
     }
 
     /// Parameters with these values.
-    pub(super) fn of(shape: Shape, values: Vec<f32>) -> Option<Self> {
+    pub(in crate::lab::train) fn of(shape: Shape, values: Vec<f32>) -> Option<Self> {
         if values.len() != shape.parameters() {
             return None;
         }
@@ -141,7 +141,7 @@ impl Parameters {
     }
 
     /// Recomputes the first layer after a change of the values.
-    pub(super) fn refresh(&mut self) {
+    pub(in crate::lab::train) fn refresh(&mut self) {
         self.first.resize(self.shape.first() / LANES, [0.0; LANES]);
         let zoned = &self.values[self.shape.zoned_range()];
         let first = self.first.as_flattened_mut();
@@ -157,7 +157,7 @@ impl Parameters {
     }
 
     /// `[zone][input][block]`: the first layer.
-    pub(super) fn first(&self) -> &[Lanes] {
+    pub(in crate::lab::train) fn first(&self) -> &[Lanes] {
         &self.first
     }
 
@@ -166,22 +166,22 @@ impl Parameters {
     }
 
     /// `[block]`.
-    pub(super) fn biases(&self) -> &[Lanes] {
+    pub(in crate::lab::train) fn biases(&self) -> &[Lanes] {
         self.rest()[..self.shape.width].as_chunks().0
     }
 
     /// `[mover, opponent][block]`: the second layer.
-    pub(super) fn second(&self) -> &[Lanes] {
+    pub(in crate::lab::train) fn second(&self) -> &[Lanes] {
         self.rest()[self.shape.width..3 * self.shape.width].as_chunks().0
     }
 
     /// The bias of the output.
-    pub(super) fn bias(&self) -> f32 {
+    pub(in crate::lab::train) fn bias(&self) -> f32 {
         self.rest().last().copied().unwrap_or(0.0)
     }
 
     /// The network with whole numbers that is nearest.
-    pub(super) fn network(&self) -> Network {
+    pub(in crate::lab::train) fn network(&self) -> Network {
         Network::nearest(&FloatNetwork {
             width: self.shape.width,
             zones: self.shape.zones,
@@ -190,5 +190,23 @@ impl Parameters {
             second: self.second().as_flattened(),
             bias: self.bias(),
         })
+    }
+}
+
+#[cfg(test)]
+impl Parameters {
+    /// Parameters that have learnt something.
+    pub(in crate::lab::train) fn learnt(shape: Shape) -> Self {
+        let mut random = fastrand::Rng::with_seed(5);
+        let mut parameters = Self::new(shape, 4);
+        for value in &mut parameters.values {
+            *value += (random.f32() * 2.0 - 1.0) * 0.06;
+        }
+        let rest = shape.rest_range().start + shape.width;
+        for value in &mut parameters.values[rest..] {
+            *value = (random.f32() * 2.0 - 1.0) * 0.5;
+        }
+        parameters.refresh();
+        parameters
     }
 }

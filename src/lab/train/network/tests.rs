@@ -1,7 +1,6 @@
-use std::{cell::Cell, fs, sync::Arc};
+use std::{cell::Cell, fs};
 
 use super::{
-    comparisons::{Comparer, Comparison, ComparisonPass, comparison_losses},
     gradients::{Gradients, Pass, losses},
     parameters::{Parameters, Shape},
     rows::{Row, Rows},
@@ -39,26 +38,11 @@ fn rows() -> Vec<Row> {
     rows.rows
 }
 
-/// Parameters that have learnt something.
-fn parameters(shape: Shape) -> Parameters {
-    let mut random = fastrand::Rng::with_seed(5);
-    let mut parameters = Parameters::new(shape, 4);
-    for value in &mut parameters.values {
-        *value += (random.f32() * 2.0 - 1.0) * 0.06;
-    }
-    let rest = shape.rest_range().start + shape.width;
-    for value in &mut parameters.values[rest..] {
-        *value = (random.f32() * 2.0 - 1.0) * 0.5;
-    }
-    parameters.refresh();
-    parameters
-}
-
 #[test]
 fn gradients_equal_differences_of_the_loss() {
     let rows = rows();
     let shape = Shape { width: LANES, zones: KingZones::One };
-    let mut parameters = parameters(shape);
+    let mut parameters = Parameters::learnt(shape);
     let numbers: Vec<u32> = (0..rows.len() as u32).collect();
     let mut gradients = Gradients::new(shape);
     let pass = Pass {
@@ -97,136 +81,9 @@ fn gradients_equal_differences_of_the_loss() {
 }
 
 #[test]
-fn moves_that_mate_or_decided_games_are_not_compared() {
-    let mut comparer = Comparer::new(&Network::builtin());
-    let mut compare = |sfen: &str, word: &str| {
-        let mv = crate::shogi::notation::usi::parse_move(word).unwrap();
-        comparer.compare(&Position::from_sfen(sfen).unwrap(), mv)
-    };
-    // A gold in front of the king, guarded by a pawn, mates.
-    let mates = "4k4/9/4P4/9/9/9/9/9/4K4 b G2r2b3g4s4n4l17p 1";
-    assert!(compare(mates, "G*5b").is_none());
-    // A rook and a bishop for nothing.
-    let decided = "4k4/9/9/9/9/9/9/9/4K4 b 2R2B4G4S4N4L 1";
-    assert!(compare(decided, "5i5h").is_none());
-    // The move played is compared even where sixteen others are better: a rook is left to a pawn.
-    let start = "lnsgkgsnl/1r5b1/p1pppp1pp/6p2/1p5P1/2P6/PP1PPPP1P/1B5R1/LNSGKGSNL b - 1";
-    assert!(compare(start, "2h2f").is_some());
-    assert!(compare(start, "1a1b").is_none(), "not a legal move");
-}
-
-#[test]
-fn a_training_by_comparisons_can_be_stopped_and_learns() {
-    let task = |epochs| {
-        let mut position = Position::startpos();
-        let mut choices = Vec::new();
-        for word in ["7g7f", "3c3d", "2g2f", "4c4d", "3i4h", "8b4b"] {
-            let played = crate::shogi::notation::usi::parse_move(word).unwrap();
-            choices.push(Choice { position: position.clone(), played });
-            position.do_move(played);
-        }
-        ComparisonTask {
-            validation: choices[..2].to_vec(),
-            training: choices,
-            start: Network::builtin(),
-            rule: ComparisonRule::default(),
-            epochs,
-            descent: ComparisonTask::usual_descent(),
-            seed: 1,
-        }
-    };
-    let found = train_by_comparisons(task(3), |_| (), || false).unwrap();
-    assert!(found.after.choice < found.before.choice && found.epoch > 0, "{found:?}");
-    assert_eq!((found.training, found.validation), (6, 2));
-    let error = train_by_comparisons(task(3), |_| (), || true).unwrap_err().to_string();
-    assert!(error.starts_with("no epoch is done"), "{error}");
-    // Stopped in the second epoch: the network of the first one.
-    let steps = Cell::new(0);
-    let count = |progress| {
-        if matches!(progress, ComparisonProgress::Step { .. }) {
-            steps.set(steps.get() + 1);
-        }
-    };
-    let part = train_by_comparisons(task(3), count, || steps.get() > 0).unwrap();
-    assert_eq!(part.epoch, 1);
-    let none = ComparisonTask { training: Vec::new(), ..task(3) };
-    let error = train_by_comparisons(none, |_| (), || false).unwrap_err().to_string();
-    assert!(error.ends_with("both are needed; give more games"), "{error}");
-    let still = ComparisonTask {
-        descent: NetworkDescent { rate: 0.0, ..ComparisonTask::usual_descent() },
-        ..task(1)
-    };
-    let error = train_by_comparisons(still, |_| (), || false).unwrap_err().to_string();
-    assert!(error.starts_with("no epoch lowered the loss"), "{error}");
-}
-
-/// Comparisons of a few positions, with a network that has learnt something.
-fn compared(start: &Arc<Network>) -> Vec<Comparison> {
-    let mut comparer = Comparer::new(start);
-    let mut position = Position::startpos();
-    let mut found = Vec::new();
-    for word in ["7g7f", "3c3d", "8h2b+", "3a2b", "2h6h", "B*4e"] {
-        let mv = crate::shogi::notation::usi::parse_move(word).unwrap();
-        found.extend(comparer.compare(&position, mv));
-        position.do_move(mv);
-    }
-    assert_eq!(found.len(), 6);
-    // A king that has one move.
-    let forced = Position::from_sfen("8k/7G1/9/9/9/9/9/9/4K4 w - 1").unwrap();
-    let only = forced.legal_moves()[0];
-    assert!(comparer.compare(&forced, only).is_none());
-    found
-}
-
-#[test]
-fn gradients_of_comparisons_equal_differences_of_the_loss() {
-    let shape = Shape { width: LANES, zones: KingZones::One };
-    let mut parameters = parameters(shape);
-    let comparisons = compared(&Arc::new(Parameters::new(shape, 4).network()));
-    let numbers: Vec<u32> = (0..comparisons.len() as u32).collect();
-    let rule = ComparisonRule { temperature: 150.0, anchor: 0.2 };
-    let mut gradients = Gradients::new(shape);
-    let pass = ComparisonPass {
-        parameters: &parameters,
-        comparisons: &comparisons,
-        numbers: &numbers,
-        gradients: Some(&mut gradients),
-        rule: &rule,
-    };
-    let losses = pass.run();
-    assert!(losses.anchor > 0.0 && losses.choice > 0.0, "{losses:?}");
-    let mut all = gradients.first.as_flattened().to_vec();
-    all.extend(gradients.biases.as_flattened());
-    all.extend(gradients.second.as_flattened());
-    all.push(gradients.bias);
-    let mut random = fastrand::Rng::with_seed(6);
-    let rest = shape.rest_range();
-    let mut moved = 0;
-    // Some weights of the first layer that are in use, and all the others.
-    let first = NetworkInputs::of(&Position::startpos()).rows(KingZones::One)[0][3] as usize;
-    let mut checked: Vec<usize> = (0..20).map(|unit| first * shape.width + unit).collect();
-    checked.extend((0..60).map(|_| random.usize(rest.clone())));
-    for at in checked {
-        let kept = parameters.values[at];
-        let mut at_step = |step: f32| {
-            parameters.values[at] = kept + step;
-            parameters.refresh();
-            let losses = comparison_losses(&parameters, &comparisons, &rule, 1);
-            losses.choice + losses.anchor
-        };
-        let gradient = (at_step(4e-3) - at_step(-4e-3)) / 8e-3;
-        parameters.values[at] = kept;
-        let found = f64::from(all[at]);
-        assert!((gradient - found).abs() < 0.01 + 0.02 * found.abs(), "{at}: {gradient} {found}");
-        moved += usize::from(gradient.abs() > 0.02);
-    }
-    assert!(moved > 20, "{moved}");
-}
-
-#[test]
 fn a_zone_is_the_sum_of_the_shared_weights_and_its_own() {
     let shape = Shape { width: LANES, zones: KingZones::Nine };
-    let parameters = parameters(shape);
+    let parameters = Parameters::learnt(shape);
     let layer = shape.shared_range().len();
     for (zone, at) in [(0, 0), (4, 77), (8, layer - 1)] {
         let own = parameters.values[shape.zoned_range().start + zone * layer + at];
@@ -242,7 +99,7 @@ fn an_untrained_network_outputs_zero_and_quantization_is_close() {
     for zones in [KingZones::One, KingZones::Three, KingZones::Nine] {
         let shape = Shape { width: 2 * LANES, zones };
         let new = Parameters::new(shape, 1).network();
-        let learnt = parameters(shape);
+        let learnt = Parameters::learnt(shape);
         let network = learnt.network();
         for row in &rows {
             assert_eq!(new.centipawns(&row.inputs), 0);
@@ -256,7 +113,7 @@ fn an_untrained_network_outputs_zero_and_quantization_is_close() {
 #[test]
 fn a_network_is_trained_further_from_its_own_weights() {
     for zones in [KingZones::One, KingZones::Nine] {
-        let network = parameters(Shape { width: LANES, zones }).network();
+        let network = Parameters::learnt(Shape { width: LANES, zones }).network();
         let again = Parameters::of_network(&network);
         assert_eq!(again.network().to_floats(), network.to_floats());
         let shared = &again.values[again.shape.shared_range()];

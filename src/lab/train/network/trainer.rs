@@ -2,13 +2,14 @@
 
 use std::f32::consts::PI;
 
-use crate::eval::network::LANES;
+use crate::{
+    eval::network::LANES,
+    lab::train::parallel::{LossSums, in_threads},
+};
 
 use super::{
     adam::{Chunk, Moments, Step},
     gradients::Gradients,
-    losses::LossSums,
-    parallel::in_threads,
     parameters::{Parameters, Shape},
 };
 
@@ -44,9 +45,9 @@ impl NetworkDescent {
 
 /// A network in training.
 #[derive(Debug)]
-pub(super) struct Trainer {
-    pub(super) parameters: Parameters,
-    pub(super) moments: Moments,
+pub(in crate::lab::train) struct Trainer {
+    pub(in crate::lab::train) parameters: Parameters,
+    pub(in crate::lab::train) moments: Moments,
     /// The sums of gradients of each part of a batch, 0 between two steps.
     parts: Vec<Gradients>,
     /// The sums of gradients in the parameters.
@@ -59,7 +60,7 @@ const PARTS: usize = 4;
 const CHUNK: usize = 1 << 14;
 
 impl Trainer {
-    pub(super) fn new(parameters: Parameters, moments: Moments) -> Self {
+    pub(in crate::lab::train) fn new(parameters: Parameters, moments: Moments) -> Self {
         let shape = parameters.shape;
         let parts = (0..PARTS).map(|_| Gradients::new(shape)).collect();
         Self { parameters, moments, parts, gradients: vec![0.0; shape.parameters()] }
@@ -67,7 +68,7 @@ impl Trainer {
 
     /// Takes a step by the items with the indices in `batch`. `steps` is the number of steps of the whole training.
     /// `pass` computes the losses of some items with some parameters, and adds their gradients.
-    pub(super) fn step<L: LossSums>(
+    pub(in crate::lab::train) fn step<L: LossSums>(
         &mut self,
         batch: &[u32],
         steps: u32,

@@ -2,7 +2,14 @@
 
 use std::thread;
 
-use super::losses::LossSums;
+/// Sums of losses over some items, for example positions.
+pub(super) trait LossSums: Default + Copy + Send {
+    /// Adds the sums over other items.
+    fn add(&mut self, other: Self);
+
+    /// The sum of the weights of the items.
+    fn weight(&self) -> f64;
+}
 
 /// The losses of `count` items. `pass` computes those of the items with some indices.
 pub(super) fn sum_losses<L: LossSums>(

@@ -1,0 +1,152 @@
+//! The fitted sum that learns from comparisons. The network stays as it is.
+
+use crate::{
+    eval::{Features, SCALE, network::NetworkInputs, weight_bytes},
+    lab::train::{
+        fit::{self, Descent, Fit, UNIT},
+        model::WEIGHTS,
+        parallel::{LossSums as _, sum_losses},
+    },
+    shogi::{Color, Position},
+};
+
+use super::{
+    choice::{Comparison, LeafContent, MOST_MOVES},
+    learner::Learner,
+    rule::{ComparisonLosses, ComparisonRule},
+};
+
+/// The features of a position.
+#[derive(Debug)]
+pub(super) struct SumContent {
+    /// Black's features, then white's.
+    features: Box<[u32]>,
+    /// The number of black's features.
+    black: u16,
+    /// 0 to 1: the progress of the game.
+    progress: f32,
+    /// 1 if black is to move, otherwise -1.
+    mover: f32,
+}
+
+impl LeafContent for SumContent {
+    fn of(position: &Position, _: NetworkInputs, _: i32) -> Self {
+        let Features { sides: [black, white], progress } = Features::of(position);
+        let count = black.len() as u16;
+        let features = [black, white].concat();
+        Self {
+            features: features.into(),
+            black: count,
+            progress: progress as f32 / Features::WHOLE as f32,
+            mover: if position.side_to_move() == Color::Black { 1.0 } else { -1.0 },
+        }
+    }
+}
+
+impl SumContent {
+    /// The sum of weights for the side to move, in centipawns.
+    pub(super) fn value(&self, weights: &[f32]) -> f32 {
+        let (black, white) = self.sides();
+        self.mover * fit::score(weights, self.progress, black, white) * UNIT
+    }
+
+    /// Black's features and white's.
+    fn sides(&self) -> (&[u32], &[u32]) {
+        self.features.split_at(usize::from(self.black))
+    }
+}
+
+/// The losses of changed weights on some comparisons, and their gradients.
+pub(super) fn pass(
+    changes: &[f32],
+    comparisons: &[Comparison<SumContent>],
+    numbers: &[u32],
+    rule: &ComparisonRule,
+    mut gradients: Option<&mut [f32]>,
+) -> ComparisonLosses {
+    let mut values = [0.0; MOST_MOVES];
+    let mut losses = ComparisonLosses::default();
+    for &number in numbers {
+        let leaves = &comparisons[number as usize].leaves;
+        let values = &mut values[..leaves.len()];
+        for (leaf, value) in leaves.iter().zip(&mut *values) {
+            *value = leaf.before + leaf.sign * leaf.content.value(changes);
+        }
+        rule.add_losses(leaves, values, &mut losses, |at, gradient| {
+            let Some(gradients) = gradients.as_deref_mut() else { return };
+            let leaf = &leaves[at];
+            let (black, white) = leaf.content.sides();
+            let gradient = gradient * leaf.sign * leaf.content.mover * UNIT;
+            fit::add_gradients(gradients, gradient, leaf.content.progress, black, white);
+        });
+    }
+    losses
+}
+
+/// The fitted sum that learns from comparisons.
+pub(super) struct SumLearner {
+    /// The changes of the weights.
+    fit: Fit,
+    rule: ComparisonRule,
+    descent: Descent,
+}
+
+impl SumLearner {
+    /// The learner of the changes of the weights in use.
+    pub(super) fn new(rule: &ComparisonRule, descent: Descent) -> Self {
+        Self { fit: Fit::of_changes(), rule: rule.clone(), descent }
+    }
+}
+
+impl Learner for SumLearner {
+    type Content = SumContent;
+    type Rounded = Vec<u8>;
+
+    fn step(
+        &mut self,
+        comparisons: &[Comparison<SumContent>],
+        batch: &[u32],
+        _: u32,
+    ) -> ComparisonLosses {
+        let Self { fit, rule, descent } = self;
+        let changes = fit.weights();
+        let parts = fit::in_parts(batch, descent.threads, |numbers| {
+            let mut gradients = vec![0.0; WEIGHTS];
+            let losses = pass(changes, comparisons, numbers, rule, Some(&mut gradients));
+            (losses, gradients)
+        });
+        let mut parts = parts.into_iter();
+        let (mut losses, mut gradients) = parts.next().unwrap_or_default();
+        for (more, others) in parts {
+            losses.add(more);
+            for (gradient, other) in gradients.iter_mut().zip(others) {
+                *gradient += other;
+            }
+        }
+        fit.step_by(&gradients, losses.weight(), comparisons.len(), descent);
+        losses
+    }
+
+    fn rounded(&self) -> Vec<u8> {
+        let present = weight_bytes().as_chunks::<2>().0;
+        let sums = present.iter().zip(self.fit.weights()).map(|(present, change)| {
+            let sum = f32::from(i16::from_le_bytes(*present)) + change * SCALE as f32;
+            sum.round().clamp(f32::from(i16::MIN), f32::from(i16::MAX)) as i16
+        });
+        sums.flat_map(i16::to_le_bytes).collect()
+    }
+
+    fn losses(
+        &self,
+        weights: &Vec<u8>,
+        comparisons: &[Comparison<SumContent>],
+    ) -> ComparisonLosses {
+        let number = |bytes: &[u8; 2]| f32::from(i16::from_le_bytes(*bytes));
+        let pairs = weights.as_chunks::<2>().0.iter().zip(weight_bytes().as_chunks::<2>().0);
+        let changes: Vec<f32> =
+            pairs.map(|(new, old)| (number(new) - number(old)) / SCALE as f32).collect();
+        sum_losses(comparisons.len(), self.descent.threads, |numbers| {
+            pass(&changes, comparisons, numbers, &self.rule, None)
+        })
+    }
+}
