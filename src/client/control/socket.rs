@@ -273,6 +273,7 @@ mod unix {
         fs, io,
         os::unix::fs::{FileTypeExt, PermissionsExt},
         path::Path,
+        sync::atomic::{AtomicU32, Ordering},
     };
 
     use tokio::net::{UnixListener, UnixStream};
@@ -285,11 +286,15 @@ mod unix {
         Err(io::Error::new(io::ErrorKind::AlreadyExists, "there is a file that is no socket"))
     }
 
+    /// The number of sockets made so far. Two that are made at the same time need two folders.
+    static MADE: AtomicU32 = AtomicU32::new(0);
+
     /// Binds in a folder that only its owner may enter, so that nobody connects before the permissions are set.
     #[expect(clippy::unused_async, reason = "as the other transport")]
     pub(super) async fn bind(path: &Path) -> io::Result<UnixListener> {
         let dir = path.parent().unwrap_or_else(|| Path::new(""));
-        let private = dir.join(format!(".kyomi-{}", std::process::id()));
+        let number = MADE.fetch_add(1, Ordering::Relaxed);
+        let private = dir.join(format!(".kyomi-{}-{number}", std::process::id()));
         fs::create_dir_all(&private)?;
         let made = (|| {
             fs::set_permissions(&private, fs::Permissions::from_mode(0o700))?;
@@ -447,6 +452,25 @@ mod tests {
         assert_eq!(refused, Err(io::ErrorKind::AlreadyExists));
         assert_eq!(std::fs::read_to_string(&path).unwrap(), "[engine]");
         std::fs::remove_file(&path).unwrap();
+    }
+
+    #[cfg(unix)]
+    #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+    async fn sockets_in_one_folder_can_be_made_at_the_same_time() {
+        let tasks: Vec<_> = (0..4)
+            .map(|number| {
+                tokio::spawn(async move {
+                    let path = path(&format!("beside-{number}"));
+                    for _ in 0..100 {
+                        drop(unix::bind(&path).await.unwrap());
+                    }
+                    std::fs::remove_file(&path).unwrap();
+                })
+            })
+            .collect();
+        for task in tasks {
+            task.await.unwrap();
+        }
     }
 
     #[tokio::test]
