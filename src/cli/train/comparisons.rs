@@ -18,7 +18,7 @@ use crate::{
         fit::run_stoppable,
         positions::TableArgs,
     },
-    eval::{network::Network, weight_bytes},
+    eval::weight_bytes,
     lab::train::{
         Choice, ChoiceLosses, Compared, ComparedWeights, ComparisonProgress, ComparisonRule,
         ComparisonTask, DataFile, Descent, LearningWeights, NetworkDescent, make_result_folder,
@@ -71,7 +71,7 @@ pub(super) struct ComparisonArgs {
     #[arg(long, value_name = "RATE")]
     rate: Option<f32>,
     /// Centipawns by which a move must be better for it to be e times as probable
-    #[arg(long, value_name = "CP", default_value_t = ComparisonRule::default().temperature)]
+    #[arg(long, value_name = "CP", default_value_t = ComparisonRule::FOR_NETWORK.temperature)]
     temperature: f32,
     /// Loss of values that change by 100 centipawns; it grows with the square of the change [default: 0.1, of
     /// the sum 0.02]
@@ -83,7 +83,8 @@ pub(super) struct ComparisonArgs {
 }
 
 /// The weights of the evaluation that a training changes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, Serialize)]
+#[serde(rename_all = "lowercase")]
 enum Weights {
     /// The network
     Network,
@@ -98,7 +99,7 @@ struct Report {
     tables: Vec<DataFile>,
     games: usize,
     /// The weights that were trained.
-    weights: &'static str,
+    weights: Weights,
     /// The checksums of the fitted sum and of the network, before and after.
     sum: [String; 2],
     network: [String; 2],
@@ -114,8 +115,10 @@ struct Report {
 pub(super) fn run(args: &ComparisonArgs, context: &Context) -> anyhow::Result<()> {
     let mut output = context.output.clone();
     let args = args.clone();
-    let (rule, learner) = args.training();
-    at_least_0("--rate", args.rate.unwrap_or(0.0))?;
+    if let Some(rate) = args.rate {
+        at_least_0("--rate", rate)?;
+    }
+    let (rule, weights) = args.training();
     if !(0.0..=1000.0).contains(&rule.anchor) {
         return Err(anyhow!("--anchor {}: expected 0 to 1000", rule.anchor)).written_by_user();
     }
@@ -144,7 +147,7 @@ pub(super) fn run(args: &ComparisonArgs, context: &Context) -> anyhow::Result<()
             training,
             validation,
             start: Arc::clone(&start),
-            learner,
+            weights,
             rule,
             epochs: args.epochs,
             seed: args.table.seed,
@@ -159,14 +162,14 @@ pub(super) fn run(args: &ComparisonArgs, context: &Context) -> anyhow::Result<()
         let (new_sum, new_network) = match &trained.weights {
             ComparedWeights::Network(network) => (sum, network.checksum()),
             ComparedWeights::Sum { sum, network } => {
-                (crc32fast::hash(sum), Network::checksum_of_file(network))
+                (crc32fast::hash(sum), network.checksum_for(sum))
             }
         };
         let report = Report {
             version: env!("CARGO_PKG_VERSION"),
             tables: args.table.games.iter().flat_map(|path| DataFile::of(path)).collect(),
             games,
-            weights: args.weights.name(),
+            weights: args.weights,
             sum: [sum, new_sum].map(hexadecimal),
             network: [start.checksum(), new_network].map(hexadecimal),
             settings,
@@ -190,34 +193,25 @@ pub(super) fn run(args: &ComparisonArgs, context: &Context) -> anyhow::Result<()
     Ok(())
 }
 
-impl Weights {
-    fn name(self) -> &'static str {
-        match self {
-            Self::Network => "network",
-            Self::Sum => "sum",
-        }
-    }
-}
-
 impl ComparisonArgs {
     /// How choices become a loss, and the weights that learn.
     fn training(&self) -> (ComparisonRule, LearningWeights) {
-        let (learner, anchor) = match self.weights {
+        let (weights, usual) = match self.weights {
             Weights::Network => {
-                let usual = LearningWeights::network();
+                let usual = LearningWeights::network_descent();
                 let rate = self.rate.unwrap_or(usual.rate);
                 let descent = NetworkDescent { rate, threads: self.threads, ..usual };
-                (LearningWeights::Network(descent), ComparisonRule::default().anchor)
+                (LearningWeights::Network(descent), ComparisonRule::FOR_NETWORK)
             }
             Weights::Sum => {
-                let usual = LearningWeights::sum();
+                let usual = LearningWeights::sum_descent();
                 let rate = self.rate.unwrap_or(usual.rate);
                 let descent = Descent { rate, threads: self.threads, ..usual };
-                (LearningWeights::Sum(descent), ANCHOR_OF_SUM)
+                (LearningWeights::Sum(descent), ComparisonRule::FOR_SUM)
             }
         };
-        let anchor = self.anchor.unwrap_or(anchor);
-        (ComparisonRule { temperature: self.temperature, anchor }, learner)
+        let anchor = self.anchor.unwrap_or(usual.anchor);
+        (ComparisonRule { temperature: self.temperature, anchor }, weights)
     }
 
     /// The settings, for the report.
@@ -225,7 +219,7 @@ impl ComparisonArgs {
         let Self { every, first_ply, rating, epochs, table, .. } = self;
         let ComparisonRule { temperature, anchor } = task.rule;
         let seed = table.seed;
-        let descent = match &task.learner {
+        let descent = match &task.weights {
             LearningWeights::Network(descent) => {
                 let NetworkDescent { batch, rate, last_rate, decay, .. } = descent;
                 format!("batch {batch}, rate {rate}, last rate {last_rate}, decay {decay}")
@@ -240,9 +234,6 @@ impl ComparisonArgs {
         )
     }
 }
-
-/// The usual anchor of the fitted sum.
-const ANCHOR_OF_SUM: f32 = 0.02;
 
 fn show(progress: ComparisonProgress) {
     match progress {

@@ -162,12 +162,12 @@ impl Network {
 
     /// The CRC-32 that identifies the network: that of its file without the last four bytes, which are this number.
     pub fn checksum(&self) -> u32 {
-        crc32fast::hash(&self.content(base_checksum()))
+        self.checksum_for(weight_bytes())
     }
 
-    /// The [`checksum`](Self::checksum) of the network with these bytes, which may be for another program.
-    pub fn checksum_of_file(bytes: &[u8]) -> u32 {
-        bytes.last_chunk().map_or(0, |checksum| u32::from_le_bytes(*checksum))
+    /// The same for a program with other fitted weights, which have these bytes.
+    pub fn checksum_for(&self, fitted: &[u8]) -> u32 {
+        crc32fast::hash(&self.content(crc32fast::hash(fitted)))
     }
 
     /// The bytes of the file without the checksum at its end.

@@ -9,11 +9,7 @@ use std::{
 
 use serde::Serialize;
 
-use crate::{
-    eval::{SCALE, layout::FEATURES},
-    lab::fingerprint::Fingerprint,
-    shogi::PieceKind,
-};
+use crate::{eval::layout::FEATURES, lab::fingerprint::Fingerprint, shogi::PieceKind};
 
 use super::{
     checkpoint::{self, Kept},
@@ -218,7 +214,7 @@ pub fn fit_evaluation(
     if let Kept::Fit(_, last) = load()? {
         fit = *last;
     }
-    let bytes = in_bytes(fit.weights());
+    let bytes = model::in_bytes(fit.weights());
     let weights = task.out.join("fitted.bin");
     checkpoint::replace(&weights, &bytes).map_err(io("writing", &weights))?;
     let report = EndedFit { task, data: &data, fit: &fit, epochs: epoch, training }.report(&bytes);
@@ -245,7 +241,7 @@ impl EndedFit<'_> {
         let all: Vec<u32> = (0..validated as u32).collect();
         let losses =
             |weights: &[f32]| fit::losses(weights, &data.validation, &all, task.descent.threads);
-        let validation = losses(&from_bytes(written));
+        let validation = losses(&model::from_bytes(written));
         EvaluationReport {
             tables: task.source.names(),
             files: task.source.files(),
@@ -303,20 +299,6 @@ fn piece_value(fit: &Fit, kind: PieceKind) -> PieceValue {
         board: value(false),
         hand: kind.is_droppable().then(|| value(true)),
     }
-}
-
-/// Weights in the file format of the evaluation: 16 bits each, in units of a centipawn divided by [`SCALE`].
-fn in_bytes(weights: &[f32]) -> Vec<u8> {
-    let rounded = |weight: &f32| {
-        let parts = (weight * SCALE as f32).round();
-        parts.clamp(f32::from(i16::MIN), f32::from(i16::MAX)) as i16
-    };
-    weights.iter().flat_map(|weight| rounded(weight).to_le_bytes()).collect()
-}
-
-fn from_bytes(bytes: &[u8]) -> Vec<f32> {
-    let weight = |bytes: &[u8; 2]| f32::from(i16::from_le_bytes(*bytes)) / SCALE as f32;
-    bytes.as_chunks::<2>().0.iter().map(weight).collect()
 }
 
 #[cfg(test)]

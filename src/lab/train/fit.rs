@@ -205,16 +205,32 @@ fn gradients(
         }
         (losses, gradients)
     };
-    let mut parts = in_parts(numbers, threads, part).into_iter();
-    let (mut losses, mut gradients) = parts.next().unwrap_or_default();
-    for (more, others) in parts {
-        losses.add(more);
-        for (gradient, other) in gradients.iter_mut().zip(others) {
-            *gradient += other;
+    let mut losses = Losses::default();
+    let gradients = summed_gradients(numbers, threads, part, |part| losses.add(part));
+    (losses, gradients)
+}
+
+/// The sums of the gradients in the weights that `work` computes for parts of the indices. `add` receives the losses of
+/// each part.
+pub(super) fn summed_gradients<L: Send>(
+    numbers: &[u32],
+    threads: usize,
+    work: impl Fn(&[u32]) -> (L, Vec<f32>) + Sync,
+    mut add: impl FnMut(L),
+) -> Vec<f32> {
+    let mut sums: Vec<f32> = Vec::new();
+    for (losses, gradients) in in_parts(numbers, threads, work) {
+        add(losses);
+        if sums.is_empty() {
+            sums = gradients;
+            continue;
+        }
+        for (sum, gradient) in sums.iter_mut().zip(gradients) {
+            *sum += gradient;
         }
     }
-    gradients.resize(WEIGHTS, 0.0);
-    (losses, gradients)
+    sums.resize(WEIGHTS, 0.0);
+    sums
 }
 
 /// Adds the gradients in the weights of a loss that has this gradient in the score of a position.
@@ -245,11 +261,7 @@ pub(super) fn losses_of_sample(score: f32, target: f32, weight: f32) -> Losses {
 }
 
 /// Applies `work` to fixed parts of the indices and returns the results in order.
-pub(super) fn in_parts<T: Send>(
-    numbers: &[u32],
-    threads: usize,
-    work: impl Fn(&[u32]) -> T + Sync,
-) -> Vec<T> {
+fn in_parts<T: Send>(numbers: &[u32], threads: usize, work: impl Fn(&[u32]) -> T + Sync) -> Vec<T> {
     let parts: Vec<&[u32]> = numbers.chunks(numbers.len().div_ceil(PARTS).max(1)).collect();
     let threads = threads.clamp(1, PARTS);
     let mut done: Vec<Option<T>> = parts.iter().map(|_| None).collect();

@@ -10,7 +10,7 @@
 
 use crate::{
     eval::{
-        board_value, hand_value,
+        SCALE, board_value, hand_value,
         layout::{
             COLUMNS, COUNTS, FEATURES, HANDS, KINGS, OTHER_PIECES, PAIRS, PIECES, PIECES_BY_SIDE,
             RANKS, RELATIVE_PLACES as NEAR,
@@ -95,6 +95,21 @@ pub(super) fn expected() -> Vec<f32> {
         }
     }
     parameters
+}
+
+/// Weights in the file format of the evaluation: 16 bits each, in units of a centipawn divided by [`SCALE`].
+pub(super) fn in_bytes(weights: &[f32]) -> Vec<u8> {
+    let rounded = |weight: &f32| {
+        let parts = (weight * SCALE as f32).round();
+        parts.clamp(f32::from(i16::MIN), f32::from(i16::MAX)) as i16
+    };
+    weights.iter().flat_map(|weight| rounded(weight).to_le_bytes()).collect()
+}
+
+/// The weights of a file.
+pub(super) fn from_bytes(bytes: &[u8]) -> Weights {
+    let weight = |bytes: &[u8; 2]| f32::from(i16::from_le_bytes(*bytes)) / SCALE as f32;
+    bytes.as_chunks::<2>().0.iter().map(weight).collect()
 }
 
 /// Computes the weights from the parameters.

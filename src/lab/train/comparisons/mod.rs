@@ -6,10 +6,10 @@
 //! for Evaluation Functions with Minimax Search*, 2014).
 //!
 //! ```text
-//!  task ─┬─ choice ──────── the positions that the legal moves lead to
-//!        ├─ learner ─┬───── network_learner ── the network; the sum stays as it is
-//!        │           └───── sum_learner ── the fitted sum; the network stays as it is
-//!        └─ rule ────────── the loss of a comparison, sums of losses
+//!  task ─┬─ network_learner ─┬─ learner ── the interface between a training and its weights
+//!        └─ sum_learner ─────┤
+//!                            ├─ choice ─── the positions that the legal moves lead to
+//!                            └─ rule ───── the loss of a comparison, sums of losses
 //! ```
 //!
 //! The result depends on the seed, not on the number of threads.

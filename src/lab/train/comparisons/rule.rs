@@ -19,13 +19,13 @@ pub struct ComparisonRule {
     pub anchor: f32,
 }
 
-impl Default for ComparisonRule {
-    fn default() -> Self {
-        Self { temperature: 100.0, anchor: 0.1 }
-    }
-}
-
 impl ComparisonRule {
+    /// The temperature and the anchor that suit a network.
+    pub const FOR_NETWORK: Self = Self { temperature: 100.0, anchor: 0.1 };
+
+    /// The temperature and the anchor that suit the fitted sum, which changes more.
+    pub const FOR_SUM: Self = Self { temperature: 100.0, anchor: 0.02 };
+
     /// Adds the losses of a comparison whose moves have these values for the side that chooses. Passes the number of
     /// each move and the gradient of the loss in its value to `learn`.
     #[allow(clippy::inline_always, reason = "see `Work`")]

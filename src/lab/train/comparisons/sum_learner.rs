@@ -1,10 +1,10 @@
 //! The fitted sum that learns from comparisons. The network stays as it is.
 
 use crate::{
-    eval::{Features, SCALE, network::NetworkInputs, weight_bytes},
+    eval::{Features, network::NetworkInputs, weight_bytes},
     lab::train::{
         fit::{self, Descent, Fit, UNIT},
-        model::WEIGHTS,
+        model::{self, WEIGHTS},
         parallel::{LossSums as _, sum_losses},
     },
     shogi::{Color, Position},
@@ -22,7 +22,7 @@ pub(super) struct SumContent {
     /// Black's features, then white's.
     features: Box<[u32]>,
     /// The number of black's features.
-    black: u16,
+    black: u32,
     /// 0 to 1: the progress of the game.
     progress: f32,
     /// 1 if black is to move, otherwise -1.
@@ -32,7 +32,7 @@ pub(super) struct SumContent {
 impl LeafContent for SumContent {
     fn of(position: &Position, _: NetworkInputs, _: i32) -> Self {
         let Features { sides: [black, white], progress } = Features::of(position);
-        let count = black.len() as u16;
+        let count = black.len() as u32;
         let features = [black, white].concat();
         Self {
             features: features.into(),
@@ -52,7 +52,7 @@ impl SumContent {
 
     /// Black's features and white's.
     fn sides(&self) -> (&[u32], &[u32]) {
-        self.features.split_at(usize::from(self.black))
+        self.features.split_at(self.black as usize)
     }
 }
 
@@ -110,30 +110,23 @@ impl Learner for SumLearner {
     ) -> ComparisonLosses {
         let Self { fit, rule, descent } = self;
         let changes = fit.weights();
-        let parts = fit::in_parts(batch, descent.threads, |numbers| {
+        let part = |numbers: &[u32]| {
             let mut gradients = vec![0.0; WEIGHTS];
             let losses = pass(changes, comparisons, numbers, rule, Some(&mut gradients));
             (losses, gradients)
-        });
-        let mut parts = parts.into_iter();
-        let (mut losses, mut gradients) = parts.next().unwrap_or_default();
-        for (more, others) in parts {
-            losses.add(more);
-            for (gradient, other) in gradients.iter_mut().zip(others) {
-                *gradient += other;
-            }
-        }
+        };
+        let mut losses = ComparisonLosses::default();
+        let gradients =
+            fit::summed_gradients(batch, descent.threads, part, |part| losses.add(part));
         fit.step_by(&gradients, losses.weight(), comparisons.len(), descent);
         losses
     }
 
     fn rounded(&self) -> Vec<u8> {
-        let present = weight_bytes().as_chunks::<2>().0;
-        let sums = present.iter().zip(self.fit.weights()).map(|(present, change)| {
-            let sum = f32::from(i16::from_le_bytes(*present)) + change * SCALE as f32;
-            sum.round().clamp(f32::from(i16::MIN), f32::from(i16::MAX)) as i16
-        });
-        sums.flat_map(i16::to_le_bytes).collect()
+        let present = model::from_bytes(weight_bytes());
+        let changed =
+            present.iter().zip(self.fit.weights()).map(|(weight, change)| weight + change);
+        model::in_bytes(&changed.collect::<Vec<f32>>())
     }
 
     fn losses(
@@ -141,10 +134,8 @@ impl Learner for SumLearner {
         weights: &Vec<u8>,
         comparisons: &[Comparison<SumContent>],
     ) -> ComparisonLosses {
-        let number = |bytes: &[u8; 2]| f32::from(i16::from_le_bytes(*bytes));
-        let pairs = weights.as_chunks::<2>().0.iter().zip(weight_bytes().as_chunks::<2>().0);
-        let changes: Vec<f32> =
-            pairs.map(|(new, old)| (number(new) - number(old)) / SCALE as f32).collect();
+        let pairs = model::from_bytes(weights).into_iter().zip(model::from_bytes(weight_bytes()));
+        let changes: Vec<f32> = pairs.map(|(new, present)| new - present).collect();
         sum_losses(comparisons.len(), self.descent.threads, |numbers| {
             pass(&changes, comparisons, numbers, &self.rule, None)
         })

@@ -32,7 +32,7 @@ pub struct ComparisonTask {
     /// The network, which is added to the fitted sum.
     pub start: Arc<Network>,
     /// The weights that learn, from their present values.
-    pub learner: LearningWeights,
+    pub weights: LearningWeights,
     /// How choices become a loss.
     pub rule: ComparisonRule,
     /// The number of passes over all choices.
@@ -51,13 +51,13 @@ pub enum LearningWeights {
 }
 
 impl LearningWeights {
-    /// The network, with settings that suit comparisons.
-    pub fn network() -> NetworkDescent {
+    /// Settings for the network that suit comparisons.
+    pub fn network_descent() -> NetworkDescent {
         NetworkDescent { batch: BATCH, rate: 0.0005, ..NetworkDescent::default() }
     }
 
-    /// The fitted sum, with settings that suit comparisons.
-    pub fn sum() -> Descent {
+    /// Settings for the fitted sum that suit comparisons.
+    pub fn sum_descent() -> Descent {
         Descent { batch: BATCH, rate: 4.0, ..Descent::default() }
     }
 
@@ -122,8 +122,8 @@ pub enum ComparedWeights {
     Sum {
         /// The bytes of the fitted sum.
         sum: Vec<u8>,
-        /// The bytes of the network.
-        network: Vec<u8>,
+        /// The network, which has not changed. Its file is written for the new sum.
+        network: Arc<Network>,
     },
 }
 
@@ -160,7 +160,7 @@ impl Compared {
             }
             ComparedWeights::Sum { sum, network } => {
                 // The sum comes last: where it stands, the files beside it do too.
-                write("network.bin", network)?;
+                write("network.bin", &network.to_bytes_for(sum))?;
                 write_report(&out.join("fitted.json"), report)?;
                 write("fitted.bin", sum)
             }
@@ -179,7 +179,7 @@ pub fn train_by_comparisons(
     stop: impl Fn() -> bool,
 ) -> Result<Compared, TrainError> {
     let start = Arc::clone(&task.start);
-    match task.learner.clone() {
+    match task.weights.clone() {
         LearningWeights::Network(descent) => {
             let learner = NetworkLearner::new(&start, &task.rule, descent);
             let trained = train(task, learner, show, stop)?;
@@ -188,10 +188,7 @@ pub fn train_by_comparisons(
         LearningWeights::Sum(descent) => {
             let learner = SumLearner::new(&task.rule, descent);
             let trained = train(task, learner, show, stop)?;
-            Ok(trained.map(|sum| {
-                let network = start.to_bytes_for(&sum);
-                ComparedWeights::Sum { sum, network }
-            }))
+            Ok(trained.map(|sum| ComparedWeights::Sum { sum, network: start }))
         }
     }
 }
@@ -211,8 +208,8 @@ fn train<T: Learner>(
     mut show: impl FnMut(ComparisonProgress),
     stop: impl Fn() -> bool,
 ) -> Result<Compared<T::Rounded>, TrainError> {
-    let ComparisonTask { training, validation, start, learner: settings, epochs, seed, .. } = task;
-    let (batch, threads) = settings.batch_and_threads();
+    let ComparisonTask { training, validation, start, weights, epochs, seed, .. } = task;
+    let (batch, threads) = weights.batch_and_threads();
     let total = training.len() + validation.len();
     let mut comparers: Vec<Comparer> =
         (0..threads.clamp(1, MOST_PREPARING)).map(|_| Comparer::new(&start)).collect();

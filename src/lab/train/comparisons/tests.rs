@@ -8,14 +8,14 @@ use super::{
 };
 use crate::{
     eval::{
-        SCALE, evaluate_from_scratch,
+        evaluate_from_scratch,
         network::{KingZones, LANES, Network, NetworkFileError, NetworkInputs},
         weight_bytes,
     },
     lab::train::{
         Descent, NetworkDescent,
         fit::UNIT,
-        model::WEIGHTS,
+        model::{self, WEIGHTS},
         network::{Gradients, Parameters, Shape},
     },
     shogi::{Position, machine::Work as _, notation::usi},
@@ -41,7 +41,7 @@ fn moves_that_mate_or_decided_games_are_not_compared() {
 }
 
 /// A training on the moves of an opening.
-fn task(learner: LearningWeights, epochs: u32) -> ComparisonTask {
+fn task(weights: LearningWeights, epochs: u32) -> ComparisonTask {
     let mut position = Position::startpos();
     let mut choices = Vec::new();
     for word in ["7g7f", "3c3d", "2g2f", "4c4d", "3i4h", "8b4b"] {
@@ -53,8 +53,8 @@ fn task(learner: LearningWeights, epochs: u32) -> ComparisonTask {
         validation: choices[..2].to_vec(),
         training: choices,
         start: Network::builtin(),
-        learner,
-        rule: ComparisonRule::default(),
+        weights,
+        rule: ComparisonRule::FOR_NETWORK,
         epochs,
         seed: 1,
     }
@@ -63,8 +63,8 @@ fn task(learner: LearningWeights, epochs: u32) -> ComparisonTask {
 #[test]
 fn a_training_by_comparisons_can_be_stopped_and_learns() {
     // At these rates every step lowers the loss, and a network changes by whole numbers.
-    let of_network = NetworkDescent { rate: 0.002, ..LearningWeights::network() };
-    let of_sum = Descent { rate: 0.3, ..LearningWeights::sum() };
+    let of_network = NetworkDescent { rate: 0.002, ..LearningWeights::network_descent() };
+    let of_sum = Descent { rate: 0.3, ..LearningWeights::sum_descent() };
     let learners = [LearningWeights::Network(of_network), LearningWeights::Sum(of_sum)];
     for learner in learners {
         let task = |epochs| task(learner.clone(), epochs);
@@ -87,8 +87,11 @@ fn a_training_by_comparisons_can_be_stopped_and_learns() {
         assert!(error.ends_with("both are needed; give more games"), "{error}");
     }
     let still = [
-        LearningWeights::Network(NetworkDescent { rate: 0.0, ..LearningWeights::network() }),
-        LearningWeights::Sum(Descent { rate: 0.0, ..LearningWeights::sum() }),
+        LearningWeights::Network(NetworkDescent {
+            rate: 0.0,
+            ..LearningWeights::network_descent()
+        }),
+        LearningWeights::Sum(Descent { rate: 0.0, ..LearningWeights::sum_descent() }),
     ];
     for learner in still {
         let error = train_by_comparisons(task(learner, 1), |_| (), || false).unwrap_err();
@@ -97,33 +100,38 @@ fn a_training_by_comparisons_can_be_stopped_and_learns() {
 }
 
 #[test]
-fn a_trained_sum_comes_with_the_network_for_it() {
+fn a_trained_sum_does_not_depend_on_the_number_of_threads() {
     let train = |threads| {
-        let descent = Descent { threads, rate: 0.3, ..LearningWeights::sum() };
+        let descent = Descent { threads, rate: 0.3, ..LearningWeights::sum_descent() };
         let task = task(LearningWeights::Sum(descent), 2);
-        let ComparedWeights::Sum { sum, network } =
-            train_by_comparisons(task, |_| (), || false).unwrap().weights
-        else {
-            panic!("a sum was trained")
-        };
-        (sum, network)
+        match train_by_comparisons(task, |_| (), || false).unwrap().weights {
+            ComparedWeights::Sum { sum, .. } => sum,
+            ComparedWeights::Network(_) => panic!("the sum was to be trained"),
+        }
     };
-    let (sum, network) = train(1);
+    let sum = train(1);
     assert!(sum.len() == weight_bytes().len() && sum != weight_bytes());
-    assert!((sum.clone(), &network) == (train(3).0, &train(3).1), "the threads have an effect");
+    assert!(sum == train(3));
+}
+
+#[test]
+fn the_file_of_a_network_names_the_sum_that_it_is_written_for() {
+    let sum = vec![1; weight_bytes().len()];
+    let network = Network::builtin();
+    let (own, other) = (network.to_bytes(), network.to_bytes_for(&sum));
     // It is the same network, but this program refuses it.
-    assert_eq!(network[12..16], crc32fast::hash(&sum).to_le_bytes());
-    let error = Network::from_bytes(&network).unwrap_err();
+    let error = Network::from_bytes(&other).unwrap_err();
     assert!(matches!(error, NetworkFileError::OtherWeights), "{error}");
-    let (builtin, header) = (Network::builtin().to_bytes(), 16);
-    assert_eq!(network[header..network.len() - 4], builtin[header..builtin.len() - 4]);
+    assert_eq!(other[12..16], crc32fast::hash(&sum).to_le_bytes());
+    assert_eq!(other[16..other.len() - 4], own[16..own.len() - 4]);
+    let checksum = u32::from_le_bytes(*other.last_chunk().unwrap());
+    assert_eq!(network.checksum_for(&sum), checksum);
+    assert_eq!(network.checksum_for(weight_bytes()), network.checksum());
 }
 
 #[test]
 fn the_features_of_a_leaf_add_up_to_the_sum_for_the_side_to_move() {
-    let present = weight_bytes().as_chunks::<2>().0;
-    let number = |bytes: &[u8; 2]| f32::from(i16::from_le_bytes(*bytes));
-    let weights: Vec<f32> = present.iter().map(|weight| number(weight) / SCALE as f32).collect();
+    let weights = model::from_bytes(weight_bytes());
     let mut position = Position::startpos();
     for word in ["7g7f", "3c3d", "8h2b+", "3a2b", "B*4e", "2c2d", "4e3d"] {
         position.do_move(usi::parse_move(word).unwrap());

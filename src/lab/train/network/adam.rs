@@ -5,10 +5,10 @@ use crate::shogi::machine::{Work, run_with_wide_vectors};
 /// The means of gradients and of their squares, for each parameter.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(in crate::lab::train) struct Moments {
-    pub(in crate::lab::train) first: Vec<f32>,
-    pub(in crate::lab::train) second: Vec<f32>,
+    pub(super) first: Vec<f32>,
+    pub(super) second: Vec<f32>,
     /// The number of steps taken.
-    pub(in crate::lab::train) steps: u32,
+    pub(super) steps: u32,
 }
 
 /// The share of the earlier gradients in the means.
@@ -25,30 +25,30 @@ impl Moments {
 
 /// The settings of one step.
 #[derive(Debug, Clone, Copy)]
-pub(in crate::lab::train) struct Step {
+pub(super) struct Step {
     /// The usual change of a parameter.
-    pub(in crate::lab::train) rate: f32,
+    pub(super) rate: f32,
     /// The part of a parameter that each step removes, as a multiple of the rate.
-    pub(in crate::lab::train) decay: f32,
+    pub(super) decay: f32,
     /// The factor on the sums of gradients.
-    pub(in crate::lab::train) scale: f32,
+    pub(super) scale: f32,
     /// The number of this step, from 1.
-    pub(in crate::lab::train) number: u32,
+    pub(super) number: u32,
 }
 
 /// Some parameters with their sums of gradients and their means. All have the same length.
-pub(in crate::lab::train) struct Chunk<'a> {
-    pub(in crate::lab::train) values: &'a mut [f32],
-    pub(in crate::lab::train) gradients: &'a [f32],
-    pub(in crate::lab::train) first: &'a mut [f32],
-    pub(in crate::lab::train) second: &'a mut [f32],
+pub(super) struct Chunk<'a> {
+    pub(super) values: &'a mut [f32],
+    pub(super) gradients: &'a [f32],
+    pub(super) first: &'a mut [f32],
+    pub(super) second: &'a mut [f32],
     /// The largest absolute value of these parameters.
-    pub(in crate::lab::train) most: f32,
+    pub(super) most: f32,
 }
 
 impl Chunk<'_> {
     /// Takes the step.
-    pub(in crate::lab::train) fn take(self, step: Step) {
+    pub(super) fn take(self, step: Step) {
         run_with_wide_vectors(ChunkStep(self, step));
     }
 }

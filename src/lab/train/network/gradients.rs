@@ -41,14 +41,14 @@ impl Gradients {
 }
 
 /// Computes the losses of some positions, and adds their gradients if `gradients` is given.
-pub(in crate::lab::train) struct Pass<'a> {
-    pub(in crate::lab::train) parameters: &'a Parameters,
-    pub(in crate::lab::train) rows: &'a [Row],
+pub(super) struct Pass<'a> {
+    pub(super) parameters: &'a Parameters,
+    pub(super) rows: &'a [Row],
     /// The indices of the positions.
-    pub(in crate::lab::train) numbers: &'a [u32],
-    pub(in crate::lab::train) gradients: Option<&'a mut Gradients>,
+    pub(super) numbers: &'a [u32],
+    pub(super) gradients: Option<&'a mut Gradients>,
     /// One logistic unit in centipawns.
-    pub(in crate::lab::train) unit: f32,
+    pub(super) unit: f32,
 }
 
 impl Work for Pass<'_> {
@@ -77,7 +77,7 @@ impl Work for Pass<'_> {
 }
 
 /// The losses of a network on some positions.
-pub(in crate::lab::train) fn losses(
+pub(super) fn losses(
     parameters: &Parameters,
     rows: &[Row],
     unit: f32,
@@ -165,7 +165,7 @@ pub(in crate::lab::train) fn backward(
 }
 
 /// The output for a position in centipawns.
-pub(in crate::lab::train) fn centipawns(parameters: &Parameters, row: &Row) -> f32 {
+pub(super) fn centipawns(parameters: &Parameters, row: &Row) -> f32 {
     let mut units = vec![[0.0; LANES]; 2 * parameters.shape.blocks()];
     forward(parameters, &row.inputs.rows(parameters.shape.zones), &mut units) * OUTPUT_UNIT as f32
 }

@@ -7,15 +7,15 @@ use crate::lab::{
 
 /// Sums over positions.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub(in crate::lab::train) struct NetworkLosses {
-    pub(in crate::lab::train) losses: Losses,
+pub(super) struct NetworkLosses {
+    pub(super) losses: Losses,
     /// The sum of the squared errors of the expected score.
     squares: f64,
 }
 
 impl NetworkLosses {
     /// Adds a position with this score in logistic units. Returns the gradient of its loss in the score.
-    pub(in crate::lab::train) fn count(&mut self, score: f32, target: f32, weight: f32) -> f32 {
+    pub(super) fn count(&mut self, score: f32, target: f32, weight: f32) -> f32 {
         self.losses.add(losses_of_sample(score, target, weight));
         let error = sigmoid(score) - target;
         self.squares += f64::from(weight * error * error);
@@ -23,7 +23,7 @@ impl NetworkLosses {
     }
 
     /// The root of the mean squared error of the expected score.
-    pub(in crate::lab::train) fn root_mean_square(&self) -> f64 {
+    pub(super) fn root_mean_square(&self) -> f64 {
         (self.squares / self.losses.weight.max(1e-9)).sqrt()
     }
 }

@@ -36,12 +36,12 @@ impl Shape {
     }
 
     /// The number of weights of the first layer.
-    pub(in crate::lab::train) const fn first(self) -> usize {
+    pub(super) const fn first(self) -> usize {
         self.zones.count() * self.layer()
     }
 
     /// The number of parameters behind those of the first layer: biases, second layer, bias of the output.
-    pub(in crate::lab::train) const fn rest(self) -> usize {
+    pub(super) const fn rest(self) -> usize {
         3 * self.width + 1
     }
 
@@ -51,12 +51,12 @@ impl Shape {
     }
 
     /// The parameters that all zones share; empty if there is one zone.
-    pub(in crate::lab::train) const fn shared_range(self) -> Range<usize> {
+    pub(super) const fn shared_range(self) -> Range<usize> {
         0..self.shared()
     }
 
     /// The parameters of the zones, `[zone][input][unit]`.
-    pub(in crate::lab::train) const fn zoned_range(self) -> Range<usize> {
+    pub(super) const fn zoned_range(self) -> Range<usize> {
         self.shared()..self.shared() + self.first()
     }
 
@@ -66,7 +66,7 @@ impl Shape {
     }
 
     /// The largest absolute value of a parameter.
-    pub(in crate::lab::train) fn most(self, index: usize) -> f32 {
+    pub(super) fn most(self, index: usize) -> f32 {
         let rest = self.rest_range().start;
         if index < rest {
             if self.shared() == 0 { MAX_WEIGHT } else { MAX_WEIGHT / 2.0 }
@@ -131,7 +131,7 @@ impl Parameters {
     }
 
     /// Parameters with these values.
-    pub(in crate::lab::train) fn of(shape: Shape, values: Vec<f32>) -> Option<Self> {
+    pub(super) fn of(shape: Shape, values: Vec<f32>) -> Option<Self> {
         if values.len() != shape.parameters() {
             return None;
         }
@@ -157,7 +157,7 @@ impl Parameters {
     }
 
     /// `[zone][input][block]`: the first layer.
-    pub(in crate::lab::train) fn first(&self) -> &[Lanes] {
+    pub(super) fn first(&self) -> &[Lanes] {
         &self.first
     }
 
@@ -166,17 +166,17 @@ impl Parameters {
     }
 
     /// `[block]`.
-    pub(in crate::lab::train) fn biases(&self) -> &[Lanes] {
+    pub(super) fn biases(&self) -> &[Lanes] {
         self.rest()[..self.shape.width].as_chunks().0
     }
 
     /// `[mover, opponent][block]`: the second layer.
-    pub(in crate::lab::train) fn second(&self) -> &[Lanes] {
+    pub(super) fn second(&self) -> &[Lanes] {
         self.rest()[self.shape.width..3 * self.shape.width].as_chunks().0
     }
 
     /// The bias of the output.
-    pub(in crate::lab::train) fn bias(&self) -> f32 {
+    pub(super) fn bias(&self) -> f32 {
         self.rest().last().copied().unwrap_or(0.0)
     }
 

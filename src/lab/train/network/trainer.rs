@@ -47,7 +47,7 @@ impl NetworkDescent {
 #[derive(Debug)]
 pub(in crate::lab::train) struct Trainer {
     pub(in crate::lab::train) parameters: Parameters,
-    pub(in crate::lab::train) moments: Moments,
+    pub(super) moments: Moments,
     /// The sums of gradients of each part of a batch, 0 between two steps.
     parts: Vec<Gradients>,
     /// The sums of gradients in the parameters.
