@@ -72,6 +72,8 @@ fn learned_moves_are_written_with_their_report() {
     let report = fs::read_to_string(out.join("moves.json")).unwrap();
     let report: serde_json::Value = serde_json::from_str(&report).unwrap();
     assert!(report["after"]["loss"].as_f64() < report["before"]["loss"].as_f64(), "{report}");
+    let command = report["command"].as_array().unwrap();
+    assert!(command.iter().any(|word| word == "moves"), "{report}");
     assert_eq!(train("moves", &table, &more).1, stdout, "it follows from its seed");
     assert_eq!(fs::read(out.join("moves.bin")).unwrap(), written);
     fs::remove_dir_all(&out).unwrap();

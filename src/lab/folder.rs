@@ -1,7 +1,6 @@
 //! A folder for the results of one process: a plan that must not change, and one line for each result.
 
 use std::{
-    ffi::OsString,
     fs::{self, File, OpenOptions, TryLockError},
     io::{self, BufRead as _, BufReader, Read as _, Write},
     path::{Path, PathBuf},
@@ -12,7 +11,7 @@ use serde_json::{Value, json};
 
 use crate::record::{LONGEST_LINE, read_bounded};
 
-use super::plan::difference;
+use super::{origin::Origin, plan::difference};
 
 /// The reason a folder cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -103,12 +102,9 @@ impl Folder {
         let old = match read_plan(&path) {
             Ok(old) => old,
             Err(StoreError::Io { source, .. }) if source.kind() == io::ErrorKind::NotFound => {
-                let mut about = json!({
-                    "kyomi": env!("CARGO_PKG_VERSION"),
-                    "begun": jiff::Zoned::now().strftime("%Y-%m-%d %H:%M:%S %z").to_string(),
-                    "command": command_line(std::env::args_os()),
-                    "plan": new,
-                });
+                let Origin { kyomi, date, command } = Origin::of_this_run();
+                let mut about =
+                    json!({ "kyomi": kyomi, "begun": date, "command": command, "plan": new });
                 if let (Value::Object(about), Value::Object(more)) = (&mut about, more()) {
                     about.extend(more);
                 }
@@ -212,11 +208,6 @@ fn failed(doing: &'static str, path: &Path) -> impl FnOnce(io::Error) -> StoreEr
     move |source| StoreError::Io { doing, path, source }
 }
 
-/// The words of a command line. A name of a file need not be UTF-8.
-fn command_line(words: impl Iterator<Item = OsString>) -> Vec<String> {
-    words.map(|word| word.to_string_lossy().into_owned()).collect()
-}
-
 /// The size of the largest plan that is read, in bytes: it names the players, but no games.
 const LARGEST_PLAN: usize = 16 << 20;
 /// The length of the longest reason of a broken line, in characters.
@@ -273,14 +264,5 @@ mod tests {
         assert_eq!(error, "/dev/zero, line 1: longer than 16 MiB; repair or remove the line");
         let error = read_plan(zero).unwrap_err().to_string();
         assert_eq!(error, "reading /dev/zero: larger than 16 MiB");
-    }
-
-    #[cfg(unix)]
-    #[test]
-    fn a_command_line_that_is_not_utf8_is_stored() {
-        use std::os::unix::ffi::OsStringExt as _;
-        let words = [b"kyomi".to_vec(), b"--out".to_vec(), b"caf\xe9".to_vec()];
-        let stored = command_line(words.into_iter().map(OsString::from_vec));
-        assert_eq!(stored, ["kyomi", "--out", "caf\u{fffd}"]);
     }
 }

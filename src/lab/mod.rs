@@ -33,6 +33,7 @@ mod machines;
 mod match_jobs;
 mod match_player;
 mod openings;
+mod origin;
 mod outcome;
 #[cfg(feature = "cluster")]
 mod pair_job;
@@ -72,6 +73,7 @@ pub use machines::{Machines, Side};
 #[cfg(feature = "cluster")]
 pub use match_jobs::run_on_workers;
 pub use openings::{Openings, OpeningsError, RECORD_PLIES};
+pub use origin::Origin;
 pub use outcome::{MatchEnd, PlayedGame, Turn};
 #[cfg(feature = "cluster")]
 pub use pair_job::{PairJob, PairedGame, unfit_for_workers};

@@ -19,10 +19,13 @@ use crate::{
         positions::TableArgs,
     },
     eval::weight_bytes,
-    lab::train::{
-        Choice, ChoiceLosses, Compared, ComparedWeights, ComparisonProgress, ComparisonRule,
-        ComparisonTask, DataFile, Descent, LearningWeights, NetworkDescent, make_result_folder,
-        train_by_comparisons,
+    lab::{
+        Origin,
+        train::{
+            Choice, ChoiceLosses, Compared, ComparedWeights, ComparisonProgress, ComparisonRule,
+            ComparisonTask, DataFile, Descent, LearningWeights, NetworkDescent, make_result_folder,
+            train_by_comparisons,
+        },
     },
 };
 
@@ -95,7 +98,8 @@ enum Weights {
 /// The report of a training, written to `network.json` or `fitted.json`.
 #[derive(Debug, Serialize)]
 struct Report {
-    version: &'static str,
+    #[serde(flatten)]
+    origin: Origin,
     tables: Vec<DataFile>,
     games: usize,
     /// The weights that were trained.
@@ -166,7 +170,7 @@ pub(super) fn run(args: &ComparisonArgs, context: &Context) -> anyhow::Result<()
             }
         };
         let report = Report {
-            version: env!("CARGO_PKG_VERSION"),
+            origin: Origin::of_this_run(),
             tables: args.table.games.iter().flat_map(|path| DataFile::of(path)).collect(),
             games,
             weights: args.weights,

@@ -10,8 +10,11 @@ use crate::{
     cli::{
         Context, arguments::at_least_0, fault::ResultExt, fit::run_stoppable, positions::TableArgs,
     },
-    lab::train::{
-        DataFile, MoveCases, MoveFit, MoveScore, finished_moves, fit_moves, moves_of_file,
+    lab::{
+        Origin,
+        train::{
+            DataFile, MoveCases, MoveFit, MoveScore, finished_moves, fit_moves, moves_of_file,
+        },
     },
     search::{MoveFitInput, Parameters},
 };
@@ -49,7 +52,8 @@ pub(super) struct MovesArgs {
 /// The report of a fit, written to `moves.json`.
 #[derive(Debug, Serialize)]
 struct Report {
-    version: &'static str,
+    #[serde(flatten)]
+    origin: Origin,
     tables: Vec<DataFile>,
     games: usize,
     every: u32,
@@ -94,7 +98,7 @@ pub(super) fn run(args: &MovesArgs, context: &Context) -> anyhow::Result<()> {
         let bytes = finished_moves(&cases, &values);
         let after = moves_of_file(&test_set, &bytes)?;
         let report = Report {
-            version: env!("CARGO_PKG_VERSION"),
+            origin: Origin::of_this_run(),
             tables: args.table.games.iter().flat_map(|path| DataFile::of(path)).collect(),
             games,
             every: args.every,

@@ -9,7 +9,11 @@ use std::{
 
 use serde::Serialize;
 
-use crate::{eval::layout::FEATURES, lab::fingerprint::Fingerprint, shogi::PieceKind};
+use crate::{
+    eval::layout::FEATURES,
+    lab::{fingerprint::Fingerprint, origin::Origin},
+    shogi::PieceKind,
+};
 
 use super::{
     checkpoint::{self, Kept},
@@ -121,6 +125,9 @@ impl fmt::Display for FitProgress {
 /// The report of a fit, written to `fitted.json`.
 #[derive(Debug, Clone, Serialize)]
 pub struct EvaluationReport {
+    /// What made the weights.
+    #[serde(flatten)]
+    pub origin: Origin,
     /// The tables, by name.
     pub tables: Vec<String>,
     /// Their files.
@@ -243,6 +250,7 @@ impl EndedFit<'_> {
             |weights: &[f32]| fit::losses(weights, &data.validation, &all, task.descent.threads);
         let validation = losses(&model::from_bytes(written));
         EvaluationReport {
+            origin: Origin::of_this_run(),
             tables: task.source.names(),
             files: task.source.files(),
             games: data.games,

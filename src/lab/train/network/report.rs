@@ -4,7 +4,7 @@ use std::{fmt, path::PathBuf, time::Duration};
 
 use serde::Serialize;
 
-use crate::lab::train::data::DataFile;
+use crate::lab::{origin::Origin, train::data::DataFile};
 
 /// Progress reports of a training.
 #[derive(Debug, Clone)]
@@ -113,6 +113,9 @@ pub struct TableLosses {
 /// The report of a training, written to `network.json`.
 #[derive(Debug, Clone, Serialize)]
 pub struct NetworkReport {
+    /// What made the network.
+    #[serde(flatten)]
+    pub origin: Origin,
     /// The tables, by name.
     pub tables: Vec<String>,
     /// Their files.

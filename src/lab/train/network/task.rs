@@ -14,6 +14,7 @@ use crate::{
     lab::{
         fingerprint::Fingerprint,
         logistic::best_unit,
+        origin::Origin,
         train::{
             DataSource, TrainError,
             checkpoint::{replace, write_report},
@@ -285,6 +286,7 @@ impl<'a> TrainingRun<'a> {
             return Err(task.changed());
         };
         Ok(NetworkReport {
+            origin: Origin::of_this_run(),
             tables: task.source.names(),
             files: task.source.files(),
             games: data.games,
