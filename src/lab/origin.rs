@@ -9,9 +9,10 @@ use serde::Serialize;
 pub struct Origin {
     /// The version of kyomi.
     pub kyomi: &'static str,
-    /// The local time, with the difference from UTC.
+    /// The local time of the call, with the difference from UTC: for a training, its end.
     pub date: String,
-    /// The words of the command, the program first.
+    /// The words of the last command, the program first, with paths as they were given. The values of `--set` are left
+    /// out, since they can be passwords.
     pub command: Vec<String>,
 }
 
@@ -26,9 +27,20 @@ impl Origin {
     }
 }
 
-/// The words of a command line. A name of a file need not be UTF-8.
+/// The words of a command line, without the values of `--set`. A name of a file need not be UTF-8.
 fn command_line(words: impl Iterator<Item = OsString>) -> Vec<String> {
-    words.map(|word| word.to_string_lossy().into_owned()).collect()
+    let mut is_setting = false;
+    let shown = |word: OsString| {
+        let word = word.to_string_lossy().into_owned();
+        let setting = if is_setting { Some(word.as_str()) } else { word.strip_prefix("--set=") };
+        let hidden = setting.map(|setting| {
+            let key = setting.split_once('=').map_or("", |(key, _)| key);
+            format!("{}{key}=***", if is_setting { "" } else { "--set=" })
+        });
+        is_setting = word == "--set";
+        hidden.unwrap_or(word)
+    };
+    words.map(shown).collect()
 }
 
 #[cfg(test)]
@@ -42,6 +54,16 @@ mod tests {
         let words = [b"kyomi".to_vec(), b"--out".to_vec(), b"caf\xe9".to_vec()];
         let kept = command_line(words.into_iter().map(OsString::from_vec));
         assert_eq!(kept, ["kyomi", "--out", "caf\u{fffd}"]);
+    }
+
+    #[test]
+    fn the_values_of_settings_are_hidden() {
+        let words =
+            "kyomi train --set server.password=hush --set=server.password=hu=sh --set hush a=b";
+        let kept = command_line(words.split(' ').map(OsString::from));
+        let hidden =
+            "kyomi train --set server.password=*** --set=server.password=*** --set =*** a=b";
+        assert_eq!(kept.join(" "), hidden);
     }
 
     #[test]
