@@ -111,13 +111,9 @@ fn the_rest_of_the_limit_is_computed_correctly() {
 
 #[test]
 fn a_move_refuted_by_the_mate_search_is_reported_as_such() {
-    const LOSING: &str =
-        "+P2r5/2P1g1k2/1B1p1pn2/1p1sLspp1/2n1pN3/1P1P1PP2/+p1K1P2R1/4G3+l/L1s6 b BG2Pgsnl2p 109";
+    const LOSING: &str = "ln1g4l/6k2/p2pPp1pp/1p7/2r6/4pB3/PP2SP2P/4G1+n2/1+b1GK2NL b G3SNrl6p 67";
     let page = |more: &[&str]| {
-        // The move looks best at first while static null move prunes little.
-        let options = ["Search_StaticNullDepth=5", "Search_StaticNullMargin=120"];
-        let options = options.map(|option| ["--option", option]).concat();
-        let arguments = [&[LOSING, "7b7a+", "--nodes", "10000"], &options[..], more].concat();
+        let arguments = [&[LOSING, "5g6f", "--nodes", "10000"], more].concat();
         String::from_utf8(kyomi(&arguments).stdout).unwrap()
     };
     let (page, object) = (page(&[]), page(&["--json"]));

@@ -89,7 +89,7 @@ fn games_of_an_iteration_can_run_in_parallel() {
 fn errors_are_one_clear_line() {
     let folder = Folder::new();
     fs::write(folder.path().join("bad.toml"), "[Interest_CostK]\nstep = 3\n").unwrap();
-    fs::write(folder.path().join("good.toml"), "[Interest_CostK]\nmin = 6000\nmax = 8000\n")
+    fs::write(folder.path().join("good.toml"), "[Interest_CostK]\nmin = 3000\nmax = 8000\n")
         .unwrap();
     for (arguments, part) in [
         (&[][..], "nothing to tune"),

@@ -29,9 +29,21 @@ impl Parameters {
             beyond: 100,
             even: 100,
             hash: 100,
+            killer: 100,
+            reply: 100,
+            follow_on: 100,
             capture: 100,
+            recapture: 100,
+            check: 100,
+            attacks: 100,
+            hangs: 100,
+            promotion: 100,
+            best_quiet: 100,
             king_zone: 100,
+            development: 100,
+            drops: 100,
             history: 100,
+            learned: 0,
             bad_quiet: 40,
             staged: 0,
             ..Self::default()
@@ -170,7 +182,7 @@ mod tests {
         let lines = Parameters::default().usi_lines();
         assert_eq!(lines.len(), TABLE.len() + 1);
         assert!(lines.contains(
-            &"option name Interest_Killer type spin default 100 min 0 max 1000".to_owned()
+            &"option name Interest_Fork type spin default 100 min 0 max 1000".to_owned()
         ));
         assert!(lines.contains(&"option name Interest_Similar type check default true".to_owned()));
         assert!(lines[0].starts_with("option name Preset type combo default tournament var"));

@@ -100,16 +100,16 @@ parameters! {
     /// Whether the cost is reciprocal to the share of interest, or falls with its logarithm (1.1).
     cost_shape: "Interest_CostShape", ParameterKind::Combo(&["reciprocal", "log"]), [0, 0, 0, 0];
     /// The cost of a move with a thousandth of the node's interest, in units: K of 1.1.
-    cost_k: "Interest_CostK", spin(1000, 30_000), [6800, 9000, 9000, 9000];
+    cost_k: "Interest_CostK", spin(1000, 30_000), [3969, 9000, 9000, 9000];
     /// The least cost of a move, in units (1.1).
-    cost_min: "Interest_CostMin", spin(10, 200), [67, 50, 50, 50];
+    cost_min: "Interest_CostMin", spin(10, 200), [63, 50, 50, 50];
     /// The largest cost of a move before the depth scale, in units (1.1).
-    cost_max: "Interest_CostMax", spin(100, 2000), [333, 350, 350, 350];
+    cost_max: "Interest_CostMax", spin(100, 2000), [235, 350, 350, 350];
     /// The part of a move's charge that the other side also pays, in percent: kappa of 1.1.
-    cross_charge: "Interest_CrossCharge", spin(0, 100), [77, 0, 100, 100];
+    cross_charge: "Interest_CrossCharge", spin(0, 100), [79, 0, 100, 100];
     /// The part of the cost of the moves already searched that is added when the next one is tested against the budget,
     /// in thousandths: psi of 1.1.
-    ply_weight: "Interest_PlyWeight", spin(0, 1000), [29, 1000, 0, 0];
+    ply_weight: "Interest_PlyWeight", spin(0, 1000), [34, 1000, 0, 0];
     /// The part of that addition that the move is charged, in percent: phi of 1.1.
     ply_inherit: "Interest_PlyInherit", spin(0, 100), [0, 100, 0, 0];
     /// A node ends at the first move that is not affordable (1.2).
@@ -117,7 +117,7 @@ parameters! {
     /// Number of moves that are searched regardless of their cost, in check and on the principal variation (1.2).
     protected: "Interest_Protected", spin(0, 600), [8, 0, 0, 0];
     /// A move that raised the value is searched again at a charge of at most this, in units; 0: never (1.8).
-    research: "Interest_Research", spin(0, 400), [132, 0, 100, 100];
+    research: "Interest_Research", spin(0, 400), [139, 0, 100, 100];
     /// A node in check becomes a leaf when the budget of its side to move is below this, in units (1.6).
     check_floor: "Interest_CheckFloor", spin(-2000, 1000), [-600, 1, 50, 50];
     /// The node of a side without budget is a leaf, or the side answers a capture or a threat by up to three moves
@@ -135,7 +135,7 @@ parameters! {
     /// The part of a cost above a nominal ply grows with the budget that is left (1.12).
     depth_scale: "Interest_DepthScale", CHECK, [1, 0, 0, 0];
     /// Term 15, the additional cost of moves beyond the nominal depth, in percent (1.3).
-    beyond: "Interest_Beyond", PERCENT, [23, 100, 0, 0];
+    beyond: "Interest_Beyond", PERCENT, [10, 100, 0, 0];
     /// The additional cost of a check that loses by exchange after two such checks in the line, in percent (1.14).
     bad_checks: "Interest_BadChecks", spin(0, 400), [0, 0, 0, 0], experimental;
     /// Moves similar to those already searched lose interest (1.4).
@@ -155,61 +155,61 @@ parameters! {
     /// The terms that are not in the paper: king zone, guards, development, drops, history (1.3).
     extra_terms: "Interest_ExtraTerms", CHECK, [1, 0, 1, 1];
     /// Term 1, shared by all legal moves, in percent of its weight.
-    even: "Interest_Even", PERCENT, [114, 100, 100, 100];
+    even: "Interest_Even", PERCENT, [100, 100, 100, 100];
     /// Term 2, evasions, in percent of its weight.
     in_check: "Interest_InCheck", PERCENT, [100, 100, 100, 100];
     /// Term 3, the move of the transposition table, in percent of its weight.
-    hash: "Interest_Hash", PERCENT, [107, 100, 100, 100];
+    hash: "Interest_Hash", PERCENT, [75, 100, 100, 100];
     /// Term 4, the best move of the last iteration at the root, in percent of its weight.
     root_best: "Interest_RootBest", PERCENT, [100, 100, 100, 100];
     /// Term 5, killers, in percent of their weights.
-    killer: "Interest_Killer", PERCENT, [100, 100, 100, 100];
+    killer: "Interest_Killer", PERCENT, [90, 100, 100, 100];
     /// Term 6, the counter move of the last move, in percent of its weight.
-    reply: "Interest_Reply", PERCENT, [100, 100, 100, 100];
+    reply: "Interest_Reply", PERCENT, [97, 100, 100, 100];
     /// The counter move of term 6 is the one that has cut most often after the last move, not the one that cut last (1.11).
     reply_votes: "Interest_ReplyVotes", CHECK, [0, 1, 0, 0];
     /// Term 7, the continuation of the own move before, in percent of its weight.
-    follow_on: "Interest_FollowOn", PERCENT, [100, 100, 100, 100];
+    follow_on: "Interest_FollowOn", PERCENT, [89, 100, 100, 100];
     /// Term 8, a pawn attacks a piece, in percent of its weights.
     pawn_attacks: "Interest_PawnAttacks", PERCENT, [100, 100, 100, 100];
     /// Term 9, captures, in percent of their weights.
-    capture: "Interest_Capture", PERCENT, [108, 100, 100, 100];
+    capture: "Interest_Capture", PERCENT, [116, 100, 100, 100];
     /// Term 9, captures of the piece that just moved, in percent of its weight.
-    recapture: "Interest_Recapture", PERCENT, [100, 100, 100, 100];
+    recapture: "Interest_Recapture", PERCENT, [159, 100, 100, 100];
     /// Term 10, checks, in percent of their weights.
-    check: "Interest_Check", PERCENT, [100, 100, 100, 100];
+    check: "Interest_Check", PERCENT, [80, 100, 100, 100];
     /// Term 10, checks after a check, in percent of their weight.
     further_check: "Interest_FurtherCheck", PERCENT, [100, 100, 100, 100];
     /// Term 11, a piece attacks others, in percent of its weights.
-    attacks: "Interest_Attacks", PERCENT, [100, 100, 100, 100];
+    attacks: "Interest_Attacks", PERCENT, [120, 100, 100, 100];
     /// Term 11, forks, in percent of their weight.
     fork: "Interest_Fork", PERCENT, [100, 100, 100, 100];
     /// Term 12, the moved piece is under attack, in percent of its weights.
-    hangs: "Interest_Hangs", PERCENT, [100, 100, 100, 100];
+    hangs: "Interest_Hangs", PERCENT, [57, 100, 100, 100];
     /// Term 13, taking the piece that gives check, in percent of its weight.
     capture_checker: "Interest_CaptureChecker", PERCENT, [100, 100, 100, 100];
     /// Term 14, promotions, in percent of their weights.
-    promotion: "Interest_Promotion", PERCENT, [100, 100, 100, 100];
+    promotion: "Interest_Promotion", PERCENT, [72, 100, 100, 100];
     /// Term 16, moves of a piece behind a pin or of an attacked piece with a single defender, in percent of its
     /// weights.
     target: "Interest_Target", PERCENT, [0, 100, 0, 0];
     /// Term 17, the best quiet move, in percent of its weight.
-    best_quiet: "Interest_BestQuiet", PERCENT, [100, 100, 100, 100];
+    best_quiet: "Interest_BestQuiet", PERCENT, [76, 100, 100, 100];
     /// Moves that attack a square next to the other king, in percent of the weights (1.3).
-    king_zone: "Interest_KingZone", PERCENT, [93, 100, 100, 100];
+    king_zone: "Interest_KingZone", PERCENT, [96, 100, 100, 100];
     /// Moves that guard a hanging piece, in percent of the weights (1.3).
     guards: "Interest_Guards", PERCENT, [100, 100, 100, 100];
     /// Moves to a square that is better by the evaluation, in percent of the weights (1.3).
-    development: "Interest_Development", PERCENT, [100, 100, 100, 100];
+    development: "Interest_Development", PERCENT, [79, 100, 100, 100];
     /// Drops, in percent of their weights (1.3).
-    drops: "Interest_Drops", PERCENT, [100, 100, 100, 100];
+    drops: "Interest_Drops", PERCENT, [77, 100, 100, 100];
     /// The effect of a move's history on its interest, in percent (1.3).
-    history: "Interest_History", PERCENT, [41, 100, 100, 100];
+    history: "Interest_History", PERCENT, [51, 100, 100, 100];
     /// The effect of learned move probabilities on the even share of a move, in percent of their logarithms; 0: none
     /// (1.16).
-    learned: "Interest_Learned", PERCENT, [0, 0, 0, 0];
+    learned: "Interest_Learned", PERCENT, [97, 0, 0, 0];
     /// The part of their interest that quiet moves keep which lose by exchange, in percent (1.3).
-    bad_quiet: "Interest_BadQuiet", spin(0, 100), [51, 100, 40, 40];
+    bad_quiet: "Interest_BadQuiet", spin(0, 100), [40, 100, 40, 40];
 
     /// Quiet moves searched before a move that cuts lose history (1.11).
     history_malus: "Search_HistoryMalus", CHECK, [1, 0, 1, 1];
@@ -269,7 +269,7 @@ parameters! {
 
     /// Negative plausibility in the history: what the mean of the points takes from the history of a quiet move; 0: none
     /// (2).
-    penalty_malus: "Penalty_Malus", spin(0, 16_384), [500, 0, 500, 500];
+    penalty_malus: "Penalty_Malus", spin(0, 16_384), [347, 0, 500, 500];
     /// The malus of history by depth stays beside the points of `Penalty_Malus`. Otherwise the points take its place (2).
     penalty_keep_malus: "Penalty_KeepMalus", CHECK, [1, 0, 1, 1];
     /// Negative plausibility in the interest: moves searched without a cut before one that cuts lose interest, in relation to the mean

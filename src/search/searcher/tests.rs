@@ -120,15 +120,10 @@ fn claimed_mates_are_mates() {
 
 #[test]
 fn a_move_that_the_mate_search_refutes_is_not_played() {
-    let losing =
-        "+P2r5/2P1g1k2/1B1p1pn2/1p1sLspp1/2n1pN3/1P1P1PP2/+p1K1P2R1/4G3+l/L1s6 b BG2Pgsnl2p 109";
+    let losing = "ln1g4l/6k2/p2pPp1pp/1p7/2r6/4pB3/PP2SP2P/4G1+n2/1+b1GK2NL b G3SNrl6p 67";
     let game = Game::new(Position::from_sfen(losing).unwrap());
-    let refuted = usi::parse_move("7b7a+").unwrap();
+    let refuted = usi::parse_move("5g6f").unwrap();
     let best_with = |parameters: Parameters, limit: u64| {
-        // The move looks best for a while if static null move prunes little.
-        let mut parameters = parameters;
-        parameters.set("Search_StaticNullDepth", "5").unwrap();
-        parameters.set("Search_StaticNullMargin", "200").unwrap();
         let mut searcher = with(&parameters);
         searcher.search(&game, &nodes(limit), &StopFlag::new(), |_| {}).best
     };
@@ -553,11 +548,18 @@ fn more_lines_than_moves_are_as_many_as_moves() {
 
 #[test]
 fn entries_of_another_machine_save_nodes() {
-    let games =
-        ["7g7f 3c3d 2g2f 8c8d", "7g7f 8c8d 7i6h 3c3d", "2g2f 3c3d 7g7f 4c4d 3i4h"].map(|moves| {
-            usi::parse_position_line(&format!("position startpos moves {moves}")).unwrap()
-        });
-    let limits = SearchLimits { depth: Some(8), ..SearchLimits::default() };
+    let games = [
+        "7g7f 3c3d 2g2f 8c8d",
+        "7g7f 8c8d 7i6h 3c3d",
+        "2g2f 3c3d 7g7f 4c4d 3i4h",
+        "2g2f 8c8d 2f2e 8d8e 7g7f 4a3b",
+        "7g7f 3c3d 6g6f 8c8d 7i6h",
+        "7g7f 3c3d 5g5f 5c5d 2h5h",
+        "3i4h 3c3d 7g7f 8c8d 2g2f 4c4d",
+        "7g7f 3c3d 7f7e 8c8d 2h7h",
+    ]
+    .map(|moves| usi::parse_position_line(&format!("position startpos moves {moves}")).unwrap());
+    let limits = SearchLimits { depth: Some(7), ..SearchLimits::default() };
     let options = || SearchOptions { threads: 1, hash_bytes: 4 << 20, ..SearchOptions::default() };
     let machine = |number: u32, entries: Vec<SharedEntry>| {
         let shared = Arc::new(SharedEntries::default());
@@ -584,5 +586,6 @@ fn entries_of_another_machine_save_nodes() {
         let (mut other, _) = machine(1, Vec::new());
         assert_ne!(search(&mut other, game), taken);
     }
-    assert!(fewer * 10 < nodes * 9, "{fewer} of {nodes} nodes");
+    // In single positions they may cost nodes.
+    assert!(fewer * 20 < nodes * 19, "{fewer} of {nodes} nodes");
 }
