@@ -7,7 +7,7 @@ use super::{
     layout::{DROP_KEYS, DROPS},
     pairs,
     progress::{self, WHOLE},
-    running::around_king,
+    running::add_king_relative,
     sink::Sink,
     terms,
 };
@@ -29,7 +29,7 @@ impl Features {
     pub fn of(position: &Position) -> Self {
         let mut lists = [List::default(), List::default()];
         for color in Color::ALL {
-            around_king(position, color, &mut lists[color.index()]);
+            add_king_relative(position, color, &mut lists[color.index()]);
         }
         terms::all(position, &mut lists);
         for color in Color::ALL {

@@ -2,7 +2,7 @@
 
 use crate::shogi::{Move, Piece, Position};
 
-use super::{Evaluator, Running, cache::EvalCache, evaluate, prepare};
+use super::{Evaluator, RunningSum, cache::EvalCache, evaluate, prepare};
 
 /// The fitted evaluation of one search thread.
 #[derive(Debug)]
@@ -22,7 +22,7 @@ pub(super) struct SumStack {
 /// The data of a position on the line.
 #[derive(Debug, Clone, Copy, Default)]
 struct Entry {
-    sum: Running,
+    sum: RunningSum,
     /// The move that led to the position and the piece it captured, if `sum` does not include it yet. Many positions
     /// are left before their value is needed.
     pending: Option<(Move, Option<Piece>)>,
@@ -66,7 +66,7 @@ impl SumStack {
 impl Evaluator for SumStack {
     fn reset(&mut self, position: &Position) {
         self.top = 0;
-        self.stack[0] = Entry { sum: Running::of(position), pending: None };
+        self.stack[0] = Entry { sum: RunningSum::of(position), pending: None };
     }
 
     #[inline]

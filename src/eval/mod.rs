@@ -1,8 +1,8 @@
 //! The static evaluation: the value of a position in centipawns for the side to move (layer 2).
 //!
 //! ```text
-//!  Running ─┬─ pieces and hands relative to each king, progress ── updated from move to move
-//!           └─ pairs ── pieces near each other
+//!  RunningSum ─┬─ pieces and hands relative to each king, progress ── updated from move to move
+//!              └─ pairs ── pieces near each other
 //!  terms ─┬─ maps, activity ── what each side attacks, mobility of its sliders
 //!         ├─ zone ── attackers, guards, escapes, drops and castle around each king
 //!         └─ threats ── hanging pieces, pins
@@ -53,7 +53,7 @@ use crate::shogi::{
     Color, Position,
     machine::{Work, run_with_bit_instructions},
 };
-use running::Running;
+use running::RunningSum;
 use sink::Sum;
 use weights::TaperedWeight;
 
@@ -61,7 +61,7 @@ use weights::TaperedWeight;
 pub const MAX: i32 = 31_616;
 
 /// The value for the side to move. `running` is the running sum of the position.
-fn evaluate(position: &Position, running: &Running) -> i32 {
+fn evaluate(position: &Position, running: &RunningSum) -> i32 {
     let sum = running.total() + run_with_bit_instructions(Terms(position));
     let (progress, whole) = (running.progress(), progress::WHOLE);
     let value = (sum.begin() * (whole - progress) + sum.end() * progress) / (whole * SCALE);
@@ -94,7 +94,7 @@ fn prepare() {
 
 /// The value for the side to move in centipawns, computed without a running sum.
 pub fn evaluate_from_scratch(position: &Position) -> i32 {
-    evaluate(position, &Running::of(position))
+    evaluate(position, &RunningSum::of(position))
 }
 
 /// The material balance for the side to move, by the piece values of exchanges.

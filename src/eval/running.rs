@@ -12,7 +12,7 @@ use super::{
 /// The running sum: the values of pieces on the board and in hand, which depend on the squares of the kings, and the
 /// progress of the game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) struct Running {
+pub(super) struct RunningSum {
     /// The sum from the view of each side, `[color]`. It counts for that side.
     sides: [TaperedWeight; 2],
     /// The sum over pairs of pieces near each other, from black's view.
@@ -21,7 +21,7 @@ pub(super) struct Running {
     progress: i32,
 }
 
-impl Running {
+impl RunningSum {
     /// The sum of a position.
     pub(super) fn of(position: &Position) -> Self {
         Self {
@@ -115,12 +115,12 @@ enum Moved {
 
 fn of_side(position: &Position, color: Color) -> TaperedWeight {
     let mut sum = Sum::default();
-    around_king(position, color, &mut sum);
+    add_king_relative(position, color, &mut sum);
     sum.0
 }
 
 /// Puts the features of all pieces from the view of a side into `sink`.
-pub(super) fn around_king<S: Sink>(position: &Position, color: Color, sink: &mut S) {
+pub(super) fn add_king_relative<S: Sink>(position: &Position, color: Color, sink: &mut S) {
     let view = View::new(color, position.king_square(color));
     for square in position.occupied() {
         if let Some(piece) = position.piece_on(square) {

@@ -90,7 +90,7 @@ fn a_mirror_changes_nothing_unless_a_king_is_on_the_middle_file() {
 fn the_running_sum_equals_the_sum_from_scratch() {
     for seed in 100..130 {
         let mut position = Position::startpos();
-        let mut running = Running::of(&position);
+        let mut running = RunningSum::of(&position);
         let mut random = fastrand::Rng::with_seed(seed);
         for _ in 0..200 {
             let moves = position.legal_moves();
@@ -100,7 +100,7 @@ fn the_running_sum_equals_the_sum_from_scratch() {
             let mv = moves[random.usize(..moves.len())];
             let undo = position.do_move(mv);
             running = running.after(mv, undo.captured(), &position);
-            assert_eq!(running, Running::of(&position), "{mv} {position:?}");
+            assert_eq!(running, RunningSum::of(&position), "{mv} {position:?}");
         }
     }
 }
@@ -130,7 +130,7 @@ fn the_evaluation_is_the_sum_of_the_weights_of_the_features() {
 #[test]
 fn the_start_position_has_only_tempo() {
     let start = Position::startpos();
-    assert_eq!(Running::of(&start).total(), TaperedWeight::default());
+    assert_eq!(RunningSum::of(&start).total(), TaperedWeight::default());
     let tempo = TaperedWeight::of(layout::TEMPO).begin() / SCALE;
     assert_eq!(evaluate_from_scratch(&start), tempo);
     assert!((0..100).contains(&tempo), "{tempo}");

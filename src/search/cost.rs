@@ -104,17 +104,18 @@ impl Costs {
 
     /// The units that siblings of this total cost add when a move is tested against the budget.
     #[inline]
-    pub(crate) const fn sibling_surcharge(&self, siblings: i32) -> i32 {
-        (siblings as i64 * self.ply_weight as i64 / 1000) as i32
+    pub(crate) const fn sibling_surcharge(&self, siblings_cost: i32) -> i32 {
+        (siblings_cost as i64 * self.ply_weight as i64 / 1000) as i32
     }
 
     /// The charge of a move: its cost and a part of its siblings' cost.
     #[inline]
-    pub(crate) const fn charge(&self, cost: i32, siblings: i32) -> i32 {
+    pub(crate) const fn charge(&self, cost: i32, siblings_cost: i32) -> i32 {
         if self.ply_inherit == 0 {
             return cost;
         }
-        let inherited = self.sibling_surcharge(siblings) as i64 * self.ply_inherit as i64 / 100;
+        let inherited =
+            self.sibling_surcharge(siblings_cost) as i64 * self.ply_inherit as i64 / 100;
         at_most(cost as i64 + inherited)
     }
 

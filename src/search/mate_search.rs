@@ -92,7 +92,7 @@ impl MateSearch {
         let nodes = limits.nodes.unwrap_or(u64::MAX);
         match self.continue_search(position, nodes, limits.deadline, stop) {
             Proof::Mate { line, plies } => self.shorten(position, limits, stop, line, plies),
-            Proof::None => MateOutcome::NoMate,
+            Proof::NoMate => MateOutcome::NoMate,
             Proof::Unknown => MateOutcome::Unknown,
         }
     }
@@ -151,7 +151,7 @@ impl MateSearch {
     ) -> Proof {
         let solver = &mut self.solver;
         if solver.is_known_failure(position) {
-            return Proof::None;
+            return Proof::NoMate;
         }
         solver.deadline = deadline;
         solver.stop = stop.clone();
@@ -162,7 +162,7 @@ impl MateSearch {
         let found = solver.search(&mut position.clone(), INFINITE, INFINITE);
         let proof_nodes = solver.nodes;
         if found.dn == 0 && found.depends_on_ply == NO_PLY && !solver.halted {
-            return Proof::None;
+            return Proof::NoMate;
         }
         if found.pn != 0 {
             return Proof::Unknown;
@@ -192,7 +192,7 @@ pub(super) enum Proof {
     /// A mate within this number of plies, whatever the answers. The line is not longer than that.
     Mate { line: Vec<Move>, plies: usize },
     /// Checks alone do not mate.
-    None,
+    NoMate,
     /// Not known yet.
     Unknown,
 }

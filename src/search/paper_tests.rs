@@ -217,7 +217,7 @@ fn the_root_is_picked_like_any_node_with_term_4_and_similar_moves() {
         let all = shown.node.moves.iter().flat_map(|view| &view.runs);
         let mut found: Vec<_> = all.filter(|run| run.limit == limit).collect();
         found.sort_by_key(|run| run.place);
-        found.iter().map(|run| (run.cost, run.siblings, run.charge)).collect::<Vec<_>>()
+        found.iter().map(|run| (run.cost, run.siblings_cost, run.charge)).collect::<Vec<_>>()
     };
     assert_eq!(shown.search.limits, [200, 300, 400]);
     assert_eq!(runs(200), [(80, 0, 80)]);

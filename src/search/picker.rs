@@ -4,7 +4,7 @@
 use std::hint::select_unpredictable;
 
 use super::attack_maps::AttackMaps;
-use super::interest::{InterestList, MeanInterest, Scored, ScoringContext, TwoStageLimits};
+use super::interest::{InterestList, MeanInterest, ScoredMove, ScoringContext, TwoStageLimits};
 use super::similar::SearchedMoves;
 use crate::shogi::{Move, Position};
 
@@ -40,13 +40,13 @@ struct Entry {
     /// The last known effective interest (it only falls) in the high bits, and the complement of the move code in the
     /// low bits. Of moves with equal interest the one with the smaller code has the larger key.
     key: u64,
-    scored: Scored,
+    scored: ScoredMove,
 }
 
 /// A move to search next.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Picked {
-    pub(crate) scored: Scored,
+    pub(crate) scored: ScoredMove,
     /// Effective interest.
     pub(crate) interest: i32,
 }
@@ -123,9 +123,9 @@ impl Picker {
         self.searched = SearchedMoves::default();
         self.taken.clear();
         if let Some(done) = done {
-            let traits = self.list.remove(done);
+            let flags = self.list.remove(done);
             self.taken.push(done);
-            self.searched.note(position, done, traits.is_capture(), traits.is_check());
+            self.searched.note(position, done, flags.is_capture(), flags.is_check());
         }
         self.clear_front();
     }
@@ -372,8 +372,8 @@ pub(super) mod tests {
         let sum = (picker.sum(), picker.count());
         let mut all = Vec::new();
         while let Some(next) = picker.next(position, |_| ()) {
-            let traits = next.scored.traits;
-            picker.note(position, next.scored.mv, traits.is_capture(), traits.is_check());
+            let flags = next.scored.flags;
+            picker.note(position, next.scored.mv, flags.is_capture(), flags.is_check());
             all.push((next.scored.mv, next.interest));
         }
         (all, sum)
@@ -419,8 +419,8 @@ pub(super) mod tests {
             let keys =
                 left.iter().map(|scored| key(searched.effective(position, scored), scored.mv));
             let (at, key) = keys.enumerate().max_by_key(|(_, key)| *key).unwrap();
-            let Scored { mv, traits, .. } = left.swap_remove(at);
-            searched.note(position, mv, traits.is_capture(), traits.is_check());
+            let ScoredMove { mv, flags, .. } = left.swap_remove(at);
+            searched.note(position, mv, flags.is_capture(), flags.is_check());
             all.push((mv, (key >> 16) as i32));
         }
         all
@@ -445,8 +445,8 @@ pub(super) mod tests {
                     assert!(!picker.is_spent() || *interest < floor);
                     let next = picker.next(position, |_| ()).unwrap();
                     assert_eq!((next.scored.mv, next.interest), (*mv, *interest), "{position:?}");
-                    let traits = next.scored.traits;
-                    picker.note(position, *mv, traits.is_capture(), traits.is_check());
+                    let flags = next.scored.flags;
+                    picker.note(position, *mv, flags.is_capture(), flags.is_check());
                 }
                 assert_eq!(picker.is_spent(), floor > 0);
                 assert!(picker.next(position, |_| ()).is_none());

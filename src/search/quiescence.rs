@@ -45,12 +45,12 @@ impl<K: SearchKind> Worker<K> {
             return Value::of_position(0);
         }
         self.seldepth = self.seldepth.max(ply);
-        let found = self.probe_table_quiet(ply);
-        self.quiesce(found, window, ply, qply, budget)
+        let found = self.probe_table_in_quiescence(ply);
+        self.quiescence_after_probe(found, window, ply, qply, budget)
     }
 
     /// The same, with the result of the table probe.
-    pub(super) fn quiesce(
+    pub(super) fn quiescence_after_probe(
         &mut self,
         found: Option<TableHit>,
         window: Window,
@@ -150,7 +150,7 @@ impl<K: SearchKind> Worker<K> {
             pv: window.is_pv(),
             path_dependent: false,
         };
-        self.store_in_table_quiet(ply, store);
+        self.store_in_table_in_quiescence(ply, store);
         Value::of_position(best)
     }
 
@@ -256,7 +256,7 @@ impl Quiescence {
     pub fn line(&mut self, position: &Position) -> (i32, Vec<Move>) {
         self.0.table.clear();
         self.0.set_position(position);
-        let score = self.0.quiescence(Window::open(), 0, 0, CHECKS_FROM - 1).score;
+        let score = self.0.quiescence(Window::full(), 0, 0, CHECKS_FROM - 1).score;
         (score, self.0.frames[0].pv.to_vec())
     }
 }
@@ -278,7 +278,7 @@ pub fn quick_move(game: &Game) -> Option<Move> {
         } else {
             quiescence.0.table.clear();
             quiescence.0.set_position(after.position());
-            -quiescence.0.quiescence(Window::open(), 0, 0, 0).score
+            -quiescence.0.quiescence(Window::full(), 0, 0, 0).score
         };
         if best.is_none_or(|(most, _)| value > most) {
             best = Some((value, mv));

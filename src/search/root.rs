@@ -76,16 +76,16 @@ impl<K: SearchKind> Worker<K> {
         let none = RootLine { score: self.evaluate(), ..RootLine::default() };
         let mut lines = vec![none; wanted];
         lines[0].line.push(first.mv);
-        let checks = self.id == 0 && wanted == 1 && self.parameters.mate_nodes > 0;
-        let last_check_share = if checks { self.parameters.mate_final as u32 } else { 0 };
-        // Where nobody threatens mate few moves allow one, and the last check would cost more than it saves.
+        let searches_mates = self.id == 0 && wanted == 1 && self.parameters.mate_nodes > 0;
+        let final_share = if searches_mates { self.parameters.mate_final as u32 } else { 0 };
+        // Unless the other side threatens mate, few moves allow one. The final mate search then costs more than it saves.
         let only_if_threatened = self.parameters.mate_threat > 0 && !self.position.in_check();
-        self.set_last_check_share(if only_if_threatened { 0 } else { last_check_share });
+        self.set_final_share(if only_if_threatened { 0 } else { final_share });
         self.iterate_deeper(&mut moves, &mut lines, job, slot, observer);
-        self.set_last_check_share(0);
+        self.set_final_share(0);
         let is_due = !only_if_threatened || self.mates.threat == Some(true);
-        if last_check_share > 0 && is_due {
-            self.check_before_playing(&mut moves, &mut lines[0], last_check_share);
+        if final_share > 0 && is_due {
+            self.run_final_mate_search(&mut moves, &mut lines[0], final_share);
         }
         lines.swap_remove(0)
     }
@@ -248,7 +248,7 @@ impl<K: SearchKind> Worker<K> {
         &mut self,
         moves: &mut [RootMove],
         lines: &mut [RootLine],
-        has_centre: bool,
+        is_score_known: bool,
         observer: &mut dyn SearchObserver<K>,
     ) -> bool {
         let several = lines.len() > 1;
@@ -262,7 +262,7 @@ impl<K: SearchKind> Worker<K> {
             }
             let observer: &mut dyn SearchObserver<K> =
                 if several { &mut NoObserver } else { &mut *observer };
-            if !self.iterate(left, found, has_centre, at == 0, observer) {
+            if !self.iterate(left, found, is_score_known, at == 0, observer) {
                 return false;
             }
             found.limit = self.limit;
@@ -286,7 +286,7 @@ impl<K: SearchKind> Worker<K> {
         &mut self,
         moves: &mut [RootMove],
         found: &mut RootLine,
-        has_centre: bool,
+        is_score_known: bool,
         whole: bool,
         observer: &mut dyn SearchObserver<K>,
     ) -> bool {
@@ -299,10 +299,10 @@ impl<K: SearchKind> Worker<K> {
         }
         let mut margin = 30;
         let centre = found.score;
-        let open = |margin: i32| !has_centre || is_mate(centre) || margin > 1000;
+        let open = |margin: i32| !is_score_known || is_mate(centre) || margin > 1000;
         loop {
             let window = if open(margin) {
-                Window::open()
+                Window::full()
             } else {
                 Window::on_pv(centre - margin, centre + margin)
             };

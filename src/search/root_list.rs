@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 
 use super::attack_maps::AttackMaps;
 use super::cost::{Budgets, CostFunction};
-use super::interest::{InterestList, Scored, ScoringContext};
+use super::interest::{InterestList, ScoredMove, ScoringContext};
 use super::kind::SearchKind;
 use super::line::Line;
 use super::move_costs::MoveCost;
@@ -23,14 +23,14 @@ impl<K: SearchKind> Worker<K> {
         // Only rules of plausible moves set moves of the root aside.
         let implausible = list.reserve;
         if !implausible.is_empty() {
-            let set_aside = |scored: &Scored| implausible.contains(&scored.mv);
+            let set_aside = |scored: &ScoredMove| implausible.contains(&scored.mv);
             scored.extend(self.unfiltered_root_list(hash).moves.into_iter().filter(set_aside));
         }
         if scored.iter().any(|scored| allowed.contains(&scored.mv)) {
             scored.retain(|scored| allowed.contains(&scored.mv));
         }
         let is_listed = |form: &Move| scored.iter().any(|scored| scored.mv == *form);
-        let of = |scored: &Scored| {
+        let of = |scored: &ScoredMove| {
             let mv = scored.mv;
             // A root that is like every other node has no rules for promotion.
             let promoted = promoted_form(&self.position, mv)
@@ -48,7 +48,7 @@ impl<K: SearchKind> Worker<K> {
                 promoted,
                 needless_non_promotion,
                 is_implausible: implausible.contains(&mv),
-                lost: None,
+                proven_score: None,
             };
             let last = (root.is_implausible, needless_non_promotion);
             ((last, Reverse(scored.interest), mv.to_bits()), root)
@@ -130,10 +130,10 @@ impl<K: SearchKind> Worker<K> {
             if let Some(scored) = list.moves.iter().find(|scored| scored.mv == root.mv) {
                 root.scored = *scored;
             }
-            let traits = root.scored.traits;
-            root.bad_check = traits.is_check() && traits.is_bad();
+            let flags = root.scored.flags;
+            root.bad_check = flags.is_check() && flags.is_bad();
             if self.is_plain() {
-                root.cost = self.costs.plain(traits.is_check(), traits.is_capture());
+                root.cost = self.costs.plain(flags.is_check(), flags.is_capture());
                 continue;
             }
             if Some(root.mv) == hash && is_best_known {

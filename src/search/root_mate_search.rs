@@ -108,11 +108,11 @@ impl<K: SearchKind> Worker<K> {
         mates.threat =
             match mates.after_pass.continue_search(&passed, nodes, limits.deadline, &limits.stop) {
                 Proof::Mate { .. } => Some(true),
-                Proof::None => Some(false),
+                Proof::NoMate => Some(false),
                 Proof::Unknown => None,
             };
         if mates.threat == Some(true) {
-            self.set_last_check_share(self.parameters.mate_final as u32);
+            self.set_final_share(self.parameters.mate_final as u32);
         }
     }
 
@@ -192,7 +192,7 @@ impl<K: SearchKind> Worker<K> {
     }
 
     /// The mate search after a move that is to be played, with at most this number of positions.
-    pub(super) fn last_check(&mut self, mv: Move, nodes: u64) -> Option<(i32, Line)> {
+    pub(super) fn final_mate_search(&mut self, mv: Move, nodes: u64) -> Option<(i32, Line)> {
         let mut mates = std::mem::take(&mut self.mates);
         let limits = Limits { deadline: self.deadline(), stop: self.stop.clone() };
         let before = mates.nodes();
@@ -205,7 +205,7 @@ impl<K: SearchKind> Worker<K> {
     /// The same within the share of the mate search.
     pub(super) fn mated_within_share(&mut self, mv: Move) -> Option<(i32, Line)> {
         let nodes = self.node_share(&self.mates);
-        if nodes < LEAST_SHARE { None } else { self.last_check(mv, nodes) }
+        if nodes < LEAST_SHARE { None } else { self.final_mate_search(mv, nodes) }
     }
 
     fn deadline(&self) -> Option<Instant> {

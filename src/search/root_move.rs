@@ -1,6 +1,6 @@
 //! A legal move of the root, with the results of its searches.
 
-use super::interest::Scored;
+use super::interest::ScoredMove;
 use super::line::Line;
 use crate::shogi::Move;
 
@@ -14,7 +14,7 @@ pub(super) struct RootMove {
     pub(super) line: Line,
     pub(super) cost: i32,
     /// Its interest in this iteration, when the exchange value is known.
-    pub(super) scored: Scored,
+    pub(super) scored: ScoredMove,
     /// Whether it is a check that loses by exchange.
     pub(super) bad_check: bool,
     /// The same move with promotion, if that is also one of the moves of the root.
@@ -24,7 +24,7 @@ pub(super) struct RootMove {
     /// Whether it is not plausible, so that it is searched, after all others, only while all plausible moves lose.
     pub(super) is_implausible: bool,
     /// Its score, if a mate search has shown that it loses. It is not searched any more.
-    pub(super) lost: Option<i32>,
+    pub(super) proven_score: Option<i32>,
 }
 
 impl RootMove {

@@ -65,7 +65,7 @@ impl<K: SearchKind> Worker<K> {
 
     /// Notes that a move of the root has been searched.
     pub(super) fn note_at_root(&self, picker: &mut RootPicker, root: &RootMove) {
-        let traits = root.scored.traits;
-        picker.searched.note(&self.position, root.mv, traits.is_capture(), traits.is_check());
+        let flags = root.scored.flags;
+        picker.searched.note(&self.position, root.mv, flags.is_capture(), flags.is_check());
     }
 }

@@ -74,7 +74,7 @@ impl<K: SearchKind> Worker<K> {
             let Some((score, line)) = self.mated_after(moves[at].mv) else {
                 return Form::Unpromoted(again);
             };
-            self.mark_lost(&mut moves[at], score, line);
+            self.mark_proven_loss(&mut moves[at], score, line);
         }
         self.frames[1].pv = promoted_line;
         take_promoted(moves, at, place, promoted)
@@ -89,7 +89,7 @@ impl<K: SearchKind> Worker<K> {
         window: Window,
         budgets: Budgets,
     ) -> Option<Value> {
-        if let Some(score) = moves[place].lost {
+        if let Some(score) = moves[place].proven_score {
             self.frames[1].pv = moves[place].line.iter().skip(1).copied().collect();
             return Some(Value::of_position(score));
         }
@@ -128,8 +128,16 @@ impl<K: SearchKind> Worker<K> {
         self.unmake(mv, undo);
         let (value, _) = searched?;
         if self.is_traced(0) {
-            let (siblings, score, nodes) = (0, value.score, self.nodes - before);
-            self.trace.searched(&SearchedMove { mv, cost, siblings, charge, window, score, nodes });
+            let (siblings_cost, score, nodes) = (0, value.score, self.nodes - before);
+            self.trace.searched(&SearchedMove {
+                mv,
+                cost,
+                siblings_cost,
+                charge,
+                window,
+                score,
+                nodes,
+            });
         }
         Some(value)
     }

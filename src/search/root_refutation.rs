@@ -22,24 +22,25 @@ impl<K: SearchKind> Worker<K> {
         let best = found.line.first();
         let Some(root) = moves.iter_mut().find(|root| Some(&root.mv) == best) else { return };
         let form = root.mv;
-        self.mark_lost(root, score, line);
+        self.mark_proven_loss(root, score, line);
         // An unpromoted form is better only if it is not mated.
         if let Some(other) = moves.iter_mut().find(|root| root.promoted == Some(form))
-            && other.lost.is_none()
+            && other.proven_score.is_none()
             && let Some((score, line)) = self.mated_after(other.mv)
         {
-            self.mark_lost(other, score, line);
+            self.mark_proven_loss(other, score, line);
         }
         let order = |root: &RootMove| {
             // If all moves lose, the one with the longest mate.
-            let lost = root.lost.map_or((false, Reverse(0)), |score| (true, Reverse(score)));
+            let lost =
+                root.proven_score.map_or((false, Reverse(0)), |score| (true, Reverse(score)));
             (lost, root.is_implausible, root.needless_non_promotion, Reverse(root.nodes))
         };
         moves.sort_by_key(order);
         found.line.clone_from(&moves[0].line);
         found.cost = moves[0].cost;
-        found.is_substitute = moves[0].lost.is_none();
-        if let Some(score) = moves[0].lost {
+        found.is_substitute = moves[0].proven_score.is_none();
+        if let Some(score) = moves[0].proven_score {
             found.score = score;
         }
     }
@@ -54,29 +55,29 @@ impl<K: SearchKind> Worker<K> {
         }
     }
 
-    /// Sets the part of the time and of the nodes, in thousandths, that is left to the last check of the best move.
-    pub(super) fn set_last_check_share(&mut self, last_check_share: u32) {
-        self.withhold_nodes(last_check_share);
+    /// Sets the part of the time and of the nodes, in thousandths, that is left to the final mate search after the best move.
+    pub(super) fn set_final_share(&mut self, final_share: u32) {
+        self.withhold_nodes(final_share);
         if let Some(time_manager) = &mut self.time_manager {
-            time_manager.set_last_check_share(last_check_share);
+            time_manager.set_final_share(final_share);
         }
     }
 
-    /// Looks for a mate after the best move, and plays another move if there is one: the move may be new, or its mate
-    /// longer than the share of the mate search could show.
-    pub(super) fn check_before_playing(
+    /// Searches for a mate by the other side after the best move. If there is a mate, another move is played. The earlier
+    /// mate searches may have missed it: the best move may be new, or the mate too long for their share of nodes.
+    pub(super) fn run_final_mate_search(
         &mut self,
         moves: &mut [RootMove],
         found: &mut RootLine,
-        last_check_share: u32,
+        final_share: u32,
     ) {
         if is_mate(found.score) && !found.is_substitute || moves.len() < 2 {
             return;
         }
-        let most = self.nodes + thousandths_of(self.nodes, last_check_share);
+        let most = self.nodes + thousandths_of(self.nodes, final_share);
         while self.nodes < most
             && let Some(&mv) = found.line.first()
-            && let Some((score, line)) = self.last_check(mv, most - self.nodes)
+            && let Some((score, line)) = self.final_mate_search(mv, most - self.nodes)
         {
             self.refute(moves, found, score, line);
             if !found.is_substitute {
@@ -86,8 +87,8 @@ impl<K: SearchKind> Worker<K> {
     }
 
     /// Records that a mate search has shown a move to lose.
-    pub(super) fn mark_lost(&mut self, root: &mut RootMove, score: i32, line: Line) {
-        root.lost = Some(score);
+    pub(super) fn mark_proven_loss(&mut self, root: &mut RootMove, score: i32, line: Line) {
+        root.proven_score = Some(score);
         root.line = line;
         root.nodes = 0;
         self.mates.refuted.push(root.mv);

@@ -29,7 +29,7 @@ impl<K: SearchKind> Worker<K> {
         let rules = self.rules_at(budgets, None, 0);
         let mut scores = NodeScores::new(rules, window.alpha, window.beta);
         let mut raised_alpha = false;
-        let mut siblings = 0_i32;
+        let mut siblings_cost = 0_i32;
         let mut replaced = None;
         let mut picker = (self.parameters.root_full == 0)
             .then(|| RootPicker::new(interest, self.parameters.similar != 0));
@@ -45,11 +45,12 @@ impl<K: SearchKind> Worker<K> {
             if picker.is_some()
                 && at > 0
                 && scores.best() > -MATE_BOUND
-                && self.costs.sibling_surcharge(siblings).saturating_add(cost) > budgets.us
+                && self.costs.sibling_surcharge(siblings_cost).saturating_add(cost) > budgets.us
             {
                 break;
             }
-            let charge = if picker.is_some() { self.costs.charge(cost, siblings) } else { cost };
+            let charge =
+                if picker.is_some() { self.costs.charge(cost, siblings_cost) } else { cost };
             let best = found.line.first().copied().filter(|_| raised_alpha);
             let (mut bonus, mut ties) = self.bonus_and_tie_break(mv, best, window);
             let exact = window.narrowed(scores.limits(bonus, ties));
@@ -58,10 +59,10 @@ impl<K: SearchKind> Worker<K> {
             else {
                 return scores.value();
             };
-            if self.is_traced(0) && moves[at].lost.is_none() {
-                self.trace_root_move(&moves[at], effective, siblings, charge, exact, value);
+            if self.is_traced(0) && moves[at].proven_score.is_none() {
+                self.trace_root_move(&moves[at], effective, siblings_cost, charge, exact, value);
             }
-            siblings = siblings.saturating_add(cost);
+            siblings_cost = siblings_cost.saturating_add(cost);
             if let Some(picker) = &mut picker {
                 self.note_at_root(picker, &moves[at]);
             }
@@ -112,7 +113,7 @@ impl<K: SearchKind> Worker<K> {
     ) -> Option<(Value, i32)> {
         let nodes = self.nodes;
         self.frames[0].bad_check = root.bad_check;
-        let searched = if let Some(score) = root.lost {
+        let searched = if let Some(score) = root.proven_score {
             self.frames[1].pv = root.line.iter().skip(1).copied().collect();
             (Value::of_position(score), charge)
         } else {
@@ -135,7 +136,7 @@ impl<K: SearchKind> Worker<K> {
         &mut self,
         root: &RootMove,
         effective: Option<i32>,
-        siblings: i32,
+        siblings_cost: i32,
         charge: i32,
         window: Window,
         value: Value,
@@ -145,7 +146,15 @@ impl<K: SearchKind> Worker<K> {
             self.trace.pick(effective, None);
         }
         let score = value.score;
-        self.trace.searched(&SearchedMove { mv, cost, siblings, charge, window, score, nodes });
+        self.trace.searched(&SearchedMove {
+            mv,
+            cost,
+            siblings_cost,
+            charge,
+            window,
+            score,
+            nodes,
+        });
     }
 
     /// Puts the move at index `at`, whose line is in the frame of ply 1, first, and makes its line the best one.

@@ -2,7 +2,7 @@
 //! factor; the factors multiply. The hash move is exempt.
 
 use super::history::origin;
-use super::interest::Scored;
+use super::interest::ScoredMove;
 use crate::shogi::{Bitboard, Move, PieceKind, Position};
 
 /// The moves searched at a node.
@@ -52,24 +52,24 @@ impl SearchedMoves {
     }
 
     /// The interest of a move times the factors for similar moves.
-    pub(crate) fn effective(&self, position: &Position, scored: &Scored) -> i32 {
-        let (mv, traits) = (scored.mv, scored.traits);
+    pub(crate) fn effective(&self, position: &Position, scored: &ScoredMove) -> i32 {
+        let (mv, flags) = (scored.mv, scored.flags);
         let mut interest = scored.interest;
-        let first_check = traits.is_check() && self.checks == 0;
+        let first_check = flags.is_check() && self.checks == 0;
         if let Some(kind) = mv.dropped()
             && !first_check
         {
             interest = drop_again(interest, self.drops[kind.index()]);
         }
-        if traits.is_check() {
+        if flags.is_check() {
             interest = check_again(interest, self.checks);
         }
-        if traits.is_capture() {
+        if flags.is_capture() {
             interest = capture_again(interest, self.captured_on.contains(mv.to()));
-        } else if mv.from().is_some() && traits.is_quiet() {
+        } else if mv.from().is_some() && flags.is_quiet() {
             interest = piece_again(interest, self.movers[origin(mv) % 81]);
         }
-        if position.in_check() && !traits.is_capture() {
+        if position.in_check() && !flags.is_capture() {
             let kind = moving_kind(position, mv);
             let again =
                 self.interposed_on.contains(mv.to()) || self.interposed >> kind.index() & 1 != 0;
@@ -145,7 +145,7 @@ mod tests {
         let mut seen = SearchedMoves::default();
         for text in searched {
             let scored = find(text);
-            seen.note(&position, scored.mv, scored.traits.is_capture(), scored.traits.is_check());
+            seen.note(&position, scored.mv, scored.flags.is_capture(), scored.flags.is_check());
         }
         let scored = find(mv);
         let left = 100 * seen.effective(&position, &scored) / scored.interest;

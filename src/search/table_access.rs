@@ -59,7 +59,7 @@ impl<K: SearchKind> Worker<K> {
 
     /// The table's entry for the position at a node of quiescence.
     #[inline]
-    pub(crate) fn probe_table_quiet(&self, ply: usize) -> Option<TableHit> {
+    pub(crate) fn probe_table_in_quiescence(&self, ply: usize) -> Option<TableHit> {
         #[cfg(test)]
         if self.strict.is_some() {
             return None;
@@ -69,7 +69,7 @@ impl<K: SearchKind> Worker<K> {
 
     /// Stores the result of a node of quiescence.
     #[inline]
-    pub(crate) fn store_in_table_quiet(&self, ply: usize, store: NewEntry) {
+    pub(crate) fn store_in_table_in_quiescence(&self, ply: usize, store: NewEntry) {
         #[cfg(test)]
         if self.strict.is_some() {
             return;

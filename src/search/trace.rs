@@ -73,7 +73,7 @@ pub(super) struct MoveTrace {
     pub(super) effective: Option<i32>,
     pub(super) cost: i32,
     /// Costs of the moves searched before it.
-    pub(super) siblings: i32,
+    pub(super) siblings_cost: i32,
     /// The charge of its first search.
     pub(super) charge: i32,
     pub(super) window: Window,
@@ -239,14 +239,14 @@ impl SearchTrace {
     /// Records the result of a move.
     #[cold]
     pub(super) fn searched(&mut self, searched: &SearchedMove) {
-        let &SearchedMove { mv, cost, siblings, charge, window, score, nodes } = searched;
+        let &SearchedMove { mv, cost, siblings_cost, charge, window, score, nodes } = searched;
         let steps = std::mem::take(&mut self.steps);
         let picked = self.node.picked.take();
         let traced = MoveTrace {
             mv,
             effective: picked.map(|(effective, _)| effective),
             cost,
-            siblings,
+            siblings_cost,
             charge,
             window,
             score,
@@ -283,7 +283,7 @@ impl SearchTrace {
 pub(super) struct SearchedMove {
     pub(super) mv: Move,
     pub(super) cost: i32,
-    pub(super) siblings: i32,
+    pub(super) siblings_cost: i32,
     pub(super) charge: i32,
     pub(super) window: Window,
     pub(super) score: i32,

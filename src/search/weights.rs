@@ -200,12 +200,13 @@ weights! {
     even: i32, 1000 * POINT, 1000 * POINT, |p| p.even;
     /// Evasions, term 2.
     evasion: Evasion, Evasion::Share(100), Evasion::Each(1000 * POINT), |p| p.in_check;
-    /// Term 3: the hash move has at least this...
+    /// Term 3, with `hash_leads`: the hash move has at least this plus `hash`.
     hash_least: i32, 150 * POINT, 0, |p| p.hash;
-    /// ...and this more than the best of the list...
+    /// Term 3: added to the larger of `hash_least` and the best interest of the other moves, or, without `hash_leads`,
+    /// to the hash move's own interest.
     hash: i32, 25 * POINT, 25 * POINT, |p| p.hash;
-    /// ...or, if this is not set, that much more than the sum of its other terms. Then it can have term 17 too, which no
-    /// move has if two have the largest sum.
+    /// Whether the hash move becomes the most interesting move. Without it, as in the paper, the hash move can also have
+    /// term 17, and no move has term 17 if two have the largest sum.
     hash_leads: bool, true, false, |_| 100;
     /// Best move of the previous iteration at the root, term 4.
     root_best: i32, 100 * POINT, 100 * POINT, |p| p.root_best;
@@ -235,11 +236,11 @@ weights! {
         Attack::Each(by_capture_value(10, true)), |p| p.attacks;
     /// Two or more such attacks at once, term 11.
     fork: i32, 20 * POINT, 0, |p| p.fork;
-    /// The moved piece hangs, by its kind, term 12...
+    /// The moved piece hangs, by its kind, term 12.
     hangs: ByKind,
         by_class([points(1, 4), points(33, 4), points(300, 4), points(380, 4)]),
         by_capture_value(10, true), |p| p.hangs;
-    /// ...or, if this is set, is attacked at all.
+    /// Whether every attacked piece counts as hanging in term 12, as in the paper.
     attacked_counts_as_hanging: bool, false, true, |_| 100;
     /// The moved piece can be exchanged, term 12.
     even_exchange: i32, 7 * POINT, 0, |p| p.hangs;

@@ -15,7 +15,7 @@ pub(crate) struct Window {
 
 impl Window {
     /// The full window, in which every score is exact.
-    pub(crate) const fn open() -> Self {
+    pub(crate) const fn full() -> Self {
         Self::on_pv(-INFINITE, INFINITE)
     }
 

@@ -88,7 +88,7 @@ pub(crate) struct Worker<K: SearchKind> {
     pub(crate) nodes: u64,
     /// The number of nodes at which the search stops.
     node_limit: u64,
-    /// The node limit without the share of the last check of the best move.
+    /// The node limit of the whole search. `node_limit` is smaller by the share of the final mate search.
     hard_node_limit: u64,
     /// The number of nodes at which the limits are checked next.
     next_check: u64,
@@ -216,7 +216,7 @@ impl<K: SearchKind> Worker<K> {
         self.next_check = self.interval().min(most);
     }
 
-    /// Lowers the node limit by this number of thousandths, for the last check of the best move.
+    /// Lowers the node limit by this number of thousandths, for the final mate search after the best move.
     pub(super) fn withhold_nodes(&mut self, thousandths: u32) {
         self.node_limit = match self.hard_node_limit {
             u64::MAX => u64::MAX,

@@ -143,7 +143,7 @@ fn run_object(run: &Run) -> Value {
         "place": run.place,
         "window": [run.window.0, run.window.1],
         "cost": run.cost,
-        "siblings": run.siblings,
+        "siblings": run.siblings_cost,
         "late": run.sibling_surcharge,
         "charge": run.charge,
         "left": [run.after.0, run.after.1],

@@ -201,12 +201,12 @@ impl Page {
                 "  charged {}: the side to move has {us} − {} = {left} left, the other one {them} − {} % of it = {other}",
                 run.charge, run.charge, formula.cross
             ));
-            if !root && run.siblings > 0 {
+            if !root && run.siblings_cost > 0 {
                 let (cost, sibling_surcharge) = (run.cost, run.sibling_surcharge);
                 let reach = if cost + sibling_surcharge <= us { "within" } else { "over" };
                 self.text(&format!(
                     "  the cost of {cost} plus {sibling_surcharge}, which is {:.1} % of the total cost {} of the moves before it, is {reach} the budget of {us}",
-                    f64::from(formula.ply_weight) / 10.0, run.siblings
+                    f64::from(formula.ply_weight) / 10.0, run.siblings_cost
                 ));
             }
         }

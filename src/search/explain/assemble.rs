@@ -148,8 +148,8 @@ fn root_move_status(
             MoveStatus::Unreached(Some(last.mv))
         }
         (None, Some(last)) => {
-            let siblings = last.siblings.saturating_add(last.cost);
-            MoveStatus::Unaffordable { sibling_surcharge: costs.sibling_surcharge(siblings) }
+            let siblings_cost = last.siblings_cost.saturating_add(last.cost);
+            MoveStatus::Unaffordable { sibling_surcharge: costs.sibling_surcharge(siblings_cost) }
         }
         (None, None) => MoveStatus::NodeEnded,
     }
@@ -160,7 +160,7 @@ fn charge_cap(worker: &Worker<Experimental>, shown: &Iteration) -> Option<i32> {
     (worker.parameters.root_full != 0).then_some(shown.limit / 2)
 }
 
-const OPEN: Window = Window::open();
+const OPEN: Window = Window::full();
 
 /// The searches of a move in every iteration.
 fn move_runs(iterations: &[Iteration], mv: Move, worker: &Worker<Experimental>) -> Vec<Run> {
@@ -200,8 +200,8 @@ pub(super) fn move_run(
         place: 0,
         window: (traced.window.alpha, traced.window.beta),
         cost: traced.cost,
-        siblings: traced.siblings,
-        sibling_surcharge: worker.costs.sibling_surcharge(traced.siblings),
+        siblings_cost: traced.siblings_cost,
+        sibling_surcharge: worker.costs.sibling_surcharge(traced.siblings_cost),
         charge: traced.charge,
         after: (after.them, after.us),
         score: to_score(mate_from_ply(traced.score, ply)),

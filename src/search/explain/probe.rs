@@ -40,7 +40,7 @@ pub(super) fn inner(
     let ply = request.line.len();
     let score = if ply.is_multiple_of(2) { found.score } else { -found.score };
     let window = if request.pv {
-        Window::open()
+        Window::full()
     } else if ply.is_multiple_of(2) {
         Window::null(score.min(INFINITE - 1))
     } else {

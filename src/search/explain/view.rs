@@ -218,7 +218,7 @@ pub struct Run {
     /// Its cost.
     pub cost: i32,
     /// Costs of the moves searched before it.
-    pub siblings: i32,
+    pub siblings_cost: i32,
     /// The units that these add when it is tested against the budget.
     pub sibling_surcharge: i32,
     /// The charge of its first search.

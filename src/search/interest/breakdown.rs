@@ -4,7 +4,7 @@
 //! table of terms separately. Tests compare the sums of the two.
 
 use super::fill::classify;
-use super::scored::{Scored, Traits};
+use super::scored::{MoveFlags, ScoredMove};
 use super::scorer::{Scorer, ScoringContext};
 use super::term::{ROWS, Term};
 use super::terms;
@@ -146,7 +146,7 @@ fn add_leader_terms_as_in_paper(node: &mut NodeBreakdown, context: &ScoringConte
     node.add_hash(context, 0);
     let best_quiet = terms::single_best_quiet(node.moves.iter().map(|breakdown| {
         let later = if Some(breakdown.mv) == context.hash { context.later_bonus } else { 0 };
-        let competes = breakdown.place == Place::Listed && breakdown.as_scored().traits.is_quiet();
+        let competes = breakdown.place == Place::Listed && breakdown.as_scored().flags.is_quiet();
         competes.then_some(breakdown.optimistic + later)
     }));
     if let Some(at) = best_quiet {
@@ -264,12 +264,12 @@ impl Breakdown {
         self.add(term, TermWeight { good: good - self.good(), bad: bad - self.bad() });
     }
 
-    fn as_scored(&self) -> Scored {
+    fn as_scored(&self) -> ScoredMove {
         let promotion = self.mv.is_promotion();
-        let traits = Traits::default()
-            .with(Traits::CAPTURE, self.capture)
-            .with(Traits::PROMOTION, promotion);
-        Scored { mv: self.mv, traits, interest: self.optimistic, bad: self.bad() }
+        let flags = MoveFlags::default()
+            .with(MoveFlags::CAPTURE, self.capture)
+            .with(MoveFlags::PROMOTION, promotion);
+        ScoredMove { mv: self.mv, flags, interest: self.optimistic, bad: self.bad() }
     }
 
     fn resolve_exchange(&mut self, position: &Position) {
@@ -343,7 +343,7 @@ mod tests {
             assert_eq!(breakdown.optimistic, scored.interest, "{} in {position:?}", breakdown.mv);
             scored.resolve_exchange(position);
             assert_eq!(breakdown.interest, scored.interest, "{} in {position:?}", breakdown.mv);
-            assert_eq!(breakdown.exchange == Exchange::Bad, scored.traits.is_bad());
+            assert_eq!(breakdown.exchange == Exchange::Bad, scored.flags.is_bad());
         }
         for breakdown in node.moves.iter().filter(|breakdown| breakdown.place != Place::Listed) {
             assert!(list.reserve.contains(&breakdown.mv));

@@ -2,7 +2,7 @@
 
 use arrayvec::ArrayVec;
 
-use super::scored::{Scored, Traits};
+use super::scored::{MoveFlags, ScoredMove};
 use crate::search::weights::TermWeight;
 use crate::shogi::{Bitboard, Color, Move, PieceKind, Square, reaching};
 
@@ -19,12 +19,12 @@ pub(in crate::search) struct DropSet {
 
 impl DropSet {
     /// Takes the drop with the smallest code.
-    pub(in crate::search) fn take(&mut self) -> Option<Scored> {
+    pub(in crate::search) fn take(&mut self) -> Option<ScoredMove> {
         let to = self.targets.first()?;
         self.targets = self.targets.without(to);
-        let traits = Traits::default().with(Traits::PENDING, self.pending.contains(to));
+        let flags = MoveFlags::default().with(MoveFlags::PENDING, self.pending.contains(to));
         let mv = Move::drop(self.kind, to);
-        Some(Scored { mv, traits, interest: self.interest, bad: self.bad })
+        Some(ScoredMove { mv, flags, interest: self.interest, bad: self.bad })
     }
 }
 

@@ -146,7 +146,7 @@ impl InterestList {
         }
         let quiet = self.moves.iter().enumerate().map(|(at, scored)| {
             let later = if at == leaders.hash_at { context.later_bonus } else { 0 };
-            scored.traits.is_quiet().then_some(scored.interest + later)
+            scored.flags.is_quiet().then_some(scored.interest + later)
         });
         let best_quiet = terms::single_best_quiet(quiet);
         if let Some(scored) = best_quiet.and_then(|at| self.moves.get_mut(at)) {

@@ -55,7 +55,7 @@ impl InterestFitInput {
                 if place == 0 {
                     // Whether it loses by exchange does not depend on the weights.
                     scored.resolve_exchange(position);
-                    bad.push(scored.traits.is_bad());
+                    bad.push(scored.flags.is_bad());
                 }
                 let found = if bad[at] { scored.bad } else { scored.interest };
                 let side = weight.bad;

@@ -1,14 +1,14 @@
 //! The list of all moves of a node with their interest.
 
 use super::drop_set::DropSet;
-use super::scored::{Scored, Traits};
+use super::scored::{MoveFlags, ScoredMove};
 use super::terms::BestQuiet;
 use crate::shogi::{Move, MoveSets};
 
 /// All legal moves of a node with their interest. The list is reused, so that the search allocates nothing.
 #[derive(Debug, Default)]
 pub(in crate::search) struct InterestList {
-    pub(in crate::search) moves: Vec<Scored>,
+    pub(in crate::search) moves: Vec<ScoredMove>,
     /// Drops that are not in `moves` because they have the same interest as others of their kind.
     pub(in crate::search) drop_sets: Vec<DropSet>,
     /// The sets of legal moves. They are kept to reuse their memory.
@@ -44,7 +44,7 @@ impl Default for Leaders {
 impl Leaders {
     /// Takes account of the move at index `at` of the list.
     #[inline]
-    pub(super) fn update(&mut self, scored: &Scored, at: usize, is_hash: bool) {
+    pub(super) fn update(&mut self, scored: &ScoredMove, at: usize, is_hash: bool) {
         if is_hash {
             self.hash_at = at;
         } else {
@@ -56,14 +56,14 @@ impl Leaders {
 
 impl InterestList {
     /// Removes a move from the list and returns its traits.
-    pub(in crate::search) fn remove(&mut self, mv: Move) -> Traits {
+    pub(in crate::search) fn remove(&mut self, mv: Move) -> MoveFlags {
         if let Some(at) = self.moves.iter().position(|scored| scored.mv == mv) {
-            return self.moves.swap_remove(at).traits;
+            return self.moves.swap_remove(at).flags;
         }
         for drops in self.drop_sets.iter_mut().filter(|drops| Some(drops.kind) == mv.dropped()) {
             drops.targets = drops.targets.without(mv.to());
         }
-        Traits::default()
+        MoveFlags::default()
     }
 
     /// Makes it empty.

@@ -1,6 +1,6 @@
 //! Interest: how much each legal move of a node deserves to be searched (docs/search.md, sections 1.1 and 1.3).
 //!
-//! - [`InterestList`] holds the moves of a node, each [`Scored`], and the sum of their interest.
+//! - [`InterestList`] holds the moves of a node, each [`ScoredMove`], and the sum of their interest.
 //! - `Scorer` holds the data of a node that terms read, and `MoveFeatures` those of a move. `term.rs` has the table of
 //!   all terms, and `terms/` a file for each of them.
 //! - `Scorer::score` sums the terms of one move. `sweep` does the same for all moves of a node at once: it computes
@@ -65,7 +65,7 @@ pub(crate) use learned::{
 };
 pub(super) use list::InterestList;
 pub(crate) use move_fit_input::MoveFitInput;
-pub(super) use scored::{Scored, Traits};
+pub(super) use scored::{MoveFlags, ScoredMove};
 pub(super) use scorer::ScoringContext;
 pub(super) use staged::{MeanInterest, TwoStageLimits};
 pub use term::Term;

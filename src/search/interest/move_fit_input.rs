@@ -52,7 +52,7 @@ impl MoveFitInput {
             let m = scorer.read(*mv);
             let mut scored = scorer.score(*mv);
             scored.resolve_exchange(position);
-            let bad = scored.traits.is_bad();
+            let bad = scored.flags.is_bad();
             let mut even = scorer.even;
             if m.is_quiet() && !m.check {
                 even = terms::bad_quiet(&self.weights, even);

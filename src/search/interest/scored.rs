@@ -8,9 +8,9 @@ use crate::shogi::{Move, Position};
 
 /// A legal move with its interest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::search) struct Scored {
+pub(in crate::search) struct ScoredMove {
     pub(in crate::search) mv: Move,
-    pub(in crate::search) traits: Traits,
+    pub(in crate::search) flags: MoveFlags,
     /// Interest, optimistic while the exchange value is pending.
     pub(in crate::search) interest: i32,
     /// Interest if the exchange value turns out to be negative.
@@ -19,9 +19,9 @@ pub(in crate::search) struct Scored {
 
 /// Properties of a move that are needed after it is scored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(in crate::search) struct Traits(u8);
+pub(in crate::search) struct MoveFlags(u8);
 
-impl Traits {
+impl MoveFlags {
     pub(super) const CAPTURE: u8 = 1;
     pub(super) const CHECK: u8 = 2;
     pub(super) const PROMOTION: u8 = 4;
@@ -66,13 +66,13 @@ impl Traits {
     }
 }
 
-impl Scored {
+impl ScoredMove {
     /// Computes the exchange value if it is pending.
     pub(in crate::search) fn resolve_exchange(&mut self, position: &Position) {
-        if self.traits.0 & Traits::PENDING != 0 {
-            self.traits.0 &= !Traits::PENDING;
+        if self.flags.0 & MoveFlags::PENDING != 0 {
+            self.flags.0 &= !MoveFlags::PENDING;
             if !see::is_good(position, self.mv) {
-                self.traits.0 |= Traits::BAD;
+                self.flags.0 |= MoveFlags::BAD;
                 self.interest = self.bad;
             }
         }
@@ -86,10 +86,10 @@ impl Scored {
     ) {
         self.interest = rules.interest(self.interest, plausibility.merit);
         self.bad = rules.interest(self.bad, plausibility.merit).min(self.interest);
-        self.traits = self
-            .traits
-            .with(Traits::PROTECTED, plausibility.is_protected)
-            .with(Traits::SLOW, plausibility.is_slow);
+        self.flags = self
+            .flags
+            .with(MoveFlags::PROTECTED, plausibility.is_protected)
+            .with(MoveFlags::SLOW, plausibility.is_slow);
     }
 
     /// Adds to its interest, for both results of the exchange.

@@ -1,6 +1,6 @@
 //! The interest of the moves of a node one by one: the sum of the terms, then the changes of the sum.
 
-use super::scored::{Scored, Traits};
+use super::scored::{MoveFlags, ScoredMove};
 use super::scorer::{Scorer, ScoringContext};
 use super::term::sum_of_all;
 use super::terms;
@@ -26,7 +26,7 @@ impl<'a> Scorer<'a> {
 
     /// The interest of a move: the sum of the terms, then the factors on the sum.
     #[inline]
-    pub(super) fn score(&mut self, mv: Move) -> Scored {
+    pub(super) fn score(&mut self, mv: Move) -> ScoredMove {
         let weights = self.context.weights;
         let m = self.read(mv);
         let (to, captured) = (m.to, m.captured);
@@ -35,16 +35,16 @@ impl<'a> Scorer<'a> {
         let pending = self.maps.them.all.contains(to)
             && gain < capture_value(m.after)
             && m.before != PieceKind::King;
-        let traits = Traits::default()
-            .with(Traits::CAPTURE, captured.is_some())
-            .with(Traits::CHECK, m.check)
-            .with(Traits::PROMOTION, mv.is_promotion())
-            .with(Traits::PENDING, pending);
+        let flags = MoveFlags::default()
+            .with(MoveFlags::CAPTURE, captured.is_some())
+            .with(MoveFlags::CHECK, m.check)
+            .with(MoveFlags::PROMOTION, mv.is_promotion())
+            .with(MoveFlags::PENDING, pending);
         let mut sum = self.even + sum_of_all(self, &m);
         if let Some(learned) = self.context.learned {
             sum += learned.weight(self, &m, &learned.piece(self, &m));
         }
-        if traits.is_quiet() {
+        if flags.is_quiet() {
             if !m.check {
                 sum = terms::bad_quiet(weights, sum);
             }
@@ -57,6 +57,6 @@ impl<'a> Scorer<'a> {
             sum.bad = penalties.apply(sum.bad, self.position, mv, exempt);
         }
         let good = sum.good.max(1);
-        Scored { mv, traits, interest: good, bad: sum.bad.clamp(1, good) }
+        ScoredMove { mv, flags, interest: good, bad: sum.bad.clamp(1, good) }
     }
 }

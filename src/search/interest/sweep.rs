@@ -13,7 +13,7 @@ use super::drop_set::{DropPart, DropParts, DropSet};
 use super::learned_share::LearnedPiece;
 use super::list::{InterestList, Leaders};
 use super::move_features::MoveFeatures;
-use super::scored::{Scored, Traits};
+use super::scored::{MoveFlags, ScoredMove};
 use super::scorer::{Attacker, Scorer, ScoringContext};
 use super::staged::{MeanInterest, Rest, Share, TwoStageLimits};
 use super::term::{Group, notable, part, sum_of, sum_of_new_attacks};
@@ -442,12 +442,15 @@ impl<'a, 'l> Sweep<'a, 'l> {
         if let (Some(piece), Some(learned)) = (&common.learned, scorer.context.learned) {
             sum += learned.weight(scorer, m, piece);
         }
-        let traits = Traits::default()
-            .with(Traits::CAPTURE, m.captured.is_some())
-            .with(Traits::CHECK, m.check)
-            .with(Traits::PROMOTION, common.promote)
-            .with(Traits::PENDING, scorer.maps.them.all.contains(to) && gain < common.moved_value);
-        if traits.is_quiet() {
+        let flags = MoveFlags::default()
+            .with(MoveFlags::CAPTURE, m.captured.is_some())
+            .with(MoveFlags::CHECK, m.check)
+            .with(MoveFlags::PROMOTION, common.promote)
+            .with(
+                MoveFlags::PENDING,
+                scorer.maps.them.all.contains(to) && gain < common.moved_value,
+            );
+        if flags.is_quiet() {
             if !m.check {
                 sum = terms::bad_quiet(self.weights, sum);
             }
@@ -455,7 +458,7 @@ impl<'a, 'l> Sweep<'a, 'l> {
             sum = terms::with_history(self.weights, sum, history);
         }
         let good = sum.good.max(1);
-        let scored = Scored { mv: m.mv, traits, interest: good, bad: sum.bad.clamp(1, good) };
+        let scored = ScoredMove { mv: m.mv, flags, interest: good, bad: sum.bad.clamp(1, good) };
         self.list.sum += i64::from(good);
         self.leaders.update(&scored, self.list.moves.len(), m.mv.to_bits() == self.hash);
         self.list.moves.push(scored);

@@ -24,16 +24,25 @@ impl<K: SearchKind> Worker<K> {
         let nodes = self.nodes;
         let undo = self.make(ply, mv);
         let first = results.searched == 0;
-        let charge = self.costs.charge(cost, results.siblings);
+        let charge = self.costs.charge(cost, results.siblings_cost);
         let searched = self.search_child(window, budgets, charge, ply, first);
         self.unmake(mv, undo);
         let Some((value, charged)) = searched else { return };
         if self.is_traced(ply) {
-            let (siblings, score, nodes) = (results.siblings, value.score, self.nodes - nodes);
-            self.trace.searched(&SearchedMove { mv, cost, siblings, charge, window, score, nodes });
+            let (siblings_cost, score, nodes) =
+                (results.siblings_cost, value.score, self.nodes - nodes);
+            self.trace.searched(&SearchedMove {
+                mv,
+                cost,
+                siblings_cost,
+                charge,
+                window,
+                score,
+                nodes,
+            });
         }
         results.searched += 1;
-        results.siblings = results.siblings.saturating_add(cost.min(charged));
+        results.siblings_cost = results.siblings_cost.saturating_add(cost.min(charged));
         results.depends_on_ply = results.depends_on_ply.min(value.depends_on_ply);
         let change = results.scores.enter(value.score, bonus, ties);
         if change.is_best {

@@ -5,7 +5,7 @@ use super::results::NodeResults;
 use crate::search::{
     attack_maps::AttackMaps,
     cost::{CostContext, CostFunction, CostKind},
-    interest::{Traits, TwoStageLimits},
+    interest::{MoveFlags, TwoStageLimits},
     kind::SearchKind,
     picker::{Picked, Picker},
     plausible::{Judge, PlausibleRules},
@@ -67,7 +67,8 @@ impl<K: SearchKind> Worker<K> {
             .filter(PlausibleRules::can_judge_singly)
     }
 
-    /// Whether the budget alone ends the list of a node, and no move that is not affordable is searched.
+    /// Whether the moves may be listed in two stages: the list ends at the first move that is not affordable, unless no
+    /// move was searched yet or all moves searched lose by force.
     fn may_stage(&self, node: &Node) -> bool {
         self.parameters.cut != 0
             && !node.window.is_pv()
@@ -143,7 +144,7 @@ impl<K: SearchKind> Worker<K> {
                 continue;
             }
             let Some(picked) = picked else { break };
-            let (mv, traits) = (picked.scored.mv, picked.scored.traits);
+            let (mv, flags) = (picked.scored.mv, picked.scored.flags);
             if judge.as_mut().is_some_and(|judge| !judge.is_plausible(&self.position, mv)) {
                 picker.set_aside(mv);
                 continue;
@@ -166,7 +167,7 @@ impl<K: SearchKind> Worker<K> {
             if (cuts || node.only_answers)
                 && sibling_surcharge.saturating_add(cost) > node.budgets.us
                 && !self.is_protected(node, results)
-                && !(protects && traits.is_protected())
+                && !(protects && flags.is_protected())
             {
                 if self.is_traced(ply) {
                     self.trace.unaffordable(mv, picked.interest, cost, sibling_surcharge);
@@ -178,7 +179,7 @@ impl<K: SearchKind> Worker<K> {
                 }
                 break;
             }
-            self.frames[ply].bad_check = is_bad_check(traits);
+            self.frames[ply].bad_check = is_bad_check(flags);
             if self.is_traced(ply) {
                 let affordable = !cuts || sibling_surcharge.saturating_add(cost) <= node.budgets.us;
                 let protection = (!affordable).then(|| self.protection(node, results));
@@ -188,7 +189,7 @@ impl<K: SearchKind> Worker<K> {
             if results.cut || self.aborted {
                 return;
             }
-            picker.note(&self.position, mv, traits.is_capture(), traits.is_check());
+            picker.note(&self.position, mv, flags.is_capture(), flags.is_check());
         }
         self.frames[ply].bad_check = false;
         // A loss is proven only when every legal move has been searched.
@@ -259,7 +260,7 @@ impl<K: SearchKind> Worker<K> {
         if node.in_check && !self.is_paper_cost() {
             return 0;
         }
-        let sibling_surcharge = self.costs.sibling_surcharge(results.siblings);
+        let sibling_surcharge = self.costs.sibling_surcharge(results.siblings_cost);
         if node.score_fell { sibling_surcharge / 2 } else { sibling_surcharge }
     }
 
@@ -271,20 +272,20 @@ impl<K: SearchKind> Worker<K> {
         node: &Node,
         results: &NodeResults,
     ) -> i32 {
-        let (mv, traits) = (picked.scored.mv, picked.scored.traits);
+        let (mv, flags) = (picked.scored.mv, picked.scored.flags);
         if !self.is_plain() {
             let cost = cost_function.cost(picked.interest);
             let is_surcharged = self.costs.bad_checks > 0
-                && is_bad_check(traits)
+                && is_bad_check(flags)
                 && self.bad_checks_before(node.ply) >= 2;
             return if is_surcharged { self.costs.with_bad_checks(cost) } else { cost };
         }
-        let cost = self.costs.plain(traits.is_check(), traits.is_capture());
+        let cost = self.costs.plain(flags.is_check(), flags.is_capture());
         if self.parameters.late_reduction == 0 || node.in_check {
             return cost;
         }
-        let mild = node.window.is_pv() || traits.is_check() || self.history.is_killer(node.ply, mv);
-        let reduction = reduction(node.budgets.depth(), results.searched, mild, !traits.is_quiet());
+        let mild = node.window.is_pv() || flags.is_check() || self.history.is_killer(node.ply, mv);
+        let reduction = reduction(node.budgets.depth(), results.searched, mild, !flags.is_quiet());
         cost + reduction
     }
 
@@ -318,9 +319,9 @@ impl<K: SearchKind> Worker<K> {
     fn is_gated(&self, picked: &Picked, cost: i32, node: &Node, results: &NodeResults) -> bool {
         K::EXPERIMENTAL
             && self.parameters.plausible_gate != 0
-            && picked.scored.traits.is_slow()
+            && picked.scored.flags.is_slow()
             && results.searched > 0
-            && node.budgets.us - self.costs.charge(cost, results.siblings) < self.costs.min
+            && node.budgets.us - self.costs.charge(cost, results.siblings_cost) < self.costs.min
     }
 
     /// Whether a rule of the preset `lmr` sets a move aside (docs/search.md, section 6.1).
@@ -328,9 +329,9 @@ impl<K: SearchKind> Worker<K> {
         if !K::EXPERIMENTAL {
             return false;
         }
-        let traits = picked.scored.traits;
+        let flags = picked.scored.flags;
         let Some(eval) = node.eval else { return false };
-        if node.window.is_pv() || !traits.is_quiet() || traits.is_check() || results.searched == 0 {
+        if node.window.is_pv() || !flags.is_quiet() || flags.is_check() || results.searched == 0 {
             return false;
         }
         let (depth, alpha) = (node.budgets.depth(), results.scores.bound());
@@ -339,8 +340,8 @@ impl<K: SearchKind> Worker<K> {
     }
 }
 
-fn is_bad_check(traits: Traits) -> bool {
-    traits.is_check() && traits.is_bad()
+fn is_bad_check(flags: MoveFlags) -> bool {
+    flags.is_check() && flags.is_bad()
 }
 
 /// The number of answers to a forcing move that a side without budget searches.

@@ -68,13 +68,13 @@ impl<K: SearchKind> Worker<K> {
             self.trace_early_cutoff(ply, EarlyCutoff::Rules, value.score);
             return value;
         }
-        let full_window = window;
+        let unclamped = window;
         // No mate is shorter than one at the next ply.
         let window = window.clamped(mated_in(ply), mates_in(ply + 1));
         if window.alpha >= window.beta {
             return Value::of_position(window.alpha);
         }
-        if full_window.is_pv()
+        if unclamped.is_pv()
             && !self.mates.won.is_empty()
             && let Some(value) = self.value_of_won_position(ply)
         {
@@ -87,7 +87,7 @@ impl<K: SearchKind> Worker<K> {
         let no_move_excluded = excluded.is_none();
         let found = if no_move_excluded { self.probe_table(budgets, ply) } else { None };
         if let Some(found) = found
-            && !full_window.is_pv()
+            && !unclamped.is_pv()
             && self.table_cuts(found, stored, window)
             && !self.trace_early_cutoff(ply, EarlyCutoff::Table, found.score)
         {
@@ -102,7 +102,7 @@ impl<K: SearchKind> Worker<K> {
         let eval = raw_eval.map(|raw| self.corrected(raw));
         if let (Some(eval), Some(raw)) = (eval, raw_eval)
             && no_move_excluded
-            && !full_window.is_pv()
+            && !unclamped.is_pv()
             && !only_answers
             && !self.has_entered(!self.position.side_to_move())
             && let Some(value) = self.cutoff_by_eval(eval, eval - raw, found, window, budgets, ply)
@@ -177,10 +177,10 @@ impl<K: SearchKind> Worker<K> {
             };
         }
         if results.searched == 0 {
-            return self.value_without_searched_move(moves, full_window, budgets, ply);
+            return self.value_without_searched_move(moves, unclamped, budgets, ply);
         }
         debug_assert!(results.is_proven(moves), "a legal move of a lost node was not searched");
-        let (hash, is_pv) = (HashMove { mv: hash, cost: hash_cost }, full_window.is_pv());
+        let (hash, is_pv) = (HashMove { mv: hash, cost: hash_cost }, unclamped.is_pv());
         self.store_result(&node, &results, hash, stored, is_pv)
     }
 
@@ -259,7 +259,7 @@ impl<K: SearchKind> Worker<K> {
         let malus = match self.score_rules.neighbourhood() {
             None => 0,
             Some(rule) if rule.by_quiescence => {
-                let value = self.quiescence(Window::open(), ply, 0, 0);
+                let value = self.quiescence(Window::full(), ply, 0, 0);
                 self.frames[ply].pv.clear();
                 rule.malus(value.score)
             }
@@ -277,7 +277,7 @@ impl<K: SearchKind> Worker<K> {
         ply: usize,
     ) -> Value {
         let value = if self.shares_table_with_quiescence(ply) {
-            self.quiesce(found, window, ply, 0, budgets.us)
+            self.quiescence_after_probe(found, window, ply, 0, budgets.us)
         } else {
             self.quiescence(window, ply, 0, budgets.us)
         };

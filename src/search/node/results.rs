@@ -17,7 +17,7 @@ pub(super) struct NodeResults {
     pub(super) depends_on_ply: i32,
     pub(super) best_depends_on_ply: i32,
     /// Sum of the costs of the moves searched.
-    pub(super) siblings: i32,
+    pub(super) siblings_cost: i32,
     pub(super) searched: usize,
     /// Quiet moves searched that did not cut.
     pub(super) quiets: ArrayVec<Move, 64>,
@@ -33,7 +33,7 @@ impl NodeResults {
             best_move: None,
             depends_on_ply: NO_PLY,
             best_depends_on_ply: NO_PLY,
-            siblings: 0,
+            siblings_cost: 0,
             searched: 0,
             quiets: ArrayVec::new(),
             cut: false,

@@ -104,12 +104,12 @@ fn after(budgets: Budgets, check: bool) -> Budgets {
 
 /// The value by definition: all moves, no window, and the score rules of the parameters.
 fn value_by_definition(worker: &mut Worker<Experimental>, budgets: Budgets, ply: usize) -> i32 {
-    if let Some(value) = value_without_moves(worker, Window::open(), budgets, ply) {
+    if let Some(value) = value_without_moves(worker, Window::full(), budgets, ply) {
         return value;
     }
     let (p, key) = (worker.parameters, worker.position.key());
     let e = if p.bad_neighbourhood_source != 0 {
-        worker.quiescence(Window::open(), ply, 0, 0).score
+        worker.quiescence(Window::full(), ply, 0, 0).score
     } else {
         worker.evaluate()
     };
@@ -182,7 +182,7 @@ fn plain_scout(
         worker.unmake(mv, undo);
         best = best.max(score);
         if best >= beta {
-            if scored.traits.is_quiet() {
+            if scored.flags.is_quiet() {
                 let (last, own) = (worker.earlier_move(ply, 1), worker.earlier_move(ply, 2));
                 let side = worker.position.side_to_move();
                 worker.history.update_after_cut(side, ply, budgets.depth(), mv, &[], last, own);
@@ -207,7 +207,7 @@ fn full_width_is_a_plain_search_with_scouts_node_for_node() {
         let wanted = plain_scout(&mut by_hand, -INFINITE, INFINITE, budgets, 0);
         let mut searched = worker(&parameters, StrictTable::off());
         set_up(&mut searched, position, limit);
-        let found = searched.search(Window::open(), budgets, 0).score;
+        let found = searched.search(Window::full(), budgets, 0).score;
         assert_eq!((found, searched.nodes), (wanted, by_hand.nodes), "{position:?}");
     }
 }
@@ -220,7 +220,7 @@ fn full_width_is_minimax() {
         set_up(&mut worker, &position, 200);
         let budgets = Budgets::whole(200);
         let wanted = value_by_definition(&mut worker, budgets, 0);
-        assert_eq!(worker.search(Window::open(), budgets, 0).score, wanted, "{position:?}");
+        assert_eq!(worker.search(Window::full(), budgets, 0).score, wanted, "{position:?}");
         mates += usize::from(is_mate(wanted));
     }
     assert!(mates < 20, "{mates} of the positions are decided");
@@ -263,7 +263,7 @@ fn values_by_all_rules_are_those_without_windows() {
             set_up(&mut worker, position, 200);
             let budgets = Budgets::whole(200);
             let wanted = value_by_definition(&mut worker, budgets, 0);
-            let mut windows = vec![Window::open()];
+            let mut windows = vec![Window::full()];
             for alpha in [wanted - 30, wanted - 1, wanted, wanted + 7] {
                 windows.push(Window::null(alpha));
                 windows.push(Window::on_pv(alpha, alpha + 20));

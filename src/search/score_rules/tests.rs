@@ -244,7 +244,7 @@ proptest! {
         let best = *scores.iter().max().unwrap();
         let tree = Tree::Node { key, eval, depth: 2, moves, searched };
         let variant = SearchVariant { scouts: false, hard_leaves: false };
-        let found = windowed(&tree, &ScoreRules::new(&p), Window::open(), variant);
+        let found = windowed(&tree, &ScoreRules::new(&p), Window::full(), variant);
         prop_assert_eq!(is_mate(found), is_mate(best));
         prop_assert!(!is_mate(best) || found == best);
     }

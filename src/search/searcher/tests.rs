@@ -137,16 +137,16 @@ fn a_move_that_the_mate_search_refutes_is_not_played() {
     let last = alone.iter().rposition(|mv| *mv == Some(refuted)).unwrap();
     let limit = 2000 + 500 * last as u64;
     assert_ne!(best(1_000_000, limit), Some(refuted), "{limit}");
-    // The last check alone suffices wherever the search is stopped.
-    let last_check =
+    // The final mate search alone suffices wherever the search is stopped.
+    let final_mate_search =
         Parameters { mate_nodes: 1, mate_threat: 0, mate_final: 200, ..Parameters::default() };
     for limit in (2000..8000).step_by(500) {
-        assert_ne!(best_with(last_check, limit), Some(refuted), "{limit}");
+        assert_ne!(best_with(final_mate_search, limit), Some(refuted), "{limit}");
     }
 }
 
 #[test]
-fn a_last_check_spends_no_more_nodes_than_the_limit() {
+fn a_final_mate_search_spends_no_more_nodes_than_the_limit() {
     let parameters = Parameters {
         mate_final: 100,
         mate_threat: 50,

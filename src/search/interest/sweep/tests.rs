@@ -169,7 +169,7 @@ fn the_estimate_for_moves_left_out_is_about_right() {
             for scored in &found.moves {
                 let same = wanted.moves.iter().find(|other| other.mv == scored.mv).unwrap();
                 let mut same = *same;
-                if scored.traits.is_bad() {
+                if scored.flags.is_bad() {
                     same.resolve_exchange(position);
                 }
                 let more = (scored.interest - same.interest).abs();

@@ -1,7 +1,7 @@
 //! Term 17: the quiet move with the largest sum of the other terms. With the fitted weights it is the first of equal
 //! moves and not the hash move. In the paper every move counts, and of equal moves none is the best one.
 
-use crate::search::interest::scored::Scored;
+use crate::search::interest::scored::ScoredMove;
 
 /// Finds the best quiet move while a list is filled. Of equal moves it is the first.
 #[derive(Debug, Default)]
@@ -13,8 +13,8 @@ pub(in crate::search::interest) struct BestQuiet {
 impl BestQuiet {
     /// Takes account of the move at index `at` of the list.
     #[inline]
-    pub(in crate::search::interest) fn update(&mut self, scored: &Scored, at: usize) {
-        if scored.traits.is_quiet() && scored.interest > self.interest {
+    pub(in crate::search::interest) fn update(&mut self, scored: &ScoredMove, at: usize) {
+        if scored.flags.is_quiet() && scored.interest > self.interest {
             self.interest = scored.interest;
             self.at = Some(at);
         }
@@ -51,13 +51,13 @@ pub(in crate::search::interest) fn single_best_quiet(
 mod tests {
     use super::super::scene::mv_of;
     use super::*;
-    use crate::search::interest::scored::Traits;
+    use crate::search::interest::scored::MoveFlags;
 
     #[test]
     fn captures_do_not_count_and_the_first_of_equals_stays() {
-        let scored = |interest, capture| Scored {
+        let scored = |interest, capture| ScoredMove {
             mv: mv_of("7g7f"),
-            traits: Traits::default().with(Traits::CAPTURE, capture),
+            flags: MoveFlags::default().with(MoveFlags::CAPTURE, capture),
             interest,
             bad: 1,
         };
