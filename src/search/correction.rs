@@ -1,7 +1,7 @@
 //! Correction history: the mean error of the evaluation in positions with the same pawns, the same hands, or the same
 //! pieces around the kings (docs/search.md, section 1.12).
 
-use super::table::Bound;
+use super::table::EntryBound;
 use super::value::is_mate;
 use crate::shogi::{Bitboard, Color, PieceKind, Position, attacks};
 
@@ -62,12 +62,12 @@ impl Corrections {
 }
 
 /// The error of the evaluation, measured by a score. `None` for mates and for bounds that the evaluation satisfies.
-pub(crate) fn error(eval: i32, score: i32, bound: Bound) -> Option<i32> {
+pub(crate) fn error(eval: i32, score: i32, bound: EntryBound) -> Option<i32> {
     let tells = match bound {
-        Bound::None => false,
-        Bound::Exact => true,
-        Bound::Lower => score > eval,
-        Bound::Upper => score < eval,
+        EntryBound::None => false,
+        EntryBound::Exact => true,
+        EntryBound::Lower => score > eval,
+        EntryBound::Upper => score < eval,
     };
     (tells && !is_mate(score)).then_some(score - eval)
 }
@@ -144,11 +144,11 @@ mod tests {
 
     #[test]
     fn bounds_that_agree_with_the_evaluation_give_no_error() {
-        assert_eq!(error(50, 80, Bound::Lower), Some(30));
-        assert_eq!(error(50, 20, Bound::Lower), None);
-        assert_eq!(error(50, 20, Bound::Upper), Some(-30));
-        assert_eq!(error(50, 20, Bound::Exact), Some(-30));
-        assert_eq!(error(50, 32_000, Bound::Exact), None);
+        assert_eq!(error(50, 80, EntryBound::Lower), Some(30));
+        assert_eq!(error(50, 20, EntryBound::Lower), None);
+        assert_eq!(error(50, 20, EntryBound::Upper), Some(-30));
+        assert_eq!(error(50, 20, EntryBound::Exact), Some(-30));
+        assert_eq!(error(50, 32_000, EntryBound::Exact), None);
         assert_eq!((uncertainty_margin(-40), uncertainty_margin(41)), (20, 20));
     }
 

@@ -21,7 +21,7 @@ pub(crate) enum CostKind {
 
 /// The rules of costs: the parameters that the inner loop reads, in the form it needs.
 #[derive(Debug, Clone)]
-pub(crate) struct Costs {
+pub(crate) struct CostRules {
     pub(crate) kind: CostKind,
     is_log: bool,
     k: i64,
@@ -67,7 +67,7 @@ pub(crate) const PLAIN: i32 = 100;
 /// The cost of a move with an interest of a sixteenth of a point, exactly as in the paper: 9000 for one point.
 const PAPER_COST: i32 = 9000 * POINT;
 
-impl Costs {
+impl CostRules {
     pub(crate) fn new(p: &Parameters) -> Self {
         let kind = match p.cost {
             0 => CostKind::Interest,
@@ -186,7 +186,7 @@ pub(crate) const fn nominal_plies(total: i32) -> i32 {
 /// The data of a node that costs depend on, except the sum of its interest.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct CostContext<'a> {
-    pub(crate) costs: &'a Costs,
+    pub(crate) costs: &'a CostRules,
     pub(crate) budgets: Budgets,
     /// Distance from the root.
     pub(crate) ply: usize,
@@ -211,7 +211,7 @@ impl<'a> CostContext<'a> {
 /// The cost function of one node: see [`CostFunction::cost`].
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct CostFunction<'a> {
-    costs: &'a Costs,
+    costs: &'a CostRules,
     /// Sum of the interest of all legal moves.
     pub(crate) sum: i64,
     /// The number of legal moves.
@@ -229,7 +229,7 @@ impl<'a> CostFunction<'a> {
     /// iteration with this limit. `score_fell`: the score has fallen and moves of little interest near the root cost
     /// less.
     pub(crate) fn new(
-        costs: &'a Costs,
+        costs: &'a CostRules,
         (sum, count): (i64, usize),
         budgets: Budgets,
         ply: usize,
@@ -319,7 +319,7 @@ pub(crate) struct CostSteps {
 }
 
 /// Reciprocal to the share of the interest.
-fn reciprocal(costs: &Costs, sum: i64, interest: i32) -> i64 {
+fn reciprocal(costs: &CostRules, sum: i64, interest: i32) -> i64 {
     costs.k * sum / (1000 * i64::from(interest.max(1)))
 }
 
@@ -338,8 +338,8 @@ mod tests {
     use super::*;
     use crate::search::parameters::Preset;
 
-    fn costs(preset: Preset) -> Costs {
-        Costs::new(&Parameters::preset(preset))
+    fn costs(preset: Preset) -> CostRules {
+        CostRules::new(&Parameters::preset(preset))
     }
 
     #[test]
@@ -353,13 +353,13 @@ mod tests {
         ] {
             parameters.set(name, value).unwrap();
         }
-        let costs = Costs::new(&parameters);
+        let costs = CostRules::new(&parameters);
         let budgets = Budgets::whole(50);
         let deep = CostFunction::new(&costs, (0, 1), budgets, 100, 50, false);
         assert_eq!(deep.cost(0), MOST);
         assert_eq!(costs.charge(MOST, i32::MAX), MOST);
         assert_eq!(costs.with_bad_checks(MOST), MOST);
-        let costs = Costs { cross: 100, ..costs };
+        let costs = CostRules { cross: 100, ..costs };
         let spent = (0..256).fold(budgets, |budgets, _| costs.after(budgets, MOST));
         assert_eq!((spent.us, spent.them), (50 - 256 * MOST, 50 - 256 * MOST));
     }
@@ -371,7 +371,7 @@ mod tests {
             charges in prop::collection::vec(25..700i32, 0..40),
             cross in 0..=100i32,
         ) {
-            let rules = Costs::new(&Parameters { cross_charge: cross, ..Parameters::default() });
+            let rules = CostRules::new(&Parameters { cross_charge: cross, ..Parameters::default() });
             let mut budgets = Budgets::whole(limit);
             let mut spent = [0, 0];
             for (ply, &charge) in charges.iter().enumerate() {
@@ -394,7 +394,7 @@ mod tests {
             score_fell: bool,
             shape in 0..=1i32,
         ) {
-            let costs = Costs::new(&Parameters { cost_shape: shape, ..Parameters::default() });
+            let costs = CostRules::new(&Parameters { cost_shape: shape, ..Parameters::default() });
             let budgets = Budgets { us: total / 2, them: total / 2 };
             let cost_function = CostFunction::new(&costs, (sum, 80), budgets, ply, 700, score_fell);
             let lesser = (interest - less).max(1);
@@ -425,7 +425,7 @@ mod tests {
 
     #[test]
     fn an_even_list_of_ninety_thousandths_costs_a_nominal_ply() {
-        let costs = Costs::new(&Parameters::untuned());
+        let costs = CostRules::new(&Parameters::untuned());
         assert_eq!(reciprocal(&costs, 1000, 90), 100);
         let budgets = Budgets { us: 800, them: 0 };
         let cost_function = CostFunction::new(&costs, (1000, 30), budgets, 0, 700, false);
@@ -435,7 +435,7 @@ mod tests {
 
     #[test]
     fn costs_are_plain_at_eight_hundred_units_and_steeper_above() {
-        let costs = Costs::new(&Parameters::untuned());
+        let costs = CostRules::new(&Parameters::untuned());
         let at = |total: i32| {
             let budgets = Budgets { us: total, them: 0 };
             CostFunction::new(&costs, (1000, 30), budgets, 0, 700, false).cost(30)
@@ -447,7 +447,7 @@ mod tests {
 
     #[test]
     fn beyond_the_nominal_length_everything_costs_more() {
-        let costs = Costs::new(&Parameters::untuned());
+        let costs = CostRules::new(&Parameters::untuned());
         let at = |ply: usize| {
             CostFunction::new(&costs, (1000, 30), Budgets::whole(400), ply, 750, false).cost(90)
         };
@@ -459,7 +459,7 @@ mod tests {
         let paper = costs(Preset::Paper);
         assert_eq!((paper.sibling_surcharge(700), paper.charge(90, 700)), (700, 790));
         assert_eq!(paper.after(Budgets::whole(1000), 790), Budgets { us: 1000, them: 210 });
-        let usual = Costs::new(&Parameters::untuned());
+        let usual = CostRules::new(&Parameters::untuned());
         assert_eq!((usual.sibling_surcharge(700), usual.charge(90, 700)), (21, 90));
         assert_eq!(usual.after(Budgets::whole(1000), 91), Budgets { us: 955, them: 909 });
         // 9000 over the interest in points.
@@ -470,7 +470,7 @@ mod tests {
 
     #[test]
     fn further_bad_checks_cost_fifty_percent_more() {
-        let costs = Costs::new(&Parameters { bad_checks: 50, ..Parameters::untuned() });
+        let costs = CostRules::new(&Parameters { bad_checks: 50, ..Parameters::untuned() });
         assert_eq!(costs.with_bad_checks(240), 360);
     }
 
@@ -479,7 +479,7 @@ mod tests {
         let plain = costs(Preset::Full);
         assert_eq!((plain.nominal_depth(800), plain.limit_for_depth(8)), (8, 800));
         assert_eq!((plain.plain(false, true), plain.plain(true, false)), (100, 50));
-        assert_eq!(Costs::new(&Parameters::untuned()).nominal_depth(750), 10);
+        assert_eq!(CostRules::new(&Parameters::untuned()).nominal_depth(750), 10);
         assert_eq!(costs(Preset::Paper).nominal_depth(750), 15);
     }
 }

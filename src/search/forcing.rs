@@ -7,7 +7,7 @@ use crate::shogi::{Move, Piece, PieceKind, Position, attacks};
 /// Whether a legal move is a good capture, or newly attacks a piece of class silver or major (silver or dearer) that is
 /// dearer than the moved piece or unguarded. Checks are forcing as well, but a side in check always answers.
 pub(crate) fn is_forcing(position: &Position, mv: Move) -> bool {
-    if position.piece_on(mv.to()).is_some() && is_good(position, mv) {
+    if position.is_capture(mv) && is_good(position, mv) {
         return true;
     }
     let us = position.side_to_move();

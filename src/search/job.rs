@@ -45,10 +45,10 @@ impl Job {
 pub(crate) struct Slot(Mutex<(u64, RootLine)>);
 
 impl Slot {
-    pub(crate) fn publish(&self, job: &Job, found: &RootLine) {
+    pub(crate) fn publish(&self, job: &Job, best_line: &RootLine) {
         let mut slot = self.0.lock();
         slot.0 = job.id;
-        slot.1.clone_from(found);
+        slot.1.clone_from(best_line);
     }
 
     /// The line that the thread published for this job. Never blocks.

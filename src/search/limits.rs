@@ -59,9 +59,8 @@ pub struct TimeLimit {
     pub started: Instant,
     /// The time budget, which depends on the signals of the search.
     pub budget: Budget,
-    /// Count time by the nodes of all threads from the start of the search or the ponder hit, this many a second, instead
-    /// of by the clock.
-    /// Then the search does not depend on the speed of the machine.
+    /// Count time by the nodes of all threads from the start of the search or the ponder hit, this many a second,
+    /// instead of by the clock. Then the search does not depend on the speed of the machine.
     pub nodes_per_second: Option<NonZeroU32>,
 }
 

@@ -44,8 +44,8 @@ impl MoveCosts {
         })
     }
 
-    /// The legal moves of the position that a game has reached, the cheapest first. `best` is the best move known; `limit`
-    /// is that of the search, in units.
+    /// The legal moves of the position that a game has reached, the cheapest first. `best` is the best move known;
+    /// `limit` is that of the search, in units.
     pub fn of(&mut self, game: &Game, limit: i32, best: Option<Move>) -> Vec<MoveCost> {
         let mut costs = self.0.root_costs(game, limit, best);
         costs.sort_by_key(|it| (Some(it.mv) != best, it.cost, it.mv.to_bits()));

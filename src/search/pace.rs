@@ -1,7 +1,7 @@
 //! A search at a set speed, for the simulation of several machines on one.
 //!
-//! [`Pace`] grants nodes. Every search thread waits when it has used them, so that the virtual time of the simulation and
-//! the number of nodes stay in step on any machine.
+//! [`Pace`] grants nodes. Every search thread waits when it has used them, so that the virtual time of the simulation
+//! and the number of nodes stay in step on any machine.
 
 use parking_lot::{Condvar, Mutex, MutexGuard};
 
@@ -49,8 +49,8 @@ impl Pace {
         self.interval
     }
 
-    /// Grants `nodes` more to each thread that searches, and waits until all of them have used them or are done. Returns
-    /// at once if no search runs.
+    /// Grants `nodes` more to each thread that searches, and waits until all of them have used them or are done.
+    /// Returns at once if no search runs.
     pub fn advance(&self, nodes: u64) {
         let mut state = self.state.lock();
         for thread in &mut state.threads {

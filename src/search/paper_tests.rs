@@ -1,8 +1,8 @@
-//! The preset `paper` against examples worked out by hand (docs/search.md, sections 1.1, 1.3, 1.6 and 6.1). Interest is in
-//! sixteenths of a point, so 1000 points are 16000 and a tenth of a silver's capture value is 86 · 16 = 1376.
+//! The preset `paper` against examples worked out by hand (docs/search.md, sections 1.1, 1.3, 1.6 and 6.1). Interest is
+//! in sixteenths of a point, so 1000 points are 16000 and a tenth of a silver's capture value is 86 · 16 = 1376.
 
 use super::attack_maps::AttackMaps;
-use super::cost::{Budgets, CostFunction, Costs};
+use super::cost::{Budgets, CostFunction, CostRules};
 use super::explain::{ExplainRequest, explain};
 use super::history::HistoryTables;
 use super::interest::{InterestList, ScoringContext};
@@ -37,7 +37,7 @@ fn listed(
             before
         })
         .collect();
-    let costs = Costs::new(&parameters);
+    let costs = CostRules::new(&parameters);
     let budgets = Budgets::whole(200);
     let cost = CostFunction::new(&costs, (list.sum, list.count), budgets, 0, 200, false);
     let all = interest.iter().map(|&interest| cost.cost(interest)).collect();
@@ -139,13 +139,14 @@ fn term_11_a_fork_counts_for_both_pieces() {
 
 #[test]
 fn terms_11_and_12_count_guarded_and_cheaper_pieces() {
-    // The silver has five moves and the king too: 16000 / 10 = 1600. From 4f, 5f and 6f the silver attacks a pawn that a
-    // gold guards: 21 · 16 = 336. Three moves are equal, so that none has term 17.
+    // The silver has five moves and the king too: 16000 / 10 = 1600. From 4f, 5f and 6f the silver attacks a pawn that
+    // a gold guards: 21 · 16 = 336. Three moves are equal, so that none has term 17.
     let moves = ["5g5f", "5g4f", "5g4h"];
     let found = plainly("4k4/9/9/4g4/4p4/9/4S4/9/4K4 b - 1", &moves);
     assert_eq!((found.0, found.1), (10, vec![1600 + 336, 1600 + 336, 1600]));
-    // A silver that another silver attacks and a gold guards: 86 points for each of its moves. It has a single defender,
-    // so that term 16 adds 86 more. Five moves of the silver, five of the gold, three of the king: 16000 / 13 = 1230.
+    // A silver that another silver attacks and a gold guards: 86 points for each of its moves. It has a single
+    // defender, so that term 16 adds 86 more. Five moves of the silver, five of the gold, three of the king: 16000 / 13
+    // = 1230.
     let found = plainly("8k/9/9/9/5s3/6S2/6G2/9/K8 b - 1", &["3f2e", "3f3e", "3g3h"]);
     assert_eq!((found.0, found.1), (13, vec![1230 + 1376 + 1376, 1230 + 1376 + 1376, 1230]));
 }
@@ -182,7 +183,7 @@ fn term_16_the_piece_behind_a_pin_and_the_piece_that_another_is_tied_to() {
 
 #[test]
 fn term_15_multiplies_the_cost_beyond_the_nominal_depth() {
-    let costs = Costs::new(&Parameters::preset(Preset::Paper));
+    let costs = CostRules::new(&Parameters::preset(Preset::Paper));
     let cost = |interest: i32, ply: usize| {
         let budgets = Budgets { us: 5, them: 900 };
         CostFunction::new(&costs, (16_000, 50), budgets, ply, 200, false).cost(interest * 16)
@@ -202,8 +203,8 @@ fn the_root_is_picked_like_any_node_with_term_4_and_similar_moves() {
     // At the limit of 200 it is not affordable, since 80 + 230 = 310, so that one move is searched.
     //
     // The best move has 25 (term 3), 100 (term 4) and, as the best quiet move, 100 (term 17) more from the second
-    // iteration on: 1790 + 3600 = 5390, at 26. At the limit of 300 the next one is affordable, 26 + 230 = 256. The third
-    // would count 1790 / 3 · 0.7 = 417, at 345: 256 + 345 = 601, too much for 300 and 400.
+    // iteration on: 1790 + 3600 = 5390, at 26. At the limit of 300 the next one is affordable, 26 + 230 = 256. The
+    // third would count 1790 / 3 · 0.7 = 417, at 345: 256 + 345 = 601, too much for 300 and 400.
     let request = ExplainRequest {
         limits: SearchLimits { limit: Some(400), ..SearchLimits::default() },
         parameters: Parameters::preset(Preset::Paper),

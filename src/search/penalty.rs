@@ -110,8 +110,8 @@ impl Penalties {
         self.mean = mean(self.points.iter().flat_map(|side| side.iter().copied()));
     }
 
-    /// Gives points to the moves `tried` after another move has cut a node of this depth. They are in the order in which
-    /// they were searched.
+    /// Gives points to the moves `tried` after another move has cut a node of this depth. They are in the order in
+    /// which they were searched.
     pub(crate) fn update_after_cut(&mut self, position: &Position, tried: &[Move], depth: i32) {
         if !self.is_on() {
             return;
@@ -126,8 +126,8 @@ impl Penalties {
         }
     }
 
-    /// The interest of a move of the side to move after its penalty. An `exempt` move has no penalty, except in the mode
-    /// `paper`.
+    /// The interest of a move of the side to move after its penalty. An `exempt` move has no penalty, except in the
+    /// mode `paper`.
     pub(crate) fn apply(&self, interest: i32, position: &Position, mv: Move, exempt: bool) -> i32 {
         let side = position.side_to_move().index();
         let points = self.points[side].get(self.slot(position, mv)).copied().map_or(0, i32::from);

@@ -21,8 +21,8 @@ pub(crate) struct Picker {
     level: i32,
     /// No set of drops has more interest than this.
     most_of_drops: i32,
-    /// The key of the first drop of each set, by its effective interest; 0 for an empty set. They are computed when they
-    /// are first needed.
+    /// The key of the first drop of each set, by its effective interest; 0 for an empty set. They are computed when
+    /// they are first needed.
     drop_keys: Vec<u64>,
     /// Moves with less interest than this are not affordable.
     floor: i32,
@@ -52,16 +52,17 @@ pub(crate) struct Picked {
 }
 
 impl Picker {
-    /// Replaces the moves by those of a position, without the move `done`, which was searched already.
+    /// Replaces the moves by those of a position, without the move `skipped`, which is excluded or was searched
+    /// already.
     pub(crate) fn fill(
         &mut self,
         position: &Position,
         maps: &AttackMaps,
         context: &ScoringContext<'_>,
-        done: Option<Move>,
+        skipped: Option<Move>,
     ) {
         self.list.fill_by_sets(position, maps, context);
-        self.begin(position, context, done);
+        self.begin(position, context, skipped);
     }
 
     /// The same, but moves that neither stand out nor are affordable may be left out. Returns the new mean interest,
@@ -71,11 +72,11 @@ impl Picker {
         position: &Position,
         maps: &AttackMaps,
         context: &ScoringContext<'_>,
-        done: Option<Move>,
+        skipped: Option<Move>,
         staged: &TwoStageLimits<'_>,
     ) -> Option<MeanInterest> {
         let mean_interest = self.list.fill_in_two_stages(position, maps, context, staged);
-        self.begin(position, context, done);
+        self.begin(position, context, skipped);
         mean_interest
     }
 
@@ -116,16 +117,16 @@ impl Picker {
         interest < self.floor
     }
 
-    fn begin(&mut self, position: &Position, context: &ScoringContext<'_>, done: Option<Move>) {
+    fn begin(&mut self, position: &Position, context: &ScoringContext<'_>, skipped: Option<Move>) {
         self.list.perturb(context.thread);
         self.hash = context.hash;
         self.similar = context.similar;
         self.searched = SearchedMoves::default();
         self.taken.clear();
-        if let Some(done) = done {
-            let flags = self.list.remove(done);
-            self.taken.push(done);
-            self.searched.note(position, done, flags.is_capture(), flags.is_check());
+        if let Some(skipped) = skipped {
+            let flags = self.list.remove(skipped);
+            self.taken.push(skipped);
+            self.searched.note(position, skipped, flags.is_capture(), flags.is_check());
         }
         self.clear_front();
     }
@@ -328,7 +329,7 @@ fn largest_key(interest: i32) -> u64 {
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
-    use crate::search::cost::{Budgets, CostContext, CostFunction, Costs};
+    use crate::search::cost::{Budgets, CostContext, CostFunction, CostRules};
     use crate::search::history::HistoryTables;
     use crate::search::parameters::Parameters;
     use crate::search::weights::{POINT, Weights};
@@ -354,8 +355,8 @@ pub(super) mod tests {
         list
     }
 
-    fn costs() -> Costs {
-        Costs::new(&Parameters::default())
+    fn costs() -> CostRules {
+        CostRules::new(&Parameters::default())
     }
 
     /// All moves in the order in which they are picked, with their effective interest, and the sum.

@@ -14,7 +14,7 @@ use super::promotion::is_needless_non_promotion;
 use super::see;
 use super::table::{NewEntry, StoredBudgets, TableHit, TranspositionTable};
 use super::threats::second_loss;
-use super::value::{INFINITE, MATE, MATE_BOUND, Value, mated_in};
+use super::value::{INFINITE, MATE, Value, is_lost, mated_in};
 use super::window::{Window, bound_of};
 use super::worker::Worker;
 use crate::{
@@ -100,14 +100,13 @@ impl<K: SearchKind> Worker<K> {
         // A capture is skipped if evaluation, gain and this margin do not exceed alpha.
         let delta = self.parameters.quiescence_delta;
         while let Some((order, mv)) = take_best(&mut moves) {
-            if order == NEEDLESS_NON_PROMOTION && best > -MATE_BOUND {
+            if order == NEEDLESS_NON_PROMOTION && !is_lost(best) {
                 break;
             }
             if let Some(eval) = eval {
                 // Evaluations are never in the range of mates, so this never hides a mate.
                 let reach = eval + see::gain(&self.position, mv) + delta;
-                let quiet = !mv.is_promotion() && self.position.piece_on(mv.to()).is_none();
-                if reach <= alpha && !quiet {
+                if reach <= alpha && !self.position.is_quiet(mv) {
                     best = best.max(reach);
                     continue;
                 }
@@ -164,7 +163,7 @@ impl<K: SearchKind> Worker<K> {
                 NEEDLESS_NON_PROMOTION
             } else if Some(mv) == hash {
                 FIRST
-            } else if self.position.piece_on(mv.to()).is_some() {
+            } else if self.position.is_capture(mv) {
                 10_000 + self.capture_order(mv)
             } else if mv.from().is_some() {
                 1000 + self.history.quiet(self.position.side_to_move(), mv) / 32
@@ -183,8 +182,7 @@ impl<K: SearchKind> Worker<K> {
             if is_needless_non_promotion(&self.position, mv) {
                 continue;
             }
-            let captures = self.position.piece_on(mv.to()).is_some();
-            if !captures && !self.promotes_much(mv) {
+            if !self.position.is_capture(mv) && !self.promotes_much(mv) {
                 continue;
             }
             let order = if Some(mv) == hash { FIRST } else { 10_000 + self.capture_order(mv) };
@@ -194,8 +192,7 @@ impl<K: SearchKind> Worker<K> {
             list.clear();
             self.position.checks(&mut list);
             for &mv in &list {
-                let quiet = !mv.is_promotion() && self.position.piece_on(mv.to()).is_none();
-                if quiet && !is_needless_non_promotion(&self.position, mv) {
+                if self.position.is_quiet(mv) && !is_needless_non_promotion(&self.position, mv) {
                     let order = if Some(mv) == hash { FIRST } else { 0 };
                     moves.push((order, mv));
                 }

@@ -17,20 +17,20 @@ impl<K: SearchKind> Worker<K> {
         K::EXPERIMENTAL && self.trace.ply == ply
     }
 
-    /// Records a rule that ends the node. Returns whether the node is traced: then it continues, so that its moves are
-    /// listed.
+    /// Records a rule that ends the node, if the node is traced.
     #[inline]
-    pub(super) fn trace_early_cutoff(
-        &mut self,
-        ply: usize,
-        early: EarlyCutoff,
-        score: i32,
-    ) -> bool {
+    pub(super) fn trace_early_cutoff(&mut self, ply: usize, early: EarlyCutoff, score: i32) {
         if self.is_traced(ply) {
             self.trace.early(early, score);
-            return true;
         }
-        false
+    }
+
+    /// Whether a rule that applies ends the node. A traced node records the rule and continues, so that its moves are
+    /// listed.
+    #[inline]
+    pub(super) fn ends_early(&mut self, ply: usize, early: EarlyCutoff, score: i32) -> bool {
+        self.trace_early_cutoff(ply, early, score);
+        !self.is_traced(ply)
     }
 
     /// Begins an iteration of the trace, when the moves of the root have their costs.

@@ -21,7 +21,7 @@ pub(crate) trait SearchObserver<K: SearchKind> {
     fn iteration_completed(&mut self, worker: &Worker<K>, lines: &[RootLine]);
 
     /// A new best line within an iteration.
-    fn new_best_line(&mut self, worker: &Worker<K>, found: &RootLine, bound: Bound);
+    fn new_best_line(&mut self, worker: &Worker<K>, best_line: &RootLine, bound: Bound);
 }
 
 /// The best moves of past iterations, from which the signals for the time manager follow.
@@ -78,7 +78,8 @@ impl<K: SearchKind> Worker<K> {
         lines[0].line.push(first.mv);
         let searches_mates = self.id == 0 && wanted == 1 && self.parameters.mate_nodes > 0;
         let final_share = if searches_mates { self.parameters.mate_final as u32 } else { 0 };
-        // Unless the other side threatens mate, few moves allow one. The final mate search then costs more than it saves.
+        // Unless the other side threatens mate, few moves allow one. The final mate search then costs more than it
+        // saves.
         let only_if_threatened = self.parameters.mate_threat > 0 && !self.position.in_check();
         self.set_final_share(if only_if_threatened { 0 } else { final_share });
         self.iterate_deeper(&mut moves, &mut lines, job, slot, observer);
@@ -125,24 +126,24 @@ impl<K: SearchKind> Worker<K> {
             if !self.iterate_lines(moves, lines, is_score_known, observer) {
                 return;
             }
-            let found = &lines[0];
+            let best_line = &lines[0];
             // Relaxed: a hint to the other threads.
             job.largest_limit.fetch_max(self.limit, Ordering::Relaxed);
             // A result beyond the depth limit is not published.
-            let publish = |found: &RootLine, limit: i32| {
+            let publish = |best_line: &RootLine, limit: i32| {
                 if limit <= most {
-                    slot.publish(job, found);
+                    slot.publish(job, best_line);
                 }
             };
-            publish(found, self.limit);
+            publish(best_line, self.limit);
             observer.iteration_completed(self, lines);
             self.score_fell = self.parameters.panic_width != 0
                 && is_score_known
-                && found.score <= score_before - 80;
-            best_moves.moves.extend(found.line.first());
+                && best_line.score <= score_before - 80;
+            best_moves.moves.extend(best_line.line.first());
             let iteration =
                 Completed { number, is_score_known, score_before, nodes: self.nodes - nodes };
-            if self.id == 0 && self.is_decided(job, &iteration, moves, found, &best_moves) {
+            if self.id == 0 && self.is_decided(job, &iteration, moves, best_line, &best_moves) {
                 return;
             }
             let ends = self.id == 0 && self.limit >= most;
@@ -169,20 +170,20 @@ impl<K: SearchKind> Worker<K> {
         }
     }
 
-    /// Passes the signals of a completed iteration to the time manager. Returns whether the first thread stops: the time
-    /// is used up, there is only one move, or the result is a mate.
+    /// Passes the signals of a completed iteration to the time manager. Returns whether the first thread stops: the
+    /// time is used up, there is only one move, or the result is a mate.
     fn is_decided(
         &mut self,
         job: &Job,
         iteration: &Completed,
         moves: &[RootMove],
-        found: &RootLine,
+        best_line: &RootLine,
         best_moves: &BestMoves,
     ) -> bool {
         // The fall since the last move or since the last iteration, whichever is larger.
-        let since_move = job.last_score.map_or(0, |last| last - found.score);
+        let since_move = job.last_score.map_or(0, |last| last - best_line.score);
         let fall = if iteration.is_score_known {
-            since_move.max(iteration.score_before - found.score)
+            since_move.max(iteration.score_before - best_line.score)
         } else {
             since_move
         };
@@ -195,35 +196,35 @@ impl<K: SearchKind> Worker<K> {
                 return true;
             }
         }
-        is_mate(found.score) && found.score.abs() > MATE_BOUND && iteration.number >= 3
+        is_mate(best_line.score) && best_line.score.abs() > MATE_BOUND && iteration.number >= 3
     }
 
-    /// Runs the mate search and applies what it proves: it completes a best line that mates, and replaces a best move that
-    /// loses.
+    /// Runs the mate search and applies what it proves: it completes a best line that mates, and replaces a best move
+    /// that loses.
     fn apply_mate_search(
         &mut self,
         moves: &mut [RootMove],
-        found: &mut RootLine,
+        best_line: &mut RootLine,
         best_moves: &mut BestMoves,
     ) -> Option<ProvenBest> {
-        match self.search_for_mates(found)? {
+        match self.search_for_mates(best_line)? {
             Proven::Win(won) => {
                 if moves.iter().all(|root| Some(&root.mv) != won.line.first()) {
                     return None;
                 }
-                *found = *won;
-                self.complete_win(moves, found);
+                *best_line = *won;
+                self.complete_win(moves, best_line);
                 Some(ProvenBest::Wins)
             }
             Proven::Loss { score, line } => {
-                self.refute(moves, found, score, *line);
+                self.refute(moves, best_line, score, *line);
                 if self.parameters.mate_final > 0 {
-                    self.refute_substitutes(moves, found);
+                    self.refute_substitutes(moves, best_line);
                 }
                 // The signals that the time manager has are those of the refuted move.
-                best_moves.moves.extend(found.line.first());
+                best_moves.moves.extend(best_line.line.first());
                 let time_manager = self.time_manager.as_mut();
-                if let Some(time_manager) = time_manager.filter(|_| found.is_substitute) {
+                if let Some(time_manager) = time_manager.filter(|_| best_line.is_substitute) {
                     time_manager.update(best_moves.signals(LARGEST_FALL, false));
                 }
                 Some(ProvenBest::Loses)
@@ -232,13 +233,13 @@ impl<K: SearchKind> Worker<K> {
     }
 
     /// Completes the data of the best line, which is a mate that the mate search has proven.
-    fn complete_win(&mut self, moves: &[RootMove], found: &mut RootLine) {
-        let Some(root) = moves.iter().find(|root| Some(&root.mv) == found.line.first()) else {
+    fn complete_win(&mut self, moves: &[RootMove], best_line: &mut RootLine) {
+        let Some(root) = moves.iter().find(|root| Some(&root.mv) == best_line.line.first()) else {
             return;
         };
-        found.cost = root.cost;
+        best_line.cost = root.cost;
         if self.is_traced(0) {
-            self.trace.prove(root.mv, found.score);
+            self.trace.prove(root.mv, best_line.score);
         }
     }
 
@@ -253,25 +254,25 @@ impl<K: SearchKind> Worker<K> {
     ) -> bool {
         let several = lines.len() > 1;
         for at in 0..lines.len() {
-            let (left, found) = (&mut moves[at..], &mut lines[at]);
+            let (left, best_line) = (&mut moves[at..], &mut lines[at]);
             // The best move of this line in the last iteration comes first, unless a line before it has that move now.
-            if let Some(mv) = found.line.first()
+            if let Some(mv) = best_line.line.first()
                 && let Some(place) = left.iter().position(|root| root.mv == *mv)
             {
                 left[..=place].rotate_right(1);
             }
             let observer: &mut dyn SearchObserver<K> =
                 if several { &mut NoObserver } else { &mut *observer };
-            if !self.iterate(left, found, is_score_known, at == 0, observer) {
+            if !self.iterate(left, best_line, is_score_known, at == 0, observer) {
                 return false;
             }
-            found.limit = self.limit;
+            best_line.limit = self.limit;
         }
         // A later line may have a higher score than one before it.
         if several {
-            lines.sort_by_key(|found| Reverse(found.score));
-            for (at, found) in lines.iter().enumerate() {
-                let place = moves.iter().position(|root| Some(&root.mv) == found.line.first());
+            lines.sort_by_key(|line| Reverse(line.score));
+            for (at, best_line) in lines.iter().enumerate() {
+                let place = moves.iter().position(|root| Some(&root.mv) == best_line.line.first());
                 if let Some(place) = place.filter(|&place| place > at) {
                     moves[at..=place].rotate_right(1);
                 }
@@ -285,20 +286,20 @@ impl<K: SearchKind> Worker<K> {
     fn iterate(
         &mut self,
         moves: &mut [RootMove],
-        found: &mut RootLine,
+        best_line: &mut RootLine,
         is_score_known: bool,
         whole: bool,
         observer: &mut dyn SearchObserver<K>,
     ) -> bool {
         // A root that is like every other node has no best move before the first iteration.
-        let is_best_known = found.limit > 0 || self.parameters.root_full != 0;
+        let is_best_known = best_line.limit > 0 || self.parameters.root_full != 0;
         let interest = self.set_root_costs(moves, is_best_known);
         if self.is_traced(0) {
             let best = moves.first().filter(|_| is_best_known);
             self.trace_iteration(best.map(|root| root.mv));
         }
         let mut margin = 30;
-        let centre = found.score;
+        let centre = best_line.score;
         let open = |margin: i32| !is_score_known || is_mate(centre) || margin > 1000;
         loop {
             let window = if open(margin) {
@@ -314,12 +315,12 @@ impl<K: SearchKind> Worker<K> {
             if self.is_traced(0) {
                 self.trace.begin_window(window);
             }
-            let score = self.search_root(moves, interest, window, found, observer);
+            let score = self.search_root(moves, interest, window, best_line, observer);
             if self.aborted {
                 return false;
             }
             if whole {
-                self.store_root(moves, found, score, window);
+                self.store_root(moves, best_line, score, window);
             }
             if score > window.alpha && score < window.beta {
                 if self.is_traced(0) {

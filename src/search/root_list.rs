@@ -131,7 +131,7 @@ impl<K: SearchKind> Worker<K> {
                 root.scored = *scored;
             }
             let flags = root.scored.flags;
-            root.bad_check = flags.is_check() && flags.is_bad();
+            root.bad_check = flags.is_bad_check();
             if self.is_plain() {
                 root.cost = self.costs.plain(flags.is_check(), flags.is_capture());
                 continue;

@@ -10,7 +10,7 @@ use super::limits::StopFlag;
 use super::line::{Line, RootLine};
 use super::mate_search::Proof;
 use super::mate_searches::{MateSearches, WonPosition};
-use super::table::{Bound, NewEntry, StoredBudgets};
+use super::table::{EntryBound, NewEntry, StoredBudgets};
 use super::value::{MATE_BOUND, Value, mated_in, mates_in};
 use super::worker::Worker;
 use crate::shogi::Move;
@@ -168,7 +168,7 @@ impl<K: SearchKind> Worker<K> {
                 score: mates_in(made + plies).max(MATE_BOUND),
                 eval: None,
                 // A shorter mate may exist, but a lower bound would not replace a deeper entry.
-                bound: Bound::Exact,
+                bound: EntryBound::Exact,
                 budgets: StoredBudgets::new(Budgets::whole(0), in_check),
                 cost: self.costs.min,
                 pv: true,

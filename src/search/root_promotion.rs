@@ -6,7 +6,7 @@ use super::line::Line;
 use super::promotion::changes_who_mates;
 use super::root_move::RootMove;
 use super::trace::SearchedMove;
-use super::value::{Value, is_mate};
+use super::value::{Value, is_won};
 use super::window::Window;
 use super::worker::Worker;
 use crate::shogi::Move;
@@ -129,7 +129,7 @@ impl<K: SearchKind> Worker<K> {
         let (value, _) = searched?;
         if self.is_traced(0) {
             let (siblings_cost, score, nodes) = (0, value.score, self.nodes - before);
-            self.trace.searched(&SearchedMove {
+            self.trace.searched(SearchedMove {
                 mv,
                 cost,
                 siblings_cost,
@@ -189,9 +189,4 @@ fn take_promoted(moves: &mut [RootMove], at: usize, place: usize, value: Value) 
     }
     moves[at..=place].rotate_right(1);
     Form::Promoted { place: at, value }
-}
-
-/// Whether the score is a proven win of the side to move.
-fn is_won(score: i32) -> bool {
-    is_mate(score) && score > 0
 }

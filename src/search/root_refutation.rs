@@ -15,11 +15,11 @@ impl<K: SearchKind> Worker<K> {
     pub(super) fn refute(
         &mut self,
         moves: &mut [RootMove],
-        found: &mut RootLine,
+        best_line: &mut RootLine,
         score: i32,
         line: Line,
     ) {
-        let best = found.line.first();
+        let best = best_line.line.first();
         let Some(root) = moves.iter_mut().find(|root| Some(&root.mv) == best) else { return };
         let form = root.mv;
         self.mark_proven_loss(root, score, line);
@@ -37,25 +37,26 @@ impl<K: SearchKind> Worker<K> {
             (lost, root.is_implausible, root.needless_non_promotion, Reverse(root.nodes))
         };
         moves.sort_by_key(order);
-        found.line.clone_from(&moves[0].line);
-        found.cost = moves[0].cost;
-        found.is_substitute = moves[0].proven_score.is_none();
+        best_line.line.clone_from(&moves[0].line);
+        best_line.cost = moves[0].cost;
+        best_line.is_substitute = moves[0].proven_score.is_none();
         if let Some(score) = moves[0].proven_score {
-            found.score = score;
+            best_line.score = score;
         }
     }
 
     /// Replaces substitutes of the best move that lose as well, within the share of the mate search.
-    pub(super) fn refute_substitutes(&mut self, moves: &mut [RootMove], found: &mut RootLine) {
-        while found.is_substitute
-            && let Some(&mv) = found.line.first()
+    pub(super) fn refute_substitutes(&mut self, moves: &mut [RootMove], best_line: &mut RootLine) {
+        while best_line.is_substitute
+            && let Some(&mv) = best_line.line.first()
             && let Some((score, line)) = self.mated_within_share(mv)
         {
-            self.refute(moves, found, score, line);
+            self.refute(moves, best_line, score, line);
         }
     }
 
-    /// Sets the part of the time and of the nodes, in thousandths, that is left to the final mate search after the best move.
+    /// Sets the part of the time and of the nodes, in thousandths, that is left to the final mate search after the best
+    /// move.
     pub(super) fn set_final_share(&mut self, final_share: u32) {
         self.withhold_nodes(final_share);
         if let Some(time_manager) = &mut self.time_manager {
@@ -63,24 +64,25 @@ impl<K: SearchKind> Worker<K> {
         }
     }
 
-    /// Searches for a mate by the other side after the best move. If there is a mate, another move is played. The earlier
-    /// mate searches may have missed it: the best move may be new, or the mate too long for their share of nodes.
+    /// Searches for a mate by the other side after the best move. If there is a mate, another move is played. The
+    /// earlier mate searches may have missed it: the best move may be new, or the mate too long for their share of
+    /// nodes.
     pub(super) fn run_final_mate_search(
         &mut self,
         moves: &mut [RootMove],
-        found: &mut RootLine,
+        best_line: &mut RootLine,
         final_share: u32,
     ) {
-        if is_mate(found.score) && !found.is_substitute || moves.len() < 2 {
+        if is_mate(best_line.score) && !best_line.is_substitute || moves.len() < 2 {
             return;
         }
         let most = self.nodes + thousandths_of(self.nodes, final_share);
         while self.nodes < most
-            && let Some(&mv) = found.line.first()
+            && let Some(&mv) = best_line.line.first()
             && let Some((score, line)) = self.final_mate_search(mv, most - self.nodes)
         {
-            self.refute(moves, found, score, line);
-            if !found.is_substitute {
+            self.refute(moves, best_line, score, line);
+            if !best_line.is_substitute {
                 return;
             }
         }

@@ -11,7 +11,7 @@ use super::root_promotion::{Form, UnpromotedMove, is_shown_promoted};
 use super::score_rules::NodeScores;
 use super::table::{NewEntry, StoredBudgets};
 use super::trace::SearchedMove;
-use super::value::{MATE_BOUND, Value};
+use super::value::{MATE_BOUND, Value, is_lost};
 use super::window::{Window, bound_of};
 use super::worker::Worker;
 
@@ -22,7 +22,7 @@ impl<K: SearchKind> Worker<K> {
         moves: &mut [RootMove],
         interest: RootInterest,
         window: Window,
-        found: &mut RootLine,
+        best_line: &mut RootLine,
         observer: &mut dyn SearchObserver<K>,
     ) -> i32 {
         let budgets = Budgets::whole(self.limit);
@@ -37,23 +37,23 @@ impl<K: SearchKind> Worker<K> {
             let effective =
                 picker.as_ref().map(|picker| self.pick_at_root(picker, &mut moves[at..]));
             let (mv, cost) = (moves[at].mv, moves[at].cost);
-            let set_aside = moves[at].is_implausible && at > 0 && scores.best() > -MATE_BOUND;
+            let set_aside = moves[at].is_implausible && at > 0 && !is_lost(scores.best());
             if replaced == Some(mv) || is_shown_promoted(moves, at) || set_aside {
                 continue;
             }
             // A loss is proven only when every legal move has been searched.
             if picker.is_some()
                 && at > 0
-                && scores.best() > -MATE_BOUND
+                && !is_lost(scores.best())
                 && self.costs.sibling_surcharge(siblings_cost).saturating_add(cost) > budgets.us
             {
                 break;
             }
             let charge =
                 if picker.is_some() { self.costs.charge(cost, siblings_cost) } else { cost };
-            let best = found.line.first().copied().filter(|_| raised_alpha);
+            let best = best_line.line.first().copied().filter(|_| raised_alpha);
             let (mut bonus, mut ties) = self.bonus_and_tie_break(mv, best, window);
-            let exact = window.narrowed(scores.limits(bonus, ties));
+            let exact = window.with_bounds(scores.exact_window(bonus, ties));
             let Some((mut value, charged)) =
                 self.search_root_move(&mut moves[at], exact, budgets, charge, at == 0)
             else {
@@ -83,11 +83,11 @@ impl<K: SearchKind> Worker<K> {
             if change.is_best && value.score > exact.alpha {
                 // It is no proven loss until all moves are searched, since another move may be better.
                 let score = scores.value().max(1 - MATE_BOUND);
-                self.put_best_first(moves, at, found, score);
+                self.put_best_first(moves, at, best_line, score);
                 raised_alpha = true;
                 let bound = if change.cuts { Bound::Lower } else { Bound::Exact };
                 if at > 0 {
-                    observer.new_best_line(self, found, bound);
+                    observer.new_best_line(self, best_line, bound);
                 }
             }
             if change.cuts {
@@ -96,7 +96,7 @@ impl<K: SearchKind> Worker<K> {
         }
         let score = scores.value();
         if raised_alpha {
-            found.score = score;
+            best_line.score = score;
         }
         score
     }
@@ -146,15 +146,7 @@ impl<K: SearchKind> Worker<K> {
             self.trace.pick(effective, None);
         }
         let score = value.score;
-        self.trace.searched(&SearchedMove {
-            mv,
-            cost,
-            siblings_cost,
-            charge,
-            window,
-            score,
-            nodes,
-        });
+        self.trace.searched(SearchedMove { mv, cost, siblings_cost, charge, window, score, nodes });
     }
 
     /// Puts the move at index `at`, whose line is in the frame of ply 1, first, and makes its line the best one.
@@ -162,29 +154,29 @@ impl<K: SearchKind> Worker<K> {
         &mut self,
         moves: &mut [RootMove],
         at: usize,
-        found: &mut RootLine,
+        best_line: &mut RootLine,
         score: i32,
     ) {
         self.set_pv(0, moves[at].mv);
         moves[at].line.clone_from(&self.frames[0].pv);
         moves[..=at].rotate_right(1);
-        found.line.clone_from(&moves[0].line);
-        found.score = score;
-        found.is_substitute = false;
-        found.cost = moves[0].cost;
+        best_line.line.clone_from(&moves[0].line);
+        best_line.score = score;
+        best_line.is_substitute = false;
+        best_line.cost = moves[0].cost;
     }
 
     /// Stores the root in the table. Its score depends on the game, but its move is useful.
     pub(super) fn store_root(
         &mut self,
         moves: &[RootMove],
-        found: &RootLine,
+        best_line: &RootLine,
         score: i32,
         window: Window,
     ) {
         let in_check = self.position.in_check();
         let store = NewEntry {
-            mv: found.line.first().copied(),
+            mv: best_line.line.first().copied(),
             score,
             eval: (!in_check).then(|| self.evaluate()),
             bound: bound_of(score, window),

@@ -26,8 +26,8 @@ impl Default for SearchOptions {
 }
 
 impl SearchOptions {
-    /// A checksum of what decides the scores of a search and the measure of its depth: parameters and network. Threads and
-    /// table have no part in it.
+    /// A checksum of what decides the scores of a search and the measure of its depth: parameters and network. Threads
+    /// and table have no part in it.
     pub fn checksum(&self) -> u32 {
         let mut hasher = crc32fast::Hasher::new();
         for parameter in TABLE {

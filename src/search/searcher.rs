@@ -53,8 +53,8 @@ impl Searcher {
         Self::connected(options, None, None)
     }
 
-    /// The same, with threads that search at a set speed if `pace` is given, and that exchange entries of the table with
-    /// other machines if `shared` is.
+    /// The same, with threads that search at a set speed if `pace` is given, and that exchange entries of the table
+    /// with other machines if `shared` is.
     ///
     /// # Errors
     /// When a thread cannot be started.

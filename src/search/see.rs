@@ -70,7 +70,7 @@ pub fn see(position: &Position, mv: Move) -> i32 {
 pub(crate) fn can_win(position: &Position, least: i32) -> bool {
     let mut list = MoveList::new();
     position.captures_and_promotions(&mut list);
-    let mut captures = list.iter().filter(|mv| position.piece_on(mv.to()).is_some());
+    let mut captures = list.iter().filter(|mv| position.is_capture(**mv));
     // An exchange is worth no more than its first capture.
     captures.any(|&mv| gain(position, mv) >= least && see(position, mv) >= least)
 }
@@ -111,8 +111,8 @@ struct Exchange<'a> {
     takers: Bitboard,
     /// Sliders that aim at the square, but whose lines are blocked.
     hidden: Bitboard,
-    /// `[color]`: pieces that are pinned after the move and cannot go to the square. They are computed when a side first
-    /// has a piece on a line of its king that could capture.
+    /// `[color]`: pieces that are pinned after the move and cannot go to the square. They are computed when a side
+    /// first has a piece on a line of its king that could capture.
     pinned_off_square: [Option<Bitboard>; 2],
     side: Color,
 }

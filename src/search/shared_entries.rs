@@ -89,9 +89,9 @@ pub struct SharedEntries {
 }
 
 impl SharedEntries {
-    /// Gives entries of other machines to the search, which takes them at its next look at the clock.
-    /// `first_thread` is the number of its first thread among those of all machines, from 0; threads with different numbers
-    /// search a position in different orders. From the first call on the search offers entries.
+    /// Gives entries of other machines to the search, which takes them at its next look at the clock. `first_thread` is
+    /// the number of its first thread among those of all machines, from 0; threads with different numbers search a
+    /// position in different orders. From the first call on the search offers entries.
     pub fn give(&self, first_thread: u32, entries: Vec<SharedEntry>) {
         self.first_thread.store(first_thread, Ordering::Relaxed);
         if !self.is_on.swap(true, Ordering::Relaxed) {

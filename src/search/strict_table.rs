@@ -9,7 +9,8 @@ use std::{
 use parking_lot::Mutex;
 
 use super::cost::Budgets;
-use super::table::{NewEntry, StoredBudgets, TableHit, from_stored, to_stored};
+use super::table::{NewEntry, StoredBudgets, TableHit, from_stored};
+use super::value::mate_from_ply;
 
 /// By key and both budgets.
 #[derive(Debug, Default)]
@@ -51,7 +52,7 @@ impl StrictTable {
         let Entry { store, ply: at } = entries.get(&(key, budgets.us, budgets.them))?;
         Some(TableHit {
             mv: store.mv,
-            score: from_stored(to_stored(store.score, *at), ply),
+            score: from_stored(mate_from_ply(store.score, *at), ply),
             eval: store.eval,
             bound: store.bound,
             budgets: StoredBudgets::new(budgets, false),

@@ -1,8 +1,8 @@
 //! The transposition table: buckets of one cache line, each with its own one-byte lock.
 //!
 //! Since every bucket has its own lock, two threads rarely wait for each other. All of it is safe code except one
-//! prefetch hint and the request for huge pages. Entries are copied under the lock; nothing is searched while it is held. A store that finds the lock
-//! taken is skipped and counted.
+//! prefetch hint and the request for huge pages. Entries are copied under the lock; nothing is searched while it is
+//! held. A store that finds the lock taken is skipped and counted.
 //!
 //! The replacement rule has two parts: `store` decides whether an entry of the same position is replaced, `victim`
 //! chooses the entry that another position replaces.
@@ -18,7 +18,7 @@ use std::{
 use parking_lot::Mutex;
 
 use super::cost::{Budgets, nominal_plies};
-use super::value::{MATE_BOUND, is_mate};
+use super::value::{MATE_BOUND, is_lost, is_mate, is_won, mate_from_ply};
 use super::{
     huge_pages, ram,
     shared_entries::{SharedEntries, SharedEntry},
@@ -27,7 +27,7 @@ use crate::shogi::Move;
 
 /// How a stored score relates to the true score.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Bound {
+pub(crate) enum EntryBound {
     /// The entry has no score, only a move and a static evaluation.
     None,
     /// The true score is at most this.
@@ -48,7 +48,7 @@ pub(crate) struct TableHit {
     /// The static evaluation; `None` in check.
     pub(crate) eval: Option<i32>,
     /// Whether the score is exact or a bound.
-    pub(crate) bound: Bound,
+    pub(crate) bound: EntryBound,
     /// The budgets it was searched with, in steps of the table.
     pub(crate) budgets: StoredBudgets,
     /// The cost of the best move.
@@ -68,10 +68,10 @@ impl TableHit {
         tolerance: i32,
     ) -> bool {
         let fits = match self.bound {
-            Bound::None => false,
-            Bound::Exact => true,
-            Bound::Lower => self.score >= beta,
-            Bound::Upper => self.score <= alpha,
+            EntryBound::None => false,
+            EntryBound::Exact => true,
+            EntryBound::Lower => self.score >= beta,
+            EntryBound::Upper => self.score <= alpha,
         };
         fits && !self.path_dependent && (self.budgets.covers(wanted, tolerance) || self.is_proven())
     }
@@ -79,20 +79,20 @@ impl TableHit {
     /// Whether the score is a mate that is valid whatever the budgets were.
     pub(crate) fn is_proven(&self) -> bool {
         match self.bound {
-            Bound::None => false,
-            Bound::Exact => is_mate(self.score),
-            Bound::Lower => self.score >= MATE_BOUND,
-            Bound::Upper => self.score <= -MATE_BOUND,
+            EntryBound::None => false,
+            EntryBound::Exact => is_mate(self.score),
+            EntryBound::Lower => is_won(self.score),
+            EntryBound::Upper => is_lost(self.score),
         }
     }
 
     /// The static evaluation, replaced by the stored score where its bound allows that.
     pub(crate) fn improve(&self, eval: i32) -> i32 {
         let better = match self.bound {
-            Bound::None => false,
-            Bound::Exact => true,
-            Bound::Lower => self.score > eval,
-            Bound::Upper => self.score < eval,
+            EntryBound::None => false,
+            EntryBound::Exact => true,
+            EntryBound::Lower => self.score > eval,
+            EntryBound::Upper => self.score < eval,
         };
         if better && !is_mate(self.score) { self.score } else { eval }
     }
@@ -104,7 +104,7 @@ pub(crate) struct NewEntry {
     pub(crate) mv: Option<Move>,
     pub(crate) score: i32,
     pub(crate) eval: Option<i32>,
-    pub(crate) bound: Bound,
+    pub(crate) bound: EntryBound,
     pub(crate) budgets: StoredBudgets,
     pub(crate) cost: i32,
     pub(crate) pv: bool,
@@ -131,8 +131,8 @@ impl StoredBudgets {
         Self { us: step(budgets.us), them: step(budgets.them) }
     }
 
-    /// Whether a search with these budgets may replace one with the `wanted` budgets, give or take one step. A surplus of
-    /// one side makes up for a lack of the other of at most `tolerance` units.
+    /// Whether a search with these budgets may replace one with the `wanted` budgets, give or take one step. A surplus
+    /// of one side makes up for a lack of the other of at most `tolerance` units.
     pub(crate) fn covers(self, wanted: Self, tolerance: i32) -> bool {
         let us = i32::from(wanted.us) - i32::from(self.us);
         let them = i32::from(wanted.them) - i32::from(self.them);
@@ -168,8 +168,9 @@ struct Entry {
 const NO_EVAL: i16 = i16::MIN;
 
 impl Entry {
-    fn bound(self) -> Bound {
-        [Bound::None, Bound::Upper, Bound::Lower, Bound::Exact][usize::from(self.flags & 3)]
+    fn bound(self) -> EntryBound {
+        [EntryBound::None, EntryBound::Upper, EntryBound::Lower, EntryBound::Exact]
+            [usize::from(self.flags & 3)]
     }
 
     fn generation(self) -> u8 {
@@ -177,7 +178,7 @@ impl Entry {
     }
 
     fn is_empty(self) -> bool {
-        self.bound() == Bound::None && self.mv == 0 && self.eval == 0 && self.key == [0, 0]
+        self.bound() == EntryBound::None && self.mv == 0 && self.eval == 0 && self.key == [0, 0]
     }
 
     fn depth(self) -> i32 {
@@ -332,7 +333,7 @@ impl TranspositionTable {
         let entry = Entry {
             key: [key as u16, (key >> 16) as u16],
             mv: store.mv.map_or(0, Move::to_bits),
-            score: to_stored(store.score, ply) as i16,
+            score: mate_from_ply(store.score, ply) as i16,
             eval: store.eval.map_or(NO_EVAL, |eval| eval as i16),
             us: store.budgets.us,
             them: store.budgets.them,
@@ -375,7 +376,7 @@ impl TranspositionTable {
                 let old = content.entries[slot];
                 if old.generation() == generation
                     && old.depth() >= entry.depth() + 2
-                    && entry.bound() != Bound::Exact
+                    && entry.bound() != EntryBound::Exact
                     && !old.is_empty()
                 {
                     return;
@@ -491,23 +492,12 @@ fn allocate(slices: usize, per_slice: usize) -> Option<Vec<Box<[Bucket]>>> {
     })
 }
 
-/// Mates are stored as distances from the node.
-pub(crate) fn to_stored(score: i32, ply: usize) -> i32 {
-    if score >= MATE_BOUND {
-        score + ply as i32
-    } else if score <= -MATE_BOUND {
-        score - ply as i32
-    } else {
-        score
-    }
-}
-
-/// Converts a stored score to a distance from the root. A mate too far from the root becomes the largest score that is
-/// no mate, with its sign.
+/// Converts a stored score, so that a mate counts from the root instead of from this ply. A mate too far from the root
+/// becomes the largest score that is no mate, with its sign.
 pub(crate) fn from_stored(score: i32, ply: usize) -> i32 {
-    if score >= MATE_BOUND {
+    if is_won(score) {
         (score - ply as i32).max(MATE_BOUND - 1)
-    } else if score <= -MATE_BOUND {
+    } else if is_lost(score) {
         (score + ply as i32).min(1 - MATE_BOUND)
     } else {
         score

@@ -215,25 +215,29 @@ impl<K: SearchKind> SearchThread<K> {
         }
         drop(helpers);
         // A move that the mate search of the first thread has refuted has no vote.
-        let refuted = |found: &RootLine| {
-            found.line.first().is_some_and(|mv| worker.mates.refuted.contains(mv))
+        let refuted = |other: &RootLine| {
+            other.line.first().is_some_and(|mv| worker.mates.refuted.contains(mv))
         };
         let helped = self.slots[1..].iter().filter_map(|slot| slot.read(job));
-        let found = vote(own, helped.filter(|found| !refuted(found)));
+        let best_line = vote(own, helped.filter(|other| !refuted(other)));
         let nodes = worker.nodes + others.nodes();
         let result = SearchResult {
-            best: found.line.first().copied(),
-            ponder: found.line.get(1).copied().or_else(|| expected_reply(worker, &found.line)),
-            score: value::to_score(if found.line.is_empty() {
+            best: best_line.line.first().copied(),
+            ponder: best_line
+                .line
+                .get(1)
+                .copied()
+                .or_else(|| expected_reply(worker, &best_line.line)),
+            score: value::to_score(if best_line.line.is_empty() {
                 value::mated_in(0)
             } else {
-                found.score
+                best_line.score
             }),
-            pv: found.line.to_vec(),
+            pv: best_line.line.to_vec(),
             lines,
             nodes,
-            depth: worker.costs.rounded_nominal_depth(found.limit).max(0) as u32,
-            limit: worker.costs.rounded_nominal_depth(found.limit.saturating_mul(100)).max(0)
+            depth: worker.costs.rounded_nominal_depth(best_line.limit).max(0) as u32,
+            limit: worker.costs.rounded_nominal_depth(best_line.limit.saturating_mul(100)).max(0)
                 as u32,
             seldepth: worker.seldepth as u32,
             time: job.started.elapsed(),
@@ -271,8 +275,8 @@ struct Reporter<'a> {
     lines: Vec<(Score, Vec<Move>)>,
 }
 
-/// The least time between two lines, in milliseconds. Lines that follow sooner are not sent, since no reader could follow
-/// them.
+/// The least time between two lines, in milliseconds. Lines that follow sooner are not sent, since no reader could
+/// follow them.
 const LEAST_GAP_MS: u128 = 20;
 
 impl Reporter<'_> {
@@ -284,7 +288,7 @@ impl Reporter<'_> {
     fn send<K: SearchKind>(
         &mut self,
         worker: &Worker<K>,
-        found: &RootLine,
+        best_line: &RootLine,
         bound: Bound,
         line: Option<u32>,
         text: Option<String>,
@@ -296,7 +300,7 @@ impl Reporter<'_> {
             depth: worker.costs.rounded_nominal_depth(worker.limit).max(0) as u32,
             limit: worker.limit.max(0) as u32,
             seldepth: worker.seldepth as u32,
-            score: Some(value::to_score(found.score)),
+            score: Some(value::to_score(best_line.score)),
             bound,
             nodes,
             nps: per_second(nodes, time),
@@ -304,16 +308,16 @@ impl Reporter<'_> {
             time,
             hashfull: Some(worker.table.hashfull()),
             multipv: line,
-            pv: found.line.to_vec(),
+            pv: best_line.line.to_vec(),
             text,
         };
         let _ = self.reply.send(Message::Info(info));
     }
 
     /// A text with the data of an iteration that only interest search has.
-    fn explain<K: SearchKind>(&self, worker: &Worker<K>, found: &RootLine) -> String {
-        let (limit, cost) = (worker.limit, found.cost);
-        let end = match repetition_at_the_end(&self.job.game, &found.line) {
+    fn explain<K: SearchKind>(&self, worker: &Worker<K>, best_line: &RootLine) -> String {
+        let (limit, cost) = (worker.limit, best_line.cost);
+        let end = match repetition_at_the_end(&self.job.game, &best_line.line) {
             Some(words) => format!("; the line ends in {words}"),
             None => String::new(),
         };
@@ -329,31 +333,31 @@ impl Reporter<'_> {
 impl<K: SearchKind> SearchObserver<K> for Reporter<'_> {
     fn iteration_completed(&mut self, worker: &Worker<K>, lines: &[RootLine]) {
         if lines.len() > 1 {
-            let of = |found: &RootLine| (value::to_score(found.score), found.line.to_vec());
+            let of = |best: &RootLine| (value::to_score(best.score), best.line.to_vec());
             self.lines = lines.iter().map(of).collect();
         }
-        let mate = lines.first().is_some_and(|found| is_mate(found.score));
+        let mate = lines.first().is_some_and(|best| is_mate(best.score));
         if self.is_too_soon() && !mate && worker.pace.is_none() {
             return;
         }
-        let scores: Vec<_> = lines.iter().map(|found| found.score).collect();
-        for (at, found) in lines.iter().enumerate() {
+        let scores: Vec<_> = lines.iter().map(|line| line.score).collect();
+        for (at, best_line) in lines.iter().enumerate() {
             let number = (lines.len() > 1).then_some(at as u32 + 1);
-            let first = (at == 0).then(|| self.explain(worker, found));
+            let first = (at == 0).then(|| self.explain(worker, best_line));
             let text = [first, line_statistics(&scores, at)]
                 .into_iter()
                 .flatten()
                 .reduce(|a, b| a + "; " + &b);
-            self.send(worker, found, Bound::Exact, number, text);
+            self.send(worker, best_line, Bound::Exact, number, text);
         }
     }
 
-    fn new_best_line(&mut self, worker: &Worker<K>, found: &RootLine, bound: Bound) {
+    fn new_best_line(&mut self, worker: &Worker<K>, best_line: &RootLine, bound: Bound) {
         let early = self.job.started.elapsed().as_millis() < 500;
         let early = early && worker.pace.is_none();
         let too_soon = self.is_too_soon() && worker.pace.is_none();
-        if !early && (!too_soon || is_mate(found.score)) {
-            self.send(worker, found, bound, None, None);
+        if !early && (!too_soon || is_mate(best_line.score)) {
+            self.send(worker, best_line, bound, None, None);
         }
     }
 }

@@ -13,7 +13,7 @@ pub(crate) fn second_loss(position: &mut Position) -> i32 {
     let mut list = MoveList::new();
     position.captures_and_promotions(&mut list);
     let mut losses: ArrayVec<(Square, i32), 40> = ArrayVec::new();
-    for &mv in list.iter().filter(|mv| position.piece_on(mv.to()).is_some()) {
+    for &mv in list.iter().filter(|mv| position.is_capture(**mv)) {
         let loss = see(position, mv);
         if loss <= 0 {
             continue;

@@ -20,7 +20,8 @@ pub(crate) struct TimeManager {
     /// The number of nodes of all threads at the ponder hit: where time is counted in nodes it begins there.
     nodes_before: u64,
     others: OtherThreads,
-    /// The part of the time and of the nodes that the search leaves to the final mate search after the best move, in thousandths.
+    /// The part of the time and of the nodes that the search leaves to the final mate search after the best move, in
+    /// thousandths.
     final_share: u32,
 }
 

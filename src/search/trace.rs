@@ -64,13 +64,10 @@ pub(super) struct WindowTrace {
     pub(super) moves: Vec<MoveTrace>,
 }
 
-/// One move that was searched.
-#[derive(Debug, Clone)]
-pub(super) struct MoveTrace {
+/// A move that was searched.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct SearchedMove {
     pub(super) mv: Move,
-    /// Effective interest when it was picked; `None` for a move searched before the list was made, and at the root unless
-    /// its moves are picked like those of other nodes.
-    pub(super) effective: Option<i32>,
     pub(super) cost: i32,
     /// Costs of the moves searched before it.
     pub(super) siblings_cost: i32,
@@ -78,7 +75,17 @@ pub(super) struct MoveTrace {
     pub(super) charge: i32,
     pub(super) window: Window,
     pub(super) score: i32,
+    /// The number of nodes of all its searches.
     pub(super) nodes: u64,
+}
+
+/// A move that was searched, with why it was searched and how often.
+#[derive(Debug, Clone)]
+pub(super) struct MoveTrace {
+    pub(super) searched: SearchedMove,
+    /// Effective interest when it was picked; `None` for a move searched before the list was made, and at the root
+    /// unless its moves are picked like those of other nodes.
+    pub(super) effective: Option<i32>,
     pub(super) steps: Vec<Step>,
     /// Why it was searched although it was not affordable.
     pub(super) protection: Option<Protection>,
@@ -238,20 +245,12 @@ impl SearchTrace {
 
     /// Records the result of a move.
     #[cold]
-    pub(super) fn searched(&mut self, searched: &SearchedMove) {
-        let &SearchedMove { mv, cost, siblings_cost, charge, window, score, nodes } = searched;
-        let steps = std::mem::take(&mut self.steps);
+    pub(super) fn searched(&mut self, searched: SearchedMove) {
         let picked = self.node.picked.take();
         let traced = MoveTrace {
-            mv,
+            searched,
             effective: picked.map(|(effective, _)| effective),
-            cost,
-            siblings_cost,
-            charge,
-            window,
-            score,
-            nodes,
-            steps,
+            steps: std::mem::take(&mut self.steps),
             protection: picked.and_then(|(_, protection)| protection),
         };
         if self.ply > 0 {
@@ -276,16 +275,4 @@ impl SearchTrace {
             iteration.order = order.collect();
         }
     }
-}
-
-/// A move that was searched.
-#[derive(Debug)]
-pub(super) struct SearchedMove {
-    pub(super) mv: Move,
-    pub(super) cost: i32,
-    pub(super) siblings_cost: i32,
-    pub(super) charge: i32,
-    pub(super) window: Window,
-    pub(super) score: i32,
-    pub(super) nodes: u64,
 }

@@ -19,17 +19,38 @@ pub(crate) const fn mates_in(ply: usize) -> i32 {
     MATE - ply as i32
 }
 
+/// Whether the score is a proven win of the side to move.
+pub(crate) const fn is_won(score: i32) -> bool {
+    score >= MATE_BOUND
+}
+
+/// Whether the score is a proven loss of the side to move.
+pub(crate) const fn is_lost(score: i32) -> bool {
+    score <= -MATE_BOUND
+}
+
 /// Whether the score is a proven win or loss.
 pub(crate) const fn is_mate(score: i32) -> bool {
-    score >= MATE_BOUND || score <= -MATE_BOUND
+    is_won(score) || is_lost(score)
+}
+
+/// Converts a mate score, so that it counts from this ply instead of from the root.
+pub(crate) const fn mate_from_ply(score: i32, ply: usize) -> i32 {
+    if is_won(score) {
+        score + ply as i32
+    } else if is_lost(score) {
+        score - ply as i32
+    } else {
+        score
+    }
 }
 
 /// Converts a score for reports. Wins and losses by repetition, which lie just below the mates, are reported as large
 /// scores.
 pub(crate) fn to_score(score: i32) -> Score {
-    if score >= MATE_BOUND {
+    if is_won(score) {
         Score::Win(known_length(MATE - score))
-    } else if score <= -MATE_BOUND {
+    } else if is_lost(score) {
         Score::Loss(known_length(MATE + score))
     } else {
         Score::Cp(score)

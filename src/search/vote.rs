@@ -1,7 +1,7 @@
 //! The move that the threads choose together (docs/search.md, section 5).
 
 use super::line::RootLine;
-use super::value::MATE_BOUND;
+use super::value::is_won;
 use crate::shogi::Move;
 
 /// Returns the line that the threads choose together. The move with the largest sum of (score − least score + 10) ·
@@ -11,7 +11,7 @@ use crate::shogi::Move;
 /// a line.
 pub(super) fn vote(own: RootLine, others: impl Iterator<Item = RootLine>) -> RootLine {
     let mut all = vec![own];
-    all.extend(others.filter(|found| !found.line.is_empty()));
+    all.extend(others.filter(|other| !other.line.is_empty()));
     if all.len() > 1 && all[0].is_substitute {
         all.remove(0);
     }
@@ -29,21 +29,21 @@ pub(super) fn vote(own: RootLine, others: impl Iterator<Item = RootLine>) -> Roo
 
 /// Whether the choice of one thread is better than that of a thread before it.
 fn is_better(one: &RootLine, other: &RootLine, all: &[RootLine]) -> bool {
-    if one.score.max(other.score) >= MATE_BOUND {
+    if is_won(one.score.max(other.score)) {
         return one.score > other.score;
     }
     if one.line.first() == other.line.first() {
         return one.limit > other.limit;
     }
-    let least = all.iter().map(|found| found.score).min().unwrap_or(0);
+    let least = all.iter().map(|line| line.score).min().unwrap_or(0);
     votes(one.line.first(), least, all) > votes(other.line.first(), least, all)
 }
 
 /// The votes for a move.
 fn votes(mv: Option<&Move>, least: i32, all: &[RootLine]) -> i64 {
     all.iter()
-        .filter(|found| found.line.first() == mv)
-        .map(|found| i64::from(found.score - least + 10) * i64::from(found.limit.max(1)))
+        .filter(|best| best.line.first() == mv)
+        .map(|best| i64::from(best.score - least + 10) * i64::from(best.limit.max(1)))
         .sum()
 }
 
@@ -54,14 +54,14 @@ mod tests {
     use crate::search::value::{mated_in, mates_in};
     use crate::shogi::notation::usi::parse_move;
 
-    fn found(mv: &str, score: i32, limit: i32) -> RootLine {
+    fn line_of(mv: &str, score: i32, limit: i32) -> RootLine {
         let line = Line::from_iter([parse_move(mv).unwrap()]);
         RootLine { line, score, limit, ..RootLine::default() }
     }
 
     /// The line chosen from these, of which the first is that of the first thread.
     fn elected(all: &[(&str, i32, i32)]) -> (String, i32, i32) {
-        let mut all = all.iter().map(|&(mv, score, limit)| found(mv, score, limit));
+        let mut all = all.iter().map(|&(mv, score, limit)| line_of(mv, score, limit));
         let own = all.next().unwrap();
         let chosen = vote(own, all);
         (chosen.line[0].to_string(), chosen.score, chosen.limit)
@@ -101,8 +101,8 @@ mod tests {
 
     #[test]
     fn a_substitute_loses_to_lines_of_other_threads() {
-        let own = || RootLine { is_substitute: true, ..found("7g7f", 300, 900) };
-        let other = || found("2g2f", -200, 300);
+        let own = || RootLine { is_substitute: true, ..line_of("7g7f", 300, 900) };
+        let other = || line_of("2g2f", -200, 300);
         assert_eq!(vote(own(), [other()].into_iter()).line, other().line);
         assert_eq!(vote(own(), std::iter::empty()).line, own().line);
     }
@@ -116,6 +116,6 @@ mod tests {
     #[test]
     fn without_a_move_of_the_first_thread_there_is_none() {
         let none = RootLine::default();
-        assert!(vote(none, [found("7g7f", 0, 100)].into_iter()).line.is_empty());
+        assert!(vote(none, [line_of("7g7f", 0, 100)].into_iter()).line.is_empty());
     }
 }

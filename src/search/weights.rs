@@ -205,8 +205,8 @@ weights! {
     /// Term 3: added to the larger of `hash_least` and the best interest of the other moves, or, without `hash_leads`,
     /// to the hash move's own interest.
     hash: i32, 25 * POINT, 25 * POINT, |p| p.hash;
-    /// Whether the hash move becomes the most interesting move. Without it, as in the paper, the hash move can also have
-    /// term 17, and no move has term 17 if two have the largest sum.
+    /// Whether the hash move becomes the most interesting move. Without it, as in the paper, the hash move can also
+    /// have term 17, and no move has term 17 if two have the largest sum.
     hash_leads: bool, true, false, |_| 100;
     /// Best move of the previous iteration at the root, term 4.
     root_best: i32, 100 * POINT, 100 * POINT, |p| p.root_best;

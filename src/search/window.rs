@@ -1,7 +1,7 @@
 //! The window of a node, and the kind of bound of a score.
 
 use super::score_rules::ExactWindow;
-use super::table::Bound;
+use super::table::EntryBound;
 use super::value::{INFINITE, is_mate};
 
 /// The window of a node.
@@ -29,8 +29,8 @@ impl Window {
         Self { alpha, beta: alpha + 1, on_pv: false }
     }
 
-    /// The window of the same node with the limits of one of its moves.
-    pub(crate) const fn narrowed(self, exact: ExactWindow) -> Self {
+    /// The window of the same node with the bounds of one of its moves.
+    pub(crate) const fn with_bounds(self, exact: ExactWindow) -> Self {
         Self { alpha: exact.alpha, beta: exact.beta, ..self }
     }
 
@@ -63,14 +63,14 @@ impl Window {
 
 /// Whether a score that a search with this window returned is exact or a bound. Scores between evaluations and mates
 /// come from repetitions. They are valid on this path only, so that they are no bounds.
-pub(crate) fn bound_of(score: i32, window: Window) -> Bound {
+pub(crate) fn bound_of(score: i32, window: Window) -> EntryBound {
     if score.abs() > crate::eval::MAX && !is_mate(score) {
-        Bound::None
+        EntryBound::None
     } else if score >= window.beta {
-        Bound::Lower
+        EntryBound::Lower
     } else if score > window.alpha {
-        Bound::Exact
+        EntryBound::Exact
     } else {
-        Bound::Upper
+        EntryBound::Upper
     }
 }

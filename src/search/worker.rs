@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::MAX_PLY;
 use super::correction::Corrections;
-use super::cost::Costs;
+use super::cost::CostRules;
 use super::forcing::is_forcing;
 use super::history::HistoryTables;
 use super::interest::{LearnedInterest, MeanInterest};
@@ -62,7 +62,7 @@ pub(crate) struct Worker<K: SearchKind> {
     /// Learned move probabilities; `None` if they are off.
     pub(crate) learned: Option<Box<LearnedInterest>>,
     /// Rules of costs, from the parameters.
-    pub(crate) costs: Costs,
+    pub(crate) costs: CostRules,
     /// Rules of plausible moves, from the parameters; `None` if they are off.
     pub(crate) plausible: Option<plausible::PlausibleRules>,
     /// Score rules, from the parameters.
@@ -145,7 +145,7 @@ impl<K: SearchKind> Worker<K> {
             parameters: *parameters,
             weights: Weights::new(parameters),
             learned: LearnedInterest::new(parameters),
-            costs: Costs::new(parameters),
+            costs: CostRules::new(parameters),
             plausible: plausible::PlausibleRules::new(parameters),
             score_rules: ScoreRules::new(parameters),
             position: Position::startpos(),

@@ -68,8 +68,8 @@ impl fmt::Display for Outcome {
 
 /// Why a game ended. Servers, matches and self-play use the same reasons.
 ///
-/// The words of records and of the protocol for these reasons are in `record` and `csa`. `CONTRIBUTING.md` lists all places
-/// of a new reason.
+/// The words of records and of the protocol for these reasons are in `record` and `csa`. `CONTRIBUTING.md` lists all
+/// places of a new reason.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum EndReason {
     /// The side to move has no legal move.

@@ -274,7 +274,7 @@ fn kinds(sampled: &SampledPosition<'_>, view: &MeritView, dominated: bool) -> Ve
         Some(from) => position.piece_on(from).map(crate::shogi::Piece::kind),
         None => mv.dropped(),
     };
-    let quiet = position.piece_on(mv.to()).is_none() && !mv.is_promotion();
+    let quiet = position.is_quiet(mv);
     let move_type = match (quiet, mv.is_drop()) {
         (false, _) => "capture or promotion",
         (true, true) => "drop",

@@ -82,7 +82,8 @@ impl DataSource {
         self.tables.iter().any(|path| is_selfplay(path))
     }
 
-    /// The files of the games: the tables, and the files of self-play in folders. A file that no longer exists is left out.
+    /// The files of the games: the tables, and the files of self-play in folders. A file that no longer exists is left
+    /// out.
     pub(super) fn files(&self) -> Vec<DataFile> {
         let mut files = Vec::new();
         for table in &self.tables {

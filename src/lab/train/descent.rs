@@ -17,8 +17,8 @@ pub(crate) struct ValueFit {
 impl ValueFit {
     /// Fits `values` to a number of positions; `unit` is the unit of distances.
     ///
-    /// `gradients` receives the indices of some positions and the values, adds the gradient of the positions' loss to its
-    /// third argument, and returns the loss. `clamp` clamps the values to their ranges after each step. `show`
+    /// `gradients` receives the indices of some positions and the values, adds the gradient of the positions' loss to
+    /// its third argument, and returns the loss. `clamp` clamps the values to their ranges after each step. `show`
     /// receives the number and the mean loss of each epoch and returns whether to continue.
     pub(super) fn descend(
         &self,
@@ -57,8 +57,8 @@ impl ValueFit {
 /// The number of positions in one step.
 const BATCH: usize = 256;
 
-/// The state of one descent. A value's step is the rate times its gradient, divided by the root of the sum of its squared
-/// gradients so far.
+/// The state of one descent. A value's step is the rate times its gradient, divided by the root of the sum of its
+/// squared gradients so far.
 #[derive(Debug, Clone)]
 struct AdaGrad {
     rate: f64,

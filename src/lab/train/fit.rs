@@ -114,8 +114,8 @@ impl Fit {
         losses
     }
 
-    /// Takes a step by the gradients of a summed loss per logistic unit. `weight` is that of the sum, `total` the number
-    /// of positions of the fit.
+    /// Takes a step by the gradients of a summed loss per logistic unit. `weight` is that of the sum, `total` the
+    /// number of positions of the fit.
     pub(super) fn step_by(
         &mut self,
         gradients: &[f32],

@@ -247,7 +247,7 @@ mod tests {
                     break;
                 }
                 // A capture if one exists.
-                let takes = moves.iter().copied().find(|mv| position.piece_on(mv.to()).is_some());
+                let takes = moves.iter().copied().find(|mv| position.is_capture(*mv));
                 let mv = takes.unwrap_or_else(|| moves[random.usize(..moves.len())]);
                 cases.extend(MeritCase::new(&position, mv, last_to));
                 last_to = Some(mv.to());

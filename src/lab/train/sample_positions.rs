@@ -41,8 +41,8 @@ impl<'a> SampledPosition<'a> {
 }
 
 /// Passes about one in `one_in` positions of all games, openings included, to `visit`, which returns whether to
-/// continue. The choice follows from the seed and the line of the game. One game in ten is in the test set, whatever the
-/// seed. Returns the number of games read.
+/// continue. The choice follows from the seed and the line of the game. One game in ten is in the test set, whatever
+/// the seed. Returns the number of games read.
 ///
 /// # Errors
 /// A game cannot be read.

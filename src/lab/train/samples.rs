@@ -128,7 +128,7 @@ pub(super) trait PositionSet: Default {
         let values = values(game, result, scales, selfplay.lambda);
         game.replay(|position, ply, mv| {
             let eval = game.evals.get(ply).copied().flatten();
-            let takes = position.piece_on(mv.to()).is_some() || mv.is_promotion();
+            let takes = !position.is_quiet(mv);
             if usize::from(position.ply()) <= selfplay.first_ply
                 || takes
                 || eval.is_none_or(|eval| i64::from(eval).abs() >= i64::from(selfplay.score_below))
@@ -254,9 +254,9 @@ fn result(game: &TrainingGame) -> Option<f32> {
     })
 }
 
-/// The value of each position of a game for black by TD(λ): its expected result by its own score, mixed with the value of
-/// the next position with a score, and the result in the end. `None` for a position without a score, which has no part
-/// in the values before it.
+/// The value of each position of a game for black by TD(λ): its expected result by its own score, mixed with the value
+/// of the next position with a score, and the result in the end. `None` for a position without a score, which has no
+/// part in the values before it.
 fn values(game: &TrainingGame, result: f32, scales: &Scales, lambda: f32) -> Vec<Option<f32>> {
     let mut next = result;
     let mut values: Vec<_> = (0..game.moves.len())
@@ -315,13 +315,12 @@ fn is_quiet(position: &Position, played: Move) -> bool {
     if position.in_check() {
         return false;
     }
-    let captures = |mv: &Move| position.piece_on(mv.to()).is_some();
-    if captures(&played) && search::see(position, played) > 0 {
+    if position.is_capture(played) && search::see(position, played) > 0 {
         return false;
     }
     let mut list = MoveList::new();
     position.captures_and_promotions(&mut list);
-    !list.iter().any(|mv| captures(mv) && search::see(position, *mv) > 0)
+    !list.iter().any(|mv| position.is_capture(*mv) && search::see(position, *mv) > 0)
 }
 
 #[cfg(test)]

@@ -5,25 +5,25 @@ use super::view::{
 };
 use crate::search::{
     Bound, Part, Score, Term,
-    cost::{Budgets, CostFunction, CostKind, Costs},
+    cost::{Budgets, CostFunction, CostKind, CostRules},
     interest::{Breakdown, NodeBreakdown, Place},
     kind::Experimental,
     line::RootLine,
     trace::{Iteration, MoveTrace},
-    value::{MATE_BOUND, to_score},
+    value::{is_lost, is_won, mate_from_ply, to_score},
     window::Window,
     worker::Worker,
 };
 use crate::shogi::{Move, Position};
 
 /// The result of the search.
-pub(super) fn overview(worker: &Worker<Experimental>, found: &RootLine) -> Overview {
+pub(super) fn overview(worker: &Worker<Experimental>, best_line: &RootLine) -> Overview {
     let complete = |iteration: &&Iteration| !iteration.order.is_empty();
     let iterations = &worker.trace.iterations;
     let unfinished = iterations.last().filter(|last| last.order.is_empty());
     let best_before = iterations.iter().rev().find_map(|iteration| iteration.order.first());
-    let best = found.line.first();
-    let wins = |(mv, score): &(Move, i32)| Some(mv) == best && *score >= MATE_BOUND;
+    let best = best_line.line.first();
+    let wins = |(mv, score): &(Move, i32)| Some(mv) == best && is_won(*score);
     let best_proven = worker.trace.proven.iter().any(wins);
     Overview {
         nodes: worker.nodes,
@@ -32,18 +32,18 @@ pub(super) fn overview(worker: &Worker<Experimental>, found: &RootLine) -> Overv
         best_unfinished: best_before.is_some()
             && best_before != best
             && !best_proven
-            && !found.is_substitute,
+            && !best_line.is_substitute,
         best_proven,
-        best_is_substitute: found.is_substitute,
-        depth: worker.costs.rounded_nominal_depth(found.limit).max(0) as u32,
+        best_is_substitute: best_line.is_substitute,
+        depth: worker.costs.rounded_nominal_depth(best_line.limit).max(0) as u32,
         seldepth: worker.seldepth as u32,
-        score: to_score(found.score),
-        pv: found.line.to_vec(),
+        score: to_score(best_line.score),
+        pv: best_line.line.to_vec(),
     }
 }
 
 /// The root after the last completed iteration, or after the first one if none was completed.
-pub(super) fn root(worker: &mut Worker<Experimental>, found: &RootLine) -> NodeView {
+pub(super) fn root(worker: &mut Worker<Experimental>, best_line: &RootLine) -> NodeView {
     let iterations = std::mem::take(&mut worker.trace.iterations);
     let complete = iterations.iter().rposition(|iteration| !iteration.order.is_empty());
     let Some(shown) = iterations.get(complete.unwrap_or(0)) else {
@@ -56,7 +56,8 @@ pub(super) fn root(worker: &mut Worker<Experimental>, found: &RootLine) -> NodeV
     let sum = (shown.breakdown.sum, shown.breakdown.moves.len());
     let costs = worker.costs.clone();
     let cost_function = CostFunction::new(&costs, sum, budgets, 0, shown.limit, shown.score_fell);
-    let view = |scored| root_move_view(scored, shown, &iterations, &cost_function, worker, found);
+    let view =
+        |scored| root_move_view(scored, shown, &iterations, &cost_function, worker, best_line);
     let mut moves: Vec<MoveView> = shown.breakdown.moves.iter().map(view).collect();
     moves.sort_by_key(|view| (view.rank, std::cmp::Reverse(view.interest), view.mv.to_bits()));
     set_ranks(&mut moves);
@@ -70,9 +71,17 @@ pub(super) fn root(worker: &mut Worker<Experimental>, found: &RootLine) -> NodeV
         window: (window.alpha, window.beta),
         eval: (!worker.position.in_check()).then(|| worker.evaluate()),
         score: complete.map(|_| {
-            (to_score(found.score), if found.is_substitute { Bound::Upper } else { Bound::Exact })
+            (
+                to_score(best_line.score),
+                if best_line.is_substitute { Bound::Upper } else { Bound::Exact },
+            )
         }),
-        nodes: shown.windows.iter().flat_map(|one| &one.moves).map(|traced| traced.nodes).sum(),
+        nodes: shown
+            .windows
+            .iter()
+            .flat_map(|one| &one.moves)
+            .map(|traced| traced.searched.nodes)
+            .sum(),
         sum: shown.breakdown.sum,
         formula: cost_formula(worker, &cost_function, charge_cap(worker, shown)),
         penalty_pause: shown.penalty_pause,
@@ -89,7 +98,7 @@ fn root_move_view(
     iterations: &[Iteration],
     cost_function: &CostFunction<'_>,
     worker: &Worker<Experimental>,
-    found: &RootLine,
+    best_line: &RootLine,
 ) -> MoveView {
     let costs = &worker.costs;
     let bonus = worker.weights.root_best;
@@ -102,11 +111,11 @@ fn root_move_view(
     let searched = shown
         .windows
         .last()
-        .and_then(|last| last.moves.iter().find(|traced| traced.mv == scored.mv));
+        .and_then(|last| last.moves.iter().find(|traced| traced.searched.mv == scored.mv));
     let effective = searched.and_then(|traced| traced.effective).unwrap_or(interest);
     let mut view = move_view(scored, parts, interest, effective, cost_function);
     view.cost.taken = match (costs.kind, searched) {
-        (_, Some(traced)) => traced.cost,
+        (_, Some(traced)) => traced.searched.cost,
         (CostKind::Plain, None) => costs.plain(scored.check, scored.capture),
         _ => view.cost.cost.min(charge_cap(worker, shown).unwrap_or(i32::MAX)),
     };
@@ -115,9 +124,9 @@ fn root_move_view(
         Some((_, score)) => MoveStatus::Proven(to_score(*score)),
         None => root_move_status(scored, shown, searched, costs),
     };
-    let nodes = searched.map_or(0, |traced| traced.nodes);
-    let lost = proven.is_some_and(|(_, score)| *score <= -MATE_BOUND);
-    view.rank = match found.line.first() {
+    let nodes = searched.map_or(0, |traced| traced.searched.nodes);
+    let lost = proven.is_some_and(|(_, score)| is_lost(*score));
+    view.rank = match best_line.line.first() {
         Some(best) if *best == scored.mv => 0,
         _ if lost => usize::MAX,
         _ if shown.order.first() == Some(&scored.mv) => 1,
@@ -137,18 +146,18 @@ fn root_move_status(
     scored: &Breakdown,
     shown: &Iteration,
     searched: Option<&MoveTrace>,
-    costs: &Costs,
+    costs: &CostRules,
 ) -> MoveStatus {
     let last = shown.windows.last().and_then(|last| last.moves.last());
     match (searched, last) {
         (Some(_), _) => MoveStatus::Searched(None),
         _ if scored.place == Place::Implausible => MoveStatus::Implausible,
         _ if shown.order.is_empty() => MoveStatus::Stopped,
-        (None, Some(last)) if last.score >= last.window.beta => {
-            MoveStatus::Unreached(Some(last.mv))
+        (None, Some(last)) if last.searched.score >= last.searched.window.beta => {
+            MoveStatus::Unreached(Some(last.searched.mv))
         }
         (None, Some(last)) => {
-            let siblings_cost = last.siblings_cost.saturating_add(last.cost);
+            let siblings_cost = last.searched.siblings_cost.saturating_add(last.searched.cost);
             MoveStatus::Unaffordable { sibling_surcharge: costs.sibling_surcharge(siblings_cost) }
         }
         (None, None) => MoveStatus::NodeEnded,
@@ -164,20 +173,22 @@ const OPEN: Window = Window::full();
 
 /// The searches of a move in every iteration.
 fn move_runs(iterations: &[Iteration], mv: Move, worker: &Worker<Experimental>) -> Vec<Run> {
-    let mut found = Vec::new();
+    let mut runs = Vec::new();
     for (at, iteration) in iterations.iter().enumerate() {
         for one in &iteration.windows {
-            let Some(place) = one.moves.iter().position(|traced| traced.mv == mv) else { continue };
+            let Some(place) = one.moves.iter().position(|traced| traced.searched.mv == mv) else {
+                continue;
+            };
             let budgets = Budgets::whole(iteration.limit);
             let mut run = move_run(&one.moves[place], budgets, worker, 0);
             run.iteration = at + 1;
             run.limit = iteration.limit;
             run.complete = !iteration.order.is_empty();
             run.place = place + 1;
-            found.push(run);
+            runs.push(run);
         }
     }
-    found
+    runs
 }
 
 /// One search of a move.
@@ -187,8 +198,9 @@ pub(super) fn move_run(
     worker: &Worker<Experimental>,
     ply: usize,
 ) -> Run {
+    let searched = &traced.searched;
     // After the move the other side is to move, so `after.them` is the budget of the side that moved.
-    let after = worker.costs.after(budgets, traced.charge);
+    let after = worker.costs.after(budgets, searched.charge);
     let mut steps = traced.steps.clone();
     for step in &mut steps {
         step.score = mate_from_ply(step.score, ply);
@@ -198,15 +210,15 @@ pub(super) fn move_run(
         limit: worker.limit,
         complete: true,
         place: 0,
-        window: (traced.window.alpha, traced.window.beta),
-        cost: traced.cost,
-        siblings_cost: traced.siblings_cost,
-        sibling_surcharge: worker.costs.sibling_surcharge(traced.siblings_cost),
-        charge: traced.charge,
+        window: (searched.window.alpha, searched.window.beta),
+        cost: searched.cost,
+        siblings_cost: searched.siblings_cost,
+        sibling_surcharge: worker.costs.sibling_surcharge(searched.siblings_cost),
+        charge: searched.charge,
         after: (after.them, after.us),
-        score: to_score(mate_from_ply(traced.score, ply)),
-        bound: score_bound(traced.score, traced.window),
-        nodes: traced.nodes,
+        score: to_score(mate_from_ply(searched.score, ply)),
+        bound: score_bound(searched.score, searched.window),
+        nodes: searched.nodes,
         steps,
     }
 }
@@ -219,17 +231,6 @@ pub(super) fn score_bound(score: i32, window: Window) -> Bound {
         Bound::Exact
     } else {
         Bound::Upper
-    }
-}
-
-/// Converts a mate score, so that it counts from this ply instead of from the root.
-pub(super) const fn mate_from_ply(score: i32, ply: usize) -> i32 {
-    if score >= MATE_BOUND {
-        score + ply as i32
-    } else if score <= -MATE_BOUND {
-        score - ply as i32
-    } else {
-        score
     }
 }
 

@@ -127,11 +127,11 @@ pub(crate) fn line_at_stop(game: &Game, parameters: &Parameters, nodes: u64) -> 
 const HASH_BYTES: u64 = 1 << 20;
 
 fn search(game: &Game, request: &ExplainRequest, stop: StopFlag) -> Explanation {
-    let (mut worker, found) = think(game, request, stop, true);
-    let overview = assemble::overview(&worker, &found);
+    let (mut worker, best_line) = think(game, request, stop, true);
+    let overview = assemble::overview(&worker, &best_line);
     let node = match &request.node {
-        Some(node) => probe::inner(&mut worker, node, &found, &request.limits),
-        None => assemble::root(&mut worker, &found),
+        Some(node) => probe::inner(&mut worker, node, &best_line, &request.limits),
+        None => assemble::root(&mut worker, &best_line),
     };
     Explanation { search: overview, node }
 }
@@ -156,7 +156,7 @@ fn think(
     if is_traced {
         worker.trace.begin(0);
     }
-    let found = worker.think(&job, &Slot::default(), &mut NoObserver);
+    let best_line = worker.think(&job, &Slot::default(), &mut NoObserver);
     worker.trace.end();
-    (worker, found)
+    (worker, best_line)
 }

@@ -1,8 +1,6 @@
 //! Explains an inner node by searching it once more, with the tables that the search has filled.
 
-use super::assemble::{
-    cost_formula, mate_from_ply, move_run, move_view, score_bound, set_ranks, table_reply,
-};
+use super::assemble::{cost_formula, move_run, move_view, score_bound, set_ranks, table_reply};
 use super::request::InnerNode;
 use super::view::{MoveStatus, MoveView, NodeView};
 use crate::search::{
@@ -12,7 +10,7 @@ use crate::search::{
     kind::Experimental,
     line::RootLine,
     trace::{MoveTrace, NodeTrace},
-    value::{INFINITE, to_score},
+    value::{INFINITE, mate_from_ply, to_score},
     window::Window,
     worker::Worker,
 };
@@ -23,22 +21,22 @@ use crate::shogi::{Move, Undo};
 pub(super) fn inner(
     worker: &mut Worker<Experimental>,
     request: &InnerNode,
-    found: &RootLine,
+    best_line: &RootLine,
     limits: &SearchLimits,
 ) -> NodeView {
-    worker.limit = found.limit.max(worker.costs.min);
+    worker.limit = best_line.limit.max(worker.costs.min);
     worker.aborted = false;
     worker.score_fell = false;
     worker.time_manager = None;
     // The given budgets may be larger than those in the search: the node gets at most as many nodes as the search.
     let most = worker.nodes.saturating_add(limits.nodes.unwrap_or(worker.nodes).max(LEAST_NODES));
     worker.limit_nodes(most);
-    let (mut budgets, played) = play_line(worker, &request.line, found.limit);
+    let (mut budgets, played) = play_line(worker, &request.line, best_line.limit);
     if let Some((us, them)) = request.budgets {
         budgets = Budgets { us, them };
     }
     let ply = request.line.len();
-    let score = if ply.is_multiple_of(2) { found.score } else { -found.score };
+    let score = if ply.is_multiple_of(2) { best_line.score } else { -best_line.score };
     let window = if request.pv {
         Window::full()
     } else if ply.is_multiple_of(2) {
@@ -78,10 +76,10 @@ fn line_move_cost(worker: &Worker<Experimental>, ply: usize, mv: Move, budgets: 
     if ply == 0
         && let Some(traced) = worker.trace.iterations.iter().rev().find_map(|iteration| {
             let last = iteration.windows.last().filter(|_| !iteration.order.is_empty())?;
-            last.moves.iter().find(|traced| traced.mv == mv)
+            last.moves.iter().find(|traced| traced.searched.mv == mv)
         })
     {
-        return traced.cost;
+        return traced.searched.cost;
     }
     let hash = worker.table.probe(worker.position.key(), ply).and_then(|found| found.mv);
     let hash = hash.filter(|&mv| worker.position.is_legal(mv));
@@ -155,9 +153,10 @@ fn moves(
     ply: usize,
 ) -> Vec<MoveView> {
     let mut views = Vec::new();
-    let cutter = traced.moves.last().filter(|last| last.score >= last.window.beta);
+    let cutter =
+        traced.moves.last().filter(|last| last.searched.score >= last.searched.window.beta);
     for scored in &breakdown.moves {
-        let place = traced.moves.iter().position(|searched| searched.mv == scored.mv);
+        let place = traced.moves.iter().position(|traced| traced.searched.mv == scored.mv);
         let unsearched = Unsearched::find(traced, scored.mv);
         let effective = place
             .and_then(|at| traced.moves[at].effective)
@@ -170,12 +169,12 @@ fn moves(
             view.cost.taken = worker.costs.plain(scored.check, scored.capture);
         }
         if let Some(at) = place {
-            let searched: &MoveTrace = &traced.moves[at];
-            let mut run = move_run(searched, budgets, worker, ply);
+            let move_trace: &MoveTrace = &traced.moves[at];
+            let mut run = move_run(move_trace, budgets, worker, ply);
             run.place = at + 1;
             view.rank = at + 1;
-            view.cost.taken = searched.cost;
-            view.status = MoveStatus::Searched(searched.protection);
+            view.cost.taken = move_trace.searched.cost;
+            view.status = MoveStatus::Searched(move_trace.protection);
             view.runs.push(run);
             view.shown = Some(0);
             view.reply = table_reply(worker, scored.mv, ply);
@@ -186,7 +185,7 @@ fn moves(
         } else if let Some(unsearched) = unsearched {
             view.status = unsearched.status(traced, cutter);
         } else if let (Some(cutter), MoveStatus::NodeEnded) = (cutter, view.status) {
-            view.status = MoveStatus::Unreached(Some(cutter.mv));
+            view.status = MoveStatus::Unreached(Some(cutter.searched.mv));
         }
         views.push(view);
     }
@@ -217,7 +216,7 @@ impl Unsearched {
 
     fn status(self, traced: &NodeTrace, cutter: Option<&MoveTrace>) -> MoveStatus {
         if self.affordable {
-            MoveStatus::Unreached(cutter.map(|cutter| cutter.mv))
+            MoveStatus::Unreached(cutter.map(|cutter| cutter.searched.mv))
         } else {
             MoveStatus::Unaffordable { sibling_surcharge: traced.sibling_surcharge }
         }

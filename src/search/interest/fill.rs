@@ -1,9 +1,9 @@
 //! Filling a list with the moves of a node.
 
+use super::by_sets::{can_score_by_sets, score_by_sets};
 use super::list::{InterestList, Leaders};
 use super::scorer::{Scorer, ScoringContext};
 use super::staged::{MeanInterest, TwoStageLimits};
-use super::sweep::{can_score_by_sets, sweep};
 use super::terms;
 use crate::search::{
     attack_maps::AttackMaps,
@@ -37,7 +37,7 @@ impl InterestList {
             return self.fill(position, maps, context);
         }
         self.clear();
-        let (leaders, _) = sweep(self, position, maps, context, None);
+        let (leaders, _) = score_by_sets(self, position, maps, context, None);
         self.finish(&leaders, position.in_check(), context);
     }
 
@@ -55,7 +55,7 @@ impl InterestList {
             return None;
         }
         self.clear();
-        let (leaders, mean_interest) = sweep(self, position, maps, context, Some(staged));
+        let (leaders, mean_interest) = score_by_sets(self, position, maps, context, Some(staged));
         self.finish(&leaders, position.in_check(), context);
         mean_interest
     }

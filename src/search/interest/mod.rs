@@ -3,12 +3,13 @@
 //! - [`InterestList`] holds the moves of a node, each [`ScoredMove`], and the sum of their interest.
 //! - `Scorer` holds the data of a node that terms read, and `MoveFeatures` those of a move. `term.rs` has the table of
 //!   all terms, and `terms/` a file for each of them.
-//! - `Scorer::score` sums the terms of one move. `sweep` does the same for all moves of a node at once: it computes
-//!   each group of terms only as often as the group requires, and keeps drops of equal interest as sets (`drop_set`).
+//! - `Scorer::score` sums the terms of one move. `score_by_sets` does the same for all moves of a node at once: it
+//!   computes each group of terms only as often as the group requires, and keeps drops of equal interest as sets
+//!   (`drop_set`).
 //! - [`break_down`] returns the amount that each [`Term`] adds, for explanations.
 //!
-//! `score`, `sweep` and `break_down` sum the rows of the same table. Interest is in sixteenths of a point and at least
-//! 1. Not here: the factors for similar moves (`search/similar.rs`) and costs (`search/cost.rs`).
+//! `score`, `score_by_sets` and `break_down` sum the rows of the same table. Interest is in sixteenths of a point, and
+//! at least one sixteenth. Not here: the factors for similar moves (`search/similar.rs`) and costs (`search/cost.rs`).
 //!
 //! # Adding a term
 //!
@@ -21,9 +22,9 @@
 //!
 //! The tests of this module switch on each term alone and compare the lists, the breakdown and the options.
 //!
-//! A term that fits no group needs a new `Group`, and then a line in each of `Group::holds`, `Sweep::add_rest` (single
-//! moves) and `Sweep::add_drop_sets` (sets of drops). Terms that look at the whole list (group `List`) or change the
-//! sum (group `Sum`) are called by name in `fill.rs` or `scoring.rs`, in `sweep.rs` and in `breakdown.rs`.
+//! A term that fits no group needs a new `Group`, and then a line in each of `Group::holds`, `SetScorer::add_rest`
+//! (single moves) and `SetScorer::add_drop_sets` (sets of drops). Terms that look at the whole list (group `List`) or
+//! change the sum (group `Sum`) are called by name in `fill.rs` or `scoring.rs`, in `by_sets.rs` and in `breakdown.rs`.
 //!
 //! # What a term may read
 //!
@@ -38,6 +39,7 @@
 //! node, terms of any group may read it.
 
 mod breakdown;
+mod by_sets;
 mod drop_set;
 mod fill;
 mod fit_input;
@@ -51,7 +53,6 @@ mod scored;
 mod scorer;
 mod scoring;
 mod staged;
-mod sweep;
 mod term;
 mod terms;
 
@@ -65,7 +66,7 @@ pub(crate) use learned::{
 };
 pub(super) use list::InterestList;
 pub(crate) use move_fit_input::MoveFitInput;
-pub(super) use scored::{MoveFlags, ScoredMove};
+pub(super) use scored::ScoredMove;
 pub(super) use scorer::ScoringContext;
 pub(super) use staged::{MeanInterest, TwoStageLimits};
 pub use term::Term;

@@ -60,9 +60,14 @@ impl MoveFlags {
         self.0 & Self::SLOW != 0
     }
 
-    /// Whether it loses by exchange. Meaningful for settled moves only.
+    /// Whether it loses by exchange. Meaningful only when the exchange value is computed.
     pub(in crate::search) const fn is_bad(self) -> bool {
         self.0 & Self::BAD != 0
+    }
+
+    /// Whether it is a check that loses by exchange.
+    pub(in crate::search) const fn is_bad_check(self) -> bool {
+        self.is_check() && self.is_bad()
     }
 }
 

@@ -61,8 +61,8 @@ pub(in crate::search) struct TwoStageLimits<'a> {
     /// Interest beyond the even share, in sixteenths of a point. If a move with less is affordable, the first stage is
     /// not enough.
     pub(in crate::search) beyond: i32,
-    /// Whether a move was searched already. Otherwise the first move of the list is searched regardless of its cost, so that
-    /// it must be known.
+    /// Whether a move was searched already. Otherwise the first move of the list is searched regardless of its cost, so
+    /// that it must be known.
     pub(in crate::search) searched: bool,
 }
 

@@ -18,9 +18,8 @@ impl<K: SearchKind> Worker<K> {
     ) {
         let (budgets, ply) = (node.budgets, node.ply);
         let (bonus, ties) = self.bonus_and_tie_break(mv, results.best_move, node.window);
-        let limits = results.scores.limits(bonus, ties);
-        let window = node.window.narrowed(limits);
-        let quiet = !mv.is_promotion() && self.position.piece_on(mv.to()).is_none();
+        let window = node.window.with_bounds(results.scores.exact_window(bonus, ties));
+        let quiet = self.position.is_quiet(mv);
         let nodes = self.nodes;
         let undo = self.make(ply, mv);
         let first = results.searched == 0;
@@ -31,7 +30,7 @@ impl<K: SearchKind> Worker<K> {
         if self.is_traced(ply) {
             let (siblings_cost, score, nodes) =
                 (results.siblings_cost, value.score, self.nodes - nodes);
-            self.trace.searched(&SearchedMove {
+            self.trace.searched(SearchedMove {
                 mv,
                 cost,
                 siblings_cost,
@@ -108,11 +107,11 @@ impl<K: SearchKind> Worker<K> {
         &mut self,
         window: Window,
         budgets: Budgets,
-        cost: i32,
+        charge: i32,
         ply: usize,
         first: bool,
     ) -> Option<(Value, i32)> {
-        search_with_scout(window, cost, self.costs.research, first, |window, charge| {
+        search_with_scout(window, charge, self.costs.research, first, |window, charge| {
             let left = self.costs.after(budgets, charge);
             let value = -self.search(window.negated(), left, ply + 1);
             self.trace_step(ply, charge, value, first || window.is_wide());

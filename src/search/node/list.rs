@@ -5,22 +5,22 @@ use super::results::NodeResults;
 use crate::search::{
     attack_maps::AttackMaps,
     cost::{CostContext, CostFunction, CostKind},
-    interest::{MoveFlags, TwoStageLimits},
+    interest::TwoStageLimits,
     kind::SearchKind,
     picker::{Picked, Picker},
     plausible::{Judge, PlausibleRules},
     pruning::{is_futile, is_too_late, reduction},
     table::TableHit,
     trace::Protection,
-    value::MATE_BOUND,
+    value::is_lost,
     weights::POINT,
     worker::Worker,
 };
 use crate::shogi::Move;
 
 impl<K: SearchKind> Worker<K> {
-    /// Lists the moves of a node without `done`, which was searched already. If the budget alone ends the list, moves
-    /// that are not affordable may be left out.
+    /// Lists the moves of a node without `skipped`, which is excluded or was searched already. If the budget alone ends
+    /// the list, moves that are not affordable may be left out.
     pub(super) fn list_moves(
         &mut self,
         picker: &mut Picker,
@@ -28,7 +28,7 @@ impl<K: SearchKind> Worker<K> {
         cost_context: CostContext<'_>,
         node: &Node,
         hash: Option<Move>,
-        done: Option<Move>,
+        skipped: Option<Move>,
     ) {
         let side = self.position.side_to_move();
         let mut context = self.scoring_context(node.ply, hash, node.window.is_pv(), node.budgets);
@@ -37,22 +37,22 @@ impl<K: SearchKind> Worker<K> {
         }
         let beyond = self.parameters.staged * POINT;
         if beyond == 0 || !self.may_stage(node) {
-            picker.fill(&self.position, maps, &context, done);
+            picker.fill(&self.position, maps, &context, skipped);
             return;
         }
         let mean_interest = self.mean_interest[side.index()];
         let staged =
-            TwoStageLimits { cost_context, mean_interest, beyond, searched: done.is_some() };
+            TwoStageLimits { cost_context, mean_interest, beyond, searched: skipped.is_some() };
         let mean_interest =
-            picker.fill_in_two_stages(&self.position, maps, &context, done, &staged);
+            picker.fill_in_two_stages(&self.position, maps, &context, skipped, &staged);
         if let Some(mean_interest) = mean_interest {
             self.mean_interest[side.index()] = mean_interest;
         }
     }
 
-    /// The rules of plausible moves if each move is judged when it is picked, not when the moves are listed. Then the list
-    /// is filled by sets, and a node that is cut early judges few moves. Only where every move costs the same, since
-    /// other costs depend on which moves are listed.
+    /// The rules of plausible moves if each move is judged when it is picked, not when the moves are listed. Then the
+    /// list is filled by sets, and a node that is cut early judges few moves. Only where every move costs the same,
+    /// since other costs depend on which moves are listed.
     fn judged_when_picked(&self, node: &Node) -> Option<PlausibleRules> {
         let p = &self.parameters;
         if !self.is_plain()
@@ -115,13 +115,14 @@ impl<K: SearchKind> Worker<K> {
         let ply = node.ply;
         let mut cost_function = cost_context.cost_function((picker.sum(), picker.count()));
         let is_only_evasion = node.in_check && picker.len() == 1;
-        let (paper, cuts) = (self.is_paper_cost(), self.parameters.cut != 0);
+        let (paper, skips_unaffordable) = (self.is_paper_cost(), self.parameters.cut != 0);
         let protects =
             K::EXPERIMENTAL && self.parameters.plausible_protect != 0 && node.window.is_pv();
         let last_to = self.earlier_move(ply, 1).map(Move::to);
         let mut judge = self.judged_when_picked(node).map(|rules| Judge::new(rules, last_to));
         picker.set_floor(
-            if (cuts || node.only_answers) && self.ends_with_budget(node) && !protects {
+            if (skips_unaffordable || node.only_answers) && self.ends_with_budget(node) && !protects
+            {
                 cost_function.least_affordable(node.budgets.us)
             } else {
                 0
@@ -164,7 +165,7 @@ impl<K: SearchKind> Worker<K> {
                 continue;
             }
             let sibling_surcharge = self.sibling_surcharge(node, results);
-            if (cuts || node.only_answers)
+            if (skips_unaffordable || node.only_answers)
                 && sibling_surcharge.saturating_add(cost) > node.budgets.us
                 && !self.is_protected(node, results)
                 && !(protects && flags.is_protected())
@@ -179,9 +180,10 @@ impl<K: SearchKind> Worker<K> {
                 }
                 break;
             }
-            self.frames[ply].bad_check = is_bad_check(flags);
+            self.frames[ply].bad_check = flags.is_bad_check();
             if self.is_traced(ply) {
-                let affordable = !cuts || sibling_surcharge.saturating_add(cost) <= node.budgets.us;
+                let affordable = !skips_unaffordable
+                    || sibling_surcharge.saturating_add(cost) <= node.budgets.us;
                 let protection = (!affordable).then(|| self.protection(node, results));
                 self.trace.pick(picked.interest, protection);
             }
@@ -193,7 +195,7 @@ impl<K: SearchKind> Worker<K> {
         }
         self.frames[ply].bad_check = false;
         // A loss is proven only when every legal move has been searched.
-        while results.scores.best() <= -MATE_BOUND
+        while is_lost(results.scores.best())
             && (results.searched > 0 || !paper)
             && let Some(mv) = picker.next_in_reserve()
         {
@@ -225,14 +227,14 @@ impl<K: SearchKind> Worker<K> {
         } else {
             0
         };
-        let all_lost = results.searched > 0 && results.scores.best() <= -MATE_BOUND;
+        let all_lost = results.searched > 0 && is_lost(results.scores.best());
         all_lost || results.searched < protected.max(first)
     }
 
     /// Why a move is searched although it is not affordable.
     #[cold]
     fn protection(&self, node: &Node, results: &NodeResults) -> Protection {
-        if results.searched > 0 && results.scores.best() <= -MATE_BOUND {
+        if results.searched > 0 && is_lost(results.scores.best()) {
             Protection::AllLost
         } else if !self.is_protected(node, results) {
             Protection::Plausible
@@ -276,7 +278,7 @@ impl<K: SearchKind> Worker<K> {
         if !self.is_plain() {
             let cost = cost_function.cost(picked.interest);
             let is_surcharged = self.costs.bad_checks > 0
-                && is_bad_check(flags)
+                && flags.is_bad_check()
                 && self.bad_checks_before(node.ply) >= 2;
             return if is_surcharged { self.costs.with_bad_checks(cost) } else { cost };
         }
@@ -308,7 +310,7 @@ impl<K: SearchKind> Worker<K> {
     /// The cost of the hash move before the other moves are listed.
     pub(super) fn cost_in_table(&self, found: TableHit, mv: Move) -> i32 {
         if self.is_plain() {
-            let captures = self.position.piece_on(mv.to()).is_some();
+            let captures = self.position.is_capture(mv);
             self.costs.plain(self.position.gives_check(mv), captures)
         } else {
             found.cost.max(self.costs.min)
@@ -338,10 +340,6 @@ impl<K: SearchKind> Worker<K> {
         self.parameters.late_pruning != 0 && is_too_late(depth, results.searched)
             || self.parameters.futility != 0 && is_futile(eval, alpha, depth)
     }
-}
-
-fn is_bad_check(flags: MoveFlags) -> bool {
-    flags.is_check() && flags.is_bad()
 }
 
 /// The number of answers to a forcing move that a side without budget searches.

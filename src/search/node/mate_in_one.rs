@@ -5,7 +5,7 @@ use crate::search::{
     attack_maps::AttackMaps,
     kind::SearchKind,
     mate_in_one::mate_in_one,
-    table::{Bound, NewEntry, StoredBudgets, TableHit},
+    table::{EntryBound, NewEntry, StoredBudgets, TableHit},
     trace::EarlyCutoff,
     value::{Value, mates_in},
     worker::Worker,
@@ -23,11 +23,7 @@ impl<K: SearchKind> Worker<K> {
         if found.is_none() && self.parameters.mate_in_one != 0 {
             let maps = maps.insert(AttackMaps::of(&self.position));
             if let Some(mv) = mate_in_one(&mut self.position, maps)
-                && !self.trace_early_cutoff(
-                    node.ply,
-                    EarlyCutoff::MateInOne(mv),
-                    mates_in(node.ply + 1),
-                )
+                && self.ends_early(node.ply, EarlyCutoff::MateInOne(mv), mates_in(node.ply + 1))
             {
                 return Some(self.found_mate(mv, node));
             }
@@ -45,7 +41,7 @@ impl<K: SearchKind> Worker<K> {
             mv: Some(mv),
             score,
             eval: node.raw_eval,
-            bound: Bound::Exact,
+            bound: EntryBound::Exact,
             budgets: StoredBudgets::new(node.budgets, false),
             cost: self.costs.min,
             pv: false,

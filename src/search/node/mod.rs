@@ -21,7 +21,7 @@ use super::{
     plausible,
     promotion::promoted_if_needless,
     score_rules::{NodeRules, NodeScores},
-    table::{Bound, NewEntry, StoredBudgets, TableHit},
+    table::{EntryBound, NewEntry, StoredBudgets, TableHit},
     trace::EarlyCutoff,
     value::{NO_PLY, Value, mated_in, mates_in},
     window::{Window, bound_of},
@@ -89,7 +89,7 @@ impl<K: SearchKind> Worker<K> {
         if let Some(found) = found
             && !unclamped.is_pv()
             && self.table_cuts(found, stored, window)
-            && !self.trace_early_cutoff(ply, EarlyCutoff::Table, found.score)
+            && self.ends_early(ply, EarlyCutoff::Table, found.score)
         {
             return Value::of_position(found.score);
         }
@@ -106,7 +106,7 @@ impl<K: SearchKind> Worker<K> {
             && !only_answers
             && !self.has_entered(!self.position.side_to_move())
             && let Some(value) = self.cutoff_by_eval(eval, eval - raw, found, window, budgets, ply)
-            && !self.trace_early_cutoff(ply, self.trace.eval_cutoff.as_early_cutoff(), value.score)
+            && self.ends_early(ply, self.trace.eval_cutoff.as_early_cutoff(), value.score)
         {
             return value;
         }
@@ -141,12 +141,12 @@ impl<K: SearchKind> Worker<K> {
         self.frames[ply].bad_check = false;
         // The hash move often cuts, so it is searched before the others are listed.
         let mut hash_cost = self.costs.min;
-        let mut done = excluded;
+        let mut skipped = excluded;
         if let (Some(mv), Some(found), false) = (hash, found, in_check)
             && !(K::EXPERIMENTAL && self.costs.kind == CostKind::Paper)
         {
             hash_cost = self.cost_in_table(found, mv);
-            done = Some(mv);
+            skipped = Some(mv);
             let charge = if singular { self.costs.min / 2 } else { hash_cost };
             self.search_move(mv, charge, &node, &mut results);
         }
@@ -157,7 +157,7 @@ impl<K: SearchKind> Worker<K> {
             let costs = self.costs.clone();
             let cost_context =
                 CostContext { costs: &costs, budgets, ply, limit: self.limit, score_fell };
-            self.list_moves(&mut picker, &maps, cost_context, &node, hash, done);
+            self.list_moves(&mut picker, &maps, cost_context, &node, hash, skipped);
             moves = picker.count();
             if !self.is_plain() {
                 let cost_function = cost_context.cost_function((picker.sum(), moves));
@@ -309,12 +309,17 @@ impl<K: SearchKind> Worker<K> {
     }
 
     /// Updates correction history if the best move is quiet. The evaluation need not foresee captures.
-    fn update_correction(&mut self, node: &Node, best: Option<Move>, score: i32, bound: Bound) {
-        let quiet = |mv: Move| !mv.is_promotion() && self.position.piece_on(mv.to()).is_none();
+    fn update_correction(
+        &mut self,
+        node: &Node,
+        best: Option<Move>,
+        score: i32,
+        bound: EntryBound,
+    ) {
         if K::EXPERIMENTAL
             && let Some(eval) = node.eval
             && self.corrections.is_on()
-            && best.is_none_or(quiet)
+            && best.is_none_or(|mv| self.position.is_quiet(mv))
             && let Some(error) = correction::error(eval, score, bound)
         {
             self.corrections.update(&self.position, error, node.budgets.depth());

@@ -4,7 +4,7 @@ use arrayvec::ArrayVec;
 
 use crate::search::{
     score_rules::NodeScores,
-    value::{MATE_BOUND, NO_PLY},
+    value::{NO_PLY, is_lost},
 };
 use crate::shogi::Move;
 
@@ -51,6 +51,6 @@ impl NodeResults {
 
     /// Whether the value is proven if it is a loss: then all of this number of legal moves were searched.
     pub(super) fn is_proven(&self, moves: usize) -> bool {
-        self.scores.value() > -MATE_BOUND || self.cut || self.searched == moves
+        !is_lost(self.scores.value()) || self.cut || self.searched == moves
     }
 }

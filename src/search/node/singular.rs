@@ -19,8 +19,8 @@ impl<K: SearchKind> Worker<K> {
             return false;
         };
         self.frames[node.ply].excluded = Some(mv);
-        let value = self.search(Window::null(test.limit - 1), test.budgets, node.ply);
+        let value = self.search(Window::null(test.beta - 1), test.budgets, node.ply);
         self.frames[node.ply].excluded = None;
-        !self.aborted && value.score < test.limit
+        !self.aborted && value.score < test.beta
     }
 }

@@ -125,8 +125,8 @@ parameters! {
     first_over_limit: "Interest_FirstOverLimit", ParameterKind::Combo(&["leaf", "reply"]), [0, 0, 0, 0], experimental;
     /// The only evasion costs half of the least cost (1.6).
     single_evasion: "Interest_SingleEvasion", CHECK, [1, 0, 0, 0];
-    /// All moves of the root are searched, at a charge of at most half the limit. Otherwise the root is searched like any
-    /// other node (1.6).
+    /// All moves of the root are searched, at a charge of at most half the limit. Otherwise the root is searched like
+    /// any other node (1.6).
     root_full: "Interest_RootFull", CHECK, [1, 0, 1, 1];
     /// Limit of the first iteration, in units (1.7).
     first_limit: "Interest_FirstLimit", spin(50, 2000), [200, 200, 100, 100];
@@ -166,7 +166,8 @@ parameters! {
     killer: "Interest_Killer", PERCENT, [90, 100, 100, 100];
     /// Term 6, the counter move of the last move, in percent of its weight.
     reply: "Interest_Reply", PERCENT, [97, 100, 100, 100];
-    /// The counter move of term 6 is the one that has cut most often after the last move, not the one that cut last (1.11).
+    /// The counter move of term 6 is the one that has cut most often after the last move, not the one that cut last
+    /// (1.11).
     reply_votes: "Interest_ReplyVotes", CHECK, [0, 1, 0, 0];
     /// Term 7, the continuation of the own move before, in percent of its weight.
     follow_on: "Interest_FollowOn", PERCENT, [89, 100, 100, 100];
@@ -230,8 +231,8 @@ parameters! {
     /// The part of the time, or of the nodes, in which the mate search examines the best move at last, in thousandths;
     /// 0: none (1.10).
     mate_final: "Mate_Final", spin(0, 200), [0, 0, 0, 0];
-    /// The most that the budget of one side may lack for a score of the table to end a node, in units, if the other side
-    /// has as much more than needed (1.9).
+    /// The most that the budget of one side may lack for a score of the table to end a node, in units, if the other
+    /// side has as much more than needed (1.9).
     table_tolerance: "Search_TableTolerance", spin(0, 4080), [64, 64, 64, 64];
     /// Static null move: at small depth, a node whose evaluation is far above beta returns the evaluation (1.12).
     static_null: "Search_StaticNull", CHECK, [1, 0, 0, 1];
@@ -267,13 +268,14 @@ parameters! {
     /// Quiescence leaves out captures if evaluation, gain and this margin do not exceed alpha, in centipawns (1.10).
     quiescence_delta: "Search_QuiescenceDelta", spin(0, 70_000), [150, 150, 150, 150];
 
-    /// Negative plausibility in the history: what the mean of the points takes from the history of a quiet move; 0: none
-    /// (2).
+    /// Negative plausibility in the history: what the mean of the points takes from the history of a quiet move; 0:
+    /// none (2).
     penalty_malus: "Penalty_Malus", spin(0, 16_384), [347, 0, 500, 500];
-    /// The malus of history by depth stays beside the points of `Penalty_Malus`. Otherwise the points take its place (2).
+    /// The malus of history by depth stays beside the points of `Penalty_Malus`. Otherwise the points take its place
+    /// (2).
     penalty_keep_malus: "Penalty_KeepMalus", CHECK, [1, 0, 1, 1];
-    /// Negative plausibility in the interest: moves searched without a cut before one that cuts lose interest, in relation to the mean
-    /// of the points or exactly as in the paper (2).
+    /// Negative plausibility in the interest: moves searched without a cut before one that cuts lose interest, in
+    /// relation to the mean of the points or exactly as in the paper (2).
     penalties: "Penalty_Mode", ParameterKind::Combo(&["off", "on", "paper"]), [0, 0, 0, 0], experimental;
     /// The effect of the mean of the points, in percent: lambda of 2.
     penalty_lambda: "Penalty_Lambda", spin(0, 200), [10, 10, 10, 10];

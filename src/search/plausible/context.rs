@@ -10,7 +10,7 @@ use crate::{
 
 /// The attacks of one side.
 #[derive(Debug, Default)]
-pub(super) struct SideAttacks {
+pub(super) struct AttackCounts {
     /// Number of pieces that attack each square.
     pub(super) counts: Counts,
     /// Squares attacked by any piece, including the king.
@@ -19,7 +19,7 @@ pub(super) struct SideAttacks {
     by_kind: [Bitboard; PieceKind::COUNT],
 }
 
-impl SideAttacks {
+impl AttackCounts {
     fn add(&mut self, kind: PieceKind, reach: Bitboard) {
         self.counts.add(reach);
         self.by_kind[kind.index()] |= reach;
@@ -45,8 +45,8 @@ pub(super) struct NodeContext {
     pub(super) in_check: bool,
     /// Target of the enemy's last move.
     pub(super) last_to: Option<Square>,
-    pub(super) ours: SideAttacks,
-    pub(super) theirs: SideAttacks,
+    pub(super) ours: AttackCounts,
+    pub(super) theirs: AttackCounts,
     pub(super) king: Option<Square>,
     pub(super) enemy_king: Option<Square>,
     /// The own king's square and its neighbours; empty without a king.
@@ -111,8 +111,8 @@ impl NodeContext {
             enemies: position.of_color(!us),
             in_check: position.in_check(),
             last_to,
-            ours: SideAttacks::default(),
-            theirs: SideAttacks::default(),
+            ours: AttackCounts::default(),
+            theirs: AttackCounts::default(),
             king,
             enemy_king,
             zone: zone_of(king),
@@ -257,7 +257,7 @@ impl NodeContext {
     /// Whether a piece of either side can be won for at least `threat`, or four squares of a king's zone are attacked
     /// at least as often as they are guarded (docs/search.md, section 3.1, dominance).
     fn is_strong(&self, threat: i32) -> bool {
-        let danger = |zone: Bitboard, attack: &SideAttacks, guard: &SideAttacks| {
+        let danger = |zone: Bitboard, attack: &AttackCounts, guard: &AttackCounts| {
             (zone & attack.all & attack.counts.at_least(&guard.counts)).count() >= 4
         };
         if danger(self.zone, &self.theirs, &self.ours)
@@ -265,7 +265,7 @@ impl NodeContext {
         {
             return true;
         }
-        let won = |pieces: Bitboard, attack: &SideAttacks, guard: &SideAttacks| {
+        let won = |pieces: Bitboard, attack: &AttackCounts, guard: &AttackCounts| {
             (pieces & attack.all & !self.kings()).iter().any(|square| {
                 let kind = self.position.piece_on(square).map(|piece| capture_value(piece.kind()));
                 let prize = kind.unwrap_or(0);

@@ -39,7 +39,7 @@ impl Judge {
 
     /// Whether a legal move of the position, which is always the same, stays in the list.
     pub(in crate::search) fn is_plausible(&mut self, position: &Position, mv: Move) -> bool {
-        let is_goal = mv.is_promotion() || position.piece_on(mv.to()).is_some();
+        let is_goal = mv.is_promotion() || position.is_capture(mv);
         let only_purpose = match self.rules.mode {
             Mode::All => true,
             Mode::Mma => false,

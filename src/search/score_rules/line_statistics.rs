@@ -4,8 +4,8 @@
 use super::alternatives::{Alternatives, Near};
 use super::single_good::SingleGood;
 
-/// The text with the statistics of line `at`, given the scores of the lines of the root, best first. `None` if there are
-/// fewer than two lines.
+/// The text with the statistics of line `at`, given the scores of the lines of the root, best first. `None` if there
+/// are fewer than two lines.
 pub(crate) fn line_statistics(scores: &[i32], at: usize) -> Option<String> {
     if scores.len() < 2 {
         return None;
@@ -30,8 +30,8 @@ fn chance(score: i32) -> f64 {
     1.0 / (1.0 + (-f64::from(score) / 600.0).exp())
 }
 
-/// The bonus or penalty that the rules about alternatives and single good moves, with fixed parameters, would give a line.
-/// A line is safe if other moves are nearly as good.
+/// The bonus or penalty that the rules about alternatives and single good moves, with fixed parameters, would give a
+/// line. A line is safe if other moves are nearly as good.
 fn safety(scores: &[i32], at: usize) -> i32 {
     let own = scores.get(at).copied().unwrap_or_default();
     let others = scores.iter().enumerate().filter(|&(other, _)| other != at);

@@ -31,7 +31,7 @@ pub(crate) struct NodeScores {
     cut: Option<i32>,
 }
 
-/// The limits within which the score of a move must be exact.
+/// Scores of a move above `alpha` and below `beta` must be exact.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct ExactWindow {
     pub(crate) alpha: i32,
@@ -90,9 +90,9 @@ impl NodeScores {
         }
     }
 
-    /// The limits of the next move's score, without its bonus. `ties`: an equal score makes it the best move.
+    /// The window of the next move, without its bonus. `ties`: an equal score makes it the best move.
     #[inline]
-    pub(crate) fn limits(&self, bonus: i32, ties: bool) -> ExactWindow {
+    pub(crate) fn exact_window(&self, bonus: i32, ties: bool) -> ExactWindow {
         let bound = self.bound();
         let bound = if ties && self.best > self.low && !is_mate(self.best) {
             bound.min(self.best - 1)
@@ -110,7 +110,7 @@ impl NodeScores {
         ExactWindow { alpha, beta }
     }
 
-    /// Enters the score of a move that was searched within its [`limits`](Self::limits).
+    /// Enters the score of a move that was searched within its [window](Self::exact_window).
     #[inline]
     pub(crate) fn enter(&mut self, score: i32, bonus: i32, ties: bool) -> Change {
         let own = if bonus == 0 || is_mate(score) { score } else { in_band(score + bonus) };

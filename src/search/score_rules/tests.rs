@@ -92,10 +92,10 @@ fn windowed(tree: &Tree, rules: &ScoreRules, window: Window, variant: SearchVari
         let ties = rules.hash_ties
             && window.is_pv()
             && best.is_some_and(|best| tie_order(*key, mv) > tie_order(*key, best));
-        let limits = window.narrowed(scores.limits(bonus, ties));
-        assert!(limits.alpha < limits.beta, "{limits:?} {scores:?}");
+        let exact = window.with_bounds(scores.exact_window(bonus, ties));
+        assert!(exact.alpha < exact.beta, "{exact:?} {scores:?}");
         let first = at == 0 || !variant.scouts;
-        let found = search_with_scout(limits, 100, 100, first, |window, _| {
+        let found = search_with_scout(exact, 100, 100, first, |window, _| {
             Some(Value::of_position(-windowed(child, rules, window.negated(), variant)))
         });
         let change = scores.enter(found.unwrap().0.score, bonus, ties);

@@ -158,7 +158,7 @@ fn a_capture_that_wins_enough_is_found_as_by_all_values() {
             let Some(&mv) = moves.get(random.usize(..moves.len().max(1))) else { break };
             position.do_move(mv);
             let captures = position.legal_moves();
-            let captures = captures.iter().filter(|mv| position.piece_on(mv.to()).is_some());
+            let captures = captures.iter().filter(|mv| position.is_capture(**mv));
             let best = captures.map(|mv| see(&position, *mv)).max();
             for least in [1, 210, 300, 1000] {
                 let expected = best.is_some_and(|best| best >= least);

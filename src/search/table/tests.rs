@@ -8,7 +8,7 @@ fn store(score: i32, us: i32, them: i32) -> NewEntry {
         mv: Move::from_bits(0x1dba),
         score,
         eval: Some(-17),
-        bound: Bound::Lower,
+        bound: EntryBound::Lower,
         budgets: StoredBudgets::new(Budgets { us, them }, false),
         cost: 90,
         pv: false,
@@ -53,7 +53,7 @@ proptest! {
         let table = TranspositionTable::new(1 << 12, 1);
         table.store(key, ply, store(mates_in(ply + distance), 0, 0));
         prop_assert_eq!(table.probe(key, other).unwrap().score, mates_in(other + distance));
-        table.store(key, ply, NewEntry { bound: Bound::Exact, ..store(mated_in(ply + distance), 0, 0) });
+        table.store(key, ply, NewEntry { bound: EntryBound::Exact, ..store(mated_in(ply + distance), 0, 0) });
         prop_assert_eq!(table.probe(key, other).unwrap().score, mated_in(other + distance));
     }
 }
@@ -100,7 +100,7 @@ fn proven_mates_cut_without_budgets_and_path_dependent_scores_never() {
     table.store(2, 0, store(500, 0, 0));
     assert!(!table.probe(2, 0).unwrap().cuts(rich, 0, 1, 0));
     // An upper bound in the range of wins proves nothing.
-    table.store(3, 0, NewEntry { bound: Bound::Upper, ..store(mates_in(5), 0, 0) });
+    table.store(3, 0, NewEntry { bound: EntryBound::Upper, ..store(mates_in(5), 0, 0) });
     assert!(!table.probe(3, 0).unwrap().cuts(rich, MATE, MATE + 1, 0));
     table.store(4, 0, NewEntry { path_dependent: true, ..store(500, 3000, 3000) });
     assert!(!table.probe(4, 0).unwrap().cuts(rich, 0, 1, 0));

@@ -5,8 +5,8 @@
 //! standard library caches the result, so that the test costs a few loads and branches. There is no test in builds with
 //! `-C target-cpu=native` and for other architectures.
 
-/// A computation with many operations on bits, or with loops over adjacent numbers. Its `run` and all functions that it calls must be inlined: a
-/// function that is compiled separately uses the instructions of every processor.
+/// A computation with many operations on bits, or with loops over adjacent numbers. Its `run` and all functions that it
+/// calls must be inlined: a function that is compiled separately uses the instructions of every processor.
 pub(crate) trait Work {
     type Output;
 

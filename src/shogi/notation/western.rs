@@ -5,13 +5,13 @@ use crate::shogi::{Color, Move, Piece, Position};
 
 /// A move made in `position`. A move that does not fit the position is written in USI.
 ///
-/// The letter of the piece is followed by the square it leaves, `-` or for a capture `x`, the square it goes to, and `+`
-/// for a promotion. A drop has `*` instead.
+/// The letter of the piece is followed by the square it leaves, `-` or for a capture `x`, the square it goes to, and
+/// `+` for a promotion. A drop has `*` instead.
 pub fn move_text(position: &Position, mv: Move) -> String {
     let Some(from) = mv.from() else { return mv.to_string() };
     let Some(piece) = position.piece_on(from) else { return mv.to_string() };
     let letters = sfen::piece_letters(Piece::new(Color::Black, piece.kind()));
-    let sign = if position.piece_on(mv.to()).is_some() { 'x' } else { '-' };
+    let sign = if position.is_capture(mv) { 'x' } else { '-' };
     let promotes = if mv.is_promotion() { "+" } else { "" };
     format!("{letters}{from}{sign}{}{promotes}", mv.to())
 }

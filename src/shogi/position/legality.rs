@@ -99,6 +99,18 @@ impl Position {
         !steps.iter().any(|step| !self.is_attacked(step, us, without_king))
     }
 
+    /// Whether a legal move captures a piece.
+    #[inline]
+    pub fn is_capture(&self, mv: Move) -> bool {
+        self.piece_on(mv.to()).is_some()
+    }
+
+    /// Whether a legal move is neither a capture nor a promotion.
+    #[inline]
+    pub fn is_quiet(&self, mv: Move) -> bool {
+        !mv.is_promotion() && !self.is_capture(mv)
+    }
+
     /// Whether a legal move gives check.
     pub fn gives_check(&self, mv: Move) -> bool {
         if self.exposed {

@@ -122,6 +122,21 @@ fn a_pinned_piece_moves_along_its_line_only() {
 }
 
 #[test]
+fn a_move_is_quiet_if_it_neither_captures_nor_promotes() {
+    let capture_and_quiet = |sfen: &str, mv: &str| {
+        let (position, mv) = (position(sfen), parse_move(mv).unwrap());
+        (position.is_capture(mv), position.is_quiet(mv))
+    };
+    let rook = "4k4/9/9/2p6/2R6/9/9/9/4K4 b P 1";
+    assert_eq!(capture_and_quiet(rook, "7e7d"), (true, false));
+    assert_eq!(capture_and_quiet(rook, "7e6e"), (false, true));
+    assert_eq!(capture_and_quiet(rook, "P*5e"), (false, true));
+    let silver = "4k4/9/2S6/9/9/9/9/9/4K4 b - 1";
+    assert_eq!(capture_and_quiet(silver, "7c7b+"), (false, false));
+    assert_eq!(capture_and_quiet(silver, "7c7b"), (false, true));
+}
+
+#[test]
 fn a_position_with_a_capturable_king_is_not_playable() {
     let position = position("4k4/9/9/9/4R4/9/9/9/4K4 b - 1");
     assert!(position.is_exposed());

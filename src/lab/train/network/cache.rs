@@ -1,9 +1,9 @@
 //! A file with the chosen positions. A further training with the same games and the same choice reads it instead of the
 //! games, which takes minutes.
 //!
-//! All numbers are little-endian: `kyomipo2`, then 64 bits each for the fingerprint of the choice, the numbers of games,
-//! of engines with a scale, of training positions, of validation positions, and of tables; for each table the number of
-//! validation positions up to its end; the positions; a CRC-32 of all before.
+//! All numbers are little-endian: `kyomipo2`, then 64 bits each for the fingerprint of the choice, the numbers of
+//! games, of engines with a scale, of training positions, of validation positions, and of tables; for each table the
+//! number of validation positions up to its end; the positions; a CRC-32 of all before.
 
 use std::{
     fs,

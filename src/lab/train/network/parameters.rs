@@ -1,7 +1,7 @@
 //! The parameters of a network in training.
 //!
-//! With several king zones, a weight of the first layer is the sum of a parameter that all zones share and of one of the
-//! zone. The shared weights are learnt from the positions of all zones.
+//! With several king zones, a weight of the first layer is the sum of a parameter that all zones share and of one of
+//! the zone. The shared weights are learnt from the positions of all zones.
 
 use std::ops::Range;
 

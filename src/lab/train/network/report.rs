@@ -90,8 +90,8 @@ impl fmt::Display for NetworkProgress {
     }
 }
 
-/// The losses on the validation positions of one table. Each is the mean cross-entropy per position in nats, or the root
-/// of the mean squared error of the expected score.
+/// The losses on the validation positions of one table. Each is the mean cross-entropy per position in nats, or the
+/// root of the mean squared error of the expected score.
 #[derive(Debug, Clone, Serialize)]
 pub struct TableLosses {
     /// The table, or `all`.

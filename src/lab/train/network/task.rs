@@ -350,8 +350,8 @@ fn validation_losses(
     losses
 }
 
-/// The network in a file that this training has written, which has this checksum. A checkpoint of an earlier version does
-/// not know it.
+/// The network in a file that this training has written, which has this checksum. A checkpoint of an earlier version
+/// does not know it.
 fn read_network(path: &Path, checksum: u32) -> Option<Network> {
     let network = Network::read(path).ok()?;
     (network.checksum() == checksum || checksum == UNKNOWN_CHECKSUM).then_some(network)
@@ -389,7 +389,8 @@ fn read(
 }
 
 /// The logistic unit in centipawns with which the fitted sum alone has the least loss, or a usual one if that is not
-/// plausible. With another unit the network would learn to stretch or to shrink the sum, which changes no order of moves.
+/// plausible. With another unit the network would learn to stretch or to shrink the sum, which changes no order of
+/// moves.
 fn unit_of_sum(rows: &[Row]) -> f32 {
     let some = rows.iter().step_by(rows.len() / 500_000 + 1);
     best_unit(&some.map(|row| (row.base, row.target(), row.weight)))

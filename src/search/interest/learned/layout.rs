@@ -266,8 +266,8 @@ pub(crate) fn shift_all(weights: &mut [f32], by: f32) {
     }
 }
 
-/// The numbers of the views of both kings, for the side to move: `[mover][own, enemy][king]`. A missing king counts as on
-/// its first square.
+/// The numbers of the views of both kings, for the side to move: `[mover][own, enemy][king]`. A missing king counts as
+/// on its first square.
 #[inline]
 pub(in crate::search::interest) fn real_views(position: &Position) -> [usize; 2] {
     let us = position.side_to_move();

@@ -1,5 +1,5 @@
-//! Term 11: a piece that is no pawn newly attacks others. With the fitted weights only what is dearer than the moved piece
-//! or undefended counts.
+//! Term 11: a piece that is no pawn newly attacks others. With the fitted weights only what is dearer than the moved
+//! piece or undefended counts.
 
 use super::super::{
     drop_set::DropParts,

@@ -31,8 +31,8 @@ impl BestQuiet {
     }
 }
 
-/// The index of the quiet move with the largest interest, from an iterator that returns `None` for other moves; `None` if
-/// two have it.
+/// The index of the quiet move with the largest interest, from an iterator that returns `None` for other moves; `None`
+/// if two have it.
 pub(in crate::search::interest) fn single_best_quiet(
     moves: impl Iterator<Item = Option<i32>>,
 ) -> Option<usize> {

@@ -1,6 +1,6 @@
 use super::*;
 use crate::search::{
-    cost::{Budgets, CostContext, Costs},
+    cost::{Budgets, CostContext, CostRules},
     history::{HistoryTables, SuggestedMoves},
     interest::LearnedInterest,
     parameters::{Parameters, Preset},
@@ -122,7 +122,7 @@ fn moves_scored_by_sets_have_the_interest_that_they_have_one_by_one() {
 #[test]
 fn the_estimate_for_moves_left_out_is_about_right() {
     let parameters = Parameters::default();
-    let (weights, costs) = (Weights::new(&parameters), Costs::new(&parameters));
+    let (weights, costs) = (Weights::new(&parameters), CostRules::new(&parameters));
     let (mut partial, mut whole) = (0, 0);
     let mut mean_interest = MeanInterest::NEW;
     random_positions(30..42, |position, line, seed| {

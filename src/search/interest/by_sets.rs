@@ -55,17 +55,17 @@ enum Stage {
 
 /// Scores the moves of a position into an empty list: all moves, or in stages. Returns the new mean interest if it was
 /// computed.
-pub(super) fn sweep(
+pub(super) fn score_by_sets(
     list: &mut InterestList,
     position: &Position,
     maps: &AttackMaps,
     context: &ScoringContext<'_>,
     staged: Option<&TwoStageLimits<'_>>,
 ) -> (Leaders, Option<MeanInterest>) {
-    run_with_bit_instructions(Sweeping { list, position, maps, context, staged })
+    run_with_bit_instructions(ScoreBySets { list, position, maps, context, staged })
 }
 
-struct Sweeping<'a, 'l> {
+struct ScoreBySets<'a, 'l> {
     list: &'l mut InterestList,
     position: &'a Position,
     maps: &'a AttackMaps,
@@ -73,16 +73,16 @@ struct Sweeping<'a, 'l> {
     staged: Option<&'a TwoStageLimits<'a>>,
 }
 
-impl Work for Sweeping<'_, '_> {
+impl Work for ScoreBySets<'_, '_> {
     type Output = (Leaders, Option<MeanInterest>);
 
     #[inline(always)]
     fn run(self) -> Self::Output {
-        Sweep::new(self.list, self.position, self.maps, self.context).score_all(self.staged)
+        SetScorer::new(self.list, self.position, self.maps, self.context).score_all(self.staged)
     }
 }
 
-struct Sweep<'a, 'l> {
+struct SetScorer<'a, 'l> {
     list: &'l mut InterestList,
     leaders: Leaders,
     scorer: Scorer<'a>,
@@ -119,7 +119,7 @@ struct Common<'h> {
     learned: Option<LearnedPiece<'h>>,
 }
 
-impl<'a, 'l> Sweep<'a, 'l> {
+impl<'a, 'l> SetScorer<'a, 'l> {
     #[inline(always)]
     fn new(
         list: &'l mut InterestList,
