@@ -7,10 +7,10 @@
 //! ```
 //!
 //! A step is a look at a random position and a store there, as a node does them. `bucket` is the design of
-//! `search/table.rs`: a one-byte lock in each bucket. `own` has no lock and no sharing: a table for each thread, each of
-//! the whole size. `lockless` keeps pairs of relaxed atomics, the key mixed with the data so that torn entries are not
-//! believed. `stripes` has 1024 padded locks, each with a slice of the buckets. `one` has one lock for all. Times are
-//! medians of five rounds that take turns; on a busy machine only their relation says something, and instructions
+//! `search/table.rs`: a one-byte lock in each bucket. `own` has no lock and no sharing: a table for each thread, each
+//! of the whole size. `lockless` keeps pairs of relaxed atomics, the key mixed with the data so that torn entries are
+//! not believed. `stripes` has 1024 padded locks, each with a slice of the buckets. `one` has one lock for all. Times
+//! are medians of five rounds that take turns; on a busy machine only their relation says something, and instructions
 //! (`valgrind --tool=callgrind`) are the honest measure.
 
 #![allow(clippy::print_stdout, reason = "the table is what this program is for")]

@@ -3,7 +3,7 @@
 //! ```sh
 //! cargo bench --bench tactics -- ../shared/data/tactics.tsv --set set298               # 1 s each, one thread
 //! cargo bench --bench tactics -- ../shared/data/tactics.tsv --nodes 100000             # the same on every machine
-//! cargo bench --bench tactics -- ../shared/data/tactics.tsv --option Preset=lmr --list # another engine, with the misses
+//! cargo bench --bench tactics -- ../shared/data/tactics.tsv --option Preset=lmr --list # also lists the misses
 //! ```
 //!
 //! A problem is solved if the answer is the file's move when the limit is reached. `--set COLUMN` takes only the rows

@@ -15,7 +15,8 @@
 //! With the feature `cluster` layer 4 has `cluster` too: machines that work together.
 //!
 //! The feature `program` is on by default. Without it the library is [`shogi`], the rules; the feature `records` adds
-//! [`clock`], [`record`], [`report`] and [`time_text`]: game clocks, records in all their formats, and pictures of positions.
+//! [`clock`], [`record`], [`report`] and [`time_text`]: game clocks, records in all their formats, and pictures of
+//! positions.
 
 #[cfg(feature = "program")]
 pub mod archive;

@@ -1,9 +1,9 @@
 //! The order of the modules: no module imports from a layer above its own or from inside another top-level module, and
 //! no modules of one folder import each other in a circle.
 //!
-//! Read from the tokens of the sources: the paths of `use` items and all paths in code, in macros too. A path is followed
-//! through the names that a module imports or re-exports to the module with the definition. Calls of methods have no
-//! path and are not seen.
+//! Read from the tokens of the sources: the paths of `use` items and all paths in code, in macros too. A path is
+//! followed through the names that a module imports or re-exports to the module with the definition. Calls of methods
+//! have no path and are not seen.
 
 #![allow(clippy::unwrap_used, reason = "a test: what cannot be had fails it")]
 
@@ -43,8 +43,8 @@ fn layer_faults(sources: &Sources) -> Vec<String> {
     faults.collect()
 }
 
-/// The imports between modules of one folder from which other imports lead back, each with a path for it. `x/mod` is the
-/// code in the `mod.rs` of the folder `x`.
+/// The imports between modules of one folder from which other imports lead back, each with a path for it. `x/mod` is
+/// the code in the `mod.rs` of the folder `x`.
 fn circles(sources: &Sources) -> BTreeMap<String, String> {
     let mut edges: BTreeMap<String, BTreeMap<String, String>> = BTreeMap::new();
     for (from, to, path) in sources.imports() {

@@ -25,8 +25,8 @@ fn odd_book() -> String {
 }
 
 impl Folder {
-    /// Sends lines to `kyomi usi`, waits after each of them for a line that begins so (an empty text: for none), and returns
-    /// all that it says.
+    /// Sends lines to `kyomi usi`, waits after each of them for a line that begins so (an empty text: for none), and
+    /// returns all that it says.
     fn usi(&self, steps: &[(&str, &str)]) -> Vec<String> {
         let mut child = self
             .kyomi(&["usi", "--set", "engine.threads=1", "--set", "engine.hash=1MiB"])

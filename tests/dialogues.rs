@@ -170,10 +170,10 @@ fn describe(event: &GameEvent) -> String {
             summary.time(Color::Black),
             summary.time(Color::White),
         ),
-        GameEvent::Refused { game_id, reason } => {
+        GameEvent::RejectedByUs { game_id, reason } => {
             format!("refused {}: {reason}", game_id.as_deref().unwrap_or("?"))
         }
-        GameEvent::Rejected { game_id, by } => format!("rejected {game_id} by {by}"),
+        GameEvent::RejectedByServer { game_id, by } => format!("rejected {game_id} by {by}"),
         GameEvent::Started(start) => {
             let moves = start.summary.moves.len();
             format!("started {} as {}, {moves} moves set up", start.summary.game_id, start.color)

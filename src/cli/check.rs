@@ -23,7 +23,8 @@ pub(crate) struct CheckArgs {
     /// Print one JSON object instead of lines
     #[arg(long)]
     json: bool,
-    /// Play a game too: local, at a fast clock on the embedded server, or server, against the server's practice opponent
+    /// Play a game too: local, at a fast clock on the embedded server, or server, against the server's practice
+    /// opponent
     #[arg(long, value_name = "WHERE", num_args = 0..=1, default_missing_value = "local")]
     rehearse: Option<Where>,
 }

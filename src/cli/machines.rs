@@ -35,8 +35,9 @@ pub(crate) struct MachinesArgs {
     /// Share of the messages that is lost, in percent; as many of the others come twice
     #[arg(long, value_name = "PERCENT", default_value_t = 0, value_parser = clap::value_parser!(u8).range(..=100))]
     loss: u8,
-    /// Time kept in each turn to check a move of the workers, at most a quarter of --time; 0ms: no move of theirs is played.
-    /// At few nodes a second 40ms are too short for most checks [default: 40ms, or 0ms if that is more than a quarter]
+    /// Time kept in each turn to check a move of the workers, at most a quarter of --time; 0ms: no move of theirs is
+    /// played. At few nodes a second 40ms are too short for most checks [default: 40ms, or 0ms if that is more than a
+    /// quarter]
     #[arg(long, value_name = "TIME")]
     check_time: Option<String>,
     /// Nodes that a thread searches in a virtual second
@@ -79,8 +80,8 @@ pub(crate) struct MachinesArgs {
 /// How machines work together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Distribution {
-    /// As in play: up to fifteen other machines search the same position as the first one, and vote; further ones search
-    /// positions of a tree
+    /// As in play: up to fifteen other machines search the same position as the first one, and vote; further ones
+    /// search positions of a tree
     Play,
     /// The other machines search positions of a tree; those without one search the position on the board
     Tree,

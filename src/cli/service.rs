@@ -67,7 +67,8 @@ pub(crate) fn run(args: &ServiceArgs, context: &Context) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The configuration without the environment, which the service will not have, and whether its password is missing there.
+/// The configuration without the environment, which the service will not have, and whether its password is missing
+/// there.
 fn load(file: &Path) -> anyhow::Result<(Config, bool)> {
     let read = |overrides: &[Override]| Config::load(Some(file), [], overrides);
     let (loaded, needs_password) = match read(&[]) {

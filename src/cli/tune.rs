@@ -56,8 +56,8 @@ pub(crate) struct TuneArgs {
     /// Number of parallel games, all of the same iteration
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = super::arguments::parallel())]
     concurrency: usize,
-    /// Let the workers of a room play the games (`kyomi worker --jobs N`), by the broker of [cluster]; an iteration gives
-    /// them its --pairs at once
+    /// Let the workers of a room play the games (`kyomi worker --jobs N`), by the broker of [cluster]; an iteration
+    /// gives them its --pairs at once
     #[arg(long, value_name = "NAME", conflicts_with = "concurrency")]
     room: Option<String>,
     /// Number of moves after which a game is drawn; 0: never

@@ -15,8 +15,8 @@ use crate::watch::event_json;
 
 use super::account::Account;
 
-/// Writes each report of the accounts as one line of JSON to a writer, in a thread for each account, until the reports end.
-/// If the writer fails, there is one warning, and the following events are tried again.
+/// Writes each report of the accounts as one line of JSON to a writer, in a thread for each account, until the reports
+/// end. If the writer fails, there is one warning, and the following events are tried again.
 ///
 /// # Errors
 /// A thread cannot be started.

@@ -303,7 +303,8 @@ mod tests {
         }
     }
 
-    /// A recorder whose folder cannot be written, after two moves. Also returns the folder, in which a file has its place.
+    /// A recorder whose folder cannot be written, after two moves. Also returns the folder, in which a file has its
+    /// place.
     fn without_folder(name: &str) -> (GameRecorder, Game, PathBuf) {
         let dir =
             std::env::temp_dir().join(format!("kyomi-recorder-{name}-{}", std::process::id()));

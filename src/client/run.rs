@@ -131,7 +131,8 @@ impl Play {
         let config = &self.account.config;
         let server = config.server.as_ref().filter(|server| may_resume(server))?;
         let address = address(server);
-        SavedGame::find(&config.records.dir, &address, &server.name, profile(server))
+        let (dir, name) = (&config.records.dir, &server.name);
+        SavedGame::find(dir, &address, name, profile(server), server.handicap)
     }
 
     async fn all_games(self, saved: Option<SavedGame>) -> Result<(), ClientError> {

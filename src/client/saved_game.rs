@@ -77,8 +77,15 @@ pub(super) struct SavedGame {
 
 impl SavedGame {
     /// The game in this folder that was played on this server under this name, and that the server may still hold; the
-    /// latest of several. The offers of other games that are over are removed.
-    pub(super) fn find(dir: &Path, server: &str, name: &str, profile: Profile) -> Option<Self> {
+    /// latest of several. The offers of other games that are over are removed. `handicap` is the time that the server
+    /// subtracts from the clocks without a line in the offer, `[color]`.
+    pub(super) fn find(
+        dir: &Path,
+        server: &str,
+        name: &str,
+        profile: Profile,
+        handicap: [Duration; 2],
+    ) -> Option<Self> {
         let mut found: Option<Self> = None;
         for offer in PrivateFile::find(dir, EXTENSION) {
             if !offer.journal().exists() {
@@ -89,7 +96,7 @@ impl SavedGame {
                 continue;
             }
             let path = offer.path().to_owned();
-            match Self::read(offer, server, name, profile) {
+            match Self::read(offer, server, name, profile, handicap) {
                 Ok(Some(saved)) => {
                     let known = found.as_ref().map(|known| known.game.lost_at());
                     if known.is_none_or(|known| saved.game.lost_at() > known) {
@@ -110,6 +117,7 @@ impl SavedGame {
         server: &str,
         name: &str,
         profile: Profile,
+        handicap: [Duration; 2],
     ) -> io::Result<Option<Self>> {
         let saved: SavedOffer = offer.read()?;
         if saved.server != server || saved.name != name {
@@ -124,7 +132,7 @@ impl SavedGame {
             return Ok(None);
         };
         let now = tokio::time::Instant::now().into_std();
-        let continued = continued(summary, &journal, age, now, profile);
+        let continued = continued(summary, &journal, age, now, profile, handicap);
         let Some((game, clocks)) = continued.filter(|(game, _)| now < game.until()) else {
             offer.remove();
             return Ok(None);
@@ -144,11 +152,12 @@ fn continued(
     age: Duration,
     now: Instant,
     profile: Profile,
+    handicap: [Duration; 2],
 ) -> Option<(SuspendedGame, Vec<Clocks>)> {
     let played = journal.record().moves.get(summary.moves.len()..)?;
     let moves: Vec<_> =
         played.iter().map(|played| (played.mv, played.time.unwrap_or_default())).collect();
-    SuspendedGame::restored(summary, &moves, age, now, profile)
+    SuspendedGame::restored(summary, &moves, age, now, profile, handicap)
 }
 
 /// The moves of a game since its offer, with their comments and times from the journal and both clocks after each.
@@ -194,7 +203,7 @@ fn kept_move(position: &Position, kept: &RecordMove, before: usize, clocks: &Clo
         color,
         spent,
         measured: own_turn.map_or(spent, |turn| turn.measured),
-        remaining: (!clock.control.is_unlimited()).then_some(clock.remaining),
+        remaining: clock.main_time_left(),
         comment: None,
         analysis,
         own_turn,
@@ -223,7 +232,9 @@ mod tests {
         ] {
             fs::write(dir.join(name), text).unwrap();
         }
-        assert!(SavedGame::find(&dir, "host:4081", "a", Profile::Auto).is_none());
+        assert!(
+            SavedGame::find(&dir, "host:4081", "a", Profile::Auto, [Duration::ZERO; 2]).is_none()
+        );
         let files = fs::read_dir(&dir).unwrap().map(|file| file.unwrap().file_name());
         let mut files: Vec<_> = files.map(|name| name.into_string().unwrap()).collect();
         files.sort();
@@ -267,7 +278,8 @@ mod tests {
         journal.push(&own).unwrap();
         drop(save_offer(journal.path(), "host:4081", "a", (3, &summary)).unwrap());
         drop(journal);
-        let saved = SavedGame::find(&dir, "host:4081", "a", Profile::Auto).unwrap();
+        let saved =
+            SavedGame::find(&dir, "host:4081", "a", Profile::Auto, [Duration::ZERO; 2]).unwrap();
         assert_eq!((saved.number, saved.game.game().len()), (3, 3));
         let [theirs, ours] = &saved.earlier[..] else { panic!("{:?}", saved.earlier) };
         assert_eq!((theirs.event.ply, theirs.event.word.as_str()), (2, "-3334FU"));

@@ -272,8 +272,8 @@ impl ServerGames<'_> {
         }
     }
 
-    /// The pause before the next attempt to resume the suspended game; `None` without one. A game that cannot be saved
-    /// is ended.
+    /// The pause before the next attempt to resume the suspended game; `None` without one. A game that cannot be
+    /// resumed any more is ended.
     fn before_resuming(
         &mut self,
         result: &Result<SessionOutcome, ClientError>,

@@ -299,11 +299,11 @@ impl<S: AsyncRead + AsyncWrite + Unpin> RunningSession<'_, S> {
                 watchers.agreed(Some(&summary.game_id));
                 self.client.player.new_game(&summary);
             }
-            GameEvent::Refused { game_id, reason } => {
+            GameEvent::RejectedByUs { game_id, reason } => {
                 let which = game_id.map_or_else(String::new, |id| format!(" {id}"));
                 watchers.warn(format!("turned down the game{which}: {reason}"));
             }
-            GameEvent::Rejected { game_id, by } => {
+            GameEvent::RejectedByServer { game_id, by } => {
                 watchers.agreed(None);
                 watchers.warn(format!("the game {game_id} was rejected by {by}"));
             }

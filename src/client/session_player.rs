@@ -125,7 +125,7 @@ impl SessionPlayer {
         }
         let Some(event) = self.player.event().await else {
             let reason = "it ended unexpectedly".to_owned();
-            return self.fail(EngineError::Builtin { reason });
+            return self.fail(EngineError::Player { reason });
         };
         match event {
             PlayerEvent::Ready { name } => {

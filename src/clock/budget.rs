@@ -7,14 +7,14 @@
 //! - An instant answer costs at most `c(D)`, less the increment. A reserve for the `M` later moves (up to the move
 //!   limit, or to ply 512 if no limit is known) is set aside: `min(M c(D), M u + 4.5 sqrt(M u c(D)))`. Here `u` is the
 //!   mean cost by the delays seen so far, and 4.5 the number of standard deviations.
-//! - A cushion for outlying delays is kept in addition: a tenth of the main time, but between two and four times
-//!   [`DelayEstimator::spike`], and at least a fiftieth of the main time. The rest of the clock may be spent.
-//! - Until own move 55 the share of a turn is `(R - set aside - tail) w(m) / (w(m) + .. + w(55))`. The weights are
+//! - A reserve for outlying delays is kept in addition: a tenth of the main time, but between two and four times
+//!   [`DelayEstimator::outlier_bound`], and at least a fiftieth of the main time. The rest of the clock may be spent.
+//! - Until own move 55 the share of a turn is `(R - reserves - tail) w(m) / (w(m) + .. + w(55))`. The weights are
 //!   smallest in the opening and largest from move 15 to move 45. The tail is 11 % of the main time and includes
-//!   reserve and cushion. The rest is distributed in the same way over the moves up to own move 61; afterwards the
+//!   both reserves. The rest is distributed in the same way over the moves up to own move 61; afterwards the
 //!   share is a twenty-fifth. Thus nine tenths of a sudden-death clock are used by move 60, and the rest lasts until
 //!   any end of the game. (A mean game has 115 plies, 57 or 58 moves of ours.)
-//! - 95 % of an increment is spent in the turn that receives it, 50 % while the clock is below reserve and cushion.
+//! - 95 % of an increment is spent in the turn that receives it, 50 % while the clock is below both reserves.
 //! - With byoyomi of two seconds or more all of the main time may be used. While main time lasts, each turn adds 60 %
 //!   of the byoyomi; afterwards it uses all of it.
 //! - Signals multiply the share by a factor in `[0.2, 3]`.
@@ -22,9 +22,9 @@
 //!   ms. If parts of a second are dropped, thinking until just before the next whole second is therefore free.
 //! - In sudden death under five minutes these free parts would add up to more real time than the clock has. There the
 //!   turn stops just after a whole second, and the real time of all turns stays below 97 % of the main time.
-//! - If the flag falls at `F`, no turn is planned beyond `F - spike - 30 ms`; with byoyomi or an increment, beyond
-//!   `F - max(D, min(spike, F / 3)) - 30 ms`.
-//! - While the clock is too short for reserve and cushion (delays unknown or long, or little time left), only time that
+//! - If the flag falls at `F`, no turn is planned beyond `F - outlier bound - 30 ms`; with byoyomi or an increment,
+//!   beyond `F - max(D, min(outlier bound, F / 3)) - 30 ms`.
+//! - While the clock is too short for both reserves (delays unknown or long, or little time left), only time that
 //!   costs no more than an instant answer is used, or none at all; in sudden death under five minutes the part of it
 //!   with which the real time of all turns stays near the main time.
 
@@ -69,7 +69,7 @@ pub struct TimeOptions {
     pub share_percent: u32,
     /// How the main time is divided among the moves.
     pub spread: TimeSpread,
-    /// A rule that does not change the time of a move. For comparison.
+    /// The rule that is switched off (`TimeWithout`), for comparisons.
     pub without: Option<TimeRule>,
     /// Count time by nodes, at this number per second. The result of a comparison then does not depend on the machine.
     pub nodes_per_second: Option<NonZeroU32>,
@@ -156,19 +156,19 @@ pub struct Budget {
     pub hard: Duration,
     /// Think at least this long, but not longer than `hard`.
     least: Duration,
-    plan: Plan,
-    /// A rule that signals do not follow.
+    effect: SignalEffect,
+    /// The rule that is switched off.
     without: Option<TimeRule>,
 }
 
 impl Budget {
-    const fn new(soft: Duration, hard: Duration, plan: Plan) -> Self {
-        Self { soft, hard, least: Duration::ZERO, plan, without: None }
+    const fn new(soft: Duration, hard: Duration, effect: SignalEffect) -> Self {
+        Self { soft, hard, least: Duration::ZERO, effect, without: None }
     }
 
     /// A fixed time per move, with any signals.
     pub const fn fixed(time: Duration) -> Self {
-        Self::new(time, time, Plan::Fixed)
+        Self::new(time, time, SignalEffect::Fixed)
     }
 
     /// The time at which to stop with these signals, never beyond [`Budget::hard`].
@@ -177,11 +177,11 @@ impl Budget {
     /// seconds are charged, stopping earlier saves nothing, and stopping later may cost a second.
     pub fn deadline(&self, signals: &Signals) -> Duration {
         let signals = signals.without(self.without);
-        let time = match self.plan {
-            Plan::Scaled => scale(self.soft, signals.factor()),
-            Plan::Byoyomi if signals.obvious => self.soft / 2,
-            Plan::Fixed | Plan::Byoyomi => self.soft,
-            Plan::Charged(share) => share.time(signals.factor()),
+        let time = match self.effect {
+            SignalEffect::Scaled => scale(self.soft, signals.factor()),
+            SignalEffect::Byoyomi if signals.obvious => self.soft / 2,
+            SignalEffect::Fixed | SignalEffect::Byoyomi => self.soft,
+            SignalEffect::Charged(share) => share.time(signals.factor()),
         };
         time.max(self.least).min(self.hard)
     }
@@ -195,7 +195,7 @@ impl Budget {
 
 /// How signals change the time at which to stop.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Plan {
+enum SignalEffect {
     /// Signals have no effect.
     Fixed,
     /// Their factor scales the time.
@@ -239,7 +239,7 @@ impl Share {
         if let Some(pace) = self.pace {
             return self.control.delay.saturating_add(snapped).saturating_add(pace);
         }
-        let latest = latest(&self.control, snapped).saturating_sub(self.reserve);
+        let latest = latest_at_charge(&self.control, snapped).saturating_sub(self.reserve);
         // With a small factor part of the free time is not used.
         let earliest = self.control.delay.saturating_add(snapped).min(latest);
         earliest.saturating_add(scale(latest.saturating_sub(earliest), (factor * 1.5).min(1.0)))
@@ -258,38 +258,41 @@ fn plan_with_all_rules(input: &BudgetInput) -> Budget {
     let control = &input.control;
     let Some(flag) = judge::flag_after(control, input.remaining) else {
         let hard = if input.forced { FORCED } else { UNLIMITED * 3 };
-        return Budget::new(UNLIMITED.min(hard), hard, Plan::Scaled);
+        return Budget::new(UNLIMITED.min(hard), hard, SignalEffect::Scaled);
     };
     let delay = input.network.bound();
     let reserve = delay.saturating_add(MARGIN);
     // With byoyomi or an increment, a full guard against outliers would waste most of the time of each turn.
     let most_guard = if control.is_sudden_death() { Duration::MAX } else { flag / 3 };
-    let guard = delay.max(input.network.spike().min(most_guard)).saturating_add(MARGIN);
-    let latest = flag.saturating_sub(guard);
+    let guard = delay.max(input.network.outlier_bound().min(most_guard)).saturating_add(MARGIN);
+    let before_flag = flag.saturating_sub(guard);
     if input.forced {
         // Only free time is used.
-        let free = free_time(control, delay, reserve).min(latest).min(FORCED);
+        let free = free_time(control, delay, reserve).min(before_flag).min(FORCED);
         return Budget::fixed(free);
     }
     if has_safe_byoyomi(input) {
-        return plan_byoyomi(input, latest);
+        return plan_byoyomi(input, before_flag);
     }
     let cost = judge::charge(control, delay);
     let after = input.moves_after();
-    let aside = set_aside(input, after).saturating_add(cost.saturating_sub(control.increment));
-    let cushion = cushion(input);
-    let spare = input.remaining.checked_sub(aside.saturating_add(cushion));
+    let later_moves =
+        later_moves_reserve(input, after).saturating_add(cost.saturating_sub(control.increment));
+    let outliers = outlier_reserve(input);
+    let spare = input.remaining.checked_sub(later_moves.saturating_add(outliers));
     let income = control.increment.saturating_sub(cost);
     let Some(spare) = spare else {
         // An outlying delay after the free time adds to the charge; the clock must survive that.
         let free = free_time(control, delay, reserve);
         let slack = free.saturating_add(control.unit.saturating_mul(2));
-        let has_slack = aside.is_zero() || input.remaining >= aside.saturating_add(slack);
+        let has_slack =
+            later_moves.is_zero() || input.remaining >= later_moves.saturating_add(slack);
         let free = if has_slack { free } else { Duration::ZERO };
         let free = pace(input, Duration::ZERO).map_or(free, |pace| free.min(pace));
-        // Below the cushion half of an increment is saved.
-        let half = self::latest(control, cost.saturating_add(income / 2)).saturating_sub(reserve);
-        let time = if income.is_zero() { free } else { free.max(half) }.min(latest);
+        // Below the reserves half of an increment is saved.
+        let half =
+            latest_at_charge(control, cost.saturating_add(income / 2)).saturating_sub(reserve);
+        let time = if income.is_zero() { free } else { free.max(half) }.min(before_flag);
         return Budget::fixed(time);
     };
     let own_move = input.own_moves.saturating_add(1);
@@ -298,10 +301,13 @@ fn plan_with_all_rules(input: &BudgetInput) -> Budget {
         let moves =
             MEAN_OWN_MOVES.saturating_sub(input.own_moves).max(LATE_EVEN_MOVES).min(after + 1);
         let spend = cost.saturating_add(income).saturating_add(spare / moves);
-        return Budget::fixed(self::latest(control, spend).saturating_sub(reserve).min(latest));
+        return Budget::fixed(
+            latest_at_charge(control, spend).saturating_sub(reserve).min(before_flag),
+        );
     }
-    let tail = scale(control.main_time(), TAIL).saturating_sub(aside.saturating_add(cushion));
-    let (mut portion, open) = portion(own_move, after, spare, tail);
+    let tail =
+        scale(control.main_time(), TAIL).saturating_sub(later_moves.saturating_add(outliers));
+    let (mut portion, open) = share_of(own_move, after, spare, tail);
     portion = input.time_options.scale_share(portion, scale(open, 0.35));
     if own_move >= PLANNED_END && spare.saturating_sub(tail) >= control.unit {
         // Otherwise shares below one unit would never be spent.
@@ -315,9 +321,9 @@ fn plan_with_all_rules(input: &BudgetInput) -> Budget {
         reserve,
         pace: pace(input, spare),
     };
-    let hard = share.time(3.0).min(latest);
+    let hard = share.time(3.0).min(before_flag);
     let soft = share.time(1.0).min(hard);
-    Budget::new(soft, hard, Plan::Charged(share))
+    Budget::new(soft, hard, SignalEffect::Charged(share))
 }
 
 /// Whether byoyomi is long enough for instant answers, so that all of the main time may be used.
@@ -330,26 +336,26 @@ fn has_safe_byoyomi(input: &BudgetInput) -> bool {
 }
 
 /// The budget of a turn if [`has_safe_byoyomi`].
-fn plan_byoyomi(input: &BudgetInput, latest: Duration) -> Budget {
+fn plan_byoyomi(input: &BudgetInput, before_flag: Duration) -> Budget {
     let control = &input.control;
     let bare_flag = judge::flag_after(control, Duration::ZERO).unwrap_or(Duration::MAX);
-    let guard = input.network.bound().max(input.network.spike().min(bare_flag / 3));
+    let guard = input.network.bound().max(input.network.outlier_bound().min(bare_flag / 3));
     let bare = bare_flag.saturating_sub(guard.saturating_add(MARGIN));
     if input.remaining <= control.byoyomi {
-        let soft = bare.saturating_add(input.remaining / 2).min(latest);
-        return Budget::new(soft, latest.min(soft.max(bare)), Plan::Byoyomi);
+        let soft = bare.saturating_add(input.remaining / 2).min(before_flag);
+        return Budget::new(soft, before_flag.min(soft.max(bare)), SignalEffect::Byoyomi);
     }
     let after = input.moves_after();
     let own_move = input.own_moves.saturating_add(1);
-    let (portion, open) = portion(own_move, after, input.remaining, Duration::ZERO);
+    let (portion, open) = share_of(own_move, after, input.remaining, Duration::ZERO);
     let portion = input.time_options.scale_share(portion, scale(open, 0.35));
-    let soft = scale(bare, 0.6).saturating_add(portion).min(latest);
+    let soft = scale(bare, 0.6).saturating_add(portion).min(before_flag);
     let hard = soft.saturating_mul(3).min(bare.saturating_add(scale(input.remaining, 0.35)));
-    Budget::new(soft, hard.max(soft).min(latest), Plan::Scaled)
+    Budget::new(soft, hard.max(soft).min(before_flag), SignalEffect::Scaled)
 }
 
 /// The reserve for instant answers in the `after` later moves, net of increments.
-fn set_aside(input: &BudgetInput, after: u32) -> Duration {
+fn later_moves_reserve(input: &BudgetInput, after: u32) -> Duration {
     let control = &input.control;
     let net = |delay| judge::charge(control, delay).saturating_sub(control.increment);
     let most = net(input.network.bound()).as_secs_f64();
@@ -360,22 +366,22 @@ fn set_aside(input: &BudgetInput, after: u32) -> Duration {
 }
 
 /// The reserve for outlying delays.
-fn cushion(input: &BudgetInput) -> Duration {
+fn outlier_reserve(input: &BudgetInput) -> Duration {
     let control = &input.control;
-    let spike = input.network.spike();
+    let outlier = input.network.outlier_bound();
     let total = control.main_time();
     if control.increment.is_zero() {
-        let least = (spike * 2).max(total / 50).min(total / 2);
-        let most = (spike * 4).max(least);
+        let least = (outlier * 2).max(total / 50).min(total / 2);
+        let most = (outlier * 4).max(least);
         if total < BLITZ { least } else { (total / 10).clamp(least, most) }
     } else {
-        spike * 2
+        outlier * 2
     }
 }
 
 /// This turn's share of `spare`, and the part of `spare` that may be used at all. Until the planned end the share is a
 /// weighted part of the time above the tail, later a constant fraction.
-fn portion(own_move: u32, after: u32, spare: Duration, tail: Duration) -> (Duration, Duration) {
+fn share_of(own_move: u32, after: u32, spare: Duration, tail: Duration) -> (Duration, Duration) {
     let last = own_move.saturating_add(after);
     let planned = if own_move < PLANNED_END { PLANNED_END } else { LATEST_END };
     let end = planned.min(last);
@@ -423,14 +429,14 @@ fn pace(input: &BudgetInput, spare: Duration) -> Option<Duration> {
 fn free_time(control: &TimeControl, delay: Duration, reserve: Duration) -> Duration {
     let least = judge::charge(control, Duration::ZERO);
     if judge::charge(control, delay) == least {
-        latest(control, least).saturating_sub(reserve)
+        latest_at_charge(control, least).saturating_sub(reserve)
     } else {
         Duration::ZERO
     }
 }
 
 /// The end of the time during which a turn costs no more than `spend`.
-fn latest(control: &TimeControl, spend: Duration) -> Duration {
+fn latest_at_charge(control: &TimeControl, spend: Duration) -> Duration {
     let whole = judge::whole_units(spend, control.unit);
     let counted = match control.rounding {
         Rounding::Down => whole.saturating_add(control.unit),
@@ -462,7 +468,7 @@ const COARSE_UNIT: Duration = Duration::from_millis(500);
 /// With shorter byoyomi the main time is not used up.
 const USEFUL_BYOYOMI: Duration = Duration::from_secs(2);
 
-/// Main time below which the cushion is at its minimum.
+/// Main time below which the reserve for outlying delays is at its minimum.
 const BLITZ: Duration = Duration::from_secs(60);
 
 /// Main time from which the free parts of seconds do not make a game noticeably longer.

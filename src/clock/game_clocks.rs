@@ -45,15 +45,15 @@ impl GameClocks {
 
     /// Charges a move that was made before the game began (a set-up move). Its time is subtracted and the increment
     /// added, but the clock never rises above the main time.
-    pub fn set_up(&mut self, color: Color, stated: Option<Duration>) {
-        self.resume(color, stated);
+    pub fn charge_set_up_move(&mut self, color: Color, stated: Option<Duration>) {
+        self.charge_earlier_move(color, stated);
         let side = self.clocks.of_mut(color);
         side.remaining = side.remaining.min(side.control.main_time());
     }
 
     /// Charges a move of a resumed game, which the server has counted like any other: its time is subtracted and the
     /// increment added, and the clock may rise above the main time.
-    pub fn resume(&mut self, color: Color, stated: Option<Duration>) {
+    pub fn charge_earlier_move(&mut self, color: Color, stated: Option<Duration>) {
         let side = self.clocks.of_mut(color);
         if let Some(stated) = stated {
             side.remaining = judge::remaining_after(&side.control, side.remaining, stated);
@@ -67,7 +67,7 @@ impl GameClocks {
     }
 
     /// Subtracts time from a clock that the offer does not mention (a handicap agreed elsewhere).
-    pub fn lower(&mut self, color: Color, by: Duration) {
+    pub fn subtract(&mut self, color: Color, by: Duration) {
         let side = self.clocks.of_mut(color);
         side.remaining = side.remaining.saturating_sub(by);
     }
@@ -138,7 +138,8 @@ impl GameClocks {
 pub struct SideClock {
     /// The side's time control.
     pub control: TimeControl,
-    /// The main time left, without the increment of the next turn, as in USI. Zero and meaningless without a limit.
+    /// The main time left, without the increment of the next turn, as in USI. Zero and meaningless without a limit:
+    /// see [`Self::main_time_left`].
     pub remaining: Duration,
     /// The charges of all turns so far, as the server counts them.
     pub spent: Duration,
@@ -149,6 +150,11 @@ pub struct SideClock {
 }
 
 impl SideClock {
+    /// The main time left, without the increment of the next turn; `None` without a limit.
+    pub fn main_time_left(&self) -> Option<Duration> {
+        (!self.control.is_unlimited()).then_some(self.remaining)
+    }
+
     /// The time from the start of this side's turn until its flag falls; `None` without a limit.
     pub fn flag_after(&self) -> Option<Duration> {
         judge::flag_after(&self.control, self.remaining)

@@ -30,8 +30,8 @@ pub fn charge_turn(control: &TimeControl, remaining: Duration, elapsed: Duration
     }
 }
 
-/// The charge of a turn that took `elapsed`: the delay is subtracted, the rest is rounded to whole units, and the charge is
-/// at least the least time.
+/// The charge of a turn that took `elapsed`: the delay is subtracted, the rest is rounded to whole units, and the
+/// charge is at least the least time.
 pub fn charge(control: &TimeControl, elapsed: Duration) -> Duration {
     let counted = elapsed.saturating_sub(control.delay);
     if control.stop_watch {

@@ -4,13 +4,14 @@
 //! reaches us, and from our line until it reaches the server. Two observations measure the delay: the round trip of a
 //! line that the server answers at once (the login, the echo of our own move), and a `T` above our own measurement.
 //!
-//! A small number of samples says little about later delays. If delays are distributed as `J * u^k` with `u` uniform, all
-//! of `n` samples are below `J / g` with probability `g^(-n/k)`. So with `g = 10^(10/n)` the next delay exceeds `g`
-//! times the worst sample with a probability of about `10^(-10/k)`. Every sample is multiplied by the growth `g` (the
-//! worst sample by at least 1.5), and the result is capped at [`DelayEstimator::PRIOR`], or at 1.5 times the worst
-//! sample if that is more.
+//! A small number of samples says little about later delays. If delays are distributed as `J * u^k` with `u` uniform,
+//! all of `n` samples are below `J / g` with probability `g^(-n/k)`. So with `g = 10^(10/n)` the next delay exceeds `g`
+//! times the longest sample with a probability of about `10^(-10/k)`. Every sample is multiplied by the growth `g` (the
+//! longest sample by at least 1.5), and the result is capped at [`DelayEstimator::LONGEST_UNMEASURED`], or at 1.5 times
+//! the longest sample if that is more.
 //!
-//! The worst sample is the worst of the last games, so that one slow line does not shorten the moves of all later games.
+//! The longest sample is that of the last games, so that one slow line does not shorten the moves of all later
+//! games.
 //!
 //! A reserve of seconds for a delay that was never measured would use up a short time control. If the server is on this
 //! machine or in its local network, that reserve is derived from the measured delays, too.
@@ -23,10 +24,10 @@ pub enum DelayPolicy {
     /// The measured delays.
     #[default]
     Auto,
-    /// This reserve for each move, or the worst measured delay if that is longer.
+    /// This reserve for each move, or the longest measured delay if that is longer.
     Fixed(Duration),
-    /// `usual` for each move and `worst` where a late answer would lose the game, or the worst measured delay if that is
-    /// longer.
+    /// `usual` for each move and `worst` where a late answer would lose the game, or the longest measured delay if
+    /// that is longer.
     Given {
         /// The reserve in each move.
         usual: Duration,
@@ -43,7 +44,7 @@ pub struct DelayEstimator {
     near: bool,
     samples: u32,
     /// The longest delay of each of the last games, that of the present one first.
-    worst: [Duration; GAMES],
+    longest: [Duration; GAMES],
     /// A histogram: the number of samples above the previous edge of [`EDGES`] and up to the edge of this index.
     buckets: [u16; BUCKETS],
 }
@@ -51,14 +52,14 @@ pub struct DelayEstimator {
 impl DelayEstimator {
     /// The bound before any delay was measured, the cap on the bound while there are few samples, and the least bound
     /// on an outlying delay at any time. A near server has a smaller one as soon as a delay was measured:
-    /// [`Self::NEAR_FACTOR`] times the longest, but at least [`Self::NEAR_PRIOR`].
-    pub const PRIOR: Duration = Duration::from_secs(3);
+    /// [`Self::NEAR_FACTOR`] times the longest, but at least [`Self::NEAR_LONGEST_UNMEASURED`].
+    pub const LONGEST_UNMEASURED: Duration = Duration::from_secs(3);
 
     /// The least bound on an outlying delay of a near server: what a busy machine may take to wake a program.
-    pub const NEAR_PRIOR: Duration = Duration::from_millis(250);
+    pub const NEAR_LONGEST_UNMEASURED: Duration = Duration::from_millis(250);
 
     /// How many times the longest measured delay of a near server an outlying delay may take. A tunnel to a far server
-    /// looks near, but its delays of tens of milliseconds give [`Self::PRIOR`] again.
+    /// looks near, but its delays of tens of milliseconds give [`Self::LONGEST_UNMEASURED`] again.
     pub const NEAR_FACTOR: u32 = 50;
 
     /// An estimator without samples.
@@ -67,7 +68,7 @@ impl DelayEstimator {
             policy,
             near: false,
             samples: 0,
-            worst: [Duration::ZERO; GAMES],
+            longest: [Duration::ZERO; GAMES],
             buckets: [0; BUCKETS],
         }
     }
@@ -90,18 +91,18 @@ impl DelayEstimator {
     /// Begins a new game. The longest delay of the oldest game no longer counts. Games without a measured delay are not
     /// counted.
     pub fn begin_game(&mut self) {
-        if let [present, ..] = self.worst
+        if let [present, ..] = self.longest
             && !present.is_zero()
         {
-            self.worst.rotate_right(1);
-            self.worst[0] = Duration::ZERO;
+            self.longest.rotate_right(1);
+            self.longest[0] = Duration::ZERO;
         }
     }
 
-    /// Records the time between the login and its answer. It counts as [`Self::PRIOR`] at most: a server may check a
-    /// password for seconds, or be busy with many logins at the full hour.
+    /// Records the time between the login and its answer. It counts as [`Self::LONGEST_UNMEASURED`] at most: a server
+    /// may check a password for seconds, or be busy with many logins at the full hour.
     pub fn observe_login(&mut self, round_trip: Duration) {
-        self.observe_round_trip(round_trip.min(Self::PRIOR));
+        self.observe_round_trip(round_trip.min(Self::LONGEST_UNMEASURED));
     }
 
     /// Records the time between one of our moves and its echo.
@@ -118,7 +119,7 @@ impl DelayEstimator {
 
     /// Records one of our turns: the time that the server counted, and the time that we measured from the server's line
     /// to our own line. The server may have dropped parts of a unit, so the difference is only a lower bound on the
-    /// delay. It can raise the worst delay, but does not count as a sample.
+    /// delay. It can raise the longest delay, but does not count as a sample.
     pub fn observe_turn(&mut self, stated: Duration, measured: Duration) {
         self.raise(stated.saturating_sub(measured));
     }
@@ -129,18 +130,20 @@ impl DelayEstimator {
     }
 
     /// The longest delay of the last games.
-    pub fn worst(&self) -> Duration {
-        self.worst.into_iter().max().unwrap_or_default()
+    pub fn longest(&self) -> Duration {
+        self.longest.into_iter().max().unwrap_or_default()
     }
 
     /// A bound, based on the samples, that the next delay is unlikely to exceed.
     pub fn bound(&self) -> Duration {
         match self.policy {
-            DelayPolicy::Fixed(usual) | DelayPolicy::Given { usual, .. } => usual.max(self.worst()),
+            DelayPolicy::Fixed(usual) | DelayPolicy::Given { usual, .. } => {
+                usual.max(self.longest())
+            }
             DelayPolicy::Auto if self.samples == 0 => self.cap(),
             DelayPolicy::Auto => {
-                let half_more = self.worst().saturating_mul(3) / 2;
-                grown(self.worst(), self.growth())
+                let half_more = self.longest().saturating_mul(3) / 2;
+                grown(self.longest(), self.growth())
                     .max(half_more)
                     .saturating_add(MARGIN)
                     .min(self.cap())
@@ -148,13 +151,13 @@ impl DelayEstimator {
         }
     }
 
-    /// A bound on outlying delays: at least [`Self::PRIOR`] (less for a near server) or the fixed delay, and at least the
-    /// longest delay of the last games.
-    pub fn spike(&self) -> Duration {
+    /// A bound on outlying delays: at least [`Self::LONGEST_UNMEASURED`] (less for a near server) or the fixed delay,
+    /// and at least the longest delay of the last games.
+    pub fn outlier_bound(&self) -> Duration {
         match self.policy {
-            DelayPolicy::Fixed(fixed) => fixed.max(self.worst()),
-            DelayPolicy::Given { usual, worst } => usual.max(worst).max(self.worst()),
-            DelayPolicy::Auto => self.prior().max(self.worst()),
+            DelayPolicy::Fixed(fixed) => fixed.max(self.longest()),
+            DelayPolicy::Given { usual, worst } => usual.max(worst).max(self.longest()),
+            DelayPolicy::Auto => self.longest_unmeasured().max(self.longest()),
         }
     }
 
@@ -170,7 +173,7 @@ impl DelayEstimator {
             .zip(&self.buckets)
             .filter(|(_, count)| **count > 0)
             .map(|(edge, count)| {
-                let delay = grown((*edge).min(self.worst()), growth).saturating_add(MARGIN);
+                let delay = grown((*edge).min(self.longest()), growth).saturating_add(MARGIN);
                 f64::from(*count) * cost(delay.min(self.cap())).as_secs_f64()
             })
             .sum();
@@ -178,20 +181,22 @@ impl DelayEstimator {
     }
 
     fn cap(&self) -> Duration {
-        self.prior().max(self.worst().saturating_mul(3) / 2)
+        self.longest_unmeasured().max(self.longest().saturating_mul(3) / 2)
     }
 
     /// The longest delay that is expected although it was never measured.
-    fn prior(&self) -> Duration {
+    fn longest_unmeasured(&self) -> Duration {
         if self.near && self.samples > 0 {
-            self.worst().saturating_mul(Self::NEAR_FACTOR).clamp(Self::NEAR_PRIOR, Self::PRIOR)
+            self.longest()
+                .saturating_mul(Self::NEAR_FACTOR)
+                .clamp(Self::NEAR_LONGEST_UNMEASURED, Self::LONGEST_UNMEASURED)
         } else {
-            Self::PRIOR
+            Self::LONGEST_UNMEASURED
         }
     }
 
     fn raise(&mut self, delay: Duration) {
-        self.worst[0] = self.worst[0].max(delay);
+        self.longest[0] = self.longest[0].max(delay);
     }
 
     /// The factor by which later delays may exceed the samples.
@@ -244,10 +249,10 @@ mod tests {
     }
 
     #[test]
-    fn without_samples_the_bound_is_the_prior() {
+    fn without_samples_the_bound_is_the_longest_unmeasured() {
         let estimator = DelayEstimator::default();
-        assert_eq!(estimator.bound(), DelayEstimator::PRIOR);
-        assert_eq!(estimator.spike(), DelayEstimator::PRIOR);
+        assert_eq!(estimator.bound(), DelayEstimator::LONGEST_UNMEASURED);
+        assert_eq!(estimator.outlier_bound(), DelayEstimator::LONGEST_UNMEASURED);
     }
 
     #[test]
@@ -260,30 +265,36 @@ mod tests {
         let near = |delays: &[Duration]| {
             let mut estimator = seen(delays.iter().copied());
             estimator.set_near(true);
-            (estimator.bound(), estimator.spike())
+            (estimator.bound(), estimator.outlier_bound())
         };
-        assert_eq!(near(&[]), (DelayEstimator::PRIOR, DelayEstimator::PRIOR));
-        assert_eq!(near(&[MS / 2]), (DelayEstimator::NEAR_PRIOR, DelayEstimator::NEAR_PRIOR));
+        assert_eq!(
+            near(&[]),
+            (DelayEstimator::LONGEST_UNMEASURED, DelayEstimator::LONGEST_UNMEASURED)
+        );
+        assert_eq!(
+            near(&[MS / 2]),
+            (DelayEstimator::NEAR_LONGEST_UNMEASURED, DelayEstimator::NEAR_LONGEST_UNMEASURED)
+        );
         assert_eq!(near(&[MS * 20]).1, Duration::from_secs(1));
         // A tunnel to a far server.
-        assert_eq!(near(&[MS * 80]).1, DelayEstimator::PRIOR);
+        assert_eq!(near(&[MS * 80]).1, DelayEstimator::LONGEST_UNMEASURED);
         assert_eq!(near(&[MS, Duration::from_secs(5)]).1, Duration::from_secs(5));
         assert!(near(&[MS / 2; 5]).0 < MS * 100);
     }
 
     #[test]
     fn few_samples_give_a_higher_bound_than_many() {
-        assert_eq!(seen([MS * 50; 2]).bound(), DelayEstimator::PRIOR);
+        assert_eq!(seen([MS * 50; 2]).bound(), DelayEstimator::LONGEST_UNMEASURED);
         assert!(seen([MS * 50; 60]).bound() < MS * 120);
         assert!(seen([MS / 2; 5]).bound() < MS * 100, "a loopback is believed after a few lines");
     }
 
     #[test]
-    fn the_bound_is_at_least_the_worst_sample() {
-        for worst in [1, 80, 900, 2900, 5000, 40_000] {
-            let estimator = seen((0..200).map(|_| MS).chain([MS * worst]));
-            assert!(estimator.bound() >= MS * worst);
-            assert!(estimator.spike() >= MS * worst);
+    fn the_bound_is_at_least_the_longest_sample() {
+        for longest in [1, 80, 900, 2900, 5000, 40_000] {
+            let estimator = seen((0..200).map(|_| MS).chain([MS * longest]));
+            assert!(estimator.bound() >= MS * longest);
+            assert!(estimator.outlier_bound() >= MS * longest);
         }
     }
 
@@ -291,9 +302,9 @@ mod tests {
     fn a_turn_gives_a_lower_bound_on_the_delay() {
         let mut estimator = seen([MS; 100]);
         estimator.observe_turn(Duration::from_secs(3), MS * 2400);
-        assert_eq!(estimator.worst(), MS * 600);
+        assert_eq!(estimator.longest(), MS * 600);
         estimator.observe_turn(Duration::from_secs(2), MS * 2400);
-        assert_eq!(estimator.worst(), MS * 600);
+        assert_eq!(estimator.longest(), MS * 600);
     }
 
     #[test]
@@ -320,16 +331,16 @@ mod tests {
             // Games that never begin in earnest do not push it out.
             estimator.begin_game();
         }
-        assert_eq!(estimator.worst(), MS * 5);
+        assert_eq!(estimator.longest(), MS * 5);
         assert!(estimator.bound() <= calm + MS, "{:?}", estimator.bound());
-        assert_eq!(estimator.spike(), DelayEstimator::PRIOR);
+        assert_eq!(estimator.outlier_bound(), DelayEstimator::LONGEST_UNMEASURED);
     }
 
     #[test]
-    fn a_slow_login_does_not_raise_the_bound_beyond_the_prior() {
+    fn a_slow_login_does_not_raise_the_bound_beyond_the_longest_unmeasured() {
         let mut estimator = DelayEstimator::default();
         estimator.observe_login(Duration::from_secs(60));
-        assert_eq!(estimator.worst(), DelayEstimator::PRIOR);
+        assert_eq!(estimator.longest(), DelayEstimator::LONGEST_UNMEASURED);
         assert_eq!(estimator.samples(), 1);
     }
 
@@ -346,7 +357,7 @@ mod tests {
         let given = |usual, worst| {
             let policy = DelayPolicy::Given { usual: MS * usual, worst: MS * worst };
             let estimator = DelayEstimator::new(policy);
-            (estimator.bound(), estimator.spike())
+            (estimator.bound(), estimator.outlier_bound())
         };
         assert_eq!(given(120, 1120), (MS * 120, MS * 1120));
         assert_eq!(given(500, 120), (MS * 500, MS * 500));

@@ -25,7 +25,8 @@ pub struct OwnTurn {
 }
 
 impl OwnTurn {
-    /// The least time that the network took, if the server charged this much: its charge is rounded down to its unit.
+    /// A lower bound on the time that the network took: the time charged, which the server rounds down, less our own
+    /// measurement.
     pub fn network_at_least(&self, charged: Duration) -> Duration {
         charged.saturating_sub(self.measured)
     }

@@ -17,8 +17,8 @@ pub(super) struct Roster {
     members: BTreeMap<String, Member>,
     /// The workers that were excluded for wrong messages. They stay excluded until the program ends.
     left_out: BTreeSet<String>,
-    /// The workers of which one warning has said why they take no part. Their next card may be a good one: anybody in the
-    /// room can send a card in the name of another.
+    /// The workers of which one warning has said why they take no part. Their next card may be a good one: anybody in
+    /// the room can send a card in the name of another.
     warned: BTreeSet<String>,
 }
 
@@ -143,8 +143,8 @@ impl Roster {
         self.members.contains_key(worker)
     }
 
-    /// The number of a worker's first thread among those of all machines; 0 if it is no member. It stays the same while the
-    /// worker is a member, and no two members have threads of the same number.
+    /// The number of a worker's first thread among those of all machines; 0 if it is no member. It stays the same while
+    /// the worker is a member, and no two members have threads of the same number.
     pub(super) fn first_thread(&self, worker: &str) -> u32 {
         self.members.get(worker).map_or(0, |member| member.first_thread)
     }

@@ -20,8 +20,8 @@ pub(super) fn is_required(config: &ClusterConfig) -> bool {
 /// Checks the file of authorities.
 ///
 /// # Errors
-/// Why the client could not use it, as a message. The client would find that out only when it connects, and would take a
-/// file without certificates for one that trusts nobody.
+/// Why the client could not use it, as a message. The client would find that out only when it connects, and would take
+/// a file without certificates for one that trusts nobody.
 pub(super) fn check_authorities(path: &Path) -> Result<(), String> {
     let bytes = read_file(path).map_err(|error| error.to_string())?;
     let mut roots = RootCertStore::empty();

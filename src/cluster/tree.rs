@@ -103,8 +103,8 @@ impl Tree {
         }
     }
 
-    /// Takes the [uncounted](Node::uncounted) nodes of the positions with a result. `own_has_result`: whether the position
-    /// that we search ourselves has a result of workers.
+    /// Takes the [uncounted](Node::uncounted) nodes of the positions with a result. `own_has_result`: whether the
+    /// position that we search ourselves has a result of workers.
     pub(super) fn take_uncounted(&mut self, own_has_result: bool) -> u64 {
         let own = self.own();
         let has_result = |(id, node): &(NodeId, &mut Node)| {

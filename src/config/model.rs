@@ -33,8 +33,8 @@ pub struct Config {
     pub budget: BudgetConfig,
     /// `[engine]`: our engine.
     pub engine: EngineConfig,
-    /// `[[fallback]]`: the engines that play on when `[engine]` fails, in this order; without it the built-in engine plays
-    /// on for a USI engine.
+    /// `[[fallback]]`: the engines that play on when `[engine]` fails, in this order; without it the built-in engine
+    /// plays on for a USI engine.
     pub fallback: Option<Vec<EngineConfig>>,
     /// `[opponent]`: the other side of a local game; without it the same engine (see [`Config::local_opponent`]).
     pub opponent: Option<OpponentConfig>,
@@ -156,8 +156,8 @@ pub struct ServerConfig {
     pub handicap: [Duration; 2],
     /// How the connection is encrypted; `None`: not at all.
     pub tls: Option<TlsConfig>,
-    /// Whether to ask the server's practice opponent for a game after the login (`kyomi check --rehearse server`). It has no
-    /// key.
+    /// Whether to ask the server's practice opponent for a game after the login (`kyomi check --rehearse server`). It
+    /// has no key.
     pub practice_opponent: bool,
 }
 

@@ -471,8 +471,8 @@ fn table_size(text: &SizeText) -> Result<u64, String> {
     }
 }
 
-/// The first line of a file that holds a secret. The error shows neither the path, which may be the secret under the wrong
-/// key, nor the content.
+/// The first line of a file that holds a secret. The error shows neither the path, which may be the secret under the
+/// wrong key, nor the content.
 fn first_line(path: &std::path::Path) -> Result<String, String> {
     let no_utf8 = |_| io::Error::new(io::ErrorKind::InvalidData, "it is no UTF-8 text");
     let read = read_file(path).and_then(|it| String::from_utf8(it).map_err(no_utf8));

@@ -64,7 +64,8 @@ pub struct EndEvent {
     pub end: GameEnd,
     /// The outcome for our side.
     pub outcome: Outcome,
-    /// The time that the server charged for a final `%` line (resignation, declaration); `None` if missing or impossible.
+    /// The time that the server charged for a final `%` line (resignation, declaration); `None` if missing or
+    /// impossible.
     pub spent: Option<Duration>,
     /// Where the time of our turn went, if the game ended in our turn or with our last line.
     pub own_turn: Option<OwnTurn>,
@@ -103,14 +104,14 @@ pub enum GameEvent {
     /// A game was offered, and the session agreed.
     Offered(Arc<GameSummary>),
     /// A game was offered that cannot be played; the session rejected it.
-    Refused {
+    RejectedByUs {
         /// The game's id, if it could be read.
         game_id: Option<String>,
         /// Why it cannot be played.
         reason: SummaryError,
     },
     /// The server reported `REJECT` for an offer.
-    Rejected {
+    RejectedByServer {
         /// The game's id.
         game_id: String,
         /// Who rejected it, as the server states it.

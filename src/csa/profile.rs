@@ -6,6 +6,8 @@ use std::time::Duration;
 use crate::clock::TimeControl;
 use crate::config::ProfileName;
 
+use super::game_name::GameName;
+
 /// The kind of server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum Profile {
@@ -47,8 +49,8 @@ pub enum SpentUnit {
 }
 
 impl SpentUnit {
-    /// The length of the unit for a side with this clock. The times of a stop-watch clock are in seconds, regardless of what
-    /// it rounds to.
+    /// The length of the unit for a side with this clock. The times of a stop-watch clock are in seconds, regardless of
+    /// what it rounds to.
     pub fn length(self, control: &TimeControl) -> Duration {
         match self {
             Self::TimeUnit if !control.stop_watch => control.unit,
@@ -235,13 +237,14 @@ impl Profile {
         self == Self::Wcsc
     }
 
-    /// The time between two pairings, counted from the full hour, of servers that pair the waiting players at fixed times.
+    /// The time between two pairings, counted from the full hour, of servers that pair the waiting players at fixed
+    /// times.
     pub fn pairs_every(self) -> Option<Duration> {
         (self == Self::Floodgate).then_some(Duration::from_secs(30 * 60))
     }
 
-    /// A warning about behaviour of the server that its offers do not state, unless the settings state it. `handicap` is
-    /// [`SessionSettings::handicap`](super::SessionSettings::handicap).
+    /// A warning about behaviour of the server that its offers do not state, unless the settings state it. `handicap`
+    /// is [`SessionSettings::handicap`](super::SessionSettings::handicap).
     pub fn limitation(self, handicap: [Duration; 2]) -> Option<&'static str> {
         let is_given = handicap != [Duration::ZERO; 2];
         (self == Self::Denryu && !is_given).then_some(
@@ -291,24 +294,11 @@ pub fn login_warning(profile: Profile, extended: bool, password: &str) -> Option
         return None;
     }
     let (game, trip) = password.split_once(',').unwrap_or((password, ""));
-    let Some(color_requested) = requests_color(game) else { return Some(LoginWarning::NoGame) };
+    let Some(name) = GameName::parse(game) else { return Some(LoginWarning::NoGame) };
     if trip.trim().is_empty() {
         return Some(LoginWarning::NoTrip);
     }
-    color_requested.then_some(LoginWarning::ColorRequested)
-}
-
-/// Whether a game name `x-N-N` or `x-N-NF` requests a colour by a suffix; `None` if it is not a game name.
-fn requests_color(game: &str) -> Option<bool> {
-    let bare = game.strip_suffix("-B").or_else(|| game.strip_suffix("-W"));
-    let requested = bare.is_some();
-    let mut parts = bare.unwrap_or(game).rsplitn(3, '-');
-    let extra = parts.next()?;
-    let total = parts.next()?;
-    let name = parts.next()?;
-    let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    (!name.is_empty() && digits(total) && digits(extra.strip_suffix('F').unwrap_or(extra)))
-        .then_some(requested)
+    name.color.is_some().then_some(LoginWarning::ColorRequested)
 }
 
 impl fmt::Display for Profile {

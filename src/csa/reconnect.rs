@@ -14,8 +14,8 @@ use super::message::MoveWord;
 pub struct ReconnectState {
     /// `Current_Turn`
     pub turn: Option<Color>,
-    /// `Black_Time_Remaining_Ms` and `White_Time_Remaining_Ms`, `[color]`: the time left at the start of the present turn,
-    /// with the increment of the side's next move.
+    /// `Black_Time_Remaining_Ms` and `White_Time_Remaining_Ms`, `[color]`: the time left at the start of the present
+    /// turn, with the increment of the side's next move.
     pub remaining: [Option<Duration>; 2],
     /// `Turn_Spent_Ms` (kyomi): how long ago the present turn began.
     pub turn_spent: Option<Duration>,

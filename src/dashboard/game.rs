@@ -437,7 +437,7 @@ fn score(score: Option<Score>) -> Value {
 }
 
 fn left(clock: &SideClock) -> Option<u64> {
-    (!clock.control.is_unlimited()).then(|| ms(clock.remaining))
+    clock.main_time_left().map(ms)
 }
 
 fn color(color: Color) -> &'static str {

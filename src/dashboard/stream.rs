@@ -1,8 +1,8 @@
 //! The port of the page, and its connections, which have time limits.
 //!
-//! The stream of events has a message every few seconds. So if nothing was written on a connection for the time limit, its
-//! viewer does not read, is gone, or sends a request too slowly. The bytes of a request do not restart the limit, except
-//! its first one; otherwise a viewer that sends a byte now and then would keep its place for ever.
+//! The stream of events has a message every few seconds. So if nothing was written on a connection for the time limit,
+//! its viewer does not read, is gone, or sends a request too slowly. The bytes of a request do not restart the limit,
+//! except its first one; otherwise a viewer that sends a byte now and then would keep its place for ever.
 
 use std::{
     io,

@@ -2,16 +2,16 @@
 //!
 //! The next engine of the list becomes the standby engine, and gets the pending request as well, when
 //!
-//! - the primary engine failed and is being restarted. If it is ready again in time its answer counts, otherwise that of
-//!   the standby engine;
+//! - the primary engine failed and is being restarted. If it is ready again in time its answer counts, otherwise that
+//!   of the standby engine;
 //! - it failed again in the same game. The standby engine plays the rest of this game, and the primary engine is
 //!   restarted for the next one;
 //! - it has shown no move although the flag is about to fall;
 //! - it has printed nothing for long and was sent `stop`, since it may have hung.
 //!
-//! At the last safe moment before the flag falls a fallback move is played: the first move of the last PV, the answer of
-//! the standby engine, or the best move by captures alone. No game is resigned because a process failed. A primary engine
-//! that missed that moment is unresponsive: until it sends something, the standby engine answers at once.
+//! At the last safe moment before the flag falls a fallback move is played: the first move of the last PV, the answer
+//! of the standby engine, or the best move by captures alone. No game is resigned because a process failed. A primary
+//! engine that missed that moment is unresponsive: until it sends something, the standby engine answers at once.
 
 mod member;
 mod pending;
@@ -79,7 +79,7 @@ struct Failover {
     pending: Option<Pending>,
     /// The id of the last request sent to the standby engine.
     standby_request: Option<u64>,
-    /// Whether the owner was sent no `Ready` since the start or the last restart.
+    /// Whether `Ready` must still be sent to the owner since the start or the last restart.
     ready_unsent: bool,
     was_ready: bool,
 }
@@ -189,7 +189,8 @@ impl Failover {
                 self.start_primary();
                 self.announce_not_ready();
             }
-            // An engine may need the machine, such as its GPU, for itself: the old process ends before the new one starts.
+            // An engine may need the machine, such as its GPU, for itself: the old process ends before the new one
+            // starts.
             _ if self.spec.restart_each_game => {
                 let old = std::mem::replace(&mut self.primary, Member::replaced(0));
                 self.ending = Some(tokio::spawn(old.player.quit()));

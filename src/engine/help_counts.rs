@@ -15,12 +15,13 @@ pub struct HelpCounts {
     pub pondered: u64,
     /// Of `pondered`, the turns in which that reply was played.
     pub own_hits: u64,
-    /// Of `pondered`, the turns in which another reply was played, and a worker was searching the position after it or one
-    /// below.
+    /// Of `pondered`, the turns in which another reply was played, and a worker was searching the position after it or
+    /// one below.
     pub worker_hits: u64,
     /// Orders that the workers confirmed at the first sending.
     pub confirmed_orders: u64,
-    /// The time of these orders on their way, in microseconds in sum: half of the time from each order to its confirmation.
+    /// The time of these orders on their way, in microseconds in sum: half of the time from each order to its
+    /// confirmation.
     pub latency_us: u64,
     /// Nodes that the workers searched.
     pub nodes: u64,

@@ -36,11 +36,11 @@ pub enum PlayerCommand {
     Ponder(ThinkRequest),
     /// Stop the running request; no answer is sent.
     Stop,
-    /// Entries of other machines' transposition tables, for players that search as those machines do. The player answers
-    /// with [`PlayerEvent::Entries`] if it has new ones itself. Other players ignore it.
+    /// Entries of other machines' transposition tables, for players that search as those machines do. The player
+    /// answers with [`PlayerEvent::Entries`] if it has new ones itself. Other players ignore it.
     ShareEntries {
-        /// The number of this machine's first thread among those of all machines, from 0. Threads with different numbers
-        /// search in different orders.
+        /// The number of this machine's first thread among those of all machines, from 0. Threads with different
+        /// numbers search in different orders.
         first_thread: u32,
         /// The entries.
         entries: Vec<SharedEntry>,
@@ -113,7 +113,8 @@ pub enum PlayerEvent {
     },
     /// New entries of its transposition table for other machines, after [`PlayerCommand::ShareEntries`].
     Entries(Vec<SharedEntry>),
-    /// What the workers have done for the player in this game so far. Comes before each answer of a player with workers.
+    /// What the workers have done for the player in this game so far. Comes before each answer of a player with
+    /// workers.
     Helped(HelpCounts),
     /// Its answer to a `Think`.
     Answer {
@@ -255,6 +256,12 @@ pub enum EngineError {
         /// What is known about the failure.
         reason: String,
     },
+    /// A player of any kind failed in another way.
+    #[error("the player failed: {reason}")]
+    Player {
+        /// What is known about the failure.
+        reason: String,
+    },
 }
 
 fn last_line(stderr: &[String]) -> String {
@@ -311,7 +318,7 @@ impl PlayerHandle {
                 Some(_) => {}
                 None => {
                     let reason = "it ended before it was ready".to_owned();
-                    return Err(EngineError::Builtin { reason });
+                    return Err(EngineError::Player { reason });
                 }
             }
         }

@@ -35,7 +35,7 @@ impl PlayerSpec {
                 book,
                 preloaded_network: None,
             }),
-            EngineKind::Usi => Self::Usi(UsiSpec::new(engine, resign, book.spec_for_usi_engine())),
+            EngineKind::Usi => Self::Usi(UsiSpec::new(engine, resign, book.spec_if_requested())),
             EngineKind::Random => Self::Random(RandomSpec::new(&engine.options)),
         }
     }

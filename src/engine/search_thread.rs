@@ -1,8 +1,8 @@
 //! The search thread, which runs tasks one after another and reports their results.
 //!
 //! Whoever sends tasks stops the running search before it sends another one, and drops its result. So a search that is
-//! stopped before it begins, with another task behind it, is answered without a search: a host or a coordinator that sends
-//! them faster than they can be prepared does not fill the memory.
+//! stopped before it begins, with another task behind it, is answered without a search: a host or a coordinator that
+//! sends them faster than they can be prepared does not fill the memory.
 
 use std::{
     collections::VecDeque,
@@ -213,8 +213,8 @@ impl Searchers {
         }
     }
 
-    /// Clears the tables and histories. That takes a while if they are large, so clear ones are not cleared again. Returns
-    /// whether they were cleared.
+    /// Clears the tables and histories. That takes a while if they are large, so clear ones are not cleared again.
+    /// Returns whether they were cleared.
     fn new_game(&mut self) -> bool {
         let Some(searcher) = self.searcher.as_mut().filter(|_| !self.is_clear) else {
             return false;

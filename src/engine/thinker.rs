@@ -1,5 +1,5 @@
-//! All decisions about a move except the search itself: answers without a search, the time to think, the current search,
-//! and the conversion of its result to an answer.
+//! All decisions about a move except the search itself: answers without a search, the time to think, the current
+//! search, and the conversion of its result to an answer.
 //!
 //! [`Thinker`] does no I/O and owns no thread. It returns a [`SearchJob`], which
 //! [`search_thread`](super::search_thread) runs. The built-in player (`play`, `match`) and the USI engine (`usi`) both
@@ -141,22 +141,22 @@ impl Thinker {
     /// The answer without a search: a declaration, a resignation if there is no legal move, or a move of the
     /// opening book.
     pub fn without_search(&self, game: &Game) -> Option<Answer> {
-        self.by_rules(game.position()).or_else(|| self.by_book(game))
+        self.answer_by_rules(game.position()).or_else(|| self.answer_from_book(game))
     }
 
-    fn by_book(&self, game: &Game) -> Option<Answer> {
+    fn answer_from_book(&self, game: &Game) -> Option<Answer> {
         self.book.as_ref()?.choose(game).map(|chosen| Answer::of_book(&chosen))
     }
 
     fn answer_instead(&self, game: &Game, instead: InsteadOfSearch) -> Option<Answer> {
         match instead {
-            InsteadOfSearch::Rules => self.by_rules(game.position()),
+            InsteadOfSearch::Rules => self.answer_by_rules(game.position()),
             InsteadOfSearch::RulesAndBook => self.without_search(game),
         }
     }
 
     /// The answer by the rules alone: a declaration, or a resignation if there is no legal move.
-    pub(crate) fn by_rules(&self, position: &Position) -> Option<Answer> {
+    pub(crate) fn answer_by_rules(&self, position: &Position) -> Option<Answer> {
         if self.rules.declaration && position.can_declare() {
             Some(Answer::plain(Choice::Declare))
         } else if !position.has_legal_move() {
@@ -167,7 +167,7 @@ impl Thinker {
     }
 
     /// The time to think about the move after `game`, by the clocks of a turn that began at `started`.
-    pub fn by_clocks(&self, game: &Game, clocks: &Clocks, started: Instant) -> TimeLimit {
+    pub fn limit_from_clocks(&self, game: &Game, clocks: &Clocks, started: Instant) -> TimeLimit {
         let ply = game.len() as u32 + 1;
         let forced = game.position().count_legal_moves() == 1;
         let input = BudgetInput::new(clocks, ply, self.rules.max_moves).forced(forced);
@@ -179,7 +179,7 @@ impl Thinker {
     }
 
     /// A time limit of exactly `time` from `started`.
-    pub fn by_time(time: Duration, started: Instant) -> TimeLimit {
+    pub fn fixed_limit(time: Duration, started: Instant) -> TimeLimit {
         TimeLimit { started, budget: Budget::fixed(time), nodes_per_second: None }
     }
 
@@ -188,9 +188,9 @@ impl Thinker {
         let mut limits = SearchLimits::default();
         let ThinkRequest { game, clocks, turn_started, .. } = request;
         match request.limit {
-            None => limits.time = Some(self.by_clocks(game, clocks, *turn_started)),
+            None => limits.time = Some(self.limit_from_clocks(game, clocks, *turn_started)),
             Some(MoveLimit::Time(time)) => {
-                limits.time = Some(Self::by_time(time, *turn_started));
+                limits.time = Some(Self::fixed_limit(time, *turn_started));
             }
             Some(MoveLimit::Nodes(nodes)) => limits.nodes = Some(nodes),
             Some(MoveLimit::Depth(depth)) => limits.depth = Some(depth),

@@ -117,7 +117,8 @@ pub(super) fn prepare() {
 type FirstPieceWeights = [[i32; Piece::COUNT]; 16];
 
 /// The weights of pairs for both sides together, `[piece][rank]`. This table needs a quarter of the look-ups, and the
-/// weights of a piece are adjacent in memory. It is built once in a few milliseconds, by [`prepare`] or at its first use.
+/// weights of a piece are adjacent in memory. It is built once in a few milliseconds, by [`prepare`] or at its first
+/// use.
 static WEIGHTS: LazyLock<Vec<[FirstPieceWeights; RANKS]>> = LazyLock::new(|| {
     let mut table = vec![[[[0; Piece::COUNT]; 16]; RANKS]; Piece::COUNT];
     let pieces = || {

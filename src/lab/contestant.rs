@@ -102,9 +102,9 @@ impl Contestant {
     /// text gives none.
     ///
     /// Our keys are in lower case: `name`, `tc`, `nodes`, `depth`, `limit`, `movetime`, `ponder`, `restart`, `hash`
-    /// (MiB), `book` (a file, or `builtin`); `threads`, `resign`, `resign_moves` and `room` of the built-in engine; `path`,
-    /// `args`, `dir` and `ready_timeout` of a USI engine; `seed` of the random player. Every other key is an option of
-    /// the engine. Values with blanks must be quoted.
+    /// (MiB), `book` (a file, or `builtin`); `threads`, `resign`, `resign_moves` and `room` of the built-in engine;
+    /// `path`, `args`, `dir` and `ready_timeout` of a USI engine; `seed` of the random player. Every other key is an
+    /// option of the engine. Values with blanks must be quoted.
     ///
     /// # Errors
     /// The text and its error.
@@ -215,7 +215,7 @@ impl Common {
             ponder: false,
             restart: false,
             hash_mib: HASH_MIB,
-            book: BookOptions::off(),
+            book: BookOptions::reproducible(),
         };
         let mut rest = Vec::new();
         for (key, value) in keys.drain(..) {
@@ -283,7 +283,7 @@ fn usi(
         options: Vec::new(),
         stop_at_flag: false,
         resign: None,
-        book: common.book.spec_for_usi_engine(),
+        book: common.book.spec_if_requested(),
     };
     let mut threads = 1;
     for (key, value) in keys {

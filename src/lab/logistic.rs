@@ -21,9 +21,9 @@ pub(in crate::lab) fn entropy(target: f32) -> f32 {
 /// Newton's method ends after fewer steps if there is a minimum.
 const MOST_STEPS: usize = 100;
 
-/// The logistic unit with the highest likelihood of targets of 0 to 1, by Newton's method on its inverse, which starts at
-/// 1/600. `scored` are the scores, each with its target and weight. `None` if no unit is best: the scores are all 0, or
-/// predict every result (or its opposite), so that smaller units fit ever better.
+/// The logistic unit with the highest likelihood of targets of 0 to 1, by Newton's method on its inverse, which starts
+/// at 1/600. `scored` are the scores, each with its target and weight. `None` if no unit is best: the scores are all 0,
+/// or predict every result (or its opposite), so that smaller units fit ever better.
 pub(in crate::lab) fn best_unit(
     scored: &(impl Iterator<Item = (f32, f32, f32)> + Clone),
 ) -> Option<f32> {

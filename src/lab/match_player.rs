@@ -259,9 +259,7 @@ async fn wait_until_prepared(player: &mut PlayerHandle) -> Result<(), EngineErro
     // Players have time limits themselves; this one is a safeguard.
     match timeout(PATIENCE, waiting).await {
         Ok(done) => done,
-        Err(_) => {
-            Err(EngineError::Builtin { reason: "it did not get ready for a game".to_owned() })
-        }
+        Err(_) => Err(EngineError::Player { reason: "it did not get ready for a game".to_owned() }),
     }
 }
 
@@ -275,7 +273,7 @@ fn with_seed(spec: &PlayerSpec, seed: u64) -> PlayerSpec {
 }
 
 fn ended_unexpectedly() -> EngineError {
-    EngineError::Builtin { reason: "it ended unexpectedly".to_owned() }
+    EngineError::Player { reason: "it ended unexpectedly".to_owned() }
 }
 
 /// The number of attempts to start a player before the match ends.

@@ -127,8 +127,8 @@ impl Openings {
         Self::read_with(path, plies, MateAtEnd::Refuse)
     }
 
-    /// As [`Openings::read`], for the first `plies` moves of whole games: one that ends in mate before is used without its
-    /// last move.
+    /// As [`Openings::read`], for the first `plies` moves of whole games: one that ends in mate before is used without
+    /// its last move.
     ///
     /// # Errors
     /// An opening cannot be read, or no game can be played from it.

@@ -1,6 +1,7 @@
 //! A pair of games as a job for another machine.
 //!
-//! A game depends on its number and on the settings only, so games of fixed nodes are the same whatever machine plays them.
+//! A game depends on its number and on the settings only, so games of fixed nodes are the same whatever machine plays
+//! them.
 
 use std::{path::PathBuf, time::Duration};
 
@@ -80,7 +81,7 @@ fn fit(player: &Contestant) -> Result<(), String> {
 
 /// Only an engine that names no file of the machine, and does not ask for more than a machine has.
 pub(super) fn fit_engine(spec: &BuiltinSpec) -> Result<(), String> {
-    if spec.book.spec_for_usi_engine().is_some() {
+    if spec.book.spec_if_requested().is_some() {
         return Err("a player with a book does not play on workers".to_owned());
     }
     if spec.hash_bytes > LARGEST_HASH || spec.threads > MOST_THREADS {
@@ -213,8 +214,8 @@ impl PairJob {
         Ok(games)
     }
 
-    /// Checks that a game has no more moves than a match can have. The folder of a match with a longer game could not be
-    /// opened again.
+    /// Checks that a game has no more moves than a match can have. The folder of a match with a longer game could not
+    /// be opened again.
     fn check_length(&self, game: &PlayedGame, opening: usize) -> Result<(), String> {
         game.check().map_err(|fault| format!("game {}: {fault}", game.game))?;
         // The limit is looked at after a move only, so an opening may be longer.

@@ -88,8 +88,8 @@ fn letter(kind: PieceKind) -> Option<char> {
     crate::shogi::notation::sfen::piece_letters(Piece::new(Color::Black, kind)).chars().next()
 }
 
-/// The castles that a side had in a game, each with the index of the first position that has it. A castle that stood for
-/// less than four positions is a step to the next one and does not count, unless the game ends there.
+/// The castles that a side had in a game, each with the index of the first position that has it. A castle that stood
+/// for less than four positions is a step to the next one and does not count, unless the game ends there.
 pub fn castles(positions: &[Position], side: Color) -> Vec<(usize, Castle)> {
     let mut found: Vec<(usize, Castle)> = Vec::new();
     let mut current: Option<(usize, Castle)> = None;

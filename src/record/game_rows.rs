@@ -1,8 +1,9 @@
 //! Tables of games: tab-separated text, a game a line, with the names of the columns in the first line after `#`.
 //!
-//! The column `moves` (a USI list) is required. Further columns are read by name: `result` (`1-0`, `black` or `b`; `0-1`,
-//! `white` or `w`; `1/2` or `draw`; `?`), `end`, `event`, `black`, `white`, `black_rating`, `white_rating`, `start_time`, `evals` (from black's side, one for
-//! each ply, `-` for none), `seconds` (charged, one for each ply). Others are ignored.
+//! The column `moves` (a USI list) is required. Further columns are read by name: `result` (`1-0`, `black` or `b`;
+//! `0-1`, `white` or `w`; `1/2` or `draw`; `?`), `end`, `event`, `black`, `white`, `black_rating`, `white_rating`,
+//! `start_time`, `evals` (from black's side, one for each ply, `-` for none), `seconds` (charged, one for each ply).
+//! Others are ignored.
 
 use std::time::Duration;
 

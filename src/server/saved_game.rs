@@ -253,7 +253,7 @@ fn longest_left(summary: &GameSummary, played: &[(Move, Duration)]) -> Duration 
     let mut turn = game.position().side_to_move();
     let mut clocks = GameClocks::new(summary.times, turn);
     for (_, spent) in played {
-        clocks.resume(turn, Some(*spent));
+        clocks.charge_earlier_move(turn, Some(*spent));
         turn = !turn;
     }
     let left = |clock: &SideClock| clock.flag_after().unwrap_or(UNLIMITED_LEFT);

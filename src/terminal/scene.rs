@@ -159,8 +159,7 @@ impl DisplayedGame {
     }
 
     fn left(&self, color: Color) -> Option<Duration> {
-        let clock = self.clocks.of(color);
-        (!clock.control.is_unlimited()).then_some(clock.remaining)
+        self.clocks.of(color).main_time_left()
     }
 
     /// The time that a side's clock shows at `now`: the main time left, and the byoyomi left once the main time is used

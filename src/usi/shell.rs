@@ -1,8 +1,8 @@
 //! The USI engine as a state machine without I/O.
 //!
 //! Its states are: no search, or one running search, which may be a ponder search or an infinite one. It takes a line
-//! or a report of the search, and returns the lines to write and the tasks, in order. With workers it is also the player of
-//! their coordinator ([`distributed`]).
+//! or a report of the search, and returns the lines to write and the tasks, in order. With workers it is also the
+//! player of their coordinator ([`distributed`]).
 
 mod distributed;
 mod io;
@@ -334,8 +334,8 @@ impl Shell {
             depth: go.depth,
             nodes: go.nodes,
             time: match go.movetime {
-                Some(time) => Some(Thinker::by_time(time, now)),
-                None => self.by_clocks(now, &game, go.times),
+                Some(time) => Some(Thinker::fixed_limit(time, now)),
+                None => self.limit_from_clocks(now, &game, go.times),
             },
             // Without any limit only `stop` ends the search.
             hold: !go.times.any()
@@ -368,23 +368,23 @@ impl Shell {
             return self.distributed_ponder_hit(now, times);
         }
         if let Some(game) = self.thinker.pondered() {
-            let time = self.by_clocks(now, game, times);
+            let time = self.limit_from_clocks(now, game, times);
             self.thinker.ponder_hit(time);
         }
         Vec::new()
     }
 
-    fn by_clocks(&self, now: Instant, game: &Game, times: Times) -> Option<TimeLimit> {
+    fn limit_from_clocks(&self, now: Instant, game: &Game, times: Times) -> Option<TimeLimit> {
         let clocks = self.clocks(game, times)?;
         Some(if is_out_of_time(&clocks) {
-            Thinker::by_time(Duration::ZERO, now)
+            Thinker::fixed_limit(Duration::ZERO, now)
         } else {
-            self.thinker.by_clocks(game, &clocks, now)
+            self.thinker.limit_from_clocks(game, &clocks, now)
         })
     }
 
-    /// The clocks of a `go`, if it has any. Some hosts have already added this turn's increment to the time, others have
-    /// not. Assuming that it is included never overstates the time.
+    /// The clocks of a `go`, if it has any. Some hosts have already added this turn's increment to the time, others
+    /// have not. Assuming that it is included never overstates the time.
     fn clocks(&self, game: &Game, times: Times) -> Option<Clocks> {
         if !times.any() {
             return None;

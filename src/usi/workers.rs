@@ -85,8 +85,8 @@ mod joined {
                 };
                 let ended = forward(&mut owner, host_commands, &mut player_commands, &inputs).await;
                 if ended == Ended::ByCoordinator {
-                    // The engine must continue a running search alone, because its clock runs. The send fails only after
-                    // the engine has ended.
+                    // The engine must continue a running search alone, because its clock runs. The send fails only
+                    // after the engine has ended.
                     let _ = inputs.send(Input::CoordinatorEnded { join: request.number });
                 }
                 drop(player_commands);

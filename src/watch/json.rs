@@ -201,7 +201,7 @@ fn score_fields(score: Option<Score>) -> Value {
 }
 
 fn clocks_json(clocks: &Clocks) -> Value {
-    let left = |clock: &SideClock| (!clock.control.is_unlimited()).then(|| ms(clock.remaining));
+    let left = |clock: &SideClock| clock.main_time_left().map(ms);
     json!({
         "turn": color(clocks.turn),
         "black_ms": left(&clocks.black),

@@ -1,7 +1,7 @@
 //! Pages in a real browser: headless Chromium, driven over the Chrome `DevTools` protocol.
 //!
-//! Skipped with a line where Chromium is missing, unless `KYOMI_REQUIRE_BROWSER=1` is set. `KYOMI_BROWSER` names another
-//! program than the ones that are looked for.
+//! Skipped with a line where Chromium is missing, unless `KYOMI_REQUIRE_BROWSER=1` is set. `KYOMI_BROWSER` names
+//! another program than the ones that are looked for.
 
 #![cfg(unix)]
 #![allow(

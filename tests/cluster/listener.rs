@@ -93,8 +93,8 @@ impl Listener {
         assert!(!heard.is_empty() && !is_login, "{heard}");
     }
 
-    /// The number of connections since the last call of this or of [`Listener::await_connections`]. The clients must have
-    /// ended.
+    /// The number of connections since the last call of this or of [`Listener::await_connections`]. The clients must
+    /// have ended.
     pub(crate) fn connections(&self) -> usize {
         // Connections are accepted in order, so all others are counted when this one is there.
         let own = TcpStream::connect((Ipv4Addr::LOCALHOST, self.port)).unwrap();

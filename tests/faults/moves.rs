@@ -6,8 +6,8 @@ use crate::{
     trial::{RANDOM, Trial},
 };
 
-/// The client has black and has made its first move; `OWN` in the lines stands for it. Afterwards another game is played.
-/// Returns how the first game ended: its result, its reason, and the moves of its record.
+/// The client has black and has made its first move; `OWN` in the lines stands for it. Afterwards another game is
+/// played. Returns how the first game ended: its result, its reason, and the moves of its record.
 #[track_caller]
 fn ended_by(lines: &str) -> (String, String, usize, Finished) {
     let (trial, desk) = (Trial::new(), Desk::open());

@@ -9,8 +9,8 @@ use kyomi::record::{Encoding, Format, Omissions, RecordMove};
 
 /// The address space of the program in KiB, enough for code, stacks and the largest file that is read as a whole.
 const SPACE: u32 = 400_000;
-/// The same for inputs that are read line by line or row by row. The program itself takes 36,000, with the cluster 8,000
-/// more.
+/// The same for inputs that are read line by line or row by row. The program itself takes 36,000, with the cluster
+/// 8,000 more.
 const LITTLE: u32 = if cfg!(feature = "cluster") { 56_000 } else { 48_000 };
 const GIB: u64 = 1 << 30;
 

@@ -65,7 +65,8 @@ const STAGES: [Stage; 12] = [
 const OFTEN: Stage =
     Stage { again: &[0, 3, 6, 9, 12], ..stage("often", Sender::Client, "+", 2, true) };
 
-/// A proxy that cuts the first connection that reaches the stage. Returns its port and the number of connections so far.
+/// A proxy that cuts the first connection that reaches the stage. Returns its port and the number of connections so
+/// far.
 fn proxy(server: &str, stage: Stage) -> (u16, Arc<AtomicU32>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();

@@ -126,8 +126,8 @@ fn rule(text: &str, line_width: usize) -> Line {
     Line::styled(Style::Alarm, text + &rest)
 }
 
-/// Wraps text into lines of at most `line_width` columns. The first line keeps its indentation; the others are indented by
-/// `indent` blanks.
+/// Wraps text into lines of at most `line_width` columns. The first line keeps its indentation; the others are indented
+/// by `indent` blanks.
 pub(super) fn wrapped(text: &str, line_width: usize, indent: usize) -> Vec<String> {
     let blanks = text.len() - text.trim_start().len();
     let mut lines = Vec::new();

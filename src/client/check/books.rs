@@ -15,7 +15,7 @@ pub(super) fn check(config: &Config) -> Option<Finding> {
     let options = BookOptions::of_config(&config.book);
     let spec = match config.engine.kind {
         EngineKind::Builtin => options.spec(),
-        EngineKind::Usi => options.spec_for_usi_engine(),
+        EngineKind::Usi => options.spec_if_requested(),
         EngineKind::Random => None,
     }?;
     Some(check_book(&spec))

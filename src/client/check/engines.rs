@@ -97,7 +97,10 @@ impl Started {
                     continue;
                 }
                 Ok(Some(_)) => continue,
-                Ok(None) | Err(_) => Finding::failed(what, "it ended before it was ready"),
+                Ok(None) => Finding::failed(what, "it ended before it was ready"),
+                Err(_) => {
+                    Finding::failed(what, format!("it was not ready after {} s", limit.as_secs()))
+                }
             };
             self.findings.push(finding);
             return;
@@ -154,6 +157,7 @@ fn remedy(error: &EngineError) -> &'static str {
             "start the engine by hand in engine.working_dir, type `usi` and `isready`, and read its answers"
         }
         EngineError::Builtin { .. } => "lower engine.hash or engine.threads",
+        EngineError::Player { .. } => "see the log",
     }
 }
 

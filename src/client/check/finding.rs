@@ -8,9 +8,10 @@ pub struct Finding {
     /// The account that was checked, if there are several.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub account: Option<String>,
-    /// What was checked: `config`, `records`, `log`, `clock`, `load`, `memory`, `huge pages`, `sleep`, `notify`, `broker`,
-    /// `permissions`, `jobs`, `worker`, `workers`, `accounts`, `cores`, `schedule`, `server`, `login`, `round trip`, `engine`, `search`,
-    /// `book`, `fallback`, `opponent`; in a rehearsal `rehearsal`, `answers`, `speed`, `record`.
+    /// What was checked: `config`, `records`, `log`, `clock`, `load`, `memory`, `huge pages`, `sleep`, `notify`,
+    /// `broker`, `permissions`, `jobs`, `worker`, `workers`, `accounts`, `cores`, `schedule`, `server`, `login`, `round
+    /// trip`, `engine`, `search`, `book`, `fallback`, `opponent`; in a rehearsal `rehearsal`, `answers`, `speed`,
+    /// `record`.
     pub what: &'static str,
     /// Whether it works. The JSON key is an older name.
     #[serde(rename = "verdict")]

@@ -1,9 +1,9 @@
 //! `kyomi check`: tests everything that a run needs, without playing.
 //!
-//! - [`storage`] checks the folders of records and log and the space there, [`machine`] the clock, cores, memory,
-//!   huge pages and sleep, [`schedule`] the windows in which games begin, [`server`] the connection, the login and the round trip, [`engines`] the start and the speed of the
-//!   engines, [`books`] the opening book. With the cargo feature `cluster` the broker and the workers of `[cluster]`
-//!   are checked.
+//! - [`storage`] checks the folders of records and log and the space there, [`machine`] the clock, cores, memory, huge
+//!   pages and sleep, [`schedule`] the windows in which games begin, [`server`] the connection, the login and the round
+//!   trip, [`engines`] the start and the speed of the engines, [`books`] the opening book. With the cargo feature
+//!   `cluster` the broker and the workers of `[cluster]` are checked.
 //! - [`rehearse`] plays one game at a fast time control.
 //!
 //! No check waits for a user or a pairing: a login is followed by a logout at once, and an offer that arrives in

@@ -240,15 +240,16 @@ impl PlayedGame {
             end.result_word(),
             end.reason
         );
-        let lost_on_time = matches!(
-            end.reason,
-            EndReason::TimeUp | EndReason::IllegalMove | EndReason::IllegalAction
-        ) && self.own.is_some_and(|own| end.outcome_for(own) == Outcome::Loss);
+        let lost = self.own.is_some_and(|own| end.outcome_for(own) == Outcome::Loss);
         findings.push(match end.reason {
             EndReason::Interrupted => Finding::failed("rehearsal", detail)
                 .remedy("the game was broken off: see the log"),
-            _ if lost_on_time => Finding::failed("rehearsal", detail)
+            EndReason::TimeUp if lost => Finding::failed("rehearsal", detail)
                 .remedy("a busy machine? an engine that ignores its clock? see the log and budget.network_delay"),
+            EndReason::IllegalMove | EndReason::IllegalAction if lost => {
+                Finding::failed("rehearsal", detail)
+                    .remedy("the engine made a move that the server refused: see the log and the record")
+            }
             _ => Finding::ok("rehearsal", detail),
         });
         findings.extend(self.times());

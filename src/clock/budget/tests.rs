@@ -154,9 +154,11 @@ fn byoyomi_is_used_up() {
 #[test]
 fn a_second_of_byoyomi_is_used_once_the_main_time_is_gone() {
     let control = TimeControl::byoyomi(secs(0), secs(1));
-    let near = DelayEstimator::new(DelayPolicy::Fixed(ms(10)));
-    let budget = plan(&BudgetInput { network: near, ..input(control, secs(0), 10) });
-    assert!(budget.soft > ms(900) && budget.hard < secs(1), "{budget:?}");
+    for (delay, used) in [(0, 970), (10, 960), (30, 940)] {
+        let network = DelayEstimator::new(DelayPolicy::Fixed(ms(delay)));
+        let budget = plan(&BudgetInput { network, ..input(control, secs(0), 10) });
+        assert_eq!((budget.soft, budget.hard), (ms(used), ms(used)), "a delay of {delay} ms");
+    }
     let unknown = DelayEstimator::default();
     let budget = plan(&BudgetInput { network: unknown, ..input(control, secs(0), 10) });
     assert_eq!(budget.hard, Duration::ZERO, "a delay as long as that would lose");

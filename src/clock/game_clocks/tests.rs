@@ -83,19 +83,19 @@ fn set_up_moves_may_lower_a_clock_but_never_raise_it() {
     // The reference server writes T1 for each and starts with full clocks.
     let mut preset = game_clocks(TimeControl::fischer(secs(300), secs(10)));
     for color in [Color::Black, Color::White, Color::Black] {
-        preset.set_up(color, Some(secs(1)));
+        preset.charge_set_up_move(color, Some(secs(1)));
     }
     assert_eq!(preset.remaining(Color::Black), secs(300));
     assert_eq!(preset.clocks().turn, Color::White);
     // A handicap: a large count on one side's first move; then increments may make up for it.
     let mut handicap = game_clocks(TimeControl::fischer(secs(300), secs(10)));
-    handicap.set_up(Color::Black, Some(secs(100)));
+    handicap.charge_set_up_move(Color::Black, Some(secs(100)));
     assert_eq!(handicap.remaining(Color::Black), secs(210));
-    handicap.set_up(Color::Black, Some(secs(0)));
+    handicap.charge_set_up_move(Color::Black, Some(secs(0)));
     assert_eq!(handicap.remaining(Color::Black), secs(220));
-    handicap.set_up(Color::Black, None);
+    handicap.charge_set_up_move(Color::Black, None);
     assert_eq!(handicap.remaining(Color::Black), secs(220));
-    handicap.lower(Color::Black, secs(500));
+    handicap.subtract(Color::Black, secs(500));
     assert_eq!(handicap.remaining(Color::Black), secs(0));
 }
 
@@ -103,12 +103,12 @@ fn set_up_moves_may_lower_a_clock_but_never_raise_it() {
 fn a_resumed_clock_continues_from_the_counted_times() {
     let mut resumed = game_clocks(TimeControl::fischer(secs(60), secs(5)));
     for (color, spent) in [(Color::Black, 5), (Color::White, 3), (Color::Black, 4)] {
-        resumed.resume(color, Some(secs(spent)));
+        resumed.charge_earlier_move(color, Some(secs(spent)));
     }
     let left = [Color::Black, Color::White].map(|color| resumed.remaining(color));
     assert_eq!(left, [secs(61), secs(62)]);
     assert_eq!(resumed.clocks().turn, Color::White);
-    resumed.resume(Color::White, None);
+    resumed.charge_earlier_move(Color::White, None);
     assert_eq!((resumed.remaining(Color::White), resumed.clocks().turn), (secs(62), Color::Black));
 }
 
@@ -148,7 +148,7 @@ fn times_are_read_with_fractions() {
 #[test]
 fn our_turns_and_echoes_update_the_delay_estimate() {
     let mut game_clocks = game_clocks(TimeControl::sudden_death(secs(600)));
-    assert_eq!(game_clocks.clocks().network.bound(), DelayEstimator::PRIOR);
+    assert_eq!(game_clocks.clocks().network.bound(), DelayEstimator::LONGEST_UNMEASURED);
     for _ in 0..40 {
         let charge = game_clocks.charge(Color::Black, Some(secs(1)), ms(1_200));
         game_clocks.observe_own_turn(&charge);

@@ -23,7 +23,7 @@ impl Coordinator {
             Some(MoveLimit::Nodes(_) | MoveLimit::Depth(_)) => true,
             None => {
                 let network = &mut request.clocks.network;
-                let (usual, worst) = (network.bound() + reserve, network.spike() + reserve);
+                let (usual, worst) = (network.bound() + reserve, network.outlier_bound() + reserve);
                 *network = DelayEstimator::new(DelayPolicy::Given { usual, worst });
                 true
             }

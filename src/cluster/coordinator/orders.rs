@@ -216,9 +216,9 @@ impl Coordinator {
         self.give_out();
     }
 
-    /// Assigns positions to the workers: first our own one to [`Help::voters`](super::Help::voters) of them, then those of the
-    /// tree. A worker that already has one of them keeps it. Positions of a game that is too long for a message are not
-    /// assigned.
+    /// Assigns positions to the workers: first our own one to [`Help::voters`](super::Help::voters) of them, then those
+    /// of the tree. A worker that already has one of them keeps it. Positions of a game that is too long for a message
+    /// are not assigned.
     pub(super) fn give_out(&mut self) {
         if let Phase::Idle(Some(since)) = self.phase
             && since.elapsed() >= RELEASE

@@ -43,8 +43,8 @@ pub trait JobBroker: Send + Sync + std::fmt::Debug {
     /// Stores a job.
     fn put_job<'a>(&'a self, name: &'a JobName, job: Vec<u8>) -> Answer<'a, ()>;
 
-    /// Stores a result of a run. Of several with the same name of the `message`, which come while a worker tries to send
-    /// it, one is stored.
+    /// Stores a result of a run. Of several with the same name of the `message`, which come while a worker tries to
+    /// send it, one is stored.
     fn put_result<'a>(&'a self, run: &'a str, message: &'a str, result: Vec<u8>) -> Answer<'a, ()>;
 
     /// The number of jobs of this name that wait or are being done.

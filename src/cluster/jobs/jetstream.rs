@@ -66,8 +66,8 @@ impl JetStream {
         self.consumer(WHAT, &self.room.jobs_stream(), config).await.map(drop)
     }
 
-    /// Stores a message as soon as the broker is connected. A message that is published without a connection would be sent
-    /// later, when the caller has given up and tried again.
+    /// Stores a message as soon as the broker is connected. A message that is published without a connection would be
+    /// sent later, when the caller has given up and tried again.
     async fn store(
         &self,
         what: &'static str,

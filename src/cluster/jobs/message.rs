@@ -13,7 +13,8 @@ pub const VERSION: u32 = 1;
 /// The length of the longest job or result in bytes; servers take a MiB by default.
 pub const LONGEST: usize = 1_000_000;
 
-/// The longest time in a result. It is longer than that of any game or search, since the machine may have been suspended.
+/// The longest time in a result. It is longer than that of any game or search, since the machine may have been
+/// suspended.
 pub(crate) const LONGEST_TIME: Duration = Duration::from_secs(30 * 24 * 3600);
 
 /// A job as the broker stores it.

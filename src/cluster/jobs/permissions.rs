@@ -1,8 +1,8 @@
 //! Tries what a user of a NATS server may do with the jobs of a room.
 //!
-//! Nothing is changed by it. Each request is one that the server refuses for its content (a stream or a consumer without
-//! a name, a job for another stream), or that names a run which does not exist. Before it looks at the content the
-//! server checks the permission, and reports a subject that is not allowed.
+//! Nothing is changed by it. Each request is one that the server refuses for its content (a stream or a consumer
+//! without a name, a job for another stream), or that names a run which does not exist. Before it looks at the content
+//! the server checks the permission, and reports a subject that is not allowed.
 
 use std::time::Duration;
 

@@ -94,8 +94,8 @@ impl Queue {
         self.0.jobs(kinds, hash).await
     }
 
-    /// Stores a result. If the answer of the broker is lost, it may be sent again with the same name of its `message`: it is
-    /// stored once.
+    /// Stores a result. If the answer of the broker is lost, it may be sent again with the same name of its `message`:
+    /// it is stored once.
     pub(super) async fn answer(
         &self,
         run: &str,

@@ -1,4 +1,5 @@
-//! Runs of jobs on virtual time: requests and answers that are lost, workers, coordinators and brokers that die, forgery.
+//! Runs of jobs on virtual time: requests and answers that are lost, workers, coordinators and brokers that die,
+//! forgery.
 
 use std::{
     collections::{BTreeMap, BTreeSet},

@@ -11,8 +11,8 @@ use crate::shogi::{Color, Game, Move};
 use super::super::event::{Analysis, comment_score};
 use super::Chosen;
 
-/// The player's analysis, with the score from Black's side. The PV begins after `mv`, which is legal in `game`, and is cut
-/// at its first illegal move.
+/// The player's analysis, with the score from Black's side. The PV begins after `mv`, which is legal in `game`, and is
+/// cut at its first illegal move.
 pub(super) fn analysis(game: &Game, mv: Move, chosen: &Chosen) -> Analysis {
     let black = game.position().side_to_move() == Color::Black;
     let score = chosen.score.map(|score| if black { score } else { -score });

@@ -75,14 +75,16 @@ impl Session {
                 if game_id.is_empty() || game_id == summary.game_id =>
             {
                 self.wait_again(now);
-                self.out.show(GameEvent::Rejected { game_id: clip(&game_id), by: clip(&by) });
+                self.out
+                    .show(GameEvent::RejectedByServer { game_id: clip(&game_id), by: clip(&by) });
                 if self.quit.is_some() {
                     self.log_out(now, SessionEnd::Done);
                 }
             }
             // The echo of our own REJECT; it may arrive after the next offer.
             (State::Waiting(_) | State::Starting { .. }, ServerMessage::Reject { game_id, by }) => {
-                self.out.show(GameEvent::Rejected { game_id: clip(&game_id), by: clip(&by) });
+                self.out
+                    .show(GameEvent::RejectedByServer { game_id: clip(&game_id), by: clip(&by) });
             }
             (State::Closing { end, .. }, ServerMessage::LogoutCompleted) => {
                 let end = end.clone();
@@ -211,7 +213,7 @@ impl Session {
             }
             Err(reason) => {
                 self.wait_again(now);
-                self.out.show(GameEvent::Refused { game_id: shown, reason });
+                self.out.show(GameEvent::RejectedByUs { game_id: shown, reason });
                 self.out.send(now, ClientMessage::Reject { game_id });
                 if self.quit.is_some() {
                     self.log_out(now, SessionEnd::Done);
@@ -258,8 +260,8 @@ impl Session {
         if self.quit.is_some() || enough { SessionEnd::Done } else { SessionEnd::NextGame }
     }
 
-    /// Waits for another offer after one that came to nothing. In extended mode the game is asked for again after a pause,
-    /// since the same offer might follow at once.
+    /// Waits for another offer after one that came to nothing. In extended mode the game is asked for again after a
+    /// pause, since the same offer might follow at once.
     fn wait_again(&mut self, now: Instant) {
         let ask_at = self.settings.extended.then(|| now + PAUSE_AFTER_REJECT);
         self.state = State::Waiting(Waiting { ask_at, ..Waiting::default() });

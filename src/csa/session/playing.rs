@@ -38,10 +38,8 @@ impl Session {
             return self.unexpected("an offer whose moves cannot be made");
         };
         self.network.begin_game();
-        let mut game_clocks = set_up::game_clocks(&summary, self.behaviour, self.network);
-        for color in Color::ALL {
-            game_clocks.lower(color, self.settings.handicap[color.index()]);
-        }
+        let handicap = self.settings.handicap;
+        let mut game_clocks = set_up::game_clocks(&summary, self.behaviour, self.network, handicap);
         for color in Color::ALL {
             // The stated time includes the increment of the next move.
             if let Some(stated) = state.remaining[color.index()] {
@@ -55,26 +53,17 @@ impl Session {
         self.leave_by = None;
         let color = summary.your_turn;
         let start = Arc::new(GameStart { summary, color });
-        self.state = State::Playing(Box::new(RunningGame {
-            start: Arc::clone(&start),
-            game,
-            game_clocks,
-            turn_started: now.checked_sub(turn_spent).unwrap_or(now),
-            activity: Activity::Idle,
-            last_word: None,
-            out_of_sync: false,
-            special: None,
-            unknown_reason: None,
-            lines: Vec::new(),
-            warned_time: false,
-        }));
+        let turn_started = now.checked_sub(turn_spent).unwrap_or(now);
+        let running = RunningGame::new(Arc::clone(&start), game, game_clocks, turn_started);
+        self.state = State::Playing(Box::new(running));
         self.out.save(GameEvent::Started(start));
         if side == color {
             self.think(None);
         }
     }
 
-    /// Asks the player for a move in our turn. `ponder_hit`: whether the opponent played the reply that was pondered on.
+    /// Asks the player for a move in our turn. `ponder_hit`: whether the opponent played the reply that was pondered
+    /// on.
     pub(super) fn think(&mut self, ponder_hit: Option<bool>) {
         let State::Playing(running) = &mut self.state else { return };
         let id = self.next_request;
@@ -354,7 +343,7 @@ impl Session {
             color: side,
             spent: charge.spent,
             measured,
-            remaining: (!control.is_unlimited()).then_some(charge.remaining),
+            remaining: running.main_time_left(side),
             comment: comment.map(|text| printable(text).chars().take(MAX_COMMENT_CHARS).collect()),
             analysis: sent.map(|sent| sent.analysis.clone()),
             own_turn: sent.map(|sent| OwnTurn {
@@ -375,7 +364,8 @@ impl Session {
         }
     }
 
-    /// Lets the player ponder on `reply` to `own_move`, or to the last move if that is ours. Returns the reply if it does.
+    /// Lets the player ponder on `reply` to `own_move`, or to the last move if that is ours. Returns the reply if it
+    /// does.
     fn ponder_after(&mut self, own_move: Option<Move>, reply: Option<Move>) -> Option<Move> {
         let State::Playing(running) = &mut self.state else { return None };
         let reply = reply.filter(|_| self.quit.is_none())?;

@@ -1,8 +1,8 @@
 //! Resuming a suspended game over a new connection.
 //!
-//! [`Session::resume_game`] continues the game of an offer. It is called at `START`, for a game that was agreed to again, and by
-//! [`Session::resume_running`] for one that needs no agreement: at the end of the server's state of the game, or before the
-//! first line of the game if there is no such state ([`Session::resume_before`]).
+//! [`Session::resume_game`] continues the game of an offer. It is called at `START`, for a game that was agreed to
+//! again, and by [`Session::resume_running`] for one that needs no agreement: at the end of the server's state of the
+//! game, or before the first line of the game if there is no such state ([`Session::resume_before`]).
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -55,7 +55,12 @@ impl Session {
 
     /// Ends the suspended game if this offer is for another game.
     pub(super) fn end_suspended_if_other_game(&mut self, summary: &GameSummary) {
-        if self.suspended.as_ref().is_some_and(|game| game.continuation(summary).is_none()) {
+        let behaviour = self.behaviour;
+        if self
+            .suspended
+            .as_ref()
+            .is_some_and(|game| game.continuation(summary, behaviour).is_none())
+        {
             self.end_suspended();
         }
     }
@@ -146,7 +151,7 @@ impl Session {
         state: &ReconnectState,
     ) -> bool {
         let Some(suspended) = self.suspended.take() else { return false };
-        let Some(continuation) = suspended.continuation(summary) else {
+        let Some(continuation) = suspended.continuation(summary, self.behaviour) else {
             self.suspended = Some(suspended);
             self.end_suspended();
             return false;
@@ -156,7 +161,8 @@ impl Session {
         if has_all_moves {
             // The server has charged the times of a game that it resumes.
             let behaviour = Behaviour { set_up_times: SetUpTimes::Counted, ..self.behaviour };
-            running.game_clocks = set_up::game_clocks(summary, behaviour, self.network);
+            running.game_clocks =
+                set_up::game_clocks(summary, behaviour, self.network, self.settings.handicap);
         }
         let no_new_moves = added.is_empty();
         let mut events = Vec::with_capacity(added.len());
@@ -171,7 +177,7 @@ impl Session {
                     let full = before.saturating_add(control.increment.saturating_mul(2));
                     full.saturating_sub(stated)
                 });
-                running.game_clocks.resume(side, spent);
+                running.game_clocks.charge_earlier_move(side, spent);
             }
             events.extend(make_resumed_move(&mut running, mv, spent));
         }
@@ -266,7 +272,6 @@ fn make_resumed_move(
         before: None,
         ponder_hit: sent.ponder_hit,
     });
-    let control = *running.summary().times.of(color);
     let spent = spent.unwrap_or_default();
     Some(MoveEvent {
         ply: u32::try_from(running.game.len()).unwrap_or(u32::MAX),
@@ -275,7 +280,7 @@ fn make_resumed_move(
         color,
         spent,
         measured: spent,
-        remaining: (!control.is_unlimited()).then(|| running.game_clocks.remaining(color)),
+        remaining: running.main_time_left(color),
         comment: None,
         analysis,
         own_turn,

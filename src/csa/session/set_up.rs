@@ -3,15 +3,17 @@
 use std::time::Duration;
 
 use crate::clock::{DelayEstimator, GameClocks};
+use crate::shogi::Color;
 
 use super::super::profile::{Behaviour, SetUpTimes};
 use super::super::summary::GameSummary;
 
-/// The clocks at the start of the game.
+/// The clocks after the moves of the offer, less the handicap of each side, `[color]`.
 pub(super) fn game_clocks(
     summary: &GameSummary,
     behaviour: Behaviour,
     network: DelayEstimator,
+    handicap: [Duration; 2],
 ) -> GameClocks {
     let mut side = summary.start.side_to_move();
     let mut game_clocks = GameClocks::with_network(summary.times, side, network);
@@ -23,25 +25,29 @@ pub(super) fn game_clocks(
     };
     for time in times {
         if counted {
-            game_clocks.resume(side, time.spent);
+            game_clocks.charge_earlier_move(side, time.spent);
         } else {
-            game_clocks.set_up(side, time.spent);
+            game_clocks.charge_set_up_move(side, time.spent);
         }
         side = !side;
+    }
+    for color in Color::ALL {
+        game_clocks.subtract(color, handicap[color.index()]);
     }
     game_clocks
 }
 
-/// The time of one of these moves.
-struct MoveTime {
-    spent: Option<Duration>,
+/// The time of a move that the offer contains.
+pub(super) struct MoveTime {
+    pub(super) spent: Option<Duration>,
     /// The increment that its side gets for each move.
     increment: Duration,
     /// Whether it is the first move of its side.
     first: bool,
 }
 
-fn move_times(summary: &GameSummary, behaviour: Behaviour) -> Vec<MoveTime> {
+/// The times of the moves of the offer, in order.
+pub(super) fn move_times(summary: &GameSummary, behaviour: Behaviour) -> Vec<MoveTime> {
     let mut side = summary.start.side_to_move();
     let mut times = Vec::with_capacity(summary.moves.len());
     for (index, setup) in summary.moves.iter().enumerate() {

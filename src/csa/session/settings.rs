@@ -44,8 +44,8 @@ pub struct SessionSettings {
     pub network: DelayEstimator,
     /// The id of the first request to the player.
     pub first_request: u64,
-    /// Whether an offer is agreed to only when the player is prepared for its game ([`super::Input::Prepared`]), so that
-    /// its preparations do not use up the clock; at the latest after a time that servers wait.
+    /// Whether an offer is agreed to only when the player is prepared for its game ([`super::Input::Prepared`]), so
+    /// that its preparations do not use up the clock; at the latest after a time that servers wait.
     pub agree_when_prepared: bool,
 }
 

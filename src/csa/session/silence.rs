@@ -30,8 +30,8 @@ impl Silence {
         self.is_answering
     }
 
-    /// The time from which the silence means that the connection is dead. A server need not answer keep-alive lines: `None` if it has
-    /// not answered one on this connection and its answer is not `guaranteed`.
+    /// The time from which the silence means that the connection is dead. A server need not answer keep-alive lines:
+    /// `None` if it has not answered one on this connection and its answer is not `guaranteed`.
     pub(super) fn dead_at(&self, guaranteed: bool) -> Option<Instant> {
         let sent_at = self.keep_alive_sent_at.filter(|_| self.is_answering || guaranteed);
         sent_at.map(|sent_at| sent_at + DEAD_AFTER)

@@ -155,6 +155,28 @@ pub(super) struct Ending {
 }
 
 impl RunningGame {
+    /// A game in which the server has sent no line yet.
+    pub(super) fn new(
+        start: Arc<GameStart>,
+        game: Game,
+        game_clocks: GameClocks,
+        turn_started: Instant,
+    ) -> Self {
+        Self {
+            start,
+            game,
+            game_clocks,
+            turn_started,
+            activity: Activity::Idle,
+            last_word: None,
+            out_of_sync: false,
+            special: None,
+            unknown_reason: None,
+            lines: Vec::new(),
+            warned_time: false,
+        }
+    }
+
     pub(super) fn color(&self) -> Color {
         self.start.color
     }
@@ -173,8 +195,7 @@ impl RunningGame {
 
     /// The main time that a side has left, without the increment of its next turn; `None` without a limit.
     pub(super) fn main_time_left(&self, side: Color) -> Option<Duration> {
-        let clock = self.game_clocks.clocks().of(side);
-        (!clock.control.is_unlimited()).then_some(clock.remaining)
+        self.game_clocks.clocks().of(side).main_time_left()
     }
 
     /// Where the time of our present turn went so far, or until we sent our line; `None` in the opponent's turn.
@@ -195,8 +216,8 @@ impl RunningGame {
         })
     }
 
-    /// The time by which the server must have sent a line, whatever the opponent does: the echo of our move, or the end of the game
-    /// after the opponent's flag has fallen. `None` in our turn and without a clock.
+    /// The time by which the server must have sent a line, whatever the opponent does: the echo of our move, or the end
+    /// of the game after the opponent's flag has fallen. `None` in our turn and without a clock.
     pub(super) fn server_line_due(&self) -> Option<Instant> {
         let at = match &self.activity {
             Activity::MoveSent(sent) => Some(sent.at),
@@ -247,8 +268,8 @@ impl RunningGame {
         })
     }
 
-    /// The longest time that the game can still run on the server without us: until our flag falls, if need be after the
-    /// opponent's turn.
+    /// The longest time that the game can still run on the server without us: until our flag falls, if need be after
+    /// the opponent's turn.
     pub(super) fn longest_left(&self) -> Duration {
         let own = self.longest_left_of(self.color());
         if self.is_our_turn() {

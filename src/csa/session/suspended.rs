@@ -1,22 +1,23 @@
 //! A game whose connection was lost, and which may be resumed over another one.
 //!
-//! A session that loses its connection during a game ends with [`SessionEnd::Suspended`](super::SessionEnd::Suspended) if the settings allow it, and
-//! returns the game by [`Session::take_suspended`](super::Session::take_suspended). A new session ([`Session::resuming`](super::Session::resuming)) logs in, with the game's token
-//! if it has one, and resumes the game when the server offers it again: with all its moves, or with the present position
-//! (docs/csa-protocol.md, section 8). Moves that were made during the loss are added. The clocks are as stated by the
-//! server, and the time of the present turn continues. The suspended game ends with an offer of another game, or at the
-//! time by which the server must have ended it.
+//! A session that loses its connection during a game ends with [`SessionEnd::Suspended`](super::SessionEnd::Suspended)
+//! if the settings allow it, and returns the game by [`Session::take_suspended`](super::Session::take_suspended). A new
+//! session ([`Session::resuming`](super::Session::resuming)) logs in, with the game's token if it has one, and resumes
+//! the game when the server offers it again: with all its moves, or with the present position (docs/csa-protocol.md,
+//! section 8). Moves that were made during the loss are added. The clocks are as stated by the server, and the time of
+//! the present turn continues. The suspended game ends with an offer of another game, or at the time by which the
+//! server must have ended it.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use crate::clock::{Clocks, DelayEstimator, TimeControl};
+use crate::clock::{Clocks, DelayEstimator};
 use crate::shogi::notation::csa;
 use crate::shogi::{EndReason, Game, GameEnd, Move, Outcome, Position};
 
 use super::super::event::{EndEvent, GameStart, Interruption};
-use super::super::profile::Profile;
-use super::super::summary::{GameSummary, SetupMove};
+use super::super::profile::{Behaviour, Profile};
+use super::super::summary::GameSummary;
 use super::io::Chosen;
 use super::set_up;
 use super::state::{Activity, RunningGame};
@@ -45,39 +46,29 @@ impl SuspendedGame {
     }
 
     /// Restores a game of an earlier process from its offer, the moves since with their times, and the age of the last
-    /// move. Also returns both clocks before the first of these moves and after each of them. `None` if a move is not
-    /// legal.
+    /// move. `handicap` is the time that the server subtracts from the clocks without a line in the offer, `[color]`.
+    /// Also returns both clocks before the first of these moves and after each of them. `None` if a move is not legal.
     pub fn restored(
         summary: GameSummary,
         moves: &[(Move, Duration)],
         age: Duration,
         now: Instant,
         profile: Profile,
+        handicap: [Duration; 2],
     ) -> Option<(Self, Vec<Clocks>)> {
         let mut game = summary.game().ok()?;
         let network = DelayEstimator::default();
-        let mut game_clocks = set_up::game_clocks(&summary, profile.behaviour(), network);
+        let mut game_clocks = set_up::game_clocks(&summary, profile.behaviour(), network, handicap);
         let mut clocks = vec![*game_clocks.clocks()];
         for (mv, spent) in moves {
-            game_clocks.resume(game.position().side_to_move(), Some(*spent));
+            game_clocks.charge_earlier_move(game.position().side_to_move(), Some(*spent));
             game.push(*mv).ok()?;
             clocks.push(*game_clocks.clocks());
         }
         let turn_started = now.checked_sub(age).unwrap_or(now);
         let color = summary.your_turn;
-        let running = RunningGame {
-            start: Arc::new(GameStart { summary: Arc::new(summary), color }),
-            game,
-            game_clocks,
-            turn_started,
-            activity: Activity::Idle,
-            last_word: None,
-            out_of_sync: false,
-            special: None,
-            unknown_reason: None,
-            lines: Vec::new(),
-            warned_time: false,
-        };
+        let start = Arc::new(GameStart { summary: Arc::new(summary), color });
+        let running = RunningGame::new(start, game, game_clocks, turn_started);
         Some((Self::new(running, turn_started), clocks))
     }
 
@@ -153,7 +144,11 @@ impl SuspendedGame {
     }
 
     /// How this offer continues the game; `None` if it offers another game.
-    pub(super) fn continuation(&self, summary: &GameSummary) -> Option<Continuation> {
+    pub(super) fn continuation(
+        &self,
+        summary: &GameSummary,
+        behaviour: Behaviour,
+    ) -> Option<Continuation> {
         let (own, game) = (self.running.summary(), &self.running.game);
         let same_players = summary.your_turn == self.running.color() && summary.names == own.names;
         let same_id = summary.game_id == own.game_id;
@@ -165,14 +160,9 @@ impl SuspendedGame {
         let has_same_moves =
             offered.start() == game.start() && offered.moves().starts_with(game.moves());
         if has_same_moves {
-            let spent = |setup: &SetupMove, control: &TimeControl| {
-                setup.spent.map(|spent| spent.to_duration(control.unit))
-            };
-            let added = summary.moves.iter().enumerate().skip(game.len()).map(|(ply, setup)| {
-                let first = summary.start.side_to_move();
-                let side = if ply.is_multiple_of(2) { first } else { !first };
-                (setup.mv, spent(setup, summary.time(side)))
-            });
+            let times = set_up::move_times(summary, behaviour);
+            let added = summary.moves.iter().zip(times).skip(game.len());
+            let added = added.map(|(setup, time)| (setup.mv, time.spent));
             return Some(Continuation { added: added.collect(), has_all_moves: true });
         }
         let moves = same_id.then(|| self.path_to(offered.position())).flatten()?;

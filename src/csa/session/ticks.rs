@@ -66,7 +66,8 @@ impl Session {
 
     /// When the server's silence means that the connection is dead:
     ///
-    /// - if it has answered a keep-alive line on this connection, a minute after the first line that it does not answer;
+    /// - if it has answered a keep-alive line on this connection, a minute after the first line that it does not
+    ///   answer;
     /// - if it never has, outside a game: the same if the profile guarantees answers, else never;
     /// - if it never has, in a game: when another line is overdue.
     fn dead_at(&self) -> Option<Instant> {

@@ -1,6 +1,7 @@
 //! The keys of an offer outside of all sections.
 
-/// Whether a line with this key, outside of all sections, would be read into [`GameSummary::other`](super::GameSummary::other).
+/// Whether a line with this key, outside of all sections, would be read into
+/// [`GameSummary::other`](super::GameSummary::other).
 pub(super) fn is_other_key(key: &str) -> bool {
     let is_frame = key.starts_with("BEGIN ") || key.starts_with("END ");
     !is_frame && !key.contains(':') && !FIELD_KEYS.contains(&key)

@@ -6,6 +6,7 @@ use crate::shogi::notation::csa;
 use crate::shogi::{Color, Game, Position};
 
 use super::super::codec::clip;
+use super::super::game_name::GameName;
 use super::super::message::WireTime;
 use super::fault::{SummaryError, SummaryWarning};
 use super::keys::{DECISIVE_KEYS, FIELD_KEYS};
@@ -356,14 +357,9 @@ fn parse_limit(value: &str) -> Option<u32> {
 }
 
 /// Whether a game id of the reference server (`event+name+black+white+date`) is that of a game with a stop-watch
-/// clock. Its byoyomi has a leading zero, as in `name-1500-060`.
+/// clock: its byoyomi has a leading zero, as in `name-1500-060`. `00` counts too, since a clock that is wrongly read in
+/// minutes would be 60 times too long.
 fn has_stop_watch_name(game_id: &str) -> bool {
-    let Some(name) = game_id.split('+').nth(1) else { return false };
-    let name = name.strip_suffix("-B").or_else(|| name.strip_suffix("-W")).unwrap_or(name);
-    let mut parts = name.rsplit('-');
-    let (Some(byoyomi), Some(total), Some(_)) = (parts.next(), parts.next(), parts.next()) else {
-        return false;
-    };
-    let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    digits(byoyomi) && digits(total) && byoyomi.len() > 1 && byoyomi.starts_with('0')
+    let name = game_id.split('+').nth(1).and_then(GameName::parse);
+    name.is_some_and(|name| !name.fischer && name.extra.len() > 1 && name.extra.starts_with('0'))
 }

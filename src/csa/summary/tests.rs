@@ -158,6 +158,7 @@ fn a_stop_watch_clock_counts_in_seconds() {
         ("event+x-1500-0+a+b+2026", plain),
         ("event+1500-060+a+b+2026", plain),
         ("x-1500-060", plain),
+        ("event+x-1500-00+a+b+2026", watch),
     ] {
         let text = text.replace("Game_ID:id", &format!("Game_ID:{id}"));
         assert_eq!(parse(&text).unwrap().times.white, control, "{id}");

@@ -6,7 +6,8 @@ use crate::config::{BookChoice, BookConfig};
 
 use super::{BookRules, BookSource, BookSpec};
 
-/// The settings of a player's book. They are collected in any order; [`BookOptions::spec`] returns the resulting [`BookSpec`].
+/// The settings of a player's book. They are collected in any order; [`BookOptions::spec`] returns the resulting
+/// [`BookSpec`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BookOptions {
     /// `USI_OwnBook`; `None`: `by_default`, or on if a file is named.
@@ -31,17 +32,17 @@ impl BookOptions {
         }
     }
 
-    /// The same for games that are to begin with given openings, and to be the same each time: the seed is 0 if no option
-    /// gives another.
-    pub fn off() -> Self {
+    /// The same for games that are to begin with given openings, and to be the same each time: the seed is 0 if no
+    /// option gives another.
+    pub fn reproducible() -> Self {
         let rules = BookRules { seed: Some(0), ..BookRules::default() };
         Self { rules, ..Self::new() }
     }
 
-    /// As [`BookOptions::off`], but with this book: `builtin` or a file.
+    /// As [`BookOptions::reproducible`], but with this book: `builtin` or a file.
     pub fn named(file: &str) -> Self {
         let file = Some(file).filter(|it| !is_default(it)).map(PathBuf::from);
-        Self { own_book: Some(true), file, ..Self::off() }
+        Self { own_book: Some(true), file, ..Self::reproducible() }
     }
 
     /// The options as `[book]` gives them: on unless it is switched off there.
@@ -148,7 +149,7 @@ impl BookOptions {
     }
 
     /// The book for a USI engine, which may have its own: only if the options name a file or switch the book on.
-    pub fn spec_for_usi_engine(&self) -> Option<BookSpec> {
+    pub fn spec_if_requested(&self) -> Option<BookSpec> {
         Self { by_default: false, ..self.clone() }.spec()
     }
 }

@@ -13,7 +13,7 @@ fn spec() -> BuiltinSpec {
         hash_bytes: 1 << 20,
         resign: ResignRule { score: -3000, moves: 1 },
         options: Vec::new(),
-        book: BookOptions::off(),
+        book: BookOptions::reproducible(),
         preloaded_network: None,
     }
 }

@@ -59,7 +59,7 @@ impl Member {
         }
         self.player.event().await.unwrap_or_else(|| {
             let reason = "it ended unexpectedly".to_owned();
-            PlayerEvent::Failed(EngineError::Builtin { reason })
+            PlayerEvent::Failed(EngineError::Player { reason })
         })
     }
 

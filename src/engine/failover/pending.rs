@@ -99,8 +99,8 @@ fn last_moment(request: &ThinkRequest) -> Option<Instant> {
     request.turn_started.checked_add(limit.saturating_sub(ahead))
 }
 
-/// Time from the last moment until our line is sent. Engines answer `stop` before that, the built-in one 30 ms before the
-/// flag.
+/// Time from the last moment until our line is sent. Engines answer `stop` before that, the built-in one 30 ms before
+/// the flag.
 const MARGIN: Duration = Duration::from_millis(25);
 
 /// The longest time that [`quick_move`] takes on a busy machine.

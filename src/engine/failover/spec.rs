@@ -20,8 +20,8 @@ pub struct FailoverSpec {
 
 impl FailoverSpec {
     /// The engine of a configuration with its fallbacks. By default the built-in engine is the fallback of a USI
-    /// engine. `book` is consulted before each of them. `all_cores` is the number of threads of the built-in engine if the
-    /// configuration does not set it.
+    /// engine. `book` is consulted before each of them. `all_cores` is the number of threads of the built-in engine if
+    /// the configuration does not set it.
     pub fn new(
         engine: &EngineConfig,
         fallbacks: Option<&[EngineConfig]>,

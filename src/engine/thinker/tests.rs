@@ -127,7 +127,7 @@ fn a_forced_move_gets_less_time() {
         let side = game.position().side_to_move();
         let clocks = Clocks::new(Controls::both(control), left, left, side, network);
         assert_eq!(side, Color::Black);
-        thinker.by_clocks(&game, &clocks, Instant::now()).budget.soft
+        thinker.limit_from_clocks(&game, &clocks, Instant::now()).budget.soft
     };
     // A position with a single legal move, and one with many.
     let forced = time("4k4/9/9/9/9/9/9/r8/8K b r2b4g4s4n4l18p 1");

@@ -10,9 +10,9 @@ use crate::{
 
 /// `btime B wtime W` with `binc I winc J` or `byoyomi Y`, never both.
 ///
-/// Main times do not include the increment of this turn, which engines add themselves. The time `elapsed` in the turn and
-/// the network delay are subtracted from the main time of the side to move, and the rest of them from its byoyomi or
-/// increment. At most half of the available time is subtracted for the network, since an engine without any time may
+/// Main times do not include the increment of this turn, which engines add themselves. The time `elapsed` in the turn
+/// and the network delay are subtracted from the main time of the side to move, and the rest of them from its byoyomi
+/// or increment. At most half of the available time is subtracted for the network, since an engine without any time may
 /// not answer sensibly.
 pub(super) fn go_arguments(clocks: &Clocks, side_to_move: Color, elapsed: Duration) -> String {
     let own = clocks.of(side_to_move);

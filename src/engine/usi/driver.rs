@@ -19,10 +19,10 @@
 //!   `Stopping`, so that no outdated answer is passed on.
 //! - After a failure (the process ended, did not answer in time, or answered with an illegal move) the engine is
 //!   restarted once in a game, and its clocks are reduced by the time lost. After the second failure in a game the
-//!   player answers every request of that game by a resignation, which its owner does not pass on but replaces. The second failure between games is final, unless the
-//!   engine ran for minutes in between.
-//! - `isready` is sent soon after `gameover`, so that `usinewgame` suffices when the next game is offered, unless its rules
-//!   change options.
+//!   player answers every request of that game by a resignation, which the failover player replaces by a move. The
+//!   second failure between games is final, unless the engine ran for minutes in between.
+//! - `isready` is sent soon after `gameover`, so that `usinewgame` suffices when the next game is offered, unless its
+//!   rules change options.
 //! - Time is passed as an argument; [`Output::WakeAt`] requests an [`Input::Tick`].
 
 mod engine_lines;
@@ -107,7 +107,7 @@ pub(super) struct Driver {
     ready_for_new_game: bool,
     /// When to send `isready` after a game, so that the engine is prepared before the next one is offered.
     prepare_at: Option<Instant>,
-    /// Whether `Ready` has not been sent to the owner yet.
+    /// Whether `Ready` must still be sent to the owner.
     ready_unsent: bool,
     /// Whether a warning about the flag was given in this game.
     warned_of_flag: bool,
@@ -462,8 +462,8 @@ impl Driver {
 /// The time limit from `usi` to `usiok`. Most engines load their networks after `isready`, some before.
 const USI_OK_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// The time from `gameover` to `isready`: an engine that is to quit after its last game, or to begin the next one at once, is
-/// told so before.
+/// The time from `gameover` to `isready`: an engine that is to quit after its last game, or to begin the next one at
+/// once, is told so before.
 const PREPARE_DELAY: Duration = Duration::from_secs(1);
 
 /// The clocks or the limit of a request whose turn has lasted until `now`.

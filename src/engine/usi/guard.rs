@@ -1,8 +1,8 @@
 //! The end of an engine whose kyomi was killed.
 //!
-//! An engine that is busy, or does not read its input, does not notice that. On Linux each engine therefore has a guard: a
-//! process of our own program that waits for the end of its input, which only kyomi holds open, and then kills the engine's
-//! process group. When kyomi ends an engine itself, it ends the guard too.
+//! An engine that is busy, or does not read its input, does not notice that. On Linux each engine therefore has a
+//! guard: a process of our own program that waits for the end of its input, which only kyomi holds open, and then kills
+//! the engine's process group. When kyomi ends an engine itself, it ends the guard too.
 
 use std::{
     ffi::OsString,
@@ -45,8 +45,8 @@ impl Guard {
     }
 }
 
-/// Runs as the guard of an engine if the arguments say so. Otherwise returns `None`, and the engines of this process will have
-/// guards.
+/// Runs as the guard of an engine if the arguments say so. Otherwise returns `None`, and the engines of this process
+/// will have guards.
 ///
 /// It is called first in `main`, since a guard is this program too.
 pub fn run_as_engine_guard(mut arguments: impl Iterator<Item = OsString>) -> Option<ExitCode> {

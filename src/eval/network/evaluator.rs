@@ -175,7 +175,8 @@ impl Evaluator for SumAndNetwork {
         let side = position.side_to_move();
         let to = mv.to();
         let mut changes = Changes { count: 1, ..Changes::default() };
-        // The whole entry is not copied: its flags have just been written one by one, and a wide load would wait for them.
+        // The whole entry is not copied: its flags have just been written one by one, and a wide load would wait for
+        // them.
         let mut views = self.plies[self.top].views;
         let mut needs_refresh = [false; 2];
         match mv.from() {

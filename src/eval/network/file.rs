@@ -63,8 +63,8 @@ pub enum NetworkFileError {
     Weight,
 }
 
-/// The CRC-32 of the whole file of any network, since the file ends with its own CRC-32. Earlier versions took it for the
-/// [`Network::checksum`]; where it stands, the network is not known.
+/// The CRC-32 of the whole file of any network, since the file ends with its own CRC-32. Earlier versions took it for
+/// the [`Network::checksum`]; where it stands, the network is not known.
 pub const UNKNOWN_CHECKSUM: u32 = 0x2144_df1c;
 
 const MAGIC: [u8; 8] = *b"kyominet";

@@ -1,8 +1,8 @@
 //! The inputs of the network: pieces on squares, pieces in hand.
 //!
 //! From the view of a side, an input is `[own, enemy][kind][square]` or `[own, enemy][n-th piece of a kind in hand]`. A
-//! promoted pawn, lance, knight or silver is the same kind as a gold. A hand with n pieces of a kind has the inputs of the
-//! first to the n-th. So a position has one input for each of its pieces, at most 40.
+//! promoted pawn, lance, knight or silver is the same kind as a gold. A hand with n pieces of a kind has the inputs of
+//! the first to the n-th. So a position has one input for each of its pieces, at most 40.
 
 use arrayvec::ArrayVec;
 

@@ -10,8 +10,8 @@ use super::{
 };
 use crate::shogi::machine::{Work, run_with_wide_vectors};
 
-/// The changes of the inputs by a move, from black's view: none, one of each for a quiet move or a drop, or two of each for
-/// a capture.
+/// The changes of the inputs by a move, from black's view: none, one of each for a quiet move or a drop, or two of each
+/// for a capture.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Changes {
     pub(super) removed: [u16; 2],

@@ -194,7 +194,7 @@ impl SelfplaySettings {
             hash_bytes: self.hash_mib << 20,
             resign: ResignRule { score: i32::MIN, moves: 0 },
             options: self.options.clone(),
-            book: BookOptions::off(),
+            book: BookOptions::reproducible(),
             preloaded_network: None,
         }
     }

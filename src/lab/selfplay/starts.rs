@@ -145,7 +145,8 @@ impl Starts {
     }
 
     /// The starts that are tried for the game with this number, one after the other. `plies` is the least and the
-    /// greatest number of random moves. The starts depend on seed and number only. Those after ply `max_ply` are omitted.
+    /// greatest number of random moves. The starts depend on seed and number only. Those after ply `max_ply` are
+    /// omitted.
     pub(super) fn of_game(
         &self,
         seed: u64,

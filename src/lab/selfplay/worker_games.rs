@@ -23,9 +23,9 @@ use super::{
     store::Store,
 };
 
-/// Lets the workers of a room play the missing games of a seed. They are those that [`run`](super::run) plays in one thread,
-/// in another order. `show` receives the progress after every job, and once before the first. The number of threads of
-/// the task is not used.
+/// Lets the workers of a room play the missing games of a seed. They are those that [`run`](super::run) plays in one
+/// thread, in another order. `show` receives the progress after every job, and once before the first. The number of
+/// threads of the task is not used.
 ///
 /// # Errors
 /// The reason it could not continue. Finished games are kept.
@@ -253,8 +253,8 @@ impl JobList for WorkerGames<'_> {
         let are_asked = asked.is_some_and(|asked| {
             games.len() == asked.len() && games.iter().zip(asked).all(is_asked)
         });
-        // A job of an earlier process is not known here. A job that the broker has stored without an answer was given out
-        // again with other games of its own. What such a job has played is as good.
+        // A job of an earlier process is not known here. A job that the broker has stored without an answer was given
+        // out again with other games of its own. What such a job has played is as good.
         let is_new = |game: &SelfplayGame| !self.done.contains(&game.number);
         if !are_asked && asked.is_some() && !games.iter().flatten().any(|game| is_new(game)) {
             return Ok(Taken::Refused("other games came".to_owned()));

@@ -1,5 +1,5 @@
-//! Plays the games of a tuning run on this machine: two players that differ in the parameter values, with each game on a
-//! slot of a match.
+//! Plays the games of a tuning run on this machine: two players that differ in the parameter values, with each game on
+//! a slot of a match.
 
 use crate::lab::MatchEnd;
 use crate::shogi::{Color, Winner};

@@ -3,8 +3,8 @@
 //!
 //! - A [`Tuned`] is a parameter with its range and steps. It follows from the user's [`TuneSpec`] and from the table of
 //!   search parameters.
-//! - In each iteration every parameter moves up or down at random by its step. A [`PairPlayer`] plays the two sets of values
-//!   against each other in pairs of games, and every parameter moves a little towards the side that won.
+//! - In each iteration every parameter moves up or down at random by its step. A [`PairPlayer`] plays the two sets of
+//!   values against each other in pairs of games, and every parameter moves a little towards the side that won.
 //! - `Spsa` is the arithmetic, [`Gains`] the step sizes of each iteration, [`Games`] the player that plays games, and
 //!   `WorkerGames` the one that lets the workers of a room play them.
 //! - [`run`] keeps the run in a folder: `tune.json` is the plan, `pairs.jsonl` has a line for each pair of games. The

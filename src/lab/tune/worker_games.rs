@@ -37,8 +37,8 @@ pub struct WorkerGames {
 }
 
 impl WorkerGames {
-    /// Plays with the settings of a match, of which the first player is tuned, as [`Games::new`](super::Games::new) does.
-    /// The run in the folder `dir` is taken up again. Do not play inside of a task of the runtime.
+    /// Plays with the settings of a match, of which the first player is tuned, as [`Games::new`](super::Games::new)
+    /// does. The run in the folder `dir` is taken up again. Do not play inside of a task of the runtime.
     ///
     /// # Errors
     /// The player does not play on workers.

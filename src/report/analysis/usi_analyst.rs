@@ -150,7 +150,7 @@ impl Analyst for UsiAnalyst {
                     Some(_) => {}
                     None => {
                         let reason = "it ended while it analysed".to_owned();
-                        return Err(EngineError::Builtin { reason });
+                        return Err(EngineError::Player { reason });
                     }
                 }
             }

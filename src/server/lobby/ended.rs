@@ -37,8 +37,8 @@ impl Lobby {
         }
     }
 
-    /// Sends the end of a game to a player who asks for the game by its token. Returns whether this login is entitled to
-    /// it.
+    /// Sends the end of a game to a player who asks for the game by its token. Returns whether this login is entitled
+    /// to it.
     pub(super) fn send_end(
         &mut self,
         now: Now,

@@ -87,7 +87,8 @@ impl Shell {
 
     // ---- the engine as the owner of a player ----
 
-    /// The request for a `go` that can be distributed: it has clocks or one limit, not both, and any move may be played.
+    /// The request for a `go` that can be distributed: it has clocks or one limit, not both, and any move may be
+    /// played.
     pub(super) fn distributed_request(
         &self,
         now: Instant,
@@ -281,7 +282,8 @@ impl Shell {
             .collect()
     }
 
-    /// Reports the end of the local search. The coordinator then chooses the move, unless the host has stopped pondering.
+    /// Reports the end of the local search. The coordinator then chooses the move, unless the host has stopped
+    /// pondering.
     pub(super) fn report_answer(
         &mut self,
         finished: Finished,

@@ -40,8 +40,8 @@ impl UnansweredGo {
         }
     }
 
-    /// The answer if the search is dropped now: the best move so far, or any. There is none without `stop`: a `go` that is
-    /// replaced is not answered.
+    /// The answer if the search is dropped now: the best move so far, or any. There is none without `stop`: a `go` that
+    /// is replaced is not answered.
     pub(super) fn answer_to_stop(self, thinker: &Thinker) -> Vec<Action> {
         if !self.is_stopped {
             return Vec::new();
@@ -50,7 +50,7 @@ impl UnansweredGo {
             return vec![print("checkmate timeout")];
         }
         let position = self.game.position();
-        let answer = thinker.by_rules(position).unwrap_or_else(|| {
+        let answer = thinker.answer_by_rules(position).unwrap_or_else(|| {
             let best = self.best.filter(|best| position.is_legal(*best));
             let best = best.or_else(|| any_move(&self.game).best);
             Answer::plain(best.map_or(Choice::Resign, Choice::Move))

@@ -7,8 +7,8 @@ use kyomi::shogi::{Game, Position};
 
 use super::{fit_to_print, same};
 
-/// Any bytes are a book, perhaps an empty one. Its moves are legal, its faults have a line and fit to print. Written and
-/// read again it is the same.
+/// Any bytes are a book, perhaps an empty one. Its moves are legal, its faults have a line and fit to print. Written
+/// and read again it is the same.
 pub(super) fn book(data: &[u8]) {
     let (table, faults) = BookTable::read(data).unwrap();
     let lines = data.split(|byte| *byte == b'\n').count();

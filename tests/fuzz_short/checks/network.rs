@@ -10,8 +10,8 @@ use kyomi::shogi::Position;
 
 use super::fit_to_print;
 
-/// A file is read or refused; what was read is the same file when it is written, and evaluates within the range. Random bytes
-/// never have the right checksum, so that a file made of them is tried too.
+/// A file is read or refused; what was read is the same file when it is written, and evaluates within the range. Random
+/// bytes never have the right checksum, so that a file made of them is tried too.
 pub(super) fn network(data: &[u8]) {
     read(data);
     if let Some(file) = sealed(data) {
@@ -39,8 +39,8 @@ const POSITIONS: [&str; 2] = [
     "l6nk/6g1l/2nppg1sb/prps1pppp/4P4/PBPS1PPPP/1PNP2NS1/5RGGL/L7K w P 1",
 ];
 
-/// A file of the right length with the right checksums. The input has its other numbers; every second input has all weights
-/// within their range.
+/// A file of the right length with the right checksums. The input has its other numbers; every second input has all
+/// weights within their range.
 fn sealed(data: &[u8]) -> Option<Vec<u8>> {
     const HEADER: usize = 32;
     let (header, weights) = data.split_at_checked(HEADER)?;

@@ -16,8 +16,8 @@ fn offered() -> Harness {
 }
 
 impl Harness {
-    /// Waits, with ticks when they are due, until a line of its own other than a keep-alive line is sent. Returns it with the
-    /// seconds waited. The server answers keep-alive lines.
+    /// Waits, with ticks when they are due, until a line of its own other than a keep-alive line is sent. Returns it
+    /// with the seconds waited. The server answers keep-alive lines.
     fn wait_for_line(&mut self) -> (String, u64) {
         let begun = self.now;
         for _ in 0..100 {

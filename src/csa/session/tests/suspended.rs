@@ -181,6 +181,59 @@ fn a_move_that_the_server_never_received_is_sent_again() {
 }
 
 #[test]
+fn a_move_made_during_the_loss_has_its_time_in_the_unit_of_the_server() {
+    let in_tenths = |moves: &[(&str, u64)]| {
+        let mut offer = summary(moves);
+        let control = TimeControl { unit: Duration::from_millis(100), ..*offer.time(Color::Black) };
+        offer.times = crate::clock::Controls::both(control);
+        offer
+    };
+    let mut connection = Connection::logged_in(Session::new(settings()), Instant::now());
+    connection.offer(&in_tenths(&[]));
+    connection.text("START:game");
+    let id = connection.asked().unwrap();
+    connection.answer(id, "7g7f");
+    connection.text("+7776FU,T3");
+    let (game, now, before) = connection.lose();
+    let settings = SessionSettings { first_request: before.next_request(), ..settings() };
+    let mut connection = Connection::logged_in(Session::resuming(settings, game), now);
+    connection.offer(&in_tenths(&SO_FAR));
+    connection.text("START:game");
+    let spent = connection.last.iter().find_map(|action| match action {
+        Action::Save(GameEvent::Move(event)) => Some(event.spent),
+        _ => None,
+    });
+    assert_eq!(spent, Some(Duration::from_secs(10)), "this server counts seconds");
+}
+
+#[test]
+fn a_handicap_is_subtracted_from_the_clocks_of_a_resumed_game_too() {
+    let with_handicap = |first_request| SessionSettings {
+        handicap: [Duration::from_secs(20), Duration::ZERO],
+        first_request,
+        ..settings()
+    };
+    let mut connection = Connection::logged_in(Session::new(with_handicap(1)), Instant::now());
+    connection.offer(&summary(&[]));
+    connection.text("START:game");
+    let id = connection.asked().unwrap();
+    connection.answer(id, "7g7f");
+    connection.text("+7776FU,T3");
+    connection.text("-3334FU,T10");
+    let remaining = |connection: &Connection| {
+        let clocks = connection.session.clocks().unwrap();
+        [Color::Black, Color::White].map(|color| clocks.of(color).remaining.as_secs())
+    };
+    assert_eq!(remaining(&connection), [42, 55]);
+    let (game, now, before) = connection.lose();
+    let session = Session::resuming(with_handicap(before.next_request()), game);
+    let mut connection = Connection::logged_in(session, now);
+    connection.offer(&summary(&SO_FAR));
+    connection.text("START:game");
+    assert_eq!(remaining(&connection), [42, 55]);
+}
+
+#[test]
 fn moves_made_during_the_loss_are_added() {
     let (mut connection, id) = playing();
     connection.answer(id, "2g2f");

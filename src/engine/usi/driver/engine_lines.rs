@@ -92,7 +92,8 @@ impl Driver {
         }
     }
 
-    /// Answers the request of a search by the engine's `bestmove`. A move or declaration against the rules is a failure.
+    /// Answers the request of a search by the engine's `bestmove`. A move or declaration against the rules is a
+    /// failure.
     pub(super) fn answer(&mut self, now: Instant, search: Search, best: &BestMove) {
         self.state = State::Idle;
         let position = search.request.game.position();

@@ -82,8 +82,8 @@ impl Search {
         self.silence_limit_at = self.silence_limit().and_then(|longest| now.checked_add(longest));
     }
 
-    /// How long an engine may print nothing. Otherwise an engine that hangs would use up the main time. Without main time
-    /// only this turn is at stake, and `stop` is sent before the flag falls.
+    /// How long an engine may print nothing. Otherwise an engine that hangs would use up the main time. Without main
+    /// time only this turn is at stake, and `stop` is sent before the flag falls.
     fn silence_limit(&self) -> Option<Duration> {
         self.flag_stop_at?;
         let color = self.request.game.position().side_to_move();
