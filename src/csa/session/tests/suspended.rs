@@ -100,14 +100,20 @@ fn summary(moves: &[(&str, u64)]) -> GameSummary {
     summary
 }
 
-/// A game in black's second turn, with the id of the request.
-fn playing() -> (Connection, u64) {
-    let mut connection = Connection::logged_in(Session::new(settings()), Instant::now());
-    connection.offer(&summary(&[]));
+/// A game of this offer after black's first move.
+fn after_first_move(settings: SessionSettings, offer: &GameSummary) -> Connection {
+    let mut connection = Connection::logged_in(Session::new(settings), Instant::now());
+    connection.offer(offer);
     connection.text("START:game");
     let id = connection.asked().unwrap();
     connection.answer(id, "7g7f");
     connection.text("+7776FU,T3");
+    connection
+}
+
+/// A game in black's second turn, with the id of the request.
+fn playing() -> (Connection, u64) {
+    let mut connection = after_first_move(settings(), &summary(&[]));
     connection.text("-3334FU,T10");
     let id = connection.asked().unwrap();
     (connection, id)
@@ -188,13 +194,7 @@ fn a_move_made_during_the_loss_has_its_time_in_the_unit_of_the_server() {
         offer.times = crate::clock::Controls::both(control);
         offer
     };
-    let mut connection = Connection::logged_in(Session::new(settings()), Instant::now());
-    connection.offer(&in_tenths(&[]));
-    connection.text("START:game");
-    let id = connection.asked().unwrap();
-    connection.answer(id, "7g7f");
-    connection.text("+7776FU,T3");
-    let (game, now, before) = connection.lose();
+    let (game, now, before) = after_first_move(settings(), &in_tenths(&[])).lose();
     let settings = SessionSettings { first_request: before.next_request(), ..settings() };
     let mut connection = Connection::logged_in(Session::resuming(settings, game), now);
     connection.offer(&in_tenths(&SO_FAR));
@@ -213,12 +213,7 @@ fn a_handicap_is_subtracted_from_the_clocks_of_a_resumed_game_too() {
         first_request,
         ..settings()
     };
-    let mut connection = Connection::logged_in(Session::new(with_handicap(1)), Instant::now());
-    connection.offer(&summary(&[]));
-    connection.text("START:game");
-    let id = connection.asked().unwrap();
-    connection.answer(id, "7g7f");
-    connection.text("+7776FU,T3");
+    let mut connection = after_first_move(with_handicap(1), &summary(&[]));
     connection.text("-3334FU,T10");
     let remaining = |connection: &Connection| {
         let clocks = connection.session.clocks().unwrap();
