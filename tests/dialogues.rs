@@ -53,14 +53,14 @@ impl Replayer {
         }
     }
 
-    /// Connects again, with the game that was suspended when the connection was lost.
+    /// Connects again, with the game whose connection was lost.
     fn reconnect(&mut self, settings: SessionSettings) {
         let settings = SessionSettings {
             network: *self.session.network(),
             first_request: self.session.next_request(),
             ..settings
         };
-        self.session = match self.session.take_suspended() {
+        self.session = match self.session.take_disconnected() {
             Some(game) => Session::resuming(settings, game),
             None => Session::new(settings),
         };

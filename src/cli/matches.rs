@@ -14,7 +14,7 @@ use crate::{
     clock,
     config::Config,
     lab::{
-        self, Contestant, Control, DrawRule, LabError, MatchSettings, Progress, Report, Rules,
+        self, Contestant, DrawRule, LabError, MatchControl, MatchSettings, Progress, Report, Rules,
         Shape, Stop, StoreError, WinRule, stats::Sprt,
     },
 };
@@ -278,7 +278,7 @@ impl MatchRun<'_> {
 
 impl MatchArgs {
     fn settings(&self) -> anyhow::Result<MatchSettings> {
-        let control: Option<Control> = read(self.tc.as_deref())?;
+        let control: Option<MatchControl> = read(self.tc.as_deref())?;
         let texts = self.a.iter().chain(&self.b).chain(&self.players);
         let players: Vec<Contestant> = texts
             .zip('A'..)

@@ -11,7 +11,7 @@ use anyhow::anyhow;
 use clap::{Args, ValueEnum};
 
 use crate::lab::{
-    Contestant, Control, LabError, MatchSettings, Rules, Shape, Stop, StoreError,
+    Contestant, LabError, MatchControl, MatchSettings, Rules, Shape, Stop, StoreError,
     tune::{self, Games, Rounding, TuneProgress, TuneReport, TuneSettings, TuneSpec, read_specs},
 };
 #[cfg(feature = "cluster")]
@@ -204,7 +204,7 @@ fn conclude(report: &TuneReport, args: &TuneArgs, context: &Context) -> anyhow::
 
 impl TuneArgs {
     fn settings(&self) -> anyhow::Result<(TuneSettings, MatchSettings)> {
-        let control: Control = self.tc.parse().written_by_user()?;
+        let control: MatchControl = self.tc.parse().written_by_user()?;
         let player = Contestant::parse(&self.player, Some(control), "tuned").written_by_user()?;
         if player.room.is_some() {
             return Err(anyhow!("--player room: the players of a tuning play without workers"))

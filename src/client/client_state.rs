@@ -5,13 +5,13 @@ use std::{sync::Arc, time::Duration};
 use tokio::time::Instant;
 
 use crate::{
-    csa::{EndEvent, GameSummary, SuspendedGame},
+    csa::{DisconnectedGame, EndEvent, GameSummary},
     shogi::EndReason,
     watch::{LiveMove, Report, Watchers},
 };
 
 use super::{
-    control::Control,
+    control::ClientControl,
     recorder::{GameRecorder, game_of},
     saved_game::SavedGame,
     session_player::{SessionPlayer, SharedAnalysis},
@@ -36,9 +36,9 @@ pub(super) struct ClientState {
     /// Since when it has been logged in, or trying to be, without a game.
     pub(super) waiting_since: Option<Instant>,
     /// The requests of the user.
-    pub(super) control: Control,
+    pub(super) control: ClientControl,
     /// The game whose connection was lost, until it is resumed or ends. The player goes on thinking about it.
-    pub(super) suspended: Option<SuspendedGame>,
+    pub(super) disconnected: Option<DisconnectedGame>,
     /// The offer that we agreed to when the connection was lost before `START`. Its game may run.
     pub(super) agreed: Option<Arc<GameSummary>>,
 }
@@ -61,13 +61,13 @@ impl ClientState {
             interrupted: false,
             pairing: None,
             waiting_since: None,
-            control: Control::default(),
-            suspended: None,
+            control: ClientControl::default(),
+            disconnected: None,
             agreed: None,
         }
     }
 
-    /// Resumes a game of an earlier process as a suspended game, which the server may still hold.
+    /// Resumes a game of an earlier process as a disconnected game, which the server may still hold.
     pub(super) fn resume_saved(&mut self, saved: SavedGame) {
         let SavedGame { journal, offer, number, game, first_clocks, earlier } = saved;
         let summary = Arc::clone(game.summary());
@@ -91,7 +91,7 @@ impl ClientState {
             let (number, event) = (u64::from(self.begun), Box::new(event));
             self.watchers.report(Report::Moved { number, event, clocks });
         }
-        self.suspended = Some(game);
+        self.disconnected = Some(game);
     }
 
     /// Reports that another hour has passed without a game.
@@ -109,18 +109,18 @@ impl ClientState {
         }
     }
 
-    /// Handles the player's next event outside a session: an answer is kept for the suspended game. Cancel-safe.
+    /// Handles the player's next event outside a session: an answer is kept for the disconnected game. Cancel-safe.
     pub(super) async fn player_event(&mut self) {
         if let Some(chosen) = self.player.next_answer().await
-            && let Some(game) = &mut self.suspended
+            && let Some(game) = &mut self.disconnected
         {
             game.keep_answer(&chosen);
         }
     }
 
-    /// Ends the suspended game as interrupted, if there is one.
-    pub(super) fn give_up_suspended(&mut self) {
-        if let Some(game) = self.suspended.take() {
+    /// Ends the disconnected game as interrupted, if there is one.
+    pub(super) fn give_up_disconnected(&mut self) {
+        if let Some(game) = self.disconnected.take() {
             self.player.stop();
             self.game_ended(&game.interrupted());
         }

@@ -1,8 +1,8 @@
 //! Requests of the user to a running client from another terminal, and their effect on the run.
 //!
 //! - [`Request`] is one request, as `kyomi ctl` sends it.
-//! - [`Control`] holds the requests. The run reads it between games. If an end was requested, the session leaves after
-//!   its game.
+//! - [`ClientControl`] holds the requests. The run reads it between games. If an end was requested, the session leaves
+//!   after its game.
 //! - [`socket`] receives requests over a local socket, [`status`] is the answer to `status`, [`watching`] the one to
 //!   `watch`.
 
@@ -91,7 +91,7 @@ impl FromStr for Request {
 
 /// The requests of this run so far, and its schedule. Clones share one state.
 #[derive(Debug, Clone)]
-pub(super) struct Control(Arc<Inner>);
+pub(super) struct ClientControl(Arc<Inner>);
 
 #[derive(Debug)]
 struct Inner {
@@ -196,13 +196,13 @@ impl Inner {
     }
 }
 
-impl Default for Control {
+impl Default for ClientControl {
     fn default() -> Self {
         Self::new(&ScheduleConfig::default())
     }
 }
 
-impl Control {
+impl ClientControl {
     /// A run with this schedule.
     pub(super) fn new(schedule: &ScheduleConfig) -> Self {
         Self::with_clock(schedule, WallClock::default(), None, false)

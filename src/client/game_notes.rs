@@ -42,7 +42,9 @@ impl GameNotes {
                     let figures = SearchFigures { seldepth, nps, hashfull };
                     self.last_searches[color.index()] = Some((game.len(), figures));
                 }
-                Report::Suspended { reason, .. } => self.events.push(event("suspended", &reason)),
+                Report::Disconnected { reason, .. } => {
+                    self.events.push(event("suspended", &reason));
+                }
                 Report::Resumed { .. } => self.events.push(event("resumed", "")),
                 Report::EngineFailed { text, restarted, .. } => {
                     let kind = if restarted { "engine-restarted" } else { "engine-failed" };

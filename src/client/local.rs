@@ -22,7 +22,7 @@ use super::{
     Shutdown,
     client_state::ClientState,
     connection::Socket,
-    control::{Control, Gate},
+    control::{ClientControl, Gate},
     error::ClientError,
     player_settings::{all_cores, delay_policy, ponder_move, ponder_start},
     recorder::GameRecorder,
@@ -39,7 +39,7 @@ use super::{
 pub(super) async fn play(
     config: &Config,
     watchers: Watchers,
-    control: Control,
+    control: ClientControl,
     shutdown: Shutdown,
 ) -> Result<(), ClientError> {
     let recorder = GameRecorder::open(&config.records)?.with_notes(watchers.subscribe());
@@ -67,7 +67,7 @@ async fn games(
     [own, other]: [&mut Side; 2],
     config: &Config,
     pool: &str,
-    control: &Control,
+    control: &ClientControl,
     watchers: &Watchers,
     shutdown: &Shutdown,
 ) -> Result<(), ClientError> {
@@ -244,7 +244,7 @@ impl Side {
             games: 1,
             network: self.network,
             first_request: self.next_request,
-            suspends: false,
+            keeps_disconnected_games: false,
             agree_when_prepared: true,
             ..SessionSettings::new(&self.name, password, Profile::Kyomi)
         };
@@ -267,7 +267,7 @@ impl Side {
             SessionEnd::Lost(cause) => {
                 ClientError::Lost { server, reason: reason(cause), in_game: false }
             }
-            SessionEnd::LostInGame { cause, .. } | SessionEnd::Suspended { cause, .. } => {
+            SessionEnd::LostInGame { cause, .. } | SessionEnd::Disconnected { cause, .. } => {
                 ClientError::Lost { server, reason: reason(cause), in_game: true }
             }
             SessionEnd::NoAnswer | SessionEnd::Done | SessionEnd::NextGame => {

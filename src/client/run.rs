@@ -14,7 +14,7 @@ use crate::{
 use super::{
     account::Account,
     control::{
-        Control, Reload,
+        ClientControl, Reload,
         socket::{ControlTarget, login_in_use, open_socket},
     },
     error::ClientError,
@@ -96,7 +96,7 @@ pub async fn run(
 /// The settings with which one account plays.
 struct Play {
     account: Account,
-    control: Control,
+    control: ClientControl,
     shutdown: Shutdown,
 }
 
@@ -107,9 +107,9 @@ impl Play {
             let suspends = profile(server).behaviour().suspension == Suspension::ByAgreement;
             let (read, label) = (Arc::clone(read_config), account.label.clone());
             let reload = move || Ok(Account::of_label(&read()?, label.as_deref())?.config);
-            Control::on_server(schedule, Reload(Arc::new(reload)), suspends)
+            ClientControl::on_server(schedule, Reload(Arc::new(reload)), suspends)
         } else {
-            Control::new(schedule)
+            ClientControl::new(schedule)
         };
         let is_one_of_several = account.label.is_some();
         let shutdown = if is_one_of_several { shutdown.child() } else { shutdown.clone() };

@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     archive::{Journal, PrivateFile},
     clock::{Clocks, OwnTurn},
-    csa::{Analysis, GameSummary, MoveEvent, Profile, ReadOptions, SuspendedGame},
+    csa::{Analysis, DisconnectedGame, GameSummary, MoveEvent, Profile, ReadOptions},
     record::{BOOK_MOVE, RecordMove},
     shogi::{Game, Position, notation::csa},
     watch::LiveMove,
@@ -68,7 +68,7 @@ pub(super) struct SavedGame {
     /// The number of the game in the run of its process, from 1.
     pub(super) number: u32,
     /// The game, as one whose connection was lost when the last move was written.
-    pub(super) game: SuspendedGame,
+    pub(super) game: DisconnectedGame,
     /// Both clocks before the moves that were made since the offer.
     pub(super) first_clocks: Clocks,
     /// These moves, with their comments and times from the journal.
@@ -153,15 +153,15 @@ fn continued(
     now: Instant,
     profile: Profile,
     handicap: [Duration; 2],
-) -> Option<(SuspendedGame, Vec<Clocks>)> {
+) -> Option<(DisconnectedGame, Vec<Clocks>)> {
     let played = journal.record().moves.get(summary.moves.len()..)?;
     let moves: Vec<_> =
         played.iter().map(|played| (played.mv, played.time.unwrap_or_default())).collect();
-    SuspendedGame::restored(summary, &moves, age, now, profile, handicap)
+    DisconnectedGame::restored(summary, &moves, age, now, profile, handicap)
 }
 
 /// The moves of a game since its offer, with their comments and times from the journal and both clocks after each.
-fn earlier_moves(game: &SuspendedGame, journal: &Journal, clocks: &[Clocks]) -> Vec<LiveMove> {
+fn earlier_moves(game: &DisconnectedGame, journal: &Journal, clocks: &[Clocks]) -> Vec<LiveMove> {
     let game = game.game();
     let first = game.len().saturating_sub(clocks.len());
     let mut before = Game::new(game.start().clone());

@@ -16,7 +16,7 @@ use super::{
     account::Account,
     backoff::Backoff,
     client_state::ClientState,
-    control::{Control, Gate},
+    control::{ClientControl, Gate},
     error::{ClientError, reason_suffix},
     login::{address, color, login_warnings, profile},
     player_settings::{delay_policy, ponder_move, ponder_start},
@@ -35,7 +35,7 @@ use super::{
 /// Why the run could not continue.
 pub(super) async fn play(
     account: Account,
-    control: Control,
+    control: ClientControl,
     shutdown: Shutdown,
     saved: Option<SavedGame>,
 ) -> Result<(), ClientError> {
@@ -107,9 +107,9 @@ struct ServerGames<'a> {
     next_request: u64,
     /// Until then the server may refuse our name, because of a game that it has not ended yet.
     name_held_until: Option<Instant>,
-    /// Number of attempts to resume the suspended game since its last move.
+    /// Number of attempts to resume the disconnected game since its last move.
     attempts: u32,
-    /// Number of moves in the suspended game when its connection was lost the last time.
+    /// Number of moves in the disconnected game when its connection was lost the last time.
     moves_when_lost: usize,
 }
 
@@ -124,8 +124,8 @@ enum Next {
 impl ServerGames<'_> {
     async fn play_all(&mut self) -> Result<(), ClientError> {
         loop {
-            // The player of a suspended game is thinking.
-            if self.client.suspended.is_none() {
+            // The player of a disconnected game is thinking.
+            if self.client.disconnected.is_none() {
                 let control = self.client.control.clone();
                 if !matches!(control.gate(), Gate::Open { .. }) {
                     self.client.waiting_since = None;
@@ -155,14 +155,14 @@ impl ServerGames<'_> {
             let pause = match (next, failure) {
                 (Next::End(Ok(())) | Next::Again(_), Some(error)) => {
                     let error = error.clone();
-                    self.client.give_up_suspended();
+                    self.client.give_up_disconnected();
                     return Err(error.into());
                 }
                 (Next::End(result), _) => return result,
                 (Next::Again(pause), None) => pause,
             };
             if !self.wait(pause).await {
-                self.client.give_up_suspended();
+                self.client.give_up_disconnected();
                 return Ok(());
             }
         }
@@ -217,7 +217,8 @@ impl ServerGames<'_> {
             self.server.port,
             self.server.tls.as_ref(),
             // Only while a game may run: the server may have moved to another machine since.
-            self.peer.filter(|_| self.client.suspended.is_some() || self.client.agreed.is_some()),
+            self.peer
+                .filter(|_| self.client.disconnected.is_some() || self.client.agreed.is_some()),
         ));
         let socket = loop {
             tokio::select! {
@@ -225,7 +226,7 @@ impl ServerGames<'_> {
                     server: self.address.clone(),
                     reason: error.to_string(),
                 })?,
-                () = exit_requested(&self.shutdown, self.client.suspended.is_some()) => {
+                () = exit_requested(&self.shutdown, self.client.disconnected.is_some()) => {
                     return Err(ClientError::Connect {
                         server: self.address.clone(),
                         reason: "interrupted".to_owned(),
@@ -272,7 +273,7 @@ impl ServerGames<'_> {
         }
     }
 
-    /// The pause before the next attempt to resume the suspended game; `None` without one. A game that cannot be
+    /// The pause before the next attempt to resume the disconnected game; `None` without one. A game that cannot be
     /// resumed any more is ended.
     fn before_resuming(
         &mut self,
@@ -282,7 +283,7 @@ impl ServerGames<'_> {
             self.network = *outcome.session.network();
             self.next_request = outcome.session.next_request();
         }
-        let Some(game) = &self.client.suspended else {
+        let Some(game) = &self.client.disconnected else {
             self.attempts = 0;
             return None;
         };
@@ -300,12 +301,12 @@ impl ServerGames<'_> {
             || self.shutdown.leave.is_cancelled();
         if is_over {
             self.attempts = 0;
-            self.client.give_up_suspended();
+            self.client.give_up_disconnected();
             return None;
         }
         let reason = match result {
             Ok(outcome) => match &outcome.end {
-                SessionEnd::Suspended { cause, .. } | SessionEnd::Lost(cause) => cause.text(),
+                SessionEnd::Disconnected { cause, .. } | SessionEnd::Lost(cause) => cause.text(),
                 SessionEnd::LoginRefused(reason) => {
                     format!("the login is refused{}", reason_suffix(reason.as_deref()))
                 }
@@ -338,7 +339,7 @@ impl ServerGames<'_> {
         let all_games_played = self.config.games != 0 && self.client.ended >= self.config.games;
         match end {
             _ if self.shutdown.is_asked() => Next::End(Ok(())),
-            SessionEnd::LostInGame { cause, .. } | SessionEnd::Suspended { cause, .. }
+            SessionEnd::LostInGame { cause, .. } | SessionEnd::Disconnected { cause, .. }
                 if all_games_played =>
             {
                 Next::End(Err(ClientError::Lost { server, reason: cause.text(), in_game: true }))
@@ -376,7 +377,7 @@ impl ServerGames<'_> {
                 self.failed(ClientError::Lost { server, reason: cause.text(), in_game: false })
             }
             SessionEnd::LostInGame { cause, game_left }
-            | SessionEnd::Suspended { cause, game_left } => {
+            | SessionEnd::Disconnected { cause, game_left } => {
                 let error = ClientError::Lost { server, reason: cause.text(), in_game: true };
                 // Until the server has ended the game, our name is still in use there.
                 let held = game_left.min(LONGEST_HOLD) + Duration::from_secs(60);
@@ -439,7 +440,7 @@ impl ServerGames<'_> {
         loop {
             tokio::select! {
                 done = &mut event => return Some(done),
-                () = exit_requested(&self.shutdown, self.client.suspended.is_some()) => {
+                () = exit_requested(&self.shutdown, self.client.disconnected.is_some()) => {
                     return None;
                 }
                 () = self.client.player_event() => {}

@@ -32,15 +32,15 @@ pub(super) struct SessionOutcome {
     pub(super) session: Session,
 }
 
-/// Plays over one connection until the session closes it. A suspended game is resumed if the server offers it; a game
-/// that is running when the connection is lost becomes the suspended one.
+/// Plays over one connection until the session closes it. A disconnected game is resumed if the server offers it; a
+/// game that is running when the connection is lost becomes the disconnected one.
 pub(super) async fn run_session<S: AsyncRead + AsyncWrite + Unpin>(
     stream: S,
     settings: SessionSettings,
     client: &mut ClientState,
     shutdown: &Shutdown,
 ) -> SessionOutcome {
-    let session = match client.suspended.take() {
+    let session = match client.disconnected.take() {
         Some(game) => Session::resuming(settings, game),
         None => match client.agreed.take() {
             Some(agreed) => Session::after_agreement(settings, agreed),
@@ -136,14 +136,14 @@ impl<S: AsyncRead + AsyncWrite + Unpin> RunningSession<'_, S> {
         None
     }
 
-    /// Closes the connection, and keeps the game for the next session if it is suspended or agreed.
+    /// Closes the connection, and keeps the game for the next session if it is disconnected or agreed.
     async fn close(mut self, end: SessionEnd) -> SessionOutcome {
-        if let SessionEnd::Suspended { cause, .. } = &end {
+        if let SessionEnd::Disconnected { cause, .. } = &end {
             let number = u64::from(self.client.begun);
             let reason = cause.text();
-            self.client.watchers.report(Report::Suspended { number, reason });
+            self.client.watchers.report(Report::Disconnected { number, reason });
         }
-        self.client.suspended = self.session.take_suspended();
+        self.client.disconnected = self.session.take_disconnected();
         self.client.agreed = self.session.take_agreed();
         self.connection.close().await;
         SessionOutcome { end, session: self.session }

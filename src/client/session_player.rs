@@ -143,7 +143,7 @@ impl SessionPlayer {
                 }
             }
             PlayerEvent::Prepared => self.prepared = true,
-            PlayerEvent::Introduced
+            PlayerEvent::Identified
             | PlayerEvent::Silent { .. }
             | PlayerEvent::Entries(_)
             | PlayerEvent::Helped(_) => {}

@@ -236,7 +236,7 @@ pub enum Warning {
     },
     /// The connection was lost during a game, which may be resumed over another one.
     #[error("the connection was lost in the game ({cause}); the game is suspended")]
-    GameSuspended {
+    GameDisconnected {
         /// Why the connection was lost.
         cause: String,
     },

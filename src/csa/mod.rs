@@ -39,8 +39,8 @@ pub use profile::{
 };
 pub use reconnect::{ReconnectState, ReconnectStateReader};
 pub use session::{
-    Action, Answer, Cause, Chosen, GameSnapshot, Input, PonderMove, PonderStart, RequestCommand,
-    Session, SessionEnd, SessionSettings, SuspendedGame, When,
+    Action, Answer, Cause, Chosen, DisconnectedGame, GameSnapshot, Input, PonderMove, PonderStart,
+    RequestCommand, Session, SessionEnd, SessionSettings, When,
 };
 pub use summary::{
     GameSummary, ReadOptions, SetupMove, SummaryError, SummaryReader, SummaryWarning,

@@ -42,7 +42,7 @@ pub(super) struct PageGame {
     /// The last search report of black and of white, with its other lines.
     lines: [Option<Value>; 2],
     /// Why the connection of the game is lost, and since when, in milliseconds of the page's clock.
-    suspended: Option<(String, u64)>,
+    disconnected: Option<(String, u64)>,
     pub(super) end: Option<Ending>,
 }
 
@@ -84,7 +84,7 @@ impl PageGame {
             clocks: *clocks,
             turn_at: now,
             lines: [None, None],
-            suspended: None,
+            disconnected: None,
             end: None,
         };
         for mv in game.moves() {
@@ -120,7 +120,7 @@ impl PageGame {
     pub(super) fn add_move(&mut self, event: &MoveEvent, clocks: &Clocks, now: u64) -> Value {
         self.clocks = *clocks;
         self.turn_at = now;
-        self.suspended = None;
+        self.disconnected = None;
         let mut fields = json!({
             "spent_ms": ms(event.spent),
             "measured_ms": ms(event.measured),
@@ -151,19 +151,19 @@ impl PageGame {
     pub(super) fn resume(&mut self, clocks: &Clocks, now: u64) -> Value {
         self.clocks = *clocks;
         self.turn_at = now;
-        self.suspended = None;
+        self.disconnected = None;
         self.clock_change()
     }
 
     /// The connection of the game is lost. What the clocks show from now on is not known.
-    pub(super) fn suspend(&mut self, reason: &str, now: u64) -> Value {
-        let since = self.suspended.as_ref().map_or(now, |(_, since)| *since);
-        self.suspended = Some((text(reason, LONGEST_TEXT), since));
+    pub(super) fn disconnect(&mut self, reason: &str, now: u64) -> Value {
+        let since = self.disconnected.as_ref().map_or(now, |(_, since)| *since);
+        self.disconnected = Some((text(reason, LONGEST_TEXT), since));
         self.clock_change()
     }
 
     fn loss(&self) -> Option<&str> {
-        self.suspended.as_ref().map(|(reason, _)| reason.as_str())
+        self.disconnected.as_ref().map(|(reason, _)| reason.as_str())
     }
 
     fn clock_change(&self) -> Value {
@@ -242,7 +242,7 @@ impl PageGame {
     }
 
     pub(super) fn finish(&mut self, end: &GameEnd, record: Option<&Path>) {
-        self.suspended = None;
+        self.disconnected = None;
         self.end = Some(Ending {
             result: end.result_word(),
             reason: text(&end.reason.words(), LONGEST_TEXT),
@@ -308,8 +308,8 @@ impl PageGame {
         json!({
             "turn": color(self.clocks.turn),
             "at": self.turn_at,
-            "running": self.end.is_none() && self.suspended.is_none(),
-            "stopped_at": self.suspended.as_ref().map(|(_, since)| since),
+            "running": self.end.is_none() && self.disconnected.is_none(),
+            "stopped_at": self.disconnected.as_ref().map(|(_, since)| since),
             "sides": [side(&self.clocks.black), side(&self.clocks.white)],
         })
     }

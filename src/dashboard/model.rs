@@ -191,10 +191,10 @@ impl Model {
             Report::GameEnded { number, end, record } => {
                 changes.extend(self.end_game(client, *number, end, record.as_deref()));
             }
-            Report::Suspended { number, reason } => {
+            Report::Disconnected { number, reason } => {
                 changes.push(self.connect(client, "lost", reason, None));
                 if let Some(game) = self.game_mut(client, *number) {
-                    changes.push(("clocks", game.suspend(reason, now)));
+                    changes.push(("clocks", game.disconnect(reason, now)));
                 }
             }
             Report::Resumed { number, clocks } => {

@@ -246,7 +246,7 @@ fn only_so_many_finished_games_are_kept_and_all_are_counted() {
 fn the_clocks_stop_while_the_connection_of_a_game_is_lost() {
     let mut model = Model::new(Shows::Client, [None]);
     model.apply(0, &started(1));
-    let lost = |reason: &str| Report::Suspended { number: 1, reason: reason.to_owned() };
+    let lost = |reason: &str| Report::Disconnected { number: 1, reason: reason.to_owned() };
     let (_, change) = model.apply(0, &lost("reset by peer")).pop().unwrap();
     assert_eq!(
         (&change["clocks"]["running"], &change["suspended"]),

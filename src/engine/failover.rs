@@ -293,7 +293,7 @@ impl Failover {
                 self.events.send(PlayerEvent::Failed(error));
                 return false;
             }
-            other @ (PlayerEvent::Introduced
+            other @ (PlayerEvent::Identified
             | PlayerEvent::Prepared
             | PlayerEvent::Warning(_)
             | PlayerEvent::EngineFailure { .. }
@@ -385,7 +385,7 @@ impl Failover {
                     self.play_fallback_move("no engine is left");
                 }
             }
-            PlayerEvent::Introduced
+            PlayerEvent::Identified
             | PlayerEvent::Info { .. }
             | PlayerEvent::Prepared
             | PlayerEvent::Silent { .. }

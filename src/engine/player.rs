@@ -101,7 +101,7 @@ pub enum PlayerEvent {
     },
     /// A USI engine has stated its name and its options (`usiok`); [`PlayerEvent::Ready`] follows. Before the first
     /// `Ready` after a start only.
-    Introduced,
+    Identified,
     /// [`PlayerCommand::NewGame`] has been carried out: the next `Think` starts immediately.
     Prepared,
     /// The state of its search. Some are dropped if the owner is slow.

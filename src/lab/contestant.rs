@@ -10,7 +10,7 @@ use crate::{
     },
 };
 
-use super::{Control, ControlError};
+use super::{ControlError, MatchControl};
 
 /// A player of a match.
 ///
@@ -27,7 +27,7 @@ pub struct Contestant {
     /// The player to start.
     pub spec: PlayerSpec,
     /// Its clock or limit.
-    pub control: Control,
+    pub control: MatchControl,
     /// Whether it ponders.
     pub ponder: bool,
     /// Whether it is restarted for each game.
@@ -110,7 +110,7 @@ impl Contestant {
     /// The text and its error.
     pub fn parse(
         text: &str,
-        control: Option<Control>,
+        control: Option<MatchControl>,
         name: &str,
     ) -> Result<Self, ContestantError> {
         read(text, control, name)
@@ -132,7 +132,11 @@ impl Contestant {
     }
 }
 
-fn read(text: &str, control: Option<Control>, name: &str) -> Result<Contestant, ContestantFault> {
+fn read(
+    text: &str,
+    control: Option<MatchControl>,
+    name: &str,
+) -> Result<Contestant, ContestantFault> {
     let words = words(text)?;
     let mut words = words.into_iter();
     let kind = words.next().unwrap_or_default();
@@ -160,7 +164,7 @@ fn read(text: &str, control: Option<Control>, name: &str) -> Result<Contestant, 
         PlayerSpec::Builtin(spec) => spec.time_options().0.nodes_per_second,
         PlayerSpec::Usi(_) | PlayerSpec::Random(_) => None,
     };
-    let untimed = matches!(spec, PlayerSpec::Random(_)).then(|| Control::Each(RANDOM_LIMIT));
+    let untimed = matches!(spec, PlayerSpec::Random(_)).then(|| MatchControl::Each(RANDOM_LIMIT));
     let control = common.control.take().or(control).or(untimed);
     Ok(Contestant {
         name: common.name.unwrap_or_else(|| name.to_owned()),
@@ -199,7 +203,7 @@ const RANDOM_LIMIT: crate::engine::MoveLimit = crate::engine::MoveLimit::Nodes(1
 /// The keys that all kinds of players have.
 struct Common {
     name: Option<String>,
-    control: Option<Control>,
+    control: Option<MatchControl>,
     ponder: bool,
     restart: bool,
     hash_mib: u64,
@@ -402,9 +406,9 @@ mod tests {
 
     #[test]
     fn the_common_control_applies_to_players_without_one() {
-        assert_eq!(parse("builtin").unwrap().control, Control::Each(MoveLimit::Nodes(100)));
+        assert_eq!(parse("builtin").unwrap().control, MatchControl::Each(MoveLimit::Nodes(100)));
         let own = parse("builtin nodes=2000").unwrap();
-        assert_eq!(own.control, Control::Each(MoveLimit::Nodes(2000)));
+        assert_eq!(own.control, MatchControl::Each(MoveLimit::Nodes(2000)));
         let error = Contestant::parse("builtin", None, "A").unwrap_err().to_string();
         assert!(error.contains("it has no clock or limit"), "{error}");
         assert!(Contestant::parse("random seed=1", None, "A").is_ok());

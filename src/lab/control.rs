@@ -10,20 +10,20 @@ use crate::{
 /// The clock or limit of a player.
 ///
 /// ```
-/// use kyomi::lab::Control;
+/// use kyomi::lab::MatchControl;
 /// for text in ["nodes=2000", "depth=9", "movetime=0.1", "60+1", "600,byoyomi=10"] {
-///     assert_eq!(text.parse::<Control>().unwrap().to_string(), text);
+///     assert_eq!(text.parse::<MatchControl>().unwrap().to_string(), text);
 /// }
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Control {
+pub enum MatchControl {
     /// A clock kept by the referee. Its unit is the millisecond unless the text names one.
     Clock(TimeControl),
     /// A limit for each move.
     Each(MoveLimit),
 }
 
-impl Control {
+impl MatchControl {
     /// Whether the result depends on the speed of the machine.
     pub const fn is_timed(&self) -> bool {
         matches!(self, Self::Clock(_) | Self::Each(MoveLimit::Time(_)))
@@ -49,7 +49,7 @@ impl Control {
 }
 
 /// Writes the form that [`FromStr`] reads.
-impl fmt::Display for Control {
+impl fmt::Display for MatchControl {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Each(MoveLimit::Nodes(nodes)) => write!(f, "nodes={nodes}"),
@@ -98,7 +98,7 @@ pub enum ControlError {
 }
 
 /// Reads `nodes=N`, `depth=N` (or `limit=N`), `movetime=TIME`, or a clock as [`TimeControl`] does.
-impl FromStr for Control {
+impl FromStr for MatchControl {
     type Err = ControlError;
 
     fn from_str(text: &str) -> Result<Self, ControlError> {
@@ -144,12 +144,12 @@ mod tests {
 
     #[test]
     fn a_clock_counts_milliseconds_by_default() {
-        let control = |text: &str| text.parse::<Control>().unwrap();
+        let control = |text: &str| text.parse::<MatchControl>().unwrap();
         assert_eq!(control("10+0.1").clock().unit, MILLISECOND);
         let seconds = control("10,byoyomi=1,unit=1");
         assert_eq!(seconds.clock().unit, Duration::from_secs(1));
         assert_eq!(control(&seconds.to_string()), seconds);
-        assert_eq!(control("limit=7"), Control::Each(MoveLimit::Depth(7)));
+        assert_eq!(control("limit=7"), MatchControl::Each(MoveLimit::Depth(7)));
         assert!(!control("nodes=5").is_timed() && control("movetime=100ms").is_timed());
     }
 
@@ -164,7 +164,7 @@ mod tests {
             ("60+x", "60+1"),
             ("", "60+1"),
         ] {
-            let error = text.parse::<Control>().unwrap_err().to_string();
+            let error = text.parse::<MatchControl>().unwrap_err().to_string();
             assert!(error.contains(part), "{text}: {error}");
         }
     }

@@ -63,7 +63,7 @@ mod workers;
 pub use adjudication::{AdjudicationError, DrawRule, WinRule};
 pub use book_games::{BookGame, BookGamesRead, read_book_games};
 pub use contestant::{Contestant, ContestantError, ContestantFault};
-pub use control::{Control, ControlError};
+pub use control::{ControlError, MatchControl};
 pub use error::LabError;
 use fingerprint::Fingerprint;
 pub use folder::StoreError;

@@ -15,7 +15,7 @@ use crate::{
 };
 
 use super::{
-    Control, Rules, Turn,
+    MatchControl, Rules, Turn,
     adjudication::ScoreHistory,
     match_player::{MatchPlayer, RequestOutcome},
 };
@@ -126,7 +126,7 @@ impl<'a> RefereedGame<'a> {
         let received = sent.elapsed();
         let took = self.time_on_clock(color, &outcome).unwrap_or(received);
         let charge = self.game_clocks.charge(color, None, took);
-        let on_clock = matches!(control, Control::Clock(_));
+        let on_clock = matches!(control, MatchControl::Clock(_));
         let mut turn = Turn {
             side: if color == Color::Black { 'b' } else { 'w' },
             answer: String::new(),
@@ -192,9 +192,9 @@ impl<'a> RefereedGame<'a> {
     fn allowed(&self, color: Color) -> (Option<Duration>, Duration) {
         let side = self.game_clocks.clocks().of(color);
         let allowed = match self.players[color.index()].contestant.control {
-            Control::Clock(control) => judge::flag_after(&control, side.remaining),
-            Control::Each(MoveLimit::Time(time)) => Some(time),
-            Control::Each(_) => None,
+            MatchControl::Clock(control) => judge::flag_after(&control, side.remaining),
+            MatchControl::Each(MoveLimit::Time(time)) => Some(time),
+            MatchControl::Each(_) => None,
         };
         let limit = allowed.map_or(self.rules.patience, |allowed| allowed + self.rules.margin);
         (allowed, limit)
@@ -309,7 +309,7 @@ impl<'a> RefereedGame<'a> {
     fn time_loss_explanation(
         &self,
         color: Color,
-        control: &Control,
+        control: &MatchControl,
         turn: &Turn,
         took: Duration,
         answered: bool,
@@ -325,16 +325,16 @@ impl<'a> RefereedGame<'a> {
         let before = self.turns.last().map_or(0, |last| last.received_us);
         let overhead = turn.sent_us.saturating_sub(before) as f64 / 1e3;
         let allowed = match control {
-            Control::Clock(clock) => format!(
+            MatchControl::Clock(clock) => format!(
                 "the clock had {:.3} s of main time and {:.3} s for the move, the margin is {:.3} s",
                 turn.clock_ms.unwrap_or_default() as f64 / 1e3,
                 (clock.byoyomi + clock.increment).as_secs_f64(),
                 self.rules.margin.as_secs_f64()
             ),
-            Control::Each(MoveLimit::Time(_)) => {
+            MatchControl::Each(MoveLimit::Time(_)) => {
                 format!("{control} and a margin of {:.3} s", self.rules.margin.as_secs_f64())
             }
-            Control::Each(_) => format!(
+            MatchControl::Each(_) => format!(
                 "its limit was {control}, which it may not support; the referee waits for at most {:.0} s",
                 self.rules.patience.as_secs_f64()
             ),

@@ -6,7 +6,7 @@ use serde::Serialize;
 use crate::engine::MoveLimit;
 
 use super::{
-    Contestant, Control, HelpReport, MatchEnd, MatchSettings,
+    Contestant, HelpReport, MatchControl, MatchEnd, MatchSettings,
     histogram::Histogram,
     stats::{Estimate, Pairs, SprtDecision, SprtState, Wdl, p_better},
     tally::{PairingTally, PlayerTally, Tally},
@@ -273,7 +273,7 @@ fn kept(
     nodes: Option<f64>,
     depth: Option<f64>,
 ) -> Option<String> {
-    let Control::Each(limit) = player.control else { return None };
+    let MatchControl::Each(limit) = player.control else { return None };
     if player.kind() == "random" || tally.turns == 0 {
         return None;
     }

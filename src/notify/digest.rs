@@ -54,7 +54,7 @@ impl Digest {
                 return None;
             }
             Report::GameEnded { number, end, .. } => (NotifyKind::Game, self.ends(*number, end)),
-            Report::Suspended { number, reason } => {
+            Report::Disconnected { number, reason } => {
                 self.lost = true;
                 (NotifyKind::Connection, format!("connection lost in game {number}: {reason}"))
             }

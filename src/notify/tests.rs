@@ -84,7 +84,7 @@ fn what_happens_is_told_once_and_counted() {
     assert_eq!(told(&moved(1)), None);
     assert_eq!(told(&trouble(true)).unwrap(), "it died");
     told(&trouble(false)).unwrap();
-    let lost = Report::Suspended { number: 1, reason: "reset".to_owned() };
+    let lost = Report::Disconnected { number: 1, reason: "reset".to_owned() };
     assert_eq!(told(&lost).unwrap(), "connection lost in game 1: reset");
     assert_eq!((told(&pausing()), told(&pausing()), told(&waiting())), (None, None, None));
     let resumed = Report::Resumed { number: 1, clocks: clocks() };

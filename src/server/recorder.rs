@@ -253,7 +253,7 @@ impl RecordWriter {
     }
 
     fn clock_stopped(&self, number: GameNumber) {
-        self.report(|| Report::Suspended { number: number.0, reason: AWAY.to_owned() });
+        self.report(|| Report::Disconnected { number: number.0, reason: AWAY.to_owned() });
     }
 
     fn clock_runs(&self, number: GameNumber) {

@@ -139,7 +139,9 @@ impl Progress {
             Report::Sleeping { until, reason } => {
                 self.phase = sleeping_words(*until, *reason, Timestamp::now());
             }
-            Report::Suspended { reason, .. } => self.phase = format!("connection lost: {reason}"),
+            Report::Disconnected { reason, .. } => {
+                self.phase = format!("connection lost: {reason}");
+            }
             Report::Resumed { .. } => self.phase.clear(),
             Report::GameStarted { number, names, game, .. } => {
                 self.started();
@@ -243,7 +245,7 @@ mod tests {
         assert_eq!(told(started(1, "b")), "true game 1, 0 moves: kyomi - b");
         let reason = "reset".to_owned();
         assert_eq!(
-            told(Report::Suspended { number: 1, reason }),
+            told(Report::Disconnected { number: 1, reason }),
             "true game 1, 0 moves: kyomi - b; connection lost: reset"
         );
         assert_eq!(told(ended(1)), "true game 1 ended: black");

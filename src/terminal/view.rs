@@ -160,7 +160,9 @@ impl<W: Write> View<W> {
             Report::Pausing { pause, reason } => {
                 self.status(&format!("trying again in {} s: {reason}", pause.as_secs()))
             }
-            Report::Suspended { reason, .. } => self.status(&format!("connection lost: {reason}")),
+            Report::Disconnected { reason, .. } => {
+                self.status(&format!("connection lost: {reason}"))
+            }
             Report::Resumed { clocks, .. } => {
                 if let Some(game) = &mut self.game {
                     game.resume(clocks, now);

@@ -53,7 +53,7 @@ impl Snapshot {
                 let until = Instant::now().checked_add(*pause);
                 self.connection = Connection::Pausing { until, reason: reason.clone() };
             }
-            Report::Suspended { reason, .. } => {
+            Report::Disconnected { reason, .. } => {
                 self.connection = Connection::Lost { reason: reason.clone() };
             }
             Report::Resumed { number, clocks } => {

@@ -39,7 +39,7 @@ pub fn event_json(report: &Report, at: Timestamp) -> Value {
         Report::ScheduleOpen { until } => {
             ("schedule_open", json!({ "until": until.map(|at| at.to_string()) }))
         }
-        Report::Suspended { number, reason } => {
+        Report::Disconnected { number, reason } => {
             ("suspended", json!({ "game": number, "reason": text(reason) }))
         }
         Report::Resumed { number, clocks } => {

@@ -40,7 +40,7 @@ impl Snapshot {
             Connection::Waiting { name, pairing } => Report::Waiting { name, pairing },
             Connection::Sleeping { until, reason } => Report::Sleeping { until, reason },
             Connection::Lost { reason } => {
-                Report::Suspended { number: self.games.last()?.number, reason }
+                Report::Disconnected { number: self.games.last()?.number, reason }
             }
             Connection::Pausing { until, reason } => {
                 let pause =
@@ -103,7 +103,7 @@ impl EventReader {
             "schedule_open" => {
                 Report::ScheduleOpen { until: text("until").and_then(|until| until.parse().ok()) }
             }
-            "suspended" => Report::Suspended { number: number()?, reason: text("reason")? },
+            "suspended" => Report::Disconnected { number: number()?, reason: text("reason")? },
             "resumed" => {
                 Report::Resumed { number: number()?, clocks: self.clocks(&event["clocks"])? }
             }

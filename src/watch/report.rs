@@ -76,7 +76,7 @@ pub enum Report {
         until: Option<Timestamp>,
     },
     /// The connection was lost in a game, which may be resumed.
-    Suspended {
+    Disconnected {
         /// Number of the game.
         number: u64,
         /// The reason.

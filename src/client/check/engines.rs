@@ -76,18 +76,18 @@ impl Started {
     async fn wait(&mut self, engine: &EngineConfig) {
         let what = self.what;
         let began = Instant::now();
-        let mut introduced = None;
+        let mut identified = None;
         // The player has its own time limits; this one is a safeguard in case they fail.
         let limit = engine.ready_timeout.saturating_mul(2) + Duration::from_secs(30);
         loop {
             let finding = match timeout(limit, self.player.event()).await {
-                Ok(Some(PlayerEvent::Introduced)) => {
-                    introduced = Some(began.elapsed());
+                Ok(Some(PlayerEvent::Identified)) => {
+                    identified = Some(began.elapsed());
                     continue;
                 }
                 Ok(Some(PlayerEvent::Ready { name })) => {
                     self.is_ready = true;
-                    ready(what, engine, &printable(&name), introduced, began.elapsed())
+                    ready(what, engine, &printable(&name), identified, began.elapsed())
                 }
                 Ok(Some(PlayerEvent::Failed(error))) => {
                     Finding::failed(what, error.to_string()).remedy(remedy(&error))
@@ -112,16 +112,16 @@ fn ready(
     what: &'static str,
     engine: &EngineConfig,
     name: &str,
-    introduced: Option<Duration>,
+    identified: Option<Duration>,
     whole: Duration,
 ) -> Finding {
     let seconds = |time: Duration| format!("{:.2} s", time.as_secs_f64());
-    match (engine.kind, introduced) {
-        (EngineKind::Usi, Some(introduced)) => {
-            let after = whole.saturating_sub(introduced);
+    match (engine.kind, identified) {
+        (EngineKind::Usi, Some(identified)) => {
+            let after = whole.saturating_sub(identified);
             let detail = format!(
                 "{name} is ready: usiok after {}, readyok {} later",
-                seconds(introduced),
+                seconds(identified),
                 seconds(after)
             );
             if after > engine.ready_timeout / 2 {

@@ -207,7 +207,7 @@ impl PlayedGame {
                 self.end = Some(end);
                 self.record = record;
             }
-            Report::Suspended { .. } => self.lost += 1,
+            Report::Disconnected { .. } => self.lost += 1,
             Report::Warning(text) => self.warnings.push(text),
             _ => {}
         }

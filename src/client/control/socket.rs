@@ -28,7 +28,7 @@ use crate::{
 
 use super::{
     super::shutdown::Shutdown,
-    Control, ParseRequestError, Request,
+    ClientControl, ParseRequestError, Request,
     watching::{self, WATCH, WatcherSlots},
 };
 
@@ -57,7 +57,7 @@ pub(in crate::client) struct ControlTarget {
     pub(in crate::client) label: Option<String>,
     /// The name that it logs in with and the server; none without `[server]`.
     pub(in crate::client) login: Option<String>,
-    pub(in crate::client) control: Control,
+    pub(in crate::client) control: ClientControl,
     pub(in crate::client) shutdown: Shutdown,
     pub(in crate::client) watchers: Watchers,
 }
@@ -390,7 +390,7 @@ mod tests {
         ControlTarget {
             label: label.map(str::to_owned),
             login: label.map(|label| format!("{label} on host:4081")),
-            control: Control::default(),
+            control: ClientControl::default(),
             shutdown: Shutdown::default(),
             watchers: Watchers::new(),
         }

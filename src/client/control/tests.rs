@@ -3,7 +3,7 @@ use jiff::tz::TimeZone;
 use super::*;
 use crate::{config::Config, watch::Reports};
 
-fn ask(control: &Control, text: &str) -> String {
+fn ask(control: &ClientControl, text: &str) -> String {
     control.carry_out(text.parse().unwrap(), &Shutdown::default(), &Watchers::new())
 }
 
@@ -18,7 +18,7 @@ fn requests_are_words() {
 
 #[tokio::test(start_paused = true)]
 async fn a_number_of_games_includes_the_running_one() {
-    let control = Control::default();
+    let control = ClientControl::default();
     control.game_begins();
     control.game_ends();
     control.game_begins();
@@ -35,7 +35,7 @@ async fn a_number_of_games_includes_the_running_one() {
 
 #[test]
 fn a_continued_game_keeps_its_number() {
-    let control = Control::default();
+    let control = ClientControl::default();
     control.game_continues(3);
     assert_eq!(ask(&control, "games 2"), "the client ends after game 4");
 }
@@ -51,12 +51,12 @@ fn a_time_that_has_passed_today_is_answered_with_its_date() {
 
 #[test]
 fn only_an_opponent_on_a_server_is_asked_to_suspend() {
-    let control = Control::default();
+    let control = ClientControl::default();
     assert!(ask(&control, "suspend").contains("a game without [server]"));
     let reload = || Reload(Arc::new(|| Err("no".to_owned())));
-    let control = Control::on_server(&ScheduleConfig::default(), reload(), false);
+    let control = ClientControl::on_server(&ScheduleConfig::default(), reload(), false);
     assert!(ask(&control, "suspend").contains("this server does not know"));
-    let control = Control::on_server(&ScheduleConfig::default(), reload(), true);
+    let control = ClientControl::on_server(&ScheduleConfig::default(), reload(), true);
     assert!(ask(&control, "suspend").contains("no game is running"));
     control.game_begins();
     assert!(ask(&control, "suspend").starts_with("the opponent is asked"));
@@ -64,7 +64,7 @@ fn only_an_opponent_on_a_server_is_asked_to_suspend() {
 
 #[tokio::test(start_paused = true)]
 async fn a_pause_lasts_until_it_is_resumed() {
-    let control = Control::default();
+    let control = ClientControl::default();
     ask(&control, "pause");
     control.no_further_game().await;
     assert_ne!(control.gate(), Gate::Over);
@@ -77,20 +77,21 @@ async fn a_pause_lasts_until_it_is_resumed() {
     assert!(ask(&control, "status").ends_with("no engine yet"));
 }
 
-/// Control with a schedule, and its reports; it is `now` in local time.
-fn scheduled(keys: &str, now: &str) -> (Control, Watchers, Reports) {
+/// A control with a schedule, and its reports; it is `now` in local time.
+fn scheduled(keys: &str, now: &str) -> (ClientControl, Watchers, Reports) {
     let text = format!("[schedule]\n{keys}\n");
     let config = Config::from_text("test", &text, [], &[]).unwrap().config;
     let now: jiff::civil::DateTime = now.parse().unwrap();
     let now = now.to_zoned(TimeZone::system()).unwrap().timestamp();
-    let control = Control::with_clock(&config.schedule, WallClock::simulated(now), None, false);
+    let control =
+        ClientControl::with_clock(&config.schedule, WallClock::simulated(now), None, false);
     let watchers = Watchers::new();
     let mut reports = watchers.subscribe();
     assert!(matches!(reports.try_next(), Some(Report::Snapshot { .. })));
     (control, watchers, reports)
 }
 
-fn local(control: &Control) -> String {
+fn local(control: &ClientControl) -> String {
     control.now().to_zoned(TimeZone::system()).strftime("%d %H:%M").to_string()
 }
 

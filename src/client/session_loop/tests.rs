@@ -9,7 +9,7 @@ use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, DuplexStream, duplex}
 use super::*;
 use crate::{
     client::{
-        control::Control,
+        control::ClientControl,
         recorder::GameRecorder,
         session_player::{SessionPlayer, SharedAnalysis},
     },
@@ -67,20 +67,20 @@ struct Harness {
 }
 
 fn harness() -> Harness {
-    harness_with(Control::default())
+    harness_with(ClientControl::default())
 }
 
-fn harness_with(control: Control) -> Harness {
+fn harness_with(control: ClientControl) -> Harness {
     harness_after(0, control)
 }
 
 /// A client that has begun this number of games.
-fn harness_after(begun: u32, control: Control) -> Harness {
+fn harness_after(begun: u32, control: ClientControl) -> Harness {
     harness_recording(begun, control, None)
 }
 
 /// A client that keeps records in this folder.
-fn harness_recording(begun: u32, control: Control, records: Option<PathBuf>) -> Harness {
+fn harness_recording(begun: u32, control: ClientControl, records: Option<PathBuf>) -> Harness {
     let settings = SessionSettings {
         games: 1,
         ..SessionSettings::new("kyomi", Secret::new("secret"), Profile::Wcsc)
@@ -90,7 +90,7 @@ fn harness_recording(begun: u32, control: Control, records: Option<PathBuf>) -> 
 
 fn harness_of(
     begun: u32,
-    control: Control,
+    control: ClientControl,
     records: Option<PathBuf>,
     settings: SessionSettings,
 ) -> Harness {
@@ -151,7 +151,7 @@ impl Harness {
 
 #[tokio::test(start_paused = true)]
 async fn the_number_of_a_game_stays_at_the_highest() {
-    let mut harness = harness_after(u32::MAX, Control::default());
+    let mut harness = harness_after(u32::MAX, ClientControl::default());
     harness.server.begin().await;
     let number = loop {
         if let Report::GameStarted { number, .. } = harness.reports.next().await.unwrap() {
@@ -168,7 +168,8 @@ async fn the_preparations_of_the_player_do_not_use_up_its_clock() {
         agree_when_prepared: true,
         ..SessionSettings::new("kyomi", Secret::new("secret"), Profile::Wcsc)
     };
-    let Harness { mut server, mut player, .. } = harness_of(0, Control::default(), None, settings);
+    let Harness { mut server, mut player, .. } =
+        harness_of(0, ClientControl::default(), None, settings);
     let begun = Instant::now();
     let engine = async {
         let command = player.commands.recv().await;
@@ -256,7 +257,7 @@ async fn a_warning_stands_in_the_record_before_the_move_that_comes_with_it() {
     let dir = std::env::temp_dir().join(format!("kyomi-notes-{}", std::process::id()));
     // A killed run may have left one.
     let _ = std::fs::remove_dir_all(&dir);
-    let mut harness = harness_recording(0, Control::default(), Some(dir.clone()));
+    let mut harness = harness_recording(0, ClientControl::default(), Some(dir.clone()));
     harness.server.begin().await;
     let id = harness.asked().await;
     harness.answer(id, "7g7f");
@@ -285,12 +286,12 @@ async fn leaving_works_when_the_server_is_dead() {
 }
 
 /// A window of ten minutes, which has just begun.
-fn ten_minutes() -> Control {
+fn ten_minutes() -> ClientControl {
     let text = "[schedule]\nwindows = [\"2027-05-03 9:00-9:10\"]\n";
     let config = crate::config::Config::from_text("test", text, [], &[]).unwrap().config;
     let start = jiff::civil::date(2027, 5, 3).at(9, 0, 0, 0);
     let start = start.to_zoned(jiff::tz::TimeZone::system()).unwrap().timestamp();
-    Control::simulated(&config.schedule, start)
+    ClientControl::simulated(&config.schedule, start)
 }
 
 #[tokio::test(start_paused = true)]
@@ -331,7 +332,7 @@ async fn a_client_without_a_game_logs_out_at_the_end_of_the_window() {
 
 #[tokio::test(start_paused = true)]
 async fn every_hour_without_a_pairing_is_reported() {
-    let mut harness = harness_with(Control::default());
+    let mut harness = harness_with(ClientControl::default());
     assert_eq!(harness.server.line().await, "LOGIN kyomi secret");
     harness.server.send("LOGIN:kyomi OK").await;
     let began = Instant::now();

@@ -9,7 +9,7 @@ use super::super::event::{EndEvent, GameEvent, Interruption, Warning};
 use super::super::message::{ReasonWord, ResultWord, Special, WireTime};
 use super::super::profile::LostConnection;
 use super::state::{Activity, Ending, RunningGame, ServerMove, State, Waiting};
-use super::{Action, Cause, Session, SessionEnd, SuspendedGame, clip};
+use super::{Action, Cause, DisconnectedGame, Session, SessionEnd, clip};
 
 impl Session {
     /// Handles a `%` line that the server relays.
@@ -226,15 +226,17 @@ impl Session {
     pub(super) fn connection_lost(&mut self, now: Instant, cause: Cause) {
         let Some(mut running) = self.take_running() else { return };
         let may_resume = self.behaviour.lost_connection == LostConnection::MayResume;
-        let suspends =
-            self.settings.suspends && may_resume && cause != Cause::Left && !running.out_of_sync;
+        let keeps_game = self.settings.keeps_disconnected_games
+            && may_resume
+            && cause != Cause::Left
+            && !running.out_of_sync;
         let own_turn = running.own_turn(now);
         let game_left = running.longest_left();
         let resigned = running.has_resigned();
         // An unknown `#` line may be any notice: without a result it says nothing about the end.
         let is_over = resigned || running.special.is_some();
         // The player keeps thinking if the game may be resumed.
-        if running.is_busy() && (is_over || !suspends) {
+        if running.is_busy() && (is_over || !keeps_game) {
             self.out.push(Action::StopThinking);
         }
         if is_over {
@@ -254,14 +256,14 @@ impl Session {
             return self.close(end);
         }
         self.out.warn(match &cause {
-            _ if suspends => Warning::GameSuspended { cause: cause.text() },
+            _ if keeps_game => Warning::GameDisconnected { cause: cause.text() },
             Cause::EndOfStream => Warning::GameCutOff { cause: "the server closed it".to_owned() },
             Cause::Broken(text) => Warning::GameCutOff { cause: clip(text) },
             Cause::Left => Warning::LeftGame,
         });
-        if suspends {
-            self.suspended = Some(Box::new(SuspendedGame::new(running, now)));
-            return self.close(SessionEnd::Suspended { cause, game_left });
+        if keeps_game {
+            self.disconnected = Some(Box::new(DisconnectedGame::new(running, now)));
+            return self.close(SessionEnd::Disconnected { cause, game_left });
         }
         self.games_ended = self.games_ended.saturating_add(1);
         let interruption = Some(Box::new(Interruption {

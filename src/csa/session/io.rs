@@ -101,7 +101,7 @@ impl Chosen {
     }
 }
 
-/// What a player can answer.
+/// What a player does in its turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Answer {
     /// Play this move.
@@ -165,8 +165,8 @@ pub enum SessionEnd {
     /// Logged in, but by the server's message no game will be offered.
     NotQueued(String),
     /// The connection was lost during a game that may be resumed: see
-    /// [`Session::take_suspended`](super::Session::take_suspended).
-    Suspended {
+    /// [`Session::take_disconnected`](super::Session::take_disconnected).
+    Disconnected {
         /// Why the connection was lost.
         cause: Cause,
         /// The longest time that the game can still run on the server.

@@ -52,7 +52,7 @@ impl Session {
                 self.state = State::Waiting(waiting);
                 self.out.show(GameEvent::LoggedIn { name });
                 self.ask_for_game(now);
-                if self.settings.practice_opponent && self.suspended.is_none() {
+                if self.settings.practice_opponent && self.disconnected.is_none() {
                     self.out.send(now, ClientMessage::Other("CHALLENGE".to_owned()));
                 }
             }
@@ -182,14 +182,14 @@ impl Session {
             .is_some_and(|id| result.as_ref().is_ok_and(|summary| summary.game_id == id));
         self.agreed = None;
         if let Ok(summary) = &result {
-            self.end_suspended_if_other_game(summary);
+            self.end_disconnected_if_other_game(summary);
         }
         let wanted = self.quit.is_none() && self.end_after_game() == SessionEnd::NextGame;
         match result {
-            Ok(summary) if wanted || runs_already || self.suspended.is_some() => {
+            Ok(summary) if wanted || runs_already || self.disconnected.is_some() => {
                 let summary = Arc::new(summary);
                 // The player already has the game that it is thinking about.
-                let is_new = self.suspended.is_none();
+                let is_new = self.disconnected.is_none();
                 if is_new {
                     self.out.show(GameEvent::Offered(Arc::clone(&summary)));
                 }
@@ -267,14 +267,14 @@ impl Session {
         self.state = State::Waiting(Waiting { ask_at, ..Waiting::default() });
     }
 
-    /// Asks for a game in extended mode, unless a suspended one may still be offered again.
+    /// Asks for a game in extended mode, unless a disconnected one may still be offered again.
     pub(super) fn ask_for_game(&mut self, now: Instant) {
         let State::Waiting(waiting) = &mut self.state else { return };
         waiting.ask_at = None;
         let Some(selection) = self.settings.game.as_ref().filter(|_| self.settings.extended) else {
             return;
         };
-        if self.suspended.is_some() || self.agreed.is_some() || self.quit.is_some() {
+        if self.disconnected.is_some() || self.agreed.is_some() || self.quit.is_some() {
             return;
         }
         (waiting.logged_in_at, waiting.error) = (Some(now), None);
@@ -297,7 +297,7 @@ impl Session {
         match (&self.state, when) {
             // The game that is running must be finished first.
             (State::Offline | State::LoggingIn { .. } | State::Waiting(_), When::AfterGame)
-                if self.suspended.is_some() => {}
+                if self.disconnected.is_some() => {}
             (State::Offline | State::LoggingIn { .. }, _)
             | (State::Agreeing | State::Starting { .. } | State::Closing { .. }, When::Now) => {
                 self.close(SessionEnd::Done);

@@ -17,12 +17,13 @@
 //! - `AGREE` may wait until the player is prepared: [`SessionSettings::agree_when_prepared`].
 //! - Waiting for the server has a time limit in every state, except when waiting for an offer or a move.
 //! - A summary is read to its end in every state, so that its moves are never taken for moves of a game.
-//! - A game whose connection is lost may be suspended and resumed in a new session: [`SuspendedGame`]. After a login
+//! - A game whose connection is lost may be kept and resumed in a new session: [`DisconnectedGame`]. After a login
 //!   with a reconnect token the offer is not agreed to: the state `Resuming` waits for the server's state of the game.
 //! - Every input is handled in every state; one that is not valid there causes a warning and changes nothing.
 //! - The state changes first, then the actions are returned. There are no callbacks.
 
 mod comment;
+mod disconnected;
 mod ending;
 mod io;
 mod lobby;
@@ -32,7 +33,6 @@ mod set_up;
 mod settings;
 mod silence;
 mod state;
-mod suspended;
 mod ticks;
 
 use std::sync::Arc;
@@ -47,9 +47,9 @@ use super::profile::Behaviour;
 use super::reconnect::ReconnectStateReader;
 use super::summary::{GameSummary, SummaryError, SummaryReader};
 
+pub use disconnected::DisconnectedGame;
 pub use io::{Action, Answer, Cause, Chosen, GameSnapshot, Input, SessionEnd, When};
 pub use settings::{PonderMove, PonderStart, RequestCommand, SessionSettings};
-pub use suspended::SuspendedGame;
 
 use silence::Silence;
 use state::{ServerMove, State};
@@ -75,7 +75,7 @@ pub struct Session {
     /// The last game was a draw that the server lets the players repeat: until when its offer is awaited.
     rematch_until: Option<Instant>,
     /// The game of an earlier connection, or of this one once it is lost.
-    suspended: Option<Box<SuspendedGame>>,
+    disconnected: Option<Box<DisconnectedGame>>,
     /// The offer that we agreed to over an earlier connection, which was lost before `START`. Its game may run.
     agreed: Option<Arc<GameSummary>>,
     /// The id of the game that the login asked to continue: its offer needs no agreement.
@@ -131,7 +131,7 @@ impl Session {
             silence: Silence::default(),
             wake: None,
             rematch_until: None,
-            suspended: None,
+            disconnected: None,
             agreed: None,
             reconnecting: None,
             state_reader: None,

@@ -19,7 +19,7 @@ use super::{
 };
 
 impl Session {
-    /// Starts the game of the offer that we agreed to, or resumes the suspended game if the offer is for that.
+    /// Starts the game of the offer that we agreed to, or resumes the disconnected game if the offer is for that.
     pub(super) fn start_game(&mut self, now: Instant, summary: Arc<GameSummary>) {
         let state = ReconnectState::default();
         if !self.resume_game(now, &summary, &state) {
@@ -74,8 +74,8 @@ impl Session {
 
     /// Handles the player's answer. An answer to an outdated request, or after the turn is over, is dropped.
     pub(super) fn chosen(&mut self, now: Instant, chosen: &Chosen) {
-        if let Some(suspended) = &mut self.suspended {
-            return suspended.keep_answer(chosen);
+        if let Some(disconnected) = &mut self.disconnected {
+            return disconnected.keep_answer(chosen);
         }
         let State::Playing(running) = &mut self.state else { return };
         let ponder_hit = match running.activity {

@@ -1,4 +1,4 @@
-//! Resuming a suspended game over a new connection.
+//! Resuming a disconnected game over a new connection.
 //!
 //! [`Session::resume_game`] continues the game of an offer. It is called at `START`, for a game that was agreed to
 //! again, and by [`Session::resume_running`] for one that needs no agreement: at the end of the server's state of the
@@ -16,16 +16,16 @@ use super::super::message::{ClientMessage, LoginMode, MoveWord, ServerMessage};
 use super::super::profile::{Behaviour, LostConnection, SetUpTimes};
 use super::super::reconnect::{ReconnectState, ReconnectStateReader};
 use super::super::summary::GameSummary;
+use super::disconnected::Continuation;
 use super::state::{Activity, RunningGame, State};
-use super::suspended::Continuation;
 use super::{
-    Action, Cause, Chosen, Session, SessionEnd, SessionSettings, SuspendedGame, When, set_up,
+    Action, Cause, Chosen, DisconnectedGame, Session, SessionEnd, SessionSettings, When, set_up,
 };
 
 impl Session {
     /// A session over a new connection that resumes a game if the server offers it.
-    pub fn resuming(settings: SessionSettings, game: SuspendedGame) -> Self {
-        Self { suspended: Some(Box::new(game)), ..Self::new(settings) }
+    pub fn resuming(settings: SessionSettings, game: DisconnectedGame) -> Self {
+        Self { disconnected: Some(Box::new(game)), ..Self::new(settings) }
     }
 
     /// A session over a new connection that first asks for the game of this offer. We agreed to it, and the connection
@@ -42,33 +42,33 @@ impl Session {
     /// Keeps an offer that was agreed to when the connection is lost before `START`, which may be on its way.
     pub(super) fn keep_agreed(&mut self, summary: Arc<GameSummary>, cause: &Cause) {
         let may_resume = self.behaviour.lost_connection == LostConnection::MayResume;
-        let keeps = self.settings.suspends && may_resume && *cause != Cause::Left;
-        if keeps && self.suspended.is_none() && summary.reconnect_token.is_some() {
+        let keeps = self.settings.keeps_disconnected_games && may_resume && *cause != Cause::Left;
+        if keeps && self.disconnected.is_none() && summary.reconnect_token.is_some() {
             self.agreed = Some(summary);
         }
     }
 
-    /// Takes out the game that was suspended when the connection was lost, or that was not resumed.
-    pub fn take_suspended(&mut self) -> Option<SuspendedGame> {
-        self.suspended.take().map(|game| *game)
+    /// Takes out the game whose connection was lost, or that was not resumed.
+    pub fn take_disconnected(&mut self) -> Option<DisconnectedGame> {
+        self.disconnected.take().map(|game| *game)
     }
 
-    /// Ends the suspended game if this offer is for another game.
-    pub(super) fn end_suspended_if_other_game(&mut self, summary: &GameSummary) {
+    /// Ends the disconnected game if this offer is for another game.
+    pub(super) fn end_disconnected_if_other_game(&mut self, summary: &GameSummary) {
         let behaviour = self.behaviour;
         if self
-            .suspended
+            .disconnected
             .as_ref()
             .is_some_and(|game| game.continuation(summary, behaviour).is_none())
         {
-            self.end_suspended();
+            self.end_disconnected();
         }
     }
 
-    /// How to log in: with the token of the suspended game, or of the offer that was agreed to, if it has one.
+    /// How to log in: with the token of the disconnected game, or of the offer that was agreed to, if it has one.
     pub(super) fn login_mode(&self) -> LoginMode {
-        let suspended = self.suspended.as_ref().map(|game| game.running.summary());
-        let known = suspended.or(self.agreed.as_ref());
+        let disconnected = self.disconnected.as_ref().map(|game| game.running.summary());
+        let known = disconnected.or(self.agreed.as_ref());
         let token = known.and_then(|known| {
             let token = known.reconnect_token.clone()?;
             let is_word = |text: &str| text.bytes().all(|byte| byte.is_ascii_graphic());
@@ -79,18 +79,18 @@ impl Session {
         token.unwrap_or(if self.settings.extended { LoginMode::Extended } else { LoginMode::Plain })
     }
 
-    /// The time at which the suspended game is given up.
-    pub(super) fn suspended_until(&self) -> Option<Instant> {
-        self.suspended.as_ref().filter(|_| !self.is_over()).map(|game| game.until())
+    /// The time at which the disconnected game is given up.
+    pub(super) fn disconnected_until(&self) -> Option<Instant> {
+        self.disconnected.as_ref().filter(|_| !self.is_over()).map(|game| game.until())
     }
 
-    /// Gives the suspended game up if the server must have ended it.
-    pub(super) fn check_suspended(&mut self, now: Instant) {
+    /// Gives the disconnected game up if the server must have ended it.
+    pub(super) fn check_disconnected(&mut self, now: Instant) {
         let resuming = matches!(self.state, State::Starting { .. } | State::Resuming { .. });
-        if resuming || self.suspended_until().is_none_or(|until| now < until) {
+        if resuming || self.disconnected_until().is_none_or(|until| now < until) {
             return;
         }
-        self.end_suspended();
+        self.end_disconnected();
         let leaves = self.quit.is_some() || self.end_after_game() == SessionEnd::Done;
         if leaves && matches!(self.state, State::Waiting(_)) {
             self.log_out(now, SessionEnd::Done);
@@ -132,9 +132,9 @@ impl Session {
         }
     }
 
-    /// Ends the suspended game as interrupted.
-    fn end_suspended(&mut self) {
-        let Some(game) = self.take_suspended() else { return };
+    /// Ends the disconnected game as interrupted.
+    fn end_disconnected(&mut self) {
+        let Some(game) = self.take_disconnected() else { return };
         self.reconnecting = None;
         if game.running.is_busy() {
             self.out.push(Action::StopThinking);
@@ -143,21 +143,21 @@ impl Session {
         self.out.save(GameEvent::Ended(game.interrupted()));
     }
 
-    /// Resumes the suspended game if this offer is for it. Returns whether it did.
+    /// Resumes the disconnected game if this offer is for it. Returns whether it did.
     pub(super) fn resume_game(
         &mut self,
         now: Instant,
         summary: &Arc<GameSummary>,
         state: &ReconnectState,
     ) -> bool {
-        let Some(suspended) = self.suspended.take() else { return false };
-        let Some(continuation) = suspended.continuation(summary, self.behaviour) else {
-            self.suspended = Some(suspended);
-            self.end_suspended();
+        let Some(disconnected) = self.disconnected.take() else { return false };
+        let Some(continuation) = disconnected.continuation(summary, self.behaviour) else {
+            self.disconnected = Some(disconnected);
+            self.end_disconnected();
             return false;
         };
         let Continuation { added, has_all_moves } = continuation;
-        let SuspendedGame { mut running, answer, lost_at } = *suspended;
+        let DisconnectedGame { mut running, answer, lost_at } = *disconnected;
         if has_all_moves {
             // The server has charged the times of a game that it resumes.
             let behaviour = Behaviour { set_up_times: SetUpTimes::Counted, ..self.behaviour };

@@ -30,8 +30,8 @@ pub struct SessionSettings {
     pub ponder: PonderStart,
     /// The reply on which the player ponders.
     pub ponder_move: PonderMove,
-    /// Whether a game whose connection is lost is suspended instead of ended, with servers that may resume it.
-    pub suspends: bool,
+    /// Whether a game whose connection is lost is kept instead of ended, with servers that may resume it.
+    pub keeps_disconnected_games: bool,
     /// A keep-alive line is sent when we have sent nothing for this long; at least [`Self::SHORTEST_KEEP_ALIVE`].
     pub keep_alive: Duration,
     /// Time that the server subtracts from the clocks without a line in the offer, `[color]`.
@@ -97,7 +97,7 @@ impl SessionSettings {
             comments: None,
             ponder: PonderStart::Never,
             ponder_move: PonderMove::default(),
-            suspends: true,
+            keeps_disconnected_games: true,
             keep_alive: Duration::from_secs(40),
             handicap: [Duration::ZERO; 2],
             practice_opponent: false,

@@ -1,7 +1,7 @@
 mod agreement;
+mod disconnected;
 mod random;
 mod set_up;
-mod suspended;
 
 use super::super::event::EndEvent;
 use super::super::message::Special;
@@ -133,8 +133,8 @@ impl Monitor {
             }
             Action::Show(_) | Action::WakeAt(_) => {}
             Action::Close(end) => {
-                let suspended = u32::from(matches!(end, SessionEnd::Suspended { .. }));
-                assert_eq!(self.started, self.ended + suspended, "a game was left without an end");
+                let kept = u32::from(matches!(end, SessionEnd::Disconnected { .. }));
+                assert_eq!(self.started, self.ended + kept, "a game was left without an end");
                 self.closed = true;
             }
         }
@@ -418,7 +418,7 @@ fn losing_the_connection_ends_the_session_in_every_state() {
         assert!(harness.session.is_over(), "{name}");
         let lost = || Some(SessionEnd::Lost(Cause::EndOfStream));
         let expected = match name {
-            "in the game" => Some(SessionEnd::Suspended {
+            "in the game" => Some(SessionEnd::Disconnected {
                 cause: Cause::EndOfStream,
                 game_left: Duration::from_secs(24 * 60 * 60),
             }),

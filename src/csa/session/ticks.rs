@@ -22,7 +22,7 @@ impl Session {
         {
             self.offer_read(now, Err(super::SummaryError::Unfinished));
         }
-        self.check_suspended(now);
+        self.check_disconnected(now);
         if self.state_deadline().is_some_and(|at| at <= now) {
             self.deadline_passed(now);
         }
@@ -35,8 +35,8 @@ impl Session {
     /// Requests the next tick if its time has changed.
     pub(super) fn schedule(&mut self) {
         let offer = self.reader.as_ref().map(|(_, since)| *since + OFFER_LIMIT);
-        let suspended = self.suspended_until();
-        let next = [self.dead_at(), offer, self.state_deadline(), suspended, self.keep_alive_at()];
+        let given_up = self.disconnected_until();
+        let next = [self.dead_at(), offer, self.state_deadline(), given_up, self.keep_alive_at()];
         let next = next.into_iter().flatten().min();
         if next != self.wake {
             self.wake = next;

@@ -257,7 +257,7 @@ async fn the_clock_of_a_held_game_stands_still_for_watchers() {
     while seen.len() < 4 {
         seen.push(match reports.next().await.unwrap() {
             Report::GameStarted { continued: true, .. } => "started",
-            Report::Suspended { number: 1, .. } => "suspended",
+            Report::Disconnected { number: 1, .. } => "suspended",
             Report::Resumed { number: 1, .. } => "resumed",
             _ => continue,
         });

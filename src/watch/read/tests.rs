@@ -65,7 +65,7 @@ fn reports() -> Vec<Report> {
         moved(2, "3c3d", Score::Cp(-30)),
         thinking(Color::White, &["7g7f", "3c3d", "2g2f"]),
         moved(3, "2g2f", Score::Win(None)),
-        Report::Suspended { number: 3, reason: "gone".to_owned() },
+        Report::Disconnected { number: 3, reason: "gone".to_owned() },
         Report::GameEnded { number: 3, end, record: Some("x.csa".into()) },
         Report::Pausing { pause: Duration::from_secs(9), reason: "r".to_owned() },
     ]

@@ -41,7 +41,7 @@ impl Driver {
             return;
         }
         if self.ready_unsent {
-            self.event(PlayerEvent::Introduced);
+            self.event(PlayerEvent::Identified);
         }
         self.set_options();
         if let Some(info) = self.game {

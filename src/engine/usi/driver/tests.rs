@@ -70,7 +70,7 @@ impl Harness {
                     continue;
                 }
                 Output::Event(event) => match event {
-                    PlayerEvent::Introduced => continue,
+                    PlayerEvent::Identified => continue,
                     PlayerEvent::Ready { name } => format!("ready: {name}"),
                     PlayerEvent::Info { id, info } => {
                         let pv: Vec<_> = info.pv.iter().map(ToString::to_string).collect();

@@ -61,7 +61,7 @@ fn new_game() -> PlayerCommand {
 async fn event(player: &mut PlayerHandle) -> PlayerEvent {
     loop {
         match timeout(PATIENCE, player.event()).await.expect("an event").expect("the player runs") {
-            PlayerEvent::Introduced => {}
+            PlayerEvent::Identified => {}
             event => return event,
         }
     }

@@ -1,13 +1,13 @@
 //! Games whose connection is lost and that are resumed over another one.
 
 use super::super::super::message::WireTime;
-use super::super::SuspendedGame;
+use super::super::DisconnectedGame;
 use super::*;
 use crate::clock::TimeControl;
 
 fn settings() -> SessionSettings {
     let settings = SessionSettings::new("kyomi", Secret::new("secret"), Profile::Wcsc);
-    SessionSettings { suspends: true, ..settings }
+    SessionSettings { keeps_disconnected_games: true, ..settings }
 }
 
 /// A session over one connection, with the actions of its last input.
@@ -74,12 +74,12 @@ impl Connection {
     }
 
     /// Loses the connection. Returns the game, the time and the session.
-    fn lose(mut self) -> (SuspendedGame, Instant, Session) {
+    fn lose(mut self) -> (DisconnectedGame, Instant, Session) {
         self.feed(Input::Lost(Cause::EndOfStream));
-        assert!(matches!(self.last.last(), Some(Action::Close(SessionEnd::Suspended { .. }))));
+        assert!(matches!(self.last.last(), Some(Action::Close(SessionEnd::Disconnected { .. }))));
         assert_eq!(self.saved(), Vec::<String>::new(), "the game has not ended");
         assert!(!self.last.iter().any(|action| matches!(action, Action::StopThinking)));
-        (self.session.take_suspended().unwrap(), self.now, self.session)
+        (self.session.take_disconnected().unwrap(), self.now, self.session)
     }
 }
 
@@ -120,7 +120,7 @@ fn playing() -> (Connection, u64) {
 }
 
 fn resumed(
-    game: SuspendedGame,
+    game: DisconnectedGame,
     now: Instant,
     before: &Session,
     moves: &[(&str, u64)],
@@ -252,7 +252,7 @@ fn moves_made_during_the_loss_are_added() {
 }
 
 #[test]
-fn another_game_ends_the_suspended_one() {
+fn another_game_ends_the_disconnected_one() {
     let other = |change: fn(&mut GameSummary)| {
         let mut summary = summary(&SO_FAR);
         change(&mut summary);
@@ -285,7 +285,7 @@ fn a_game_that_is_not_resumed_is_returned_again_and_ends_as_interrupted() {
     session.handle(now, Input::Connected);
     let actions = session.handle(now, Input::Line(&Line::text("LOGIN:incorrect")));
     assert!(matches!(actions.last(), Some(Action::Close(SessionEnd::LoginRefused(_)))));
-    let game = session.take_suspended().unwrap();
+    let game = session.take_disconnected().unwrap();
     assert_eq!(game.game().len(), 2);
     assert!(game.longest_left() >= Duration::from_secs(60));
     let end = game.interrupted();
@@ -294,7 +294,7 @@ fn a_game_that_is_not_resumed_is_returned_again_and_ends_as_interrupted() {
 }
 
 #[test]
-fn a_game_is_not_suspended_after_resigning_or_leaving() {
+fn a_game_is_not_kept_after_resigning_or_leaving() {
     let (mut connection, id) = playing();
     connection.feed(Input::Chosen(Chosen::plain(id, Answer::Resign)));
     connection.feed(Input::Lost(Cause::EndOfStream));

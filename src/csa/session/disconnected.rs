@@ -1,12 +1,13 @@
 //! A game whose connection was lost, and which may be resumed over another one.
 //!
-//! A session that loses its connection during a game ends with [`SessionEnd::Suspended`](super::SessionEnd::Suspended)
-//! if the settings allow it, and returns the game by [`Session::take_suspended`](super::Session::take_suspended). A new
-//! session ([`Session::resuming`](super::Session::resuming)) logs in, with the game's token if it has one, and resumes
-//! the game when the server offers it again: with all its moves, or with the present position (docs/csa-protocol.md,
-//! section 8). Moves that were made during the loss are added. The clocks are as stated by the server, and the time of
-//! the present turn continues. The suspended game ends with an offer of another game, or at the time by which the
-//! server must have ended it.
+//! A session that loses its connection during a game ends with
+//! [`SessionEnd::Disconnected`](super::SessionEnd::Disconnected) if the settings allow it, and returns the game by
+//! [`Session::take_disconnected`](super::Session::take_disconnected). A new session
+//! ([`Session::resuming`](super::Session::resuming)) logs in, with the game's token if it has one, and resumes the game
+//! when the server offers it again: with all its moves, or with the present position (docs/csa-protocol.md, section 8).
+//! Moves that were made during the loss are added. The clocks are as stated by the server, and the time of the present
+//! turn continues. The disconnected game ends with an offer of another game, or at the time by which the server must
+//! have ended it.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -24,7 +25,7 @@ use super::state::{Activity, RunningGame};
 
 /// A game whose connection was lost.
 #[derive(Debug)]
-pub struct SuspendedGame {
+pub struct DisconnectedGame {
     pub(super) running: RunningGame,
     /// The player's answer during the loss.
     pub(super) answer: Option<Chosen>,
@@ -32,7 +33,7 @@ pub struct SuspendedGame {
     pub(super) lost_at: Instant,
 }
 
-/// How an offer continues a suspended game.
+/// How an offer continues a disconnected game.
 pub(super) struct Continuation {
     /// The moves that were made during the loss, with their times if they are known.
     pub(super) added: Vec<(Move, Option<Duration>)>,
@@ -40,7 +41,7 @@ pub(super) struct Continuation {
     pub(super) has_all_moves: bool,
 }
 
-impl SuspendedGame {
+impl DisconnectedGame {
     pub(super) fn new(running: RunningGame, lost_at: Instant) -> Self {
         Self { running, answer: None, lost_at }
     }
