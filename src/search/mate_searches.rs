@@ -19,9 +19,16 @@ pub(super) struct MateSearches {
     pub(super) after_pass: ResumedSearch,
     /// Whether the other side mates if the side to move passes; `None` if that is not known.
     pub(super) threat: Option<bool>,
+    /// Whether the other side threatens mate in a position of a best line of this root in which the side of the root is
+    /// to move.
+    pub(super) line_threat: bool,
+    /// Positions of best lines of this root in which the other side threatens mate.
+    pub(super) threatened: Vec<ThreatenedPosition>,
+    /// The keys of those in which it does not.
+    pub(super) not_threatened: Vec<u64>,
     /// Moves of this root after which the other side mates.
     pub(super) refuted: Vec<Move>,
-    /// Positions of best lines of this root in which the side to move mates.
+    /// Positions of best lines of this root, and after replies to threats in them, in which the side to move mates.
     pub(super) won: Vec<WonPosition>,
     /// The side to move at the last root.
     side: Option<Color>,
@@ -33,6 +40,26 @@ pub(super) struct WonPosition {
     pub(super) key: u64,
     /// Within this number of plies.
     pub(super) plies: usize,
+    pub(super) line: Vec<Move>,
+}
+
+/// A position in which the other side threatens mate.
+#[derive(Debug)]
+pub(super) struct ThreatenedPosition {
+    pub(super) key: u64,
+    /// The mate after a pass.
+    pub(super) threat: Vec<Move>,
+    /// The moves that do not avert a mate.
+    pub(super) refuted: Vec<RefutedReply>,
+}
+
+/// A move after which the other side mates.
+#[derive(Debug, Clone)]
+pub(super) struct RefutedReply {
+    pub(super) mv: Move,
+    /// The number of plies of the mate after the move.
+    pub(super) plies: usize,
+    /// The mate after the move.
     pub(super) line: Vec<Move>,
 }
 
@@ -76,8 +103,21 @@ impl MateSearches {
             search.new_root(keep);
         }
         self.threat = None;
+        self.line_threat = false;
+        self.threatened.clear();
+        self.not_threatened.clear();
         self.refuted.clear();
         self.won.clear();
+    }
+
+    /// Whether the other side threatens mate, at the root or on the best line.
+    pub(super) fn is_threatened(&self) -> bool {
+        self.threat == Some(true) || self.line_threat
+    }
+
+    /// The search for mates by the side to move at the root, or by the other side.
+    pub(super) const fn attack_by(&mut self, root_side: bool) -> &mut ResumedSearch {
+        if root_side { &mut self.own_mate } else { &mut self.opponent_mate }
     }
 
     /// Keeps the tables for other positions of this root.

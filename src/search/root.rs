@@ -84,7 +84,7 @@ impl<K: SearchKind> Worker<K> {
         self.set_final_share(if only_if_threatened { 0 } else { final_share });
         self.iterate_deeper(&mut moves, &mut lines, job, slot, observer);
         self.set_final_share(0);
-        let is_due = !only_if_threatened || self.mates.threat == Some(true);
+        let is_due = !only_if_threatened || self.mates.is_threatened();
         if final_share > 0 && is_due {
             self.run_final_mate_search(&mut moves, &mut lines[0], final_share);
         }
@@ -208,11 +208,11 @@ impl<K: SearchKind> Worker<K> {
         best_moves: &mut BestMoves,
     ) -> Option<ProvenBest> {
         match self.search_for_mates(best_line)? {
-            Proven::Win(won) => {
-                if moves.iter().all(|root| Some(&root.mv) != won.line.first()) {
+            Proven::Win { score, line } => {
+                if moves.iter().all(|root| Some(&root.mv) != line.first()) {
                     return None;
                 }
-                *best_line = *won;
+                (best_line.score, best_line.line) = (score, *line);
                 self.complete_win(moves, best_line);
                 Some(ProvenBest::Wins)
             }

@@ -1,24 +1,26 @@
 //! The mate search at the root, beside the main search (docs/search.md, section 1.10). It looks for a mate by the side
-//! to move, by the other side after the best move so far, after a pass, and further along the best line. The first
-//! thread spends a twentieth of its nodes on it, between iterations.
+//! to move, by the other side after the best move so far, after a pass, and further along the best line
+//! (`root_line_mates`). The first thread spends a twentieth of its nodes on it, between iterations.
 
 use std::time::Instant;
 
-use super::cost::Budgets;
 use super::kind::SearchKind;
 use super::limits::StopFlag;
 use super::line::{Line, RootLine};
 use super::mate_search::Proof;
-use super::mate_searches::{MateSearches, WonPosition};
-use super::table::{EntryBound, NewEntry, StoredBudgets};
-use super::value::{MATE_BOUND, Value, mated_in, mates_in};
+use super::mate_searches::MateSearches;
+use super::value::{MATE_BOUND, mated_in, mates_in};
 use super::worker::Worker;
 use crate::shogi::Move;
 
 /// The result of the mate searches of a root.
 pub(super) enum Proven {
     /// The side to move mates.
-    Win(Box<RootLine>),
+    Win {
+        /// The score of that mate.
+        score: i32,
+        line: Box<Line>,
+    },
     /// The side to move is mated after its best move.
     Loss {
         /// The score of that mate, for the side to move.
@@ -28,19 +30,33 @@ pub(super) enum Proven {
     },
 }
 
+impl Proven {
+    /// A mate by the side to move within this number of plies.
+    pub(super) fn win(line: Vec<Move>, plies: usize) -> Self {
+        let line = Box::new(line.into_iter().take(super::MAX_PLY).collect());
+        Self::Win { score: mates_in(plies).max(MATE_BOUND), line }
+    }
+
+    /// A mate by the other side within this number of plies.
+    pub(super) fn loss(line: Vec<Move>, plies: usize) -> Self {
+        let line = Box::new(line.into_iter().take(super::MAX_PLY).collect());
+        Self::Loss { score: mated_in(plies).min(-MATE_BOUND), line }
+    }
+}
+
 /// One of this number of nodes is spent on the mate search.
 const SHARE: u64 = 20;
 /// The least number of nodes of one call.
-const LEAST_SHARE: u64 = 64;
+pub(super) const LEAST_SHARE: u64 = 64;
 /// The largest number of nodes of one call. It takes some hundredths of a second, so that a ponder hit is noticed soon.
 const LARGEST_SHARE: u64 = 50_000;
 /// Number of positions searched to show that an unpromoted form loses as well as the promoted one.
 const FORM_NODES: u64 = 5000;
 
 /// What ends a mate search besides the number of positions.
-struct Limits {
-    deadline: Option<Instant>,
-    stop: StopFlag,
+pub(super) struct Limits {
+    pub(super) deadline: Option<Instant>,
+    pub(super) stop: StopFlag,
 }
 
 impl<K: SearchKind> Worker<K> {
@@ -58,40 +74,43 @@ impl<K: SearchKind> Worker<K> {
         if node_share < LEAST_SHARE {
             return None;
         }
-        let threatened = mates.threat == Some(true);
+        let threatened = mates.is_threatened();
         let limits = Limits { deadline: self.deadline(), stop: self.stop.clone() };
+        let examined = self.examined_part(&best.line);
+        if !examined.is_empty() {
+            mates.keep_for_this_root();
+        }
         let position = self.position.clone();
         let part = if threatened { node_share / 4 } else { node_share / 2 };
         let own = mates.own_mate.continue_search(&position, part, limits.deadline, &limits.stop);
-        let proof = match (own, best.line.first()) {
+        let proven = match (own, best.line.first()) {
             (Proof::Mate { line, plies }, _) if self.is_mate_by_rules(&line, plies) => {
-                let score = mates_in(plies).max(MATE_BOUND);
-                let line = line.into_iter().take(super::MAX_PLY).collect();
-                Some(Proven::Win(Box::new(RootLine { line, score, ..best.clone() })))
+                Some(Proven::win(line, plies))
             }
             (_, Some(&mv)) => {
                 let left =
                     |mates: &MateSearches| node_share - (mates.nodes() - before).min(node_share);
                 self.search_for_threat(mates, left(mates) / 2, &limits);
-                let along = self.parameters.mate_line > 0 && best.line.len() > 1;
-                let part = if along { left(mates) / 2 } else { left(mates) };
-                let loss = self.loss_after(mates, mv, part, &limits);
-                if loss.is_none() && along {
-                    self.search_line_for_mates(mates, &best.line, left(mates), &limits);
+                let part = if examined.is_empty() { left(mates) } else { left(mates) / 2 };
+                match self.loss_after(mates, mv, part, &limits) {
+                    Some((score, line)) => Some(Proven::Loss { score, line: Box::new(line) }),
+                    None => self.search_line_for_mates(mates, examined, 1, left(mates), &limits),
                 }
-                loss.map(|(score, line)| Proven::Loss { score, line: Box::new(line) })
             }
             _ => None,
         };
         self.add_nodes(mates.nodes() - before);
-        proof
+        if mates.is_threatened() {
+            self.set_final_share(self.parameters.mate_final as u32);
+        }
+        proven
     }
 
     /// The number of positions that the mate search may search now.
     fn node_share(&self, mates: &MateSearches) -> u64 {
         let most = self.parameters.mate_nodes as u64;
         let mut share = (self.nodes / SHARE).min(most);
-        if mates.threat == Some(true) {
+        if mates.is_threatened() {
             share += (self.nodes * self.parameters.mate_threat as u64 / 100).min(most);
         }
         share.saturating_sub(mates.nodes()).min(self.nodes_left()).min(LARGEST_SHARE)
@@ -111,9 +130,6 @@ impl<K: SearchKind> Worker<K> {
                 Proof::NoMate => Some(false),
                 Proof::Unknown => None,
             };
-        if mates.threat == Some(true) {
-            self.set_final_share(self.parameters.mate_final as u32);
-        }
     }
 
     /// The score and the line of a mate by the other side after a move of the root.
@@ -134,78 +150,35 @@ impl<K: SearchKind> Worker<K> {
         self.loss(mv, proof)
     }
 
-    /// Looks for mates by the side to move in the positions of a line after the first move. The main search learns of
-    /// one by the table, and on the principal variation by [`WonPosition`].
-    fn search_line_for_mates(
-        &mut self,
-        mates: &mut MateSearches,
-        line: &[Move],
-        nodes: u64,
-        limits: &Limits,
-    ) {
-        mates.keep_for_this_root();
-        let places = line.len().min(self.parameters.mate_line as usize + 1);
-        let nodes = nodes / (places.max(2) - 1) as u64;
-        let mut position = self.position.clone();
-        for (&mv, made) in line.iter().zip(1..=places) {
-            position.do_move(mv);
-            if made == 1 {
-                continue;
-            }
-            if mates.won.iter().any(|won| won.key == position.key()) {
-                return;
-            }
-            let search = if made % 2 == 0 { &mut mates.own_mate } else { &mut mates.opponent_mate };
-            let proof = search.continue_search(&position, nodes, limits.deadline, &limits.stop);
-            let Proof::Mate { line: mate, plies } = proof else { continue };
-            let whole: Vec<Move> = line[..made].iter().chain(&mate).copied().collect();
-            if !self.is_mate_by_rules(&whole, made + plies) {
-                continue;
-            }
-            let in_check = position.in_check();
-            let entry = NewEntry {
-                mv: mate.first().copied(),
-                score: mates_in(made + plies).max(MATE_BOUND),
-                eval: None,
-                // A shorter mate may exist, but a lower bound would not replace a deeper entry.
-                bound: EntryBound::Exact,
-                budgets: StoredBudgets::new(Budgets::whole(0), in_check),
-                cost: self.costs.min,
-                pv: true,
-                path_dependent: false,
-            };
-            self.table.store(position.key(), made, entry);
-            mates.won.push(WonPosition { key: position.key(), plies, line: mate });
-            return;
-        }
-    }
-
-    /// The value of a node of the principal variation in which the mate search has found a mate. The frame of the ply
-    /// has its line.
-    #[cold]
-    pub(super) fn value_of_won_position(&mut self, ply: usize) -> Option<Value> {
-        let key = self.position.key();
-        let won = self.mates.won.iter().find(|won| won.key == key)?;
-        let left = (super::MAX_PLY - ply).min(won.line.len());
-        self.frames[ply].pv = won.line[..left].iter().copied().collect();
-        Some(Value::of_position(mates_in(ply + won.plies).max(MATE_BOUND)))
-    }
-
-    /// The mate search after a move that is to be played, with at most this number of positions.
-    pub(super) fn final_mate_search(&mut self, mv: Move, nodes: u64) -> Option<(i32, Line)> {
+    /// The mate searches after the move that is to be played, and after the next reply, with at most this number of
+    /// positions. Returns the score and the line if the other side mates.
+    pub(super) fn final_mate_search(&mut self, line: &[Move], nodes: u64) -> Option<(i32, Line)> {
+        let mv = *line.first()?;
         let mut mates = std::mem::take(&mut self.mates);
         let limits = Limits { deadline: self.deadline(), stop: self.stop.clone() };
         let before = mates.nodes();
-        let loss = self.loss_after(&mut mates, mv, nodes.min(self.nodes_left()), &limits);
+        let nodes = nodes.min(self.nodes_left());
+        let examined =
+            if self.parameters.mate_line_threat > 1 { self.examined_part(line) } else { &[] };
+        let part = if examined.len() < 2 { nodes } else { nodes / 2 };
+        let mut loss = self.loss_after(&mut mates, mv, part, &limits);
+        if loss.is_none() && examined.len() > 1 {
+            let left = nodes - (mates.nodes() - before).min(nodes);
+            // Only what the second move of the line threatens refutes the first one.
+            loss = match self.search_line_for_mates(&mut mates, &examined[..2], 2, left, &limits) {
+                Some(Proven::Loss { score, line }) => Some((score, *line)),
+                _ => None,
+            };
+        }
         self.add_nodes(mates.nodes() - before);
         self.mates = mates;
         loss
     }
 
-    /// The same within the share of the mate search.
+    /// The same for a move whose line is not known, within the share of the mate search.
     pub(super) fn mated_within_share(&mut self, mv: Move) -> Option<(i32, Line)> {
         let nodes = self.node_share(&self.mates);
-        if nodes < LEAST_SHARE { None } else { self.final_mate_search(mv, nodes) }
+        if nodes < LEAST_SHARE { None } else { self.final_mate_search(&[mv], nodes) }
     }
 
     fn deadline(&self) -> Option<Instant> {
@@ -241,7 +214,7 @@ impl<K: SearchKind> Worker<K> {
 
     /// Whether a mate from the root counts by all rules of the game: it comes before the last move allowed, and no
     /// position of the line occurred before. A repetition could be a loss by perpetual check.
-    fn is_mate_by_rules(&mut self, line: &[Move], plies: usize) -> bool {
+    pub(super) fn is_mate_by_rules(&mut self, line: &[Move], plies: usize) -> bool {
         let last = self.game_moves as usize + plies;
         if self.rules.max_moves.is_some_and(|most| last > most as usize) {
             return false;
@@ -262,7 +235,7 @@ impl<K: SearchKind> Worker<K> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use std::sync::Arc;
 
     use super::*;
@@ -296,12 +269,11 @@ mod tests {
 
     #[test]
     fn a_mate_is_found_with_its_line_and_no_shorter_score() {
-        let Some(Proven::Win(found)) = proven(BLACK, "3c3b+", GameRules::default()) else {
+        let Some(Proven::Win { score, line }) = proven(BLACK, "3c3b+", GameRules::default()) else {
             panic!("there is a mate");
         };
-        assert!(is_mate_line(&Position::from_sfen(BLACK).unwrap(), &found.line), "{found:?}");
-        assert!(found.score <= mates_in(found.line.len()) && found.score >= mates_in(9));
-        assert_eq!(found.limit, 300);
+        assert!(is_mate_line(&Position::from_sfen(BLACK).unwrap(), &line), "{line:?}");
+        assert!(score <= mates_in(line.len()) && score >= mates_in(9));
     }
 
     #[test]
@@ -315,7 +287,8 @@ mod tests {
         assert!(is_mate_line(&position, &line[1..]), "{line:?}");
     }
 
-    fn worker(sfen: &str, parameters: &Parameters) -> Worker<Play> {
+    /// A thread that has searched 100,000 nodes of this position.
+    pub(in crate::search) fn worker(sfen: &str, parameters: &Parameters) -> Worker<Play> {
         let table = Arc::new(TranspositionTable::new(1 << 12, 1));
         let mut worker =
             Worker::<Play>::new(0, table, Arc::new(NodeCounter::default()), parameters);
@@ -336,26 +309,6 @@ mod tests {
         worker.search_for_mates(&RootLine { line, ..RootLine::default() });
         assert_eq!(worker.mates.threat, Some(true));
         assert!(worker.node_share(&worker.mates) > 10_000);
-    }
-
-    #[test]
-    fn a_mate_further_along_the_line_is_known_to_the_main_search() {
-        let parameters = Parameters { mate_line: 2, ..Parameters::default() };
-        let mut worker = worker("5B1n1/8k/6Rpp/9/9/9/P8/9/9 b rb4g4s3n4l15p 1", &parameters);
-        let line = ["9g9f", "P*9b", "9f9e"].map(|mv| parse_move(mv).unwrap());
-        let limits = Limits { deadline: None, stop: StopFlag::new() };
-        let mut mates = std::mem::take(&mut worker.mates);
-        worker.search_line_for_mates(&mut mates, &line, 20_000, &limits);
-        worker.mates = mates;
-        worker.make(0, line[0]);
-        worker.make(1, line[1]);
-        let key = worker.position.key();
-        assert_eq!(worker.mates.won.iter().map(|won| won.key).collect::<Vec<_>>(), [key]);
-        let value = worker.value_of_won_position(2).unwrap();
-        assert!(value.score >= MATE_BOUND && value.score <= mates_in(7), "{value:?}");
-        assert!(is_mate_line(&worker.position, &worker.frames[2].pv));
-        let found = worker.table.probe(key, 2).unwrap();
-        assert!(found.is_proven() && found.score == value.score);
     }
 
     #[test]

@@ -78,8 +78,7 @@ impl<K: SearchKind> Worker<K> {
         }
         let most = self.nodes + thousandths_of(self.nodes, final_share);
         while self.nodes < most
-            && let Some(&mv) = best_line.line.first()
-            && let Some((score, line)) = self.final_mate_search(mv, most - self.nodes)
+            && let Some((score, line)) = self.final_mate_search(&best_line.line, most - self.nodes)
         {
             self.refute(moves, best_line, score, line);
             if !best_line.is_substitute {

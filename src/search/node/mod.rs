@@ -105,6 +105,7 @@ impl<K: SearchKind> Worker<K> {
             && !unclamped.is_pv()
             && !only_answers
             && !self.has_entered(!self.position.side_to_move())
+            && (self.mates.threatened.is_empty() || !self.is_threatened_on_line())
             && let Some(value) = self.cutoff_by_eval(eval, eval - raw, found, window, budgets, ply)
             && self.ends_early(ply, self.trace.eval_cutoff.as_early_cutoff(), value.score)
         {

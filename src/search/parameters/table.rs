@@ -228,6 +228,9 @@ parameters! {
     mate_threat: "Mate_Threat", spin(0, 50), [0, 0, 0, 0];
     /// How many positions of the best line, after the first one, the mate search examines (1.10).
     mate_line: "Mate_Line", spin(0, 16), [0, 0, 0, 0];
+    /// In how many positions of the best line the mate search asks whether the other side threatens mate, and whether
+    /// every reply is mated (1.10).
+    mate_line_threat: "Mate_LineThreat", spin(0, 16), [0, 0, 0, 0];
     /// The part of the time, or of the nodes, in which the mate search examines the best move at last, in thousandths;
     /// 0: none (1.10).
     mate_final: "Mate_Final", spin(0, 200), [0, 0, 0, 0];

@@ -151,6 +151,7 @@ fn a_final_mate_search_spends_no_more_nodes_than_the_limit() {
         mate_final: 100,
         mate_threat: 50,
         mate_line: 4,
+        mate_line_threat: 4,
         mate_keep: 1,
         ..Parameters::default()
     };
@@ -177,6 +178,7 @@ fn claimed_mates_are_mates_with_any_options() {
         mate_keep: 1,
         mate_threat: 12,
         mate_line: 4,
+        mate_line_threat: 6,
         mate_final: 50,
         singular: 1,
         correction: 100,
