@@ -39,9 +39,15 @@ impl Proven {
 
     /// A mate by the other side within this number of plies.
     pub(super) fn loss(line: Vec<Move>, plies: usize) -> Self {
-        let line = Box::new(line.into_iter().take(super::MAX_PLY).collect());
-        Self::Loss { score: mated_in(plies).min(-MATE_BOUND), line }
+        let (score, line) = mated(line, plies);
+        Self::Loss { score, line: Box::new(line) }
     }
+}
+
+/// The score and the line of a mate by the other side within this number of plies.
+fn mated(line: Vec<Move>, plies: usize) -> (i32, Line) {
+    let score = mated_in(plies).min(-MATE_BOUND);
+    (score, line.into_iter().take(super::MAX_PLY).collect())
 }
 
 /// One of this number of nodes is spent on the mate search.
@@ -207,9 +213,8 @@ impl<K: SearchKind> Worker<K> {
     fn loss(&mut self, mv: Move, proof: Proof) -> Option<(i32, Line)> {
         let Proof::Mate { line, plies } = proof else { return None };
         let line: Vec<Move> = std::iter::once(mv).chain(line).collect();
-        let score = mated_in(plies + 1).min(-MATE_BOUND);
         let counts = self.is_mate_by_rules(&line, plies + 1);
-        counts.then(|| (score, line.into_iter().take(super::MAX_PLY).collect()))
+        counts.then(|| mated(line, plies + 1))
     }
 
     /// Whether a mate from the root counts by all rules of the game: it comes before the last move allowed, and no
