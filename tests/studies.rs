@@ -100,6 +100,19 @@ fn searches_of_real_positions() {
     assert!(stopped["moves"].as_u64() >= stopped["lines"].as_u64(), "{study}");
     assert!(table.run("stops", &stops).contains("above 200 cp"));
 
+    let ordering = ["--every", "10", "--nodes", "300", "--judge", "600"];
+    let study = table.json("ordering", &ordering);
+    assert_eq!(study, table.json("ordering", &ordering));
+    for order in study["orders"].as_array().unwrap() {
+        let sum = |curve: &str| -> u64 {
+            let counts = order[curve]["counts"].as_array().unwrap();
+            counts.iter().map(|count| count.as_u64().unwrap()).sum()
+        };
+        assert!(sum("played") > 3 && sum("cuts") > sum("played"), "{study}");
+        assert_eq!(sum("best"), sum("played_by_other_terms"), "{study}");
+    }
+    assert!(table.run("ordering", &ordering).contains("played, by other terms"));
+
     let lengths = ["--every", "10", "--each", "1", "--depth", "1"];
     let text = table.run("lengths", &lengths);
     assert!(text.contains("to 50") && text.contains("nodes saved"), "{text}");

@@ -33,6 +33,8 @@ enum Experiment {
     Lengths(studies::LengthsArgs),
     /// How often the search chooses the move that was played, by rating
     Likeness(studies::LikenessArgs),
+    /// How early the best moves come by interest and in inner nodes, with learned probabilities and without
+    Ordering(studies::OrderingArgs),
     /// Quality of the line that a search is examining when it is stopped at random
     Stops(studies::StopsArgs),
     /// How well the scores that each player of a match reports predict the results
@@ -52,6 +54,7 @@ pub(crate) fn run(args: &LabArgs, context: &Context) -> anyhow::Result<()> {
         Experiment::Chains(args) => studies::chains(args, context),
         Experiment::Lengths(args) => studies::lengths(args, context),
         Experiment::Likeness(args) => studies::likeness(args, context),
+        Experiment::Ordering(args) => studies::ordering(args, context),
         Experiment::Stops(args) => studies::stops(args, context),
         Experiment::Calibration(args) => studies::calibration(args, context),
         Experiment::Latemates(args) => studies::late_mates(args, context),

@@ -1,5 +1,5 @@
-//! `kyomi lab chains`, `lengths`, `likeness`, `stops`, `calibration` and `latemates`: studies of the engine on existing
-//! games.
+//! `kyomi lab chains`, `lengths`, `likeness`, `ordering`, `stops`, `calibration` and `latemates`: studies of the engine
+//! on existing games.
 
 use std::{fmt::Write as _, io::Write, path::PathBuf};
 
@@ -8,11 +8,14 @@ use serde::Serialize;
 
 use crate::lab::{
     CalibrationReader, CalibrationStudy, ChainReader, ChainStudy, LateMateStudy, LengthBand,
-    LengthReader, LengthStudy, LikenessReader, LikenessStudy, PositionReader, StopReader,
-    StopStudy, Work,
+    LengthReader, LengthStudy, LikenessReader, LikenessStudy, OrderingReader, OrderingStudy,
+    PositionReader, StopReader, StopStudy, Work,
 };
 
-use super::{Context, count::counted, fit::run_stoppable, meter::Meter, positions::TableArgs};
+use super::{
+    Context, bench::parameters, count::counted, fit::run_stoppable, meter::Meter,
+    positions::TableArgs,
+};
 
 /// Arguments of `kyomi lab chains`.
 #[derive(Debug, Clone, Args)]
@@ -58,6 +61,29 @@ pub(crate) struct LikenessArgs {
     #[arg(long, value_name = "N", default_value_t = 4000, value_parser = clap::value_parser!(u64).range(1..))]
     nodes: u64,
     /// Print JSON, with the rank curves to the end of the list
+    #[arg(long)]
+    json: bool,
+}
+
+/// Arguments of `kyomi lab ordering`.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct OrderingArgs {
+    #[command(flatten)]
+    table: TableArgs,
+    /// Search about one in N positions of the test set, which has one game in ten
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..))]
+    every: u32,
+    /// Nodes of every search
+    #[arg(long, value_name = "N", default_value_t = 4000, value_parser = clap::value_parser!(u64).range(1..))]
+    nodes: u64,
+    /// Nodes of the searches that find the best moves
+    #[arg(long, value_name = "N", default_value_t = 40_000, value_parser = clap::value_parser!(u64).range(1..))]
+    judge: u64,
+    /// An option of the search by its USI name, such as `Interest_History=100`; may be repeated; `kyomi usi` lists them
+    /// all
+    #[arg(long = "option", value_name = "NAME=VALUE")]
+    options: Vec<String>,
+    /// Print JSON, with the rank curves; those of moves that cut end at 32, which includes larger ranks
     #[arg(long)]
     json: bool,
 }
@@ -139,6 +165,13 @@ pub(crate) fn likeness(args: &LikenessArgs, context: &Context) -> anyhow::Result
     let reader = LikenessReader::new(args.nodes);
     let study = read_positions(context, &args.table, args.every, 100, reader)?;
     print(context, args.json, &study, likeness_text)
+}
+
+/// Runs `kyomi lab ordering`.
+pub(crate) fn ordering(args: &OrderingArgs, context: &Context) -> anyhow::Result<()> {
+    let reader = OrderingReader::new(args.nodes, args.judge, parameters(&args.options)?);
+    let study = read_positions(context, &args.table, args.every, 100, reader)?;
+    print(context, args.json, &study, ordering_text)
 }
 
 /// Runs `kyomi lab stops`.
@@ -302,6 +335,32 @@ fn likeness_text(study: &LikenessStudy) -> Result<String, std::fmt::Error> {
             "  all: first {first}, 3 {three}, 5 {five}, 10 {ten}, 30 {thirty}; beyond 30 {:.2} %",
             curve.beyond(30) * 100.0
         )?;
+    }
+    Ok(text)
+}
+
+fn ordering_text(study: &OrderingStudy) -> Result<String, std::fmt::Error> {
+    let mut text = String::new();
+    let (nodes, judge) = (study.nodes, study.judge_nodes);
+    writeln!(text, "searches of {nodes} nodes; the best moves are those of {judge} nodes")?;
+    writeln!(text, "other terms: interest without the terms for the best move so far\n")?;
+    writeln!(text, "probabilities   moves                          number   first     5       10")?;
+    for order in &study.orders {
+        for (moves, curve) in [
+            ("played", &order.played),
+            ("best", &order.best),
+            ("played, by other terms", &order.played_by_other_terms),
+            ("best, by other terms", &order.best_by_other_terms),
+            ("that cut, no table move", &order.cuts),
+            ("that cut, with table move", &order.cuts_with_table_move),
+        ] {
+            let [first, five, ten] = [1, 5, 10].map(|rank| curve.within(rank) * 100.0);
+            let (name, number) = (order.name, curve.positions());
+            writeln!(
+                text,
+                "{name:15} {moves:27} {number:9}  {first:5.1} %  {five:5.1} %  {ten:5.1} %"
+            )?;
+        }
     }
     Ok(text)
 }

@@ -323,8 +323,8 @@ impl ServerGames<'_> {
         let until_flag = game.until_own_flag(now);
         let pause = self.backoff.before_resuming(self.attempts, until_flag);
         self.attempts = self.attempts.saturating_add(1);
-        tracing::warn!(pause_ms = pause.as_millis() as u64, "the game is suspended: {reason}");
-        let reason = format!("{reason}; the game is suspended, logging in again");
+        tracing::warn!(pause_ms = pause.as_millis() as u64, "logging in again: {reason}");
+        let reason = format!("{reason}; logging in again");
         self.client.watchers.report(Report::Pausing { pause, reason });
         Some(pause)
     }

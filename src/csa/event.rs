@@ -235,7 +235,7 @@ pub enum Warning {
         cause: String,
     },
     /// The connection was lost during a game, which may be resumed over another one.
-    #[error("the connection was lost in the game ({cause}); the game is suspended")]
+    #[error("the connection was lost in the game ({cause}); the game can be resumed")]
     GameDisconnected {
         /// Why the connection was lost.
         cause: String,

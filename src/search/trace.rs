@@ -1,6 +1,7 @@
 //! The trace of a search: what it did at the root or at one inner node, for explanations.
 //!
-//! Searches for play record nothing: [`SearchTrace::ply`] is then [`UNTRACED`].
+//! Other searches record no ply: [`SearchTrace::ply`] is then [`UNTRACED`]. Searches of the kind `Experimental` count the
+//! places of the moves that cut, traced or not.
 
 use super::interest::NodeBreakdown;
 use super::value::Value;
@@ -22,6 +23,30 @@ pub(super) struct SearchTrace {
     pub(super) proven: Vec<(Move, i32)>,
     /// The inner node.
     pub(super) node: NodeTrace,
+    /// The places of the moves that cut, since the worker was made.
+    pub(super) cuts: CutCounts,
+}
+
+/// Numbers of inner nodes in which a move reached beta, by how many moves they searched. Nodes that end before a move is
+/// searched do not count.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct CutCounts {
+    /// Nodes that had no move from the table.
+    pub without_table_move: [u64; CUT_RANKS],
+    /// Nodes that had one, which most of them search first.
+    pub with_table_move: [u64; CUT_RANKS],
+}
+
+/// The number of ranks that are counted. The last one includes all larger ranks.
+pub const CUT_RANKS: usize = 32;
+
+impl CutCounts {
+    /// Counts a node that was cut by the last of this number of moves.
+    pub(super) fn count(&mut self, searched: usize, has_table_move: bool) {
+        let counts =
+            if has_table_move { &mut self.with_table_move } else { &mut self.without_table_move };
+        counts[searched.saturating_sub(1).min(CUT_RANKS - 1)] += 1;
+    }
 }
 
 /// The ply of a search that is not traced; no node has it.
@@ -36,6 +61,7 @@ impl Default for SearchTrace {
             iterations: Vec::new(),
             proven: Vec::new(),
             node: NodeTrace::default(),
+            cuts: CutCounts::default(),
         }
     }
 }
@@ -274,5 +300,22 @@ impl SearchTrace {
         if let Some(iteration) = self.iterations.last_mut() {
             iteration.order = order.collect();
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cuts_are_counted_by_the_number_of_moves_searched() {
+        let mut cuts = CutCounts::default();
+        for (searched, has_table_move) in [(1, true), (1, true), (3, false), (40, false)] {
+            cuts.count(searched, has_table_move);
+        }
+        assert_eq!(cuts.with_table_move.iter().sum::<u64>(), 2);
+        assert_eq!(cuts.with_table_move[0], 2);
+        assert_eq!(cuts.without_table_move.iter().sum::<u64>(), 2);
+        assert_eq!((cuts.without_table_move[2], cuts.without_table_move[CUT_RANKS - 1]), (1, 1));
     }
 }

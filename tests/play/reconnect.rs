@@ -109,7 +109,7 @@ fn two_signals_end_a_game_that_waits_for_its_server() {
     peer.begin("g1", '+');
     assert_eq!(peer.line(), "+7776FU");
     drop((peer, desk));
-    folder.await_log("the game is suspended");
+    folder.await_log("logging in again");
     running.signal("INT");
     running.signal("TERM");
     let finished = running.finish().exited(0);

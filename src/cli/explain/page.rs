@@ -1,7 +1,6 @@
 //! The page of one move, with everything about it.
 
 use super::grid::{self, Column, Row, wrapped};
-use super::table::column;
 use super::{format, view::ExplanationView};
 use crate::search::{
     Exchange,
@@ -91,7 +90,7 @@ impl Page {
             good_sum += part.good;
             bad_sum += part.bad;
             let name = part.term.name().replace('_', " ");
-            let counts = column(view, part) != 0;
+            let counts = view.amount(part) != 0;
             let style = if counts { Style::Plain } else { Style::Faint };
             rows.push(Row::Cells(vec![
                 (Style::Faint, part.term.number().to_owned()),

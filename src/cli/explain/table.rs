@@ -191,21 +191,16 @@ fn generators(view: &MoveView) -> String {
 fn largest(view: &MoveView) -> String {
     let mut parts: Vec<&Part> =
         view.parts.iter().filter(|part| part.term.number() != "1").collect();
-    parts.sort_by_key(|part| std::cmp::Reverse(column(view, part).abs()));
+    parts.sort_by_key(|part| std::cmp::Reverse(view.amount(part).abs()));
     let text = |part: &&Part| {
         let name = part.term.name().replace('_', " ");
-        format!("{name} {}", format::points(column(view, part)).trim_end_matches(".0"))
+        format!("{name} {}", format::points(view.amount(part)).trim_end_matches(".0"))
     };
     parts
         .iter()
         .take(3)
-        .filter(|part| column(view, part) != 0)
+        .filter(|part| view.amount(part) != 0)
         .map(text)
         .collect::<Vec<_>>()
         .join(", ")
-}
-
-/// The figure of a term that counts for the move: the good or the bad one.
-pub(super) fn column(view: &MoveView, part: &Part) -> i32 {
-    if view.exchange == crate::search::Exchange::Bad { part.bad } else { part.good }
 }

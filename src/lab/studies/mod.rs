@@ -9,6 +9,7 @@ mod chains;
 mod late_mates;
 mod lengths;
 mod likeness;
+mod ordering;
 mod plausible;
 mod ranks;
 mod stops;
@@ -22,6 +23,8 @@ pub(crate) use lengths::LengthReader;
 pub use lengths::{LengthBand, LengthStudy, Work};
 pub(crate) use likeness::LikenessReader;
 pub use likeness::{LikenessBand, LikenessStudy, PresetLikeness};
+pub(crate) use ordering::OrderingReader;
+pub use ordering::{MoveOrder, OrderingStudy};
 pub(crate) use plausible::PlausibleReader;
 pub use plausible::{
     GeneratorShare, OmittedMove, PlausibleStudy, PlayedKind, SavingPercentile, SelectionQuality,

@@ -39,6 +39,7 @@ pub(super) fn overview(worker: &Worker<Experimental>, best_line: &RootLine) -> O
         seldepth: worker.seldepth as u32,
         score: to_score(best_line.score),
         pv: best_line.line.to_vec(),
+        cuts: worker.trace.cuts,
     }
 }
 

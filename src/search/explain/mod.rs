@@ -18,7 +18,7 @@ mod tests;
 
 use std::{sync::Arc, thread};
 
-pub use super::trace::{EarlyCutoff, Protection, Step};
+pub use super::trace::{CUT_RANKS, CutCounts, EarlyCutoff, Protection, Step};
 pub use request::{ExplainRequest, InnerNode};
 pub use view::{
     CostFormula, CostFormulaKind, CostView, Explanation, MoveStatus, MoveView, NodeView, Overview,

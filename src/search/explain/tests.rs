@@ -1,7 +1,7 @@
 use super::*;
 use crate::eval::network::Network;
 use crate::search::bench::POSITIONS;
-use crate::search::{Exchange, Preset, Score, SearchOptions, Searcher};
+use crate::search::{Preset, Score, SearchOptions, Searcher};
 use crate::shogi::{Position, notation::usi::parse_move};
 
 fn request(nodes: u64) -> ExplainRequest {
@@ -31,10 +31,7 @@ fn moves(text: &str) -> Vec<Move> {
 /// Asserts that the shown data of each move add up to the values that the search used.
 fn assert_sums(node: &NodeView) {
     for view in &node.moves {
-        let column = |bad: bool| -> i32 {
-            view.parts.iter().map(|part| if bad { part.bad } else { part.good }).sum()
-        };
-        let sum = column(view.exchange == Exchange::Bad);
+        let sum: i32 = view.parts.iter().map(|part| view.amount(part)).sum();
         assert_eq!(sum, view.interest, "{}", view.mv);
         assert!(view.effective <= view.interest || view.cost.cost != view.cost.taken);
         if let (MoveStatus::Searched(_), Some(run)) = (view.status, view.runs.last()) {

@@ -1,7 +1,7 @@
 //! The data of an explanation. Scores are for the side to move at the node, costs and budgets in units, and interest in
 //! sixteenths of a point.
 
-use crate::search::trace::{EarlyCutoff, Protection, Step};
+use crate::search::trace::{CutCounts, EarlyCutoff, Protection, Step};
 use crate::search::{Bound, Exchange, Part, Score};
 use crate::shogi::{Move, Position};
 
@@ -38,6 +38,8 @@ pub struct Overview {
     pub score: Score,
     /// The line found, best move first.
     pub pv: Vec<Move>,
+    /// The places of the moves that cut, of all inner nodes.
+    pub cuts: CutCounts,
 }
 
 /// A node and its moves.
@@ -152,6 +154,11 @@ pub struct MoveView {
 }
 
 impl MoveView {
+    /// The amount that a term adds to the interest of the move, by the result of the exchange.
+    pub fn amount(&self, part: &Part) -> i32 {
+        if self.exchange == Exchange::Bad { part.bad } else { part.good }
+    }
+
     /// The search of the move whose result is shown.
     pub fn result(&self) -> Option<&Run> {
         self.shown.and_then(|at| self.runs.get(at))

@@ -212,6 +212,9 @@ impl<K: SearchKind> Worker<K> {
     ) -> Value {
         let (window, ply) = (node.window, node.ply);
         let (score, depends_on_ply) = (results.scores.value(), results.depends_on_ply());
+        if K::EXPERIMENTAL && results.cut {
+            self.trace.cuts.count(results.searched, hash.mv.is_some());
+        }
         let bound = bound_of(score, window);
         self.update_correction(node, results.best_move, score, bound);
         let store = NewEntry {
