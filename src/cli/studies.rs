@@ -169,7 +169,7 @@ pub(crate) fn likeness(args: &LikenessArgs, context: &Context) -> anyhow::Result
 
 /// Runs `kyomi lab ordering`.
 pub(crate) fn ordering(args: &OrderingArgs, context: &Context) -> anyhow::Result<()> {
-    let reader = OrderingReader::new(args.nodes, args.judge, parameters(&args.options)?);
+    let reader = OrderingReader::new(args.nodes, args.judge, &parameters(&args.options)?);
     let study = read_positions(context, &args.table, args.every, 100, reader)?;
     print(context, args.json, &study, ordering_text)
 }

@@ -58,8 +58,8 @@ impl OrderingReader {
     /// A reader without positions. The searches have these parameters, first as they are and then without learned
     /// probabilities. Each position is searched with `nodes` nodes, whose last completed iteration orders its
     /// moves, and with `judge_nodes` nodes to find its best move.
-    pub(crate) fn new(nodes: u64, judge_nodes: u64, learned: Parameters) -> Self {
-        let without = Parameters { learned: 0, ..learned };
+    pub(crate) fn new(nodes: u64, judge_nodes: u64, learned: &Parameters) -> Self {
+        let without = Parameters { learned: 0, ..*learned };
         let request = |parameters| {
             [nodes, judge_nodes].map(|nodes| ExplainRequest {
                 limits: SearchLimits { nodes: Some(nodes), ..SearchLimits::default() },
@@ -73,7 +73,7 @@ impl OrderingReader {
         let orders = vec![named("learned"), named("without")];
         Self {
             study: OrderingStudy { nodes, judge_nodes, orders },
-            requests: vec![request(learned), request(without)],
+            requests: vec![request(*learned), request(without)],
         }
     }
 }
@@ -166,7 +166,7 @@ mod tests {
     fn study(in_test_set: bool) -> OrderingStudy {
         // 5e5d wins a gold for nothing.
         let position = Position::from_sfen("4k4/9/9/4g4/4P4/9/9/9/4K4 b - 1").unwrap();
-        let mut reader = OrderingReader::new(300, 600, Parameters::default());
+        let mut reader = OrderingReader::new(300, 600, &Parameters::default());
         for mv in ["5e5d", "5i4i"] {
             let sampled = SampledPosition {
                 in_test_set,
@@ -197,7 +197,7 @@ mod tests {
         let mut changed = 0;
         for mv in ["7g7f", "3c3d", "2g2f", "4c4d", "3i4h", "8b4b", "5i6h", "5a6b"] {
             game.push(parse_move(mv).unwrap()).unwrap();
-            let reader = OrderingReader::new(1000, 1000, Parameters::default());
+            let reader = OrderingReader::new(1000, 1000, &Parameters::default());
             let moves = explain_until(&game, &reader.requests[0][0], &StopFlag::new());
             let moves = moves.unwrap().node.moves;
             let ordered = by_other_terms(&moves);
@@ -229,7 +229,7 @@ mod tests {
     #[test]
     fn a_stopped_position_does_not_count() {
         let position = Position::startpos();
-        let mut reader = OrderingReader::new(300, 600, Parameters::default());
+        let mut reader = OrderingReader::new(300, 600, &Parameters::default());
         let stop = StopFlag::new();
         stop.stop();
         let played = parse_move("7g7f").unwrap();
