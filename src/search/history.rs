@@ -80,7 +80,7 @@ impl HistoryTables {
     pub(crate) fn new_root(&mut self) {
         self.killers = [[0; 2]; MAX_PLY + 2];
         if let Some(penalties) = &mut self.penalties {
-            penalties.halve_bonuses();
+            penalties.halve_history();
             return self.next_iteration();
         }
         for value in self.quiet.iter_mut().flat_map(|side| side.iter_mut()).flatten() {
@@ -210,7 +210,7 @@ impl HistoryTables {
         };
         let value = match &mut self.penalties {
             Some(penalties) => {
-                with_bonus(penalties.bonuses(slot));
+                with_bonus(penalties.history_before_points(slot));
                 penalties.after_points(slot)
             }
             None => with_bonus(&mut self.quiet[slot.side][slot.origin][slot.to]),

@@ -15,12 +15,12 @@ pub(crate) struct HistoryPenalties {
     /// Mean of the points that are not 0, at the start of the iteration.
     mean: i32,
     points: BySide<u16>,
-    bonuses: BySide<i16>,
+    before_points: BySide<i16>,
 }
 
 impl HistoryPenalties {
     pub(super) fn new(strength: i32, cap: usize) -> Self {
-        Self { strength, cap, mean: LEAST_MEAN, points: zeroed(), bonuses: zeroed() }
+        Self { strength, cap, mean: LEAST_MEAN, points: zeroed(), before_points: zeroed() }
     }
 
     /// Halves the points.
@@ -32,8 +32,8 @@ impl HistoryPenalties {
     }
 
     /// Halves the history before points are subtracted.
-    pub(super) fn halve_bonuses(&mut self) {
-        for value in self.bonuses.iter_mut().flat_map(|side| side.iter_mut()).flatten() {
+    pub(super) fn halve_history(&mut self) {
+        for value in self.before_points.iter_mut().flat_map(|side| side.iter_mut()).flatten() {
             *value /= 2;
         }
     }
@@ -44,32 +44,33 @@ impl HistoryPenalties {
     }
 
     /// The history of a move before its points are subtracted.
-    pub(super) fn bonuses(&mut self, slot: Slot) -> &mut i16 {
-        &mut self.bonuses[slot.side][slot.origin][slot.to]
+    pub(super) fn history_before_points(&mut self, slot: Slot) -> &mut i16 {
+        &mut self.before_points[slot.side][slot.origin][slot.to]
     }
 
     /// The history of a move after its points are subtracted.
     pub(super) fn after_points(&self, slot: Slot) -> i16 {
         let Slot { side, origin, to } = slot;
-        self.less(self.bonuses[side][origin][to], self.points[side][origin][to])
+        self.subtract_points(self.before_points[side][origin][to], self.points[side][origin][to])
     }
 
     /// Sets a table to the history of all moves after their points are subtracted.
     pub(super) fn fill(&self, history: &mut BySide<i16>) {
-        for ((history, bonuses), points) in history.iter_mut().zip(&self.bonuses).zip(&self.points)
+        for ((history, before), points) in
+            history.iter_mut().zip(&self.before_points).zip(&self.points)
         {
-            let rows = history.iter_mut().zip(bonuses.iter()).zip(points.iter());
-            for ((history, bonuses), points) in rows {
-                for ((value, bonus), points) in history.iter_mut().zip(bonuses).zip(points) {
-                    *value = self.less(*bonus, *points);
+            let rows = history.iter_mut().zip(before.iter()).zip(points.iter());
+            for ((history, before), points) in rows {
+                for ((value, bonus), points) in history.iter_mut().zip(before).zip(points) {
+                    *value = self.subtract_points(*bonus, *points);
                 }
             }
         }
     }
 
-    /// A history less its points.
+    /// A history without its points.
     #[inline]
-    fn less(&self, bonus: i16, points: u16) -> i16 {
+    fn subtract_points(&self, bonus: i16, points: u16) -> i16 {
         if points == 0 {
             // Most moves have none, and a division takes long.
             return bonus;
@@ -99,7 +100,8 @@ mod tests {
             let (side, origin, to) =
                 (random.usize(..2), random.usize(..ORIGINS), random.usize(..81));
             let slot = Slot { side, origin, to };
-            *penalties.bonuses(slot) = random.i16(-HISTORY_MAX as i16..=HISTORY_MAX as i16);
+            *penalties.history_before_points(slot) =
+                random.i16(-HISTORY_MAX as i16..=HISTORY_MAX as i16);
             penalties.add(slot, random.usize(..20));
         }
         penalties.halve();
@@ -112,7 +114,7 @@ mod tests {
                     let points = i32::from(penalties.points[side][origin][to]);
                     let counted = points.min(MOST_MEANS * penalties.mean);
                     let lost = penalties.strength * counted / penalties.mean;
-                    let bonus = i32::from(*penalties.bonuses(slot));
+                    let bonus = i32::from(*penalties.history_before_points(slot));
                     assert_eq!(i32::from(*value), (bonus - lost).max(-HISTORY_MAX));
                 }
             }

@@ -27,7 +27,7 @@ pub(crate) fn mate_in_one(position: &mut Position, maps: &AttackMaps) -> Option<
         around & !position.of_color(!us) & !maps.us.all
     };
     let mut checks = MoveList::new();
-    Net::new(position, maps, king, around, free).checks(&mut checks);
+    MatingChecks::new(position, maps, king, around, free).checks(&mut checks);
     for &mv in &checks {
         if leaves_a_way_out(position, maps, mv, king, free) {
             continue;
@@ -43,7 +43,7 @@ pub(crate) fn mate_in_one(position: &mut Position, maps: &AttackMaps) -> Option<
 }
 
 /// Finds the checks that might mate, by the square from which they check alone.
-struct Net<'a> {
+struct MatingChecks<'a> {
     position: &'a Position,
     us: Color,
     king: Square,
@@ -61,7 +61,7 @@ struct Net<'a> {
     golds: Cell<Option<Bitboard>>,
 }
 
-impl<'a> Net<'a> {
+impl<'a> MatingChecks<'a> {
     fn new(
         position: &'a Position,
         maps: &AttackMaps,

@@ -10,7 +10,7 @@ use super::see::kind_after;
 use crate::shogi::{Color, Move, PieceKind, Position};
 
 /// The penalty points of one thread.
-pub(crate) struct Penalties {
+pub(crate) struct InterestPenalties {
     rules: PenaltySettings,
     /// `[side][slot]`; empty while penalties are off.
     points: [Box<[u16]>; 2],
@@ -46,7 +46,7 @@ struct PenaltySettings {
     by_depth: bool,
 }
 
-impl Penalties {
+impl InterestPenalties {
     pub(crate) fn new(p: &Parameters) -> Self {
         let mode = match p.penalties {
             0 => Mode::Off,
@@ -194,18 +194,18 @@ mod tests {
         (position, moves)
     }
 
-    fn points(penalties: &Penalties, position: &Position, mv: Move) -> u16 {
+    fn points(penalties: &InterestPenalties, position: &Position, mv: Move) -> u16 {
         penalties.points[position.side_to_move().index()][penalties.slot(position, mv)]
     }
 
-    fn sum(penalties: &Penalties) -> u64 {
+    fn sum(penalties: &InterestPenalties) -> u64 {
         penalties.points.iter().flat_map(|side| side.iter()).map(|value| u64::from(*value)).sum()
     }
 
     #[test]
     fn points_grow_with_the_distance_from_the_cut() {
         let (position, moves) = start();
-        let mut penalties = Penalties::new(&on());
+        let mut penalties = InterestPenalties::new(&on());
         // The twentieth move cuts.
         penalties.update_after_cut(&position, &moves[..19], 4);
         assert_eq!(points(&penalties, &position, moves[0]), 19);
@@ -217,7 +217,7 @@ mod tests {
     #[test]
     fn a_cut_by_the_first_move_changes_nothing() {
         let (position, _) = start();
-        let mut penalties = Penalties::new(&on());
+        let mut penalties = InterestPenalties::new(&on());
         penalties.update_after_cut(&position, &[], 4);
         assert_eq!(sum(&penalties), 0);
     }
@@ -225,7 +225,7 @@ mod tests {
     #[test]
     fn only_moves_of_the_side_to_move_get_points() {
         let (mut position, moves) = start();
-        let mut penalties = Penalties::new(&on());
+        let mut penalties = InterestPenalties::new(&on());
         penalties.update_after_cut(&position, &moves[..5], 4);
         position.do_move(moves[0]);
         let other = penalties.points[position.side_to_move().index()].iter();
@@ -235,7 +235,7 @@ mod tests {
     #[test]
     fn the_cap_holds_and_points_saturate() {
         let (position, moves) = start();
-        let mut penalties = Penalties::new(&Parameters { penalty_cap: 4, ..on() });
+        let mut penalties = InterestPenalties::new(&Parameters { penalty_cap: 4, ..on() });
         penalties.update_after_cut(&position, &moves[..20], 4);
         assert_eq!(points(&penalties, &position, moves[0]), 4);
         for _ in 0..20_000 {
@@ -247,7 +247,7 @@ mod tests {
     #[test]
     fn points_are_multiplied_by_the_depth_on_request() {
         let (position, moves) = start();
-        let mut penalties = Penalties::new(&Parameters { penalty_weight: 1, ..on() });
+        let mut penalties = InterestPenalties::new(&Parameters { penalty_weight: 1, ..on() });
         penalties.update_after_cut(&position, &moves[..2], 3);
         assert_eq!(points(&penalties, &position, moves[0]), 6);
     }
@@ -255,7 +255,7 @@ mod tests {
     #[test]
     fn an_iteration_and_a_root_halve_and_round_down() {
         let (position, moves) = start();
-        let mut penalties = Penalties::new(&on());
+        let mut penalties = InterestPenalties::new(&on());
         penalties.update_after_cut(&position, &moves[..19], 4);
         penalties.next_iteration(0);
         assert_eq!(points(&penalties, &position, moves[0]), 19);
@@ -270,7 +270,7 @@ mod tests {
     #[test]
     fn points_are_halved_when_the_nodes_have_doubled() {
         let (position, moves) = start();
-        let mut penalties = Penalties::new(&Parameters { penalty_aging: 1, ..on() });
+        let mut penalties = InterestPenalties::new(&Parameters { penalty_aging: 1, ..on() });
         penalties.update_after_cut(&position, &moves[..16], 4);
         let mut after = |nodes| {
             penalties.next_iteration(nodes);
@@ -297,14 +297,14 @@ mod tests {
         let (position, moves) = start();
         for (mode, kept) in [(1, true), (2, false)] {
             let mut penalties =
-                Penalties::new(&Parameters { penalties: mode, ..Parameters::default() });
+                InterestPenalties::new(&Parameters { penalties: mode, ..Parameters::default() });
             penalties.update_after_cut(&position, &moves[..20], 4);
             penalties.next_iteration(0);
             let left = |exempt| penalties.apply(1600, &position, moves[0], exempt);
             assert!(left(false) < 1600);
             assert_eq!(left(true) == 1600, kept);
         }
-        let off = Penalties::new(&Parameters::default());
+        let off = InterestPenalties::new(&Parameters::default());
         assert_eq!(off.apply(1600, &position, moves[0], false), 1600);
     }
 
@@ -313,8 +313,8 @@ mod tests {
         let position = Position::from_sfen("4k4/9/9/9/9/9/4S4/9/3G1G2K b S2P 1").unwrap();
         let read = |text: &str| parse_move(text).unwrap();
         let (left, right, drop, step) = (read("6i5h"), read("4i5h"), read("S*5f"), read("5g5f"));
-        let shared = Penalties::new(&Parameters { penalty_index: 1, ..on() });
-        let apart = Penalties::new(&on());
+        let shared = InterestPenalties::new(&Parameters { penalty_index: 1, ..on() });
+        let apart = InterestPenalties::new(&on());
         assert_eq!(shared.slot(&position, left), shared.slot(&position, right));
         assert_ne!(apart.slot(&position, left), apart.slot(&position, right));
         assert_ne!(shared.slot(&position, drop), shared.slot(&position, step));

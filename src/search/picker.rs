@@ -113,7 +113,7 @@ impl Picker {
     }
 
     /// Whether a move of this interest is not affordable.
-    pub(crate) fn is_beyond(&self, interest: i32) -> bool {
+    pub(crate) fn is_unaffordable(&self, interest: i32) -> bool {
         interest < self.floor
     }
 

@@ -50,8 +50,8 @@ fn mated(line: Vec<Move>, plies: usize) -> (i32, Line) {
     (score, line.into_iter().take(super::MAX_PLY).collect())
 }
 
-/// One of this number of nodes is spent on the mate search.
-const SHARE: u64 = 20;
+/// One node in this many is spent on the mate search.
+const NODES_PER_MATE_NODE: u64 = 20;
 /// The least number of nodes of one call.
 pub(super) const LEAST_SHARE: u64 = 64;
 /// The largest number of nodes of one call. It takes some hundredths of a second, so that a ponder hit is noticed soon.
@@ -115,7 +115,7 @@ impl<K: SearchKind> Worker<K> {
     /// The number of positions that the mate search may search now.
     fn node_share(&self, mates: &MateSearches) -> u64 {
         let most = self.parameters.mate_nodes as u64;
-        let mut share = (self.nodes / SHARE).min(most);
+        let mut share = (self.nodes / NODES_PER_MATE_NODE).min(most);
         if mates.is_threatened() {
             share += (self.nodes * self.parameters.mate_threat as u64 / 100).min(most);
         }

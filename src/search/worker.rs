@@ -15,7 +15,7 @@ use super::mate_searches::MateSearches;
 use super::node_count::NodeCounter;
 use super::pace::Pace;
 use super::parameters::Parameters;
-use super::penalty::Penalties;
+use super::penalty::InterestPenalties;
 use super::picker::Picker;
 use super::plausible;
 use super::position_history::PositionHistory;
@@ -73,7 +73,7 @@ pub(crate) struct Worker<K: SearchKind> {
     pub(crate) history: HistoryTables,
     /// `[side]`: the mean interest of moves that do not stand out.
     pub(crate) mean_interest: [MeanInterest; 2],
-    pub(crate) penalties: Penalties,
+    pub(crate) penalties: InterestPenalties,
     pub(crate) corrections: Corrections,
     evaluator: K::Evaluator,
     /// Mate searches at the root. Only the first thread uses them.
@@ -153,7 +153,7 @@ impl<K: SearchKind> Worker<K> {
             path: PositionHistory::default(),
             history: HistoryTables::with(parameters),
             mean_interest: [MeanInterest::NEW; 2],
-            penalties: Penalties::new(parameters),
+            penalties: InterestPenalties::new(parameters),
             corrections: Corrections::new(parameters.correction),
             evaluator: K::evaluator(parameters, network),
             mates: MateSearches::default(),

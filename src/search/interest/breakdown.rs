@@ -290,7 +290,7 @@ mod tests {
         history::{HistoryTables, SuggestedMoves},
         interest::{InterestList, LearnedInterest},
         parameters::{Parameters, Preset},
-        penalty::Penalties,
+        penalty::InterestPenalties,
         plausible::NodeKind,
     };
 
@@ -352,7 +352,7 @@ mod tests {
 
     struct Learnt {
         history: HistoryTables,
-        penalties: Option<Penalties>,
+        penalties: Option<InterestPenalties>,
     }
 
     fn walk(games: u64, parameters: &Parameters) {
@@ -361,7 +361,7 @@ mod tests {
             let mut position = Position::startpos();
             let mut learnt = Learnt {
                 history: HistoryTables::new(),
-                penalties: Some(Penalties::new(parameters)),
+                penalties: Some(InterestPenalties::new(parameters)),
             };
             for ply in 0..160 {
                 let moves = position.legal_moves();

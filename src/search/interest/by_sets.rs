@@ -15,7 +15,7 @@ use super::list::{InterestList, Leaders};
 use super::move_features::MoveFeatures;
 use super::scored::{MoveFlags, ScoredMove};
 use super::scorer::{Attacker, Scorer, ScoringContext};
-use super::staged::{MeanInterest, Rest, Share, TwoStageLimits};
+use super::staged::{InterestSum, MeanInterest, Rest, TwoStageLimits};
 use super::term::{Group, notable, part, sum_of, sum_of_new_attacks};
 use super::terms;
 use crate::{
@@ -181,8 +181,8 @@ impl<'a, 'l> SetScorer<'a, 'l> {
         let (before, aside) = (self.list.sum, self.list.reserve.len());
         let board_sum = self.score_stage(Stage::Rest);
         let aside = (self.list.reserve.len() - aside) as i64;
-        let on_board = Share { sum: board_sum - before, count: rest.on_board - aside };
-        let drops = Share { sum: self.list.sum - board_sum, count: rest.drops };
+        let on_board = InterestSum { sum: board_sum - before, count: rest.on_board - aside };
+        let drops = InterestSum { sum: self.list.sum - board_sum, count: rest.drops };
         (self.leaders, Some(staged.mean_interest.after(even, on_board, drops)))
     }
 

@@ -7,7 +7,7 @@ use crate::{
     search::{
         attack_maps::AttackMaps,
         history::{HistoryTables, SuggestedMoves},
-        penalty::Penalties,
+        penalty::InterestPenalties,
         plausible::PlausibleRules,
         weights::{Attack, TermWeight, Weights},
     },
@@ -21,7 +21,7 @@ pub(in crate::search) struct ScoringContext<'a> {
     pub(in crate::search) learned: Option<&'a LearnedInterest>,
     pub(in crate::search) history: &'a HistoryTables,
     /// Penalties of moves that were searched without a cut; `None` if they are off.
-    pub(in crate::search) penalties: Option<&'a Penalties>,
+    pub(in crate::search) penalties: Option<&'a InterestPenalties>,
     pub(in crate::search) suggested: SuggestedMoves,
     /// The hash move.
     pub(in crate::search) hash: Option<Move>,

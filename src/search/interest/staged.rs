@@ -20,7 +20,7 @@ pub(super) struct Rest {
 
 /// The sum of the interest of `count` moves.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Share {
+pub(super) struct InterestSum {
     pub(super) sum: i64,
     pub(super) count: i64,
 }
@@ -38,7 +38,7 @@ impl MeanInterest {
 
     /// The running mean after a list in which these moves had these sums.
     #[must_use]
-    pub(super) fn after(mut self, even: i32, on_board: Share, drops: Share) -> Self {
+    pub(super) fn after(mut self, even: i32, on_board: InterestSum, drops: InterestSum) -> Self {
         for (mean_interest, share) in [(&mut self.on_board, on_board), (&mut self.drops, drops)] {
             if share.count > 0 {
                 let beyond = share.sum - i64::from(even) * share.count;
@@ -83,8 +83,8 @@ mod tests {
     fn the_running_mean_follows_the_lists() {
         let mut mean_interest = MeanInterest::NEW;
         for _ in 0..100 {
-            let on_board = Share { sum: 10 * 400, count: 10 };
-            mean_interest = mean_interest.after(300, on_board, Share::default());
+            let on_board = InterestSum { sum: 10 * 400, count: 10 };
+            mean_interest = mean_interest.after(300, on_board, InterestSum::default());
         }
         assert!((100 * 16 - 16..=100 * 16).contains(&mean_interest.on_board), "{mean_interest:?}");
         assert_eq!(mean_interest.drops, MeanInterest::NEW.drops);

@@ -10,7 +10,7 @@ use crate::search::{
     attack_maps::AttackMaps,
     history::{HistoryTables, SuggestedMoves},
     parameters::{ParameterKind, Parameters, TABLE},
-    penalty::Penalties,
+    penalty::InterestPenalties,
     plausible::{NodeKind, PlausibleRules},
     weights::Weights,
 };
@@ -94,7 +94,8 @@ fn count(term: Term) -> usize {
     for seed in 0..40 {
         let mut random = fastrand::Rng::with_seed(seed);
         let (mut position, mut last_to) = (Position::startpos(), None);
-        let (mut history, mut penalties) = (HistoryTables::new(), Penalties::new(&parameters));
+        let (mut history, mut penalties) =
+            (HistoryTables::new(), InterestPenalties::new(&parameters));
         for _ in 0..160 {
             let moves = position.legal_moves();
             if moves.is_empty() {

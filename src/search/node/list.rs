@@ -133,7 +133,8 @@ impl<K: SearchKind> Worker<K> {
                 break;
             }
             let picked = picker.next(&self.position, |mv| self.prefetch_after(mv));
-            if picker.is_partial() && picked.is_none_or(|picked| picker.is_beyond(picked.interest))
+            if picker.is_partial()
+                && picked.is_none_or(|picked| picker.is_unaffordable(picked.interest))
             {
                 if !self.is_protected(node, results) {
                     break;

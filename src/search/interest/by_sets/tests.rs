@@ -4,7 +4,7 @@ use crate::search::{
     history::{HistoryTables, SuggestedMoves},
     interest::LearnedInterest,
     parameters::{Parameters, Preset},
-    penalty::Penalties,
+    penalty::InterestPenalties,
     weights::POINT,
 };
 use crate::shogi::MoveList;
@@ -86,7 +86,7 @@ fn moves_scored_by_sets_have_the_interest_that_they_have_one_by_one() {
         let history = trained(position, &mut random);
         let parameters = options[random.usize(..options.len())];
         let weights = Weights::new(&parameters);
-        let penalties = Penalties::new(&parameters);
+        let penalties = InterestPenalties::new(&parameters);
         let learned = LearnedInterest::new(&parameters);
         let moves: MoveList = position.legal_moves();
         let mut code = || {
