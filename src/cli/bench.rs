@@ -1,16 +1,17 @@
 //! `kyomi bench`: searches fixed positions to a fixed limit; reports total nodes and speed.
 
 use std::io::Write;
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use anyhow::{Context as _, anyhow};
 use clap::Args;
 use serde_json::json;
 
-use super::{Context, fault::ResultExt};
+use super::{Context, EvaluationArgs, fault::ResultExt};
 use crate::{
-    eval::network::Network,
+    eval::{
+        Evaluation, EvaluationSpeed,
+        nnue::{Architecture, instructions, write_random},
+    },
     search::{
         Parameters, Score,
         bench::{self, Outcome, Task},
@@ -30,9 +31,12 @@ pub(crate) struct BenchArgs {
     /// repeated; `kyomi usi` lists them all
     #[arg(long = "option", value_name = "NAME=VALUE")]
     options: Vec<String>,
-    /// Evaluate with the network in this file instead of the built-in one (see `kyomi train network`)
-    #[arg(long, value_name = "FILE")]
-    eval_file: Option<PathBuf>,
+    #[command(flatten)]
+    evaluation: EvaluationArgs,
+    /// Evaluate random lines instead, with the built-in evaluation, a network of each known architecture with random
+    /// weights, and --eval-file
+    #[arg(long, conflicts_with_all = ["threads", "depth", "options"])]
+    evaluations: bool,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -40,10 +44,18 @@ pub(crate) struct BenchArgs {
 
 /// Runs `kyomi bench`.
 pub(crate) fn run(args: &BenchArgs, context: &Context) -> anyhow::Result<()> {
+    if args.evaluations {
+        return evaluations(args, context);
+    }
     let parameters = parameters(&args.options)?;
-    let network = network(args.eval_file.as_deref())?;
-    let task =
-        Task { threads: args.threads, depth: args.depth, parameters, network, ..Task::default() };
+    let evaluation = args.evaluation.load()?;
+    let task = Task {
+        threads: args.threads,
+        depth: args.depth,
+        parameters,
+        evaluation,
+        ..Task::default()
+    };
     let mut output = context.output.clone();
     let mut positions = Vec::new();
     let total = bench::run::<anyhow::Error>(&task, |outcome| {
@@ -75,11 +87,41 @@ pub(crate) fn run(args: &BenchArgs, context: &Context) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The network in a file, or the built-in one.
-pub(crate) fn network(file: Option<&Path>) -> anyhow::Result<Arc<Network>> {
-    let Some(path) = file else { return Ok(Network::builtin()) };
-    let network = Network::read(path).map_err(|error| anyhow!("{} {error}", path.display()));
-    Ok(Arc::new(network.written_by_user()?))
+/// Measures the speed of all evaluations.
+fn evaluations(args: &BenchArgs, context: &Context) -> anyhow::Result<()> {
+    let mut output = context.output.clone();
+    let mut measured = Vec::new();
+    let mut measure = |evaluation: &Evaluation| -> anyhow::Result<()> {
+        let per_second = EvaluationSpeed::measure(evaluation).per_second().round();
+        if args.json {
+            measured.push(json!({
+                "evaluation": evaluation.to_string(),
+                "evaluations_per_second": per_second,
+            }));
+        } else {
+            writeln!(output, "{per_second:>10} evaluations/s  {evaluation}")?;
+            output.flush()?;
+        }
+        Ok(())
+    };
+    measure(&Evaluation::builtin())?;
+    if args.evaluation.eval_file.is_some() {
+        measure(&args.evaluation.load()?)?;
+    }
+    for architecture in Architecture::KNOWN {
+        let mut file = Vec::new();
+        write_random(architecture, 1, &mut file)?;
+        let evaluation = Evaluation::from_bytes(&file)?;
+        drop(file);
+        measure(&evaluation)?;
+    }
+    if args.json {
+        let all = json!({ "instructions": instructions(), "evaluations": measured });
+        writeln!(output, "{all}")?;
+    } else {
+        writeln!(output, "networks of other programs with {} instructions", instructions())?;
+    }
+    Ok(())
 }
 
 /// The default parameters of the search with these options.

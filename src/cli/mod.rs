@@ -15,6 +15,9 @@ mod context;
 mod convert;
 mod count;
 mod ctl;
+mod eval;
+mod eval_scale;
+mod evaluation_args;
 mod explain;
 mod fault;
 mod fit;
@@ -31,6 +34,7 @@ mod perft;
 mod plausible;
 mod play;
 mod positions;
+mod random_network;
 #[cfg(feature = "cluster")]
 mod room;
 mod selfplay;
@@ -55,6 +59,7 @@ use clap::{CommandFactory as _, Parser, Subcommand};
 
 pub(crate) use arguments::{ConfigArgs, OpeningArgs};
 pub(crate) use context::{Context, NetworkRuntime};
+pub(crate) use evaluation_args::EvaluationArgs;
 pub(crate) use fault::ResultExt;
 pub use output::Output;
 pub(crate) use signals::{SignalScope, Signals};
@@ -117,6 +122,9 @@ enum Command {
     /// Count the leaves of the tree of legal moves (perft)
     #[command(after_help = PERFT_EXAMPLES)]
     Perft(perft::PerftArgs),
+    /// Print the static values of positions, by the built-in evaluation or by an nn.bin
+    #[command(after_help = eval::EXAMPLES)]
+    Eval(eval::EvalArgs),
     /// Search fixed positions to a fixed limit: total nodes and nodes per second
     Bench(bench::BenchArgs),
     /// Show a position of a record: the board in the terminal, or as a picture
@@ -237,6 +245,7 @@ fn run(command: &Command, context: &Context) -> anyhow::Result<()> {
         Command::Train(args) => train::run(args, context),
         Command::Perft(args) => perft::run(args, context),
         Command::Bench(args) => bench::run(args, context),
+        Command::Eval(args) => eval::run(args, context),
         Command::Show(args) => show::run(args, context),
         Command::Analyze(args) => analyze::run(args, context),
         Command::Explain(args) => explain::run(args, context),

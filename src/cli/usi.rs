@@ -9,7 +9,7 @@ use clap::Args;
 use super::{ConfigArgs, Context, ResultExt as _};
 use crate::{
     config::{Config, DeclarationRule, EngineKind, NetworkDelay},
-    engine::BookOptions,
+    engine::{BookOptions, EvalOptions},
     usi::{self, Settings, WorkerOptions},
 };
 
@@ -54,6 +54,7 @@ fn settings(config: &Config) -> Settings {
         resign_score: config.budget.resign_score,
         resign_moves: config.budget.resign_moves,
         book: BookOptions::of_config(&config.book),
+        eval: EvalOptions::of_config(config.engine.eval.as_deref()),
         declaration: config.rules.declaration != DeclarationRule::Off,
         workers: WorkerOptions::of_config(config.cluster.clone()),
         ..standard

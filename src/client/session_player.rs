@@ -131,6 +131,7 @@ impl SessionPlayer {
             PlayerEvent::Ready { name } => {
                 self.ready = true;
                 let engine = csa::printable(&name).into_owned();
+                tracing::info!(player = self.name, "engine ready: {engine}");
                 self.watchers.report(Report::EngineReady { player: self.name.clone(), engine });
             }
             PlayerEvent::Info { id, info } => {

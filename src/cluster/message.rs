@@ -112,7 +112,7 @@ pub struct WorkerCard {
     pub engine: String,
     /// Whether its engine measures depth as ours does, so that its reports can be compared with other searches.
     pub interest: bool,
-    /// Checksum of the parameters and the network of its search. Scores and limits of searches with different checksums
+    /// Checksum of the parameters and the evaluation of its search. Scores and limits of searches with different checksums
     /// cannot be compared.
     pub search: u32,
     /// Number of search threads.
@@ -220,9 +220,11 @@ impl FromWorker {
                 if let Some(coordinator) = &card.busy_for {
                     token("busy_for", coordinator)?;
                 }
-                for text in [&mut card.name, &mut card.program, &mut card.engine] {
+                for text in [&mut card.name, &mut card.program] {
                     *text = printable(text, 60);
                 }
+                // It has the evaluation.
+                card.engine = printable(&card.engine, 140);
                 if card.threads == 0 || card.threads > 4096 {
                     return Err(MessageError::field("threads", card.threads));
                 }

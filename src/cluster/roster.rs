@@ -105,8 +105,11 @@ impl Roster {
             return Arrival::LeftOut(self.refuse(&card.worker, &card.name, &reason));
         }
         if card.search != search {
-            let reason = "its search has other parameters or another network than this one";
-            return Arrival::LeftOut(self.refuse(&card.worker, &card.name, reason));
+            let reason = format!(
+                "its search has other parameters or another evaluation than this one: {}",
+                card.engine
+            );
+            return Arrival::LeftOut(self.refuse(&card.worker, &card.name, &reason));
         }
         if self.members.len() >= MOST_WORKERS && !self.members.contains_key(&card.worker) {
             return Arrival::LeftOut(None);

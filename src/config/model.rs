@@ -290,6 +290,8 @@ pub struct EngineConfig {
     pub hash: u64,
     /// Whether to think in the opponent's time.
     pub ponder: Ponder,
+    /// The network that the built-in engine evaluates with, a file or a folder with `nn.bin`; `None`: its own.
+    pub eval: Option<PathBuf>,
     /// The program of a USI engine; always `Some` if `kind` is [`EngineKind::Usi`].
     pub path: Option<PathBuf>,
     /// Its arguments.
@@ -321,6 +323,7 @@ impl Default for EngineConfig {
             threads: None,
             hash: defaults::hash(),
             ponder: Ponder::default(),
+            eval: None,
             path: None,
             args: Vec::new(),
             working_dir: None,

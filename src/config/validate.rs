@@ -275,6 +275,14 @@ impl Check<'_> {
             }
             _ => {}
         }
+        if kind != EngineKind::Builtin
+            && let Some(eval) = &raw.eval
+        {
+            let (place, unused) = (self.place(&eval.origin), key("eval"));
+            let warning =
+                format!("{place}: {unused} is not used, since {table}.kind is not \"builtin\"");
+            self.warnings.push(warning.into());
+        }
         EngineConfig {
             kind,
             threads: self.take(
@@ -287,6 +295,7 @@ impl Check<'_> {
             ponder: self.take(&key("ponder"), raw.ponder, Ponder::default, |text: PonderText| {
                 choice(&text.0, PONDERS)
             }),
+            eval: self.take(&key("eval"), raw.eval, || None, |text| file_path(text).map(Some)),
             path,
             args: self.take(&key("args"), raw.args, Vec::new, |args| {
                 args.into_iter().map(without_nul).collect()

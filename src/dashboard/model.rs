@@ -438,7 +438,7 @@ fn starting_engine() -> Value {
 }
 
 fn ready_engine(name: &str) -> Value {
-    json!({ "state": "ready", "engine": text(name, LONGEST_NAME) })
+    json!({ "state": "ready", "engine": text(name, LONGEST_TEXT) })
 }
 
 fn millis(duration: Duration) -> u64 {

@@ -4,7 +4,6 @@
 //! the current request: the reports of a search that was stopped are dropped.
 
 use std::{
-    path::Path,
     sync::{Arc, mpsc as std_mpsc},
     thread,
 };
@@ -14,7 +13,7 @@ use tokio::sync::mpsc;
 use crate::{
     clock::TimeOptions,
     config::{EngineOption, nearest_word},
-    eval::network::Network,
+    eval::Evaluation,
     search::{
         GameRules, PARAMETERS, PRESET, Pace, ParameterError, Parameters, SearchLimits,
         SearchOptions, SharedEntries, SharedEntry,
@@ -22,7 +21,7 @@ use crate::{
 };
 
 use super::{
-    Answer, Begun, BookOptions, Choice, EngineError, EventSender, Finished, GameInfo,
+    Answer, Begun, BookOptions, Choice, EngineError, EvalOptions, EventSender, Finished, GameInfo,
     PlayerCommand, PlayerEvent, PlayerHandle, Purpose, ResignRule, ThinkRequest, Thinker,
     book::OpeningBook,
     pair,
@@ -44,8 +43,10 @@ pub struct BuiltinSpec {
     pub options: Vec<EngineOption>,
     /// The opening book; options of the book among `options` are set on top.
     pub book: BookOptions,
-    /// The network of the option `EvalFile` if it has been read, so that all players of a match have the same.
-    pub preloaded_network: Option<Arc<Network>>,
+    /// The evaluation; its options among `options` are set on top.
+    pub eval: EvalOptions,
+    /// The evaluation if its file has been read, so that all players of a match have the same.
+    pub preloaded: Option<Evaluation>,
 }
 
 impl BuiltinSpec {
@@ -55,7 +56,7 @@ impl BuiltinSpec {
         let mut time_options = TimeOptions::default();
         let search = self.options.iter().filter(|option| {
             !BookOptions::has(&option.name)
-                && !is_eval_file(option)
+                && !EvalOptions::has(&option.name)
                 && set_time_option(&mut time_options, &option.name, &option.value).is_none()
         });
         let (presets, others): (Vec<_>, Vec<_>) =
@@ -66,43 +67,62 @@ impl BuiltinSpec {
         (parameters, errors)
     }
 
-    /// The file of the option `EvalFile`, if one is given. The last such option counts.
-    pub fn eval_file(&self) -> Option<&Path> {
-        let option = self.options.iter().rfind(|option| is_eval_file(option))?;
-        let value = option.value.trim();
-        (!value.is_empty() && value != NO_FILE).then(|| Path::new(value))
+    /// The options of the evaluation, and the faults of their values.
+    fn eval_options(&self) -> (EvalOptions, Vec<String>) {
+        let mut options = self.eval.clone();
+        let set = |option: &EngineOption| options.set(&option.name, &option.value)?.err();
+        let faults = self.options.iter().filter_map(set);
+        let faults = faults.map(|fault| format!("engine option {fault}")).collect();
+        (options, faults)
     }
 
-    /// The network of the option `EvalFile`, and the fault of its file. Without a usable file it is the built-in one.
-    pub fn network(&self) -> (Arc<Network>, Option<String>) {
-        if let Some(network) = &self.preloaded_network {
-            return (Arc::clone(network), None);
+    /// The evaluation, and the fault of its file. Without a usable file it is the built-in one.
+    pub fn evaluation(&self) -> (Evaluation, Option<String>) {
+        if let Some(evaluation) = &self.preloaded {
+            return (evaluation.clone(), None);
         }
-        match self.eval_file().map(|file| (file, Network::read(file))) {
-            None => (Network::builtin(), None),
-            Some((_, Ok(network))) => (Arc::new(network), None),
-            Some((file, Err(error))) => {
-                let file = file.display();
-                let fault = format!("engine option EvalFile: the file {file} {error}");
-                (Network::builtin(), Some(fault))
-            }
+        match self.eval_options().0.load() {
+            Ok(evaluation) => (evaluation, None),
+            Err(fault) => (Evaluation::builtin(), Some(fault)),
         }
     }
 
-    /// Reads the network of the option `EvalFile` now. Players that are started later use it, even if the file changes.
-    /// An unusable file is reported at each start.
-    pub fn preload_network(&mut self) {
-        if self.eval_file().is_some()
-            && let (network, None) = self.network()
+    /// The same, or the first fault of the options of the evaluation.
+    ///
+    /// # Errors
+    /// One line on the fault.
+    pub fn faultless_evaluation(&self) -> Result<Evaluation, String> {
+        let (evaluation, fault) = self.evaluation();
+        match self.eval_options().1.into_iter().chain(fault).next() {
+            Some(fault) => Err(fault),
+            None => Ok(evaluation),
+        }
+    }
+
+    /// The memory that the file of the evaluation takes in bytes; 0 for the built-in one, and if there is no file.
+    pub fn evaluation_bytes(&self) -> u64 {
+        self.eval_options().0.file_length().unwrap_or(0)
+    }
+
+    /// Whether a file of an evaluation is still to be read.
+    fn needs_file(&self) -> bool {
+        self.preloaded.is_none() && self.eval_options().0.is_named()
+    }
+
+    /// Reads the file of the evaluation now. Players that are started later use it, even if the file changes. An
+    /// unusable file is reported at each start.
+    pub fn preload_evaluation(&mut self) {
+        if self.needs_file()
+            && let (evaluation, None) = self.evaluation()
         {
-            self.preloaded_network = Some(network);
+            self.preloaded = Some(evaluation);
         }
     }
 
     /// The [checksum](SearchOptions::checksum) of its search.
     pub fn search_checksum(&self) -> u32 {
-        let (parameters, network) = (Arc::new(self.parameters().0), self.network().0);
-        SearchOptions { parameters, network, ..SearchOptions::default() }.checksum()
+        let (parameters, evaluation) = (Arc::new(self.parameters().0), self.evaluation().0);
+        SearchOptions { parameters, evaluation, ..SearchOptions::default() }.checksum()
     }
 
     /// The opening book, and the faults of its options.
@@ -140,7 +160,8 @@ impl BuiltinSpec {
     pub fn option_faults(&self) -> Vec<String> {
         let parameters = self.parameters().1.into_iter().map(|error| option_fault(&error));
         let others = self.opening_book().1.into_iter().chain(self.time_options().1);
-        parameters.chain(others).chain(self.network().1).collect()
+        let eval = self.eval_options().1.into_iter().chain(self.evaluation().1);
+        parameters.chain(others).chain(eval).collect()
     }
 }
 
@@ -157,13 +178,6 @@ fn option_fault(error: &ParameterError) -> String {
         ParameterError::Value { .. } => format!("engine option {error}"),
     }
 }
-
-fn is_eval_file(option: &EngineOption) -> bool {
-    option.name.eq_ignore_ascii_case("EvalFile")
-}
-
-/// The value of `EvalFile` that means no file, besides an empty one.
-const NO_FILE: &str = "<empty>";
 
 /// Starts the player. Call it inside a tokio runtime.
 pub(super) fn start(spec: &BuiltinSpec) -> PlayerHandle {
@@ -186,8 +200,22 @@ pub fn start_paced(spec: &BuiltinSpec, pace: Option<Arc<Pace>>) -> PlayerHandle 
     });
     match spawned {
         Ok(_) => {
-            let player = Player::new(spec, tasks, port.events, (pace, shared));
-            tokio::spawn(player.run(port.commands, report_receiver));
+            let spec = spec.clone();
+            let (commands, events) = (port.commands, port.events);
+            // Reading a file takes up to a second, in which the tasks of a running game must not wait.
+            let needs_file = spec.needs_file();
+            let new = move || Player::new(&spec, tasks, events, (pace, shared));
+            tokio::spawn(async move {
+                let player = if needs_file {
+                    match tokio::task::spawn_blocking(new).await {
+                        Ok(player) => player,
+                        Err(error) => return tracing::error!("reading the evaluation: {error}"),
+                    }
+                } else {
+                    new()
+                };
+                player.run(commands, report_receiver).await;
+            });
         }
         Err(error) => port.events.send(PlayerEvent::Failed(builtin_error(&error.to_string()))),
     }
@@ -220,9 +248,12 @@ impl Player {
     ) -> Self {
         let (book, faults) = spec.opening_book();
         let (time_options, time_faults) = spec.time_options();
-        let (network, network_fault) = spec.network();
+        let (evaluation, file_fault) = spec.evaluation();
+        let file_fault =
+            file_fault.map(|fault| format!("{fault}; playing with the built-in evaluation"));
         let parameters = spec.parameters().1.into_iter().map(|error| option_fault(&error));
-        let faults = faults.into_iter().chain(time_faults).chain(network_fault);
+        let faults = faults.into_iter().chain(time_faults);
+        let faults = faults.chain(spec.eval_options().1).chain(file_fault);
         let warnings = parameters.chain(faults).collect();
         let mut thinker = Thinker::new(spec.resign);
         thinker.set_time_options(time_options);
@@ -231,9 +262,18 @@ impl Player {
             threads: spec.threads,
             hash_bytes: spec.hash_bytes,
             parameters: spec.parameters().0.into(),
-            network,
+            evaluation,
         };
         Self { tasks, events, options, thinker, request: 0, warnings, pace, shared }
+    }
+
+    /// The name with the evaluation in use.
+    fn name(&self) -> String {
+        match self.options.parameters.eval_terms {
+            0 => format!("kyomi ({})", self.options.evaluation),
+            // Material or the fitted sum alone, for experiments.
+            _ => "kyomi (Eval_Terms)".to_owned(),
+        }
     }
 
     async fn run(
@@ -358,7 +398,7 @@ impl Player {
                 for warning in self.warnings.drain(..) {
                     self.events.send(PlayerEvent::Warning(warning));
                 }
-                self.events.send(PlayerEvent::Ready { name: "kyomi".to_owned() });
+                self.events.send(PlayerEvent::Ready { name: self.name() });
             }
             SearchReport::Cleared => self.events.send(PlayerEvent::Prepared),
             SearchReport::Info(number, info) => {

@@ -23,6 +23,7 @@
 pub mod book;
 mod book_player;
 mod builtin;
+mod eval_options;
 mod failover;
 mod help_counts;
 mod player;
@@ -37,6 +38,7 @@ mod wrapper;
 pub use crate::search::{Bound, Score, SearchInfo};
 pub use book::{BookMove, BookOptions};
 pub use builtin::{BuiltinSpec, start_paced};
+pub use eval_options::{EvalOptions, LoadedEvaluation, NamedPath};
 pub use failover::{FailoverSpec, start_with_fallbacks};
 pub use help_counts::HelpCounts;
 pub use player::{

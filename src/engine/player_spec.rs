@@ -2,7 +2,7 @@
 
 use crate::config::{BookConfig, BudgetConfig, EngineConfig, EngineKind};
 
-use super::{BookOptions, BuiltinSpec, RandomSpec, ResignRule, UsiSpec};
+use super::{BookOptions, BuiltinSpec, EvalOptions, RandomSpec, ResignRule, UsiSpec};
 
 /// The player to start, with its settings.
 #[derive(Debug, Clone, PartialEq)]
@@ -33,14 +33,15 @@ impl PlayerSpec {
                 resign,
                 options: engine.options.clone(),
                 book,
-                preloaded_network: None,
+                eval: EvalOptions::of_config(engine.eval.as_deref()),
+                preloaded: None,
             }),
             EngineKind::Usi => Self::Usi(UsiSpec::new(engine, resign, book.spec_if_requested())),
             EngineKind::Random => Self::Random(RandomSpec::new(&engine.options)),
         }
     }
 
-    /// The checksum of the parameters and the network of the built-in engine; `None` for other players.
+    /// The checksum of the parameters and the evaluation of the built-in engine; `None` for other players.
     pub fn search_checksum(&self) -> Option<u32> {
         match self {
             Self::Builtin(spec) => Some(spec.search_checksum()),

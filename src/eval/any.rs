@@ -1,66 +1,84 @@
-//! A choice between the evaluators at run time.
+//! The evaluator of a search thread, which is chosen at run time.
+
+use std::sync::Arc;
 
 use crate::shogi::{Move, Position};
 
-use super::{Evaluator, Fitted, Material, network::SumAndNetwork};
+use super::{Evaluation, Evaluator, Fitted, Material, network::SumAndNetwork, nnue::NnueEvaluator};
 
-/// An evaluator that is chosen at run time, for experiments.
+/// An evaluator that is chosen at run time, so that one search serves all evaluations.
 #[derive(Debug)]
 pub enum AnyEvaluator {
-    /// The fitted evaluation.
-    Fitted(Fitted),
     /// The fitted evaluation with a network.
-    Network(Box<SumAndNetwork>),
+    Network(SumAndNetwork),
+    /// A network of the NNUE family.
+    Nnue(NnueEvaluator),
+    /// The fitted evaluation alone.
+    Fitted(Fitted),
     /// The values of the pieces alone.
     Material(Material),
 }
 
+impl AnyEvaluator {
+    /// The evaluator of an evaluation.
+    pub fn of(evaluation: &Evaluation) -> Self {
+        match evaluation {
+            Evaluation::Own(network) => Self::Network(SumAndNetwork::new(Arc::clone(network))),
+            Evaluation::Nnue(weights, scale) => {
+                Self::Nnue(NnueEvaluator::new(Arc::clone(weights), *scale))
+            }
+        }
+    }
+
+    /// The value of `position`, the current position, for the side to move in the own unit of a network's file, else in
+    /// centipawns.
+    pub fn units(&mut self, position: &Position) -> i32 {
+        match self {
+            Self::Nnue(evaluator) => evaluator.units(position),
+            other => other.value(position),
+        }
+    }
+}
+
+/// Calls the evaluator that it is.
+macro_rules! call {
+    ($any:expr, $method:ident $(, $argument:expr)*) => {
+        match $any {
+            Self::Network(evaluator) => evaluator.$method($($argument),*),
+            Self::Nnue(evaluator) => evaluator.$method($($argument),*),
+            Self::Fitted(evaluator) => evaluator.$method($($argument),*),
+            Self::Material(evaluator) => evaluator.$method($($argument),*),
+        }
+    };
+}
+
 impl Evaluator for AnyEvaluator {
     fn reset(&mut self, position: &Position) {
-        match self {
-            Self::Fitted(fitted) => fitted.reset(position),
-            Self::Network(network) => network.reset(position),
-            Self::Material(material) => material.reset(position),
-        }
+        call!(self, reset, position);
     }
 
+    #[inline]
     fn prefetch(&self, key: u64) {
-        match self {
-            Self::Fitted(fitted) => fitted.prefetch(key),
-            Self::Network(network) => network.prefetch(key),
-            Self::Material(material) => material.prefetch(key),
-        }
+        call!(self, prefetch, key);
     }
 
+    #[inline]
     fn push(&mut self, position: &Position, mv: Move) {
-        match self {
-            Self::Fitted(fitted) => fitted.push(position, mv),
-            Self::Network(network) => network.push(position, mv),
-            Self::Material(material) => material.push(position, mv),
-        }
+        call!(self, push, position, mv);
     }
 
+    #[inline]
     fn push_null(&mut self, position: &Position) {
-        match self {
-            Self::Fitted(fitted) => fitted.push_null(position),
-            Self::Network(network) => network.push_null(position),
-            Self::Material(material) => material.push_null(position),
-        }
+        call!(self, push_null, position);
     }
 
+    #[inline]
     fn pop(&mut self) {
-        match self {
-            Self::Fitted(fitted) => fitted.pop(),
-            Self::Network(network) => network.pop(),
-            Self::Material(material) => material.pop(),
-        }
+        call!(self, pop);
     }
 
+    #[inline]
     fn value(&mut self, position: &Position) -> i32 {
-        match self {
-            Self::Fitted(fitted) => fitted.value(position),
-            Self::Network(network) => network.value(position),
-            Self::Material(material) => material.value(position),
-        }
+        call!(self, value, position)
     }
 }

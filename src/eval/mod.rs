@@ -7,9 +7,10 @@
 //!         ├─ zone ── attackers, guards, escapes, drops and castle around each king
 //!         └─ threats ── hanging pieces, pins
 //!  network ── one hidden layer over all pieces, updated from move to move
+//!  nnue ── networks of other programs, in place of all this
 //! ```
 //!
-//! The evaluation is a sum of weights plus the output of a small [`network`]. The weights are those of features, which
+//! The built-in evaluation is a sum of weights plus the output of a small [`network`]. The weights are those of features, which
 //! [`layout`] numbers. Each feature has one weight for the beginning and one for the end of a game; the progress of the
 //! game interpolates between them. `kyomi train eval` fits the weights to games with the code that also evaluates. All
 //! numbers are integers, so that the result is the same on all machines. It is symmetric: turning the board and
@@ -22,6 +23,7 @@ mod activity;
 mod any;
 mod better;
 mod cache;
+mod evaluation;
 mod evaluator;
 mod features;
 mod fitted;
@@ -30,11 +32,13 @@ pub mod layout;
 mod maps;
 mod material;
 pub mod network;
+pub mod nnue;
 mod pairs;
 mod placement;
 mod progress;
 mod running;
 mod sink;
+mod speed;
 mod terms;
 mod threats;
 mod weights;
@@ -42,11 +46,13 @@ mod zone;
 
 pub use any::AnyEvaluator;
 pub use better::BetterSquares;
+pub use evaluation::{Evaluation, EvaluationFileError};
 pub use evaluator::{Evaluator, Material};
 pub use features::Features;
 pub use fitted::Fitted;
 pub use material::{board_value, capture_value, hand_value, piece_class};
 pub use placement::Placements;
+pub use speed::EvaluationSpeed;
 pub use weights::{SCALE, weight_bytes};
 
 use crate::shogi::{

@@ -6,7 +6,8 @@ use crate::{
     clock::{TimeControlError, parse_duration},
     config::EngineOption,
     engine::{
-        BookOptions, BuiltinSpec, PlayerSpec, PlayerWrapper, RandomSpec, ResignRule, UsiSpec,
+        BookOptions, BuiltinSpec, EvalOptions, PlayerSpec, PlayerWrapper, RandomSpec, ResignRule,
+        UsiSpec,
     },
 };
 
@@ -266,9 +267,16 @@ fn builtin(
     }
     let hash_bytes = common.hash_mib << 20;
     let book = common.book.clone();
-    let mut spec =
-        BuiltinSpec { threads, hash_bytes, resign, options, book, preloaded_network: None };
-    spec.preload_network();
+    let mut spec = BuiltinSpec {
+        threads,
+        hash_bytes,
+        resign,
+        options,
+        book,
+        eval: EvalOptions::default(),
+        preloaded: None,
+    };
+    spec.preload_evaluation();
     Ok((PlayerSpec::Builtin(spec), threads))
 }
 

@@ -83,14 +83,15 @@ pub use run::{Stop, run};
 pub use schedule::{Round, Schedule, Shape};
 pub use settings::{MatchSettings, Rules, SettingsError};
 pub(crate) use studies::{
-    CalibrationReader, ChainReader, LengthReader, LikenessReader, OrderingReader, PlausibleReader,
-    PositionReader, StopReader,
+    CalibrationReader, ChainReader, EvalScaleReader, LengthReader, LikenessReader, OrderingReader,
+    PlausibleReader, PositionReader, StopReader,
 };
 pub use studies::{
-    CalibrationStudy, Chain, ChainStudy, GeneratorShare, LateMate, LateMateStudy, LegalMoves,
-    LengthBand, LengthStudy, LikenessBand, LikenessStudy, MoveOrder, OmittedMove, OrderingStudy,
-    PlausibleStudy, PlayedKind, PlayerLosses, PlayerScores, PlyRange, PresetLikeness, RankCurve,
-    SavingPercentile, ScoresAtPlies, SelectionQuality, StopStudy, Stopped, Work,
+    CalibrationStudy, Chain, ChainStudy, EvalScaleStudy, GeneratorShare, LateMate, LateMateStudy,
+    LegalMoves, LengthBand, LengthStudy, LikenessBand, LikenessStudy, MoveOrder, OmittedMove,
+    OrderingStudy, PlausibleStudy, PlayedKind, PlayerLosses, PlayerScores, PlyRange,
+    PresetLikeness, RankCurve, SavingPercentile, ScaleFit, ScoresAtPlies, SelectionQuality,
+    StopStudy, Stopped, Work,
 };
 #[cfg(feature = "cluster")]
 pub use workers::Workers;

@@ -7,7 +7,7 @@ use std::{
 
 use serde_json::{Value, json};
 
-use crate::engine::PlayerSpec;
+use crate::{engine::PlayerSpec, eval::Evaluation};
 
 use super::{Contestant, Fingerprint, MatchSettings};
 
@@ -76,9 +76,12 @@ fn player(contestant: &Contestant) -> Value {
     });
     // A file that has changed under its name is another player.
     if let PlayerSpec::Builtin(spec) = &contestant.spec
-        && let Some(network) = &spec.preloaded_network
+        && let Some(evaluation) = &spec.preloaded
     {
-        player["eval_file"] = json!(hexadecimal(Fingerprint::of(&network.to_bytes())));
+        player["eval_file"] = json!(match evaluation {
+            Evaluation::Own(network) => hexadecimal(Fingerprint::of(&network.to_bytes())),
+            Evaluation::Nnue(weights, _) => hexadecimal(weights.checksum().into()),
+        });
     }
     player
 }

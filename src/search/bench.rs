@@ -1,15 +1,12 @@
 //! A benchmark with fixed positions. A different number of nodes means that the search has changed; the time shows its
 //! speed.
 
-use std::{
-    sync::Arc,
-    time::{Duration, Instant},
-};
+use std::time::{Duration, Instant};
 
 use super::node_count::per_second;
 use super::{Parameters, Score, SearchLimits, SearchOptions, Searcher, SearcherError, StopFlag};
 use crate::{
-    eval::network::Network,
+    eval::Evaluation,
     shogi::{Game, Move, Position},
 };
 
@@ -47,14 +44,14 @@ pub struct Task {
     pub depth: u32,
     /// The parameters of the search.
     pub parameters: Parameters,
-    /// The network whose output is added to the fitted sum.
-    pub network: Arc<Network>,
+    /// The evaluation.
+    pub evaluation: Evaluation,
 }
 
 impl Default for Task {
     fn default() -> Self {
-        let (parameters, network) = (Parameters::default(), Network::builtin());
-        Self { threads: 1, hash_bytes: 16 << 20, depth: DEPTH, parameters, network }
+        let (parameters, evaluation) = (Parameters::default(), Evaluation::builtin());
+        Self { threads: 1, hash_bytes: 16 << 20, depth: DEPTH, parameters, evaluation }
     }
 }
 
@@ -96,7 +93,7 @@ pub fn run<E: From<SearcherError>>(
         threads: task.threads,
         hash_bytes: task.hash_bytes,
         parameters: task.parameters.into(),
-        network: Arc::clone(&task.network),
+        evaluation: task.evaluation.clone(),
     };
     let mut searcher = Searcher::new(options)?;
     let limits = SearchLimits { depth: Some(task.depth), ..SearchLimits::default() };

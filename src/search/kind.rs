@@ -1,24 +1,10 @@
 //! The search is compiled for play, with only the rules that play uses, and for experiments, with every switch
 //! (docs/search.md, section 6.1).
 
-use std::sync::Arc;
-
-use super::parameters::Parameters;
-use crate::eval::{
-    AnyEvaluator, Evaluator, Fitted, Material,
-    network::{Network, SumAndNetwork},
-};
-
 /// What a search is compiled for.
 pub(crate) trait SearchKind: 'static {
-    /// The evaluator of its positions.
-    type Evaluator: Evaluator;
-
     /// Whether the switches that are off in play have an effect.
     const EXPERIMENTAL: bool;
-
-    /// Creates the evaluator of one thread. `network` is the network whose output is added to the fitted sum.
-    fn evaluator(parameters: &Parameters, network: &Arc<Network>) -> Self::Evaluator;
 }
 
 /// The search for play. Its parameters [suit it](Parameters::suit_play_search).
@@ -28,36 +14,25 @@ pub(crate) struct Play;
 pub(crate) struct Experimental;
 
 impl SearchKind for Play {
-    type Evaluator = SumAndNetwork;
-
     const EXPERIMENTAL: bool = false;
-
-    fn evaluator(_: &Parameters, network: &Arc<Network>) -> SumAndNetwork {
-        SumAndNetwork::new(Arc::clone(network))
-    }
 }
 
 impl SearchKind for Experimental {
-    type Evaluator = AnyEvaluator;
-
     const EXPERIMENTAL: bool = true;
-
-    fn evaluator(parameters: &Parameters, network: &Arc<Network>) -> AnyEvaluator {
-        match parameters.eval_terms {
-            0 => AnyEvaluator::Network(SumAndNetwork::new(Arc::clone(network)).into()),
-            1 => AnyEvaluator::Material(Material),
-            _ => AnyEvaluator::Fitted(Fitted::default()),
-        }
-    }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::*;
-    use crate::eval::network::{FloatNetwork, INPUTS, KingZones, LANES};
+    use crate::eval::{
+        Evaluation,
+        network::{FloatNetwork, INPUTS, KingZones, LANES, Network},
+    };
     use crate::search::job::{Job, Slot};
     use crate::search::node_count::NodeCounter;
-    use crate::search::parameters::{ParameterKind, TABLE};
+    use crate::search::parameters::{ParameterKind, Parameters, TABLE};
     use crate::search::root::NoObserver;
     use crate::search::worker::Worker;
     use crate::search::{GameRules, SearchLimits, StopFlag, table::TranspositionTable};
@@ -68,17 +43,17 @@ mod tests {
 
     /// The best line, its score and the nodes of a search with these parameters.
     fn searched<K: SearchKind>(parameters: &Parameters) -> (Vec<String>, i32, u64) {
-        searched_with::<K>(parameters, &Network::builtin())
+        searched_with::<K>(parameters, &Evaluation::builtin())
     }
 
-    /// The same with a network.
+    /// The same with another evaluation.
     fn searched_with<K: SearchKind>(
         parameters: &Parameters,
-        network: &Arc<Network>,
+        evaluation: &Evaluation,
     ) -> (Vec<String>, i32, u64) {
         let table = Arc::new(TranspositionTable::new(1 << 12, 1));
         let counter = Arc::new(NodeCounter::default());
-        let mut worker = Worker::<K>::with_network(0, table, counter, parameters, network);
+        let mut worker = Worker::<K>::with_evaluation(0, table, counter, parameters, evaluation);
         let game = Game::new(Position::from_sfen(MIDDLE).unwrap());
         worker.set_root(&game, GameRules::default(), StopFlag::new());
         worker.limit_nodes(2000);
@@ -118,7 +93,7 @@ mod tests {
         sum_alone.set("Eval_Terms", "sum").unwrap();
         let plain = searched::<Experimental>(&sum_alone);
         // A network that adds nothing changes nothing.
-        let empty = Arc::new(Network::empty());
+        let empty = Evaluation::Own(Network::empty().into());
         assert_eq!(searched_with::<Play>(&parameters, &empty), plain);
         let builtin = searched::<Play>(&parameters);
         assert_eq!(builtin, searched::<Experimental>(&parameters));
@@ -127,14 +102,14 @@ mod tests {
         let mut list =
             |length: usize| -> Vec<f32> { (0..length).map(|_| random.f32() * 0.4 - 0.2).collect() };
         let (first, biases, second) = (list(INPUTS * LANES), list(LANES), list(2 * LANES));
-        let network = Arc::new(Network::nearest(&FloatNetwork {
+        let network = Evaluation::Own(Arc::new(Network::nearest(&FloatNetwork {
             width: LANES,
             zones: KingZones::One,
             first: &first,
             biases: &biases,
             second: &second,
             bias: 0.5,
-        }));
+        })));
         let play = searched_with::<Play>(&parameters, &network);
         assert_eq!(play, searched_with::<Experimental>(&parameters, &network));
         assert_ne!(play, plain);

@@ -10,7 +10,7 @@ use super::limits::SearchLimits;
 use super::parameters::{Parameters, Preset};
 use super::picker::tests::scoring_context;
 use super::weights::Weights;
-use crate::eval::network::Network;
+use crate::eval::Evaluation;
 use crate::shogi::{Game, Move, Position, notation::usi::parse_move};
 
 /// The interest of some moves, their number in all, and the costs of the same moves at the start of an iteration.
@@ -208,7 +208,7 @@ fn the_root_is_picked_like_any_node_with_term_4_and_similar_moves() {
     let request = ExplainRequest {
         limits: SearchLimits { limit: Some(400), ..SearchLimits::default() },
         parameters: Parameters::preset(Preset::Paper),
-        network: Network::builtin(),
+        evaluation: Evaluation::builtin(),
         hash_bytes: 1 << 20,
         node: None,
     };

@@ -18,7 +18,7 @@ use super::value::{INFINITE, MATE, Value, is_lost, mated_in};
 use super::window::{Window, bound_of};
 use super::worker::Worker;
 use crate::{
-    eval::{capture_value, network::Network},
+    eval::{Evaluation, capture_value},
     shogi::{CountStart, Game, MAX_MOVES, Move, MoveList, Piece, PieceKind, Position},
 };
 
@@ -219,7 +219,7 @@ pub struct Quiescence(Worker<Play>);
 
 impl Default for Quiescence {
     fn default() -> Self {
-        Self::with_network(&Network::builtin())
+        Self::with_evaluation(&Evaluation::builtin())
     }
 }
 
@@ -230,10 +230,10 @@ impl std::fmt::Debug for Quiescence {
 }
 
 impl Quiescence {
-    /// Evaluates with this network.
-    pub fn with_network(network: &Arc<Network>) -> Self {
+    /// Evaluates with this evaluation.
+    pub fn with_evaluation(evaluation: &Evaluation) -> Self {
         let table = Arc::new(TranspositionTable::new(1 << 12, 1));
-        Self(Worker::with_network(0, table, Arc::default(), &Parameters::default(), network))
+        Self(Worker::with_evaluation(0, table, Arc::default(), &Parameters::default(), evaluation))
     }
 
     /// Whether captures, promotions and checks win the side to move at most `within` centipawns over its static

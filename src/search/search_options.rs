@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::parameters::{Parameters, TABLE};
-use crate::eval::network::Network;
+use crate::eval::Evaluation;
 
 /// The options of a [`Searcher`](super::Searcher).
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -14,19 +14,19 @@ pub struct SearchOptions {
     pub hash_bytes: u64,
     /// The parameters of the search.
     pub parameters: Arc<Parameters>,
-    /// The network whose output is added to the fitted sum.
-    pub network: Arc<Network>,
+    /// The evaluation.
+    pub evaluation: Evaluation,
 }
 
 impl Default for SearchOptions {
     fn default() -> Self {
-        let (parameters, network) = (Arc::default(), Network::builtin());
-        Self { threads: 1, hash_bytes: 64 << 20, parameters, network }
+        let (parameters, evaluation) = (Arc::default(), Evaluation::builtin());
+        Self { threads: 1, hash_bytes: 64 << 20, parameters, evaluation }
     }
 }
 
 impl SearchOptions {
-    /// A checksum of what decides the scores of a search and the measure of its depth: parameters and network. Threads
+    /// A checksum of what decides the scores of a search and the measure of its depth: parameters and evaluation. Threads
     /// and table have no part in it.
     pub fn checksum(&self) -> u32 {
         let mut hasher = crc32fast::Hasher::new();
@@ -34,7 +34,7 @@ impl SearchOptions {
             let value = parameter.value(&self.parameters);
             hasher.update(format!("{}={value}\n", parameter.name).as_bytes());
         }
-        hasher.update(&self.network.checksum().to_le_bytes());
+        hasher.update(&self.evaluation.checksum().to_le_bytes());
         hasher.finalize()
     }
 }
@@ -42,9 +42,10 @@ impl SearchOptions {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::eval::network::Network;
 
     #[test]
-    fn the_checksum_is_that_of_parameters_and_network() {
+    fn the_checksum_is_that_of_parameters_and_evaluation() {
         let usual = SearchOptions::default();
         let larger = SearchOptions { threads: 8, hash_bytes: 1 << 30, ..usual.clone() };
         assert_eq!(larger.checksum(), usual.checksum());
@@ -52,11 +53,14 @@ mod tests {
         parameters.set("Interest_CostK", "7000").unwrap();
         let other = SearchOptions { parameters: Arc::new(parameters), ..usual.clone() };
         assert_ne!(other.checksum(), usual.checksum());
-        let other = SearchOptions { network: Arc::new(Network::empty()), ..usual.clone() };
+        let with = |network: Network| SearchOptions {
+            evaluation: Evaluation::Own(network.into()),
+            ..usual.clone()
+        };
+        let other = with(Network::empty());
         assert_ne!(other.checksum(), usual.checksum());
         // Equal shape, other weights.
-        let other = SearchOptions { network: Arc::new(Network::with_bias(0.5)), ..usual.clone() };
-        let third = SearchOptions { network: Arc::new(Network::with_bias(-0.5)), ..usual };
+        let (other, third) = (with(Network::with_bias(0.5)), with(Network::with_bias(-0.5)));
         assert_ne!(other.checksum(), third.checksum());
     }
 }

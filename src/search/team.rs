@@ -25,7 +25,7 @@ use super::value::{self, is_mate};
 use super::vote::vote;
 use super::worker::Worker;
 use crate::{
-    eval::network::Network,
+    eval::Evaluation,
     shogi::{Game, Move, Score},
 };
 
@@ -59,7 +59,7 @@ impl ThreadPool {
         table: &Arc<TranspositionTable>,
         pace: Option<&Arc<Pace>>,
     ) -> std::io::Result<Self> {
-        let SearchOptions { threads, parameters, network, hash_bytes: _ } = options;
+        let SearchOptions { threads, parameters, evaluation, hash_bytes: _ } = options;
         let threads = *threads;
         let counters: Vec<_> = (0..threads).map(|_| Arc::new(NodeCounter::default())).collect();
         let slots: Arc<[Slot]> = (0..threads).map(|_| Slot::default()).collect();
@@ -69,11 +69,11 @@ impl ThreadPool {
             let others = if id == 0 { counters[1..].to_vec() } else { Vec::new() };
             let (table, counter) = (Arc::clone(table), Arc::clone(&counters[id]));
             let (slots, parameters) = (Arc::clone(&slots), **parameters);
-            let (network, pace) = (Arc::clone(network), pace.cloned());
+            let (evaluation, pace) = (evaluation.clone(), pace.cloned());
             // Each thread creates its own worker, so that memory which two threads write to shares no cache line.
             thread::Builder::new().name(format!("search-{id}")).stack_size(STACK).spawn(
                 move || {
-                    let setup = Setup { id, table, counter, parameters, network, pace };
+                    let setup = Setup { id, table, counter, parameters, evaluation, pace };
                     let context = (others, slots, &receiver);
                     if parameters.suit_play_search() {
                         setup.run::<Play>(context);
@@ -132,7 +132,7 @@ struct Setup {
     table: Arc<TranspositionTable>,
     counter: Arc<NodeCounter>,
     parameters: Parameters,
-    network: Arc<Network>,
+    evaluation: Evaluation,
     pace: Option<Arc<Pace>>,
 }
 
@@ -146,8 +146,8 @@ impl Setup {
             &mpsc::Receiver<ThreadCommand>,
         ),
     ) {
-        let Self { id, table, counter, parameters, network, pace } = self;
-        let mut worker = Worker::<K>::with_network(id, table, counter, &parameters, &network);
+        let Self { id, table, counter, parameters, evaluation, pace } = self;
+        let mut worker = Worker::<K>::with_evaluation(id, table, counter, &parameters, &evaluation);
         worker.pace = pace;
         SearchThread { worker, others, slots }.run(commands);
     }

@@ -1,6 +1,6 @@
 //! The state of one search thread: position, line, tables and counters.
 
-use std::sync::Arc;
+use std::{marker::PhantomData, sync::Arc};
 
 use super::MAX_PLY;
 use super::correction::Corrections;
@@ -25,7 +25,7 @@ use super::time_manager::{TimeManager, thousandths_of};
 use super::trace::SearchTrace;
 use super::weights::Weights;
 use crate::{
-    eval::{Evaluator, network::Network},
+    eval::{AnyEvaluator, Evaluation, Evaluator, Fitted, Material},
     shogi::{Game, Move, MoveList, Position, Undo},
 };
 
@@ -75,7 +75,8 @@ pub(crate) struct Worker<K: SearchKind> {
     pub(crate) mean_interest: [MeanInterest; 2],
     pub(crate) penalties: InterestPenalties,
     pub(crate) corrections: Corrections,
-    evaluator: K::Evaluator,
+    evaluator: AnyEvaluator,
+    kind: PhantomData<K>,
     /// Mate searches at the root. Only the first thread uses them.
     pub(super) mates: MateSearches,
     /// Whether this iteration ignores the penalties.
@@ -117,6 +118,15 @@ pub(crate) struct Worker<K: SearchKind> {
     pub(crate) strict: Option<super::strict_table::StrictTable>,
 }
 
+/// The evaluator of a thread with these parameters.
+fn evaluator(parameters: &Parameters, evaluation: &Evaluation) -> AnyEvaluator {
+    match parameters.eval_terms {
+        0 => AnyEvaluator::of(evaluation),
+        1 => AnyEvaluator::Material(Material),
+        _ => AnyEvaluator::Fitted(Fitted::default()),
+    }
+}
+
 /// The number of nodes between two checks of the limits.
 pub(crate) const CLOCK_INTERVAL: u64 = 512;
 
@@ -127,16 +137,16 @@ impl<K: SearchKind> Worker<K> {
         counter: Arc<NodeCounter>,
         parameters: &Parameters,
     ) -> Self {
-        Self::with_network(id, table, counter, parameters, &Network::builtin())
+        Self::with_evaluation(id, table, counter, parameters, &Evaluation::builtin())
     }
 
-    /// A thread that evaluates with another network than the built-in one.
-    pub(crate) fn with_network(
+    /// A thread with another evaluation than the built-in one.
+    pub(crate) fn with_evaluation(
         id: usize,
         table: Arc<TranspositionTable>,
         counter: Arc<NodeCounter>,
         parameters: &Parameters,
-        network: &Arc<Network>,
+        evaluation: &Evaluation,
     ) -> Self {
         Self {
             id,
@@ -155,7 +165,8 @@ impl<K: SearchKind> Worker<K> {
             mean_interest: [MeanInterest::NEW; 2],
             penalties: InterestPenalties::new(parameters),
             corrections: Corrections::new(parameters.correction),
-            evaluator: K::evaluator(parameters, network),
+            evaluator: evaluator(parameters, evaluation),
+            kind: PhantomData,
             mates: MateSearches::default(),
             penalty_pause: false,
             stop: StopFlag::new(),
@@ -382,7 +393,7 @@ impl<K: SearchKind> Worker<K> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{eval::network::SumAndNetwork, search::kind::Play};
+    use crate::search::kind::Play;
 
     #[test]
     fn updated_evaluations_equal_evaluations_from_scratch() {
@@ -390,7 +401,7 @@ mod tests {
         let parameters = Parameters::default();
         let mut worker =
             Worker::<Play>::new(0, table, Arc::new(NodeCounter::default()), &parameters);
-        let mut other = SumAndNetwork::new(Network::builtin());
+        let mut other = AnyEvaluator::of(&Evaluation::builtin());
         let mut afresh = |position: &Position| {
             other.reset(position);
             other.value(position)

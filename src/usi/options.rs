@@ -1,11 +1,15 @@
 //! The options that a host can set.
 
-use std::{path::Path, sync::Arc, time::Duration};
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
 use super::worker_options::WorkerOptions;
 use crate::clock::{DelayPolicy, TimeOptions};
-use crate::engine::{BookOptions, ResignRule, set_time_option, time_option_lines};
-use crate::eval::network::Network;
+use crate::engine::{
+    BookOptions, EvalOptions, LoadedEvaluation, ResignRule, set_time_option, time_option_lines,
+};
 use crate::search::{GameRules, MAX_THREADS, ParameterError, Parameters, SearchOptions};
 use crate::shogi::MAX_MOVES;
 
@@ -38,19 +42,14 @@ pub struct Settings {
     pub declaration: bool,
     /// The opening book.
     pub book: BookOptions,
-    /// The network that is added to the built-in evaluation, if any.
-    pub eval_file: Option<EvalFile>,
+    /// The choice of the evaluation.
+    pub eval: EvalOptions,
+    /// The evaluation in use, that of the last choice that could be read.
+    pub loaded: LoadedEvaluation,
     /// The search parameters.
     pub parameters: Arc<Parameters>,
     /// The room whose workers share the search.
     pub workers: WorkerOptions,
-}
-
-/// A network and its file.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct EvalFile {
-    path: String,
-    network: Arc<Network>,
 }
 
 impl Default for Settings {
@@ -69,7 +68,8 @@ impl Default for Settings {
             lines: 1,
             declaration: true,
             book: BookOptions::new(),
-            eval_file: None,
+            eval: EvalOptions::default(),
+            loaded: LoadedEvaluation::default(),
             parameters: Arc::default(),
             workers: WorkerOptions::default(),
         }
@@ -132,8 +132,7 @@ impl Settings {
         lines.extend(time_option_lines(&self.time_options, self.list_all_options));
         lines.extend(self.book.usi_lines());
         lines.extend(self.workers.lines());
-        let file = self.eval_file.as_ref().map_or(EMPTY, |file| &file.path);
-        lines.push(format!("option name EvalFile type string default {file}"));
+        lines.extend(self.eval.usi_lines());
         lines.push(format!("option name {LIST_ALL} type check default {}", self.list_all_options));
         // `Preset` is the first of them.
         let listed = if self.list_all_options { usize::MAX } else { 1 };
@@ -156,6 +155,9 @@ impl Settings {
         if let Some(set) = self.workers.set(name, value) {
             return set;
         }
+        if let Some(set) = self.eval.set(name, value) {
+            return set;
+        }
         match name.to_ascii_lowercase().as_str() {
             "threads" => self.threads = number(name, value, 1, MAX_THREADS as u64)? as usize,
             "usi_hash" => self.hash_bytes = number(name, value, 1, MAX_HASH_MIB)? << 20,
@@ -171,14 +173,6 @@ impl Settings {
             }
             "pvinterval" => {
                 self.pv_interval = Duration::from_millis(number(name, value, 0, MAX_INTERVAL_MS)?);
-            }
-            "evalfile" if value.is_empty() || value == EMPTY => self.eval_file = None,
-            "evalfile" => {
-                let network = Network::read(Path::new(value)).map_err(|error| {
-                    format!("{name}: the file {} {error}", super::command::clip(value))
-                })?;
-                let network = Arc::new(network);
-                self.eval_file = Some(EvalFile { path: value.to_owned(), network });
             }
             "listalloptions" => self.list_all_options = check(name, value)?,
             "resignvalue" => {
@@ -219,10 +213,31 @@ impl Settings {
             threads: self.threads,
             hash_bytes: self.hash_bytes,
             parameters: Arc::clone(&self.parameters),
-            network: self
-                .eval_file
-                .as_ref()
-                .map_or_else(Network::builtin, |file| Arc::clone(&file.network)),
+            evaluation: self.loaded.evaluation.clone(),
+        }
+    }
+
+    /// Reads the evaluation if the options ask for another one than before. Returns what to tell the host. After a fault
+    /// the evaluation before stays.
+    pub(super) fn load_evaluation(&mut self) -> Option<String> {
+        if self.eval == self.loaded.options {
+            return None;
+        }
+        let started = Instant::now();
+        match self.eval.reload(&self.loaded) {
+            Ok(evaluation) => {
+                let milliseconds = started.elapsed().as_millis();
+                let text = format!("evaluation: {evaluation}; loaded in {milliseconds} ms");
+                self.loaded = LoadedEvaluation { options: self.eval.clone(), evaluation };
+                Some(text)
+            }
+            Err(fault) => {
+                let LoadedEvaluation { options, evaluation } = &mut self.loaded;
+                (self.eval.file, self.eval.dir) = (options.file.clone(), options.dir.clone());
+                *evaluation = self.eval.scaled(evaluation.clone());
+                *options = self.eval.clone();
+                Some(format!("{fault}; the evaluation stays: {}", self.loaded.evaluation))
+            }
         }
     }
 
@@ -233,8 +248,6 @@ impl Settings {
     }
 }
 
-/// The value of an option without text.
-const EMPTY: &str = "<empty>";
 const RULE_27: &str = "CSARule27";
 const NO_RULE: &str = "NoEnteringKing";
 
@@ -262,7 +275,7 @@ fn check(name: &str, value: &str) -> Result<bool, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::eval::network::{FloatNetwork, KingZones};
+    use crate::eval::{Evaluation, network::Network};
 
     #[test]
     fn every_listed_option_can_be_set_to_its_default() {
@@ -302,7 +315,9 @@ mod tests {
             "ResignValue",
             "MaxMovesToDraw",
             "EnteringKingRule",
+            "EvalDir",
             "EvalFile",
+            "FV_SCALE",
             "ListAllOptions",
             "Preset",
         ] {
@@ -343,32 +358,31 @@ mod tests {
     }
 
     #[test]
-    fn eval_file_reads_a_network_and_refuses_an_invalid_file() {
+    fn an_evaluation_is_loaded_once_and_stays_after_a_bad_file() {
         let dir = std::env::temp_dir().join(format!("kyomi-eval-file-{}", std::process::id()));
         std::fs::create_dir_all(&dir).unwrap();
         let path = dir.join("some network.bin");
-        let (width, zones) = (64, KingZones::One);
-        let first = vec![0.1; crate::eval::network::INPUTS * width];
-        let network = Network::nearest(&FloatNetwork {
-            width,
-            zones,
-            first: &first,
-            biases: &[0.0; 64],
-            second: &[0.5; 128],
-            bias: 0.0,
-        });
+        let network = Network::with_bias(0.5);
         std::fs::write(&path, network.to_bytes()).unwrap();
+        let network = Evaluation::Own(network.into());
         let mut settings = Settings::default();
-        assert_eq!(settings.search().network, Network::builtin());
+        assert_eq!(settings.load_evaluation(), None);
+        assert_eq!(settings.search().evaluation, Evaluation::builtin());
         settings.set("evalfile", path.to_str()).unwrap();
-        assert_eq!(*settings.search().network, network);
+        let text = settings.load_evaluation().unwrap();
+        assert!(text.starts_with(&format!("evaluation: {network}; loaded in ")), "{text}");
+        assert_eq!(settings.load_evaluation(), None);
+        assert_eq!(settings.search().evaluation, network);
         let line = format!("option name EvalFile type string default {}", path.display());
         assert!(settings.lines().contains(&line));
-        std::fs::write(&path, "nothing").unwrap();
-        let error = settings.set("EvalFile", path.to_str()).unwrap_err();
-        assert!(error.ends_with("is not a network file"), "{error}");
-        assert_eq!(*settings.search().network, network);
+        std::fs::write(dir.join("nn.bin"), "nothing").unwrap();
+        settings.set("EvalFile", dir.to_str()).unwrap();
+        let text = settings.load_evaluation().unwrap();
+        assert!(text.starts_with("EvalFile: the file ") && !text.contains('\n'), "{text}");
+        assert_eq!(settings.search().evaluation, network);
+        assert!(settings.lines().contains(&line));
         settings.set("EvalFile", Some("<empty>")).unwrap();
+        assert!(settings.load_evaluation().is_some());
         assert_eq!(settings, Settings::default());
         std::fs::remove_dir_all(&dir).unwrap();
     }

@@ -189,6 +189,7 @@ impl Shell {
             Command::Usi => actions.extend(self.usi_answer()),
             Command::IsReady => {
                 actions.extend(self.open_book());
+                actions.extend(self.load_evaluation());
                 actions.extend(self.join_room());
                 actions.extend(self.make_ready());
             }
@@ -277,6 +278,13 @@ impl Shell {
         text.map(|text| print(format!("info string {}", clip_long(&text)))).into_iter().collect()
     }
 
+    /// Loads the evaluation if the options ask for another one than before.
+    fn load_evaluation(&mut self) -> Option<Action> {
+        let text = self.settings.load_evaluation()?;
+        let text: String = text.chars().filter(|c| !c.is_control()).collect();
+        Some(print(format!("info string {text}")))
+    }
+
     fn usi_answer(&self) -> Vec<Action> {
         let mut actions = vec![
             print(format!("id name kyomi {}", env!("CARGO_PKG_VERSION"))),
@@ -295,6 +303,7 @@ impl Shell {
             }
             actions.extend(self.drop_search());
         }
+        actions.extend(self.load_evaluation());
         let Some(game) = self.game.clone() else {
             actions.push(print("info string no position to play in"));
             actions.push(print(if go.mate { "checkmate timeout" } else { "bestmove resign" }));

@@ -135,6 +135,7 @@ passes! {
     book,
     selfplay,
     network,
+    nnue,
 }
 
 #[cfg(feature = "cluster")]

@@ -6,7 +6,7 @@ use std::time::Duration;
 use clap::{Args, ValueEnum};
 
 use super::outputs::OutputKind;
-use crate::cli::ConfigArgs;
+use crate::cli::{ConfigArgs, EvaluationArgs};
 use crate::clock::parse_duration;
 
 /// Arguments of `kyomi analyze`.
@@ -31,14 +31,16 @@ pub(crate) struct AnalyzeArgs {
     /// Size of the transposition table in MiB
     #[arg(long, value_name = "MIB", default_value_t = 64, value_parser = clap::value_parser!(u64).range(1..=65_536))]
     pub(super) hash: u64,
+    #[command(flatten)]
+    pub(super) evaluation: EvaluationArgs,
     /// Analyse with this USI engine instead of the built-in search
-    #[arg(long, value_name = "PROGRAM")]
+    #[arg(long, value_name = "PROGRAM", conflicts_with = "eval_file")]
     pub(super) engine: Option<PathBuf>,
     /// An option of the USI engine, such as `EvalDir=eval`; may be repeated
     #[arg(long = "engine-option", value_name = "NAME=VALUE", requires = "engine")]
     pub(super) engine_options: Vec<String>,
     /// Let the workers of a room search (`kyomi worker --jobs N`), by the broker of [cluster]
-    #[arg(long, value_name = "NAME", conflicts_with = "engine")]
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["engine", "eval_file"])]
     pub(super) room: Option<String>,
     /// What to write, separated by commas
     #[arg(long, value_enum, value_delimiter = ',', default_value = "html", value_name = "KINDS")]

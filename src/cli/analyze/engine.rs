@@ -9,6 +9,7 @@ use super::arguments::AnalyzeArgs;
 use crate::cli::{Context, NetworkRuntime, ResultExt as _, Signals};
 use crate::config::EngineOption;
 use crate::engine::UsiSpec;
+use crate::eval::Evaluation;
 use crate::report::analysis::{
     Analyst, AnalystSettings, BuiltinAnalyst, PositionLimit, UsiAnalyst,
 };
@@ -71,12 +72,14 @@ pub(super) fn worker_analyst(
 /// The engine that analyses.
 pub(super) fn analyst(
     args: &AnalyzeArgs,
+    evaluation: &Evaluation,
     stop: &StopFlag,
     runtime: &NetworkRuntime,
 ) -> anyhow::Result<Box<dyn Analyst>> {
     let settings = settings(args);
     let Some(program) = &args.engine else {
-        return Ok(Box::new(BuiltinAnalyst::new(settings, stop.clone())?));
+        let evaluation = evaluation.clone();
+        return Ok(Box::new(BuiltinAnalyst::with_evaluation(settings, evaluation, stop.clone())?));
     };
     let options = args
         .engine_options

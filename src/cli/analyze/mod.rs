@@ -17,6 +17,7 @@ use anyhow::{Context as _, anyhow};
 use super::count::counted;
 use super::meter::Meter;
 use super::{Context, ResultExt as _, SignalScope, Signals};
+use crate::eval::Evaluation;
 use crate::record::{Format, Record, read_detected};
 use crate::report::analysis::{
     AnalysisProgress, AnalysisStore, Analyst, GameAnalysis, Mark, NoStore, WhyLimits, analyse,
@@ -54,12 +55,14 @@ pub(crate) fn run(args: &AnalyzeArgs, context: &Context) -> anyhow::Result<()> {
         None => Box::new(NoStore),
         Some(path) => Box::new(IndexStore::open(&path).written_by_user()?),
     };
+    let evaluation = args.evaluation.load()?;
     let mut analyst = match &args.room {
         Some(room) => worker_analyst(args, room, &signals, &runtime, context)?,
-        None => analyst(args, &stop, &runtime)?,
+        None => analyst(args, &evaluation, &stop, &runtime)?,
     };
     let mut run = Run {
         args,
+        evaluation,
         context,
         store,
         stop,
@@ -86,6 +89,7 @@ pub(crate) fn run(args: &AnalyzeArgs, context: &Context) -> anyhow::Result<()> {
 /// A running analysis of all inputs.
 struct Run<'a> {
     args: &'a AnalyzeArgs,
+    evaluation: Evaluation,
     context: &'a Context,
     store: Box<dyn AnalysisStore>,
     stop: StopFlag,
@@ -306,7 +310,8 @@ impl Run<'_> {
     /// Explains the mistakes. Returns the number of nodes searched, and the time.
     fn explain(&mut self, report: &mut GameReport<'_>, label: &str) -> (u64, Duration) {
         let started = Instant::now();
-        let limits = WhyLimits::of(position_limit(self.args), self.stop.clone());
+        let limits =
+            WhyLimits::of(position_limit(self.args), self.evaluation.clone(), self.stop.clone());
         let mut meter = Meter::new(5);
         let nodes = report.explain(&limits, self.store.as_mut(), |done, of| {
             meter.show(&format!("{label}: why: {done} of {of}"), done, done);

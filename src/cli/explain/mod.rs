@@ -16,7 +16,7 @@ use anyhow::{Context as _, anyhow};
 use clap::Args;
 
 use super::show::Source;
-use super::{Context, ResultExt as _};
+use super::{Context, EvaluationArgs, ResultExt as _};
 use crate::clock::{Budget, parse_duration};
 use crate::report::Moment;
 use crate::search::{
@@ -73,9 +73,8 @@ pub(crate) struct ExplainArgs {
     /// repeated; `kyomi usi` lists them all
     #[arg(long = "option", value_name = "NAME=VALUE")]
     options: Vec<String>,
-    /// Evaluate with the network in this file instead of the built-in one (see `kyomi train network`)
-    #[arg(long, value_name = "FILE")]
-    eval_file: Option<PathBuf>,
+    #[command(flatten)]
+    evaluation: EvaluationArgs,
     /// Size of the transposition table in MiB
     #[arg(long, value_name = "MIB", default_value_t = 64, value_parser = clap::value_parser!(u64).range(1..=65_536))]
     hash: u64,
@@ -93,7 +92,7 @@ const NODES: u64 = 200_000;
 /// Runs `kyomi explain`.
 pub(crate) fn run(args: &ExplainArgs, context: &Context) -> anyhow::Result<()> {
     let parameters = super::bench::parameters(&args.options)?;
-    let network = super::bench::network(args.eval_file.as_deref())?;
+    let evaluation = args.evaluation.load()?;
     let game = game(args)?;
     let node = inner_node(args, &game)?;
     let mut position = game.position().clone();
@@ -114,7 +113,7 @@ pub(crate) fn run(args: &ExplainArgs, context: &Context) -> anyhow::Result<()> {
         None => None,
     };
     let hash_bytes = args.hash << 20;
-    let request = ExplainRequest { limits: limits(args), parameters, network, hash_bytes, node };
+    let request = ExplainRequest { limits: limits(args), parameters, evaluation, hash_bytes, node };
     let explanation = explain(&game, &request).map_err(anyhow::Error::from).written_by_user()?;
     let explained = ExplanationView { explanation: &explanation, chosen, top: args.top };
     let mut output = context.output.clone();

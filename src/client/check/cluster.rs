@@ -113,9 +113,9 @@ fn of_workers(room: &Room, found: &Survey, search: Option<u32>) -> Vec<Finding> 
         } else if worker.program == PROGRAM && worker.interest {
             Finding::warning(
                 "worker",
-                format!("{text}; its search has other parameters or another network than [engine]"),
+                format!("{text}; its search has other parameters or another evaluation than [engine]"),
             )
-            .remedy("use the same options of the search and the same EvalFile; this worker takes no part")
+            .remedy("use the same options of the search and the same evaluation file; this worker takes no part")
         } else if worker.program == PROGRAM {
             Finding::warning("worker", format!("{text}; its engine takes no part in games"))
                 .remedy("use kind = \"builtin\" in its [engine]")

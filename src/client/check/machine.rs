@@ -100,13 +100,13 @@ fn option_number(engine: &EngineConfig, name: &str) -> Option<u64> {
     option.value.trim().parse().ok()
 }
 
-/// The sum of the tables that are in memory at the same time: those of the engine and of its fallbacks, and in a local
+/// The sum of the tables and evaluation files that are in memory at the same time: those of the engine and of its fallbacks, and in a local
 /// game those of the other side.
 fn needed_memory(config: &Config) -> u64 {
     let fallbacks = config.fallback.as_deref();
     let side = |engine: &EngineConfig| {
         let spec = FailoverSpec::new(engine, fallbacks, &config.budget, &config.book, 1);
-        let tables = [&spec.engine].into_iter().chain(&spec.fallbacks).map(table_of);
+        let tables = [&spec.engine].into_iter().chain(&spec.fallbacks).map(memory_of);
         tables.fold(0, u64::saturating_add)
     };
     let own = side(&config.engine);
@@ -116,9 +116,9 @@ fn needed_memory(config: &Config) -> u64 {
     own.saturating_add(side(&config.local_opponent().engine))
 }
 
-fn table_of(player: &PlayerSpec) -> u64 {
+fn memory_of(player: &PlayerSpec) -> u64 {
     match player {
-        PlayerSpec::Builtin(spec) => spec.hash_bytes,
+        PlayerSpec::Builtin(spec) => spec.hash_bytes.saturating_add(spec.evaluation_bytes()),
         PlayerSpec::Usi(spec) => {
             let by_option =
                 spec.options.iter().find(|option| option.name.eq_ignore_ascii_case("USI_Hash"));
@@ -130,7 +130,8 @@ fn table_of(player: &PlayerSpec) -> u64 {
 }
 
 fn memory(needed: u64, available: Option<u64>) -> Finding {
-    let tables = format!("the tables of all engines take {}", mebibytes(needed));
+    let tables =
+        format!("the tables and evaluation files of all engines take {}", mebibytes(needed));
     let Some(available) = available else {
         return Finding::ok("memory", format!("{tables}; how much is available is not known"));
     };

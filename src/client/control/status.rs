@@ -14,7 +14,8 @@ use crate::{
     watch::{Connection, LiveGame, Snapshot, sleeping_words, waiting_words},
 };
 
-/// The state of the client and its duration; in a game both clocks, the time until the flag falls, and the last score.
+/// The state of the client and its duration; in a game both clocks, the time until the flag falls, and the last score;
+/// and the names of the engines.
 pub(super) fn status_line(snapshot: &Snapshot, now: Instant) -> String {
     let running = snapshot.games.iter().rfind(|game| game.end.is_none());
     let over = snapshot.ended_games;
@@ -66,6 +67,10 @@ pub(super) fn status_line(snapshot: &Snapshot, now: Instant) -> String {
     }
     if over > 0 {
         let _ = write!(line, "; {over} game{} over", if over == 1 { "" } else { "s" });
+    }
+    for engine in snapshot.engines.iter().filter_map(|(_, engine)| engine.as_deref()) {
+        let name: String = printable(engine).chars().take(LONGEST_ENGINE).collect();
+        let _ = write!(line, "; engine {name}");
     }
     line
 }
@@ -142,6 +147,8 @@ fn clock_words(time: Duration) -> String {
     }
 }
 
+/// The name of the built-in engine has its evaluation.
+const LONGEST_ENGINE: usize = 140;
 /// Servers allow names of 32 characters.
 const LONGEST_NAME: usize = 40;
 
@@ -166,18 +173,18 @@ mod tests {
         watchers.report(Report::EngineStarting { player: "a".to_owned() });
         assert_eq!(line(&watchers), "engine starting for 1:05");
         watchers.report(Report::EngineReady { player: "a".to_owned(), engine: "e".to_owned() });
-        assert_eq!(line(&watchers), "between games");
+        assert_eq!(line(&watchers), "between games; engine e");
         watchers.report(Report::Waiting { name: "a".to_owned(), pairing: None });
-        assert_eq!(line(&watchers), "between games; waiting for a game as a for 1:05");
+        assert_eq!(line(&watchers), "between games; waiting for a game as a for 1:05; engine e");
         let pairing = Some(Duration::from_secs(1800));
         watchers.report(Report::Waiting { name: "a".to_owned(), pairing });
         let floodgate = line(&watchers);
         assert!(floodgate.starts_with("between games; waiting for the pairing at "), "{floodgate}");
-        assert!(floodgate.ends_with(") as a for 1:05"), "{floodgate}");
+        assert!(floodgate.ends_with(") as a for 1:05; engine e"), "{floodgate}");
         watchers.agreed(Some("x+y"));
         assert_eq!(
             line(&watchers),
-            "between games; agreed to the game x+y, waiting for START for 1:05"
+            "between games; agreed to the game x+y, waiting for START for 1:05; engine e"
         );
         watchers.agreed(None);
         assert!(line(&watchers).contains("; waiting for the pairing at "));

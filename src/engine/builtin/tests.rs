@@ -2,6 +2,7 @@ use std::time::{Duration, Instant};
 
 use super::*;
 use crate::engine::MoveLimit;
+use crate::eval::network::Network;
 use crate::{
     clock::{Clocks, Controls, GameClocks, TimeControl},
     shogi::{Color, Game, Move, Position, notation::usi},
@@ -14,7 +15,8 @@ fn spec() -> BuiltinSpec {
         resign: ResignRule { score: -3000, moves: 1 },
         options: Vec::new(),
         book: BookOptions::reproducible(),
-        preloaded_network: None,
+        eval: EvalOptions::default(),
+        preloaded: None,
     }
 }
 
@@ -35,7 +37,8 @@ fn request(id: u64, game: &Game) -> ThinkRequest {
 
 async fn ready() -> PlayerHandle {
     let mut handle = start(&spec());
-    assert_eq!(handle.ready().await.unwrap(), "kyomi");
+    let builtin = format!("kyomi ({})", Evaluation::builtin());
+    assert_eq!(handle.ready().await.unwrap(), builtin);
     let info = GameInfo { color: Color::Black, declaration: true, max_moves: Some(256) };
     handle.send(PlayerCommand::NewGame(info));
     assert!(matches!(handle.event().await, Some(PlayerEvent::Prepared)));
@@ -181,20 +184,20 @@ async fn unknown_options_and_wrong_values_cause_warnings() {
 }
 
 #[test]
-fn an_unusable_network_is_a_fault_of_the_options() {
+fn an_unusable_evaluation_is_a_fault_of_the_options() {
     let with = |value: &str| BuiltinSpec {
         options: vec![EngineOption { name: "evalfile".into(), value: value.into() }],
         ..spec()
     };
-    assert_eq!(with("<empty>").network(), (Network::builtin(), None));
+    assert_eq!(with("<empty>").evaluation(), (Evaluation::builtin(), None));
     assert_eq!(with("").option_faults(), Vec::<String>::new());
     let faults = with("/nonexistent/x").option_faults();
-    let start = "engine option EvalFile: the file /nonexistent/x cannot be read: ";
+    let start = "EvalFile: there is no file /nonexistent/x; ";
     assert!(faults.len() == 1 && faults[0].starts_with(start), "{faults:?}");
 }
 
 #[test]
-fn a_preloaded_network_does_not_change_with_its_file() {
+fn a_preloaded_evaluation_does_not_change_with_its_file() {
     let path = std::env::temp_dir().join(format!("kyomi-kept-network-{}", std::process::id()));
     std::fs::write(&path, Network::builtin_bytes()).unwrap();
     let value = path.to_str().unwrap().to_owned();
@@ -202,8 +205,8 @@ fn a_preloaded_network_does_not_change_with_its_file() {
         options: vec![EngineOption { name: "EvalFile".to_owned(), value }],
         ..spec()
     };
-    player.preload_network();
+    player.preload_evaluation();
     std::fs::write(&path, "something else").unwrap();
-    assert_eq!(player.network(), (Network::builtin(), None));
+    assert_eq!(player.evaluation(), (Evaluation::builtin(), None));
     std::fs::remove_file(&path).unwrap();
 }

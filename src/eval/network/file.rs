@@ -67,13 +67,15 @@ pub enum NetworkFileError {
 /// the [`Network::checksum`]; where it stands, the network is not known.
 pub const UNKNOWN_CHECKSUM: u32 = 0x2144_df1c;
 
-const MAGIC: [u8; 8] = *b"kyominet";
 const VERSION: u32 = 1;
 const HEADER: usize = 32;
 /// The largest file.
 const LONGEST: usize = HEADER + 2 * (9 * INPUTS + 3) * MAX_WIDTH + 4;
 
 impl Network {
+    /// What a file begins with.
+    pub const MAGIC: [u8; 8] = *b"kyominet";
+
     /// Reads a file.
     ///
     /// # Errors
@@ -90,13 +92,13 @@ impl Network {
     /// # Errors
     /// As [`Network::read`].
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, NetworkFileError> {
-        if !bytes.starts_with(&MAGIC) {
+        if !bytes.starts_with(&Self::MAGIC) {
             return Err(NetworkFileError::Foreign);
         }
         let (header, rest) = bytes
             .split_at_checked(HEADER)
             .ok_or(NetworkFileError::Length { found: bytes.len(), expected: HEADER })?;
-        let words = header[MAGIC.len()..].as_chunks::<4>().0;
+        let words = header[Self::MAGIC.len()..].as_chunks::<4>().0;
         let word = |at: usize| words.get(at).map_or(0, |word| u32::from_le_bytes(*word));
         let [version, base, width, zones, output_one, bias] = std::array::from_fn(word);
         if version != VERSION {
@@ -172,7 +174,7 @@ impl Network {
 
     /// The bytes of the file without the checksum at its end.
     fn content(&self, base: u32) -> Vec<u8> {
-        let mut bytes = MAGIC.to_vec();
+        let mut bytes = Self::MAGIC.to_vec();
         let (width, zones) = (self.width() as u32, self.zones.count() as u32);
         let (one, bias) = (self.output_one as u32, self.bias as u32);
         for word in [VERSION, base, width, zones, one, bias] {

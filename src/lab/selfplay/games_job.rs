@@ -107,8 +107,8 @@ impl GamesJob {
 
     fn play_here(&self, abandon: &CancellationToken) -> Result<Value, String> {
         let settings = self.settings()?;
-        let network = settings.network().map_err(|error| error.to_string())?;
-        let searcher = Searcher::new(settings.search_options(&network));
+        let evaluation = settings.evaluation().map_err(|error| error.to_string())?;
+        let searcher = Searcher::new(settings.search_options(&evaluation));
         let searcher = searcher.map_err(|error| error.to_string())?;
         let mut player = GamePlayer { settings: &settings, searcher };
         let mut played = Vec::new();

@@ -4,7 +4,7 @@ use std::{
     collections::BTreeSet,
     io,
     path::PathBuf,
-    sync::{Arc, mpsc},
+    sync::mpsc,
     thread,
     time::{Duration, Instant, SystemTime, UNIX_EPOCH},
 };
@@ -13,7 +13,7 @@ use parking_lot::Mutex;
 use serde_json::{Value, json};
 
 use crate::{
-    eval::network::Network,
+    eval::Evaluation,
     lab::{Fingerprint, Stop},
     search::{Searcher, SearcherError},
 };
@@ -91,8 +91,8 @@ pub fn run(
 ) -> Result<SelfplayProgress, SelfplayError> {
     task.settings.check()?;
     task.settings.check_starts(&task.starts)?;
-    let network = task.settings.network()?;
-    let plan = task.settings.plan(&task.starts, &network);
+    let evaluation = task.settings.evaluation()?;
+    let plan = task.settings.plan(&task.starts, &evaluation);
     let mut done = BTreeSet::new();
     let mut progress = SelfplayProgress::default();
     let mut store = Store::open(&task.dir, task.seed, &plan, |game| {
@@ -112,7 +112,7 @@ pub fn run(
     store.begin(&run_description(task, &plan))?;
     let shared = Shared {
         task,
-        network,
+        evaluation,
         stop,
         games: Mutex::new(SharedGames {
             store,
@@ -151,7 +151,7 @@ pub fn run(
 /// The state that all threads share.
 struct Shared<'a> {
     task: &'a SelfplayTask,
-    network: Arc<Network>,
+    evaluation: Evaluation,
     stop: &'a Stop,
     games: Mutex<SharedGames>,
     failed: Mutex<Option<SelfplayError>>,
@@ -195,7 +195,7 @@ impl Shared<'_> {
     /// Plays games one after another. Sends the number of rows of each.
     fn work(&self, sender: &mpsc::Sender<u64>) {
         let task = self.task;
-        let searcher = match Searcher::new(task.settings.search_options(&self.network)) {
+        let searcher = match Searcher::new(task.settings.search_options(&self.evaluation)) {
             Ok(searcher) => searcher,
             Err(error) => return self.fail(error.into()),
         };

@@ -1,13 +1,13 @@
 //! The settings of self-play, which are the same for all games of a seed.
 
-use std::{ops::RangeInclusive, sync::Arc};
+use std::ops::RangeInclusive;
 
 use serde_json::{Value, json};
 
 use crate::{
     config::EngineOption,
-    engine::{BookOptions, BuiltinSpec, ResignRule},
-    eval::network::{Network, UNKNOWN_CHECKSUM},
+    engine::{BookOptions, BuiltinSpec, EvalOptions, ResignRule},
+    eval::{Evaluation, network::UNKNOWN_CHECKSUM},
     lab::{WinRule, plan::difference},
     search::{GameRules, ParameterError, SearchLimits, SearchOptions},
 };
@@ -110,7 +110,7 @@ impl SelfplaySettings {
                 Err(SettingsFault::Option(format!("there is no option '{name}'")))
             }
             Some(error) => Err(SettingsFault::Option(error.to_string())),
-            None => self.network().map(drop),
+            None => self.evaluation().map(drop),
         }
     }
 
@@ -128,19 +128,16 @@ impl SelfplaySettings {
         Ok(())
     }
 
-    /// The network of the option `EvalFile`, or the built-in one.
+    /// The evaluation of the options, or the built-in one.
     ///
     /// # Errors
     /// The file cannot be used.
-    pub(super) fn network(&self) -> Result<Arc<Network>, SettingsFault> {
-        match self.spec().network() {
-            (_, Some(fault)) => Err(SettingsFault::Option(fault)),
-            (network, None) => Ok(network),
-        }
+    pub(super) fn evaluation(&self) -> Result<Evaluation, SettingsFault> {
+        self.spec().faultless_evaluation().map_err(SettingsFault::Option)
     }
 
-    /// Everything that games follow from, except seed and numbers. `network` is that of these settings.
-    pub(super) fn plan(&self, starts: &Starts, network: &Network) -> Value {
+    /// Everything that games follow from, except seed and numbers. `evaluation` is that of these settings.
+    pub(super) fn plan(&self, starts: &Starts, evaluation: &Evaluation) -> Value {
         let options =
             self.options.iter().map(|EngineOption { name, value }| format!("{name}={value}"));
         json!({
@@ -151,7 +148,7 @@ impl SelfplaySettings {
             "max_moves": self.max_moves,
             "hash_mib": self.hash_mib,
             "options": options.collect::<Vec<_>>(),
-            "network": checksum_text(network.checksum()),
+            "network": checksum_text(evaluation.file_checksum()),
             "starts": starts.plan(),
         })
     }
@@ -167,14 +164,14 @@ impl SelfplaySettings {
         difference(&old, new)
     }
 
-    /// The options of a search with this network.
-    pub(super) fn search_options(&self, network: &Arc<Network>) -> SearchOptions {
+    /// The options of a search with this evaluation.
+    pub(super) fn search_options(&self, evaluation: &Evaluation) -> SearchOptions {
         let spec = self.spec();
         SearchOptions {
             threads: 1,
             hash_bytes: spec.hash_bytes,
             parameters: spec.parameters().0.into(),
-            network: Arc::clone(network),
+            evaluation: evaluation.clone(),
         }
     }
 
@@ -195,7 +192,8 @@ impl SelfplaySettings {
             resign: ResignRule { score: i32::MIN, moves: 0 },
             options: self.options.clone(),
             book: BookOptions::reproducible(),
-            preloaded_network: None,
+            eval: EvalOptions::default(),
+            preloaded: None,
         }
     }
 }

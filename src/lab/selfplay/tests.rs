@@ -10,7 +10,10 @@ use proptest::prelude::*;
 use super::{block::HEAD, *};
 use crate::{
     config::EngineOption,
-    eval::network::{Network, UNKNOWN_CHECKSUM},
+    eval::{
+        Evaluation,
+        network::{Network, UNKNOWN_CHECKSUM},
+    },
     lab::{Stop, WinRule},
     record::Format,
     shogi::{Color, EndReason, Game, Score, Winner},
@@ -279,7 +282,7 @@ fn runs_that_cannot_continue_are_reported() {
     expect!["DIR/1.kyg has games, but the settings that they were played with cannot be read; give another --seed or --out (--export and `kyomi train eval` still read its games)"]
         .assert_eq(&fails(&task));
     assert_eq!(fs::read(folder.file(1)).unwrap(), bytes);
-    let plan = task.settings.plan(&task.starts, &Network::builtin());
+    let plan = task.settings.plan(&task.starts, &Evaluation::builtin());
     let run = Block::Run(serde_json::json!({ "settings": plan }).to_string()).to_bytes();
     fs::write(folder.file(1), [bytes, run].concat()).unwrap();
     play(&SelfplayTask { games: Some(3), ..task });
@@ -312,12 +315,12 @@ fn a_seed_is_not_continued_with_another_network() {
     let write = |bias: f32| {
         let network = Network::with_bias(bias);
         fs::write(&file, network.to_bytes()).unwrap();
-        network
+        Evaluation::Own(network.into())
     };
     let mut task = folder.task(1, 1);
     let value = file.display().to_string();
     task.settings.options = vec![EngineOption { name: "EvalFile".to_owned(), value }];
-    let network = write(0.0);
+    let evaluation = write(0.0);
     play(&task);
     // Of the same shape, in the same file.
     write(0.1);
@@ -326,7 +329,7 @@ fn a_seed_is_not_continued_with_another_network() {
     assert!(error.contains("other settings: network was"), "{error}");
     assert_eq!(folder.games(1).len(), 1);
     // Runs of earlier versions do not know their network; they are continued, with one network from then on.
-    let mut plan = task.settings.plan(&task.starts, &network);
+    let mut plan = task.settings.plan(&task.starts, &evaluation);
     plan["network"] = serde_json::json!(format!("{UNKNOWN_CHECKSUM:08x}"));
     let earlier = Block::Run(serde_json::json!({ "settings": plan }).to_string()).to_bytes();
     fs::write(folder.file(1), [fs::read(folder.file(1)).unwrap(), earlier].concat()).unwrap();

@@ -38,8 +38,8 @@ pub async fn run_on_workers(
     task.settings.check()?;
     task.settings.check_starts(&task.starts)?;
     check_for_workers(&task.settings).map_err(SelfplayError::Workers)?;
-    let network = task.settings.network()?;
-    let plan = task.settings.plan(&task.starts, &network);
+    let evaluation = task.settings.evaluation()?;
+    let plan = task.settings.plan(&task.starts, &evaluation);
     let mut games = WorkerGames::open(task, &plan)?;
     show(&games.progress);
     if games.is_done() || stop.finish.is_cancelled() {

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::{PositionReader, RankCurve};
 use crate::{
-    eval::network::Network,
+    eval::Evaluation,
     lab::train::SampledPosition,
     search::{
         Parameters, Preset, SearchLimits, StopFlag,
@@ -60,7 +60,7 @@ impl LikenessReader {
         let request = |preset| ExplainRequest {
             limits: SearchLimits { nodes: Some(nodes), ..SearchLimits::default() },
             parameters: Parameters::preset(preset),
-            network: Network::builtin(),
+            evaluation: Evaluation::builtin(),
             hash_bytes: HASH_BYTES,
             node: None,
         };

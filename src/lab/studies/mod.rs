@@ -6,6 +6,7 @@
 
 mod calibration;
 mod chains;
+mod eval_scale;
 mod late_mates;
 mod lengths;
 mod likeness;
@@ -18,6 +19,8 @@ pub(crate) use calibration::CalibrationReader;
 pub use calibration::{CalibrationStudy, PlayerScores, PlyRange, ScoresAtPlies};
 pub(crate) use chains::ChainReader;
 pub use chains::{Chain, ChainStudy, LegalMoves};
+pub(crate) use eval_scale::EvalScaleReader;
+pub use eval_scale::{EvalScaleStudy, ScaleFit};
 pub use late_mates::{LateMate, LateMateStudy, PlayerLosses};
 pub(crate) use lengths::LengthReader;
 pub use lengths::{LengthBand, LengthStudy, Work};

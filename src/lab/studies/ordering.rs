@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::{PositionReader, RankCurve};
 use crate::{
-    eval::network::Network,
+    eval::Evaluation,
     lab::train::SampledPosition,
     search::{
         Parameters, SearchLimits, StopFlag, Term,
@@ -64,7 +64,7 @@ impl OrderingReader {
             [nodes, judge_nodes].map(|nodes| ExplainRequest {
                 limits: SearchLimits { nodes: Some(nodes), ..SearchLimits::default() },
                 parameters,
-                network: Network::builtin(),
+                evaluation: Evaluation::builtin(),
                 hash_bytes: HASH_BYTES,
                 node: None,
             })

@@ -11,7 +11,7 @@ use super::{
 use crate::{
     clock::Budget,
     engine::EngineError,
-    eval::{self, network::Network},
+    eval::{self, Evaluation, network::Network},
     search::{
         self, GameRules, Parameters, SearchLimits, SearchOptions, Searcher, SearcherError,
         StopFlag, TimeLimit,
@@ -26,6 +26,7 @@ pub struct BuiltinAnalyst {
     settings: AnalystSettings,
     stop: StopFlag,
     fingerprint: String,
+    name: String,
 }
 
 impl BuiltinAnalyst {
@@ -34,6 +35,18 @@ impl BuiltinAnalyst {
     /// # Errors
     /// When a thread cannot be started.
     pub fn new(settings: AnalystSettings, stop: StopFlag) -> Result<Self, SearcherError> {
+        Self::with_evaluation(settings, Evaluation::builtin(), stop)
+    }
+
+    /// The same with another evaluation.
+    ///
+    /// # Errors
+    /// When a thread cannot be started.
+    pub fn with_evaluation(
+        settings: AnalystSettings,
+        evaluation: Evaluation,
+        stop: StopFlag,
+    ) -> Result<Self, SearcherError> {
         let hash_bytes = match settings.limit {
             // The table is cleared before each search, which takes longer than a short search in a large table.
             PositionLimit::Nodes(nodes) => settings
@@ -45,30 +58,39 @@ impl BuiltinAnalyst {
             threads: settings.threads.get(),
             hash_bytes,
             parameters: Arc::new(Parameters::default()),
-            ..SearchOptions::default()
+            evaluation,
         };
         let searcher = Searcher::new(options.clone())?;
         let fingerprint = format!(
             "kyomi {} {:016x}; {}; threads {}; lines {}; table {}",
             env!("CARGO_PKG_VERSION"),
-            model_checksum(&options.parameters),
+            model_checksum(&options.parameters, &options.evaluation),
             settings.limit,
             settings.threads,
             settings.lines,
             searcher.hash_bytes(),
         );
-        Ok(Self { searcher, settings, stop, fingerprint })
+        let version = env!("CARGO_PKG_VERSION");
+        let name = if options.evaluation.is_builtin() {
+            format!("kyomi {version}")
+        } else {
+            format!("kyomi {version} ({})", options.evaluation)
+        };
+        Ok(Self { searcher, settings, stop, fingerprint, name })
     }
 }
 
 /// A checksum of the weights and the parameters, on which the results of the built-in search depend besides its
 /// version.
-pub(super) fn model_checksum(parameters: &Parameters) -> u64 {
+pub(super) fn model_checksum(parameters: &Parameters, evaluation: &Evaluation) -> u64 {
     let mut hash = Sha256::new();
     for weights in [eval::weight_bytes(), Network::builtin_bytes(), search::move_weight_bytes()] {
         hash.update(weights);
     }
     hash.update(format!("{parameters:?}"));
+    if !evaluation.is_builtin() {
+        hash.update(evaluation.checksum().to_le_bytes());
+    }
     let digest = hash.finalize();
     digest.iter().take(8).fold(0, |sum, byte| sum << 8 | u64::from(*byte))
 }
@@ -82,8 +104,8 @@ impl Analyst for BuiltinAnalyst {
         &self.fingerprint
     }
 
-    fn name(&self) -> &'static str {
-        concat!("kyomi ", env!("CARGO_PKG_VERSION"))
+    fn name(&self) -> &str {
+        &self.name
     }
 
     fn search(&mut self, game: &Game) -> Result<Option<Searched>, EngineError> {

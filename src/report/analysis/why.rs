@@ -8,7 +8,7 @@ use super::{
     store::{AnalysisStore, settings_of},
 };
 use crate::{
-    eval::network::Network,
+    eval::Evaluation,
     search::{
         Parameters, SearchLimits, StopFlag,
         explain::{EarlyCutoff, ExplainRequest, InnerNode, MoveStatus, MoveView, explain_until},
@@ -62,18 +62,20 @@ pub struct Cut {
 pub struct WhyLimits {
     /// Number of nodes of each of its two searches, of the position and of the end of the better line.
     nodes: u64,
+    /// The evaluation.
+    evaluation: Evaluation,
     /// Stops them, without a result.
     stop: StopFlag,
 }
 
 impl WhyLimits {
     /// The limits for an analysis with this limit: the same number of nodes, but at least 2,000 and at most 100,000.
-    pub fn of(limit: PositionLimit, stop: StopFlag) -> Self {
+    pub fn of(limit: PositionLimit, evaluation: Evaluation, stop: StopFlag) -> Self {
         let nodes = match limit {
             PositionLimit::Nodes(nodes) => nodes.clamp(LEAST_NODES, MOST_NODES),
             PositionLimit::Time(_) => MOST_NODES,
         };
-        Self { nodes, stop }
+        Self { nodes, evaluation, stop }
     }
 
     /// Whether the searches were stopped.
@@ -98,10 +100,10 @@ pub fn why(
     limits: &WhyLimits,
     store: &mut dyn AnalysisStore,
 ) -> Option<(Why, u64)> {
-    let WhyLimits { nodes, stop } = limits;
+    let WhyLimits { nodes, evaluation, stop } = limits;
     let version = env!("CARGO_PKG_VERSION");
     let parameters = Parameters::default();
-    let answers = model_checksum(&parameters);
+    let answers = model_checksum(&parameters, evaluation);
     let settings =
         format!("explain; kyomi {version} {answers:016x}; {nodes} nodes; {better} {played}");
     let settings = settings_of(game, &settings);
@@ -112,7 +114,7 @@ pub fn why(
     let request = ExplainRequest {
         limits: SearchLimits { nodes: Some(*nodes), ..SearchLimits::default() },
         parameters,
-        network: Network::builtin(),
+        evaluation: evaluation.clone(),
         hash_bytes: HASH_BYTES,
         node: None,
     };
@@ -245,7 +247,8 @@ mod tests {
 
     #[test]
     fn figures_of_both_moves_and_the_cut_are_known_and_stored() {
-        let limits = WhyLimits::of(PositionLimit::Nodes(1_000_000), StopFlag::new());
+        let limits =
+            WhyLimits::of(PositionLimit::Nodes(1_000_000), Evaluation::builtin(), StopFlag::new());
         // Not every search is cut on the line of the better move; which one is depends on the network.
         for (moves, better) in [
             ("7g7f 3c3d", "2g2f"),
@@ -275,7 +278,7 @@ mod tests {
         let game = usi::parse_position_line("startpos moves 7g7f 3c3d").unwrap();
         let [better, played] = ["2g2f", "9g9f"].map(|text| usi::parse_move(text).unwrap());
         let stop = StopFlag::new();
-        let limits = WhyLimits::of(PositionLimit::Nodes(300), stop.clone());
+        let limits = WhyLimits::of(PositionLimit::Nodes(300), Evaluation::builtin(), stop.clone());
         let (_, nodes) = why(&game, better, played, &limits, &mut NoStore).unwrap();
         assert!(nodes <= 7 * LEAST_NODES, "{nodes}");
         stop.stop();

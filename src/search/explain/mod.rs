@@ -35,7 +35,7 @@ use super::team::STACK;
 use super::time_manager::TimeManager;
 use super::worker::Worker;
 use super::{Parameters, SearchLimits, StopFlag};
-use crate::eval::network::Network;
+use crate::eval::Evaluation;
 use crate::shogi::{Game, Move};
 
 /// Why a position cannot be explained.
@@ -111,7 +111,7 @@ pub(crate) fn line_at_stop(game: &Game, parameters: &Parameters, nodes: u64) -> 
     let request = ExplainRequest {
         limits: SearchLimits { nodes: Some(nodes), ..SearchLimits::default() },
         parameters: *parameters,
-        network: Network::builtin(),
+        evaluation: Evaluation::builtin(),
         hash_bytes: HASH_BYTES,
         node: None,
     };
@@ -145,8 +145,9 @@ fn think(
 ) -> (Worker<Experimental>, RootLine) {
     let table = Arc::new(TranspositionTable::new(request.hash_bytes, 1));
     let counter = Arc::new(NodeCounter::default());
-    let ExplainRequest { parameters, network, .. } = request;
-    let mut worker = Worker::with_network(0, Arc::clone(&table), counter, parameters, network);
+    let ExplainRequest { parameters, evaluation, .. } = request;
+    let mut worker =
+        Worker::with_evaluation(0, Arc::clone(&table), counter, parameters, evaluation);
     table.next_generation();
     worker.set_root(game, request.limits.rules, stop.clone());
     worker.limit_nodes(request.limits.nodes.unwrap_or(u64::MAX));

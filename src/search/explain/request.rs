@@ -1,8 +1,6 @@
 //! What an explanation is about.
 
-use std::sync::Arc;
-
-use crate::eval::network::Network;
+use crate::eval::Evaluation;
 use crate::search::{Parameters, SearchLimits};
 use crate::shogi::Move;
 
@@ -13,8 +11,8 @@ pub struct ExplainRequest {
     pub limits: SearchLimits,
     /// The parameters of the search.
     pub parameters: Parameters,
-    /// The network whose output is added to the fitted sum.
-    pub network: Arc<Network>,
+    /// The evaluation.
+    pub evaluation: Evaluation,
     /// Size of the table in bytes.
     pub hash_bytes: u64,
     /// The inner node to explain; `None` for the root.

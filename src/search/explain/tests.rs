@@ -1,5 +1,5 @@
 use super::*;
-use crate::eval::network::Network;
+use crate::eval::Evaluation;
 use crate::search::bench::POSITIONS;
 use crate::search::{Preset, Score, SearchOptions, Searcher};
 use crate::shogi::{Position, notation::usi::parse_move};
@@ -8,7 +8,7 @@ fn request(nodes: u64) -> ExplainRequest {
     ExplainRequest {
         limits: SearchLimits { nodes: Some(nodes), ..SearchLimits::default() },
         parameters: Parameters::default(),
-        network: Network::builtin(),
+        evaluation: Evaluation::builtin(),
         hash_bytes: 4 << 20,
         node: None,
     }

@@ -9,6 +9,7 @@ mod cluster;
 mod control;
 mod engine;
 mod network;
+mod nnue;
 mod notation;
 mod protocol;
 mod record;
@@ -53,6 +54,7 @@ pub(crate) const TARGETS: &[Target] = &[
     Target { name: "book", check: book::book, executions: 2_000 },
     Target { name: "selfplay", check: selfplay::selfplay, executions: 8_000 },
     Target { name: "network", check: network::network, executions: 100 },
+    Target { name: "nnue", check: nnue::nnue, executions: 30 },
     #[cfg(feature = "cluster")]
     Target { name: "cluster_message", check: cluster::cluster_message, executions: 20_000 },
     #[cfg(feature = "cluster")]

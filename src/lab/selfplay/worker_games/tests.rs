@@ -137,8 +137,8 @@ fn a_result_for_another_job_is_refused() {
 async fn games_of_a_job_that_was_given_out_anew_are_stored() {
     let folder = TestFolder::new("regrouped");
     let task = task(folder.path(), 40);
-    let network = task.settings.network().unwrap();
-    let plan = task.settings.plan(&task.starts, &network);
+    let evaluation = task.settings.evaluation().unwrap();
+    let plan = task.settings.plan(&task.starts, &evaluation);
     let mut games = WorkerGames::open(&task, &plan).unwrap();
     games.store.begin(&run_description(&task, &plan)).unwrap();
     // The broker has stored this job, and its answer is lost.

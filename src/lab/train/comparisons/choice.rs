@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::{
     eval::{
-        evaluate_from_scratch,
+        Evaluation, evaluate_from_scratch,
         network::{Network, NetworkInputs},
     },
     lab::train::parallel::in_threads,
@@ -57,7 +57,7 @@ pub(super) struct Comparer {
 
 impl Comparer {
     pub(super) fn new(network: &Arc<Network>) -> Self {
-        let quiescence = Quiescence::with_network(network);
+        let quiescence = Quiescence::with_evaluation(&Evaluation::Own(Arc::clone(network)));
         Self { network: Arc::clone(network), quiescence }
     }
 
