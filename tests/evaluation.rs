@@ -139,6 +139,8 @@ fn a_game_is_played_with_the_file_and_without_it_if_it_is_bad() {
         let log = logs.filter(|path| path.extension().is_some_and(|it| it == "log"));
         let log: String = log.map(|path| fs::read_to_string(path).unwrap()).collect();
         assert!(log.contains(&format!("engine ready: kyomi ({name}, ")), "{log}");
+        let since = ", since the file that is set cannot be used)";
+        assert_eq!(log.contains(since), is_bad, "{log}");
         let fault = "the key eval: there is no file elsewhere in the working directory or in ";
         for text in [&stderr, &log] {
             assert_eq!(text.contains(fault), is_bad, "{text}");

@@ -234,6 +234,8 @@ struct Player {
     thinker: Thinker,
     /// The id of the request of the running search.
     request: u64,
+    /// Whether the file of an evaluation could not be used.
+    fell_back: bool,
     warnings: Vec<String>,
     pace: Option<Arc<Pace>>,
     shared: Arc<SharedEntries>,
@@ -249,6 +251,7 @@ impl Player {
         let (book, faults) = spec.opening_book();
         let (time_options, time_faults) = spec.time_options();
         let (evaluation, file_fault) = spec.evaluation();
+        let fell_back = file_fault.is_some();
         let file_fault =
             file_fault.map(|fault| format!("{fault}; playing with the built-in evaluation"));
         let parameters = spec.parameters().1.into_iter().map(|error| option_fault(&error));
@@ -264,12 +267,16 @@ impl Player {
             parameters: spec.parameters().0.into(),
             evaluation,
         };
-        Self { tasks, events, options, thinker, request: 0, warnings, pace, shared }
+        Self { tasks, events, options, thinker, request: 0, fell_back, warnings, pace, shared }
     }
 
     /// The name with the evaluation in use.
     fn name(&self) -> String {
         match self.options.parameters.eval_terms {
+            0 if self.fell_back => {
+                let evaluation = &self.options.evaluation;
+                format!("kyomi ({evaluation}, since the file that is set cannot be used)")
+            }
             0 => format!("kyomi ({})", self.options.evaluation),
             // Material or the fitted sum alone, for experiments.
             _ => "kyomi (Eval_Terms)".to_owned(),
