@@ -8,8 +8,9 @@ use clap::Args;
 use crate::lab::{EvalScaleReader, EvalScaleStudy};
 
 use super::{
-    Context, EvaluationArgs, ResultExt as _, count::counted, fit::run_stoppable, meter::Meter,
-    positions::TableArgs, studies::print,
+    Context, EvaluationArgs, ResultExt as _,
+    positions::TableArgs,
+    studies::{print, read_games},
 };
 
 /// Arguments of `kyomi lab evalscale`.
@@ -37,20 +38,9 @@ pub(crate) fn run(args: &EvalScaleArgs, context: &Context) -> anyhow::Result<()>
         return Err(anyhow!("--eval-file is missing: the file whose scale is wanted"))
             .written_by_user();
     }
-    let (args, json) = (args.clone(), args.json);
-    let evaluation = args.evaluation.load()?;
-    let study = run_stoppable(context, move |stop| {
-        let mut reader = EvalScaleReader::new(&evaluation);
-        let mut meter = Meter::new(500);
-        args.table.whole_games(args.every, |game| {
-            reader.add(game);
-            meter.show(&counted(reader.games(), "game"), reader.games(), reader.games());
-            !stop.is_stopped()
-        })?;
-        meter.finish();
-        Ok(reader.finish())
-    })?;
-    print(context, json, &study, text)
+    let reader = EvalScaleReader::new(&args.evaluation.load()?);
+    let study = read_games(context, &args.table, args.every, 500, reader)?;
+    print(context, args.json, &study, text)
 }
 
 fn text(study: &EvalScaleStudy) -> Result<String, std::fmt::Error> {

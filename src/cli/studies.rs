@@ -7,9 +7,9 @@ use clap::Args;
 use serde::Serialize;
 
 use crate::lab::{
-    CalibrationReader, CalibrationStudy, ChainReader, ChainStudy, LateMateStudy, LengthBand,
-    LengthReader, LengthStudy, LikenessReader, LikenessStudy, OrderingReader, OrderingStudy,
-    PositionReader, StopReader, StopStudy, Work,
+    CalibrationReader, CalibrationStudy, ChainReader, ChainStudy, GameReader, LateMateStudy,
+    LengthBand, LengthReader, LengthStudy, LikenessReader, LikenessStudy, OrderingReader,
+    OrderingStudy, PositionReader, StopReader, StopStudy, Work,
 };
 
 use super::{
@@ -137,20 +137,8 @@ pub(crate) struct LateMatesArgs {
 
 /// Runs `kyomi lab chains`.
 pub(crate) fn chains(args: &ChainsArgs, context: &Context) -> anyhow::Result<()> {
-    let args = args.clone();
-    let json = args.json;
-    let study = run_stoppable(context, move |stop| {
-        let mut reader = ChainReader::new();
-        let mut meter = Meter::new(100);
-        args.table.whole_games(args.every, |game| {
-            reader.add(game);
-            meter.show(&counted(reader.games(), "game"), reader.games(), reader.games());
-            !stop.is_stopped()
-        })?;
-        meter.finish();
-        Ok(reader.finish())
-    })?;
-    print(context, json, &study, chain_text)
+    let study = read_games(context, &args.table, args.every, 100, ChainReader::new())?;
+    print(context, args.json, &study, chain_text)
 }
 
 /// Runs `kyomi lab lengths`.
@@ -197,6 +185,28 @@ pub(crate) fn late_mates(args: &LateMatesArgs, context: &Context) -> anyhow::Res
         study.add_match(folder)?;
     }
     print(context, args.json, &study, late_mate_text)
+}
+
+/// Passes about one in `one_in` games to a reader until the user requests to stop. Without a terminal, reports the
+/// progress after every `progress_every` games.
+pub(super) fn read_games<R: GameReader<Study: Send> + Send + 'static>(
+    context: &Context,
+    table: &TableArgs,
+    one_in: u32,
+    progress_every: usize,
+    mut reader: R,
+) -> anyhow::Result<R::Study> {
+    let table = table.clone();
+    run_stoppable(context, move |stop| {
+        let mut meter = Meter::new(progress_every);
+        table.whole_games(one_in, |game| {
+            reader.add(game);
+            meter.show(&counted(reader.games(), "game"), reader.games(), reader.games());
+            !stop.is_stopped()
+        })?;
+        meter.finish();
+        Ok(reader.finish())
+    })
 }
 
 /// Passes about one in `one_in` positions to a reader until it has enough or the user requests to stop. Without a

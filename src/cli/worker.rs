@@ -129,7 +129,11 @@ mod work {
             let cores = thread::available_parallelism().map_or(1, usize::from);
             // Positions of a game are searched, not looked up: the coordinator has its own book.
             let no_book = BookConfig { enabled: Some(false), ..BookConfig::default() };
-            let spec = PlayerSpec::new(&config.engine, &config.budget, &no_book, cores);
+            let mut spec = PlayerSpec::new(&config.engine, &config.budget, &no_book, cores);
+            // The checksum must be that of the weights in use, even if the file changes.
+            if let PlayerSpec::Builtin(spec) = &mut spec {
+                spec.preload_evaluation();
+            }
             let search = spec.search_checksum();
             let mut player = engine::start(spec);
             let measured = async {

@@ -83,8 +83,8 @@ pub use run::{Stop, run};
 pub use schedule::{Round, Schedule, Shape};
 pub use settings::{MatchSettings, Rules, SettingsError};
 pub(crate) use studies::{
-    CalibrationReader, ChainReader, EvalScaleReader, LengthReader, LikenessReader, OrderingReader,
-    PlausibleReader, PositionReader, StopReader,
+    CalibrationReader, ChainReader, EvalScaleReader, GameReader, LengthReader, LikenessReader,
+    OrderingReader, PlausibleReader, PositionReader, StopReader,
 };
 pub use studies::{
     CalibrationStudy, Chain, ChainStudy, EvalScaleStudy, GeneratorShare, LateMate, LateMateStudy,

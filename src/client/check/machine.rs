@@ -100,7 +100,8 @@ fn option_number(engine: &EngineConfig, name: &str) -> Option<u64> {
     option.value.trim().parse().ok()
 }
 
-/// The sum of the tables and evaluation files that are in memory at the same time: those of the engine and of its fallbacks, and in a local
+/// The sum of the tables and evaluation files that are in memory at the same time: those of the engine and of its
+/// fallbacks, and in a local
 /// game those of the other side.
 fn needed_memory(config: &Config) -> u64 {
     let fallbacks = config.fallback.as_deref();

@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use super::{
     inputs::{KingView, in_hand, on_board, visit_inputs},
-    sums::{Changes, Output, change, refresh},
+    sums::{Output, change, refresh},
     weights::{Block, Network},
 };
 use crate::{
-    eval::{Evaluator, MAX, cache::EvalCache, fitted::SumStack},
+    eval::{Evaluator, MAX, cache::EvalCache, fitted::SumStack, moved_pieces::MovedPieces},
     shogi::{
-        Color, Move, Piece, PieceKind, Position,
+        Color, Move, Position,
         machine::{Work, run_with_wide_vectors},
     },
 };
@@ -34,8 +34,8 @@ pub struct SumAndNetwork {
 /// The data of a position on the line.
 #[derive(Debug, Clone, Copy)]
 struct Ply {
-    /// The changes of the inputs by the move to the position.
-    changes: Changes,
+    /// The changes of the inputs by the move to the position, from black's view.
+    changes: MovedPieces<u16>,
     /// `[color]`.
     views: [KingView; 2],
     /// `[color]`: whether the sums are computed.
@@ -49,7 +49,7 @@ impl SumAndNetwork {
     pub fn new(network: Arc<Network>) -> Self {
         let view = |color| KingView::of(color, None);
         let ply = Ply {
-            changes: Changes::default(),
+            changes: MovedPieces::default(),
             views: Color::ALL.map(view),
             is_computed: [false; 2],
             needs_refresh: [true; 2],
@@ -130,7 +130,7 @@ impl Work for Value<'_> {
                 last_computed -= 1;
             }
             for at in last_computed + 1..=top {
-                let Ply { changes: Changes { removed, added, count }, views, .. } = plies[at];
+                let Ply { changes: MovedPieces { removed, added, count }, views, .. } = plies[at];
                 let view = views[color];
                 let first = view.first_row(network.zones);
                 let row = |input: u16| first + u32::from(view.input(input));
@@ -156,7 +156,7 @@ impl Evaluator for SumAndNetwork {
         self.top = 0;
         let view = |color| KingView::of(color, position.king_square(color));
         self.plies[0] = Ply {
-            changes: Changes::default(),
+            changes: MovedPieces::default(),
             views: Color::ALL.map(view),
             is_computed: [false; 2],
             needs_refresh: [true; 2],
@@ -173,39 +173,16 @@ impl Evaluator for SumAndNetwork {
         self.refresh_if_needed(position);
         self.base.push(position, mv);
         let side = position.side_to_move();
-        let to = mv.to();
-        let mut changes = Changes { count: 1, ..Changes::default() };
+        let changes = MovedPieces::of(position, mv, on_board, in_hand);
         // The whole entry is not copied: its flags have just been written one by one, and a wide load would wait for
         // them.
         let mut views = self.plies[self.top].views;
         let mut needs_refresh = [false; 2];
-        match mv.from() {
-            None => {
-                let kind = mv.dropped().unwrap_or(PieceKind::Pawn);
-                let count = position.hand(side).count(kind);
-                changes.removed[0] = in_hand(side, kind, count);
-                changes.added[0] = on_board(Piece::new(side, kind), to);
-            }
-            Some(from) => {
-                let kind = position.piece_on(from).map_or(PieceKind::Pawn, Piece::kind);
-                let promoted = if mv.is_promotion() { kind.promoted() } else { None };
-                changes.removed[0] = on_board(Piece::new(side, kind), from);
-                changes.added[0] = on_board(Piece::new(side, promoted.unwrap_or(kind)), to);
-                if let Some(captured) = position.piece_on(to) {
-                    let kind = captured.kind().unpromoted();
-                    let count = position.hand(side).count(kind);
-                    changes.count = 2;
-                    changes.removed[1] = on_board(captured, to);
-                    changes.added[1] = in_hand(side, kind, count + 1);
-                }
-                if kind == PieceKind::King {
-                    let view = KingView::of(side, Some(to));
-                    let before = views[side.index()];
-                    needs_refresh[side.index()] =
-                        !view.has_same_rows_as(before, self.network.zones);
-                    views[side.index()] = view;
-                }
-            }
+        if mv.from().is_some() && mv.from() == position.king_square(side) {
+            let view = KingView::of(side, Some(mv.to()));
+            let before = views[side.index()];
+            needs_refresh[side.index()] = !view.has_same_rows_as(before, self.network.zones);
+            views[side.index()] = view;
         }
         self.push_ply(Ply { changes, views, is_computed: [false; 2], needs_refresh });
     }

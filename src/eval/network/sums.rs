@@ -10,15 +10,6 @@ use super::{
 };
 use crate::shogi::machine::{Work, run_with_wide_vectors};
 
-/// The changes of the inputs by a move, from black's view: none, one of each for a quiet move or a drop, or two of each
-/// for a capture.
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Changes {
-    pub(super) removed: [u16; 2],
-    pub(super) added: [u16; 2],
-    pub(super) count: u8,
-}
-
 /// Sets sums to those of `rows`.
 pub(super) fn refresh(network: &Network, rows: &[u32], sums: &mut [Block]) {
     run_with_wide_vectors(Refresh { network, rows, sums });

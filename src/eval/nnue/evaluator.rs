@@ -15,14 +15,14 @@ use super::{
     weights::{Block, NnueWeights},
 };
 use crate::{
-    eval::{Evaluator, MAX, cache::EvalCache},
-    shogi::{Color, Move, Piece, PieceKind, Position},
+    eval::{Evaluator, MAX, cache::EvalCache, moved_pieces::MovedPieces},
+    shogi::{Color, Move, Position},
 };
 
 /// A network as the evaluator of one search thread.
 ///
-/// The sums of both views (the accumulator) are computed only when a value is needed: from the last position on the line
-/// that has them, or after a move of the king from those of an earlier position with the king on this square.
+/// The sums of both views (the accumulator) are computed only when a value is needed: from the last position on the
+/// line that has them, or after a move of the king from those of an earlier position with the king on this square.
 #[derive(Debug)]
 pub struct NnueEvaluator {
     weights: Arc<NnueWeights>,
@@ -41,21 +41,13 @@ pub struct NnueEvaluator {
 #[derive(Debug, Clone, Copy)]
 struct Ply {
     /// What the move to the position changed.
-    changes: PieceChanges,
+    changes: MovedPieces<PieceNumber>,
     /// `[color]`.
     views: [View; 2],
     /// `[color]`: whether the sums are computed.
     is_computed: [bool; 2],
     /// `[color]`: whether the sums cannot be computed from those of the ply before.
     needs_refresh: [bool; 2],
-}
-
-/// The pieces that a move changes: the one that moves and the one that it captures.
-#[derive(Debug, Clone, Copy, Default)]
-struct PieceChanges {
-    removed: [PieceNumber; 2],
-    added: [PieceNumber; 2],
-    count: usize,
 }
 
 impl NnueEvaluator {
@@ -67,7 +59,7 @@ impl NnueEvaluator {
     /// An evaluator with these instructions.
     pub(super) fn on(machine: Machine, weights: Arc<NnueWeights>, scale: Scale) -> Self {
         let ply = Ply {
-            changes: PieceChanges::default(),
+            changes: MovedPieces::default(),
             views: [View::default(); 2],
             is_computed: [false; 2],
             needs_refresh: [true; 2],
@@ -93,14 +85,16 @@ impl NnueEvaluator {
     /// The output of the network for `position`, the current position, from the view of the side to move.
     #[inline]
     pub fn output(&mut self, position: &Position) -> i32 {
+        let mut computed = [self.top; 2];
         for color in Color::ALL {
-            let mut from = &self.plies[self.top];
-            let mut at = self.top;
-            while !from.is_computed[color.index()] && !from.needs_refresh[color.index()] {
-                at -= 1;
-                from = &self.plies[at];
+            let at = &mut computed[color.index()];
+            let Ply { mut is_computed, mut needs_refresh, .. } = self.plies[*at];
+            while !is_computed[color.index()] && !needs_refresh[color.index()] {
+                *at -= 1;
+                Ply { is_computed, needs_refresh, .. } = self.plies[*at];
             }
-            if !from.is_computed[color.index()] {
+            if !is_computed[color.index()] {
+                *at = self.top;
                 self.refresh_side(position, color);
             }
         }
@@ -108,7 +102,7 @@ impl NnueEvaluator {
         let stack = if weights.architecture.is_stacked() { stack(position) } else { 0 };
         let (plies, sums) = (&mut self.plies[..=self.top], &mut *self.sums);
         let inputs = &mut *self.inputs;
-        self.machine.run(Output { weights, plies, sums, mover, stack, inputs })
+        self.machine.run(Output { weights, plies, sums, computed, mover, stack, inputs })
     }
 
     /// The same in the own unit of the file.
@@ -156,6 +150,8 @@ struct Output<'a> {
     weights: &'a NnueWeights,
     plies: &'a mut [Ply],
     sums: &'a mut [Block],
+    /// `[color]`: the last ply whose sums are computed.
+    computed: [usize; 2],
     mover: Color,
     stack: usize,
     inputs: &'a mut Inputs,
@@ -167,18 +163,15 @@ impl Task for Output<'_> {
     #[allow(clippy::inline_always, reason = "see `Task`")]
     #[inline(always)]
     fn run(self, code: impl Code) -> i32 {
-        let Self { weights, plies, sums, mover, stack, inputs } = self;
+        let Self { weights, plies, sums, computed, mover, stack, inputs } = self;
         let top = plies.len() - 1;
         let blocks = weights.blocks();
         let features = weights.architecture.features;
         for color in Color::ALL {
             let side = color.index();
-            let mut last_computed = top;
-            while !plies[last_computed].is_computed[side] {
-                last_computed -= 1;
-            }
-            for at in last_computed + 1..=top {
-                let changes = plies[at].changes.rows(features, color, plies[at].views[side]);
+            for at in computed[side] + 1..=top {
+                let Ply { changes, views, .. } = &plies[at];
+                let changes = changed_rows(changes, features, color, views[side]);
                 let (before, after) = sums.split_at_mut(2 * at * blocks);
                 let from = &before[(2 * (at - 1) + side) * blocks..][..blocks];
                 follow(weights, from, &mut after[side * blocks..][..blocks], &changes);
@@ -192,24 +185,27 @@ impl Task for Output<'_> {
     }
 }
 
-impl PieceChanges {
-    /// The rows that are changed in a view.
-    #[allow(clippy::inline_always, reason = "see `Task`")]
-    #[inline(always)]
-    fn rows(&self, features: Features, color: Color, view: View) -> RowChanges {
-        let mut rows = RowChanges::default();
-        for at in 0..self.count {
-            if let Some(row) = view.row(features, color, self.removed[at]) {
-                rows.removed[usize::from(rows.removals)] = row;
-                rows.removals += 1;
-            }
-            if let Some(row) = view.row(features, color, self.added[at]) {
-                rows.added[usize::from(rows.additions)] = row;
-                rows.additions += 1;
-            }
+/// The rows that a move changes in a view.
+#[allow(clippy::inline_always, reason = "see `Task`")]
+#[inline(always)]
+fn changed_rows(
+    moved: &MovedPieces<PieceNumber>,
+    features: Features,
+    color: Color,
+    view: View,
+) -> RowChanges {
+    let mut rows = RowChanges::default();
+    for at in 0..usize::from(moved.count) {
+        if let Some(row) = view.row(features, color, moved.removed[at]) {
+            rows.removed[usize::from(rows.removals)] = row;
+            rows.removals += 1;
         }
-        rows
+        if let Some(row) = view.row(features, color, moved.added[at]) {
+            rows.added[usize::from(rows.additions)] = row;
+            rows.additions += 1;
+        }
     }
+    rows
 }
 
 /// Changes kept sums and copies them.
@@ -237,7 +233,7 @@ impl Evaluator for NnueEvaluator {
         let features = self.weights.architecture.features;
         let view = |color| View::new(features, color, position.king_square(color));
         self.plies[0] = Ply {
-            changes: PieceChanges::default(),
+            changes: MovedPieces::default(),
             views: Color::ALL.map(view),
             is_computed: [false; 2],
             needs_refresh: [true; 2],
@@ -252,36 +248,14 @@ impl Evaluator for NnueEvaluator {
     #[inline]
     fn push(&mut self, position: &Position, mv: Move) {
         let side = position.side_to_move();
-        let to = mv.to();
-        let mut changes = PieceChanges { count: 1, ..PieceChanges::default() };
+        let changes = MovedPieces::of(position, mv, PieceNumber::on_board, PieceNumber::in_hand);
         let mut views = self.plies[self.top].views;
         let mut needs_refresh = [false; 2];
-        match mv.from() {
-            None => {
-                let kind = mv.dropped().unwrap_or(PieceKind::Pawn);
-                let count = position.hand(side).count(kind);
-                changes.removed[0] = PieceNumber::in_hand(side, kind, count);
-                changes.added[0] = PieceNumber::on_board(Piece::new(side, kind), to);
-            }
-            Some(from) => {
-                let kind = position.piece_on(from).map_or(PieceKind::Pawn, Piece::kind);
-                let promoted = if mv.is_promotion() { kind.promoted() } else { None };
-                let placed = Piece::new(side, promoted.unwrap_or(kind));
-                changes.removed[0] = PieceNumber::on_board(Piece::new(side, kind), from);
-                changes.added[0] = PieceNumber::on_board(placed, to);
-                if let Some(captured) = position.piece_on(to) {
-                    let kind = captured.kind().unpromoted();
-                    let count = position.hand(side).count(kind);
-                    changes.count = 2;
-                    changes.removed[1] = PieceNumber::on_board(captured, to);
-                    changes.added[1] = PieceNumber::in_hand(side, kind, count + 1);
-                }
-                if kind == PieceKind::King && self.weights.architecture.features.hang_on_king() {
-                    views[side.index()] =
-                        View::new(self.weights.architecture.features, side, Some(to));
-                    needs_refresh[side.index()] = true;
-                }
-            }
+        let features = self.weights.architecture.features;
+        if features.hang_on_king() && mv.from().is_some() && mv.from() == position.king_square(side)
+        {
+            views[side.index()] = View::new(features, side, Some(mv.to()));
+            needs_refresh[side.index()] = true;
         }
         self.push_ply(Ply { changes, views, is_computed: [false; 2], needs_refresh });
     }
@@ -289,7 +263,7 @@ impl Evaluator for NnueEvaluator {
     #[inline]
     fn push_null(&mut self, _: &Position) {
         let views = self.plies[self.top].views;
-        let changes = PieceChanges::default();
+        let changes = MovedPieces::default();
         self.push_ply(Ply { changes, views, is_computed: [false; 2], needs_refresh: [false; 2] });
     }
 

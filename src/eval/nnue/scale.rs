@@ -16,10 +16,9 @@ impl Scale {
     /// YaneuraOu's default of `FV_SCALE`.
     pub const USUAL_FV_SCALE: u8 = 16;
 
-    /// The scale of a file whose own is not known. The unit of the public network Suisho
-    /// petite (K-P) is worth 0.95 centipawns by 4,533 games of engines, 0.98 by 5,582 of experts
-    /// (`kyomi lab evalscale`). The other
-    /// families are assumed to be alike, since their files are made for the same engine and its `FV_SCALE`.
+    /// The scale of a file whose own is not known: that measured for a network of the K-P architecture
+    /// (docs/evaluation-files.md). The other families are assumed to be alike, since their files are made for the same
+    /// engine.
     pub const fn usual() -> Self {
         Self { fv_scale: Self::USUAL_FV_SCALE, percent: 95 }
     }

@@ -3,7 +3,7 @@
 
 use serde::Serialize;
 
-use super::plausible::rank_by_merit;
+use super::{GameReader, plausible::rank_by_merit};
 use crate::{
     lab::train::TrainingGame,
     search::{MeritView, Parameters, merit_views},
@@ -111,29 +111,6 @@ impl ChainReader {
         }
     }
 
-    /// The number of games so far.
-    pub(crate) fn games(&self) -> usize {
-        self.games
-    }
-
-    /// Adds a game.
-    pub(crate) fn add(&mut self, game: &TrainingGame) {
-        self.games += 1;
-        let mut last_to = None;
-        let mut stretch: Vec<[bool; SELECTIONS.len()]> = Vec::with_capacity(STRETCH);
-        game.replay(|position, ply, played| {
-            let views = merit_views(position, last_to, self.strong_threat).moves;
-            last_to = Some(played.to());
-            self.count_legal(ply, views.len());
-            let Some(at) = views.iter().position(|view| view.mv == played) else { return };
-            stretch.push(SELECTIONS.map(|selection| selection.selects(&views, at)));
-            if stretch.len() == STRETCH {
-                self.count_stretch(&stretch);
-                stretch.clear();
-            }
-        });
-    }
-
     fn count_stretch(&mut self, stretch: &[[bool; SELECTIONS.len()]]) {
         self.stretches += 1;
         for (selection, (moves, whole)) in self.selected.iter_mut().enumerate() {
@@ -156,9 +133,33 @@ impl ChainReader {
         // `finish` turns this sum into the mean.
         legal.mean += count as f64;
     }
+}
 
-    /// The tables of all games so far.
-    pub(crate) fn finish(mut self) -> ChainStudy {
+impl GameReader for ChainReader {
+    type Study = ChainStudy;
+
+    fn add(&mut self, game: &TrainingGame) {
+        self.games += 1;
+        let mut last_to = None;
+        let mut stretch: Vec<[bool; SELECTIONS.len()]> = Vec::with_capacity(STRETCH);
+        game.replay(|position, ply, played| {
+            let views = merit_views(position, last_to, self.strong_threat).moves;
+            last_to = Some(played.to());
+            self.count_legal(ply, views.len());
+            let Some(at) = views.iter().position(|view| view.mv == played) else { return };
+            stretch.push(SELECTIONS.map(|selection| selection.selects(&views, at)));
+            if stretch.len() == STRETCH {
+                self.count_stretch(&stretch);
+                stretch.clear();
+            }
+        });
+    }
+
+    fn games(&self) -> usize {
+        self.games
+    }
+
+    fn finish(mut self) -> ChainStudy {
         let stretches = self.stretches.max(1) as f64;
         let chain = |(selection, (moves, whole)): (Selection, (usize, usize))| {
             let accuracy = moves as f64 / stretches / STRETCH as f64;

@@ -6,7 +6,10 @@
 
 use serde::Serialize;
 
-use super::super::logistic::{best_unit, loss};
+use super::{
+    super::logistic::{best_unit, loss},
+    GameReader,
+};
 use crate::{
     eval::{AnyEvaluator, Evaluation, Evaluator as _},
     lab::train::TrainingGame,
@@ -64,23 +67,6 @@ impl EvalScaleReader {
         }
     }
 
-    /// The number of games so far.
-    pub(crate) fn games(&self) -> usize {
-        self.games
-    }
-
-    /// Adds quiet positions of a game, one of [`EACH`] plies from ply [`FIRST`] on. Games without a known result do not
-    /// count.
-    pub(crate) fn add(&mut self, game: &TrainingGame) {
-        let Some(winner) = game.winner else { return };
-        self.games += 1;
-        game.replay(|position, ply, _| {
-            if ply >= FIRST && ply % EACH == self.games % EACH {
-                self.add_position(position, winner);
-            }
-        });
-    }
-
     fn add_position(&mut self, position: &Position, winner: Winner) {
         if !self.quiescence.is_quiet(position, QUIET) {
             return;
@@ -96,9 +82,28 @@ impl EvalScaleReader {
         let values = values.map(|value| value.clamp(-LARGEST, LARGEST) as f32);
         self.scored.push((values, target));
     }
+}
 
-    /// The scale by all games so far.
-    pub(crate) fn finish(self) -> EvalScaleStudy {
+impl GameReader for EvalScaleReader {
+    type Study = EvalScaleStudy;
+
+    /// Adds quiet positions of a game, one of [`EACH`] plies from ply [`FIRST`] on. Games without a known result do not
+    /// count.
+    fn add(&mut self, game: &TrainingGame) {
+        let Some(winner) = game.winner else { return };
+        self.games += 1;
+        game.replay(|position, ply, _| {
+            if ply >= FIRST && ply % EACH == self.games % EACH {
+                self.add_position(position, winner);
+            }
+        });
+    }
+
+    fn games(&self) -> usize {
+        self.games
+    }
+
+    fn finish(self) -> EvalScaleStudy {
         let fit = |which: usize| {
             let scored = self.scored.iter().map(|(values, target)| (values[which], *target, 1.0));
             let unit = best_unit(&scored);

@@ -36,8 +36,23 @@ pub use ranks::RankCurve;
 pub(crate) use stops::StopReader;
 pub use stops::{StopStudy, Stopped};
 
-use super::train::SampledPosition;
+use super::train::{SampledPosition, TrainingGame};
 use crate::search::{StopFlag, explain::ExplainError};
+
+/// Builds a study from whole games, which are added one after the other.
+pub(crate) trait GameReader {
+    /// The tables of the study.
+    type Study;
+
+    /// Adds a game.
+    fn add(&mut self, game: &TrainingGame);
+
+    /// The number of games that count so far.
+    fn games(&self) -> usize;
+
+    /// The tables of all games so far.
+    fn finish(self) -> Self::Study;
+}
 
 /// Builds a study from positions, which are added one after the other.
 pub(crate) trait PositionReader {

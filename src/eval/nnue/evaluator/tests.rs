@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::{
     eval::nnue::{Architecture, Features, write_random},
-    shogi::Undo,
+    shogi::{PieceKind, Undo},
 };
 
 /// A network with random weights for each kind of inputs. Those whose files are large have one size only.
@@ -40,7 +40,8 @@ const STARTS: [&str; 6] = [
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(60))]
 
-    /// Random lines with null moves and take-backs; the value is asked for now and then.
+    /// On random lines with null moves and take-backs about every third position is compared, so that one to many moves
+    /// lie between two values.
     #[test]
     fn updated_outputs_equal_outputs_from_scratch(seed: u64, which in 0_usize..4, start in 0_usize..6) {
         let weights = &NETWORKS[which];
