@@ -38,8 +38,8 @@ fn warn(recovered: &Recovered) {
         Recovered::Record { path, moves } => {
             tracing::warn!(path = %path.display(), moves, "interrupted game recovered");
         }
-        Recovered::SetAside { path } => {
-            tracing::warn!(path = %path.display(), "unreadable journal set aside");
+        Recovered::SetAside { path, fault } => {
+            tracing::warn!(path = %path.display(), fault, "unreadable journal set aside");
         }
     }
 }

@@ -5,7 +5,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use crate::record::csa::{read, write_end};
-use crate::record::{End, EndKind};
+use crate::record::{End, EndKind, ReadRecord};
 
 use super::journal::{JournalError, open_abandoned, replace, stem_of};
 use super::rename::{BROKEN, DRAFT, JOURNAL, RECORD, rename_to_free_name};
@@ -21,16 +21,18 @@ pub enum Recovered {
         /// The number of its moves.
         moves: usize,
     },
-    /// It could not be read, and was renamed.
+    /// It could not be read to its end, and was renamed. Its content is unchanged.
     SetAside {
         /// Its new path.
         path: PathBuf,
+        /// What is wrong with it.
+        fault: String,
     },
 }
 
 /// Turns the journals in `dir` that no running process holds into records. An incomplete last line is dropped, and a
-/// game without an end is marked as interrupted (`%CHUDAN`, and a comment). A folder that does not exist has no
-/// journals. A journal that cannot be recovered is left unchanged, with a warning in the log, and does not prevent
+/// game without an end is marked as interrupted (`%CHUDAN`, and a comment). A journal with a move that cannot be played
+/// gets no end, because it would belong to another position. A folder that does not exist has no journals. A journal that cannot be recovered is left unchanged, with a warning in the log, and does not prevent
 /// others from being recovered.
 ///
 /// # Errors
@@ -81,10 +83,12 @@ fn recover_one(path: &Path, dir: &Path) -> io::Result<Option<Recovered>> {
         return Ok(Some(Recovered::Record { path: record, moves }));
     }
     bytes.truncate(bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1));
-    let game = read(&bytes).ok().and_then(|games| games.into_iter().next());
-    let Some(game) = game else {
-        let path = rename_to_free_name(path, dir, &stem, BROKEN, |_| false)?;
-        return Ok(Some(Recovered::SetAside { path }));
+    let game = match whole_game(&bytes) {
+        Ok(game) => game,
+        Err(fault) => {
+            let path = rename_to_free_name(path, dir, &stem, BROKEN, |_| false)?;
+            return Ok(Some(Recovered::SetAside { path, fault }));
+        }
     };
     if game.record.end.is_none() {
         let mut end = End::new(EndKind::Interrupted);
@@ -94,6 +98,19 @@ fn recover_one(path: &Path, dir: &Path) -> io::Result<Option<Recovered>> {
     let _locked = replace(path, dir, &bytes)?;
     let path = rename_to_free_name(path, dir, &stem, RECORD, |_| false)?;
     Ok(Some(Recovered::Record { path, moves: game.record.moves.len() }))
+}
+
+/// The game of a journal, without a fault. Journals have legal moves only, so an illegal one is a damage to the file.
+fn whole_game(bytes: &[u8]) -> Result<ReadRecord, String> {
+    let games = read(bytes).map_err(|error| error.to_string())?;
+    let game = games.into_iter().next().ok_or_else(|| "it has no game".to_owned())?;
+    if let Some(fault) = &game.fault {
+        return Err(fault.to_string());
+    }
+    match game.record.end.as_ref().and_then(|end| end.foul.as_ref()) {
+        Some(foul) => Err(format!("the move {} is illegal", foul.mv)),
+        None => Ok(game),
+    }
 }
 
 /// The record with the content of a journal, under one of the names that [`rename_to_free_name`] gives.

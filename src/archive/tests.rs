@@ -211,7 +211,7 @@ fn a_journal_cut_at_any_byte_keeps_its_whole_lines() {
                 assert!(*moves >= whole, "cut at {cut}");
                 assert_eq!(read_back.moves.len(), *moves);
             }
-            Recovered::SetAside { path } => {
+            Recovered::SetAside { path, .. } => {
                 assert!(cut < head, "cut at {cut}");
                 assert!(path.exists());
             }
@@ -251,6 +251,25 @@ fn rubbish_is_set_aside_and_does_not_keep_others_back() {
     let found = recover(&folder.0).unwrap();
     assert!(matches!(&found[..], [Recovered::Record { .. }, Recovered::SetAside { .. }]));
     assert_eq!(folder.names(), [format!("{STEM}.csa"), "a.csa.broken".into()]);
+}
+
+#[test]
+fn a_journal_with_a_move_that_cannot_be_played_gets_no_end() {
+    let folder = Folder::new("damaged");
+    for (damage, fault) in [
+        ("+7776FX\n", "line 4, column 1: ply 1: '+7776FX' is not a move"),
+        ("+7775FU\n-3334FU\n", "line 4, column 1: ply 1: +7775FU is illegal"),
+        ("+7775FU\n", "the move +7775FU is illegal"),
+    ] {
+        let text = format!("'CSA encoding=UTF-8\nPI\n+\n{damage}");
+        std::fs::write(folder.0.join("a.csa.part"), &text).unwrap();
+        let found = recover(&folder.0).unwrap();
+        let [Recovered::SetAside { path, fault: reported }] = &found[..] else {
+            panic!("{found:?}")
+        };
+        assert!(reported.starts_with(fault), "{reported}");
+        assert_eq!(std::fs::read_to_string(path).unwrap(), text);
+    }
 }
 
 #[test]

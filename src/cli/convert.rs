@@ -96,9 +96,9 @@ pub(crate) fn run(args: &ConvertArgs, context: &Context) -> anyhow::Result<()> {
     };
     let mut messages = Messages::new(args, context, &sources);
     let mut totals = Totals::default();
-    for (path, fault) in &faults {
+    for (path, fault) in faults {
         totals.add_broken();
-        messages.not_found(path, fault)?;
+        messages.not_found(&path, fault)?;
     }
     let reads_stdin = sources.iter().any(|source| source.path.is_none());
     let stopping = if reads_stdin { "stopping" } else { STOPPING };
@@ -257,10 +257,10 @@ impl<'a> Messages<'a> {
         self.bar.set_message(format!("{}, {games}", counted(self.files, "file")));
     }
 
-    fn not_found(&self, path: &Path, fault: &ConvertError) -> io::Result<()> {
+    fn not_found(&self, path: &Path, fault: ConvertError) -> io::Result<()> {
         let name = path.display().to_string();
         self.line(&format!("{name}: {fault}"));
-        self.json(&name, &FileReport::default(), &[error_json(fault)])
+        self.json(&name, &FileReport::of_fault(fault))
     }
 
     fn done(&mut self, source: &Source, report: &FileReport) -> io::Result<()> {
@@ -283,8 +283,7 @@ impl<'a> Messages<'a> {
         if !self.args.quiet {
             self.warnings(&name, report);
         }
-        let errors: Vec<_> = report.faults.first.iter().map(error_json).collect();
-        self.json(&name, report, &errors)
+        self.json(&name, report)
     }
 
     /// Prints what was ignored in reading and omitted in writing.
@@ -340,7 +339,7 @@ impl<'a> Messages<'a> {
         print_line(&self.bar, text);
     }
 
-    fn json(&self, name: &str, report: &FileReport, errors: &[Value]) -> io::Result<()> {
+    fn json(&self, name: &str, report: &FileReport) -> io::Result<()> {
         if !self.args.json {
             return Ok(());
         }
@@ -356,7 +355,9 @@ impl<'a> Messages<'a> {
             "warnings": report.warnings.first.iter().map(|warning| {
                 with_place(Some(warning.place), &warning.text)
             }).collect::<Vec<_>>(),
-            "errors": errors,
+            "warning_count": report.warnings.count,
+            "errors": report.faults.first.iter().map(error_json).collect::<Vec<_>>(),
+            "error_count": report.faults.count,
         });
         writeln!(self.context.output.clone(), "{object}")
     }

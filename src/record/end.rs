@@ -1,6 +1,6 @@
 //! How the end of a game is written in its record: the one mapping from [`GameEnd`] to the end words of records.
 
-use crate::shogi::{EndReason, GameEnd, Winner};
+use crate::shogi::{Color, EndReason, GameEnd, Position, Winner};
 
 use super::{End, EndKind};
 
@@ -48,6 +48,37 @@ impl EndKind {
             },
         }
     }
+}
+
+impl EndKind {
+    /// The end by the fourth occurrence of this position, if one side gave check with every move. That side loses: it
+    /// has just moved, or it is to move again.
+    pub(super) fn perpetual_check(position: &Position) -> Self {
+        let to_move = position.side_to_move();
+        Self::IllegalAction(if position.in_check() { !to_move } else { to_move })
+    }
+}
+
+/// The comment of this program for an end that has no word in a format: `*end 封じ手`, `*end black`.
+pub(super) const END_NOTE: &str = "*end ";
+
+/// The word of a note for a result without a reason.
+pub(super) const fn decided_word(winner: Winner) -> &'static str {
+    match winner {
+        Winner::Side(Color::Black) => "black",
+        Winner::Side(Color::White) => "white",
+        Winner::Draw => "draw",
+    }
+}
+
+/// The end that a note names; `None` for any other word.
+pub(super) fn noted_end(word: &str) -> Option<EndKind> {
+    let decided = [Winner::Side(Color::Black), Winner::Side(Color::White), Winner::Draw];
+    let decided = decided.into_iter().find(|winner| decided_word(*winner) == word.trim());
+    decided.map(EndKind::Decided).or_else(|| {
+        let kind = EndKind::from_word(word.trim());
+        (!matches!(kind, EndKind::Unknown(_))).then_some(kind)
+    })
 }
 
 impl End {

@@ -6,7 +6,7 @@ use thiserror::Error;
 
 use crate::shogi::notation::csa::CsaMoveError;
 use crate::shogi::notation::sfen::SfenError;
-use crate::shogi::{Color, PieceKind, SetupError};
+use crate::shogi::{Color, PieceKind, Position, SetupError, Unplayable};
 
 /// A fault of a record file, with its place.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -110,6 +110,13 @@ impl Warnings {
             self.more += 1;
         } else {
             self.kept.push(Warning { place, text: text() });
+        }
+    }
+
+    /// Warns of a start position that breaks the rules but can be shown and converted.
+    pub(super) fn add_start(&mut self, place: Place, start: &Position) {
+        if let Err(why @ Unplayable::TwoPawns { .. }) = start.check_playable() {
+            self.add(place, || format!("the start position cannot be played: {why}"));
         }
     }
 

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use crate::shogi::notation::csa::RawMove;
 use crate::shogi::{Color, Game, IllegalMove, Move, Position, Score, Winner};
 
 use super::fault::MOST_WARNINGS;
@@ -149,12 +150,38 @@ pub struct End {
     pub time: Option<Duration>,
     /// Comments that follow, without the leading `'`.
     pub comments: Vec<String>,
+    /// The illegal move that ended the game. The kind is [`EndKind::IllegalAction`] of its side then.
+    pub foul: Option<Box<Foul>>,
 }
 
 impl End {
     /// An end with nothing else.
     pub const fn new(kind: EndKind) -> Self {
-        Self { kind, time: None, comments: Vec::new() }
+        Self { kind, time: None, comments: Vec::new(), foul: None }
+    }
+
+    /// The end by this illegal move, without a time or comments of its own.
+    pub fn by_foul(foul: Foul) -> Self {
+        let kind = EndKind::IllegalAction(foul.mv.color);
+        Self { foul: Some(Box::new(foul)), ..Self::new(kind) }
+    }
+}
+
+/// The illegal move that ended a game.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Foul {
+    /// The move as it was written.
+    pub mv: RawMove,
+    /// The time used for it.
+    pub time: Option<Duration>,
+    /// Comments that follow it, without the leading `'`.
+    pub comments: Vec<String>,
+}
+
+impl Foul {
+    /// A move with nothing else.
+    pub const fn new(mv: RawMove) -> Self {
+        Self { mv, time: None, comments: Vec::new() }
     }
 }
 

@@ -98,6 +98,10 @@ impl RecordTime {
         if numbers.next().is_some() {
             return None;
         }
+        if year < FIRST_YEAR {
+            // A short form, such as 26/08/06.
+            return None;
+        }
         let date = Date::new(year, i8::try_from(month).ok()?, i8::try_from(day).ok()?).ok()?;
         let time = time.trim();
         if time.is_empty() {
@@ -112,6 +116,21 @@ impl RecordTime {
         Some(Self { date, time: Some(Time::new(hour, minute, second, 0).ok()?) })
     }
 }
+
+/// Fills a field with a time that a file states, perhaps once more. A time of day completes a day that is already
+/// known. Returns `false` for a time that contradicts the field, which is unchanged then.
+pub(super) fn add_time(field: &mut Option<RecordTime>, time: RecordTime) -> bool {
+    match field {
+        Some(known) if known.date != time.date => false,
+        Some(RecordTime { time: Some(known), .. }) => time.time.is_none_or(|time| time == *known),
+        _ => {
+            *field = Some(time);
+            true
+        }
+    }
+}
+
+const FIRST_YEAR: i16 = 1000;
 
 /// Prints `YYYY/MM/DD HH:MM:SS`, or the day alone.
 impl fmt::Display for RecordTime {

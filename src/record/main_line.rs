@@ -20,6 +20,11 @@ pub(super) fn omit_all_but_scores(record: &Record, omissions: &mut Omissions) {
     if let Some(end) = &record.end {
         omissions.add_many(Omission::Times, usize::from(end.time.is_some()));
         omissions.add_many(Omission::Comments, end.comments.len());
+        if let Some(foul) = &end.foul {
+            omissions.add(Omission::IllegalMove);
+            omissions.add_many(Omission::Times, usize::from(foul.time.is_some()));
+            omissions.add_many(Omission::Comments, foul.comments.len());
+        }
     }
 }
 

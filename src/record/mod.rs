@@ -22,6 +22,7 @@ mod encoding;
 mod end;
 mod fault;
 mod format;
+mod foul;
 mod game;
 mod game_rows;
 pub mod hcpe;
@@ -54,7 +55,9 @@ pub use castle::{Castle, castle, castles};
 pub use encoding::{Decoded, Encoding, decode, decode_as, encode};
 pub use fault::{PackedFault, Place, RecordError, RecordFault, Warning};
 pub use format::Format;
-pub use game::{Analysis, BOOK_MOVE, End, EndKind, ReadRecord, Record, RecordMove, Variation};
+pub use game::{
+    Analysis, BOOK_MOVE, End, EndKind, Foul, ReadRecord, Record, RecordMove, Variation,
+};
 pub use game_rows::GameColumns;
 pub use header::{Header, JishogiRule, RecordTime};
 pub use input::{HEAD_BYTES, LONGEST_LINE, in_utf8, is_utf16, read_bounded, read_detected};

@@ -36,6 +36,8 @@ pub enum Omission {
     End,
     /// Moves.
     Moves,
+    /// The illegal move that ended the game.
+    IllegalMove,
     /// Characters that the encoding or the format does not have.
     Characters,
     /// A missing score, where the format needs one.
@@ -61,6 +63,9 @@ impl Omission {
             Self::Header(_) => ("header", "headers"),
             Self::End => ("end", "ends"),
             Self::Moves => ("move", "moves"),
+            Self::IllegalMove => {
+                ("illegal move that ended the game", "illegal moves that ended games")
+            }
             Self::Characters => ("character", "characters"),
             Self::NoScore => {
                 ("move without a score (written as 0)", "moves without a score (written as 0)")

@@ -6,10 +6,11 @@ use jiff::civil::{date, time};
 use proptest::prelude::*;
 
 use super::{
-    Analysis, End, EndKind, Header, JishogiRule, Record, RecordMove, RecordTime, Variation,
+    Analysis, End, EndKind, Foul, Header, JishogiRule, Record, RecordMove, RecordTime, Variation,
 };
 use crate::clock::{Controls, TimeControl};
-use crate::shogi::{Color, Position, Score};
+use crate::shogi::notation::csa::RawMove;
+use crate::shogi::{Color, PieceKind, Position, Score};
 
 /// Runs `usual` cases, or as many as the variable `PROPTEST_CASES` asks for.
 pub(crate) fn cases(usual: u32) -> ProptestConfig {
@@ -134,12 +135,20 @@ pub(crate) fn build(
         let analysis = analysis.filter(|analysis| *analysis != Analysis::default());
         record.moves.push(RecordMove { mv, time: *time, analysis, comments: comments.clone() });
     }
-    let words = ["TORYO", "CHUDAN", "+ILLEGAL_ACTION", "MAX_MOVES", "KACHI", "TIME_UP"];
-    record.end = end.map(|(word, time)| End {
-        time,
-        ..End::new(EndKind::from_word(words[word % words.len()]))
+    let words = ["TORYO", "CHUDAN", "+ILLEGAL_ACTION", "MAX_MOVES", "KACHI", "TIME_UP", "FOUL"];
+    record.end = end.map(|(word, time)| match words[word % words.len()] {
+        "FOUL" => End { time, ..foul(&position, time) },
+        word => End { time, ..End::new(EndKind::from_word(word)) },
     });
     record
+}
+
+/// The end by a drop on the own king.
+fn foul(position: &Position, time: Option<Duration>) -> End {
+    let color = position.side_to_move();
+    let to = position.king_square(color).unwrap_or(crate::shogi::Square::new(5, 5).unwrap());
+    let mv = RawMove { color, from: None, to, kind: PieceKind::Gold };
+    End::by_foul(Foul { time, comments: vec!["why".to_owned()], ..Foul::new(mv) })
 }
 
 /// Where a variation leaves (the line and the ply, as numbers to be reduced), and its moves.

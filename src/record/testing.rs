@@ -75,6 +75,11 @@ impl Kept {
             let to_move = if (ply + moves.len()) % 2 == 1 { side } else { !side };
             let Some(end) = end else { continue };
             time(&mut end.time);
+            if let Some(foul) = &mut end.foul {
+                // Every format that keeps it says whose it is.
+                time(&mut foul.time);
+                continue;
+            }
             end.kind = (self.end)(end.kind.clone(), to_move);
         }
         if !self.ply {

@@ -3,6 +3,8 @@
 use super::fault::MOST_WARNINGS;
 use super::*;
 
+mod foreign;
+
 #[test]
 fn a_yen_sign_escapes_nothing() {
     let json = "{\"header\":{\"備考\":\"5¥ x¥n\"},\"moves\":[{}]}";

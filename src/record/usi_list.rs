@@ -4,16 +4,19 @@
 //! startpos moves 7g7f`, `sfen BOARD SIDE HANDS NUMBER moves 7g7f`, the last without the word `sfen`, all of them
 //! with or without moves, and moves alone. Text after a tab is ignored, so a table with the game in its first column
 //! is a list too. Empty lines and lines that begin with `#` are ignored. A word such as `resign` or `win` may follow
-//! the moves. Each line is read independently: a broken line does not affect the others.
+//! the moves. A line that ends with an illegal move is a game lost by it. Each line is read independently: a broken line does not affect the others.
 
 use super::fault::{Warnings, clip};
+use super::foul::LastMove;
 use super::main_line::omit_all_but_moves;
 use super::spec::{Certainty, FormatSpec, LineEnd, Pieces, Recognize, Write};
 use super::{
     Encoding, End, EndKind, Header, Omissions, Place, ReadRecord, Record, RecordError, RecordFault,
     RecordMove, Winner,
 };
+use crate::shogi::notation::csa::RawMove;
 use crate::shogi::notation::usi::{self, PlacedMove, UsiError};
+use crate::shogi::{Move, Piece, PieceKind, Position};
 
 pub(super) const USI: FormatSpec = FormatSpec {
     name: "usi",
@@ -115,6 +118,7 @@ fn read_whole(
     let mut position = start.clone();
     let mut record = Record::new(Header::default(), start);
     let (mut fault, mut warnings) = (None, Warnings::default());
+    warnings.add_start(Place::text(number, 1), &record.start);
     while let Some(next) = placed.next() {
         let PlacedMove { mv, number: ply, column } = match next {
             Ok(placed) => placed,
@@ -145,8 +149,16 @@ fn read_whole(
             Err(error) => return Err(from_usi(error, number)),
         };
         if !position.is_legal(mv) {
-            let illegal = RecordFault::Illegal { ply, found: mv.to_string() };
-            fault = Some(Place::text(number, at(column)).error(illegal));
+            let place = Place::text(number, at(column));
+            let error = place.error(RecordFault::Illegal { ply, found: mv.to_string() });
+            let is_last = placed.next().is_none();
+            match LastMove::new(raw_move(&position, mv), &position, error) {
+                last if is_last && last.is_foul_alone() => {
+                    warnings.add(place, || last.alone_warning());
+                    record.end = Some(last.into_end());
+                }
+                last => fault = Some(last.error),
+            }
             break;
         }
         position.do_move(mv);
@@ -155,6 +167,14 @@ fn read_whole(
     let encoding = Some(Encoding::Utf8);
     let Warnings { kept: warnings, more: more_warnings } = warnings;
     Ok(ReadRecord { record, fault, warnings, more_warnings, version: None, encoding })
+}
+
+/// A move that need not be legal, with the piece that it moves.
+fn raw_move(position: &Position, mv: Move) -> RawMove {
+    let moved = mv.from().and_then(|from| position.piece_on(from)).map(Piece::kind);
+    let kind = mv.dropped().or(moved).unwrap_or(PieceKind::Pawn);
+    let kind = kind.promoted().filter(|_| mv.is_promotion()).unwrap_or(kind);
+    RawMove { color: position.side_to_move(), from: mv.from(), to: mv.to(), kind }
 }
 
 /// Converts an error of the USI parser, with its column.
@@ -208,7 +228,6 @@ mod tests {
 
     use super::*;
     use crate::record::strategy;
-    use crate::shogi::Position;
 
     fn lines(text: &str) -> Vec<String> {
         let lines = |game: Result<ReadRecord, RecordError>| match game {

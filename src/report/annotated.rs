@@ -115,12 +115,6 @@ fn comments(
     lines.push(format!("#深さ={}", found.depth));
     lines.push(format!("#ノード数={}", found.nodes));
     lines.push(format!("#エンジン={}", report.analysis.engine));
-    if form == AnnotatedForm::Csa {
-        // In CSA, comments for programs begin with an asterisk.
-        for line in &mut lines {
-            line.insert(0, '*');
-        }
-    }
     lines
 }
 

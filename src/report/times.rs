@@ -203,6 +203,7 @@ mod tests {
             kind: EndKind::TimeUp,
             time: None,
             comments: vec!["turn: measured 2950 echo 60000 before 0 ponder miss".to_owned()],
+            foul: None,
         });
         record
     }

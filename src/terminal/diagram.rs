@@ -46,6 +46,7 @@ fn lines(moment: &Moment<'_>, script: Script) -> Vec<Line> {
         && let Some(end) = &record.end
     {
         lines.push(outcome(record, end));
+        comments(&mut lines, end.foul.as_ref().map_or(&[], |foul| &foul.comments));
         comments(&mut lines, &end.comments);
     }
     lines
@@ -153,6 +154,9 @@ fn outcome(record: &Record, end: &End) -> Line {
     let reason = clean(end.kind.word());
     if !reason.is_empty() {
         let _ = write!(text, "   reason: %{reason}");
+    }
+    if let Some(foul) = &end.foul {
+        let _ = write!(text, "   illegal move: {}", foul.mv);
     }
     Line::styled(Style::Strong, text)
 }

@@ -86,11 +86,7 @@ impl<'a> Converter<'a> {
             None => self.read(source, standard_input, progress),
             Some(path) => match open(path) {
                 Ok(file) => self.read(source, file, progress),
-                Err(error) => {
-                    let mut report = FileReport::default();
-                    report.faults.push(ConvertError::Read(error));
-                    Ok(report)
-                }
+                Err(error) => Ok(FileReport::of_fault(ConvertError::Read(error))),
             },
         }
     }
@@ -205,10 +201,7 @@ impl<'a> Converter<'a> {
     /// The report of a file. The name of its output is released if the file had no game and the output could have
     /// been written.
     fn named(&mut self, report: FileReport) -> FileReport {
-        let is_taken = |fault: &ConvertError| {
-            fault.is_of_output() && !matches!(fault, ConvertError::IsInput(_))
-        };
-        if report.games == 0 && !report.faults.first.iter().any(is_taken) {
+        if report.games == 0 && !report.faults.is_name_taken {
             self.names.release_last();
         }
         report

@@ -132,10 +132,13 @@ impl Walk {
                 Ok(metadata) if metadata.is_dir() => folders.push(below.join(&name)),
                 Ok(metadata) => {
                     if !metadata.is_file() {
-                    } else if has_record_name(&path) || is_record_text(&path) {
-                        self.file(path, below, metadata.len());
-                    } else {
-                        self.found.others += 1;
+                        continue;
+                    }
+                    let is_record = has_record_name(&path);
+                    match if is_record { Ok(true) } else { is_record_text(&path) } {
+                        Ok(true) => self.file(path, below, metadata.len()),
+                        Ok(false) => self.found.others += 1,
+                        Err(error) => self.fail(&path, error),
                     }
                 }
                 // A broken link is reported only if it has the extension of a record.
@@ -164,13 +167,15 @@ fn has_record_name(path: &Path) -> bool {
     Format::by_file_name(path).is_some() && !is_analysis_name(path)
 }
 
-/// Whether a text file is certainly a record. A file that cannot be read is not.
-fn is_record_text(path: &Path) -> bool {
-    let is_text = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("txt"));
-    let head = || -> io::Result<Vec<u8>> {
-        let mut head = Vec::new();
-        fs::File::open(path)?.take(HEAD_BYTES as u64).read_to_end(&mut head)?;
-        Ok(head)
-    };
-    is_text && head().is_ok_and(|head| Format::certain(&head).is_some())
+/// Whether a file with the extension `txt` is certainly a record.
+///
+/// # Errors
+/// If such a file cannot be read.
+pub(in crate::archive) fn is_record_text(path: &Path) -> io::Result<bool> {
+    if !path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("txt")) {
+        return Ok(false);
+    }
+    let mut head = Vec::new();
+    fs::File::open(path)?.take(HEAD_BYTES as u64).read_to_end(&mut head)?;
+    Ok(Format::certain(&head).is_some())
 }

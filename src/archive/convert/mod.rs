@@ -22,5 +22,6 @@ mod tests;
 
 pub use converter::{Converter, Options, Progress, Target};
 pub use fault::ConvertError;
+pub(super) use find::is_record_text;
 pub use find::{FoundFiles, Source, find};
-pub use report::{FileReport, Totals};
+pub use report::{Capped, Faults, FileReport, Totals};

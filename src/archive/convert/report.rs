@@ -26,7 +26,7 @@ pub struct FileReport {
     /// Warnings about input that was ignored; the first ones are kept.
     pub warnings: Capped<Warning>,
     /// Errors; the first ones are kept.
-    pub faults: Capped<ConvertError>,
+    pub faults: Faults,
     /// Whether it was stopped on request. Games that were not written yet are not written.
     pub was_stopped: bool,
 }
@@ -60,10 +60,41 @@ impl<T> Capped<T> {
     }
 }
 
+/// The errors of a file: the first ones, and what all of them mean.
+#[derive(Debug, Default)]
+pub struct Faults {
+    /// The first errors.
+    pub first: Vec<ConvertError>,
+    /// The number of all errors.
+    pub count: usize,
+    /// The number of errors of the input, see [`ConvertError::is_of_output`].
+    pub of_input: usize,
+    /// Whether the output has the name of another file.
+    pub(super) is_name_taken: bool,
+}
+
+impl Faults {
+    pub(super) fn push(&mut self, fault: ConvertError) {
+        self.count += 1;
+        self.of_input += usize::from(!fault.is_of_output());
+        self.is_name_taken |= fault.is_of_output() && !matches!(fault, ConvertError::IsInput(_));
+        if self.first.len() < MOST_KEPT {
+            self.first.push(fault);
+        }
+    }
+}
+
 /// The number of items kept for one file.
 const MOST_KEPT: usize = 100;
 
 impl FileReport {
+    /// The report of a file that cannot be read at all.
+    pub fn of_fault(fault: ConvertError) -> Self {
+        let mut report = Self::default();
+        report.faults.push(fault);
+        report
+    }
+
     /// Adds the warnings, the fault and the encoding of a game that was read.
     pub(super) fn note(&mut self, game: &mut ReadRecord) {
         // The first pieces of a list may be plain ASCII, which is UTF-8 too.
@@ -101,7 +132,7 @@ impl Totals {
     /// Adds a file.
     pub fn add(&mut self, file: &FileReport) {
         self.games += file.games;
-        if !file.faults.first.iter().all(ConvertError::is_of_output) {
+        if file.faults.of_input > 0 {
             self.broken += 1;
         } else if file.faults.count > 0 {
             self.unwritten += 1;

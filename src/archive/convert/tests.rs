@@ -184,6 +184,19 @@ fn what_is_asked_to_stop_stops() {
 }
 
 #[test]
+fn a_file_is_broken_by_any_of_its_faults() {
+    // Rows of training data for games without moves: an error of each, none of which is one of the input.
+    let empty = "startpos\n".repeat(150);
+    for (text, counts) in [(empty.clone(), (0, 1)), (empty + "startpos moves 7g7x\n", (1, 0))] {
+        let (_, report) = convert(options("usi", "psv"), ReadLimits::USUAL, text.as_bytes());
+        let mut totals = Totals::default();
+        totals.add(&report);
+        assert_eq!((totals.broken, totals.unwritten), counts);
+        assert!(report.faults.count >= 150 && report.faults.first.len() == 100);
+    }
+}
+
+#[test]
 fn totals_are_one_line() {
     let mut totals = Totals::default();
     assert_eq!(totals.to_string(), "converted 0 games of 0 files");
@@ -191,7 +204,7 @@ fn totals_are_one_line() {
     totals.add(&report);
     report.format = Some(Format::Csa2);
     report.encoding = Some(Encoding::ShiftJis);
-    report.faults = report::Capped::default();
+    report.faults = Faults::default();
     report.omissions.add_many(crate::record::Omission::Variations, 3);
     totals.add(&report);
     totals.add(&report);

@@ -2,11 +2,12 @@
 
 use std::collections::HashSet;
 use std::fs;
-use std::io::{self, Read as _};
+use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::archive::convert::is_record_text;
 use crate::archive::is_analysis_name;
-use crate::record::{Format, HEAD_BYTES};
+use crate::record::Format;
 
 /// The files of these inputs, in order: an input that is a file, whatever its name; of a folder and its sub-folders the
 /// files sorted by name. From folders only files with the extension of a record, table, list or archive are taken, and
@@ -72,8 +73,13 @@ impl Walk {
         match real.and_then(|real| Ok((fs::metadata(&real)?, real))) {
             Ok((metadata, real)) if metadata.is_dir() => folders.push(real),
             Ok((metadata, real)) => {
-                if metadata.is_file() && (has_known_name(&path) || is_record_text(&path)) {
-                    self.file(real);
+                if !metadata.is_file() {
+                    return;
+                }
+                match if has_known_name(&path) { Ok(true) } else { is_record_text(&path) } {
+                    Ok(true) => self.file(real),
+                    Ok(false) => {}
+                    Err(error) => self.faults.push((path, error)),
                 }
             }
             Err(error) if has_known_name(&path) => self.faults.push((path, error)),
@@ -94,15 +100,4 @@ pub(super) fn has_known_name(path: &Path) -> bool {
 /// The extension in lower case.
 pub(super) fn extension(path: &Path) -> Option<String> {
     Some(path.extension()?.to_str()?.to_ascii_lowercase())
-}
-
-/// Whether a text file is certainly a record. A file that cannot be read is not.
-fn is_record_text(path: &Path) -> bool {
-    let head = || -> io::Result<Vec<u8>> {
-        let mut head = Vec::new();
-        fs::File::open(path)?.take(HEAD_BYTES as u64).read_to_end(&mut head)?;
-        Ok(head)
-    };
-    extension(path).is_some_and(|extension| extension == "txt")
-        && head().is_ok_and(|head| Format::certain(&head).is_some())
 }

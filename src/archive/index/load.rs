@@ -8,8 +8,11 @@ use serde_json::Value;
 use super::{Index, IndexError, rows, score};
 use crate::{
     clock::{Controls, TimeControl},
-    record::{Analysis, End, EndKind, Header, JishogiRule, Record, RecordMove},
-    shogi::{Move, Position, notation::usi},
+    record::{Analysis, End, EndKind, Foul, Header, JishogiRule, Record, RecordMove},
+    shogi::{
+        Move, Position,
+        notation::{csa::RawMove, usi},
+    },
 };
 
 impl Index {
@@ -118,11 +121,12 @@ fn header_and_end(row: &Row<'_>) -> rusqlite::Result<Record> {
         ("", winner) => winner.map(EndKind::Decided),
         (word, _) => Some(EndKind::from_word(word)),
     };
-    record.end = kind.map(|kind| End {
-        kind,
-        time: extra["end_ms"].as_i64().map(milliseconds),
-        comments: list("end_comments"),
-    });
+    let time = |key: &str| extra[key].as_i64().map(milliseconds);
+    let foul = words("foul")
+        .and_then(|mv| RawMove::parse(&mv))
+        .map(|mv| Box::new(Foul { mv, time: time("foul_ms"), comments: list("foul_comments") }));
+    record.end =
+        kind.map(|kind| End { kind, time: time("end_ms"), comments: list("end_comments"), foul });
     Ok(record)
 }
 

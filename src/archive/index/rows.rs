@@ -236,6 +236,11 @@ fn extra(record: &Record) -> Option<String> {
     if let Some(end) = &record.end {
         put("end_ms", end.time.map(|time| milliseconds(time).into()));
         put("end_comments", (!end.comments.is_empty()).then(|| json!(end.comments)));
+        if let Some(foul) = &end.foul {
+            put("foul", Some(foul.mv.to_string().into()));
+            put("foul_ms", foul.time.map(|time| milliseconds(time).into()));
+            put("foul_comments", (!foul.comments.is_empty()).then(|| json!(foul.comments)));
+        }
     }
     (!extra.is_empty()).then(|| Value::Object(extra).to_string())
 }

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 use std::time::Duration;
 
 use crate::clock::{Controls, TimeControl, parse_spent};
+use crate::record::header::add_time;
 use crate::record::{Header, JishogiRule, Omission, Omissions, RecordTime};
 
 use super::statement::protect;
@@ -11,27 +12,27 @@ use super::version::Version;
 
 /// Reads a key into the header. Returns `false` if its value cannot be read; the text is kept then.
 pub(super) fn read_key(header: &mut Header, key: &str, value: &str) -> bool {
-    let text = || Some(value.to_owned()).filter(|value| !value.trim().is_empty());
+    let mut text = |field: fn(&mut Header) -> &mut Option<String>, value: String| {
+        let field = field(header);
+        // The second value of a field is kept as a key.
+        let is_free = field.is_none();
+        if is_free {
+            *field = Some(value);
+        }
+        is_free
+    };
     let understood = match key {
-        "EVENT" => {
-            header.event = text();
-            true
-        }
-        "SITE" => {
-            header.site = text();
-            true
-        }
-        "OPENING" => {
-            header.opening = text();
-            true
-        }
-        "NOTE" => {
-            header.note = Some(unescape(value)).filter(|note| !note.is_empty());
-            true
-        }
         _ if value.trim().is_empty() => true,
-        "START_TIME" => set(&mut header.start_time, RecordTime::parse(value)),
-        "END_TIME" => set(&mut header.end_time, RecordTime::parse(value)),
+        "EVENT" if text(|header| &mut header.event, value.to_owned()) => true,
+        "SITE" if text(|header| &mut header.site, value.to_owned()) => true,
+        "OPENING" if text(|header| &mut header.opening, value.to_owned()) => true,
+        "NOTE" if text(|header| &mut header.note, unescape(value)) => true,
+        "START_TIME" => {
+            RecordTime::parse(value).is_some_and(|time| add_time(&mut header.start_time, time))
+        }
+        "END_TIME" => {
+            RecordTime::parse(value).is_some_and(|time| add_time(&mut header.end_time, time))
+        }
         "TIME" => set_controls(header, Side::Both, parse_time(value)),
         "TIME+" | "TIMET+" => set_controls(header, Side::Black, parse_time(value)),
         "TIME-" | "TIMET-" => set_controls(header, Side::White, parse_time(value)),
@@ -79,7 +80,8 @@ pub(super) fn read_comment_key(header: &mut Header, comment: &str) -> bool {
 pub(super) fn read_end_comment(header: &mut Header, comment: &str) -> bool {
     comment
         .strip_prefix("$END_TIME:")
-        .is_some_and(|end| set(&mut header.end_time, RecordTime::parse(end)))
+        .and_then(RecordTime::parse)
+        .is_some_and(|time| add_time(&mut header.end_time, time))
 }
 
 /// Completes the time control from what shogi-server writes: from the game id, for a header without a control, and
@@ -266,10 +268,9 @@ fn parse_time(value: &str) -> Option<TimeControl> {
     Some(TimeControl { increment, ..TimeControl::byoyomi(total, byoyomi) })
 }
 
-/// `HH:MM+SS`.
+/// `HH:MM+SS`. Without the byoyomi it is not said what follows the main time.
 fn parse_time_limit(value: &str) -> Option<TimeControl> {
-    let value = value.trim();
-    let (total, byoyomi) = value.split_once('+').unwrap_or((value, "0"));
+    let (total, byoyomi) = value.trim().split_once('+')?;
     let (hours, minutes) = total.split_once(':')?;
     let (hours, minutes): (u32, u32) = (hours.trim().parse().ok()?, minutes.trim().parse().ok()?);
     let total = Duration::from_secs(u64::from(hours) * 3600 + u64::from(minutes) * 60);

@@ -4,13 +4,18 @@
 //! program, which other programs ignore: `'*clock` for what the `$TIME` keys cannot hold, `'*info` for the depth of
 //! an analysis and the length of a mate, `'*end` for an end that has no word in the version, and `'*key` for a
 //! header of another format. A comment that begins like a key (`'$NOTE:`) is read as that key: shogi-server writes
-//! such comments, and so does this program in 2.2 for keys that only 3.0 has.
+//! such comments, and so does this program in 2.2 for keys that only 3.0 has. The star of any other comment `'*text`
+//! is not part of its text, and analyses in the comments of other programs are read as in KIF.
+//!
+//! shogi-server states the result of a game in a comment, `'summary:time up:a lose:b win`, often without an end word.
 
 mod analysis;
+mod comment;
 mod keys;
 mod read;
 mod recognize;
 mod statement;
+mod summary;
 mod version;
 mod write;
 

@@ -3,23 +3,25 @@
 //! Real files often break the format. What does not change the game is read with a warning: a missing side line,
 //! times at the wrong place, anything after the end. What would change the game is not: a piece that does not exist
 //! or a board with missing rows is refused, and a move that cannot be played ends the game there. The moves before
-//! it are kept.
+//! it are kept, and so is an illegal move that ended the game, see [`Foul`].
 
 use std::borrow::Cow;
 
+use crate::record::end::{END_NOTE, noted_end};
 use crate::record::fault::{Warnings, clip};
+use crate::record::foul::LastMove;
 use crate::record::lines::first_line;
 use crate::record::{
     Decoded, Encoding, End, EndKind, Header, Place, ReadRecord, Record, RecordError, RecordFault,
     RecordMove, Winner, decode,
 };
-use crate::shogi::notation::csa::{self, CsaPositionError, PositionBlock};
+use crate::shogi::notation::csa::{self, CsaPositionError, PositionBlock, RawMove};
 use crate::shogi::{Color, Position};
 
-use super::analysis::{read_analysis, read_info};
+use super::comment::{Commented, plain};
 use super::keys::{derive_controls, read_comment_key, read_end_comment, read_key, seconds};
 use super::statement::{is_key_byte, next_statement};
-use super::write::{END, decided_word};
+use super::summary::{OtherNames, Summary};
 
 /// Reads all games of a file.
 ///
@@ -166,11 +168,14 @@ struct Moves {
     start: Position,
     position: Position,
     made: Vec<RecordMove>,
-    /// The last move as it was written.
-    played: String,
+    /// How the comments on the last move are read.
+    commented: Commented,
+    /// The move after the last one that cannot be played. It may have ended the game.
+    unplayable: Option<LastMove>,
     end: Option<End>,
-    /// Only a comment says that the game ended; it is an ordinary comment if the game continues.
-    end_is_comment: bool,
+    /// Only a comment says that the game ended. If the game continues, these comments take its place, and those on
+    /// the end follow.
+    if_continued: Option<Vec<String>>,
 }
 
 impl Reader {
@@ -223,8 +228,7 @@ impl Reader {
         self.first_line.get_or_insert(place.number);
         match bytes {
             [b'V', b'0'..=b'9', ..] => self.version(place, text[1..].trim()),
-            [b'N', b'+', ..] => self.header.black = name(&text[2..]),
-            [b'N', b'-', ..] => self.header.white = name(&text[2..]),
+            [b'N', sign @ (b'+' | b'-'), ..] => self.name(place, *sign == b'+', &text[2..]),
             [b'$', ..] => self.key(place, text),
             [b'P', b'I' | b'+' | b'-' | b'1'..=b'9', ..] => self.position_line(place, text),
             [b'+' | b'-', ..] if text[1..].trim().is_empty() => self.position_line(place, text),
@@ -234,8 +238,7 @@ impl Reader {
                 self.warn(place, || "'%' without a word is not an end; ignored".to_owned());
             }
             [b'%', ..] => self.end(place, text[1..].trim()),
-            // The server's result line in a log.
-            [b'#', ..] => self.warn(place, || format!("'{}' ignored", clip(text))),
+            [b'#', ..] => self.server_line(place, &text[1..]),
             _ => self.warn(place, || format!("'{}' is not a statement; ignored", clip(text))),
         }
     }
@@ -245,6 +248,19 @@ impl Reader {
             self.warn(place, || format!("version {} is not known; read as 3.0", clip(version)));
         }
         self.version.get_or_insert_with(|| version.to_owned());
+    }
+
+    fn name(&mut self, place: At, is_black: bool, text: &str) {
+        let field = if is_black { &mut self.header.black } else { &mut self.header.white };
+        if text.trim().is_empty() {
+            return;
+        }
+        match field {
+            Some(known) if known != text => {
+                self.warn(place, || format!("a second name, {}; ignored", clip(text)));
+            }
+            field => *field = Some(text.to_owned()),
+        }
     }
 
     fn key(&mut self, place: At, text: &str) {
@@ -284,13 +300,16 @@ impl Reader {
                     return None;
                 }
             };
+            let first = head.places.first().map_or(place.number, |(line, _)| *line);
+            self.warnings.add_start(Place::text(first, 1), &start);
             self.stage = Stage::Moves(Box::new(Moves {
                 position: start.clone(),
                 start,
                 made: Vec::new(),
-                played: String::new(),
+                commented: Commented::default(),
+                unplayable: None,
                 end: None,
-                end_is_comment: false,
+                if_continued: None,
             }));
             for text in warnings {
                 self.warn(place, || text);
@@ -314,6 +333,10 @@ impl Reader {
             return self.warn(place, || format!("{} is after the end; ignored", clip(text)));
         }
         let Some(moves) = self.moves(place) else { return };
+        if let Some(before) = moves.unplayable.take() {
+            // The game went on after it.
+            return self.leave_out(place, before);
+        }
         let ply = moves.made.len() + 1;
         let (text, after) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
         if !has_form(text) {
@@ -321,17 +344,23 @@ impl Reader {
                 Some(place.error(RecordFault::NoMove { ply, found: clip(text), expected: MOVE }));
             return;
         }
-        match csa::parse_move(&moves.position, text) {
+        let fault = match csa::parse_move(&moves.position, text) {
             Ok(mv) if moves.position.is_legal(mv) => {
                 moves.position.do_move(mv);
                 moves.made.push(RecordMove::new(mv));
-                text.clone_into(&mut moves.played);
+                moves.commented = Commented::on(text);
+                None
             }
-            Ok(_) => {
-                self.fault = Some(place.error(RecordFault::Illegal { ply, found: clip(text) }));
-            }
-            Err(source) => {
-                self.fault = Some(place.error(RecordFault::Unfit { ply, source }));
+            Ok(_) => Some(RecordFault::Illegal { ply, found: clip(text) }),
+            Err(source) => Some(RecordFault::Unfit { ply, source }),
+        };
+        if let Some(fault) = fault {
+            let error = place.error(fault);
+            match RawMove::parse(text) {
+                Some(mv) => {
+                    moves.unplayable = Some(LastMove::new(mv, &moves.position, error));
+                }
+                None => self.fault = Some(error),
             }
         }
         match after.trim_start() {
@@ -352,11 +381,14 @@ impl Reader {
         };
         let slot = match &mut self.stage {
             Stage::Head(_) => None,
-            Stage::Moves(moves) => match (&mut moves.end, moves.made.last_mut()) {
-                (Some(end), _) => Some(&mut end.time),
-                (None, Some(last)) => Some(&mut last.time),
-                (None, None) => None,
-            },
+            Stage::Moves(moves) => {
+                match (&mut moves.end, &mut moves.unplayable, moves.made.last_mut()) {
+                    (Some(end), _, _) => Some(&mut end.time),
+                    (None, Some(last), _) => Some(&mut last.foul.time),
+                    (None, None, Some(last)) => Some(&mut last.time),
+                    (None, None, None) => None,
+                }
+            }
         };
         match slot {
             Some(slot) if slot.is_none() => *slot = Some(time),
@@ -368,15 +400,9 @@ impl Reader {
     /// Turns an end that only a comment shows into comments again. Returns whether there was one.
     fn take_back_comment(&mut self) -> bool {
         let Stage::Moves(moves) = &mut self.stage else { return false };
-        if !std::mem::take(&mut moves.end_is_comment) {
-            return false;
-        }
+        let Some(lines) = moves.if_continued.take() else { return false };
         let Some(end) = moves.end.take() else { return false };
-        let word = match &end.kind {
-            EndKind::Decided(winner) => decided_word(*winner),
-            kind => kind.word(),
-        };
-        let lines = std::iter::once(format!("{END}{word}")).chain(end.comments);
+        let lines = lines.into_iter().chain(end.comments);
         match moves.made.last_mut() {
             Some(last) => last.comments.extend(lines),
             None => self.header.comments.extend(lines),
@@ -385,7 +411,11 @@ impl Reader {
     }
 
     fn end(&mut self, place: At, word: &str) {
-        let kind = EndKind::from_word(word);
+        let kind = match &self.stage {
+            Stage::Moves(moves) => signed_end(word, moves.position.side_to_move()),
+            Stage::Head(_) => None,
+        };
+        let kind = kind.unwrap_or_else(|| EndKind::from_word(word));
         // After a move that cannot be played it is not known whose turn it is. Most end words depend on that; those
         // that name an offence do not.
         let is_offence = matches!(kind, EndKind::IllegalMove | EndKind::IllegalAction(_));
@@ -395,6 +425,15 @@ impl Reader {
             });
         }
         let Some(moves) = self.moves(place) else { return };
+        if let Some(last) = moves.unplayable.take() {
+            if last.is_ended_by(&kind) {
+                moves.end = Some(last.into_end());
+            } else {
+                self.leave_out(place, last);
+                self.end(place, word);
+            }
+            return;
+        }
         match &moves.end {
             None => {
                 let is_unknown = matches!(kind, EndKind::Unknown(_));
@@ -411,6 +450,37 @@ impl Reader {
         }
     }
 
+    /// A line of a server's log about the end, if no end word precedes it.
+    fn server_line(&mut self, place: At, word: &str) {
+        let kind = match word.trim() {
+            "RESIGN" => Some(EndKind::Resign),
+            "TIME_UP" => Some(EndKind::TimeUp),
+            "ILLEGAL_MOVE" => Some(EndKind::IllegalMove),
+            "SENNICHITE" => Some(EndKind::Sennichite),
+            "MAX_MOVES" => Some(EndKind::MaxMoves),
+            "CHUDAN" => Some(EndKind::Interrupted),
+            "JISHOGI" => Some(EndKind::Declaration),
+            "OUTE_SENNICHITE" => match &self.stage {
+                Stage::Moves(moves) => Some(EndKind::perpetual_check(&moves.position)),
+                Stage::Head(_) => None,
+            },
+            _ => None,
+        };
+        let has_game = matches!(&self.stage, Stage::Moves(_));
+        match kind.filter(|_| has_game && !self.has_ended()) {
+            Some(kind) => self.end(place, kind.word()),
+            None => self.warn(place, || format!("'#{}' ignored", clip(word))),
+        }
+    }
+
+    /// Ends the game before a move that cannot be played and did not end it.
+    fn leave_out(&mut self, place: At, last: LastMove) {
+        if let Some(text) = last.lost_warning() {
+            self.warn(place, || text);
+        }
+        self.fault = Some(last.error);
+    }
+
     fn comment(&mut self, place: At, comment: &str) {
         // The first line of a file, or of one of several games of a file.
         let is_first = self.first_line.is_none() && self.header.comments.is_empty();
@@ -418,55 +488,99 @@ impl Reader {
             return;
         }
         let has_position = !matches!(&self.stage, Stage::Head(head) if head.places.is_empty());
-        if self.fault.is_none()
-            && has_position
-            && let Some(word) = comment.strip_prefix(END)
-            && let Some(moves) = self.moves(place)
-        {
-            match (&mut moves.end, meant_end(word)) {
-                (Some(end), Some(kind)) => {
-                    end.kind = kind;
-                    return;
-                }
-                // A word of another format, after the CSA word that is nearest to it.
-                (Some(end), None) if end.kind == EndKind::Interrupted => {
-                    end.kind = EndKind::Unknown(word.trim().to_owned());
-                    return;
-                }
-                (None, Some(kind @ EndKind::Decided(_))) => {
-                    moves.end = Some(End::new(kind));
-                    moves.end_is_comment = true;
-                    return;
-                }
-                _ => {}
-            }
+        if has_position && (self.end_note(place, comment) || self.summary(place, comment)) {
+            return;
         }
         // A comment among the moves may be written by a player and passed on by a server, so it does not change the
-        // header.
+        // header. The server marks the comments of players with a star.
         let Stage::Moves(moves) = &mut self.stage else {
             if !read_comment_key(&mut self.header, comment) {
-                self.header.comments.push(comment.to_owned());
+                self.header.comments.push(plain(comment).to_owned());
             }
             return;
         };
         if let Some(end) = &mut moves.end {
             if !read_end_comment(&mut self.header, comment) {
-                end.comments.push(comment.to_owned());
+                end.comments.push(plain(comment).to_owned());
             }
-            return;
+        } else if let Some(last) = &mut moves.unplayable {
+            last.foul.comments.push(plain(comment).to_owned());
+        } else if let Some(last) = moves.made.last_mut().filter(|_| self.fault.is_none()) {
+            // Comments after a move that cannot be played belong to that move, which is not kept.
+            moves.commented.read(last, &moves.position, comment);
         }
-        // Comments after a move that cannot be played belong to that move, which is not kept.
-        let Some(last) = moves.made.last_mut().filter(|_| self.fault.is_none()) else { return };
-        if read_info(&mut last.analysis, comment, &moves.position, &moves.played) {
-            return;
-        }
-        if last.analysis.is_none() {
-            last.analysis = read_analysis(comment, &moves.position, &moves.played);
-            if last.analysis.is_some() {
-                return;
+    }
+
+    /// Reads the line of this program for an end that has no word in the format. Returns whether it was one.
+    fn end_note(&mut self, place: At, comment: &str) -> bool {
+        let Some(word) = comment.strip_prefix(END_NOTE).filter(|_| self.fault.is_none()) else {
+            return false;
+        };
+        let Some(moves) = self.moves(place) else { return false };
+        match (&mut moves.end, noted_end(word)) {
+            (Some(end), Some(kind)) => end.kind = kind,
+            // A word of another format, after the CSA word that is nearest to it.
+            (Some(end), None) if end.kind == EndKind::Interrupted => {
+                end.kind = EndKind::Unknown(word.trim().to_owned());
             }
+            (None, Some(kind @ EndKind::Decided(_))) => {
+                moves.if_continued = Some(vec![comment.to_owned()]);
+                moves.end = Some(End::new(kind));
+            }
+            _ => return false,
         }
-        last.comments.push(comment.to_owned());
+        true
+    }
+
+    /// Reads the line in which shogi-server states the result. It counts, whatever end word precedes it. The line
+    /// itself stays a comment on the end. Returns whether it was one.
+    fn summary(&mut self, place: At, comment: &str) -> bool {
+        let names = [self.header.black.as_deref(), self.header.white.as_deref()];
+        let summary = match Summary::read(comment, names) {
+            Some(Ok(summary)) => summary,
+            Some(Err(OtherNames)) => {
+                let text = "the summary does not name the two players; its result is not read";
+                self.warn(place, || text.to_owned());
+                return false;
+            }
+            None => return false,
+        };
+        let is_broken = self.fault.is_some();
+        let Some(moves) = self.moves(place) else { return false };
+        let to_move = moves.position.side_to_move();
+        let kind = summary.kind(to_move);
+        let last = moves.unplayable.take();
+        let (mut contradicted, mut left_out) = (None, None);
+        let mut end = match (moves.end.take(), last) {
+            (Some(end), _) if end.kind.winner(to_move) == Some(summary.winner) => end,
+            (Some(end), _) => {
+                if !summary.corrects(&end.kind) {
+                    contradicted = Some(clip(end.kind.word()));
+                }
+                End { kind, foul: None, ..end }
+            }
+            (None, last) => {
+                moves.if_continued = Some(Vec::new());
+                match last {
+                    Some(last) if last.is_ended_by(&kind) => last.into_end(),
+                    None if !is_broken => End::new(kind),
+                    last => {
+                        left_out = last;
+                        End::new(EndKind::Decided(summary.winner))
+                    }
+                }
+            }
+        };
+        end.comments.push(comment.to_owned());
+        moves.end = Some(end);
+        if let Some(last) = left_out {
+            self.leave_out(place, last);
+        }
+        if let Some(word) = contradicted {
+            let text = || format!("the server's summary contradicts %{word}; the summary counts");
+            self.warn(place, text);
+        }
+        true
     }
 
     fn has_ended(&self) -> bool {
@@ -496,7 +610,22 @@ impl Reader {
         }
         let Stage::Moves(moves) = self.stage else { return None };
         derive_controls(&mut self.header);
-        let Moves { start, made, end, .. } = *moves;
+        let Moves { start, mut made, mut end, unplayable, .. } = *moves;
+        if let Some(last) = made.last_mut().filter(|_| end.is_none()) {
+            last.comments.retain(|comment| !read_end_comment(&mut self.header, comment));
+        }
+        if let Some(last) = unplayable {
+            let place = last.error.place;
+            if last.is_foul_alone() {
+                self.warnings.add(place, || last.alone_warning());
+                end = Some(last.into_end());
+            } else {
+                if let Some(text) = last.lost_warning() {
+                    self.warnings.add(place, || text);
+                }
+                self.fault = Some(last.error);
+            }
+        }
         Some(Part::Game(Box::new(Ok(ReadRecord {
             record: Record { header: self.header, start, moves: made, end, variations: Vec::new() },
             fault: self.fault,
@@ -522,16 +651,6 @@ fn start_position(head: &Head, mut warn: impl FnMut(String)) -> Result<Position,
     head.block.finish_with(side)
 }
 
-/// The end that a `'*end` line names.
-fn meant_end(word: &str) -> Option<EndKind> {
-    let decided = [Winner::Side(Color::Black), Winner::Side(Color::White), Winner::Draw];
-    let decided = decided.into_iter().find(|winner| decided_word(*winner) == word.trim());
-    decided.map(EndKind::Decided).or_else(|| {
-        let kind = EndKind::from_word(word.trim());
-        (!matches!(kind, EndKind::Unknown(_))).then_some(kind)
-    })
-}
-
 /// Whether a text has the form of a move: sign, four digits, a piece that exists.
 fn has_form(text: &str) -> bool {
     let bytes = text.as_bytes();
@@ -541,8 +660,19 @@ fn has_form(text: &str) -> bool {
         && text.get(5..).and_then(csa::word_piece).is_some()
 }
 
-fn name(text: &str) -> Option<String> {
-    Some(text.to_owned()).filter(|name| !name.trim().is_empty())
+/// The end of a word that names the side that lost, as `%+TIME_UP` of some programs does.
+fn signed_end(word: &str, to_move: Color) -> Option<EndKind> {
+    let (loser, word) = match word.as_bytes().first()? {
+        b'+' => (Color::Black, &word[1..]),
+        b'-' => (Color::White, &word[1..]),
+        _ => return None,
+    };
+    let kind = EndKind::from_word(word);
+    match kind.winner(loser) {
+        Some(Winner::Side(winner)) if winner != loser && loser == to_move => Some(kind),
+        Some(winner @ Winner::Side(side)) if side != loser => Some(EndKind::Decided(winner)),
+        _ => None,
+    }
 }
 
 /// The place of a statement: line, and column in characters, counted from 1.

@@ -71,8 +71,9 @@ fn a_record_is_written_in_the_expected_form() {
         kind: EndKind::IllegalAction(Color::White),
         time: Some(Duration::from_secs(2)),
         comments: vec!["perpetual check".into()],
+        foul: None,
     });
-    let expected = expect_test::expect![[r"
+    let expected = expect_test::expect![[r#"
         'CSA encoding=UTF-8
         V3.0
         N+kyomi
@@ -86,7 +87,7 @@ fn a_record_is_written_in_the_expected_form() {
         $NOTE:two\nlines \\ and more
         PI
         +
-        'a comment
+        '*a comment
         +7776FU
         T3.12
         '** -35 -3334FU %TORYO #1234
@@ -95,8 +96,8 @@ fn a_record_is_written_in_the_expected_form() {
         T12
         %-ILLEGAL_ACTION
         T2
-        'perpetual check
-    "]];
+        '*perpetual check
+    "#]];
     expected.assert_eq(&write(&record));
     assert_eq!(one(&write(&record)).record, record);
     assert_eq!(record.winner(), Some(Winner::Side(Color::Black)));
@@ -155,8 +156,85 @@ fn the_servers_own_records_are_understood() {
     assert_eq!(control.to_string(), "300+10,least=1");
     assert_eq!(header.end_time.unwrap().to_string(), "2026/08/01 09:10:00");
     assert_eq!(header.comments.len(), 4);
-    assert_eq!(record.end.as_ref().unwrap().time, Some(Duration::from_secs(5)));
-    assert_eq!(record.end.unwrap().comments, ["summary:illegal kachi:a lose:b win"]);
+    assert_eq!(record.winner(), Some(Winner::Side(Color::White)), "the server refused it");
+    let end = record.end.unwrap();
+    assert_eq!((end.kind, end.time), (EndKind::IllegalMove, Some(Duration::from_secs(5))));
+    assert_eq!(end.comments, ["summary:illegal kachi:a lose:b win"]);
+}
+
+#[test]
+fn the_servers_summary_is_the_result() {
+    let (black, white) = (Some(Winner::Side(Color::Black)), Some(Winner::Side(Color::White)));
+    let draw = Some(Winner::Draw);
+    for (end, word, winner) in [
+        ("'summary:time up:a lose:b win", "TIME_UP", white),
+        ("'summary:time up:b lose:a win", "-ILLEGAL_ACTION", black),
+        ("'summary:illegal move:a lose:b win", "ILLEGAL_MOVE", white),
+        ("'summary:uchifuzume:a win:b lose", "-ILLEGAL_ACTION", black),
+        ("'summary:sennichite:a draw:b draw", "SENNICHITE", draw),
+        ("'summary:oute_sennichite:a win:b lose", "-ILLEGAL_ACTION", black),
+        ("'summary:max_moves:a draw:b draw", "MAX_MOVES", draw),
+        ("%TORYO\n'summary:abnormal:a win:b lose", "-ILLEGAL_ACTION", black),
+        ("%TORYO\n'summary:abnormal:a lose:b win", "TORYO", white),
+        ("%KACHI\n'summary:kachi:a win:b lose", "KACHI", black),
+        ("%KACHI\n'summary:illegal kachi:a lose:b win", "ILLEGAL_MOVE", white),
+        ("'summary:try:a win:b lose", "", black),
+    ] {
+        let text = format!(
+            "N+a\nN-b\nPI\n+\n+7776FU\n-3334FU\n'P1-KY\n{end}\n'$END_TIME:2026/01/01 12:00:10\n"
+        );
+        let record = record(&text);
+        assert_eq!(record.winner(), winner, "{end}");
+        assert_eq!(record.end.as_ref().unwrap().kind.word(), word, "{end}");
+        assert_eq!(record.moves[1].comments, ["P1-KY"]);
+        let ended = record.header.end_time.map(|time| time.to_string());
+        assert_eq!(ended.as_deref(), Some("2026/01/01 12:00:10"), "{end}");
+        assert_eq!(self::record(&write(&record)), record, "{end}");
+    }
+}
+
+#[test]
+fn a_summary_that_contradicts_the_end_or_the_names_counts_and_is_reported() {
+    let game = one("N+a\nN-b\nPI\n+\n+7776FU\n%TORYO\n'summary:toryo:a lose:b win\n");
+    assert_eq!(game.record.winner(), Some(Winner::Side(Color::White)));
+    assert!(game.warnings[0].text.contains("contradicts %TORYO"), "{:?}", game.warnings);
+    let game = one("N+x\nPI\n+\n'summary:abnormal:a lose:b win\n");
+    assert_eq!((game.record.winner(), game.warnings.len()), (None, 1));
+    let game =
+        one("N+a\nN-b\nPI\n+\n+7776FU\n%SENNICHITE\n'summary:oute_sennichite:a lose:b win\n");
+    assert_eq!(game.record.winner(), Some(Winner::Side(Color::White)));
+    let game = one("N+a\nN-b\nPI\n+\n+7776FU\n%CHUDAN\n'summary:abnormal:a lose:b win\n");
+    assert_eq!(game.record.winner(), Some(Winner::Side(Color::White)));
+    // The game goes on, so it is only a comment.
+    let game = one("N+a\nN-b\nPI\n+\n+7776FU\n'summary:toryo:a lose:b win\n-3334FU\n%CHUDAN\n");
+    assert_eq!(game.record.moves[0].comments, ["summary:toryo:a lose:b win"]);
+    assert_eq!((game.record.winner(), game.warnings.len()), (None, 1));
+    // A move in between that cannot be played changes nothing about the result.
+    let game = one("N+a\nN-b\nPI\n+\n+7775FU\n-3334FU\n'summary:toryo:a win:b lose\n");
+    assert_eq!(game.record.winner(), Some(Winner::Side(Color::Black)));
+    assert!(game.fault.is_some());
+}
+
+#[test]
+fn the_end_time_may_follow_moves_without_an_end() {
+    let record = record("PI\n+\n+7776FU\n'$END_TIME:2026/01/01 12:00:10\n");
+    assert!(record.header.end_time.is_some() && record.moves[0].comments.is_empty());
+}
+
+#[test]
+fn lines_of_a_servers_log_end_a_game() {
+    for (line, word) in [
+        ("#RESIGN", "TORYO"),
+        ("#TIME_UP", "TIME_UP"),
+        ("#SENNICHITE", "SENNICHITE"),
+        ("#JISHOGI", "KACHI"),
+        ("#OUTE_SENNICHITE", "-ILLEGAL_ACTION"),
+        ("%-TIME_UP", "TIME_UP"),
+        ("%+TORYO", ""),
+    ] {
+        let game = one(&format!("PI\n+\n+7776FU\n{line}\n#WIN\n"));
+        assert_eq!(game.record.end.unwrap().kind.word(), word);
+    }
 }
 
 #[test]
@@ -243,7 +321,7 @@ fn winning_scores_are_mates() {
 fn statements_share_lines_and_games_share_files() {
     let joined = record("V2.2,N+a,N-b,PI,+\n+7776FU,T3,-3334FU,T2\n'*x, y\n%TORYO,T1\n");
     assert_eq!(joined.moves.len(), 2);
-    assert_eq!(joined.moves[1].comments, ["*x, y"]);
+    assert_eq!(joined.moves[1].comments, ["x, y"]);
     let games = read(b"PI\n+\n+7776FU\n/\n/\nPI\n-\n-3334FU\n/\n").unwrap();
     let sides: Vec<_> = games.iter().map(|game| game.record.start.side_to_move()).collect();
     assert_eq!(sides, [Color::Black, Color::White]);
@@ -276,7 +354,7 @@ fn an_invalid_info_line_changes_nothing() {
     let record = record("PI\n+\n+7776FU\n'*info depth 3 pv -3334FU\n'*info depth 9 depth x\n");
     let analysis = record.moves[0].analysis.as_ref().unwrap();
     assert_eq!((analysis.depth, analysis.pv.len()), (Some(3), 1));
-    assert_eq!(record.moves[0].comments, ["*info depth 9 depth x"]);
+    assert_eq!(record.moves[0].comments, ["info depth 9 depth x"]);
 }
 
 #[test]
@@ -295,8 +373,8 @@ fn comments_among_the_moves_are_no_header() {
     assert_eq!(record.header.max_moves, Some(256));
     assert_eq!(record.header.controls.unwrap().to_string(), "300+10");
     assert_eq!(record.header.end_time.unwrap().to_string(), "2026/08/01 09:10:00");
-    assert_eq!(record.moves[0].comments, ["Max_Moves:1", "*clock 60", "$END_TIME:2001/01/01"]);
-    assert_eq!(record.end.unwrap().comments, ["Max_Moves:2", "*clock 61"]);
+    assert_eq!(record.moves[0].comments, ["Max_Moves:1", "clock 60", "$END_TIME:2001/01/01"]);
+    assert_eq!(record.end.unwrap().comments, ["Max_Moves:2", "clock 61"]);
 }
 
 #[test]
@@ -364,7 +442,9 @@ fn oddities_are_ignored_with_a_warning() {
         "PI\n+\n+7776FU\n%TORYO\n-3334FU\n",
         "PI\n+\n+7776FU\n%TORYO\n%CHUDAN\n",
         "PI\n+\n+7776FU\nhello\n",
-        "PI\n+\n+7776FU\n#RESIGN\n",
+        "PI\n+\n+7776FU\n#WIN\n",
+        "N+a\nN+b\nPI\n+\n+7776FU\n",
+        "$TIME_LIMIT:06:00\nPI\n+\n+7776FU\n",
         "V9\nPI\n+\n+7776FU\n",
         "$lower:1\nPI\n+\n+7776FU\n",
         "$EVENT\nPI\n+\n+7776FU\n",
@@ -552,14 +632,15 @@ fn ambiguous_comments_get_a_leading_blank() {
     let mut record = record("PI\n+\n+7776FU\n-3334FU\n%TORYO\n");
     record.header.comments =
         ["*clock 60", "$TIME:60+0+0", "*end draw", "plain"].map(str::to_owned).to_vec();
-    record.moves[0].comments = ["** 30", "*info depth 3", "*end black"].map(str::to_owned).to_vec();
+    record.moves[0].comments =
+        ["** 30", "* 30", "*info depth 3", "*end black"].map(str::to_owned).to_vec();
     record.end.as_mut().unwrap().comments = vec!["$END_TIME:2026/01/01".to_owned()];
     let mut omissions = Omissions::new();
     let written = write_as(&record, Version::V30(Encoding::Utf8), &mut omissions);
-    assert_eq!(omissions.to_string(), "7 comments");
+    assert_eq!(omissions.to_string(), "1 comment");
     let again = one(&written).record;
-    assert_eq!(again.header.comments, [" *clock 60", " $TIME:60+0+0", " *end draw", "plain"]);
-    assert_eq!(again.moves[0].comments, [" ** 30", " *info depth 3", " *end black"]);
+    assert_eq!(again.header.comments, ["*clock 60", "$TIME:60+0+0", "*end draw", "plain"]);
+    assert_eq!(again.moves[0].comments, ["** 30", " * 30", "*info depth 3", "*end black"]);
     assert_eq!((&again.header.controls, &again.moves[0].analysis), (&None, &None));
     assert_eq!((again.end.unwrap().kind, again.header.end_time), (EndKind::Resign, None));
 }

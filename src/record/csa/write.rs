@@ -6,11 +6,13 @@
 use std::fmt::Write as _;
 use std::time::Duration;
 
-use crate::record::{End, EndKind, Header, Omission, Omissions, Record, RecordMove, Winner};
+use crate::record::end::{END_NOTE, decided_word};
+use crate::record::{BOOK_MOVE, End, EndKind, Header, Omission, Omissions, Record, RecordMove};
+use crate::shogi::Position;
 use crate::shogi::notation::csa;
-use crate::shogi::{Color, Position};
 
-use super::analysis::{read_analysis, read_info, write_analysis};
+use super::analysis::write_analysis;
+use super::comment::{Commented, plain};
 use super::keys::{format_seconds, read_comment_key, read_end_comment, write_keys};
 use super::statement::{protect, push_printed};
 use super::version::{Version, encoding_line};
@@ -101,38 +103,92 @@ fn move_lines(
         after.do_move(record_move.mv);
         write_analysis(&mut text, analysis, &after);
     }
-    if record_move.comments.iter().any(|comment| comment.contains('*')) {
-        let mut after = before.clone();
-        after.do_move(record_move.mv);
-        let played = csa::format_move(before, record_move.mv);
-        let mut analysis = record_move.analysis.clone();
-        let is_analysis = |line: &str| {
-            analysis.is_none() && read_analysis(line, &after, &played).is_some()
-                || read_info(&mut analysis, line, &after, &played)
-        };
-        write_comments(&mut text, &record_move.comments, is_analysis, omissions);
-    } else {
-        write_comments(&mut text, &record_move.comments, |_| false, omissions);
-    }
+    let mut read = AsRead { before, written: record_move, state: None };
+    write_comments(&mut text, &record_move.comments, |line| read.means(line), omissions);
     text
 }
 
+/// What the comments written on a move mean when they are read again.
+struct AsRead<'a> {
+    before: &'a Position,
+    written: &'a RecordMove,
+    /// What was read so far; `None` before the first line that may mean something.
+    state: Option<(RecordMove, Position, Commented)>,
+}
+
+impl AsRead<'_> {
+    /// Whether a line is more than a comment.
+    fn means(&mut self, line: &str) -> bool {
+        if means_end(line) {
+            return true;
+        }
+        if !Commented::may_be_analysis(line) {
+            return false;
+        }
+        let (made, after, commented) = self.state.get_or_insert_with(|| {
+            let mut after = self.before.clone();
+            after.do_move(self.written.mv);
+            let mut made = RecordMove::new(self.written.mv);
+            let mut commented = Commented::on(&csa::format_move(self.before, self.written.mv));
+            let mut lines = String::new();
+            if let Some(analysis) = &self.written.analysis {
+                write_analysis(&mut lines, analysis, &after);
+            }
+            for line in lines.lines() {
+                commented.read(&mut made, &after, line.trim_start_matches('\''));
+            }
+            (made, after, commented)
+        });
+        // Lines of an analysis only add to it, so it need not be compared word by word.
+        let known = |made: &RecordMove| {
+            let analysis = made.analysis.as_ref();
+            let lengths = analysis.map(|known| (known.pv.len(), known.pv_rest.len()));
+            (analysis.map(|known| (known.score, known.nodes, known.depth)), lengths)
+        };
+        let (old, count) = (known(made), made.comments.len());
+        commented.read(made, after, line);
+        let is_comment = made.comments.len() > count && known(made) == old;
+        if !is_comment {
+            self.state = None;
+        }
+        !is_comment
+    }
+}
+
+/// Whether a comment after the moves is read as the server's result or time of the end.
+fn means_end(line: &str) -> bool {
+    line.starts_with("summary:") || read_end_comment(&mut Header::default(), line)
+}
+
+/// Whether a comment is a line of this program.
+fn has_meaning(line: &str) -> bool {
+    line.strip_prefix('*').is_some_and(|rest| {
+        ["end ", "info ", "clock ", "key "].iter().any(|word| rest.starts_with(word))
+    })
+}
+
+/// Whether a comment is a note of a program: a word or a few, and a colon; or the word for a move of the book.
+fn is_note(line: &str) -> bool {
+    let is_word = |c: char| c.is_ascii_alphabetic() || matches!(c, '_' | ' ');
+    line == BOOK_MOVE || line.split_once(':').is_some_and(|(word, _)| word.chars().all(is_word))
+}
+
 fn end_lines(end: &End, version: Version, omissions: &mut Omissions) -> String {
-    let is_plain = |word: &str| {
-        !word.is_empty() && word.chars().all(|c| c.is_ascii_alphanumeric() || "+-_".contains(c))
-    };
     let (word, meant) = match (&end.kind, version) {
         // A word that the version does not have is added to the nearest one it has.
         (EndKind::MaxMoves, Version::V22) => (EndKind::DrawDeclared.word(), Some("MAX_MOVES")),
         (EndKind::TakeBack, Version::V30(_)) => (EndKind::Interrupted.word(), Some("MATTA")),
         (EndKind::Decided(winner), _) => ("", Some(decided_word(*winner))),
         // A word of another format, such as 封じ手.
-        (EndKind::Unknown(word), _) if !is_plain(word) => {
-            (EndKind::Interrupted.word(), Some(word.as_str()))
-        }
+        (EndKind::Unknown(word), _) => (EndKind::Interrupted.word(), Some(word.as_str())),
         (kind, _) => (kind.word(), None),
     };
     let mut text = String::new();
+    if let Some(foul) = &end.foul {
+        let _ = writeln!(text, "{}", foul.mv);
+        write_time(&mut text, foul.time, version, omissions);
+        write_comments(&mut text, &foul.comments, means_end, omissions);
+    }
     if !matches!(end.kind, EndKind::Decided(_)) {
         let _ = writeln!(text, "%{word}");
         write_time(&mut text, end.time, version, omissions);
@@ -140,7 +196,7 @@ fn end_lines(end: &End, version: Version, omissions: &mut Omissions) -> String {
     if let Some(meant) = meant {
         let printed = meant.replace(|c: char| c.is_control(), " ");
         omissions.add_many(Omission::End, usize::from(printed.trim() != meant));
-        let _ = writeln!(text, "'{END}{}", printed.trim());
+        let _ = writeln!(text, "'{END_NOTE}{}", printed.trim());
     }
     if matches!(end.kind, EndKind::Decided(_)) {
         write_time(&mut text, end.time, version, omissions);
@@ -148,17 +204,6 @@ fn end_lines(end: &End, version: Version, omissions: &mut Omissions) -> String {
     let is_time = |line: &str| read_end_comment(&mut Header::default(), line);
     write_comments(&mut text, &end.comments, is_time, omissions);
     text
-}
-
-/// The comment line of this program for an end that has no word in the version.
-pub(super) const END: &str = "*end ";
-
-pub(super) const fn decided_word(winner: Winner) -> &'static str {
-    match winner {
-        Winner::Side(Color::Black) => "black",
-        Winner::Side(Color::White) => "white",
-        Winner::Draw => "draw",
-    }
 }
 
 fn write_time(
@@ -176,8 +221,9 @@ fn write_time(
     }
 }
 
-/// Writes each line with its `'`. A line that would be read as something else (as `means` decides, or as a `'*end`
-/// line) gets a space in front, which is counted as an omission.
+/// Writes each line with its `'` and a star, without which ShogiHome does not show it. The notes of programs
+/// (`turn: …`, `summary:…`), and lines that would mean something with the star, have none. A line that would be read as something else (as `means` decides) gets a space in front, which is counted as an
+/// omission.
 fn write_comments(
     text: &mut String,
     comments: &[String],
@@ -188,11 +234,17 @@ fn write_comments(
         for (number, line) in comment.split('\n').enumerate() {
             omissions.add_many(Omission::LineBreaks, usize::from(number > 0));
             text.push('\'');
-            if line.starts_with(END) || means(line) {
+            let starred = format!("*{line}");
+            let is_clear = !has_meaning(&starred) && plain(&starred) == line;
+            if is_clear && !is_note(line) && !means(&starred) {
+                push_printed(text, &starred, omissions);
+            } else if plain(line) == line && !has_meaning(line) && !means(line) {
+                push_printed(text, line, omissions);
+            } else {
                 omissions.add(Omission::Comments);
                 text.push(' ');
+                push_printed(text, line, omissions);
             }
-            push_printed(text, line, omissions);
             text.push('\n');
         }
     }

@@ -65,7 +65,7 @@ pub(in crate::record) fn read(
 }
 
 /// Whether a comment may be an analysis.
-pub(super) fn may_be_analysis(comment: &str) -> bool {
+pub(in crate::record) fn may_be_analysis(comment: &str) -> bool {
     mark_and_text(comment).is_some()
 }
 

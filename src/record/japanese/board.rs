@@ -17,6 +17,7 @@ pub(super) struct Setup {
     /// The number of ranks read from the diagram, and the place of the first.
     ranks: u8,
     first: Option<Place>,
+    last_mover: Option<Color>,
     handicap: Option<Handicap>,
     /// A handicap that is not known, and its place.
     unnamed: Option<(Place, String)>,
@@ -121,6 +122,16 @@ impl Setup {
         }
     }
 
+    /// The place of the first line of a board.
+    pub(super) fn place(&self) -> Option<Place> {
+        self.first
+    }
+
+    /// The side that made the last move before the start position. It counts where no line names the side to move.
+    pub(super) fn last_mover(&mut self, side: Color) {
+        self.last_mover = Some(side);
+    }
+
     /// The start position.
     ///
     /// # Errors
@@ -154,7 +165,8 @@ impl Setup {
         builder: &mut PositionBuilder,
         side: Option<Color>,
     ) -> Result<Position, RecordFault> {
-        if let Some(side) = self.side.or(side) {
+        let after_last_move = self.last_mover.map(|side| !side);
+        if let Some(side) = self.side.or(after_last_move).or(side) {
             builder.set_side(side);
         }
         if let Some(before) = self.before {

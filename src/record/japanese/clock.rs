@@ -1,4 +1,7 @@
-//! Time controls in words: `各25分`, `10分切れ負け`, `1時間 秒読み30秒`, `5分 1手10秒加算`.
+//! Time controls in words: `10分切れ負け`, `1時間 秒読み30秒`, `5分 1手10秒加算`, and as ShogiHome writes them: `5:00+10`,
+//! `300+0+5`.
+//!
+//! `6時間` alone is no control: it does not say what happens when the time is used up.
 
 use std::fmt::Write as _;
 use std::time::Duration;
@@ -7,8 +10,13 @@ use crate::clock::{Controls, TimeControl};
 
 use super::numerals::{arabic, number, trim};
 
-/// The controls that a text means; `None` if it is not clear.
+/// The controls that a text means; `None` if it is not clear, or only the main time of one.
 pub(super) fn parse(text: &str) -> Option<Controls> {
+    parse_with(text, None)
+}
+
+/// The controls of a text that may state the main time alone, with the byoyomi that another line states.
+pub(super) fn parse_with(text: &str, byoyomi: Option<Duration>) -> Option<Controls> {
     // Controls are shorter than that.
     if text.len() > 400 {
         return None;
@@ -21,9 +29,35 @@ pub(super) fn parse(text: &str) -> Option<Controls> {
     if let Some((black, white)) = text.split_once('／') {
         let black = strip_any(black, &["先手", "下手"])?;
         let white = strip_any(white, &["後手", "上手"])?;
-        return Some(Controls { black: one(black)?, white: one(white)? });
+        return Some(Controls { black: one(black, byoyomi)?, white: one(white, byoyomi)? });
     }
-    Some(Controls::both(one(text.strip_prefix('各').unwrap_or(text))?))
+    if let Some(control) = numbers(text) {
+        return byoyomi.is_none().then(|| Controls::both(control));
+    }
+    Some(Controls::both(one(text.strip_prefix('各').unwrap_or(text), byoyomi)?))
+}
+
+/// The forms of ShogiHome: minutes, seconds and byoyomi (`5:00+10`), or total, byoyomi and increment in seconds.
+fn numbers(text: &str) -> Option<TimeControl> {
+    let seconds = |text: &str| {
+        let (amount, length) = number(text)?;
+        (length == text.len()).then(|| Duration::from_secs(amount))
+    };
+    let control = if let [total, byoyomi, increment] = text.split('+').collect::<Vec<_>>()[..] {
+        let byoyomi = TimeControl::byoyomi(seconds(total)?, seconds(byoyomi)?);
+        TimeControl { increment: seconds(increment)?, ..byoyomi }
+    } else {
+        let (total, byoyomi) = text.split_once('+')?;
+        let (minutes, rest) = total.split_once(':')?;
+        let rest = seconds(rest).filter(|rest| rest.as_secs() < 60)?;
+        let total = seconds(minutes)?.checked_mul(60)?.checked_add(rest)?;
+        TimeControl::byoyomi(total, seconds(byoyomi)?)
+    };
+    // 00:10 may be minutes and seconds, or hours and minutes as in CSA.
+    let is_clear = !text.starts_with("00:") && !text.starts_with("0:");
+    let is_possible = |time: &Duration| is_clear && *time <= TimeControl::LONGEST;
+    let times = [control.main_time(), control.byoyomi, control.increment];
+    times.iter().all(is_possible).then_some(control)
 }
 
 /// The byoyomi in the value of `秒読み`.
@@ -43,7 +77,8 @@ pub(super) fn format(controls: &Controls) -> String {
     if parse(&text) == Some(*controls) { text } else { controls.to_string() }
 }
 
-fn one(text: &str) -> Option<TimeControl> {
+/// One side's control; `None` if the text has a main time alone and there is no `byoyomi` for it.
+fn one(text: &str, byoyomi: Option<Duration>) -> Option<TimeControl> {
     let mut rest = trim(text);
     if rest == "無制限" {
         return Some(TimeControl::UNLIMITED);
@@ -53,16 +88,22 @@ fn one(text: &str) -> Option<TimeControl> {
         control.total = Some(main);
         rest = after;
     }
-    let mut has_part = rest.len() < trim(text).len();
+    // What happens after the main time.
+    let mut is_whole = false;
     loop {
-        rest = rest.trim_start_matches(|c: char| c.is_whitespace() || "、,・+＋".contains(c));
+        rest = rest.trim_start_matches(|c: char| c.is_whitespace() || "、,・+＋()（）".contains(c));
         if rest.is_empty() {
-            return has_part.then_some(control);
+            return match byoyomi {
+                Some(byoyomi) if !is_whole => Some(TimeControl { byoyomi, ..control }),
+                Some(_) => None,
+                None => is_whole.then_some(control),
+            };
         }
         if let Some(after) = rest.strip_prefix("切れ負け") {
-            rest = after;
+            (rest, is_whole) = (after, true);
         } else if let Some(after) = rest.strip_prefix("最低") {
             (control.least, rest) = duration(after)?;
+            continue;
         } else {
             let after =
                 strip_any(rest, &["切れたら1手", "切れたら１手", "秒読み", "1手", "１手", "一手"]);
@@ -74,8 +115,8 @@ fn one(text: &str) -> Option<TimeControl> {
                 control.byoyomi = time;
                 rest = strip_any(rest, &["の秒読み", "秒読み", "未満", "以内"]).unwrap_or(rest);
             }
+            is_whole = true;
         }
-        has_part = true;
     }
 }
 
@@ -167,9 +208,22 @@ mod tests {
     #[test]
     fn words_of_newspapers_and_servers_are_read() {
         for (text, expected) in [
-            ("各25分", Some("1500")),
-            ("6時間", Some("21600")),
-            ("各１時間３０分", Some("5400")),
+            ("各25分", None),
+            ("6時間", None),
+            ("各１時間３０分切れ負け", Some("5400")),
+            ("６時間", None),
+            ("0分", None),
+            ("0秒 秒読み10秒", Some("0,byoyomi=10")),
+            ("5:00+10", Some("300,byoyomi=10")),
+            ("120:30+00", Some("7230")),
+            ("5:60+10", None),
+            ("00:10+30", None),
+            ("5分（切れ負け）", Some("300")),
+            ("30+0+5", Some("30+5")),
+            ("600+30+0", Some("600,byoyomi=30")),
+            ("30+0", None),
+            ("30+0+5+1", None),
+            ("99999999999999999:00+1", None),
             ("20分切れ負け", Some("1200")),
             ("30分+30秒", Some("1800,byoyomi=30")),
             ("10分 切れたら1手30秒", Some("600,byoyomi=30")),
@@ -179,10 +233,11 @@ mod tests {
             ("1手30秒未満", Some("0,byoyomi=30")),
             ("5分 1手10秒加算", Some("300+10")),
             ("無制限", Some("none")),
-            ("先手1時間／後手10分 秒読み5秒", Some("3600/600,byoyomi=5")),
+            ("先手1時間切れ負け／後手10分 秒読み5秒", Some("3600/600,byoyomi=5")),
+            ("先手1時間／後手10分 秒読み5秒", None),
             ("各6時間（チェスクロック使用）", None),
             ("25", None),
-            ("10:00+30", None),
+            ("10:00+30", Some("600,byoyomi=30")),
             ("早指し2(猶予1分)", None),
             ("99999999999999999999999999分", None),
             ("", None),

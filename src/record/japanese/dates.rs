@@ -21,6 +21,7 @@ pub(super) fn parse(text: &str) -> Option<RecordTime> {
             }
             _ if in_brackets => {}
             '年' | '月' | '-' | '／' | '.' => plain.push('/'),
+            'T' => plain.push(' '),
             '日' | '秒' => plain.push(' '),
             '時' | '分' | '：' => plain.push(':'),
             _ if is_blank(c) => plain.push(' '),
@@ -45,6 +46,8 @@ mod tests {
             ("２０２６年８月１日", Some("2026/08/01")),
             ("2026年8月1日 9時30分", Some("2026/08/01 09:30:00")),
             ("2026-08-01", Some("2026/08/01")),
+            ("2026-08-01T09:30:05", Some("2026/08/01 09:30:05")),
+            ("2026-08-01T09:30:05+09:00", None),
             ("2026年秋", None),
             ("2026/08", None),
             ("", None),

@@ -43,10 +43,11 @@ pub(in crate::record) fn end_word(kind: &EndKind, to_move: Color) -> Cow<'_, str
 pub(in crate::record) fn end_from_word(word: &str, to_move: Color) -> EndKind {
     match word {
         "投了" => EndKind::Resign,
-        "中断" => EndKind::Interrupted,
+        "中断" | "指し掛け" | "指掛け" => EndKind::Interrupted,
         "千日手" => EndKind::Sennichite,
         "切れ負け" | "切れ負" | "時間切れ" | "時間切れ負け" => EndKind::TimeUp,
-        "反則負け" | "反則負" | "反則" => EndKind::IllegalMove,
+        "反則負け" | "反則負" | "反則" | "反則手" => EndKind::IllegalMove,
+        _ if names_offence(word) => EndKind::IllegalMove,
         "反則勝ち" | "反則勝" => EndKind::IllegalAction(!to_move),
         "持将棋" => EndKind::Jishogi,
         "入玉勝ち" | "入玉勝" | "入玉宣言" | "入玉宣言勝ち" | "勝ち宣言" | "宣言勝ち" => {
@@ -58,7 +59,7 @@ pub(in crate::record) fn end_from_word(word: &str, to_move: Color) -> EndKind {
         "不詰" | "不詰み" => EndKind::NoMate,
         "最大手数" => EndKind::MaxMoves,
         "エラー" => EndKind::Error,
-        "引分" | "引分け" => EndKind::Decided(Winner::Draw),
+        "引分" | "引分け" | "無勝負" => EndKind::Decided(Winner::Draw),
         "先手の勝ち" | "先手勝ち" | "下手の勝ち" | "下手勝ち" => {
             EndKind::Decided(Winner::Side(Color::Black))
         }
@@ -67,8 +68,56 @@ pub(in crate::record) fn end_from_word(word: &str, to_move: Color) -> EndKind {
         }
         "不戦勝" | "不戦勝ち" => EndKind::Decided(Winner::Side(to_move)),
         "不戦敗" => EndKind::Decided(Winner::Side(!to_move)),
-        _ => EndKind::Unknown(word.to_owned()),
+        _ => english_end(word).unwrap_or_else(|| EndKind::Unknown(word.to_owned())),
     }
+}
+
+/// Whether a word names the offence itself.
+pub(super) fn names_offence(word: &str) -> bool {
+    matches!(word, "二歩" | "王手放置" | "打ち歩詰め" | "打歩詰" | "打歩詰め" | "二手指し")
+}
+
+/// The end of an English word, as 81Dojo and others write it, in any case and with any of `-`, `_` and blanks between
+/// its parts.
+fn english_end(word: &str) -> Option<EndKind> {
+    if word.len() > LONGEST_ENGLISH || !word.is_ascii() {
+        return None;
+    }
+    let letters = word.chars().filter(|c| !matches!(c, '-' | '_' | ' ' | '.' | '!'));
+    let letters: String = letters.map(|c| c.to_ascii_lowercase()).collect();
+    Some(match letters.as_str() {
+        "resign" | "resigns" | "resigned" | "resignation" => EndKind::Resign,
+        "timeup" | "timeout" | "timeisup" | "timeover" | "outoftime" | "lossontime"
+        | "lostontime" | "flagfall" | "timeexpired" => EndKind::TimeUp,
+        "illegal" | "illegalmove" | "foul" | "foulmove" | "illegalaction" => EndKind::IllegalMove,
+        "repetition" | "fourfoldrepetition" | "sennichite" => EndKind::Sennichite,
+        "impasse" | "jishogi" => EndKind::Jishogi,
+        "declaration" | "declarationwin" | "winbydeclaration" | "enteringking" | "nyugyoku"
+        | "kachi" => EndKind::Declaration,
+        "checkmate" | "mate" | "mated" | "tsumi" | "stalemate" => EndKind::Mate,
+        "nomate" | "fuzumi" => EndKind::NoMate,
+        "draw" | "drawn" | "hikiwake" => EndKind::DrawDeclared,
+        "suspend" | "suspended" | "suspension" | "interrupt" | "interrupted" | "interruption"
+        | "adjourn" | "adjourned" | "adjournment" | "paused" | "aborted" | "abort" | "chudan" => {
+            EndKind::Interrupted
+        }
+        "maxmoves" | "movelimit" => EndKind::MaxMoves,
+        "matta" | "takeback" => EndKind::TakeBack,
+        "error" => EndKind::Error,
+        "blackwin" | "blackwins" | "sentewin" | "sentewins" => {
+            EndKind::Decided(Winner::Side(Color::Black))
+        }
+        "whitewin" | "whitewins" | "gotewin" | "gotewins" => {
+            EndKind::Decided(Winner::Side(Color::White))
+        }
+        _ => return None,
+    })
+}
+
+/// Whether a word says that one side repeated the position by giving check.
+pub(super) fn is_perpetual_check(word: &str) -> bool {
+    let letters: String = word.chars().filter(char::is_ascii_alphabetic).collect();
+    word.starts_with("連続王手") || letters.eq_ignore_ascii_case("perpetualcheck")
 }
 
 /// Reads the end at the beginning of a text, before a time or the mark of a variation, and returns its words. A
@@ -80,7 +129,7 @@ pub(in crate::record) fn read_word(text: &str, to_move: Color) -> (EndKind, &str
     match end_from_word(first, to_move) {
         EndKind::Unknown(_) => {
             let all = trim(before(is_mark));
-            (EndKind::Unknown(all.to_owned()), all)
+            (end_from_word(all, to_move), all)
         }
         kind => (kind, first),
     }
@@ -155,8 +204,14 @@ pub(in crate::record) fn end_from_result(
         _ => kind,
     };
     let ends = |words: &[&str]| words.iter().any(|word| phrase.ends_with(word));
-    let is_offence = phrase.contains("反則") && ends(&["勝ち", "勝", "負け", "負", "反則"]);
-    Some(if phrase.contains("時間切れ") || phrase.contains("切れ負け") {
+    let is_perpetual = phrase.contains("連続王手");
+    let names_offence = ["反則", "二歩", "王手放置", "打ち歩詰", "打歩詰"];
+    let names_offence = names_offence.iter().any(|word| phrase.contains(word));
+    let is_offence = names_offence && ends(&["勝ち", "勝", "負け", "負", "反則"]);
+    let is_time = ["時間切れ", "切れ負け", "切れ勝ち"].iter().any(|word| phrase.contains(word));
+    Some(if let Some(winner) = winner.filter(|_| is_perpetual) {
+        EndKind::IllegalAction(!winner)
+    } else if is_time {
         with(EndKind::TimeUp, winner)
     } else if let Some(winner) = winner.filter(|_| is_offence) {
         offence(!winner)
@@ -179,11 +234,25 @@ pub(in crate::record) fn end_from_result(
     })
 }
 
+/// The number of moves in a result line.
+pub(super) fn number_of_moves(line: &str) -> Option<usize> {
+    let text: String = line.chars().take(30).filter(|c| !c.is_whitespace()).collect();
+    let text = text.strip_prefix("まで")?;
+    let (number, length) = number(text.strip_prefix('、').unwrap_or(text))?;
+    let text = text.strip_prefix('、').unwrap_or(text);
+    text.get(length..)?.starts_with('手').then(|| usize::try_from(number).unwrap_or(usize::MAX))
+}
+
 /// The end of a line, from the last `length` characters that are not spaces.
 fn last_words(line: &str, length: usize) -> &str {
     let mut inner = line.char_indices().rev().filter(|(_, c)| !c.is_whitespace());
     let begin = length.checked_sub(1).and_then(|before| inner.nth(before));
     begin.map_or("", |(at, _)| trim(&line[at..]))
+}
+
+/// Whether a result line names a side.
+pub(super) fn names_side(line: &str) -> bool {
+    named(line).is_some()
 }
 
 /// The side that a result line names: the last one before `勝`, else the last one in the line.
@@ -214,6 +283,8 @@ fn begins_with_name(phrase: &str, names: [Option<&str>; 2]) -> Option<Color> {
         Ordering::Equal => None,
     }
 }
+
+const LONGEST_ENGLISH: usize = 40;
 
 #[cfg(test)]
 mod tests {
@@ -255,6 +326,13 @@ mod tests {
             ("まで7手で詰み", Some(EndKind::Mate)),
             ("まで112手", None),
             ("まで", None),
+            ("まで112手で後手の切れ勝ち", Some(EndKind::TimeUp)),
+            ("まで112手で二歩により後手の勝ち", Some(EndKind::IllegalMove)),
+            (
+                "まで112手で連続王手の千日手により先手の負け",
+                Some(EndKind::IllegalAction(Color::Black)),
+            ),
+            ("まで112手で無勝負", Some(EndKind::Decided(Winner::Draw))),
             ("まで112手で雨", Some(EndKind::Unknown("雨".into()))),
             ("まで 112 手で foo  bar ", Some(EndKind::Unknown("foo  bar".into()))),
             ("まで112手で雨　成立", Some(EndKind::Unknown("雨　成立".into()))),

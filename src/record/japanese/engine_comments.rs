@@ -6,8 +6,9 @@ use std::fmt::Write as _;
 
 use crate::record::score::to_number;
 use crate::record::{Omission, Omissions, RecordMove};
+use crate::shogi::notation::csa::RawMove;
 use crate::shogi::notation::japanese::{file, rank, side_mark};
-use crate::shogi::{Move, Position, Score};
+use crate::shogi::{Move, Piece, Position, Score};
 
 use super::analysis::{CommentSource, INFO, may_be_analysis, read};
 use super::piece_word;
@@ -208,6 +209,31 @@ pub(in crate::record) fn move_word(position: &Position, mv: Move, last: Option<M
             text.push('成');
         }
         let _ = write!(text, "({}{})", from.file(), from.rank());
+    }
+    text
+}
+
+/// A move that need not be legal, with the square it comes from, so that it is read again whatever the board is.
+pub(in crate::record) fn foul_word(position: &Position, mv: &RawMove) -> String {
+    let mut text = String::new();
+    if mv.color != position.side_to_move() {
+        text.push_str(side_mark(mv.color));
+    }
+    text.push_str(file(mv.to.file()));
+    text.push_str(rank(mv.to.rank()));
+    let moved = mv.from.and_then(|from| position.piece_on(from)).map(Piece::kind);
+    match moved.filter(|kind| kind.promoted() == Some(mv.kind)) {
+        Some(kind) => {
+            text.push_str(piece_word(kind));
+            text.push('成');
+        }
+        None => text.push_str(piece_word(mv.kind)),
+    }
+    match mv.from {
+        Some(from) => {
+            let _ = write!(text, "({}{})", from.file(), from.rank());
+        }
+        None => text.push('打'),
     }
     text
 }

@@ -4,6 +4,7 @@
 //! long enough. Moves are made and undone on one board, so any number of nested variations takes linear time and
 //! memory.
 
+use crate::record::foul::LastMove;
 use crate::record::{End, Record, RecordMove, Variation};
 use crate::shogi::{Move, Position, Square, Undo};
 
@@ -16,6 +17,8 @@ pub(super) struct GameLines {
     open: Vec<OpenVariation>,
     /// The rest of the line cannot be read: it follows a move that is missing.
     is_broken: bool,
+    /// The move at which the line broke off. It may have ended the game.
+    unplayable: Option<LastMove>,
     /// The variation has no parent, because it could not begin.
     has_no_parent: bool,
     /// The number of moves that were repeated to return to an earlier line.
@@ -50,6 +53,7 @@ impl GameLines {
             path: Vec::new(),
             open: Vec::new(),
             is_broken: false,
+            unplayable: None,
             has_no_parent: false,
             replayed: 0,
         }
@@ -76,6 +80,28 @@ impl GameLines {
     /// Ignores the rest of this line.
     pub(super) fn break_off(&mut self) {
         self.is_broken = true;
+    }
+
+    /// Ignores the rest of this line, unless it says that the game ended with this move.
+    pub(super) fn break_off_at(&mut self, last: LastMove) {
+        self.is_broken = true;
+        self.unplayable = Some(last);
+    }
+
+    /// The move at which this line broke off, if nothing has followed it.
+    pub(super) fn unplayable_mut(&mut self) -> &mut Option<LastMove> {
+        &mut self.unplayable
+    }
+
+    /// Whether this line broke off at a move that may have ended the game.
+    pub(super) fn has_unplayable(&self) -> bool {
+        self.unplayable.is_some()
+    }
+
+    /// Ends this line with the move at which it broke off.
+    pub(super) fn end_with(&mut self, last: LastMove) {
+        self.is_broken = false;
+        *self.end_mut() = Some(last.into_end());
     }
 
     pub(super) fn is_main(&self) -> bool {

@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use crate::record::header::add_time;
 use crate::record::{Header, JishogiRule, Omission, Omissions};
 use crate::shogi::Color;
 use crate::shogi::notation::japanese::side_name;
@@ -28,7 +29,9 @@ fn is_key(key: &str) -> bool {
         && !key.starts_with("まで")
         && !key.starts_with("変化")
         && !is_heading(key)
-        && !key.starts_with(super::words::begins_move)
+        && !key.starts_with(|c| super::words::side_mark(c).is_some())
+        && !key.chars().all(|c| super::numerals::arabic(c).is_some())
+        && super::words::scan(key).is_none()
 }
 
 /// Whether a line is the heading between headers and moves, `手数----指手--`, or gives the number of moves before the
@@ -48,7 +51,7 @@ pub(super) fn begins_game(key: &str, value: &str) -> bool {
 /// Whether a header line names the handicap. The shorter keys may have other meanings.
 pub(super) fn names_handicap(key: &str, value: &str) -> bool {
     match key {
-        "手合割" => true,
+        "手合割" | "手合い割り" | "手合割り" => true,
         "手合" | "手合い" => super::board::handicap(value).is_some(),
         _ => false,
     }
@@ -94,14 +97,25 @@ pub(super) fn read(header: &mut Header, key: &str, raw: &str) {
 /// Reads a field that has a form of its own. Returns whether it was understood.
 fn read_value(header: &mut Header, key: &str, value: &str) -> bool {
     match key {
-        START | "対局日" if header.start_time.is_none() => {
-            header.start_time = dates::parse(value);
-            header.start_time.is_some()
+        START => dates::parse(value).is_some_and(|time| {
+            if !add_time(&mut header.start_time, time) {
+                match header.start_time.replace(time) {
+                    // The day of another header, which is less exact.
+                    Some(known) if known.time.is_none() => {
+                        header.other.push((DAY.to_owned(), known.to_string()));
+                    }
+                    known => {
+                        header.start_time = known;
+                        return false;
+                    }
+                }
+            }
+            true
+        }),
+        DAY | "対局日時" => {
+            dates::parse(value).is_some_and(|time| add_time(&mut header.start_time, time))
         }
-        END if header.end_time.is_none() => {
-            header.end_time = dates::parse(value);
-            header.end_time.is_some()
-        }
+        END => dates::parse(value).is_some_and(|time| add_time(&mut header.end_time, time)),
         TIME if header.controls.is_none() => {
             header.controls = clock::parse(value);
             header.controls.is_some()
@@ -131,24 +145,23 @@ pub(super) fn finish(header: &mut Header) {
     if header.note.as_deref() == Some("") {
         header.note = None;
     }
-    add_byoyomi(header);
+    join_controls(header);
 }
 
-/// Adds the first usable `秒読み` to `持ち時間`, which may come after it.
-fn add_byoyomi(header: &mut Header) {
-    let Some(controls) = &mut header.controls else { return };
-    if !controls.black.is_sudden_death() || !controls.white.is_sudden_death() {
+/// Makes the controls of the first main time and the first byoyomi, which stand in two lines in either order. What is
+/// not whole stays text.
+fn join_controls(header: &mut Header) {
+    if header.controls.is_some() {
         return;
     }
-    let found = header.other.iter().enumerate().find_map(|(index, (key, value))| {
-        let byoyomi = (key == BYOYOMI).then(|| clock::parse_byoyomi(value))??;
-        (!byoyomi.is_zero()).then_some((index, byoyomi))
-    });
-    let Some((index, byoyomi)) = found else { return };
-    for color in Color::ALL {
-        controls.of_mut(color).byoyomi = byoyomi;
+    let value = |wanted: &str| header.other.iter().position(|(key, _)| key == wanted);
+    let (Some(time), Some(byoyomi)) = (value(TIME), value(BYOYOMI)) else { return };
+    let after = clock::parse_byoyomi(&header.other[byoyomi].1);
+    header.controls = after.and_then(|after| clock::parse_with(&header.other[time].1, Some(after)));
+    if header.controls.is_some() {
+        header.other.remove(time.max(byoyomi));
+        header.other.remove(time.min(byoyomi));
     }
-    header.other.remove(index);
 }
 
 /// The header lines: those before the start position, and those after it.
@@ -235,6 +248,7 @@ pub(super) fn trimmed<'a>(value: &'a str, omissions: &mut Omissions) -> &'a str 
 /// The number of moves.
 pub(super) const PLIES: &str = "手数";
 const START: &str = "開始日時";
+const DAY: &str = "対局日";
 const END: &str = "終了日時";
 const EVENT: &str = "棋戦";
 const SITE: &str = "場所";

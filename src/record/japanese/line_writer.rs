@@ -1,5 +1,7 @@
 //! Visits all lines of a record in the order of KIF files, for the writers of KIF and KI2.
 
+use std::time::Duration;
+
 use crate::record::{End, Omission, Omissions, Record, RecordMove};
 use crate::shogi::{Color, Move, Position, Undo};
 
@@ -22,8 +24,8 @@ pub(in crate::record) struct MoveContext<'a> {
     /// Its number, counted from 1.
     pub(in crate::record) ply: usize,
     pub(in crate::record) made: &'a RecordMove,
-    /// The time its side has used including this move, in whole seconds.
-    pub(in crate::record) spent: u64,
+    /// The time its side has used including this move.
+    pub(in crate::record) spent: Duration,
     /// Whether a variation that follows replaces it.
     pub(in crate::record) has_other: bool,
 }
@@ -31,11 +33,16 @@ pub(in crate::record) struct MoveContext<'a> {
 /// The end of a line, and where it is.
 pub(in crate::record) struct EndContext<'a> {
     pub(in crate::record) end: &'a End,
+    /// The board after the last move.
+    pub(in crate::record) position: &'a Position,
     /// The ply of the next move.
     pub(in crate::record) ply: usize,
     pub(in crate::record) to_move: Color,
-    /// The time the side to move has used including the end, in whole seconds.
-    pub(in crate::record) spent: u64,
+    /// The time the side to move has used including the end. After an illegal move it is the other
+    /// side's turn.
+    pub(in crate::record) spent: Duration,
+    /// The time the side to move has used including the illegal move.
+    pub(in crate::record) foul_spent: Duration,
     pub(in crate::record) has_other: bool,
     pub(in crate::record) is_main: bool,
 }
@@ -56,7 +63,7 @@ pub(in crate::record) fn write_lines(
         lists: &lists,
         position: record.start.clone(),
         made: Vec::new(),
-        spent: vec![[0; 2]],
+        spent: vec![[Duration::ZERO; 2]],
     };
     path.line(None, false, writer, omissions);
     let mut waiting: Vec<usize> = lists[0].iter().rev().copied().collect();
@@ -86,8 +93,8 @@ struct Path<'a> {
     lists: &'a [Vec<usize>],
     position: Position,
     made: Vec<(Move, Undo)>,
-    /// The seconds both sides have used, before each move and after the last.
-    spent: Vec<[u64; 2]>,
+    /// The times both sides have used, before each move and after the last.
+    spent: Vec<[Duration; 2]>,
 }
 
 impl Path<'_> {
@@ -100,10 +107,14 @@ impl Path<'_> {
         }
     }
 
-    fn spend(&self, time: Option<std::time::Duration>) -> [u64; 2] {
+    fn spend(&self, time: Option<Duration>) -> [Duration; 2] {
+        self.spend_of(self.position.side_to_move(), time)
+    }
+
+    fn spend_of(&self, side: Color, time: Option<Duration>) -> [Duration; 2] {
         let mut spent = self.spent.last().copied().unwrap_or_default();
-        let own = &mut spent[self.position.side_to_move().index()];
-        *own = own.saturating_add(time.map_or(0, |time| time.as_secs()));
+        let own = &mut spent[side.index()];
+        *own = own.saturating_add(time.unwrap_or_default());
         spent
     }
 
@@ -149,11 +160,15 @@ impl Path<'_> {
         };
         if let Some(end) = end {
             let (ply, to_move) = (self.made.len() + 1, self.position.side_to_move());
+            let ends = if end.foul.is_some() { !to_move } else { to_move };
+            let foul_time = end.foul.as_ref().and_then(|foul| foul.time);
             let context = EndContext {
                 end,
+                position: &self.position,
                 ply,
                 to_move,
-                spent: self.spend(end.time)[to_move.index()],
+                spent: self.spend_of(ends, end.time)[ends.index()],
+                foul_spent: self.spend(foul_time)[to_move.index()],
                 has_other: is_left(self.record, ply) || moves.is_empty() && first_has_other,
                 is_main: line.is_none(),
             };

@@ -10,7 +10,10 @@ use std::borrow::Cow;
 use std::fmt::Write as _;
 
 use crate::record::fault::{Warnings, clip};
-use crate::record::{Encoding, EndKind, Header, ReadRecord, Record, RecordError, RecordFault};
+use crate::record::foul::LastMove;
+use crate::record::{
+    Encoding, EndKind, Header, Place, ReadRecord, Record, RecordError, RecordFault,
+};
 use crate::shogi::Color;
 
 use super::analysis::{self, CommentSource};
@@ -20,7 +23,7 @@ use super::ends::{read_marked, read_word};
 use super::game_lines::{GameLines, NoParent, Parent};
 use super::numbers::MoveNumbers;
 use super::numerals::{digits, is_blank, number};
-use super::relative::{FindError, find};
+use super::relative::{FindError, find, raw_move};
 use super::words::{WrittenMove, begins_move, scan, side_mark};
 use super::{header, times};
 
@@ -134,6 +137,8 @@ impl Reader {
             (self.has_reached_moves, self.is_game) = (true, true);
             match self.setup.position(at.number) {
                 Ok(start) => {
+                    let place = self.setup.place().unwrap_or(Place::text(at.number, 1));
+                    self.warnings.add_start(place, &start);
                     self.numbers =
                         MoveNumbers::starting_after(usize::from(start.ply()).saturating_sub(1));
                     self.lines = Some(Box::new(GameLines::new(start)));
@@ -256,7 +261,7 @@ impl Reader {
     fn made(&mut self, at: &mut Cursor<'_>, written: &WrittenMove, text: &str) {
         let Some(lines) = self.lines.as_deref_mut() else { return };
         if lines.is_broken() {
-            return;
+            return self.leave_out();
         }
         let found = find(lines.position(), written, lines.last_target());
         if lines.end_mut().is_some() && !self.resume_after_end(at, found.is_ok()) {
@@ -278,7 +283,7 @@ impl Reader {
             }
             Err(why) => {
                 let ply = lines.len() + 1;
-                lines.break_off();
+                let mv = raw_move(lines.position(), written, lines.last_target());
                 let found = clip(text);
                 let fault = match why {
                     FindError::Illegal => RecordFault::Illegal { ply, found },
@@ -297,9 +302,37 @@ impl Reader {
                             .join(" and "),
                     },
                 };
-                let place = at.place();
-                self.fault.get_or_insert_with(|| place.error(fault));
+                let error = at.place().error(fault);
+                if let Some(mv) = mv {
+                    lines.break_off_at(LastMove::new(mv, lines.position(), error));
+                } else {
+                    lines.break_off();
+                    self.fault.get_or_insert(error);
+                }
             }
+        }
+    }
+
+    /// The line goes on after a move that cannot be played, or does not say that it ended the game.
+    fn leave_out(&mut self) {
+        let last = self.lines.as_deref_mut().and_then(|lines| lines.unplayable_mut().take());
+        let Some(last) = last else { return };
+        if let Some(text) = last.lost_warning() {
+            self.warnings.add(last.error.place, || text);
+        }
+        self.fault.get_or_insert(last.error);
+    }
+
+    /// Ends a line after its last move, which may be one that cannot be played.
+    fn end_line(&mut self) {
+        let Some(lines) = self.lines.as_deref_mut() else { return };
+        let is_main = lines.is_main();
+        match lines.unplayable_mut().take_if(|last| is_main && last.is_foul_alone()) {
+            Some(last) => {
+                self.warnings.add(last.error.place, || last.alone_warning());
+                lines.end_with(last);
+            }
+            None => self.leave_out(),
         }
     }
 
@@ -307,7 +340,7 @@ impl Reader {
     fn bad(&mut self, at: &mut Cursor<'_>, text: &str) {
         let Some(lines) = self.lines.as_deref_mut() else { return };
         if lines.is_broken() {
-            return;
+            return self.leave_out();
         }
         if lines.end_mut().is_some() && !self.resume_after_end(at, false) {
             return self.warn(at, || format!("{} is after the end; ignored", clip(text)));
@@ -328,16 +361,19 @@ impl Reader {
             None => (text, text.len()),
         };
         let inside = inside.trim_start_matches(['(', '（']);
-        let Some(lines) = self.lines.as_deref_mut().filter(|lines| !lines.is_broken()) else {
+        let Some(lines) = self.lines.as_deref_mut() else { return length };
+        if lines.is_broken() && lines.unplayable_mut().is_none() {
             return length;
-        };
+        }
         let Some(time) = times::parse(inside) else {
             if !times::is_empty(inside) {
                 self.warn(at, || format!("'{}' is not a time; ignored", clip(text)));
             }
             return length;
         };
-        if let Some(end) = lines.end_mut() {
+        if let Some(last) = lines.unplayable_mut() {
+            last.foul.time = Some(time);
+        } else if let Some(end) = lines.end_mut() {
             end.time = Some(time);
         } else if let Some(last) = lines.last_mut() {
             last.time = Some(time);
@@ -355,6 +391,7 @@ impl Reader {
             self.warn(at, || "a variation before the moves; ignored".to_owned());
             return;
         }
+        self.end_line();
         self.pending.clear();
         self.is_over = false;
         let ply = self.numbers.ply_of_variation(number);
@@ -376,6 +413,9 @@ impl Reader {
             self.header.comments.push(comment.to_owned());
             return;
         };
+        if let Some(last) = lines.unplayable_mut() {
+            return last.foul.comments.push(comment.to_owned());
+        }
         if lines.is_broken() {
             return;
         }
@@ -408,6 +448,7 @@ impl Reader {
         if let Some(error) = self.error {
             return Some(Err(error));
         }
+        self.end_line();
         header::finish(&mut self.header);
         let record = self.lines?.finish();
         Some(Ok(ReadRecord {

@@ -6,6 +6,7 @@
 //! too. Two dragons, horses, rooks or bishops are left and right of each other; all other pieces are left or right
 //! of the target square.
 
+use crate::shogi::notation::csa::RawMove;
 use crate::shogi::{Color, Move, PieceKind, Position, Square};
 
 use super::words::{Motion, Relative, WrittenMove};
@@ -58,6 +59,37 @@ pub(super) fn find(
         [] => Err(FindError::Illegal),
         several => Err(FindError::Ambiguous(several.iter().filter_map(|mv| mv.from()).collect())),
     }
+}
+
+/// The squares and the piece of a written move that need not be legal; `None` if they are not clear.
+pub(super) fn raw_move(
+    position: &Position,
+    written: &WrittenMove,
+    before: Option<Square>,
+) -> Option<RawMove> {
+    let to = written.to.or(before)?;
+    let color = written.mark.unwrap_or(position.side_to_move());
+    let from = match written.from {
+        None if !written.is_drop => {
+            let attackers = position.attackers_of(color, to, position.occupied());
+            let own = attackers & position.pieces(color, written.kind);
+            let mut fitting: Vec<Square> = own.into_iter().collect();
+            narrow(&mut fitting, color, written.kind, to, written.relative, written.motion);
+            match fitting[..] {
+                [one] => Some(one),
+                [] if written.kind.is_droppable()
+                    && position.hand(color).count(written.kind) > 0 =>
+                {
+                    None
+                }
+                _ => return None,
+            }
+        }
+        from => from,
+    };
+    let kind = written.kind.promoted().filter(|_| written.promote == Some(true));
+    let kind = kind.unwrap_or(written.kind);
+    (from != Some(to)).then_some(RawMove { color, from, to, kind })
 }
 
 /// The words that must follow the name of the piece so that [`find`] finds this move: none, `打`, `右`, `左上`, … `None`

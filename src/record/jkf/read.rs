@@ -4,13 +4,15 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use crate::clock::TimeControl;
+use crate::record::end::{END_NOTE, noted_end};
 use crate::record::fault::Warnings;
+use crate::record::foul::LastMove;
 use crate::record::japanese::{CommentSource, find_by_words, read_analysis, read_fields};
 use crate::record::{
     Encoding, End, EndKind, Header, ReadRecord, Record, RecordError, RecordFault, RecordMove,
     Variation, decode,
 };
-use crate::shogi::notation::csa;
+use crate::shogi::notation::csa::{self, RawMove};
 use crate::shogi::{Color, Move, Piece, PieceKind, Position, Square};
 
 use super::json::{Document, Node};
@@ -48,6 +50,7 @@ fn read(root: Node<'_>, encoding: Encoding) -> Result<ReadRecord, RecordError> {
         warnings: Warnings::default(),
         waiting: Vec::new(),
     };
+    reader.warnings.add_start(root.place(), &reader.record.start);
     let line = Line { parent: None, ply: 1, last: None, start: Rc::new(start) };
     let (made, end) = reader.line(moves, &line, None);
     (reader.record.moves, reader.record.end) = (made, end);
@@ -114,6 +117,8 @@ impl<'d> Reader<'d> {
     ) -> (Vec<RecordMove>, Option<End>) {
         let mut made: Vec<RecordMove> = Vec::new();
         let mut end: Option<End> = None;
+        // The move that cannot be played after them, until it is known whether it ended the game.
+        let mut unplayable: Option<LastMove> = None;
         let mut position = Position::clone(&line.start);
         let mut last = line.last;
         let mut forks = Vec::new();
@@ -124,6 +129,12 @@ impl<'d> Reader<'d> {
                 element.get(["comments", "move", "time", "special", "forks"]);
             if end.is_some() {
                 self.warn_at(element, "an element after the end; ignored");
+                break;
+            }
+            if mv.is_some()
+                && let Some(last) = unplayable.take()
+            {
+                self.leave_out(last);
                 break;
             }
             let is_head = index.is_none() && number == 0 && mv.is_none() && special.is_none();
@@ -145,16 +156,38 @@ impl<'d> Reader<'d> {
                         let comments = std::mem::take(&mut pending);
                         made.push(RecordMove { time, comments, ..RecordMove::new(found) });
                     }
-                    Err(bad) => {
-                        self.add_fault(bad);
+                    // The place takes time to compute, and most faults of a long file are not kept.
+                    Err(_) if self.fault.is_some() && self.warnings.is_full() => {
+                        self.warnings.more += 1;
                         break;
+                    }
+                    Err((bad, raw)) => {
+                        let Some(raw) = raw else {
+                            self.add_fault(bad.into());
+                            break;
+                        };
+                        let mut last = LastMove::new(raw, &position, bad.into());
+                        last.foul.time = time;
+                        last.foul.comments = std::mem::take(&mut pending);
+                        unplayable = Some(last);
                     }
                 }
             }
             if let Some(special) = special {
                 let kind = self.end_kind(special, position.side_to_move());
                 let time = if mv.is_none() { time } else { None };
-                end = Some(End { kind, time, comments: std::mem::take(&mut pending) });
+                let is_offence = matches!(kind, EndKind::IllegalMove | EndKind::IllegalAction(_));
+                end = match unplayable.take() {
+                    Some(last) if is_offence => Some(End { time, ..last.into_end() }),
+                    Some(last) => {
+                        self.leave_out(last);
+                        break;
+                    }
+                    None => {
+                        let comments = std::mem::take(&mut pending);
+                        Some(End { time, comments, ..End::new(kind) })
+                    }
+                };
             }
             if mv.is_none() && special.is_none() && !is_head && comments.or(forked).is_none() {
                 self.warn_at(element, "neither a move nor an end; ignored");
@@ -162,12 +195,23 @@ impl<'d> Reader<'d> {
             let comments = comments.into_iter().flat_map(Node::items);
             let comments =
                 comments.map(|text| text.text().unwrap_or_else(|| text.raw().into()).into_owned());
-            match (&mut end, made.last_mut()) {
-                (Some(end), _) => end.comments.extend(comments),
-                (None, Some(last)) => comment(last, &position, comments),
-                (None, None) if index.is_none() => self.record.header.comments.extend(comments),
-                (None, None) => pending.extend(comments),
+            match (&mut end, &mut unplayable, made.last_mut()) {
+                (Some(end), _, _) => end_comments(end, comments),
+                (None, Some(last), _) => last.foul.comments.extend(comments),
+                (None, None, Some(last)) => comment(last, &position, comments),
+                (None, None, None) if index.is_none() => {
+                    self.record.header.comments.extend(comments);
+                }
+                (None, None, None) => pending.extend(comments),
             }
+        }
+        match unplayable {
+            Some(last) if index.is_none() && last.is_foul_alone() => {
+                self.warnings.add(last.error.place, || last.alone_warning());
+                end = Some(last.into_end());
+            }
+            Some(last) => self.leave_out(last),
+            None => {}
         }
         forks.reverse();
         self.waiting.append(&mut forks);
@@ -218,22 +262,24 @@ impl<'d> Reader<'d> {
         position: &Position,
         last: Option<Square>,
         ply: usize,
-    ) -> Result<Move, NodeFault<'d>> {
+    ) -> Result<Move, (NodeFault<'d>, Option<RawMove>)> {
         let [from, to, piece, promote, color, capture, same, relative] =
             mv.get(["from", "to", "piece", "promote", "color", "capture", "same", "relative"]);
         let side = position.side_to_move();
         let is_same = same.and_then(Node::bool);
         let to = match to {
-            Some(to) => square(to)?,
-            None => last.filter(|_| is_same == Some(true)).ok_or_else(|| unexpected(mv, MOVE))?,
+            Some(to) => square(to).map_err(no_move)?,
+            None => last
+                .filter(|_| is_same == Some(true))
+                .ok_or_else(|| no_move(unexpected(mv, MOVE)))?,
         };
-        let kind = piece.map(read_kind).transpose()?;
+        let kind = piece.map(read_kind).transpose().map_err(no_move)?;
         let promote = promote.and_then(Node::bool);
-        let from = from.map(square).transpose()?;
+        let from = from.map(square).transpose().map_err(no_move)?;
         let found = if let Some(from) = from {
             on_board(position, from, to, kind, promote)
         } else {
-            let kind = kind.ok_or_else(|| unexpected(mv, MOVE))?;
+            let kind = kind.ok_or_else(|| no_move(unexpected(mv, MOVE)))?;
             let words =
                 relative.and_then(Node::text).and_then(|letters| words::japanese_words(&letters));
             match words.filter(|words| !words.is_empty()) {
@@ -249,10 +295,18 @@ impl<'d> Reader<'d> {
             let plus = if promote == Some(true) { "+" } else { "" };
             let found =
                 format!("{}{}{}{name}{plus}", csa::sign(side), digits(from), digits(Some(to)));
-            NodeFault { at: mv, fault: RecordFault::Illegal { ply, found } }
+            let named = kind.or_else(|| position.piece_on(from?).map(Piece::kind));
+            let after = named.map(|kind| match kind.promoted() {
+                Some(promoted) if promote == Some(true) => promoted,
+                _ => kind,
+            });
+            let color = read_color(color, mv).unwrap_or(side);
+            let raw = after.map(|kind| RawMove { color, from, to, kind });
+            let raw = raw.filter(|raw| raw.from != Some(raw.to));
+            (NodeFault { at: mv, fault: RecordFault::Illegal { ply, found } }, raw)
         };
         let found = found.ok_or_else(illegal)?;
-        if color.is_some() && read_color(color, mv)? != side {
+        if color.is_some() && read_color(color, mv).map_err(no_move)? != side {
             self.warn_at(mv, "the color is that of the other side");
         }
         let captured = position.piece_on(to).map(Piece::kind);
@@ -266,14 +320,20 @@ impl<'d> Reader<'d> {
     }
 
     /// Ends a line before a move that cannot be played.
-    fn add_fault(&mut self, bad: NodeFault<'_>) {
+    fn add_fault(&mut self, error: RecordError) {
         if self.fault.is_none() {
-            self.fault = Some(bad.into());
-        } else if self.warnings.is_full() {
-            self.warnings.more += 1;
+            self.fault = Some(error);
         } else {
-            self.warnings.add(bad.at.place(), || format!("in a variation: {}", bad.fault));
+            self.warnings.add(error.place, || format!("in a variation: {}", error.fault));
         }
+    }
+
+    /// Ends a line before a move that cannot be played and did not end the game.
+    fn leave_out(&mut self, last: LastMove) {
+        if let Some(text) = last.lost_warning() {
+            self.warnings.add(last.error.place, || text);
+        }
+        self.add_fault(last.error);
     }
 
     fn warn_at(&mut self, node: Node<'_>, text: &str) {
@@ -282,6 +342,24 @@ impl<'d> Reader<'d> {
             self.warnings.more += 1;
         } else {
             self.warnings.add(node.place(), || text.to_owned());
+        }
+    }
+}
+
+/// A fault without a move.
+const fn no_move(bad: NodeFault<'_>) -> (NodeFault<'_>, Option<RawMove>) {
+    (bad, None)
+}
+
+/// Reads the comments on an end. The first may name the end that has no word in the format.
+fn end_comments(end: &mut End, comments: impl Iterator<Item = String>) {
+    for comment in comments {
+        match comment.strip_prefix(END_NOTE) {
+            Some(word) if end.comments.is_empty() && end.foul.is_none() => {
+                end.kind =
+                    noted_end(word).unwrap_or_else(|| EndKind::Unknown(word.trim().to_owned()));
+            }
+            _ => end.comments.push(comment),
         }
     }
 }

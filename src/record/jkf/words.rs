@@ -1,7 +1,8 @@
 //! The words for ends and directions.
 
-use crate::record::EndKind;
+use crate::record::end::{END_NOTE, decided_word};
 use crate::record::japanese::{self, relative_words};
+use crate::record::{EndKind, Winner};
 use crate::shogi::{Color, Move, Position};
 
 /// The end of a word of CSA or KIF, with this side to move.
@@ -16,12 +17,23 @@ pub(super) fn read_end(word: &str, to_move: Color) -> EndKind {
     }
 }
 
-/// The word of an end with this side to move. A result without a reason is written in Japanese: viewers show words
-/// that they do not know unchanged.
-pub(super) fn end_word(kind: &EndKind, to_move: Color) -> String {
+/// The word of an end with this side to move. The format has a closed list of words; for an end that has none, the
+/// nearest one with the same winner, and the comment that names the end.
+pub(super) fn end_word(kind: &EndKind, to_move: Color) -> (&str, Option<String>) {
+    let note = |word: &str| Some(format!("{END_NOTE}{word}"));
     match kind {
-        EndKind::Decided(_) => japanese::end_word(kind, to_move).into_owned(),
-        kind => kind.word().to_owned(),
+        EndKind::MaxMoves => (EndKind::DrawDeclared.word(), note(kind.word())),
+        EndKind::Unknown(word) => (EndKind::Interrupted.word(), note(word)),
+        EndKind::Decided(winner) => {
+            let nearest = match winner {
+                Winner::Draw => "HIKIWAKE",
+                Winner::Side(side) if *side != to_move => "TORYO",
+                Winner::Side(Color::Black) => "-ILLEGAL_ACTION",
+                Winner::Side(Color::White) => "+ILLEGAL_ACTION",
+            };
+            (nearest, note(decided_word(*winner)))
+        }
+        kind => (kind.word(), None),
     }
 }
 

@@ -4,9 +4,10 @@ use std::collections::HashSet;
 use std::fmt::Write as _;
 use std::time::Duration;
 
+use crate::record::end::END_NOTE;
 use crate::record::japanese::{CommentStyle, engine_comments, fields, is_handicap};
 use crate::record::{Omission, Omissions, Record};
-use crate::shogi::notation::csa;
+use crate::shogi::notation::csa::{self, RawMove};
 use crate::shogi::{Color, Move, Piece, Position, Square};
 
 use super::{start, words};
@@ -69,8 +70,8 @@ struct Frame {
     /// The board before it, and the target square of the move before it.
     position: Position,
     last: Option<Square>,
-    /// The time both sides have used before it, in whole seconds.
-    spent: [u64; 2],
+    /// The time both sides have used before it.
+    spent: [Duration; 2],
     /// The variations that replace it, the next one last, while it is being written.
     forks: Option<Vec<usize>>,
     has_fork: bool,
@@ -85,7 +86,7 @@ impl Frame {
             next: 0,
             position: from.map_or(start, |from| &from.position).clone(),
             last: from.and_then(|from| from.last),
-            spent: from.map_or([0; 2], |from| from.spent),
+            spent: from.map_or([Duration::ZERO; 2], |from| from.spent),
             forks: None,
             has_fork: false,
             has_fields: false,
@@ -151,17 +152,34 @@ impl Writer<'_> {
         self.text.push_str(if frame.has_elements { ",\n{" } else { "{" });
         if let Some(made) = made {
             push_move(&mut self.text, &frame.position, made.mv, frame.last);
-            self.push_time(frame, made.time);
+            self.push_time(frame, frame.position.side_to_move(), made.time);
             let (mut analysis, comments) =
                 engine_comments(&frame.position, made, CommentStyle::Jkf, self.omissions);
             analysis.extend(comments.into_owned());
             push_comments(&mut self.text, &analysis, ",");
         } else if let Some(end) = end {
+            let to_move = frame.position.side_to_move();
+            let mut ends = to_move;
+            if let Some(foul) = &end.foul {
+                push_foul(&mut self.text, &frame.position, &foul.mv);
+                self.push_time(frame, to_move, foul.time);
+                push_comments(&mut self.text, &foul.comments, ",");
+                self.text.push_str("},\n{");
+                ends = !to_move;
+            }
             self.text.push_str("\"special\":");
-            let word = words::end_word(&end.kind, frame.position.side_to_move());
-            push_text(&mut self.text, &word);
-            self.push_time(frame, end.time);
-            push_comments(&mut self.text, &end.comments, ",");
+            let (word, note) = words::end_word(&end.kind, to_move);
+            push_text(&mut self.text, word);
+            self.push_time(frame, ends, end.time);
+            let comments = end.comments.iter().map(|comment| {
+                if comment.starts_with(END_NOTE) {
+                    self.omissions.add(Omission::Comments);
+                    return format!(" {comment}");
+                }
+                comment.clone()
+            });
+            let comments: Vec<String> = note.into_iter().chain(comments).collect();
+            push_comments(&mut self.text, &comments, ",");
         }
         frame.has_fields = made.is_some() || end.is_some();
         (frame.forks, frame.has_fork, frame.has_elements) = (Some(forks), false, true);
@@ -174,18 +192,18 @@ impl Writer<'_> {
         frame.forks = None;
         if let Some(made) = self.record.line(frame.line).get(frame.next) {
             let spent = &mut frame.spent[frame.position.side_to_move().index()];
-            *spent = spent.saturating_add(made.time.map_or(0, |time| time.as_secs()));
+            *spent = spent.saturating_add(made.time.unwrap_or_default());
             frame.position.do_move(made.mv);
             frame.last = Some(made.mv.to());
         }
         frame.next += 1;
     }
 
-    fn push_time(&mut self, frame: &Frame, time: Option<Duration>) {
+    fn push_time(&mut self, frame: &Frame, side: Color, time: Option<Duration>) {
         let Some(time) = time else { return };
         self.omissions.add_many(Omission::TimeFractions, usize::from(time.subsec_nanos() > 0));
         let now = time.as_secs();
-        let total = frame.spent[frame.position.side_to_move().index()].saturating_add(now);
+        let total = frame.spent[side.index()].saturating_add(time).as_secs();
         let hours = if now < 3600 { String::new() } else { format!("\"h\":{},", now / 3600) };
         let _ = write!(
             self.text,
@@ -225,6 +243,22 @@ fn push_move(text: &mut String, position: &Position, mv: Move, last: Option<Squa
     }
     if let Some(relative) = words::relative(position, mv) {
         let _ = write!(text, r#","relative":"{relative}""#);
+    }
+    text.push('}');
+}
+
+/// A move that need not be legal.
+fn push_foul(text: &mut String, position: &Position, mv: &RawMove) {
+    let _ = write!(text, r#""move":{{"color":{},"#, mv.color.index());
+    if let Some(from) = mv.from {
+        let _ = write!(text, r#""from":{{"x":{},"y":{}}},"#, from.file(), from.rank());
+    }
+    let _ = write!(text, r#""to":{{"x":{},"y":{}}}"#, mv.to.file(), mv.to.rank());
+    let moved = mv.from.and_then(|from| position.piece_on(from)).map(Piece::kind);
+    let promoting = moved.filter(|kind| kind.promoted() == Some(mv.kind));
+    let _ = write!(text, r#","piece":"{}""#, csa::piece_word(promoting.unwrap_or(mv.kind)));
+    if promoting.is_some() {
+        text.push_str(r#","promote":true"#);
     }
     text.push('}');
 }

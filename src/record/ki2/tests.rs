@@ -334,9 +334,11 @@ fn a_result_may_follow_the_moves_and_have_spaces() {
 
 #[test]
 fn comments_that_look_like_an_engines_stay_comments() {
-    let text = "V3.0\nPI\n+\n+7776FU\n'評価値=3\n'info\n'*評価値=5\n'* -30 -3334FU +2726FU #100\n'*詰み=7手\n-3334FU\n'** 5 +2726FU\n'*深さ=9\n'*詰み=先手勝ち:3手\n";
-    let record = only_game(Format::Csa3, text).record;
-    assert_eq!(record.moves[0].analysis, None);
+    let text = "V3.0\nPI\n+\n+7776FU\n-3334FU\n'** 5 +2726FU\n";
+    let mut record = only_game(Format::Csa3, text).record;
+    let comments = ["評価値=3", "info", "*評価値=5", "* -30 -3334FU +2726FU #100", "*詰み=7手"];
+    record.moves[0].comments = comments.map(str::to_owned).to_vec();
+    record.moves[1].comments = ["*深さ=9", "*詰み=先手勝ち:3手"].map(str::to_owned).to_vec();
     for format in [Format::Kif, Format::Ki2, Format::Jkf] {
         let mut omissions = Omissions::new();
         let bytes = format.write(&record, Encoding::Utf8, &mut omissions);

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use crate::record::japanese::{
-    CommentStyle, EndContext, LineWriter, MoveContext, end_from_result, engine_comments,
+    CommentStyle, EndContext, LineWriter, MoveContext, end_from_result, engine_comments, foul_word,
     is_handicap, piece_word, relative_words, result, write_comments, write_head, write_lines,
 };
 use crate::record::{Omission, Omissions, Record};
@@ -64,6 +64,17 @@ struct Ki2<'a> {
 }
 
 impl Ki2<'_> {
+    /// Writes what separates a move from the one before.
+    fn begin_move(&mut self) {
+        if self.on_line == MOST_ON_LINE {
+            self.end_line();
+        }
+        if self.on_line > 0 {
+            self.text.push_str("    ");
+        }
+        self.on_line += 1;
+    }
+
     fn end_line(&mut self) {
         if self.on_line > 0 {
             self.text.push('\n');
@@ -80,14 +91,8 @@ impl LineWriter for Ki2<'_> {
 
     fn write_move(&mut self, context: &MoveContext<'_>, omissions: &mut Omissions) {
         let made = context.made;
-        if self.on_line == MOST_ON_LINE {
-            self.end_line();
-        }
-        if self.on_line > 0 {
-            self.text.push_str("    ");
-        }
+        self.begin_move();
         self.text.push_str(&format_move(context.position, made.mv, context.before));
-        self.on_line += 1;
         omissions.add_many(Omission::Times, usize::from(made.time.is_some()));
         let (_, comments) = engine_comments(context.position, made, CommentStyle::Ki2, omissions);
         if !comments.is_empty() {
@@ -97,10 +102,23 @@ impl LineWriter for Ki2<'_> {
     }
 
     fn write_end(&mut self, context: &EndContext<'_>, omissions: &mut Omissions) {
+        let (end, mut to_move, mut ply) = (context.end, context.to_move, context.ply);
+        if let Some(foul) = &end.foul {
+            self.begin_move();
+            if foul.mv.color == to_move {
+                self.text.push_str(side_mark(to_move));
+            }
+            self.text.push_str(&foul_word(context.position, &foul.mv));
+            omissions.add_many(Omission::Times, usize::from(foul.time.is_some()));
+            if !foul.comments.is_empty() {
+                self.end_line();
+                write_comments(&mut self.text, &foul.comments, omissions);
+            }
+            (to_move, ply) = (!foul.mv.color, ply + 1);
+        }
         self.end_line();
-        let (end, to_move) = (context.end, context.to_move);
         let result = result(&end.kind, to_move, self.is_handicap);
-        let line = format!("まで{}手で{result}", context.ply - 1);
+        let line = format!("まで{}手で{result}", ply - 1);
         let read = end_from_result(&line, to_move, self.names);
         omissions.add_many(Omission::End, usize::from(read.as_ref() != Some(&end.kind)));
         omissions.add_many(Omission::Times, usize::from(end.time.is_some()));

@@ -245,7 +245,7 @@ fn a_sealed_move_ends_the_day_and_not_the_game() {
 
 #[test]
 fn an_offence_that_cannot_be_played_still_loses() {
-    let game = one("1 ７六歩(77)\n2 ３四歩(33)\n3 ５五歩打\n4 反則勝ち\n");
+    let game = one("1 ７六歩(77)\n2 ３四歩(33)\n3 ５五\n4 反則勝ち\n");
     assert!(game.fault.is_some());
     assert_eq!(game.record.winner(), Some(Winner::Side(Color::White)));
     let game = one("1 ７六歩(77)\n2 ３四歩(33)\n3 ５五歩打\n4 ８四歩(83)\n5 投了\n");
@@ -272,7 +272,7 @@ fn headers_have_their_fields() {
     assert_eq!(header.controls.unwrap().to_string(), "1500,byoyomi=30");
     assert_eq!(header.max_moves, Some(256));
     let keys: Vec<_> = header.other.iter().map(|(key, _)| key.as_str()).collect();
-    assert_eq!(keys, ["消費時間", "対局日", "先手省略名", "作品番号"]);
+    assert_eq!(keys, ["消費時間", "先手省略名", "作品番号"]);
     assert_eq!(header.comments, ["a", "&b"]);
 }
 

@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use crate::record::japanese::{
     CommentStyle, EndContext, LineWriter, MoveContext, begins_move, end_word, engine_comments,
-    is_handicap, move_word, read_word, result, write_comments, write_head, write_lines, write_time,
+    foul_word, is_handicap, move_word, read_word, result, write_comments, write_head, write_lines,
+    write_time,
 };
 use crate::record::{Encoding, EndKind, Omission, Omissions, Record};
 
@@ -29,13 +30,19 @@ struct Kif {
 
 impl Kif {
     /// Writes a line with a number: the move or the end, its time, and whether a variation replaces it.
-    fn line(&mut self, ply: usize, what: &str, time: Option<(Duration, u64)>, has_other: bool) {
+    fn line(
+        &mut self,
+        ply: usize,
+        what: &str,
+        time: Option<(Duration, Duration)>,
+        has_other: bool,
+    ) {
         let _ = write!(self.text, "{ply:4} {what}");
         if let Some((time, total)) = time {
             // All other characters that occur are two columns wide.
             let width: usize = what.chars().map(|c| if c.is_ascii() { 1 } else { 2 }).sum();
             let _ = write!(self.text, "{:1$}", "", 13_usize.saturating_sub(width).max(1));
-            write_time(&mut self.text, time.as_secs(), total);
+            write_time(&mut self.text, time.as_secs(), total.as_secs());
         }
         if has_other {
             self.text.push('+');
@@ -66,7 +73,16 @@ impl LineWriter for Kif {
     }
 
     fn write_end(&mut self, context: &EndContext<'_>, omissions: &mut Omissions) {
-        let (end, to_move) = (context.end, context.to_move);
+        let (end, mut to_move, mut ply) = (context.end, context.to_move, context.ply);
+        let mut has_other = context.has_other;
+        if let Some(foul) = &end.foul {
+            // The other side's line follows, with the word that it won.
+            let what = foul_word(context.position, &foul.mv);
+            omit_fraction(foul.time, omissions);
+            self.line(ply, &what, foul.time.map(|time| (time, context.foul_spent)), has_other);
+            write_comments(&mut self.text, &foul.comments, omissions);
+            (to_move, ply, has_other) = (!foul.mv.color, ply + 1, false);
+        }
         let word = end_word(&end.kind, to_move);
         let (read, words) = read_word(&word, to_move);
         let is_word = words.len() == word.len() && stands_alone(&word);
@@ -75,12 +91,7 @@ impl LineWriter for Kif {
         }
         if is_word {
             omit_fraction(end.time, omissions);
-            self.line(
-                context.ply,
-                &word,
-                end.time.map(|time| (time, context.spent)),
-                context.has_other,
-            );
+            self.line(ply, &word, end.time.map(|time| (time, context.spent)), has_other);
             write_comments(&mut self.text, &end.comments, omissions);
         } else {
             omissions.add_many(Omission::Comments, end.comments.len());
@@ -88,7 +99,7 @@ impl LineWriter for Kif {
         }
         if context.is_main && is_word && !matches!(end.kind, EndKind::Unknown(_)) {
             let result = result(&end.kind, to_move, self.is_handicap);
-            let _ = writeln!(self.text, "まで{}手で{result}", context.ply - 1);
+            let _ = writeln!(self.text, "まで{}手で{result}", ply - 1);
         }
     }
 }

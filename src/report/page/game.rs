@@ -76,6 +76,7 @@ fn head(out: &mut String, report: &GameReport<'_>, names: &[Both; 2]) {
         && !end.kind.word().is_empty()
     {
         parts.push(escaped(end.kind.word()));
+        parts.extend(end.foul.as_ref().map(|foul| escaped(&foul.mv.to_string())));
     }
     let _ = writeln!(out, "{}</p></div>{}</header>", parts.join(" · "), buttons());
     if !report.analysis.is_complete() {

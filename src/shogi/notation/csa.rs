@@ -6,6 +6,8 @@ mod words;
 pub use block::{CsaPositionError, PositionBlock, format_position, parse_position_block};
 pub use words::{piece_word, word_piece};
 
+use std::fmt;
+
 use super::clip;
 use crate::shogi::{Color, Move, Piece, PieceKind, Position, Square};
 
@@ -157,6 +159,18 @@ impl RawMove {
         let to = square(to_file, to_rank)?;
         let kind = words::kind_of_bytes([a, b])?;
         (from != Some(to)).then_some(Self { color, from, to, kind })
+    }
+}
+
+/// Prints what [`RawMove::parse`] reads.
+impl fmt::Display for RawMove {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (sign, to, kind) = (sign(self.color), self.to, piece_word(self.kind));
+        match self.from {
+            Some(from) => write!(f, "{sign}{}{}", from.file(), from.rank())?,
+            None => write!(f, "{sign}00")?,
+        }
+        write!(f, "{}{}{kind}", to.file(), to.rank())
     }
 }
 

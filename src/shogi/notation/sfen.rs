@@ -209,9 +209,9 @@ pub(super) fn parse_fields(fields: &mut Fields<'_>) -> Result<Position, SfenErro
     }
     builder.build().map_err(|source| {
         let column = match source {
-            SetupError::TwoKings { square, .. }
-            | SetupError::DeadSquare { square, .. }
-            | SetupError::TwoPawns { square, .. } => columns[square.index()],
+            SetupError::TwoKings { square, .. } | SetupError::DeadSquare { square, .. } => {
+                columns[square.index()]
+            }
             SetupError::TooMany { .. } => 1,
         };
         SfenError::Setup { column, source }

@@ -43,14 +43,6 @@ pub enum SetupError {
         /// Its square.
         square: Square,
     },
-    /// Two unpromoted pawns of one side on one file.
-    #[error("{color} has a second pawn on file {}, on {square}; only one is allowed", square.file())]
-    TwoPawns {
-        /// The pawns' side.
-        color: Color,
-        /// The square of the second one.
-        square: Square,
-    },
     /// More pieces of a kind than a set has, on the board and in hands, including promoted ones.
     #[error("there are {count} {}s on the board and in hand; a set has {}", kind.name(), kind.total())]
     TooMany {
@@ -70,6 +62,14 @@ pub enum Unplayable {
     /// The side not to move is in check.
     #[error("{0} is in check but it is not its turn; the king could be captured")]
     Exposed(Color),
+    /// Two unpromoted pawns of one side on one file.
+    #[error("{color} has a second pawn on file {file}; only one is allowed")]
+    TwoPawns {
+        /// The pawns' side.
+        color: Color,
+        /// The file, 1 to 9.
+        file: u8,
+    },
 }
 
 impl Default for PositionBuilder {
@@ -134,11 +134,11 @@ impl PositionBuilder {
         on_board + in_hands[0] + in_hands[1]
     }
 
-    /// Builds the position. Kings may be missing, and either side may be in check; see [`Position::check_playable`].
+    /// Builds the position. Kings may be missing, either side may be in check, and a file may have two pawns of a side;
+    /// see [`Position::check_playable`].
     ///
     /// # Errors
-    /// If a side has two kings, a piece could never move, a file has two pawns of a side, or there are more pieces
-    /// than a set has.
+    /// If a side has two kings, a piece could never move, or there are more pieces than a set has.
     pub fn build(&self) -> Result<Position, SetupError> {
         self.check()?;
         let mut hands = [Hand::EMPTY; 2];
@@ -179,26 +179,17 @@ impl PositionBuilder {
 
     fn check(&self) -> Result<(), SetupError> {
         let mut kings = [0; 2];
-        let mut pawns = [[0; 9]; 2];
         for square in Square::all() {
             let Some(piece) = self.piece_on(square) else { continue };
             let (color, kind) = (piece.color(), piece.kind());
             if square.rank_for(color) <= kind.dead_ranks() {
                 return Err(SetupError::DeadSquare { color, kind, square });
             }
-            let (seen, error) = match kind {
-                PieceKind::King => {
-                    (&mut kings[color.index()], SetupError::TwoKings { color, square })
+            if kind == PieceKind::King {
+                kings[color.index()] += 1;
+                if kings[color.index()] > 1 {
+                    return Err(SetupError::TwoKings { color, square });
                 }
-                PieceKind::Pawn => {
-                    let file = usize::from(square.file() - 1);
-                    (&mut pawns[color.index()][file], SetupError::TwoPawns { color, square })
-                }
-                _ => continue,
-            };
-            *seen += 1;
-            if *seen > 1 {
-                return Err(error);
             }
         }
         for kind in PieceKind::HAND {
@@ -227,8 +218,8 @@ impl From<&Position> for PositionBuilder {
 }
 
 impl Position {
-    /// Whether a game can start from this position: both kings exist, and the side not to move is not in check. The
-    /// side to move may still have no legal move; see [`Position::has_legal_move`].
+    /// Whether a game can start from this position: both kings exist, the side not to move is not in check, and no file
+    /// has two pawns of a side. The side to move may still have no legal move; see [`Position::has_legal_move`].
     ///
     /// # Errors
     /// The condition that is not met.
@@ -238,6 +229,19 @@ impl Position {
                 return Err(Unplayable::NoKing(color));
             }
         }
-        if self.exposed { Err(Unplayable::Exposed(!self.side)) } else { Ok(()) }
+        if self.exposed {
+            return Err(Unplayable::Exposed(!self.side));
+        }
+        let mut pawns = [[0; 10]; 2];
+        for color in Color::ALL {
+            for square in self.pieces(color, PieceKind::Pawn) {
+                let count = &mut pawns[color.index()][usize::from(square.file())];
+                *count += 1;
+                if *count > 1 {
+                    return Err(Unplayable::TwoPawns { color, file: square.file() });
+                }
+            }
+        }
+        Ok(())
     }
 }

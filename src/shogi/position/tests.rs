@@ -145,6 +145,17 @@ fn a_position_with_a_capturable_king_is_not_playable() {
 }
 
 #[test]
+fn a_position_with_two_pawns_on_a_file_supports_queries_but_no_game() {
+    let position = position("4k4/9/9/9/4P4/9/4P4/9/4K4 b P 1");
+    let two = Unplayable::TwoPawns { color: Color::Black, file: 5 };
+    assert_eq!(position.check_playable(), Err(two));
+    assert_eq!(two.to_string(), "black has a second pawn on file 5; only one is allowed");
+    assert!(position.legal_moves().iter().all(|mv| mv.dropped().is_none() || mv.to().file() != 5));
+    let promoted = self::position("4k4/9/9/9/4+P4/9/4P4/9/4K4 b P 1");
+    assert_eq!(promoted.check_playable(), Ok(()));
+}
+
+#[test]
 fn a_position_without_a_king_supports_queries_but_no_game() {
     let position = position("4k4/9/4P4/9/9/9/9/9/9 b G 1");
     assert_eq!(position.check_playable(), Err(Unplayable::NoKing(Color::Black)));

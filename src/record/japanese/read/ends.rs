@@ -1,10 +1,13 @@
 //! How a line ends: an end word, with or without a number, and the result line.
 
 use crate::record::fault::clip;
-use crate::record::{End, EndKind};
+use crate::record::{End, EndKind, Winner};
 
 use super::super::cursor::Cursor;
-use super::super::ends::{end_from_result, read_marked};
+use super::super::ends::{
+    end_from_result, end_word, is_perpetual_check, names_offence, names_side, number_of_moves,
+    read_marked,
+};
 use super::super::numerals::is_blank;
 use super::Reader;
 
@@ -14,7 +17,7 @@ impl Reader {
         let Some(lines) = self.lines.as_deref() else {
             return self.has_reached_moves && is_end(text);
         };
-        !lines.is_broken() && is_end(text)
+        (!lines.is_broken() || lines.has_unplayable()) && is_end(text)
     }
 
     /// Reads a word in place of a move: an end, with its time.
@@ -30,6 +33,15 @@ impl Reader {
         let Some((kind, word)) = read_marked(text, lines.position().side_to_move()) else {
             return self.bad(at, text);
         };
+        let is_offence = matches!(kind, EndKind::IllegalMove | EndKind::IllegalAction(_));
+        if let Some(last) = lines.unplayable_mut().take_if(|_| is_offence) {
+            // After the offence, programs write the word for either side.
+            lines.end_with(last);
+            return self.end_time(at, text, word);
+        }
+        if lines.has_unplayable() {
+            return self.leave_out();
+        }
         if lines.is_broken() {
             // The word says that the move that cannot be played was an offence.
             let is_main = lines.is_main();
@@ -41,17 +53,28 @@ impl Reader {
         if word.is_empty() {
             return;
         }
+        let kind = match kind {
+            EndKind::Unknown(word) if is_perpetual_check(&word) => {
+                EndKind::perpetual_check(lines.position())
+            }
+            kind => kind,
+        };
         let is_unknown = matches!(kind, EndKind::Unknown(_));
-        let rest = &text[word.len()..];
         if lines.end_mut().is_some() && (is_unknown || !self.resume_after_end(at, true)) {
             return self.warn(at, || format!("{} is after the end; ignored", clip(word)));
         }
         let Some(lines) = self.lines.as_deref_mut() else { return };
-        *lines.end_mut() = Some(End::new(kind));
+        let comments = if names_offence(word) { vec![word.to_owned()] } else { Vec::new() };
+        *lines.end_mut() = Some(End { comments, ..End::new(kind) });
         if is_unknown {
             self.warn(at, || format!("the end '{}' is not known", clip(word)));
         }
-        let rest = rest.trim_start_matches(is_blank);
+        self.end_time(at, text, word);
+    }
+
+    /// Reads the time after the word of an end.
+    fn end_time(&mut self, at: &mut Cursor<'_>, text: &str, word: &str) {
+        let rest = text[word.len()..].trim_start_matches(is_blank);
         at.skip(text.len() - rest.len());
         if rest.starts_with(['(', '（']) {
             self.time(at, rest);
@@ -65,16 +88,73 @@ impl Reader {
         }
         let names = [self.header.black.as_deref(), self.header.white.as_deref()];
         let Some(lines) = self.lines.as_deref_mut() else { return };
-        if lines.is_broken() || lines.end_mut().is_some() {
+        let to_move = lines.position().side_to_move();
+        let read = |to_move| end_from_result(text, to_move, names);
+        let wins = |kind: &EndKind, to_move| match kind.winner(to_move) {
+            Some(Winner::Side(side)) => Some(side),
+            Some(Winner::Draw) | None => None,
+        };
+        if let Some(last) = lines.unplayable_mut().take_if(|last| {
+            // The line counts the offence as a move.
+            let offender = last.foul.mv.color;
+            let kind = read(!offender);
+            kind.is_some_and(|kind| {
+                wins(&kind, !offender) == Some(!offender)
+                    || kind == EndKind::IllegalMove && !names_side(text)
+            })
+        }) {
+            return lines.end_with(last);
+        }
+        if lines.has_unplayable() {
+            return self.leave_out();
+        }
+        if lines.is_broken() {
             return;
         }
-        let Some(kind) = end_from_result(text, lines.position().side_to_move(), names) else {
-            return;
-        };
-        let is_unknown = matches!(kind, EndKind::Unknown(_));
-        *lines.end_mut() = Some(End::new(kind));
-        if is_unknown {
-            self.warn(at, || format!("the end '{}' is not known", clip(text)));
+        let has_foul = lines.end_mut().as_ref().is_some_and(|end| end.foul.is_some());
+        let (made, is_main) = (lines.len() + usize::from(has_foul), lines.is_main());
+        let before = usize::from(lines.position().ply()).saturating_sub(1);
+        let mut warnings = Vec::new();
+        if let Some(stated) = number_of_moves(text)
+            && is_main
+            && stated > made.max(before)
+        {
+            warnings.push(format!("the result line counts {stated} moves; the record has {made}"));
+        }
+        let kind = read(to_move);
+        // Whoever is to move, the line names this winner.
+        let named = kind.as_ref().and_then(|kind| kind.winner(to_move)).filter(|winner| {
+            matches!(winner, Winner::Side(_))
+                && read(!to_move).and_then(|kind| kind.winner(!to_move)) == Some(*winner)
+        });
+        match (lines.end_mut(), kind) {
+            (Some(end), Some(kind)) => {
+                if let EndKind::Unknown(word) = &end.kind
+                    && let Some(winner) = kind.winner(to_move)
+                {
+                    end.comments.insert(0, word.clone());
+                    end.kind = EndKind::Decided(winner);
+                } else if named.is_some() && end.kind.winner(to_move) != named {
+                    let word = end_word(&end.kind, to_move).into_owned();
+                    warnings.push(format!("the result line contradicts '{word}'; the line counts"));
+                    end.comments.insert(0, word);
+                    end.kind = kind;
+                }
+            }
+            (end @ None, Some(kind)) => {
+                if matches!(kind, EndKind::Unknown(_)) {
+                    warnings.push(format!("the end '{}' is not known", clip(text)));
+                }
+                // How this winner won has no word.
+                let has_more =
+                    matches!(kind, EndKind::Decided(Winner::Side(_))) && !text.ends_with("の勝ち");
+                let comments = if has_more { vec![text.to_owned()] } else { Vec::new() };
+                *end = Some(End { comments, ..End::new(kind) });
+            }
+            (_, None) => {}
+        }
+        for text in warnings {
+            self.warn(at, || text);
         }
     }
 }

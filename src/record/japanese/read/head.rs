@@ -43,7 +43,17 @@ impl Reader {
             return;
         }
         match number(trim(value)).filter(|_| self.setup.has_board()) {
-            Some((number, _)) => self.setup.moves_before(number),
+            Some((number, length)) => {
+                self.setup.moves_before(number);
+                // The last move and `まで`. The number alone is written again with the board.
+                let last = trim(&trim(value)[length..]);
+                if let Some(side) = last.chars().next().and_then(side_mark) {
+                    self.setup.last_mover(side);
+                }
+                if !last.is_empty() {
+                    self.header.comments.push(text.to_owned());
+                }
+            }
             None => self.warn(at, || {
                 format!("'{}' does not number the moves of a board; ignored", clip(text))
             }),

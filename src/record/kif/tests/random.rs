@@ -99,8 +99,10 @@ proptest! {
             prop_assert_eq!(&game.fault, &None, "{}", text);
             prop_assert_eq!(&game.record, &kept, "{}", text);
             prop_assert_eq!(game.encoding, Some(encoding));
+            // The totals of both sides contain the fractions of seconds, which are not read again.
             let again = Format::Kif.write(&game.record, encoding, &mut Omissions::new());
-            prop_assert!(again == bytes);
+            let read = Format::Kif.read_each(&again).next().unwrap().unwrap();
+            prop_assert!(Format::Kif.write(&read.record, encoding, &mut Omissions::new()) == again);
         }
     }
 

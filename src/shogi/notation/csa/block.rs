@@ -169,9 +169,9 @@ impl PositionBlock {
         builder.set_side(side).set_ply(1);
         builder.build().map_err(|source| {
             let (line, column) = match source {
-                SetupError::TwoKings { square, .. }
-                | SetupError::DeadSquare { square, .. }
-                | SetupError::TwoPawns { square, .. } => self.places[square.index()],
+                SetupError::TwoKings { square, .. } | SetupError::DeadSquare { square, .. } => {
+                    self.places[square.index()]
+                }
                 SetupError::TooMany { .. } => (1, 1),
             };
             CsaPositionError::Setup { line, column, source }

@@ -75,10 +75,6 @@ fn wrong_pieces_are_refused_with_their_column() {
         ],
     );
     refused(
-        "9/9/9/9/4P4/9/4P4/9/9 b - 1",
-        &expect!["column 16: black has a second pawn on file 5, on 5g; only one is allowed"],
-    );
-    refused(
         "3RRR3/9/9/9/9/9/9/9/9 b - 1",
         &expect!["column 1: there are 3 rooks on the board and in hand; a set has 2"],
     );

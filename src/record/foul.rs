@@ -1,0 +1,65 @@
+//! The move at which a record stops because it cannot be played: a mistake in the file, or the illegal move that ended
+//! the game.
+
+use crate::shogi::notation::csa::RawMove;
+use crate::shogi::{Piece, Position};
+
+use super::{End, EndKind, Foul, RecordError};
+
+/// A move that cannot be played, with what follows it, until it is known whether it ended the game.
+pub(super) struct LastMove {
+    pub(super) foul: Foul,
+    pub(super) error: RecordError,
+    has_piece: bool,
+}
+
+impl LastMove {
+    /// The move in this position, and why it cannot be played.
+    pub(super) fn new(mv: RawMove, position: &Position, error: RecordError) -> Self {
+        let is_own = |piece: Piece| {
+            let kind = piece.kind();
+            piece.color() == mv.color && (kind == mv.kind || kind.promoted() == Some(mv.kind))
+        };
+        let has_piece = match mv.from {
+            Some(from) => position.piece_on(from).is_some_and(is_own),
+            None => mv.kind.is_droppable() && position.hand(mv.color).count(mv.kind) > 0,
+        };
+        let has_piece = has_piece && mv.color == position.side_to_move();
+        Self { foul: Foul::new(mv), error, has_piece }
+    }
+
+    /// Whether this end says that the move was an offence.
+    pub(super) fn is_ended_by(&self, kind: &EndKind) -> bool {
+        *kind == EndKind::IllegalMove || *kind == EndKind::IllegalAction(self.foul.mv.color)
+    }
+
+    /// Whether the move, as the last one of the main line, ended the game although no word says so: its side has the
+    /// piece, but may not move it there. Any other move is a mistake in the file.
+    pub(super) const fn is_foul_alone(&self) -> bool {
+        self.has_piece
+    }
+
+    /// The end of the game by this move.
+    pub(super) fn into_end(self) -> End {
+        End::by_foul(self.foul)
+    }
+
+    /// The warning where [`Self::is_foul_alone`] decided.
+    pub(super) fn alone_warning(&self) -> String {
+        format!("the game ends with the illegal move {}; read as lost by it", self.foul.mv)
+    }
+
+    /// The warning about what is lost with the move.
+    pub(super) fn lost_warning(&self) -> Option<String> {
+        let what = match (self.foul.time.is_some(), self.foul.comments.len()) {
+            (false, 0) => return None,
+            (true, 0) => "the time".to_owned(),
+            (has_time, count) => {
+                let plural = if count == 1 { "" } else { "s" };
+                let time = if has_time { "the time and " } else { "" };
+                format!("{time}{count} comment{plural}")
+            }
+        };
+        Some(format!("{what} of {} not kept, because it cannot be played", self.foul.mv))
+    }
+}
