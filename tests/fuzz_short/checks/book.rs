@@ -46,6 +46,9 @@ fn on_disk(data: &[u8], table: &BookTable) {
             let position = Position::from_sfen(&format!("{} 1", entry.sfen)).unwrap();
             let moves = book.moves(&position, None).unwrap_or_default();
             assert!(moves.iter().all(|it| position.is_legal(it.mv)), "{}", entry.sfen);
+            let position = position.rotated();
+            let moves = book.flipped_moves(&position, None).unwrap_or_default();
+            assert!(moves.iter().all(|it| position.is_legal(it.mv)), "{}", entry.sfen);
         }
     }
     let _ = std::fs::remove_file(&path);
