@@ -114,6 +114,24 @@ fn games_become_a_book_and_books_are_joined_and_filtered() {
     let few = folder.text("few.db");
     assert_eq!(few.lines().filter(|line| line.starts_with("sfen ")).count(), 1, "{few}");
 
+    // Comments and unknown values stay, and a position is shown by its turned entry.
+    folder.write(
+        "notes.db",
+        format!("# notes\nsfen {START} 1\n#even\n9g9f none none none 4\n#slow\n7g7f 3c3d none 1\n"),
+    );
+    folder.run_with_code(&["book", "merge", "my.db", "notes.db", "-o", "noted.db"], 0);
+    let noted = folder.text("noted.db");
+    for line in ["# 6 games, moves 1 to 40, of 2 games or more", "# notes", "#even", "#slow"] {
+        assert!(noted.lines().any(|it| it == line), "{line}: {noted}");
+    }
+    assert!(noted.contains("\n9g9f none none none 4\n#slow\n"), "{noted}");
+    let turned = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 2";
+    let (shown, _) = folder.run_with_code(&["book", "show", "notes.db", turned], 0);
+    assert!(shown.contains("colours exchanged") && shown.contains("1c1d   -"), "{shown}");
+    let (shown, _) = folder.run_with_code(&["book", "show", "notes.db", turned, "--json"], 0);
+    let shown: Value = serde_json::from_str(&shown).unwrap();
+    assert_eq!((&shown["flipped"], &shown["moves"][0]["score"]), (&true.into(), &Value::Null));
+
     folder.run_with_code(&["book", "merge", "my.db", "builtin", "-o", "more.db"], 0);
     let positions = |name: &str| folder.text(name).matches("\nsfen ").count();
     assert!(positions("more.db") > positions("my.db") + 10);

@@ -204,11 +204,9 @@ impl BuildArgs {
 
 fn merge(args: &MergeArgs, context: &Context) -> anyhow::Result<()> {
     args.output.check()?;
-    let mut entries = Vec::new();
-    for path in &args.books {
-        entries.extend(read(path)?.into_entries());
-    }
-    let table = BookTable::new(entries).merged();
+    let tables: Vec<BookTable> =
+        args.books.iter().map(|path| read(path)).collect::<Result<_, _>>()?;
+    let table = BookTable::joined(tables);
     args.output.write(&table, &[], context)?;
     eprint_line(&size_text(&table));
     Ok(())
@@ -231,11 +229,17 @@ fn show(args: &ShowBookArgs, context: &Context) -> anyhow::Result<()> {
     let game = game(&args.position)?;
     let (book, faults) = Book::open(&source(&args.book)).written_by_user()?;
     report_skipped_lines(&args.book, &faults);
-    let moves = book.moves(game.position(), None).context("reading the book")?;
+    let mut moves = book.moves(game.position(), None).context("reading the book")?;
+    let mut is_flipped = false;
+    if moves.is_empty() {
+        moves = book.flipped_moves(game.position(), None).context("reading the book")?;
+        is_flipped = !moves.is_empty();
+    }
     let mut output = context.output.clone();
     if args.json {
         let value = json!({
             "sfen": game.position().to_sfen(),
+            "flipped": is_flipped,
             "moves": moves.iter().map(in_json).collect::<Vec<_>>(),
         });
         writeln!(output, "{}", serde_json::to_string_pretty(&value)?)?;
@@ -246,11 +250,14 @@ fn show(args: &ShowBookArgs, context: &Context) -> anyhow::Result<()> {
         writeln!(output, "not in the book")?;
         return Ok(());
     }
+    if is_flipped {
+        writeln!(output, "in the book with the colours exchanged")?;
+    }
     let total: u128 = moves.iter().map(|it| u128::from(it.count)).sum();
     writeln!(output, "move   reply    score  depth       count  share")?;
     for it in &moves {
         let BookMove { mv, reply, score, depth, count } = it;
-        let reply = reply.map_or_else(|| "-".to_owned(), |reply| reply.to_string());
+        let (reply, score, depth) = (or_dash(*reply), or_dash(*score), or_dash(*depth));
         let share = match total {
             0 => "-".to_owned(),
             total => format!("{:.1}%", *count as f64 * 100.0 / total as f64),
@@ -262,6 +269,10 @@ fn show(args: &ShowBookArgs, context: &Context) -> anyhow::Result<()> {
         )?;
     }
     Ok(())
+}
+
+fn or_dash(value: Option<impl ToString>) -> String {
+    value.map_or_else(|| "-".to_owned(), |value| value.to_string())
 }
 
 fn in_json(it: &BookMove) -> Value {

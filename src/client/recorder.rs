@@ -6,7 +6,7 @@ use crate::{
     archive::{Indexer, Journal, JournalError, PrivateFile, open_folder},
     clock::Controls,
     config::RecordsConfig,
-    csa::{EndEvent, GameStart, GameSummary, Interruption, MoveEvent, printable},
+    csa::{self, EndEvent, GameStart, GameSummary, Interruption, MoveEvent, printable},
     record::{Analysis, BOOK_MOVE, End, Header, JishogiRule, RecordMove, RecordTime},
     shogi::{Color, Game},
     watch::Reports,
@@ -157,13 +157,7 @@ impl GameRecorder {
             self.comment(event);
         }
         let mut written = RecordMove::timed(event.mv, event.spent);
-        written.analysis = event.analysis.as_ref().map(|analysis| Analysis {
-            score: analysis.score,
-            pv: analysis.pv.clone(),
-            nodes: analysis.nodes,
-            depth: analysis.depth,
-            ..Analysis::default()
-        });
+        written.analysis = event.analysis.as_ref().map(analysis);
         let search = self.notes.search(event.color, event.ply);
         if event.analysis.as_ref().is_some_and(|analysis| analysis.from_book) {
             written.comments.push(BOOK_MOVE.to_owned());
@@ -218,6 +212,9 @@ impl GameRecorder {
             last.comments.push(format!("server: {}", end.lines.join(" ")));
         }
         last.comments.extend(end.own_turn.map(|turn| turn.to_string()));
+        if let Some(own) = &end.analysis {
+            last.note_search(&analysis(own));
+        }
         last.comments.extend(end.interruption.as_deref().map(interruption));
         last.comments.extend(self.notes.events());
         let path = journal.finish(&last)?;
@@ -225,6 +222,17 @@ impl GameRecorder {
             indexer.add(&path);
         }
         Ok(Some(path))
+    }
+}
+
+/// The analysis of a move or an end, for its record.
+fn analysis(analysis: &csa::Analysis) -> Analysis {
+    Analysis {
+        score: analysis.score,
+        pv: analysis.pv.clone(),
+        nodes: analysis.nodes,
+        depth: analysis.depth,
+        ..Analysis::default()
     }
 }
 
@@ -271,11 +279,11 @@ mod tests {
     use super::*;
     use crate::{
         csa::GameSummary,
-        shogi::{EndReason, GameEnd, Outcome, notation::csa},
+        shogi::{EndReason, GameEnd, Outcome, Score, notation},
     };
 
     fn event(game: &mut Game, word: &str) -> MoveEvent {
-        let mv = csa::parse_move(game.position(), word).unwrap();
+        let mv = notation::csa::parse_move(game.position(), word).unwrap();
         let color = game.position().side_to_move();
         game.push(mv).unwrap();
         MoveEvent {
@@ -298,6 +306,7 @@ mod tests {
             outcome: Outcome::None,
             spent: None,
             own_turn: None,
+            analysis: None,
             lines: Vec::new(),
             interruption: None,
         }
@@ -324,6 +333,21 @@ mod tests {
 
     fn moves(text: &str) -> usize {
         text.lines().filter(|line| line.starts_with("+77") || line.starts_with("-33")).count()
+    }
+
+    #[test]
+    fn the_score_before_a_resignation_is_recorded() {
+        let (mut recorder, _, dir) = without_folder("resignation");
+        fs::remove_file(&dir).unwrap();
+        let score = Some(Score::Cp(-3050));
+        let analysis =
+            csa::Analysis { score, depth: Some(12), nodes: Some(900), ..csa::Analysis::default() };
+        let lost = GameEnd::lost(Color::Black, EndReason::Resignation, Color::Black);
+        let event = EndEvent { end: lost, analysis: Some(analysis), ..end() };
+        let record = recorder.finish(&event).unwrap().unwrap();
+        let text = fs::read_to_string(record).unwrap();
+        assert!(text.contains("%TORYO\n'search: score -3050 depth 12 nodes 900\n"), "{text}");
+        fs::remove_dir_all(&dir).unwrap();
     }
 
     #[test]

@@ -403,6 +403,8 @@ pub struct BookConfig {
     pub min_depth: u32,
     /// Find positions at any move of the game, and not only at the one that the book gives.
     pub ignore_ply: bool,
+    /// Where a position is not in the book, use the entry of the same position seen from the other side.
+    pub flipped: bool,
     /// The same seed chooses the same moves; `None`: different ones in each game.
     pub seed: Option<u64>,
 }
@@ -427,6 +429,7 @@ impl Default for BookConfig {
             margin: defaults::book_margin(),
             min_depth: 0,
             ignore_ply: true,
+            flipped: true,
             seed: None,
         }
     }

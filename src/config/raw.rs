@@ -217,6 +217,7 @@ tables! {
         margin: i64,
         min_depth: i64,
         ignore_ply: bool,
+        flipped: bool,
         seed: i64,
     }
     RawRecords {

@@ -364,6 +364,7 @@ impl Check<'_> {
                 .take("book.margin", raw.margin, defaults::book_margin, |n| whole(n, 0..=99_999)),
             min_depth: self.take("book.min_depth", raw.min_depth, || 0, |n| whole(n, 0..=99_999)),
             ignore_ply: self.take("book.ignore_ply", raw.ignore_ply, || true, Ok),
+            flipped: self.take("book.flipped", raw.flipped, || true, Ok),
             seed: self.take("book.seed", raw.seed, || None, |n| whole(n, 0..=i64::MAX).map(Some)),
         }
     }

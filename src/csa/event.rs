@@ -69,6 +69,8 @@ pub struct EndEvent {
     pub spent: Option<Duration>,
     /// Where the time of our turn went, if the game ended in our turn or with our last line.
     pub own_turn: Option<OwnTurn>,
+    /// The analysis of our own engine if it ended the game: of the position in which it resigned or declared a win.
+    pub analysis: Option<Analysis>,
     /// The server's own lines about the end, in order (`%TORYO`, `#RESIGN`, `#WIN`).
     pub lines: Vec<String>,
     /// Set for a game that was interrupted.

@@ -1,34 +1,19 @@
 mod terms;
 
 use super::*;
-use crate::shogi::{Game, Piece, PieceKind, PositionBuilder, Square};
-
-/// The board with its squares changed by `place`, the colours by `turn`.
-fn changed(position: &Position, place: impl Fn(Square) -> Square, turn: bool) -> Position {
-    let color = |color: Color| if turn { !color } else { color };
-    let mut builder = PositionBuilder::new();
-    for square in Square::all() {
-        if let Some(piece) = position.piece_on(square) {
-            builder.put(place(square), Piece::new(color(piece.color()), piece.kind()));
-        }
-    }
-    for side in Color::ALL {
-        for (kind, count) in position.hand(side).iter() {
-            builder.set_hand(color(side), kind, count);
-        }
-    }
-    builder.set_side(color(position.side_to_move()));
-    builder.build().unwrap()
-}
-
-/// The board turned, with the sides swapped.
-fn flipped(position: &Position) -> Position {
-    changed(position, Square::rotated, true)
-}
+use crate::shogi::{Game, PieceKind, PositionBuilder, Square};
 
 /// The mirrored board.
 fn mirrored(position: &Position) -> Position {
-    changed(position, |square| Square::new(10 - square.file(), square.rank()).unwrap(), false)
+    let mut builder = PositionBuilder::from(position);
+    for square in Square::all() {
+        let other = Square::new(10 - square.file(), square.rank()).unwrap();
+        match position.piece_on(other) {
+            Some(piece) => builder.put(square, piece),
+            None => builder.clear(square),
+        };
+    }
+    builder.build().unwrap()
 }
 
 fn random_game(seed: u64, plies: usize, mut visit: impl FnMut(&Game)) {
@@ -48,7 +33,7 @@ fn random_game(seed: u64, plies: usize, mut visit: impl FnMut(&Game)) {
 fn rotating_the_board_changes_nothing() {
     for seed in 0..30 {
         random_game(seed, 150, |game| {
-            let (position, other) = (game.position(), flipped(game.position()));
+            let (position, other) = (game.position(), game.position().rotated());
             assert_eq!(
                 evaluate_from_scratch(position),
                 evaluate_from_scratch(&other),

@@ -35,6 +35,8 @@ pub(super) struct RefereedEnd {
     pub(super) ponder_hits: [u32; 2],
     /// The time of a last turn without a move.
     pub(super) last_time: Option<Duration>,
+    /// What the player said of its search in that turn.
+    pub(super) last_analysis: Option<Analysis>,
     /// The side whose player failed and must be restarted.
     pub(super) failed_side: Option<Color>,
 }
@@ -70,6 +72,7 @@ struct Verdict {
     reason: EndReason,
     explanation: String,
     last_time: Option<Duration>,
+    last_analysis: Option<Analysis>,
     failed_side: Option<Color>,
 }
 
@@ -174,6 +177,7 @@ impl<'a> RefereedGame<'a> {
             && !matches!(answer.choice, Choice::Move(_))
         {
             verdict.last_time = Some(whole_millis(spent));
+            verdict.last_analysis = analysis(color, &answer);
         }
         verdict
     }
@@ -360,6 +364,7 @@ impl<'a> RefereedGame<'a> {
             ponders: self.ponders,
             ponder_hits: self.ponder_hits,
             last_time: verdict.last_time,
+            last_analysis: verdict.last_analysis,
             failed_side: verdict.failed_side,
         }
     }
@@ -371,6 +376,7 @@ fn won(winner: Color, reason: EndReason, explanation: String) -> Verdict {
         reason,
         explanation,
         last_time: None,
+        last_analysis: None,
         failed_side: None,
     }
 }
@@ -385,6 +391,7 @@ fn drawn(reason: EndReason, explanation: &str) -> Verdict {
         reason,
         explanation: explanation.to_owned(),
         last_time: None,
+        last_analysis: None,
         failed_side: None,
     }
 }

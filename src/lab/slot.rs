@@ -12,7 +12,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{
     engine::{GameInfo, HelpCounts},
-    record::RecordMove,
+    record::{Analysis, RecordMove},
     search::lower_priority,
     shogi::{Color, Game, GameEnd},
 };
@@ -48,6 +48,7 @@ pub(super) struct Finished {
     pub(super) ponder_hits: [u32; 2],
     pub(super) help: [Option<HelpCounts>; 2],
     pub(super) last_time: Option<std::time::Duration>,
+    pub(super) last_analysis: Option<Analysis>,
     pub(super) began: jiff::Zoned,
     pub(super) preparing_us: u64,
     pub(super) wall_us: u64,
@@ -217,6 +218,7 @@ async fn one_game(
         ponder_hits: ended.ponder_hits,
         help,
         last_time: ended.last_time,
+        last_analysis: ended.last_analysis,
         began,
         preparing_us: preparing.as_micros() as u64,
         wall_us: wall.as_micros() as u64,

@@ -117,6 +117,9 @@ pub(super) fn rendered(settings: &MatchSettings, finished: Finished) -> (PlayedG
     record.moves = finished.moves;
     let mut end = End { time: finished.last_time, ..End::of(&finished.end) };
     end.comments.push(finished.explanation.clone());
+    if let Some(analysis) = &finished.last_analysis {
+        end.note_search(analysis);
+    }
     record.end = Some(end);
     let played = PlayedGame {
         game: finished.round.game + 1,

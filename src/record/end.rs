@@ -1,8 +1,15 @@
 //! How the end of a game is written in its record: the one mapping from [`GameEnd`] to the end words of records.
 
+<<<<<<< HEAD
 use crate::shogi::{Color, EndReason, GameEnd, Position, Winner};
+=======
+use std::fmt::Write as _;
 
-use super::{End, EndKind};
+use crate::shogi::{EndReason, GameEnd, Winner};
+>>>>>>> client
+
+use super::score::to_number;
+use super::{Analysis, End, EndKind};
 
 impl EndKind {
     /// The end word for this end of a game: the one for its reason if that word names the right winner, and else one
@@ -104,6 +111,20 @@ impl End {
             written.comments.push(format!("reason: {}", end.reason.words()));
         }
         written
+    }
+
+    /// Adds what the player that ended the game said of its search, if that has a score:
+    /// `search: score -3050 depth 12 nodes 900`. The score is from black's side, a mate ±30000.
+    pub fn note_search(&mut self, analysis: &Analysis) {
+        let Some(score) = analysis.score else { return };
+        let mut text = format!("search: score {}", to_number(score));
+        for (name, number) in [("depth", analysis.depth.map(u64::from)), ("nodes", analysis.nodes)]
+        {
+            if let Some(number) = number {
+                let _ = write!(text, " {name} {number}");
+            }
+        }
+        self.comments.push(text);
     }
 }
 

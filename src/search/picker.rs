@@ -333,7 +333,7 @@ pub(super) mod tests {
     use crate::search::history::HistoryTables;
     use crate::search::parameters::Parameters;
     use crate::search::weights::{POINT, Weights};
-    use crate::shogi::{Color, Piece, PositionBuilder, Square};
+    use crate::shogi::{PositionBuilder, Square};
 
     pub(in crate::search) fn scoring_context<'a>(
         history: &'a HistoryTables,
@@ -528,32 +528,15 @@ pub(super) mod tests {
         }
     }
 
-    pub(in crate::search) fn turned(position: &Position) -> Position {
-        changed(position, Square::rotated, |color| !color)
-    }
-
     fn mirrored(position: &Position) -> Position {
-        let other = |square: Square| Square::new(10 - square.file(), square.rank()).unwrap();
-        changed(position, other, |color| color)
-    }
-
-    fn changed(
-        position: &Position,
-        to: impl Fn(Square) -> Square,
-        side: impl Fn(Color) -> Color,
-    ) -> Position {
-        let mut builder = PositionBuilder::new();
+        let mut builder = PositionBuilder::from(position);
         for square in Square::all() {
-            if let Some(piece) = position.piece_on(square) {
-                builder.put(to(square), Piece::new(side(piece.color()), piece.kind()));
-            }
+            let other = Square::new(10 - square.file(), square.rank()).unwrap();
+            match position.piece_on(other) {
+                Some(piece) => builder.put(square, piece),
+                None => builder.clear(square),
+            };
         }
-        for color in Color::ALL {
-            for (kind, count) in position.hand(color).iter() {
-                builder.set_hand(side(color), kind, count);
-            }
-        }
-        builder.set_side(side(position.side_to_move()));
         builder.build().unwrap()
     }
 
@@ -576,7 +559,7 @@ pub(super) mod tests {
     fn interest_is_the_same_for_both_sides() {
         random_positions(8, |position| {
             for p in [Parameters::default()].iter().chain(&all_terms()) {
-                let turned = turned(position);
+                let turned = position.rotated();
                 assert_eq!(interests(position, p), interests(&turned, p), "{position:?}");
             }
         });

@@ -113,6 +113,19 @@ impl Move {
         }
     }
 
+    /// The same move from the other side: its squares on the board turned by half a circle.
+    #[must_use]
+    pub fn rotated(self) -> Self {
+        let to = self.to().rotated();
+        match (self.from(), self.dropped()) {
+            (None, Some(kind)) => Self::drop(kind, to),
+            (from, _) => {
+                let from = from.map_or(to, Square::rotated);
+                Self::normal(from, to, self.is_promotion())
+            }
+        }
+    }
+
     /// Whether the piece promotes with this move.
     pub const fn is_promotion(self) -> bool {
         self.0.get() & PROMOTION != 0

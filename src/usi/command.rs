@@ -167,11 +167,12 @@ fn set(go: &mut Go, word: &str, number: &str) -> bool {
     slot.is_some()
 }
 
-/// Hosts may send negative times when a clock has run out; they count as zero.
+/// Hosts may send negative times when a clock has run out; they count as zero. Some compute with fractions, which are
+/// dropped.
 fn milliseconds(text: &str) -> Option<Duration> {
-    const LONGEST_MS: i64 = 366 * 24 * 3_600_000;
-    let number = text.parse::<i64>().ok()?;
-    Some(Duration::from_millis(number.clamp(0, LONGEST_MS) as u64))
+    const LONGEST_MS: f64 = 366.0 * 24.0 * 3_600_000.0;
+    let number = text.parse::<f64>().ok().filter(|number| number.is_finite())?;
+    Some(Duration::from_millis(number.clamp(0.0, LONGEST_MS) as u64))
 }
 
 /// The host's text, shortened and without control characters.
@@ -226,6 +227,21 @@ mod tests {
             Command::SetOption("Book File".to_owned(), Some("my book.db".to_owned()))
         );
         assert_eq!(parse("setoption name Clear").0, Command::SetOption("Clear".to_owned(), None));
+    }
+
+    #[test]
+    fn times_may_be_negative_or_have_fractions() {
+        for (text, expected) in [
+            ("60000.75", Some(60_000)),
+            ("1e3", Some(1000)),
+            ("-0.5", Some(0)),
+            ("99999999999999999999", Some(366 * 24 * 3_600_000)),
+            ("nan", None),
+            ("inf", None),
+            ("", None),
+        ] {
+            assert_eq!(milliseconds(text), expected.map(ms), "{text}");
+        }
     }
 
     #[test]

@@ -54,7 +54,7 @@ pub(super) struct Shell {
     distributed: Distributed,
     /// The entries of the table that the search exchanges with other machines.
     shared: Arc<SharedEntries>,
-    /// The `go` whose search runs.
+    /// The `go` that the host waits for.
     unanswered: Option<UnansweredGo>,
 }
 
@@ -209,7 +209,7 @@ impl Shell {
             Command::Position(line) => match usi::parse_position_line(&line) {
                 Ok(game) => self.game = Some(Arc::new(game)),
                 Err(error) => {
-                    // A move in an outdated position would be worse than resigning.
+                    // A move in an outdated position would be worse than none.
                     self.game = None;
                     actions.push(print(format!("info string {}", clip_long(&error.to_string()))));
                 }
@@ -221,6 +221,7 @@ impl Shell {
                     go.is_stopped = true;
                 }
                 self.thinker.stop();
+                actions.extend(self.answer_refused());
             }
             Command::GameOver => {
                 actions.extend(self.drop_search());
@@ -260,6 +261,12 @@ impl Shell {
         actions.extend(self.cancel_distributed_search());
         self.thinker.discard_search();
         actions
+    }
+
+    /// Answers a `go` without a position that waited for `stop` or `ponderhit`.
+    fn answer_refused(&mut self) -> Option<Action> {
+        let go = self.unanswered.take_if(|go| go.is_refused())?;
+        Some(go.refusal())
     }
 
     /// Opens the book if the options ask for another one than before.
@@ -303,10 +310,13 @@ impl Shell {
             }
             actions.extend(self.drop_search());
         }
+        self.unanswered = None;
         actions.extend(self.load_evaluation());
         let Some(game) = self.game.clone() else {
-            actions.push(print("info string no position to play in"));
-            actions.push(print(if go.mate { "checkmate timeout" } else { "bestmove resign" }));
+            self.unanswered = Some(UnansweredGo::refused(go));
+            if !go.infinite && !go.ponder {
+                actions.extend(self.answer_refused());
+            }
             return actions;
         };
         self.options = self.settings.search();
@@ -380,7 +390,7 @@ impl Shell {
             let time = self.limit_from_clocks(now, game, times);
             self.thinker.ponder_hit(time);
         }
-        Vec::new()
+        self.answer_refused().into_iter().collect()
     }
 
     fn limit_from_clocks(&self, now: Instant, game: &Game, times: Times) -> Option<TimeLimit> {

@@ -66,6 +66,23 @@ fn an_engine_that_resigns_loses_and_the_run_is_done() {
     assert_eq!(finished.all("reason"), ["%TORYO", "%TORYO"]);
 }
 
+#[test]
+fn scores_without_lines_are_recorded_those_of_a_resignation_too() {
+    let folder = Folder::new();
+    let engine = script_engine(
+        "go*) if [ -e moved ]; then echo info depth 9 score mate -2 nodes 50; echo bestmove resign; \
+         else touch moved; echo info depth 5 score cp -12 nodes 900; echo bestmove 9i9h; fi;;",
+    );
+    let finished = folder.play(&config(&engine, "")).finish().exited(0);
+    let moves = finished.moves();
+    let own = moves.iter().find(|words| words.contains(&"+9998KY"));
+    assert!(own.is_some_and(|words| words[5] != "-"), "{moves:?}");
+    let record = std::fs::read_to_string(&folder.games(".csa")[0]).unwrap();
+    for line in ["'** -12 #900", "'*info depth 5", "'search: score -30000 depth 9 nodes 50"] {
+        assert!(record.lines().any(|it| it == line), "{line}: {record}");
+    }
+}
+
 /// A short game in which the random player plays on for an engine that fails.
 fn short_with_fallback(engine: &str) -> String {
     let fallback = "[[fallback]]\nkind = \"random\"\n";

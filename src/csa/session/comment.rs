@@ -1,6 +1,7 @@
 //! Evaluation comments after our moves: `'* score pv`.
 //!
-//! The score is in centipawns from Black's side. The PV begins with the opponent's reply, not with our own move.
+//! The score is in centipawns from Black's side. The PV begins with the opponent's reply, not with our own move, and may
+//! be missing.
 //! The text is ASCII without commas: servers drop everything after a comma.
 
 use std::fmt::Write as _;
@@ -31,16 +32,16 @@ pub(super) fn analysis(game: &Game, mv: Move, chosen: &Chosen) -> Analysis {
     Analysis { score, pv, depth: chosen.depth, nodes: chosen.nodes, from_book }
 }
 
-/// The comment after `mv` without its apostrophe; `None` when the search returned no score or no PV.
-pub(super) fn format(
-    game: &Game,
-    mv: Move,
-    chosen: &Chosen,
-    analysis: &Analysis,
-) -> Option<String> {
-    if chosen.pv.is_empty() {
-        return None;
-    }
+/// The player's analysis of the position in which it resigned or declared a win; `None` if there is none.
+pub(super) fn last_analysis(game: &Game, chosen: &Chosen) -> Option<Analysis> {
+    let black = game.position().side_to_move() == Color::Black;
+    let score = chosen.score.map(|score| if black { score } else { -score });
+    let Chosen { depth, nodes, .. } = *chosen;
+    score.map(|score| Analysis { score: Some(score), depth, nodes, ..Analysis::default() })
+}
+
+/// The comment after `mv` without its apostrophe; `None` when the search returned no score.
+pub(super) fn format(game: &Game, mv: Move, analysis: &Analysis) -> Option<String> {
     let mut text = format!("* {}", comment_score(analysis.score?));
     let mut position = game.position().clone();
     position.do_move(mv);

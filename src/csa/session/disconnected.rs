@@ -140,6 +140,7 @@ impl DisconnectedGame {
             outcome: Outcome::None,
             spent: None,
             own_turn: None,
+            analysis: None,
             lines: self.running.lines,
         }
     }

@@ -291,7 +291,15 @@ impl Session {
         let spent = running.special.and_then(|(_, spent)| spent).map(|it| it.to_duration(unit));
         let spent = spent.filter(|spent| *spent <= TimeControl::LONGEST);
         let end = GameEnd { winner, reason, side_to_move };
-        EndEvent { end, outcome, spent, own_turn: None, lines: running.lines, interruption: None }
+        EndEvent {
+            end,
+            outcome,
+            spent,
+            own_turn: None,
+            analysis: running.last_analysis,
+            lines: running.lines,
+            interruption: None,
+        }
     }
 
     fn take_running(&mut self) -> Option<RunningGame> {

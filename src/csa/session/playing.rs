@@ -85,6 +85,10 @@ impl Session {
         if !running.is_our_turn() {
             return;
         }
+        running.last_analysis = match chosen.answer {
+            Answer::Move(_) => None,
+            Answer::Resign | Answer::Declare => comment::last_analysis(&running.game, chosen),
+        };
         let position = running.game.position();
         let mv = match chosen.answer {
             Answer::Resign => return self.send_special(now, Special::Toryo),
@@ -113,8 +117,7 @@ impl Session {
         let Some((mv, word)) = word else { return self.send_special(now, Special::Toryo) };
         let analysis = comment::analysis(&running.game, mv, chosen);
         let with_comment = self.settings.comments.unwrap_or(self.behaviour.comments);
-        let comment =
-            with_comment.then(|| comment::format(&running.game, mv, chosen, &analysis)).flatten();
+        let comment = with_comment.then(|| comment::format(&running.game, mv, &analysis)).flatten();
         let ponder = chosen.ponder.or_else(|| match self.settings.ponder_move {
             PonderMove::Named => None,
             PonderMove::NamedOrPv => analysis.pv.first().copied(),
@@ -319,6 +322,7 @@ impl Session {
         running.turn_started = now;
         running.last_word = Some(word);
         running.special = None;
+        running.last_analysis = None;
         running.unknown_reason = None;
         running.lines.clear();
         if let Some(discrepancy) = charge.discrepancy {

@@ -75,6 +75,8 @@ pub(super) struct RunningGame {
     /// When the line arrived that began the current turn.
     pub(super) turn_started: Instant,
     pub(super) activity: Activity,
+    /// The player's analysis of this position, if it answered without a move.
+    pub(super) last_analysis: Option<Analysis>,
     /// The last move that the server has sent.
     pub(super) last_word: Option<MoveWord>,
     /// The server sent a move that is not possible on our board: only the result is awaited.
@@ -168,6 +170,7 @@ impl RunningGame {
             game_clocks,
             turn_started,
             activity: Activity::Idle,
+            last_analysis: None,
             last_word: None,
             out_of_sync: false,
             special: None,

@@ -343,16 +343,38 @@ fn comments_contain_the_pv_without_the_move_itself() {
         let answer = Answer::Move(line.moves()[0]);
         let chosen = Chosen { score, pv: pv.to_vec(), ..Chosen::plain(1, answer) };
         let analysis = comment::analysis(&game, line.moves()[0], &chosen);
-        comment::format(&game, line.moves()[0], &chosen, &analysis)
+        comment::format(&game, line.moves()[0], &analysis)
     };
     let cp = |value| Some(Score::Cp(value));
     let with_reply = Some("* 30 -3334FU +8822UM -3122GI".to_owned());
     assert_eq!(text(cp(30), &pv), with_reply, "a line that begins with the move");
     assert_eq!(text(cp(30), &pv[1..]), with_reply, "a line that begins with the reply");
     assert_eq!(text(cp(-7), &pv[..1]), Some("* -7".to_owned()));
-    assert_eq!(text(cp(-7), &[]), None, "no line from this search");
+    assert_eq!(text(cp(-7), &[]), Some("* -7".to_owned()), "a score alone");
+    assert_eq!(text(Some(Score::Win(None)), &[]), Some("* 100000".to_owned()));
+    assert_eq!(text(Some(Score::Loss(Some(4))), &[]), Some("* -100000".to_owned()));
     assert_eq!(text(cp(1), &[pv[0], pv[2]]), Some("* 1".to_owned()), "impossible moves end it");
     assert_eq!(text(None, &pv), None);
+}
+
+#[test]
+fn the_end_has_the_score_of_a_resignation_from_blacks_side() {
+    let mut harness = Harness::playing(Profile::Reference, Color::Black);
+    let (score, depth) = (Some(Score::Cp(-3050)), Some(9));
+    let id = harness.monitor.request;
+    let chosen = Chosen { score, depth, ..Chosen::plain(id, Answer::Resign) };
+    harness.feed(Input::Chosen(chosen));
+    harness.line("%TORYO,T1");
+    harness.line("#RESIGN");
+    harness.line("#LOSE");
+    let analysis = harness.ended().unwrap().analysis.clone().unwrap();
+    assert_eq!((analysis.score, analysis.depth), (score, depth));
+    let position = "startpos moves 7g7f";
+    let game = crate::shogi::notation::usi::parse_position_line(position).unwrap();
+    let white =
+        comment::last_analysis(&game, &Chosen { score, ..Chosen::plain(0, Answer::Resign) });
+    assert_eq!(white.unwrap().score, Some(Score::Cp(3050)));
+    assert_eq!(comment::last_analysis(&game, &Chosen::plain(0, Answer::Resign)), None);
 }
 
 #[test]

@@ -136,7 +136,7 @@ impl BookBuilder {
                         >= u64::from(it.decided) * u64::from(rules.min_score)
             };
             let moves = known.moves.values().filter(stays).map(Tally::book_move).collect();
-            BookEntry { sfen, ply: known.ply, moves: combine(moves) }
+            BookEntry { sfen, ply: known.ply, moves: combine(moves), comments: Vec::new() }
         };
         let entries = self.positions.into_iter().map(entry);
         BookTable::new(entries.filter(|entry| !entry.moves.is_empty()).collect())
@@ -150,8 +150,8 @@ impl Tally {
         BookMove {
             mv: self.mv,
             reply: self.replies.values().max_by_key(frequent).map(|it| it.1),
-            score: self.score(),
-            depth: 0,
+            score: Some(self.score()),
+            depth: Some(0),
             count: u64::from(self.games),
         }
     }

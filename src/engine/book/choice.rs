@@ -15,25 +15,37 @@ pub struct BookRules {
     pub min_depth: u32,
     /// Match positions at any ply of the game. Otherwise only at the ply of the entry.
     pub ignore_ply: bool,
+    /// Where a position is not in the book, use the entry of the same position seen from the other side.
+    pub flipped: bool,
     /// The same seed chooses the same moves; `None`: different ones in each game.
     pub seed: Option<u64>,
 }
 
 impl Default for BookRules {
     fn default() -> Self {
-        Self { narrow: false, max_ply: 60, margin: 30, min_depth: 0, ignore_ply: true, seed: None }
+        Self {
+            narrow: false,
+            max_ply: 60,
+            margin: 30,
+            min_depth: 0,
+            ignore_ply: true,
+            flipped: true,
+            seed: None,
+        }
     }
 }
 
 impl BookRules {
-    /// Chooses one of `moves`, which are sorted with the best first. A random choice depends on `seed` only.
+    /// Chooses one of `moves`, which are sorted with the best first. A random choice depends on `seed` only. Moves without
+    /// a score are within every margin.
     pub(super) fn choose(&self, moves: &[BookMove], seed: u64) -> Option<BookMove> {
         let best = moves.first()?;
         if self.narrow {
             return Some(*best);
         }
-        let least = i64::from(best.score) - i64::from(self.margin);
-        let near: Vec<&BookMove> = moves.iter().filter(|it| i64::from(it.score) >= least).collect();
+        let best = best.compared_score();
+        let near: Vec<&BookMove> =
+            moves.iter().filter(|it| !it.is_beyond(best, self.margin)).collect();
         let counted = near.iter().any(|it| it.count > 0);
         // In a book without counts all moves are equally likely.
         let weight = |it: &BookMove| if counted { u128::from(it.count) } else { 1 };
@@ -79,7 +91,7 @@ mod tests {
     fn the_largest_counts_are_equally_likely() {
         let moves = ["7g7f", "2g2f", "6g6f"].map(|mv| {
             let mv = usi::parse_move(mv).unwrap();
-            BookMove { mv, reply: None, score: 0, depth: 0, count: u64::MAX }
+            BookMove { mv, reply: None, score: Some(0), depth: Some(0), count: u64::MAX }
         });
         let rules = BookRules::default();
         let mut times = [0; 3];

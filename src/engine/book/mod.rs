@@ -9,12 +9,14 @@
 //! - [`BookBuilder`] counts the moves of games.
 //!
 //! Invariants: a move that is returned is legal and leads to no position that has already occurred in the game. A
-//! damaged file loses its damaged lines, never a game. The same seed and game give the same move.
+//! damaged file loses its damaged lines, never a game. The same seed and game give the same move. What is read is written
+//! again, unknown values and comments too.
 //!
 //! Not here: records (`lab` reads them for the builder), the command line.
 
 mod build;
 mod choice;
+mod comment;
 mod disk;
 mod entry;
 mod opening_book;
@@ -29,6 +31,7 @@ mod tests;
 
 pub use build::{BookBuilder, BuildRules};
 pub use choice::BookRules;
+pub use comment::BookComment;
 pub use disk::DiskBook;
 pub use entry::{BookEntry, BookMove, combine};
 pub use opening_book::{BookAnswer, OpeningBook};

@@ -1,8 +1,8 @@
 //! The book of a player. Only this module decides whether a move comes from the book, and which one.
 
-use std::sync::Arc;
+use std::{io, sync::Arc};
 
-use crate::shogi::{CountStart, Game, Move};
+use crate::shogi::{CountStart, Game, Move, Position};
 
 use super::{Book, BookError, BookFaults, BookMove, BookRules, BookSpec};
 
@@ -58,6 +58,15 @@ impl OpeningBook {
         self.seed = self.rules.seed.unwrap_or_else(|| fastrand::u64(..));
     }
 
+    /// The moves of the book, by the turned position if it does not have the position itself.
+    fn moves(&self, position: &Position, ply: Option<u16>) -> io::Result<Vec<BookMove>> {
+        let moves = self.book.moves(position, ply)?;
+        if moves.is_empty() && self.rules.flipped {
+            return self.book.flipped_moves(position, ply);
+        }
+        Ok(moves)
+    }
+
     /// The book's move after `game`. The same game and seed give the same move.
     pub fn choose(&self, game: &Game) -> Option<BookAnswer> {
         let position = game.position();
@@ -65,14 +74,16 @@ impl OpeningBook {
             return None;
         }
         let ply = (!self.rules.ignore_ply).then_some(position.ply());
-        let mut moves = match self.book.moves(position, ply) {
+        let mut moves = match self.moves(position, ply) {
             Ok(moves) => moves,
             Err(error) => {
                 tracing::warn!(%error, "the book cannot be read");
                 return None;
             }
         };
-        moves.retain(|it| it.depth >= self.rules.min_depth && is_playable(game, it.mv));
+        moves.retain(|it| {
+            it.depth.unwrap_or_default() >= self.rules.min_depth && is_playable(game, it.mv)
+        });
         let entry = self.rules.choose(&moves, self.seed ^ hash_game(game))?;
         let reply = entry.reply.filter(|reply| {
             let mut next = position.clone();

@@ -59,6 +59,7 @@ impl BookOptions {
                 margin: config.margin,
                 min_depth: config.min_depth,
                 ignore_ply: config.ignore_ply,
+                flipped: config.flipped,
                 seed: config.seed,
             },
         }
@@ -88,6 +89,7 @@ impl BookOptions {
             "bookmoves" => spin(value, MOST_PLIES).map(|most| self.rules.max_ply = most),
             "narrowbook" => check(value).map(|on| self.rules.narrow = on),
             "ignorebookply" => check(value).map(|on| self.rules.ignore_ply = on),
+            "flippedbook" => check(value).map(|on| self.rules.flipped = on),
             "bookevaldiff" => spin(value, MOST).map(|margin| self.rules.margin = margin),
             "bookdepthlimit" => spin(value, MOST).map(|depth| self.rules.min_depth = depth),
             "bookseed" => match value.parse() {
@@ -107,7 +109,7 @@ impl BookOptions {
 
     /// The `option` lines of the answer to `usi`.
     pub fn usi_lines(&self) -> Vec<String> {
-        let BookRules { narrow, max_ply, margin, min_depth, ignore_ply, .. } = self.rules;
+        let BookRules { narrow, max_ply, margin, min_depth, ignore_ply, flipped, .. } = self.rules;
         let own_book = self.is_on();
         let file =
             self.file.as_ref().map_or_else(|| BUILT_IN.to_owned(), |it| it.display().to_string());
@@ -123,6 +125,7 @@ impl BookOptions {
             format!("option name BookMoves type spin default {max_ply} min 0 max {MOST_PLIES}"),
             format!("option name NarrowBook type check default {narrow}"),
             format!("option name IgnoreBookPly type check default {ignore_ply}"),
+            format!("option name FlippedBook type check default {flipped}"),
             format!("option name BookEvalDiff type spin default {margin} min 0 max {MOST}"),
             format!("option name BookDepthLimit type spin default {min_depth} min 0 max {MOST}"),
         ]
@@ -180,13 +183,14 @@ fn spin(value: &str, most: u32) -> Result<u32, String> {
 /// Whether the built-in engine uses the built-in book by default; the match in `docs/books.md` supports this.
 const ON_BY_DEFAULT: bool = true;
 
-const NAMES: [&str; 9] = [
+const NAMES: [&str; 10] = [
     "USI_OwnBook",
     "BookFile",
     "BookDir",
     "BookMoves",
     "NarrowBook",
     "IgnoreBookPly",
+    "FlippedBook",
     "BookEvalDiff",
     "BookDepthLimit",
     "BookSeed",

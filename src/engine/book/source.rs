@@ -106,6 +106,20 @@ impl Book {
     /// The largest file that is read whole.
     pub const IN_MEMORY: u64 = 64 << 20;
 
+    /// The moves of the same position seen from the other side, as [`Book::moves`] finds them, turned back. A book that
+    /// has each position with black to move answers for white by them.
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    pub fn flipped_moves(
+        &self,
+        position: &Position,
+        ply: Option<u16>,
+    ) -> io::Result<Vec<BookMove>> {
+        let moves = self.moves(&position.rotated(), ply)?;
+        Ok(moves.into_iter().map(BookMove::rotated).collect())
+    }
+
     /// The moves of a position, the best first. With a `ply`, only of entries that have this number or none.
     ///
     /// # Errors

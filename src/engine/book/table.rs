@@ -2,9 +2,10 @@
 
 use std::io::{self, BufRead, Read as _};
 
-use crate::shogi::Position;
+use crate::shogi::{Move, Position};
 
 use super::{
+    comment::{comment_lines, join_comments, write_comment},
     entry::{BookEntry, BookMove, combine, key_of},
     text::{self, BookFaults, BookLine, HEADER, LONGEST_GAP, LONGEST_LINE, LineFault},
 };
@@ -13,6 +14,8 @@ use super::{
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct BookTable {
     entries: Vec<BookEntry>,
+    /// The comment before the first position, one or more lines; empty if there is none.
+    comment: Box<str>,
 }
 
 /// The moves that [`BookTable::filtered`] keeps.
@@ -47,9 +50,9 @@ impl BookTable {
             let mut skipped = 0;
             if line.len() > LONGEST_LINE && line.last() != Some(&b'\n') {
                 skipped = (&mut source).take(LONGEST_GAP).skip_until(b'\n')?;
-                reader.skip_long_line();
+                reader.skip_long_line(&String::from_utf8_lossy(&line));
             } else {
-                reader.line(&String::from_utf8_lossy(&line));
+                reader.line(&text::decode(&line));
             }
             if reader.entries.is_empty() {
                 before_positions += (line.len() + skipped) as u64;
@@ -65,7 +68,15 @@ impl BookTable {
     /// A table of these entries, in any order.
     pub fn new(mut entries: Vec<BookEntry>) -> Self {
         entries.sort_by(|a, b| (&a.sfen, a.ply).cmp(&(&b.sfen, b.ply)));
-        Self { entries }
+        Self { entries, comment: Box::default() }
+    }
+
+    /// All that these tables have, each position once.
+    pub fn joined(tables: Vec<Self>) -> Self {
+        let comments = tables.iter().map(|it| &*it.comment).filter(|it| !it.is_empty()).collect();
+        let comment = join_comments(comments).unwrap_or_default();
+        let entries = tables.into_iter().flat_map(|table| table.entries).collect();
+        Self { comment, ..Self::new(entries) }.merged()
     }
 
     /// The positions, in order.
@@ -91,7 +102,7 @@ impl BookTable {
         combine(same.filter(|entry| fits(entry.ply, ply)).flat_map(|it| it.moves.clone()).collect())
     }
 
-    /// The same book with each position once. The number of its move is the smallest of them.
+    /// The same book with each position once. The number of its move is the smallest of them. Comments are joined.
     #[must_use]
     pub fn merged(self) -> Self {
         let mut entries: Vec<BookEntry> = Vec::with_capacity(self.entries.len());
@@ -99,6 +110,7 @@ impl BookTable {
             match entries.last_mut() {
                 Some(last) if last.sfen == entry.sfen => {
                     last.moves.extend(entry.moves);
+                    last.comments.extend(entry.comments);
                     if last.ply == 0 {
                         last.ply = entry.ply;
                     }
@@ -108,38 +120,40 @@ impl BookTable {
         }
         for entry in &mut entries {
             entry.moves = combine(std::mem::take(&mut entry.moves));
+            entry.sort_comments();
         }
-        Self { entries }
+        Self { entries, ..self }
     }
 
-    /// Drops the moves that the filter excludes, and positions without moves.
+    /// Drops the moves that the filter excludes, and positions without moves. Their comments go with them.
     #[must_use]
     pub fn filtered(self, filter: &BookFilter) -> Self {
-        let mut entries = self.merged().entries;
-        entries.retain_mut(|entry| {
+        let mut table = self.merged();
+        table.entries.retain_mut(|entry| {
             if filter.max_ply.is_some_and(|most| entry.ply > most) {
                 return false;
             }
             entry.moves.retain(|it| it.count >= filter.min_count);
             if let (Some(margin), Some(best)) =
-                (filter.margin, entry.moves.iter().map(|it| it.score).max())
+                (filter.margin, entry.moves.iter().map(BookMove::compared_score).max())
             {
-                let least = i64::from(best) - i64::from(margin);
-                entry.moves.retain(|it| i64::from(it.score) >= least);
+                entry.moves.retain(|it| !it.is_beyond(best, margin));
             }
             entry.moves.truncate(filter.most.unwrap_or(usize::MAX));
+            entry.sort_comments();
             !entry.moves.is_empty()
         });
-        Self { entries }
+        table
     }
 
-    /// The text of the book. `comments` follow the header, a line each.
+    /// The text of the book. `comments` follow the header, a line each, before the comment of the book.
     pub fn write(&self, comments: &[String]) -> String {
         let mut out = format!("{HEADER}\n");
         for comment in comments {
-            out.push_str("# ");
-            out.extend(comment.chars().map(|c| if c.is_control() { ' ' } else { c }));
-            out.push('\n');
+            write_comment(&mut out, &format!(" {}", comment.replace('\n', " ")));
+        }
+        if !self.comment.is_empty() {
+            write_comment(&mut out, &self.comment);
         }
         for entry in &self.entries {
             text::write_entry(&mut out, entry);
@@ -157,6 +171,10 @@ pub(super) fn fits(entry_ply: u16, ply: Option<u16>) -> bool {
 #[derive(Debug, Default)]
 pub(super) struct TableReader {
     entries: Vec<BookEntry>,
+    /// The lines of the comment before the first position.
+    comment: Vec<String>,
+    /// The move of the last entry to which a comment belongs; `None`: its position.
+    commented: Option<Move>,
     faults: BookFaults,
     target: MoveTarget,
     line: usize,
@@ -178,9 +196,14 @@ impl TableReader {
         self.line += 1;
         let read = match text::recognize(line) {
             BookLine::Nothing => Ok(()),
+            BookLine::Comment(text) => {
+                self.add_comment(text);
+                Ok(())
+            }
             BookLine::Position(text) => match text::read_position(text) {
                 Ok((position, entry)) => {
                     self.entries.push(entry);
+                    self.commented = None;
                     self.target = MoveTarget::Entry(Box::new(position));
                     Ok(())
                 }
@@ -196,7 +219,13 @@ impl TableReader {
                     if read.is_err() && text.contains('/') {
                         self.target = MoveTarget::Skipped;
                     }
-                    read.map(|mv| entry.moves.push(mv))
+                    self.commented = read.as_ref().ok().map(|(it, _)| it.mv);
+                    read.map(|(it, comment)| {
+                        entry.moves.push(it);
+                        if !comment.is_empty() {
+                            entry.comment(Some(it.mv), comment);
+                        }
+                    })
                 }
                 (MoveTarget::Skipped, _) => Ok(()),
                 _ => Err(LineFault::Early),
@@ -207,14 +236,28 @@ impl TableReader {
         }
     }
 
-    fn skip_long_line(&mut self) {
+    fn add_comment(&mut self, text: &str) {
+        match (&self.target, self.entries.last_mut()) {
+            (MoveTarget::Entry(_), Some(entry)) => entry.comment(self.commented, text),
+            (MoveTarget::Start, _) => self.comment.extend(comment_lines(text)),
+            // It goes with its position.
+            _ => {}
+        }
+    }
+
+    /// Skips a line that begins so.
+    fn skip_long_line(&mut self, beginning: &str) {
         self.line += 1;
         self.faults.add(self.line, LineFault::Long);
         // It may have been a position line.
-        self.target = MoveTarget::Skipped;
+        if !matches!(text::recognize(beginning), BookLine::Comment(_)) {
+            self.target = MoveTarget::Skipped;
+        }
     }
 
-    pub(super) fn finish(self) -> (BookTable, BookFaults) {
-        (BookTable::new(self.entries), self.faults)
+    pub(super) fn finish(mut self) -> (BookTable, BookFaults) {
+        self.entries.iter_mut().for_each(BookEntry::sort_comments);
+        let comment = self.comment.join("\n").into();
+        (BookTable { comment, ..BookTable::new(self.entries) }, self.faults)
     }
 }

@@ -165,6 +165,7 @@ fn parse_best_move(rest: &str) -> BestMove {
 
 fn parse_info(rest: &str) -> Info {
     let mut info = Info::default();
+    let mut bound = Bound::Exact;
     let mut words = rest.split_whitespace().peekable();
     while let Some(word) = words.next() {
         match word {
@@ -177,11 +178,15 @@ fn parse_info(rest: &str) -> Info {
             "multipv" => info.multipv = next_number(&mut words),
             "score" => {
                 let kind = words.next();
-                let value = words.next();
-                info.score = score(kind, value).map(|score| (score, Bound::Exact));
+                // Where the value is missing, the next word is a key.
+                let read = words.peek().and_then(|value| score(kind?, value));
+                if read.is_some() {
+                    words.next();
+                }
+                info.score = read.map(|score| (score, Bound::Exact));
             }
-            "lowerbound" => set_bound(&mut info, Bound::Lower),
-            "upperbound" => set_bound(&mut info, Bound::Upper),
+            "lowerbound" => bound = Bound::Lower,
+            "upperbound" => bound = Bound::Upper,
             "pv" => {
                 while let Some(mv) = words.peek().and_then(|text| usi::parse_move(text).ok()) {
                     info.pv.push(mv);
@@ -192,6 +197,7 @@ fn parse_info(rest: &str) -> Info {
             _ => {}
         }
     }
+    info.score = info.score.map(|(score, _)| (score, bound));
     info
 }
 
@@ -203,15 +209,9 @@ fn next_number<'a, T: std::str::FromStr>(
     Some(number)
 }
 
-fn set_bound(info: &mut Info, bound: Bound) {
-    if let Some((_, known)) = &mut info.score {
-        *known = bound;
-    }
-}
-
 /// `cp 30`, `mate 5`, `mate -3`, or `mate +` and `mate -` if the distance is not known.
-fn score(kind: Option<&str>, value: Option<&str>) -> Option<Score> {
-    match (kind?, value?) {
+fn score(kind: &str, value: &str) -> Option<Score> {
+    match (kind, value) {
         ("cp", value) => Some(Score::Cp(clamped(value)?)),
         ("mate", "-") => Some(Score::Loss(None)),
         ("mate", "+") => Some(Score::Win(None)),
@@ -315,6 +315,19 @@ mod tests {
             let info = info(&format!("info score mate {text} pv 7g7f"));
             assert_eq!(info.score, Some((expected, Bound::Exact)), "{text}");
         }
+    }
+
+    #[test]
+    fn a_missing_or_odd_score_hides_no_other_value() {
+        let pv = moves("7g7f");
+        for line in ["score mate pv 7g7f", "score cp pv 7g7f", "score x pv 7g7f"] {
+            let info = info(&format!("info depth 3 {line}"));
+            assert_eq!((info.depth, info.score, &info.pv), (Some(3), None, &pv), "{line}");
+        }
+        let upper = info("info upperbound score cp 5");
+        assert_eq!(upper.score, Some((Score::Cp(5), Bound::Upper)));
+        assert_eq!(parse("info string score cp 5 pv 7g7f"), EngineLine::Text("score cp 5 pv 7g7f"));
+        assert_eq!(info("info depth 2 string score cp 5").score, None);
     }
 
     #[test]

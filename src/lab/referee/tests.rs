@@ -4,15 +4,15 @@ use super::*;
 use crate::{
     engine::{PlayerCommand, PlayerEvent, pair},
     lab::Contestant,
-    shogi::{EndReason, Move, Position, Winner, notation::usi::parse_move},
+    shogi::{EndReason, Position, Winner, notation::usi::parse_move},
 };
 
 /// The action of a scripted player in one turn.
 #[derive(Debug, Clone)]
 enum Act {
     Choose(Choice),
-    /// A move with a score in centipawns.
-    Scored(Move, i32),
+    /// A choice with a score in centipawns.
+    Scored(Choice, i32),
     Break,
 }
 
@@ -27,8 +27,8 @@ fn scripted_player(name: &str, acts: Vec<Act>) -> MatchPlayer {
             let id = request.id;
             let answer = match acts.next().unwrap_or(Act::Choose(Choice::Resign)) {
                 Act::Choose(choice) => Answer::plain(choice),
-                Act::Scored(mv, score) => {
-                    Answer { score: Some(Score::Cp(score)), ..Answer::plain(Choice::Move(mv)) }
+                Act::Scored(choice, score) => {
+                    Answer { score: Some(Score::Cp(score)), ..Answer::plain(choice) }
                 }
                 Act::Break => {
                     let reason = "out of memory".to_owned();
@@ -89,6 +89,14 @@ async fn fourfold_repetition_is_a_draw() {
     );
     // The start counts as the first time.
     assert_eq!(ended.game.len(), 12);
+}
+
+#[tokio::test]
+async fn the_score_before_a_resignation_is_kept() {
+    let resigns = Some(Act::Scored(Choice::Resign, -3050));
+    let ended = played(EVEN, "7g7f", resigns, Rules::default()).await;
+    let score = ended.last_analysis.and_then(|analysis| analysis.score);
+    assert_eq!(score, Some(Score::Cp(3050)), "from black's side");
 }
 
 #[tokio::test]
@@ -159,7 +167,7 @@ async fn a_player_that_fails_loses_and_is_named() {
 
 #[tokio::test]
 async fn adjudication_rules_end_the_game() {
-    let scored = |mv: &str, score| Act::Scored(parse_move(mv).unwrap(), score);
+    let scored = |mv: &str, score| Act::Scored(Choice::Move(parse_move(mv).unwrap()), score);
     let sides = || {
         [
             vec![scored("7g7f", 3000), scored("2g2f", 3100), scored("2f2e", 3200)],

@@ -181,7 +181,7 @@ fn searched(infos: &[Option<SearchInfo>], answer: Answer, time: Duration) -> Sea
     if lines.is_empty() || best.is_some() && first != best {
         let moves =
             if answer.pv.first().copied() == best { answer.pv } else { best.into_iter().collect() };
-        lines.retain(|line| line.moves.first().copied() != best);
+        lines.retain(|line| line.moves.first().is_some_and(|first| Some(*first) != best));
         lines.insert(0, SearchedLine { score, moves });
     }
     let last = infos.first().and_then(Option::as_ref);
@@ -194,10 +194,10 @@ fn searched(infos: &[Option<SearchInfo>], answer: Answer, time: Duration) -> Sea
     }
 }
 
-/// Stores the last report of each line.
+/// Stores the last report of each line. Only the best one may be without moves.
 fn store_info(infos: &mut Vec<Option<SearchInfo>>, info: SearchInfo) {
     let at = info.multipv.unwrap_or(1).saturating_sub(1) as usize;
-    if info.score.is_none() || info.pv.is_empty() || at >= MOST_LINES {
+    if info.score.is_none() || info.pv.is_empty() && at > 0 || at >= MOST_LINES {
         return;
     }
     if infos.len() <= at {

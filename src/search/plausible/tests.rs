@@ -7,12 +7,8 @@ use super::generator::Generators;
 use super::rules::NodeKind;
 use super::{Judge, PlausibleRules, Selection};
 use crate::search::{
-    Parameters,
-    attack_maps::AttackMaps,
-    history::HistoryTables,
-    interest::InterestList,
-    picker::tests::{scoring_context, turned},
-    weights::Weights,
+    Parameters, attack_maps::AttackMaps, history::HistoryTables, interest::InterestList,
+    picker::tests::scoring_context, weights::Weights,
 };
 use crate::shogi::{Move, MoveList, Position};
 
@@ -195,7 +191,7 @@ fn plausible_moves_are_the_same_for_both_sides() {
             all.sort_unstable();
             all
         };
-        assert_eq!(all(position), all(&turned(position)), "{position:?}");
+        assert_eq!(all(position), all(&position.rotated()), "{position:?}");
     });
 }
 

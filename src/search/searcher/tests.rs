@@ -264,7 +264,7 @@ fn a_declaration_a_few_moves_away_is_played_for() {
     let mut seen = 0;
     for sfen in ENTERING {
         let black = Position::from_sfen(sfen).unwrap();
-        let white = crate::search::picker::tests::turned(&black);
+        let white = black.rotated();
         for position in [black, white] {
             let mut game = Game::new(position);
             let side = game.position().side_to_move();

@@ -218,6 +218,30 @@ impl From<&Position> for PositionBuilder {
 }
 
 impl Position {
+    /// The same position from the other side: the board turned by half a circle, the colours exchanged.
+    ///
+    /// ```
+    /// # use kyomi::shogi::Position;
+    /// let position = Position::from_sfen("4k4/9/9/9/9/9/9/7R1/K8 b P 3").unwrap();
+    /// assert_eq!(position.rotated().to_sfen(), "8k/1r7/9/9/9/9/9/9/4K4 w p 3");
+    /// ```
+    #[must_use]
+    pub fn rotated(&self) -> Self {
+        let mut builder = PositionBuilder::new();
+        for square in Square::all() {
+            if let Some(piece) = self.piece_on(square) {
+                builder.put(square.rotated(), Piece::new(!piece.color(), piece.kind()));
+            }
+        }
+        for color in Color::ALL {
+            for (kind, count) in self.hand(color).iter() {
+                builder.set_hand(!color, kind, count);
+            }
+        }
+        builder.set_side(!self.side).set_ply(self.ply);
+        builder.build().expect("a position that is turned has the same pieces")
+    }
+
     /// Whether a game can start from this position: both kings exist, the side not to move is not in check, and no file
     /// has two pawns of a side. The side to move may still have no legal move; see [`Position::has_legal_move`].
     ///

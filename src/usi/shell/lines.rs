@@ -41,8 +41,10 @@ pub(super) fn move_answer(finished: &Finished, result: &SearchResult) -> Vec<Act
 /// An answer without a search. A book move is preceded by its entry.
 pub(super) fn answer_lines(answer: &Answer) -> Vec<Action> {
     let entry = answer.book.map(|entry| {
-        let BookMove { mv, score, depth, count, .. } = entry;
-        print(format!("info string book {mv} score {score} depth {depth} count {count}"))
+        let BookMove { mv, count, .. } = entry;
+        let score = entry.score.map_or_else(String::new, |score| format!(" score {score}"));
+        let depth = entry.depth.map_or_else(String::new, |depth| format!(" depth {depth}"));
+        print(format!("info string book {mv}{score}{depth} count {count}"))
     });
     entry.into_iter().chain([print(best_move(answer))]).collect()
 }

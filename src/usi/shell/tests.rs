@@ -8,6 +8,7 @@ use crate::{
     search::{MateOutcome, Score, SearchInfo, SearchResult},
 };
 
+mod no_position;
 mod stopped_go;
 
 fn shell() -> Shell {
@@ -84,17 +85,6 @@ fn a_search_that_was_dropped_does_not_answer_the_next_go() {
             .handle(Instant::now(), finished(second.number, result("3c3d", Score::Cp(0))))
             .is_empty()
     );
-}
-
-#[test]
-fn after_an_invalid_position_go_resigns() {
-    let mut shell = shell();
-    line(&mut shell, "position startpos moves 7g7f");
-    let actions = line(&mut shell, "position startpos moves 7g7d");
-    assert!(printed(&actions)[0].starts_with("info string"));
-    assert_eq!(printed(&line(&mut shell, "go nodes 5")).last(), Some(&"bestmove resign"));
-    line(&mut shell, "position startpos");
-    work(line(&mut shell, "go nodes 5"));
 }
 
 #[test]

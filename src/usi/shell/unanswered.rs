@@ -13,10 +13,11 @@ use crate::{
     usi::command::Go,
 };
 
-/// A `go` whose search runs.
+/// A `go` whose search runs, or that waits for `stop` without a search.
 #[derive(Debug)]
 pub(super) struct UnansweredGo {
-    game: Arc<Game>,
+    /// `None` if there was no position to search.
+    game: Option<Arc<Game>>,
     is_mate: bool,
     /// The host has sent `stop`, so it waits for an answer.
     pub(super) is_stopped: bool,
@@ -28,7 +29,22 @@ impl UnansweredGo {
     pub(super) fn new(game: Arc<Game>, go: &Go) -> Self {
         // With `searchmoves` not any move may be played.
         let best = go.moves.iter().copied().find(|mv| game.position().is_legal(*mv));
-        Self { game, is_mate: go.mate, is_stopped: false, best }
+        Self { game: Some(game), is_mate: go.mate, is_stopped: false, best }
+    }
+
+    /// A `go` after a `position` line that is not a game.
+    pub(super) fn refused(go: &Go) -> Self {
+        Self { game: None, is_mate: go.mate, is_stopped: false, best: None }
+    }
+
+    pub(super) fn is_refused(&self) -> bool {
+        self.game.is_none()
+    }
+
+    /// The answer of an engine that has not searched. The host waits for one, and `none` is no move and gives no game
+    /// up.
+    pub(super) fn refusal(&self) -> Action {
+        print(if self.is_mate { "checkmate timeout" } else { "bestmove none" })
     }
 
     /// Takes note of a report of the search.
@@ -46,13 +62,13 @@ impl UnansweredGo {
         if !self.is_stopped {
             return Vec::new();
         }
-        if self.is_mate {
-            return vec![print("checkmate timeout")];
-        }
-        let position = self.game.position();
+        let Some(game) = self.game.as_ref().filter(|_| !self.is_mate) else {
+            return vec![self.refusal()];
+        };
+        let position = game.position();
         let answer = thinker.answer_by_rules(position).unwrap_or_else(|| {
             let best = self.best.filter(|best| position.is_legal(*best));
-            let best = best.or_else(|| any_move(&self.game).best);
+            let best = best.or_else(|| any_move(game).best);
             Answer::plain(best.map_or(Choice::Resign, Choice::Move))
         });
         answer_lines(&answer)

@@ -18,10 +18,12 @@ pub(super) fn book(data: &[u8]) {
         fit_to_print(fault);
     }
     let merged = table.clone().merged();
-    let text = merged.write(&["a\ncomment".to_owned()]);
+    let text = merged.write(&[]);
     let (again, faults) = BookTable::read(text.as_bytes()).unwrap();
     assert_eq!(faults.count, 0, "{text}");
     same(&again, &merged, &text);
+    let commented = merged.write(&["a\ncomment".to_owned()]);
+    assert_eq!(commented.lines().count(), text.lines().count() + 1, "{commented}");
     for entry in merged.entries() {
         let position = Position::from_sfen(&format!("{} 1", entry.sfen)).unwrap();
         let moves = table.moves(&position, None);
@@ -45,6 +47,9 @@ fn on_disk(data: &[u8], table: &BookTable) {
         for entry in table.entries().iter().take(3) {
             let position = Position::from_sfen(&format!("{} 1", entry.sfen)).unwrap();
             let moves = book.moves(&position, None).unwrap_or_default();
+            assert!(moves.iter().all(|it| position.is_legal(it.mv)), "{}", entry.sfen);
+            let position = position.rotated();
+            let moves = book.flipped_moves(&position, None).unwrap_or_default();
             assert!(moves.iter().all(|it| position.is_legal(it.mv)), "{}", entry.sfen);
         }
     }

@@ -16,6 +16,9 @@ pub(super) struct Search {
     /// The last PV for each first move.
     lines: Vec<(Move, Info)>,
     last: Info,
+    /// The last scored info of the best line that came without a PV, unless one with a PV followed: some engines send
+    /// none, or none with every score.
+    bare: Option<Info>,
     /// Whether it began as `go ponder`.
     pondered: bool,
     /// Whether to send `stop` before the flag falls.
@@ -34,6 +37,7 @@ impl Search {
             request,
             lines: Vec::new(),
             last: Info::default(),
+            bare: None,
             pondered: !clock_runs,
             stops_at_flag,
             flag_stop_at: None,
@@ -137,6 +141,7 @@ impl Search {
             info.pv.shrink_to_fit();
         }
         let position = self.request.game.position();
+        let has_pv = !info.pv.is_empty();
         if info.pv.first().is_some_and(|first| !position.is_legal(*first)) {
             info.pv.clear();
             info.pv.shrink_to_fit();
@@ -148,18 +153,25 @@ impl Search {
         last.time = info.time.or(last.time);
         last.hashfull = info.hashfull.or(last.hashfull);
         last.seldepth = info.seldepth.or(last.seldepth);
-        if info.score.is_some() {
-            last.score = info.score;
+        last.score = info.score.or(last.score);
+        if !info.pv.is_empty() {
             last.pv.clone_from(&info.pv);
         }
-        let Some(&first) = info.pv.first() else { return };
+        let is_news = self.bare.as_ref().is_none_or(|known| replaces(&info, known));
+        let Some(&first) = info.pv.first() else {
+            // A line of play that is not legal may be one of another position, and so may its score.
+            if !has_pv && info.score.is_some() && is_news {
+                self.bare = Some(info);
+            }
+            return;
+        };
+        if info.score.is_some() && is_news {
+            self.bare = None;
+        }
         let at = self.lines.iter().position(|(mv, _)| *mv == first);
         match at.and_then(|at| self.lines.get_mut(at)) {
-            // A bound does not replace an exact score unless it is deeper.
             Some((_, known)) => {
-                let bound = info.score.is_some_and(|(_, bound)| bound != Bound::Exact);
-                let exact = known.score.is_some_and(|(_, bound)| bound == Bound::Exact);
-                if !(info.score.is_none() || bound && exact && info.depth <= known.depth) {
+                if replaces(&info, known) {
                     *known = info;
                 }
             }
@@ -167,17 +179,19 @@ impl Search {
         }
     }
 
-    /// The state of the search for watchers; `None` before the first score.
+    /// The state of the search for watchers; `None` before the first score and the first PV.
     pub(super) fn search_info(&self) -> Option<SearchInfo> {
         let last = &self.last;
-        let (score, bound) = last.score?;
+        if last.score.is_none() && last.pv.is_empty() {
+            return None;
+        }
         Some(SearchInfo {
             limit: 0,
             workers: 0,
             depth: last.depth.unwrap_or(0),
             seldepth: last.seldepth.unwrap_or(0),
-            score: Some(score),
-            bound,
+            score: self.last_score(),
+            bound: last.score.map_or(Bound::Exact, |(_, bound)| bound),
             nodes: last.nodes.unwrap_or(0),
             nps: last.nps.unwrap_or(0),
             time: last.time.unwrap_or_default(),
@@ -216,8 +230,18 @@ impl Search {
     }
 
     pub(super) fn into_answer(self, choice: Choice, ponder: Option<Move>) -> Answer {
-        let Choice::Move(best) = choice else { return Answer::plain(choice) };
+        let Choice::Move(best) = choice else {
+            return Answer {
+                score: self.last_score(),
+                depth: self.last.depth,
+                nodes: self.last.nodes,
+                ..Answer::plain(choice)
+            };
+        };
         let line = self.lines.iter().find(|(mv, _)| *mv == best).map(|(_, info)| info);
+        // A score without a PV is that of the move which the engine then plays.
+        let bare = self.bare.as_ref();
+        let scored = bare.filter(|bare| line.is_none_or(|line| replaces(bare, line))).or(line);
         let pv = line.map(|info| self.legal_prefix(&info.pv)).unwrap_or_default();
         let ponder = ponder.filter(|reply| {
             let mut game = self.request.game.clone();
@@ -225,15 +249,23 @@ impl Search {
         });
         Answer {
             choice,
-            score: line.and_then(|info| info.score).map(|(score, _)| score),
+            score: scored.and_then(|info| info.score).map(|(score, _)| score),
             pv,
             ponder,
-            depth: line.and_then(|info| info.depth).or(self.last.depth),
+            depth: scored.and_then(|info| info.depth).or(self.last.depth),
             nodes: self.last.nodes,
             book: None,
             resign_fault: None,
         }
     }
+}
+
+/// Whether the score of an info replaces that of an earlier one. A bound does not replace an exact score unless it is
+/// deeper.
+fn replaces(info: &Info, known: &Info) -> bool {
+    let Some((_, bound)) = info.score else { return false };
+    let is_exact = known.score.is_some_and(|(_, bound)| bound == Bound::Exact);
+    bound == Bound::Exact || !is_exact || info.depth > known.depth
 }
 
 /// The time limit from `stop` to `bestmove`.

@@ -2,6 +2,7 @@ mod leaving;
 mod preparing;
 mod resigning;
 mod restart;
+mod scores;
 
 use std::io;
 
@@ -11,7 +12,7 @@ use super::*;
 use crate::{
     clock::{Controls, DelayEstimator, DelayPolicy, GameClocks, TimeControl},
     config::EngineOption,
-    engine::MoveLimit,
+    engine::{MoveLimit, Score},
     shogi::{Color, Outcome, notation::usi::parse_position_line},
 };
 

@@ -53,7 +53,7 @@ fn a_stopped_go_without_a_line_is_answered_by_the_rules_or_any_move() {
         let actions = line(&mut shell, "go nodes 5");
         let lines = printed(&actions);
         assert!(lines[0].starts_with(answer), "{lines:?}");
-        assert_eq!(lines.last(), Some(&"bestmove resign"));
+        assert_eq!(lines.last(), Some(&"bestmove none"));
         assert_eq!(lines.iter().filter(|line| line.starts_with("bestmove")).count(), 2);
     }
 }

@@ -128,5 +128,5 @@ fn the_pv_from_before_the_ponder_hit_comes_with_an_early_resignation() {
         info 1: Some(Cp(12)) 2g2f 8c8d
         > ponderhit
         info 2: Some(Cp(12)) 2g2f 8c8d
-        answer 2: Resign score None pv [] ponder None depth None nodes None fault"#]]);
+        answer 2: Resign score Some(Cp(12)) pv [] ponder None depth Some(3) nodes None fault"#]]);
 }
