@@ -246,6 +246,24 @@ pub enum Warning {
     /// The server sent no line for too long after a keep-alive line.
     #[error("the server has not answered for {0:?}; the connection is dead")]
     NoAnswer(Duration),
+    /// The server said `START` before our `AGREE`.
+    #[error(
+        "the server says START:{stated} before our AGREE to the game {offered}; no game begins"
+    )]
+    StartTooEarly {
+        /// The id in the server's line; empty when it sent none.
+        stated: String,
+        /// The id of the game that was offered.
+        offered: String,
+    },
+    /// The server said `START` for another game than the one that we agreed to, or for none.
+    #[error("the server says START:{stated}, but we agreed to the game {agreed}; no game begins")]
+    OtherStart {
+        /// The id in the server's line; empty when it sent none.
+        stated: String,
+        /// The id of the game that we agreed to.
+        agreed: String,
+    },
     /// The server sent no `START` for an offer within the time limit.
     #[error(
         "no START for the game {game_id} within {} s of our AGREE; rejecting it and logging in anew",
