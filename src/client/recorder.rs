@@ -1,6 +1,6 @@
 //! Writes the record of the running game, move by move.
 
-use std::{path::PathBuf, sync::Arc};
+use std::{iter::repeat, path::PathBuf, sync::Arc};
 
 use crate::{
     archive::{Indexer, Journal, JournalError, PrivateFile, open_folder},
@@ -99,7 +99,10 @@ impl GameRecorder {
             return Ok(());
         }
         let summary = Arc::clone(&start.summary);
-        let moves = summary.moves.iter().map(|setup| RecordMove::new(setup.mv)).collect();
+        let times = start.move_times.iter().copied().chain(repeat(None));
+        let moves = summary.moves.iter().zip(times);
+        let moves =
+            moves.map(|(setup, time)| RecordMove { time, ..RecordMove::new(setup.mv) }).collect();
         let header = header(&summary);
         self.unwritten = Some(Box::new(UnwrittenGame { number, summary, header, moves }));
         self.create_journal().inspect_err(|_| self.failing = true)
@@ -157,7 +160,9 @@ impl GameRecorder {
             self.comment(event);
         }
         let mut written = RecordMove::timed(event.mv, event.spent);
-        written.analysis = event.analysis.as_ref().map(|analysis| Analysis {
+        let with_comments = self.settings.as_ref().is_none_or(|settings| settings.comments);
+        let reported = event.analysis.as_ref().filter(|_| with_comments);
+        written.analysis = reported.map(|analysis| Analysis {
             score: analysis.score,
             pv: analysis.pv.clone(),
             nodes: analysis.nodes,
@@ -169,7 +174,7 @@ impl GameRecorder {
             written.comments.push(BOOK_MOVE.to_owned());
         }
         written.comments.extend(event.own_turn.map(|turn| turn.to_string()));
-        written.comments.extend(search.filter(|_| event.analysis.is_some()));
+        written.comments.extend(search.filter(|_| reported.is_some()));
         let done = match (&mut self.journal, &mut self.unwritten) {
             (Some(journal), _) => journal.push(&written),
             (None, Some(game)) => {
@@ -270,7 +275,7 @@ mod tests {
 
     use super::*;
     use crate::{
-        csa::GameSummary,
+        csa::{GameSummary, SpentUnit},
         shogi::{EndReason, GameEnd, Outcome, notation::csa},
     };
 
@@ -314,7 +319,7 @@ mod tests {
         fs::remove_dir_all(&dir).unwrap();
         fs::write(&dir, "").unwrap();
         let summary = Arc::new(GameSummary::new("game", "a", "b"));
-        assert!(recorder.start(1, &GameStart { summary, color: Color::Black }).is_err());
+        assert!(recorder.start(1, &GameStart::new(summary, SpentUnit::Second)).is_err());
         let mut game = Game::default();
         for word in ["+7776FU", "-3334FU"] {
             assert!(recorder.push(&event(&mut game, word)).is_ok(), "there was a warning already");

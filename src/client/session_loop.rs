@@ -365,6 +365,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> RunningSession<'_, S> {
             names: summary.names.clone(),
             own: Some(start.color),
             game: Arc::new(game),
+            move_times: start.move_times.clone(),
             clocks,
             continued: false,
         });

@@ -223,6 +223,7 @@ tables! {
         dir: String,
         name: String,
         index: String,
+        comments: bool,
     }
     RawSchedule {
         windows: Vec<String>,

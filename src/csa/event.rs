@@ -6,6 +6,7 @@ use std::time::Duration;
 use crate::clock::{Clocks, OwnTurn};
 use crate::shogi::{Color, GameEnd, Move, Outcome, Score};
 
+use super::profile::SpentUnit;
 use super::summary::{GameSummary, SummaryError, SummaryWarning};
 
 /// The score as written in comments, in centipawns. Forced wins and losses become ±100000.
@@ -91,6 +92,16 @@ pub struct GameStart {
     pub summary: Arc<GameSummary>,
     /// The side we play.
     pub color: Color,
+    /// The times of the moves already made, as far as the offer gives them.
+    pub move_times: Vec<Option<Duration>>,
+}
+
+impl GameStart {
+    /// The game of this offer. `unit`: what the server counts.
+    pub fn new(summary: Arc<GameSummary>, unit: SpentUnit) -> Self {
+        let (color, move_times) = (summary.your_turn, summary.move_times(unit));
+        Self { summary, color, move_times }
+    }
 }
 
 /// What happens in a session, in order.
@@ -247,9 +258,7 @@ pub enum Warning {
     #[error("the server has not answered for {0:?}; the connection is dead")]
     NoAnswer(Duration),
     /// The server said `START` before our `AGREE`.
-    #[error(
-        "the server says START:{stated} before our AGREE to the game {offered}; no game begins"
-    )]
+    #[error("\"START:{stated}\" came before our AGREE to the game {offered}; no game begins")]
     StartTooEarly {
         /// The id in the server's line; empty when it sent none.
         stated: String,
@@ -257,7 +266,7 @@ pub enum Warning {
         offered: String,
     },
     /// The server said `START` for another game than the one that we agreed to, or for none.
-    #[error("the server says START:{stated}, but we agreed to the game {agreed}; no game begins")]
+    #[error("\"START:{stated}\" is not for the game {agreed}, to which we agreed; no game begins")]
     OtherStart {
         /// The id in the server's line; empty when it sent none.
         stated: String,

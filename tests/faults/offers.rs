@@ -376,26 +376,26 @@ fn a_start_before_the_agreement() {
     let mut peer = desk.welcome();
     peer.send(&format!("{}\nSTART:g1", summary("g1", '+', &[], "")));
     assert_eq!(peer.line(), "AGREE g1");
-    nothing_has_begun(&trial, client, peer, "START:g1 before our AGREE");
+    nothing_has_begun(&trial, client, peer, "\"START:g1\" came before our AGREE");
 }
 
 /// The start of another game begins no game.
 #[test]
 fn a_start_with_another_id() {
-    start_refused("START:other", "START:other, but we agreed to the game g1");
+    start_refused("START:other", "\"START:other\" is not for the game g1");
 }
 
 /// A start that names no game begins none.
 #[test]
 fn a_start_without_an_id() {
-    start_refused("START:", "START:, but we agreed to the game g1");
-    start_refused("START", "START:, but we agreed to the game g1");
+    start_refused("START:", "\"START:\" is not for the game g1");
+    start_refused("START", "\"START:\" is not for the game g1");
 }
 
 /// A start with words after the id is the start of another game.
 #[test]
 fn a_start_with_words_after_the_id() {
-    start_refused("START:g1 now", "START:g1 now, but we agreed to the game g1");
+    start_refused("START:g1 now", "\"START:g1 now\" is not for the game g1");
 }
 
 #[track_caller]
