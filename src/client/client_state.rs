@@ -83,6 +83,7 @@ impl ClientState {
             names: summary.names.clone(),
             own: Some(summary.your_turn),
             game: Arc::new(game_of(&summary)),
+            move_times: game.move_times().to_vec(),
             clocks: first_clocks,
             continued: true,
         });

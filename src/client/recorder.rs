@@ -1,6 +1,6 @@
 //! Writes the record of the running game, move by move.
 
-use std::{path::PathBuf, sync::Arc};
+use std::{iter::repeat, path::PathBuf, sync::Arc};
 
 use crate::{
     archive::{Indexer, Journal, JournalError, PrivateFile, open_folder},
@@ -99,7 +99,10 @@ impl GameRecorder {
             return Ok(());
         }
         let summary = Arc::clone(&start.summary);
-        let moves = summary.moves.iter().map(|setup| RecordMove::new(setup.mv)).collect();
+        let times = start.move_times.iter().copied().chain(repeat(None));
+        let moves = summary.moves.iter().zip(times);
+        let moves =
+            moves.map(|(setup, time)| RecordMove { time, ..RecordMove::new(setup.mv) }).collect();
         let header = header(&summary);
         self.unwritten = Some(Box::new(UnwrittenGame { number, summary, header, moves }));
         self.create_journal().inspect_err(|_| self.failing = true)
@@ -157,13 +160,14 @@ impl GameRecorder {
             self.comment(event);
         }
         let mut written = RecordMove::timed(event.mv, event.spent);
-        written.analysis = event.analysis.as_ref().map(analysis);
+        let reported = event.analysis.as_ref().filter(|_| self.records_comments());
+        written.analysis = reported.map(analysis);
         let search = self.notes.search(event.color, event.ply);
         if event.analysis.as_ref().is_some_and(|analysis| analysis.from_book) {
             written.comments.push(BOOK_MOVE.to_owned());
         }
         written.comments.extend(event.own_turn.map(|turn| turn.to_string()));
-        written.comments.extend(search.filter(|_| event.analysis.is_some()));
+        written.comments.extend(search.filter(|_| reported.is_some()));
         let done = match (&mut self.journal, &mut self.unwritten) {
             (Some(journal), _) => journal.push(&written),
             (None, Some(game)) => {
@@ -212,7 +216,7 @@ impl GameRecorder {
             last.comments.push(format!("server: {}", end.lines.join(" ")));
         }
         last.comments.extend(end.own_turn.map(|turn| turn.to_string()));
-        if let Some(own) = &end.analysis {
+        if let Some(own) = end.analysis.as_ref().filter(|_| self.records_comments()) {
             last.note_search(&analysis(own));
         }
         last.comments.extend(end.interruption.as_deref().map(interruption));
@@ -222,6 +226,11 @@ impl GameRecorder {
             indexer.add(&path);
         }
         Ok(Some(path))
+    }
+
+    /// Whether what the players reported of their searches goes into the record.
+    fn records_comments(&self) -> bool {
+        self.settings.as_ref().is_none_or(|settings| settings.comments)
     }
 }
 
@@ -278,12 +287,12 @@ mod tests {
 
     use super::*;
     use crate::{
-        csa::GameSummary,
-        shogi::{EndReason, GameEnd, Outcome, Score, notation},
+        csa::{GameSummary, SpentUnit},
+        shogi::{EndReason, GameEnd, Outcome, Score, notation::csa},
     };
 
     fn event(game: &mut Game, word: &str) -> MoveEvent {
-        let mv = notation::csa::parse_move(game.position(), word).unwrap();
+        let mv = csa::parse_move(game.position(), word).unwrap();
         let color = game.position().side_to_move();
         game.push(mv).unwrap();
         MoveEvent {
@@ -323,7 +332,7 @@ mod tests {
         fs::remove_dir_all(&dir).unwrap();
         fs::write(&dir, "").unwrap();
         let summary = Arc::new(GameSummary::new("game", "a", "b"));
-        assert!(recorder.start(1, &GameStart { summary, color: Color::Black }).is_err());
+        assert!(recorder.start(1, &GameStart::new(summary, SpentUnit::Second)).is_err());
         let mut game = Game::default();
         for word in ["+7776FU", "-3334FU"] {
             assert!(recorder.push(&event(&mut game, word)).is_ok(), "there was a warning already");

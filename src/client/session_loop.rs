@@ -14,7 +14,7 @@ use crate::{
         SessionEnd, SessionSettings, When, without_token,
     },
 };
-use futures_util::future::OptionFuture;
+use futures_util::{FutureExt, future::OptionFuture};
 use tokio::{
     io::{AsyncRead, AsyncWrite},
     time::{Instant, sleep_until},
@@ -57,6 +57,7 @@ pub(super) async fn run_session<S: AsyncRead + AsyncWrite + Unpin>(
         finishing: false,
         leaving: false,
         leave_deadline: None,
+        lines_before_prepared: None,
     };
     let mut event = SessionEvent::Connected;
     loop {
@@ -117,6 +118,9 @@ struct RunningSession<'a, S> {
     leaving: bool,
     /// When a session that was told to leave is ended without the server.
     leave_deadline: Option<Instant>,
+    /// The player is prepared for the game. The session is told so after the lines that have arrived, of which at most
+    /// this number is read: what the server said before our `AGREE` does not answer it.
+    lines_before_prepared: Option<u32>,
 }
 
 impl<S: AsyncRead + AsyncWrite + Unpin> RunningSession<'_, S> {
@@ -151,6 +155,11 @@ impl<S: AsyncRead + AsyncWrite + Unpin> RunningSession<'_, S> {
 
     /// Waits for the next event.
     async fn next_event(&mut self, shutdown: &Shutdown) -> SessionEvent {
+        if let Some(left) = self.lines_before_prepared {
+            let line = if left > 0 { self.connection.line().now_or_never() } else { None };
+            self.lines_before_prepared = line.as_ref().and(left.checked_sub(1));
+            return line.map_or(SessionEvent::Prepared, line_event);
+        }
         tokio::select! {
             line = self.connection.line() => line_event(line),
             chosen = self.client.player.next_answer() => self.player_event(chosen),
@@ -192,7 +201,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> RunningSession<'_, S> {
             return self.finish_after_game();
         }
         if self.client.player.take_prepared() {
-            return SessionEvent::Prepared;
+            self.lines_before_prepared = Some(MOST_LINES_BEFORE_PREPARED);
         }
         // A tick is harmless at any time.
         SessionEvent::Tick
@@ -356,6 +365,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> RunningSession<'_, S> {
             names: summary.names.clone(),
             own: Some(start.color),
             game: Arc::new(game),
+            move_times: start.move_times.clone(),
             clocks,
             continued: false,
         });
@@ -411,6 +421,9 @@ fn now() -> std::time::Instant {
 
 /// The time without a game after which this is reported.
 const LONG_WAIT: Duration = Duration::from_secs(3600);
+
+/// A server that never stops sending does not keep the session from its `AGREE`.
+const MOST_LINES_BEFORE_PREPARED: u32 = 100;
 
 /// After this time the connection is closed even if the server has not ended the game.
 const LEAVE_LIMIT: Duration = Duration::from_secs(15);

@@ -444,6 +444,8 @@ pub struct RecordsConfig {
     pub name: String,
     /// The database over all records; `None`: games are not indexed.
     pub index: Option<PathBuf>,
+    /// Whether records have what our engine reports with its moves: score, PV, depth, nodes.
+    pub comments: bool,
 }
 
 impl Default for RecordsConfig {
@@ -452,6 +454,7 @@ impl Default for RecordsConfig {
             dir: defaults::records_dir(),
             name: defaults::record_name(),
             index: defaults::records_index(),
+            comments: true,
         }
     }
 }

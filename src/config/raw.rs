@@ -224,6 +224,7 @@ tables! {
         dir: String,
         name: String,
         index: String,
+        comments: bool,
     }
     RawSchedule {
         windows: Vec<String>,

@@ -374,6 +374,7 @@ impl Check<'_> {
             dir: self.take("records.dir", raw.dir, defaults::records_dir, file_path),
             name: self.take("records.name", raw.name, defaults::record_name, template),
             index: self.take("records.index", raw.index, defaults::records_index, index_path),
+            comments: self.take("records.comments", raw.comments, || true, Ok),
         }
     }
 

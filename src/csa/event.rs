@@ -6,6 +6,7 @@ use std::time::Duration;
 use crate::clock::{Clocks, OwnTurn};
 use crate::shogi::{Color, GameEnd, Move, Outcome, Score};
 
+use super::profile::SpentUnit;
 use super::summary::{GameSummary, SummaryError, SummaryWarning};
 
 /// The score as written in comments, in centipawns. Forced wins and losses become ±100000.
@@ -93,6 +94,16 @@ pub struct GameStart {
     pub summary: Arc<GameSummary>,
     /// The side we play.
     pub color: Color,
+    /// The times of the moves already made, as far as the offer gives them.
+    pub move_times: Vec<Option<Duration>>,
+}
+
+impl GameStart {
+    /// The game of this offer. `unit`: what the server counts.
+    pub fn new(summary: Arc<GameSummary>, unit: SpentUnit) -> Self {
+        let (color, move_times) = (summary.your_turn, summary.move_times(unit));
+        Self { summary, color, move_times }
+    }
 }
 
 /// What happens in a session, in order.
@@ -248,6 +259,22 @@ pub enum Warning {
     /// The server sent no line for too long after a keep-alive line.
     #[error("the server has not answered for {0:?}; the connection is dead")]
     NoAnswer(Duration),
+    /// The server said `START` before our `AGREE`.
+    #[error("\"START:{stated}\" came before our AGREE to the game {offered}; no game begins")]
+    StartTooEarly {
+        /// The id in the server's line; empty when it sent none.
+        stated: String,
+        /// The id of the game that was offered.
+        offered: String,
+    },
+    /// The server said `START` for another game than the one that we agreed to, or for none.
+    #[error("\"START:{stated}\" is not for the game {agreed}, to which we agreed; no game begins")]
+    OtherStart {
+        /// The id in the server's line; empty when it sent none.
+        stated: String,
+        /// The id of the game that we agreed to.
+        agreed: String,
+    },
     /// The server sent no `START` for an offer within the time limit.
     #[error(
         "no START for the game {game_id} within {} s of our AGREE; rejecting it and logging in anew",

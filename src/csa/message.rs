@@ -148,6 +148,7 @@ impl ServerMessage {
             return Some(Self::Reject { game_id: game_id.to_owned(), by: by.to_owned() });
         }
         match text {
+            "START" => Some(Self::Start { game_id: String::new() }),
             "LOGOUT:completed" => Some(Self::LogoutCompleted),
             "BEGIN Game_Summary" => Some(Self::BeginSummary),
             "BEGIN Reconnect_State" => Some(Self::BeginReconnectState),

@@ -12,11 +12,14 @@ mod reader;
 mod time;
 mod write;
 
+use std::time::Duration;
+
 use crate::clock::{Controls, TimeControl};
 use crate::config::Secret;
 use crate::shogi::{Color, Game, Move, Position};
 
 use super::message::WireTime;
+use super::profile::SpentUnit;
 
 pub use fault::{SummaryError, SummaryWarning};
 pub use reader::{ReadOptions, SummaryReader};
@@ -111,6 +114,19 @@ impl GameSummary {
             game.push(setup.mv).map_err(|_| index + 1)?;
         }
         Ok(game)
+    }
+
+    /// The times given with the moves of the offer; `None` where there is none, or an impossible one. `unit`: what the
+    /// server counts.
+    pub fn move_times(&self, unit: SpentUnit) -> Vec<Option<Duration>> {
+        let mut side = self.start.side_to_move();
+        let time = |setup: &SetupMove| {
+            let length = unit.length(self.time(side));
+            side = !side;
+            let spent = setup.spent.map(|spent| spent.to_duration(length));
+            spent.filter(|spent| *spent <= TimeControl::LONGEST)
+        };
+        self.moves.iter().map(time).collect()
     }
 
     /// The side to move after the moves of the offer: `To_Move`.

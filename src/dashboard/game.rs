@@ -1,6 +1,7 @@
 //! One game as the page shows it.
 
 use std::{
+    iter::repeat,
     path::{Path, PathBuf},
     sync::Arc,
     time::Duration,
@@ -63,12 +64,13 @@ pub(super) struct Beginning<'a> {
     pub(super) names: &'a [String; 2],
     pub(super) own: Option<Color>,
     pub(super) game: &'a Game,
+    pub(super) move_times: &'a [Option<Duration>],
     pub(super) clocks: &'a Clocks,
 }
 
 impl PageGame {
     pub(super) fn new(beginning: &Beginning<'_>, now: u64) -> Self {
-        let Beginning { client, number, id, names, own, game, clocks } = *beginning;
+        let Beginning { client, number, id, names, own, game, move_times, clocks } = *beginning;
         let start = game.start().clone();
         let mut new = Self {
             key: format!("{client}-{number}"),
@@ -87,8 +89,10 @@ impl PageGame {
             disconnected: None,
             end: None,
         };
-        for mv in game.moves() {
-            new.push(*mv, json!({}));
+        let times = move_times.iter().copied().chain(repeat(None));
+        for (mv, time) in game.moves().iter().zip(times) {
+            let fields = time.map_or_else(|| json!({}), |time| json!({ "spent_ms": ms(time) }));
+            new.push(*mv, fields);
         }
         new
     }

@@ -177,9 +177,12 @@ impl Model {
         match report {
             Report::Snapshot { snapshot, .. } => return self.restore(client, snapshot),
             Report::Thinking { color, game, info } => self.hold_line(client, *color, game, info),
-            Report::GameStarted { number, game_id, names, own, game, clocks, .. } => {
-                let (number, own) = (*number, *own);
-                let beginning = Beginning { client, number, id: game_id, names, own, game, clocks };
+            Report::GameStarted {
+                number, game_id, names, own, game, move_times, clocks, ..
+            } => {
+                let (number, own, id) = (*number, *own, game_id);
+                let beginning =
+                    Beginning { client, number, id, names, own, game, move_times, clocks };
                 changes.push(self.connect(client, "playing", "", None));
                 changes.push(self.begin(&beginning, now));
             }

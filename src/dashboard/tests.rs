@@ -106,6 +106,7 @@ fn started(number: u64) -> Report {
         names: ["<b>a\u{1b}</b>".to_owned(), "b".repeat(500)],
         own: Some(Color::Black),
         game: Arc::new(Game::default()),
+        move_times: Vec::new(),
         clocks: clocks(),
         continued: false,
     }
@@ -240,6 +241,21 @@ fn only_so_many_finished_games_are_kept_and_all_are_counted() {
     assert!(games.iter().map(|game| game["key"].as_str()).eq(kept.iter().map(|key| Some(&**key))));
     let balance = serde_json::json!({ "ended": 70, "won": 50, "lost": 20, "drawn": 0 });
     assert_eq!(state["balance"], balance);
+}
+
+#[test]
+fn the_moves_before_the_game_have_their_times() {
+    let mut begun = started(1);
+    if let Report::GameStarted { game, move_times, .. } = &mut begun {
+        for word in ["7g7f", "3c3d"] {
+            Arc::make_mut(game).push(usi::parse_move(word).unwrap()).unwrap();
+        }
+        *move_times = vec![None, Some(Duration::from_secs(12))];
+    }
+    let mut model = Model::new(Shows::Client, [None]);
+    model.apply(0, &begun);
+    let moves = &model.state()["games"][0]["moves"];
+    assert_eq!((&moves[0]["spent_ms"], &moves[1]["spent_ms"]), (&Value::Null, &12_000.into()));
 }
 
 #[test]

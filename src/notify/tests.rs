@@ -34,6 +34,7 @@ fn started(number: u64) -> Report {
         names: ["a".to_owned(), "b\u{1b}[2J".to_owned()],
         own: Some(Color::White),
         game: Arc::default(),
+        move_times: Vec::new(),
         clocks: clocks(),
         continued: false,
     }

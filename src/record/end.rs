@@ -1,12 +1,8 @@
 //! How the end of a game is written in its record: the one mapping from [`GameEnd`] to the end words of records.
 
-<<<<<<< HEAD
-use crate::shogi::{Color, EndReason, GameEnd, Position, Winner};
-=======
 use std::fmt::Write as _;
 
-use crate::shogi::{EndReason, GameEnd, Winner};
->>>>>>> client
+use crate::shogi::{Color, EndReason, GameEnd, Position, Winner};
 
 use super::score::to_number;
 use super::{Analysis, End, EndKind};
@@ -131,7 +127,7 @@ impl End {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::shogi::{Color, EndReason as R};
+    use crate::shogi::EndReason as R;
 
     #[test]
     fn a_record_keeps_the_winner_and_the_reason_of_every_end() {

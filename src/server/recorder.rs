@@ -171,7 +171,7 @@ impl RecordWriter {
         let begun = |dir| {
             let mut journal = Journal::create(dir, FILE_NAME, &header, &game.start)?;
             for mv in &game.setup {
-                match journal.push(&RecordMove::new(*mv)) {
+                match journal.push(mv) {
                     Ok(()) | Err(JournalError::Write { .. }) => {}
                     Err(error) => return Err(error),
                 }
@@ -184,7 +184,7 @@ impl RecordWriter {
             Some(Err(error)) => {
                 tracing::error!(game = game.game_id, %error, "the record is written at the end of the game");
                 let mut record = Record::new(header, game.start.clone());
-                record.moves = game.setup.iter().map(|mv| RecordMove::new(*mv)).collect();
+                record.moves.clone_from(&game.setup);
                 (Storage::Memory(Box::new(record)), true)
             }
         };
@@ -194,9 +194,9 @@ impl RecordWriter {
             _ => None,
         };
         let mut begun = Game::new(start);
-        for mv in setup {
+        for made in &setup {
             // The lobby has checked the moves.
-            if begun.push(mv).is_err() {
+            if begun.push(made.mv).is_err() {
                 break;
             }
         }
@@ -209,6 +209,7 @@ impl RecordWriter {
             names,
             own: None,
             game: Arc::new(begun),
+            move_times: setup.iter().map(|made| made.time).collect(),
             clocks: *game_clocks.clocks(),
             continued: false,
         });
@@ -219,6 +220,8 @@ impl RecordWriter {
 
     fn restore(&mut self, number: GameNumber, held: HeldGame) {
         let HeldGame { summary, played, journal, file, .. } = held;
+        let moves = journal.record().moves.iter().take(summary.moves.len() + played.len());
+        let move_times = moves.map(|made| made.time).collect();
         let Ok(mut game) = summary.game() else { return };
         let mut game_clocks = GameClocks::new(summary.times, game.position().side_to_move());
         for (mv, spent) in played {
@@ -245,6 +248,7 @@ impl RecordWriter {
             names: summary.names,
             own: None,
             game: Arc::new(game),
+            move_times,
             clocks,
             continued: true,
         });

@@ -18,6 +18,7 @@ pub(super) fn started(number: u64, white: &str) -> Report {
         names: ["kyomi".to_owned(), white.to_owned()],
         own: Some(Color::Black),
         game: Arc::default(),
+        move_times: Vec::new(),
         clocks: Clocks::new(controls, left, left, Color::Black, network),
         continued: false,
     }

@@ -27,7 +27,7 @@ use crate::{
     search::{
         GameRules, MateLimits, SearchInfo, SearchLimits, SearchOptions, SharedEntries, TimeLimit,
     },
-    shogi::{Color, Game, notation::usi},
+    shogi::{Color, Game, Unplayable, notation::usi},
 };
 use lines::{InfoPace, answer_lines, clip_long, info_lines, mate_answer, move_answer, print};
 use unanswered::UnansweredGo;
@@ -87,6 +87,15 @@ struct DistributedSearch {
     /// The number of the coordinator's last request to the local player.
     player_request: u64,
     began: Instant,
+}
+
+/// The game of a `position` line. Positions without a king are searched for mates; two pawns on a file are refused.
+fn read_position(line: &str) -> Result<Game, String> {
+    let game = usi::parse_position_line(line).map_err(|error| error.to_string())?;
+    match game.start().check_playable() {
+        Err(why @ Unplayable::TwoPawns { .. }) => Err(why.to_string()),
+        Ok(()) | Err(Unplayable::NoKing(_) | Unplayable::Exposed(_)) => Ok(game),
+    }
 }
 
 impl Shell {
@@ -206,12 +215,12 @@ impl Shell {
                 self.game = Some(Arc::default());
                 actions.push(Action::Task(SearchTask::NewGame));
             }
-            Command::Position(line) => match usi::parse_position_line(&line) {
+            Command::Position(line) => match read_position(&line) {
                 Ok(game) => self.game = Some(Arc::new(game)),
                 Err(error) => {
                     // A move in an outdated position would be worse than none.
                     self.game = None;
-                    actions.push(print(format!("info string {}", clip_long(&error.to_string()))));
+                    actions.push(print(format!("info string {}", clip_long(&error))));
                 }
             },
             Command::Go(go) => actions.extend(self.go(now, &go)),

@@ -62,7 +62,16 @@ impl Snapshot {
                     game.begin_turn(clocks);
                 }
             }
-            Report::GameStarted { number, game_id, names, own, game, clocks, continued } => {
+            Report::GameStarted {
+                number,
+                game_id,
+                names,
+                own,
+                game,
+                move_times,
+                clocks,
+                continued,
+            } => {
                 self.begin(LiveGame {
                     number: *number,
                     game_id: game_id.clone(),
@@ -70,6 +79,7 @@ impl Snapshot {
                     own: *own,
                     continued: *continued,
                     start: Arc::clone(game),
+                    move_times: move_times.clone(),
                     start_clocks: *clocks,
                     moves: Vec::new(),
                     clocks: *clocks,
@@ -150,6 +160,7 @@ impl LiveGame {
                 names: self.names.clone(),
                 own: self.own,
                 game: Arc::clone(&self.start),
+                move_times: self.move_times.clone(),
                 clocks: self.start_clocks,
                 continued: self.continued,
             });

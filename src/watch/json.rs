@@ -1,5 +1,7 @@
 //! Reports as JSON, one object per report: the lines of `kyomi play --events` (docs/events.md).
 
+use std::time::Duration;
+
 use jiff::Timestamp;
 use serde_json::{Map, Value, json};
 
@@ -45,11 +47,20 @@ pub fn event_json(report: &Report, at: Timestamp) -> Value {
         Report::Resumed { number, clocks } => {
             ("resumed", json!({ "game": number, "clocks": clocks_json(clocks) }))
         }
-        Report::GameStarted { number, game_id, names, own, game, clocks, continued } => (
+        Report::GameStarted {
+            number,
+            game_id,
+            names,
+            own,
+            game,
+            move_times,
+            clocks,
+            continued,
+        } => (
             "game_started",
             with(
                 json!({ "game": number, "continued": continued, "own": own.map(color) }),
-                started_fields(game_id, names, game, clocks),
+                started_fields(game_id, names, (game, move_times), clocks),
             ),
         ),
         Report::Thinking { color: side, game, info } => (
@@ -129,7 +140,7 @@ fn moved_fields(number: u64, event: &MoveEvent, clocks: &Clocks) -> Value {
 fn started_fields(
     game_id: &str,
     [black, white]: &[String; 2],
-    game: &Game,
+    (game, move_times): (&Game, &[Option<Duration>]),
     clocks: &Clocks,
 ) -> Value {
     json!({
@@ -138,6 +149,7 @@ fn started_fields(
         "white": text(white),
         "start": game.start().to_sfen(),
         "moves": moves(game.moves()),
+        "moves_spent_ms": move_times.iter().map(|time| time.map(ms)).collect::<Vec<_>>(),
         "time_controls": {
             "black": clocks.black.control.to_string(),
             "white": clocks.white.control.to_string(),
@@ -220,7 +232,7 @@ fn color(color: Color) -> &'static str {
     }
 }
 
-fn ms(duration: std::time::Duration) -> u64 {
+fn ms(duration: Duration) -> u64 {
     u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
 }
 
@@ -241,7 +253,6 @@ pub(super) fn with(first: Value, second: Value) -> Value {
 #[cfg(test)]
 mod tests {
     use std::sync::Arc;
-    use std::time::Duration;
 
     use crate::clock::{Controls, GameClocks, OwnTurn, TimeControl};
     use crate::csa::Analysis;
@@ -269,6 +280,7 @@ mod tests {
             names: ["a".to_owned(), "b".to_owned()],
             own: Some(Color::White),
             game: Arc::new(Game::new(Position::startpos())),
+            move_times: Vec::new(),
             clocks: clocks(),
             continued: false,
         });

@@ -147,6 +147,7 @@ impl EventReader {
             game_id: text("id"),
             names: [text("black"), text("white")],
             own: event["own"].as_str().and_then(color),
+            move_times: durations(&event["moves_spent_ms"], game.len()),
             game: Arc::new(game),
             clocks,
             continued: event["continued"].as_bool().unwrap_or(false),
@@ -234,6 +235,11 @@ impl EventReader {
         }
         Some(clocks)
     }
+}
+
+/// The first times of a list; `None` where there is no number.
+fn durations(list: &Value, most: usize) -> Vec<Option<Duration>> {
+    list.as_array().into_iter().flatten().take(most).map(duration).collect()
 }
 
 fn moves(list: &Value) -> Vec<Move> {

@@ -101,6 +101,8 @@ pub enum Report {
         own: Option<Color>,
         /// Start position, with the moves already made.
         game: Arc<Game>,
+        /// The times of these moves, as far as they are known.
+        move_times: Vec<Option<Duration>>,
         /// Both clocks at the beginning.
         clocks: Clocks,
         /// Whether an earlier process began it.

@@ -92,6 +92,8 @@ pub struct LiveGame {
     pub continued: bool,
     /// Start position, with the moves that were already made.
     pub start: Arc<Game>,
+    /// The times of these moves, as far as they are known.
+    pub move_times: Vec<Option<Duration>>,
     /// Both clocks at the beginning.
     pub start_clocks: Clocks,
     /// The moves since the beginning.

@@ -21,6 +21,7 @@ fn started(number: u64) -> Report {
         names: ["a".to_owned(), "b".to_owned()],
         own: Some(Color::Black),
         game: Arc::new(Game::default()),
+        move_times: Vec::new(),
         clocks: clocks(),
         continued: false,
     }

@@ -5,8 +5,8 @@ use kyomi::csa::printable;
 use crate::{
     engine::faulty,
     game::{Board, last_game, leave, play_on, resign},
-    support::{Desk, end_of, summary},
-    trial::{RANDOM, Trial},
+    support::{Desk, Peer, end_of, summary},
+    trial::{Client, RANDOM, Trial},
 };
 
 /// The offer `g1` after a change. The text to be replaced must be in it.
@@ -358,17 +358,83 @@ fn a_rejection_of_another_game() {
     assert_eq!(client.end(&trial, 0).all("result"), ["black"]);
 }
 
-/// The start of a game under another id is the start of the game that was agreed to, with a warning.
+/// The client has not begun a game and is still there: it agrees to the next offer and plays its game.
+#[track_caller]
+fn nothing_has_begun(trial: &Trial, client: Client, peer: Peer, warning: &str) {
+    last_game(peer);
+    let finished = client.end(trial, 0);
+    assert_eq!(finished.all("result"), ["black"]);
+    assert_eq!(finished.stderr.matches(warning).count(), 1, "{}", finished.stderr);
+    assert_eq!(finished.stderr.matches("no game begins").count(), 1, "{}", finished.stderr);
+}
+
+/// A start that comes with the offer, before the client can agree, begins no game; the right one does.
+#[test]
+fn a_start_before_the_agreement() {
+    let (trial, desk) = (Trial::new(), Desk::open());
+    let client = trial.play(&desk.config(1, RANDOM));
+    let mut peer = desk.welcome();
+    peer.send(&format!("{}\nSTART:g1", summary("g1", '+', &[], "")));
+    assert_eq!(peer.line(), "AGREE g1");
+    nothing_has_begun(&trial, client, peer, "\"START:g1\" came before our AGREE");
+}
+
+/// The start of another game begins no game.
 #[test]
 fn a_start_with_another_id() {
+    start_refused("START:other", "\"START:other\" is not for the game g1");
+}
+
+/// A start that names no game begins none.
+#[test]
+fn a_start_without_an_id() {
+    start_refused("START:", "\"START:\" is not for the game g1");
+    start_refused("START", "\"START:\" is not for the game g1");
+}
+
+/// A start with words after the id is the start of another game.
+#[test]
+fn a_start_with_words_after_the_id() {
+    start_refused("START:g1 now", "\"START:g1 now\" is not for the game g1");
+}
+
+#[track_caller]
+fn start_refused(line: &str, warning: &str) {
     let (trial, desk) = (Trial::new(), Desk::open());
     let client = trial.play(&desk.config(1, RANDOM));
     let mut peer = desk.welcome();
     peer.offer("g1", '+', &[], "");
     assert_eq!(peer.line(), "AGREE g1");
-    peer.send("START:other");
+    peer.send(line);
+    nothing_has_begun(&trial, client, peer, warning);
+}
+
+/// After starts of other games the right one begins the game, and one that is repeated changes nothing.
+#[test]
+fn many_starts() {
+    let (trial, desk) = (Trial::new(), Desk::open());
+    let client = trial.play(&desk.config(1, RANDOM));
+    let mut peer = desk.welcome();
+    peer.send("START:g1\nSTART:");
+    peer.offer("g1", '+', &[], "");
+    assert_eq!(peer.line(), "AGREE g1");
+    peer.send("START:g2\nSTART:\nSTART: g1 \nSTART:g1\nSTART:g2");
     play_on(&mut peer);
     leave(peer);
+    assert_eq!(client.end(&trial, 0).all("result"), ["black"]);
+}
+
+/// The start of a game that was rejected begins no game.
+#[test]
+fn a_start_after_a_rejection() {
+    let (trial, desk) = (Trial::new(), Desk::open());
+    let client = trial.play(&desk.config(1, RANDOM));
+    let mut peer = desk.welcome();
+    peer.offer("g1", '+', &[], "");
+    assert_eq!(peer.line(), "AGREE g1");
+    peer.send("REJECT:g1 by b\nSTART:g1");
+    last_game(peer);
     let finished = client.end(&trial, 0);
-    assert!(finished.stderr.contains("START:other"), "{}", finished.stderr);
+    assert_eq!(finished.all("result"), ["black"]);
+    assert_eq!(finished.stderr.matches("\"START:g1\" makes no sense").count(), 1);
 }

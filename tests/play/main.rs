@@ -16,6 +16,7 @@ mod kill;
 mod league;
 mod local;
 mod reconnect;
+mod records;
 mod schedule;
 mod secrets;
 mod server;

@@ -196,6 +196,7 @@ mod tests {
             names: ["a".to_owned(), format!("b\u{7}{}", "b".repeat(99))],
             own: Some(Color::White),
             game: Arc::new(Game::new(Position::startpos())),
+            move_times: Vec::new(),
             clocks: *GameClocks::new(Controls::both(control), Color::Black).clocks(),
             continued: false,
         });

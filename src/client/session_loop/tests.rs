@@ -41,6 +41,13 @@ impl Server {
 
     /// Accepts the login and begins a game in which the client is black.
     async fn begin(&mut self) {
+        self.offer().await;
+        assert_eq!(self.line().await, "AGREE g");
+        self.send("START:g").await;
+    }
+
+    /// Accepts the login and offers that game.
+    async fn offer(&mut self) {
         assert_eq!(self.line().await, "LOGIN kyomi secret");
         self.send("LOGIN:kyomi OK").await;
         let position =
@@ -52,8 +59,6 @@ impl Server {
             position.trim_end()
         ))
         .await;
-        assert_eq!(self.line().await, "AGREE g");
-        self.send("START:g").await;
     }
 }
 
@@ -185,6 +190,33 @@ async fn the_preparations_of_the_player_do_not_use_up_its_clock() {
         assert_eq!(begun.elapsed(), Duration::from_secs(5));
     };
     tokio::join!(engine, game);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_start_that_has_arrived_when_the_player_is_prepared_came_before_our_agree() {
+    // The loop takes what is ready in random order.
+    for _ in 0..20 {
+        let settings = SessionSettings {
+            games: 1,
+            agree_when_prepared: true,
+            ..SessionSettings::new("kyomi", Secret::new("secret"), Profile::Wcsc)
+        };
+        let mut harness = harness_of(0, ClientControl::default(), None, settings);
+        harness.server.offer().await;
+        let command = harness.player.commands.recv().await;
+        assert!(matches!(command, Some(PlayerCommand::NewGame(_))), "{command:?}");
+        harness.player.events.send(PlayerEvent::Prepared);
+        harness.server.send("START:g").await;
+        assert_eq!(harness.server.line().await, "AGREE g");
+        harness.server.send("REJECT:g by b").await;
+        loop {
+            match harness.reports.next().await.unwrap() {
+                Report::GameStarted { .. } => panic!("a game has begun"),
+                Report::Warning(text) if text.contains("rejected") => break,
+                _ => {}
+            }
+        }
+    }
 }
 
 #[tokio::test(start_paused = true)]

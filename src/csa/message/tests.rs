@@ -29,6 +29,8 @@ fn server_lines_are_parsed() {
         ("##[CHAT][a] hi", M::Notice { topic: "CHAT".into(), text: "[a] hi".into() }),
         ("BEGIN Game_Summary", M::BeginSummary),
         ("START:a+b", M::Start { game_id: "a+b".into() }),
+        ("START:", M::Start { game_id: String::new() }),
+        ("START", M::Start { game_id: String::new() }),
         (
             "REJECT:a+b by the Server (timed out)",
             M::Reject { game_id: "a+b".into(), by: "the Server (timed out)".into() },
@@ -78,6 +80,8 @@ fn unknown_server_lines_are_kept() {
         "%",
         "LOGIN:",
         "LOGIN:incorrectly",
+        "START a+b",
+        "STARTED",
         "あ",
     ] {
         assert_eq!(ServerMessage::parse(line), ServerMessage::Unknown(line.to_owned()), "{line}");

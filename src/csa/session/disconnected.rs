@@ -67,8 +67,8 @@ impl DisconnectedGame {
             clocks.push(*game_clocks.clocks());
         }
         let turn_started = now.checked_sub(age).unwrap_or(now);
-        let color = summary.your_turn;
-        let start = Arc::new(GameStart { summary: Arc::new(summary), color });
+        let unit = profile.behaviour().spent_unit;
+        let start = Arc::new(GameStart::new(Arc::new(summary), unit));
         let running = RunningGame::new(start, game, game_clocks, turn_started);
         Some((Self::new(running, turn_started), clocks))
     }
@@ -76,6 +76,11 @@ impl DisconnectedGame {
     /// The offer of the game.
     pub fn summary(&self) -> &Arc<GameSummary> {
         self.running.summary()
+    }
+
+    /// The times of the moves of the offer, as far as it gives them.
+    pub fn move_times(&self) -> &[Option<Duration>] {
+        &self.running.start.move_times
     }
 
     /// The game's id.

@@ -61,14 +61,20 @@ impl Session {
                 self.out.show(GameEvent::LoginRefused { reason: reason.clone() });
                 self.close(SessionEnd::LoginRefused(reason));
             }
-            (State::Starting { summary, .. }, ServerMessage::Start { game_id }) => {
-                let summary = Arc::clone(summary);
-                if !game_id.is_empty() && game_id != summary.game_id {
-                    self.unexpected(&format!("START:{game_id}"));
+            (State::Starting { summary, held, .. }, ServerMessage::Start { game_id }) => {
+                let (stated, offered) = (clip(&game_id), clip(&summary.game_id));
+                if held.is_some() {
+                    self.out.warn(Warning::StartTooEarly { stated, offered });
+                } else if is_id_of(&game_id, summary) {
+                    let summary = Arc::clone(summary);
+                    self.start_game(now, summary);
+                } else {
+                    self.out.warn(Warning::OtherStart { stated, agreed: offered });
                 }
-                self.start_game(now, summary);
             }
-            (State::Resuming { .. }, ServerMessage::Start { .. }) => {
+            (State::Resuming { summary, .. }, ServerMessage::Start { game_id })
+                if is_id_of(&game_id, summary) =>
+            {
                 self.resume_running(now, &ReconnectState::default());
             }
             (State::Starting { summary, .. }, ServerMessage::Reject { game_id, by })
@@ -416,6 +422,11 @@ impl Session {
             State::Offline | State::Agreeing | State::Closed => {}
         }
     }
+}
+
+/// Whether `START:<game_id>` is for this offer. Blanks around the id do not matter, as in the offer.
+fn is_id_of(game_id: &str, summary: &GameSummary) -> bool {
+    game_id.trim() == summary.game_id
 }
 
 /// The id to answer an offer with. One that was not UTF-8 cannot be repeated: the offer is answered without an id.

@@ -52,7 +52,7 @@ impl Session {
         // A game that has begun is played to its end.
         self.leave_by = None;
         let color = summary.your_turn;
-        let start = Arc::new(GameStart { summary, color });
+        let start = Arc::new(GameStart::new(summary, self.behaviour.spent_unit));
         let turn_started = now.checked_sub(turn_spent).unwrap_or(now);
         let running = RunningGame::new(Arc::clone(&start), game, game_clocks, turn_started);
         self.state = State::Playing(Box::new(running));

@@ -199,6 +199,7 @@ impl Session {
                 ..GameSummary::clone(running.summary())
             }),
             color: running.color(),
+            move_times: running.start.move_times.clone(),
         });
         let activity = std::mem::replace(&mut running.activity, Activity::Idle);
         let clocks = Box::new(*running.game_clocks.clocks());

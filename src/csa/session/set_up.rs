@@ -49,15 +49,12 @@ pub(super) struct MoveTime {
 /// The times of the moves of the offer, in order.
 pub(super) fn move_times(summary: &GameSummary, behaviour: Behaviour) -> Vec<MoveTime> {
     let mut side = summary.start.side_to_move();
-    let mut times = Vec::with_capacity(summary.moves.len());
-    for (index, setup) in summary.moves.iter().enumerate() {
-        let control = summary.time(side);
-        let unit = behaviour.spent_unit.length(control);
-        let spent = setup.spent.map(|spent| spent.to_duration(unit));
-        times.push(MoveTime { spent, increment: control.increment, first: index < 2 });
+    let time = |(index, spent)| {
+        let increment = summary.time(side).increment;
         side = !side;
-    }
-    times
+        MoveTime { spent, increment, first: index < 2 }
+    };
+    summary.move_times(behaviour.spent_unit).into_iter().enumerate().map(time).collect()
 }
 
 /// Whether these seem to be the times of played moves, from an interrupted game that is resumed. A server that sets up

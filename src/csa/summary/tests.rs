@@ -76,6 +76,23 @@ fn an_offer_is_written_as_in_the_specification() {
 }
 
 #[test]
+fn the_moves_of_an_offer_have_the_times_that_it_gives() {
+    let unit = "BEGIN Time\nTime_Unit:100msec\nTotal_Time:6000\nEND Time";
+    let moves = "PI\n+\n+2726FU,T12\n-8384FU,T0\n+2625FU\n-8485FU,T99999999999999\n+7776FU,T1.5";
+    let text = offer(unit, moves, "").replace("To_Move:+", "To_Move:-");
+    let summary = parse(&text).unwrap();
+    let in_units = |millis: u64| Some(Duration::from_millis(millis));
+    assert_eq!(
+        summary.move_times(SpentUnit::Second),
+        [in_units(12_000), in_units(0), None, None, in_units(1500)]
+    );
+    assert_eq!(
+        summary.move_times(SpentUnit::TimeUnit),
+        [in_units(1200), in_units(0), None, None, in_units(150)]
+    );
+}
+
+#[test]
 fn optional_keys_have_their_defaults() {
     let summary = parse(&offer("", "", "")).unwrap();
     assert_eq!(summary.max_moves, None);

@@ -5,6 +5,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::clock::{Rounding, TimeControl};
+use crate::record::Header;
 
 const BLACK: Color = Color::Black;
 const WHITE: Color = Color::White;
@@ -190,6 +191,8 @@ fn a_game_after_set_up_moves_begins_with_full_clocks() {
     let shown = harness.game.show_lines().join("\n");
     let state = "Remaining_Time+:60\nRemaining_Time-:60\nLast_Move:\nCurrent_Turn:3\nEND Time\n";
     assert!(shown.contains(state), "{shown}");
+    let record = harness.game.record_lines(&Header::default()).join("\n");
+    assert!(record.ends_with("\n+7776FU\nT5\n-3334FU\nT5\n+2726FU\nT5"), "{record}");
     assert_eq!(lines_to(&harness.wait(7000).send(WHITE, "-8384FU"), BLACK), ["-8384FU,T7"]);
     let shown = harness.game.show_lines().join("\n");
     assert!(

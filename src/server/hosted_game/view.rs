@@ -4,7 +4,7 @@
 use std::time::Instant;
 
 use crate::config::{DeclarationRule, Secret};
-use crate::csa::{GameSummary, MoveWord, ReconnectState, SetupMove, SpentUnit};
+use crate::csa::{GameSummary, MoveWord, ReconnectState, SetupMove, SpentUnit, WireTime};
 use crate::record::csa::{write_header, write_move};
 use crate::record::{Header, RecordMove};
 use crate::shogi::{Color, Game, Move, Position};
@@ -96,23 +96,26 @@ impl HostedGame {
     /// The lines of the record so far.
     pub(in super::super) fn record_lines(&self, header: &Header) -> Vec<String> {
         let mut text = write_header(header, &self.start);
-        if let State::Playing { judge, times, .. } = &self.state {
-            let mut game = Game::new(self.start.clone());
-            for (ply, (mv, time)) in judge.moves().iter().zip(times).enumerate() {
-                let control = self.controls.of(game.position().side_to_move());
-                let spent = time.to_duration(SpentUnit::TimeUnit.length(control));
-                let made = if ply < self.setup.len() {
-                    RecordMove::new(*mv)
-                } else {
-                    RecordMove::timed(*mv, spent)
-                };
-                text.push_str(&write_move(game.position(), &made));
-                if game.push(*mv).is_err() {
-                    break;
-                }
+        let mut game = Game::new(self.start.clone());
+        for made in self.record_moves() {
+            text.push_str(&write_move(game.position(), &made));
+            if game.push(made.mv).is_err() {
+                break;
             }
         }
         text.lines().map(str::to_owned).collect()
+    }
+
+    /// All moves made in the running game, those of the setup included, as its record has them.
+    pub(in super::super) fn record_moves(&self) -> Vec<RecordMove> {
+        let State::Playing { judge, times, .. } = &self.state else { return Vec::new() };
+        let mut side = self.start.side_to_move();
+        let made = |(mv, time): (&Move, &WireTime)| {
+            let unit = SpentUnit::TimeUnit.length(self.controls.of(side));
+            side = !side;
+            RecordMove::timed(*mv, time.to_duration(unit))
+        };
+        judge.moves().iter().zip(times).map(made).collect()
     }
 
     /// The lines with the state of the running game, for a player who has come back.

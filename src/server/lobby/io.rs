@@ -9,7 +9,7 @@ use jiff::tz::TimeZone;
 use crate::clock::Controls;
 use crate::config::{DeclarationRule, RulesConfig};
 use crate::league::EventState;
-use crate::record::{Header, JishogiRule, RecordTime};
+use crate::record::{Header, JishogiRule, RecordMove, RecordTime};
 use crate::shogi::{GameEnd, Move, Position};
 
 use super::super::saved_game::SavedGame;
@@ -86,7 +86,7 @@ pub(in crate::server) struct GameHeader {
     pub(in crate::server) controls: Controls,
     pub(in crate::server) start: Position,
     /// Moves that are already made when the game begins.
-    pub(in crate::server) setup: Vec<Move>,
+    pub(in crate::server) setup: Vec<RecordMove>,
     pub(in crate::server) max_moves: u32,
     pub(in crate::server) began: Timestamp,
     /// The data that the next process needs to restore the game if the server is killed.

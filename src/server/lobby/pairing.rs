@@ -231,7 +231,7 @@ impl Lobby {
             names: game.names().clone(),
             controls: *game.controls(),
             start: game.start().clone(),
-            setup: game.setup().to_vec(),
+            setup: game.record_moves(),
             max_moves: rules.max_moves,
             began: now.wall,
         };

@@ -5,7 +5,7 @@ use crate::clock::Controls;
 use crate::csa::GameSummary;
 use crate::record::EndKind;
 use crate::record::csa::read;
-use crate::shogi::notation::csa;
+use crate::shogi::notation::{csa, usi};
 use crate::shogi::{Color, EndReason, GameEnd, Position};
 
 const GAME: GameNumber = GameNumber(1);
@@ -39,12 +39,17 @@ fn writer(dir: &Path) -> RecordWriter {
 }
 
 fn begin() -> RecordEvent {
+    begin_with(Vec::new())
+}
+
+/// The beginning of a game after these moves.
+fn begin_with(setup: Vec<RecordMove>) -> RecordEvent {
     RecordEvent::Begin(Box::new(GameHeader {
         game_id: "event+x-60-0+a+b+20260101000000".to_owned(),
         names: ["a".to_owned(), "b".to_owned()],
         controls: Controls::default(),
         start: Position::startpos(),
-        setup: Vec::new(),
+        setup,
         max_moves: 256,
         began: Timestamp::UNIX_EPOCH,
         saved: None,
@@ -106,6 +111,30 @@ fn a_game_whose_journal_cannot_be_created_is_written_at_its_end() {
     assert_eq!(record.moves[0].time, Some(Duration::from_secs(3)));
     assert_eq!(record.end.unwrap().kind, EndKind::Resign);
     assert_eq!(record.header.max_moves, Some(256));
+}
+
+#[test]
+fn the_moves_before_the_game_keep_their_times_in_record_and_reports() {
+    let time = Duration::from_secs(5);
+    let setup = || vec![RecordMove::timed(usi::parse_move("2g2f").unwrap(), time)];
+    for can_write in [true, false] {
+        let folder = TestFolder::new("setup");
+        let dir = folder.0.join("records");
+        let watchers = Watchers::new();
+        let mut writer = RecordWriter { watchers: Some(watchers.clone()), ..writer(&dir) };
+        if can_write {
+            std::fs::create_dir(&dir).unwrap();
+        } else {
+            std::fs::write(&dir, b"").unwrap();
+        }
+        writer.handle(GAME, begin_with(setup()));
+        assert_eq!(watchers.snapshot().games[0].move_times, [Some(time)]);
+        if !can_write {
+            std::fs::remove_file(&dir).unwrap();
+        }
+        writer.handle(GAME, lost_by_black(&EndReason::TimeUp));
+        assert_eq!(only_record(&dir).moves, setup());
+    }
 }
 
 #[test]

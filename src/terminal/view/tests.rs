@@ -25,6 +25,7 @@ fn started() -> Report {
         names: ["a".to_owned(), "b".to_owned()],
         own: Some(Color::Black),
         game: Arc::new(Game::new(Position::startpos())),
+        move_times: Vec::new(),
         clocks: minute(),
         continued: false,
     }

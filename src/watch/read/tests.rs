@@ -14,6 +14,7 @@ fn started() -> Report {
         names: ["a".to_owned(), "b".to_owned()],
         own: Some(Color::White),
         game: Arc::new(game),
+        move_times: vec![Some(Duration::from_secs(12))],
         clocks: *GameClocks::new(Controls::both(control), Color::White).clocks(),
         continued: false,
     }

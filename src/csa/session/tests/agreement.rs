@@ -82,3 +82,107 @@ fn a_user_who_leaves_does_not_wait_for_the_player() {
     harness.feed(Input::Quit(When::AfterGame));
     assert_eq!(harness.wait_for_line(), ("REJECT game".to_owned(), 10));
 }
+
+impl Harness {
+    /// The only warning, and nothing else.
+    #[track_caller]
+    fn only_warning(&self) -> &Warning {
+        match &self.last[..] {
+            [Action::Show(GameEvent::Warning(warning))] => warning,
+            other => panic!("{other:?}"),
+        }
+    }
+}
+
+#[test]
+fn a_start_before_our_agree_begins_no_game() {
+    for line in ["START:game", "START:other", "START:", "START"] {
+        let mut harness = offered();
+        harness.line(line);
+        assert!(matches!(harness.only_warning(), Warning::StartTooEarly { .. }), "{line}");
+        harness.feed(Input::Prepared);
+        assert_eq!(harness.sent(), ["AGREE game"], "{line}");
+        assert!(!harness.session.in_game());
+        harness.line("START:game");
+        assert!(harness.session.in_game());
+    }
+}
+
+#[test]
+fn a_start_of_another_game_or_of_none_begins_no_game() {
+    for line in [
+        "START:other",
+        "START:gam",
+        "START:game2",
+        "START:game by b",
+        "START:GAME",
+        "START:",
+        "START",
+    ] {
+        let mut harness = offered();
+        harness.feed(Input::Prepared);
+        harness.line(line);
+        assert!(matches!(harness.only_warning(), Warning::OtherStart { .. }), "{line}");
+        harness.line("+7776FU,T1");
+        assert!(!harness.session.in_game(), "{line}");
+        // The limit still holds.
+        assert_eq!(harness.wait_for_line(), ("REJECT game".to_owned(), 330), "{line}");
+
+        let mut harness = offered();
+        harness.feed(Input::Prepared);
+        harness.line(line);
+        harness.line("START:game");
+        assert!(harness.session.in_game(), "{line}");
+    }
+}
+
+#[test]
+fn blanks_around_the_id_of_a_start_do_not_matter() {
+    for line in ["START: game", "START:game \t", "START:game\u{3000}"] {
+        let mut harness = offered();
+        harness.feed(Input::Prepared);
+        harness.line(line);
+        assert!(harness.session.in_game(), "{line:?}");
+    }
+}
+
+#[test]
+fn a_start_after_a_rejection_begins_no_game() {
+    let mut by_server = offered();
+    by_server.feed(Input::Prepared);
+    by_server.line("REJECT:game by b");
+    let mut by_us = Harness::new(Profile::Kyomi);
+    by_us.feed(Input::Connected);
+    by_us.line("LOGIN:kyomi OK");
+    by_us.lines(
+        &offer(Color::Black)
+            .into_iter()
+            .filter(|line| !line.starts_with("Your_Turn"))
+            .collect::<Vec<_>>(),
+    );
+    assert_eq!(by_us.sent(), ["REJECT game"]);
+    for mut harness in [by_server, by_us] {
+        for line in ["START:game", "START:", "START"] {
+            harness.line(line);
+            assert!(matches!(harness.only_warning(), Warning::Unexpected { .. }), "{line}");
+        }
+        harness.lines(&offer(Color::White));
+        harness.feed(Input::Prepared);
+        harness.line("START:game");
+        assert!(harness.session.in_game());
+    }
+}
+
+#[test]
+fn a_second_start_changes_nothing() {
+    for more in [&[][..], &["#TIME_UP"]] {
+        let mut harness = Harness::playing(Profile::Kyomi, Color::Black);
+        more.iter().for_each(|line| drop(harness.line(line)));
+        let state = harness.session.state.describe();
+        for line in ["START:game", "START:other", "START:"] {
+            harness.line(line);
+            assert!(matches!(harness.only_warning(), Warning::Unexpected { .. }), "{line}");
+        }
+        assert_eq!(harness.session.state.describe(), state);
+    }
+}

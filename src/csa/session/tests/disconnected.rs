@@ -331,6 +331,10 @@ fn a_game_that_was_agreed_to_is_asked_for_after_a_loss_before_its_start() {
     assert_eq!(connection.sent(), Vec::<String>::new());
     connection.offer(&with_token());
     assert_eq!(connection.sent(), Vec::<String>::new(), "it runs already");
+    for line in ["START:other", "START:"] {
+        connection.text(line);
+        assert_eq!(connection.saved(), Vec::<String>::new(), "{line}");
+    }
     for line in ["BEGIN Reconnect_State", "Turn_Spent_Ms:7000", "END Reconnect_State"] {
         connection.text(line);
     }
