@@ -350,7 +350,7 @@ mod tests {
         fs::remove_file(&dir).unwrap();
         let score = Some(Score::Cp(-3050));
         let analysis =
-            csa::Analysis { score, depth: Some(12), nodes: Some(900), ..csa::Analysis::default() };
+            crate::csa::Analysis { score, depth: Some(12), nodes: Some(900), ..Default::default() };
         let lost = GameEnd::lost(Color::Black, EndReason::Resignation, Color::Black);
         let event = EndEvent { end: lost, analysis: Some(analysis), ..end() };
         let record = recorder.finish(&event).unwrap().unwrap();

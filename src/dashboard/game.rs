@@ -14,10 +14,10 @@ use crate::{
     archive::index::GameLine,
     clock::{Clocks, SideClock},
     csa::{MoveEvent, printable},
-    record::{BOOK_MOVE, EndKind, Record},
+    record::{BOOK_MOVE, EndKind, Record, score_json},
     search::SearchInfo,
     shogi::{
-        Color, EndReason, Game, GameEnd, Move, Score, Square, Winner,
+        Color, EndReason, Game, GameEnd, Move, Square, Winner,
         notation::{japanese, western},
     },
 };
@@ -136,7 +136,7 @@ impl PageGame {
         }
         let mut after = self.state.position().clone();
         if let Some(analysis) = &event.analysis {
-            fields["score"] = score(analysis.score);
+            fields["score"] = score_json(analysis.score);
             fields["depth"] = json!(analysis.depth);
             fields["nodes"] = json!(analysis.nodes);
             fields["book"] = json!(analysis.from_book);
@@ -205,7 +205,7 @@ impl PageGame {
             let line = json!({
                 "line": number,
                 "depth": info.depth,
-                "score": score(info.score.map(|it| if black { it } else { -it })),
+                "score": score_json(info.score.map(|it| if black { it } else { -it })),
                 "pv": japanese::line(position, pv, last.map(|mv| mv.to())),
                 "pv_en": western::line(position, pv),
             });
@@ -229,7 +229,7 @@ impl PageGame {
             "ponder_en": ponder_en,
             "depth": info.depth,
             "seldepth": info.seldepth,
-            "score": score(info.score.map(|it| if black { it } else { -it })),
+            "score": score_json(info.score.map(|it| if black { it } else { -it })),
             "nodes": info.nodes,
             "nps": info.nps,
             "workers": info.workers,
@@ -344,7 +344,7 @@ pub(super) fn past_game(line: &GameLine, path: &Path, record: &Record) -> Value 
             fields["spent_ms"] = json!(ms(time));
         }
         if let Some(analysis) = &made.analysis {
-            fields["score"] = score(analysis.score);
+            fields["score"] = score_json(analysis.score);
             fields["depth"] = json!(analysis.depth);
             fields["nodes"] = json!(analysis.nodes);
         }
@@ -428,16 +428,6 @@ fn reason(word: &str) -> String {
         EndKind::Unknown(word) => EndReason::Unknown(word),
     };
     text(&reason.words(), LONGEST_TEXT)
-}
-
-/// Seen from black: `cp`, or `mate` with the number of plies (`null` if it is not known) and `wins`.
-fn score(score: Option<Score>) -> Value {
-    match score {
-        None => Value::Null,
-        Some(Score::Cp(cp)) => json!({ "cp": cp }),
-        Some(Score::Win(plies)) => json!({ "mate": plies, "wins": true }),
-        Some(Score::Loss(plies)) => json!({ "mate": plies, "wins": false }),
-    }
 }
 
 fn left(clock: &SideClock) -> Option<u64> {

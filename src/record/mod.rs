@@ -63,5 +63,6 @@ pub use header::{Header, JishogiRule, RecordTime};
 pub use input::{HEAD_BYTES, LONGEST_LINE, in_utf8, is_utf16, read_bounded, read_detected};
 pub use omission::{Omission, Omissions};
 pub use opening::{NoOpening, Opening, Range};
+pub use score::{score_fields, score_json};
 pub use spec::{Pieces, ReadGames};
 pub use tree::BadParent;

@@ -6,7 +6,8 @@ use super::{
     GameReport,
     analysis::{Mark, MateFault, Searched, chance},
 };
-use crate::shogi::{Color, Move, Score};
+use crate::record::score_fields;
+use crate::shogi::{Color, Move};
 
 /// The object of an analysed game.
 pub fn to_json(report: &GameReport<'_>) -> Value {
@@ -114,18 +115,11 @@ fn lines(found: &Searched, black_to_move: bool) -> Vec<Value> {
         .iter()
         .map(|line| {
             let score = if black_to_move { line.score } else { -line.score };
-            let (centipawns, mate) = match score {
-                Score::Cp(centipawns) => (Some(centipawns), None),
-                Score::Win(plies) => {
-                    (None, Some(plies.map_or_else(|| json!("+"), |plies| json!(plies))))
-                }
-                Score::Loss(plies) => {
-                    (None, Some(plies.map_or_else(|| json!("-"), |plies| json!(-i64::from(plies)))))
-                }
-            };
+            let fields = score_fields(score);
             json!({
-                "centipawns": centipawns,
-                "mate": mate,
+                "centipawns": fields.get("cp"),
+                "mate": fields.get("mate"),
+                "wins": fields.get("wins"),
                 "black_chance": chance(score),
                 "pv": texts(&line.moves),
             })

@@ -7,7 +7,8 @@ use serde_json::{Map, Value, json};
 
 use crate::clock::{Clocks, SideClock};
 use crate::csa::{MoveEvent, printable};
-use crate::search::SearchInfo;
+use crate::record;
+use crate::search::{Bound, SearchInfo};
 use crate::shogi::{Color, Game, Move, Score};
 
 use super::{Report, Snapshot, next_pairing};
@@ -192,24 +193,22 @@ fn search_fields(info: &SearchInfo) -> Value {
         "multipv": info.multipv,
         "pv": moves(&info.pv),
     });
-    with(fields, score_fields(info.score))
+    let bound = match info.bound {
+        Bound::Exact => json!({}),
+        Bound::Lower => json!({ "bound": "lower" }),
+        Bound::Upper => json!({ "bound": "upper" }),
+    };
+    with(with(fields, score_fields(info.score)), bound)
 }
 
-/// `cp`, or `mate` with the number of plies (negative if mated, 0 if it is not known) and `mate_known`.
+/// The keys of [`record::score_fields`], and `mate_known` beside `mate`; no keys without a score.
 fn score_fields(score: Option<Score>) -> Value {
-    let mate = |plies: Option<u32>, sign: i64| {
-        json!({
-            "mate": sign * i64::from(plies.unwrap_or(0)),
-            "mate_known": plies.is_some(),
-            "wins": sign > 0,
-        })
-    };
-    match score {
-        Some(Score::Cp(cp)) => json!({ "cp": cp }),
-        Some(Score::Win(plies)) => mate(plies, 1),
-        Some(Score::Loss(plies)) => mate(plies, -1),
-        None => json!({}),
+    let mut fields = score.map(record::score_fields).unwrap_or_default();
+    if let Some(plies) = fields.get("mate") {
+        let known = !plies.is_null();
+        fields.insert("mate_known".to_owned(), known.into());
     }
+    Value::Object(fields)
 }
 
 fn clocks_json(clocks: &Clocks) -> Value {
@@ -332,6 +331,7 @@ mod tests {
         assert_eq!(moved(Color::Black, Score::Loss(Some(4)))["mate"], -4);
         let unknown = moved(Color::White, Score::Loss(None));
         assert_eq!((&unknown["mate_known"], &unknown["wins"]), (&json!(false), &json!(true)));
+        assert!(unknown["mate"].is_null() && unknown.get("mate").is_some());
     }
 
     #[test]

@@ -251,9 +251,8 @@ fn score(event: &Value) -> Option<Score> {
     if let Some(cp) = event["cp"].as_i64() {
         return Some(Score::Cp(cp as i32));
     }
-    let plies = event["mate"].as_i64()?;
-    let known = event["mate_known"].as_bool()?.then_some(plies.unsigned_abs() as u32);
-    Some(if event["wins"].as_bool()? { Score::Win(known) } else { Score::Loss(known) })
+    let plies = event["mate"].as_i64().map(|plies| plies.unsigned_abs() as u32);
+    Some(if event["wins"].as_bool()? { Score::Win(plies) } else { Score::Loss(plies) })
 }
 
 fn color(word: &str) -> Option<Color> {

@@ -3,6 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::{format, view::ExplanationView};
+use crate::record::score_json;
 use crate::search::{
     Bound, Exchange, PARAMETERS, Parameters, Preset, Score,
     explain::{
@@ -168,13 +169,7 @@ fn texts(moves: &[crate::shogi::Move]) -> Vec<String> {
 }
 
 fn score(score: Score) -> Value {
-    match score {
-        Score::Cp(cp) => json!({ "cp": cp }),
-        Score::Win(Some(plies)) => json!({ "mate": plies }),
-        Score::Loss(Some(plies)) => json!({ "mate": -i64::from(plies) }),
-        Score::Win(None) => json!({ "mate": "+" }),
-        Score::Loss(None) => json!({ "mate": "-" }),
-    }
+    score_json(Some(score))
 }
 
 const fn bound(bound: Bound) -> &'static str {

@@ -39,7 +39,7 @@ function shortNumber(number) {
 function scoreText(score) {
   if (!score) return "–";
   if ("cp" in score) return `${score.cp > 0 ? "+" : ""}${score.cp}`;
-  return `${score.wins ? "+" : "-"}${say("mate", score.mate ?? null)}`;
+  return `${score.wins ? "+" : "-"}${say("mate", score.mate === null ? null : Math.abs(score.mate))}`;
 }
 
 // The time of a move: whole seconds, or tenths.

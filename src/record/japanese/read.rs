@@ -152,9 +152,11 @@ impl Reader {
     /// Reads a line of moves. Returns `false` if it is none.
     fn moves(&mut self, at: &mut Cursor<'_>, text: &str) -> bool {
         let mut text = text;
-        let numbered = digits(text).filter(|(_, length)| text[*length..].starts_with(is_blank));
+        // One program writes `1: ▲７六歩`.
+        let is_after = |c: char| is_blank(c) || matches!(c, ':' | '：');
+        let numbered = digits(text).filter(|(_, length)| text[*length..].starts_with(is_after));
         if let Some((number, length)) = numbered {
-            let rest = text[length..].trim_start_matches(is_blank);
+            let rest = text[length..].trim_start_matches(is_after);
             let is_end = |text| !matches!(read_word(text, Color::Black).0, EndKind::Unknown(_));
             if !rest.starts_with(begins_move) && !is_end(rest) {
                 let is_first = self.lines.as_ref().is_none_or(|lines| lines.len() == 0);
@@ -196,6 +198,11 @@ impl Reader {
                     length
                 }
                 (None, Some('(' | '（')) => self.time(at, text),
+                // 6s: seconds alone.
+                (None, Some(_)) if text.strip_suffix('s').is_some_and(is_number) => {
+                    self.time(at, &format!("0:{}", text.trim_end_matches('s')));
+                    text.len()
+                }
                 (None, Some(plus @ ('+' | '＋'))) => plus.len_utf8(),
                 _ => {
                     self.special(at, text);
@@ -460,6 +467,10 @@ impl Reader {
             encoding: Some(self.encoding),
         }))
     }
+}
+
+fn is_number(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 pub(super) const VERSION: &str = "#KIF version=";

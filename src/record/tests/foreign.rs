@@ -473,3 +473,11 @@ fn totals_of_times_contain_the_fractions() {
     assert!(written(Format::Kif, &record).0.contains("( 0:02/00:00:10)"));
     assert!(written(Format::Jkf, &record).0.contains(r#""total":{"h":0,"m":0,"s":10}"#));
 }
+
+#[test]
+fn numbers_with_a_colon_and_times_with_a_unit_are_read() {
+    let text = "手合い割り：平手\n開始日時：2011/05/04 09:00:00\n手数----指手---------消費時間--\n  1: ▲７六歩         6s\n  2: △３四歩         12s\n";
+    let record = clean_record(Format::Kif, text);
+    let times: Vec<_> = record.moves.iter().map(|made| made.time.unwrap().as_secs()).collect();
+    assert_eq!(times, [6, 12]);
+}
