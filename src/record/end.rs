@@ -74,14 +74,16 @@ pub(super) const fn decided_word(winner: Winner) -> &'static str {
     }
 }
 
-/// The end that a note names; `None` for any other word.
-pub(super) fn noted_end(word: &str) -> Option<EndKind> {
+/// The end that the word of a note names.
+pub(super) fn noted_end(word: &str) -> EndKind {
     let decided = [Winner::Side(Color::Black), Winner::Side(Color::White), Winner::Draw];
-    let decided = decided.into_iter().find(|winner| decided_word(*winner) == word.trim());
-    decided.map(EndKind::Decided).or_else(|| {
-        let kind = EndKind::from_word(word.trim());
-        (!matches!(kind, EndKind::Unknown(_))).then_some(kind)
-    })
+    let decided = decided.into_iter().find(|winner| decided_word(*winner) == word);
+    decided.map_or_else(|| EndKind::from_word(word), EndKind::Decided)
+}
+
+/// The word of the note for an end that is not known; `None` for a word that would name a known one.
+pub(super) fn unknown_note(word: &str) -> Option<&str> {
+    matches!(noted_end(word.trim()), EndKind::Unknown(_)).then_some(word)
 }
 
 impl End {

@@ -517,17 +517,15 @@ impl Reader {
             return false;
         };
         let Some(moves) = self.moves(place) else { return false };
-        match (&mut moves.end, noted_end(word)) {
-            (Some(end), Some(kind)) => end.kind = kind,
+        match (&mut moves.end, noted_end(word.trim())) {
             // A word of another format, after the CSA word that is nearest to it.
-            (Some(end), None) if end.kind == EndKind::Interrupted => {
-                end.kind = EndKind::Unknown(word.trim().to_owned());
-            }
-            (None, Some(kind @ EndKind::Decided(_))) => {
+            (Some(end), EndKind::Unknown(_)) if end.kind != EndKind::Interrupted => return false,
+            (Some(end), kind) => end.kind = kind,
+            (None, kind @ EndKind::Decided(_)) => {
                 moves.if_continued = Some(vec![comment.to_owned()]);
                 moves.end = Some(End::new(kind));
             }
-            _ => return false,
+            (None, _) => return false,
         }
         true
     }

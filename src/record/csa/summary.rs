@@ -20,7 +20,7 @@ impl<'a> Summary<'a> {
         comment: &'a str,
         names: [Option<&str>; 2],
     ) -> Option<std::result::Result<Self, OtherNames>> {
-        let (reason, results) = comment.strip_prefix("summary:")?.split_once(':')?;
+        let (reason, results) = comment.strip_prefix(SUMMARY)?.split_once(':')?;
         let results = results.trim_end();
         let [black, white] = names.map(Option::unwrap_or_default);
         let in_order = named_results(results, black, white);
@@ -63,6 +63,9 @@ impl<'a> Summary<'a> {
         )
     }
 }
+
+/// How the line begins.
+pub(super) const SUMMARY: &str = "summary:";
 
 /// The result of one player.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -6,7 +6,7 @@
 use std::fmt::Write as _;
 use std::time::Duration;
 
-use crate::record::end::{END_NOTE, decided_word};
+use crate::record::end::{END_NOTE, decided_word, unknown_note};
 use crate::record::{BOOK_MOVE, End, EndKind, Header, Omission, Omissions, Record, RecordMove};
 use crate::shogi::Position;
 use crate::shogi::notation::csa;
@@ -15,6 +15,7 @@ use super::analysis::write_analysis;
 use super::comment::{Commented, plain};
 use super::keys::{format_seconds, read_comment_key, read_end_comment, write_keys};
 use super::statement::{protect, push_printed};
+use super::summary::SUMMARY;
 use super::version::{Version, encoding_line};
 
 /// Writes the main line in 3.0 and UTF-8.
@@ -84,7 +85,8 @@ fn header_lines(
     } else {
         text.push_str(&csa::format_position(start));
     }
-    let is_key = |line: &str| read_comment_key(&mut Header::default(), line);
+    let is_key =
+        |line: &str| read_comment_key(&mut Header::default(), line) || line.starts_with(SUMMARY);
     write_comments(&mut text, &header.comments, is_key, omissions);
     text
 }
@@ -157,7 +159,7 @@ impl AsRead<'_> {
 
 /// Whether a comment after the moves is read as the server's result or time of the end.
 fn means_end(line: &str) -> bool {
-    line.starts_with("summary:") || read_end_comment(&mut Header::default(), line)
+    line.starts_with(SUMMARY) || read_end_comment(&mut Header::default(), line)
 }
 
 /// Whether a comment is a line of this program.
@@ -180,9 +182,11 @@ fn end_lines(end: &End, version: Version, omissions: &mut Omissions) -> String {
         (EndKind::TakeBack, Version::V30(_)) => (EndKind::Interrupted.word(), Some("MATTA")),
         (EndKind::Decided(winner), _) => ("", Some(decided_word(*winner))),
         // A word of another format, such as 封じ手.
-        (EndKind::Unknown(word), _) => (EndKind::Interrupted.word(), Some(word.as_str())),
+        (EndKind::Unknown(word), _) => (EndKind::Interrupted.word(), unknown_note(word)),
         (kind, _) => (kind.word(), None),
     };
+    let is_lost = meant.is_none() && matches!(end.kind, EndKind::Unknown(_));
+    omissions.add_many(Omission::End, usize::from(is_lost));
     let mut text = String::new();
     if let Some(foul) = &end.foul {
         let _ = writeln!(text, "{}", foul.mv);
@@ -235,11 +239,13 @@ fn write_comments(
             omissions.add_many(Omission::LineBreaks, usize::from(number > 0));
             text.push('\'');
             let starred = format!("*{line}");
-            let is_clear = !has_meaning(&starred) && plain(&starred) == line;
-            if is_clear && !is_note(line) && !means(&starred) {
-                push_printed(text, &starred, omissions);
-            } else if plain(line) == line && !has_meaning(line) && !means(line) {
-                push_printed(text, line, omissions);
+            let mut forms = [starred.as_str(), line];
+            if is_note(line) {
+                forms.reverse();
+            }
+            let is_clear = |form: &&str| plain(form) == line && !has_meaning(form) && !means(form);
+            if let Some(form) = forms.into_iter().find(is_clear) {
+                push_printed(text, form, omissions);
             } else {
                 omissions.add(Omission::Comments);
                 text.push(' ');

@@ -153,10 +153,12 @@ impl Reader {
     fn moves(&mut self, at: &mut Cursor<'_>, text: &str) -> bool {
         let mut text = text;
         // One program writes `1: ▲７六歩`.
-        let is_after = |c: char| is_blank(c) || matches!(c, ':' | '：');
-        let numbered = digits(text).filter(|(_, length)| text[*length..].starts_with(is_after));
-        if let Some((number, length)) = numbered {
-            let rest = text[length..].trim_start_matches(is_after);
+        let numbered = digits(text).and_then(|(number, length)| {
+            let rest = &text[length..];
+            let rest = rest.strip_prefix([':', '：']).unwrap_or(rest);
+            rest.starts_with(is_blank).then(|| (number, rest.trim_start_matches(is_blank)))
+        });
+        if let Some((number, rest)) = numbered {
             let is_end = |text| !matches!(read_word(text, Color::Black).0, EndKind::Unknown(_));
             if !rest.starts_with(begins_move) && !is_end(rest) {
                 let is_first = self.lines.as_ref().is_none_or(|lines| lines.len() == 0);

@@ -356,8 +356,7 @@ fn end_comments(end: &mut End, comments: impl Iterator<Item = String>) {
     for comment in comments {
         match comment.strip_prefix(END_NOTE) {
             Some(word) if end.comments.is_empty() && end.foul.is_none() => {
-                end.kind =
-                    noted_end(word).unwrap_or_else(|| EndKind::Unknown(word.trim().to_owned()));
+                end.kind = noted_end(word);
             }
             _ => end.comments.push(comment),
         }

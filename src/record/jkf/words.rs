@@ -1,6 +1,6 @@
 //! The words for ends and directions.
 
-use crate::record::end::{END_NOTE, decided_word};
+use crate::record::end::{END_NOTE, decided_word, unknown_note};
 use crate::record::japanese::{self, relative_words};
 use crate::record::{EndKind, Winner};
 use crate::shogi::{Color, Move, Position};
@@ -23,7 +23,7 @@ pub(super) fn end_word(kind: &EndKind, to_move: Color) -> (&str, Option<String>)
     let note = |word: &str| Some(format!("{END_NOTE}{word}"));
     match kind {
         EndKind::MaxMoves => (EndKind::DrawDeclared.word(), note(kind.word())),
-        EndKind::Unknown(word) => (EndKind::Interrupted.word(), note(word)),
+        EndKind::Unknown(word) => (EndKind::Interrupted.word(), unknown_note(word).and_then(note)),
         EndKind::Decided(winner) => {
             let nearest = match winner {
                 Winner::Draw => "HIKIWAKE",

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use crate::record::end::END_NOTE;
 use crate::record::japanese::{CommentStyle, engine_comments, fields, is_handicap};
-use crate::record::{Omission, Omissions, Record};
+use crate::record::{EndKind, Omission, Omissions, Record};
 use crate::shogi::notation::csa::{self, RawMove};
 use crate::shogi::{Color, Move, Piece, Position, Square};
 
@@ -169,6 +169,8 @@ impl Writer<'_> {
             }
             self.text.push_str("\"special\":");
             let (word, note) = words::end_word(&end.kind, to_move);
+            let is_lost = note.is_none() && matches!(end.kind, EndKind::Unknown(_));
+            self.omissions.add_many(Omission::End, usize::from(is_lost));
             push_text(&mut self.text, word);
             self.push_time(frame, ends, end.time);
             let comments = end.comments.iter().map(|comment| {
@@ -259,6 +261,10 @@ fn push_foul(text: &mut String, position: &Position, mv: &RawMove) {
     let _ = write!(text, r#","piece":"{}""#, csa::piece_word(promoting.unwrap_or(mv.kind)));
     if promoting.is_some() {
         text.push_str(r#","promote":true"#);
+    }
+    if mv.from.is_none() {
+        // Without it, a move of another piece could be meant.
+        text.push_str(r#","relative":"H""#);
     }
     text.push('}');
 }

@@ -135,6 +135,10 @@ impl Reader {
                     end.comments.insert(0, word.clone());
                     end.kind = EndKind::Decided(winner);
                 } else if named.is_some() && end.kind.winner(to_move) != named {
+                    if end.foul.is_some() {
+                        let text = "the result line contradicts the illegal move; ignored";
+                        return self.warn(at, || text.to_owned());
+                    }
                     let word = end_word(&end.kind, to_move).into_owned();
                     warnings.push(format!("the result line contradicts '{word}'; the line counts"));
                     end.comments.insert(0, word);
