@@ -1,8 +1,8 @@
 //! The move at which a record stops because it cannot be played: a mistake in the file, or the illegal move that ended
 //! the game.
 
-use crate::shogi::notation::csa::RawMove;
-use crate::shogi::{Piece, Position};
+use crate::shogi::notation::csa::{self, RawMove};
+use crate::shogi::{Piece, PieceKind, Position};
 
 use super::{End, EndKind, Foul, RecordError};
 
@@ -13,9 +13,32 @@ pub(super) struct LastMove {
     has_piece: bool,
 }
 
+/// The warning about comments that follow a move that cannot be played.
+pub(super) fn lost_comments(count: usize) -> String {
+    let plural = if count == 1 { "" } else { "s" };
+    format!("{count} comment{plural} after a move that cannot be played not kept")
+}
+
+/// The kind of a piece after a move; `None` if it promotes although it has no promoted form.
+pub(super) fn kind_after(kind: PieceKind, promotes: bool) -> Option<PieceKind> {
+    if promotes { kind.promoted() } else { Some(kind) }
+}
+
 impl LastMove {
     /// The move in this position, and why it cannot be played.
-    pub(super) fn new(mv: RawMove, position: &Position, error: RecordError) -> Self {
+    ///
+    /// # Errors
+    /// The same error, where it is not clear what the move is: there is none, or the one there is is legal.
+    pub(super) fn new(
+        mv: Option<RawMove>,
+        position: &Position,
+        error: RecordError,
+    ) -> Result<Self, RecordError> {
+        let is_legal = |mv: &RawMove| {
+            let mv = csa::parse_move(position, &mv.to_string());
+            mv.is_ok_and(|mv| position.is_legal(mv))
+        };
+        let Some(mv) = mv.filter(|mv| !is_legal(mv)) else { return Err(error) };
         let is_own = |piece: Piece| {
             let kind = piece.kind();
             piece.color() == mv.color && (kind == mv.kind || kind.promoted() == Some(mv.kind))
@@ -25,7 +48,7 @@ impl LastMove {
             None => mv.kind.is_droppable() && position.hand(mv.color).count(mv.kind) > 0,
         };
         let has_piece = has_piece && mv.color == position.side_to_move();
-        Self { foul: Foul::new(mv), error, has_piece }
+        Ok(Self { foul: Foul::new(mv), error, has_piece })
     }
 
     /// Whether this end says that the move was an offence.

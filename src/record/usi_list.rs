@@ -4,10 +4,10 @@
 //! startpos moves 7g7f`, `sfen BOARD SIDE HANDS NUMBER moves 7g7f`, the last without the word `sfen`, all of them
 //! with or without moves, and moves alone. Text after a tab is ignored, so a table with the game in its first column
 //! is a list too. Empty lines and lines that begin with `#` are ignored. A word such as `resign` or `win` may follow
-//! the moves. A line that ends with an illegal move is a game lost by it. Each line is read independently: a broken line does not affect the others.
+//! the moves. A game whose last word is an illegal move of a piece that is there is lost by it. Each line is read independently: a broken line does not affect the others.
 
 use super::fault::{Warnings, clip};
-use super::foul::LastMove;
+use super::foul::{LastMove, kind_after};
 use super::main_line::omit_all_but_moves;
 use super::spec::{Certainty, FormatSpec, LineEnd, Pieces, Recognize, Write};
 use super::{
@@ -16,7 +16,7 @@ use super::{
 };
 use crate::shogi::notation::csa::RawMove;
 use crate::shogi::notation::usi::{self, PlacedMove, UsiError};
-use crate::shogi::{Move, Piece, PieceKind, Position};
+use crate::shogi::{Move, Position};
 
 pub(super) const USI: FormatSpec = FormatSpec {
     name: "usi",
@@ -153,11 +153,11 @@ fn read_whole(
             let error = place.error(RecordFault::Illegal { ply, found: mv.to_string() });
             let is_last = placed.next().is_none();
             match LastMove::new(raw_move(&position, mv), &position, error) {
-                last if is_last && last.is_foul_alone() => {
+                Ok(last) if is_last && last.is_foul_alone() => {
                     warnings.add(place, || last.alone_warning());
                     record.end = Some(last.into_end());
                 }
-                last => fault = Some(last.error),
+                Ok(LastMove { error, .. }) | Err(error) => fault = Some(error),
             }
             break;
         }
@@ -170,11 +170,10 @@ fn read_whole(
 }
 
 /// A move that need not be legal, with the piece that it moves.
-fn raw_move(position: &Position, mv: Move) -> RawMove {
-    let moved = mv.from().and_then(|from| position.piece_on(from)).map(Piece::kind);
-    let kind = mv.dropped().or(moved).unwrap_or(PieceKind::Pawn);
-    let kind = kind.promoted().filter(|_| mv.is_promotion()).unwrap_or(kind);
-    RawMove { color: position.side_to_move(), from: mv.from(), to: mv.to(), kind }
+fn raw_move(position: &Position, mv: Move) -> Option<RawMove> {
+    let moved = || Some(position.piece_on(mv.from()?)?.kind());
+    let kind = kind_after(mv.dropped().or_else(moved)?, mv.is_promotion())?;
+    Some(RawMove { color: position.side_to_move(), from: mv.from(), to: mv.to(), kind })
 }
 
 /// Converts an error of the USI parser, with its column.

@@ -46,6 +46,7 @@ pub fn to_json(report: &GameReport<'_>) -> Value {
         "start_time": header.start_time.map(|time| time.to_string()),
         "opening": report.opening.as_ref().map(|it| json!({ "ja": it.ja, "en": it.en })),
         "end": record.end.as_ref().map(|end| end.kind.word()),
+        "illegal_move": record.end.as_ref().and_then(|end| Some(end.foul.as_ref()?.mv.to_string())),
         "winner": record.winner().map(|winner| match winner {
             crate::record::Winner::Side(Color::Black) => "black",
             crate::record::Winner::Side(Color::White) => "white",

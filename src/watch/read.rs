@@ -251,7 +251,10 @@ fn score(event: &Value) -> Option<Score> {
     if let Some(cp) = event["cp"].as_i64() {
         return Some(Score::Cp(cp as i32));
     }
-    let plies = event["mate"].as_i64().map(|plies| plies.unsigned_abs() as u32);
+    // Events of earlier versions have 0 for an unknown number.
+    let is_known = event["mate_known"].as_bool().unwrap_or(true);
+    let plies =
+        event["mate"].as_i64().filter(|_| is_known).map(|plies| plies.unsigned_abs() as u32);
     Some(if event["wins"].as_bool()? { Score::Win(plies) } else { Score::Loss(plies) })
 }
 

@@ -102,7 +102,7 @@ const RULES: &str = "\
 No file is overwritten without --force; inputs and outputs of the same run are never overwritten. A file is \
 complete or does not exist: each is written under a hidden name and renamed. A broken game is reported \
 with file, line, column and reason, and the other games are converted; a game with an illegal move is \
-converted up to that move.";
+converted up to that move; if the move ended the game, it is kept.";
 
 #[cfg(test)]
 mod tests {

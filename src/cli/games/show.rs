@@ -82,6 +82,8 @@ fn heading(game: &GameLine, record: &Record) -> Vec<String> {
     line("event", game.event.clone());
     line("opening", Some(game.opening.clone()));
     line("end", record.end.as_ref().map(|end| end.kind.word().to_owned()));
+    let foul = record.end.as_ref().and_then(|end| end.foul.as_ref());
+    line("illegal move", foul.map(|foul| foul.mv.to_string()));
     line(
         "time",
         record.header.controls.map(|controls| {

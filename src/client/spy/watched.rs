@@ -9,7 +9,7 @@
 use std::time::Duration;
 
 use crate::csa::WireTime;
-use crate::record::csa::{read, read_engine_comment};
+use crate::record::csa::{plain_comment, read, read_engine_comment};
 use crate::record::{End, EndKind, Record, RecordMove};
 use crate::shogi::notation::csa;
 use crate::shogi::{Color, CountStart, EndReason, Game, GameEnd, Repetition};
@@ -97,6 +97,9 @@ impl WatchedGame {
     fn begin(&mut self, text: &str, updates: &mut Vec<Update>) -> Result<(), WatchFault> {
         let games = read(text.as_bytes()).map_err(|error| fault(&error.to_string()))?;
         let read = games.into_iter().next().ok_or_else(|| fault("it is empty"))?;
+        if let Some(foul) = read.record.end.as_ref().and_then(|end| end.foul.as_ref()) {
+            return Err(fault(&format!("the move {} is illegal", foul.mv)));
+        }
         if let Some(error) = &read.fault {
             return Err(fault(&error.to_string()));
         }
@@ -154,7 +157,7 @@ fn live(
                 if analysis.is_some() && made.analysis.is_none() {
                     made.analysis = analysis;
                 } else if made.comments.len() < MOST_COMMENTS {
-                    made.comments.push(text);
+                    made.comments.push(plain_comment(&text).to_owned());
                 }
             }
         }

@@ -45,7 +45,8 @@ pub(in crate::record) fn read_info(
             has_line = true;
             break;
         }
-        let Some(number) = words.next().and_then(|number| number.parse::<i64>().ok()) else {
+        // Numbers of nodes have the range of u64.
+        let Some(number) = words.next().and_then(|number| number.parse::<i128>().ok()) else {
             return false;
         };
         match word {

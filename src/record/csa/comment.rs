@@ -29,7 +29,7 @@ impl Commented {
     /// Reads a comment (without `'`) on the move that led to `position`.
     pub(super) fn read(&mut self, made: &mut RecordMove, position: &Position, comment: &str) {
         if !self.read_analysis(made, position, comment) {
-            made.comments.push(plain(comment).to_owned());
+            made.comments.push(plain_comment(comment).to_owned());
         }
     }
 
@@ -45,14 +45,14 @@ impl Commented {
                 return true;
             }
         }
-        let text = plain(comment);
+        let text = plain_comment(comment);
         japanese::read_analysis(made, &mut self.source, position, comment)
             || text != comment && japanese::read_analysis(made, &mut self.source, position, text)
     }
 }
 
 /// The text of a comment (without `'`). A star marks comments that programs read; it is not part of the text.
-pub(super) fn plain(comment: &str) -> &str {
+pub fn plain_comment(comment: &str) -> &str {
     match comment.strip_prefix('*') {
         Some(text) => text.strip_prefix(' ').unwrap_or(text),
         None => comment,

@@ -24,6 +24,7 @@ mod tests;
 
 pub(super) use analysis::read_analysis;
 pub use analysis::read_engine_comment;
+pub use comment::plain_comment;
 pub(super) use keys::derive_controls;
 pub use read::{Games, read, read_each};
 pub use version::Version;

@@ -9,7 +9,7 @@ use std::borrow::Cow;
 
 use crate::record::end::{END_NOTE, noted_end};
 use crate::record::fault::{Warnings, clip};
-use crate::record::foul::LastMove;
+use crate::record::foul::{LastMove, lost_comments};
 use crate::record::lines::first_line;
 use crate::record::{
     Decoded, Encoding, End, EndKind, Header, Place, ReadRecord, Record, RecordError, RecordFault,
@@ -18,7 +18,9 @@ use crate::record::{
 use crate::shogi::notation::csa::{self, CsaPositionError, PositionBlock, RawMove};
 use crate::shogi::{Color, Position};
 
-use super::comment::{Commented, plain};
+use crate::record::japanese::english_end;
+
+use super::comment::{Commented, plain_comment};
 use super::keys::{derive_controls, read_comment_key, read_end_comment, read_key, seconds};
 use super::statement::{is_key_byte, next_statement};
 use super::summary::{OtherNames, Summary};
@@ -133,6 +135,8 @@ struct Reader {
     /// Why the game cannot be read at all.
     error: Option<RecordError>,
     fault: Option<RecordError>,
+    /// The number of comments after the fault.
+    lost_comments: usize,
 }
 
 /// How far the game has been read.
@@ -176,6 +180,8 @@ struct Moves {
     /// Only a comment says that the game ended. If the game continues, these comments take its place, and those on
     /// the end follow.
     if_continued: Option<Vec<String>>,
+    /// The server's comment with the time of the end. If the game continues, it is an ordinary comment.
+    end_time: Option<String>,
 }
 
 impl Reader {
@@ -189,6 +195,7 @@ impl Reader {
             warnings: Warnings::default(),
             error: None,
             fault: None,
+            lost_comments: 0,
         }
     }
 
@@ -310,6 +317,7 @@ impl Reader {
                 unplayable: None,
                 end: None,
                 if_continued: None,
+                end_time: None,
             }));
             for text in warnings {
                 self.warn(place, || text);
@@ -337,6 +345,13 @@ impl Reader {
             // The game went on after it.
             return self.leave_out(place, before);
         }
+        if let Some(comment) = moves.end_time.take() {
+            match moves.made.last_mut() {
+                Some(last) => last.comments.push(comment),
+                None => self.header.comments.push(comment),
+            }
+            return self.move_statement(place, text);
+        }
         let ply = moves.made.len() + 1;
         let (text, after) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
         if !has_form(text) {
@@ -355,12 +370,9 @@ impl Reader {
             Err(source) => Some(RecordFault::Unfit { ply, source }),
         };
         if let Some(fault) = fault {
-            let error = place.error(fault);
-            match RawMove::parse(text) {
-                Some(mv) => {
-                    moves.unplayable = Some(LastMove::new(mv, &moves.position, error));
-                }
-                None => self.fault = Some(error),
+            match LastMove::new(RawMove::parse(text), &moves.position, place.error(fault)) {
+                Ok(last) => moves.unplayable = Some(last),
+                Err(error) => self.fault = Some(error),
             }
         }
         match after.trim_start() {
@@ -415,7 +427,16 @@ impl Reader {
             Stage::Moves(moves) => signed_end(word, moves.position.side_to_move()),
             Stage::Head(_) => None,
         };
-        let kind = kind.unwrap_or_else(|| EndKind::from_word(word));
+        let kind = match kind.unwrap_or_else(|| EndKind::from_word(word)) {
+            EndKind::Unknown(word) => match english_end(&word) {
+                Some(kind) => {
+                    self.warn(place, || format!("the end '%{word}' is read as %{}", kind.word()));
+                    kind
+                }
+                None => EndKind::Unknown(word),
+            },
+            kind => kind,
+        };
         // After a move that cannot be played it is not known whose turn it is. Most end words depend on that; those
         // that name an offence do not.
         let is_offence = matches!(kind, EndKind::IllegalMove | EndKind::IllegalAction(_));
@@ -495,18 +516,23 @@ impl Reader {
         // header. The server marks the comments of players with a star.
         let Stage::Moves(moves) = &mut self.stage else {
             if !read_comment_key(&mut self.header, comment) {
-                self.header.comments.push(plain(comment).to_owned());
+                self.header.comments.push(plain_comment(comment).to_owned());
             }
             return;
         };
-        if let Some(end) = &mut moves.end {
+        let is_end_time = read_end_comment(&mut Header::default(), comment);
+        if moves.end.is_none() && moves.end_time.is_none() && is_end_time {
+            moves.end_time = Some(comment.to_owned());
+        } else if let Some(end) = &mut moves.end {
             if !read_end_comment(&mut self.header, comment) {
-                end.comments.push(plain(comment).to_owned());
+                end.comments.push(plain_comment(comment).to_owned());
             }
         } else if let Some(last) = &mut moves.unplayable {
-            last.foul.comments.push(plain(comment).to_owned());
-        } else if let Some(last) = moves.made.last_mut().filter(|_| self.fault.is_none()) {
-            // Comments after a move that cannot be played belong to that move, which is not kept.
+            last.foul.comments.push(plain_comment(comment).to_owned());
+        } else if self.fault.is_some() {
+            // It belongs to a move that cannot be played, and is not kept.
+            self.lost_comments += 1;
+        } else if let Some(last) = moves.made.last_mut() {
             moves.commented.read(last, &moves.position, comment);
         }
     }
@@ -550,12 +576,16 @@ impl Reader {
         let last = moves.unplayable.take();
         let (mut contradicted, mut left_out) = (None, None);
         let mut end = match (moves.end.take(), last) {
-            (Some(end), _) if end.kind.winner(to_move) == Some(summary.winner) => end,
-            (Some(end), _) => {
+            (Some(end), _) if summary.agrees_with(&end.kind, to_move) => end,
+            (Some(mut end), _) => {
                 if !summary.corrects(&end.kind) {
                     contradicted = Some(clip(end.kind.word()));
                 }
-                End { kind, foul: None, ..end }
+                if let Some(foul) = end.foul.take() {
+                    end.comments.insert(0, format!("illegal move: {}", foul.mv));
+                    end.comments.splice(1..1, foul.comments);
+                }
+                End { kind, ..end }
             }
             (None, last) => {
                 moves.if_continued = Some(Vec::new());
@@ -608,9 +638,15 @@ impl Reader {
         }
         let Stage::Moves(moves) = self.stage else { return None };
         derive_controls(&mut self.header);
-        let Moves { start, mut made, mut end, unplayable, .. } = *moves;
-        if let Some(last) = made.last_mut().filter(|_| end.is_none()) {
-            last.comments.retain(|comment| !read_end_comment(&mut self.header, comment));
+        let Moves { start, made, mut end, unplayable, end_time, .. } = *moves;
+        if let Some(fault) = &self.fault
+            && self.lost_comments > 0
+        {
+            let text = lost_comments(self.lost_comments);
+            self.warnings.add(fault.place, || text);
+        }
+        if let Some(comment) = end_time {
+            read_end_comment(&mut self.header, &comment);
         }
         if let Some(last) = unplayable {
             let place = last.error.place;

@@ -22,19 +22,32 @@ impl<'a> Summary<'a> {
     ) -> Option<std::result::Result<Self, OtherNames>> {
         let (reason, results) = comment.strip_prefix(SUMMARY)?.split_once(':')?;
         let results = results.trim_end();
-        let [black, white] = names.map(Option::unwrap_or_default);
-        let in_order = named_results(results, black, white);
-        let turned = || named_results(results, white, black).map(|[white, black]| [black, white]);
-        let named = in_order.or_else(turned);
-        let [black, white] = named.or_else(|| any_results(results))?;
-        let winner = match (black, white) {
-            (Result::Win, Result::Lose) => Winner::Side(Color::Black),
-            (Result::Lose, Result::Win) => Winner::Side(Color::White),
-            (Result::Draw, Result::Draw) => Winner::Draw,
-            _ => return None,
-        };
-        let is_clear = winner == Winner::Draw || named.is_some() && names[0] != names[1];
-        Some(if is_clear { Ok(Self { reason, winner }) } else { Err(OtherNames) })
+        // Names may contain colons and results.
+        let (mut winners, mut is_summary) = (Vec::new(), false);
+        for (at, _) in results.match_indices(':').take(MOST_COLONS) {
+            let Some(first) = Player::parse(&results[..at]) else { continue };
+            let Some(second) = Player::parse(&results[at + 1..]) else { continue };
+            let Some(first_wins) = first.result.beats(second.result) else { continue };
+            is_summary = true;
+            for (black, white, is_black_first) in
+                [(&first, &second, true), (&second, &first, false)]
+            {
+                if black.may_be(names[0]) && white.may_be(names[1]) {
+                    winners.push(match first_wins {
+                        None => Winner::Draw,
+                        Some(first) if first == is_black_first => Winner::Side(Color::Black),
+                        Some(_) => Winner::Side(Color::White),
+                    });
+                } else if first_wins.is_none() {
+                    winners.push(Winner::Draw);
+                }
+            }
+        }
+        winners.dedup();
+        match winners[..] {
+            [winner] => Some(Ok(Self { reason, winner })),
+            _ => is_summary.then_some(Err(OtherNames)),
+        }
     }
 
     /// The end of a game with `to_move` to move.
@@ -51,16 +64,36 @@ impl<'a> Summary<'a> {
             "max moves" => EndReason::MaxMoves,
             _ => return EndKind::Decided(self.winner),
         };
-        EndKind::of(&GameEnd { winner: Some(self.winner), reason, side_to_move: to_move })
+        let is_offence = matches!(reason, EndReason::IllegalMove | EndReason::PerpetualCheck);
+        let end = GameEnd { winner: Some(self.winner), reason, side_to_move: to_move };
+        match EndKind::of(&end) {
+            // The word of the reason would name the other side, and no offence is stated.
+            EndKind::IllegalAction(_) if !is_offence => EndKind::Decided(self.winner),
+            kind => kind,
+        }
     }
 
-    /// Whether servers write this end word before such a summary, although the summary has another winner: the
-    /// declaration that they refused, and the resignation that stands for a lost connection.
+    /// Whether this end says the same. The resignation of a player whose connection was lost does.
+    pub(super) fn agrees_with(&self, kind: &EndKind, to_move: Color) -> bool {
+        kind.winner(to_move) == Some(self.winner)
+            && (*kind == self.kind(to_move)
+                || matches!(self.kind(to_move), EndKind::Decided(_))
+                || matches!(kind, EndKind::IllegalAction(_)) && self.is_offence())
+    }
+
+    fn is_offence(&self) -> bool {
+        ["illegal move", "uchifuzume", "oute_kaihimore", "oute_sennichite", "illegal kachi"]
+            .contains(&self.reason)
+    }
+
+    /// Whether servers write this end word before such a summary, although the summary says something else: the
+    /// declaration that they refused, and the words that stand for a lost connection.
     pub(super) fn corrects(&self, kind: &EndKind) -> bool {
-        matches!(
-            (self.reason, kind),
-            ("illegal kachi", EndKind::Declaration) | ("abnormal", EndKind::Resign)
-        )
+        match self.reason {
+            "illegal kachi" => *kind == EndKind::Declaration,
+            "abnormal" => matches!(kind, EndKind::Resign | EndKind::Interrupted),
+            _ => false,
+        }
     }
 }
 
@@ -76,6 +109,16 @@ enum Result {
 }
 
 impl Result {
+    /// Whether this player wins against one with that result, `Some(None)` for a draw; `None` if the two do not fit.
+    const fn beats(self, other: Self) -> Option<Option<bool>> {
+        match (self, other) {
+            (Self::Win, Self::Lose) => Some(Some(true)),
+            (Self::Lose, Self::Win) => Some(Some(false)),
+            (Self::Draw, Self::Draw) => Some(None),
+            _ => None,
+        }
+    }
+
     fn parse(word: &str) -> Option<Self> {
         match word {
             "win" => Some(Self::Win),
@@ -86,19 +129,26 @@ impl Result {
     }
 }
 
-/// The results of the players with these names, in this order. Names may contain anything.
-fn named_results(text: &str, first: &str, second: &str) -> Option<[Result; 2]> {
-    let rest = text.strip_prefix(first)?.strip_prefix(' ')?;
-    let (result, rest) = rest.split_once(':')?;
-    let other = rest.strip_prefix(second)?.strip_prefix(' ')?;
-    Some([Result::parse(result)?, Result::parse(other)?])
+/// A player and the result, as `name lose`.
+struct Player<'a> {
+    name: &'a str,
+    result: Result,
 }
 
-/// The results of two players whose names are not known.
-fn any_results(text: &str) -> Option<[Result; 2]> {
-    let result = |text: &str| Result::parse(text.rsplit_once(' ')?.1);
-    text.match_indices(':').find_map(|(at, _)| Some([result(&text[..at])?, result(&text[at..])?]))
+impl<'a> Player<'a> {
+    fn parse(text: &'a str) -> Option<Self> {
+        let (name, result) = text.rsplit_once(' ')?;
+        Some(Self { name, result: Result::parse(result)? })
+    }
+
+    /// Whether this is the player with this name; `None` for a name that is not known.
+    fn may_be(&self, name: Option<&str>) -> bool {
+        name.is_none_or(|name| name.trim() == self.name.trim())
+    }
 }
+
+/// Real names have none.
+const MOST_COLONS: usize = 100;
 
 #[cfg(test)]
 mod tests {
@@ -135,6 +185,12 @@ mod tests {
     fn other_names_leave_the_winner_open_and_other_texts_are_no_summary() {
         assert_eq!(winner("summary:toryo:c:d lose:e win", "a", "b"), Some(None));
         assert_eq!(winner("summary:toryo:a win:a lose", "a", "a"), Some(None));
+        let one = |black, white| {
+            let summary = Summary::read("summary:toryo:b win:a lose", [black, white])?;
+            summary.ok().map(|summary| summary.winner)
+        };
+        assert_eq!(one(Some("a "), None), Some(Winner::Side(Color::White)), "one name is enough");
+        assert_eq!((one(None, None), one(Some("x"), Some("b"))), (None, None));
         assert_eq!(winner("summary:toryo: win: lose", "", ""), Some(None));
         assert_eq!(winner("summary:x:c draw:d draw", "a", "b"), Some(Some(Winner::Draw)));
         for text in [

@@ -168,13 +168,13 @@ fn the_servers_summary_is_the_result() {
     let draw = Some(Winner::Draw);
     for (end, word, winner) in [
         ("'summary:time up:a lose:b win", "TIME_UP", white),
-        ("'summary:time up:b lose:a win", "-ILLEGAL_ACTION", black),
+        ("'summary:time up:b lose:a win", "", black),
         ("'summary:illegal move:a lose:b win", "ILLEGAL_MOVE", white),
         ("'summary:uchifuzume:a win:b lose", "-ILLEGAL_ACTION", black),
         ("'summary:sennichite:a draw:b draw", "SENNICHITE", draw),
         ("'summary:oute_sennichite:a win:b lose", "-ILLEGAL_ACTION", black),
         ("'summary:max_moves:a draw:b draw", "MAX_MOVES", draw),
-        ("%TORYO\n'summary:abnormal:a win:b lose", "-ILLEGAL_ACTION", black),
+        ("%TORYO\n'summary:abnormal:a win:b lose", "", black),
         ("%TORYO\n'summary:abnormal:a lose:b win", "TORYO", white),
         ("%KACHI\n'summary:kachi:a win:b lose", "KACHI", black),
         ("%KACHI\n'summary:illegal kachi:a lose:b win", "ILLEGAL_MOVE", white),

@@ -12,7 +12,7 @@ use crate::shogi::Position;
 use crate::shogi::notation::csa;
 
 use super::analysis::write_analysis;
-use super::comment::{Commented, plain};
+use super::comment::{Commented, plain_comment};
 use super::keys::{format_seconds, read_comment_key, read_end_comment, write_keys};
 use super::statement::{protect, push_printed};
 use super::summary::SUMMARY;
@@ -169,11 +169,28 @@ fn has_meaning(line: &str) -> bool {
     })
 }
 
-/// Whether a comment is a note of a program: a word or a few, and a colon; or the word for a move of the book.
+/// Whether a comment is a note of this program or of a server.
 fn is_note(line: &str) -> bool {
-    let is_word = |c: char| c.is_ascii_alphabetic() || matches!(c, '_' | ' ');
-    line == BOOK_MOVE || line.split_once(':').is_some_and(|(word, _)| word.chars().all(is_word))
+    line == BOOK_MOVE || line.split_once(':').is_some_and(|(word, _)| NOTES.contains(&word))
 }
+
+const NOTES: [&str; 15] = [
+    "turn",
+    "search",
+    "event",
+    "server",
+    "reason",
+    "summary",
+    "illegal move",
+    "interrupted",
+    "kyomi analyze",
+    "rating",
+    "black_rate",
+    "white_rate",
+    "Max_Moves",
+    "Least_Time_Per_Move",
+    "Increment",
+];
 
 fn end_lines(end: &End, version: Version, omissions: &mut Omissions) -> String {
     let (word, meant) = match (&end.kind, version) {
@@ -243,7 +260,8 @@ fn write_comments(
             if is_note(line) {
                 forms.reverse();
             }
-            let is_clear = |form: &&str| plain(form) == line && !has_meaning(form) && !means(form);
+            let is_clear =
+                |form: &&str| plain_comment(form) == line && !has_meaning(form) && !means(form);
             if let Some(form) = forms.into_iter().find(is_clear) {
                 push_printed(text, form, omissions);
             } else {

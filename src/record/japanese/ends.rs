@@ -44,12 +44,12 @@ pub(in crate::record) fn end_from_word(word: &str, to_move: Color) -> EndKind {
     match word {
         "投了" => EndKind::Resign,
         "中断" | "指し掛け" | "指掛け" => EndKind::Interrupted,
-        "千日手" => EndKind::Sennichite,
+        "千日手" | "千日手成立" => EndKind::Sennichite,
         "切れ負け" | "切れ負" | "時間切れ" | "時間切れ負け" => EndKind::TimeUp,
         "反則負け" | "反則負" | "反則" | "反則手" => EndKind::IllegalMove,
         _ if names_offence(word) => EndKind::IllegalMove,
         "反則勝ち" | "反則勝" => EndKind::IllegalAction(!to_move),
-        "持将棋" => EndKind::Jishogi,
+        "持将棋" | "持将棋成立" => EndKind::Jishogi,
         "入玉勝ち" | "入玉勝" | "入玉宣言" | "入玉宣言勝ち" | "勝ち宣言" | "宣言勝ち" => {
             EndKind::Declaration
         }
@@ -74,24 +74,30 @@ pub(in crate::record) fn end_from_word(word: &str, to_move: Color) -> EndKind {
 
 /// Whether a word names the offence itself.
 pub(super) fn names_offence(word: &str) -> bool {
-    matches!(word, "二歩" | "王手放置" | "打ち歩詰め" | "打歩詰" | "打歩詰め" | "二手指し")
+    OFFENCES.contains(&word)
 }
+
+const OFFENCES: [&str; 6] = ["二歩", "王手放置", "打ち歩詰め", "打歩詰め", "打歩詰", "二手指し"];
 
 /// The end of an English word, as 81Dojo and others write it, in any case and with any of `-`, `_` and blanks between
 /// its parts.
-fn english_end(word: &str) -> Option<EndKind> {
+pub(in crate::record) fn english_end(word: &str) -> Option<EndKind> {
     if word.len() > LONGEST_ENGLISH || !word.is_ascii() {
         return None;
     }
     let letters = word.chars().filter(|c| !matches!(c, '-' | '_' | ' ' | '.' | '!'));
     let letters: String = letters.map(|c| c.to_ascii_lowercase()).collect();
     Some(match letters.as_str() {
-        "resign" | "resigns" | "resigned" | "resignation" => EndKind::Resign,
+        "toryo" | "resign" | "resigns" | "resigned" | "resignation" => EndKind::Resign,
         "timeup" | "timeout" | "timeisup" | "timeover" | "outoftime" | "lossontime"
         | "lostontime" | "flagfall" | "timeexpired" => EndKind::TimeUp,
-        "illegal" | "illegalmove" | "foul" | "foulmove" | "illegalaction" => EndKind::IllegalMove,
-        "repetition" | "fourfoldrepetition" | "sennichite" => EndKind::Sennichite,
-        "impasse" | "jishogi" => EndKind::Jishogi,
+        "illegal" | "illegalmove" | "foul" | "foulmove" | "illegalaction" | "nifu" | "twopawns" => {
+            EndKind::IllegalMove
+        }
+        "repetition" | "fourfoldrepetition" | "drawbyrepetition" | "sennichite" => {
+            EndKind::Sennichite
+        }
+        "impasse" | "drawbyimpasse" | "jishogi" => EndKind::Jishogi,
         "declaration" | "declarationwin" | "winbydeclaration" | "enteringking" | "nyugyoku"
         | "kachi" => EndKind::Declaration,
         "checkmate" | "mate" | "mated" | "tsumi" | "stalemate" => EndKind::Mate,
@@ -126,12 +132,12 @@ pub(in crate::record) fn read_word(text: &str, to_move: Color) -> (EndKind, &str
     let before = |is_end: fn(char) -> bool| &text[..text.find(is_end).unwrap_or(text.len())];
     let is_mark = |c: char| matches!(c, '(' | '（' | '+');
     let first = before(|c| is_blank(c) || matches!(c, '(' | '（' | '+'));
-    match end_from_word(first, to_move) {
-        EndKind::Unknown(_) => {
-            let all = trim(before(is_mark));
-            (end_from_word(all, to_move), all)
-        }
-        kind => (kind, first),
+    let all = trim(before(is_mark));
+    match (end_from_word(first, to_move), end_from_word(all, to_move)) {
+        (EndKind::Unknown(_), kind) => (kind, all),
+        // Illegal move, Draw by repetition.
+        (_, kind) if first.is_ascii() && !matches!(kind, EndKind::Unknown(_)) => (kind, all),
+        (kind, _) => (kind, first),
     }
 }
 
@@ -205,8 +211,8 @@ pub(in crate::record) fn end_from_result(
     };
     let ends = |words: &[&str]| words.iter().any(|word| phrase.ends_with(word));
     let is_perpetual = phrase.contains("連続王手");
-    let names_offence = ["反則", "二歩", "王手放置", "打ち歩詰", "打歩詰"];
-    let names_offence = names_offence.iter().any(|word| phrase.contains(word));
+    let mut offences = OFFENCES.iter().chain(&["反則"]);
+    let names_offence = offences.any(|word| phrase.contains(word));
     let is_offence = names_offence && ends(&["勝ち", "勝", "負け", "負", "反則"]);
     let is_time = ["時間切れ", "切れ負け", "切れ勝ち"].iter().any(|word| phrase.contains(word));
     Some(if let Some(winner) = winner.filter(|_| is_perpetual) {

@@ -44,6 +44,7 @@ pub(in crate::record) fn fields(
     let (before, after) = header::write(&lines, is_handicap, omissions);
     let line = |line: &str| {
         let (key, value) = line.split_once('：')?;
+        let key = if key == header::START { header::start_key(header) } else { key };
         Some((key.to_owned(), value.to_owned()))
     };
     let mut found: Vec<_> = before.lines().chain(after.lines()).filter_map(line).collect();

@@ -172,7 +172,7 @@ pub(super) fn write(
 ) -> (String, String) {
     let (mut before, mut after) = (String::new(), String::new());
     if let Some(time) = header.start_time {
-        line(&mut before, START, &time.to_string(), omissions);
+        line(&mut before, start_key(header), &time.to_string(), omissions);
     }
     if let Some(time) = header.end_time {
         line(&mut before, END, &time.to_string(), omissions);
@@ -217,6 +217,11 @@ pub(super) fn write(
     (before, after)
 }
 
+/// The key of the start time: that of a day, if a time of day that could not be read is kept beside it.
+pub(super) fn start_key(header: &Header) -> &'static str {
+    if header.other.iter().any(|(key, _)| key == START) { DAY } else { START }
+}
+
 /// Whether a key belongs to the start position.
 pub(super) fn is_setup(key: &str) -> bool {
     key == "手合割" || key == "手番" || hand_of(key).is_some()
@@ -247,7 +252,7 @@ pub(super) fn trimmed<'a>(value: &'a str, omissions: &mut Omissions) -> &'a str 
 
 /// The number of moves.
 pub(super) const PLIES: &str = "手数";
-const START: &str = "開始日時";
+pub(super) const START: &str = "開始日時";
 const DAY: &str = "対局日";
 const END: &str = "終了日時";
 const EVENT: &str = "棋戦";

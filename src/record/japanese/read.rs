@@ -10,7 +10,7 @@ use std::borrow::Cow;
 use std::fmt::Write as _;
 
 use crate::record::fault::{Warnings, clip};
-use crate::record::foul::LastMove;
+use crate::record::foul::{LastMove, lost_comments};
 use crate::record::{
     Encoding, EndKind, Header, Place, ReadRecord, Record, RecordError, RecordFault,
 };
@@ -49,6 +49,8 @@ pub(super) struct Reader {
     warnings: Warnings,
     error: Option<RecordError>,
     fault: Option<RecordError>,
+    /// The number of comments after moves that cannot be played.
+    lost_comments: usize,
 }
 
 impl Reader {
@@ -68,6 +70,7 @@ impl Reader {
             warnings: Warnings::default(),
             error: None,
             fault: None,
+            lost_comments: 0,
         }
     }
 
@@ -311,12 +314,12 @@ impl Reader {
                             .join(" and "),
                     },
                 };
-                let error = at.place().error(fault);
-                if let Some(mv) = mv {
-                    lines.break_off_at(LastMove::new(mv, lines.position(), error));
-                } else {
-                    lines.break_off();
-                    self.fault.get_or_insert(error);
+                match LastMove::new(mv, lines.position(), at.place().error(fault)) {
+                    Ok(last) => lines.break_off_at(last),
+                    Err(error) => {
+                        lines.break_off();
+                        self.fault.get_or_insert(error);
+                    }
                 }
             }
         }
@@ -426,6 +429,7 @@ impl Reader {
             return last.foul.comments.push(comment.to_owned());
         }
         if lines.is_broken() {
+            self.lost_comments += 1;
             return;
         }
         if let Some(end) = lines.end_mut() {
@@ -458,6 +462,12 @@ impl Reader {
             return Some(Err(error));
         }
         self.end_line();
+        if let Some(fault) = &self.fault
+            && self.lost_comments > 0
+        {
+            let text = lost_comments(self.lost_comments);
+            self.warnings.add(fault.place, || text);
+        }
         header::finish(&mut self.header);
         let record = self.lines?.finish();
         Some(Ok(ReadRecord {

@@ -6,6 +6,7 @@
 //! too. Two dragons, horses, rooks or bishops are left and right of each other; all other pieces are left or right
 //! of the target square.
 
+use crate::record::foul::kind_after;
 use crate::shogi::notation::csa::RawMove;
 use crate::shogi::{Color, Move, PieceKind, Position, Square};
 
@@ -87,8 +88,7 @@ pub(super) fn raw_move(
         }
         from => from,
     };
-    let kind = written.kind.promoted().filter(|_| written.promote == Some(true));
-    let kind = kind.unwrap_or(written.kind);
+    let kind = kind_after(written.kind, written.promote == Some(true))?;
     (from != Some(to)).then_some(RawMove { color, from, to, kind })
 }
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 use crate::clock::TimeControl;
 use crate::record::end::{END_NOTE, noted_end};
 use crate::record::fault::Warnings;
-use crate::record::foul::LastMove;
+use crate::record::foul::{LastMove, kind_after};
 use crate::record::japanese::{CommentSource, find_by_words, read_analysis, read_fields};
 use crate::record::{
     Encoding, End, EndKind, Header, ReadRecord, Record, RecordError, RecordFault, RecordMove,
@@ -161,16 +161,17 @@ impl<'d> Reader<'d> {
                         self.warnings.more += 1;
                         break;
                     }
-                    Err((bad, raw)) => {
-                        let Some(raw) = raw else {
-                            self.add_fault(bad.into());
+                    Err((bad, raw)) => match LastMove::new(raw, &position, bad.into()) {
+                        Ok(mut last) => {
+                            last.foul.time = time;
+                            last.foul.comments = std::mem::take(&mut pending);
+                            unplayable = Some(last);
+                        }
+                        Err(error) => {
+                            self.add_fault(error);
                             break;
-                        };
-                        let mut last = LastMove::new(raw, &position, bad.into());
-                        last.foul.time = time;
-                        last.foul.comments = std::mem::take(&mut pending);
-                        unplayable = Some(last);
-                    }
+                        }
+                    },
                 }
             }
             if let Some(special) = special {
@@ -296,10 +297,7 @@ impl<'d> Reader<'d> {
             let found =
                 format!("{}{}{}{name}{plus}", csa::sign(side), digits(from), digits(Some(to)));
             let named = kind.or_else(|| position.piece_on(from?).map(Piece::kind));
-            let after = named.map(|kind| match kind.promoted() {
-                Some(promoted) if promote == Some(true) => promoted,
-                _ => kind,
-            });
+            let after = named.and_then(|kind| kind_after(kind, promote == Some(true)));
             let color = read_color(color, mv).unwrap_or(side);
             let raw = after.map(|kind| RawMove { color, from, to, kind });
             let raw = raw.filter(|raw| raw.from != Some(raw.to));

@@ -77,6 +77,10 @@ struct Frame {
     has_fork: bool,
     has_fields: bool,
     has_elements: bool,
+    /// Whether the illegal move at the end is written.
+    has_foul: bool,
+    /// Whether it is the current element.
+    awaits_end: bool,
 }
 
 impl Frame {
@@ -92,6 +96,8 @@ impl Frame {
             has_fields: false,
             // The main line begins with an element for the start position.
             has_elements: line.is_none(),
+            has_foul: false,
+            awaits_end: false,
         }
     }
 }
@@ -159,14 +165,15 @@ impl Writer<'_> {
             push_comments(&mut self.text, &analysis, ",");
         } else if let Some(end) = end {
             let to_move = frame.position.side_to_move();
-            let mut ends = to_move;
-            if let Some(foul) = &end.foul {
+            if let Some(foul) = end.foul.as_ref().filter(|_| !frame.has_foul) {
                 push_foul(&mut self.text, &frame.position, &foul.mv);
                 self.push_time(frame, to_move, foul.time);
                 push_comments(&mut self.text, &foul.comments, ",");
-                self.text.push_str("},\n{");
-                ends = !to_move;
+                (frame.has_foul, frame.awaits_end, frame.has_fields) = (true, true, true);
+                (frame.forks, frame.has_fork, frame.has_elements) = (Some(forks), false, true);
+                return true;
             }
+            let ends = if end.foul.is_some() { !to_move } else { to_move };
             self.text.push_str("\"special\":");
             let (word, note) = words::end_word(&end.kind, to_move);
             let is_lost = note.is_none() && matches!(end.kind, EndKind::Unknown(_));
@@ -188,10 +195,13 @@ impl Writer<'_> {
         true
     }
 
-    /// Ends the current element, and makes its move.
+    /// Ends the current element, and makes its move. The end follows an illegal move.
     fn close(&mut self, frame: &mut Frame) {
         self.text.push_str(if frame.has_fork { "]}" } else { "}" });
         frame.forks = None;
+        if std::mem::take(&mut frame.awaits_end) {
+            return;
+        }
         if let Some(made) = self.record.line(frame.line).get(frame.next) {
             let spent = &mut frame.spent[frame.position.side_to_move().index()];
             *spent = spent.saturating_add(made.time.unwrap_or_default());

@@ -6,6 +6,7 @@
 
 use super::layout::{Fields, MOVE_AT, RowLayout};
 use super::position::{BYTES, pack, unpack};
+use crate::record::fault::Warnings;
 use crate::record::main_line::omit_all_but_scores;
 use crate::record::{
     Analysis, End, EndKind, Header, Omission, Omissions, Place, ReadRecord, Record, RecordError,
@@ -29,6 +30,8 @@ pub(in crate::record) struct Rows<'a> {
 /// A record that may continue.
 #[derive(Clone, Debug)]
 struct OpenGame {
+    /// The number of its first row.
+    number: usize,
     record: Record,
     /// The position after its last move.
     position: Position,
@@ -106,7 +109,9 @@ impl Iterator for Rows<'_> {
                         open.push(self.layout, &row);
                     }
                     open => {
-                        if let Some(done) = open.replace(OpenGame::new(self.layout, &row)) {
+                        if let Some(done) =
+                            open.replace(OpenGame::new(self.layout, &row, self.number))
+                        {
                             return Some(Ok(done.finish()));
                         }
                     }
@@ -123,14 +128,14 @@ impl Iterator for Rows<'_> {
 }
 
 impl OpenGame {
-    fn new(layout: &RowLayout, row: &Row) -> Self {
+    fn new(layout: &RowLayout, row: &Row, number: usize) -> Self {
         let mut start = row.position.clone();
         if !layout.has_ply && start.ply() != 1 {
             // The position is that of the open record, with its number, but the result is another one.
             start = numbered(&start, 1).unwrap_or(start);
         }
         let record = Record::new(Header::default(), start.clone());
-        let mut open = Self { record, position: start, packed: None, winner: row.winner };
+        let mut open = Self { record, position: start, packed: None, winner: row.winner, number };
         open.push(layout, row);
         open
     }
@@ -155,7 +160,9 @@ impl OpenGame {
     fn finish(self) -> ReadRecord {
         let mut record = self.record;
         record.end = Some(End::new(EndKind::Decided(self.winner)));
-        let (fault, warnings) = (None, Vec::new());
+        let mut warnings = Warnings::default();
+        warnings.add_start(Place::row(self.number, 1), &record.start);
+        let (fault, warnings) = (None, warnings.kept);
         ReadRecord { record, fault, warnings, more_warnings: 0, version: None, encoding: None }
     }
 }

@@ -481,3 +481,82 @@ fn numbers_with_a_colon_and_times_with_a_unit_are_read() {
     let times: Vec<_> = record.moves.iter().map(|made| made.time.unwrap().as_secs()).collect();
     assert_eq!(times, [6, 12]);
 }
+
+#[test]
+fn a_promotion_that_does_not_exist_is_no_illegal_move_of_a_game() {
+    for (format, text) in [
+        (Format::Kif, "1 ５八金成(49)\n2 反則負け\n"),
+        (Format::Usi, "startpos moves 4i5h+\n"),
+        (
+            Format::Jkf,
+            r#"{"header":{},"moves":[{},{"move":{"from":{"x":4,"y":9},"to":{"x":5,"y":8},"piece":"KI","promote":true}},{"special":"ILLEGAL_MOVE"}]}"#,
+        ),
+    ] {
+        let game = only_game(format, text);
+        assert!(game.fault.is_some() && game.record.moves.is_empty(), "{text}");
+        let foul = game.record.end.and_then(|end| end.foul);
+        assert_eq!(foul, None, "{text}");
+    }
+}
+
+#[test]
+fn what_follows_a_move_that_cannot_be_played_is_named_as_lost() {
+    let csa = only_game(CSA3, "PI\n+\n+2624XX\n'*a\n'*b\n%ILLEGAL_MOVE\n");
+    let kif = only_game(Format::Kif, "1 ５五\n*a\n*b\n2 反則勝ち\n");
+    for game in [csa, kif] {
+        let lost = "2 comments after a move that cannot be played not kept";
+        assert_eq!(game.warnings.last().unwrap().text, lost);
+    }
+}
+
+#[test]
+fn the_servers_end_time_has_no_star_and_may_precede_the_result() {
+    let head = "N+a\nN-b\nPI\n+\n+2726FU\n";
+    let own = clean_record(CSA3, &format!("{head}'*$END_TIME:2026/01/01 10:00:00\n"));
+    assert_eq!((own.header.end_time, own.moves[0].comments.len()), (None, 1));
+    assert_eq!(clean_record(CSA3, &written(CSA3, &own).0), own);
+    let line = "'$END_TIME:2026/01/01 10:00:00\n";
+    let early = clean_record(CSA3, &format!("{head}{line}'summary:time up:a win:b lose\n"));
+    assert!(early.header.end_time.is_some() && early.moves[0].comments.is_empty());
+    let noted = "手合割：平手\n手数----指手--\n*summary:toryo:a win:b lose\n1 ７六歩(77)\n";
+    let noted = clean_record(Format::Kif, noted);
+    assert_eq!(clean_record(CSA3, &written(CSA3, &noted).0), noted);
+}
+
+#[test]
+fn a_variation_beside_the_illegal_move_leaves_it_in_jkf() {
+    let text = "1 ７六歩(77)\n2 ３四歩(33)\n3 ５五歩打\n4 反則勝ち\n\n変化：3手\n3 ２六歩(27)\n";
+    let record = clean_record(Format::Kif, text);
+    let jkf = written(Format::Jkf, &record).0;
+    let json: serde_json::Value = serde_json::from_str(&jkf).unwrap();
+    assert!(json["moves"][3]["forks"].is_array() && json["moves"][4]["forks"].is_null(), "{jkf}");
+    assert_eq!(clean_record(Format::Jkf, &jkf), record);
+}
+
+#[test]
+fn ends_of_several_words_are_read_whole() {
+    for (words, kind, comments) in [
+        ("Draw by repetition", EndKind::Sennichite, &[][..]),
+        ("Illegal Move 二歩", EndKind::IllegalMove, &["Move 二歩"]),
+        ("千日手成立", EndKind::Sennichite, &[]),
+    ] {
+        let end =
+            clean_record(Format::Kif, &format!("1 ７六歩(77)\n2 {words} (0:01/)\n")).end.unwrap();
+        assert_eq!((end.kind, end.time.is_some()), (kind, true), "{words}");
+        assert_eq!(end.comments, comments, "{words}");
+    }
+    let game = only_game(CSA3, "PI\n+\n+7776FU\n%TIMEUP\n");
+    assert_eq!((game.record.end.unwrap().kind, game.warnings.len()), (EndKind::TimeUp, 1));
+}
+
+#[test]
+fn a_time_of_day_that_cannot_be_read_stays_beside_its_day() {
+    let record =
+        clean_record(Format::Kif, "対局日：2026/08/06\n開始日時：2026/08/06 24:10\n1 投了\n");
+    let text = written(Format::Kif, &record).0;
+    assert_eq!(text.matches("開始日時").count(), 1, "{text}");
+    for format in [Format::Kif, Format::Jkf, CSA3] {
+        let text = written(format, &record).0;
+        assert_eq!(clean_record(format, &text).header, record.header, "{text}");
+    }
+}

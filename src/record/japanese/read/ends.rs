@@ -8,7 +8,7 @@ use super::super::ends::{
     end_from_result, end_word, is_perpetual_check, names_offence, names_side, number_of_moves,
     read_marked,
 };
-use super::super::numerals::is_blank;
+use super::super::numerals::{is_blank, trim};
 use super::Reader;
 
 impl Reader {
@@ -74,7 +74,15 @@ impl Reader {
 
     /// Reads the time after the word of an end.
     fn end_time(&mut self, at: &mut Cursor<'_>, text: &str, word: &str) {
-        let rest = text[word.len()..].trim_start_matches(is_blank);
+        let mut rest = text[word.len()..].trim_start_matches(is_blank);
+        let more = trim(&rest[..rest.find(['(', '（', '+']).unwrap_or(rest.len())]);
+        if let Some(lines) = self.lines.as_deref_mut()
+            && let Some(end) = lines.end_mut()
+            && !more.is_empty()
+        {
+            end.comments.push(more.to_owned());
+            rest = rest[more.len()..].trim_start_matches(is_blank);
+        }
         at.skip(text.len() - rest.len());
         if rest.starts_with(['(', '（']) {
             self.time(at, rest);
