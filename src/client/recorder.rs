@@ -6,7 +6,7 @@ use crate::{
     archive::{Indexer, Journal, JournalError, PrivateFile, open_folder},
     clock::Controls,
     config::RecordsConfig,
-    csa::{EndEvent, GameStart, GameSummary, Interruption, MoveEvent, printable},
+    csa::{EndEvent, GameStart, GameSummary, MoveEvent, Standstill, Unfinished, printable},
     record::{Analysis, BOOK_MOVE, End, Header, JishogiRule, RecordMove, RecordTime},
     shogi::{Color, Game},
     watch::Reports,
@@ -223,7 +223,7 @@ impl GameRecorder {
             last.comments.push(format!("server: {}", end.lines.join(" ")));
         }
         last.comments.extend(end.own_turn.map(|turn| turn.to_string()));
-        last.comments.extend(end.interruption.as_deref().map(interruption));
+        last.comments.extend(end.unfinished.as_deref().map(unfinished));
         last.comments.extend(self.notes.events());
         let path = journal.finish(&last)?;
         if let Some(indexer) = &self.indexer {
@@ -233,10 +233,14 @@ impl GameRecorder {
     }
 }
 
-/// Why the game was interrupted, who was to move, and the time that both sides had left.
-fn interruption(interruption: &Interruption) -> String {
-    let Interruption { we_left, clocks } = interruption;
-    let why = if *we_left { "left by the user" } else { "connection lost" };
+/// Why the game did not go on, who was to move, and the time that both sides had left.
+fn unfinished(unfinished: &Unfinished) -> String {
+    let Unfinished { why, clocks } = unfinished;
+    let why = match why {
+        Standstill::Disconnected => "connection lost",
+        Standstill::Left => "left by the user",
+        Standstill::Suspended => "suspended",
+    };
     let left = |color| {
         let clock = clocks.of(color);
         if clock.control.is_unlimited() {
@@ -304,7 +308,7 @@ mod tests {
             spent: None,
             own_turn: None,
             lines: Vec::new(),
-            interruption: None,
+            unfinished: None,
         }
     }
 
