@@ -60,7 +60,7 @@ impl Replayer {
             first_request: self.session.next_request(),
             ..settings
         };
-        self.session = match self.session.take_disconnected() {
+        self.session = match self.session.take_unfinished() {
             Some(game) => Session::resuming(settings, game),
             None => Session::new(settings),
         };
@@ -197,6 +197,7 @@ fn describe(event: &GameEvent) -> String {
             }
             text
         }
+        GameEvent::Suspended => "suspended".to_owned(),
         GameEvent::Resumed { .. } => "resumed".to_owned(),
         GameEvent::Ended(ended) => {
             let spent =

@@ -5,7 +5,7 @@ use std::{sync::Arc, time::Duration};
 use tokio::time::Instant;
 
 use crate::{
-    csa::{DisconnectedGame, EndEvent, GameSummary},
+    csa::{EndEvent, GameSummary, UnfinishedGame},
     shogi::EndReason,
     watch::{LiveMove, Report, Watchers},
 };
@@ -38,7 +38,7 @@ pub(super) struct ClientState {
     /// The requests of the user.
     pub(super) control: ClientControl,
     /// The game whose connection was lost, until it is resumed or ends. The player goes on thinking about it.
-    pub(super) disconnected: Option<DisconnectedGame>,
+    pub(super) disconnected: Option<UnfinishedGame>,
     /// The offer that we agreed to when the connection was lost before `START`. Its game may run.
     pub(super) agreed: Option<Arc<GameSummary>>,
 }
@@ -123,7 +123,7 @@ impl ClientState {
     pub(super) fn give_up_disconnected(&mut self) {
         if let Some(game) = self.disconnected.take() {
             self.player.stop();
-            self.game_ended(&game.interrupted());
+            self.game_ended(&game.ended());
         }
     }
 

@@ -142,6 +142,8 @@ struct State {
     /// The number of the last game, the running one included. Those of an earlier process whose game continues count.
     begun: u32,
     is_playing: bool,
+    /// Whether the running game stands still, because the server has suspended it.
+    is_suspended: bool,
     paused: bool,
     /// The number of the last game of the run, if limited by a request.
     last_game: Option<u32>,
@@ -294,6 +296,8 @@ impl ClientControl {
             "nothing is sent: this server does not know proposals to suspend a game (%CHUDAN)"
         } else if !state.is_playing {
             "nothing is sent: no game is running"
+        } else if state.is_suspended {
+            "nothing is sent: the game is suspended already"
         } else {
             state.suspension = true;
             "the opponent is asked to suspend the game (%CHUDAN), which goes on until it agrees"
@@ -362,13 +366,23 @@ impl ClientControl {
     pub(super) fn game_begins(&self) {
         let mut state = self.0.state.lock();
         state.begun += 1;
-        (state.is_playing, state.suspension) = (true, false);
+        (state.is_playing, state.is_suspended, state.suspension) = (true, false, false);
         if let Phase::Open { began, .. } = self.0.schedule.phase(self.0.clock.now()) {
             let before = state.window.filter(|(window, _)| *window == began);
             state.window = Some((began, before.map_or(0, |(_, games)| games) + 1));
         }
         drop(state);
         self.0.changed.notify_waiters();
+    }
+
+    /// The server has suspended the game.
+    pub(super) fn game_is_suspended(&self) {
+        self.0.state.lock().is_suspended = true;
+    }
+
+    /// The game goes on.
+    pub(super) fn game_goes_on(&self) {
+        self.0.state.lock().is_suspended = false;
     }
 
     /// The game is over.

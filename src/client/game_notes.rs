@@ -45,6 +45,7 @@ impl GameNotes {
                 Report::Disconnected { reason, .. } => {
                     self.events.push(event("suspended", &reason));
                 }
+                Report::Suspended { .. } => self.events.push(event("suspended", BY_SERVER)),
                 Report::Resumed { .. } => self.events.push(event("resumed", "")),
                 Report::EngineFailed { text, restarted, .. } => {
                     let kind = if restarted { "engine-restarted" } else { "engine-failed" };
@@ -94,6 +95,9 @@ fn event(kind: &str, text: &str) -> String {
     let text: String = text.chars().filter(|c| !c.is_control()).take(LONGEST).collect();
     format!("event: {kind} {text}").trim_end().to_owned()
 }
+
+/// Why a game is suspended whose connection is not lost.
+const BY_SERVER: &str = "by the server";
 
 /// The largest number of events between two moves.
 const MOST_EVENTS: usize = 20;

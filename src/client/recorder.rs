@@ -6,7 +6,7 @@ use crate::{
     archive::{Indexer, Journal, JournalError, PrivateFile, open_folder},
     clock::Controls,
     config::RecordsConfig,
-    csa::{self, EndEvent, GameStart, GameSummary, Interruption, MoveEvent, printable},
+    csa::{self, EndEvent, GameStart, GameSummary, MoveEvent, Standstill, Unfinished, printable},
     record::{Analysis, BOOK_MOVE, End, Header, JishogiRule, RecordMove, RecordTime},
     shogi::{Color, Game},
     watch::Reports,
@@ -219,7 +219,7 @@ impl GameRecorder {
         if let Some(own) = end.analysis.as_ref().filter(|_| self.records_comments()) {
             last.note_search(&analysis(own));
         }
-        last.comments.extend(end.interruption.as_deref().map(interruption));
+        last.comments.extend(end.unfinished.as_deref().map(unfinished));
         last.comments.extend(self.notes.events());
         let path = journal.finish(&last)?;
         if let Some(indexer) = &self.indexer {
@@ -245,10 +245,14 @@ fn analysis(analysis: &csa::Analysis) -> Analysis {
     }
 }
 
-/// Why the game was interrupted, who was to move, and the time that both sides had left.
-fn interruption(interruption: &Interruption) -> String {
-    let Interruption { we_left, clocks } = interruption;
-    let why = if *we_left { "left by the user" } else { "connection lost" };
+/// Why the game did not go on, who was to move, and the time that both sides had left.
+fn unfinished(unfinished: &Unfinished) -> String {
+    let Unfinished { why, clocks } = unfinished;
+    let why = match why {
+        Standstill::Disconnected => "connection lost",
+        Standstill::Left => "left by the user",
+        Standstill::Suspended => "suspended",
+    };
     let left = |color| {
         let clock = clocks.of(color);
         if clock.control.is_unlimited() {
@@ -317,7 +321,7 @@ mod tests {
             own_turn: None,
             analysis: None,
             lines: Vec::new(),
-            interruption: None,
+            unfinished: None,
         }
     }
 

@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     archive::{Journal, PrivateFile},
     clock::{Clocks, OwnTurn},
-    csa::{Analysis, DisconnectedGame, GameSummary, MoveEvent, Profile, ReadOptions},
+    csa::{Analysis, GameSummary, MoveEvent, Profile, ReadOptions, UnfinishedGame},
     record::{BOOK_MOVE, RecordMove},
     shogi::{Game, Position, notation::csa},
     watch::LiveMove,
@@ -68,7 +68,7 @@ pub(super) struct SavedGame {
     /// The number of the game in the run of its process, from 1.
     pub(super) number: u32,
     /// The game, as one whose connection was lost when the last move was written.
-    pub(super) game: DisconnectedGame,
+    pub(super) game: UnfinishedGame,
     /// Both clocks before the moves that were made since the offer.
     pub(super) first_clocks: Clocks,
     /// These moves, with their comments and times from the journal.
@@ -98,8 +98,8 @@ impl SavedGame {
             let path = offer.path().to_owned();
             match Self::read(offer, server, name, profile, handicap) {
                 Ok(Some(saved)) => {
-                    let known = found.as_ref().map(|known| known.game.lost_at());
-                    if known.is_none_or(|known| saved.game.lost_at() > known) {
+                    let known = found.as_ref().map(|known| known.game.since());
+                    if known.is_none_or(|known| saved.game.since() > known) {
                         found = Some(saved);
                     }
                 }
@@ -153,15 +153,15 @@ fn continued(
     now: Instant,
     profile: Profile,
     handicap: [Duration; 2],
-) -> Option<(DisconnectedGame, Vec<Clocks>)> {
+) -> Option<(UnfinishedGame, Vec<Clocks>)> {
     let played = journal.record().moves.get(summary.moves.len()..)?;
     let moves: Vec<_> =
         played.iter().map(|played| (played.mv, played.time.unwrap_or_default())).collect();
-    DisconnectedGame::restored(summary, &moves, age, now, profile, handicap)
+    UnfinishedGame::restored(summary, &moves, age, now, profile, handicap)
 }
 
 /// The moves of a game since its offer, with their comments and times from the journal and both clocks after each.
-fn earlier_moves(game: &DisconnectedGame, journal: &Journal, clocks: &[Clocks]) -> Vec<LiveMove> {
+fn earlier_moves(game: &UnfinishedGame, journal: &Journal, clocks: &[Clocks]) -> Vec<LiveMove> {
     let game = game.game();
     let first = game.len().saturating_sub(clocks.len());
     let mut before = Game::new(game.start().clone());

@@ -287,7 +287,7 @@ impl ServerGames<'_> {
             self.attempts = 0;
             return None;
         };
-        let (now, lost_at) = (Instant::now().into_std(), game.lost_at());
+        let (now, lost_at) = (Instant::now().into_std(), game.since());
         // The server may not have noticed yet that the connection is gone.
         let refused = match result {
             Ok(SessionOutcome { end: SessionEnd::LoginRefused(_), .. }) => game.has_token(),

@@ -147,7 +147,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> RunningSession<'_, S> {
             let reason = cause.text();
             self.client.watchers.report(Report::Disconnected { number, reason });
         }
-        self.client.disconnected = self.session.take_disconnected();
+        self.client.disconnected = self.session.take_unfinished();
         self.client.agreed = self.session.take_agreed();
         self.connection.close().await;
         SessionOutcome { end, session: self.session }
@@ -326,9 +326,16 @@ impl<S: AsyncRead + AsyncWrite + Unpin> RunningSession<'_, S> {
             }
             // Reported by the end of the session.
             GameEvent::LoginRefused { .. } => {}
+            GameEvent::Suspended => {
+                tracing::info!("the game is suspended");
+                self.client.control.game_is_suspended();
+                watchers.report(Report::Suspended { number: u64::from(self.client.begun) });
+                self.await_game();
+            }
             GameEvent::Resumed { clocks } => {
                 let clocks = *clocks;
                 (self.alarm, self.client.waiting_since) = (None, None);
+                self.client.control.game_goes_on();
                 self.clocks = Some(clocks);
                 let number = u64::from(self.client.begun);
                 watchers.report(Report::Resumed { number, clocks });
@@ -411,7 +418,7 @@ fn line_event(line: Result<Line, Cause>) -> SessionEvent {
 
 /// Whether this event becomes a note in the record.
 const fn is_noted(event: &GameEvent) -> bool {
-    matches!(event, GameEvent::Warning(_) | GameEvent::Resumed { .. })
+    matches!(event, GameEvent::Warning(_) | GameEvent::Suspended | GameEvent::Resumed { .. })
 }
 
 /// The current time of the runtime, which tests can pause.

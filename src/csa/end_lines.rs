@@ -11,7 +11,7 @@ pub fn reason_line(end: &GameEnd) -> &'static str {
         EndReason::PerpetualCheck => "#OUTE_SENNICHITE",
         EndReason::Declaration => "#JISHOGI",
         EndReason::MaxMoves => "#MAX_MOVES",
-        EndReason::Suspended | EndReason::Interrupted => "#CHUDAN",
+        EndReason::Adjourned | EndReason::Interrupted => "#CHUDAN",
         EndReason::Resignation => "#RESIGN",
         // Leaving in one's own turn counts as a resignation, in the opponent's turn as an illegal action.
         EndReason::Disconnected if end.loser() == Some(end.side_to_move) => "#RESIGN",

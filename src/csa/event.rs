@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::clock::{Clocks, OwnTurn};
+use crate::clock::{Clocks, GameClocks, OwnTurn};
 use crate::shogi::{Color, GameEnd, Move, Outcome, Score};
 
 use super::profile::SpentUnit;
@@ -74,17 +74,35 @@ pub struct EndEvent {
     pub analysis: Option<Analysis>,
     /// The server's own lines about the end, in order (`%TORYO`, `#RESIGN`, `#WIN`).
     pub lines: Vec<String>,
-    /// Set for a game that was interrupted.
-    pub interruption: Option<Box<Interruption>>,
+    /// Set for a game that ended unfinished.
+    pub unfinished: Option<Box<Unfinished>>,
 }
 
-/// The state of a game that was interrupted.
+/// Why a game stands still.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Standstill {
+    /// Its connection was lost.
+    Disconnected,
+    /// The user left.
+    Left,
+    /// The server has suspended it, by itself or because both players wanted it.
+    Suspended,
+}
+
+/// The state of a game that ended unfinished.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Interruption {
-    /// Whether we left, and the connection was not lost.
-    pub we_left: bool,
+pub struct Unfinished {
+    /// Why it did not go on.
+    pub why: Standstill,
     /// Both clocks as of the last move.
     pub clocks: Clocks,
+}
+
+impl Unfinished {
+    /// The state of a game with these clocks.
+    pub fn new(why: Standstill, clocks: &GameClocks) -> Self {
+        Self { why, clocks: *clocks.clocks() }
+    }
 }
 
 /// A game that begins, from our side.
@@ -134,7 +152,9 @@ pub enum GameEvent {
     Started(Arc<GameStart>),
     /// Either side made a move.
     Move(MoveEvent),
-    /// The game continues over a new connection. The moves that were made in between follow.
+    /// The server has suspended the game. It is resumed, or it ends as adjourned.
+    Suspended,
+    /// The game goes on, over this connection or a new one. The moves that were made in between follow.
     Resumed {
         /// Both clocks as the server states them.
         clocks: Box<Clocks>,

@@ -158,6 +158,8 @@ impl ServerMessage {
 }
 
 fn parse_end(word: &str) -> ServerMessage {
+    // Another word for the same.
+    let word = if word == "SUSPEND" { "CHUDAN" } else { word };
     if let Some((_, result)) = RESULTS.iter().find(|(name, _)| *name == word) {
         return ServerMessage::Result(*result);
     }

@@ -26,7 +26,8 @@ mod summary;
 pub use codec::{Line, LineCodec, MAX_LINE, printable, without_token};
 pub use end_lines::{reason_line, result_line};
 pub use event::{
-    Analysis, EndEvent, GameEvent, GameStart, Interruption, MoveEvent, Warning, comment_score,
+    Analysis, EndEvent, GameEvent, GameStart, MoveEvent, Standstill, Unfinished, Warning,
+    comment_score,
 };
 pub use extended::{ExtendedCommand, GameSelection, MonitorForm, split_moves};
 pub use game_name::GameName;
@@ -39,8 +40,8 @@ pub use profile::{
 };
 pub use reconnect::{ReconnectState, ReconnectStateReader};
 pub use session::{
-    Action, Answer, Cause, Chosen, DisconnectedGame, GameSnapshot, Input, PonderMove, PonderStart,
-    RequestCommand, Session, SessionEnd, SessionSettings, When,
+    Action, Answer, Cause, Chosen, GameSnapshot, Input, PonderMove, PonderStart, RequestCommand,
+    Session, SessionEnd, SessionSettings, UnfinishedGame, When,
 };
 pub use summary::{
     GameSummary, ReadOptions, SetupMove, SummaryError, SummaryReader, SummaryWarning,

@@ -42,9 +42,18 @@ pub(super) struct PageGame {
     turn_at: u64,
     /// The last search report of black and of white, with its other lines.
     lines: [Option<Value>; 2],
-    /// Why the connection of the game is lost, and since when, in milliseconds of the page's clock.
-    disconnected: Option<(String, u64)>,
+    /// Why the game stands still, and since when, in milliseconds of the page's clock.
+    stopped: Option<(Stop, u64)>,
     pub(super) end: Option<Ending>,
+}
+
+/// Why a game stands still.
+#[derive(Debug)]
+enum Stop {
+    /// Its connection is lost, for this reason.
+    Disconnected(String),
+    /// The server has suspended it.
+    Suspended,
 }
 
 #[derive(Debug)]
@@ -86,7 +95,7 @@ impl PageGame {
             clocks: *clocks,
             turn_at: now,
             lines: [None, None],
-            disconnected: None,
+            stopped: None,
             end: None,
         };
         let times = move_times.iter().copied().chain(repeat(None));
@@ -124,7 +133,7 @@ impl PageGame {
     pub(super) fn add_move(&mut self, event: &MoveEvent, clocks: &Clocks, now: u64) -> Value {
         self.clocks = *clocks;
         self.turn_at = now;
-        self.disconnected = None;
+        self.stopped = None;
         let mut fields = json!({
             "spent_ms": ms(event.spent),
             "measured_ms": ms(event.measured),
@@ -151,27 +160,36 @@ impl PageGame {
         json!({ "key": self.key, "move": added, "clocks": self.clocks_json() })
     }
 
-    /// The game goes on over a new connection.
+    /// The game goes on, over a new connection if its connection was lost.
     pub(super) fn resume(&mut self, clocks: &Clocks, now: u64) -> Value {
         self.clocks = *clocks;
         self.turn_at = now;
-        self.disconnected = None;
+        self.stopped = None;
         self.clock_change()
     }
 
     /// The connection of the game is lost. What the clocks show from now on is not known.
     pub(super) fn disconnect(&mut self, reason: &str, now: u64) -> Value {
-        let since = self.disconnected.as_ref().map_or(now, |(_, since)| *since);
-        self.disconnected = Some((text(reason, LONGEST_TEXT), since));
+        let since = self.stopped.as_ref().map_or(now, |(_, since)| *since);
+        self.stopped = Some((Stop::Disconnected(text(reason, LONGEST_TEXT)), since));
         self.clock_change()
     }
 
-    fn loss(&self) -> Option<&str> {
-        self.disconnected.as_ref().map(|(reason, _)| reason.as_str())
+    /// The server has suspended the game. The clocks keep what they had before the turn.
+    pub(super) fn suspend(&mut self) -> Value {
+        self.stopped = Some((Stop::Suspended, self.turn_at));
+        self.clock_change()
+    }
+
+    fn stop_json(&self) -> Value {
+        self.stopped.as_ref().map_or(Value::Null, |(stop, _)| match stop {
+            Stop::Disconnected(reason) => json!({ "cause": "connection", "reason": reason }),
+            Stop::Suspended => json!({ "cause": "server", "reason": "" }),
+        })
     }
 
     fn clock_change(&self) -> Value {
-        json!({ "key": self.key, "clocks": self.clocks_json(), "suspended": self.loss() })
+        json!({ "key": self.key, "clocks": self.clocks_json(), "suspended": self.stop_json() })
     }
 
     /// Stores a search report of a side's engine, and returns the change. A line other than the best one is added to
@@ -246,7 +264,7 @@ impl PageGame {
     }
 
     pub(super) fn finish(&mut self, end: &GameEnd, record: Option<&Path>) {
-        self.disconnected = None;
+        self.stopped = None;
         self.end = Some(Ending {
             result: end.result_word(),
             reason: text(&end.reason.words(), LONGEST_TEXT),
@@ -271,7 +289,7 @@ impl PageGame {
                 "moves": self.moves,
                 "clocks": self.clocks_json(),
                 "lines": self.lines,
-                "suspended": self.loss(),
+                "suspended": self.stop_json(),
             }),
         )
     }
@@ -312,8 +330,8 @@ impl PageGame {
         json!({
             "turn": color(self.clocks.turn),
             "at": self.turn_at,
-            "running": self.end.is_none() && self.disconnected.is_none(),
-            "stopped_at": self.disconnected.as_ref().map(|(_, since)| since),
+            "running": self.end.is_none() && self.stopped.is_none(),
+            "stopped_at": self.stopped.as_ref().map(|(_, since)| since),
             "sides": [side(&self.clocks.black), side(&self.clocks.white)],
         })
     }

@@ -200,6 +200,10 @@ impl Model {
                     changes.push(("clocks", game.disconnect(reason, now)));
                 }
             }
+            Report::Suspended { number } => {
+                changes.push(self.connect(client, "suspended", "", None));
+                changes.extend(self.suspend(client, *number));
+            }
             Report::Resumed { number, clocks } => {
                 changes.push(self.connect(client, "playing", "", None));
                 if let Some(game) = self.game_mut(client, *number) {
@@ -343,8 +347,19 @@ impl Model {
             Connection::Playing => {
                 self.connect(client, "playing", "", None);
             }
+            Connection::Suspended => {
+                self.connect(client, "suspended", "", None);
+                if let Some(game) = snapshot.games.last() {
+                    self.suspend(client, game.number);
+                }
+            }
             Connection::Lost { reason } => {
                 self.connect(client, "lost", reason, None);
+                let at = self.now();
+                let game = snapshot.games.last().and_then(|it| self.game_mut(client, it.number));
+                if let Some(game) = game.filter(|game| game.end.is_none()) {
+                    game.disconnect(reason, at);
+                }
             }
             Connection::Pausing { until, reason } => {
                 let left = until.map(|until| until.saturating_duration_since(Instant::now()));
@@ -353,6 +368,11 @@ impl Model {
             }
         }
         vec![("state", self.state())]
+    }
+
+    fn suspend(&mut self, client: usize, number: u64) -> Option<Change> {
+        let game = self.game_mut(client, number)?;
+        Some(("clocks", game.suspend()))
     }
 
     fn begin(&mut self, beginning: &Beginning<'_>, now: u64) -> Change {

@@ -265,11 +265,13 @@ fn the_clocks_stop_while_the_connection_of_a_game_is_lost() {
     let lost = |reason: &str| Report::Disconnected { number: 1, reason: reason.to_owned() };
     let (_, change) = model.apply(0, &lost("reset by peer")).pop().unwrap();
     assert_eq!(
-        (&change["clocks"]["running"], &change["suspended"]),
+        (&change["clocks"]["running"], &change["suspended"]["reason"]),
         (&false.into(), &"reset by peer".into())
     );
     let stopped = change["clocks"]["stopped_at"].as_u64().unwrap();
-    std::thread::sleep(Duration::from_millis(5));
+    while model.now() <= stopped {
+        std::thread::yield_now();
+    }
     let (_, change) = model.apply(0, &lost("timed out")).pop().unwrap();
     assert_eq!(change["clocks"]["stopped_at"], stopped, "since the first loss");
     assert_eq!(model.state()["games"][0]["clocks"]["stopped_at"], stopped);
@@ -277,6 +279,30 @@ fn the_clocks_stop_while_the_connection_of_a_game_is_lost() {
         model.apply(0, &Report::Resumed { number: 1, clocks: clocks() }).pop().unwrap();
     assert_eq!((&change["clocks"]["running"], &change["suspended"]), (&true.into(), &Value::Null));
     assert!(change["clocks"]["stopped_at"].is_null());
+}
+
+#[test]
+fn the_clocks_of_a_suspended_game_keep_what_they_had_before_the_turn() {
+    let mut model = Model::new(Shows::Client, [None]);
+    model.apply(0, &started(1));
+    let (_, change) = model.apply(0, &Report::Suspended { number: 1 }).pop().unwrap();
+    assert_eq!(change["suspended"]["cause"], "server");
+    assert_eq!(change["clocks"]["running"], false);
+    assert_eq!(change["clocks"]["stopped_at"], change["clocks"]["at"]);
+    let state = model.state();
+    assert_eq!(state["games"][0]["suspended"]["cause"], "server");
+    assert_eq!(state["clients"][0]["connection"]["state"], "suspended");
+    // A page that is opened now shows the same.
+    let watchers = Watchers::new();
+    watchers.report(started(1));
+    watchers.report(Report::Suspended { number: 1 });
+    let snapshot = Box::new(watchers.snapshot());
+    let mut model = Model::new(Shows::Client, [None]);
+    model.apply(0, &Report::Snapshot { snapshot, missed: 0 });
+    assert_eq!(model.state()["games"][0]["suspended"]["cause"], "server");
+    let (_, change) =
+        model.apply(0, &Report::Resumed { number: 1, clocks: clocks() }).pop().unwrap();
+    assert_eq!((&change["clocks"]["running"], &change["suspended"]), (&true.into(), &Value::Null));
 }
 
 /// A record of a game that `me` played as black: won, lost or drawn.

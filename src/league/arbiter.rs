@@ -4,7 +4,7 @@
 //!        start time, or all are present           all results
 //! Waiting ----------------------------> Round ------------------> Waiting (a pause) ...
 //! ```
-//! An aborted game (the offer was rejected, or the game suspended) is started again after [`RETRY`]. A player who has
+//! An aborted game (the offer was rejected, or the game adjourned) is started again after [`RETRY`]. A player who has
 //! rejected the offers of one game [`MOST_REJECTIONS`] times forfeits it, and so does one who has been absent for
 //! `forfeit_after` since the round was due.
 

@@ -58,6 +58,12 @@ impl Digest {
                 self.lost = true;
                 (NotifyKind::Connection, format!("connection lost in game {number}: {reason}"))
             }
+            Report::Suspended { number } => {
+                (NotifyKind::Game, format!("game {number} is suspended by the server"))
+            }
+            Report::Resumed { number, .. } if !self.lost => {
+                (NotifyKind::Game, format!("game {number} goes on"))
+            }
             Report::Resumed { number, .. } => {
                 self.lost = false;
                 self.tally.reconnects += 1;

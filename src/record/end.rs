@@ -28,7 +28,7 @@ impl EndKind {
             EndReason::TimeUp => Some(Self::TimeUp),
             EndReason::IllegalMove | EndReason::WrongDeclaration => Some(Self::IllegalMove),
             EndReason::Abnormal | EndReason::Crash => Some(Self::Error),
-            EndReason::Suspended | EndReason::Interrupted => Some(Self::Interrupted),
+            EndReason::Adjourned | EndReason::Interrupted => Some(Self::Interrupted),
             // Players resign where both agree.
             EndReason::AgreedWin if loser == Some(end.side_to_move) => Some(Self::Resign),
             EndReason::AgreedWin | EndReason::AgreedDraw => end.winner.map(Self::Decided),
@@ -101,7 +101,7 @@ impl End {
                 | (EndReason::TimeUp, EndKind::TimeUp)
                 | (EndReason::IllegalMove, EndKind::IllegalMove)
                 | (EndReason::IllegalAction, EndKind::IllegalAction(_))
-                | (EndReason::Suspended | EndReason::Interrupted, EndKind::Interrupted)
+                | (EndReason::Adjourned | EndReason::Interrupted, EndKind::Interrupted)
                 | (EndReason::Unstated, _)
         );
         let mut written = Self::new(kind);
@@ -181,7 +181,7 @@ mod tests {
             (GameEnd::drawn(R::Declaration, black), "JISHOGI"),
             (GameEnd::drawn(R::MaxMoves, black), "MAX_MOVES"),
             (GameEnd::without_result(R::MaxMoves, black), "MAX_MOVES"),
-            (GameEnd::without_result(R::Suspended, black), "CHUDAN"),
+            (GameEnd::without_result(R::Adjourned, black), "CHUDAN"),
             (GameEnd::without_result(R::Interrupted, black), "CHUDAN"),
             (GameEnd::without_result(R::Abnormal, black), "ERROR"),
             (GameEnd::won(white, R::Abnormal, black), "+ILLEGAL_ACTION"),

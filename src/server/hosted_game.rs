@@ -311,7 +311,7 @@ impl HostedGame {
     pub(super) fn abort(&mut self) -> Vec<Effect> {
         match &self.state {
             State::Agreeing { .. } => self.withdraw(),
-            State::Playing { .. } => self.end(None, self.suspended()),
+            State::Playing { .. } => self.end(None, self.adjourned()),
             State::Over => Vec::new(),
         }
     }
@@ -328,8 +328,8 @@ impl HostedGame {
         GameEnd::lost(loser, reason, self.side_to_move())
     }
 
-    fn suspended(&self) -> GameEnd {
-        GameEnd::without_result(EndReason::Suspended, self.side_to_move())
+    fn adjourned(&self) -> GameEnd {
+        GameEnd::without_result(EndReason::Adjourned, self.side_to_move())
     }
 
     /// Black before the start.
@@ -455,7 +455,7 @@ impl HostedGame {
         }
         let is_new = !std::mem::replace(&mut suspends[color.index()], true);
         if *suspends == [true; 2] {
-            return self.end(None, self.suspended());
+            return self.end(None, self.adjourned());
         }
         let name = &self.names[color.index()];
         let notice = format!("##[CHUDAN] {name} proposes to suspend the game; %CHUDAN agrees");

@@ -142,6 +142,7 @@ impl Progress {
             Report::Disconnected { reason, .. } => {
                 self.phase = format!("connection lost: {reason}");
             }
+            Report::Suspended { number } => self.phase = format!("game {number} is suspended"),
             Report::Resumed { .. } => self.phase.clear(),
             Report::GameStarted { number, names, game, .. } => {
                 self.started();
@@ -203,6 +204,7 @@ impl Progress {
             Connection::Sleeping { until, reason } => {
                 self.phase = sleeping_words(*until, *reason, Timestamp::now());
             }
+            Connection::Suspended => "the game is suspended".clone_into(&mut self.phase),
             Connection::Lost { reason } => self.phase = format!("connection lost: {reason}"),
             Connection::Pausing { reason, .. } => self.phase = format!("pausing: {reason}"),
         }

@@ -100,8 +100,8 @@ pub enum EndReason {
     Crash,
     /// The connection of a player ended.
     Disconnected,
-    /// Suspended by agreement or by the server.
-    Suspended,
+    /// It was suspended, by agreement or by the server, and not resumed.
+    Adjourned,
     /// The server gave up the game.
     Abnormal,
     /// The connection was lost, or the program was killed.
@@ -129,7 +129,7 @@ impl EndReason {
         Self::IllegalAction,
         Self::Crash,
         Self::Disconnected,
-        Self::Suspended,
+        Self::Adjourned,
         Self::Abnormal,
         Self::Interrupted,
         Self::Unstated,
@@ -152,7 +152,7 @@ impl EndReason {
             Self::IllegalAction => "illegal action",
             Self::Crash => "crash",
             Self::Disconnected => "connection lost",
-            Self::Suspended => "suspended",
+            Self::Adjourned => "adjourned",
             Self::Abnormal => "abnormal end",
             Self::Interrupted => "broken off",
             Self::Unstated => "no reason given",

@@ -163,6 +163,7 @@ impl<W: Write> View<W> {
             Report::Disconnected { reason, .. } => {
                 self.status(&format!("connection lost: {reason}"))
             }
+            Report::Suspended { .. } => self.status("the server has suspended the game"),
             Report::Resumed { clocks, .. } => {
                 if let Some(game) = &mut self.game {
                     game.resume(clocks, now);

@@ -56,6 +56,7 @@ impl Snapshot {
             Report::Disconnected { reason, .. } => {
                 self.connection = Connection::Lost { reason: reason.clone() };
             }
+            Report::Suspended { .. } => self.connection = Connection::Suspended,
             Report::Resumed { number, clocks } => {
                 self.connection = Connection::Playing;
                 if let Some(game) = self.game_mut(*number) {

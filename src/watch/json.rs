@@ -43,7 +43,11 @@ pub fn event_json(report: &Report, at: Timestamp) -> Value {
             ("schedule_open", json!({ "until": until.map(|at| at.to_string()) }))
         }
         Report::Disconnected { number, reason } => {
-            ("suspended", json!({ "game": number, "reason": text(reason) }))
+            let cause = "connection";
+            ("suspended", json!({ "game": number, "cause": cause, "reason": text(reason) }))
+        }
+        Report::Suspended { number } => {
+            ("suspended", json!({ "game": number, "cause": "server", "reason": "#CHUDAN" }))
         }
         Report::Resumed { number, clocks } => {
             ("resumed", json!({ "game": number, "clocks": clocks_json(clocks) }))

@@ -39,6 +39,7 @@ impl Snapshot {
             Connection::Connecting { server } => Report::Connecting { server },
             Connection::Waiting { name, pairing } => Report::Waiting { name, pairing },
             Connection::Sleeping { until, reason } => Report::Sleeping { until, reason },
+            Connection::Suspended => Report::Suspended { number: self.games.last()?.number },
             Connection::Lost { reason } => {
                 Report::Disconnected { number: self.games.last()?.number, reason }
             }
@@ -103,6 +104,7 @@ impl EventReader {
             "schedule_open" => {
                 Report::ScheduleOpen { until: text("until").and_then(|until| until.parse().ok()) }
             }
+            "suspended" if event["cause"] == "server" => Report::Suspended { number: number()? },
             "suspended" => Report::Disconnected { number: number()?, reason: text("reason")? },
             "resumed" => {
                 Report::Resumed { number: number()?, clocks: self.clocks(&event["clocks"])? }
@@ -267,6 +269,8 @@ fn color(word: &str) -> Option<Color> {
 }
 
 fn reason(words: &str) -> EndReason {
+    // The word of earlier versions.
+    let words = if words == "suspended" { "adjourned" } else { words };
     let known = EndReason::KNOWN.iter().find(|reason| reason.words() == words);
     known.cloned().unwrap_or_else(|| EndReason::Unknown(words.to_owned()))
 }

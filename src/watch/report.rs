@@ -82,7 +82,12 @@ pub enum Report {
         /// The reason.
         reason: String,
     },
-    /// The game is resumed over a new connection.
+    /// The server has suspended the game, which may be resumed.
+    Suspended {
+        /// Number of the game.
+        number: u64,
+    },
+    /// A game that stood still goes on, over a new connection if its connection was lost.
     Resumed {
         /// Number of the game.
         number: u64,

@@ -63,6 +63,8 @@ pub enum Connection {
     },
     /// A game is played over it.
     Playing,
+    /// The client is logged in and waits until the server resumes the game that it has suspended.
+    Suspended,
     /// The connection was lost in a game, which may be resumed.
     Lost {
         /// The reason.

@@ -1,15 +1,16 @@
 //! The live page during real games.
 
 use std::{
-    io::{BufRead as _, BufReader, Read as _, Write as _},
+    io::{Read as _, Write as _},
     net::TcpStream,
     path::Path,
 };
 
 use crate::chromium::{Browser, Page, View};
+use crate::common::connection::{Desk, Peer};
 use crate::common::folder::Folder;
 use crate::program::{LOCAL, Program};
-use crate::support::{Desk, script_engine};
+use crate::support::script_engine;
 
 fn local(folder: &Folder, time: &str) -> Program {
     Program::start(folder, &[LOCAL, &["--time", time]].concat())
@@ -120,7 +121,7 @@ fn a_page_whose_program_has_ended_keeps_the_game_and_says_so() {
     folder.write("kyomi.toml", desk.config(1, &engine));
     let program = Program::start(&folder, &["play", "--config", "kyomi.toml"]);
     let mut peer = desk.welcome();
-    peer.send(&crate::support::summary("id", '+', &[], ""));
+    peer.send(&crate::common::connection::summary("id", '+', &[], ""));
     assert_eq!(peer.line(), "AGREE id");
     peer.send("START:id");
     let page = browser.open(&program.url, View::DESKTOP);
@@ -183,7 +184,7 @@ fn texts_from_outside_are_text() {
     let program = Program::start(&folder, &["play", "--config", "kyomi.toml"]);
     let mut peer = desk.welcome();
     let evil = "<script>document.title='owned'</script>&amp;\u{202e}\u{1b}[31m";
-    let offer = crate::support::summary("<b>id</b>", '+', &[], "");
+    let offer = crate::common::connection::summary("<b>id</b>", '+', &[], "");
     peer.send(&offer.replace("Name-:b", &format!("Name-:{evil}")));
     assert_eq!(peer.line(), "AGREE <b>id</b>");
     peer.send("START:<b>id</b>\n##[CHAT][a] <i>hello</i>");
@@ -302,27 +303,11 @@ fn an_event_is_shown_with_pairings_and_table() {
     is_clean(&page, &program);
 }
 
-/// A player of a server that is driven by the test.
-struct Player(BufReader<TcpStream>);
-
-impl Player {
-    fn log_in(server: &str, name: &str, game: &str) -> Self {
-        let mut player = Self(BufReader::new(TcpStream::connect(server).unwrap()));
-        player.say(&format!("LOGIN {name} {game},x"));
-        player
-    }
-
-    fn say(&mut self, line: &str) {
-        self.0.get_mut().write_all(format!("{line}\n").as_bytes()).unwrap();
-    }
-
-    fn await_line(&mut self, beginning: &str) {
-        let mut line = String::new();
-        while !line.starts_with(beginning) {
-            line.clear();
-            assert_ne!(self.0.read_line(&mut line).unwrap(), 0, "no {beginning}");
-        }
-    }
+/// Logs a player in who is driven by the test.
+fn log_in(server: &str, name: &str, game: &str) -> Peer {
+    let mut player = Peer::connect(server);
+    player.send(&format!("LOGIN {name} {game},x"));
+    player
 }
 
 #[test]
@@ -332,20 +317,19 @@ fn a_beamer_shows_all_running_games_as_large_as_they_fit() {
     let program = Program::start(&folder, &["serve", "--set", "listen.address=127.0.0.1:0"]);
     let server = program.server.clone().unwrap();
     let mut games = ["one", "two"].map(|game| {
-        ["B", "W"].map(|side| {
-            Player::log_in(&server, &format!("{game}{side}"), &format!("{game}-600-0-{side}"))
-        })
+        ["B", "W"]
+            .map(|side| log_in(&server, &format!("{game}{side}"), &format!("{game}-600-0-{side}")))
     });
     for player in games.as_flattened_mut() {
-        player.await_line("END Game_Summary");
-        player.say("AGREE");
+        player.line_with("END Game_Summary");
+        player.send("AGREE");
     }
     for [black, white] in &mut games {
-        black.await_line("START");
-        black.say("+7776FU");
-        white.await_line("+7776FU");
-        white.say("-3334FU");
-        black.await_line("-3334FU");
+        black.line_with("START");
+        black.send("+7776FU");
+        white.line_with("+7776FU");
+        white.send("-3334FU");
+        black.line_with("-3334FU");
     }
     let page = browser.open(&format!("{}?beamer", program.url), View::DESKTOP);
     page.wait_for("document.querySelectorAll('.game').length === 2");
@@ -371,7 +355,7 @@ fn a_beamer_shows_all_running_games_as_large_as_they_fit() {
     page.press("b");
     page.wait_for(fit);
     // A move of one game is seen at once, the other one stays.
-    games[1][0].say("+2726FU");
+    games[1][0].send("+2726FU");
     page.wait_for(
         "[...document.querySelectorAll('.game .said')].map((it) => it.textContent.slice(0, 6)).sort().join() === 'Move 2,Move 3'",
     );
@@ -429,7 +413,7 @@ fn several_lines_of_an_engine_stand_below_one_another() {
     folder.write("kyomi.toml", desk.config(1, &engine));
     let program = Program::start(&folder, &["play", "--config", "kyomi.toml"]);
     let mut peer = desk.welcome();
-    peer.send(&crate::support::summary("id", '+', &[], ""));
+    peer.send(&crate::common::connection::summary("id", '+', &[], ""));
     assert_eq!(peer.line(), "AGREE id");
     peer.send("START:id");
     let page = browser.open(&program.url, View::DESKTOP);

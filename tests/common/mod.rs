@@ -1,8 +1,14 @@
 //! Helpers of several integration tests.
 
 #![allow(dead_code, reason = "each test uses only some of them")]
-#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "this code is for tests only")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::print_stdout,
+    reason = "this code is for tests only"
+)]
 
+pub(crate) mod connection;
 pub(crate) mod folder;
 pub(crate) mod positions;
 

@@ -8,9 +8,9 @@ use std::{
 use socket2::{Domain, Socket, Type};
 
 use crate::{
+    common::connection::{Desk, Peer, summary},
     engine::faulty,
     game::{Board, last_game, leave, play_on, resign},
-    support::{Desk, Peer, summary},
     trial::{Client, RANDOM, Trial},
 };
 

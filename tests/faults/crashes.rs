@@ -5,12 +5,12 @@ use std::os::unix::fs::PermissionsExt;
 use rustix::process::{Pid, Signal, kill_process};
 
 use crate::{
+    common::connection::Desk,
     engine::{
         LONG, SHORT, faulty, games, is_an_error, is_replaced, is_restarted, path_in, plays_on,
         shell,
     },
     game::{Board, leave, resign},
-    support::Desk,
     trial::Trial,
 };
 

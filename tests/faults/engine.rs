@@ -3,8 +3,9 @@
 use std::path::PathBuf;
 
 use crate::{
+    common::connection::Desk,
     game::{Board, leave, resign},
-    support::{Desk, Finished, end_of, moves_of, script_engine},
+    support::{Finished, end_of, moves_of, script_engine},
     trial::{PIDS, RANDOM, Trial},
 };
 
@@ -54,7 +55,7 @@ fn games_with(
     let mut peer = desk.welcome();
     let mut games = Vec::new();
     for id in ["g1", "g2"] {
-        let offer = crate::support::summary(id, '+', &[], "");
+        let offer = crate::common::connection::summary(id, '+', &[], "");
         peer.send(&offer.replacen(LONG, clock, 1));
         assert_eq!(peer.line(), format!("AGREE {id}"));
         peer.send(&format!("START:{id}"));

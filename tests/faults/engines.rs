@@ -1,9 +1,9 @@
 //! Engines that answer wrongly, too late, too much or not at all.
 
 use crate::{
+    common::connection::{Desk, summary},
     engine::{LONG, SHORT, faulty, games, is_replaced, plays_on},
     game::{Board, leave, resign},
-    support::{Desk, summary},
     trial::{RANDOM, Trial},
 };
 

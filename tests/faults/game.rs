@@ -1,21 +1,13 @@
 //! What a correct server does before and after a fault.
 
-use std::{
-    io::{self, Write},
-    time::Duration,
-};
+use std::time::Duration;
 
 use kyomi::shogi::{Game, Position, notation::csa};
 use socket2::SockRef;
 
-use crate::support::Peer;
+use crate::common::connection::Peer;
 
 impl Peer {
-    /// Sends these bytes as they are.
-    pub(crate) fn send_bytes(&mut self, bytes: &[u8]) -> io::Result<()> {
-        self.writer.write_all(bytes)
-    }
-
     /// Cuts the connection off with a reset, so that what the client sends fails.
     pub(crate) fn reset(self) {
         SockRef::from(&self.writer).set_linger(Some(Duration::ZERO)).unwrap();

@@ -1,8 +1,9 @@
 //! Servers that send what no server should, whatever the state of the game.
 
 use crate::{
+    common::connection::{Desk, Peer, summary},
     game::{Board, last_game, leave, play_on, resign},
-    support::{Desk, Finished, Peer, summary},
+    support::Finished,
     trial::{RANDOM, Trial},
 };
 
@@ -159,19 +160,34 @@ fn lines_with_crlf() {
     assert_eq!(client.end(&trial, 0).all("result"), ["black"]);
 }
 
-/// All lines of a game in one packet, up to its end, are read one after the other.
+/// All lines of a game after its agreement in one packet, up to its end, are read one after the other; so are those of the
+/// login and the offer.
 #[test]
 fn everything_in_one_packet() {
     let (trial, desk) = (Trial::new(), Desk::open());
     let client = trial.play(&desk.config(1, RANDOM));
     let mut peer = desk.accept();
-    let all = format!(
-        "LOGIN:kyomi OK\n{}\nSTART:g1\n-3334FU,T1\n#TIME_UP\n#WIN\nLOGOUT:completed\n",
-        summary("g1", '-', &["+7776FU"], "")
-    );
-    peer.send_bytes(all.as_bytes()).unwrap();
+    let offer = summary("g1", '-', &["+7776FU"], "");
+    peer.send_bytes(format!("LOGIN:kyomi OK\n{offer}\n").as_bytes()).unwrap();
+    peer.expect_all(&["LOGIN kyomi secret", "AGREE g1"]);
+    let game = b"START:g1\n-3334FU,T1\n#TIME_UP\n#WIN\nLOGOUT:completed\n";
+    peer.send_bytes(game).unwrap();
     let finished = client.end(&trial, 0);
     assert_eq!((finished.all("result"), finished.all("reason")), (vec!["white"], vec!["%TIME_UP"]));
+}
+
+/// A whole game in one packet with its offer does not begin, since nobody could have agreed to it.
+#[test]
+fn a_game_in_one_packet_with_its_offer() {
+    let (trial, desk) = (Trial::new(), Desk::open());
+    let client = trial.play(&desk.config(1, RANDOM));
+    let mut peer = desk.welcome();
+    let offer = summary("g1", '-', &["+7776FU"], "");
+    let all = format!("{offer}\nSTART:g1\n-3334FU,T1\n#TIME_UP\n#WIN\n");
+    peer.send_bytes(all.as_bytes()).unwrap();
+    peer.expect("AGREE g1");
+    last_game(peer);
+    assert_eq!(client.end(&trial, 0).all("result"), ["black"]);
 }
 
 /// 100 MB of chat in our turn do not fill the memory, and the move is sent all the same.

@@ -1,8 +1,9 @@
 //! Servers that make wrong moves, count impossible times, and end games in odd ways.
 
 use crate::{
+    common::connection::Desk,
     game::{Board, last_game, leave, play_on, resign},
-    support::{Desk, Finished, end_of, moves_of},
+    support::{Finished, end_of, moves_of},
     trial::{RANDOM, Trial},
 };
 

@@ -3,9 +3,10 @@
 use kyomi::csa::printable;
 
 use crate::{
+    common::connection::{Desk, Peer, summary},
     engine::faulty,
     game::{Board, last_game, leave, play_on, resign},
-    support::{Desk, Peer, end_of, summary},
+    support::end_of,
     trial::{Client, RANDOM, Trial},
 };
 

@@ -16,10 +16,7 @@ use std::{
 use kyomi::{csa::printable, record::csa};
 use rustix::process::{Pid, Signal, kill_process};
 
-use crate::{
-    common::folder::Folder,
-    support::{Finished, PATIENCE},
-};
+use crate::{common::connection::PATIENCE, common::folder::Folder, support::Finished};
 
 /// The random player as the engine.
 pub(crate) const RANDOM: &str = "kind = \"random\"";

@@ -1,6 +1,7 @@
 //! Several accounts in one process.
 
-use super::support::{Desk, Server};
+use super::support::Server;
+use crate::common::connection::Desk;
 use crate::common::folder::Folder;
 
 const RANDOM: &str = "[engine]\nkind = \"random\"\n";

@@ -2,7 +2,8 @@
 
 use std::process::Stdio;
 
-use super::support::{Desk, Running, Server, script_engine};
+use super::support::{Running, Server, script_engine};
+use crate::common::connection::Desk;
 use crate::common::folder::Folder;
 
 const RANDOM: &str = "kind = \"random\"";

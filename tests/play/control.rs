@@ -1,6 +1,7 @@
 //! Requests to a running client from another terminal.
 
-use super::support::{Desk, Peer, Server, script_engine};
+use super::support::{Server, script_engine};
+use crate::common::connection::{Desk, Peer};
 use crate::common::folder::Folder;
 
 const RANDOM: &str = "kind = \"random\"";

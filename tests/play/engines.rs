@@ -209,7 +209,8 @@ fn check_prints_a_line_for_each_check() {
         assert!(finished.stdout.lines().any(|line| line.starts_with(what)), "{}", finished.stdout);
     }
 
-    let closed = super::support::Desk::open().config(1, "kind = \"usi\"\npath = \"false\"");
+    let closed =
+        crate::common::connection::Desk::open().config(1, "kind = \"usi\"\npath = \"false\"");
     folder.write("bad.toml", &closed);
     let finished = folder.run(&["check", "--config", "bad.toml"]).exited(1);
     for what in ["server: failed: cannot connect", "engine: failed: the engine false ended"] {

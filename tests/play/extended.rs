@@ -1,9 +1,6 @@
 //! Extended mode: two clients on a real server, one login for all their games.
 
-use crate::{
-    common::folder::Folder,
-    support::{Peer, Server},
-};
+use crate::{common::connection::Peer, common::folder::Folder, support::Server};
 
 fn config(address: &str, name: &str, colour: &str) -> String {
     let port = address.rsplit_once(':').unwrap().1;

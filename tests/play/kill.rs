@@ -10,7 +10,8 @@ use kyomi::{
     shogi::{Color, Game, notation::csa},
 };
 
-use super::support::{PATIENCE, Peer, Server, end_of, moves_of, script_engine};
+use super::support::{Server, end_of, moves_of, script_engine};
+use crate::common::connection::{PATIENCE, Peer};
 use crate::common::folder::Folder;
 
 const KILLS: usize = 50;

@@ -6,7 +6,7 @@ use std::{
     process::{Child, ChildStdout, Stdio},
 };
 
-use crate::{common::folder::Folder, support::Peer};
+use crate::common::{connection::Peer, folder::Folder};
 
 const EVENT: &str = "name = \"autumn\"\nformat = \"swiss\"\nrounds = 3\nmax_moves = 20\n\
     openings = [\"startpos moves 7g7f 3c3d\", \"sfen lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1\"]\n\

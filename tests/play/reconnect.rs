@@ -1,6 +1,7 @@
 //! Connections that are lost in a game, with servers that let the client continue it.
 
-use super::support::{Desk, end_of, moves_of, script_engine};
+use super::support::{end_of, moves_of, script_engine};
+use crate::common::connection::Desk;
 use crate::common::folder::Folder;
 
 /// Answers each request with the next of its moves: it must be asked once for each.
@@ -36,6 +37,46 @@ fn a_game_that_is_offered_again_goes_on_in_the_same_record() {
     assert_eq!(moves_of(&records[0]), ["+7776FU", "-3334FU", "+2726FU", "-8384FU", "+2625FU"]);
     let heard = std::fs::read_to_string(folder.path().join("heard")).unwrap();
     assert_eq!(heard, "new\ngameover win\n", "it is one game for the engine");
+}
+
+#[test]
+fn a_suspended_game_goes_on_in_the_same_record_when_it_is_offered_again() {
+    let (folder, desk) = (Folder::new(), Desk::open());
+    folder.write("kyomi.toml", &desk.config(2, &engine_with("7g7f 2g2f")));
+    let running = folder.play_with(&["--events", "events"]);
+    let mut peer = desk.welcome();
+    peer.begin("g1", '+');
+    assert_eq!(peer.line(), "+7776FU");
+    peer.send("+7776FU,T2\n#CHUDAN");
+    folder.await_log("the game is suspended");
+    let status = folder.run(&["status"]).exited(0).stdout;
+    assert!(status.contains("suspended by the server"), "{status}");
+    let answer = folder.run(&["ctl", "suspend"]).exited(0).stdout;
+    assert!(answer.contains("nothing is sent"), "{answer}");
+    peer.continue_with("g1", '+', &["+7776FU,T2", "-3334FU,T1"], "");
+    assert_eq!(peer.line(), "+2726FU");
+    peer.send("+2726FU,T1\n%TORYO,T1\n#RESIGN\n#WIN");
+    // There will be no further game.
+    peer.begin("g2", '+');
+    assert_eq!(peer.line(), "+7776FU");
+    peer.send("+7776FU,T1\n#CHUDAN");
+    assert_eq!(peer.line(), "LOGOUT");
+    drop(peer);
+    let finished = running.finish().exited(0);
+    assert_eq!(finished.all("result"), ["black", "none"]);
+    assert_eq!(finished.all("reason"), ["%TORYO", "%CHUDAN"]);
+    let records: Vec<_> = finished.all("record").iter().map(|it| folder.path().join(it)).collect();
+    assert_eq!(moves_of(&records[0]), ["+7776FU", "-3334FU", "+2726FU"]);
+    let text = records.iter().map(|path| std::fs::read_to_string(path).unwrap());
+    let text: Vec<_> = text.collect();
+    assert!(text[0].contains("'event: suspended by the server"), "{}", text[0]);
+    let clocks = "'suspended, white to move, black 599.0 s left, white 600.0 s left";
+    assert!(text[1].contains(clocks), "{}", text[1]);
+    let events = std::fs::read_to_string(folder.path().join("events")).unwrap();
+    let count = |text: &str| events.matches(text).count();
+    assert_eq!(count(r#""cause":"server""#), 1, "{events}");
+    assert_eq!((count(r#""event":"resumed""#), count(r#""event":"game_started""#)), (1, 2));
+    assert!(events.contains(r#""reason":"adjourned""#), "{events}");
 }
 
 #[test]

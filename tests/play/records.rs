@@ -7,7 +7,8 @@ use kyomi::{
     shogi::Score,
 };
 
-use super::support::{Desk, Peer, script_engine};
+use super::support::script_engine;
+use crate::common::connection::{Desk, Peer};
 use crate::common::folder::Folder;
 
 /// The only record of a client that has finished.

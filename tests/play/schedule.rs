@@ -1,6 +1,6 @@
 //! `[schedule]` with a running client.
 
-use super::support::Desk;
+use crate::common::connection::Desk;
 use crate::common::folder::Folder;
 
 const RANDOM: &str = "kind = \"random\"";

@@ -6,7 +6,8 @@ use std::{
     process::Stdio,
 };
 
-use super::support::{Desk, Running, script_engine};
+use super::support::{Running, script_engine};
+use crate::common::connection::Desk;
 use crate::common::folder::Folder;
 
 const PASSWORD: &str = "hunter2-Zq9";

@@ -1,6 +1,7 @@
 //! Games on a server that the test plays: order of events, signals, faulty lines.
 
-use super::support::{Desk, end_of, moves_of, script_engine};
+use super::support::{end_of, moves_of, script_engine};
+use crate::common::connection::Desk;
 use crate::common::folder::Folder;
 
 const RANDOM: &str = "kind = \"random\"";

@@ -7,8 +7,9 @@ use std::{
 };
 
 use crate::{
+    common::connection::Peer,
     common::folder::Folder,
-    support::{Peer, Server, end_of, moves_of},
+    support::{Server, end_of, moves_of},
 };
 
 /// A running spy.

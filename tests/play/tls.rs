@@ -13,7 +13,8 @@ use tokio_rustls::{
     rustls::{ServerConfig, crypto::ring, pki_types::PrivateKeyDer},
 };
 
-use super::support::{Desk, moves_of, script_engine};
+use super::support::{moves_of, script_engine};
+use crate::common::connection::Desk;
 use crate::common::folder::Folder;
 
 /// Decrypts connections and passes them on.

@@ -6,7 +6,8 @@ use std::{
     process::{Child, Command, Stdio},
 };
 
-use super::support::{Desk, PATIENCE, script_engine};
+use super::support::script_engine;
+use crate::common::connection::{Desk, PATIENCE};
 use crate::common::folder::Folder;
 
 /// A running `kyomi watch`.

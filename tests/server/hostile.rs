@@ -3,7 +3,6 @@
 use std::time::Duration;
 
 use kyomi::server::{PeerLimits, ServerSettings};
-use tokio::io::AsyncWriteExt;
 
 use crate::common::folder::Folder;
 use crate::support::{TestServer, play, with_records};
@@ -11,112 +10,95 @@ use crate::support::{TestServer, play, with_records};
 /// Eight plies that lead back to the start.
 const CYCLE: [&str; 4] = ["+2838HI", "-8272HI", "+3828HI", "-7282HI"];
 
-#[tokio::test(flavor = "multi_thread")]
-async fn floods_and_garbage_disturb_no_game() {
+#[test]
+fn floods_and_garbage_disturb_no_game() {
     let limits = PeerLimits { burst_lines: 50, ..PeerLimits::default() };
-    let server = TestServer::start(ServerSettings { limits, ..ServerSettings::default() }).await;
-    let mut players = server.game("test-600-0").await;
+    let server = TestServer::start(ServerSettings { limits, ..ServerSettings::default() });
+    let mut players = server.game("test-600-0");
 
-    let mut endless = server.connect().await;
-    let mut lines = server.login("flood", "x").await;
-    let mut garbage = server.connect().await;
-    let mut half = server.connect().await;
-    half.writer.write_all(b"LOGIN half").await.unwrap();
+    let mut half = server.connect();
+    half.send_bytes(b"LOGIN half").unwrap();
 
-    // Each of these ends with an error when the server closes the connection.
-    let endless = tokio::spawn(async move {
-        let chunk = vec![b'x'; 64 * 1024];
-        while endless.writer.write_all(&chunk).await.is_ok() {}
-    });
-    let lines = tokio::spawn(async move {
-        let chunk = b"\n%TORYO\nAGREE\nhello\n".repeat(100);
-        while lines.writer.write_all(&chunk).await.is_ok() {}
-    });
-    let garbage = tokio::spawn(async move {
-        let mut rng = fastrand::Rng::with_seed(7);
-        loop {
-            let chunk: Vec<u8> = (0..4096).map(|_| rng.u8(..)).collect();
-            if garbage.writer.write_all(&chunk).await.is_err() {
-                break;
-            }
-        }
-    });
+    // Each of these ends when the server closes the connection.
+    let endless = server.connect().flood(|| vec![b'x'; 64 * 1024]);
+    let lines = server.login("flood", "x").flood(|| b"\n%TORYO\nAGREE\nhello\n".repeat(100));
+    let mut rng = fastrand::Rng::with_seed(7);
+    let garbage = server.connect().flood(move || (0..4096).map(|_| rng.u8(..)).collect());
     for _ in 0..2 {
         for word in CYCLE {
-            play(&mut players, word).await;
+            play(&mut players, word);
         }
     }
-    for task in [endless, lines, garbage] {
-        tokio::time::timeout(Duration::from_secs(60), task).await.unwrap().unwrap();
+    for flood in [endless, lines, garbage] {
+        flood.join().unwrap();
     }
-    play(&mut players, "+7776FU").await;
-    players[1].send("%TORYO").await;
-    assert!(players[0].line().await.starts_with("%TORYO"));
-    players[0].expect_all(&["#RESIGN", "#WIN"]).await;
+    play(&mut players, "+7776FU");
+    players[1].send("%TORYO");
+    assert!(players[0].line().starts_with("%TORYO"));
+    players[0].expect_all(&["#RESIGN", "#WIN"]);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn more_connections_than_places_are_turned_away() {
+#[test]
+fn more_connections_than_places_are_turned_away() {
     let limits = PeerLimits { connections: 100, ..PeerLimits::default() };
-    let server = TestServer::start(ServerSettings { limits, ..ServerSettings::default() }).await;
-    let mut players = server.game("test-600-0").await;
+    let server = TestServer::start(ServerSettings { limits, ..ServerSettings::default() });
+    let mut players = server.game("test-600-0");
     let mut crowd = Vec::new();
     for _ in 0..400 {
-        crowd.push(server.connect().await);
+        crowd.push(server.connect());
     }
     for word in CYCLE {
-        play(&mut players, word).await;
+        play(&mut players, word);
     }
     let mut last = crowd.pop().unwrap();
-    let answer = last.try_line().await;
+    let answer = last.line_or_end();
     assert!(answer.is_none_or(|line| line == "##[ERROR] the server is full"));
     drop(crowd);
     // New connections are accepted after the others are closed.
     loop {
-        let mut client = server.connect().await;
-        if client.writer.write_all(b"LOGIN late x\n").await.is_ok()
-            && client.try_line().await.as_deref() == Some("LOGIN:late OK")
+        let mut client = server.connect();
+        if client.send_bytes(b"LOGIN late x\n").is_ok()
+            && client.line_or_end().as_deref() == Some("LOGIN:late OK")
         {
             break;
         }
     }
-    play(&mut players, "+7776FU").await;
+    play(&mut players, "+7776FU");
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_peer_that_never_reads_delays_nobody() {
+#[test]
+fn a_peer_that_never_reads_delays_nobody() {
     let limits = PeerLimits {
         queued_lines: 64,
         write_time: Duration::from_millis(200),
         ..PeerLimits::default()
     };
-    let server = TestServer::start(ServerSettings { limits, ..ServerSettings::default() }).await;
-    let mut players = server.game("test-600-0").await;
-    let mut deaf = server.login("deaf", "x").await;
-    while deaf.writer.write_all(&b"what?\n".repeat(100)).await.is_ok() {}
+    let server = TestServer::start(ServerSettings { limits, ..ServerSettings::default() });
+    let mut players = server.game("test-600-0");
+    let deaf = server.login("deaf", "x").flood(|| b"what?\n".repeat(100));
+    deaf.join().unwrap();
     for word in CYCLE {
-        play(&mut players, word).await;
+        play(&mut players, word);
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn names_do_not_lead_files_outside_their_folder() {
+#[test]
+fn names_do_not_lead_files_outside_their_folder() {
     let dir = Folder::new();
     let inside = dir.path().join("a").join("records");
-    let mut server = TestServer::start(with_records(&inside)).await;
+    let server = TestServer::start(with_records(&inside));
     for (black, white) in [("..", "."), ("a..b", "@@@"), ("-rf", ".hidden")] {
-        let mut players =
-            [server.login(black, "x-600-0-B").await, server.login(white, "x-600-0-W").await];
+        let mut players = [server.login(black, "x-600-0-B"), server.login(white, "x-600-0-W")];
         for player in &mut players {
-            player.summary().await;
-            player.send("AGREE").await;
+            player.read_offer();
+            player.send("AGREE");
         }
         for player in &mut players {
-            assert!(player.line().await.starts_with("START:"));
+            assert!(player.line().starts_with("START:"));
         }
-        play(&mut players, "+7776FU").await;
+        play(&mut players, "+7776FU");
         drop(players);
-        let (_, _, _, record) = server.ended().await;
+        let (_, _, _, record) = server.ended();
         let record = record.unwrap();
         assert_eq!(record.parent(), Some(inside.as_path()), "{}", record.display());
         let name = record.file_name().unwrap().to_str().unwrap();
@@ -126,37 +108,29 @@ async fn names_do_not_lead_files_outside_their_folder() {
     assert_eq!(std::fs::read_dir(dir.path().join("a")).unwrap().count(), 1);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_watcher_that_does_not_read_is_dropped_and_the_game_goes_on() {
+#[test]
+fn a_watcher_that_does_not_read_is_dropped_and_the_game_goes_on() {
     let limits = PeerLimits {
         queued_bytes: 64 * 1024,
         burst_lines: 1_000_000,
         lines_per_second: 1_000_000,
         ..PeerLimits::default()
     };
-    let server = TestServer::start(ServerSettings { limits, ..ServerSettings::default() }).await;
-    let mut players = server.game("test-600-0").await;
-    let mut spy = server.connect().await;
-    spy.send("LOGIN spy x x1").await;
-    spy.expect_all(&["LOGIN:spy OK", "##[LOGIN] +OK x1"]).await;
-    spy.send("%%LIST").await;
-    let id = spy.line().await.strip_prefix("##[LIST] ").unwrap().to_owned();
-    spy.expect("##[LIST] +OK").await;
+    let server = TestServer::start(ServerSettings { limits, ..ServerSettings::default() });
+    let mut players = server.game("test-600-0");
+    let mut spy = server.connect();
+    spy.send("LOGIN spy x x1");
+    spy.expect_all(&["LOGIN:spy OK", "##[LOGIN] +OK x1"]);
+    spy.send("%%LIST");
+    let id = spy.line().strip_prefix("##[LIST] ").unwrap().to_owned();
+    spy.expect("##[LIST] +OK");
     // It asks for the state again and again, and reads nothing.
-    let asking = tokio::spawn(async move {
-        let mut writer = spy.writer;
-        let command = format!("%%MONITORON {id}\n");
-        while writer.write_all(command.as_bytes()).await.is_ok() {}
-    });
-    let dropped = tokio::time::timeout(Duration::from_secs(120), asking);
-    let playing = async {
-        for _ in 0..2 {
-            for word in CYCLE {
-                play(&mut players, word).await;
-            }
+    let asking = spy.flood(move || format!("%%MONITORON {id}\n").into_bytes());
+    for _ in 0..2 {
+        for word in CYCLE {
+            play(&mut players, word);
         }
-    };
-    let (dropped, ()) = tokio::join!(dropped, playing);
-    dropped.unwrap().unwrap();
-    play(&mut players, "+7776FU").await;
+    }
+    asking.join().unwrap();
+    play(&mut players, "+7776FU");
 }

@@ -1,15 +1,16 @@
 //! `kyomi serve` as a process.
 
 use std::io::{BufRead, BufReader, Read};
+use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, Stdio};
 
 use kyomi::csa::GameSummary;
 use kyomi::record::EndKind;
-use tokio::net::TcpStream;
 
+use crate::common::connection::Peer;
 use crate::common::folder::Folder;
-use crate::support::{Client, play};
+use crate::support::play;
 
 /// A `kyomi serve` on a free port, with its files below `dir`.
 struct Serve {
@@ -34,27 +35,27 @@ impl Serve {
         Self { child, stdout, address }
     }
 
-    async fn game(&self) -> [Client; 2] {
-        self.offered_game().await.0
+    fn game(&self) -> [Peer; 2] {
+        self.offered_game().0
     }
 
     /// The players of a game that has begun, and what they were offered.
-    async fn offered_game(&self) -> ([Client; 2], Vec<GameSummary>) {
+    fn offered_game(&self) -> ([Peer; 2], Vec<GameSummary>) {
         let mut players = Vec::new();
         for (name, side) in [("black", "B"), ("white", "W")] {
-            let mut client = Client::over(TcpStream::connect(&self.address).await.unwrap());
-            client.send(&format!("LOGIN {name} test-600-0-{side},x")).await;
-            client.expect(&format!("LOGIN:{name} OK")).await;
+            let mut client = Peer::connect(&self.address);
+            client.send(&format!("LOGIN {name} test-600-0-{side},x"));
+            client.expect(&format!("LOGIN:{name} OK"));
             players.push(client);
         }
-        let mut players: [Client; 2] = players.try_into().ok().unwrap();
+        let mut players: [Peer; 2] = players.try_into().ok().unwrap();
         let mut offers = Vec::new();
         for player in &mut players {
-            offers.push(player.summary().await);
-            player.send("AGREE").await;
+            offers.push(player.read_offer());
+            player.send("AGREE");
         }
         for player in &mut players {
-            assert!(player.line().await.starts_with("START:"));
+            assert!(player.line().starts_with("START:"));
         }
         (players, offers)
     }
@@ -65,19 +66,14 @@ impl Serve {
     }
 
     /// Comes back to a game with the offer of its token. Returns the lines up to the end of the state of the game.
-    async fn come_back(
-        &self,
-        name: &str,
-        side: char,
-        offer: &GameSummary,
-    ) -> (Client, Vec<String>) {
-        let mut client = Client::over(TcpStream::connect(&self.address).await.unwrap());
+    fn come_back(&self, name: &str, side: char, offer: &GameSummary) -> (Peer, Vec<String>) {
+        let mut client = Peer::connect(&self.address);
         let token = offer.reconnect_token.as_ref().unwrap().expose();
         let id = &offer.game_id;
-        client.send(&format!("LOGIN {name} test-600-0-{side},x reconnect:{id}+{token}")).await;
+        client.send(&format!("LOGIN {name} test-600-0-{side},x reconnect:{id}+{token}"));
         let mut lines = Vec::new();
         while lines.last().is_none_or(|line| line != "END Reconnect_State") {
-            lines.push(client.line().await);
+            lines.push(client.line());
         }
         (client, lines)
     }
@@ -110,19 +106,19 @@ fn command_with(dir: &Path, address: &str, settings: &str) -> Command {
 }
 
 #[cfg(unix)]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_terminated_server_plays_its_games_to_the_end() {
+#[test]
+fn a_terminated_server_plays_its_games_to_the_end() {
     let dir = Folder::new();
     let server = Serve::start(dir.path());
-    let mut players = server.game().await;
+    let mut players = server.game();
     server.signal(rustix::process::Signal::TERM);
-    play(&mut players, "+7776FU").await;
+    play(&mut players, "+7776FU");
     // The server closes the port when it receives the signal.
-    while TcpStream::connect(&server.address).await.is_ok() {}
-    play(&mut players, "-3334FU").await;
-    players[0].send("%TORYO").await;
-    players[1].expect_all(&["%TORYO", "#RESIGN", "#WIN"]).await;
-    players[1].expect_end().await;
+    while TcpStream::connect(&server.address).is_ok() {}
+    play(&mut players, "-3334FU");
+    players[0].send("%TORYO");
+    players[1].expect_all(&["%TORYO", "#RESIGN", "#WIN"]);
+    players[1].expect_end();
     drop(players);
     let output = server.output();
     let lines: Vec<&str> = output.lines().collect();
@@ -131,18 +127,18 @@ async fn a_terminated_server_plays_its_games_to_the_end() {
 }
 
 #[cfg(unix)]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_second_interrupt_abandons_the_games() {
+#[test]
+fn a_second_interrupt_abandons_the_games() {
     let dir = Folder::new();
     let server = Serve::start(dir.path());
-    let mut players = server.game().await;
-    play(&mut players, "+7776FU").await;
+    let mut players = server.game();
+    play(&mut players, "+7776FU");
     server.signal(rustix::process::Signal::INT);
-    while TcpStream::connect(&server.address).await.is_ok() {}
+    while TcpStream::connect(&server.address).is_ok() {}
     server.signal(rustix::process::Signal::INT);
     for player in &mut players {
-        player.expect("#CHUDAN").await;
-        player.expect_end().await;
+        player.expect("#CHUDAN");
+        player.expect_end();
     }
     drop(players);
     let output = server.output();
@@ -160,14 +156,14 @@ fn value<'a>(lines: &'a [String], key: &str) -> &'a str {
 
 const WORDS: [&str; 5] = ["+7776FU", "-3334FU", "+2726FU", "-8384FU", "+2625FU"];
 
-#[tokio::test(flavor = "multi_thread")]
-async fn the_games_of_a_killed_server_are_recovered_at_its_next_start() {
+#[test]
+fn the_games_of_a_killed_server_are_recovered_at_its_next_start() {
     let dir = Folder::new();
     let settings = "resume_time = \"0s\"";
     let mut server = Serve::start_with(dir.path(), settings);
-    let mut players = server.game().await;
+    let mut players = server.game();
     for word in WORDS {
-        play(&mut players, word).await;
+        play(&mut players, word);
     }
     server.kill();
     Serve::start_with(dir.path(), settings).kill();
@@ -181,45 +177,45 @@ async fn the_games_of_a_killed_server_are_recovered_at_its_next_start() {
 }
 
 #[cfg(unix)]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_killed_server_goes_on_with_its_games() {
+#[test]
+fn a_killed_server_goes_on_with_its_games() {
     let dir = Folder::new();
     // A player that comes back slowly on a busy machine is in time all the same.
     let settings = "resume_time = \"600s\"";
     let mut server = Serve::start_with(dir.path(), settings);
-    let (mut players, offers) = server.offered_game().await;
+    let (mut players, offers) = server.offered_game();
     for word in WORDS {
-        play(&mut players, word).await;
+        play(&mut players, word);
     }
     server.kill();
     let mut server = Serve::start_with(dir.path(), settings);
-    let (black, lines) = server.come_back("black", 'B', &offers[0]).await;
+    let (black, lines) = server.come_back("black", 'B', &offers[0]);
     assert_eq!(value(&lines, "Turn_Spent_Ms"), "0", "white is not back: its clock stands still");
     assert_eq!(value(&lines, "Last_Move"), "+2625FU");
     // Killed again while one is back and the other is not.
     drop(black);
     server.kill();
     let server = Serve::start_with(dir.path(), settings);
-    let (white, lines) = server.come_back("white", 'W', &offers[1]).await;
+    let (white, lines) = server.come_back("white", 'W', &offers[1]);
     for word in WORDS {
         assert!(lines.iter().any(|line| line.starts_with(word)), "{word}: {lines:?}");
     }
     assert_eq!(value(&lines, "Current_Turn"), "-");
     assert_eq!(value(&lines, "White_Time_Remaining_Ms"), "600000");
     // Without the token, by the password.
-    let mut black = Client::over(TcpStream::connect(&server.address).await.unwrap());
-    black.send("LOGIN black test-600-0-B,x").await;
-    black.expect("LOGIN:black OK").await;
-    assert_eq!(black.summary().await.moves.len(), WORDS.len());
-    black.send("AGREE").await;
-    assert!(black.line().await.starts_with("START:"));
+    let mut black = Peer::connect(&server.address);
+    black.send("LOGIN black test-600-0-B,x");
+    black.expect("LOGIN:black OK");
+    assert_eq!(black.read_offer().moves.len(), WORDS.len());
+    black.send("AGREE");
+    assert!(black.line().starts_with("START:"));
     let mut players = [black, white];
-    play(&mut players, "-8485FU").await;
-    play(&mut players, "+2524FU").await;
-    players[1].send("%TORYO").await;
-    players[0].expect_all(&["%TORYO", "#RESIGN", "#WIN"]).await;
+    play(&mut players, "-8485FU");
+    play(&mut players, "+2524FU");
+    players[1].send("%TORYO");
+    players[0].expect_all(&["%TORYO", "#RESIGN", "#WIN"]);
     server.signal(rustix::process::Signal::TERM);
-    players[1].expect_all(&["%TORYO", "#RESIGN", "#LOSE"]).await;
+    players[1].expect_all(&["%TORYO", "#RESIGN", "#LOSE"]);
     drop(players);
     let output = server.output();
     assert!(output.starts_with("continued kyomi+test-600-0+black+white+"), "{output}");
@@ -231,16 +227,16 @@ async fn a_killed_server_goes_on_with_its_games() {
 }
 
 #[cfg(unix)]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_game_to_which_one_player_does_not_come_back_has_no_result() {
+#[test]
+fn a_game_to_which_one_player_does_not_come_back_has_no_result() {
     let dir = Folder::new();
     let mut server = Serve::start(dir.path());
-    let (mut players, offers) = server.offered_game().await;
-    play(&mut players, "+7776FU").await;
+    let (mut players, offers) = server.offered_game();
+    play(&mut players, "+7776FU");
     server.kill();
     let server = Serve::start_with(dir.path(), "resume_time = \"2s\"");
-    let (mut black, _) = server.come_back("black", 'B', &offers[0]).await;
-    black.expect("#CHUDAN").await;
+    let (mut black, _) = server.come_back("black", 'B', &offers[0]);
+    black.expect("#CHUDAN");
     server.signal(rustix::process::Signal::TERM);
     drop((black, players));
     let output = server.output();
@@ -249,13 +245,13 @@ async fn a_game_to_which_one_player_does_not_come_back_has_no_result() {
     assert!(text.contains("%CHUDAN\n'interrupted: the server was started again"), "{text}");
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_game_of_another_port_that_cannot_go_on_becomes_a_record() {
+#[test]
+fn a_game_of_another_port_that_cannot_go_on_becomes_a_record() {
     let dir = Folder::new();
     let settings = "resume_time = \"600s\"";
     let mut server = Serve::start_with(dir.path(), settings);
-    let (mut players, offers) = server.offered_game().await;
-    play(&mut players, "+7776FU").await;
+    let (mut players, offers) = server.offered_game();
+    play(&mut players, "+7776FU");
     server.kill();
     // The same game twice: the players of the one that is taken up first cannot play the other.
     for file in records(dir.path()) {
@@ -263,7 +259,7 @@ async fn a_game_of_another_port_that_cannot_go_on_becomes_a_record() {
         std::fs::copy(&file, file.with_file_name(format!("twin_{name}"))).unwrap();
     }
     let server = Serve::start_with(dir.path(), settings);
-    server.come_back("black", 'B', &offers[0]).await;
+    server.come_back("black", 'B', &offers[0]);
     let files = records(dir.path());
     let is_record = |file: &&PathBuf| file.extension().is_some_and(|it| it == "csa");
     assert_eq!(files.iter().filter(is_record).count(), 1, "{files:?}");
@@ -271,8 +267,8 @@ async fn a_game_of_another_port_that_cannot_go_on_becomes_a_record() {
     server.kill();
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_busy_port_ends_with_one_line_and_code_1() {
+#[test]
+fn a_busy_port_ends_with_one_line_and_code_1() {
     let dir = Folder::new();
     let server = Serve::start(dir.path());
     let second = command(dir.path(), &server.address).stderr(Stdio::piped()).output().unwrap();

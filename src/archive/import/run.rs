@@ -311,3 +311,45 @@ const BATCH: Duration = Duration::from_secs(2);
 
 /// The number of reasons that are kept of a file.
 const MOST_REASONS: usize = 20;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::archive::import::unit::{Content, FileKey};
+    use crate::archive::index::Filter;
+
+    #[test]
+    fn a_large_piece_whose_writing_is_stopped_leaves_nothing() {
+        let path = std::env::temp_dir().join(format!("kyomi-stopped-{:x}", fastrand::u64(..)));
+        let index = Index::open(&path).unwrap();
+        let games: Vec<_> =
+            (0..=LARGE).map(|number| format!("V2.2\nN+{number}\nPI\n+\n%TORYO\n")).collect();
+        let content = Content::Whole(games.join("/\n").into_bytes());
+        let key = FileKey { path: "x.csa".to_owned(), member: String::new(), size: 0, stamp: 0 };
+        let unit = Unit { file: key.into(), content, lines: 0, is_last: true, bytes: 0 };
+        let parsed = unit.parse(&AtomicBool::new(false));
+        assert_eq!(parsed.games.len(), LARGE + 1);
+        let (_, waiting) = channel();
+        let (_, notes) = channel();
+        let mut writer = Writer {
+            index: &index,
+            parsed: &waiting,
+            budget: &Budget::default(),
+            notes: &notes,
+            early: BTreeMap::new(),
+            next: 0,
+            report: Report::default(),
+            broken_before: Vec::new(),
+            bytes: 0,
+        };
+        for (is_stopped, count) in [(true, 0), (false, LARGE as u64 + 1)] {
+            let batch = index.batch().unwrap();
+            let is_whole = writer.write(&batch, &parsed, &AtomicBool::new(is_stopped)).unwrap();
+            batch.commit().unwrap();
+            assert_eq!(is_whole, !is_stopped);
+            assert_eq!(index.count(&Filter::default()).unwrap(), count);
+        }
+        drop(index);
+        let _ = std::fs::remove_file(path);
+    }
+}

@@ -10,6 +10,7 @@ use flate2::{Compression, write::GzEncoder};
 use proptest::prelude::*;
 use zip::write::SimpleFileOptions;
 
+use super::unit::{Content, FileKey, Unit};
 use super::*;
 use crate::archive::index::{Counts, Filter, GameRows, Index, Order};
 use crate::record::{Record, csa, strategy};
@@ -339,23 +340,34 @@ fn tables_and_lists_in_other_encodings_and_packed_members_are_read() {
 fn a_file_of_many_games_is_left_between_two_of_them() {
     let folder = Folder::new();
     let many: Vec<_> = (0..3000).map(|number| game_of(&format!("p{number}"))).collect();
+    folder.write("in/a.csa", game_of("first"));
     folder.write("in/many.csa", many.join("/\n"));
     let index = folder.index();
     let (files, _) = find_files(&[folder.0.join("in")]);
     let stop = AtomicBool::new(false);
-    let report = std::thread::scope(|scope| {
-        scope.spawn(|| {
-            std::thread::sleep(std::time::Duration::from_millis(20));
-            stop.store(true, Ordering::Relaxed);
-        });
-        import(&index, &files, ImportOptions { threads: 1 }, &stop, &mut |_| {}).unwrap()
-    });
-    assert_eq!(report.counts.games, 0, "the machine is too fast");
-    assert_eq!(index.count(&Filter::default()).unwrap(), 0);
+    // The first file is written; the other one is being read, or waits to be written.
+    let stop_after_the_first = &mut |_: Progress| stop.store(true, Ordering::Relaxed);
+    let report =
+        import(&index, &files, ImportOptions { threads: 1 }, &stop, stop_after_the_first).unwrap();
+    assert!(report.was_stopped);
+    assert_eq!(report.counts, Counts { games: 1, ..Counts::default() });
+    assert_eq!(index.count(&Filter::default()).unwrap(), 1);
     assert_eq!(
         run(&index, &[folder.0.join("in")]).counts,
         Counts { games: 3000, ..Counts::default() }
     );
+}
+
+#[test]
+fn reading_a_file_is_left_between_two_games() {
+    for (is_stopped, games) in [(false, 2), (true, 0)] {
+        let file = FileKey { path: "x.csa".to_owned(), member: String::new(), size: 0, stamp: 0 };
+        let text = [game_of("a"), game_of("b")].join("/\n");
+        let content = Content::Whole(text.into_bytes());
+        let unit = Unit { file: file.into(), content, lines: 0, is_last: true, bytes: 0 };
+        let parsed = unit.parse(&AtomicBool::new(is_stopped));
+        assert_eq!((parsed.games.len(), parsed.is_cut), (games, is_stopped));
+    }
 }
 
 #[test]

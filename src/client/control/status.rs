@@ -54,6 +54,7 @@ pub(super) fn status_line(snapshot: &Snapshot, now: Instant) -> String {
         Connection::Sleeping { until, reason } => {
             Some(sleeping_words(*until, *reason, Timestamp::now()))
         }
+        Connection::Suspended => Some(format!("suspended by the server for {lasts}")),
         Connection::Lost { reason } => {
             Some(format!("connection lost {lasts} ago: {}", printable(reason)))
         }

@@ -255,7 +255,7 @@ async fn an_answer_that_comes_after_the_result_is_not_sent() {
     assert_eq!(harness.server.line().await, "LOGOUT");
     harness.server.send("LOGOUT:completed").await;
     harness.server.expect_end_of_stream().await;
-    assert_eq!(harness.end().await.0.reason, EndReason::Suspended);
+    assert_eq!(harness.end().await.0.reason, EndReason::Adjourned);
 }
 
 #[tokio::test(start_paused = true)]

@@ -204,7 +204,7 @@ fn end_of(game: &Game, line: &str) -> Option<End> {
             Some(Repetition::PerpetualCheck { loser }) => lost(loser, EndReason::PerpetualCheck),
             _ => lost(!side, EndReason::PerpetualCheck),
         },
-        "#CHUDAN" | "%CHUDAN" => GameEnd::without_result(EndReason::Suspended, side),
+        "#CHUDAN" | "%CHUDAN" => GameEnd::without_result(EndReason::Adjourned, side),
         "#ABNORMAL" => GameEnd::without_result(EndReason::Abnormal, side),
         _ => return None,
     };

@@ -55,6 +55,8 @@ fn server_lines_are_parsed() {
         ("#WIN", M::Result(ResultWord::Win)),
         ("#LOSE\t", M::Result(ResultWord::Lose)),
         ("#CENSORED", M::Result(ResultWord::Censored)),
+        ("#CHUDAN", M::Result(ResultWord::Chudan)),
+        ("#SUSPEND", M::Result(ResultWord::Chudan)),
         ("#OUTE_SENNICHITE", M::Reason(ReasonWord::OuteSennichite)),
         ("#ABNORMAL", M::Reason(ReasonWord::Abnormal)),
         ("#NEW", M::Reason(ReasonWord::Other("NEW".into()))),

@@ -5,11 +5,13 @@ use std::time::{Duration, Instant};
 use crate::clock::TimeControl;
 use crate::shogi::{CountStart, EndReason, GameEnd, Outcome, Repetition, Winner};
 
-use super::super::event::{EndEvent, GameEvent, Interruption, Warning};
+use super::super::event::{EndEvent, GameEvent, Standstill, Unfinished, Warning};
 use super::super::message::{ReasonWord, ResultWord, Special, WireTime};
 use super::super::profile::LostConnection;
-use super::state::{Activity, Ending, RunningGame, ServerMove, State, Waiting};
-use super::{Action, Cause, DisconnectedGame, Session, SessionEnd, clip};
+use super::state::{
+    Activity, Closing, Ending, GamePhase, Lobby, RunningGame, ServerMove, State, Waiting,
+};
+use super::{Action, Cause, Session, SessionEnd, UnfinishedGame, clip};
 
 impl Session {
     /// Handles a `%` line that the server relays.
@@ -21,16 +23,11 @@ impl Session {
         spent: Option<WireTime>,
     ) {
         let running = match &mut self.state {
-            State::Playing(running) => &mut **running,
-            State::Ending(ending) => &mut ending.running,
-            State::Offline
-            | State::LoggingIn { .. }
-            | State::Waiting(_)
-            | State::Agreeing
-            | State::Starting { .. }
-            | State::Resuming { .. }
-            | State::Closing { .. }
-            | State::Closed => return self.unexpected(line),
+            State::Game(GamePhase::Playing(running)) => &mut **running,
+            State::Game(GamePhase::Ending(ending)) => &mut ending.running,
+            State::Lobby(_) | State::Game(GamePhase::Suspended(_)) | State::Closing(_) => {
+                return self.unexpected(line);
+            }
         };
         running.record_end_line(line);
         self.out.show(GameEvent::Notice(clip(line)));
@@ -51,7 +48,7 @@ impl Session {
     /// Handles a `#` line with a reason.
     pub(super) fn reason_line(&mut self, now: Instant, line: &str, word: ReasonWord) {
         match &mut self.state {
-            State::Playing(running) => {
+            State::Game(GamePhase::Playing(running)) => {
                 running.record_end_line(line);
                 if let ReasonWord::Other(word) = word {
                     // It may not be a reason at all; it counts as one only if a result follows.
@@ -59,11 +56,11 @@ impl Session {
                     return self.out.show(GameEvent::Notice(clip(line)));
                 }
                 self.start_ending(now, result_limit(&word));
-                if let State::Ending(ending) = &mut self.state {
+                if let Some(ending) = self.state.ending_mut() {
                     ending.reason = Some(word);
                 }
             }
-            State::Ending(ending) => {
+            State::Game(GamePhase::Ending(ending)) => {
                 ending.running.record_end_line(line);
                 if ending.reason.is_none() {
                     ending.until = now + result_limit(&word);
@@ -74,33 +71,30 @@ impl Session {
                 }
             }
             // A late line about a game whose end has already been reported.
-            State::Waiting(_) | State::Closing { .. } => {
+            State::Lobby(Lobby::Waiting(_))
+            | State::Game(GamePhase::Suspended(_))
+            | State::Closing(Closing::LoggingOut { .. }) => {
                 self.out.show(GameEvent::Notice(clip(line)));
             }
-            State::Offline
-            | State::LoggingIn { .. }
-            | State::Agreeing
-            | State::Starting { .. }
-            | State::Resuming { .. }
-            | State::Closed => self.unexpected(line),
+            State::Lobby(_) | State::Closing(Closing::Closed) => self.unexpected(line),
         }
     }
 
     /// Handles a `#` line with the result.
     pub(super) fn result_line(&mut self, now: Instant, line: &str, word: ResultWord) {
         match &mut self.state {
-            State::Playing(running) => {
+            State::Game(GamePhase::Playing(running)) => {
                 running.record_end_line(line);
                 let complete = word == ResultWord::Chudan || running.unknown_reason.is_some();
                 self.start_ending(now, LATE_LINE_LIMIT);
-                if let State::Ending(ending) = &mut self.state {
+                if let Some(ending) = self.state.ending_mut() {
                     ending.result = Some(word);
                 }
                 if complete {
                     self.finish(now);
                 }
             }
-            State::Ending(ending) => {
+            State::Game(GamePhase::Ending(ending)) => {
                 ending.running.record_end_line(line);
                 ending.result.get_or_insert(word);
                 if ending.reason.is_some() || word == ResultWord::Chudan {
@@ -109,15 +103,12 @@ impl Session {
                     ending.until = ending.until.min(now + LATE_LINE_LIMIT);
                 }
             }
-            State::Waiting(_) | State::Closing { .. } => {
+            State::Lobby(Lobby::Waiting(_))
+            | State::Game(GamePhase::Suspended(_))
+            | State::Closing(Closing::LoggingOut { .. }) => {
                 self.out.show(GameEvent::Notice(clip(line)));
             }
-            State::Offline
-            | State::LoggingIn { .. }
-            | State::Agreeing
-            | State::Starting { .. }
-            | State::Resuming { .. }
-            | State::Closed => self.unexpected(line),
+            State::Lobby(_) | State::Closing(Closing::Closed) => self.unexpected(line),
         }
     }
 
@@ -125,17 +116,11 @@ impl Session {
     fn start_ending(&mut self, now: Instant, limit: Duration) {
         let Some(mut running) = self.take_running() else { return };
         let own_turn = running.own_turn(now);
-        if running.is_busy() {
+        if running.stop() {
             self.out.push(Action::StopThinking);
-            running.activity = Activity::Idle;
         }
-        self.state = State::Ending(Box::new(Ending {
-            running,
-            own_turn,
-            reason: None,
-            result: None,
-            until: now + limit,
-        }));
+        self.state =
+            Ending { running, own_turn, reason: None, result: None, until: now + limit }.into();
     }
 
     /// Whether the last move of the game may still arrive: servers may send the reason or the result before the move
@@ -152,28 +137,24 @@ impl Session {
 
     /// Records the last move of a game that is already ending.
     pub(super) fn late_move(&mut self, now: Instant, line: &str, server_move: ServerMove<'_>) {
-        let ending = match std::mem::replace(&mut self.state, State::Closed) {
-            State::Ending(ending) => *ending,
-            other => {
-                self.state = other;
-                return;
-            }
-        };
+        let Some(ending) = self.take_ending() else { return };
         let Ending { mut running, own_turn, reason, result, until } = ending;
         let lines = std::mem::take(&mut running.lines);
-        self.state = State::Playing(Box::new(running));
+        self.state = running.into();
         self.make_move(now, line, server_move);
         let Some(mut running) = self.take_running() else { return };
         running.lines = lines;
         running.record_end_line(line);
-        self.state = State::Ending(Box::new(Ending { running, own_turn, reason, result, until }));
+        self.state = Ending { running, own_turn, reason, result, until }.into();
     }
 
     /// Returns to the game when a move follows a `%` line without a reason or result: the game has not ended.
     pub(super) fn resume_after_special(&mut self) {
-        match std::mem::replace(&mut self.state, State::Closed) {
-            State::Ending(ending) if ending.reason.is_none() && ending.result.is_none() => {
-                self.state = State::Playing(Box::new(ending.running));
+        match std::mem::replace(&mut self.state, State::Closing(Closing::Closed)) {
+            State::Game(GamePhase::Ending(ending))
+                if ending.reason.is_none() && ending.result.is_none() =>
+            {
+                self.state = ending.running.into();
             }
             other => self.state = other,
         }
@@ -181,10 +162,12 @@ impl Session {
 
     /// Finishes the game: all lines about its end have arrived or are no longer expected.
     pub(super) fn finish(&mut self, now: Instant) {
-        let offers_rematch = match &self.state {
-            State::Ending(ending) => ending.running.summary().rematch_on_draw == Some(true),
-            _ => false,
-        };
+        if self.suspend(now) {
+            return;
+        }
+        let ending = self.state.ending_mut();
+        let offers_rematch =
+            ending.is_some_and(|it| it.running.summary().rematch_on_draw == Some(true));
         let is_draw = self.report_end() == Some(Outcome::Draw);
         self.rematch_until = (offers_rematch && is_draw).then(|| now + REMATCH_LIMIT);
         self.after_game(now);
@@ -192,14 +175,8 @@ impl Session {
 
     /// Reports the end of the game and enters the state `Waiting`. Returns the outcome.
     pub(super) fn report_end(&mut self) -> Option<Outcome> {
-        let ending = match std::mem::replace(&mut self.state, State::Closed) {
-            State::Ending(ending) => *ending,
-            other => {
-                self.state = other;
-                return None;
-            }
-        };
-        self.state = State::Waiting(Waiting::default());
+        let ending = self.take_ending()?;
+        self.state = Lobby::Waiting(Waiting::default()).into();
         self.games_ended = self.games_ended.saturating_add(1);
         self.leave_by = None;
         let Ending { running, own_turn, reason, result, .. } = ending;
@@ -217,8 +194,10 @@ impl Session {
                 outcome
             }
         };
+        let unfinished = (reason == EndReason::Adjourned)
+            .then(|| Box::new(Unfinished::new(Standstill::Suspended, &running.game_clocks)));
         let end = self.game_end(running, outcome, reason);
-        self.out.save(GameEvent::Ended(EndEvent { own_turn, ..end }));
+        self.out.save(GameEvent::Ended(EndEvent { own_turn, unfinished, ..end }));
         Some(outcome)
     }
 
@@ -244,13 +223,7 @@ impl Session {
                 running.special = Some((Special::Toryo, None));
             }
             let until = running.turn_started;
-            self.state = State::Ending(Box::new(Ending {
-                running,
-                own_turn,
-                reason: None,
-                result: None,
-                until,
-            }));
+            self.state = Ending { running, own_turn, reason: None, result: None, until }.into();
             self.report_end();
             let end = self.end_after_game();
             return self.close(end);
@@ -262,16 +235,15 @@ impl Session {
             Cause::Left => Warning::LeftGame,
         });
         if keeps_game {
-            self.disconnected = Some(Box::new(DisconnectedGame::new(running, now)));
+            let game = UnfinishedGame::new(running, Standstill::Disconnected, now);
+            self.unfinished = Some(Box::new(game));
             return self.close(SessionEnd::Disconnected { cause, game_left });
         }
         self.games_ended = self.games_ended.saturating_add(1);
-        let interruption = Some(Box::new(Interruption {
-            we_left: cause == Cause::Left,
-            clocks: *running.game_clocks.clocks(),
-        }));
+        let why = if cause == Cause::Left { Standstill::Left } else { Standstill::Disconnected };
+        let unfinished = Some(Box::new(Unfinished::new(why, &running.game_clocks)));
         let end = self.game_end(running, Outcome::None, EndReason::Interrupted);
-        self.out.save(GameEvent::Ended(EndEvent { own_turn, interruption, ..end }));
+        self.out.save(GameEvent::Ended(EndEvent { own_turn, unfinished, ..end }));
         self.close(match cause {
             Cause::Left => SessionEnd::Done,
             cause => SessionEnd::LostInGame { cause, game_left },
@@ -298,13 +270,25 @@ impl Session {
             own_turn: None,
             analysis: running.last_analysis,
             lines: running.lines,
-            interruption: None,
+            unfinished: None,
         }
     }
 
+    /// Takes the running game out of the state.
     fn take_running(&mut self) -> Option<RunningGame> {
-        match std::mem::replace(&mut self.state, State::Closed) {
-            State::Playing(running) => Some(*running),
+        match std::mem::replace(&mut self.state, State::Closing(Closing::Closed)) {
+            State::Game(GamePhase::Playing(running)) => Some(*running),
+            other => {
+                self.state = other;
+                None
+            }
+        }
+    }
+
+    /// Takes the game whose end is being reported out of the state.
+    pub(super) fn take_ending(&mut self) -> Option<Ending> {
+        match std::mem::replace(&mut self.state, State::Closing(Closing::Closed)) {
+            State::Game(GamePhase::Ending(ending)) => Some(*ending),
             other => {
                 self.state = other;
                 None
@@ -319,7 +303,7 @@ fn result_limit(reason: &ReasonWord) -> Duration {
 }
 
 /// The reason that the server stated, or else the one derived from its other lines.
-fn end_reason(
+pub(super) fn end_reason(
     running: &RunningGame,
     reason: Option<ReasonWord>,
     result: Option<ResultWord>,
@@ -344,7 +328,7 @@ fn end_reason(
                 _ => None,
             };
             match (&running.special, &running.unknown_reason, result) {
-                (_, _, Some(ResultWord::Chudan)) => EndReason::Suspended,
+                (_, _, Some(ResultWord::Chudan)) => EndReason::Adjourned,
                 (_, Some(word), _) => EndReason::Unknown(word.clone()),
                 (Some((Special::Toryo, _)), ..) => EndReason::Resignation,
                 (Some((Special::Kachi, _)), ..) if mover_won == Some(true) => {
@@ -353,7 +337,7 @@ fn end_reason(
                 (Some((Special::Kachi, _)), ..) if mover_won == Some(false) => {
                     EndReason::IllegalMove
                 }
-                (Some((Special::Chudan, _)), _, None) => EndReason::Suspended,
+                (Some((Special::Chudan, _)), _, None) => EndReason::Adjourned,
                 (_, _, Some(ResultWord::Censored)) if at_limit => EndReason::MaxMoves,
                 _ => EndReason::Unstated,
             }

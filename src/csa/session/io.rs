@@ -165,7 +165,7 @@ pub enum SessionEnd {
     /// Logged in, but by the server's message no game will be offered.
     NotQueued(String),
     /// The connection was lost during a game that may be resumed: see
-    /// [`Session::take_disconnected`](super::Session::take_disconnected).
+    /// [`Session::take_unfinished`](super::Session::take_unfinished).
     Disconnected {
         /// Why the connection was lost.
         cause: Cause,

@@ -1,39 +1,50 @@
 //! The session with a server: a state machine without I/O. It takes lines and answers, and returns actions.
 //!
 //! ```text
+//!  lobby
 //!            Connected            LOGIN:x OK          BEGIN Game_Summary
-//!  Offline ────────────▶ LoggingIn ─────────▶ Waiting ─────────────────▶ Agreeing
-//!                            │                  ▲ ▲                          │ END Game_Summary
-//!                   incorrect│     REJECT, bad  │ │ REJECT                   │ good offer: AGREE
-//!                            │     offer        │ └─────────── Starting ◀────┘
-//!                            ▼                  │                  │ START
-//!        Close ◀───────── Closing ◀──────── Ending ◀──────────── Playing
-//!               EOF, LOGOUT:completed,   result; games left   `%` word, `#` line
-//!               time                  on this connection: Waiting
+//!  Offline ────────────▶ LoggingIn ─────────▶ Waiting ─────────────────▶ Agreeing ◀───────────────┐
+//!                            │                  ▲ ▲                          │ END Game_Summary    │
+//!                            │     REJECT, bad  │ │ REJECT                   │ good offer: AGREE   │
+//!                            │     offer        │ └─────────── Starting ◀────┘                     │
+//!  ── ── ── ── ── ── ── ── ──│── ── ── ── ── ── │ ── ── ── ── ── │ START ── ── ── ── ── ── ── ── ─│─
+//!  game                      │                  │                ▼            #CHUDAN             │
+//!                            │                  │    Ending ◀─ Playing ───────────────▶ Suspended ┘
+//!                            │ incorrect        │      │ `%` word, `#` line                BEGIN Game_Summary
+//!                            │                  └──────┤ result; games left
+//!  ── ── ── ── ── ── ── ── ──│── ── ── ── ── ── ── ── ─│─ ── ── ── ── ── ── ── ── ── ── ── ── ── ── ──
+//!  closing                   ▼                         ▼
+//!                          Closed ◀─────────────── LoggingOut
+//!                                EOF, LOGOUT:completed, time
 //! ```
 //!
 //! - `Agreeing` reads an offer, `Starting` has agreed to one, `Ending` has received the first line about the end and
 //!   waits for the remaining ones.
+//! - `Suspended` keeps position and clocks until the game is offered again. It ends as adjourned when another game is
+//!   offered or the session ends.
 //! - `AGREE` may wait until the player is prepared: [`SessionSettings::agree_when_prepared`].
 //! - Waiting for the server has a time limit in every state, except when waiting for an offer or a move.
 //! - A summary is read to its end in every state, so that its moves are never taken for moves of a game.
-//! - A game whose connection is lost may be kept and resumed in a new session: [`DisconnectedGame`]. After a login
+//! - A game whose connection is lost may be kept and resumed in a new session: [`UnfinishedGame`]. After a login
 //!   with a reconnect token the offer is not agreed to: the state `Resuming` waits for the server's state of the game.
 //! - Every input is handled in every state; one that is not valid there causes a warning and changes nothing.
 //! - The state changes first, then the actions are returned. There are no callbacks.
 
 mod comment;
-mod disconnected;
 mod ending;
 mod io;
+mod leaving;
 mod lobby;
+mod offers;
 mod playing;
 mod resuming;
 mod set_up;
 mod settings;
 mod silence;
 mod state;
+mod suspending;
 mod ticks;
+mod unfinished;
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -47,12 +58,12 @@ use super::profile::Behaviour;
 use super::reconnect::ReconnectStateReader;
 use super::summary::{GameSummary, SummaryError, SummaryReader};
 
-pub use disconnected::DisconnectedGame;
 pub use io::{Action, Answer, Cause, Chosen, GameSnapshot, Input, SessionEnd, When};
 pub use settings::{PonderMove, PonderStart, RequestCommand, SessionSettings};
+pub use unfinished::UnfinishedGame;
 
 use silence::Silence;
-use state::{ServerMove, State};
+use state::{Closing, GamePhase, Lobby, ServerMove, State};
 
 /// The state machine; one for each connection.
 #[derive(Debug)]
@@ -74,8 +85,9 @@ pub struct Session {
     wake: Option<Instant>,
     /// The last game was a draw that the server lets the players repeat: until when its offer is awaited.
     rematch_until: Option<Instant>,
-    /// The game of an earlier connection, or of this one once it is lost.
-    disconnected: Option<Box<DisconnectedGame>>,
+    /// The game of an earlier connection, or of this one once it is lost; or the suspended game while an offer is read
+    /// and answered.
+    unfinished: Option<Box<UnfinishedGame>>,
     /// The offer that we agreed to over an earlier connection, which was lost before `START`. Its game may run.
     agreed: Option<Arc<GameSummary>>,
     /// The id of the game that the login asked to continue: its offer needs no agreement.
@@ -120,7 +132,7 @@ impl Session {
         let behaviour = settings.profile.behaviour();
         Self {
             behaviour,
-            state: State::Offline,
+            state: State::Lobby(Lobby::Offline),
             reader: None,
             quit: None,
             leave_by: None,
@@ -131,7 +143,7 @@ impl Session {
             silence: Silence::default(),
             wake: None,
             rematch_until: None,
-            disconnected: None,
+            unfinished: None,
             agreed: None,
             reconnecting: None,
             state_reader: None,
@@ -155,22 +167,19 @@ impl Session {
         std::mem::take(&mut self.out.actions)
     }
 
-    /// Whether a game is running or its result is still missing.
+    /// Whether a game is running, or its result is still missing.
     pub fn in_game(&self) -> bool {
-        matches!(self.state, State::Playing(_) | State::Ending(_))
+        matches!(self.state, State::Game(GamePhase::Playing(_) | GamePhase::Ending(_)))
     }
 
     /// Both clocks of the running game as of the last move.
     pub fn clocks(&self) -> Option<&Clocks> {
-        match &self.state {
-            State::Playing(running) => Some(running.game_clocks.clocks()),
-            _ => None,
-        }
+        self.state.playing().map(|running| running.game_clocks.clocks())
     }
 
     /// Whether the session is over: [`Action::Close`] has been returned.
     pub fn is_over(&self) -> bool {
-        matches!(self.state, State::Closed)
+        matches!(self.state, State::Closing(Closing::Closed))
     }
 
     /// The number of games that have ended on this connection.
@@ -252,7 +261,9 @@ impl Session {
     }
 
     fn close(&mut self, end: SessionEnd) {
-        self.state = State::Closed;
+        // A suspended game does not outlive its session.
+        self.adjourn();
+        self.state = State::Closing(Closing::Closed);
         self.reader = None;
         self.out.push(Action::Close(end));
     }

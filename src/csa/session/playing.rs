@@ -13,13 +13,13 @@ use super::super::message::{ClientMessage, MoveWord, Special};
 use super::super::profile::Suspension;
 use super::super::reconnect::ReconnectState;
 use super::super::summary::GameSummary;
-use super::state::{Activity, RunningGame, SentMove, ServerMove, State};
+use super::state::{Activity, GamePhase, RunningGame, SentMove, ServerMove, State};
 use super::{
     Action, Answer, Chosen, PonderMove, PonderStart, Session, When, clip, comment, set_up,
 };
 
 impl Session {
-    /// Starts the game of the offer that we agreed to, or resumes the disconnected game if the offer is for that.
+    /// Starts the game of the offer that we agreed to, or resumes the unfinished game if the offer is for that.
     pub(super) fn start_game(&mut self, now: Instant, summary: Arc<GameSummary>) {
         let state = ReconnectState::default();
         if !self.resume_game(now, &summary, &state) {
@@ -49,23 +49,23 @@ impl Session {
         }
         let turn_spent = state.turn_spent.unwrap_or_default();
         let side = summary.to_move();
-        // A game that has begun is played to its end.
-        self.leave_by = None;
+        self.leave_by = self.leave_game_by(now);
         let color = summary.your_turn;
         let start = Arc::new(GameStart::new(summary, self.behaviour.spent_unit));
         let turn_started = now.checked_sub(turn_spent).unwrap_or(now);
         let running = RunningGame::new(Arc::clone(&start), game, game_clocks, turn_started);
-        self.state = State::Playing(Box::new(running));
+        self.state = running.into();
         self.out.save(GameEvent::Started(start));
         if side == color {
             self.think(None);
+            self.resign_if_asked(now);
         }
     }
 
     /// Asks the player for a move in our turn. `ponder_hit`: whether the opponent played the reply that was pondered
     /// on.
     pub(super) fn think(&mut self, ponder_hit: Option<bool>) {
-        let State::Playing(running) = &mut self.state else { return };
+        let Some(running) = self.state.playing_mut() else { return };
         let id = self.next_request;
         self.next_request += 1;
         running.activity = Activity::Thinking { id, ponder_hit };
@@ -74,10 +74,10 @@ impl Session {
 
     /// Handles the player's answer. An answer to an outdated request, or after the turn is over, is dropped.
     pub(super) fn chosen(&mut self, now: Instant, chosen: &Chosen) {
-        if let Some(disconnected) = &mut self.disconnected {
-            return disconnected.keep_answer(chosen);
+        if let Some(game) = &mut self.unfinished {
+            return game.keep_answer(chosen);
         }
-        let State::Playing(running) = &mut self.state else { return };
+        let Some(running) = self.state.playing_mut() else { return };
         let ponder_hit = match running.activity {
             Activity::Thinking { id, ponder_hit } if id == chosen.id => ponder_hit,
             _ => return,
@@ -128,21 +128,21 @@ impl Session {
         if self.settings.ponder == PonderStart::WithMove {
             sent.is_pondering = self.ponder_after(Some(mv), sent.ponder).is_some();
         }
-        if let State::Playing(running) = &mut self.state {
+        if let Some(running) = self.state.playing_mut() {
             running.activity = Activity::MoveSent(sent);
         }
     }
 
     /// Sends a `%` line in our own turn.
     fn send_special(&mut self, now: Instant, word: Special) {
-        let State::Playing(running) = &mut self.state else { return };
+        let Some(running) = self.state.playing_mut() else { return };
         running.activity = Activity::SpecialSent(word.clone());
         self.out.send(now, ClientMessage::Special(word));
     }
 
     /// Proposes to the opponent to suspend the game. The clocks run on, and so does our search.
     pub(super) fn propose_to_suspend(&mut self, now: Instant) {
-        let State::Playing(running) = &self.state else { return };
+        let Some(running) = self.state.playing() else { return };
         if self.behaviour.suspension == Suspension::ByAgreement && !running.out_of_sync {
             self.out.send(now, ClientMessage::Special(Special::Chudan));
         }
@@ -150,7 +150,7 @@ impl Session {
 
     /// Resigns if the user asked to leave now, it is our turn and nothing has been sent in it.
     pub(super) fn resign_if_asked(&mut self, now: Instant) {
-        let State::Playing(running) = &mut self.state else { return };
+        let Some(running) = self.state.playing_mut() else { return };
         if self.quit != Some(When::Now) || running.out_of_sync || !running.is_our_turn() {
             return;
         }
@@ -168,16 +168,11 @@ impl Session {
     pub(super) fn move_line(&mut self, now: Instant, line: &str, server_move: ServerMove<'_>) {
         let word = server_move.word;
         let running = match &self.state {
-            State::Playing(running) => &**running,
-            State::Ending(ending) => &ending.running,
-            State::Offline
-            | State::LoggingIn { .. }
-            | State::Waiting(_)
-            | State::Agreeing
-            | State::Starting { .. }
-            | State::Resuming { .. }
-            | State::Closing { .. }
-            | State::Closed => return self.unexpected(line),
+            State::Game(GamePhase::Playing(running)) => &**running,
+            State::Game(GamePhase::Ending(ending)) => &ending.running,
+            State::Lobby(_) | State::Game(GamePhase::Suspended(_)) | State::Closing(_) => {
+                return self.unexpected(line);
+            }
         };
         let repeated = word.color() != running.side_to_move() && running.last_word == Some(word);
         let readable = csa::RawMove::parse(word.as_str()).is_some();
@@ -186,8 +181,8 @@ impl Session {
         }
         self.resume_after_special();
         let running = match &mut self.state {
-            State::Playing(running) => running,
-            State::Ending(ending) => {
+            State::Game(GamePhase::Playing(running)) => running,
+            State::Game(GamePhase::Ending(ending)) => {
                 if Self::final_move_may_follow(ending) && ending.running.are_legal_moves(&[word]) {
                     return self.late_move(now, line, server_move);
                 }
@@ -200,11 +195,8 @@ impl Session {
             return self.out.show(GameEvent::Notice(clip(line)));
         }
         self.assume_echo(word);
-        let pondered_on = match &self.state {
-            State::Playing(running) => match &running.activity {
-                Activity::Pondering(reply) => Some(*reply),
-                _ => None,
-            },
+        let pondered_on = match self.state.playing().map(|running| &running.activity) {
+            Some(Activity::Pondering(reply)) => Some(*reply),
             _ => None,
         };
         let Some(made) = self.make_move(now, line, server_move) else { return };
@@ -222,7 +214,7 @@ impl Session {
     /// If the opponent's reply arrives but the echo of our move never did, makes our move first, with the time that we
     /// measured.
     fn assume_echo(&mut self, reply: MoveWord) {
-        let State::Playing(running) = &self.state else { return };
+        let Some(running) = self.state.playing() else { return };
         let Activity::MoveSent(sent) = &running.activity else { return };
         let (word, at) = (sent.word, sent.at);
         if running.are_legal_moves(&[reply]) || !running.are_legal_moves(&[word, reply]) {
@@ -239,7 +231,7 @@ impl Session {
         line: &str,
         server_move: ServerMove<'_>,
     ) -> Option<MoveMade> {
-        let State::Playing(running) = &mut self.state else { return None };
+        let Some(running) = self.state.playing_mut() else { return None };
         let word = server_move.word;
         let fault = match csa::parse_move(running.game.position(), word.as_str()) {
             Err(fault) => Err(fault.to_string()),
@@ -267,7 +259,7 @@ impl Session {
 
     /// Measures the round trip by the echo of our move.
     fn observe_echo(&mut self, now: Instant, sent: &SentMove) {
-        let State::Playing(running) = &mut self.state else { return };
+        let Some(running) = self.state.playing_mut() else { return };
         running.game_clocks.observe_round_trip(now.saturating_duration_since(sent.at));
         self.network = *running.game_clocks.network();
     }
@@ -275,7 +267,7 @@ impl Session {
     /// Ends our turn with the server's move. Returns what we sent if it is the same move; otherwise warns and follows
     /// the server.
     fn end_our_turn(&mut self, word: MoveWord) -> Option<Box<SentMove>> {
-        let State::Playing(running) = &mut self.state else { return None };
+        let Some(running) = self.state.playing_mut() else { return None };
         let stated = word.to_string();
         match std::mem::replace(&mut running.activity, Activity::Idle) {
             Activity::MoveSent(sent) if sent.word == word => return Some(sent),
@@ -307,7 +299,7 @@ impl Session {
         sent: Option<&SentMove>,
     ) -> Option<MoveEvent> {
         let ServerMove { word, spent, comment } = server_move;
-        let State::Playing(running) = &mut self.state else { return None };
+        let Some(running) = self.state.playing_mut() else { return None };
         let side = word.color();
         let control = *running.summary().times.of(side);
         let unit = self.behaviour.spent_unit.length(&control);
@@ -321,10 +313,7 @@ impl Session {
         }
         running.turn_started = now;
         running.last_word = Some(word);
-        running.special = None;
-        running.last_analysis = None;
-        running.unknown_reason = None;
-        running.lines.clear();
+        running.forget_end();
         if let Some(discrepancy) = charge.discrepancy {
             let warned = std::mem::replace(&mut running.warned_time, true);
             if discrepancy == TimeDiscrepancy::Differs && control.unit != Duration::from_secs(1) {
@@ -363,7 +352,7 @@ impl Session {
     fn ponder(&mut self, sent: &SentMove) {
         let reply =
             if sent.is_pondering { sent.ponder } else { self.ponder_after(None, sent.ponder) };
-        if let (State::Playing(running), Some(reply)) = (&mut self.state, reply) {
+        if let (Some(running), Some(reply)) = (self.state.playing_mut(), reply) {
             running.activity = Activity::Pondering(reply);
         }
     }
@@ -371,7 +360,7 @@ impl Session {
     /// Lets the player ponder on `reply` to `own_move`, or to the last move if that is ours. Returns the reply if it
     /// does.
     fn ponder_after(&mut self, own_move: Option<Move>, reply: Option<Move>) -> Option<Move> {
-        let State::Playing(running) = &mut self.state else { return None };
+        let Some(running) = self.state.playing_mut() else { return None };
         let reply = reply.filter(|_| self.quit.is_none())?;
         if self.settings.ponder == PonderStart::Never {
             return None;
@@ -391,7 +380,7 @@ impl Session {
     /// Marks the game as out of sync, because a line of the server cannot be applied. From then on only its result is
     /// awaited.
     fn mark_out_of_sync(&mut self, line: &str, fault: &str) {
-        let State::Playing(running) = &mut self.state else { return };
+        let Some(running) = self.state.playing_mut() else { return };
         running.out_of_sync = true;
         running.record_end_line(line);
         if running.is_busy() {

@@ -1,4 +1,4 @@
-//! Resuming a disconnected game over a new connection.
+//! Resuming an unfinished game.
 //!
 //! [`Session::resume_game`] continues the game of an offer. It is called at `START`, for a game that was agreed to
 //! again, and by [`Session::resume_running`] for one that needs no agreement: at the end of the server's state of the
@@ -16,16 +16,16 @@ use super::super::message::{ClientMessage, LoginMode, MoveWord, ServerMessage};
 use super::super::profile::{Behaviour, LostConnection, SetUpTimes};
 use super::super::reconnect::{ReconnectState, ReconnectStateReader};
 use super::super::summary::GameSummary;
-use super::disconnected::Continuation;
-use super::state::{Activity, RunningGame, State};
+use super::state::{Activity, Lobby, RunningGame, State};
+use super::unfinished::Continuation;
 use super::{
-    Action, Cause, Chosen, DisconnectedGame, Session, SessionEnd, SessionSettings, When, set_up,
+    Action, Cause, Chosen, Session, SessionEnd, SessionSettings, UnfinishedGame, When, set_up,
 };
 
 impl Session {
     /// A session over a new connection that resumes a game if the server offers it.
-    pub fn resuming(settings: SessionSettings, game: DisconnectedGame) -> Self {
-        Self { disconnected: Some(Box::new(game)), ..Self::new(settings) }
+    pub fn resuming(settings: SessionSettings, game: UnfinishedGame) -> Self {
+        Self { unfinished: Some(Box::new(game)), ..Self::new(settings) }
     }
 
     /// A session over a new connection that first asks for the game of this offer. We agreed to it, and the connection
@@ -43,32 +43,32 @@ impl Session {
     pub(super) fn keep_agreed(&mut self, summary: Arc<GameSummary>, cause: &Cause) {
         let may_resume = self.behaviour.lost_connection == LostConnection::MayResume;
         let keeps = self.settings.keeps_disconnected_games && may_resume && *cause != Cause::Left;
-        if keeps && self.disconnected.is_none() && summary.reconnect_token.is_some() {
+        if keeps && self.unfinished.is_none() && summary.reconnect_token.is_some() {
             self.agreed = Some(summary);
         }
     }
 
-    /// Takes out the game whose connection was lost, or that was not resumed.
-    pub fn take_disconnected(&mut self) -> Option<DisconnectedGame> {
-        self.disconnected.take().map(|game| *game)
+    /// Takes out the game whose connection was lost, or that was not resumed over this one.
+    pub fn take_unfinished(&mut self) -> Option<UnfinishedGame> {
+        self.unfinished.take().map(|game| *game)
     }
 
-    /// Ends the disconnected game if this offer is for another game.
-    pub(super) fn end_disconnected_if_other_game(&mut self, summary: &GameSummary) {
+    /// Ends the unfinished game if this offer is for another game.
+    pub(super) fn end_unfinished_if_other_game(&mut self, summary: &GameSummary) {
         let behaviour = self.behaviour;
         if self
-            .disconnected
+            .unfinished
             .as_ref()
             .is_some_and(|game| game.continuation(summary, behaviour).is_none())
         {
-            self.end_disconnected();
+            self.end_unfinished();
         }
     }
 
-    /// How to log in: with the token of the disconnected game, or of the offer that was agreed to, if it has one.
+    /// How to log in: with the token of the unfinished game, or of the offer that was agreed to, if it has one.
     pub(super) fn login_mode(&self) -> LoginMode {
-        let disconnected = self.disconnected.as_ref().map(|game| game.running.summary());
-        let known = disconnected.or(self.agreed.as_ref());
+        let unfinished = self.unfinished.as_ref().map(|game| game.running.summary());
+        let known = unfinished.or(self.agreed.as_ref());
         let token = known.and_then(|known| {
             let token = known.reconnect_token.clone()?;
             let is_word = |text: &str| text.bytes().all(|byte| byte.is_ascii_graphic());
@@ -79,20 +79,22 @@ impl Session {
         token.unwrap_or(if self.settings.extended { LoginMode::Extended } else { LoginMode::Plain })
     }
 
-    /// The time at which the disconnected game is given up.
-    pub(super) fn disconnected_until(&self) -> Option<Instant> {
-        self.disconnected.as_ref().filter(|_| !self.is_over()).map(|game| game.until())
+    /// The time at which a game whose connection was lost is given up.
+    pub(super) fn unfinished_until(&self) -> Option<Instant> {
+        let game = self.unfinished.as_ref().filter(|game| !game.is_suspended())?;
+        (!self.is_over()).then(|| game.until())
     }
 
-    /// Gives the disconnected game up if the server must have ended it.
-    pub(super) fn check_disconnected(&mut self, now: Instant) {
-        let resuming = matches!(self.state, State::Starting { .. } | State::Resuming { .. });
-        if resuming || self.disconnected_until().is_none_or(|until| now < until) {
+    /// Gives up a game whose connection was lost if the server must have ended it.
+    pub(super) fn check_unfinished(&mut self, now: Instant) {
+        let resuming =
+            matches!(self.state, State::Lobby(Lobby::Starting { .. } | Lobby::Resuming { .. }));
+        if resuming || self.unfinished_until().is_none_or(|until| now < until) {
             return;
         }
-        self.end_disconnected();
+        self.end_unfinished();
         let leaves = self.quit.is_some() || self.end_after_game() == SessionEnd::Done;
-        if leaves && matches!(self.state, State::Waiting(_)) {
+        if leaves && matches!(self.state, State::Lobby(Lobby::Waiting(_))) {
             self.log_out(now, SessionEnd::Done);
         } else {
             self.ask_for_game(now);
@@ -101,7 +103,7 @@ impl Session {
 
     /// Handles `BEGIN Reconnect_State`.
     pub(super) fn begin_reconnect_state(&mut self, line: &str) {
-        if matches!(self.state, State::Resuming { .. }) {
+        if matches!(self.state, State::Lobby(Lobby::Resuming { .. })) {
             self.state_reader = Some(ReconnectStateReader::default());
         } else {
             self.unexpected(line);
@@ -124,7 +126,7 @@ impl Session {
 
     /// Continues the game of an offer that needs no agreement.
     pub(super) fn resume_running(&mut self, now: Instant, state: &ReconnectState) {
-        let State::Resuming { summary, .. } = &self.state else { return };
+        let State::Lobby(Lobby::Resuming { summary, .. }) = &self.state else { return };
         let summary = Arc::clone(summary);
         self.state_reader = None;
         if !self.resume_game(now, &summary, state) {
@@ -132,33 +134,35 @@ impl Session {
         }
     }
 
-    /// Ends the disconnected game as interrupted.
-    fn end_disconnected(&mut self) {
-        let Some(game) = self.take_disconnected() else { return };
+    /// Ends the unfinished game, which was not resumed.
+    pub(super) fn end_unfinished(&mut self) {
+        let Some(game) = self.take_unfinished() else { return };
         self.reconnecting = None;
         if game.running.is_busy() {
             self.out.push(Action::StopThinking);
         }
         self.games_ended = self.games_ended.saturating_add(1);
-        self.out.save(GameEvent::Ended(game.interrupted()));
+        self.out.save(GameEvent::Ended(game.ended()));
     }
 
-    /// Resumes the disconnected game if this offer is for it. Returns whether it did.
+    /// Resumes the unfinished game if this offer is for it. Returns whether it did.
     pub(super) fn resume_game(
         &mut self,
         now: Instant,
         summary: &Arc<GameSummary>,
         state: &ReconnectState,
     ) -> bool {
-        let Some(disconnected) = self.disconnected.take() else { return false };
-        let Some(continuation) = disconnected.continuation(summary, self.behaviour) else {
-            self.disconnected = Some(disconnected);
-            self.end_disconnected();
+        let Some(unfinished) = self.unfinished.take() else { return false };
+        let Some(continuation) = unfinished.continuation(summary, self.behaviour) else {
+            self.unfinished = Some(unfinished);
+            self.end_unfinished();
             return false;
         };
-        let Continuation { added, has_all_moves } = continuation;
-        let DisconnectedGame { mut running, answer, lost_at } = *disconnected;
-        if has_all_moves {
+        let Continuation { added, has_times } = continuation;
+        let is_suspended = unfinished.is_suspended();
+        let UnfinishedGame { mut running, answer, since, .. } = *unfinished;
+        running.forget_end();
+        if has_times {
             // The server has charged the times of a game that it resumes.
             let behaviour = Behaviour { set_up_times: SetUpTimes::Counted, ..self.behaviour };
             running.game_clocks =
@@ -167,15 +171,16 @@ impl Session {
         let no_new_moves = added.is_empty();
         let mut events = Vec::with_capacity(added.len());
         for (mv, mut spent) in added {
-            if !has_all_moves {
+            if !has_times {
                 let side = running.side_to_move();
                 let control = running.summary().time(side);
-                // The stated time includes the increments of this move and of the next one. The difference to the full
-                // time was spent.
-                spent = state.remaining[side.index()].map(|stated| {
+                spent = spent.or_else(|| {
+                    // The stated time includes the increments of this move and of the next one. The difference to
+                    // the full time was spent.
+                    let stated = state.remaining[side.index()]?;
                     let before = running.game_clocks.remaining(side);
                     let full = before.saturating_add(control.increment.saturating_mul(2));
-                    full.saturating_sub(stated)
+                    Some(full.saturating_sub(stated))
                 });
                 running.game_clocks.charge_earlier_move(side, spent);
             }
@@ -188,10 +193,13 @@ impl Session {
             }
         }
         // The clocks also run without a connection. A turn that began during the loss is counted from its beginning.
+        // The turn of a suspended game begins anew.
         if let Some(spent) = state.turn_spent {
             running.turn_started = now.checked_sub(spent).unwrap_or(now);
+        } else if is_suspended {
+            running.turn_started = now;
         } else if !no_new_moves {
-            running.turn_started = lost_at;
+            running.turn_started = since;
         }
         running.start = Arc::new(GameStart {
             summary: Arc::new(GameSummary {
@@ -203,8 +211,8 @@ impl Session {
         });
         let activity = std::mem::replace(&mut running.activity, Activity::Idle);
         let clocks = Box::new(*running.game_clocks.clocks());
-        self.state = State::Playing(Box::new(running));
-        self.leave_by = None;
+        self.state = running.into();
+        self.leave_by = self.leave_game_by(now);
         self.out.show(GameEvent::Resumed { clocks });
         for event in events {
             self.out.save(GameEvent::Move(event));
@@ -224,7 +232,7 @@ impl Session {
         no_new_moves: bool,
         answer: Option<Chosen>,
     ) {
-        let State::Playing(running) = &mut self.state else { return };
+        let Some(running) = self.state.playing_mut() else { return };
         match activity {
             // The player still searches the same position, or has already answered.
             activity @ (Activity::Thinking { .. } | Activity::Pondering(_)) if no_new_moves => {

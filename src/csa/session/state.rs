@@ -10,11 +10,22 @@ use crate::shogi::{Color, Game, Move};
 use super::super::event::{Analysis, GameStart};
 use super::super::message::{ClientMessage, MoveWord, ReasonWord, ResultWord, Special, WireTime};
 use super::super::summary::GameSummary;
-use super::{GameSnapshot, SessionEnd};
+use super::{GameSnapshot, SessionEnd, UnfinishedGame};
 
-/// The state of the session.
+/// The state of the session, by its phase.
 #[derive(Debug)]
 pub(super) enum State {
+    /// No game has begun, or it is over.
+    Lobby(Lobby),
+    /// A game has begun and has not ended.
+    Game(GamePhase),
+    /// We leave, or have left.
+    Closing(Closing),
+}
+
+/// From the connection to the start of a game.
+#[derive(Debug)]
+pub(super) enum Lobby {
     /// Not connected.
     Offline,
     /// `LOGIN` is sent.
@@ -27,12 +38,24 @@ pub(super) enum State {
     Starting { summary: Arc<GameSummary>, since: Instant, held: Option<ClientMessage> },
     /// The offer of a running game was read, which continues without an agreement. The server's state of it may follow.
     Resuming { summary: Arc<GameSummary>, since: Instant },
+}
+
+/// From the start of a game to its end.
+#[derive(Debug)]
+pub(super) enum GamePhase {
     /// The game is running.
     Playing(Box<RunningGame>),
     /// The first line about the end of the game has arrived.
     Ending(Box<Ending>),
+    /// The server has suspended the game. It goes on when it is offered again.
+    Suspended(Box<UnfinishedGame>),
+}
+
+/// From `LOGOUT` on.
+#[derive(Debug)]
+pub(super) enum Closing {
     /// `LOGOUT` was sent; the answer may still arrive.
-    Closing { since: Instant, end: SessionEnd },
+    LoggingOut { since: Instant, end: SessionEnd },
     /// The session is over.
     Closed,
 }
@@ -41,17 +64,60 @@ impl State {
     /// A description for warnings.
     pub(super) fn describe(&self) -> &'static str {
         match self {
-            Self::Offline => "before the connection stands",
-            Self::LoggingIn { .. } => "while logging in",
-            Self::Waiting(_) => "while waiting for a game",
-            Self::Agreeing => "while an offer is read",
-            Self::Starting { .. } => "before the game starts",
-            Self::Resuming { .. } => "while a game is resumed",
-            Self::Playing(_) => "in the game",
-            Self::Ending(_) => "at the end of the game",
-            Self::Closing { .. } => "while leaving",
-            Self::Closed => "after the end",
+            Self::Lobby(Lobby::Offline) => "before the connection stands",
+            Self::Lobby(Lobby::LoggingIn { .. }) => "while logging in",
+            Self::Lobby(Lobby::Waiting(_)) => "while waiting for a game",
+            Self::Lobby(Lobby::Agreeing) => "while an offer is read",
+            Self::Lobby(Lobby::Starting { .. }) => "before the game starts",
+            Self::Lobby(Lobby::Resuming { .. }) => "while a game is resumed",
+            Self::Game(GamePhase::Playing(_)) => "in the game",
+            Self::Game(GamePhase::Ending(_)) => "at the end of the game",
+            Self::Game(GamePhase::Suspended(_)) => "while the game is suspended",
+            Self::Closing(Closing::LoggingOut { .. }) => "while leaving",
+            Self::Closing(Closing::Closed) => "after the end",
         }
+    }
+
+    /// The game, if it is running.
+    pub(super) fn playing(&self) -> Option<&RunningGame> {
+        match self {
+            Self::Game(GamePhase::Playing(running)) => Some(running),
+            _ => None,
+        }
+    }
+
+    /// The game, if it is running.
+    pub(super) fn playing_mut(&mut self) -> Option<&mut RunningGame> {
+        match self {
+            Self::Game(GamePhase::Playing(running)) => Some(running),
+            _ => None,
+        }
+    }
+
+    /// The game whose end is being reported.
+    pub(super) fn ending_mut(&mut self) -> Option<&mut Ending> {
+        match self {
+            Self::Game(GamePhase::Ending(ending)) => Some(ending),
+            _ => None,
+        }
+    }
+}
+
+impl From<Lobby> for State {
+    fn from(state: Lobby) -> Self {
+        Self::Lobby(state)
+    }
+}
+
+impl From<RunningGame> for State {
+    fn from(running: RunningGame) -> Self {
+        Self::Game(GamePhase::Playing(Box::new(running)))
+    }
+}
+
+impl From<Ending> for State {
+    fn from(ending: Ending) -> Self {
+        Self::Game(GamePhase::Ending(Box::new(ending)))
     }
 }
 
@@ -233,6 +299,24 @@ impl RunningGame {
     /// Whether the player is searching and has to be stopped when the game is over.
     pub(super) fn is_busy(&self) -> bool {
         self.activity.is_busy()
+    }
+
+    /// Ends what our side is doing, except that a move which was sent may still be confirmed. Returns whether the
+    /// player is searching and has to be stopped.
+    pub(super) fn stop(&mut self) -> bool {
+        let was_busy = self.is_busy();
+        match &mut self.activity {
+            Activity::Thinking { .. } | Activity::Pondering(_) => self.activity = Activity::Idle,
+            Activity::MoveSent(sent) => sent.is_pondering = false,
+            Activity::Idle | Activity::SpecialSent(_) => {}
+        }
+        was_busy
+    }
+
+    /// Forgets the lines about an end that was none.
+    pub(super) fn forget_end(&mut self) {
+        (self.special, self.unknown_reason, self.last_analysis) = (None, None, None);
+        self.lines.clear();
     }
 
     /// Whether these moves are legal in sequence.

@@ -1,7 +1,10 @@
 mod agreement;
-mod disconnected;
+mod harness;
 mod random;
 mod set_up;
+mod states;
+mod suspended;
+mod unfinished;
 
 use super::super::event::EndEvent;
 use super::super::message::Special;
@@ -13,216 +16,7 @@ use crate::shogi::notation::csa;
 use crate::shogi::{Color, EndReason, Game, Move, Outcome, Score};
 use std::time::Duration;
 
-/// A session with a clock and a monitor of its actions.
-struct Harness {
-    session: Session,
-    now: Instant,
-    last: Vec<Action>,
-    monitor: Monitor,
-}
-
-/// Checks the actions of a session independently of its state.
-#[derive(Default)]
-#[allow(clippy::struct_excessive_bools, reason = "independent facts about a session")]
-struct Monitor {
-    game: Option<(Game, Color)>,
-    /// Something was already sent in this turn.
-    sent_in_turn: bool,
-    last_sent: Option<Instant>,
-    last_word: Option<String>,
-    request: u64,
-    thinking: bool,
-    started: u32,
-    ended: u32,
-    closed: bool,
-    /// The user wants to suspend the game.
-    may_suspend: bool,
-}
-
-impl Monitor {
-    fn check_sent(&mut self, now: Instant, message: &ClientMessage) {
-        match message {
-            ClientMessage::Move { word, .. } => {
-                let (game, color) = self.game.as_ref().expect("a move outside a game");
-                let position = game.position();
-                assert_eq!(position.side_to_move(), *color, "a move out of turn");
-                let mv = csa::parse_move(position, word.as_str()).unwrap();
-                assert!(position.is_legal(mv), "{word} is illegal");
-                assert!(!self.sent_in_turn, "two lines in one turn");
-                self.sent_in_turn = true;
-                self.last_word = Some(word.to_string());
-            }
-            ClientMessage::Special(Special::Chudan) => {
-                assert!(self.game.is_some() && self.may_suspend, "%CHUDAN was sent");
-            }
-            ClientMessage::Special(word) => {
-                let (game, color) = self.game.as_ref().expect("a % line outside a game");
-                let position = game.position();
-                assert_eq!(position.side_to_move(), *color, "a % line out of turn");
-                assert!(!self.sent_in_turn, "two lines in one turn");
-                match word {
-                    Special::Toryo => {}
-                    Special::Kachi => assert!(position.can_declare()),
-                    other => panic!("{other} was sent"),
-                }
-                self.sent_in_turn = true;
-            }
-            ClientMessage::KeepAlive => {
-                let since = now - self.last_sent.expect("the login comes first");
-                assert!(since >= Duration::from_secs(30), "an empty line too early");
-            }
-            ClientMessage::Login { .. } => assert_eq!(self.last_sent, None),
-            ClientMessage::Agree { .. }
-            | ClientMessage::Reject { .. }
-            | ClientMessage::Extended(_)
-            | ClientMessage::Logout => assert!(self.game.is_none()),
-            ClientMessage::Other(line) => panic!("{line} was sent"),
-        }
-    }
-
-    fn check(&mut self, now: Instant, action: &Action) {
-        assert!(!self.closed, "{action:?} after the end");
-        match action {
-            Action::Send(message) => {
-                self.check_sent(now, message);
-                self.last_sent = Some(now);
-                assert!(!message.to_line().contains('\n'));
-            }
-            Action::Think(snapshot) => {
-                let (game, color) = self.game.as_ref().expect("thinking outside a game");
-                assert_eq!(snapshot.game.moves(), game.moves());
-                assert_eq!(game.position().side_to_move(), *color);
-                assert_eq!(snapshot.clocks.turn, *color);
-                assert!(snapshot.id > self.request, "ids only grow");
-                self.request = snapshot.id;
-                self.thinking = true;
-            }
-            Action::Ponder(snapshot) => {
-                let (game, color) = self.game.as_ref().expect("pondering outside a game");
-                assert_eq!(snapshot.game.len(), game.len() + 1);
-                assert_eq!(snapshot.game.position().side_to_move(), *color);
-                assert!(snapshot.id > self.request, "ids only grow");
-                self.request = snapshot.id;
-                self.thinking = true;
-            }
-            Action::StopThinking => {
-                assert!(self.thinking, "nobody is thinking");
-                self.thinking = false;
-            }
-            Action::Save(GameEvent::Started(start)) => {
-                assert!(self.game.is_none());
-                self.game = Some((start.summary.game().unwrap(), start.color));
-                self.sent_in_turn = false;
-                self.started += 1;
-            }
-            Action::Save(GameEvent::Move(event)) => {
-                let (game, _) = self.game.as_mut().expect("a move outside a game");
-                assert_eq!(event.color, game.position().side_to_move());
-                assert_eq!(event.word, csa::format_move(game.position(), event.mv));
-                game.push(event.mv).unwrap();
-                assert_eq!(event.ply as usize, game.len());
-                self.sent_in_turn = false;
-            }
-            Action::Save(GameEvent::Ended(_)) => {
-                assert!(self.game.take().is_some());
-                self.ended += 1;
-            }
-            Action::Save(event) => panic!("{event:?} does not belong into the record"),
-            Action::Show(GameEvent::Started(_) | GameEvent::Move(_) | GameEvent::Ended(_)) => {
-                panic!("{action:?} belongs into the record")
-            }
-            Action::Show(_) | Action::WakeAt(_) => {}
-            Action::Close(end) => {
-                let kept = u32::from(matches!(end, SessionEnd::Disconnected { .. }));
-                assert_eq!(self.started, self.ended + kept, "a game was left without an end");
-                self.closed = true;
-            }
-        }
-    }
-}
-
-impl Harness {
-    fn new(profile: Profile) -> Self {
-        let settings = SessionSettings {
-            ponder: PonderStart::AfterEcho,
-            ..SessionSettings::new("kyomi", Secret::new("secret"), profile)
-        };
-        let session = Session::new(settings);
-        Self { session, now: Instant::now(), last: Vec::new(), monitor: Monitor::default() }
-    }
-
-    fn feed(&mut self, input: Input<'_>) -> &[Action] {
-        let answered = matches!(input, Input::Chosen(_));
-        let ticked = matches!(input, Input::Tick);
-        self.last = self.session.handle(self.now, input);
-        if answered && self.last.iter().any(|action| matches!(action, Action::Send(_))) {
-            self.monitor.thinking = false;
-        }
-        for action in &self.last {
-            if let Action::WakeAt(at) = action {
-                assert!(!ticked || *at > self.now, "a tick handles everything that is due");
-            }
-            self.monitor.check(self.now, action);
-        }
-        &self.last
-    }
-
-    fn line(&mut self, text: &str) -> &[Action] {
-        self.feed(Input::Line(&Line::text(text)))
-    }
-
-    fn lines(&mut self, lines: &[String]) {
-        for line in lines {
-            self.line(line);
-        }
-    }
-
-    fn answer(&mut self, answer: Answer) -> &[Action] {
-        let id = self.monitor.request;
-        self.feed(Input::Chosen(Chosen::plain(id, answer)))
-    }
-
-    /// A game that has begun, playing this side.
-    fn playing(profile: Profile, color: Color) -> Self {
-        let mut harness = Self::new(profile);
-        harness.feed(Input::Connected);
-        harness.line("LOGIN:kyomi OK");
-        harness.lines(&offer(color));
-        harness.line("START:game");
-        assert!(harness.session.in_game());
-        harness
-    }
-
-    fn play(&mut self, word: &str) {
-        let game = &self.monitor.game.as_ref().unwrap().0;
-        let mv = csa::parse_move(game.position(), word).unwrap();
-        self.answer(Answer::Move(mv));
-        self.line(&format!("{word},T1"));
-    }
-
-    fn ended(&self) -> Option<&EndEvent> {
-        self.last.iter().find_map(|action| match action {
-            Action::Save(GameEvent::Ended(end)) => Some(end),
-            _ => None,
-        })
-    }
-
-    fn sent(&self) -> Vec<String> {
-        self.last
-            .iter()
-            .filter_map(|action| match action {
-                Action::Send(message) => Some(message.to_line()),
-                _ => None,
-            })
-            .collect()
-    }
-}
-
-fn offer(color: Color) -> Vec<String> {
-    let mut summary = GameSummary::new("game", "a", "b");
-    summary.your_turn = color;
-    summary.to_lines()
-}
+use harness::{Harness, LOGIN, STATES, offer, reached};
 
 #[test]
 fn a_stale_answer_is_never_sent() {
@@ -389,48 +183,6 @@ fn an_impossible_time_of_the_final_line_is_not_recorded() {
     }
 }
 
-/// A session in the state that these lines lead to.
-fn reached(lines: &[&str]) -> Harness {
-    let mut harness = Harness::new(Profile::Kyomi);
-    if lines.first() != Some(&"offline") {
-        harness.feed(Input::Connected);
-    }
-    for line in lines {
-        match *line {
-            "offline" => {}
-            "offer" => harness.lines(&offer(Color::Black)),
-            "quit" => {
-                harness.feed(Input::Quit(When::AfterGame));
-            }
-            line => {
-                harness.line(line);
-            }
-        }
-    }
-    harness
-}
-
-const LOGIN: &str = "LOGIN:kyomi OK";
-/// Lines that lead to each state, and the state.
-const STATES: [(&[&str], &str); 9] = [
-    (&["offline"], "before the connection stands"),
-    (&[], "while logging in"),
-    (&[LOGIN], "while waiting for a game"),
-    (&[LOGIN, "BEGIN Game_Summary", "Game_ID:game"], "while an offer is read"),
-    (&[LOGIN, "offer"], "before the game starts"),
-    (&[LOGIN, "offer", "START:game"], "in the game"),
-    (&[LOGIN, "offer", "START:game", "#TIME_UP"], "at the end of the game"),
-    (&[LOGIN, "quit"], "while leaving"),
-    (&["LOGIN:incorrect"], "after the end"),
-];
-
-fn session_end(harness: &Harness) -> Option<&SessionEnd> {
-    harness.last.iter().find_map(|action| match action {
-        Action::Close(end) => Some(end),
-        _ => None,
-    })
-}
-
 #[test]
 fn losing_the_connection_ends_the_session_in_every_state() {
     for (lines, name) in STATES {
@@ -444,12 +196,12 @@ fn losing_the_connection_ends_the_session_in_every_state() {
                 cause: Cause::EndOfStream,
                 game_left: Duration::from_secs(24 * 60 * 60),
             }),
-            "at the end of the game" => Some(SessionEnd::NextGame),
+            "at the end of the game" | "while the game is suspended" => Some(SessionEnd::NextGame),
             "while leaving" => Some(SessionEnd::Done),
             "after the end" => None,
             _ => lost(),
         };
-        assert_eq!(session_end(&harness), expected.as_ref(), "{name}");
+        assert_eq!(harness.session_end(), expected.as_ref(), "{name}");
     }
 }
 
@@ -538,7 +290,11 @@ fn a_game_is_suspended_only_if_the_server_supports_proposals() {
             // The game goes on until the opponent agrees.
             assert!(harness.session.in_game());
             harness.line("#CHUDAN");
-            assert_eq!(harness.ended().unwrap().end.reason, EndReason::Suspended);
+            assert!(!harness.session.in_game());
+            if harness.ended().is_none() {
+                harness.feed(Input::Lost(Cause::EndOfStream));
+            }
+            assert_eq!(harness.ended().unwrap().end.reason, EndReason::Adjourned);
         }
     }
     let mut harness = Harness::new(Profile::Kyomi);
@@ -585,5 +341,5 @@ fn an_offer_that_crosses_our_logout_is_rejected() {
     harness.lines(&offer(Color::Black));
     assert_eq!(harness.sent(), ["REJECT game"]);
     harness.line("LOGOUT:completed");
-    assert_eq!(session_end(&harness), Some(&SessionEnd::Done));
+    assert_eq!(harness.session_end(), Some(&SessionEnd::Done));
 }

@@ -108,7 +108,7 @@ class Card {
     drawGraph(this.graph, game, ply);
     this.drawMoves(ply);
     this.drawLines();
-    setText(this.end, game.end ? endWords(game) : game.suspended ? say("lostGame", game.suspended) : "");
+    setText(this.end, game.end ? endWords(game) : stopWords(game.suspended));
     this.element.classList.toggle("over", Boolean(game.end));
   }
 
@@ -158,6 +158,8 @@ class Card {
     const { game } = this;
     if (!game.clocks) return;
     const isLive = isConnected && !game.suspended;
+    // The clocks of a game that the server has suspended are known.
+    const isSuspended = isConnected && game.suspended?.cause === "server";
     this.element.classList.toggle("stale", !isLive && !game.end);
     this.players.forEach((player, side) => {
       const face = clockFace(game.clocks, side, now);
@@ -166,7 +168,7 @@ class Card {
       setText(player.clock, clockText(face));
       player.box.classList.toggle("running", face.running);
       player.box.classList.toggle("short", face.running && face.flag !== null && face.flag < 10000);
-      setText(player.flag, face.flag === null ? "" : isLive ? say("flag", lengthText(face.flag)) : say("unknownClock"));
+      setText(player.flag, face.flag === null ? "" : isLive ? say("flag", lengthText(face.flag)) : isSuspended ? "" : say("unknownClock"));
     });
   }
 }
@@ -188,6 +190,12 @@ function moveWords(move) {
   if (move.book) parts.push(say("book"));
   if (move.ponder_hit !== undefined && move.ponder_hit !== null) parts.push(say(move.ponder_hit ? "hit" : "miss"));
   return parts.join(" · ");
+}
+
+// Why a game stands still.
+function stopWords(suspended) {
+  if (!suspended) return "";
+  return suspended.cause === "server" ? say("suspendedGame") : say("lostGame", suspended.reason);
 }
 
 function endWords(game) {

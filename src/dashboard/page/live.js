@@ -87,7 +87,7 @@ function drawGames() {
 // The word for each state of a connection.
 const CONNECTIONS = {
   none: "isNone", connecting: "isConnecting", waiting: "isWaiting", playing: "isPlaying", lost: "isLost", sleeping: "isSleeping",
-  pausing: "isPausing",
+  pausing: "isPausing", suspended: "isSuspended",
 };
 
 function drawClients() {

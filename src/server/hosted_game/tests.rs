@@ -160,7 +160,7 @@ fn both_sides_together_suspend_a_game() {
     let effects = harness.send(WHITE, "%CHUDAN");
     assert_eq!(lines_to(&effects, BLACK), ["#CHUDAN"]);
     assert_eq!(lines_to(&effects, WHITE), ["#CHUDAN"]);
-    assert_eq!(end_of(&effects), Some(GameEnd::without_result(EndReason::Suspended, BLACK)));
+    assert_eq!(end_of(&effects), Some(GameEnd::without_result(EndReason::Adjourned, BLACK)));
 }
 
 #[test]
@@ -372,7 +372,7 @@ fn an_aborted_game_has_no_result() {
     let mut harness = Harness::even();
     let effects = harness.game.abort();
     assert_eq!(lines_to(&effects, BLACK), ["#CHUDAN"]);
-    assert_eq!(end_of(&effects), Some(GameEnd::without_result(EndReason::Suspended, BLACK)));
+    assert_eq!(end_of(&effects), Some(GameEnd::without_result(EndReason::Adjourned, BLACK)));
 }
 
 // ---- any lines at all

@@ -115,7 +115,7 @@ impl Lobby {
                 arbiter.game_over(board, result, &reason, &game_id, now.wall);
                 self.event_changed(&arbiter);
             }
-            // A suspended game is played again.
+            // An adjourned game is played again.
             None => arbiter.game_aborted(board, [false; 2], now.wall),
         }
         self.arbiter = Some(arbiter);

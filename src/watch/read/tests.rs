@@ -67,6 +67,7 @@ fn reports() -> Vec<Report> {
         thinking(Color::White, &["7g7f", "3c3d", "2g2f"]),
         moved(3, "2g2f", Score::Win(None)),
         Report::Disconnected { number: 3, reason: "gone".to_owned() },
+        Report::Suspended { number: 3 },
         Report::GameEnded { number: 3, end, record: Some("x.csa".into()) },
         Report::Pausing { pause: Duration::from_secs(9), reason: "r".to_owned() },
     ]

@@ -177,7 +177,9 @@ fn a_start_after_a_rejection_begins_no_game() {
 fn a_second_start_changes_nothing() {
     for more in [&[][..], &["#TIME_UP"]] {
         let mut harness = Harness::playing(Profile::Kyomi, Color::Black);
-        more.iter().for_each(|line| drop(harness.line(line)));
+        for line in more {
+            harness.line(line);
+        }
         let state = harness.session.state.describe();
         for line in ["START:game", "START:other", "START:"] {
             harness.line(line);

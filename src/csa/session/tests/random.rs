@@ -213,8 +213,8 @@ proptest! {
             harness.line(&long);
         }
         let play = match &harness.session.state {
-            State::Playing(play) => Some(&**play),
-            State::Ending(ending) => Some(&ending.running),
+            State::Game(GamePhase::Playing(play)) => Some(&**play),
+            State::Game(GamePhase::Ending(ending)) => Some(&ending.running),
             _ => None,
         };
         if let Some(play) = play {

@@ -1,13 +1,16 @@
-//! A game whose connection was lost, and which may be resumed over another one.
+//! A game that stands still, and that may be resumed.
 //!
-//! A session that loses its connection during a game ends with
-//! [`SessionEnd::Disconnected`](super::SessionEnd::Disconnected) if the settings allow it, and returns the game by
-//! [`Session::take_disconnected`](super::Session::take_disconnected). A new session
-//! ([`Session::resuming`](super::Session::resuming)) logs in, with the game's token if it has one, and resumes the game
-//! when the server offers it again: with all its moves, or with the present position (docs/csa-protocol.md, section 8).
-//! Moves that were made during the loss are added. The clocks are as stated by the server, and the time of the present
-//! turn continues. The disconnected game ends with an offer of another game, or at the time by which the server must
-//! have ended it.
+//! - A session that loses its connection during a game ends with
+//!   [`SessionEnd::Disconnected`](super::SessionEnd::Disconnected) if the settings allow it, and returns the game by
+//!   [`Session::take_unfinished`](super::Session::take_unfinished). A new session
+//!   ([`Session::resuming`](super::Session::resuming)) logs in, with the game's token if it has one. The clocks run on
+//!   without a connection. The game ends as interrupted with an offer of another game, or at the time by which the
+//!   server must have ended it.
+//! - A game that the server has suspended stands still until its session ends or another game is offered. Then it
+//!   ends as adjourned. Its clocks stand still too.
+//!
+//! Both are resumed when the server offers the game again: with all its moves, or with the present position
+//! (docs/csa-protocol.md, section 8). Moves that were made in between are added.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -16,37 +19,39 @@ use crate::clock::{Clocks, DelayEstimator};
 use crate::shogi::notation::csa;
 use crate::shogi::{EndReason, Game, GameEnd, Move, Outcome, Position};
 
-use super::super::event::{EndEvent, GameStart, Interruption};
+use super::super::event::{EndEvent, GameStart, Standstill, Unfinished};
 use super::super::profile::{Behaviour, Profile};
 use super::super::summary::GameSummary;
 use super::io::Chosen;
 use super::set_up;
 use super::state::{Activity, RunningGame};
 
-/// A game whose connection was lost.
+/// A game that stands still, and that may be resumed.
 #[derive(Debug)]
-pub struct DisconnectedGame {
+pub struct UnfinishedGame {
     pub(super) running: RunningGame,
-    /// The player's answer during the loss.
+    /// The player's answer since then.
     pub(super) answer: Option<Chosen>,
-    /// When the connection was lost.
-    pub(super) lost_at: Instant,
+    /// Why it stands still.
+    pub(super) why: Standstill,
+    /// Since when.
+    pub(super) since: Instant,
 }
 
-/// How an offer continues a disconnected game.
+/// How an offer continues such a game.
 pub(super) struct Continuation {
     /// The moves that were made during the loss, with their times if they are known.
     pub(super) added: Vec<(Move, Option<Duration>)>,
-    /// The offer has all moves of the game, so the clocks follow from it. Otherwise it has the present position.
-    pub(super) has_all_moves: bool,
+    /// The offer has all moves of the game with their times, so the clocks follow from it. Otherwise ours go on.
+    pub(super) has_times: bool,
 }
 
-impl DisconnectedGame {
-    pub(super) fn new(running: RunningGame, lost_at: Instant) -> Self {
-        Self { running, answer: None, lost_at }
+impl UnfinishedGame {
+    pub(super) fn new(running: RunningGame, why: Standstill, since: Instant) -> Self {
+        Self { running, answer: None, why, since }
     }
 
-    /// Restores a game of an earlier process from its offer, the moves since with their times, and the age of the last
+    /// Restores a game of an earlier process, as one whose connection was lost, from its offer, the moves since with their times, and the age of the last
     /// move. `handicap` is the time that the server subtracts from the clocks without a line in the offer, `[color]`.
     /// Also returns both clocks before the first of these moves and after each of them. `None` if a move is not legal.
     pub fn restored(
@@ -70,7 +75,7 @@ impl DisconnectedGame {
         let unit = profile.behaviour().spent_unit;
         let start = Arc::new(GameStart::new(Arc::new(summary), unit));
         let running = RunningGame::new(start, game, game_clocks, turn_started);
-        Some((Self::new(running, turn_started), clocks))
+        Some((Self::new(running, Standstill::Disconnected, turn_started), clocks))
     }
 
     /// The offer of the game.
@@ -88,14 +93,19 @@ impl DisconnectedGame {
         &self.running.summary().game_id
     }
 
-    /// The time at which the connection was lost.
-    pub fn lost_at(&self) -> Instant {
-        self.lost_at
+    /// Since when the game stands still.
+    pub fn since(&self) -> Instant {
+        self.since
     }
 
-    /// The time by which the server must have ended the game, whatever the opponent does.
+    /// Whether the server has suspended it.
+    pub(super) fn is_suspended(&self) -> bool {
+        self.why == Standstill::Suspended
+    }
+
+    /// The time by which the server must have ended a game whose connection was lost, whatever the opponent does.
     pub fn until(&self) -> Instant {
-        self.lost_at + self.longest_left() + LATE_RESULT
+        self.since + self.longest_left() + LATE_RESULT
     }
 
     /// Whether the offer gave a token for continuing the game.
@@ -135,13 +145,14 @@ impl DisconnectedGame {
         }
     }
 
-    /// The end of the game if it is not resumed: interrupted, without a result.
-    pub fn interrupted(self) -> EndEvent {
+    /// The end of the game if it is not resumed, without a result: adjourned if it was suspended, else interrupted.
+    pub fn ended(self) -> EndEvent {
         let side_to_move = self.running.side_to_move();
-        let interruption = Interruption { we_left: false, clocks: *self.clocks() };
+        let reason =
+            if self.is_suspended() { EndReason::Adjourned } else { EndReason::Interrupted };
         EndEvent {
-            interruption: Some(Box::new(interruption)),
-            end: GameEnd::without_result(EndReason::Interrupted, side_to_move),
+            unfinished: Some(Box::new(Unfinished::new(self.why, &self.running.game_clocks))),
+            end: GameEnd::without_result(reason, side_to_move),
             outcome: Outcome::None,
             spent: None,
             own_turn: None,
@@ -170,11 +181,12 @@ impl DisconnectedGame {
             let times = set_up::move_times(summary, behaviour);
             let added = summary.moves.iter().zip(times).skip(game.len());
             let added = added.map(|(setup, time)| (setup.mv, time.spent));
-            return Some(Continuation { added: added.collect(), has_all_moves: true });
+            let has_times = summary.moves.iter().take(game.len()).all(|it| it.spent.is_some());
+            return Some(Continuation { added: added.collect(), has_times });
         }
         let moves = same_id.then(|| self.path_to(offered.position())).flatten()?;
         let added = moves.into_iter().map(|mv| (mv, None)).collect();
-        Some(Continuation { added, has_all_moves: false })
+        Some(Continuation { added, has_times: false })
     }
 
     /// The moves from the last known position to this one: at most our move and the opponent's reply. The move that we

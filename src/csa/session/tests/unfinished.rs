@@ -1,7 +1,7 @@
 //! Games whose connection is lost and that are resumed over another one.
 
 use super::super::super::message::WireTime;
-use super::super::DisconnectedGame;
+use super::super::UnfinishedGame;
 use super::*;
 use crate::clock::TimeControl;
 
@@ -10,76 +10,25 @@ fn settings() -> SessionSettings {
     SessionSettings { keeps_disconnected_games: true, ..settings }
 }
 
-/// A session over one connection, with the actions of its last input.
-struct Connection {
-    session: Session,
-    now: Instant,
-    last: Vec<Action>,
-}
-
-impl Connection {
-    fn logged_in(session: Session, now: Instant) -> Self {
-        let mut connection = Self { session, now, last: Vec::new() };
-        connection.feed(Input::Connected);
-        connection.text("LOGIN:kyomi OK");
-        connection
-    }
-
-    fn feed(&mut self, input: Input<'_>) {
-        self.last = self.session.handle(self.now, input);
-    }
-
-    fn text(&mut self, text: &str) {
-        self.feed(Input::Line(&Line::text(text)));
-    }
-
+impl Harness {
     fn offer(&mut self, summary: &GameSummary) {
-        for line in summary.to_lines() {
-            self.text(&line);
-        }
+        self.lines(&summary.to_lines());
     }
 
-    fn sent(&self) -> Vec<String> {
-        let line = |action: &Action| match action {
-            Action::Send(message) => Some(message.to_line()),
-            _ => None,
-        };
-        self.last.iter().filter_map(line).collect()
+    /// Logs in again, with the game.
+    fn resume(self, settings: SessionSettings, game: UnfinishedGame) -> Self {
+        let first_request = self.session.next_request();
+        let settings = SessionSettings { first_request, ..settings };
+        self.followed_by(Session::resuming(settings, game)).logged_in()
     }
 
-    fn saved(&self) -> Vec<String> {
-        let event = |action: &Action| match action {
-            Action::Save(GameEvent::Move(event)) => Some(event.word.clone()),
-            Action::Save(GameEvent::Started(_)) => Some("started".to_owned()),
-            Action::Save(GameEvent::Ended(end)) => Some(end.end.reason.to_string()),
-            _ => None,
-        };
-        self.last.iter().filter_map(event).collect()
-    }
-
-    fn asked(&self) -> Option<u64> {
-        self.last.iter().find_map(|action| match action {
-            Action::Think(snapshot) => Some(snapshot.id),
-            _ => None,
-        })
-    }
-
-    fn answer(&mut self, id: u64, mv: &str) {
-        let mv = crate::shogi::notation::usi::parse_move(mv).unwrap();
-        self.feed(Input::Chosen(Chosen::plain(id, Answer::Move(mv))));
-    }
-
-    fn later(&mut self, secs: u64) {
-        self.now += Duration::from_secs(secs);
-    }
-
-    /// Loses the connection. Returns the game, the time and the session.
-    fn lose(mut self) -> (DisconnectedGame, Instant, Session) {
+    /// Loses the connection in the game. Returns the game as well.
+    fn lose(mut self) -> (UnfinishedGame, Self) {
         self.feed(Input::Lost(Cause::EndOfStream));
-        assert!(matches!(self.last.last(), Some(Action::Close(SessionEnd::Disconnected { .. }))));
+        assert!(matches!(self.session_end(), Some(SessionEnd::Disconnected { .. })));
         assert_eq!(self.saved(), Vec::<String>::new(), "the game has not ended");
         assert!(!self.last.iter().any(|action| matches!(action, Action::StopThinking)));
-        (self.session.take_disconnected().unwrap(), self.now, self.session)
+        (self.session.take_unfinished().unwrap(), self)
     }
 }
 
@@ -101,35 +50,30 @@ fn summary(moves: &[(&str, u64)]) -> GameSummary {
 }
 
 /// A game of this offer after black's first move.
-fn after_first_move(settings: SessionSettings, offer: &GameSummary) -> Connection {
-    let mut connection = Connection::logged_in(Session::new(settings), Instant::now());
+fn after_first_move(settings: SessionSettings, offer: &GameSummary) -> Harness {
+    let mut connection = Harness::with(settings).logged_in();
     connection.offer(offer);
-    connection.text("START:game");
+    connection.line("START:game");
     let id = connection.asked().unwrap();
-    connection.answer(id, "7g7f");
-    connection.text("+7776FU,T3");
+    connection.answer_with(id, "7g7f");
+    connection.line("+7776FU,T3");
     connection
 }
 
 /// A game in black's second turn, with the id of the request.
-fn playing() -> (Connection, u64) {
+fn playing() -> (Harness, u64) {
     let mut connection = after_first_move(settings(), &summary(&[]));
-    connection.text("-3334FU,T10");
+    connection.line("-3334FU,T10");
     let id = connection.asked().unwrap();
     (connection, id)
 }
 
-fn resumed(
-    game: DisconnectedGame,
-    now: Instant,
-    before: &Session,
-    moves: &[(&str, u64)],
-) -> Connection {
-    let settings = SessionSettings { first_request: before.next_request(), ..settings() };
-    let mut connection = Connection::logged_in(Session::resuming(settings, game), now);
+/// The game after these moves is offered again over a new connection.
+fn resumed((game, before): (UnfinishedGame, Harness), moves: &[(&str, u64)]) -> Harness {
+    let mut connection = before.resume(settings(), game);
     connection.offer(&summary(moves));
     assert_eq!(connection.sent(), ["AGREE game"]);
-    connection.text("START:game");
+    connection.line("START:game");
     connection
 }
 
@@ -138,8 +82,9 @@ const SO_FAR: [(&str, u64); 2] = [("+7776FU", 3), ("-3334FU", 10)];
 #[test]
 fn the_search_of_the_same_position_continues_with_the_same_request() {
     let (connection, id) = playing();
-    let (game, now, before) = connection.lose();
-    let mut connection = resumed(game, now + Duration::from_secs(20), &before, &SO_FAR);
+    let mut lost = connection.lose();
+    lost.1.later(20);
+    let mut connection = resumed(lost, &SO_FAR);
     assert_eq!(
         (connection.asked(), connection.saved()),
         (None, Vec::new()),
@@ -148,9 +93,9 @@ fn the_search_of_the_same_position_continues_with_the_same_request() {
     let clocks = connection.session.clocks().unwrap();
     assert_eq!(clocks.of(Color::Black).remaining, Duration::from_secs(62));
     assert_eq!(clocks.of(Color::White).remaining, Duration::from_secs(55));
-    connection.answer(id, "2g2f");
+    connection.answer_with(id, "2g2f");
     assert_eq!(connection.sent(), ["+2726FU"]);
-    connection.text("+2726FU,T30");
+    connection.line("+2726FU,T30");
     assert_eq!(connection.saved(), ["+2726FU"]);
 }
 
@@ -158,31 +103,29 @@ fn the_search_of_the_same_position_continues_with_the_same_request() {
 fn an_answer_during_the_loss_is_sent_when_the_game_is_resumed() {
     for after_login in [false, true] {
         let (connection, id) = playing();
-        let (mut game, now, before) = connection.lose();
+        let (mut game, before) = connection.lose();
         let mv = crate::shogi::notation::usi::parse_move("2g2f").unwrap();
         let chosen = Chosen::plain(id, Answer::Move(mv));
         if !after_login {
             game.keep_answer(&Chosen::plain(id + 7, Answer::Resign));
             game.keep_answer(&chosen);
         }
-        let mut connection = Connection::logged_in(Session::resuming(settings(), game), now);
+        let mut connection = before.resume(settings(), game);
         if after_login {
             connection.feed(Input::Chosen(chosen));
             assert_eq!(connection.sent(), Vec::<String>::new());
         }
         connection.offer(&summary(&SO_FAR));
-        connection.text("START:game");
+        connection.line("START:game");
         assert_eq!(connection.sent(), ["+2726FU"], "{after_login}");
-        drop(before);
     }
 }
 
 #[test]
 fn a_move_that_the_server_never_received_is_sent_again() {
     let (mut connection, id) = playing();
-    connection.answer(id, "2g2f");
-    let (game, now, before) = connection.lose();
-    let connection = resumed(game, now, &before, &SO_FAR);
+    connection.answer_with(id, "2g2f");
+    let connection = resumed(connection.lose(), &SO_FAR);
     assert_eq!(connection.sent(), ["+2726FU"]);
 }
 
@@ -194,11 +137,10 @@ fn a_move_made_during_the_loss_has_its_time_in_the_unit_of_the_server() {
         offer.times = crate::clock::Controls::both(control);
         offer
     };
-    let (game, now, before) = after_first_move(settings(), &in_tenths(&[])).lose();
-    let settings = SessionSettings { first_request: before.next_request(), ..settings() };
-    let mut connection = Connection::logged_in(Session::resuming(settings, game), now);
+    let (game, before) = after_first_move(settings(), &in_tenths(&[])).lose();
+    let mut connection = before.resume(settings(), game);
     connection.offer(&in_tenths(&SO_FAR));
-    connection.text("START:game");
+    connection.line("START:game");
     let spent = connection.last.iter().find_map(|action| match action {
         Action::Save(GameEvent::Move(event)) => Some(event.spent),
         _ => None,
@@ -208,45 +150,39 @@ fn a_move_made_during_the_loss_has_its_time_in_the_unit_of_the_server() {
 
 #[test]
 fn a_handicap_is_subtracted_from_the_clocks_of_a_resumed_game_too() {
-    let with_handicap = |first_request| SessionSettings {
-        handicap: [Duration::from_secs(20), Duration::ZERO],
-        first_request,
-        ..settings()
-    };
-    let mut connection = after_first_move(with_handicap(1), &summary(&[]));
-    connection.text("-3334FU,T10");
-    let remaining = |connection: &Connection| {
+    let with_handicap =
+        || SessionSettings { handicap: [Duration::from_secs(20), Duration::ZERO], ..settings() };
+    let mut connection = after_first_move(with_handicap(), &summary(&[]));
+    connection.line("-3334FU,T10");
+    let remaining = |connection: &Harness| {
         let clocks = connection.session.clocks().unwrap();
         [Color::Black, Color::White].map(|color| clocks.of(color).remaining.as_secs())
     };
     assert_eq!(remaining(&connection), [42, 55]);
-    let (game, now, before) = connection.lose();
-    let session = Session::resuming(with_handicap(before.next_request()), game);
-    let mut connection = Connection::logged_in(session, now);
+    let (game, before) = connection.lose();
+    let mut connection = before.resume(with_handicap(), game);
     connection.offer(&summary(&SO_FAR));
-    connection.text("START:game");
+    connection.line("START:game");
     assert_eq!(remaining(&connection), [42, 55]);
 }
 
 #[test]
 fn moves_made_during_the_loss_are_added() {
     let (mut connection, id) = playing();
-    connection.answer(id, "2g2f");
-    let (game, now, before) = connection.lose();
+    connection.answer_with(id, "2g2f");
     let moves = [SO_FAR[0], SO_FAR[1], ("+2726FU", 12), ("-8384FU", 1)];
-    let mut connection = resumed(game, now, &before, &moves);
+    let mut connection = resumed(connection.lose(), &moves);
     assert_eq!(connection.saved(), ["+2726FU", "-8384FU"]);
     let id = connection.asked().unwrap();
     let clocks = connection.session.clocks().unwrap();
     assert_eq!(clocks.of(Color::Black).remaining, Duration::from_secs(55));
     assert_eq!(clocks.turn, Color::Black);
     connection.later(4);
-    connection.answer(id, "2f2e");
+    connection.answer_with(id, "2f2e");
     assert_eq!(connection.sent(), ["+2625FU"]);
     // It is the opponent's turn: no search.
     let (connection, _) = playing();
-    let (game, now, before) = connection.lose();
-    let connection = resumed(game, now, &before, &[SO_FAR[0], SO_FAR[1], ("+2726FU", 12)]);
+    let connection = resumed(connection.lose(), &[SO_FAR[0], SO_FAR[1], ("+2726FU", 12)]);
     assert_eq!((connection.saved(), connection.asked()), (vec!["+2726FU".to_owned()], None));
     assert!(connection.last.iter().any(|action| matches!(action, Action::StopThinking)));
 }
@@ -266,12 +202,12 @@ fn another_game_ends_the_disconnected_one() {
         other(|summary| summary.your_turn = Color::White),
     ] {
         let (connection, _) = playing();
-        let (game, now, _) = connection.lose();
-        let mut connection = Connection::logged_in(Session::resuming(settings(), game), now);
+        let (game, before) = connection.lose();
+        let mut connection = before.resume(settings(), game);
         connection.offer(&offered);
         assert_eq!(connection.saved(), ["broken off"], "{offered:?}");
         assert_eq!(connection.sent(), ["AGREE game"]);
-        connection.text("START:game");
+        connection.line("START:game");
         assert_eq!(connection.saved(), ["started"]);
         assert_eq!(connection.session.games_ended(), 1);
     }
@@ -280,15 +216,16 @@ fn another_game_ends_the_disconnected_one() {
 #[test]
 fn a_game_that_is_not_resumed_is_returned_again_and_ends_as_interrupted() {
     let (connection, _) = playing();
-    let (game, now, _) = connection.lose();
+    let (game, before) = connection.lose();
+    let now = before.now;
     let mut session = Session::resuming(settings(), game);
     session.handle(now, Input::Connected);
     let actions = session.handle(now, Input::Line(&Line::text("LOGIN:incorrect")));
     assert!(matches!(actions.last(), Some(Action::Close(SessionEnd::LoginRefused(_)))));
-    let game = session.take_disconnected().unwrap();
+    let game = session.take_unfinished().unwrap();
     assert_eq!(game.game().len(), 2);
     assert!(game.longest_left() >= Duration::from_secs(60));
-    let end = game.interrupted();
+    let end = game.ended();
     assert_eq!((end.outcome, end.end.winner), (Outcome::None, None));
     assert_eq!((end.end.reason, end.end.side_to_move), (EndReason::Interrupted, Color::Black));
 }
@@ -306,13 +243,13 @@ fn a_game_is_not_kept_after_resigning_or_leaving() {
 }
 
 /// A session that has agreed to an offer with a token, after the loss of its connection before `START`.
-fn lost_before_start() -> (Session, Instant) {
-    let mut connection = Connection::logged_in(Session::new(settings()), Instant::now());
+fn lost_before_start() -> Harness {
+    let mut connection = Harness::with(settings()).logged_in();
     connection.offer(&with_token());
     assert_eq!(connection.sent(), ["AGREE game"]);
     connection.feed(Input::Lost(Cause::EndOfStream));
-    assert!(matches!(connection.last.last(), Some(Action::Close(SessionEnd::Lost(_)))));
-    (connection.session, connection.now)
+    assert!(matches!(connection.session_end(), Some(SessionEnd::Lost(_))));
+    connection
 }
 
 fn with_token() -> GameSummary {
@@ -321,22 +258,21 @@ fn with_token() -> GameSummary {
 
 #[test]
 fn a_game_that_was_agreed_to_is_asked_for_after_a_loss_before_its_start() {
-    let (mut before, now) = lost_before_start();
-    let agreed = before.take_agreed().unwrap();
-    let session = Session::after_agreement(settings(), agreed);
-    let mut connection = Connection { session, now, last: Vec::new() };
+    let mut before = lost_before_start();
+    let agreed = before.session.take_agreed().unwrap();
+    let mut connection = before.followed_by(Session::after_agreement(settings(), agreed));
     connection.feed(Input::Connected);
     assert_eq!(connection.sent(), ["LOGIN kyomi secret reconnect:game+0123"]);
-    connection.text("LOGIN:kyomi OK");
+    connection.line("LOGIN:kyomi OK");
     assert_eq!(connection.sent(), Vec::<String>::new());
     connection.offer(&with_token());
     assert_eq!(connection.sent(), Vec::<String>::new(), "it runs already");
     for line in ["START:other", "START:"] {
-        connection.text(line);
+        connection.line(line);
         assert_eq!(connection.saved(), Vec::<String>::new(), "{line}");
     }
     for line in ["BEGIN Reconnect_State", "Turn_Spent_Ms:7000", "END Reconnect_State"] {
-        connection.text(line);
+        connection.line(line);
     }
     assert_eq!(connection.saved(), ["started"]);
     assert!(connection.asked().is_some());
@@ -345,18 +281,17 @@ fn a_game_that_was_agreed_to_is_asked_for_after_a_loss_before_its_start() {
 
 #[test]
 fn an_agreement_without_a_token_is_forgotten_when_the_connection_is_lost() {
-    let mut connection = Connection::logged_in(Session::new(settings()), Instant::now());
+    let mut connection = Harness::with(settings()).logged_in();
     connection.offer(&summary(&[]));
     connection.feed(Input::Lost(Cause::EndOfStream));
     assert!(connection.session.take_agreed().is_none());
-    let (mut session, _) = lost_before_start();
-    assert!(session.take_agreed().is_some());
+    assert!(lost_before_start().session.take_agreed().is_some());
 }
 
 #[test]
 fn a_notice_of_the_server_does_not_end_a_game_whose_connection_is_lost() {
     let (mut connection, _) = playing();
-    connection.text("#NOTICE the server is restarted at noon");
+    connection.line("#NOTICE the server is restarted at noon");
     let (game, ..) = connection.lose();
     assert_eq!(game.game().len(), 2);
 }
