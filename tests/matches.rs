@@ -72,6 +72,38 @@ const BUILTIN: &str = "builtin name=b nodes=50 hash=1";
 const RANDOM: &str = "random name=r";
 
 #[test]
+fn a_match_has_the_rule_for_entering_kings_that_it_is_given() {
+    let folder = Folder::new();
+    folder.write("try.sfen", "sfen 9/4K4/9/9/9/9/9/8k/9 b - 1\n");
+    let usual = ["--a", "builtin nodes=200", "--b", "random", "--games", "2"];
+    let openings = ["--openings", "try.sfen", "--max-moves", "4"];
+    let arguments =
+        |rule, out| [&usual[..], &openings, &["--entering-king", rule, "--out", out]].concat();
+    folder.run(&arguments("TryRule", "try"), 0);
+    let played = games(&folder.results("try"));
+    // Black is the built-in engine in one game. The random player moves its king anywhere in the other.
+    assert!(
+        played.values().any(|(result, end, _)| result == "black" && end == "try"),
+        "{played:?}"
+    );
+    let record = folder.path().join("try/games");
+    let records: Vec<String> = fs::read_dir(record)
+        .unwrap()
+        .map(|file| fs::read_to_string(file.unwrap().path()).unwrap())
+        .collect();
+    assert!(
+        records.iter().all(|text| text.contains("'Entering_King_Rule:TryRule\n")),
+        "{records:?}"
+    );
+    assert!(records.iter().any(|text| text.contains("'reason: try\n")), "{records:?}");
+    folder.run(&arguments("CSARule24", "points"), 0);
+    let played = games(&folder.results("points"));
+    assert!(played.values().all(|(_, end, _)| end != "try"), "{played:?}");
+    let (_, said) = folder.run(&arguments("CSARule28", "none"), 2);
+    assert!(said.contains("known are NoEnteringKing, CSARule24"), "{said}");
+}
+
+#[test]
 fn the_games_do_not_depend_on_the_number_of_parallel_games() {
     let folder = Folder::new();
     fs::write(

@@ -7,7 +7,7 @@ mod reference;
 
 use common::positions::arbitrary;
 use kyomi::search::{find_mate_in_one, is_good, see};
-use kyomi::shogi::{Color, MAX_MOVES, Move, MoveList, Position, Square, perft};
+use kyomi::shogi::{Color, EnteringKingRule, MAX_MOVES, Move, MoveList, Position, Square, perft};
 use reference::{RefMove, RefPosition};
 
 /// The start positions of walks: even and handicap games, full and empty hands, many promoted pieces, exposed kings.
@@ -160,7 +160,10 @@ fn compare(
     assert!(*position == passed, "null move in {place}");
     position.undo_null_move(undo);
     assert!(*position == rebuilt, "null move done and undone in {place}");
-    position.declaration();
+    for rule in EnteringKingRule::ALL {
+        position.declaration(rule);
+        position.entering_king_win(rule);
+    }
     met.checking_moves += checking.len();
 }
 
@@ -348,7 +351,10 @@ fn everything(position: &mut Position, all_patterns: bool, place: &str) {
         assert!(position.is_checkmate(), "{mv} in {place}");
         position.undo_move(mv, undo);
     }
-    position.declaration();
+    for rule in EnteringKingRule::ALL {
+        position.declaration(rule);
+        position.entering_king_win(rule);
+    }
     position.is_checkmate();
     let children = perft::divide(position, 2);
     assert_eq!(children.len(), legal.len(), "{place}");

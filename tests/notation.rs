@@ -6,7 +6,7 @@ use std::collections::HashSet;
 
 use common::positions::arbitrary;
 use kyomi::shogi::notation::{csa, sfen, usi};
-use kyomi::shogi::{Game, Move, Position, PositionBuilder, Square};
+use kyomi::shogi::{EnteringKingRule, Game, Move, Position, PositionBuilder, Square};
 use proptest::prelude::*;
 
 /// Any position the builder accepts, with any number of the next move.
@@ -27,7 +27,9 @@ fn ask_everything(position: &Position) {
         let undo = after.do_move(mv);
         after.undo_move(mv, undo);
     }
-    position.declaration();
+    for rule in EnteringKingRule::ALL {
+        position.declaration(rule);
+    }
     let _ = position.check_playable();
     assert!(after == *position);
 }

@@ -17,6 +17,7 @@ use crate::{
         self, Contestant, DrawRule, LabError, MatchControl, MatchSettings, Progress, Report, Rules,
         Shape, Stop, StoreError, WinRule, stats::Sprt,
     },
+    shogi::EnteringKingRule,
 };
 
 #[cfg(feature = "cluster")]
@@ -67,6 +68,9 @@ pub(crate) struct MatchArgs {
     /// Number of moves after which a game is drawn; 0: never
     #[arg(long, value_name = "MOVES", default_value_t = 320)]
     max_moves: u32,
+    /// How an entered king wins: NoEnteringKing, CSARule24, CSARule24H, CSARule27, CSARule27H or TryRule
+    #[arg(long, value_name = "RULE", default_value = "CSARule27", value_parser = entering_king)]
+    entering_king: EnteringKingRule,
     /// Tolerance before a loss on time
     #[arg(long, value_name = "TIME", default_value = "500ms")]
     margin: String,
@@ -303,11 +307,11 @@ impl MatchArgs {
             seed: self.seed,
             rules: Rules {
                 max_moves: (self.max_moves > 0).then_some(self.max_moves),
+                entering_king: self.entering_king,
                 margin: time("--margin", &self.margin)?,
                 patience: time("--patience", &self.patience)?,
                 win,
                 draw,
-                ..Rules::default()
             },
             sprt: read::<Sprt>(self.sprt.as_deref())?,
             concurrency: self.concurrency,
@@ -393,6 +397,14 @@ fn explain<T>(error: LabError) -> anyhow::Result<T> {
             .hint("finished games are kept; repair the player and run the same command again"),
         _ => Err(error.into()),
     }
+}
+
+/// The rule of this name.
+fn entering_king(name: &str) -> Result<EnteringKingRule, String> {
+    EnteringKingRule::from_name(name).ok_or_else(|| {
+        let known = EnteringKingRule::ALL.map(EnteringKingRule::name);
+        format!("a rule that is not known; known are {}", known.join(", "))
+    })
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use clap::Args;
 
 use super::{ConfigArgs, Context, ResultExt as _};
 use crate::{
-    config::{Config, DeclarationRule, EngineKind, NetworkDelay},
+    config::{Config, EngineKind, NetworkDelay},
     engine::{BookOptions, EvalOptions},
     usi::{self, Settings, WorkerOptions},
 };
@@ -55,7 +55,7 @@ fn settings(config: &Config) -> Settings {
         resign_moves: config.budget.resign_moves,
         book: BookOptions::of_config(&config.book),
         eval: EvalOptions::of_config(config.engine.eval.as_deref()),
-        declaration: config.rules.declaration != DeclarationRule::Off,
+        entering_king: config.rules.declaration.into(),
         workers: WorkerOptions::of_config(config.cluster.clone()),
         ..standard
     }

@@ -7,7 +7,7 @@ use crate::{
     clock::Controls,
     config::RecordsConfig,
     csa::{self, EndEvent, GameStart, GameSummary, MoveEvent, Standstill, Unfinished, printable},
-    record::{Analysis, BOOK_MOVE, End, Header, JishogiRule, RecordMove, RecordTime},
+    record::{Analysis, BOOK_MOVE, End, Header, RecordMove, RecordTime},
     shogi::{Color, Game},
     watch::Reports,
 };
@@ -268,16 +268,17 @@ fn unfinished(unfinished: &Unfinished) -> String {
 fn header(summary: &GameSummary) -> Header {
     let controls: Controls = summary.times;
     let text = |text: &str| Some(printable(text).into_owned());
-    Header {
+    let mut header = Header {
         black: text(summary.name(Color::Black)),
         white: text(summary.name(Color::White)),
         event: text(&summary.game_id),
         start_time: Some(RecordTime::from_zoned(&jiff::Zoned::now())),
         controls: Some(controls),
         max_moves: summary.max_moves,
-        jishogi: summary.has_declaration().then_some(JishogiRule::Points27),
         ..Header::default()
-    }
+    };
+    header.set_entering_king_rule(summary.entering_king());
+    header
 }
 
 /// The game after the moves of the offer.

@@ -220,14 +220,8 @@ impl SessionPlayer {
         let choice = match answer.choice {
             Choice::Move(mv) => csa::Answer::Move(mv),
             Choice::Resign => csa::Answer::Resign,
-            Choice::Declare if position.can_declare() => csa::Answer::Declare,
-            Choice::Declare => {
-                // A wrong declaration would lose the game as well.
-                self.watchers.warn(
-                    "the engine declares a win, but the rule is not met; resigning".to_owned(),
-                );
-                csa::Answer::Resign
-            }
+            // The session checks it.
+            Choice::Declare => csa::Answer::Declare,
         };
         Some(Chosen {
             id,
@@ -252,7 +246,7 @@ impl SessionPlayer {
         self.prepared = false;
         self.player.send(PlayerCommand::NewGame(GameInfo {
             color: summary.your_turn,
-            declaration: summary.has_declaration(),
+            entering_king: summary.entering_king(),
             max_moves: summary.max_moves,
         }));
     }

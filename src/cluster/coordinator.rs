@@ -255,6 +255,7 @@ impl Coordinator {
                 self.received.clear();
                 self.info = Some(info);
                 self.tree = Tree::new(Game::default(), Turn::Ours);
+                self.tree.set_rule(info.entering_king);
                 self.idle();
                 self.counts = HelpCounts::default();
                 self.player.send(PlayerCommand::NewGame(info));

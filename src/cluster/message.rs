@@ -6,7 +6,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::{subject::is_token, transport::LONGEST_MESSAGE};
-use crate::shogi::{Game, Move, Score, notation::usi};
+use crate::engine::rule_json;
+use crate::shogi::{EnteringKingRule, Game, Move, Score, notation::usi};
 
 mod codec;
 mod fault;
@@ -39,8 +40,9 @@ pub enum ToWorker {
         job: u64,
         /// The position, as in a USI `position` command after the word `position`.
         position: String,
-        /// Whether a win may be declared in the game.
-        declaration: bool,
+        /// How an entered king wins in the game.
+        #[serde(rename = "declaration", with = "rule_json")]
+        entering_king: EnteringKingRule,
         /// The number of moves after which the game ends; `None`: no limit.
         max_moves: Option<u32>,
         /// The time after which the worker stops if it hears nothing more, in milliseconds.
@@ -319,7 +321,7 @@ mod tests {
             game: 3,
             job: 7,
             position: position.to_owned(),
-            declaration: true,
+            entering_king: EnteringKingRule::Points24,
             max_moves: Some(256),
             lease_ms: 20_000,
             share: Some(2),

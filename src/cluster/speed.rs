@@ -6,7 +6,7 @@ use crate::clock::{Controls, GameClocks, TimeControl};
 use crate::engine::{
     EngineError, GameInfo, MoveLimit, PlayerCommand, PlayerEvent, PlayerHandle, ThinkRequest,
 };
-use crate::shogi::{Color, Game};
+use crate::shogi::{Color, EnteringKingRule, Game};
 
 /// Lets a player that is ready search the start position for about a second. Returns its nodes per second; 0 if it
 /// reports no nodes, as a random player does.
@@ -15,7 +15,11 @@ use crate::shogi::{Color, Game};
 /// The player failed, or did not answer within ten seconds.
 pub async fn nodes_per_second(player: &mut PlayerHandle) -> Result<u64, EngineError> {
     let (color, max_moves) = (Color::Black, None);
-    player.send(PlayerCommand::NewGame(GameInfo { color, declaration: true, max_moves }));
+    player.send(PlayerCommand::NewGame(GameInfo {
+        color,
+        entering_king: EnteringKingRule::default(),
+        max_moves,
+    }));
     let clocks = GameClocks::new(Controls::both(TimeControl::UNLIMITED), Color::Black);
     let began = Instant::now();
     player.send(PlayerCommand::Think(ThinkRequest {

@@ -6,7 +6,7 @@
 //! searched to at least the same limit.
 
 use crate::search::{MoveCost, MoveCosts};
-use crate::shogi::{CountStart, Game, Move};
+use crate::shogi::{CountStart, EnteringKingRule, Game, Move};
 
 /// The index of a node in its tree.
 pub(super) type NodeId = usize;
@@ -55,6 +55,8 @@ pub(super) enum Turn {
 pub(super) struct Tree {
     nodes: Vec<Node>,
     turn: Turn,
+    /// How an entered king wins.
+    rule: EnteringKingRule,
 }
 
 /// The root of every tree.
@@ -83,7 +85,17 @@ pub struct TreeRules {
 
 impl Tree {
     pub(super) fn new(game: Game, turn: Turn) -> Self {
-        Self { nodes: vec![Node::new(game, None)], turn }
+        Self { nodes: vec![Node::new(game, None)], turn, rule: EnteringKingRule::default() }
+    }
+
+    /// Sets how an entered king wins.
+    pub(super) fn set_rule(&mut self, rule: EnteringKingRule) {
+        self.rule = rule;
+    }
+
+    /// How an entered king wins.
+    pub(super) fn rule(&self) -> EnteringKingRule {
+        self.rule
     }
 
     pub(super) fn node(&self, id: NodeId) -> &Node {
@@ -154,7 +166,7 @@ impl Tree {
         }
         let mut game = self.nodes[id].game.clone();
         game.push(mv).ok()?;
-        if self.nodes.len() >= MOST_NODES || !is_worth_searching(&game) {
+        if self.nodes.len() >= MOST_NODES || !is_worth_searching(&game, self.rule) {
             return None;
         }
         let place = self.nodes.len();
@@ -353,10 +365,11 @@ const REPLY_COST: f64 = 20.0;
 
 /// Whether searching the current position of a game is useful: the game is not over there, and the position has not
 /// occurred before, so no repetition rule decides.
-pub(super) fn is_worth_searching(game: &Game) -> bool {
+pub(super) fn is_worth_searching(game: &Game, rule: EnteringKingRule) -> bool {
     let position = game.position();
     position.has_legal_move()
-        && !position.can_declare()
+        && position.entering_king_win(rule).is_none()
+        && !game.is_won_by_try(rule)
         && game.repetition_count(CountStart::Yes) <= 1
 }
 

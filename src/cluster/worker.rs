@@ -21,7 +21,7 @@ use crate::engine::{
     ThinkRequest,
 };
 use crate::search::SharedEntry;
-use crate::shogi::{Game, Move};
+use crate::shogi::{EnteringKingRule, Game, Move};
 
 /// Searches for the coordinators of a room until `stop` is cancelled. The player must be ready. `card` describes the
 /// worker.
@@ -109,7 +109,7 @@ struct Worker {
 /// What the engine has to search.
 struct Order {
     game: u64,
-    declaration: bool,
+    entering_king: EnteringKingRule,
     max_moves: Option<u32>,
     share: Option<u32>,
     position: Game,
@@ -156,7 +156,7 @@ impl Worker {
                 game,
                 job,
                 position,
-                declaration,
+                entering_king,
                 max_moves,
                 lease_ms,
                 share,
@@ -175,7 +175,7 @@ impl Worker {
                 }
                 // The position was checked when the message was read.
                 let Ok(position) = game_of(&position) else { return };
-                self.take(Order { game, declaration, max_moves, share, position });
+                self.take(Order { game, entering_king, max_moves, share, position });
                 let report = Report {
                     worker: self.card.worker.clone(),
                     job,
@@ -238,10 +238,10 @@ impl Worker {
     }
 
     fn begin(&mut self, order: Order) {
-        let Order { game, declaration, max_moves, share, position } = order;
+        let Order { game, entering_king, max_moves, share, position } = order;
         if self.game.replace(game) != Some(game) {
             let color = position.position().side_to_move();
-            let info = GameInfo { color, declaration, max_moves };
+            let info = GameInfo { color, entering_king, max_moves };
             self.player.send(PlayerCommand::NewGame(info));
             self.prepares_until = Some(Instant::now() + LONGEST_PREPARATION);
         }

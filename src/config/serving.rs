@@ -43,7 +43,7 @@ pub enum AfterGame {
 pub struct RulesConfig {
     /// Number of moves after which the game ends without a winner; 0: no limit.
     pub max_moves: u32,
-    /// Whether and how an entered king may declare a win.
+    /// How an entered king wins.
     pub declaration: DeclarationRule,
     /// Least time charged for each move.
     pub least_time: Duration,
@@ -68,12 +68,20 @@ impl Default for RulesConfig {
     }
 }
 
-/// `rules.declaration`.
+/// `rules.declaration`: how an entered king wins, by the rules of the USI option `EnteringKingRule`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum DeclarationRule {
+    /// Not at all.
+    Off,
+    /// The 24-point rule: 31 points win.
+    Points24,
+    /// The same with the points of missing pieces for white.
+    Points24Handicap,
     /// The 27-point rule (`Jishogi 1.1`).
     #[default]
     Points27,
-    /// Declarations are not accepted.
-    Off,
+    /// The same with the points of missing pieces for white.
+    Points27Handicap,
+    /// By reaching the square where the other king begins.
+    Try,
 }

@@ -125,8 +125,16 @@ const VIEW_STYLES: &[(&str, ViewStyle)] = &[
     ("quiet", ViewStyle::Quiet),
 ];
 const AFTER_GAME: &[(&str, AfterGame)] = &[("stay", AfterGame::Stay), ("close", AfterGame::Close)];
-const DECLARATIONS: &[(&str, DeclarationRule)] =
-    &[("27", DeclarationRule::Points27), ("none", DeclarationRule::Off)];
+const DECLARATIONS: &[(&str, DeclarationRule)] = &[
+    ("27", DeclarationRule::Points27),
+    ("none", DeclarationRule::Off),
+    ("NoEnteringKing", DeclarationRule::Off),
+    ("CSARule24", DeclarationRule::Points24),
+    ("CSARule24H", DeclarationRule::Points24Handicap),
+    ("CSARule27", DeclarationRule::Points27),
+    ("CSARule27H", DeclarationRule::Points27Handicap),
+    ("TryRule", DeclarationRule::Try),
+];
 
 /// The names that `records.name` may contain between braces; a record has its own values there.
 const PLACEHOLDERS: [&str; 6] = ["datetime", "date", "time", "black", "white", "event"];

@@ -9,7 +9,7 @@ pub fn reason_line(end: &GameEnd) -> &'static str {
         EndReason::IllegalMove | EndReason::WrongDeclaration => "#ILLEGAL_MOVE",
         EndReason::Sennichite => "#SENNICHITE",
         EndReason::PerpetualCheck => "#OUTE_SENNICHITE",
-        EndReason::Declaration => "#JISHOGI",
+        EndReason::Declaration | EndReason::Try => "#JISHOGI",
         EndReason::MaxMoves => "#MAX_MOVES",
         EndReason::Adjourned | EndReason::Interrupted => "#CHUDAN",
         EndReason::Resignation => "#RESIGN",

@@ -6,6 +6,7 @@
 //! from the position, is a [`SummaryWarning`], and the game is played.
 //! Source: CSA server protocol 1.2.1, `Game_Summary`.
 
+mod entering_king;
 mod fault;
 mod keys;
 mod reader;
@@ -42,7 +43,7 @@ pub struct GameSummary {
     pub protocol_mode: Option<String>,
     /// `Format`: `Shogi 1.0`.
     pub format: Option<String>,
-    /// `Declaration`: `Jishogi 1.1`; without it a win cannot be declared.
+    /// `Declaration`: `Jishogi 1.1`. [`GameSummary::entering_king`] is its meaning.
     pub declaration: Option<String>,
     /// `Game_ID`; untrusted, never used as a path.
     pub game_id: String,
@@ -60,7 +61,7 @@ pub struct GameSummary {
     pub start: Position,
     /// The moves already made.
     pub moves: Vec<SetupMove>,
-    /// `Entering_King_Rule` (rshogi): a value of the USI option.
+    /// `Entering_King_Rule` (rshogi): a value of the USI option. It goes before `Declaration`.
     pub entering_king_rule: Option<String>,
     /// `Reconnect_Token` (rshogi). Whoever knows it can enter the game.
     pub reconnect_token: Option<Secret>,
@@ -79,7 +80,7 @@ impl GameSummary {
             protocol_version: Some("1.2".to_owned()),
             protocol_mode: Some("Server".to_owned()),
             format: Some("Shogi 1.0".to_owned()),
-            declaration: Some("Jishogi 1.1".to_owned()),
+            declaration: Some(keys::JISHOGI.to_owned()),
             game_id: game_id.into(),
             names: [black.into(), white.into()],
             your_turn: Color::Black,
@@ -133,11 +134,6 @@ impl GameSummary {
     pub fn to_move(&self) -> Color {
         let start = self.start.side_to_move();
         if self.moves.len().is_multiple_of(2) { start } else { !start }
-    }
-
-    /// Whether a win can be declared by the 27-point rule.
-    pub fn has_declaration(&self) -> bool {
-        self.declaration.as_deref().is_some_and(|rule| rule.starts_with("Jishogi"))
     }
 }
 

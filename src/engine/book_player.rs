@@ -2,7 +2,7 @@
 
 use tokio::sync::mpsc::UnboundedReceiver;
 
-use crate::shogi::Game;
+use crate::shogi::{EnteringKingRule, Game};
 
 use super::book::{BookSpec, OpeningBook};
 use super::{Answer, EventSender, PlayerCommand, PlayerEvent, PlayerHandle, pair};
@@ -24,7 +24,8 @@ pub(super) fn with_book(player: PlayerHandle, spec: &BookSpec) -> PlayerHandle {
             None
         }
     };
-    let player_with_book = BookPlayer { player, events: port.events, book, declaration: false };
+    let entering_king = EnteringKingRule::None;
+    let player_with_book = BookPlayer { player, events: port.events, book, entering_king };
     tokio::spawn(player_with_book.run(port.commands));
     handle
 }
@@ -33,8 +34,8 @@ struct BookPlayer {
     player: PlayerHandle,
     events: EventSender,
     book: Option<OpeningBook>,
-    /// Whether a win may be declared in this game.
-    declaration: bool,
+    /// How an entered king wins in this game.
+    entering_king: EnteringKingRule,
 }
 
 impl BookPlayer {
@@ -57,7 +58,7 @@ impl BookPlayer {
     fn handle_command(&mut self, command: PlayerCommand) {
         match &command {
             PlayerCommand::NewGame(info) => {
-                self.declaration = info.declaration;
+                self.entering_king = info.entering_king;
                 if let Some(book) = &mut self.book {
                     book.new_game();
                 }
@@ -78,7 +79,7 @@ impl BookPlayer {
     }
 
     fn answer(&self, game: &Game) -> Option<Answer> {
-        if self.declaration && game.position().can_declare() {
+        if game.position().entering_king_win(self.entering_king).is_some() {
             return None;
         }
         self.book.as_ref()?.choose(game).map(|chosen| Answer::of_book(&chosen))

@@ -350,7 +350,7 @@ impl Player {
     fn new_game(&mut self, info: &GameInfo) {
         self.thinker.new_game();
         self.thinker.set_rules(GameRules {
-            declaration: info.declaration,
+            entering_king: info.entering_king,
             max_moves: info.max_moves.filter(|&moves| moves > 0),
         });
         self.send_task(SearchTask::NewGame);

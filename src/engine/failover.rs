@@ -26,6 +26,8 @@ use member::{Member, MemberState, standby_event};
 use pending::Pending;
 pub use spec::FailoverSpec;
 
+use crate::shogi::EnteringKingRule;
+
 use super::{
     Answer, Choice, EngineError, EventSender, GameInfo, PlayerCommand, PlayerEvent, PlayerHandle,
     PlayerSpec, SearchInfo, pair,
@@ -451,7 +453,7 @@ impl Failover {
     fn accept_answer(&mut self, id: u64, answer: Answer) {
         let Some(pending) = self.pending.as_ref().filter(|it| it.request.id == id) else { return };
         let position = pending.request.game.position();
-        let may_declare = self.allows_declaration() && position.can_declare();
+        let may_declare = position.can_declare(self.entering_king());
         let fault = match answer.choice {
             Choice::Move(mv) if !position.is_legal(mv) => Some("an illegal move"),
             Choice::Declare if !may_declare => Some("a declaration against the rules"),
@@ -467,8 +469,8 @@ impl Failover {
         }
     }
 
-    fn allows_declaration(&self) -> bool {
-        self.game.is_some_and(|game| game.declaration)
+    fn entering_king(&self) -> EnteringKingRule {
+        self.game.map_or(EnteringKingRule::None, |game| game.entering_king)
     }
 
     fn send_answer(&mut self, answer: Answer) {
@@ -480,9 +482,9 @@ impl Failover {
     }
 
     fn play_fallback_move(&mut self, why: &str) {
-        let declaration = self.allows_declaration();
+        let rule = self.entering_king();
         let Some(pending) = &mut self.pending else { return };
-        let (answer, is_known) = pending.fallback_answer(declaration);
+        let (answer, is_known) = pending.fallback_answer(rule);
         if let Choice::Move(mv) = answer.choice {
             let what = if is_known { "the best move known" } else { "a legal move" };
             let text = format!("{why}: playing {mv}, {what}");

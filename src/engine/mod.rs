@@ -29,6 +29,7 @@ mod help_counts;
 mod player;
 mod player_spec;
 mod random;
+pub mod rule_json;
 pub mod search_thread;
 mod thinker;
 mod time_options;

@@ -15,7 +15,7 @@ use crate::{
     clock::Clocks,
     config::EngineOption,
     search::SharedEntry,
-    shogi::{Color, Game, Move, Outcome},
+    shogi::{Color, EnteringKingRule, EnteringKingWin, Game, Move, Outcome},
 };
 
 use super::{
@@ -56,8 +56,8 @@ pub enum PlayerCommand {
 pub struct GameInfo {
     /// The side it plays.
     pub color: Color,
-    /// Whether a win may be declared by the 27-point rule.
-    pub declaration: bool,
+    /// How an entered king wins.
+    pub entering_king: EnteringKingRule,
     /// The number of moves after which the game ends; `None`: no limit.
     pub max_moves: Option<u32>,
 }
@@ -205,6 +205,15 @@ pub enum Choice {
     Resign,
     /// Declare a win by the entered king.
     Declare,
+}
+
+impl From<EnteringKingWin> for Choice {
+    fn from(win: EnteringKingWin) -> Self {
+        match win {
+            EnteringKingWin::Declaration => Self::Declare,
+            EnteringKingWin::Try(mv) => Self::Move(mv),
+        }
+    }
 }
 
 /// Why a player cannot play.

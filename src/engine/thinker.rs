@@ -155,10 +155,11 @@ impl Thinker {
         }
     }
 
-    /// The answer by the rules alone: a declaration, or a resignation if there is no legal move.
+    /// The answer by the rules alone: a win by an entered king, or a resignation if there is no legal move.
     pub(crate) fn answer_by_rules(&self, position: &Position) -> Option<Answer> {
-        if self.rules.declaration && position.can_declare() {
-            Some(Answer::plain(Choice::Declare))
+        let win = position.entering_king_win(self.rules.entering_king);
+        if let Some(win) = win {
+            Some(Answer::plain(win.into()))
         } else if !position.has_legal_move() {
             Some(Answer::plain(Choice::Resign))
         } else {

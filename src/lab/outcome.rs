@@ -82,10 +82,11 @@ pub(super) fn half_points_of_black(winner: Winner) -> u8 {
 }
 
 /// The ends that a match can have, with their words in files.
-const REASON_WORDS: [(EndReason, &str); 12] = [
+const REASON_WORDS: [(EndReason, &str); 13] = [
     (EndReason::Mate, "mate"),
     (EndReason::Resignation, "resignation"),
     (EndReason::Declaration, "declaration"),
+    (EndReason::Try, "try"),
     (EndReason::Sennichite, "repetition"),
     (EndReason::PerpetualCheck, "perpetual_check"),
     (EndReason::MaxMoves, "max_moves"),

@@ -18,9 +18,9 @@ use crate::{
         jobs::{LONGEST_TIME, compute},
         message::LARGEST_NUMBER,
     },
-    engine::{BuiltinSpec, PlayerSpec},
+    engine::{BuiltinSpec, PlayerSpec, rule_json},
     record::csa,
-    shogi::{CountStart, EndReason, Game, Winner, notation::usi},
+    shogi::{CountStart, EndReason, EnteringKingRule, Game, Winner, notation::usi},
 };
 
 /// A pair of games with changed colours, as the broker keeps it.
@@ -35,7 +35,8 @@ pub struct PairJob {
     opening: String,
     seed: u64,
     max_moves: Option<u32>,
-    declaration: bool,
+    #[serde(rename = "declaration", with = "rule_json")]
+    entering_king: EnteringKingRule,
     margin_ms: u64,
     patience_ms: u64,
     win: Option<String>,
@@ -129,7 +130,7 @@ impl PairJob {
             opening: usi::format_position_line(&settings.openings.get(round.opening)),
             seed: settings.seed,
             max_moves: rules.max_moves,
-            declaration: rules.declaration,
+            entering_king: rules.entering_king,
             margin_ms: rules.margin.as_millis() as u64,
             patience_ms: rules.patience.as_millis() as u64,
             win: rules.win.map(|rule| rule.to_string()),
@@ -241,7 +242,10 @@ impl PairJob {
             | EndReason::IllegalMove
             | EndReason::WrongDeclaration => winner == Winner::Side(!mover),
             EndReason::Declaration => {
-                self.declaration && position.can_declare() && winner == Winner::Side(mover)
+                position.can_declare(self.entering_king) && winner == Winner::Side(mover)
+            }
+            EndReason::Try => {
+                game.is_won_by_try(self.entering_king) && winner == Winner::Side(!mover)
             }
             EndReason::Sennichite => repeated && is_draw,
             EndReason::PerpetualCheck => repeated && is_won,
@@ -282,7 +286,7 @@ impl PairJob {
             seed: self.seed,
             rules: Rules {
                 max_moves: self.max_moves,
-                declaration: self.declaration,
+                entering_king: self.entering_king,
                 margin: Duration::from_millis(self.margin_ms.min(LONGEST_WAIT_MS)),
                 patience: Duration::from_millis(self.patience_ms.min(LONGEST_WAIT_MS)),
                 win: win.map_err(|error| format!("{error}"))?,

@@ -7,7 +7,10 @@ use std::{
 
 use serde_json::{Value, json};
 
-use crate::{engine::PlayerSpec, eval::Evaluation};
+use crate::{
+    engine::{PlayerSpec, rule_json},
+    eval::Evaluation,
+};
 
 use super::{Contestant, Fingerprint, MatchSettings};
 
@@ -29,7 +32,7 @@ pub(super) fn plan(settings: &MatchSettings) -> Value {
         "seed": settings.seed,
         "rules": {
             "max_moves": rules.max_moves,
-            "declaration": rules.declaration,
+            "declaration": rule_json::value(rules.entering_king),
             "margin_ms": rules.margin.as_millis() as u64,
             "patience_ms": rules.patience.as_millis() as u64,
             "adjudicate": rules.win.map(|rule| rule.to_string()),

@@ -213,18 +213,14 @@ impl<'a> RefereedGame<'a> {
                 Some(lost(color, EndReason::Resignation, explanation))
             }
             Choice::Declare => {
-                let declaration = self.game.position().declaration();
+                let declaration = self.game.position().declaration(self.rules.entering_king);
                 match declaration.fault {
-                    None if self.rules.declaration => {
+                    None => {
                         let explanation =
                             format!("{name} declared with {} points", declaration.points);
                         Some(won(color, EndReason::Declaration, explanation))
                     }
-                    fault => {
-                        let why = fault.map_or_else(
-                            || "declarations do not count in this match".to_owned(),
-                            |fault| fault.to_string(),
-                        );
+                    Some(why) => {
                         let explanation = format!("{name} made a wrong declaration: {why}");
                         Some(lost(color, EndReason::WrongDeclaration, explanation))
                     }
@@ -248,6 +244,10 @@ impl<'a> RefereedGame<'a> {
 
     /// The end of the game by the move that `color` just made, if it ended the game.
     fn after_move(&self, color: Color) -> Option<Verdict> {
+        if self.game.is_won_by_try(self.rules.entering_king) {
+            let name = &self.players[color.index()].contestant.name;
+            return Some(won(color, EndReason::Try, format!("the king of {name} came through")));
+        }
         if !self.game.position().has_legal_move() {
             let explanation = format!("{} mated", self.players[color.index()].contestant.name);
             return Some(won(color, EndReason::Mate, explanation));

@@ -2,7 +2,7 @@
 
 use std::{path::PathBuf, time::Duration};
 
-use crate::search::MAX_THREADS;
+use crate::{search::MAX_THREADS, shogi::EnteringKingRule};
 
 use super::{Contestant, DrawRule, Openings, Schedule, Shape, WinRule, stats::Sprt};
 
@@ -41,8 +41,8 @@ pub struct MatchSettings {
 pub struct Rules {
     /// The number of moves after which a game is drawn, including those of the opening.
     pub max_moves: Option<u32>,
-    /// Whether a player may declare a win with an entered king by the 27-point rule.
-    pub declaration: bool,
+    /// How an entered king wins.
+    pub entering_king: EnteringKingRule,
     /// The tolerance before a loss on time. The excess is reported nevertheless.
     pub margin: Duration,
     /// The longest time for a move of a player without a clock or a time for each move.
@@ -57,7 +57,7 @@ impl Default for Rules {
     fn default() -> Self {
         Self {
             max_moves: Some(320),
-            declaration: true,
+            entering_king: EnteringKingRule::default(),
             margin: Duration::from_millis(500),
             patience: Duration::from_secs(60),
             win: None,

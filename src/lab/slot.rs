@@ -180,7 +180,7 @@ async fn one_game(
     for (color, player) in [(Color::Black, &mut *black), (Color::White, &mut *white)] {
         let info = GameInfo {
             color,
-            declaration: settings.rules.declaration,
+            entering_king: settings.rules.entering_king,
             max_moves: settings.rules.max_moves,
         };
         let seed = seed_of(settings.seed, round.game, color);

@@ -18,7 +18,7 @@ use crate::shogi::GameEnd;
 use crate::{
     archive,
     clock::Controls,
-    record::{End, Header, JishogiRule, Record, RecordTime, csa},
+    record::{End, Header, Record, RecordTime, csa},
     shogi::Winner,
 };
 
@@ -184,17 +184,18 @@ fn header(settings: &MatchSettings, [black, white]: [&Contestant; 2], began: Rec
     let clocks = [black, white].map(|player| player.control.clock());
     let controls = Controls { black: clocks[0], white: clocks[1] };
     let has_clock = clocks.iter().any(|clock| !clock.is_unlimited());
-    Header {
+    let mut header = Header {
         black: Some(black.name.clone()),
         white: Some(white.name.clone()),
         event: Some("kyomi match".to_owned()),
         start_time: Some(began),
         controls: has_clock.then_some(controls),
         max_moves: settings.rules.max_moves,
-        jishogi: settings.rules.declaration.then_some(JishogiRule::Points27),
         comments: [black, white]
             .map(|player| format!("{}: {} ({})", player.name, player.text, player.control))
             .to_vec(),
         ..Header::default()
-    }
+    };
+    header.set_entering_king_rule(settings.rules.entering_king);
+    header
 }

@@ -18,9 +18,11 @@ impl EndKind {
         let loser = end.loser();
         let by_reason = match end.reason {
             EndReason::Mate => Some(Self::Mate),
-            EndReason::Resignation | EndReason::Disconnected | EndReason::Unstated => {
-                Some(Self::Resign)
-            }
+            // The king that reached its square has no word of its own.
+            EndReason::Resignation
+            | EndReason::Try
+            | EndReason::Disconnected
+            | EndReason::Unstated => Some(Self::Resign),
             EndReason::Declaration if end.winner == Some(Winner::Draw) => Some(Self::Jishogi),
             EndReason::Declaration => Some(Self::Declaration),
             EndReason::Sennichite => Some(Self::Sennichite),

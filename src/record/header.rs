@@ -5,7 +5,7 @@ use std::fmt;
 use jiff::civil::{Date, Time};
 
 use crate::clock::Controls;
-use crate::shogi::Color;
+use crate::shogi::{Color, EnteringKingRule};
 
 /// What is known of a game besides its moves. Any field may be missing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -60,6 +60,39 @@ impl Header {
         let name = self.player(color).unwrap_or_default();
         let comment = format!("{color}_rate:{name}:{rating:?}");
         self.comments.push(comment);
+    }
+
+    /// Sets the rule for entering kings. The name of one that [`JishogiRule`] does not tell apart is a comment.
+    pub fn set_entering_king_rule(&mut self, rule: EnteringKingRule) {
+        use EnteringKingRule as Rule;
+        self.jishogi = match rule {
+            Rule::Points27 | Rule::Points27Handicap => Some(JishogiRule::Points27),
+            Rule::Points24 | Rule::Points24Handicap => Some(JishogiRule::Points24),
+            Rule::None | Rule::Try => None,
+        };
+        if matches!(rule, Rule::Points27Handicap | Rule::Points24Handicap | Rule::Try) {
+            self.comments.push(format!("{RULE}{}", rule.name()));
+        }
+    }
+
+    /// The rule for entering kings; `None` if it is not stated, or not known.
+    pub fn entering_king_rule(&self) -> Option<EnteringKingRule> {
+        match self.comments.iter().find_map(|comment| comment.strip_prefix(RULE)) {
+            Some(name) => EnteringKingRule::from_name(name.trim()),
+            None => self.jishogi.map(EnteringKingRule::from),
+        }
+    }
+}
+
+/// The beginning of the comment that names a rule for entering kings.
+const RULE: &str = "Entering_King_Rule:";
+
+impl From<JishogiRule> for EnteringKingRule {
+    fn from(rule: JishogiRule) -> Self {
+        match rule {
+            JishogiRule::Points27 => Self::Points27,
+            JishogiRule::Points24 => Self::Points24,
+        }
     }
 }
 

@@ -11,7 +11,10 @@ use std::{
 
 use parking_lot::{Condvar, Mutex};
 
-use crate::{clock::Budget, shogi::Move};
+use crate::{
+    clock::Budget,
+    shogi::{EnteringKingRule, Move},
+};
 
 /// The limits of a search. The first limit reached ends it. Without limits it ends only when a deeper search is not
 /// possible.
@@ -38,18 +41,12 @@ pub struct SearchLimits {
 }
 
 /// The rules of the game that matter to the search.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct GameRules {
-    /// An entered king may be declared a win by the 27-point rule.
-    pub declaration: bool,
+    /// How an entered king wins.
+    pub entering_king: EnteringKingRule,
     /// The number of moves after which the game is a draw.
     pub max_moves: Option<u32>,
-}
-
-impl Default for GameRules {
-    fn default() -> Self {
-        Self { declaration: true, max_moves: None }
-    }
 }
 
 /// The time for one move.

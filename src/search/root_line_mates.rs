@@ -109,8 +109,8 @@ impl<K: SearchKind> Worker<K> {
         limits: &Limits,
     ) -> Option<Proven> {
         let PositionOnLine { position, moves, .. } = *on_line;
-        let may_declare = self.rules.declaration && position.can_declare();
-        if position.in_check() || may_declare || nodes < LEAST_SHARE {
+        let wins = position.entering_king_win(self.rules.entering_king).is_some();
+        if position.in_check() || wins || nodes < LEAST_SHARE {
             return None;
         }
         let end = mates.nodes() + nodes;

@@ -11,7 +11,7 @@ use super::mate_search::Proof;
 use super::mate_searches::MateSearches;
 use super::value::{MATE_BOUND, mated_in, mates_in};
 use super::worker::Worker;
-use crate::shogi::Move;
+use crate::shogi::{EnteringKingRule, Move};
 
 /// The result of the mate searches of a root.
 pub(super) enum Proven {
@@ -218,7 +218,8 @@ impl<K: SearchKind> Worker<K> {
     }
 
     /// Whether a mate from the root counts by all rules of the game: it comes before the last move allowed, and no
-    /// position of the line occurred before. A repetition could be a loss by perpetual check.
+    /// position of the line occurred before. A repetition could be a loss by perpetual check. By the try rule a king
+    /// may win by fleeing from a check, which the mate search does not know.
     pub(super) fn is_mate_by_rules(&mut self, line: &[Move], plies: usize) -> bool {
         let last = self.game_moves as usize + plies;
         if self.rules.max_moves.is_some_and(|most| last > most as usize) {
@@ -232,10 +233,12 @@ impl<K: SearchKind> Worker<K> {
             made += 1;
             repeated |= self.path.repeated(position.side_to_move()).is_some();
         }
+        let is_try = self.rules.entering_king == EnteringKingRule::Try;
+        let may_try = is_try && self.has_entered(position.side_to_move());
         for _ in 0..made {
             self.path.pop();
         }
-        !repeated
+        !repeated && !may_try
     }
 }
 

@@ -3,8 +3,8 @@
 //! The rules are those of the reference server. For each turn `spent = max(floor(elapsed), least)`; the game is
 //! lost on time when `spent >= remaining + byoyomi + increment`. The elapsed time is measured from when the
 //! previous line was recorded and passed to the writers until this line was read. The order of the checks for
-//! each line is: flag, legality (including checks to the own king and pawn-drop mate), perpetual check,
-//! repetition, move limit. A declaration instead of the last move still wins; mate by the last move is a draw.
+//! each line is: flag, legality (including checks to the own king and pawn-drop mate), a king's move that wins by the
+//! try rule, perpetual check, repetition, move limit. A declaration instead of the last move still wins; mate by the last move is a draw.
 //! Moves of the offer count for the limit. The start position does not count for repetition unless configured.
 //! Any `%` line except `%TORYO` and `%KACHI` is an illegal move. `%CHUDAN` does not come here: it is a proposal, see
 //! `hosted_game`.
@@ -14,10 +14,12 @@
 use std::time::{Duration, Instant};
 
 use crate::clock::{Controls, TimeControl, judge};
-use crate::config::{DeclarationRule, RulesConfig};
+use crate::config::RulesConfig;
 use crate::csa::{SpentUnit, WireTime};
 use crate::shogi::notation::csa;
-use crate::shogi::{Color, CountStart, EndReason, Game, GameEnd, Move, Repetition};
+use crate::shogi::{
+    Color, CountStart, EndReason, EnteringKingRule, Game, GameEnd, Move, Repetition,
+};
 
 /// A running game with its clocks.
 #[derive(Debug)]
@@ -193,18 +195,14 @@ impl Judge {
                 special: Some(("%TORYO", spent)),
                 end: self.lost(side, EndReason::Resignation),
             },
-            "%KACHI" if self.rules.declaration == DeclarationRule::Points27 => {
-                let end = if self.game.position().can_declare() {
+            "%KACHI" => {
+                let end = if self.game.position().can_declare(self.entering_king()) {
                     GameEnd::won(side, EndReason::Declaration, side)
                 } else {
                     self.lost(side, EndReason::WrongDeclaration)
                 };
                 Ruling::Over { special: Some(("%KACHI", spent)), end }
             }
-            "%KACHI" => Ruling::Over {
-                special: Some(("%KACHI", spent)),
-                end: self.lost(side, EndReason::WrongDeclaration),
-            },
             _ => Ruling::Over { special: None, end: self.lost(side, EndReason::IllegalMove) },
         }
     }
@@ -214,7 +212,14 @@ impl Judge {
         csa::parse_move(position, word).ok().filter(|mv| position.is_legal(*mv))
     }
 
+    fn entering_king(&self) -> EnteringKingRule {
+        self.rules.declaration.into()
+    }
+
     fn end_after_move(&self) -> Option<GameEnd> {
+        if self.game.is_won_by_try(self.entering_king()) {
+            return Some(self.lost(self.side_to_move(), EndReason::Try));
+        }
         let count_start =
             if self.rules.repetition_counts_start { CountStart::Yes } else { CountStart::No };
         match self.game.repetition(count_start) {

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::archive::{Journal, JournalError, PrivateFile, open_folder};
 use crate::clock::{GameClocks, SideClock};
-use crate::config::{DeclarationRule, RulesConfig};
+use crate::config::RulesConfig;
 use crate::csa::{GameSummary, ReadOptions};
 use crate::league::BoardGame;
 use crate::record::Record;
@@ -90,11 +90,7 @@ impl SavedGame {
     pub(super) fn rules(&self, summary: &GameSummary) -> RulesConfig {
         RulesConfig {
             max_moves: summary.max_moves.unwrap_or(0),
-            declaration: if summary.has_declaration() {
-                DeclarationRule::Points27
-            } else {
-                DeclarationRule::Off
-            },
+            declaration: summary.entering_king().into(),
             repetition_counts_start: self.repetition_counts_start,
             rematch_on_draw: summary.rematch_on_draw.unwrap_or(false),
             ..RulesConfig::default()

@@ -1,7 +1,7 @@
 //! A game: a start position and the moves made since. It also detects repetition.
 
 use super::position::Undo;
-use super::{Color, Move, Position};
+use super::{Color, EnteringKingRule, Move, Position};
 
 /// A start position and legal moves from it.
 #[derive(Clone, Debug)]
@@ -125,6 +125,15 @@ impl Game {
     /// Whether the side to move was in check, for all positions from the start to the current one.
     pub fn checks(&self) -> impl DoubleEndedIterator<Item = bool> + ExactSizeIterator {
         self.plies.iter().map(|ply| ply.check)
+    }
+
+    /// Whether the last move won the game: by this rule it took the king to the square that wins.
+    pub fn is_won_by_try(&self, rule: EnteringKingRule) -> bool {
+        let mover = !self.position.side_to_move();
+        rule.try_square(mover).is_some_and(|square| {
+            self.position.king_square(mover) == Some(square)
+                && self.moves.last().is_some_and(|mv| mv.to() == square)
+        })
     }
 
     /// The number of occurrences of the current position, including this one. It is at least 1, except for a start

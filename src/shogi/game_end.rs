@@ -78,6 +78,8 @@ pub enum EndReason {
     Resignation,
     /// A valid declaration.
     Declaration,
+    /// A king reached the square that wins by the try rule.
+    Try,
     /// Four-fold repetition.
     Sennichite,
     /// Four-fold repetition in which one side gave check with every move. That side loses.
@@ -114,10 +116,11 @@ pub enum EndReason {
 
 impl EndReason {
     /// All reasons but [`EndReason::Unknown`].
-    pub const KNOWN: [Self; 18] = [
+    pub const KNOWN: [Self; 19] = [
         Self::Mate,
         Self::Resignation,
         Self::Declaration,
+        Self::Try,
         Self::Sennichite,
         Self::PerpetualCheck,
         Self::MaxMoves,
@@ -141,6 +144,7 @@ impl EndReason {
             Self::Mate => "mate",
             Self::Resignation => "resignation",
             Self::Declaration => "declaration",
+            Self::Try => "try",
             Self::Sennichite => "repetition",
             Self::PerpetualCheck => "perpetual check",
             Self::MaxMoves => "move limit",

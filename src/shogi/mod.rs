@@ -21,6 +21,7 @@
 mod attacks;
 mod bitboard;
 mod color;
+mod entering_king;
 mod game;
 mod game_end;
 mod hand;
@@ -42,6 +43,7 @@ pub(crate) use attacks::{lines_through, reaching, step_table};
 pub(crate) use bitboard::machine;
 pub use bitboard::{Bitboard, Squares};
 pub use color::Color;
+pub use entering_king::{EnteringKingRule, EnteringKingWin};
 pub use game::{CountStart, Game, IllegalMove, Repetition};
 pub use game_end::{EndReason, GameEnd, Outcome, Winner};
 pub use hand::Hand;

@@ -11,7 +11,7 @@ use crate::engine::{
     BookOptions, EvalOptions, LoadedEvaluation, ResignRule, set_time_option, time_option_lines,
 };
 use crate::search::{GameRules, MAX_THREADS, ParameterError, Parameters, SearchOptions};
-use crate::shogi::MAX_MOVES;
+use crate::shogi::{EnteringKingRule, MAX_MOVES};
 
 /// The engine's settings, initially the defaults.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -38,8 +38,8 @@ pub struct Settings {
     pub max_moves: u32,
     /// Number of principal variations.
     pub lines: usize,
-    /// Whether a win may be declared by the 27-point rule.
-    pub declaration: bool,
+    /// How an entered king wins.
+    pub entering_king: EnteringKingRule,
     /// The opening book.
     pub book: BookOptions,
     /// The choice of the evaluation.
@@ -66,7 +66,7 @@ impl Default for Settings {
             resign_moves: 3,
             max_moves: 0,
             lines: 1,
-            declaration: true,
+            entering_king: EnteringKingRule::default(),
             book: BookOptions::new(),
             eval: EvalOptions::default(),
             loaded: LoadedEvaluation::default(),
@@ -100,7 +100,8 @@ impl Settings {
     /// The `option` lines of the answer to `usi`.
     pub(super) fn lines(&self) -> Vec<String> {
         let mib = (self.hash_bytes >> 20).clamp(1, MAX_HASH_MIB);
-        let rule = if self.declaration { RULE_27 } else { NO_RULE };
+        let rule = self.entering_king.name();
+        let rules = EnteringKingRule::ALL.map(EnteringKingRule::name).join(" var ");
         let resign = if self.resign_moves == 0 { NEVER_RESIGN } else { -self.resign_score };
         let resign = resign.clamp(0, NEVER_RESIGN);
         let ms = |time: Duration, most: u64| time.as_millis().min(u128::from(most));
@@ -125,9 +126,7 @@ impl Settings {
                 "option name MaxMovesToDraw type spin default {} min 0 max {LONGEST_GAME}",
                 self.max_moves
             ),
-            format!(
-                "option name EnteringKingRule type combo default {rule} var {NO_RULE} var {RULE_27}"
-            ),
+            format!("option name EnteringKingRule type combo default {rule} var {rules}"),
         ];
         lines.extend(time_option_lines(&self.time_options, self.list_all_options));
         lines.extend(self.book.usi_lines());
@@ -143,7 +142,8 @@ impl Settings {
     /// Sets one option.
     ///
     /// # Errors
-    /// A message if it is unknown or the value is not valid. Nothing is changed then.
+    /// A message if it is unknown or the value is not valid. Nothing is changed then, except that a rule for entering
+    /// kings that is not known leaves none.
     pub fn set(&mut self, name: &str, value: Option<&str>) -> Result<(), String> {
         let value = value.unwrap_or("").trim();
         if let Some(set) = self.book.set(name, value) {
@@ -187,14 +187,18 @@ impl Settings {
             "maxmovestodraw" => {
                 self.max_moves = number(name, value, 0, u64::from(LONGEST_GAME))? as u32;
             }
-            "enteringkingrule" => match value {
-                RULE_27 => self.declaration = true,
-                NO_RULE => self.declaration = false,
-                other => {
-                    let other = super::command::clip(other);
-                    return Err(format!("{name}: '{other}' is neither {NO_RULE} nor {RULE_27}"));
+            "enteringkingrule" => {
+                let rule = EnteringKingRule::from_name(value);
+                // The rule before may be another one than the host has.
+                self.entering_king = rule.unwrap_or(EnteringKingRule::None);
+                if rule.is_none() {
+                    let value = super::command::clip(value);
+                    let rules = EnteringKingRule::ALL.map(EnteringKingRule::name).join(", ");
+                    return Err(format!(
+                        "{name}: the rule '{value}' is not known, so no win is declared; known are {rules}"
+                    ));
                 }
-            },
+            }
             _ => Arc::make_mut(&mut self.parameters).set(name, value).map_err(
                 |error| match error {
                     ParameterError::Unknown(_) => {
@@ -244,12 +248,9 @@ impl Settings {
     /// The rules that the search needs.
     pub(super) fn rules(&self) -> GameRules {
         let max_moves = (self.max_moves > 0).then_some(self.max_moves);
-        GameRules { declaration: self.declaration, max_moves }
+        GameRules { entering_king: self.entering_king, max_moves }
     }
 }
-
-const RULE_27: &str = "CSARule27";
-const NO_RULE: &str = "NoEnteringKing";
 
 fn number(name: &str, value: &str, least: u64, most: u64) -> Result<u64, String> {
     match value.parse::<u64>() {
@@ -395,7 +396,6 @@ mod tests {
             ("Threads", Some("many")),
             ("USI_Hash", None),
             ("USI_Ponder", Some("yes")),
-            ("EnteringKingRule", Some("x")),
             ("Nonsense", Some("1")),
         ] {
             settings.set(name, value).unwrap_err();

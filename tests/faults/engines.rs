@@ -179,6 +179,28 @@ fn a_declaration_in_a_game_without_declarations() {
     client.end(&trial, 0);
 }
 
+/// A declaration is not sent in a game whose rule for entering kings is another or not known: a move is played.
+#[test]
+fn a_declaration_by_another_rule() {
+    for rule in ["NoEnteringKing", "TryRule", "CSARule28"] {
+        let (trial, desk) = (Trial::new(), Desk::open());
+        let engine = format!("{}[[fallback]]\n{RANDOM}\n", faulty("go*) echo bestmove win;;"));
+        let client = trial.play(&desk.config(1, &engine));
+        let mut peer = desk.welcome();
+        let stated = format!("Declaration:Jishogi 1.1\nEntering_King_Rule:{rule}\n");
+        peer.send(&entered("").replace("Declaration:Jishogi 1.1\n", &stated));
+        assert_eq!(peer.line(), "AGREE g1");
+        peer.send("START:g1");
+        let line = peer.line();
+        assert!(line.starts_with('+'), "{rule}: {line}");
+        peer.send("#CHUDAN");
+        leave(peer);
+        let finished = client.end(&trial, 0);
+        let warnings = finished.stderr.matches("a rule that is not known").count();
+        assert_eq!(warnings, usize::from(rule == "CSARule28"), "{rule}: {}", finished.stderr);
+    }
+}
+
 /// A declaration that is right is sent.
 #[test]
 fn a_right_declaration() {

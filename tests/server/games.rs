@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use kyomi::config::{AfterGame, RulesConfig, TimeConfig};
+use kyomi::config::{AfterGame, DeclarationRule, RulesConfig, TimeConfig};
 use kyomi::record::{EndKind, Record};
 use kyomi::server::ServerSettings;
 use kyomi::shogi::{Game, notation};
@@ -98,6 +98,24 @@ fn a_declaration_wins() {
     players[0].send("%KACHI");
     for (player, result) in players.iter_mut().zip(["#WIN", "#LOSE"]) {
         assert!(player.line().starts_with("%KACHI,T"));
+        player.expect_all(&["#JISHOGI", result]);
+    }
+    assert_eq!(server.ended().1, "JISHOGI");
+}
+
+#[test]
+fn a_try_wins_and_is_recorded_as_such() {
+    let rules = RulesConfig { declaration: DeclarationRule::Try, ..RulesConfig::default() };
+    let settings = ServerSettings {
+        start: Some("9/4K4/9/9/9/9/9/8k/9 b - 1".to_owned()),
+        rules,
+        ..ServerSettings::default()
+    };
+    let server = TestServer::start(settings);
+    let mut players = server.game("test-600-0");
+    players[0].send("+5251OU");
+    for (player, result) in players.iter_mut().zip(["#WIN", "#LOSE"]) {
+        assert!(player.line().starts_with("+5251OU,T"));
         player.expect_all(&["#JISHOGI", result]);
     }
     assert_eq!(server.ended().1, "JISHOGI");

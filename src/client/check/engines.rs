@@ -12,7 +12,7 @@ use crate::{
         self, Choice, EngineError, GameInfo, MoveLimit, PlayerCommand, PlayerEvent, PlayerHandle,
         PlayerSpec, ThinkRequest,
     },
-    shogi::{Color, Game, notation::usi::parse_move},
+    shogi::{Color, EnteringKingRule, Game, notation::usi::parse_move},
 };
 
 use super::{Finding, machine::mebibytes};
@@ -238,7 +238,7 @@ async fn search(
 async fn prepare(player: &mut PlayerHandle, ready_timeout: Duration) -> Result<(), Finding> {
     player.send(PlayerCommand::NewGame(GameInfo {
         color: Color::Black,
-        declaration: true,
+        entering_king: EnteringKingRule::default(),
         max_moves: None,
     }));
     let prepared = async {

@@ -12,7 +12,7 @@ use crate::csa::WireTime;
 use crate::record::csa::{plain_comment, read, read_engine_comment};
 use crate::record::{End, EndKind, Record, RecordMove};
 use crate::shogi::notation::csa;
-use crate::shogi::{Color, CountStart, EndReason, Game, GameEnd, Repetition};
+use crate::shogi::{Color, CountStart, EndReason, EnteringKingRule, Game, GameEnd, Repetition};
 
 /// An update of a watched game.
 #[derive(Debug, Clone, PartialEq)]
@@ -54,6 +54,8 @@ enum State {
 struct Pending {
     made: Option<RecordMove>,
     end: Option<End>,
+    /// How an entered king wins.
+    rule: EnteringKingRule,
 }
 
 impl WatchedGame {
@@ -105,13 +107,15 @@ impl WatchedGame {
         }
         let mut record = read.record;
         let end = record.end.take();
+        // Most servers have the 27-point rule, and do not say so.
+        let rule = record.header.entering_king_rule().unwrap_or_default();
         record.variations.clear();
         let game = record.game().map_err(|error| fault(&error.to_string()))?;
         updates.push(Update::Began(Box::new(record)));
         if let Some(end) = end {
             updates.push(Update::Ended(end));
         } else {
-            let (game, pending) = (Box::new(game), Pending::default());
+            let (game, pending) = (Box::new(game), Pending { rule, ..Pending::default() });
             self.state = State::Live { game, pending };
         }
         Ok(())
@@ -163,7 +167,7 @@ fn live(
         }
         [b'%' | b'#', ..] => {
             updates.extend(flush(game, pending)?);
-            if let Some(end) = end_of(game, line) {
+            if let Some(end) = end_of(game, line, pending.rule) {
                 // A wrong declaration is reported by a second line.
                 let time = pending.end.as_ref().and_then(|end| end.time);
                 pending.end = Some(End { time, ..end });
@@ -182,14 +186,15 @@ fn flush(game: &mut Game, pending: &mut Pending) -> Result<Option<Update>, Watch
 }
 
 /// The end that a line states; `None` if it is not an end line.
-fn end_of(game: &Game, line: &str) -> Option<End> {
+fn end_of(game: &Game, line: &str, rule: EnteringKingRule) -> Option<End> {
     let side = game.position().side_to_move();
     let lost = |loser: Color, reason| GameEnd::lost(loser, reason, side);
     let word = line.split(',').next().unwrap_or_default().trim_end();
     let end = match word {
         "%TORYO" | "#RESIGN" => lost(side, EndReason::Resignation),
         // The servers use one word for both; the rule decides.
-        "%KACHI" | "#JISHOGI" if game.position().can_declare() => {
+        "#JISHOGI" if game.is_won_by_try(rule) => lost(side, EndReason::Try),
+        "%KACHI" | "#JISHOGI" if game.position().can_declare(rule) => {
             GameEnd::won(side, EndReason::Declaration, side)
         }
         "%KACHI" => lost(side, EndReason::WrongDeclaration),

@@ -47,7 +47,7 @@ impl Coordinator {
         let Some((value, after)) = better.and_then(|value| {
             let mut after = request.game.clone();
             after.push(*value.line.first()?).ok()?;
-            (is_worth_searching(&after) && until > now).then_some((value, after))
+            (is_worth_searching(&after, self.tree.rule()) && until > now).then_some((value, after))
         }) else {
             return self.answer(request.id, answer);
         };

@@ -12,6 +12,7 @@ use crate::cluster::roster::{Arrival, GivenJob, Member, NewReport};
 use crate::cluster::tree::{Found, NodeId, Tree};
 use crate::cluster::worker::MOST_RECEIVED;
 use crate::engine::PlayerCommand;
+use crate::shogi::EnteringKingRule;
 
 impl Coordinator {
     pub(super) fn handle_card(&mut self, payload: &[u8]) {
@@ -292,7 +293,7 @@ impl Coordinator {
             game: self.game,
             job: number,
             position: position_of(&self.tree.node(node).game),
-            declaration: rules.is_some_and(|rules| rules.declaration),
+            entering_king: rules.map_or(EnteringKingRule::None, |rules| rules.entering_king),
             max_moves: rules.and_then(|rules| rules.max_moves),
             lease_ms: LEASE_MS,
             share: self.spec.help.share.then(|| self.roster.first_thread(worker)),

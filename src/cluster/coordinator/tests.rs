@@ -15,7 +15,7 @@ use crate::clock::{Clocks, Controls, DelayEstimator, DelayPolicy, TimeControl};
 use crate::cluster::message::{FromWorker, Report, WorkerCard, entries_text, game_of};
 use crate::cluster::{NetworkFaults, Subscription, Transport, VirtualNetwork, serve};
 use crate::engine::{Choice, MoveLimit, PlayerPort, Score};
-use crate::shogi::{Color, Move, notation::usi::parse_move};
+use crate::shogi::{Color, EnteringKingRule, Move, notation::usi::parse_move};
 
 const NETWORK: NetworkFaults =
     NetworkFaults { latency: Duration::from_millis(1), loss: 0.0, doubled: 0.0, seed: 1 };
@@ -171,7 +171,11 @@ impl Stage {
     }
 
     fn begin(&self) {
-        let info = GameInfo { color: Color::Black, declaration: true, max_moves: None };
+        let info = GameInfo {
+            color: Color::Black,
+            entering_king: EnteringKingRule::Points27,
+            max_moves: None,
+        };
         self.owner.send(PlayerCommand::NewGame(info));
     }
 

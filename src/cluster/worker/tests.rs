@@ -62,7 +62,7 @@ impl Stage {
             game,
             job,
             position: "startpos".to_owned(),
-            declaration: true,
+            entering_king: EnteringKingRule::Points27,
             max_moves: None,
             share,
             lease_ms: 20_000,

@@ -129,7 +129,11 @@ impl Session {
         match &ending.reason {
             Some(reason) => matches!(
                 reason,
-                ReasonWord::Sennichite | ReasonWord::OuteSennichite | ReasonWord::MaxMoves
+                // By the try rule the move of a king wins.
+                ReasonWord::Sennichite
+                    | ReasonWord::OuteSennichite
+                    | ReasonWord::MaxMoves
+                    | ReasonWord::Jishogi
             ),
             None => ending.result.is_some(),
         }
@@ -315,6 +319,9 @@ pub(super) fn end_reason(
         Some(ReasonWord::IllegalAction) => EndReason::IllegalAction,
         Some(ReasonWord::Sennichite) => EndReason::Sennichite,
         Some(ReasonWord::OuteSennichite) => EndReason::PerpetualCheck,
+        Some(ReasonWord::Jishogi) if running.game.is_won_by_try(running.entering_king()) => {
+            EndReason::Try
+        }
         Some(ReasonWord::Jishogi) => EndReason::Declaration,
         Some(ReasonWord::MaxMoves) => EndReason::MaxMoves,
         Some(ReasonWord::Abnormal) => EndReason::Abnormal,
@@ -351,7 +358,9 @@ fn derived_outcome(running: &RunningGame, reason: &EndReason) -> Outcome {
     match reason {
         // Regardless of whose turn it is: if we did not resign, the opponent did.
         EndReason::Resignation => lost_by(running.has_resigned()),
-        EndReason::TimeUp | EndReason::IllegalMove => lost_by(running.is_our_turn()),
+        EndReason::TimeUp | EndReason::IllegalMove | EndReason::Try => {
+            lost_by(running.is_our_turn())
+        }
         EndReason::Declaration => lost_by(!running.is_our_turn()),
         EndReason::Sennichite | EndReason::MaxMoves => Outcome::Draw,
         EndReason::PerpetualCheck => match running.game.repetition(CountStart::No) {

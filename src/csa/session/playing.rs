@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use crate::clock::{OwnTurn, TimeDiscrepancy};
 use crate::shogi::notation::csa;
-use crate::shogi::{Color, Game, Move, Position};
+use crate::shogi::{Color, EnteringKingWin, Game, Move, Position};
 
 use super::super::codec::printable;
 use super::super::event::{GameEvent, GameStart, MoveEvent, Warning};
@@ -99,9 +99,14 @@ impl Session {
                 self.out.warn(Warning::IllegalAnswer { mv, instead: replacement_text(instead) });
                 instead
             }
-            Answer::Declare => match declaration_fault(running) {
-                None => return self.send_special(now, Special::Kachi),
-                Some(fault) => {
+            Answer::Declare => match position.entering_king_win(running.entering_king()) {
+                Some(EnteringKingWin::Declaration) => {
+                    return self.send_special(now, Special::Kachi);
+                }
+                Some(EnteringKingWin::Try(mv)) => Some(mv),
+                None => {
+                    let fault = position.declaration(running.entering_king()).fault;
+                    let fault = fault.map(|fault| fault.to_string()).unwrap_or_default();
                     let instead = known_move(position, chosen);
                     let text = replacement_text(instead);
                     self.out.warn(Warning::BadDeclaration { fault, instead: text });
@@ -397,14 +402,6 @@ pub(super) enum MoveMade {
     Ours(Option<Box<SentMove>>),
     /// The opponent's move.
     Opponents(Move),
-}
-
-/// Why `%KACHI` would be wrong in this position; `None` if it is right.
-fn declaration_fault(running: &RunningGame) -> Option<String> {
-    if !running.summary().has_declaration() {
-        return Some("the offer allows no declaration".to_owned());
-    }
-    running.game.position().declaration().fault.map(|fault| fault.to_string())
 }
 
 /// The move to play in place of an answer that is refused: the first one of its PV, else any legal one. `None` without

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use crate::clock::{GameClocks, OwnTurn};
 use crate::shogi::notation::csa;
-use crate::shogi::{Color, Game, Move};
+use crate::shogi::{Color, EnteringKingRule, Game, Move};
 
 use super::super::event::{Analysis, GameStart};
 use super::super::message::{ClientMessage, MoveWord, ReasonWord, ResultWord, Special, WireTime};
@@ -252,6 +252,11 @@ impl RunningGame {
 
     pub(super) fn summary(&self) -> &Arc<GameSummary> {
         &self.start.summary
+    }
+
+    /// How an entered king wins.
+    pub(super) fn entering_king(&self) -> EnteringKingRule {
+        self.summary().entering_king()
     }
 
     pub(super) fn side_to_move(&self) -> Color {

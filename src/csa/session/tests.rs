@@ -13,7 +13,7 @@ use super::super::summary::{GameSummary, SetupMove};
 use super::*;
 use crate::config::Secret;
 use crate::shogi::notation::csa;
-use crate::shogi::{Color, EndReason, Game, Move, Outcome, Score};
+use crate::shogi::{Color, EndReason, EnteringKingRule, Game, Move, Outcome, Score};
 use std::time::Duration;
 
 use harness::{Harness, LOGIN, STATES, offer, reached};
@@ -254,11 +254,25 @@ fn a_short_keep_alive_setting_is_lengthened() {
 }
 
 #[test]
-fn a_declaration_is_sent_only_if_the_offer_allows_it() {
-    for (rule, declares) in [(Some("Jishogi 1.1"), true), (None, false), (Some("Other 2.0"), false)]
-    {
+fn a_declaration_is_sent_only_if_the_rule_of_the_offer_allows_it() {
+    let usual = Some("Jishogi 1.1");
+    for (declaration, rule, declares) in [
+        (usual, None, true),
+        (None, None, false),
+        (Some("Other 2.0"), None, false),
+        (Some("Jishogi 2.0"), None, false),
+        (None, Some("CSARule27"), true),
+        (None, Some("CSARule27H"), true),
+        (usual, Some("CSARule24"), false),
+        (usual, Some("CSARule24H"), false),
+        (usual, Some("NoEnteringKing"), false),
+        (usual, Some("TryRule"), false),
+        (usual, Some("CSARule28"), false),
+    ] {
         let mut summary = GameSummary::new("game", "a", "b");
-        summary.declaration = rule.map(str::to_owned);
+        summary.declaration = declaration.map(str::to_owned);
+        summary.entering_king_rule = rule.map(str::to_owned);
+        // 28 points.
         let sfen = "+P+P+P+PK+B+B+R+R/2+P+P5/9/9/9/9/9/9/4k4 b 2P 1";
         summary.start = crate::shogi::Position::from_sfen(sfen).unwrap();
         let mut harness = Harness::new(Profile::Kyomi);
@@ -269,8 +283,32 @@ fn a_declaration_is_sent_only_if_the_offer_allows_it() {
         harness.answer(Answer::Declare);
         // Otherwise a move is played.
         let sent = harness.sent();
-        assert_eq!(sent[0] == "%KACHI", declares, "{rule:?}");
+        assert_eq!(sent[0] == "%KACHI", declares, "{declaration:?} {rule:?}");
         assert!(sent.len() == 1 && (declares || sent[0].starts_with('+')), "{sent:?}");
+    }
+}
+
+#[test]
+fn by_the_try_rule_the_king_moves_and_wins() {
+    let mut summary = GameSummary::new("game", "a", "b");
+    summary.set_entering_king(EnteringKingRule::Try);
+    summary.start = crate::shogi::Position::from_sfen("9/4K4/9/9/9/9/9/8k/9 b - 1").unwrap();
+    for result in [Some("#WIN"), None] {
+        let mut harness = Harness::new(Profile::Kyomi);
+        harness.feed(Input::Connected);
+        harness.line(LOGIN);
+        harness.lines(&summary.to_lines());
+        harness.line("START:game");
+        harness.answer(Answer::Declare);
+        assert_eq!(harness.sent(), ["+5251OU"]);
+        harness.line("+5251OU,T1");
+        harness.line("#JISHOGI");
+        match result {
+            Some(line) => drop(harness.line(line)),
+            None => drop(harness.feed(Input::Lost(Cause::EndOfStream))),
+        }
+        let end = harness.ended().unwrap();
+        assert_eq!((end.outcome, &end.end.reason), (Outcome::Win, &EndReason::Try));
     }
 }
 

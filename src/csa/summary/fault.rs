@@ -94,6 +94,14 @@ pub enum SummaryWarning {
         /// The beginning of the name.
         name: String,
     },
+    /// The rule for entering kings is not known.
+    #[error("the offer says {key}:{value}, a rule that is not known; no win will be declared")]
+    EnteringKing {
+        /// The key.
+        key: &'static str,
+        /// The value.
+        value: String,
+    },
     /// `Rematch_On_Draw` is neither `YES` nor `NO`.
     #[error("the offer says Rematch_On_Draw:{value}; expected YES or NO, taking it as NO")]
     RematchOnDraw {

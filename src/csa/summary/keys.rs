@@ -26,3 +26,6 @@ pub(super) const FIELD_KEYS: [&str; 13] = [
     "Entering_King_Rule",
     "Reconnect_Token",
 ];
+
+/// The value of `Declaration` for the 27-point rule.
+pub(super) const JISHOGI: &str = "Jishogi 1.1";

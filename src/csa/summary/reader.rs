@@ -255,6 +255,10 @@ impl SummaryReader {
         if let Some(key) = DECISIVE_KEYS.into_iter().find(|key| self.is_contradictory(key)) {
             return Err(SummaryError::Contradictory(key));
         }
+        if let Err((key, value)) = summary.stated_rule() {
+            let value = clip(value);
+            self.warnings.push(SummaryWarning::EnteringKing { key, value });
+        }
         let side = summary.to_move();
         match to_move {
             Some(stated) if stated != side => {

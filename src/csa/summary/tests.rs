@@ -3,6 +3,7 @@ use std::time::Duration;
 use expect_test::expect;
 use proptest::prelude::*;
 
+use crate::shogi::EnteringKingRule;
 use crate::shogi::notation::csa::{self, sign};
 
 use super::*;
@@ -96,9 +97,53 @@ fn the_moves_of_an_offer_have_the_times_that_it_gives() {
 fn optional_keys_have_their_defaults() {
     let summary = parse(&offer("", "", "")).unwrap();
     assert_eq!(summary.max_moves, None);
-    assert!(!summary.has_declaration());
+    assert_eq!(summary.entering_king(), EnteringKingRule::None);
     assert_eq!(summary.times, Controls::both(TimeControl::UNLIMITED));
     assert_eq!(summary.to_move(), Color::Black);
+}
+
+#[test]
+fn the_rule_for_entering_kings_is_that_of_the_offer_or_none() {
+    use EnteringKingRule as Rule;
+    for (keys, rule, fault) in [
+        ("Declaration:Jishogi 1.1", Rule::Points27, None),
+        ("Declaration:", Rule::None, None),
+        ("Declaration:Jishogi 2.0", Rule::None, Some("Declaration:Jishogi 2.0")),
+        ("Declaration:Jishogi 1.1\nEntering_King_Rule:CSARule24", Rule::Points24, None),
+        ("Entering_King_Rule:CSARule24H", Rule::Points24Handicap, None),
+        ("Entering_King_Rule:CSARule27H", Rule::Points27Handicap, None),
+        ("Entering_King_Rule:TryRule", Rule::Try, None),
+        ("Declaration:Jishogi 1.1\nEntering_King_Rule:NoEnteringKing", Rule::None, None),
+        (
+            "Declaration:Jishogi 1.1\nEntering_King_Rule:CSARule28",
+            Rule::None,
+            Some("Entering_King_Rule:CSARule28"),
+        ),
+        ("Entering_King_Rule:", Rule::None, Some("Entering_King_Rule:")),
+    ] {
+        let mut reader = SummaryReader::new(ReadOptions::default());
+        let text = format!("{}\nEND Game_Summary", offer("", "", keys));
+        let summary = text.lines().find_map(|line| reader.push(line)).unwrap().unwrap();
+        assert_eq!(summary.entering_king(), rule, "{keys}");
+        let warnings: Vec<String> = reader.warnings().iter().map(ToString::to_string).collect();
+        let expected: Vec<String> = fault
+            .iter()
+            .map(|fault| {
+                format!("the offer says {fault}, a rule that is not known; no win will be declared")
+            })
+            .collect();
+        assert_eq!(warnings, expected, "{keys}");
+    }
+    for rule in Rule::ALL {
+        let mut summary = GameSummary::new("game", "a", "b");
+        summary.set_entering_king(rule);
+        let lines = summary.to_lines();
+        let again = GameSummary::parse(lines.iter().map(String::as_str), ReadOptions::default());
+        assert_eq!(again.unwrap().entering_king(), rule);
+        // Only a declaration by 27 points may be read as one.
+        let declares = lines.iter().any(|line| line.starts_with("Declaration:"));
+        assert_eq!(declares, rule == Rule::Points27, "{lines:?}");
+    }
 }
 
 #[test]

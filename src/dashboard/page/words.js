@@ -140,6 +140,7 @@ const REASONS = {
   "mate": "詰み",
   "resignation": "投了",
   "declaration": "入玉宣言",
+  "try": "トライ",
   "repetition": "千日手",
   "perpetual check": "連続王手の千日手",
   "move limit": "最大手数",

@@ -4,6 +4,9 @@ use std::fmt::Write as _;
 
 use crate::shogi::Move;
 
+/// The first line of a book file. It looks like a comment.
+pub const HEADER: &str = "#YANEURAOU-DB2016 1.00";
+
 /// A comment of a book.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BookComment {
@@ -45,8 +48,9 @@ pub(super) fn comment_lines(text: &str) -> Vec<String> {
 /// Writes a comment, a line for each of its lines.
 pub(super) fn write_comment(out: &mut String, text: &str) {
     for line in text.split('\n').flat_map(comment_lines) {
+        let mark = if HEADER.strip_prefix('#') == Some(&line) { "//" } else { "#" };
         // Without an error: the text is in memory.
-        let _ = writeln!(out, "#{line}");
+        let _ = writeln!(out, "{mark}{line}");
     }
 }
 

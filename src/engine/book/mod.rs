@@ -31,7 +31,7 @@ mod tests;
 
 pub use build::{BookBuilder, BuildRules};
 pub use choice::BookRules;
-pub use comment::BookComment;
+pub use comment::{BookComment, HEADER};
 pub use disk::DiskBook;
 pub use entry::{BookEntry, BookMove, combine};
 pub use opening_book::{BookAnswer, OpeningBook};
@@ -39,4 +39,4 @@ pub use options::BookOptions;
 pub use source::{Book, BookError, BookSource};
 pub use spec::BookSpec;
 pub use table::{BookFilter, BookTable};
-pub use text::{BookFault, BookFaults, HEADER, LineFault};
+pub use text::{BookFault, BookFaults, LineFault};

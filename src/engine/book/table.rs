@@ -5,9 +5,9 @@ use std::io::{self, BufRead, Read as _};
 use crate::shogi::{Move, Position};
 
 use super::{
-    comment::{comment_lines, join_comments, write_comment},
+    comment::{HEADER, comment_lines, join_comments, write_comment},
     entry::{BookEntry, BookMove, combine, key_of},
-    text::{self, BookFaults, BookLine, HEADER, LONGEST_GAP, LONGEST_LINE, LineFault},
+    text::{self, BookFaults, BookLine, LONGEST_GAP, LONGEST_LINE, LineFault},
 };
 
 /// A book in memory: positions in the order of their text, with all that the file has of them.

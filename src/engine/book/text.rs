@@ -20,12 +20,9 @@ use crate::record;
 use crate::shogi::{Position, notation::usi};
 
 use super::{
-    comment::write_comment,
+    comment::{HEADER, write_comment},
     entry::{BookEntry, BookMove},
 };
-
-/// The first line of a book file.
-pub const HEADER: &str = "#YANEURAOU-DB2016 1.00";
 
 /// What is wrong with a line.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

@@ -5,7 +5,7 @@ use crate::engine::MoveLimit;
 use crate::eval::network::Network;
 use crate::{
     clock::{Clocks, Controls, GameClocks, TimeControl},
-    shogi::{Color, Game, Move, Position, notation::usi},
+    shogi::{Color, EnteringKingRule, Game, Move, Position, notation::usi},
 };
 
 fn spec() -> BuiltinSpec {
@@ -39,7 +39,11 @@ async fn ready() -> PlayerHandle {
     let mut handle = start(&spec());
     let builtin = format!("kyomi ({})", Evaluation::builtin());
     assert_eq!(handle.ready().await.unwrap(), builtin);
-    let info = GameInfo { color: Color::Black, declaration: true, max_moves: Some(256) };
+    let info = GameInfo {
+        color: Color::Black,
+        entering_king: EnteringKingRule::Points27,
+        max_moves: Some(256),
+    };
     handle.send(PlayerCommand::NewGame(info));
     assert!(matches!(handle.event().await, Some(PlayerEvent::Prepared)));
     handle
@@ -137,7 +141,7 @@ async fn a_mated_side_resigns_and_an_entering_king_declares() {
     assert_eq!(answer(&mut handle).await, (1, Answer::plain(Choice::Resign)));
     let entered = "1KRRBB3/PPPPPPPPP/9/9/9/9/9/9/4k4 b 4G4S 1";
     let entered = Position::from_sfen(entered).unwrap();
-    assert!(entered.can_declare());
+    assert!(entered.can_declare(EnteringKingRule::Points27));
     handle.send(PlayerCommand::Think(request(2, &Game::new(entered))));
     assert_eq!(answer(&mut handle).await, (2, Answer::plain(Choice::Declare)));
     handle.quit().await;

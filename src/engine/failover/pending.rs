@@ -7,7 +7,7 @@ use tokio::task::{JoinHandle, spawn_blocking};
 
 use crate::engine::{Answer, Choice, SearchInfo, ThinkRequest};
 use crate::search::{any_move, quick_move};
-use crate::shogi::Move;
+use crate::shogi::{EnteringKingRule, Move};
 
 /// The request that is not answered yet.
 #[derive(Debug)]
@@ -52,13 +52,13 @@ impl Pending {
         self.quick_move = Some(spawn_blocking(move || quick_move(&game)));
     }
 
-    /// The best move known with its analysis, and whether it is better than a random legal move. `declaration`: whether
-    /// the game allows to declare a win.
-    pub(super) fn fallback_answer(&mut self, declaration: bool) -> (Answer, bool) {
+    /// The best move known with its analysis, and whether it is better than a random legal move. `rule`: how an entered
+    /// king wins.
+    pub(super) fn fallback_answer(&mut self, rule: EnteringKingRule) -> (Answer, bool) {
         let position = self.request.game.position();
         let fits = |answer: &&Answer| match answer.choice {
             Choice::Move(mv) => position.is_legal(mv),
-            Choice::Declare => declaration && position.can_declare(),
+            Choice::Declare => position.can_declare(rule),
             Choice::Resign => !position.has_legal_move(),
         };
         if let Some(info) = &self.best_info

@@ -81,7 +81,7 @@ impl Harness {
 }
 
 fn info() -> GameInfo {
-    GameInfo { color: Color::Black, declaration: true, max_moves: None }
+    GameInfo { color: Color::Black, entering_king: EnteringKingRule::Points27, max_moves: None }
 }
 
 fn ready(engine: &PlayerPort, name: &str) {
@@ -425,10 +425,14 @@ async fn instead_of_an_early_resignation_the_best_move_known_is_played() {
 async fn a_declaration_is_forwarded_only_if_the_game_allows_it() {
     let entered = "+P+P+P+PK+B+B+R+R/2+P+P5/9/9/9/9/9/9/4k4 b 2P 1";
     let game = Game::new(Position::from_sfen(entered).unwrap());
-    for (declaration, words) in [(true, "answer 1 Declare"), (false, "a declaration against")] {
+    for (entering_king, words) in [
+        (EnteringKingRule::Points27, "answer 1 Declare"),
+        (EnteringKingRule::Points24, "a declaration against"),
+        (EnteringKingRule::None, "a declaration against"),
+    ] {
         let mut harness = Harness::new(0);
         let mut engine = harness.in_game().await;
-        harness.send(PlayerCommand::NewGame(GameInfo { declaration, ..info() }));
+        harness.send(PlayerCommand::NewGame(GameInfo { entering_king, ..info() }));
         harness.send(PlayerCommand::Think(ThinkRequest { game: game.clone(), ..request(1) }));
         while command(&mut engine).await != "think 1" {}
         answer(&engine, 1, Choice::Declare);

@@ -2,7 +2,7 @@ use super::*;
 use crate::{
     clock::{Controls, DelayEstimator, DelayPolicy, TimeControl},
     search::Score,
-    shogi::{Color, Move, notation::usi},
+    shogi::{Color, EnteringKingRule, Move, notation::usi},
 };
 
 fn thinker() -> Thinker {
@@ -112,8 +112,17 @@ fn answers_by_rule_are_immediate_for_a_move_and_at_the_end_of_other_searches() {
     let job = begin(&mut thinker, &entered, Purpose::Analysis);
     let finished = thinker.finish(job.number, &result(0)).unwrap();
     assert!(finished.by_rule && finished.answer.choice == Choice::Declare);
-    thinker.set_rules(GameRules { declaration: false, max_moves: None });
+    thinker.set_rules(GameRules { entering_king: EnteringKingRule::None, max_moves: None });
     begin(&mut thinker, &entered, Purpose::Move);
+}
+
+#[test]
+fn by_the_try_rule_the_king_moves_at_once() {
+    let mut thinker = thinker();
+    thinker.set_rules(GameRules { entering_king: EnteringKingRule::Try, max_moves: None });
+    let game = Game::new(Position::from_sfen("9/4K4/9/9/9/9/9/8k/9 b - 1").unwrap());
+    let answer = thinker.without_search(&game).unwrap();
+    assert_eq!(answer.choice, Choice::Move(usi::parse_move("5b5a").unwrap()));
 }
 
 #[test]

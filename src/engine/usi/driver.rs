@@ -34,7 +34,7 @@ mod restart;
 mod search;
 mod stderr_tail;
 
-use crate::shogi::Outcome;
+use crate::shogi::{EnteringKingRule, Outcome};
 use std::{
     sync::Arc,
     time::{Duration, Instant},
@@ -109,6 +109,8 @@ pub(super) struct Driver {
     prepare_at: Option<Instant>,
     /// Whether `Ready` must still be sent to the owner.
     ready_unsent: bool,
+    /// The last rule for entering kings, for which a warning was given if there was a reason.
+    warned_of_rule: Option<EnteringKingRule>,
     /// Whether a warning about the flag was given in this game.
     warned_of_flag: bool,
     /// Whether the engine ponders in this game: it has not failed while pondering.
@@ -174,6 +176,7 @@ impl Driver {
             ready_for_new_game: false,
             prepare_at: None,
             ready_unsent: true,
+            warned_of_rule: None,
             warned_of_flag: false,
             ponders: true,
             ponder_failures: 0,

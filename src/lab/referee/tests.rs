@@ -4,7 +4,7 @@ use super::*;
 use crate::{
     engine::{PlayerCommand, PlayerEvent, pair},
     lab::Contestant,
-    shogi::{EndReason, Position, Winner, notation::usi::parse_move},
+    shogi::{EndReason, EnteringKingRule, Position, Winner, notation::usi::parse_move},
 };
 
 /// The action of a scripted player in one turn.
@@ -129,7 +129,7 @@ async fn declarations_are_judged() {
     let entered = "K+R+B+P+P+P+P+P+P/+P+P7/9/9/9/9/9/9/4k4 b RB 1";
     let position = Position::from_sfen(entered).unwrap();
     let declare = || Some(Act::Choose(Choice::Declare));
-    assert_eq!(position.declaration().fault, None, "{:?}", position.declaration());
+    assert!(position.can_declare(EnteringKingRule::Points27));
     assert_eq!(
         end(entered, "", declare()).await,
         (Winner::Side(Color::Black), EndReason::Declaration)
@@ -138,10 +138,30 @@ async fn declarations_are_judged() {
         end(EVEN, "", declare()).await,
         (Winner::Side(Color::White), EndReason::WrongDeclaration)
     );
-    let rules = Rules { declaration: false, ..Rules::default() };
-    let ended = played(entered, "", declare(), rules).await;
-    assert_eq!(ended.end.reason, EndReason::WrongDeclaration);
-    assert!(ended.explanation.contains("do not count"), "{}", ended.explanation);
+    for (entering_king, why) in [
+        (EnteringKingRule::None, "no win can be declared in this game"),
+        (EnteringKingRule::Try, "no win can be declared in this game"),
+        (EnteringKingRule::Points24, "too few points"),
+    ] {
+        let rules = Rules { entering_king, ..Rules::default() };
+        let ended = played(entered, "", declare(), rules).await;
+        assert_eq!(ended.end.reason, EndReason::WrongDeclaration);
+        assert!(ended.explanation.ends_with(why), "{}", ended.explanation);
+    }
+}
+
+#[tokio::test]
+async fn a_king_that_reaches_its_square_wins_by_the_try_rule() {
+    let tried = "9/4K4/9/9/9/9/9/8k/9 b - 1";
+    let rules =
+        Rules { entering_king: EnteringKingRule::Try, max_moves: Some(1), ..Rules::default() };
+    let ended = played(tried, "5b5a", None, rules).await;
+    assert_eq!(
+        (ended.end.winner, ended.end.reason),
+        (Some(Winner::Side(Color::Black)), EndReason::Try)
+    );
+    let ended = played(tried, "5b5a", None, Rules::default()).await;
+    assert_eq!(ended.end.reason, EndReason::Resignation);
 }
 
 #[tokio::test]

@@ -18,8 +18,8 @@
 use crate::{
     record::{Analysis, End, Header, PackedFault, Record, RecordMove, psv},
     shogi::{
-        Color, CountStart, EndReason, Game, GameEnd, Move, Position, Repetition, Score, Unplayable,
-        Winner,
+        Color, CountStart, EndReason, EnteringKingRule, Game, GameEnd, Move, Position, Repetition,
+        Score, Unplayable, Winner,
     },
 };
 
@@ -319,7 +319,9 @@ pub(super) fn over(game: &Game) -> Option<(EndReason, Winner)> {
         }
         None => {}
     }
-    position.can_declare().then_some((EndReason::Declaration, Winner::Side(side)))
+    position
+        .can_declare(EnteringKingRule::default())
+        .then_some((EndReason::Declaration, Winner::Side(side)))
 }
 
 /// A score from black's view. Scores beyond 30000 that are no mates become 29999.

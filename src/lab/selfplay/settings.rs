@@ -180,7 +180,7 @@ impl SelfplaySettings {
         let left = self.max_moves.saturating_sub(ply.saturating_sub(1)).max(1);
         SearchLimits {
             nodes: Some(self.nodes),
-            rules: GameRules { declaration: true, max_moves: Some(u32::from(left)) },
+            rules: GameRules { max_moves: Some(u32::from(left)), ..GameRules::default() },
             ..SearchLimits::default()
         }
     }

@@ -10,7 +10,7 @@ use crate::{
         game_table::{Games, GamesError, is_table},
         openings::built_in_lines,
     },
-    shogi::{Game, Move, Position},
+    shogi::{EnteringKingRule, Game, Move, Position},
 };
 
 use super::OpeningSource;
@@ -176,7 +176,10 @@ impl Starts {
             game.push(mv).ok()?;
         }
         let position = game.position();
-        if position.in_check() || !position.has_legal_move() || position.can_declare() {
+        if position.in_check()
+            || !position.has_legal_move()
+            || position.can_declare(EnteringKingRule::default())
+        {
             return None;
         }
         let source = if from_record { OpeningSource::Record } else { OpeningSource::BuiltIn };

@@ -18,7 +18,7 @@ use crate::{
         PlayerHandle, PlayerSpec, SearchInfo, ThinkRequest, UsiSpec,
     },
     search::StopFlag,
-    shogi::{Color, Game, Score},
+    shogi::{Color, EnteringKingRule, Game, Score},
 };
 
 /// A program that speaks USI.
@@ -71,7 +71,7 @@ impl UsiAnalyst {
             let color = Color::Black;
             player.send(PlayerCommand::NewGame(GameInfo {
                 color,
-                declaration: true,
+                entering_king: EnteringKingRule::default(),
                 max_moves: None,
             }));
             Ok::<_, EngineError>(name)

@@ -7,7 +7,7 @@ use crate::search::{
     value::{BEFORE_ROOT, MATE_BOUND, Value, mated_in, mates_in},
     worker::Worker,
 };
-use crate::shogi::{Bitboard, Color};
+use crate::shogi::{Bitboard, Color, EnteringKingRule, EnteringKingWin};
 
 impl<K: SearchKind> Worker<K> {
     /// The value of a node that a rule ends: repetition, the move limit of the game, a declared win, or the longest
@@ -24,14 +24,21 @@ impl<K: SearchKind> Worker<K> {
             };
             return Some(Value { score, depends_on_ply: repeated.ply.max(BEFORE_ROOT) });
         }
+        if self.is_lost_by_try(ply) {
+            return Some(Value::of_position(mated_in(ply)));
+        }
         let made = self.game_moves + ply as u32;
         if self.rules.max_moves.is_some_and(|most| made >= most) {
             let mated = self.position.in_check() && !self.position.has_legal_move();
             let score = if mated { mated_in(ply) } else { self.draw(ply) };
             return Some(Value { score, depends_on_ply: BEFORE_ROOT });
         }
-        if self.may_declare() {
-            return Some(Value::of_position(mates_in(ply)));
+        if let Some(win) = self.entering_king_win() {
+            let plies = match win {
+                EnteringKingWin::Declaration => ply,
+                EnteringKingWin::Try(_) => ply + 1,
+            };
+            return Some(Value::of_position(mates_in(plies)));
         }
         (ply >= MAX_PLY).then(|| Value::of_position(self.evaluate()))
     }
@@ -42,16 +49,30 @@ impl<K: SearchKind> Worker<K> {
         if ply.is_multiple_of(2) { value } else { -value }
     }
 
-    /// Whether the side to move can declare a win.
-    fn may_declare(&self) -> bool {
-        self.has_entered(self.position.side_to_move()) && self.position.can_declare()
+    /// How the side to move wins at once by its entered king. A king that is one step from the square of the try rule
+    /// is in the camp too.
+    fn entering_king_win(&self) -> Option<EnteringKingWin> {
+        if !self.has_entered(self.position.side_to_move()) {
+            return None;
+        }
+        self.position.entering_king_win(self.rules.entering_king)
     }
 
-    /// Whether the king of a side is in the enemy's camp, where a win may be declared. The evaluation does not consider
-    /// that.
-    pub(super) fn has_entered(&self, side: Color) -> bool {
+    /// Whether the move before took a king to the square of the try rule. Only the root does not know that its side to
+    /// move wins so.
+    fn is_lost_by_try(&self, ply: usize) -> bool {
+        let them = !self.position.side_to_move();
+        ply == 1
+            && self.rules.entering_king.try_square(them).is_some_and(|square| {
+                self.position.king_square(them) == Some(square)
+                    && self.frames[0].mv.is_some_and(|mv| mv.to() == square)
+            })
+    }
+
+    /// Whether the king of a side is in the enemy's camp, where it may win. The evaluation does not consider that.
+    pub(in crate::search) fn has_entered(&self, side: Color) -> bool {
         let king = self.position.king_square(side);
-        self.rules.declaration
+        self.rules.entering_king != EnteringKingRule::None
             && king.is_some_and(|king| Bitboard::camp_against(side).contains(king))
     }
 }

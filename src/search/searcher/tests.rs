@@ -1,6 +1,6 @@
 use super::*;
 use crate::search::{PARAMETERS, ParameterKind, Parameters, Preset, SharedEntry, TimeLimit};
-use crate::shogi::{Move, Position, notation::usi};
+use crate::shogi::{EnteringKingRule, Move, Position, notation::usi};
 
 fn nodes(count: u64) -> SearchLimits {
     SearchLimits { nodes: Some(count), ..SearchLimits::default() }
@@ -270,7 +270,9 @@ fn a_declaration_a_few_moves_away_is_played_for() {
             let side = game.position().side_to_move();
             let mut searcher = searcher(1);
             for _ in 0..8 {
-                if game.position().side_to_move() == side && game.position().can_declare() {
+                if game.position().side_to_move() == side
+                    && game.position().can_declare(EnteringKingRule::default())
+                {
                     break;
                 }
                 let limits = nodes(40_000);
@@ -279,7 +281,7 @@ fn a_declaration_a_few_moves_away_is_played_for() {
                 assert_eq!(won, game.position().side_to_move() == side, "{result:?}");
                 game.push(result.best.unwrap()).unwrap();
             }
-            assert!(game.position().can_declare(), "{game:?}");
+            assert!(game.position().can_declare(EnteringKingRule::default()), "{game:?}");
             seen += game.len();
         }
     }
@@ -288,7 +290,7 @@ fn a_declaration_a_few_moves_away_is_played_for() {
 
 #[test]
 fn without_the_rule_no_side_plays_for_a_declaration() {
-    let rules = crate::search::GameRules { declaration: false, max_moves: None };
+    let rules = crate::search::GameRules { entering_king: EnteringKingRule::None, max_moves: None };
     for sfen in ENTERING {
         let result = search(sfen, &SearchLimits { rules, ..nodes(40_000) });
         assert!(matches!(result.score, Score::Cp(_)), "{result:?}");
@@ -296,8 +298,42 @@ fn without_the_rule_no_side_plays_for_a_declaration() {
 }
 
 #[test]
+fn a_try_is_seen_as_a_win_at_the_root_and_further_away() {
+    let rules = crate::search::GameRules { entering_king: EnteringKingRule::Try, max_moves: None };
+    let limits = SearchLimits { rules, ..nodes(20_000) };
+    for (sfen, plies) in [
+        ("9/4K4/9/9/9/9/9/8k/9 b - 1", 1),
+        ("9/9/4K4/9/9/9/9/8k/9 b - 1", 3),
+        // The other side is one step from its square, and on the move.
+        ("9/4K4/9/9/9/9/9/3k5/9 w - 1", 1),
+    ] {
+        let result = search(sfen, &limits);
+        assert_eq!(result.score, Score::Win(Some(plies)), "{sfen}: {result:?}");
+        // By the other rules it is no win.
+        let usual = search(sfen, &nodes(20_000));
+        assert!(matches!(usual.score, Score::Cp(_)), "{sfen}: {usual:?}");
+    }
+    let threatened = search("9/9/4K4/9/9/9/9/3k5/9 b - 1", &limits);
+    assert!(matches!(threatened.score, Score::Loss(_)), "{threatened:?}");
+}
+
+#[test]
+fn a_declaration_counts_in_the_search_by_the_points_of_the_rule() {
+    // One step into the camp, and black has 29 points. There is no time for a mate.
+    let sfen = "2RRBB3/PPPPPPPPP/9/1K7/9/9/9/9/4k4 b - 1";
+    for entering_king in EnteringKingRule::ALL {
+        let rules = crate::search::GameRules { entering_king, max_moves: Some(3) };
+        let score = search(sfen, &SearchLimits { rules, ..nodes(5000) }).score;
+        use EnteringKingRule as Rule;
+        let wins = matches!(entering_king, Rule::Points27 | Rule::Points27Handicap);
+        assert_eq!(matches!(score, Score::Win(_)), wins, "{entering_king:?}: {score:?}");
+    }
+}
+
+#[test]
 fn an_option_sets_the_value_of_a_draw() {
-    let rules = crate::search::GameRules { declaration: true, max_moves: Some(1) };
+    let rules =
+        crate::search::GameRules { max_moves: Some(1), ..crate::search::GameRules::default() };
     let limits = SearchLimits { rules, ..nodes(2000) };
     for value in [-300, 300] {
         let parameters = Parameters { draw_value: value, ..Parameters::default() };
@@ -385,7 +421,8 @@ fn extreme_costs_do_not_overflow_and_no_move_of_a_lost_node_is_left_out() {
 
 #[test]
 fn the_longest_game_is_a_draw() {
-    let rules = crate::search::GameRules { declaration: true, max_moves: Some(1) };
+    let rules =
+        crate::search::GameRules { max_moves: Some(1), ..crate::search::GameRules::default() };
     let limits = SearchLimits { rules, ..nodes(2000) };
     // A rook up, but after one more move the game is over.
     let result = search("4k4/9/9/9/9/9/9/9/4K3R b - 1", &limits);

@@ -5,6 +5,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::clock::{Rounding, TimeControl};
+use crate::config::DeclarationRule;
 use crate::record::Header;
 
 const BLACK: Color = Color::Black;
@@ -306,14 +307,37 @@ fn a_wrong_declaration_loses() {
         lines_to(&harness.send(BLACK, "%KACHI"), BLACK),
         ["%KACHI,T0", "#ILLEGAL_MOVE", "#LOSE"]
     );
-    let rules =
-        RulesConfig { declaration: crate::config::DeclarationRule::Off, ..RulesConfig::default() };
-    let mut harness = Harness::at(MAY_DECLARE, rules);
-    assert!(!harness.game.offer_lines(BLACK).iter().any(|line| line.starts_with("Declaration")));
-    assert_eq!(
-        lines_to(&harness.send(BLACK, "%KACHI"), BLACK),
-        ["%KACHI,T0", "#ILLEGAL_MOVE", "#LOSE"]
-    );
+    // 29 points.
+    for (rule, stated) in [
+        (DeclarationRule::Off, "Entering_King_Rule:NoEnteringKing"),
+        (DeclarationRule::Points24, "Entering_King_Rule:CSARule24"),
+        (DeclarationRule::Try, "Entering_King_Rule:TryRule"),
+    ] {
+        let rules = RulesConfig { declaration: rule, ..RulesConfig::default() };
+        let mut harness = Harness::at(MAY_DECLARE, rules);
+        let lines = harness.game.offer_lines(BLACK);
+        assert!(lines.iter().any(|line| line == stated), "{lines:?}");
+        assert!(!lines.iter().any(|line| line.starts_with("Declaration")), "{lines:?}");
+        assert_eq!(
+            lines_to(&harness.send(BLACK, "%KACHI"), BLACK),
+            ["%KACHI,T0", "#ILLEGAL_MOVE", "#LOSE"]
+        );
+    }
+}
+
+#[test]
+fn a_king_that_reaches_its_square_wins_by_the_try_rule() {
+    let start = "9/4K4/9/9/9/9/9/8k/9 b - 1";
+    for (declaration, max_moves, lines) in [
+        (DeclarationRule::Try, 0, &["+5251OU,T0", "#JISHOGI", "#WIN"][..]),
+        // Even with the last move of the game.
+        (DeclarationRule::Try, 1, &["+5251OU,T0", "#JISHOGI", "#WIN"]),
+        (DeclarationRule::Points27, 0, &["+5251OU,T0"]),
+    ] {
+        let rules = RulesConfig { declaration, max_moves, ..RulesConfig::default() };
+        let mut harness = Harness::at(start, rules);
+        assert_eq!(lines_to(&harness.send(BLACK, "+5251OU"), BLACK), lines);
+    }
 }
 
 // ---- move limit

@@ -3,7 +3,7 @@
 
 use std::time::Instant;
 
-use crate::config::{DeclarationRule, Secret};
+use crate::config::Secret;
 use crate::csa::{GameSummary, MoveWord, ReconnectState, SetupMove, SpentUnit, WireTime};
 use crate::record::csa::{write_header, write_move};
 use crate::record::{Header, RecordMove};
@@ -42,17 +42,14 @@ impl HostedGame {
     /// The offer without a side, a position and moves.
     fn summary(&self) -> GameSummary {
         let [black, white] = &self.names;
-        let declaration = match self.rules.declaration {
-            DeclarationRule::Points27 => Some("Jishogi 1.1".to_owned()),
-            DeclarationRule::Off => None,
-        };
-        GameSummary {
-            declaration,
+        let mut summary = GameSummary {
             max_moves: Some(self.rules.max_moves),
             rematch_on_draw: Some(self.rules.rematch_on_draw),
             times: self.controls,
             ..GameSummary::new(&self.id, black, white)
-        }
+        };
+        summary.set_entering_king(self.rules.declaration.into());
+        summary
     }
 
     /// The lines that show the game to other clients: the offer with the current position, and the time left on both

@@ -7,9 +7,9 @@ use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
 use crate::clock::Controls;
-use crate::config::{DeclarationRule, RulesConfig};
+use crate::config::RulesConfig;
 use crate::league::EventState;
-use crate::record::{Header, JishogiRule, RecordMove, RecordTime};
+use crate::record::{Header, RecordMove, RecordTime};
 use crate::shogi::{GameEnd, Move, Position};
 
 use super::super::saved_game::SavedGame;
@@ -97,17 +97,17 @@ impl GameHeader {
     /// The header of the record.
     pub(in crate::server) fn record_header(&self, rules: &RulesConfig) -> Header {
         let [black, white] = self.names.clone();
-        Header {
+        let mut header = Header {
             black: Some(black),
             white: Some(white),
             event: Some(self.game_id.clone()),
             start_time: Some(RecordTime::from_zoned(&self.began.to_zoned(TimeZone::system()))),
             controls: Some(self.controls),
             max_moves: Some(self.max_moves).filter(|limit| *limit > 0),
-            jishogi: (rules.declaration == DeclarationRule::Points27)
-                .then_some(JishogiRule::Points27),
             ..Header::default()
-        }
+        };
+        header.set_entering_king_rule(rules.declaration.into());
+        header
     }
 }
 

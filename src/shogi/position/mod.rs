@@ -1,7 +1,8 @@
 //! One position, with the data that move generators need.
 //!
 //! `setup` builds and checks positions, `apply` makes moves and takes them back, `legality` tests single moves, and
-//! `declaration` counts points.
+//! `declaration` tells whether an entered king
+//! wins.
 
 mod apply;
 mod declaration;

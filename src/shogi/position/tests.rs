@@ -1,5 +1,5 @@
 use super::*;
-use crate::shogi::{MoveList, MoveSets, Origin, notation::usi::parse_move};
+use crate::shogi::{EnteringKingRule, MoveList, MoveSets, Origin, notation::usi::parse_move};
 
 fn position(sfen: &str) -> Position {
     Position::from_sfen(sfen).unwrap()
@@ -159,7 +159,9 @@ fn a_position_with_two_pawns_on_a_file_supports_queries_but_no_game() {
 fn a_position_without_a_king_supports_queries_but_no_game() {
     let position = position("4k4/9/4P4/9/9/9/9/9/9 b G 1");
     assert_eq!(position.check_playable(), Err(Unplayable::NoKing(Color::Black)));
-    assert_eq!(position.declaration().fault, Some(DeclarationFault::KingOutside));
+    let declaration = position.declaration(EnteringKingRule::default());
+    assert_eq!(declaration.fault, Some(DeclarationFault::KingOutside));
+    assert_eq!(position.entering_king_win(EnteringKingRule::Try), None);
     assert!(!position.in_check() && position.has_legal_move());
 }
 

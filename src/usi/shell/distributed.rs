@@ -145,7 +145,7 @@ impl Shell {
         if self.distributed.rules.replace(rules) != Some(rules) {
             actions.push(command(PlayerCommand::NewGame(GameInfo {
                 color: request.game.position().side_to_move(),
-                declaration: rules.declaration,
+                entering_king: rules.entering_king,
                 max_moves: rules.max_moves,
             })));
         }

@@ -6,6 +6,7 @@ use crate::{
         search_thread::{MateReport, SearchJob},
     },
     search::{MateOutcome, Score, SearchInfo, SearchResult},
+    shogi::EnteringKingRule,
 };
 
 mod no_position;
@@ -108,10 +109,38 @@ fn an_entering_king_declares_a_win_and_a_mated_king_resigns() {
     line(&mut shell, "setoption name EnteringKingRule value NoEnteringKing");
     line(&mut shell, "setoption name MaxMovesToDraw value 256");
     let rules = work(line(&mut shell, "go byoyomi 1000")).limits.rules;
-    assert_eq!((rules.declaration, rules.max_moves), (false, Some(256)));
+    assert_eq!((rules.entering_king, rules.max_moves), (EnteringKingRule::None, Some(256)));
     line(&mut shell, "position sfen 4k4/4G4/4P4/9/9/9/9/9/4K4 w - 1");
     let actions = line(&mut shell, "go btime 0 wtime 0");
     assert_eq!(printed(&actions).last(), Some(&"bestmove resign"));
+}
+
+#[test]
+fn each_rule_for_entering_kings_is_followed_and_no_other() {
+    // 28 points, and a king that can try.
+    let declared = "position sfen +P+P+P+PK+B+B+R+R/2+P+P5/9/9/9/9/9/9/4k4 b 2P 1";
+    let tried = "position sfen 9/4K4/9/9/9/9/9/8k/9 b - 1";
+    for (rule, position, answer) in [
+        ("CSARule27", declared, Some("bestmove win")),
+        ("CSARule27H", declared, Some("bestmove win")),
+        ("CSARule24", declared, None),
+        ("CSARule24H", declared, None),
+        ("NoEnteringKing", declared, None),
+        ("TryRule", declared, None),
+        ("TryRule", tried, Some("bestmove 5b5a")),
+        ("CSARule27", tried, None),
+        // One that is not known is no reason to declare by another.
+        ("CSARule28", declared, None),
+        ("", declared, None),
+    ] {
+        let mut shell = shell();
+        let actions = line(&mut shell, &format!("setoption name EnteringKingRule value {rule}"));
+        let is_known = EnteringKingRule::from_name(rule).is_some();
+        assert_eq!(printed(&actions).len(), usize::from(!is_known), "{rule}");
+        line(&mut shell, position);
+        let actions = line(&mut shell, "go nodes 5");
+        assert_eq!(printed(&actions).last().copied(), answer, "{rule} {position}");
+    }
 }
 
 #[test]

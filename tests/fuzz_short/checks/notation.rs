@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::io;
 
 use kyomi::shogi::notation::{csa, sfen as sfen_text, usi};
-use kyomi::shogi::{Game, MAX_MOVES, MoveList, Position, perft};
+use kyomi::shogi::{EnteringKingRule, EnteringKingWin, Game, MAX_MOVES, MoveList, Position, perft};
 use kyomi::usi::Settings;
 
 use super::{fit_to_print, text};
@@ -38,7 +38,9 @@ pub(super) fn exercise(position: &Position) {
     let mut checks = MoveList::new();
     position.checks(&mut checks);
     assert!(checks.iter().all(|mv| position.is_legal(*mv) && position.gives_check(*mv)));
-    let _ = position.can_declare();
+    for win in EnteringKingRule::ALL.map(|rule| position.entering_king_win(rule)) {
+        assert!(!matches!(win, Some(EnteringKingWin::Try(mv)) if !position.is_legal(mv)));
+    }
 }
 
 /// Checks that a column, from 1, is within a text or just after it.

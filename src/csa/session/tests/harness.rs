@@ -63,7 +63,7 @@ impl Monitor {
                 assert!(!self.sent_in_turn, "two lines in one turn");
                 match word {
                     Special::Toryo => {}
-                    Special::Kachi => assert!(position.can_declare()),
+                    Special::Kachi => assert!(position.can_declare(EnteringKingRule::default())),
                     other => panic!("{other} was sent"),
                 }
                 self.sent_in_turn = true;

@@ -58,6 +58,13 @@ fn a_comment_of_a_line_that_is_skipped_stays_with_its_position() {
 }
 
 #[test]
+fn a_comment_that_looks_like_the_header_is_kept() {
+    let (book, _) = read(format!("sfen {START} 1\n/{}\n7g7f none\n", HEADER.replace('#', "/")));
+    let (again, _) = read(book.write(&[]));
+    assert!(again == book && book.write(&[]).contains("//YANEURAOU"), "{}", book.write(&[]));
+}
+
+#[test]
 fn comments_may_be_long_or_in_shift_jis() {
     let long = "字".repeat(5000);
     let mut bytes = format!("sfen {START} 1\n#{long}\n").into_bytes();

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use crate::shogi::notation::usi::parse_move;
+use crate::shogi::{EnteringKingRule, notation::usi::parse_move};
 
 use super::{
     super::{
@@ -100,8 +100,8 @@ impl Driver {
         let choice = match best.word.as_str() {
             word if word.eq_ignore_ascii_case("resign") => Some(Choice::Resign),
             word if word.eq_ignore_ascii_case("win") => {
-                let allowed = self.game.is_none_or(|game| game.declaration);
-                (allowed && position.can_declare()).then_some(Choice::Declare)
+                let rule = self.game.map_or(EnteringKingRule::default(), |game| game.entering_king);
+                position.entering_king_win(rule).map(Choice::from)
             }
             word => match parse_move(word) {
                 Ok(mv) if position.is_legal(mv) => Some(Choice::Move(mv)),

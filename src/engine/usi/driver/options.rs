@@ -1,6 +1,7 @@
 //! The options sent to an engine: the user's options, and those for the rules of the game.
 
 use crate::config::{EngineOption, nearest_word};
+use crate::shogi::EnteringKingRule;
 
 use super::{
     super::{
@@ -67,11 +68,11 @@ impl Driver {
     /// Sends the rules of the game if the engine has options for them with other values and the user has not set those.
     /// Returns whether anything was sent.
     pub(super) fn set_rules(&mut self, info: GameInfo) -> bool {
-        let rule = if info.declaration { "CSARule27" } else { "NoEnteringKing" };
+        let rule = self.rule_to_set(info.entering_king);
         let limit = info.max_moves.unwrap_or(0).to_string();
         let mut changed = false;
-        for (name, value) in [("EnteringKingRule", rule), ("MaxMovesToDraw", limit.as_str())] {
-            let by_user = self.spec.options.iter().any(|option| is_name(&option.name, name));
+        for (name, value) in [(RULE, rule), ("MaxMovesToDraw", limit.as_str())] {
+            let by_user = self.by_user(name).is_some();
             let known = self.options.iter_mut().find(|known| is_name(&known.name, name));
             if let Some(known) = known
                 && !by_user
@@ -88,10 +89,48 @@ impl Driver {
         changed
     }
 
+    /// The value of the option for the rule of the game. An engine that does not know the rule is told that there is
+    /// none, so that it does not declare a win by another. Warns of that, and of a rule of the user's that is not that
+    /// of the game, once for each rule.
+    fn rule_to_set(&mut self, rule: EnteringKingRule) -> &'static str {
+        let title = self.spec.title();
+        let known = self.options.iter().find(|known| is_name(&known.name, RULE));
+        let is_unknown = known.is_some_and(|known| known.fault(rule.name()).is_some());
+        let warning = match self.by_user(RULE) {
+            Some(set) if set == rule.name() => None,
+            Some(set) => Some(format!(
+                "engine.options: {RULE} = {}, but the rule of the game is {}; no win is declared that \
+                 does not count by that",
+                printable(set),
+                rule.name()
+            )),
+            None if is_unknown => Some(format!(
+                "the engine {title} does not know the rule {} for entering kings",
+                rule.name()
+            )),
+            None => None,
+        };
+        if self.warned_of_rule.replace(rule) != Some(rule)
+            && let Some(warning) = warning
+        {
+            self.event(PlayerEvent::Warning(warning));
+        }
+        if is_unknown { EnteringKingRule::None.name() } else { rule.name() }
+    }
+
+    /// The value that the user gives an option.
+    fn by_user(&self, name: &str) -> Option<&str> {
+        let given = self.spec.options.iter().find(|option| is_name(&option.name, name));
+        given.map(|option| option.value.as_str())
+    }
+
     fn set_option(&mut self, name: &str, value: &str) {
         self.send(&format!("setoption name {name} value {value}"));
     }
 }
+
+/// The option for the rule by which an entered king wins.
+const RULE: &str = "EnteringKingRule";
 
 /// The length of the longest name that is suggested.
 const LONGEST_NAME: usize = 64;

@@ -160,7 +160,11 @@ impl Harness {
 }
 
 fn game_info() -> GameInfo {
-    GameInfo { color: Color::Black, declaration: true, max_moves: Some(256) }
+    GameInfo {
+        color: Color::Black,
+        entering_king: EnteringKingRule::Points27,
+        max_moves: Some(256),
+    }
 }
 
 #[test]
@@ -418,7 +422,7 @@ fn a_valid_declaration_is_forwarded() {
     let mut harness = Harness::in_game();
     let sfen = "+R+R+B1K4/PPPPPPP2/2+B6/9/9/9/9/9/4k4 b GSNLP 1";
     let game = parse_position_line(&format!("position sfen {sfen}")).unwrap();
-    assert!(game.position().can_declare(), "{:?}", game.position().declaration());
+    assert!(game.position().can_declare(EnteringKingRule::Points27));
     let request = ThinkRequest { game, ..harness.request(1, "") };
     harness.command(PlayerCommand::Think(request));
     harness.lines(&["bestmove win"]);

@@ -9,7 +9,7 @@ use crate::{
         Answer, Choice, EngineError, GameInfo, PlayerCommand, PlayerEvent, PlayerHandle,
         ThinkRequest,
     },
-    shogi::{Color, Game, Position},
+    shogi::{Color, EnteringKingRule, Game, Position},
 };
 
 /// Reached only if something is broken.
@@ -55,7 +55,11 @@ fn think(id: u64) -> PlayerCommand {
 }
 
 fn new_game() -> PlayerCommand {
-    PlayerCommand::NewGame(GameInfo { color: Color::Black, declaration: true, max_moves: None })
+    PlayerCommand::NewGame(GameInfo {
+        color: Color::Black,
+        entering_king: EnteringKingRule::Points27,
+        max_moves: None,
+    })
 }
 
 async fn event(player: &mut PlayerHandle) -> PlayerEvent {
