@@ -68,8 +68,13 @@ pub(crate) struct MatchArgs {
     /// Number of moves after which a game is drawn; 0: never
     #[arg(long, value_name = "MOVES", default_value_t = 320)]
     max_moves: u32,
-    /// How an entered king wins: NoEnteringKing, CSARule24, CSARule24H, CSARule27, CSARule27H or TryRule
-    #[arg(long, value_name = "RULE", default_value = "CSARule27", value_parser = entering_king)]
+    #[arg(
+        long,
+        value_name = "RULE",
+        default_value = "CSARule27",
+        value_parser = entering_king,
+        help = "How an entered king wins: NoEnteringKing, CSARule24, CSARule24H, CSARule27, CSARule27H, TryRule"
+    )]
     entering_king: EnteringKingRule,
     /// Tolerance before a loss on time
     #[arg(long, value_name = "TIME", default_value = "500ms")]

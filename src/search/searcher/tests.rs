@@ -324,8 +324,7 @@ fn a_declaration_counts_in_the_search_by_the_points_of_the_rule() {
     for entering_king in EnteringKingRule::ALL {
         let rules = crate::search::GameRules { entering_king, max_moves: Some(3) };
         let score = search(sfen, &SearchLimits { rules, ..nodes(5000) }).score;
-        use EnteringKingRule as Rule;
-        let wins = matches!(entering_king, Rule::Points27 | Rule::Points27Handicap);
+        let wins = entering_king.points(crate::shogi::Color::Black) == Some(28);
         assert_eq!(matches!(score, Score::Win(_)), wins, "{entering_king:?}: {score:?}");
     }
 }

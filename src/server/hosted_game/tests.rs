@@ -334,7 +334,7 @@ fn a_king_that_reaches_its_square_wins_by_the_try_rule() {
         (DeclarationRule::Try, 1, &["+5251OU,T0", "#JISHOGI", "#WIN"]),
         (DeclarationRule::Points27, 0, &["+5251OU,T0"]),
     ] {
-        let rules = RulesConfig { declaration, max_moves, ..RulesConfig::default() };
+        let rules = RulesConfig { max_moves, declaration, ..RulesConfig::default() };
         let mut harness = Harness::at(start, rules);
         assert_eq!(lines_to(&harness.send(BLACK, "+5251OU"), BLACK), lines);
     }

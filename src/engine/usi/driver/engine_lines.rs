@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use crate::shogi::{EnteringKingRule, notation::usi::parse_move};
+use crate::shogi::notation::usi::parse_move;
 
 use super::{
     super::{
@@ -100,7 +100,7 @@ impl Driver {
         let choice = match best.word.as_str() {
             word if word.eq_ignore_ascii_case("resign") => Some(Choice::Resign),
             word if word.eq_ignore_ascii_case("win") => {
-                let rule = self.game.map_or(EnteringKingRule::default(), |game| game.entering_king);
+                let rule = self.game.map(|game| game.entering_king).unwrap_or_default();
                 position.entering_king_win(rule).map(Choice::from)
             }
             word => match parse_move(word) {
