@@ -13,7 +13,8 @@ use super::super::message::{ClientMessage, MoveWord, Special};
 use super::super::profile::Suspension;
 use super::super::reconnect::ReconnectState;
 use super::super::summary::GameSummary;
-use super::state::{Activity, GamePhase, RunningGame, SentMove, ServerMove, State};
+use super::running::{Activity, RunningGame, SentMove, ServerMove};
+use super::state::{GamePhase, State};
 use super::{
     Action, Answer, Chosen, PonderMove, PonderStart, Session, When, clip, comment, set_up,
 };
