@@ -138,6 +138,7 @@ pub(super) enum Gate {
 }
 
 #[derive(Debug, Default)]
+#[allow(clippy::struct_excessive_bools, reason = "independent facts about a run")]
 struct State {
     /// The number of the last game, the running one included. Those of an earlier process whose game continues count.
     begun: u32,

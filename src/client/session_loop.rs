@@ -157,7 +157,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> RunningSession<'_, S> {
     async fn next_event(&mut self, shutdown: &Shutdown) -> SessionEvent {
         if let Some(left) = self.lines_before_prepared {
             let line = if left > 0 { self.connection.line().now_or_never() } else { None };
-            self.lines_before_prepared = line.as_ref().and(left.checked_sub(1));
+            self.lines_before_prepared = line.as_ref().and_then(|_| left.checked_sub(1));
             return line.map_or(SessionEvent::Prepared, line_event);
         }
         tokio::select! {

@@ -17,6 +17,7 @@
 
 mod castle;
 pub mod csa;
+mod csa_analysis;
 mod detect;
 mod encoding;
 mod end;

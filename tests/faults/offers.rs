@@ -35,13 +35,19 @@ fn refused(offer: impl AsRef<[u8]>, answer: &str, words: &str) {
 /// The offer is agreed to and played, and so is the next one.
 #[track_caller]
 fn played(offer: impl AsRef<[u8]>, agreement: &str) -> String {
+    let id = agreement.strip_prefix("AGREE ").unwrap();
+    played_as(offer, agreement, id.as_bytes())
+}
+
+/// The same with an id that the server writes in these bytes.
+#[track_caller]
+fn played_as(offer: impl AsRef<[u8]>, agreement: &str, id: &[u8]) -> String {
     let (trial, desk) = (Trial::new(), Desk::open());
     let client = trial.play(&desk.config(2, RANDOM));
     let mut peer = desk.welcome();
     peer.send_bytes(offer.as_ref()).unwrap();
     assert_eq!(peer.line(), agreement);
-    let id = agreement.strip_prefix("AGREE ").unwrap_or_default();
-    peer.send(&format!("START:{id}"));
+    peer.send_bytes(&[b"START:", id, b"\n"].concat()).unwrap();
     play_on(&mut peer);
     last_game(peer);
     let finished = client.end(&trial, 0);
@@ -209,8 +215,9 @@ fn names_in_shift_jis() {
 fn an_id_in_shift_jis() {
     let offer = changed("Game_ID:g1", "Game_ID:\u{0}");
     let (head, tail) = offer.split_once('\u{0}').unwrap();
-    let offer = [head.as_bytes(), b"\x8c\x83\x8e\x77", tail.as_bytes()].concat();
-    played(offer, "AGREE");
+    let id = b"\x8c\x83\x8e\x77";
+    let offer = [head.as_bytes(), id, tail.as_bytes()].concat();
+    played_as(offer, "AGREE", id);
 }
 
 /// A whole game with CR LF at the end of each line is played.

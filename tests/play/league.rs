@@ -100,7 +100,7 @@ fn an_event_of_five_survives_a_killed_server() {
     let text: Vec<_> =
         records.map(|entry| fs::read_to_string(entry.unwrap().path()).unwrap()).collect();
     assert!(text.len() >= 6, "{}", text.len());
-    assert!(text.iter().any(|it| it.contains("\n+7776FU\n-3334FU\n")), "{text:?}");
+    assert!(text.iter().any(|it| it.contains("\n+7776FU\nT0\n-3334FU\nT0\n")), "{text:?}");
 }
 
 #[test]

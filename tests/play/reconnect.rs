@@ -42,7 +42,7 @@ fn a_game_that_is_offered_again_goes_on_in_the_same_record() {
 #[test]
 fn a_suspended_game_goes_on_in_the_same_record_when_it_is_offered_again() {
     let (folder, desk) = (Folder::new(), Desk::open());
-    folder.write("kyomi.toml", &desk.config(2, &engine_with("7g7f 2g2f")));
+    folder.write("kyomi.toml", desk.config(2, &engine_with("7g7f 2g2f")));
     let running = folder.play_with(&["--events", "events"]);
     let mut peer = desk.welcome();
     peer.begin("g1", '+');

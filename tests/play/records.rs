@@ -27,7 +27,7 @@ fn win(mut peer: Peer) {
 fn the_moves_of_an_offer_keep_their_times() {
     let (folder, desk) = (Folder::new(), Desk::open());
     let engine = script_engine("go*) echo bestmove 2f2e;;");
-    folder.write("kyomi.toml", &desk.config(1, &engine));
+    folder.write("kyomi.toml", desk.config(1, &engine));
     let running = folder.play_with(&["--events", "events"]);
     let mut peer = desk.welcome();
     // A handicap is given as a long time of a side's first move.

@@ -8,9 +8,8 @@ use crate::shogi::{CountStart, EndReason, GameEnd, Outcome, Repetition, Winner};
 use super::super::event::{EndEvent, GameEvent, Standstill, Unfinished, Warning};
 use super::super::message::{ReasonWord, ResultWord, Special, WireTime};
 use super::super::profile::LostConnection;
-use super::state::{
-    Activity, Closing, Ending, GamePhase, Lobby, RunningGame, ServerMove, State, Waiting,
-};
+use super::running::{Activity, RunningGame, ServerMove};
+use super::state::{Closing, Ending, GamePhase, Lobby, State, Waiting};
 use super::{Action, Cause, Session, SessionEnd, UnfinishedGame, clip};
 
 impl Session {

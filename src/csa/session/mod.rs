@@ -38,6 +38,7 @@ mod lobby;
 mod offers;
 mod playing;
 mod resuming;
+mod running;
 mod set_up;
 mod settings;
 mod silence;
@@ -62,8 +63,9 @@ pub use io::{Action, Answer, Cause, Chosen, GameSnapshot, Input, SessionEnd, Whe
 pub use settings::{PonderMove, PonderStart, RequestCommand, SessionSettings};
 pub use unfinished::UnfinishedGame;
 
+use running::ServerMove;
 use silence::Silence;
-use state::{Closing, GamePhase, Lobby, ServerMove, State};
+use state::{Closing, GamePhase, Lobby, State};
 
 /// The state machine; one for each connection.
 #[derive(Debug)]

@@ -13,7 +13,8 @@ use super::super::message::{ClientMessage, MoveWord, Special};
 use super::super::profile::Suspension;
 use super::super::reconnect::ReconnectState;
 use super::super::summary::GameSummary;
-use super::state::{Activity, GamePhase, RunningGame, SentMove, ServerMove, State};
+use super::running::{Activity, RunningGame, SentMove, ServerMove};
+use super::state::{GamePhase, State};
 use super::{
     Action, Answer, Chosen, PonderMove, PonderStart, Session, When, clip, comment, set_up,
 };
@@ -236,7 +237,7 @@ impl Session {
         line: &str,
         server_move: ServerMove<'_>,
     ) -> Option<MoveMade> {
-        let Some(running) = self.state.playing_mut() else { return None };
+        let running = self.state.playing_mut()?;
         let word = server_move.word;
         let fault = match csa::parse_move(running.game.position(), word.as_str()) {
             Err(fault) => Err(fault.to_string()),
@@ -272,7 +273,7 @@ impl Session {
     /// Ends our turn with the server's move. Returns what we sent if it is the same move; otherwise warns and follows
     /// the server.
     fn end_our_turn(&mut self, word: MoveWord) -> Option<Box<SentMove>> {
-        let Some(running) = self.state.playing_mut() else { return None };
+        let running = self.state.playing_mut()?;
         let stated = word.to_string();
         match std::mem::replace(&mut running.activity, Activity::Idle) {
             Activity::MoveSent(sent) if sent.word == word => return Some(sent),
@@ -304,7 +305,7 @@ impl Session {
         sent: Option<&SentMove>,
     ) -> Option<MoveEvent> {
         let ServerMove { word, spent, comment } = server_move;
-        let Some(running) = self.state.playing_mut() else { return None };
+        let running = self.state.playing_mut()?;
         let side = word.color();
         let control = *running.summary().times.of(side);
         let unit = self.behaviour.spent_unit.length(&control);
@@ -365,7 +366,7 @@ impl Session {
     /// Lets the player ponder on `reply` to `own_move`, or to the last move if that is ours. Returns the reply if it
     /// does.
     fn ponder_after(&mut self, own_move: Option<Move>, reply: Option<Move>) -> Option<Move> {
-        let Some(running) = self.state.playing_mut() else { return None };
+        let running = self.state.playing_mut()?;
         let reply = reply.filter(|_| self.quit.is_none())?;
         if self.settings.ponder == PonderStart::Never {
             return None;

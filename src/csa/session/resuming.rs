@@ -16,7 +16,8 @@ use super::super::message::{ClientMessage, LoginMode, MoveWord, ServerMessage};
 use super::super::profile::{Behaviour, LostConnection, SetUpTimes};
 use super::super::reconnect::{ReconnectState, ReconnectStateReader};
 use super::super::summary::GameSummary;
-use super::state::{Activity, Lobby, RunningGame, State};
+use super::running::{Activity, RunningGame};
+use super::state::{Lobby, State};
 use super::unfinished::Continuation;
 use super::{
     Action, Cause, Chosen, Session, SessionEnd, SessionSettings, UnfinishedGame, When, set_up,

@@ -41,7 +41,7 @@ impl Session {
 
     /// Holds the suspended game while an offer is read, which is for that game or ends it.
     pub(super) fn hold_suspended(&mut self) {
-        self.unfinished = self.take_suspended().map(Box::new).or(self.unfinished.take());
+        self.unfinished = self.take_suspended().map(Box::new).or_else(|| self.unfinished.take());
     }
 
     /// Waits for another offer after one that came to nothing; a game that was suspended is so again.

@@ -132,7 +132,7 @@ impl Session {
             }
             State::Game(GamePhase::Playing(_)) => self.connection_lost(now, Cause::Left),
             State::Lobby(Lobby::Resuming { .. }) => {
-                self.resume_running(now, &ReconnectState::default())
+                self.resume_running(now, &ReconnectState::default());
             }
             State::Game(GamePhase::Ending(_)) => self.finish(now),
             State::Lobby(Lobby::Waiting(Waiting { error: Some(error), .. })) => {

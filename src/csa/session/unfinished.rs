@@ -23,8 +23,8 @@ use super::super::event::{EndEvent, GameStart, Standstill, Unfinished};
 use super::super::profile::{Behaviour, Profile};
 use super::super::summary::GameSummary;
 use super::io::Chosen;
+use super::running::{Activity, RunningGame};
 use super::set_up;
-use super::state::{Activity, RunningGame};
 
 /// A game that stands still, and that may be resumed.
 #[derive(Debug)]

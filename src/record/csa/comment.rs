@@ -4,7 +4,7 @@ use crate::record::RecordMove;
 use crate::record::japanese::{self, CommentSource};
 use crate::shogi::Position;
 
-use super::analysis::{read_analysis, read_info};
+use crate::record::csa_analysis::{read_analysis, read_info};
 
 /// How the comments on a move are read.
 #[derive(Clone, Debug, Default)]

@@ -9,7 +9,6 @@
 //!
 //! shogi-server states the result of a game in a comment, `'summary:time up:a lose:b win`, often without an end word.
 
-mod analysis;
 mod comment;
 mod keys;
 mod read;
@@ -22,8 +21,7 @@ mod write;
 #[cfg(test)]
 mod tests;
 
-pub(super) use analysis::read_analysis;
-pub use analysis::read_engine_comment;
+pub use super::csa_analysis::read_engine_comment;
 pub use comment::plain_comment;
 pub(super) use keys::derive_controls;
 pub use read::{Games, read, read_each};

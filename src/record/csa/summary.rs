@@ -27,19 +27,21 @@ impl<'a> Summary<'a> {
         for (at, _) in results.match_indices(':').take(MOST_COLONS) {
             let Some(first) = Player::parse(&results[..at]) else { continue };
             let Some(second) = Player::parse(&results[at + 1..]) else { continue };
-            let Some(first_wins) = first.result.beats(second.result) else { continue };
+            let (is_draw, first_wins) = match (first.result, second.result) {
+                (Result::Win, Result::Lose) => (false, true),
+                (Result::Lose, Result::Win) => (false, false),
+                (Result::Draw, Result::Draw) => (true, false),
+                _ => continue,
+            };
             is_summary = true;
-            for (black, white, is_black_first) in
-                [(&first, &second, true), (&second, &first, false)]
+            for (black, white, black_wins) in
+                [(&first, &second, first_wins), (&second, &first, !first_wins)]
             {
-                if black.may_be(names[0]) && white.may_be(names[1]) {
-                    winners.push(match first_wins {
-                        None => Winner::Draw,
-                        Some(first) if first == is_black_first => Winner::Side(Color::Black),
-                        Some(_) => Winner::Side(Color::White),
-                    });
-                } else if first_wins.is_none() {
+                if is_draw {
                     winners.push(Winner::Draw);
+                } else if black.may_be(names[0]) && white.may_be(names[1]) {
+                    let side = if black_wins { Color::Black } else { Color::White };
+                    winners.push(Winner::Side(side));
                 }
             }
         }
@@ -109,16 +111,6 @@ enum Result {
 }
 
 impl Result {
-    /// Whether this player wins against one with that result, `Some(None)` for a draw; `None` if the two do not fit.
-    const fn beats(self, other: Self) -> Option<Option<bool>> {
-        match (self, other) {
-            (Self::Win, Self::Lose) => Some(Some(true)),
-            (Self::Lose, Self::Win) => Some(Some(false)),
-            (Self::Draw, Self::Draw) => Some(None),
-            _ => None,
-        }
-    }
-
     fn parse(word: &str) -> Option<Self> {
         match word {
             "win" => Some(Self::Win),
@@ -154,10 +146,10 @@ const MOST_COLONS: usize = 100;
 mod tests {
     use super::*;
 
-    /// `None` for a text that is not a summary, `Some(None)` for one of other players.
-    fn winner(comment: &str, black: &str, white: &str) -> Option<Option<Winner>> {
+    /// `None` for a text that is not a summary, `Err` for one of other players.
+    fn winner(comment: &str, black: &str, white: &str) -> Option<std::result::Result<Winner, ()>> {
         let summary = Summary::read(comment, [Some(black), Some(white)])?;
-        Some(summary.ok().map(|summary| summary.winner))
+        Some(summary.map(|summary| summary.winner).map_err(|OtherNames| ()))
     }
 
     fn named(text: &str) -> Summary<'_> {
@@ -177,22 +169,22 @@ mod tests {
             ("summary:toryo:先 手 win:win lose", ["先 手", "win"], black),
         ] {
             let [first, second] = names;
-            assert_eq!(winner(comment, first, second), Some(Some(expected)), "{comment}");
+            assert_eq!(winner(comment, first, second), Some(Ok(expected)), "{comment}");
         }
     }
 
     #[test]
     fn other_names_leave_the_winner_open_and_other_texts_are_no_summary() {
-        assert_eq!(winner("summary:toryo:c:d lose:e win", "a", "b"), Some(None));
-        assert_eq!(winner("summary:toryo:a win:a lose", "a", "a"), Some(None));
+        assert_eq!(winner("summary:toryo:c:d lose:e win", "a", "b"), Some(Err(())));
+        assert_eq!(winner("summary:toryo:a win:a lose", "a", "a"), Some(Err(())));
         let one = |black, white| {
             let summary = Summary::read("summary:toryo:b win:a lose", [black, white])?;
             summary.ok().map(|summary| summary.winner)
         };
         assert_eq!(one(Some("a "), None), Some(Winner::Side(Color::White)), "one name is enough");
         assert_eq!((one(None, None), one(Some("x"), Some("b"))), (None, None));
-        assert_eq!(winner("summary:toryo: win: lose", "", ""), Some(None));
-        assert_eq!(winner("summary:x:c draw:d draw", "a", "b"), Some(Some(Winner::Draw)));
+        assert_eq!(winner("summary:toryo: win: lose", "", ""), Some(Err(())));
+        assert_eq!(winner("summary:x:c draw:d draw", "a", "b"), Some(Ok(Winner::Draw)));
         for text in [
             "summary:toryo:a win:b win",
             "summary:toryo:a win",

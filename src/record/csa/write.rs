@@ -6,12 +6,12 @@
 use std::fmt::Write as _;
 use std::time::Duration;
 
+use crate::record::csa_analysis::write_analysis;
 use crate::record::end::{END_NOTE, decided_word, unknown_note};
 use crate::record::{BOOK_MOVE, End, EndKind, Header, Omission, Omissions, Record, RecordMove};
 use crate::shogi::Position;
 use crate::shogi::notation::csa;
 
-use super::analysis::write_analysis;
 use super::comment::{Commented, plain_comment};
 use super::keys::{format_seconds, read_comment_key, read_end_comment, write_keys};
 use super::statement::{protect, push_printed};

@@ -17,7 +17,7 @@
 //! a time or an engine's name. The first form is written, because most programs read it, with `*詰み=` where a mate
 //! has a length. Nothing is written where the comments already contain the whole analysis.
 
-use crate::record::csa;
+use crate::record::csa_analysis::read_analysis as read_csa_comment;
 use crate::record::score::{MATE, from_number, mate};
 use crate::record::{Analysis, EndKind, RecordMove};
 use crate::shogi::notation::usi;
@@ -293,7 +293,7 @@ fn read_csa(comment: &str, made: Move, position: &Position) -> Option<ParsedComm
     let sign = if piece.color() == Color::Black { '+' } else { '-' };
     let word = crate::shogi::notation::csa::piece_word(piece.kind());
     let analysis =
-        csa::read_analysis(&format!("**{line}"), position, &format!("{sign}{from}{to}{word}"))?;
+        read_csa_comment(&format!("**{line}"), position, &format!("{sign}{from}{to}{word}"))?;
     let is_complete = matches!(analysis.score, Some(Score::Cp(_)));
     Some(ParsedComment { analysis, is_complete })
 }

@@ -103,7 +103,6 @@ fn one(text: &str, byoyomi: Option<Duration>) -> Option<TimeControl> {
             (rest, is_whole) = (after, true);
         } else if let Some(after) = rest.strip_prefix("最低") {
             (control.least, rest) = duration(after)?;
-            continue;
         } else {
             let after =
                 strip_any(rest, &["切れたら1手", "切れたら１手", "秒読み", "1手", "１手", "一手"]);

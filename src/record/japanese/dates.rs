@@ -21,8 +21,7 @@ pub(super) fn parse(text: &str) -> Option<RecordTime> {
             }
             _ if in_brackets => {}
             '年' | '月' | '-' | '／' | '.' => plain.push('/'),
-            'T' => plain.push(' '),
-            '日' | '秒' => plain.push(' '),
+            '日' | '秒' | 'T' => plain.push(' '),
             '時' | '分' | '：' => plain.push(':'),
             _ if is_blank(c) => plain.push(' '),
             _ => match arabic(c) {

@@ -214,7 +214,7 @@ pub(in crate::record) fn move_word(position: &Position, mv: Move, last: Option<M
 }
 
 /// A move that need not be legal, with the square it comes from, so that it is read again whatever the board is.
-pub(in crate::record) fn foul_word(position: &Position, mv: &RawMove) -> String {
+pub(in crate::record) fn foul_word(position: &Position, mv: RawMove) -> String {
     let mut text = String::new();
     if mv.color != position.side_to_move() {
         text.push_str(side_mark(mv.color));

@@ -140,7 +140,7 @@ impl Reader {
             (self.has_reached_moves, self.is_game) = (true, true);
             match self.setup.position(at.number) {
                 Ok(start) => {
-                    let place = self.setup.place().unwrap_or(Place::text(at.number, 1));
+                    let place = self.setup.place().unwrap_or_else(|| Place::text(at.number, 1));
                     self.warnings.add_start(place, &start);
                     self.numbers =
                         MoveNumbers::starting_after(usize::from(start.ply()).saturating_sub(1));

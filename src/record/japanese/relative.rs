@@ -69,7 +69,7 @@ pub(super) fn raw_move(
     before: Option<Square>,
 ) -> Option<RawMove> {
     let to = written.to.or(before)?;
-    let color = written.mark.unwrap_or(position.side_to_move());
+    let color = written.mark.unwrap_or_else(|| position.side_to_move());
     let from = match written.from {
         None if !written.is_drop => {
             let attackers = position.attackers_of(color, to, position.occupied());

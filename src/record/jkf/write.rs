@@ -63,6 +63,7 @@ struct Writer<'r> {
 }
 
 /// A line that is being written. Frames are in a list, not on the stack, because variations may be nested deeply.
+#[allow(clippy::struct_excessive_bools, reason = "independent facts about what is written")]
 struct Frame {
     line: Option<usize>,
     /// The index of the next move, or of the one that is being written.
@@ -166,7 +167,7 @@ impl Writer<'_> {
         } else if let Some(end) = end {
             let to_move = frame.position.side_to_move();
             if let Some(foul) = end.foul.as_ref().filter(|_| !frame.has_foul) {
-                push_foul(&mut self.text, &frame.position, &foul.mv);
+                push_foul(&mut self.text, &frame.position, foul.mv);
                 self.push_time(frame, to_move, foul.time);
                 push_comments(&mut self.text, &foul.comments, ",");
                 (frame.has_foul, frame.awaits_end, frame.has_fields) = (true, true, true);
@@ -260,7 +261,7 @@ fn push_move(text: &mut String, position: &Position, mv: Move, last: Option<Squa
 }
 
 /// A move that need not be legal.
-fn push_foul(text: &mut String, position: &Position, mv: &RawMove) {
+fn push_foul(text: &mut String, position: &Position, mv: RawMove) {
     let _ = write!(text, r#""move":{{"color":{},"#, mv.color.index());
     if let Some(from) = mv.from {
         let _ = write!(text, r#""from":{{"x":{},"y":{}}},"#, from.file(), from.rank());

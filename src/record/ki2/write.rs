@@ -108,7 +108,7 @@ impl LineWriter for Ki2<'_> {
             if foul.mv.color == to_move {
                 self.text.push_str(side_mark(to_move));
             }
-            self.text.push_str(&foul_word(context.position, &foul.mv));
+            self.text.push_str(&foul_word(context.position, foul.mv));
             omissions.add_many(Omission::Times, usize::from(foul.time.is_some()));
             if !foul.comments.is_empty() {
                 self.end_line();

@@ -77,7 +77,7 @@ impl LineWriter for Kif {
         let mut has_other = context.has_other;
         if let Some(foul) = &end.foul {
             // The other side's line follows, with the word that it won.
-            let what = foul_word(context.position, &foul.mv);
+            let what = foul_word(context.position, foul.mv);
             omit_fraction(foul.time, omissions);
             self.line(ply, &what, foul.time.map(|time| (time, context.foul_spent)), has_other);
             write_comments(&mut self.text, &foul.comments, omissions);

@@ -231,7 +231,7 @@ fn controls_are_what_the_file_says() {
 fn comments_of_other_programs_in_csa_have_no_star() {
     let engine = "評価値=-35\n読み筋=▲２五歩△８五歩\n深さ=8\nノード数=12345\nエンジン=foo";
     for mark in ["**", "*#"] {
-        let lines: String = engine.lines().map(|line| format!("'{mark}{line}\n")).collect();
+        let lines = format!("'{mark}{}\n", engine.replace('\n', &format!("\n'{mark}")));
         let record = clean_record(
             CSA3,
             &format!(

@@ -42,9 +42,12 @@ const LINES: [&str; 33] = [
     "hello",
 ];
 
+/// Gives an input to a session.
+type Feed = fn(&mut Harness, &str);
+
 /// What happens to the session, and its name.
-fn inputs() -> Vec<(String, fn(&mut Harness, &str))> {
-    let others: [(&str, fn(&mut Harness, &str)); 13] = [
+fn inputs() -> Vec<(String, Feed)> {
+    let others: [(&str, Feed); 13] = [
         ("connected", |harness, _| {
             harness.feed(Input::Connected);
         }),

@@ -36,7 +36,7 @@ const CASES: [(&str, &str, &str); 32] = [
     ("try far", "------", "9/9/4K4/9/9/9/9/8k/9 b - 1"),
     ("try on it", "------", "4K4/9/9/9/9/9/9/8k/9 b - 1"),
     ("few pieces", "-----t", "3K5/R1B6/PPPPPPP2/9/9/9/9/9/4k4 b RB4G4S4n4l11p 1"),
-    ("in check", "------", "3K4r/R1B6/PPPPPPPPP/9/9/9/9/9/4k4 b RB4G4s4n4l9p 1"),
+    ("in check", "------", "3K4r/R1B6/PPPPPPPPP/9/9/9/9/9/4k4 b B4G4s4n4l9p 1"),
 ];
 
 /// Who wins by each of the rules.
