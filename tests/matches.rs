@@ -92,7 +92,7 @@ fn a_match_has_the_rule_for_entering_kings_that_it_is_given() {
         .map(|file| fs::read_to_string(file.unwrap().path()).unwrap())
         .collect();
     assert!(
-        records.iter().all(|text| text.contains("'Entering_King_Rule:TryRule\n")),
+        records.iter().all(|text| text.contains("'*Entering_King_Rule:TryRule\n")),
         "{records:?}"
     );
     assert!(records.iter().any(|text| text.contains("'reason: try\n")), "{records:?}");

@@ -2,7 +2,7 @@
 //! the game.
 
 use crate::shogi::notation::csa::{self, RawMove};
-use crate::shogi::{Piece, PieceKind, Position};
+use crate::shogi::{Color, Piece, PieceKind, Position};
 
 use super::{End, EndKind, Foul, RecordError};
 
@@ -11,6 +11,7 @@ pub(super) struct LastMove {
     pub(super) foul: Foul,
     pub(super) error: RecordError,
     has_piece: bool,
+    to_move: Color,
 }
 
 /// The warning about comments that follow a move that cannot be played.
@@ -47,8 +48,9 @@ impl LastMove {
             Some(from) => position.piece_on(from).is_some_and(is_own),
             None => mv.kind.is_droppable() && position.hand(mv.color).count(mv.kind) > 0,
         };
-        let has_piece = has_piece && mv.color == position.side_to_move();
-        Ok(Self { foul: Foul::new(mv), error, has_piece })
+        let to_move = position.side_to_move();
+        let has_piece = has_piece && mv.color == to_move;
+        Ok(Self { foul: Foul::new(mv), error, has_piece, to_move })
     }
 
     /// Whether this end says that the move was an offence.
@@ -57,19 +59,14 @@ impl LastMove {
     }
 
     /// Whether the move, as the last one of the main line, ended the game although no word says so: its side has the
-    /// piece, but may not move it there. Any other move is a mistake in the file.
+    /// piece, but may not move it there. It is a fault of the file all the same.
     pub(super) const fn is_foul_alone(&self) -> bool {
         self.has_piece
     }
 
     /// The end of the game by this move.
     pub(super) fn into_end(self) -> End {
-        End::by_foul(self.foul)
-    }
-
-    /// The warning where [`Self::is_foul_alone`] decided.
-    pub(super) fn alone_warning(&self) -> String {
-        format!("the game ends with the illegal move {}; read as lost by it", self.foul.mv)
+        End::by_foul(self.foul, self.to_move)
     }
 
     /// The warning about what is lost with the move.

@@ -150,7 +150,8 @@ pub struct End {
     pub time: Option<Duration>,
     /// Comments that follow, without the leading `'`.
     pub comments: Vec<String>,
-    /// The illegal move that ended the game. The kind is [`EndKind::IllegalAction`] of its side then.
+    /// The illegal move that ended the game. The kind is [`EndKind::IllegalMove`] then, or the offence of its side if
+    /// it was made out of turn.
     pub foul: Option<Box<Foul>>,
 }
 
@@ -160,10 +161,18 @@ impl End {
         Self { kind, time: None, comments: Vec::new(), foul: None }
     }
 
-    /// The end by this illegal move, without a time or comments of its own.
-    pub fn by_foul(foul: Foul) -> Self {
-        let kind = EndKind::IllegalAction(foul.mv.color);
+    /// The end by this illegal move with `to_move` to move, without a time or comments of its own.
+    pub fn by_foul(foul: Foul, to_move: Color) -> Self {
+        let side = foul.mv.color;
+        let kind =
+            if side == to_move { EndKind::IllegalMove } else { EndKind::IllegalAction(side) };
         Self { foul: Some(Box::new(foul)), ..Self::new(kind) }
+    }
+
+    /// The kind as it is seen after the illegal move, when it is the other side's turn.
+    pub(super) fn kind_after_foul(&self) -> EndKind {
+        let foul = self.foul.as_ref();
+        foul.map_or_else(|| self.kind.clone(), |foul| EndKind::IllegalAction(foul.mv.color))
     }
 }
 

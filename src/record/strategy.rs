@@ -148,7 +148,8 @@ fn foul(position: &Position, time: Option<Duration>) -> End {
     let color = position.side_to_move();
     let to = position.king_square(color).unwrap_or(crate::shogi::Square::new(5, 5).unwrap());
     let mv = RawMove { color, from: None, to, kind: PieceKind::Gold };
-    End::by_foul(Foul { time, comments: vec!["why".to_owned()], ..Foul::new(mv) })
+    let foul = Foul { time, comments: vec!["why".to_owned()], ..Foul::new(mv) };
+    End::by_foul(foul, color)
 }
 
 /// Where a variation leaves (the line and the ply, as numbers to be reduced), and its moves.

@@ -154,7 +154,7 @@ fn read_whole(
             let is_last = placed.next().is_none();
             match LastMove::new(raw_move(&position, mv), &position, error) {
                 Ok(last) if is_last && last.is_foul_alone() => {
-                    warnings.add(place, || last.alone_warning());
+                    fault = Some(last.error.clone());
                     record.end = Some(last.into_end());
                 }
                 Ok(LastMove { error, .. }) | Err(error) => fault = Some(error),

@@ -56,8 +56,8 @@ fn a_usi_line_of_a_gib_is_skipped() {
         first,
         [
             "info string a line of more than 1 MiB is ignored",
-            "info string no position to play in",
-            "bestmove resign",
+            "bestmove none",
+            "id name kyomi 0.1.0",
         ]
     );
     assert!(printed.ends_with("usiok\n"), "{printed}");

@@ -70,7 +70,7 @@ fn a_suspended_game_goes_on_in_the_same_record_when_it_is_offered_again() {
     let text = records.iter().map(|path| std::fs::read_to_string(path).unwrap());
     let text: Vec<_> = text.collect();
     assert!(text[0].contains("'event: suspended by the server"), "{}", text[0]);
-    let clocks = "'suspended, white to move, black 599.0 s left, white 600.0 s left";
+    let clocks = "'*suspended, white to move, black 599.0 s left, white 600.0 s left";
     assert!(text[1].contains(clocks), "{}", text[1]);
     let events = std::fs::read_to_string(folder.path().join("events")).unwrap();
     let count = |text: &str| events.matches(text).count();

@@ -85,7 +85,7 @@ fn the_last_position_is_shown_by_default() {
 
         ply 1 of 2   ▲７六歩(77)   0:03.123
         score +30   △３四歩(33)
-          *good move
+          good move
     "#]]
     .assert_eq(&first);
     let start = shown(&[&file, "--ply", "0"]);
@@ -166,13 +166,17 @@ fn each_game_of_a_file_can_be_shown() {
 
 #[test]
 fn a_record_with_a_fault_is_shown_up_to_the_fault() {
-    let file = sample("syn_illegal_nifu.csa");
+    let file = sample("syn_illegal_side.csa");
     let (message, shown) = refused(&[&file], 1);
-    assert!(message.contains("line 15, column 1: ply 5: +0076FU is illegal"), "{message}");
-    assert!(shown.contains("ply 4 of 4   △８四歩(83)"), "{shown}");
+    assert!(message.contains(": ply 1: "), "{message}");
+    assert!(shown.contains("ply 0 of 0"), "{shown}");
     let (message, shown) = refused(&[&file, "--ply", "5"], 2);
-    assert!(message.contains("the game has 4 plies; hint: line 15"), "{message}");
+    assert!(message.contains("the game has 0 plies; hint: line"), "{message}");
     assert_eq!(shown, "");
+    // The illegal move is the end of the game.
+    let foul = self::shown(&[&sample("syn_illegal_nifu.csa")]);
+    assert!(foul.contains("ply 4 of 4   △８四歩(83)"), "{foul}");
+    assert!(foul.contains("illegal move: +0076FU"), "{foul}");
 }
 
 #[test]

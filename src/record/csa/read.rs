@@ -651,7 +651,7 @@ impl Reader {
         if let Some(last) = unplayable {
             let place = last.error.place;
             if last.is_foul_alone() {
-                self.warnings.add(place, || last.alone_warning());
+                self.fault = Some(last.error.clone());
                 end = Some(last.into_end());
             } else {
                 if let Some(text) = last.lost_warning() {

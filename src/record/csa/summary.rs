@@ -79,7 +79,7 @@ impl<'a> Summary<'a> {
     pub(super) fn agrees_with(&self, kind: &EndKind, to_move: Color) -> bool {
         kind.winner(to_move) == Some(self.winner)
             && (*kind == self.kind(to_move)
-                || matches!(self.kind(to_move), EndKind::Decided(_))
+                || [kind, &self.kind(to_move)].iter().any(|it| matches!(it, EndKind::Decided(_)))
                 || matches!(kind, EndKind::IllegalAction(_)) && self.is_offence())
     }
 

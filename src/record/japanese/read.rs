@@ -341,7 +341,7 @@ impl Reader {
         let is_main = lines.is_main();
         match lines.unplayable_mut().take_if(|last| is_main && last.is_foul_alone()) {
             Some(last) => {
-                self.warnings.add(last.error.place, || last.alone_warning());
+                self.fault.get_or_insert_with(|| last.error.clone());
                 lines.end_with(last);
             }
             None => self.leave_out(),

@@ -208,7 +208,7 @@ impl<'d> Reader<'d> {
         }
         match unplayable {
             Some(last) if index.is_none() && last.is_foul_alone() => {
-                self.warnings.add(last.error.place, || last.alone_warning());
+                self.add_fault(last.error.clone());
                 end = Some(last.into_end());
             }
             Some(last) => self.leave_out(last),

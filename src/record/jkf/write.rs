@@ -176,7 +176,8 @@ impl Writer<'_> {
             }
             let ends = if end.foul.is_some() { !to_move } else { to_move };
             self.text.push_str("\"special\":");
-            let (word, note) = words::end_word(&end.kind, to_move);
+            let kind = end.kind_after_foul();
+            let (word, note) = words::end_word(&kind, to_move);
             let is_lost = note.is_none() && matches!(end.kind, EndKind::Unknown(_));
             self.omissions.add_many(Omission::End, usize::from(is_lost));
             push_text(&mut self.text, word);

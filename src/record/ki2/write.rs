@@ -117,10 +117,11 @@ impl LineWriter for Ki2<'_> {
             (to_move, ply) = (!foul.mv.color, ply + 1);
         }
         self.end_line();
-        let result = result(&end.kind, to_move, self.is_handicap);
+        let kind = end.kind_after_foul();
+        let result = result(&kind, to_move, self.is_handicap);
         let line = format!("まで{}手で{result}", ply - 1);
         let read = end_from_result(&line, to_move, self.names);
-        omissions.add_many(Omission::End, usize::from(read.as_ref() != Some(&end.kind)));
+        omissions.add_many(Omission::End, usize::from(read.as_ref() != Some(&kind)));
         omissions.add_many(Omission::Times, usize::from(end.time.is_some()));
         if read.is_some() {
             self.text.push_str(&line);

@@ -83,10 +83,11 @@ impl LineWriter for Kif {
             write_comments(&mut self.text, &foul.comments, omissions);
             (to_move, ply, has_other) = (!foul.mv.color, ply + 1, false);
         }
-        let word = end_word(&end.kind, to_move);
+        let kind = end.kind_after_foul();
+        let word = end_word(&kind, to_move);
         let (read, words) = read_word(&word, to_move);
         let is_word = words.len() == word.len() && stands_alone(&word);
-        if read != end.kind || !is_word {
+        if read != kind || !is_word {
             omissions.add(Omission::End);
         }
         if is_word {
@@ -98,7 +99,7 @@ impl LineWriter for Kif {
             omissions.add_many(Omission::Times, usize::from(end.time.is_some()));
         }
         if context.is_main && is_word && !matches!(end.kind, EndKind::Unknown(_)) {
-            let result = result(&end.kind, to_move, self.is_handicap);
+            let result = result(&kind, to_move, self.is_handicap);
             let _ = writeln!(self.text, "まで{}手で{result}", ply - 1);
         }
     }

@@ -76,16 +76,13 @@ fn a_record_that_stops_at_an_illegal_move_is_lost_by_it() {
         [(Format::Csa2, csa.as_str()), (Format::Kif, kif), (Format::Ki2, ki2), (Format::Usi, usi)]
     {
         let game = only_game(format, text);
-        assert_eq!(
-            (&game.fault, game.record.winner(), game.record.moves.len()),
-            (&None, WHITE_WON, 8)
-        );
-        let [warning] = &game.warnings[..] else { panic!("{:?}", game.warnings) };
-        assert!(warning.text.ends_with("illegal move +0035FU; read as lost by it"), "{warning}");
+        assert!(game.fault.is_some(), "it may be a mistake in the file");
+        assert_eq!((game.record.winner(), game.record.moves.len()), (WHITE_WON, 8));
+        assert!(game.warnings.is_empty(), "{:?}", game.warnings);
         let jkf = written(Format::Jkf, &game.record).0;
         let bare = jkf.replace(",\n{\"special\":\"+ILLEGAL_ACTION\"}", "");
         let again = only_game(Format::Jkf, &bare);
-        assert_eq!((&again.record.end, again.warnings.len()), (&game.record.end, 1), "{bare}");
+        assert_eq!((&again.record.end, again.fault.is_some()), (&game.record.end, true), "{bare}");
     }
 }
 
