@@ -93,6 +93,9 @@ fn every_sample_is_read_as_in_the_index() {
         // After a move that cannot be played only the offence is known.
         if file == "server_jishogi_kachi.csa" {
             assert_eq!(end, "%ILLEGAL_MOVE", "the server refused the declaration");
+        } else if sample.end == "-" && file.starts_with("server_") {
+            // The server's summary may state the end that no word states.
+            assert!(!end.is_empty(), "{file}");
         } else if game.fault.is_none() || end != "-" {
             assert_eq!(end, sample.end, "{file}");
         } else {

@@ -166,7 +166,7 @@ fn each_game_of_a_file_can_be_shown() {
 
 #[test]
 fn a_record_with_a_fault_is_shown_up_to_the_fault() {
-    let file = sample("syn_illegal_side.csa");
+    let file = sample("syn_illegal_piece.csa");
     let (message, shown) = refused(&[&file], 1);
     assert!(message.contains(": ply 1: "), "{message}");
     assert!(shown.contains("ply 0 of 0"), "{shown}");
