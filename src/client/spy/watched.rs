@@ -99,9 +99,6 @@ impl WatchedGame {
     fn begin(&mut self, text: &str, updates: &mut Vec<Update>) -> Result<(), WatchFault> {
         let games = read(text.as_bytes()).map_err(|error| fault(&error.to_string()))?;
         let read = games.into_iter().next().ok_or_else(|| fault("it is empty"))?;
-        if let Some(foul) = read.record.end.as_ref().and_then(|end| end.foul.as_ref()) {
-            return Err(fault(&format!("the move {} is illegal", foul.mv)));
-        }
         if let Some(error) = &read.fault {
             return Err(fault(&error.to_string()));
         }

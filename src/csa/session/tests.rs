@@ -275,11 +275,7 @@ fn a_declaration_is_sent_only_if_the_rule_of_the_offer_allows_it() {
         // 28 points.
         let sfen = "+P+P+P+PK+B+B+R+R/2+P+P5/9/9/9/9/9/9/4k4 b 2P 1";
         summary.start = crate::shogi::Position::from_sfen(sfen).unwrap();
-        let mut harness = Harness::new(Profile::Kyomi);
-        harness.feed(Input::Connected);
-        harness.line(LOGIN);
-        harness.lines(&summary.to_lines());
-        harness.line("START:game");
+        let mut harness = Harness::started(Profile::Kyomi, &summary.to_lines());
         harness.answer(Answer::Declare);
         // Otherwise a move is played.
         let sent = harness.sent();
@@ -294,11 +290,7 @@ fn by_the_try_rule_the_king_moves_and_wins() {
     summary.set_entering_king(EnteringKingRule::Try);
     summary.start = crate::shogi::Position::from_sfen("9/4K4/9/9/9/9/9/8k/9 b - 1").unwrap();
     for result in [Some("#WIN"), None] {
-        let mut harness = Harness::new(Profile::Kyomi);
-        harness.feed(Input::Connected);
-        harness.line(LOGIN);
-        harness.lines(&summary.to_lines());
-        harness.line("START:game");
+        let mut harness = Harness::started(Profile::Kyomi, &summary.to_lines());
         harness.answer(Answer::Declare);
         assert_eq!(harness.sent(), ["+5251OU"]);
         harness.line("+5251OU,T1");

@@ -214,8 +214,13 @@ impl Harness {
 
     /// A game that has begun, playing this side.
     pub(super) fn playing(profile: Profile, color: Color) -> Self {
+        Self::started(profile, &offer(color))
+    }
+
+    /// The game `game` of this offer, which has begun.
+    pub(super) fn started(profile: Profile, offer: &[String]) -> Self {
         let mut harness = Self::new(profile).logged_in();
-        harness.lines(&offer(color));
+        harness.lines(offer);
         harness.line("START:game");
         assert!(harness.session.in_game());
         harness

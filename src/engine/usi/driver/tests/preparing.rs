@@ -84,8 +84,8 @@ fn an_offer_with_other_rules_while_the_engine_prepares() {
         prepared"#]]);
 }
 
-/// What an engine with these values of `EnteringKingRule` is told in games by these rules, and what the user is told.
-fn told(values: &str, by_user: Option<&str>, rules: &[EnteringKingRule]) -> Vec<String> {
+/// What an engine with these values of `EnteringKingRule` and the user get in games by these rules.
+fn sent(values: &str, by_user: Option<&str>, rules: &[EnteringKingRule]) -> Vec<String> {
     let option =
         |value: &str| EngineOption { name: "EnteringKingRule".into(), value: value.into() };
     let options = by_user.map(option).into_iter().collect();
@@ -105,13 +105,13 @@ fn told(values: &str, by_user: Option<&str>, rules: &[EnteringKingRule]) -> Vec<
 }
 
 #[test]
-fn an_engine_is_told_the_rule_of_the_game() {
+fn an_engine_gets_the_rule_of_the_game() {
     use EnteringKingRule as Rule;
     let all =
         "var NoEnteringKing var CSARule24 var CSARule24H var CSARule27 var CSARule27H var TryRule";
     let rules = [Rule::Points27, Rule::Points24Handicap, Rule::Try, Rule::Points27];
     assert_eq!(
-        told(all, None, &rules),
+        sent(all, None, &rules),
         [
             "> setoption name EnteringKingRule value CSARule24H",
             "> setoption name EnteringKingRule value TryRule",
@@ -121,16 +121,16 @@ fn an_engine_is_told_the_rule_of_the_game() {
 }
 
 #[test]
-fn an_engine_that_does_not_know_the_rule_is_told_that_there_is_none() {
+fn an_engine_that_does_not_know_the_rule_gets_none() {
     let rule = EnteringKingRule::Points24;
     assert_eq!(
-        told("var NoEnteringKing var CSARule27", None, &[rule, rule]),
+        sent("var NoEnteringKing var CSARule27", None, &[rule, rule]),
         [
             "warning: the engine brave does not know the rule CSARule24 for entering kings",
             "> setoption name EnteringKingRule value NoEnteringKing",
         ]
     );
-    let text = told("var CSARule27", None, &[rule]);
+    let text = sent("var CSARule27", None, &[rule]);
     assert_eq!(text.len(), 1, "{text:?}");
 }
 
@@ -138,12 +138,12 @@ fn an_engine_that_does_not_know_the_rule_is_told_that_there_is_none() {
 fn a_rule_of_the_users_stays_with_one_warning_if_it_is_another() {
     let (values, set) = ("var CSARule24 var CSARule27", Some("CSARule27"));
     let usual = EnteringKingRule::Points27;
-    assert!(told(values, set, &[usual]).is_empty());
+    assert!(sent(values, set, &[usual]).is_empty());
     let rule = EnteringKingRule::Points24;
-    let told = told(values, set, &[rule, rule]);
-    assert_eq!(told.len(), 1, "{told:?}");
+    let both = sent(values, set, &[rule, rule]);
+    assert_eq!(both.len(), 1, "{both:?}");
     assert!(
-        told[0].contains("EnteringKingRule = CSARule27, but the rule of the game is CSARule24")
+        both[0].contains("EnteringKingRule = CSARule27, but the rule of the game is CSARule24")
     );
 }
 
