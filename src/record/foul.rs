@@ -2,7 +2,7 @@
 //! the game.
 
 use crate::shogi::notation::csa::{self, RawMove};
-use crate::shogi::{Color, Piece, PieceKind, Position};
+use crate::shogi::{Color, Piece, PieceKind, Position, Square};
 
 use super::{End, EndKind, Foul, RecordError};
 
@@ -40,12 +40,14 @@ impl LastMove {
             mv.is_ok_and(|mv| position.is_legal(mv))
         };
         let Some(mv) = mv.filter(|mv| !is_legal(mv)) else { return Err(error) };
-        let is_own = |piece: Piece| {
+        let in_camp = |square: Square| square.rank_for(mv.color) <= 3;
+        let is_own = |piece: Piece, from: Square| {
             let kind = piece.kind();
-            piece.color() == mv.color && (kind == mv.kind || kind.promoted() == Some(mv.kind))
+            let promotes = kind.promoted() == Some(mv.kind) && (in_camp(from) || in_camp(mv.to));
+            piece.color() == mv.color && (kind == mv.kind || promotes)
         };
         let has_piece = match mv.from {
-            Some(from) => position.piece_on(from).is_some_and(is_own),
+            Some(from) => position.piece_on(from).is_some_and(|piece| is_own(piece, from)),
             None => mv.kind.is_droppable() && position.hand(mv.color).count(mv.kind) > 0,
         };
         let to_move = position.side_to_move();
@@ -59,7 +61,7 @@ impl LastMove {
     }
 
     /// Whether the move, as the last one of the main line, ended the game although no word says so: its side has the
-    /// piece, but may not move it there. It is a fault of the file all the same.
+    /// piece, in a form that it can have there, but may not move it so. It is a fault of the file all the same.
     pub(super) const fn is_foul_alone(&self) -> bool {
         self.has_piece
     }
