@@ -15,8 +15,8 @@
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use kyomi::search::{MateLimits, MateOutcome, MateSearch, StopFlag, is_mate_line};
-use kyomi::shogi::Position;
+use kyomi_engine::search::{MateLimits, MateOutcome, MateSearch, StopFlag, is_mate_line};
+use kyomi_shogi::Position;
 
 #[derive(Debug, Default)]
 struct Row {

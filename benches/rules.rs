@@ -28,8 +28,8 @@ use std::hint::black_box;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use kyomi::search::{find_mate_in_one, is_good, see};
-use kyomi::shogi::{CountStart, Game, Move, MoveList, Position, Square, perft};
+use kyomi_engine::search::{find_mate_in_one, is_good, see};
+use kyomi_shogi::{CountStart, Game, Move, MoveList, Position, Square, perft};
 
 const ROUNDS: usize = 9;
 const ROUND: Duration = Duration::from_millis(40);

@@ -14,8 +14,8 @@
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use kyomi::search::{SearchLimits, SearchOptions, Searcher, StopFlag, bench};
-use kyomi::shogi::{Game, Position};
+use kyomi_engine::search::{SearchLimits, SearchOptions, Searcher, StopFlag, bench};
+use kyomi_shogi::{Game, Position};
 
 fn main() -> ExitCode {
     let (mut count, mut threads) = (300, Vec::new());

@@ -15,9 +15,11 @@
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use kyomi::clock::Budget;
-use kyomi::search::{Parameters, SearchLimits, SearchOptions, Searcher, StopFlag, TimeLimit};
-use kyomi::shogi::{Game, Position, notation::usi};
+use kyomi_engine::search::{
+    Parameters, SearchLimits, SearchOptions, Searcher, StopFlag, TimeLimit,
+};
+use kyomi_shogi::clock::Budget;
+use kyomi_shogi::{Game, Position, notation::usi};
 
 const USAGE: &str = "usage: tactics FILE [--set COLUMN] [--ms N | --nodes N] [--threads N] [--mib N] \
                      [--option NAME=VALUE]... [--list]";

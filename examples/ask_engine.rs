@@ -6,8 +6,8 @@ use std::error::Error;
 use std::thread;
 use std::time::Duration;
 
-use kyomi::search::{SearchLimits, SearchOptions, Searcher, StopFlag};
-use kyomi::shogi::{Game, Position};
+use kyomi_engine::search::{SearchLimits, SearchOptions, Searcher, StopFlag};
+use kyomi_shogi::{Game, Position};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let words: Vec<String> = std::env::args().skip(1).collect();

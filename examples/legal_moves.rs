@@ -4,7 +4,7 @@
 
 use std::error::Error;
 
-use kyomi::shogi::Position;
+use kyomi_shogi::Position;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let words: Vec<String> = std::env::args().skip(1).collect();

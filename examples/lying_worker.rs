@@ -15,8 +15,8 @@ use kyomi::{
     },
     config::Config,
     engine::PlayerSpec,
-    shogi::{Game, notation::usi},
 };
+use kyomi_shogi::{Game, notation::usi};
 use tokio::time::interval;
 
 /// What it lies about.

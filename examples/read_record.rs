@@ -6,7 +6,7 @@ use std::error::Error;
 use std::fs::File;
 use std::path::PathBuf;
 
-use kyomi::record::read_detected;
+use kyomi_record::read_detected;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let path = std::env::args_os().nth(1).map(PathBuf::from).ok_or("usage: read_record FILE")?;

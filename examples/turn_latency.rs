@@ -21,7 +21,7 @@ use std::{
     time::{Duration, SystemTime, UNIX_EPOCH},
 };
 
-use kyomi::shogi::{
+use kyomi_shogi::{
     Position,
     notation::{csa, usi},
 };

@@ -13,9 +13,9 @@ use kyomi::csa::{
     LineCodec, PonderMove, PonderStart, Profile, RequestCommand, Session, SessionSettings, When,
     comment_score,
 };
-use kyomi::record::EndKind;
-use kyomi::shogi::notation::csa;
-use kyomi::shogi::{Color, Position, Score};
+use kyomi_record::EndKind;
+use kyomi_shogi::notation::csa;
+use kyomi_shogi::{Color, Position, Score};
 use tokio_util::codec::Decoder;
 
 /// How the bytes of lines that arrive together are split.
@@ -294,7 +294,7 @@ fn chosen(snapshot: &GameSnapshot, text: &str) -> Chosen {
     chosen
 }
 
-fn line_of_moves(start: &Position, text: &str) -> Vec<kyomi::shogi::Move> {
+fn line_of_moves(start: &Position, text: &str) -> Vec<kyomi_shogi::Move> {
     let mut position = start.clone();
     let mut moves = Vec::new();
     for word in text.split(',') {

@@ -127,7 +127,7 @@ fn the_games_do_not_depend_on_the_number_of_parallel_games() {
     }
     for game in &alone {
         let path = folder.path().join("one").join(game["record"].as_str().unwrap());
-        let records = kyomi::record::csa::read(&fs::read(&path).unwrap()).unwrap();
+        let records = kyomi_record::csa::read(&fs::read(&path).unwrap()).unwrap();
         let [read] = records.as_slice() else { panic!("{} records", records.len()) };
         assert_eq!(read.record.moves.len() as u64, game["plies"].as_u64().unwrap());
         assert_eq!(read.fault, None);

@@ -4,8 +4,8 @@
 
 mod common;
 
-use kyomi::search::{MateLimits, MateOutcome, MateSearch, StopFlag, is_mate_line};
-use kyomi::shogi::{Move, Position};
+use kyomi_engine::search::{MateLimits, MateOutcome, MateSearch, StopFlag, is_mate_line};
+use kyomi_shogi::{Move, Position};
 
 #[test]
 fn mates_are_found_and_no_line_is_wrong() {

@@ -6,8 +6,8 @@ mod common;
 mod reference;
 
 use common::positions::arbitrary;
-use kyomi::search::{find_mate_in_one, is_good, see};
-use kyomi::shogi::{
+use kyomi_engine::search::{find_mate_in_one, is_good, see};
+use kyomi_shogi::{
     Color, EnteringKingRule, MAX_MOVES, Move, MoveList, PieceKind, Position, Square, perft,
 };
 use reference::{RefMove, RefPosition};

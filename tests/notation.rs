@@ -5,8 +5,8 @@ mod common;
 use std::collections::HashSet;
 
 use common::positions::arbitrary;
-use kyomi::shogi::notation::{csa, sfen, usi};
-use kyomi::shogi::{EnteringKingRule, Game, Move, Position, PositionBuilder, Square};
+use kyomi_shogi::notation::{csa, sfen, usi};
+use kyomi_shogi::{EnteringKingRule, Game, Move, Position, PositionBuilder, Square};
 use proptest::prelude::*;
 
 /// Any position the builder accepts, with any number of the next move.

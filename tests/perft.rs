@@ -5,7 +5,7 @@ mod common;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use kyomi::shogi::perft;
+use kyomi_shogi::perft;
 
 /// Larger rows are left to `kyomi perft --suite`.
 const MOST_NODES: u64 = 20_000_000;

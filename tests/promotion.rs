@@ -4,10 +4,10 @@
 
 use std::fs;
 
-use kyomi::search::{
+use kyomi_engine::search::{
     Parameters, Score, SearchInfo, SearchLimits, SearchOptions, SearchResult, Searcher, StopFlag,
 };
-use kyomi::shogi::{Color, Game, Move, PieceKind, Position};
+use kyomi_shogi::{Color, Game, Move, PieceKind, Position};
 
 fn searcher() -> Searcher {
     searcher_with(&Parameters::default())

@@ -4,9 +4,9 @@
 
 mod common;
 
-use kyomi::record::csa::{read, write};
-use kyomi::record::{Encoding, Format, Omissions, ReadRecord, Record, RecordFault};
-use kyomi::shogi::Position;
+use kyomi_record::csa::{read, write};
+use kyomi_record::{Encoding, Format, Omissions, ReadRecord, Record, RecordFault};
+use kyomi_shogi::Position;
 
 /// The columns of `INDEX.tsv`.
 struct Sample {

@@ -2,8 +2,8 @@
 
 mod common;
 
-use kyomi::shogi::notation::usi;
-use kyomi::shogi::{CountStart, DeclarationFault, EnteringKingRule, Game, Position, Repetition};
+use kyomi_shogi::notation::usi;
+use kyomi_shogi::{CountStart, DeclarationFault, EnteringKingRule, Game, Position, Repetition};
 
 fn rows_of(kind: &str) -> Vec<Vec<String>> {
     let mut rows = common::data_rows("rules.tsv");
@@ -39,7 +39,7 @@ fn repetitions_end_as_in_the_table() {
                 None => "continue",
                 Some(Repetition::Sennichite) => "draw",
                 Some(Repetition::PerpetualCheck { loser }) => {
-                    if loser == kyomi::shogi::Color::Black { "lose:b" } else { "lose:w" }
+                    if loser == kyomi_shogi::Color::Black { "lose:b" } else { "lose:w" }
                 }
             };
         assert_eq!(found, row[3], "{row:?}");

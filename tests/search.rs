@@ -4,8 +4,8 @@
 
 mod common;
 
-use kyomi::search::{Score, SearchLimits, SearchOptions, Searcher, StopFlag};
-use kyomi::shogi::{Color, Game, Position};
+use kyomi_engine::search::{Score, SearchLimits, SearchOptions, Searcher, StopFlag};
+use kyomi_shogi::{Color, Game, Position};
 
 fn searcher() -> Searcher {
     Searcher::new(SearchOptions { threads: 1, hash_bytes: 8 << 20, ..SearchOptions::default() })

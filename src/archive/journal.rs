@@ -15,9 +15,9 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-use crate::record::csa::{read, write, write_comment, write_end, write_header, write_move};
-use crate::record::{End, Header, Record, RecordMove, RecordTime};
-use crate::shogi::{Game, Position};
+use kyomi_record::csa::{read, write, write_comment, write_end, write_header, write_move};
+use kyomi_record::{End, Header, Record, RecordMove, RecordTime};
+use kyomi_shogi::{Game, Position};
 
 use super::name::file_stem;
 use super::rename::{DRAFT, JOURNAL, RECORD, rename_to_free_name};

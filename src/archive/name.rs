@@ -1,6 +1,6 @@
 //! Safe file names from names that a server sent.
 
-use crate::record::{Header, RecordTime};
+use kyomi_record::{Header, RecordTime};
 
 /// The file name (without extension) that a template gives for a game.
 ///

@@ -4,8 +4,8 @@ use std::fs;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use crate::record::csa::{read, write_end};
-use crate::record::{End, EndKind, ReadRecord};
+use kyomi_record::csa::{read, write_end};
+use kyomi_record::{End, EndKind, ReadRecord};
 
 use super::journal::{JournalError, open_abandoned, replace, stem_of};
 use super::rename::{BROKEN, DRAFT, JOURNAL, RECORD, rename_to_free_name};

@@ -6,10 +6,10 @@ use std::time::Duration;
 use jiff::civil::{date, time};
 
 use super::*;
-use crate::record::csa::{read, write};
-use crate::record::{Analysis, End, EndKind, Header, Record, RecordMove, RecordTime};
-use crate::shogi::notation::usi;
-use crate::shogi::{Position, Score};
+use kyomi_record::csa::{read, write};
+use kyomi_record::{Analysis, End, EndKind, Header, Record, RecordMove, RecordTime};
+use kyomi_shogi::notation::usi;
+use kyomi_shogi::{Position, Score};
 
 /// A folder that is removed at the end.
 struct Folder(PathBuf);

@@ -4,7 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, builder::RangedU64ValueParser};
 
-use crate::{config::Override, lab::Openings, search::MAX_THREADS};
+use crate::{config::Override, lab::Openings};
+use kyomi_engine::search::MAX_THREADS;
 
 use super::ResultExt as _;
 

@@ -7,15 +7,13 @@ use clap::Args;
 use serde_json::json;
 
 use super::{Context, EvaluationArgs, fault::ResultExt};
-use crate::{
-    eval::{
-        Evaluation, EvaluationSpeed,
-        nnue::{Architecture, instructions, write_random},
-    },
-    search::{
-        Parameters, Score,
-        bench::{self, Outcome, Task},
-    },
+use kyomi_engine::eval::{
+    Evaluation, EvaluationSpeed,
+    nnue::{Architecture, instructions, write_random},
+};
+use kyomi_engine::search::{
+    Parameters, Score,
+    bench::{self, Outcome, Task},
 };
 
 /// Arguments of `kyomi bench`.

@@ -15,8 +15,8 @@ use crate::{
         Book, BookBuilder, BookFaults, BookFilter, BookMove, BookSource, BookTable, BuildRules,
     },
     lab::{BookGamesRead, read_book_games},
-    shogi::{Game, notation::usi},
 };
+use kyomi_shogi::{Game, notation::usi};
 
 use super::count::counted;
 use super::{Context, ResultExt as _};

@@ -15,8 +15,8 @@ use crate::archive::convert::{
     ConvertError, Converter, FileReport, FoundFiles, Options, Progress, Source, Target, Totals,
     find,
 };
-use crate::record::{Encoding, Format, Omissions, Place};
 use crate::terminal::clean;
+use kyomi_record::{Encoding, Format, Omissions, Place};
 
 pub(super) use help::after_help;
 

@@ -11,10 +11,8 @@ use clap::Args;
 use serde_json::json;
 
 use super::{Context, ResultExt as _, evaluation_args::EvaluationScaleArgs};
-use crate::{
-    eval::{AnyEvaluator, Evaluator as _},
-    shogi::Position,
-};
+use kyomi_engine::eval::{AnyEvaluator, Evaluator as _};
+use kyomi_shogi::Position;
 
 /// Arguments of `kyomi eval`.
 #[derive(Debug, Args)]

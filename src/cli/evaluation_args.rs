@@ -6,10 +6,8 @@ use anyhow::anyhow;
 use clap::Args;
 
 use super::ResultExt as _;
-use crate::{
-    engine::{EvalOptions, NamedPath},
-    eval::Evaluation,
-};
+use crate::engine::{EvalOptions, NamedPath};
+use kyomi_engine::eval::Evaluation;
 
 /// The options that choose the evaluation of a search.
 #[derive(Debug, Clone, Default, Args)]

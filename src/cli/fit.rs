@@ -10,7 +10,7 @@ use crate::lab::train::{
     fit_merits, merit_squares, merit_table, present_merits, present_weights, score_interest,
     score_merits, weights_table,
 };
-use crate::search::{InterestFitInput, StopFlag};
+use kyomi_engine::search::{InterestFitInput, StopFlag};
 
 use super::{
     Context, ResultExt, SignalScope, Signals, arguments::at_least_0, positions::TableArgs,

@@ -5,10 +5,10 @@ use std::{path::PathBuf, time::Duration};
 use clap::{Args, ValueEnum};
 
 use crate::{
-    clock,
     cluster::{Help, NetworkFaults, TreeRules},
     lab::{Contestant, Machines, MatchSettings, Rules, Shape, Side},
 };
+use kyomi_shogi::clock;
 
 use super::{ConfigArgs, Context, OpeningArgs, ResultExt as _, matches};
 

@@ -11,14 +11,14 @@ use clap::Args;
 
 use crate::{
     archive::import::Sources,
-    clock,
     config::Config,
     lab::{
         self, Contestant, DrawRule, LabError, MatchControl, MatchSettings, Progress, Report, Rules,
         Shape, Stop, StoreError, WinRule, stats::Sprt,
     },
-    shogi::EnteringKingRule,
 };
+use kyomi_shogi::EnteringKingRule;
+use kyomi_shogi::clock;
 
 #[cfg(feature = "cluster")]
 use super::room;

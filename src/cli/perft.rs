@@ -12,9 +12,9 @@ use clap::Args;
 use serde_json::json;
 
 use super::{Context, fault::ResultExt};
-use crate::record::read_bounded;
-use crate::shogi::Position;
-use crate::shogi::perft::{MAX_DEPTH, SuiteRow, divide, parse_suite, perft};
+use kyomi_record::read_bounded;
+use kyomi_shogi::Position;
+use kyomi_shogi::perft::{MAX_DEPTH, SuiteRow, divide, parse_suite, perft};
 
 /// Arguments of `kyomi perft`.
 #[derive(Debug, Args)]

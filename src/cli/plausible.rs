@@ -4,10 +4,8 @@ use std::fmt::{self, Write as _};
 
 use clap::Args;
 
-use crate::{
-    lab::{PlausibleReader, PlausibleStudy, SelectionQuality},
-    search::Parameters,
-};
+use crate::lab::{PlausibleReader, PlausibleStudy, SelectionQuality};
+use kyomi_engine::search::Parameters;
 
 use super::{
     Context,

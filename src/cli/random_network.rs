@@ -10,7 +10,7 @@ use anyhow::{Context as _, anyhow};
 use clap::Args;
 
 use super::{Context, ResultExt as _};
-use crate::eval::nnue::{Architecture, write_random};
+use kyomi_engine::eval::nnue::{Architecture, write_random};
 
 /// Arguments of `kyomi lab randomnet`.
 #[derive(Debug, Clone, Args)]

@@ -20,8 +20,8 @@ use crate::{
             SelfplaySettings, SelfplayStatus, SelfplayStoreError, SelfplayTask, Starts,
         },
     },
-    record::Format,
 };
+use kyomi_record::Format;
 
 #[cfg(feature = "cluster")]
 use super::room;

@@ -14,10 +14,10 @@ use crate::config::{Config, Override};
 use crate::csa::reason_line;
 use crate::dashboard::{Dashboard, Shows};
 use crate::league::{Event, EventState, GameResult, to_html, to_json, to_text};
-use crate::record::read_bounded;
 use crate::server::{Server, ServerError, ServerSettings, Shutdown};
 use crate::service::{Phases, Progress};
 use crate::watch::{LiveGame, MergedReports, Report, Reports, Watchers};
+use kyomi_record::read_bounded;
 
 use super::{ConfigArgs, Context, Output, ResultExt as _, SignalScope, Signals};
 

@@ -9,10 +9,10 @@ use clap::Args;
 
 use super::{Context, ResultExt as _};
 use crate::archive::write_whole;
-use crate::record::{Format, Header, ReadRecord, Record, RecordMove, read_detected};
 use crate::report::{BoardOptions, Moment, Script, board_svg, times_table};
-use crate::shogi::{Game, Position, notation::usi};
 use crate::terminal::{Surroundings, clean, diagram};
+use kyomi_record::{Format, Header, ReadRecord, Record, RecordMove, read_detected};
+use kyomi_shogi::{Game, Position, notation::usi};
 
 /// Arguments of `kyomi show`.
 #[derive(Debug, Args)]

@@ -6,9 +6,9 @@ use tokio::time::Instant;
 
 use crate::{
     csa::{EndEvent, GameSummary, UnfinishedGame},
-    shogi::EndReason,
     watch::{LiveMove, Report, Watchers},
 };
+use kyomi_shogi::EndReason;
 
 use super::{
     control::ClientControl,

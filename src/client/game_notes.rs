@@ -2,11 +2,9 @@
 
 use std::fmt::Write as _;
 
-use crate::{
-    search::SearchInfo,
-    shogi::Color,
-    watch::{Report, Reports},
-};
+use crate::watch::{Report, Reports};
+use kyomi_engine::search::SearchInfo;
+use kyomi_shogi::Color;
 
 /// Collects the reports of the running game for its record. Never waits.
 #[derive(Debug, Default)]

@@ -10,13 +10,13 @@ use tokio::{
 use tokio_util::task::AbortOnDropHandle;
 
 use crate::{
-    clock::DelayEstimator,
     config::{BookConfig, Config, EngineConfig, Ponder, Secret},
     csa::{Cause, Profile, SessionEnd, SessionSettings},
     engine::FailoverSpec,
     server::{self, Server, ServerSettings},
-    shogi::Color,
 };
+use kyomi_shogi::Color;
+use kyomi_shogi::clock::DelayEstimator;
 
 use super::{
     Shutdown,

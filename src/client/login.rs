@@ -2,7 +2,7 @@
 
 use crate::config::{ColorChoice, ServerConfig, ServerMode};
 use crate::csa::{LostConnection, Profile, login_warning};
-use crate::shogi::Color;
+use kyomi_shogi::Color;
 
 /// The name and the server of a login: `kyomi on wdoor.c.u-tokyo.ac.jp:4081`.
 pub(super) fn login_name(server: &ServerConfig) -> String {

@@ -1,10 +1,10 @@
 //! Converts the configured clock and pondering settings to the types of the modules that use them.
 
 use crate::{
-    clock::DelayPolicy,
     config::{NetworkDelay, Ponder},
     csa::{PonderMove, PonderStart},
 };
+use kyomi_shogi::clock::DelayPolicy;
 
 /// The configured reserve for network delay.
 pub(super) fn delay_policy(delay: NetworkDelay) -> DelayPolicy {

@@ -4,13 +4,13 @@ use std::{iter::repeat, path::PathBuf, sync::Arc};
 
 use crate::{
     archive::{Indexer, Journal, JournalError, PrivateFile, open_folder},
-    clock::Controls,
     config::RecordsConfig,
     csa::{self, EndEvent, GameStart, GameSummary, MoveEvent, Standstill, Unfinished, printable},
-    record::{Analysis, BOOK_MOVE, End, Header, RecordMove, RecordTime},
-    shogi::{Color, Game},
     watch::Reports,
 };
+use kyomi_record::{Analysis, BOOK_MOVE, End, Header, RecordMove, RecordTime};
+use kyomi_shogi::clock::Controls;
+use kyomi_shogi::{Color, Game};
 
 use super::{game_notes::GameNotes, saved_game::save_offer};
 
@@ -291,10 +291,8 @@ mod tests {
     use std::{fs, time::Duration};
 
     use super::*;
-    use crate::{
-        csa::{GameSummary, SpentUnit},
-        shogi::{EndReason, GameEnd, Outcome, Score, notation::csa},
-    };
+    use crate::csa::{GameSummary, SpentUnit};
+    use kyomi_shogi::{EndReason, GameEnd, Outcome, Score, notation::csa};
 
     fn event(game: &mut Game, word: &str) -> MoveEvent {
         let mv = csa::parse_move(game.position(), word).unwrap();

@@ -13,12 +13,12 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     archive::{Journal, PrivateFile},
-    clock::{Clocks, OwnTurn},
     csa::{Analysis, GameSummary, MoveEvent, Profile, ReadOptions, UnfinishedGame},
-    record::{BOOK_MOVE, RecordMove},
-    shogi::{Game, Position, notation::csa},
     watch::LiveMove,
 };
+use kyomi_record::{BOOK_MOVE, RecordMove};
+use kyomi_shogi::clock::{Clocks, OwnTurn};
+use kyomi_shogi::{Game, Position, notation::csa};
 
 /// The extension of the file, after the name of the journal.
 const EXTENSION: &str = ".offer";
@@ -214,8 +214,8 @@ fn kept_move(position: &Position, kept: &RecordMove, before: usize, clocks: &Clo
 mod tests {
     use super::*;
     use crate::config::RecordsConfig;
-    use crate::record::{self, Header};
-    use crate::shogi::{Score, notation::usi};
+    use kyomi_record::{self, Header};
+    use kyomi_shogi::{Score, notation::usi};
 
     #[test]
     fn only_offers_of_ended_games_are_removed() {
@@ -267,10 +267,10 @@ mod tests {
         journal.push(&RecordMove::new(mv("7g7f"))).unwrap();
         journal.push(&RecordMove::timed(mv("3c3d"), Duration::from_secs(7))).unwrap();
         let own = RecordMove {
-            analysis: Some(record::Analysis {
+            analysis: Some(kyomi_record::Analysis {
                 score: Some(Score::Cp(55)),
                 pv: vec![mv("8c8d")],
-                ..record::Analysis::default()
+                ..kyomi_record::Analysis::default()
             }),
             comments: vec!["turn: measured 2500".to_owned()],
             ..RecordMove::timed(mv("2g2f"), Duration::from_secs(3))

@@ -5,12 +5,12 @@ use std::{net::SocketAddr, pin::pin, time::Duration};
 use tokio::time::{Instant, sleep_until};
 
 use crate::{
-    clock::DelayEstimator,
     config::{Config, ServerConfig, ServerMode},
     csa::{GameSelection, Profile, RequestCommand, SessionEnd, SessionSettings, printable},
     engine::{self, FailoverSpec},
     watch::{Report, SleepReason},
 };
+use kyomi_shogi::clock::DelayEstimator;
 
 use super::{
     account::Account,

@@ -7,14 +7,12 @@
 use crate::watch::Report;
 use std::{sync::Arc, time::Duration};
 
-use crate::{
-    clock::Clocks,
-    csa::{
-        self, Action, Cause, Chosen, GameEvent, GameStart, Input, Line, MoveEvent, Session,
-        SessionEnd, SessionSettings, When, without_token,
-    },
+use crate::csa::{
+    self, Action, Cause, Chosen, GameEvent, GameStart, Input, Line, MoveEvent, Session, SessionEnd,
+    SessionSettings, When, without_token,
 };
 use futures_util::{FutureExt, future::OptionFuture};
+use kyomi_shogi::clock::Clocks;
 use tokio::{
     io::{AsyncRead, AsyncWrite},
     time::{Instant, sleep_until},

@@ -11,8 +11,8 @@ use crate::{
         self, Choice, EngineError, FailoverSpec, GameInfo, PlayerCommand, PlayerEvent,
         PlayerHandle, ThinkRequest,
     },
-    shogi::{Color, Game, Move, Outcome},
 };
+use kyomi_shogi::{Color, Game, Move, Outcome};
 
 /// The player of one side.
 #[derive(Debug)]

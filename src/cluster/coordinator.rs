@@ -27,8 +27,8 @@ use crate::engine::{
     Answer, Bound, EventSender, GameInfo, HelpCounts, PlayerCommand, PlayerEvent, PlayerHandle,
     PlayerSpec, PlayerWrapper, SearchInfo, ThinkRequest, pair,
 };
-use crate::search::{MoveCosts, Parameters, SharedEntry};
-use crate::shogi::Game;
+use kyomi_engine::search::{MoveCosts, Parameters, SharedEntry};
+use kyomi_shogi::Game;
 
 /// The settings of a coordinator.
 #[derive(Debug, Clone)]
@@ -39,7 +39,7 @@ pub struct CoordinatorSpec {
     pub name: String,
     /// The version of the program; workers of other versions take no part.
     pub program: String,
-    /// The [checksum](crate::search::SearchOptions::checksum) of its search; workers with another one take no part.
+    /// The [checksum](kyomi_engine::search::SearchOptions::checksum) of its search; workers with another one take no part.
     pub search: u32,
     /// The parameters of the search, for the costs of moves.
     pub parameters: Parameters,

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{subject::is_token, transport::LONGEST_MESSAGE};
 use crate::engine::rule_json;
-use crate::shogi::{EnteringKingRule, Game, Move, Score, notation::usi};
+use kyomi_shogi::{EnteringKingRule, Game, Move, Score, notation::usi};
 
 mod codec;
 mod fault;
@@ -300,7 +300,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::search::{MOST_OFFERED, SharedEntry};
+    use kyomi_engine::search::{MOST_OFFERED, SharedEntry};
 
     fn report() -> Report {
         Report {

@@ -2,11 +2,11 @@
 
 use std::time::{Duration, Instant};
 
-use crate::clock::{Controls, GameClocks, TimeControl};
 use crate::engine::{
     EngineError, GameInfo, MoveLimit, PlayerCommand, PlayerEvent, PlayerHandle, ThinkRequest,
 };
-use crate::shogi::{Color, EnteringKingRule, Game};
+use kyomi_shogi::clock::{Controls, GameClocks, TimeControl};
+use kyomi_shogi::{Color, EnteringKingRule, Game};
 
 /// Lets a player that is ready search the start position for about a second. Returns its nodes per second; 0 if it
 /// reports no nodes, as a random player does.

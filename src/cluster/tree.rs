@@ -5,8 +5,8 @@
 //! its worker moves on to the child by its best move. The value of a node is then that of its best child that was
 //! searched to at least the same limit.
 
-use crate::search::{MoveCost, MoveCosts};
-use crate::shogi::{CountStart, EnteringKingRule, Game, Move};
+use kyomi_engine::search::{MoveCost, MoveCosts};
+use kyomi_shogi::{CountStart, EnteringKingRule, Game, Move};
 
 /// The index of a node in its tree.
 pub(super) type NodeId = usize;
@@ -14,7 +14,7 @@ pub(super) type NodeId = usize;
 /// The result of a search of a node, for the side to move there.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Found {
-    /// Centipawns; a mate as [`Score::centipawns`](crate::shogi::Score::centipawns) counts it.
+    /// Centipawns; a mate as [`Score::centipawns`](kyomi_shogi::Score::centipawns) counts it.
     pub(super) score: i32,
     /// The completed limit in units.
     pub(super) limit: i32,
@@ -382,8 +382,8 @@ const TYPICAL_LIMIT: i32 = 800;
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::search::Parameters;
-    use crate::shogi::notation::usi::parse_move;
+    use kyomi_engine::search::Parameters;
+    use kyomi_shogi::notation::usi::parse_move;
 
     const RULES: TreeRules = TreeRules { replies: 90, expected: 50, deep: true };
 

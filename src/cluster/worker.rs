@@ -15,13 +15,13 @@ use super::{
         entries_of, entries_text, game_of, score_text,
     },
 };
-use crate::clock::{Clocks, Controls, DelayEstimator, DelayPolicy, TimeControl};
 use crate::engine::{
     Bound, EngineError, GameInfo, PlayerCommand, PlayerEvent, PlayerHandle, SearchInfo,
     ThinkRequest,
 };
-use crate::search::SharedEntry;
-use crate::shogi::{EnteringKingRule, Game, Move};
+use kyomi_engine::search::SharedEntry;
+use kyomi_shogi::clock::{Clocks, Controls, DelayEstimator, DelayPolicy, TimeControl};
+use kyomi_shogi::{EnteringKingRule, Game, Move};
 
 /// Searches for the coordinators of a room until `stop` is cancelled. The player must be ready. `card` describes the
 /// worker.

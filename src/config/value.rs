@@ -1,6 +1,6 @@
 //! Values without a TOML type: durations, sizes, and options of any scalar type.
 
-use crate::time_text::{TimeText, parse_seconds};
+use kyomi_shogi::time_text::{TimeText, parse_seconds};
 use std::{fmt, str::FromStr, time::Duration};
 
 use jiff::SignedDuration;

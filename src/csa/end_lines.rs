@@ -1,6 +1,6 @@
 //! The `#` lines by which a server reports the end of a game to the players.
 
-use crate::shogi::{Color, EndReason, GameEnd, Outcome};
+use kyomi_shogi::{Color, EndReason, GameEnd, Outcome};
 
 /// The reason of an end as a `#` line.
 pub fn reason_line(end: &GameEnd) -> &'static str {

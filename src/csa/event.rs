@@ -3,8 +3,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::clock::{Clocks, GameClocks, OwnTurn};
-use crate::shogi::{Color, GameEnd, Move, Outcome, Score};
+use kyomi_shogi::clock::{Clocks, GameClocks, OwnTurn};
+use kyomi_shogi::{Color, GameEnd, Move, Outcome, Score};
 
 use super::profile::SpentUnit;
 use super::summary::{GameSummary, SummaryError, SummaryWarning};

@@ -5,7 +5,7 @@
 
 use std::fmt;
 
-use crate::shogi::Color;
+use kyomi_shogi::Color;
 
 /// The game that a player selects: a game name, which is also the clock, and a colour.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use crate::{config::TimeConfig, shogi::Color};
+use crate::config::TimeConfig;
+use kyomi_shogi::Color;
 
 /// The parts of a game name: `name-total-byoyomi[F]`, optionally followed by `-B` or `-W`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,8 +3,8 @@
 use std::fmt;
 use std::time::Duration;
 
-use crate::clock::TimeControl;
 use crate::config::ProfileName;
+use kyomi_shogi::clock::TimeControl;
 
 use super::game_name::GameName;
 

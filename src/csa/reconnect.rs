@@ -4,8 +4,8 @@
 use std::fmt;
 use std::time::Duration;
 
-use crate::shogi::Color;
-use crate::shogi::notation::csa::sign;
+use kyomi_shogi::Color;
+use kyomi_shogi::notation::csa::sign;
 
 use super::message::MoveWord;
 

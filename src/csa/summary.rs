@@ -15,9 +15,9 @@ mod write;
 
 use std::time::Duration;
 
-use crate::clock::{Controls, TimeControl};
 use crate::config::Secret;
-use crate::shogi::{Color, Game, Move, Position};
+use kyomi_shogi::clock::{Controls, TimeControl};
+use kyomi_shogi::{Color, Game, Move, Position};
 
 use super::message::WireTime;
 use super::profile::SpentUnit;

@@ -115,7 +115,8 @@ mod tests {
     use axum::http::HeaderValue;
 
     use super::*;
-    use crate::{dashboard::server::asset, shogi::EndReason};
+    use crate::dashboard::server::asset;
+    use kyomi_shogi::EndReason;
 
     const ALL: [Document; 3] = [Document::Live, Document::Game, Document::Token];
 

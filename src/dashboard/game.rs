@@ -12,14 +12,14 @@ use serde_json::{Map, Value, json};
 
 use crate::{
     archive::index::GameLine,
-    clock::{Clocks, SideClock},
     csa::{MoveEvent, printable},
-    record::{BOOK_MOVE, EndKind, Record, score_json},
-    search::SearchInfo,
-    shogi::{
-        Color, EndReason, Game, GameEnd, Move, Square, Winner,
-        notation::{japanese, western},
-    },
+};
+use kyomi_engine::search::SearchInfo;
+use kyomi_record::{BOOK_MOVE, EndKind, Record, score_json};
+use kyomi_shogi::clock::{Clocks, SideClock};
+use kyomi_shogi::{
+    Color, EndReason, Game, GameEnd, Move, Square, Winner,
+    notation::{japanese, western},
 };
 
 /// A running game, or one that is over.

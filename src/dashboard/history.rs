@@ -13,16 +13,14 @@ use std::{
 
 use serde_json::{Value, json};
 
-use crate::{
-    archive::{
-        import::catch_up,
-        index::{Filter, Index, IndexError, Order, OwnGame},
-        performance::{CURVE_WINDOW, rating_curve},
-        ratings::Rating,
-    },
-    search::lower_priority,
-    shogi::Outcome,
+use crate::archive::{
+    import::catch_up,
+    index::{Filter, Index, IndexError, Order, OwnGame},
+    performance::{CURVE_WINDOW, rating_curve},
+    ratings::Rating,
 };
+use kyomi_engine::search::lower_priority;
+use kyomi_shogi::Outcome;
 
 use super::{
     game::{LONGEST_NAME, LONGEST_TEXT, past_brief, past_game, text},

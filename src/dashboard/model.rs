@@ -11,11 +11,9 @@ use std::{
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
-use crate::{
-    search::SearchInfo,
-    shogi::{Color, Game, GameEnd, Outcome},
-    watch::{Connection, Report, Snapshot, moment_words, next_pairing},
-};
+use crate::watch::{Connection, Report, Snapshot, moment_words, next_pairing};
+use kyomi_engine::search::SearchInfo;
+use kyomi_shogi::{Color, Game, GameEnd, Outcome};
 
 use super::game::{Beginning, LONGEST_NAME, LONGEST_TEXT, PageGame, text, with};
 

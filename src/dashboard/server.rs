@@ -26,9 +26,9 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{
     config::DashboardConfig,
-    search::lower_priority,
     watch::{MergedReports, Report, Reports},
 };
+use kyomi_engine::search::lower_priority;
 
 use super::{
     document::{Document, preferred_language},

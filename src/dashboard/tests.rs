@@ -17,13 +17,13 @@ use crate::{
         import::catch_up,
         index::{Filter, Index},
     },
-    clock::{Controls, GameClocks, TimeControl},
     config::DashboardConfig,
     csa::MoveEvent,
-    search::SearchInfo,
-    shogi::{Color, EndReason, Game, GameEnd, Score, notation::usi},
     watch::{Report, Watchers},
 };
+use kyomi_engine::search::SearchInfo;
+use kyomi_shogi::clock::{Controls, GameClocks, TimeControl};
+use kyomi_shogi::{Color, EndReason, Game, GameEnd, Score, notation::usi};
 
 use super::{Dashboard, PastGames, Shows, model::Model, stream::Limits};
 
@@ -94,7 +94,7 @@ impl Viewer {
     }
 }
 
-fn clocks() -> crate::clock::Clocks {
+fn clocks() -> kyomi_shogi::clock::Clocks {
     let control = TimeControl::sudden_death(Duration::from_secs(60));
     *GameClocks::new(Controls::both(control), Color::Black).clocks()
 }

@@ -2,7 +2,7 @@
 
 use tokio::sync::mpsc::UnboundedReceiver;
 
-use crate::shogi::{EnteringKingRule, Game};
+use kyomi_shogi::{EnteringKingRule, Game};
 
 use super::book::{BookSpec, OpeningBook};
 use super::{Answer, EventSender, PlayerCommand, PlayerEvent, PlayerHandle, pair};

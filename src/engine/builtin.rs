@@ -10,15 +10,13 @@ use std::{
 
 use tokio::sync::mpsc;
 
-use crate::{
-    clock::TimeOptions,
-    config::{EngineOption, nearest_word},
-    eval::Evaluation,
-    search::{
-        GameRules, PARAMETERS, PRESET, Pace, ParameterError, Parameters, SearchLimits,
-        SearchOptions, SharedEntries, SharedEntry,
-    },
+use crate::config::{EngineOption, nearest_word};
+use kyomi_engine::eval::Evaluation;
+use kyomi_engine::search::{
+    GameRules, PARAMETERS, PRESET, Pace, ParameterError, Parameters, SearchLimits, SearchOptions,
+    SharedEntries, SharedEntry,
 };
+use kyomi_shogi::clock::TimeOptions;
 
 use super::{
     Answer, Begun, BookOptions, Choice, EngineError, EvalOptions, EventSender, Finished, GameInfo,

@@ -6,7 +6,7 @@ use std::{
     time::Instant,
 };
 
-use crate::eval::{Evaluation, nnue::Scale};
+use kyomi_engine::eval::{Evaluation, nnue::Scale};
 
 /// The options of an evaluation. They are set in any order; [`EvalOptions::load`] reads the file that results.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

@@ -26,7 +26,7 @@ use member::{Member, MemberState, standby_event};
 use pending::Pending;
 pub use spec::FailoverSpec;
 
-use crate::shogi::EnteringKingRule;
+use kyomi_shogi::EnteringKingRule;
 
 use super::{
     Answer, Choice, EngineError, EventSender, GameInfo, PlayerCommand, PlayerEvent, PlayerHandle,

@@ -36,12 +36,12 @@ mod time_options;
 mod usi;
 mod wrapper;
 
-pub use crate::search::{Bound, Score, SearchInfo};
 pub use book::{BookMove, BookOptions};
 pub use builtin::{BuiltinSpec, start_paced};
 pub use eval_options::{EvalOptions, LoadedEvaluation, NamedPath};
 pub use failover::{FailoverSpec, start_with_fallbacks};
 pub use help_counts::HelpCounts;
+pub use kyomi_engine::search::{Bound, Score, SearchInfo};
 pub use player::{
     Answer, Choice, EngineError, EventSender, GameInfo, MoveLimit, PlayerCommand, PlayerEvent,
     PlayerHandle, PlayerPort, RandomSpec, ResignRule, ThinkRequest, pair,

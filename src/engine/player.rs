@@ -11,12 +11,10 @@ use std::{
 
 use tokio::sync::mpsc;
 
-use crate::{
-    clock::Clocks,
-    config::EngineOption,
-    search::SharedEntry,
-    shogi::{Color, EnteringKingRule, EnteringKingWin, Game, Move, Outcome},
-};
+use crate::config::EngineOption;
+use kyomi_engine::search::SharedEntry;
+use kyomi_shogi::clock::Clocks;
+use kyomi_shogi::{Color, EnteringKingRule, EnteringKingWin, Game, Move, Outcome};
 
 use super::{
     HelpCounts, Score, SearchInfo,

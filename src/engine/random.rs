@@ -2,7 +2,7 @@
 
 use tokio::sync::mpsc::UnboundedReceiver;
 
-use crate::shogi::Position;
+use kyomi_shogi::Position;
 
 use super::{
     Answer, Choice, PlayerCommand, PlayerEvent, PlayerHandle, RandomSpec, pair, player::EventSender,

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Deserializer, Serialize as _, Serializer, de::Error as _};
 use serde_json::Value;
 
-use crate::shogi::EnteringKingRule;
+use kyomi_shogi::EnteringKingRule;
 
 /// The rule in JSON.
 pub fn value(rule: EnteringKingRule) -> Value {

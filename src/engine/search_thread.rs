@@ -10,13 +10,11 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::{
-    search::{
-        MateLimits, MateOutcome, MateSearch, Pace, SearchInfo, SearchLimits, SearchOptions,
-        SearchResult, Searcher, SearcherError, SharedEntries, StopFlag, any_move,
-    },
-    shogi::{Game, Position},
+use kyomi_engine::search::{
+    MateLimits, MateOutcome, MateSearch, Pace, SearchInfo, SearchLimits, SearchOptions,
+    SearchResult, Searcher, SearcherError, SharedEntries, StopFlag, any_move,
 };
+use kyomi_shogi::{Game, Position};
 
 /// A task for the search thread.
 #[derive(Debug)]

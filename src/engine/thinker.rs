@@ -10,13 +10,11 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::{
-    clock::{Budget, BudgetInput, Clocks, TimeOptions, budget},
-    search::{
-        GameRules, MateLimits, SearchLimits, SearchOptions, SearchResult, StopFlag, TimeLimit,
-    },
-    shogi::{Game, Position},
+use kyomi_engine::search::{
+    GameRules, MateLimits, SearchLimits, SearchOptions, SearchResult, StopFlag, TimeLimit,
 };
+use kyomi_shogi::clock::{Budget, BudgetInput, Clocks, TimeOptions, budget};
+use kyomi_shogi::{Game, Position};
 
 use super::{
     Answer, Choice, MoveLimit, ResignRule, ThinkRequest,

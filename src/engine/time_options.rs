@@ -3,7 +3,7 @@
 
 use std::{num::NonZeroU32, time::Duration};
 
-use crate::clock::{TimeOptions, TimeRule, TimeSpread};
+use kyomi_shogi::clock::{TimeOptions, TimeRule, TimeSpread};
 
 /// Sets an option by its USI name, in any case. Returns `None` if no option of the time has this name.
 ///

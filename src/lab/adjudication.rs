@@ -2,7 +2,7 @@
 
 use std::{fmt, str::FromStr};
 
-use crate::shogi::Color;
+use kyomi_shogi::Color;
 
 /// Ends a game when the scores agree on the winner.
 ///

@@ -5,11 +5,9 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crate::{
-    archive::convert::find,
-    record::{Winner, read_detected},
-    shogi::{Game, Move, Position},
-};
+use crate::archive::convert::find;
+use kyomi_record::{Winner, read_detected};
+use kyomi_shogi::{Game, Move, Position};
 
 use super::game_table::{Games, is_table};
 

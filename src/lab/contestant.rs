@@ -3,13 +3,13 @@
 use std::{num::NonZeroU32, path::PathBuf, time::Duration};
 
 use crate::{
-    clock::{TimeControlError, parse_duration},
     config::EngineOption,
     engine::{
         BookOptions, BuiltinSpec, EvalOptions, PlayerSpec, PlayerWrapper, RandomSpec, ResignRule,
         UsiSpec,
     },
 };
+use kyomi_shogi::clock::{TimeControlError, parse_duration};
 
 use super::{ControlError, MatchControl};
 
@@ -120,7 +120,7 @@ impl Contestant {
 
     /// The time that a search counts on its clock, if its clock is counted in nodes.
     pub fn time_by_nodes(&self, nodes: u64) -> Option<Duration> {
-        self.nodes_per_second.map(|speed| crate::search::time_of(nodes, speed))
+        self.nodes_per_second.map(|speed| kyomi_engine::search::time_of(nodes, speed))
     }
 
     /// The kind of player: `builtin`, `usi` or `random`.

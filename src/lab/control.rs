@@ -2,10 +2,8 @@
 
 use std::{fmt, str::FromStr, time::Duration};
 
-use crate::{
-    clock::{TimeControl, TimeControlError, parse_duration},
-    engine::MoveLimit,
-};
+use crate::engine::MoveLimit;
+use kyomi_shogi::clock::{TimeControl, TimeControlError, parse_duration};
 
 /// The clock or limit of a player.
 ///

@@ -2,7 +2,7 @@
 
 use std::{fs::File, io, path::Path};
 
-use crate::record::read_bounded;
+use kyomi_record::read_bounded;
 
 /// A hash of all added contents (FNV-1a over words; not cryptographic).
 #[derive(Debug, Clone, Copy)]

@@ -9,7 +9,7 @@ use std::{
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Value, json};
 
-use crate::record::{LONGEST_LINE, read_bounded};
+use kyomi_record::{LONGEST_LINE, read_bounded};
 
 use super::{origin::Origin, plan::difference};
 

@@ -12,12 +12,10 @@ use std::{
 
 use flate2::bufread::MultiGzDecoder;
 
-use crate::{
-    record::Winner,
-    shogi::{
-        Color, Move, Position,
-        notation::usi::{self, UsiMoveError},
-    },
+use kyomi_record::Winner;
+use kyomi_shogi::{
+    Color, Move, Position,
+    notation::usi::{self, UsiMoveError},
 };
 
 /// A game of a table, or of self-play. Its moves are legal.

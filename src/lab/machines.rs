@@ -14,7 +14,7 @@ use crate::cluster::{
     message::WorkerCard, serve,
 };
 use crate::engine::{self, BuiltinSpec, EngineError, PlayerHandle, PlayerSpec};
-use crate::search::Pace;
+use kyomi_engine::search::Pace;
 
 /// The machines of the two players of a match.
 #[derive(Debug, Clone, PartialEq)]

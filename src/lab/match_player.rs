@@ -4,14 +4,12 @@ use std::{sync::Arc, time::Duration};
 
 use tokio::time::timeout;
 
-use crate::{
-    clock::{Clocks, DelayEstimator, DelayPolicy},
-    engine::{
-        self, Answer, EngineError, GameInfo, HelpCounts, PlayerCommand, PlayerEvent, PlayerHandle,
-        PlayerSpec, RandomSpec, ThinkRequest,
-    },
-    shogi::{Game, Outcome},
+use crate::engine::{
+    self, Answer, EngineError, GameInfo, HelpCounts, PlayerCommand, PlayerEvent, PlayerHandle,
+    PlayerSpec, RandomSpec, ThinkRequest,
 };
+use kyomi_shogi::clock::{Clocks, DelayEstimator, DelayPolicy};
+use kyomi_shogi::{Game, Outcome};
 
 use super::Contestant;
 

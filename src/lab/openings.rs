@@ -2,10 +2,8 @@
 
 use std::{fs, io, path::Path};
 
-use crate::{
-    record::{Format, Pieces, read_detected},
-    shogi::{Game, Move, Position, notation::usi},
-};
+use kyomi_record::{Format, Pieces, read_detected};
+use kyomi_shogi::{Game, Move, Position, notation::usi};
 
 /// The openings of a match, in the order in which they are played.
 #[derive(Debug, Clone)]

@@ -2,10 +2,8 @@
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
 
-use crate::{
-    engine::HelpCounts,
-    shogi::{Color, EndReason, Winner},
-};
+use crate::engine::HelpCounts;
+use kyomi_shogi::{Color, EndReason, Winner};
 
 /// A finished game.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -19,9 +19,9 @@ use crate::{
         message::LARGEST_NUMBER,
     },
     engine::{BuiltinSpec, PlayerSpec, rule_json},
-    record::csa,
-    shogi::{CountStart, EndReason, EnteringKingRule, Game, Winner, notation::usi},
 };
+use kyomi_record::csa;
+use kyomi_shogi::{CountStart, EndReason, EnteringKingRule, Game, Winner, notation::usi};
 
 /// A pair of games with changed colours, as the broker keeps it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

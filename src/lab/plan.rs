@@ -7,10 +7,8 @@ use std::{
 
 use serde_json::{Value, json};
 
-use crate::{
-    engine::{PlayerSpec, rule_json},
-    eval::Evaluation,
-};
+use crate::engine::{PlayerSpec, rule_json};
+use kyomi_engine::eval::Evaluation;
 
 use super::{Contestant, Fingerprint, MatchSettings};
 

@@ -4,14 +4,11 @@ use std::time::{Duration, Instant};
 
 use tokio_util::sync::CancellationToken;
 
-use crate::{
-    clock::{Controls, GameClocks, judge},
-    engine::{Answer, Choice, EngineError, MoveLimit},
-    record::{Analysis, BOOK_MOVE, RecordMove},
-    shogi::{
-        Color, CountStart, EndReason, Game, GameEnd, Outcome, Repetition, Score, Winner,
-        notation::usi,
-    },
+use crate::engine::{Answer, Choice, EngineError, MoveLimit};
+use kyomi_record::{Analysis, BOOK_MOVE, RecordMove};
+use kyomi_shogi::clock::{Controls, GameClocks, judge};
+use kyomi_shogi::{
+    Color, CountStart, EndReason, Game, GameEnd, Outcome, Repetition, Score, Winner, notation::usi,
 };
 
 use super::{

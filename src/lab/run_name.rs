@@ -3,10 +3,8 @@
 use std::{fs, path::Path};
 
 use super::StoreError;
-use crate::{
-    cluster::subject::{is_token, random_name},
-    record::read_bounded,
-};
+use crate::cluster::subject::{is_token, random_name};
+use kyomi_record::read_bounded;
 
 /// Reads the name of a run from a file, or creates the file with a random name. A resumed run keeps its name, since
 /// results of workers may be waiting under it.

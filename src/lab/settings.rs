@@ -2,7 +2,8 @@
 
 use std::{path::PathBuf, time::Duration};
 
-use crate::{search::MAX_THREADS, shogi::EnteringKingRule};
+use kyomi_engine::search::MAX_THREADS;
+use kyomi_shogi::EnteringKingRule;
 
 use super::{Contestant, DrawRule, Openings, Schedule, Shape, WinRule, stats::Sprt};
 

@@ -10,12 +10,10 @@ use std::{
 use tokio::{runtime::Builder, sync::mpsc::UnboundedSender};
 use tokio_util::sync::CancellationToken;
 
-use crate::{
-    engine::{GameInfo, HelpCounts},
-    record::{Analysis, RecordMove},
-    search::lower_priority,
-    shogi::{Color, Game, GameEnd},
-};
+use crate::engine::{GameInfo, HelpCounts};
+use kyomi_engine::search::lower_priority;
+use kyomi_record::{Analysis, RecordMove};
+use kyomi_shogi::{Color, Game, GameEnd};
 
 use super::{
     LabError, MatchSettings, Round, Turn,

@@ -13,14 +13,12 @@
 
 use serde_json::json;
 
+use crate::archive;
+use kyomi_record::{End, Header, Record, RecordTime, csa};
 #[cfg(feature = "cluster")]
-use crate::shogi::GameEnd;
-use crate::{
-    archive,
-    clock::Controls,
-    record::{End, Header, Record, RecordTime, csa},
-    shogi::Winner,
-};
+use kyomi_shogi::GameEnd;
+use kyomi_shogi::Winner;
+use kyomi_shogi::clock::Controls;
 
 use super::{
     Contestant, MatchEnd, MatchSettings, PlayedGame, Round,

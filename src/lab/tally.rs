@@ -1,6 +1,6 @@
 //! The counts of the finished games.
 use crate::engine::HelpCounts;
-use crate::shogi::EndReason;
+use kyomi_shogi::EndReason;
 use std::collections::BTreeMap;
 
 use super::{

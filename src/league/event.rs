@@ -6,10 +6,10 @@ use jiff::civil::DateTime;
 use jiff::{Timestamp, tz::TimeZone};
 use serde::Deserialize;
 
-use crate::clock::parse_duration;
 use crate::config::{Secret, TimeConfig};
-use crate::shogi::notation::usi::parse_position_line;
-use crate::shogi::{Handicap, Move, Position};
+use kyomi_shogi::clock::parse_duration;
+use kyomi_shogi::notation::usi::parse_position_line;
+use kyomi_shogi::{Handicap, Move, Position};
 
 /// An event.
 #[derive(Debug, Clone, PartialEq)]

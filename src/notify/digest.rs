@@ -5,9 +5,9 @@ use jiff::Timestamp;
 use crate::{
     config::NotifyKind,
     csa::MoveEvent,
-    shogi::{Color, Game, GameEnd},
     watch::{Connection, LiveGame, Report, SleepReason, Snapshot, moment_words, sleeping_words},
 };
+use kyomi_shogi::{Color, Game, GameEnd};
 
 use super::tally::Tally;
 

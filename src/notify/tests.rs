@@ -10,12 +10,12 @@ use std::{
 use jiff::Timestamp;
 
 use crate::{
-    clock::{Clocks, Controls, DelayEstimator, TimeControl},
     config::{HookConfig, HookForm, NotifyConfig, NotifyKind, Secret},
     csa::MoveEvent,
-    shogi::{Color, EndReason, Game, GameEnd, notation::csa},
     watch::{Report, SleepReason, Watchers},
 };
+use kyomi_shogi::clock::{Clocks, Controls, DelayEstimator, TimeControl};
+use kyomi_shogi::{Color, EndReason, Game, GameEnd, notation::csa};
 
 use super::{
     DeliveryError, digest::Digest, message::Message, outbox::Outbox, receiver::Receiver, send_test,

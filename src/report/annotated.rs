@@ -5,10 +5,8 @@ use super::{
     analysis::{Searched, chance},
     words::{Language, verdict},
 };
-use crate::{
-    record::{Analysis, Record, RecordMove, Variation},
-    shogi::{Color, Move, Position, Score, Square, notation::japanese},
-};
+use kyomi_record::{Analysis, Record, RecordMove, Variation};
+use kyomi_shogi::{Color, Move, Position, Score, Square, notation::japanese};
 
 /// The programs for which the comments are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -165,11 +163,9 @@ fn better_lines(report: &GameReport<'_>) -> Vec<Variation> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{
-        record::{Encoding, End, EndKind, Format, Header, Omissions},
-        report::analysis::{GameAnalysis, SearchedLine},
-        shogi::notation::usi,
-    };
+    use crate::report::analysis::{GameAnalysis, SearchedLine};
+    use kyomi_record::{Encoding, End, EndKind, Format, Header, Omissions};
+    use kyomi_shogi::notation::usi;
 
     fn moves(text: &str) -> Vec<Move> {
         text.split_whitespace().map(|word| usi::parse_move(word).unwrap()).collect()

@@ -21,7 +21,6 @@ pub(super) fn escaped(text: &str) -> String {
 }
 
 /// JSON for use inside a `<script>` element: no text in it can end the element or begin a comment.
-#[cfg(feature = "program")]
 pub(super) fn json_in_script(json: &str) -> String {
     json.replace('<', "\\u003c")
         .replace('>', "\\u003e")
@@ -42,7 +41,6 @@ mod tests {
         );
     }
 
-    #[cfg(feature = "program")]
     #[test]
     fn json_cannot_leave_its_script() {
         let hostile = "</script><!--&\u{2028}";

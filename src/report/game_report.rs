@@ -4,10 +4,8 @@ use super::{
     analysis::{AnalysisStore, GameAnalysis, Mark, Why, WhyLimits, why},
     words::{Both, move_words},
 };
-use crate::{
-    record::{Castle, Opening, Record, castles},
-    shogi::{Color, Game, Move, Position, Square},
-};
+use kyomi_record::{Castle, Opening, Record, castles};
+use kyomi_shogi::{Color, Game, Move, Position, Square};
 
 /// The data of the report on one analysed game, for all output formats.
 #[derive(Debug)]

@@ -6,11 +6,9 @@ use super::{
     escape::escaped,
     words::{Both, Language, mark_number},
 };
-use crate::{
-    record::Record,
-    report::analysis::{GameAnalysis, Searched},
-    shogi::{Color, Score},
-};
+use crate::report::analysis::{GameAnalysis, Searched};
+use kyomi_record::Record;
+use kyomi_shogi::{Color, Score};
 
 /// The languages of the labels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

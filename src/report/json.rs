@@ -6,8 +6,8 @@ use super::{
     GameReport,
     analysis::{Mark, MateFault, Searched, chance},
 };
-use crate::record::score_fields;
-use crate::shogi::{Color, Move};
+use kyomi_record::score_fields;
+use kyomi_shogi::{Color, Move};
 
 /// The object of an analysed game.
 pub fn to_json(report: &GameReport<'_>) -> Value {
@@ -48,9 +48,9 @@ pub fn to_json(report: &GameReport<'_>) -> Value {
         "end": record.end.as_ref().map(|end| end.kind.word()),
         "illegal_move": record.end.as_ref().and_then(|end| Some(end.foul.as_ref()?.mv.to_string())),
         "winner": record.winner().map(|winner| match winner {
-            crate::record::Winner::Side(Color::Black) => "black",
-            crate::record::Winner::Side(Color::White) => "white",
-            crate::record::Winner::Draw => "draw",
+            kyomi_record::Winner::Side(Color::Black) => "black",
+            kyomi_record::Winner::Side(Color::White) => "white",
+            kyomi_record::Winner::Draw => "draw",
         }),
         "black": side(0),
         "white": side(1),

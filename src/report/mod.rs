@@ -19,43 +19,30 @@
 //!
 //! Not here: files and terminals.
 
-#[cfg(feature = "program")]
 pub mod analysis;
-#[cfg(feature = "program")]
 mod annotated;
 mod escape;
-#[cfg(feature = "program")]
 mod game_report;
-#[cfg(feature = "program")]
 mod graph;
-#[cfg(feature = "program")]
 mod json;
 mod moment;
-#[cfg(feature = "program")]
 mod page;
 #[cfg(feature = "png")]
 mod png;
 mod svg;
 mod times;
-#[cfg(feature = "program")]
 mod words;
 
-#[cfg(feature = "program")]
 pub use annotated::{AnnotatedForm, annotated};
-#[cfg(feature = "program")]
 pub use game_report::GameReport;
-#[cfg(feature = "program")]
 pub use graph::{GraphLabels, chance_graph, time_bars};
-#[cfg(feature = "program")]
 pub use json::to_json;
 pub use moment::{Moment, MomentError};
-#[cfg(feature = "program")]
 pub use page::{IndexEntry, game_page, index_page};
 #[cfg(feature = "png")]
 pub use png::{PngError, png};
 pub use svg::{BoardOptions, board_svg};
 pub use times::times_table;
-#[cfg(feature = "program")]
 pub use words::{Both, Language};
 
 /// The script in which pieces, squares and sides are named.

@@ -1,9 +1,7 @@
 //! A record at one ply.
 
-use crate::{
-    record::{Record, RecordMove},
-    shogi::{HANDICAPS, Move, Position, Square, notation::japanese},
-};
+use kyomi_record::{Record, RecordMove};
+use kyomi_shogi::{HANDICAPS, Move, Position, Square, notation::japanese};
 
 use super::Script;
 
@@ -136,7 +134,8 @@ impl<'a> Moment<'a> {
 
 #[cfg(test)]
 mod tests {
-    use crate::{record::Header, shogi::notation::usi};
+    use kyomi_record::Header;
+    use kyomi_shogi::notation::usi;
 
     use super::*;
 

@@ -67,10 +67,8 @@ fn has_japanese(fonts: &Database) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{
-        report::{BoardOptions, board_svg},
-        shogi::Position,
-    };
+    use crate::report::{BoardOptions, board_svg};
+    use kyomi_shogi::Position;
 
     #[test]
     fn a_board_becomes_a_picture_or_the_missing_font_is_named() {

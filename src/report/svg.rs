@@ -5,7 +5,7 @@ mod piece;
 
 use std::fmt::Write as _;
 
-use crate::shogi::{Color, Hand, Move, Piece, PieceKind, Position, Square, notation::japanese};
+use kyomi_shogi::{Color, Hand, Move, Piece, PieceKind, Position, Square, notation::japanese};
 
 use markup::{Markup, fitted};
 use piece::Face;

@@ -3,11 +3,9 @@
 use std::fmt::Write as _;
 use std::time::Duration;
 
-use crate::{
-    clock::{Controls, OwnTurn, TimeControl, judge},
-    record::{EndKind, Header, Record},
-    shogi::{Color, notation::csa},
-};
+use kyomi_record::{EndKind, Header, Record};
+use kyomi_shogi::clock::{Controls, OwnTurn, TimeControl, judge};
+use kyomi_shogi::{Color, notation::csa};
 
 /// A table of all moves with their times, then a sum for each side, and an explanation if the game was lost on time.
 ///
@@ -176,8 +174,8 @@ fn seconds(time: Option<Duration>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::{End, RecordMove};
-    use crate::shogi::{Position, notation::usi};
+    use kyomi_record::{End, RecordMove};
+    use kyomi_shogi::{Position, notation::usi};
 
     fn played(mv: &str, ms: u64, comment: &str) -> RecordMove {
         let mut played = RecordMove::timed(usi::parse_move(mv).unwrap(), Duration::from_millis(ms));

@@ -1,7 +1,7 @@
 //! The texts of reports in English and Japanese.
 
 use super::analysis::{Mark, MateFault, MoveJudgement};
-use crate::shogi::{
+use kyomi_shogi::{
     Color, Move, Position, Score, Square,
     notation::{japanese, western},
 };

@@ -6,10 +6,10 @@
 
 use std::time::Duration;
 
-use crate::clock::{Controls, Rounding, TimeControl, TimeUnit};
 use crate::config::{RulesConfig, TimeConfig};
 use crate::csa::{GameName, GameSelection};
-use crate::shogi::{Color, Handicap, Position};
+use kyomi_shogi::clock::{Controls, Rounding, TimeControl, TimeUnit};
+use kyomi_shogi::{Color, Handicap, Position};
 
 /// The game that a player requests.
 #[derive(Debug, Clone, PartialEq)]
@@ -190,8 +190,8 @@ const HANDICAP_PREFIXES: [(&str, &str); 9] = [
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::clock::judge;
     use crate::csa::{GameSummary, ReadOptions};
+    use kyomi_shogi::clock::judge;
 
     fn defaults() -> GameRequest {
         GameRequest::default_pool(

@@ -18,8 +18,8 @@ use tokio_util::task::{AbortOnDropHandle, TaskTracker};
 
 use crate::archive::JournalError;
 use crate::league::{self, Arbiter, EventState};
-use crate::shogi::Position;
 use crate::watch::Watchers;
+use kyomi_shogi::Position;
 
 use super::connection::{self, Event};
 use super::error::ServerError;

@@ -25,12 +25,12 @@ mod view;
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
-use crate::clock::Controls;
 use crate::config::RulesConfig;
 use crate::csa::{
     ClientMessage, SetupMove, SpentUnit, WireTime, printable, reason_line, result_line,
 };
-use crate::shogi::{Color, EndReason, Game, GameEnd, Move, Position};
+use kyomi_shogi::clock::Controls;
+use kyomi_shogi::{Color, EndReason, Game, GameEnd, Move, Position};
 
 use super::judge::{Judge, Ruling, Spent};
 

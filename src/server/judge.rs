@@ -13,11 +13,11 @@
 
 use std::time::{Duration, Instant};
 
-use crate::clock::{Controls, TimeControl, judge};
 use crate::config::RulesConfig;
 use crate::csa::{SpentUnit, WireTime};
-use crate::shogi::notation::csa;
-use crate::shogi::{
+use kyomi_shogi::clock::{Controls, TimeControl, judge};
+use kyomi_shogi::notation::csa;
+use kyomi_shogi::{
     Color, CountStart, EndReason, EnteringKingRule, Game, GameEnd, Move, Repetition,
 };
 

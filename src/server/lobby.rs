@@ -46,8 +46,8 @@ use std::time::{Duration, Instant};
 use crate::config::{AfterGame, RulesConfig, Secret};
 use crate::csa::{ClientMessage, ExtendedCommand, MonitorForm};
 use crate::league::{Arbiter, BoardGame};
-use crate::record::Header;
-use crate::shogi::{Color, GameEnd, Move, Position};
+use kyomi_record::Header;
+use kyomi_shogi::{Color, GameEnd, Move, Position};
 
 use super::gamename::GameRequest;
 use super::hosted_game::{Effect, HostedGame, Rejected, unknown};

@@ -13,14 +13,14 @@ use jiff::tz::TimeZone;
 use tokio::sync::{mpsc, oneshot};
 
 use crate::archive::{Journal, JournalError, PrivateFile};
-use crate::clock::GameClocks;
 use crate::config::RulesConfig;
 use crate::csa::{Analysis, MoveEvent, reason_line};
-use crate::record::csa::read_engine_comment;
-use crate::record::{self, End as RecordEnd, Record, RecordMove, RecordTime};
-use crate::shogi::notation::csa;
-use crate::shogi::{EndReason, Game, GameEnd, Move, Position};
 use crate::watch::{Report, Watchers};
+use kyomi_record::csa::read_engine_comment;
+use kyomi_record::{self, End as RecordEnd, Record, RecordMove, RecordTime};
+use kyomi_shogi::clock::GameClocks;
+use kyomi_shogi::notation::csa;
+use kyomi_shogi::{EndReason, Game, GameEnd, Move, Position};
 
 use super::lobby::{GameHeader, GameNumber, RecordEvent};
 use super::saved_game::{HeldGame, SavedGame};
@@ -349,7 +349,7 @@ impl RecordedGame {
         mv: Move,
         spent: Duration,
         comment: Option<String>,
-        analysis: Option<&record::Analysis>,
+        analysis: Option<&kyomi_record::Analysis>,
     ) -> MoveEvent {
         let color = self.position.side_to_move();
         let word = csa::format_move(&self.position, mv);
@@ -419,7 +419,7 @@ fn save(journal: &Path, saved: &SavedGame) -> Option<PrivateFile> {
 }
 
 /// The player's analysis of its move, for watchers.
-fn to_analysis(analysis: &record::Analysis) -> Analysis {
+fn to_analysis(analysis: &kyomi_record::Analysis) -> Analysis {
     Analysis {
         score: analysis.score,
         pv: analysis.pv.clone(),

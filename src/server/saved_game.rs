@@ -12,13 +12,13 @@ use std::time::{Duration, SystemTime};
 use serde::{Deserialize, Serialize};
 
 use crate::archive::{Journal, JournalError, PrivateFile, open_folder};
-use crate::clock::{GameClocks, SideClock};
 use crate::config::RulesConfig;
 use crate::csa::{GameSummary, ReadOptions};
 use crate::league::BoardGame;
-use crate::record::Record;
-use crate::record::csa;
-use crate::shogi::{Color, Move};
+use kyomi_record::Record;
+use kyomi_record::csa;
+use kyomi_shogi::clock::{GameClocks, SideClock};
+use kyomi_shogi::{Color, Move};
 
 use super::password::PasswordDigest;
 

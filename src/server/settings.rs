@@ -4,9 +4,9 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::clock::TimeControl;
 use crate::config::{AfterGame, Config, RulesConfig, TimeConfig};
-use crate::shogi::Position;
+use kyomi_shogi::Position;
+use kyomi_shogi::clock::TimeControl;
 
 use super::error::ServerError;
 use super::gamename::default_name;

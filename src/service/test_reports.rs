@@ -2,11 +2,9 @@
 
 use std::{sync::Arc, time::Duration};
 
-use crate::{
-    clock::{Clocks, Controls, DelayEstimator, TimeControl},
-    shogi::{Color, EndReason, GameEnd},
-    watch::Report,
-};
+use crate::watch::Report;
+use kyomi_shogi::clock::{Clocks, Controls, DelayEstimator, TimeControl};
+use kyomi_shogi::{Color, EndReason, GameEnd};
 
 /// A game of kyomi against `white` has begun.
 pub(super) fn started(number: u64, white: &str) -> Report {

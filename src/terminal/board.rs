@@ -1,12 +1,10 @@
 //! The board as lines of text, with the last move marked. Pieces have Japanese names, white's preceded by `v`, or SFEN
 //! letters.
 
-use crate::{
-    report::Script,
-    shogi::{
-        Color, Move, Position, Square,
-        notation::{japanese, sfen},
-    },
+use crate::report::Script;
+use kyomi_shogi::{
+    Color, Move, Position, Square,
+    notation::{japanese, sfen},
 };
 
 use super::style::{Line, Style};
@@ -89,7 +87,7 @@ fn push_square(
 mod tests {
     use expect_test::{Expect, expect};
 
-    use crate::shogi::{Game, notation::usi};
+    use kyomi_shogi::{Game, notation::usi};
 
     use super::{super::style::Paint, *};
 

@@ -2,11 +2,9 @@
 
 use std::{fmt::Write as _, time::Duration};
 
-use crate::{
-    record::{End, Record, Winner},
-    report::{Moment, Script},
-    shogi::{Color, Hand, Piece, notation::japanese, notation::sfen},
-};
+use crate::report::{Moment, Script};
+use kyomi_record::{End, Record, Winner};
+use kyomi_shogi::{Color, Hand, Piece, notation::japanese, notation::sfen};
 
 use super::{
     Surroundings, board, clean,

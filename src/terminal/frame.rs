@@ -2,10 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use crate::{
-    report::Script,
-    shogi::{Color, notation::japanese},
-};
+use crate::report::Script;
+use kyomi_shogi::{Color, notation::japanese};
 
 use super::{
     board,

@@ -32,7 +32,7 @@ fn seconds(time: Duration) -> String {
 mod tests {
     use expect_test::expect;
 
-    use crate::shogi::{Color, Score};
+    use kyomi_shogi::{Color, Score};
 
     use super::*;
 

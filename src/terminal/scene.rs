@@ -2,14 +2,11 @@
 
 use std::time::{Duration, Instant};
 
-use crate::{
-    clock::{Clocks, SideClock},
-    csa::MoveEvent,
-    engine::SearchInfo,
-    shogi::{
-        Color, Game, Move, Score, Square,
-        notation::{csa, japanese},
-    },
+use crate::{csa::MoveEvent, engine::SearchInfo};
+use kyomi_shogi::clock::{Clocks, SideClock};
+use kyomi_shogi::{
+    Color, Game, Move, Score, Square,
+    notation::{csa, japanese},
 };
 
 use super::clean;

@@ -1,7 +1,7 @@
 //! Shows the reports of games: as a live board, as lines, or only the results.
 
-use crate::record::EndKind;
 use crate::watch::{Report, Reports, Snapshot, moment_words, sleeping_words, waiting_words};
+use kyomi_record::EndKind;
 use std::{
     io::{self, Write},
     thread::{self, JoinHandle},

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::shogi::{MAX_MOVES, Move, notation::usi::parse_move};
+use kyomi_shogi::{MAX_MOVES, Move, notation::usi::parse_move};
 
 /// One line of the host.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -6,12 +6,12 @@ use std::{
 };
 
 use super::worker_options::WorkerOptions;
-use crate::clock::{DelayPolicy, TimeOptions};
 use crate::engine::{
     BookOptions, EvalOptions, LoadedEvaluation, ResignRule, set_time_option, time_option_lines,
 };
-use crate::search::{GameRules, MAX_THREADS, ParameterError, Parameters, SearchOptions};
-use crate::shogi::{EnteringKingRule, MAX_MOVES};
+use kyomi_engine::search::{GameRules, MAX_THREADS, ParameterError, Parameters, SearchOptions};
+use kyomi_shogi::clock::{DelayPolicy, TimeOptions};
+use kyomi_shogi::{EnteringKingRule, MAX_MOVES};
 
 /// The engine's settings, initially the defaults.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -276,7 +276,7 @@ fn check(name: &str, value: &str) -> Result<bool, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::eval::{Evaluation, network::Network};
+    use kyomi_engine::eval::{Evaluation, network::Network};
 
     #[test]
     fn every_listed_option_can_be_set_to_its_default() {

@@ -17,18 +17,18 @@ use std::{
 use super::command::{Command, Go, Times, parse};
 use super::options::Settings;
 use crate::{
-    clock::{Clocks, Controls, DelayEstimator, SideClock, TimeControl},
     config::ClusterConfig,
     engine::{
         Begun, Purpose, ThinkRequest, Thinker,
         book::{BookSpec, OpeningBook},
         search_thread::{Readiness, SearchReport, SearchTask},
     },
-    search::{
-        GameRules, MateLimits, SearchInfo, SearchLimits, SearchOptions, SharedEntries, TimeLimit,
-    },
-    shogi::{Color, Game, Unplayable, notation::usi},
 };
+use kyomi_engine::search::{
+    GameRules, MateLimits, SearchInfo, SearchLimits, SearchOptions, SharedEntries, TimeLimit,
+};
+use kyomi_shogi::clock::{Clocks, Controls, DelayEstimator, SideClock, TimeControl};
+use kyomi_shogi::{Color, Game, Unplayable, notation::usi};
 use lines::{InfoPace, answer_lines, clip_long, info_lines, mate_answer, move_answer, print};
 use unanswered::UnansweredGo;
 

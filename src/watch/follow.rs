@@ -2,11 +2,9 @@
 
 use std::{sync::Arc, time::Instant};
 
-use crate::{
-    clock::Clocks,
-    search::SearchInfo,
-    shogi::{Color, Game},
-};
+use kyomi_engine::search::SearchInfo;
+use kyomi_shogi::clock::Clocks;
+use kyomi_shogi::{Color, Game};
 
 use super::{Connection, Line, LiveGame, LiveMove, Report, Snapshot};
 

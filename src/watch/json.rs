@@ -5,11 +5,10 @@ use std::time::Duration;
 use jiff::Timestamp;
 use serde_json::{Map, Value, json};
 
-use crate::clock::{Clocks, SideClock};
 use crate::csa::{MoveEvent, printable};
-use crate::record;
-use crate::search::{Bound, SearchInfo};
-use crate::shogi::{Color, Game, Move, Score};
+use kyomi_engine::search::{Bound, SearchInfo};
+use kyomi_shogi::clock::{Clocks, SideClock};
+use kyomi_shogi::{Color, Game, Move, Score};
 
 use super::{Report, Snapshot, next_pairing};
 
@@ -207,7 +206,7 @@ fn search_fields(info: &SearchInfo) -> Value {
 
 /// The keys of [`record::score_fields`], and `mate_known` beside `mate`; no keys without a score.
 fn score_fields(score: Option<Score>) -> Value {
-    let mut fields = score.map(record::score_fields).unwrap_or_default();
+    let mut fields = score.map(kyomi_record::score_fields).unwrap_or_default();
     if let Some(plies) = fields.get("mate") {
         let known = !plies.is_null();
         fields.insert("mate_known".to_owned(), known.into());
@@ -257,9 +256,9 @@ pub(super) fn with(first: Value, second: Value) -> Value {
 mod tests {
     use std::sync::Arc;
 
-    use crate::clock::{Controls, GameClocks, OwnTurn, TimeControl};
     use crate::csa::Analysis;
-    use crate::shogi::{EndReason, GameEnd, Position};
+    use kyomi_shogi::clock::{Controls, GameClocks, OwnTurn, TimeControl};
+    use kyomi_shogi::{EndReason, GameEnd, Position};
 
     use super::*;
 
@@ -297,7 +296,7 @@ mod tests {
 
     #[test]
     fn scores_are_seen_from_the_side_that_moves() {
-        let mv = crate::shogi::notation::usi::parse_move("3c3d").unwrap();
+        let mv = kyomi_shogi::notation::usi::parse_move("3c3d").unwrap();
         let moved = |color, score| {
             let analysis = Analysis {
                 score: Some(score),

@@ -8,14 +8,12 @@ use std::{
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
-use crate::{
-    clock::{Clocks, Controls, GameClocks, OwnTurn, TimeControl},
-    csa::{Analysis, MoveEvent},
-    search::SearchInfo,
-    shogi::{
-        Color, EndReason, Game, GameEnd, Move, Position, Score, Winner,
-        notation::{csa, usi},
-    },
+use crate::csa::{Analysis, MoveEvent};
+use kyomi_engine::search::SearchInfo;
+use kyomi_shogi::clock::{Clocks, Controls, GameClocks, OwnTurn, TimeControl};
+use kyomi_shogi::{
+    Color, EndReason, Game, GameEnd, Move, Position, Score, Winner,
+    notation::{csa, usi},
 };
 
 use super::{Connection, Report, SleepReason, Snapshot, event_json, json::with};

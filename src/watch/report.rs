@@ -4,12 +4,10 @@ use std::{path::PathBuf, sync::Arc, time::Duration};
 
 use jiff::Timestamp;
 
-use crate::{
-    clock::Clocks,
-    csa::MoveEvent,
-    search::SearchInfo,
-    shogi::{Color, Game, GameEnd},
-};
+use crate::csa::MoveEvent;
+use kyomi_engine::search::SearchInfo;
+use kyomi_shogi::clock::Clocks;
+use kyomi_shogi::{Color, Game, GameEnd};
 
 use super::{SleepReason, Snapshot};
 

@@ -1,11 +1,9 @@
 use std::{sync::Arc, time::Duration};
 
-use crate::{
-    clock::{Clocks, Controls, GameClocks, TimeControl},
-    csa::MoveEvent,
-    search::SearchInfo,
-    shogi::{Color, EndReason, Game, GameEnd, notation::csa},
-};
+use crate::csa::MoveEvent;
+use kyomi_engine::search::SearchInfo;
+use kyomi_shogi::clock::{Clocks, Controls, GameClocks, TimeControl};
+use kyomi_shogi::{Color, EndReason, Game, GameEnd, notation::csa};
 
 use super::*;
 

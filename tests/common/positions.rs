@@ -1,6 +1,6 @@
 //! Random positions.
 
-use kyomi::shogi::{Color, Piece, PieceKind, Position, PositionBuilder, Square};
+use kyomi_shogi::{Color, Piece, PieceKind, Position, PositionBuilder, Square};
 
 /// A position with random pieces on random squares, as far as the builder accepts it: kings may be missing or exposed,
 /// and many pieces may give check.

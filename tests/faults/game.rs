@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use kyomi::shogi::{Game, Position, notation::csa};
+use kyomi_shogi::{Game, Position, notation::csa};
 use socket2::SockRef;
 
 use crate::common::connection::Peer;

@@ -13,7 +13,8 @@ use std::{
     time::{Duration, Instant},
 };
 
-use kyomi::{csa::printable, record::csa};
+use kyomi::csa::printable;
+use kyomi_record::csa;
 use rustix::process::{Pid, Signal, kill_process};
 
 use crate::{common::connection::PATIENCE, common::folder::Folder, support::Finished};

@@ -10,8 +10,8 @@ use kyomi::csa::{
     ClientMessage, GameSummary, Line, LineCodec, MAX_LINE, ReadOptions, ServerMessage,
 };
 use kyomi::engine::usi_line;
-use kyomi::record::csa as record;
-use kyomi::shogi::notation::{csa, sfen, usi};
+use kyomi_record::csa as record;
+use kyomi_shogi::notation::{csa, sfen, usi};
 use tokio_util::codec::Decoder;
 
 use crate::watched;

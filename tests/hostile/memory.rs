@@ -5,7 +5,7 @@ use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::{Child, Command, Output, Stdio};
 
-use kyomi::record::{Encoding, Format, Omissions, RecordMove};
+use kyomi_record::{Encoding, Format, Omissions, RecordMove};
 
 /// The address space of the program in KiB, enough for code, stacks and the largest file that is read as a whole.
 const SPACE: u32 = 400_000;

@@ -1,9 +1,9 @@
 //! Impossible positions: hands of 255 pieces, boards without kings or with three.
 
 use kyomi::csa::{GameSummary, ReadOptions};
-use kyomi::record::csa as record;
-use kyomi::shogi::notation::{csa, sfen, usi};
-use kyomi::shogi::{Color, PieceKind, Position};
+use kyomi_record::csa as record;
+use kyomi_shogi::notation::{csa, sfen, usi};
+use kyomi_shogi::{Color, PieceKind, Position};
 
 const NO_KINGS: &str = "9/9/9/9/9/9/9/9/9 b - 1";
 const ROWS: &str = "P1\nP2\nP3\nP4\nP5\nP6\nP7\nP8\nP9\n";

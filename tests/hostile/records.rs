@@ -2,9 +2,9 @@
 
 use std::fmt::Write as _;
 
-use kyomi::record::{Encoding, Format, Omissions, ReadRecord, RecordError};
+use kyomi_record::{Encoding, Format, Omissions, ReadRecord, RecordError};
 
-use kyomi::shogi::MAX_MOVES;
+use kyomi_shogi::MAX_MOVES;
 
 use crate::watched;
 

@@ -5,10 +5,8 @@ use std::{
     time::{Duration, Instant},
 };
 
-use kyomi::{
-    csa::{GameSummary, ReadOptions},
-    shogi::{Color, Game, notation::csa},
-};
+use kyomi::csa::{GameSummary, ReadOptions};
+use kyomi_shogi::{Color, Game, notation::csa};
 
 use super::support::{Server, end_of, moves_of, script_engine};
 use crate::common::connection::{PATIENCE, Peer};

@@ -2,10 +2,8 @@
 
 use std::time::Duration;
 
-use kyomi::{
-    record::{Record, csa},
-    shogi::Score,
-};
+use kyomi_record::{Record, csa};
+use kyomi_shogi::Score;
 
 use super::support::script_engine;
 use crate::common::connection::{Desk, Peer};

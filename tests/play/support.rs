@@ -8,7 +8,7 @@ use std::{
 };
 
 use crate::common::folder::Folder;
-use kyomi::shogi::{Game, Position, notation::csa};
+use kyomi_shogi::{Game, Position, notation::csa};
 
 impl Folder {
     pub(crate) fn run(&self, arguments: &[&str]) -> Finished {

@@ -1,4 +1,4 @@
-//! A slow, independent implementation of the rules, to compare `kyomi::shogi` with: a simple board of squares; each
+//! A slow, independent implementation of the rules, to compare `kyomi_shogi` with: a simple board of squares; each
 //! move is made on a copy and rejected if it leaves the player's king attacked.
 
 #![allow(clippy::unwrap_used, reason = "this code is for tests only, with valid positions")]

@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use kyomi::config::{AfterGame, DeclarationRule, RulesConfig, TimeConfig};
-use kyomi::record::{EndKind, Record};
 use kyomi::server::ServerSettings;
-use kyomi::shogi::{Game, notation};
+use kyomi_record::{EndKind, Record};
+use kyomi_shogi::{Game, notation};
 
 use crate::common::connection::Peer;
 use crate::common::folder::Folder;
@@ -13,7 +13,7 @@ use crate::support::{TestServer, play, with_records};
 
 /// Reads a record with one complete game.
 fn read(bytes: &[u8]) -> Record {
-    let mut games = kyomi::record::csa::read(bytes).unwrap();
+    let mut games = kyomi_record::csa::read(bytes).unwrap();
     assert_eq!(games.len(), 1);
     let game = games.remove(0);
     assert_eq!(game.fault, None);
@@ -81,7 +81,7 @@ fn a_lost_connection_loses() {
         let (result, _, _, record) = server.ended();
         assert_eq!(result, "black");
         let record = read(&std::fs::read(record.unwrap()).unwrap());
-        assert_eq!(record.winner(), Some(kyomi::record::Winner::Side(kyomi::shogi::Color::Black)));
+        assert_eq!(record.winner(), Some(kyomi_record::Winner::Side(kyomi_shogi::Color::Black)));
         // The name is free again.
         server.login("white", "x");
     }

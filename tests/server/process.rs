@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, Stdio};
 
 use kyomi::csa::GameSummary;
-use kyomi::record::EndKind;
+use kyomi_record::EndKind;
 
 use crate::common::connection::Peer;
 use crate::common::folder::Folder;
@@ -170,7 +170,7 @@ fn the_games_of_a_killed_server_are_recovered_at_its_next_start() {
 
     let files = records(dir.path());
     assert_eq!(files.len(), 1, "{files:?}");
-    let games = kyomi::record::csa::read(&std::fs::read(&files[0]).unwrap()).unwrap();
+    let games = kyomi_record::csa::read(&std::fs::read(&files[0]).unwrap()).unwrap();
     let record = &games[0].record;
     assert_eq!(record.moves.len(), WORDS.len());
     assert_eq!(record.end.as_ref().map(|end| &end.kind), Some(&EndKind::Interrupted));
@@ -222,7 +222,7 @@ fn a_killed_server_goes_on_with_its_games() {
     assert!(output.contains(": black RESIGN, 7 moves, logs/server/"), "{output}");
     let files = records(dir.path());
     assert_eq!(files.len(), 1, "{files:?}");
-    let games = kyomi::record::csa::read(&std::fs::read(&files[0]).unwrap()).unwrap();
+    let games = kyomi_record::csa::read(&std::fs::read(&files[0]).unwrap()).unwrap();
     assert_eq!(games[0].record.moves.len(), WORDS.len() + 2);
 }
 

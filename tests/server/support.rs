@@ -7,8 +7,8 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 
 use kyomi::csa::reason_line;
 use kyomi::server::{Server, ServerSettings, Shutdown};
-use kyomi::shogi::Color;
 use kyomi::watch::{Report, Reports, Watchers};
+use kyomi_shogi::Color;
 use tokio::runtime::Runtime;
 use tokio::task::JoinHandle;
 use tokio::time::timeout;

@@ -1,10 +1,10 @@
 //! Pictures and diagrams of arbitrary positions with arbitrary names.
 
 use kyomi::{
-    record::{Header, Record, RecordMove},
     report::{BoardOptions, Moment, Script, board_svg},
     terminal::{Surroundings, diagram},
 };
+use kyomi_record::{Header, Record, RecordMove};
 use proptest::prelude::*;
 
 use crate::{common::positions, xml};

@@ -54,13 +54,13 @@ type Counter = Box<dyn FnMut() -> u64>;
 
 fn counters(place: &Place) -> Result<[Counter; LIBRARIES.len()], String> {
     let depth = place.depth;
-    let mut ours = kyomi::shogi::Position::from_sfen(place.sfen).map_err(|e| e.to_string())?;
+    let mut ours = kyomi_shogi::Position::from_sfen(place.sfen).map_err(|e| e.to_string())?;
     let mut rsshogi =
         rsshogi::board::position_from_sfen(place.sfen).map_err(|e| format!("{e:?}"))?;
     rsshogi.init_stack();
     let haitaka = haitaka::Board::from_sfen(place.sfen).map_err(|e| format!("{e:?}"))?;
     Ok([
-        Box::new(move || kyomi::shogi::perft::perft(&mut ours, depth.into())),
+        Box::new(move || kyomi_shogi::perft::perft(&mut ours, depth.into())),
         Box::new(move || rsshogi::board::perft::compute_perft(&mut rsshogi, depth)),
         Box::new(move || haitaka_perft(&haitaka, depth)),
     ])

@@ -5,7 +5,7 @@ use std::io::{self, Read, Write};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use crate::record::{Encoding, Format, HEAD_BYTES, Omissions, Pieces, Record, decode};
+use kyomi_record::{Encoding, Format, HEAD_BYTES, Omissions, Pieces, Record, decode};
 
 use super::input::{InputFile, ReadLimits};
 use super::output::{Failure, FilePerGame, OneFile, Output, OutputNames, Stream, stem};

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use thiserror::Error;
 
-use crate::record::{Format, LONGEST_LINE, Place, RecordError};
+use kyomi_record::{Format, LONGEST_LINE, Place, RecordError};
 
 /// Why a file, or a game of it, was not converted completely.
 #[derive(Debug, Error)]
@@ -32,7 +32,7 @@ pub enum ConvertError {
     LongLine(Place),
     /// The file has bytes that are invalid in the encoding that was named.
     #[error("not all of it is {0}, as --encoding-in says; characters are missing")]
-    Encoding(crate::record::Encoding),
+    Encoding(kyomi_record::Encoding),
     /// Neither name nor content show the format.
     #[error("neither its name nor its first lines show its format; name it with --from")]
     UnknownFormat,

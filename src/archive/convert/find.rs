@@ -6,7 +6,7 @@ use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
 use crate::archive::is_analysis_name;
-use crate::record::{Format, HEAD_BYTES};
+use kyomi_record::{Format, HEAD_BYTES};
 
 use super::ConvertError;
 

@@ -2,7 +2,7 @@
 
 use std::io::{self, ErrorKind, Read};
 
-use crate::record::{
+use kyomi_record::{
     Encoding, Format, LONGEST_LINE, Pieces, Place, ReadRecord, RecordError, RecordFault, decode_as,
     in_utf8, is_utf16,
 };

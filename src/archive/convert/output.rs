@@ -6,7 +6,7 @@ use std::fs;
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
-use crate::record::{Format, Omissions};
+use kyomi_record::{Format, Omissions};
 
 use super::ConvertError;
 use crate::archive::temp_file::TempFile;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::path::PathBuf;
 
-use crate::record::{Encoding, Format, Omissions, ReadRecord, Warning};
+use kyomi_record::{Encoding, Format, Omissions, ReadRecord, Warning};
 
 use super::ConvertError;
 

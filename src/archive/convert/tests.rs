@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 
 use super::input::ReadLimits;
 use super::*;
-use crate::record::{Encoding, Format};
+use kyomi_record::{Encoding, Format};
 
 fn options(from: &str, to: &str) -> Options {
     Options {
@@ -205,7 +205,7 @@ fn totals_are_one_line() {
     report.format = Some(Format::Csa2);
     report.encoding = Some(Encoding::ShiftJis);
     report.faults = Faults::default();
-    report.omissions.add_many(crate::record::Omission::Variations, 3);
+    report.omissions.add_many(kyomi_record::Omission::Variations, 3);
     totals.add(&report);
     totals.add(&report);
     totals.add_broken();

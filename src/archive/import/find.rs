@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use crate::archive::convert::is_record_text;
 use crate::archive::is_analysis_name;
-use crate::record::Format;
+use kyomi_record::Format;
 
 /// The files of these inputs, in order: an input that is a file, whatever its name; of a folder and its sub-folders the
 /// files sorted by name. From folders only files with the extension of a record, table, list or archive are taken, and

@@ -15,7 +15,7 @@ use super::member_name::member_name;
 use super::unit::{Content, FileKey, Unit};
 use super::utf16::Utf16Reader;
 use crate::archive::index::{KnownFile, KnownFiles};
-use crate::record::{GameColumns, HEAD_BYTES, in_utf8, is_utf16, read_bounded};
+use kyomi_record::{GameColumns, HEAD_BYTES, in_utf8, is_utf16, read_bounded};
 
 /// What the producer says beside the pieces.
 pub(super) enum Note {

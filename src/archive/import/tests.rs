@@ -13,8 +13,8 @@ use zip::write::SimpleFileOptions;
 use super::unit::{Content, FileKey, Unit};
 use super::*;
 use crate::archive::index::{Counts, Filter, GameRows, Index, Order};
-use crate::record::{Record, csa, strategy};
-use crate::shogi::{Outcome, Position, notation::usi};
+use kyomi_record::{Record, csa, strategy};
+use kyomi_shogi::{Outcome, Position, notation::usi};
 
 /// A folder that is removed at the end.
 struct Folder(PathBuf);

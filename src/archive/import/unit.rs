@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::archive::index::GameRows;
-use crate::record::{Format, GameColumns, HEAD_BYTES, Pieces, ReadRecord, RecordError, decode};
+use kyomi_record::{Format, GameColumns, HEAD_BYTES, Pieces, ReadRecord, RecordError, decode};
 
 /// A file or a member of an archive, with the data that shows whether it has changed.
 #[derive(Debug, Clone, PartialEq, Eq)]

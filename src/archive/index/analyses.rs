@@ -3,7 +3,7 @@
 use rusqlite::OptionalExtension as _;
 
 use super::{Index, IndexError};
-use crate::shogi::Position;
+use kyomi_shogi::Position;
 
 /// The stored analyses of positions: the result of an engine with certain settings for a position, as JSON.
 ///
@@ -68,7 +68,7 @@ fn without_number(position: &Position) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::shogi::notation::usi;
+    use kyomi_shogi::notation::usi;
 
     #[test]
     fn a_stored_analysis_is_found_by_position_and_settings() {

@@ -4,8 +4,8 @@ use std::path::{MAIN_SEPARATOR, PathBuf};
 
 use rusqlite::types::Value;
 
-use crate::record::Opening;
-use crate::shogi::{Color, Position};
+use kyomi_record::Opening;
+use kyomi_shogi::{Color, Position};
 
 /// A filter of games. All conditions that are set must hold.
 #[derive(Debug, Clone, Default, PartialEq)]

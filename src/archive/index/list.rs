@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use rusqlite::{OptionalExtension as _, Row, params_from_iter, types::Value};
 
 use super::{Filter, Index, IndexError, rows};
-use crate::record::Winner;
-use crate::shogi::Color;
+use kyomi_record::Winner;
+use kyomi_shogi::Color;
 
 /// A game in a list.
 #[derive(Debug, Clone, PartialEq)]

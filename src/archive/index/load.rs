@@ -6,13 +6,11 @@ use rusqlite::{OptionalExtension as _, Row};
 use serde_json::Value;
 
 use super::{Index, IndexError, rows, score};
-use crate::{
-    clock::{Controls, TimeControl},
-    record::{Analysis, End, EndKind, Foul, Header, JishogiRule, Record, RecordMove},
-    shogi::{
-        Move, Position,
-        notation::{csa::RawMove, usi},
-    },
+use kyomi_record::{Analysis, End, EndKind, Foul, Header, JishogiRule, Record, RecordMove};
+use kyomi_shogi::clock::{Controls, TimeControl};
+use kyomi_shogi::{
+    Move, Position,
+    notation::{csa::RawMove, usi},
 };
 
 impl Index {

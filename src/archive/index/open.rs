@@ -12,7 +12,7 @@ use super::{
     IndexError,
     schema::{self, STEPS},
 };
-use crate::shogi::Position;
+use kyomi_shogi::Position;
 
 /// An open database of games.
 #[derive(Debug)]

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use rusqlite::{Connection, params_from_iter};
 
 use super::{Filter, Index, IndexError, rows};
-use crate::shogi::{Color, Outcome, Winner};
+use kyomi_shogi::{Color, Outcome, Winner};
 
 /// A game that kyomi played.
 #[derive(Debug, Clone, PartialEq)]

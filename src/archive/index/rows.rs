@@ -5,11 +5,9 @@ use std::time::Duration;
 use serde_json::{Map, Value, json};
 
 use super::score;
-use crate::{
-    clock::{OwnTurn, judge},
-    record::{BOOK_MOVE, JishogiRule, Opening, Record, RecordMove, RecordTime, Winner},
-    shogi::{Color, Position},
-};
+use kyomi_record::{BOOK_MOVE, JishogiRule, Opening, Record, RecordMove, RecordTime, Winner};
+use kyomi_shogi::clock::{OwnTurn, judge};
+use kyomi_shogi::{Color, Position};
 
 /// The rows of one game. They are made without the database, so several threads can do it.
 #[derive(Debug, Clone, PartialEq)]

@@ -5,7 +5,7 @@
 
 use rusqlite::Connection;
 
-use crate::shogi::Position;
+use kyomi_shogi::Position;
 
 /// One step from a version of the schema to the next.
 pub(super) type Step = fn(&Connection) -> rusqlite::Result<()>;

@@ -1,6 +1,6 @@
 //! Scores as integers that sort as scores do.
 
-use crate::shogi::Score;
+use kyomi_shogi::Score;
 
 /// The integer of a score from black's side: centipawns; a million for a win of unknown length, two million less the
 /// plies for one of known length; losses are negative.

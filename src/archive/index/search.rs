@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use rusqlite::params_from_iter;
 
 use super::{Filter, GameLine, Index, IndexError, rows};
-use crate::record::Winner;
-use crate::shogi::{Color, Move, Position, notation::usi};
+use kyomi_record::Winner;
+use kyomi_shogi::{Color, Move, Position, notation::usi};
 
 /// Games won by black, won by white, drawn, and of unknown result.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

@@ -7,8 +7,8 @@ use rusqlite::params_from_iter;
 use super::{Filter, Index, IndexError, Results, rows};
 use crate::archive::performance::performance;
 use crate::archive::ratings::{Pairings, Rating};
-use crate::record::Winner;
-use crate::shogi::Color;
+use kyomi_record::Winner;
+use kyomi_shogi::Color;
 
 /// Games won, drawn and lost by one side.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 
 use super::outputs::OutputKind;
 use crate::cli::{ConfigArgs, EvaluationArgs};
-use crate::clock::parse_duration;
+use kyomi_shogi::clock::parse_duration;
 
 /// Arguments of `kyomi analyze`.
 #[derive(Debug, Args)]

@@ -9,12 +9,12 @@ use super::arguments::AnalyzeArgs;
 use crate::cli::{Context, NetworkRuntime, ResultExt as _, Signals};
 use crate::config::EngineOption;
 use crate::engine::UsiSpec;
-use crate::eval::Evaluation;
 use crate::report::analysis::{
     Analyst, AnalystSettings, BuiltinAnalyst, PositionLimit, UsiAnalyst,
 };
-use crate::search::StopFlag;
 use crate::terminal::clean;
+use kyomi_engine::eval::Evaluation;
+use kyomi_engine::search::StopFlag;
 
 /// The limit of the search of a position.
 pub(super) fn position_limit(args: &AnalyzeArgs) -> PositionLimit {

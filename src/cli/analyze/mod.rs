@@ -17,16 +17,16 @@ use anyhow::{Context as _, anyhow};
 use super::count::counted;
 use super::meter::Meter;
 use super::{Context, ResultExt as _, SignalScope, Signals};
-use crate::eval::Evaluation;
-use crate::record::{Format, Record, read_detected};
 use crate::report::analysis::{
     AnalysisProgress, AnalysisStore, Analyst, GameAnalysis, Mark, NoStore, WhyLimits, analyse,
     expect,
 };
 use crate::report::{GameReport, IndexEntry, Language, index_page};
-use crate::search::StopFlag;
-use crate::shogi::Color;
 use crate::terminal::clean;
+use kyomi_engine::eval::Evaluation;
+use kyomi_engine::search::StopFlag;
+use kyomi_record::{Format, Record, read_detected};
+use kyomi_shogi::Color;
 
 pub(crate) use arguments::AnalyzeArgs;
 use arguments::Lang;

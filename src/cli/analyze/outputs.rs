@@ -11,8 +11,8 @@ use clap::ValueEnum;
 
 use crate::archive::{ANALYSIS_MIDDLE, write_whole};
 use crate::cli::ResultExt as _;
-use crate::record::{Encoding, Format, Omissions};
 use crate::report::{AnnotatedForm, GameReport, Language, annotated, game_page, to_json};
+use kyomi_record::{Encoding, Format, Omissions};
 
 /// A kind of output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

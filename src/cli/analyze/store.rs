@@ -5,8 +5,8 @@ use std::path::Path;
 
 use crate::archive::index::{Analyses, Index, IndexError};
 use crate::report::analysis::AnalysisStore;
-use crate::shogi::Position;
 use crate::terminal::clean;
+use kyomi_shogi::Position;
 
 /// The database of games as a store of analyses. After a fault the analysis goes on without it.
 pub(super) struct IndexStore {

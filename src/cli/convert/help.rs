@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::record::{Format, LONGEST_LINE, Pieces};
+use kyomi_record::{Format, LONGEST_LINE, Pieces};
 
 /// The text after the arguments in `kyomi convert --help`.
 pub(crate) fn after_help() -> String {

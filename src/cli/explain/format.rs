@@ -2,11 +2,11 @@
 
 use std::fmt::Write as _;
 
-use crate::search::{
+use kyomi_engine::search::{
     Bound, Score,
     explain::{EarlyCutoff, MoveStatus, MoveView, NodeView, Protection, Run},
 };
-use crate::shogi::Move;
+use kyomi_shogi::Move;
 
 /// Sixteenths of a point as points with one digit: `146.5`.
 pub(super) fn points(sixteenths: i32) -> String {
@@ -31,8 +31,8 @@ pub(super) fn share(view: &MoveView, node: &NodeView) -> String {
 /// `+62`, `+mate5`, `-mate4`; a win or loss by repetition is marked as such.
 pub(super) fn score(score: Score) -> String {
     match score {
-        Score::Cp(cp) if cp > crate::eval::MAX => "+repetition".to_owned(),
-        Score::Cp(cp) if cp < -crate::eval::MAX => "-repetition".to_owned(),
+        Score::Cp(cp) if cp > kyomi_engine::eval::MAX => "+repetition".to_owned(),
+        Score::Cp(cp) if cp < -kyomi_engine::eval::MAX => "-repetition".to_owned(),
         score => score.to_string(),
     }
 }

@@ -4,9 +4,9 @@ use std::fmt::Write as _;
 
 use super::{format, grid::wrapped, view::ExplanationView};
 use crate::report::Script;
-use crate::search::explain::{CostFormulaKind, NodeView};
-use crate::shogi::{Color, Game};
 use crate::terminal::{Line, Style, draw_board, hand};
+use kyomi_engine::search::explain::{CostFormulaKind, NodeView};
+use kyomi_shogi::{Color, Game};
 
 /// The board with the facts beside it, or below it if there is not enough width.
 pub(super) fn lines(explained: &ExplanationView<'_>, game: &Game, width: usize) -> Vec<Line> {

@@ -3,13 +3,13 @@
 use serde_json::{Map, Value, json};
 
 use super::{format, view::ExplanationView};
-use crate::record::score_json;
-use crate::search::{
+use kyomi_engine::search::{
     Bound, Exchange, PARAMETERS, Parameters, Preset, Score,
     explain::{
         CostFormulaKind, CostView, EarlyCutoff, MoveStatus, MoveView, NodeView, Protection, Run,
     },
 };
+use kyomi_record::score_json;
 
 /// The object of the whole explanation.
 pub(super) fn object(explained: &ExplanationView<'_>, parameters: &Parameters) -> Value {
@@ -164,7 +164,7 @@ fn points(sixteenths: i64) -> f64 {
     sixteenths as f64 / 16.0
 }
 
-fn texts(moves: &[crate::shogi::Move]) -> Vec<String> {
+fn texts(moves: &[kyomi_shogi::Move]) -> Vec<String> {
     moves.iter().map(ToString::to_string).collect()
 }
 

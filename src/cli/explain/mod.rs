@@ -17,14 +17,14 @@ use clap::Args;
 
 use super::show::Source;
 use super::{Context, EvaluationArgs, ResultExt as _};
-use crate::clock::{Budget, parse_duration};
 use crate::report::Moment;
-use crate::search::{
+use crate::terminal::{Line, Paint, Surroundings, clean, columns};
+use kyomi_engine::search::{
     SearchLimits, TimeLimit,
     explain::{ExplainRequest, InnerNode, explain},
 };
-use crate::shogi::{Game, Move, notation::usi};
-use crate::terminal::{Line, Paint, Surroundings, clean, columns};
+use kyomi_shogi::clock::{Budget, parse_duration};
+use kyomi_shogi::{Game, Move, notation::usi};
 
 use view::ExplanationView;
 

@@ -2,11 +2,11 @@
 
 use super::grid::{self, Column, Row, wrapped};
 use super::{format, view::ExplanationView};
-use crate::search::{
+use crate::terminal::{Line, Style};
+use kyomi_engine::search::{
     Exchange,
     explain::{CostFormula, CostFormulaKind, CostView, MoveStatus, MoveView, NodeView, Run},
 };
-use crate::terminal::{Line, Style};
 
 /// The lines of the page.
 pub(super) fn lines(explained: &ExplanationView<'_>, view: &MoveView, width: usize) -> Vec<Line> {

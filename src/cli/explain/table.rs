@@ -2,11 +2,11 @@
 
 use super::grid::{self, Column, Row};
 use super::{format, view::ExplanationView};
-use crate::search::{
+use crate::terminal::{Line, Style};
+use kyomi_engine::search::{
     Bound, Part,
     explain::{CostFormulaKind, MoveStatus, MoveView, NodeView},
 };
-use crate::terminal::{Line, Style};
 
 /// The lines of the table.
 pub(super) fn lines(explained: &ExplanationView<'_>, width: usize) -> Vec<Line> {

@@ -1,7 +1,7 @@
 //! The part of an explanation that is printed.
 
-use crate::search::explain::{Explanation, MoveView};
-use crate::shogi::Move;
+use kyomi_engine::search::explain::{Explanation, MoveView};
+use kyomi_shogi::Move;
 
 /// An explanation, and the part of it to print.
 pub(super) struct ExplanationView<'a> {

@@ -12,8 +12,8 @@ use crate::archive::index::Index;
 use crate::archive::{file_stem, write_whole};
 use crate::cli::count::counted;
 use crate::cli::{Context, ResultExt as _};
-use crate::record::{Encoding, Format, Omissions, Pieces, Record, read_detected};
-use crate::shogi::{Game, Move, Position};
+use kyomi_record::{Encoding, Format, Omissions, Pieces, Record, read_detected};
+use kyomi_shogi::{Game, Move, Position};
 
 /// Arguments of `kyomi games export`.
 #[derive(Debug, Args)]

@@ -11,8 +11,8 @@ use super::table::Table;
 use crate::archive::index::{GameLine, Index, Order, Results};
 use crate::cli::Context;
 use crate::cli::count::counted;
-use crate::record::Winner;
-use crate::shogi::Color;
+use kyomi_record::Winner;
+use kyomi_shogi::Color;
 
 /// Arguments of `kyomi games list`.
 #[derive(Debug, Args)]

@@ -10,10 +10,10 @@ use super::filters::file_name;
 use super::list::{game_json, result_mark};
 use crate::archive::index::{GameLine, Index};
 use crate::cli::{Context, ResultExt as _};
-use crate::record::Record;
 use crate::report::times_table;
-use crate::shogi::{Color, notation::csa};
 use crate::terminal::clean;
+use kyomi_record::Record;
+use kyomi_shogi::{Color, notation::csa};
 
 /// Arguments of `kyomi games show`.
 #[derive(Debug, Args)]

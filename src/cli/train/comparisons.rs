@@ -18,7 +18,6 @@ use crate::{
         fit::run_stoppable,
         positions::TableArgs,
     },
-    eval::weight_bytes,
     lab::{
         Origin,
         train::{
@@ -28,6 +27,7 @@ use crate::{
         },
     },
 };
+use kyomi_engine::eval::weight_bytes;
 
 pub(super) const EXAMPLES: &str = "\
 Examples:

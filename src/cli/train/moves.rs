@@ -16,8 +16,8 @@ use crate::{
             DataFile, MoveCases, MoveFit, MoveScore, finished_moves, fit_moves, moves_of_file,
         },
     },
-    search::{MoveFitInput, Parameters},
 };
+use kyomi_engine::search::{MoveFitInput, Parameters};
 
 pub(super) const EXAMPLES: &str = "\
 Examples:

@@ -11,11 +11,11 @@ use clap::Args;
 use super::positions::{PositionArgs, ReportArgs, show_progress};
 use crate::{
     cli::{Context, arguments::at_least_0, fault::ResultExt},
-    eval::network::{KingZones, LANES, MAX_WIDTH, Network},
     lab::train::{
         NetworkDescent, NetworkProgress, NetworkReport, NetworkTask, TableLosses, train_network,
     },
 };
+use kyomi_engine::eval::network::{KingZones, LANES, MAX_WIDTH, Network};
 
 pub(super) const EXAMPLES: &str = "\
 Examples:

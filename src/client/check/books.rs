@@ -6,8 +6,8 @@ use crate::{
         BookOptions,
         book::{BookSpec, OpeningBook},
     },
-    shogi::Game,
 };
+use kyomi_shogi::Game;
 
 use super::Finding;
 

@@ -5,15 +5,15 @@ use std::time::Duration;
 use tokio::time::{Instant, timeout, timeout_at};
 
 use crate::{
-    clock::{Controls, GameClocks, TimeControl},
     config::{BookConfig, Config, EngineConfig, EngineKind},
     csa::printable,
     engine::{
         self, Choice, EngineError, GameInfo, MoveLimit, PlayerCommand, PlayerEvent, PlayerHandle,
         PlayerSpec, ThinkRequest,
     },
-    shogi::{Color, EnteringKingRule, Game, notation::usi::parse_move},
 };
+use kyomi_shogi::clock::{Controls, GameClocks, TimeControl};
+use kyomi_shogi::{Color, EnteringKingRule, Game, notation::usi::parse_move};
 
 use super::{Finding, machine::mebibytes};
 

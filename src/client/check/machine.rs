@@ -5,8 +5,8 @@ use std::fs;
 use crate::{
     config::{Config, EngineConfig, EngineKind},
     engine::{FailoverSpec, PlayerSpec},
-    search::available_memory,
 };
+use kyomi_engine::search::available_memory;
 
 use super::{Finding, clock};
 

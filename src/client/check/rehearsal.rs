@@ -18,10 +18,10 @@ use crate::{
         ScheduleConfig, ServerConfig, TimeConfig,
     },
     csa::{GameName, MoveEvent, Profile},
-    record::read_detected,
-    shogi::{Color, EndReason, GameEnd, Outcome},
     watch::{Report, Reports},
 };
+use kyomi_record::read_detected;
+use kyomi_shogi::{Color, EndReason, GameEnd, Outcome};
 
 use super::{Finding, server::clock_text};
 

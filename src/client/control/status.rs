@@ -8,11 +8,11 @@ use std::{
 use jiff::Timestamp;
 
 use crate::{
-    clock::SideClock,
     csa::printable,
-    shogi::{Color, Score},
     watch::{Connection, LiveGame, Snapshot, sleeping_words, waiting_words},
 };
+use kyomi_shogi::clock::SideClock;
+use kyomi_shogi::{Color, Score};
 
 /// The state of the client and its duration; in a game both clocks, the time until the flag falls, and the last score;
 /// and the names of the engines.
@@ -158,11 +158,9 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::{
-        clock::{Controls, GameClocks, TimeControl},
-        shogi::{Game, Position},
-        watch::{Report, Watchers},
-    };
+    use crate::watch::{Report, Watchers};
+    use kyomi_shogi::clock::{Controls, GameClocks, TimeControl};
+    use kyomi_shogi::{Game, Position};
 
     #[test]
     fn a_running_game_is_one_line_with_clocks_and_flag() {

@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use crate::shogi::{EndReason, GameEnd};
 use crate::watch::{Report, Reports, Watchers};
+use kyomi_shogi::{EndReason, GameEnd};
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, DuplexStream, duplex};
 
 use super::*;
@@ -16,8 +16,8 @@ use crate::{
     config::{RecordsConfig, Secret},
     csa::Profile,
     engine::{Answer, Choice, PlayerCommand, PlayerEvent, PlayerPort, pair},
-    shogi::notation::usi,
 };
+use kyomi_shogi::notation::usi;
 
 /// The far end of the connection.
 struct Server(BufReader<DuplexStream>);
@@ -51,7 +51,7 @@ impl Server {
         assert_eq!(self.line().await, "LOGIN kyomi secret");
         self.send("LOGIN:kyomi OK").await;
         let position =
-            crate::shogi::notation::csa::format_position(&crate::shogi::Position::startpos());
+            kyomi_shogi::notation::csa::format_position(&kyomi_shogi::Position::startpos());
         self.send(&format!(
             "BEGIN Game_Summary\nGame_ID:g\nName+:kyomi\nName-:b\nYour_Turn:+\nTo_Move:+\n\
              BEGIN Time\nTotal_Time:600\nByoyomi:10\nEND Time\nBEGIN Position\n{}\nEND Position\n\

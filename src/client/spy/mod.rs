@@ -27,7 +27,7 @@ use tokio_util::sync::CancellationToken;
 use crate::archive::JournalError;
 use crate::config::{Secret, TlsConfig};
 use crate::csa::{ClientMessage, ExtendedCommand, Line, LoginMode, ServerMessage, printable};
-use crate::record::End;
+use kyomi_record::End;
 
 use super::backoff::Backoff;
 use super::connection::Connection;

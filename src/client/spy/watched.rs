@@ -9,10 +9,10 @@
 use std::time::Duration;
 
 use crate::csa::WireTime;
-use crate::record::csa::{plain_comment, read, read_engine_comment};
-use crate::record::{End, EndKind, Record, RecordMove};
-use crate::shogi::notation::csa;
-use crate::shogi::{Color, CountStart, EndReason, EnteringKingRule, Game, GameEnd, Repetition};
+use kyomi_record::csa::{plain_comment, read, read_engine_comment};
+use kyomi_record::{End, EndKind, Record, RecordMove};
+use kyomi_shogi::notation::csa;
+use kyomi_shogi::{Color, CountStart, EndReason, EnteringKingRule, Game, GameEnd, Repetition};
 
 /// An update of a watched game.
 #[derive(Debug, Clone, PartialEq)]

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use jiff::Zoned;
 
 use crate::archive::{Journal, JournalError, open_folder};
-use crate::record::{End, Record, RecordMove, RecordTime};
+use kyomi_record::{End, Record, RecordMove, RecordTime};
 
 /// The journals of the watched games, by game id.
 #[derive(Debug)]

@@ -5,10 +5,10 @@ use std::{collections::BTreeMap, time::Duration};
 use tokio::time::Instant;
 
 use super::{CHECK, Coordinator, Phase};
-use crate::clock::{DelayEstimator, DelayPolicy};
 use crate::cluster::tree::{Found, Value, is_worth_searching};
 use crate::engine::{Answer, Choice, MoveLimit, PlayerCommand, PlayerEvent, Score, ThinkRequest};
-use crate::shogi::Move;
+use kyomi_shogi::Move;
+use kyomi_shogi::clock::{DelayEstimator, DelayPolicy};
 
 impl Coordinator {
     /// Takes the time for checking another move off a request. Returns whether there is enough.

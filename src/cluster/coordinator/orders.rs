@@ -12,7 +12,7 @@ use crate::cluster::roster::{Arrival, GivenJob, Member, NewReport};
 use crate::cluster::tree::{Found, NodeId, Tree};
 use crate::cluster::worker::MOST_RECEIVED;
 use crate::engine::PlayerCommand;
-use crate::shogi::EnteringKingRule;
+use kyomi_shogi::EnteringKingRule;
 
 impl Coordinator {
     pub(super) fn handle_card(&mut self, payload: &[u8]) {

@@ -11,11 +11,11 @@ use tokio_util::sync::CancellationToken;
 
 use super::orders::{RENEW, RESEND};
 use super::*;
-use crate::clock::{Clocks, Controls, DelayEstimator, DelayPolicy, TimeControl};
 use crate::cluster::message::{FromWorker, Report, WorkerCard, entries_text, game_of};
 use crate::cluster::{NetworkFaults, Subscription, Transport, VirtualNetwork, serve};
 use crate::engine::{Choice, MoveLimit, PlayerPort, Score};
-use crate::shogi::{Color, EnteringKingRule, Move, notation::usi::parse_move};
+use kyomi_shogi::clock::{Clocks, Controls, DelayEstimator, DelayPolicy, TimeControl};
+use kyomi_shogi::{Color, EnteringKingRule, Move, notation::usi::parse_move};
 
 const NETWORK: NetworkFaults =
     NetworkFaults { latency: Duration::from_millis(1), loss: 0.0, doubled: 0.0, seed: 1 };

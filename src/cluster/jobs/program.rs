@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 use sha2::{Digest as _, Sha256};
 
-use crate::search::{
+use kyomi_engine::search::{
     SearcherError,
     bench::{self, Task},
 };

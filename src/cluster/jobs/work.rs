@@ -11,7 +11,8 @@ use super::{
     message::{JobMessage, JobMessageError, JobOutcome, LONGEST_REASON, ResultMessage},
     queue::Queue,
 };
-use crate::{cluster::message::printable, search::lower_priority};
+use crate::cluster::message::printable;
+use kyomi_engine::search::lower_priority;
 
 /// The jobs that a worker does.
 #[derive(Debug, Clone)]

@@ -3,10 +3,8 @@
 use base64::{Engine as _, engine::general_purpose::STANDARD_NO_PAD};
 
 use super::fault::MessageError;
-use crate::{
-    search::{MOST_OFFERED, SharedEntry},
-    shogi::{Game, Score, notation::usi},
-};
+use kyomi_engine::search::{MOST_OFFERED, SharedEntry};
+use kyomi_shogi::{Game, Score, notation::usi};
 
 /// A score in USI notation, as after the word `score`.
 pub(in crate::cluster) fn score_text(score: Score) -> String {

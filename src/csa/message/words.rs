@@ -2,7 +2,7 @@
 
 use std::{fmt, time::Duration};
 
-use crate::shogi::Color;
+use kyomi_shogi::Color;
 
 /// A move as sent over the connection: sign, origin, destination, piece after the move (`+7776FU`,
 /// `-0045KA`). Well-formed, but not checked against any position.

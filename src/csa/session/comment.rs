@@ -6,8 +6,8 @@
 
 use std::fmt::Write as _;
 
-use crate::shogi::notation::csa;
-use crate::shogi::{Color, Game, Move};
+use kyomi_shogi::notation::csa;
+use kyomi_shogi::{Color, Game, Move};
 
 use super::super::event::{Analysis, comment_score};
 use super::Chosen;

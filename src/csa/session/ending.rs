@@ -2,8 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use crate::clock::TimeControl;
-use crate::shogi::{CountStart, EndReason, GameEnd, Outcome, Repetition, Winner};
+use kyomi_shogi::clock::TimeControl;
+use kyomi_shogi::{CountStart, EndReason, GameEnd, Outcome, Repetition, Winner};
 
 use super::super::event::{EndEvent, GameEvent, Standstill, Unfinished, Warning};
 use super::super::message::{ReasonWord, ResultWord, Special, WireTime};

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use crate::clock::Clocks;
-use crate::shogi::{Color, Game, Move, Score};
+use kyomi_shogi::clock::Clocks;
+use kyomi_shogi::{Color, Game, Move, Score};
 
 use super::super::codec::{Line, clip};
 use super::super::event::GameEvent;

@@ -50,7 +50,7 @@ mod unfinished;
 use std::sync::Arc;
 use std::time::Instant;
 
-use crate::clock::{Clocks, DelayEstimator};
+use kyomi_shogi::clock::{Clocks, DelayEstimator};
 
 use super::codec::{Line, clip};
 use super::event::{GameEvent, Warning};

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use crate::clock::{OwnTurn, TimeDiscrepancy};
-use crate::shogi::notation::csa;
-use crate::shogi::{Color, EnteringKingWin, Game, Move, Position};
+use kyomi_shogi::clock::{OwnTurn, TimeDiscrepancy};
+use kyomi_shogi::notation::csa;
+use kyomi_shogi::{Color, EnteringKingWin, Game, Move, Position};
 
 use super::super::codec::printable;
 use super::super::event::{GameEvent, GameStart, MoveEvent, Warning};

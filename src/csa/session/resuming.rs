@@ -7,9 +7,9 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use crate::clock::OwnTurn;
-use crate::shogi::notation::csa;
-use crate::shogi::{Color, Move};
+use kyomi_shogi::clock::OwnTurn;
+use kyomi_shogi::notation::csa;
+use kyomi_shogi::{Color, Move};
 
 use super::super::event::{GameEvent, GameStart, MoveEvent};
 use super::super::message::{ClientMessage, LoginMode, MoveWord, ServerMessage};

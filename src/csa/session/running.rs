@@ -3,9 +3,9 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use crate::clock::{GameClocks, OwnTurn};
-use crate::shogi::notation::csa;
-use crate::shogi::{Color, EnteringKingRule, Game, Move};
+use kyomi_shogi::clock::{GameClocks, OwnTurn};
+use kyomi_shogi::notation::csa;
+use kyomi_shogi::{Color, EnteringKingRule, Game, Move};
 
 use super::super::event::{Analysis, GameStart};
 use super::super::message::{MoveWord, Special, WireTime};

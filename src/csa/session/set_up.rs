@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use crate::clock::{DelayEstimator, GameClocks};
-use crate::shogi::Color;
+use kyomi_shogi::Color;
+use kyomi_shogi::clock::{DelayEstimator, GameClocks};
 
 use super::super::profile::{Behaviour, SetUpTimes};
 use super::super::summary::GameSummary;

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use crate::clock::DelayEstimator;
 use crate::config::Secret;
+use kyomi_shogi::clock::DelayEstimator;
 
 use super::super::extended::GameSelection;
 use super::super::profile::Profile;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use crate::clock::OwnTurn;
+use kyomi_shogi::clock::OwnTurn;
 
 use super::super::message::{ClientMessage, ReasonWord, ResultWord};
 use super::super::summary::GameSummary;

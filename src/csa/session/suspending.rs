@@ -6,7 +6,7 @@
 
 use std::time::Instant;
 
-use crate::shogi::EndReason;
+use kyomi_shogi::EndReason;
 
 use super::super::event::{GameEvent, Standstill};
 use super::super::profile::LostConnection;

@@ -12,8 +12,8 @@ use super::super::profile::Profile;
 use super::super::summary::{GameSummary, SetupMove};
 use super::*;
 use crate::config::Secret;
-use crate::shogi::notation::csa;
-use crate::shogi::{Color, EndReason, EnteringKingRule, Game, Move, Outcome, Score};
+use kyomi_shogi::notation::csa;
+use kyomi_shogi::{Color, EndReason, EnteringKingRule, Game, Move, Outcome, Score};
 use std::time::Duration;
 
 use harness::{Harness, LOGIN, STATES, offer, reached};
@@ -103,7 +103,7 @@ fn an_answer_after_the_end_is_dropped() {
 fn perpetual_check_without_a_result_is_decided_by_our_own_rules() {
     let mut summary = GameSummary::new("game", "a", "b");
     summary.your_turn = Color::White;
-    summary.start = crate::shogi::Position::from_sfen("8k/9/9/9/9/9/9/9/4K2R1 b - 1").unwrap();
+    summary.start = kyomi_shogi::Position::from_sfen("8k/9/9/9/9/9/9/9/4K2R1 b - 1").unwrap();
     let mut harness = Harness::new(Profile::Reference);
     harness.feed(Input::Connected);
     harness.line("LOGIN:kyomi OK");
@@ -164,7 +164,7 @@ fn the_end_has_the_score_of_a_resignation_from_blacks_side() {
     let analysis = harness.ended().unwrap().analysis.clone().unwrap();
     assert_eq!((analysis.score, analysis.depth), (score, depth));
     let position = "startpos moves 7g7f";
-    let game = crate::shogi::notation::usi::parse_position_line(position).unwrap();
+    let game = kyomi_shogi::notation::usi::parse_position_line(position).unwrap();
     let white =
         comment::last_analysis(&game, &Chosen { score, ..Chosen::plain(0, Answer::Resign) });
     assert_eq!(white.unwrap().score, Some(Score::Cp(3050)));
@@ -274,7 +274,7 @@ fn a_declaration_is_sent_only_if_the_rule_of_the_offer_allows_it() {
         summary.entering_king_rule = rule.map(str::to_owned);
         // 28 points.
         let sfen = "+P+P+P+PK+B+B+R+R/2+P+P5/9/9/9/9/9/9/4k4 b 2P 1";
-        summary.start = crate::shogi::Position::from_sfen(sfen).unwrap();
+        summary.start = kyomi_shogi::Position::from_sfen(sfen).unwrap();
         let mut harness = Harness::started(Profile::Kyomi, &summary.to_lines());
         harness.answer(Answer::Declare);
         // Otherwise a move is played.
@@ -288,7 +288,7 @@ fn a_declaration_is_sent_only_if_the_rule_of_the_offer_allows_it() {
 fn by_the_try_rule_the_king_moves_and_wins() {
     let mut summary = GameSummary::new("game", "a", "b");
     summary.set_entering_king(EnteringKingRule::Try);
-    summary.start = crate::shogi::Position::from_sfen("9/4K4/9/9/9/9/9/8k/9 b - 1").unwrap();
+    summary.start = kyomi_shogi::Position::from_sfen("9/4K4/9/9/9/9/9/8k/9 b - 1").unwrap();
     for result in [Some("#WIN"), None] {
         let mut harness = Harness::started(Profile::Kyomi, &summary.to_lines());
         harness.answer(Answer::Declare);

@@ -15,9 +15,9 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use crate::clock::{Clocks, DelayEstimator};
-use crate::shogi::notation::csa;
-use crate::shogi::{EndReason, Game, GameEnd, Move, Outcome, Position};
+use kyomi_shogi::clock::{Clocks, DelayEstimator};
+use kyomi_shogi::notation::csa;
+use kyomi_shogi::{EndReason, Game, GameEnd, Move, Outcome, Position};
 
 use super::super::event::{EndEvent, GameStart, Standstill, Unfinished};
 use super::super::profile::{Behaviour, Profile};

@@ -5,7 +5,7 @@
 //! declaration by another rule would lose the game.
 
 use crate::config::DeclarationRule;
-use crate::shogi::EnteringKingRule;
+use kyomi_shogi::EnteringKingRule;
 
 use super::GameSummary;
 use super::keys::JISHOGI;

@@ -1,7 +1,7 @@
 //! What is wrong with an offer.
 
-use crate::shogi::notation::csa::{CsaMoveError, CsaPositionError};
-use crate::shogi::{Color, Game, Unplayable};
+use kyomi_shogi::notation::csa::{CsaMoveError, CsaPositionError};
+use kyomi_shogi::{Color, Game, Unplayable};
 
 use super::super::codec::clip;
 

@@ -1,9 +1,9 @@
 //! Reading an offer line by line.
 
-use crate::clock::Controls;
 use crate::config::Secret;
-use crate::shogi::notation::csa;
-use crate::shogi::{Color, Game, Position};
+use kyomi_shogi::clock::Controls;
+use kyomi_shogi::notation::csa;
+use kyomi_shogi::{Color, Game, Position};
 
 use super::super::codec::clip;
 use super::super::game_name::GameName;

@@ -3,11 +3,11 @@ use std::time::Duration;
 use expect_test::expect;
 use proptest::prelude::*;
 
-use crate::shogi::EnteringKingRule;
-use crate::shogi::notation::csa::{self, sign};
+use kyomi_shogi::EnteringKingRule;
+use kyomi_shogi::notation::csa::{self, sign};
 
 use super::*;
-use crate::clock::Rounding;
+use kyomi_shogi::clock::Rounding;
 
 /// An offer with other `Time` sections and other keys.
 fn offer(times: &str, position: &str, keys: &str) -> String {

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::clock::{Rounding, TimeControl, TimeUnit};
+use kyomi_shogi::clock::{Rounding, TimeControl, TimeUnit};
 
 use super::super::message::WireTime;
 use super::fault::SummaryError;

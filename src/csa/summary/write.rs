@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use crate::shogi::Game;
-use crate::shogi::notation::csa::{self, sign};
+use kyomi_shogi::Game;
+use kyomi_shogi::notation::csa::{self, sign};
 
 use super::keys::is_other_key;
 use super::{GameSummary, time};

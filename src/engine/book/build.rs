@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::shogi::{Color, Move, Position, Winner};
+use kyomi_shogi::{Color, Move, Position, Winner};
 
 use super::{BookEntry, BookMove, BookTable, combine, entry::key_of};
 

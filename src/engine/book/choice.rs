@@ -73,7 +73,7 @@ const fn part_of(total: u128, random: u64) -> u128 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::shogi::notation::usi;
+    use kyomi_shogi::notation::usi;
 
     #[test]
     fn a_part_is_exact() {

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::shogi::Move;
+use kyomi_shogi::Move;
 
 /// The first line of a book file. It looks like a comment.
 pub const HEADER: &str = "#YANEURAOU-DB2016 1.00";

@@ -7,7 +7,7 @@ use std::{
 
 use parking_lot::Mutex;
 
-use crate::shogi::Position;
+use kyomi_shogi::Position;
 
 use super::{
     entry::{BookMove, combine, key_of},

@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 
-use crate::shogi::{Move, Position};
+use kyomi_shogi::{Move, Position};
 
 use super::comment::{BookComment, comment_lines, join_comments};
 

@@ -2,7 +2,7 @@
 
 use std::{io, sync::Arc};
 
-use crate::shogi::{CountStart, Game, Move, Position};
+use kyomi_shogi::{CountStart, Game, Move, Position};
 
 use super::{Book, BookError, BookFaults, BookMove, BookRules, BookSpec};
 

@@ -7,7 +7,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crate::shogi::Position;
+use kyomi_shogi::Position;
 
 use super::{BookFaults, BookMove, BookTable, DiskBook};
 

@@ -2,7 +2,7 @@
 
 use std::io::{self, BufRead, Read as _};
 
-use crate::shogi::{Move, Position};
+use kyomi_shogi::{Move, Position};
 
 use super::{
     comment::{HEADER, comment_lines, join_comments, write_comment},

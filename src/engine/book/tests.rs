@@ -6,7 +6,7 @@ use std::{
 
 use proptest::prelude::*;
 
-use crate::shogi::{Color, Game, Move, Position, Winner, notation::usi};
+use kyomi_shogi::{Color, Game, Move, Position, Winner, notation::usi};
 
 use super::source::BUILT_IN;
 use super::*;

@@ -16,8 +16,7 @@ use std::{
     fmt::{self, Write as _},
 };
 
-use crate::record;
-use crate::shogi::{Position, notation::usi};
+use kyomi_shogi::{Position, notation::usi};
 
 use super::{
     comment::{HEADER, write_comment},
@@ -147,7 +146,7 @@ fn split_comment(text: &str, most: usize) -> (&str, &str) {
 pub(super) fn decode(line: &[u8]) -> Cow<'_, str> {
     match std::str::from_utf8(line) {
         Ok(text) => Cow::Borrowed(text),
-        Err(_) => Cow::Owned(record::decode(line).text),
+        Err(_) => Cow::Owned(kyomi_record::decode(line).text),
     }
 }
 

@@ -2,11 +2,9 @@ use std::time::{Duration, Instant};
 
 use super::*;
 use crate::engine::MoveLimit;
-use crate::eval::network::Network;
-use crate::{
-    clock::{Clocks, Controls, GameClocks, TimeControl},
-    shogi::{Color, EnteringKingRule, Game, Move, Position, notation::usi},
-};
+use kyomi_engine::eval::network::Network;
+use kyomi_shogi::clock::{Clocks, Controls, GameClocks, TimeControl};
+use kyomi_shogi::{Color, EnteringKingRule, Game, Move, Position, notation::usi};
 
 fn spec() -> BuiltinSpec {
     BuiltinSpec {
@@ -170,7 +168,7 @@ async fn unknown_options_and_wrong_values_cause_warnings() {
         option("Interest_CostMin", "many"),
     ];
     // A preset sets all parameters, at any position.
-    let mut pending_request = Parameters::preset(crate::search::Preset::Full);
+    let mut pending_request = Parameters::preset(kyomi_engine::search::Preset::Full);
     pending_request.set("Interest_Killer", "0").unwrap();
     assert_eq!(spec.parameters().0, pending_request);
     let mut handle = start(&spec);

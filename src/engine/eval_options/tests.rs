@@ -1,5 +1,5 @@
 use super::*;
-use crate::eval::{
+use kyomi_engine::eval::{
     network::Network,
     nnue::{Architecture, write_random},
 };

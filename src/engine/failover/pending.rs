@@ -6,8 +6,8 @@ use futures_util::FutureExt as _;
 use tokio::task::{JoinHandle, spawn_blocking};
 
 use crate::engine::{Answer, Choice, SearchInfo, ThinkRequest};
-use crate::search::{any_move, quick_move};
-use crate::shogi::{EnteringKingRule, Move};
+use kyomi_engine::search::{any_move, quick_move};
+use kyomi_shogi::{EnteringKingRule, Move};
 
 /// The request that is not answered yet.
 #[derive(Debug)]

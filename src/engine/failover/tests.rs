@@ -5,9 +5,9 @@ use std::time::Duration;
 use parking_lot::Mutex;
 use tokio::time::advance;
 
-use crate::clock::{Controls, DelayEstimator, DelayPolicy, GameClocks, TimeControl};
 use crate::engine::{PlayerPort, RandomSpec, Score, ThinkRequest};
-use crate::shogi::{Color, Game, Move, Outcome, Position};
+use kyomi_shogi::clock::{Controls, DelayEstimator, DelayPolicy, GameClocks, TimeControl};
+use kyomi_shogi::{Color, Game, Move, Outcome, Position};
 
 use super::*;
 
@@ -93,7 +93,7 @@ fn broken() -> EngineError {
 }
 
 fn mv(text: &str) -> Move {
-    crate::shogi::notation::usi::parse_move(text).unwrap()
+    kyomi_shogi::notation::usi::parse_move(text).unwrap()
 }
 
 fn answer(engine: &PlayerPort, id: u64, choice: Choice) {

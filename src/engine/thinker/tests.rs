@@ -1,9 +1,7 @@
 use super::*;
-use crate::{
-    clock::{Controls, DelayEstimator, DelayPolicy, TimeControl},
-    search::Score,
-    shogi::{Color, EnteringKingRule, Move, notation::usi},
-};
+use kyomi_engine::search::Score;
+use kyomi_shogi::clock::{Controls, DelayEstimator, DelayPolicy, TimeControl};
+use kyomi_shogi::{Color, EnteringKingRule, Move, notation::usi};
 
 fn thinker() -> Thinker {
     Thinker::new(ResignRule { score: -3000, moves: 2 })

@@ -3,10 +3,8 @@
 use std::time::Duration;
 
 use super::super::MoveLimit;
-use crate::{
-    clock::{Clocks, judge::allowance},
-    shogi::Color,
-};
+use kyomi_shogi::Color;
+use kyomi_shogi::clock::{Clocks, judge::allowance};
 
 /// `btime B wtime W` with `binc I winc J` or `byoyomi Y`, never both.
 ///
@@ -55,7 +53,7 @@ const WITHOUT_A_CLOCK: Duration = Duration::from_secs(10);
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::clock::{Controls, DelayEstimator, DelayPolicy, GameClocks, TimeControl};
+    use kyomi_shogi::clock::{Controls, DelayEstimator, DelayPolicy, GameClocks, TimeControl};
 
     fn seconds(number: u64) -> Duration {
         Duration::from_secs(number)

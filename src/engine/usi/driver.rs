@@ -34,13 +34,14 @@ mod restart;
 mod search;
 mod stderr_tail;
 
-use crate::shogi::{EnteringKingRule, Outcome};
+use kyomi_shogi::{EnteringKingRule, Outcome};
 use std::{
     sync::Arc,
     time::{Duration, Instant},
 };
 
-use crate::{csa::Line, shogi::notation::usi::format_position_line};
+use crate::csa::Line;
+use kyomi_shogi::notation::usi::format_position_line;
 
 use super::{
     super::{Answer, Choice, EngineError, GameInfo, PlayerCommand, PlayerEvent, ThinkRequest},

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::shogi::{Move, notation::usi};
+use kyomi_shogi::{Move, notation::usi};
 
 use super::super::{Bound, Score};
 

@@ -4,8 +4,8 @@ use super::*;
 use crate::{
     engine::{PlayerCommand, PlayerEvent, pair},
     lab::Contestant,
-    shogi::{EndReason, EnteringKingRule, Position, Winner, notation::usi::parse_move},
 };
+use kyomi_shogi::{EndReason, EnteringKingRule, Position, Winner, notation::usi::parse_move};
 
 /// The action of a scripted player in one turn.
 #[derive(Debug, Clone)]

@@ -7,7 +7,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crate::record::{Encoding, Format, Omissions};
+use kyomi_record::{Encoding, Format, Omissions};
 
 use super::{
     Block, FilePart, SelfplayStoreError,
@@ -128,7 +128,7 @@ pub fn export(task: &SelfplayExport, stop: impl Fn() -> bool) -> Result<Exported
 fn write(
     file: &mut impl Write,
     format: Format,
-    record: &crate::record::Record,
+    record: &kyomi_record::Record,
     done: &mut Exported,
 ) -> io::Result<u64> {
     let separator = format.separator().filter(|_| done.games > 0).unwrap_or_default().as_bytes();

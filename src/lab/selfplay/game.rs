@@ -4,7 +4,7 @@
 //! |---|---|
 //! | 0 to 7 | seed |
 //! | 8 to 11 | number, from 1 |
-//! | 12 to 43 | start position, packed as in [psv](crate::record::psv) |
+//! | 12 to 43 | start position, packed as in [psv](kyomi_record::psv) |
 //! | 44, 45 | number of the first move |
 //! | 46 | source of the opening: 0 built in, 1 a record |
 //! | 47 | number of random plies before the start |
@@ -15,12 +15,10 @@
 //! | 62, 63 | number of moves |
 //! | from 64 | for each move: its bits ([`Move::to_bits`]), score for the side to move, limit reached; two bytes each |
 
-use crate::{
-    record::{Analysis, End, Header, PackedFault, Record, RecordMove, psv},
-    shogi::{
-        Color, CountStart, EndReason, EnteringKingRule, Game, GameEnd, Move, Position, Repetition,
-        Score, Unplayable, Winner,
-    },
+use kyomi_record::{Analysis, End, Header, PackedFault, Record, RecordMove, psv};
+use kyomi_shogi::{
+    Color, CountStart, EndReason, EnteringKingRule, Game, GameEnd, Move, Position, Repetition,
+    Score, Unplayable, Winner,
 };
 
 /// A finished game.

@@ -7,10 +7,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
-use crate::{
-    cluster::jobs::compute, config::EngineOption, lab::pair_job::fit_engine, search::Searcher,
-    shogi::Position,
-};
+use crate::{cluster::jobs::compute, config::EngineOption, lab::pair_job::fit_engine};
+use kyomi_engine::search::Searcher;
+use kyomi_shogi::Position;
 
 use super::{
     Block, OpeningSource, SelfplayGame, SelfplaySettings,

@@ -2,11 +2,9 @@
 
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
-use crate::{
-    lab::adjudication::ScoreHistory,
-    search::{SearchResult, Searcher, StopFlag},
-    shogi::{EndReason, Game, Winner},
-};
+use crate::lab::adjudication::ScoreHistory;
+use kyomi_engine::search::{SearchResult, Searcher, StopFlag};
+use kyomi_shogi::{EndReason, Game, Winner};
 
 use super::{PlayedMove, SelfplayGame, SelfplaySettings, game, starts::SampledStart};
 

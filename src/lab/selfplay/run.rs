@@ -12,11 +12,9 @@ use std::{
 use parking_lot::Mutex;
 use serde_json::{Value, json};
 
-use crate::{
-    eval::Evaluation,
-    lab::{Fingerprint, Stop},
-    search::{Searcher, SearcherError},
-};
+use crate::lab::{Fingerprint, Stop};
+use kyomi_engine::eval::Evaluation;
+use kyomi_engine::search::{Searcher, SearcherError};
 
 use super::{
     SelfplayProgress, SelfplaySettings, SettingsFault, Starts,

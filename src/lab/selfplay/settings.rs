@@ -7,10 +7,10 @@ use serde_json::{Value, json};
 use crate::{
     config::EngineOption,
     engine::{BookOptions, BuiltinSpec, EvalOptions, ResignRule},
-    eval::{Evaluation, network::UNKNOWN_CHECKSUM},
     lab::{WinRule, plan::difference},
-    search::{GameRules, ParameterError, SearchLimits, SearchOptions},
 };
+use kyomi_engine::eval::{Evaluation, network::UNKNOWN_CHECKSUM};
+use kyomi_engine::search::{GameRules, ParameterError, SearchLimits, SearchOptions};
 
 use super::{OpeningSource, Starts};
 

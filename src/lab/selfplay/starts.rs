@@ -4,14 +4,12 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use crate::{
-    lab::{
-        Fingerprint, Openings, OpeningsError,
-        game_table::{Games, GamesError, is_table},
-        openings::built_in_lines,
-    },
-    shogi::{EnteringKingRule, Game, Move, Position},
+use crate::lab::{
+    Fingerprint, Openings, OpeningsError,
+    game_table::{Games, GamesError, is_table},
+    openings::built_in_lines,
 };
+use kyomi_shogi::{EnteringKingRule, Game, Move, Position};
 
 use super::OpeningSource;
 

@@ -9,7 +9,8 @@ use std::{
 
 use serde::Serialize;
 
-use crate::{record::Winner, shogi::Color};
+use kyomi_record::Winner;
+use kyomi_shogi::Color;
 
 use super::game::{ENDS, end_name};
 use super::{

@@ -10,14 +10,14 @@ use proptest::prelude::*;
 use super::{block::HEAD, *};
 use crate::{
     config::EngineOption,
-    eval::{
-        Evaluation,
-        network::{Network, UNKNOWN_CHECKSUM},
-    },
     lab::{Stop, WinRule},
-    record::Format,
-    shogi::{Color, EndReason, Game, Score, Winner},
 };
+use kyomi_engine::eval::{
+    Evaluation,
+    network::{Network, UNKNOWN_CHECKSUM},
+};
+use kyomi_record::Format;
+use kyomi_shogi::{Color, EndReason, Game, Score, Winner};
 
 /// The folder of one test.
 struct TestFolder(PathBuf);
@@ -534,7 +534,7 @@ fn finished_games_are_kept_when_the_user_stops() {
 fn a_win_that_can_be_declared_ends_the_game() {
     // Twelve pieces and 36 points with black's king in white's camp, and black to move.
     let start = "+R+R+B+BG1GSS/KG1GSS3/9/9/9/9/9/9/k8 b 4N4L 31";
-    let game = Game::new(crate::shogi::Position::from_sfen(start).unwrap());
+    let game = Game::new(kyomi_shogi::Position::from_sfen(start).unwrap());
     let by_rule = game::over(&game);
     assert_eq!(by_rule, Some((EndReason::Declaration, Winner::Side(Color::Black))));
 }

@@ -9,7 +9,7 @@ use super::super::{
     logistic::{best_unit, loss},
     outcome::{PlayedGame, half_points_of_black},
 };
-use crate::shogi::Winner;
+use kyomi_shogi::Winner;
 
 /// Scores beyond this count as this, in centipawns.
 const LARGEST_SCORE: i32 = 3000;

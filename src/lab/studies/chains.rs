@@ -4,10 +4,8 @@
 use serde::Serialize;
 
 use super::{GameReader, plausible::rank_by_merit};
-use crate::{
-    lab::train::TrainingGame,
-    search::{MeritView, Parameters, merit_views},
-};
+use crate::lab::train::TrainingGame;
+use kyomi_engine::search::{MeritView, Parameters, merit_views};
 
 /// The length of a stretch, in plies.
 const STRETCH: usize = 10;

@@ -10,12 +10,10 @@ use super::{
     super::logistic::{best_unit, loss},
     GameReader,
 };
-use crate::{
-    eval::{AnyEvaluator, Evaluation, Evaluator as _},
-    lab::train::TrainingGame,
-    search::Quiescence,
-    shogi::{Position, Winner},
-};
+use crate::lab::train::TrainingGame;
+use kyomi_engine::eval::{AnyEvaluator, Evaluation, Evaluator as _};
+use kyomi_engine::search::Quiescence;
+use kyomi_shogi::{Position, Winner};
 
 /// The result of `kyomi lab evalscale`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -138,7 +136,7 @@ const LARGEST: i32 = 3000;
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::shogi::Color;
+    use kyomi_shogi::Color;
 
     #[test]
     fn the_builtin_evaluation_has_the_scale_100() {

@@ -12,7 +12,7 @@ use super::super::{
     folder::{StoreError, read_lines},
     outcome::PlayedGame,
 };
-use crate::shogi::{Color, EndReason, Winner};
+use kyomi_shogi::{Color, EndReason, Winner};
 
 /// A game that was lost by a mate seen late.
 #[derive(Debug, Clone, PartialEq, Serialize)]

@@ -6,14 +6,12 @@ use std::time::Duration;
 use serde::Serialize;
 
 use super::PositionReader;
-use crate::{
-    lab::train::SampledPosition,
-    search::{
-        ParameterError, Parameters, Preset, SearchLimits, SearchOptions, Searcher, SearcherError,
-        StopFlag, explain::ExplainError,
-    },
-    shogi::Game,
+use crate::lab::train::SampledPosition;
+use kyomi_engine::search::{
+    ParameterError, Parameters, Preset, SearchLimits, SearchOptions, Searcher, SearcherError,
+    StopFlag, explain::ExplainError,
 };
+use kyomi_shogi::Game;
 
 /// The work of some searches.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
@@ -147,7 +145,7 @@ const HASH_BYTES: u64 = 16 << 20;
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::shogi::Position;
+    use kyomi_shogi::Position;
 
     #[test]
     fn positions_are_searched_until_their_band_is_full() {

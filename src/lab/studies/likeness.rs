@@ -3,15 +3,13 @@
 use serde::Serialize;
 
 use super::{PositionReader, RankCurve};
-use crate::{
-    eval::Evaluation,
-    lab::train::SampledPosition,
-    search::{
-        Parameters, Preset, SearchLimits, StopFlag,
-        explain::{ExplainError, ExplainRequest, explain},
-    },
-    shogi::Game,
+use crate::lab::train::SampledPosition;
+use kyomi_engine::eval::Evaluation;
+use kyomi_engine::search::{
+    Parameters, Preset, SearchLimits, StopFlag,
+    explain::{ExplainError, ExplainRequest, explain},
 };
+use kyomi_shogi::Game;
 
 /// How often one preset chooses the played move.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
@@ -116,7 +114,7 @@ const HASH_BYTES: u64 = 1 << 20;
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::shogi::{Position, notation::usi::parse_move};
+    use kyomi_shogi::{Position, notation::usi::parse_move};
 
     #[test]
     fn the_played_move_is_ranked_among_the_root_moves() {

@@ -37,7 +37,7 @@ pub(crate) use stops::StopReader;
 pub use stops::{StopStudy, Stopped};
 
 use super::train::{SampledPosition, TrainingGame};
-use crate::search::{StopFlag, explain::ExplainError};
+use kyomi_engine::search::{StopFlag, explain::ExplainError};
 
 /// Builds a study from whole games, which are added one after the other.
 pub(crate) trait GameReader {

@@ -5,15 +5,13 @@ use std::cmp::Reverse;
 use serde::Serialize;
 
 use super::{PositionReader, RankCurve};
-use crate::{
-    eval::Evaluation,
-    lab::train::SampledPosition,
-    search::{
-        Parameters, SearchLimits, StopFlag, Term,
-        explain::{CutCounts, ExplainError, ExplainRequest, MoveView, explain_until},
-    },
-    shogi::{Game, Move},
+use crate::lab::train::SampledPosition;
+use kyomi_engine::eval::Evaluation;
+use kyomi_engine::search::{
+    Parameters, SearchLimits, StopFlag, Term,
+    explain::{CutCounts, ExplainError, ExplainRequest, MoveView, explain_until},
 };
+use kyomi_shogi::{Game, Move};
 
 /// The ranks of moves in searches with one set of weights.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
@@ -161,7 +159,7 @@ const HASH_BYTES: u64 = 4 << 20;
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::shogi::{Position, notation::usi::parse_move};
+    use kyomi_shogi::{Position, notation::usi::parse_move};
 
     fn study(in_test_set: bool) -> OrderingStudy {
         // 5e5d wins a gold for nothing.

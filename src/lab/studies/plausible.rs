@@ -4,13 +4,11 @@
 use serde::Serialize;
 
 use super::{PositionReader, RankCurve};
-use crate::{
-    lab::train::{InterestList, SampledPosition, present_weights},
-    search::{
-        GENERATORS, InterestFitInput, MeritView, StopFlag, explain::ExplainError, merit_views,
-    },
-    shogi::Position,
+use crate::lab::train::{InterestList, SampledPosition, present_weights};
+use kyomi_engine::search::{
+    GENERATORS, InterestFitInput, MeritView, StopFlag, explain::ExplainError, merit_views,
 };
+use kyomi_shogi::Position;
 
 /// The quality of a selection of moves.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
@@ -271,7 +269,7 @@ pub(super) fn rank_by_merit(views: &[MeritView], at: usize) -> usize {
 fn kinds(sampled: &SampledPosition<'_>, view: &MeritView, dominated: bool) -> Vec<String> {
     let (position, mv) = (sampled.position, sampled.played);
     let before = match mv.from() {
-        Some(from) => position.piece_on(from).map(crate::shogi::Piece::kind),
+        Some(from) => position.piece_on(from).map(kyomi_shogi::Piece::kind),
         None => mv.dropped(),
     };
     let quiet = position.is_quiet(mv);
@@ -294,7 +292,7 @@ fn kinds(sampled: &SampledPosition<'_>, view: &MeritView, dominated: bool) -> Ve
 }
 
 /// A description of the kings that the move's destination is within two squares of.
-fn nearby_kings(position: &Position, mv: crate::shogi::Move) -> &'static str {
+fn nearby_kings(position: &Position, mv: kyomi_shogi::Move) -> &'static str {
     let to = mv.to();
     let close = |color| {
         position.king_square(color).is_some_and(|king| {
@@ -335,7 +333,7 @@ const BEST: [usize; 7] = [5, 10, 15, 20, 30, 40, 60];
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::shogi::{Position, notation::usi::parse_move};
+    use kyomi_shogi::{Position, notation::usi::parse_move};
 
     #[test]
     fn accuracy_is_a_share_of_positions_and_saving_of_moves() {

@@ -3,14 +3,12 @@
 use serde::Serialize;
 
 use super::PositionReader;
-use crate::{
-    lab::train::SampledPosition,
-    search::{
-        Parameters, Preset, SearchLimits, SearchOptions, Searcher, SearcherError, StopFlag,
-        explain::{ExplainError, line_at_stop},
-    },
-    shogi::{Game, Move},
+use crate::lab::train::SampledPosition;
+use kyomi_engine::search::{
+    Parameters, Preset, SearchLimits, SearchOptions, Searcher, SearcherError, StopFlag,
+    explain::{ExplainError, line_at_stop},
 };
+use kyomi_shogi::{Game, Move};
 
 /// The lines of one preset's stopped searches.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
@@ -145,7 +143,7 @@ const HASH_BYTES: u64 = 1 << 20;
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::shogi::{Position, notation::usi::parse_move};
+    use kyomi_shogi::{Position, notation::usi::parse_move};
 
     #[test]
     fn the_loss_is_the_difference_to_the_best_move() {

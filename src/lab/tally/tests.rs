@@ -1,6 +1,6 @@
 use super::*;
 use crate::lab::{Contestant, Openings, Rules, Shape, Turn};
-use crate::shogi::{Color, EndReason, Winner};
+use kyomi_shogi::{Color, EndReason, Winner};
 
 fn settings(players: usize, pairs: usize, sprt: Option<&str>) -> MatchSettings {
     let names = ["A", "B", "C", "D"];

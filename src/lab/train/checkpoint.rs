@@ -8,7 +8,7 @@ use std::{
 
 use serde::Serialize;
 
-use crate::record::read_bounded;
+use kyomi_record::read_bounded;
 
 use super::{TrainError, fit::Fit, model::PARAMETERS};
 

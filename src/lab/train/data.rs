@@ -8,7 +8,7 @@ use std::{
 
 use serde::Serialize;
 
-use crate::search::Quiescence;
+use kyomi_engine::search::Quiescence;
 
 use super::{
     Games, TrainingGame,

@@ -9,11 +9,9 @@ use std::{
 
 use serde::Serialize;
 
-use crate::{
-    eval::layout::FEATURES,
-    lab::{fingerprint::Fingerprint, origin::Origin},
-    shogi::PieceKind,
-};
+use crate::lab::{fingerprint::Fingerprint, origin::Origin};
+use kyomi_engine::eval::layout::FEATURES;
+use kyomi_shogi::PieceKind;
 
 use super::{
     checkpoint::{self, Kept},

@@ -290,7 +290,8 @@ const PARTS: usize = 4;
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{eval::Features, shogi::Position};
+    use kyomi_engine::eval::Features;
+    use kyomi_shogi::Position;
 
     fn samples() -> Samples {
         let mut samples = Samples::default();

@@ -5,8 +5,8 @@
 //! (hash move, killers, counter moves, history) are left out too. A common factor on all weights changes nothing, so
 //! the first weight, which all moves share, stays fixed.
 
-use crate::search::{InterestFitInput, InterestView, NAMED_WEIGHTS, NamedWeight};
-use crate::shogi::{Move, Position, Square};
+use kyomi_engine::search::{InterestFitInput, InterestView, NAMED_WEIGHTS, NamedWeight};
+use kyomi_shogi::{Move, Position, Square};
 
 use super::{descent::ValueFit, sample_positions::rank};
 

@@ -5,10 +5,10 @@
 //! added to the merits of all moves; therefore the value of `Nothing` is set afterwards, so that the same share of
 //! moves has negative merit as before.
 
-use crate::search::{
+use kyomi_engine::search::{
     MERITS, Parameters, Places, SQUARES, merit_views, present_squares, squares_file,
 };
-use crate::shogi::{Move, Position, Square};
+use kyomi_shogi::{Move, Position, Square};
 
 use super::{descent::ValueFit, sample_positions::rank};
 

@@ -8,16 +8,14 @@
 //!
 //! Every number exists twice, for the beginning and for the end of a game.
 
-use crate::{
-    eval::{
-        SCALE, board_value, hand_value,
-        layout::{
-            COLUMNS, COUNTS, FEATURES, HANDS, KINGS, OTHER_PIECES, PAIRS, PIECES, PIECES_BY_SIDE,
-            RANKS, RELATIVE_PLACES as NEAR,
-        },
+use kyomi_engine::eval::{
+    SCALE, board_value, hand_value,
+    layout::{
+        COLUMNS, COUNTS, FEATURES, HANDS, KINGS, OTHER_PIECES, PAIRS, PIECES, PIECES_BY_SIDE,
+        RANKS, RELATIVE_PLACES as NEAR,
     },
-    shogi::{PieceKind, Square},
 };
+use kyomi_shogi::{PieceKind, Square};
 
 /// Weights, or the gradients of a loss in them: `[feature][beginning, end]`.
 pub(super) type Weights = Vec<f32>;
@@ -229,7 +227,8 @@ pub(super) fn piece_value(parameters: &[f32], kind: PieceKind, in_hand: bool) ->
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{eval::Features, shogi::Position};
+    use kyomi_engine::eval::Features;
+    use kyomi_shogi::Position;
 
     #[test]
     fn folding_is_the_transpose_of_expanding() {

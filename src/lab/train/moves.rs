@@ -7,7 +7,7 @@
 use serde::Serialize;
 
 use super::sample_positions::{SampledPosition, rank};
-use crate::search::{
+use kyomi_engine::search::{
     KingViews, LearnedFileError, LearnedMove, LearnedWeights, MoveFitInput, OCTAVE, VALUES,
     moves_file, shift_all, with_shared,
 };
@@ -269,8 +269,8 @@ pub(crate) fn moves_of_file(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::search::Parameters;
-    use crate::shogi::Position;
+    use kyomi_engine::search::Parameters;
+    use kyomi_shogi::Position;
 
     fn cases() -> MoveCases {
         let mut random = fastrand::Rng::with_seed(12);

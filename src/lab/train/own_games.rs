@@ -2,10 +2,8 @@
 
 use std::path::Path;
 
-use crate::{
-    lab::selfplay::{self, PlayedMove, SelfplayGame, SelfplayStoreError},
-    shogi::{Color, Position},
-};
+use crate::lab::selfplay::{self, PlayedMove, SelfplayGame, SelfplayStoreError};
+use kyomi_shogi::{Color, Position};
 
 use super::TrainingGame;
 
@@ -52,18 +50,16 @@ fn training_game(game: &SelfplayGame, name: &str) -> TrainingGame {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{
-        lab::{
-            selfplay::OpeningSource,
-            train::{
-                PositionFilter, Samples, Scales, SelfplayPositionFilter, samples::PositionSet as _,
-            },
+    use crate::lab::{
+        selfplay::OpeningSource,
+        train::{
+            PositionFilter, Samples, Scales, SelfplayPositionFilter, samples::PositionSet as _,
         },
-        record::Winner,
-        search::Quiescence,
-        shogi::EndReason,
-        shogi::notation::usi::parse_move,
     };
+    use kyomi_engine::search::Quiescence;
+    use kyomi_record::Winner;
+    use kyomi_shogi::EndReason;
+    use kyomi_shogi::notation::usi::parse_move;
 
     #[test]
     fn a_position_without_a_limit_is_omitted() {

@@ -1,6 +1,6 @@
 //! Positions of games, drawn at random, from games to fit to and from games of a test set.
 
-use crate::shogi::{Move, Position, Square};
+use kyomi_shogi::{Move, Position, Square};
 
 use super::{GamesError, TrainingGame};
 

@@ -2,12 +2,10 @@
 
 use std::{collections::HashMap, fmt, ops::Range};
 
-use crate::{
-    eval::Features,
-    record::Winner,
-    search::{self, Quiescence},
-    shogi::{Color, Move, MoveList, Position},
-};
+use kyomi_engine::eval::Features;
+use kyomi_engine::search::{self, Quiescence};
+use kyomi_record::Winner;
+use kyomi_shogi::{Color, Move, MoveList, Position};
 
 use super::{TrainingGame, scales::Scales};
 
@@ -334,7 +332,7 @@ mod tests {
     #[test]
     fn checks_and_winning_captures_are_not_quiet() {
         let quiet = |sfen: &str, mv: &str| {
-            is_quiet(&position(sfen), crate::shogi::notation::usi::parse_move(mv).unwrap())
+            is_quiet(&position(sfen), kyomi_shogi::notation::usi::parse_move(mv).unwrap())
         };
         let start = Position::startpos().to_sfen();
         assert!(quiet(&start, "7g7f"));
@@ -353,7 +351,7 @@ mod tests {
             start: Some(Box::new(position("4k4/9/9/9/9/9/PPPPPPPPP/9/4K4 w - 30"))),
             moves: ["5a5b", "5i5h", "5b5c"]
                 .iter()
-                .map(|word| crate::shogi::notation::usi::parse_move(word).unwrap())
+                .map(|word| kyomi_shogi::notation::usi::parse_move(word).unwrap())
                 .collect(),
             winner: Some(winner),
             evals: [Some(900), Some(2999), Some(i32::MIN)].into(),
@@ -384,7 +382,7 @@ mod tests {
             start: None,
             moves: ["7g7f", "3c3d", "2g2f", "8c8d"]
                 .iter()
-                .map(|word| crate::shogi::notation::usi::parse_move(word).unwrap())
+                .map(|word| kyomi_shogi::notation::usi::parse_move(word).unwrap())
                 .collect(),
             winner: Some(Winner::Side(Color::Black)),
             evals: [Some(0), None, None, Some(0)].into(),

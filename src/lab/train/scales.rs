@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use crate::{record::Winner, shogi::Color};
+use kyomi_record::Winner;
+use kyomi_shogi::Color;
 
 use super::TrainingGame;
 use crate::lab::logistic::{best_unit, sigmoid};

@@ -3,10 +3,8 @@
 use std::{fmt::Write as _, fs, path::PathBuf};
 
 use super::{DataSource, PositionFilter, SelfplayPositionFilter};
-use crate::{
-    eval::evaluate_material,
-    shogi::{Color, Game},
-};
+use kyomi_engine::eval::evaluate_material;
+use kyomi_shogi::{Color, Game};
 
 /// A folder with a table of short random games, won by the side with more material. It is removed at the end.
 pub(super) struct TestFolder(PathBuf);

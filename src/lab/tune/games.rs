@@ -2,7 +2,7 @@
 //! a slot of a match.
 
 use crate::lab::MatchEnd;
-use crate::shogi::{Color, Winner};
+use kyomi_shogi::{Color, Winner};
 use std::{collections::BTreeMap, sync::Arc};
 
 use serde_json::Value;
@@ -17,8 +17,8 @@ use crate::{
         run::core_sets,
         slot::{self, Finished, Shared, SlotEvent},
     },
-    search::Parameters,
 };
+use kyomi_engine::search::Parameters;
 
 use super::{IterationGames, PairPlayer, PairResult, Tuned};
 

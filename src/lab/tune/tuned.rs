@@ -4,10 +4,8 @@ use std::{collections::BTreeMap, fs::File, io, path::Path};
 
 use serde::{Deserialize, Serialize};
 
-use crate::{
-    record::read_bounded,
-    search::{PARAMETERS, ParameterKind, Parameters},
-};
+use kyomi_engine::search::{PARAMETERS, ParameterKind, Parameters};
+use kyomi_record::read_bounded;
 
 /// A parameter that is tuned.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

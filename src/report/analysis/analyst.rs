@@ -3,7 +3,8 @@
 use std::{num::NonZeroUsize, time::Duration};
 
 use super::searched::Searched;
-use crate::{engine::EngineError, shogi::Game};
+use crate::engine::EngineError;
+use kyomi_shogi::Game;
 
 /// Searches single positions. The result depends on the game and on the settings, not on earlier searches.
 pub trait Analyst {

@@ -8,16 +8,14 @@ use super::{
     analyst::{Analyst, AnalystSettings, PositionLimit, whole_milliseconds},
     searched::{Searched, SearchedLine},
 };
-use crate::{
-    clock::Budget,
-    engine::EngineError,
-    eval::{self, Evaluation, network::Network},
-    search::{
-        self, GameRules, Parameters, SearchLimits, SearchOptions, Searcher, SearcherError,
-        StopFlag, TimeLimit,
-    },
-    shogi::Game,
+use crate::engine::EngineError;
+use kyomi_engine::eval::{self, Evaluation, network::Network};
+use kyomi_engine::search::{
+    self, GameRules, Parameters, SearchLimits, SearchOptions, Searcher, SearcherError, StopFlag,
+    TimeLimit,
 };
+use kyomi_shogi::Game;
+use kyomi_shogi::clock::Budget;
 
 /// The built-in search.
 #[derive(Debug)]

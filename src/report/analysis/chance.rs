@@ -1,6 +1,6 @@
 //! Winning chances from scores.
 
-use crate::shogi::Score;
+use kyomi_shogi::Score;
 
 /// The winning chance that corresponds to a score, from 0 to 1, for the side that the score is for.
 ///

@@ -1,10 +1,8 @@
 //! Judges the moves of a game by their loss of winning chance.
 
 use super::{chance::chance, searched::Searched};
-use crate::{
-    record::{Record, Winner},
-    shogi::{Color, Move, Score},
-};
+use kyomi_record::{Record, Winner};
+use kyomi_shogi::{Color, Move, Score};
 
 /// The judgements of all moves, and the figures of both sides.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -10,14 +10,12 @@ use super::{
     builtin_analyst::BuiltinAnalyst,
     searched::Searched,
 };
-use crate::{
-    cluster::{
-        jobs::{LONGEST_TIME, compute},
-        message::LARGEST_NUMBER,
-    },
-    search::StopFlag,
-    shogi::{Game, notation::usi},
+use crate::cluster::{
+    jobs::{LONGEST_TIME, compute},
+    message::LARGEST_NUMBER,
 };
+use kyomi_engine::search::StopFlag;
+use kyomi_shogi::{Game, notation::usi};
 
 /// A position to search, as the broker stores it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -8,11 +8,9 @@ use super::{
     searched::Searched,
     store::{AnalysisStore, settings_of},
 };
-use crate::{
-    engine::EngineError,
-    record::{End, EndKind, Record},
-    shogi::{CountStart, Game, Move, Score},
-};
+use crate::engine::EngineError;
+use kyomi_record::{End, EndKind, Record};
+use kyomi_shogi::{CountStart, Game, Move, Score};
 
 /// The analysis of the main line of a game.
 #[derive(Clone, Debug, PartialEq)]
@@ -268,7 +266,8 @@ fn is_perpetual_check(record: &Record) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{record::csa, report::analysis::NoStore};
+    use crate::report::analysis::NoStore;
+    use kyomi_record::csa;
 
     /// An analyst whose searches claim more nodes than can be added up.
     struct Boaster;

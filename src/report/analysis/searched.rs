@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::shogi::{Move, Position, Score, notation::usi};
+use kyomi_shogi::{Move, Position, Score, notation::usi};
 
 /// The result of searching one position.
 #[derive(Clone, Debug, PartialEq, Eq)]

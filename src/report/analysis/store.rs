@@ -1,6 +1,6 @@
 //! The interface of the analysis to its store of results.
 
-use crate::shogi::{CountStart, Game, Position};
+use kyomi_shogi::{CountStart, Game, Position};
 
 /// Stores the texts of results, by position and by the engine and settings that produced them.
 pub trait AnalysisStore {
@@ -51,7 +51,7 @@ fn has_repetition(game: &Game) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::shogi::notation::usi;
+    use kyomi_shogi::notation::usi;
 
     #[test]
     fn history_counts_from_the_first_repetition_on() {

@@ -11,15 +11,13 @@ use super::{
     analyst::{Analyst, AnalystSettings, PositionLimit, whole_milliseconds},
     searched::{Searched, SearchedLine},
 };
-use crate::{
-    clock::{Clocks, Controls, DelayEstimator, DelayPolicy, TimeControl},
-    engine::{
-        self, Answer, Choice, EngineError, GameInfo, MoveLimit, PlayerCommand, PlayerEvent,
-        PlayerHandle, PlayerSpec, SearchInfo, ThinkRequest, UsiSpec,
-    },
-    search::StopFlag,
-    shogi::{Color, EnteringKingRule, Game, Score},
+use crate::engine::{
+    self, Answer, Choice, EngineError, GameInfo, MoveLimit, PlayerCommand, PlayerEvent,
+    PlayerHandle, PlayerSpec, SearchInfo, ThinkRequest, UsiSpec,
 };
+use kyomi_engine::search::StopFlag;
+use kyomi_shogi::clock::{Clocks, Controls, DelayEstimator, DelayPolicy, TimeControl};
+use kyomi_shogi::{Color, EnteringKingRule, Game, Score};
 
 /// A program that speaks USI.
 #[derive(Debug)]

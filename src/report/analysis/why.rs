@@ -7,14 +7,12 @@ use super::{
     builtin_analyst::model_checksum,
     store::{AnalysisStore, settings_of},
 };
-use crate::{
-    eval::Evaluation,
-    search::{
-        Parameters, SearchLimits, StopFlag,
-        explain::{EarlyCutoff, ExplainRequest, InnerNode, MoveStatus, MoveView, explain_until},
-    },
-    shogi::{Game, Move, Position, notation::usi},
+use kyomi_engine::eval::Evaluation;
+use kyomi_engine::search::{
+    Parameters, SearchLimits, StopFlag,
+    explain::{EarlyCutoff, ExplainRequest, InnerNode, MoveStatus, MoveView, explain_until},
 };
+use kyomi_shogi::{Game, Move, Position, notation::usi};
 
 /// The figures of the built-in search for a mistake and for the better move.
 #[derive(Clone, Debug, PartialEq)]

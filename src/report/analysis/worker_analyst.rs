@@ -25,9 +25,9 @@ use crate::{
         subject::random_name,
     },
     engine::EngineError,
-    search::StopFlag,
-    shogi::Game,
 };
+use kyomi_engine::search::StopFlag;
+use kyomi_shogi::Game;
 
 /// The built-in search on the workers of a room. With a limit in nodes its results equal those of [`BuiltinAnalyst`].
 #[derive(Debug)]

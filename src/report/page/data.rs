@@ -4,14 +4,12 @@ use std::time::Duration;
 
 use serde_json::{Map, Value, json};
 
-use crate::{
-    report::{
-        GameReport,
-        analysis::{Searched, chance},
-        words::{Both, mark_number, move_words, score_words, verdict},
-    },
-    shogi::{Color, Move, Position, Score, Square},
+use crate::report::{
+    GameReport,
+    analysis::{Searched, chance},
+    words::{Both, mark_number, move_words, score_words, verdict},
 };
+use kyomi_shogi::{Color, Move, Position, Score, Square};
 
 /// The object of the whole game.
 pub(super) fn object(report: &GameReport<'_>) -> Value {

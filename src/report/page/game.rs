@@ -6,17 +6,15 @@ use super::{
     data,
     shell::{both, buttons, page, spans},
 };
-use crate::{
-    report::{
-        BoardOptions, GameReport, GraphLabels, Moment, Script,
-        analysis::{Mark, MoveJudgement},
-        board_svg, chance_graph,
-        escape::{escaped, json_in_script},
-        time_bars,
-        words::{Both, mark_number, side_words, verdict},
-    },
-    shogi::Color,
+use crate::report::{
+    BoardOptions, GameReport, GraphLabels, Moment, Script,
+    analysis::{Mark, MoveJudgement},
+    board_svg, chance_graph,
+    escape::{escaped, json_in_script},
+    time_bars,
+    words::{Both, mark_number, side_words, verdict},
 };
+use kyomi_shogi::Color;
 
 /// The page of an analysed game.
 pub fn game_page(report: &GameReport<'_>) -> String {
@@ -59,14 +57,14 @@ fn head(out: &mut String, report: &GameReport<'_>, names: &[Both; 2]) {
     parts.extend(report.opening.as_ref().map(both));
     let plies = report.plies();
     let result = match report.record.winner() {
-        Some(crate::record::Winner::Side(side)) => {
+        Some(kyomi_record::Winner::Side(side)) => {
             let side = side_words(side);
             Both::new(
                 format!("{plies}手で{}の勝ち", side.ja),
                 format!("{} won in {plies} moves", side.en),
             )
         }
-        Some(crate::record::Winner::Draw) => {
+        Some(kyomi_record::Winner::Draw) => {
             Both::new(format!("{plies}手で引き分け"), format!("drawn in {plies} moves"))
         }
         None => Both::new(format!("{plies}手、勝敗不明"), format!("{plies} moves, no result")),

@@ -7,11 +7,9 @@ use std::{
 };
 
 use super::shell::{both, buttons, page, spans};
-use crate::{
-    record::Winner,
-    report::{escape::escaped, words::Both},
-    shogi::Color,
-};
+use crate::report::{escape::escaped, words::Both};
+use kyomi_record::Winner;
+use kyomi_shogi::Color;
 
 /// One game of the index.
 #[derive(Clone, Debug, Default)]

@@ -1,6 +1,6 @@
 //! A piece: a pentagon that points at the opponent, with the piece's name.
 
-use crate::shogi::{
+use kyomi_shogi::{
     Color, Piece, PieceKind,
     notation::{japanese, sfen},
 };

@@ -1,6 +1,6 @@
 use expect_test::expect_file;
 
-use crate::shogi::notation::usi;
+use kyomi_shogi::notation::usi;
 
 use super::*;
 

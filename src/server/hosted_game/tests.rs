@@ -4,9 +4,9 @@ mod clocks;
 use proptest::prelude::*;
 
 use super::*;
-use crate::clock::{Rounding, TimeControl};
 use crate::config::DeclarationRule;
-use crate::record::Header;
+use kyomi_record::Header;
+use kyomi_shogi::clock::{Rounding, TimeControl};
 
 const BLACK: Color = Color::Black;
 const WHITE: Color = Color::White;
@@ -177,7 +177,7 @@ fn a_game_after_set_up_moves_begins_with_full_clocks() {
     let control = TimeControl::fischer(secs(60), secs(5));
     let mut setup = Game::new(Position::startpos());
     for word in ["+7776FU", "-3334FU", "+2726FU"] {
-        let mv = crate::shogi::notation::csa::parse_move(setup.position(), word).unwrap();
+        let mv = kyomi_shogi::notation::csa::parse_move(setup.position(), word).unwrap();
         setup.push(mv).unwrap();
     }
     let names = ["b".to_owned(), "w".to_owned()];

@@ -5,9 +5,9 @@ use std::time::Instant;
 
 use crate::config::Secret;
 use crate::csa::{GameSummary, MoveWord, ReconnectState, SetupMove, SpentUnit, WireTime};
-use crate::record::csa::{write_header, write_move};
-use crate::record::{Header, RecordMove};
-use crate::shogi::{Color, Game, Move, Position};
+use kyomi_record::csa::{write_header, write_move};
+use kyomi_record::{Header, RecordMove};
+use kyomi_shogi::{Color, Game, Move, Position};
 
 use super::{HostedGame, State};
 

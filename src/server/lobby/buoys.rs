@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use crate::csa::split_moves;
-use crate::shogi::notation::csa;
-use crate::shogi::{Game, Move, Position};
+use kyomi_shogi::notation::csa;
+use kyomi_shogi::{Game, Move, Position};
 
 use super::super::gamename::is_buoy;
 

@@ -1,7 +1,7 @@
 //! The commands of extended mode. The answers have the format of the reference server.
 
 use crate::csa::{ExtendedCommand, GameSelection, printable};
-use crate::shogi::Position;
+use kyomi_shogi::Position;
 
 use super::{ClientId, ClientState, GameNumber, GameRequest, Lobby, Now, TimerKey};
 

@@ -6,7 +6,7 @@
 
 use crate::config::{AfterGame, Secret};
 use crate::csa::LoginMode;
-use crate::shogi::Color;
+use kyomi_shogi::Color;
 
 use super::super::hosted_game::Effect;
 use super::pairing::After;

@@ -6,7 +6,7 @@
 use jiff::Timestamp;
 
 use crate::league::{Arbiter, BoardGame, GameResult, Presence, Start};
-use crate::shogi::{Color, GameEnd, Winner};
+use kyomi_shogi::{Color, GameEnd, Winner};
 
 use super::super::gamename::default_name;
 use super::{ClientState, GameNumber, GameRequest, Lobby, Now, Rejected, TimerKey};

@@ -6,11 +6,11 @@ use std::time::{Duration, Instant};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
-use crate::clock::Controls;
 use crate::config::RulesConfig;
 use crate::league::EventState;
-use crate::record::{Header, RecordMove, RecordTime};
-use crate::shogi::{GameEnd, Move, Position};
+use kyomi_record::{Header, RecordMove, RecordTime};
+use kyomi_shogi::clock::Controls;
+use kyomi_shogi::{GameEnd, Move, Position};
 
 use super::super::saved_game::SavedGame;
 

@@ -6,7 +6,7 @@ use super::{
     GameHeader, GameNumber, GameRequest, HostedGame, Lobby, LobbyGame, Move, Now, REST,
     REST_AFTER_REJECT, RecordEvent, Rejected, RulesConfig, TimerKey,
 };
-use crate::shogi::Winner;
+use kyomi_shogi::Winner;
 
 impl Lobby {
     /// Pairs a player with a compatible opponent, or adds it to its pool.

@@ -6,7 +6,7 @@
 //! the game ends without a result, since this may not be the player's fault. The time limit is the same for both
 //! players, and a login does not extend it.
 
-use crate::shogi::Color;
+use kyomi_shogi::Color;
 
 use super::super::saved_game::HeldGame;
 use super::{

@@ -12,7 +12,7 @@
 
 use crate::config::Secret;
 use crate::csa::{ClientMessage, LoginMode};
-use crate::shogi::Color;
+use kyomi_shogi::Color;
 
 use super::{
     Action, ClientId, ClientState, GameNumber, Lobby, Now, RecordEvent, TimerKey, unknown,

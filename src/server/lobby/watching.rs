@@ -6,7 +6,7 @@
 use std::time::Duration;
 
 use crate::csa::{MonitorForm, reason_line};
-use crate::shogi::{EndReason, GameEnd};
+use kyomi_shogi::{EndReason, GameEnd};
 
 use super::{ClientId, GameNumber, Lobby, Now};
 

@@ -1,12 +1,12 @@
 use super::super::password::PasswordDigest;
 use super::super::saved_game::recover_others;
 use super::*;
-use crate::clock::Controls;
 use crate::csa::GameSummary;
-use crate::record::EndKind;
-use crate::record::csa::read;
-use crate::shogi::notation::{csa, usi};
-use crate::shogi::{Color, EndReason, GameEnd, Position};
+use kyomi_record::EndKind;
+use kyomi_record::csa::read;
+use kyomi_shogi::clock::Controls;
+use kyomi_shogi::notation::{csa, usi};
+use kyomi_shogi::{Color, EndReason, GameEnd, Position};
 
 const GAME: GameNumber = GameNumber(1);
 

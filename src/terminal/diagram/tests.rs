@@ -1,9 +1,7 @@
 use expect_test::expect;
 
-use crate::{
-    record::{Analysis, EndKind, Header, RecordMove},
-    shogi::{Score, notation::usi},
-};
+use kyomi_record::{Analysis, EndKind, Header, RecordMove};
+use kyomi_shogi::{Score, notation::usi};
 
 use super::*;
 

@@ -1,11 +1,11 @@
 use expect_test::{Expect, expect};
 
 use crate::{
-    clock::{Controls, GameClocks, TimeControl},
     csa::MoveEvent,
     engine::{self, SearchInfo},
-    shogi::{Game, Move, Position, notation::usi},
 };
+use kyomi_shogi::clock::{Controls, GameClocks, TimeControl};
+use kyomi_shogi::{Game, Move, Position, notation::usi};
 
 use super::{
     super::{scene::Ending, style::Paint},

@@ -3,11 +3,9 @@ use std::{path::PathBuf, sync::Arc};
 
 use expect_test::expect;
 
-use crate::{
-    clock::{Clocks, Controls, GameClocks, TimeControl},
-    csa::{Analysis, MoveEvent},
-    shogi::{Color, EndReason, Game, GameEnd, Position, Score, notation::usi},
-};
+use crate::csa::{Analysis, MoveEvent};
+use kyomi_shogi::clock::{Clocks, Controls, GameClocks, TimeControl};
+use kyomi_shogi::{Color, EndReason, Game, GameEnd, Position, Score, notation::usi};
 
 use super::*;
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use parking_lot::{Condvar, Mutex};
 
 use super::*;
-use crate::shogi::notation::usi::{parse_move, parse_position_line};
+use kyomi_shogi::notation::usi::{parse_move, parse_position_line};
 
 /// A host's end of a pipe: sends lines, waits for answers.
 #[derive(Clone, Default)]

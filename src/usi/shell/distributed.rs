@@ -8,15 +8,15 @@ use super::{
     lines::{InfoPace, answer_lines, clip_long, distributed_answer, move_answer, print},
 };
 use crate::{
-    clock::{Clocks, Controls, DelayEstimator, TimeControl},
     engine::{
         Begun, Finished, GameInfo, MoveLimit, PlayerCommand, PlayerEvent, Purpose, ThinkRequest,
         search_thread::SearchTask,
     },
-    search::{SearchInfo, SearchOptions, SearchResult},
-    shogi::{Game, Outcome},
     usi::command::{Go, Times},
 };
+use kyomi_engine::search::{SearchInfo, SearchOptions, SearchResult};
+use kyomi_shogi::clock::{Clocks, Controls, DelayEstimator, TimeControl};
+use kyomi_shogi::{Game, Outcome};
 
 impl Shell {
     // ---- rooms ----

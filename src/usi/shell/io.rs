@@ -6,8 +6,8 @@ use crate::{
         PlayerCommand, PlayerEvent,
         search_thread::{SearchReport, SearchTask},
     },
-    search::SearchOptions,
 };
+use kyomi_engine::search::SearchOptions;
 
 /// An input of the engine.
 #[derive(Debug)]

@@ -1,13 +1,11 @@
 use super::lines::score_text;
 use super::*;
-use crate::{
-    engine::{
-        Answer, Choice, PlayerCommand, PlayerEvent,
-        search_thread::{MateReport, SearchJob},
-    },
-    search::{MateOutcome, Score, SearchInfo, SearchResult},
-    shogi::EnteringKingRule,
+use crate::engine::{
+    Answer, Choice, PlayerCommand, PlayerEvent,
+    search_thread::{MateReport, SearchJob},
 };
+use kyomi_engine::search::{MateOutcome, Score, SearchInfo, SearchResult};
+use kyomi_shogi::EnteringKingRule;
 
 mod no_position;
 mod stopped_go;

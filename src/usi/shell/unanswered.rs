@@ -8,10 +8,10 @@ use super::{
 };
 use crate::{
     engine::{Answer, Choice, Thinker},
-    search::{SearchInfo, any_move},
-    shogi::{Game, Move},
     usi::command::Go,
 };
+use kyomi_engine::search::{SearchInfo, any_move};
+use kyomi_shogi::{Game, Move};
 
 /// A `go` whose search runs, or that waits for `stop` without a search.
 #[derive(Debug)]

@@ -3,7 +3,7 @@
 use std::io::Write as _;
 
 use kyomi::engine::book::{Book, BookFaults, BookRules, BookTable, OpeningBook};
-use kyomi::shogi::{Game, Position};
+use kyomi_shogi::{Game, Position};
 
 use super::{fit_to_print, same};
 

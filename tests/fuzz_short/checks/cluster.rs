@@ -5,7 +5,7 @@ use kyomi::cluster::message::{FromWorker, Report, ToWorker};
 use kyomi::lab::PairJob;
 use kyomi::lab::selfplay::{GamesJob, read_games};
 use kyomi::report::analysis::PositionJob;
-use kyomi::shogi::Game;
+use kyomi_shogi::Game;
 
 use super::{fit_to_print, same, text};
 

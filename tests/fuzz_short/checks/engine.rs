@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use kyomi::engine::usi_line::{AnnouncedOption, EngineLine, Info, OptionKind, parse};
 use kyomi::engine::{Bound, Score};
-use kyomi::shogi::notation::usi;
+use kyomi_shogi::notation::usi;
 
 use super::text;
 

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use kyomi::eval::{
+use kyomi_engine::eval::{
     Evaluator as _, MAX,
     network::{INPUTS, Network, SumAndNetwork},
 };
-use kyomi::shogi::Position;
+use kyomi_shogi::Position;
 
 use super::fit_to_print;
 

@@ -1,10 +1,10 @@
 //! Evaluation files of other programs.
 
-use kyomi::eval::{
+use kyomi_engine::eval::{
     AnyEvaluator, Evaluation, Evaluator as _, MAX,
     nnue::{Architecture, write_random},
 };
-use kyomi::shogi::Position;
+use kyomi_shogi::Position;
 
 use super::fit_to_print;
 

@@ -3,9 +3,9 @@
 use std::fmt::Write as _;
 use std::io;
 
-use kyomi::shogi::notation::{csa, sfen as sfen_text, usi};
-use kyomi::shogi::{EnteringKingRule, EnteringKingWin, Game, MAX_MOVES, MoveList, Position, perft};
 use kyomi::usi::Settings;
+use kyomi_shogi::notation::{csa, sfen as sfen_text, usi};
+use kyomi_shogi::{EnteringKingRule, EnteringKingWin, Game, MAX_MOVES, MoveList, Position, perft};
 
 use super::{fit_to_print, text};
 
@@ -182,8 +182,8 @@ pub(super) fn usi_line(data: &[u8]) {
 
 fn check_game(game: &Game) {
     let mut game = game.clone();
-    let _ = game.repetition(kyomi::shogi::CountStart::Yes);
-    let _ = game.repetition(kyomi::shogi::CountStart::No);
+    let _ = game.repetition(kyomi_shogi::CountStart::Yes);
+    let _ = game.repetition(kyomi_shogi::CountStart::No);
     exercise(game.position());
     while game.pop().is_some() {}
     assert!(game.position() == game.start());

@@ -5,7 +5,7 @@ use kyomi::csa::{
     ClientMessage, GameSummary, Line, LineCodec, LoginMode, MAX_LINE, MoveWord, ReadOptions,
     ReconnectState, ReconnectStateReader, ServerMessage, SummaryReader, WireTime,
 };
-use kyomi::shogi::notation::csa::RawMove;
+use kyomi_shogi::notation::csa::RawMove;
 use tokio_util::codec::{Decoder, Encoder};
 
 use super::{fit_to_print, same, text};

@@ -1,7 +1,7 @@
 //! Records of games, in every format.
 
-use kyomi::record::{Encoding, Format, GameColumns, Omissions, ReadRecord, Record, RecordMove};
-use kyomi::shogi::{Move, Position};
+use kyomi_record::{Encoding, Format, GameColumns, Omissions, ReadRecord, Record, RecordMove};
+use kyomi_shogi::{Move, Position};
 
 use super::{fit_to_print, is_one_line_of_at_most, notation, same};
 
@@ -143,7 +143,7 @@ fn shape(record: &Record) -> (Position, Vec<Line>) {
 }
 
 /// The header and the kind of end.
-fn headers(record: &Record) -> (kyomi::record::Header, Option<kyomi::record::EndKind>) {
+fn headers(record: &Record) -> (kyomi_record::Header, Option<kyomi_record::EndKind>) {
     (record.header.clone(), record.end.as_ref().map(|end| end.kind.clone()))
 }
 

@@ -1,8 +1,8 @@
 //! Files of self-play.
 
 use kyomi::lab::selfplay::{Block, BlockReader, FilePart};
-use kyomi::record::Omissions;
-use kyomi::record::psv;
+use kyomi_record::Omissions;
+use kyomi_record::psv;
 
 use super::{fit_to_print, same};
 

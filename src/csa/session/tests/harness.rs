@@ -271,7 +271,7 @@ impl Harness {
 
     /// Answers this request with a move in USI notation.
     pub(super) fn answer_with(&mut self, id: u64, mv: &str) {
-        let mv = crate::shogi::notation::usi::parse_move(mv).unwrap();
+        let mv = kyomi_shogi::notation::usi::parse_move(mv).unwrap();
         self.feed(Input::Chosen(Chosen::plain(id, Answer::Move(mv))));
     }
 

@@ -1,7 +1,7 @@
 //! The clocks after the moves that an offer contains.
 
 use super::*;
-use crate::clock::{Controls, TimeControl};
+use kyomi_shogi::clock::{Controls, TimeControl};
 
 /// The remaining time of black and white at the start, in seconds.
 fn clocks(profile: Profile, control: TimeControl, moves: &str, us: Color) -> [u64; 2] {

@@ -52,7 +52,7 @@ fn inputs() -> Vec<(String, Feed)> {
             harness.feed(Input::Connected);
         }),
         ("a move is chosen", |harness, _| {
-            let mv = crate::shogi::notation::usi::parse_move("7g7f").unwrap();
+            let mv = kyomi_shogi::notation::usi::parse_move("7g7f").unwrap();
             harness.answer(Answer::Move(mv));
         }),
         ("resignation is chosen", |harness, _| {

@@ -2,7 +2,7 @@
 
 use super::super::super::message::WireTime;
 use super::*;
-use crate::clock::{Controls, TimeControl};
+use kyomi_shogi::clock::{Controls, TimeControl};
 
 /// The offer of the game after these moves, with their times in seconds if there are any.
 fn offer_after(moves: &[(&str, Option<u64>)]) -> Vec<String> {
@@ -90,8 +90,8 @@ fn a_move_whose_echo_never_came_is_sent_again() {
         if ponders {
             harness.session.settings.ponder = PonderStart::WithMove;
         }
-        let mv = crate::shogi::notation::usi::parse_move("2g2f").unwrap();
-        let ponder = crate::shogi::notation::usi::parse_move("8c8d").ok();
+        let mv = kyomi_shogi::notation::usi::parse_move("2g2f").unwrap();
+        let ponder = kyomi_shogi::notation::usi::parse_move("8c8d").ok();
         let request = harness.monitor.request;
         let chosen = Chosen { ponder, ..Chosen::plain(request, Answer::Move(mv)) };
         harness.feed(Input::Chosen(chosen));

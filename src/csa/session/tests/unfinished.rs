@@ -3,7 +3,7 @@
 use super::super::super::message::WireTime;
 use super::super::UnfinishedGame;
 use super::*;
-use crate::clock::TimeControl;
+use kyomi_shogi::clock::TimeControl;
 
 fn settings() -> SessionSettings {
     let settings = SessionSettings::new("kyomi", Secret::new("secret"), Profile::Wcsc);
@@ -38,7 +38,7 @@ fn summary(moves: &[(&str, u64)]) -> GameSummary {
         increment: Duration::from_secs(5),
         ..TimeControl::sudden_death(Duration::from_secs(60))
     };
-    summary.times = crate::clock::Controls::both(control);
+    summary.times = kyomi_shogi::clock::Controls::both(control);
     let mut game = Game::default();
     for (word, secs) in moves {
         let mv = csa::parse_move(game.position(), word).unwrap();
@@ -104,7 +104,7 @@ fn an_answer_during_the_loss_is_sent_when_the_game_is_resumed() {
     for after_login in [false, true] {
         let (connection, id) = playing();
         let (mut game, before) = connection.lose();
-        let mv = crate::shogi::notation::usi::parse_move("2g2f").unwrap();
+        let mv = kyomi_shogi::notation::usi::parse_move("2g2f").unwrap();
         let chosen = Chosen::plain(id, Answer::Move(mv));
         if !after_login {
             game.keep_answer(&Chosen::plain(id + 7, Answer::Resign));
@@ -134,7 +134,7 @@ fn a_move_made_during_the_loss_has_its_time_in_the_unit_of_the_server() {
     let in_tenths = |moves: &[(&str, u64)]| {
         let mut offer = summary(moves);
         let control = TimeControl { unit: Duration::from_millis(100), ..*offer.time(Color::Black) };
-        offer.times = crate::clock::Controls::both(control);
+        offer.times = kyomi_shogi::clock::Controls::both(control);
         offer
     };
     let (game, before) = after_first_move(settings(), &in_tenths(&[])).lose();

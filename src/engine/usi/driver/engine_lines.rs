@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use crate::shogi::notation::usi::parse_move;
+use kyomi_shogi::notation::usi::parse_move;
 
 use super::{
     super::{

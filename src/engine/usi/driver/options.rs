@@ -1,7 +1,7 @@
 //! The options sent to an engine: the user's options, and those for the rules of the game.
 
 use crate::config::{EngineOption, nearest_word};
-use crate::shogi::EnteringKingRule;
+use kyomi_shogi::EnteringKingRule;
 
 use super::{
     super::{

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use crate::shogi::Move;
+use kyomi_shogi::Move;
 
 use super::super::{
     super::{Answer, Bound, Choice, Score, SearchInfo, ThinkRequest},

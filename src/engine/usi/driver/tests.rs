@@ -10,11 +10,11 @@ use expect_test::{Expect, expect};
 
 use super::*;
 use crate::{
-    clock::{Controls, DelayEstimator, DelayPolicy, GameClocks, TimeControl},
     config::EngineOption,
     engine::{MoveLimit, Score},
-    shogi::{Color, Outcome, notation::usi::parse_position_line},
 };
+use kyomi_shogi::clock::{Controls, DelayEstimator, DelayPolicy, GameClocks, TimeControl};
+use kyomi_shogi::{Color, Outcome, notation::usi::parse_position_line};
 
 /// A driver, its clock, and its outputs since they were last checked.
 struct Harness {

@@ -3,14 +3,11 @@
 use std::path::Path;
 
 use super::*;
-use crate::{
-    clock::{Controls, GameClocks, TimeControl},
-    engine::{
-        Answer, Choice, EngineError, GameInfo, PlayerCommand, PlayerEvent, PlayerHandle,
-        ThinkRequest,
-    },
-    shogi::{Color, EnteringKingRule, Game, Position},
+use crate::engine::{
+    Answer, Choice, EngineError, GameInfo, PlayerCommand, PlayerEvent, PlayerHandle, ThinkRequest,
 };
+use kyomi_shogi::clock::{Controls, GameClocks, TimeControl};
+use kyomi_shogi::{Color, EnteringKingRule, Game, Position};
 
 /// Reached only if something is broken.
 const PATIENCE: Duration = Duration::from_secs(60);

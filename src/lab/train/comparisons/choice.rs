@@ -2,15 +2,13 @@
 
 use std::sync::Arc;
 
-use crate::{
-    eval::{
-        Evaluation, evaluate_from_scratch,
-        network::{Network, NetworkInputs},
-    },
-    lab::train::parallel::in_threads,
-    search::Quiescence,
-    shogi::{Move, Position},
+use crate::lab::train::parallel::in_threads;
+use kyomi_engine::eval::{
+    Evaluation, evaluate_from_scratch,
+    network::{Network, NetworkInputs},
 };
+use kyomi_engine::search::Quiescence;
+use kyomi_shogi::{Move, Position};
 
 /// A position of a game, and the move played in it.
 #[derive(Debug, Clone)]

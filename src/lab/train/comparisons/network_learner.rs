@@ -1,17 +1,13 @@
 //! A network that learns from comparisons. The fitted sum stays as it is.
 
-use crate::{
-    eval::network::{LANES, Network, NetworkInputs, OUTPUT_UNIT},
-    lab::train::{
-        network::{
-            Gradients, Lanes, Moments, NetworkDescent, Parameters, Trainer, backward, forward,
-        },
-        parallel::sum_losses,
-    },
-    shogi::{
-        Position,
-        machine::{Work, run_with_wide_vectors},
-    },
+use crate::lab::train::{
+    network::{Gradients, Lanes, Moments, NetworkDescent, Parameters, Trainer, backward, forward},
+    parallel::sum_losses,
+};
+use kyomi_engine::eval::network::{LANES, Network, NetworkInputs, OUTPUT_UNIT};
+use kyomi_shogi::{
+    Position,
+    machine::{Work, run_with_wide_vectors},
 };
 
 use super::{

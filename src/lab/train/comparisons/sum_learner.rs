@@ -1,14 +1,12 @@
 //! The fitted sum that learns from comparisons. The network stays as it is.
 
-use crate::{
-    eval::{Features, network::NetworkInputs, weight_bytes},
-    lab::train::{
-        fit::{self, Descent, Fit, UNIT},
-        model::{self, WEIGHTS},
-        parallel::{LossSums as _, sum_losses},
-    },
-    shogi::{Color, Position},
+use crate::lab::train::{
+    fit::{self, Descent, Fit, UNIT},
+    model::{self, WEIGHTS},
+    parallel::{LossSums as _, sum_losses},
 };
+use kyomi_engine::eval::{Features, network::NetworkInputs, weight_bytes};
+use kyomi_shogi::{Color, Position};
 
 use super::{
     choice::{Comparison, LeafContent, MOST_MOVES},

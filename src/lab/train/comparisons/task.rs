@@ -4,15 +4,13 @@ use std::{fs, path::Path, sync::Arc};
 
 use serde::Serialize;
 
-use crate::{
-    eval::network::Network,
-    lab::train::{
-        Descent, TrainError,
-        checkpoint::{replace, write_report},
-        network::NetworkDescent,
-        parallel::LossSums as _,
-    },
+use crate::lab::train::{
+    Descent, TrainError,
+    checkpoint::{replace, write_report},
+    network::NetworkDescent,
+    parallel::LossSums as _,
 };
+use kyomi_engine::eval::network::Network;
 
 use super::{
     choice::{Choice, Comparer, compare},

@@ -6,20 +6,18 @@ use super::{
     sum_learner::{SumContent, pass},
     *,
 };
-use crate::{
-    eval::{
-        evaluate_from_scratch,
-        network::{KingZones, LANES, Network, NetworkFileError, NetworkInputs},
-        weight_bytes,
-    },
-    lab::train::{
-        Descent, NetworkDescent,
-        fit::UNIT,
-        model::{self, WEIGHTS},
-        network::{Gradients, Parameters, Shape},
-    },
-    shogi::{Position, machine::Work as _, notation::usi},
+use crate::lab::train::{
+    Descent, NetworkDescent,
+    fit::UNIT,
+    model::{self, WEIGHTS},
+    network::{Gradients, Parameters, Shape},
 };
+use kyomi_engine::eval::{
+    evaluate_from_scratch,
+    network::{KingZones, LANES, Network, NetworkFileError, NetworkInputs},
+    weight_bytes,
+};
+use kyomi_shogi::{Position, machine::Work as _, notation::usi};
 
 #[test]
 fn moves_that_mate_or_decided_games_are_not_compared() {

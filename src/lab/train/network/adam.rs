@@ -1,6 +1,6 @@
 //! The steps of the parameters: Adam with decoupled decay.
 
-use crate::shogi::machine::{Work, run_with_wide_vectors};
+use kyomi_shogi::machine::{Work, run_with_wide_vectors};
 
 /// The means of gradients and of their squares, for each parameter.
 #[derive(Debug, Clone, PartialEq, Default)]

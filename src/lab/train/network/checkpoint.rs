@@ -2,7 +2,8 @@
 
 use std::{fs::File, io, path::Path};
 
-use crate::{lab::train::checkpoint::replace, record::read_bounded};
+use crate::lab::train::checkpoint::replace;
+use kyomi_record::read_bounded;
 
 use super::{
     adam::Moments,
@@ -23,7 +24,7 @@ pub(super) struct State {
 pub(super) struct Best {
     pub(super) loss: f64,
     pub(super) epoch: u32,
-    /// The [checksum](crate::eval::network::Network::checksum) of its network.
+    /// The [checksum](kyomi_engine::eval::network::Network::checksum) of its network.
     pub(super) checksum: u32,
 }
 

@@ -4,11 +4,9 @@
 
 use std::ops::Deref;
 
-use crate::{
-    eval::network::{LANES, OUTPUT_UNIT},
-    lab::train::parallel::sum_losses,
-    shogi::machine::{Work, run_with_wide_vectors},
-};
+use crate::lab::train::parallel::sum_losses;
+use kyomi_engine::eval::network::{LANES, OUTPUT_UNIT};
+use kyomi_shogi::machine::{Work, run_with_wide_vectors};
 
 use super::{
     losses::NetworkLosses,

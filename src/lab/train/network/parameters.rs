@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use crate::eval::network::{
+use kyomi_engine::eval::network::{
     FloatNetwork, INPUTS, KingZones, LANES, MAX_BIAS, MAX_OUTPUT_WEIGHT, MAX_WEIGHT, Network,
 };
 

@@ -2,11 +2,9 @@
 
 use std::collections::HashMap;
 
-use crate::{
-    eval::{evaluate_from_scratch, network::NetworkInputs},
-    lab::train::samples::PositionSet,
-    shogi::{Color, Position},
-};
+use crate::lab::train::samples::PositionSet;
+use kyomi_engine::eval::{evaluate_from_scratch, network::NetworkInputs};
+use kyomi_shogi::{Color, Position};
 
 /// The positions of a training.
 #[derive(Debug, Default)]

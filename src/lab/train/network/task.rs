@@ -6,27 +6,25 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::{
-    eval::{
-        network::{KingZones, Network, UNKNOWN_CHECKSUM},
-        weight_bytes,
+use crate::lab::{
+    fingerprint::Fingerprint,
+    logistic::best_unit,
+    origin::Origin,
+    train::{
+        DataSource, TrainError,
+        checkpoint::{replace, write_report},
+        data::Data,
+        parallel::LossSums as _,
+        samples::PositionSet as _,
+        scales::PLAUSIBLE,
     },
-    lab::{
-        fingerprint::Fingerprint,
-        logistic::best_unit,
-        origin::Origin,
-        train::{
-            DataSource, TrainError,
-            checkpoint::{replace, write_report},
-            data::Data,
-            parallel::LossSums as _,
-            samples::PositionSet as _,
-            scales::PLAUSIBLE,
-        },
-    },
-    search,
-    shogi::machine::run_with_wide_vectors,
 };
+use kyomi_engine::eval::{
+    network::{KingZones, Network, UNKNOWN_CHECKSUM},
+    weight_bytes,
+};
+use kyomi_engine::search;
+use kyomi_shogi::machine::run_with_wide_vectors;
 
 use super::{
     adam::Moments,

@@ -6,11 +6,9 @@ use super::{
     rows::{Row, Rows},
     *,
 };
-use crate::{
-    eval::network::{KingZones, LANES, Network, NetworkInputs, UNKNOWN_CHECKSUM},
-    lab::train::{DataSource, samples::PositionSet as _, test_folder::TestFolder},
-    shogi::{Position, machine::Work as _},
-};
+use crate::lab::train::{DataSource, samples::PositionSet as _, test_folder::TestFolder};
+use kyomi_engine::eval::network::{KingZones, LANES, Network, NetworkInputs, UNKNOWN_CHECKSUM};
+use kyomi_shogi::{Position, machine::Work as _};
 
 fn task(folder: &TestFolder, out: &str, threads: usize) -> NetworkTask {
     NetworkTask {

@@ -2,10 +2,8 @@
 
 use std::f32::consts::PI;
 
-use crate::{
-    eval::network::LANES,
-    lab::train::parallel::{LossSums, in_threads},
-};
+use crate::lab::train::parallel::{LossSums, in_threads};
+use kyomi_engine::eval::network::LANES;
 
 use super::{
     adam::{Chunk, Moments, Step},

@@ -1,9 +1,7 @@
 use super::*;
-use crate::{
-    record::{End, EndKind, Header, RecordMove},
-    report::analysis::SearchedLine,
-    shogi::{Position, notation::usi},
-};
+use crate::report::analysis::SearchedLine;
+use kyomi_record::{End, EndKind, Header, RecordMove};
+use kyomi_shogi::{Position, notation::usi};
 
 fn record(moves: &[&str]) -> Record {
     let mut record = Record::new(Header::default(), Position::startpos());

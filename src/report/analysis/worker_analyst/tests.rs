@@ -8,10 +8,10 @@ use tokio::sync::oneshot;
 use super::*;
 use crate::{
     cluster::jobs::FailingWorkers,
-    record::{Record, csa},
     report::analysis::{AnalysisStore, GameAnalysis, NoStore, PositionLimit, analyse},
-    shogi::Position,
 };
+use kyomi_record::{Record, csa};
+use kyomi_shogi::Position;
 
 const GAME: &str = include_str!("../../../../tests/data/csa_samples/own_01_mate.csa");
 

@@ -144,7 +144,7 @@ fn the_flag_is_checked_first() {
 fn the_clocks_of_a_restored_game_stand_still_until_the_players_are_back() {
     let control = TimeControl::fischer(secs(10), secs(1));
     let harness = Harness::offered(control, RulesConfig::default(), Position::startpos());
-    let moves = ["7g7f", "3c3d", "2g2f"].map(crate::shogi::notation::usi::parse_move);
+    let moves = ["7g7f", "3c3d", "2g2f"].map(kyomi_shogi::notation::usi::parse_move);
     let played: Vec<_> = moves.into_iter().map(Result::unwrap).zip([4, 0, 3].map(secs)).collect();
     let game = harness.game.restored(&played, harness.now).unwrap();
     let mut harness = Harness { game, now: harness.now };
@@ -172,6 +172,6 @@ fn the_clocks_of_a_restored_game_stand_still_until_the_players_are_back() {
 fn a_game_that_a_move_has_ended_is_not_restored() {
     let rules = RulesConfig { max_moves: 1, ..RulesConfig::default() };
     let harness = Harness::offered(TimeControl::UNLIMITED, rules, Position::startpos());
-    let mv = crate::shogi::notation::usi::parse_move("7g7f").unwrap();
+    let mv = kyomi_shogi::notation::usi::parse_move("7g7f").unwrap();
     assert!(harness.game.restored(&[(mv, secs(1))], harness.now).is_none());
 }

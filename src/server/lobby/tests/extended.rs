@@ -188,7 +188,7 @@ fn a_watched_game_is_shown_from_its_record_to_its_end() {
     let topic = format!("MONITOR2][{id}");
     let record = answer(&harness.send(3, &format!("%%MONITOR2ON {id}")), &topic);
     let text = record.join("\n");
-    let read = crate::record::csa::read(text.as_bytes()).unwrap().remove(0);
+    let read = kyomi_record::csa::read(text.as_bytes()).unwrap().remove(0);
     assert_eq!(read.fault, None, "{text}");
     assert_eq!(read.record.moves.len(), 1);
     assert_eq!(read.record.header.event.as_ref(), Some(&id));

@@ -4,9 +4,9 @@ use std::path::PathBuf;
 
 use super::*;
 use crate::archive::Journal;
-use crate::record::RecordMove;
 use crate::server::saved_game::HeldGame;
-use crate::shogi::EndReason;
+use kyomi_record::RecordMove;
+use kyomi_shogi::EndReason;
 
 /// A new lobby that holds a game in which both sides have made a move.
 struct Held {

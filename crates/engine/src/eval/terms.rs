@@ -1,0 +1,49 @@
+//! The features that are not part of the running sum: attacks and the safety of the kings.
+
+use kyomi_shogi::{Color, Position};
+
+use super::{
+    layout::{TEMPO, View},
+    maps::SideAttacks,
+    sink::Sink,
+    threats, zone,
+};
+
+/// Puts the features of each side into its sink, `[color]`.
+#[allow(
+    clippy::inline_always,
+    reason = "code that is not inlined into `evaluate` is compiled without its bit instructions"
+)]
+#[inline(always)]
+pub(super) fn all<S: Sink>(position: &Position, sinks: &mut [S; 2]) {
+    use Color::{Black, White};
+    let [black, white] = sinks;
+    let pawns =
+        Color::ALL.map(|color| position.pieces(color, kyomi_shogi::PieceKind::Pawn).ahead(color));
+    let by_black = SideAttacks::of(position, Black, pawns[1], black);
+    let by_white = SideAttacks::of(position, White, pawns[0], white);
+    side(position, Black, &by_black, &by_white, black);
+    side(position, White, &by_white, &by_black, white);
+}
+
+#[allow(
+    clippy::inline_always,
+    reason = "code that is not inlined into `evaluate` is compiled without its bit instructions"
+)]
+#[inline(always)]
+fn side<S: Sink>(
+    position: &Position,
+    color: Color,
+    own: &SideAttacks,
+    enemy: &SideAttacks,
+    sink: &mut S,
+) {
+    let king = position.king_square(color);
+    if let Some(king) = king {
+        zone::add(position, color, king, View::new(color, Some(king)), own, enemy, sink);
+    }
+    threats::add(position, color, own, enemy, sink);
+    if position.side_to_move() == color {
+        sink.add(TEMPO);
+    }
+}

@@ -1,0 +1,105 @@
+//! A move with its interest.
+
+use crate::search::{
+    plausible::{Plausibility, PlausibleRules},
+    see,
+};
+use kyomi_shogi::{Move, Position};
+
+/// A legal move with its interest.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::search) struct ScoredMove {
+    pub(in crate::search) mv: Move,
+    pub(in crate::search) flags: MoveFlags,
+    /// Interest, optimistic while the exchange value is pending.
+    pub(in crate::search) interest: i32,
+    /// Interest if the exchange value turns out to be negative.
+    pub(super) bad: i32,
+}
+
+/// Properties of a move that are needed after it is scored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(in crate::search) struct MoveFlags(u8);
+
+impl MoveFlags {
+    pub(super) const CAPTURE: u8 = 1;
+    pub(super) const CHECK: u8 = 2;
+    pub(super) const PROMOTION: u8 = 4;
+    /// The exchange value is not computed yet.
+    pub(super) const PENDING: u8 = 8;
+    /// It loses by exchange.
+    const BAD: u8 = 16;
+    /// It is searched on the principal variation even if it is not affordable.
+    pub(super) const PROTECTED: u8 = 32;
+    /// It needs a further own move to have an effect.
+    pub(super) const SLOW: u8 = 64;
+
+    /// Sets a flag if `is_so`.
+    pub(super) fn with(self, flag: u8, is_so: bool) -> Self {
+        Self(self.0 | (flag * u8::from(is_so)))
+    }
+
+    pub(in crate::search) const fn is_capture(self) -> bool {
+        self.0 & Self::CAPTURE != 0
+    }
+
+    pub(in crate::search) const fn is_check(self) -> bool {
+        self.0 & Self::CHECK != 0
+    }
+
+    /// Whether it is neither a capture nor a promotion.
+    pub(in crate::search) const fn is_quiet(self) -> bool {
+        self.0 & (Self::CAPTURE | Self::PROMOTION) == 0
+    }
+
+    pub(in crate::search) const fn is_protected(self) -> bool {
+        self.0 & Self::PROTECTED != 0
+    }
+
+    pub(in crate::search) const fn is_slow(self) -> bool {
+        self.0 & Self::SLOW != 0
+    }
+
+    /// Whether it loses by exchange. Meaningful only when the exchange value is computed.
+    pub(in crate::search) const fn is_bad(self) -> bool {
+        self.0 & Self::BAD != 0
+    }
+
+    /// Whether it is a check that loses by exchange.
+    pub(in crate::search) const fn is_bad_check(self) -> bool {
+        self.is_check() && self.is_bad()
+    }
+}
+
+impl ScoredMove {
+    /// Computes the exchange value if it is pending.
+    pub(in crate::search) fn resolve_exchange(&mut self, position: &Position) {
+        if self.flags.0 & MoveFlags::PENDING != 0 {
+            self.flags.0 &= !MoveFlags::PENDING;
+            if !see::is_good(position, self.mv) {
+                self.flags.0 |= MoveFlags::BAD;
+                self.interest = self.bad;
+            }
+        }
+    }
+
+    /// Applies the rules of plausible moves, given the plausibility of the move.
+    pub(super) fn apply_plausibility(
+        &mut self,
+        rules: &PlausibleRules,
+        plausibility: &Plausibility,
+    ) {
+        self.interest = rules.interest(self.interest, plausibility.merit);
+        self.bad = rules.interest(self.bad, plausibility.merit).min(self.interest);
+        self.flags = self
+            .flags
+            .with(MoveFlags::PROTECTED, plausibility.is_protected)
+            .with(MoveFlags::SLOW, plausibility.is_slow);
+    }
+
+    /// Adds to its interest, for both results of the exchange.
+    pub(super) fn add(&mut self, interest: i32) {
+        self.interest += interest;
+        self.bad += interest;
+    }
+}

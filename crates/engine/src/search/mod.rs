@@ -1,0 +1,111 @@
+//! Interest search: a line ends when the accumulated cost of its moves exceeds a budget, not after a fixed number of
+//! plies (layer 3).
+//!
+//! - [`Searcher`] owns the search threads and the table. A search takes a [`Game`](kyomi_shogi::Game),
+//!   [`SearchLimits`] and a [`StopFlag`], reports [`SearchInfo`]s while it runs, and returns a [`SearchResult`].
+//!
+//! Invariants: with one thread and a limit of nodes or depth, the same game gives the same result and the same number
+//! of nodes on every machine. A score in the range of mates is proven. Not here: opening books and resignation
+//! (`engine`), protocols.
+
+mod attack_maps;
+pub mod bench;
+mod correction;
+mod cost;
+pub mod explain;
+mod fixed_log2;
+mod forcing;
+mod growth;
+mod history;
+mod history_layout;
+mod history_penalty;
+mod huge_pages;
+mod interest;
+mod job;
+mod kind;
+mod limits;
+mod line;
+mod mate_in_one;
+mod mate_search;
+mod mate_searches;
+mod move_costs;
+mod node;
+mod node_count;
+mod pace;
+#[cfg(test)]
+mod paper_tests;
+mod parameters;
+mod penalty;
+mod penalty_points;
+mod picker;
+mod plausible;
+mod position_history;
+mod promotion;
+mod pruning;
+mod quiescence;
+mod ram;
+mod record_trace;
+mod reply_votes;
+mod report;
+mod root;
+mod root_line_mates;
+mod root_list;
+mod root_mate_search;
+mod root_move;
+mod root_picker;
+mod root_promotion;
+mod root_refutation;
+mod root_search;
+mod score_rules;
+mod search_options;
+mod searcher;
+mod see;
+mod shared_entries;
+mod similar;
+#[cfg(test)]
+mod strict_table;
+mod table;
+mod table_access;
+mod team;
+mod threats;
+mod time_manager;
+mod trace;
+mod value;
+mod vote;
+mod weights;
+mod window;
+mod worker;
+
+pub use interest::LearnedFileError;
+pub use interest::{Exchange, Part, Term};
+pub use interest::{
+    InterestFitInput, InterestView, KingViews, LearnedMove, LearnedWeights, MoveFitInput, OCTAVE,
+    VALUES, moves_file, shift_all, with_shared,
+};
+pub use kyomi_shogi::Score;
+pub use limits::{GameRules, SearchLimits, StopFlag, TimeLimit};
+pub use mate_in_one::find_mate_in_one;
+pub use mate_search::{MateLimits, MateOutcome, MateSearch, is_mate_line};
+pub use move_costs::{MoveCost, MoveCosts};
+pub use pace::Pace;
+pub use parameters::{
+    PRESET, Parameter, ParameterError, ParameterKind, Parameters, Preset, TABLE as PARAMETERS,
+};
+pub use plausible::{
+    GENERATORS, MERITS, MeritView, Places, SQUARES, merit_views, move_weight_bytes,
+    present_squares, squares_file,
+};
+pub use quiescence::{Quiescence, quick_move};
+pub use ram::available as available_memory;
+pub use report::{Bound, SearchInfo, SearchResult};
+pub use search_options::SearchOptions;
+pub use searcher::any_move;
+pub use searcher::{MAX_THREADS, Searcher, SearcherError};
+pub use see::{is_good, see};
+pub use shared_entries::{MOST_OFFERED, SharedEntries, SharedEntry};
+pub use team::lower_priority;
+pub use time_manager::time_of;
+pub use weights::{NAMED_WEIGHTS, NamedWeight};
+
+/// The longest line in plies.
+const MAX_PLY: usize = 127;

@@ -1,0 +1,347 @@
+//! Searches the moves of a node in order of interest, until the next one is not affordable.
+
+use super::Node;
+use super::results::NodeResults;
+use crate::search::{
+    attack_maps::AttackMaps,
+    cost::{CostContext, CostFunction, CostKind},
+    interest::TwoStageLimits,
+    kind::SearchKind,
+    picker::{Picked, Picker},
+    plausible::{Judge, PlausibleRules},
+    pruning::{is_futile, is_too_late, reduction},
+    table::TableHit,
+    trace::Protection,
+    value::is_lost,
+    weights::POINT,
+    worker::Worker,
+};
+use kyomi_shogi::Move;
+
+impl<K: SearchKind> Worker<K> {
+    /// Lists the moves of a node without `skipped`, which is excluded or was searched already. If the budget alone ends
+    /// the list, moves that are not affordable may be left out.
+    pub(super) fn list_moves(
+        &mut self,
+        picker: &mut Picker,
+        maps: &AttackMaps,
+        cost_context: CostContext<'_>,
+        node: &Node,
+        hash: Option<Move>,
+        skipped: Option<Move>,
+    ) {
+        let side = self.position.side_to_move();
+        let mut context = self.scoring_context(node.ply, hash, node.window.is_pv(), node.budgets);
+        if self.judged_when_picked(node).is_some() {
+            context.plausible = None;
+        }
+        let beyond = self.parameters.staged * POINT;
+        if beyond == 0 || !self.may_stage(node) {
+            picker.fill(&self.position, maps, &context, skipped);
+            return;
+        }
+        let mean_interest = self.mean_interest[side.index()];
+        let staged =
+            TwoStageLimits { cost_context, mean_interest, beyond, searched: skipped.is_some() };
+        let mean_interest =
+            picker.fill_in_two_stages(&self.position, maps, &context, skipped, &staged);
+        if let Some(mean_interest) = mean_interest {
+            self.mean_interest[side.index()] = mean_interest;
+        }
+    }
+
+    /// The rules of plausible moves if each move is judged when it is picked, not when the moves are listed. Then the
+    /// list is filled by sets, and a node that is cut early judges few moves. Only where every move costs the same,
+    /// since other costs depend on which moves are listed.
+    fn judged_when_picked(&self, node: &Node) -> Option<PlausibleRules> {
+        let p = &self.parameters;
+        if !self.is_plain()
+            || p.plausible_protect != 0
+            || p.plausible_gate != 0
+            || p.staged != 0
+            || self.is_traced(node.ply)
+        {
+            return None;
+        }
+        self.plausible_at(node.ply, node.window.is_pv(), node.budgets)
+            .filter(PlausibleRules::can_judge_singly)
+    }
+
+    /// Whether the moves may be listed in two stages: the list ends at the first move that is not affordable, unless no
+    /// move was searched yet or all moves searched lose by force.
+    fn may_stage(&self, node: &Node) -> bool {
+        self.parameters.cut != 0
+            && !node.window.is_pv()
+            && !node.only_answers
+            && self.frames[node.ply].excluded.is_none()
+            && self.ends_with_budget(node)
+    }
+
+    /// Lists the moves that [`list_moves`](Self::list_moves) omitted.
+    #[cold]
+    fn list_omitted_moves(&self, picker: &mut Picker, node: &Node) {
+        let maps = AttackMaps::of(&self.position);
+        let context = self.scoring_context(node.ply, picker.hash(), false, node.budgets);
+        picker.complete(&self.position, &maps, &context);
+    }
+
+    /// Searches the moves of a list, and records the results if the node is traced.
+    #[inline]
+    pub(super) fn search_moves(
+        &mut self,
+        picker: &mut Picker,
+        cost_context: CostContext<'_>,
+        node: &Node,
+        results: &mut NodeResults,
+    ) {
+        if self.is_traced(node.ply) {
+            self.trace_list(node.ply, picker.hash(), node.window.is_pv(), node.budgets);
+        }
+        self.search_list(picker, cost_context, node, results);
+        if self.is_traced(node.ply) {
+            let cost_function = cost_context.cost_function((picker.sum(), picker.count()));
+            self.trace_unsearched(picker, |interest| cost_function.cost(interest));
+        }
+    }
+
+    /// Searches the moves of a list in order of interest, until one is not affordable or cuts, or the list ends.
+    fn search_list(
+        &mut self,
+        picker: &mut Picker,
+        cost_context: CostContext<'_>,
+        node: &Node,
+        results: &mut NodeResults,
+    ) {
+        let ply = node.ply;
+        let mut cost_function = cost_context.cost_function((picker.sum(), picker.count()));
+        let is_only_evasion = node.in_check && picker.len() == 1;
+        let (paper, skips_unaffordable) = (self.is_paper_cost(), self.parameters.cut != 0);
+        let protects =
+            K::EXPERIMENTAL && self.parameters.plausible_protect != 0 && node.window.is_pv();
+        let last_to = self.earlier_move(ply, 1).map(Move::to);
+        let mut judge = self.judged_when_picked(node).map(|rules| Judge::new(rules, last_to));
+        picker.set_floor(
+            if (skips_unaffordable || node.only_answers) && self.ends_with_budget(node) && !protects
+            {
+                cost_function.least_affordable(node.budgets.us)
+            } else {
+                0
+            },
+        );
+        loop {
+            if picker.is_spent() && !self.is_protected(node, results) {
+                break;
+            }
+            let picked = picker.next(&self.position, |mv| self.prefetch_after(mv));
+            if picker.is_partial()
+                && picked.is_none_or(|picked| picker.is_unaffordable(picked.interest))
+            {
+                if !self.is_protected(node, results) {
+                    break;
+                }
+                // The next move is searched regardless of its cost, and may be one of those that were not listed.
+                self.list_omitted_moves(picker, node);
+                cost_function = cost_context.cost_function((picker.sum(), picker.count()));
+                picker.set_floor(cost_function.least_affordable(node.budgets.us));
+                continue;
+            }
+            let Some(picked) = picked else { break };
+            let (mv, flags) = (picked.scored.mv, picked.scored.flags);
+            if judge.as_mut().is_some_and(|judge| !judge.is_plausible(&self.position, mv)) {
+                picker.set_aside(mv);
+                continue;
+            }
+            let cost = match self.costs.single_evasion {
+                Some(cost) if is_only_evasion => cost,
+                _ => self.cost(&picked, cost_function, node, results),
+            };
+            if self.is_pruned(&picked, node, results) {
+                self.trace_set_aside(ply, mv, false);
+                picker.set_aside(mv);
+                continue;
+            }
+            if self.is_gated(&picked, cost, node, results) {
+                self.trace_set_aside(ply, mv, true);
+                picker.set_aside(mv);
+                continue;
+            }
+            let sibling_surcharge = self.sibling_surcharge(node, results);
+            if (skips_unaffordable || node.only_answers)
+                && sibling_surcharge.saturating_add(cost) > node.budgets.us
+                && !self.is_protected(node, results)
+                && !(protects && flags.is_protected())
+            {
+                if self.is_traced(ply) {
+                    self.trace.unaffordable(mv, picked.interest, cost, sibling_surcharge);
+                }
+                if protects {
+                    // Later moves may be protected. The others are searched only if every move loses.
+                    picker.set_aside(mv);
+                    continue;
+                }
+                break;
+            }
+            self.frames[ply].bad_check = flags.is_bad_check();
+            if self.is_traced(ply) {
+                let affordable = !skips_unaffordable
+                    || sibling_surcharge.saturating_add(cost) <= node.budgets.us;
+                let protection = (!affordable).then(|| self.protection(node, results));
+                self.trace.pick(picked.interest, protection);
+            }
+            self.search_move(mv, cost, node, results);
+            if results.cut || self.aborted {
+                return;
+            }
+            picker.note(&self.position, mv, flags.is_capture(), flags.is_check());
+        }
+        self.frames[ply].bad_check = false;
+        // A loss is proven only when every legal move has been searched.
+        while is_lost(results.scores.best())
+            && (results.searched > 0 || !paper)
+            && let Some(mv) = picker.next_in_reserve()
+        {
+            if self.is_traced(ply) {
+                self.trace.pick_from_reserve();
+            }
+            self.search_move(mv, self.costs.reserve, node, results);
+            if results.cut || self.aborted {
+                return;
+            }
+        }
+    }
+
+    /// Whether a move that is not affordable ends the list, because no rule that sets moves aside has to examine the
+    /// moves after it.
+    fn ends_with_budget(&self, node: &Node) -> bool {
+        let p = &self.parameters;
+        let sets_aside = p.late_pruning != 0 || p.futility != 0 || p.plausible_gate != 0;
+        !node.in_check && !(K::EXPERIMENTAL && (sets_aside || self.is_traced(node.ply)))
+    }
+
+    /// Whether the next move is searched even if it is not affordable.
+    fn is_protected(&self, node: &Node, results: &NodeResults) -> bool {
+        let first = usize::from(!self.is_paper_cost());
+        let protected = if node.in_check || node.window.is_pv() {
+            self.parameters.protected as usize
+        } else if node.only_answers {
+            REPLIES
+        } else {
+            0
+        };
+        let all_lost = results.searched > 0 && is_lost(results.scores.best());
+        all_lost || results.searched < protected.max(first)
+    }
+
+    /// Why a move is searched although it is not affordable.
+    #[cold]
+    fn protection(&self, node: &Node, results: &NodeResults) -> Protection {
+        if results.searched > 0 && is_lost(results.scores.best()) {
+            Protection::AllLost
+        } else if !self.is_protected(node, results) {
+            Protection::Plausible
+        } else if node.in_check {
+            Protection::Evasion
+        } else if results.searched == 0 {
+            Protection::First
+        } else if node.window.is_pv() {
+            Protection::Principal
+        } else {
+            Protection::Reply
+        }
+    }
+
+    /// Records that a rule sets a move aside, if the node is traced.
+    fn trace_set_aside(&mut self, ply: usize, mv: Move, gated: bool) {
+        if self.is_traced(ply) {
+            self.trace.set_aside(mv, gated);
+        }
+    }
+
+    /// The units that the moves already searched add when the next one is tested against the budget; 0 in
+    /// check, except exactly as in the paper.
+    fn sibling_surcharge(&self, node: &Node, results: &NodeResults) -> i32 {
+        if node.in_check && !self.is_paper_cost() {
+            return 0;
+        }
+        let sibling_surcharge = self.costs.sibling_surcharge(results.siblings_cost);
+        if node.score_fell { sibling_surcharge / 2 } else { sibling_surcharge }
+    }
+
+    /// The cost of a move of the list.
+    fn cost(
+        &self,
+        picked: &Picked,
+        cost_function: CostFunction<'_>,
+        node: &Node,
+        results: &NodeResults,
+    ) -> i32 {
+        let (mv, flags) = (picked.scored.mv, picked.scored.flags);
+        if !self.is_plain() {
+            let cost = cost_function.cost(picked.interest);
+            let is_surcharged = self.costs.bad_checks > 0
+                && flags.is_bad_check()
+                && self.bad_checks_before(node.ply) >= 2;
+            return if is_surcharged { self.costs.with_bad_checks(cost) } else { cost };
+        }
+        let cost = self.costs.plain(flags.is_check(), flags.is_capture());
+        if self.parameters.late_reduction == 0 || node.in_check {
+            return cost;
+        }
+        let mild = node.window.is_pv() || flags.is_check() || self.history.is_killer(node.ply, mv);
+        let reduction = reduction(node.budgets.depth(), results.searched, mild, !flags.is_quiet());
+        cost + reduction
+    }
+
+    /// Whether the cost is exactly as in the paper.
+    const fn is_paper_cost(&self) -> bool {
+        K::EXPERIMENTAL && matches!(self.costs.kind, CostKind::Paper)
+    }
+
+    /// Whether every move except checks and captures costs the same.
+    pub(in crate::search) const fn is_plain(&self) -> bool {
+        K::EXPERIMENTAL && matches!(self.costs.kind, CostKind::Plain)
+    }
+
+    /// Number of checks that lose by exchange which the side to move has given in the line.
+    fn bad_checks_before(&self, ply: usize) -> usize {
+        let own = self.frames[..ply].iter().rev().skip(1).step_by(2);
+        own.filter(|frame| frame.bad_check).count()
+    }
+
+    /// The cost of the hash move before the other moves are listed.
+    pub(super) fn cost_in_table(&self, found: TableHit, mv: Move) -> i32 {
+        if self.is_plain() {
+            let captures = self.position.is_capture(mv);
+            self.costs.plain(self.position.gives_check(mv), captures)
+        } else {
+            found.cost.max(self.costs.min)
+        }
+    }
+
+    /// Whether a slow move is set aside because no further own move is affordable after it.
+    fn is_gated(&self, picked: &Picked, cost: i32, node: &Node, results: &NodeResults) -> bool {
+        K::EXPERIMENTAL
+            && self.parameters.plausible_gate != 0
+            && picked.scored.flags.is_slow()
+            && results.searched > 0
+            && node.budgets.us - self.costs.charge(cost, results.siblings_cost) < self.costs.min
+    }
+
+    /// Whether a rule of the preset `lmr` sets a move aside (docs/search.md, section 6.1).
+    fn is_pruned(&self, picked: &Picked, node: &Node, results: &NodeResults) -> bool {
+        if !K::EXPERIMENTAL {
+            return false;
+        }
+        let flags = picked.scored.flags;
+        let Some(eval) = node.eval else { return false };
+        if node.window.is_pv() || !flags.is_quiet() || flags.is_check() || results.searched == 0 {
+            return false;
+        }
+        let (depth, alpha) = (node.budgets.depth(), results.scores.bound());
+        self.parameters.late_pruning != 0 && is_too_late(depth, results.searched)
+            || self.parameters.futility != 0 && is_futile(eval, alpha, depth)
+    }
+}
+
+/// The number of answers to a forcing move that a side without budget searches.
+const REPLIES: usize = 3;

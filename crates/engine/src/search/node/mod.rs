@@ -1,0 +1,379 @@
+//! One node of the main search. The steps are those of docs/search.md, section 1.2.
+//!
+//! `game_rules`, `eval_cutoffs` and `mate_in_one` end a node before its moves are listed, `list` goes through the
+//! moves, and `child` searches one move.
+
+mod child;
+mod eval_cutoffs;
+mod game_rules;
+mod list;
+mod mate_in_one;
+mod results;
+mod scout;
+mod singular;
+
+use super::{
+    attack_maps::AttackMaps,
+    correction,
+    cost::{Budgets, CostContext, CostKind},
+    interest::ScoringContext,
+    kind::SearchKind,
+    plausible,
+    promotion::promoted_if_needless,
+    score_rules::{NodeRules, NodeScores},
+    table::{EntryBound, NewEntry, StoredBudgets, TableHit},
+    trace::EarlyCutoff,
+    value::{NO_PLY, Value, mated_in, mates_in},
+    window::{Window, bound_of},
+    worker::Worker,
+};
+use kyomi_shogi::Move;
+use results::NodeResults;
+#[cfg(test)]
+pub(crate) use scout::search_with_scout;
+
+/// A node whose moves are searched.
+#[derive(Debug, Clone, Copy)]
+struct Node {
+    window: Window,
+    budgets: Budgets,
+    ply: usize,
+    in_check: bool,
+    /// The static evaluation; `None` in check.
+    raw_eval: Option<i32>,
+    /// The static evaluation with correction history; `None` in check.
+    eval: Option<i32>,
+    /// Whether the side to move has no budget left and only answers a forcing move.
+    only_answers: bool,
+    /// Whether the score has fallen, so that moves of little interest cost less.
+    score_fell: bool,
+}
+
+/// The hash move, and its cost at this node.
+#[derive(Debug, Clone, Copy)]
+struct HashMove {
+    mv: Option<Move>,
+    cost: i32,
+}
+
+impl<K: SearchKind> Worker<K> {
+    /// Searches the position at `ply` with these budgets. Returns its score within the window, or a bound.
+    pub(crate) fn search(&mut self, window: Window, budgets: Budgets, ply: usize) -> Value {
+        self.frames[ply].pv.clear();
+        if self.must_stop() {
+            return Value::of_position(0);
+        }
+        self.seldepth = self.seldepth.max(ply);
+        if let Some(value) = self.decided_by_rules(ply) {
+            self.trace_early_cutoff(ply, EarlyCutoff::Rules, value.score);
+            return value;
+        }
+        let unclamped = window;
+        // No mate is shorter than one at the next ply.
+        let window = window.clamped(mated_in(ply), mates_in(ply + 1));
+        if window.alpha >= window.beta {
+            return Value::of_position(window.alpha);
+        }
+        if unclamped.is_pv()
+            && !self.mates.won.is_empty()
+            && let Some(value) = self.value_of_won_position(ply)
+        {
+            return value;
+        }
+        let in_check = self.position.in_check();
+        let stored = StoredBudgets::new(budgets, in_check);
+        // Entries of the table are about all moves of a position. They are not used if one move is excluded.
+        let excluded = self.frames[ply].excluded;
+        let no_move_excluded = excluded.is_none();
+        let found = if no_move_excluded { self.probe_table(budgets, ply) } else { None };
+        if let Some(found) = found
+            && !unclamped.is_pv()
+            && self.table_cuts(found, stored, window)
+            && self.ends_early(ply, EarlyCutoff::Table, found.score)
+        {
+            return Value::of_position(found.score);
+        }
+        let floor = if in_check { self.costs.check_floor } else { self.costs.min };
+        let only_answers = !in_check && budgets.us < floor && self.must_reply(budgets, ply);
+        if budgets.us < floor && !only_answers {
+            return self.leaf(found, window, budgets, ply);
+        }
+        let raw_eval = if in_check { None } else { Some(self.static_eval(found)) };
+        let eval = raw_eval.map(|raw| self.corrected(raw));
+        if let (Some(eval), Some(raw)) = (eval, raw_eval)
+            && no_move_excluded
+            && !unclamped.is_pv()
+            && !only_answers
+            && !self.has_entered(!self.position.side_to_move())
+            && (self.mates.threatened.is_empty() || !self.is_threatened_on_line())
+            && let Some(value) = self.cutoff_by_eval(eval, eval - raw, found, window, budgets, ply)
+            && self.ends_early(ply, self.trace.eval_cutoff.as_early_cutoff(), value.score)
+        {
+            return value;
+        }
+        if self.aborted {
+            return Value::of_position(0);
+        }
+        let hash = found.and_then(|found| found.mv).filter(|&mv| self.position.is_legal(mv));
+        let hash = hash.map(|mv| self.form_to_search(mv));
+        if let Some(mv) = hash {
+            self.prefetch_after(mv);
+        }
+        let score_fell = self.score_fell && ply <= 2;
+        let node =
+            Node { window, budgets, ply, in_check, raw_eval, eval, only_answers, score_fell };
+        let mut maps = None;
+        if !in_check
+            && no_move_excluded
+            && let Some(value) = self.mate_in_one_value(found, &node, &mut maps)
+        {
+            return value;
+        }
+        let singular = match (hash, found) {
+            (Some(mv), Some(found)) => self.is_singular(mv, &found, &node),
+            _ => false,
+        };
+        let mut results = NodeResults::new(self.node_scores(&node));
+        // The searches for singular moves and for the neighbourhood may have reached a limit.
+        if self.aborted {
+            return Value::of_position(0);
+        }
+        self.frames[ply].tried.clear();
+        self.frames[ply].bad_check = false;
+        // The hash move often cuts, so it is searched before the others are listed.
+        let mut hash_cost = self.costs.min;
+        let mut skipped = excluded;
+        if let (Some(mv), Some(found), false) = (hash, found, in_check)
+            && !(K::EXPERIMENTAL && self.costs.kind == CostKind::Paper)
+        {
+            hash_cost = self.cost_in_table(found, mv);
+            skipped = Some(mv);
+            let charge = if singular { self.costs.min / 2 } else { hash_cost };
+            self.search_move(mv, charge, &node, &mut results);
+        }
+        let mut moves = 0;
+        if !results.cut && !self.aborted {
+            let mut picker = self.frames[ply].picker.take().unwrap_or_default();
+            let maps = maps.unwrap_or_else(|| AttackMaps::of(&self.position));
+            let costs = self.costs.clone();
+            let cost_context =
+                CostContext { costs: &costs, budgets, ply, limit: self.limit, score_fell };
+            self.list_moves(&mut picker, &maps, cost_context, &node, hash, skipped);
+            moves = picker.count();
+            if !self.is_plain() {
+                let cost_function = cost_context.cost_function((picker.sum(), moves));
+                hash_cost = cost_function.cost(picker.hash_interest());
+            }
+            self.search_moves(&mut picker, cost_context, &node, &mut results);
+            self.frames[ply].picker = Some(picker);
+        }
+        if self.aborted {
+            return Value::of_position(0);
+        }
+        if !no_move_excluded {
+            // The result is not stored, since it excludes a move. There may be no other move.
+            return Value {
+                score: results.scores.value().max(mated_in(ply)),
+                depends_on_ply: results.depends_on_ply(),
+            };
+        }
+        if results.searched == 0 {
+            return self.value_without_searched_move(moves, unclamped, budgets, ply);
+        }
+        debug_assert!(results.is_proven(moves), "a legal move of a lost node was not searched");
+        let (hash, is_pv) = (HashMove { mv: hash, cost: hash_cost }, unclamped.is_pv());
+        self.store_result(&node, &results, hash, stored, is_pv)
+    }
+
+    /// The value of a node of which no move was searched, and which has this number of moves.
+    fn value_without_searched_move(
+        &mut self,
+        moves: usize,
+        window: Window,
+        budgets: Budgets,
+        ply: usize,
+    ) -> Value {
+        if moves == 0 {
+            // A side without a legal move loses, in check or not.
+            return Value::of_position(mated_in(ply));
+        }
+        // Exactly as in the paper, a node without an affordable move is a leaf.
+        self.quiescence(window, ply, 0, budgets.us)
+    }
+
+    /// Stores the result of a completed node and returns its value.
+    fn store_result(
+        &mut self,
+        node: &Node,
+        results: &NodeResults,
+        hash: HashMove,
+        budgets: StoredBudgets,
+        pv: bool,
+    ) -> Value {
+        let (window, ply) = (node.window, node.ply);
+        let (score, depends_on_ply) = (results.scores.value(), results.depends_on_ply());
+        if K::EXPERIMENTAL && results.cut {
+            self.trace.cuts.count(results.searched, hash.mv.is_some());
+        }
+        let bound = bound_of(score, window);
+        self.update_correction(node, results.best_move, score, bound);
+        let store = NewEntry {
+            mv: if score > window.alpha { results.best_move } else { hash.mv },
+            score,
+            eval: node.raw_eval,
+            bound,
+            budgets,
+            cost: hash.cost,
+            pv,
+            path_dependent: depends_on_ply < ply as i32,
+        };
+        self.store_in_table(node.budgets, ply, store);
+        // A repetition of this node's position, or of one below it, makes no node above path-dependent.
+        Value {
+            score,
+            depends_on_ply: if depends_on_ply >= ply as i32 { NO_PLY } else { depends_on_ply },
+        }
+    }
+
+    /// The move of the table, or its promoted form if it is needless. If the needless form matters, it is searched from
+    /// the reserve.
+    pub(in crate::search) fn form_to_search(&self, mv: Move) -> Move {
+        if self.parameters.needless_reserve == 0 {
+            return mv;
+        }
+        promoted_if_needless(&self.position, mv)
+    }
+
+    /// The scores of a node before its first move.
+    fn node_scores(&mut self, node: &Node) -> NodeScores {
+        let rules = self.rules_at(node.budgets, node.raw_eval, node.ply);
+        NodeScores::new(rules, node.window.alpha, node.window.beta)
+    }
+
+    /// The score rules of a node with this static evaluation, if it is known.
+    pub(crate) fn rules_at(
+        &mut self,
+        budgets: Budgets,
+        eval: Option<i32>,
+        ply: usize,
+    ) -> NodeRules {
+        if !K::EXPERIMENTAL {
+            return NodeRules::OFF;
+        }
+        let malus = match self.score_rules.neighbourhood() {
+            None => 0,
+            Some(rule) if rule.by_quiescence => {
+                let value = self.quiescence(Window::full(), ply, 0, 0);
+                self.frames[ply].pv.clear();
+                rule.malus(value.score)
+            }
+            Some(rule) => rule.malus(eval.unwrap_or_else(|| self.evaluate())),
+        };
+        self.score_rules.at(budgets.depth(), malus)
+    }
+
+    /// The value of a leaf, by quiescence search.
+    fn leaf(
+        &mut self,
+        found: Option<TableHit>,
+        window: Window,
+        budgets: Budgets,
+        ply: usize,
+    ) -> Value {
+        let value = if self.shares_table_with_quiescence(ply) {
+            self.quiescence_after_probe(found, window, ply, 0, budgets.us)
+        } else {
+            self.quiescence(window, ply, 0, budgets.us)
+        };
+        self.trace_early_cutoff(ply, EarlyCutoff::Leaf, value.score);
+        value
+    }
+
+    /// Whether a side without budget answers the last move, so that the node is no leaf.
+    fn must_reply(&self, budgets: Budgets, ply: usize) -> bool {
+        K::EXPERIMENTAL
+            && self.parameters.first_over_limit != 0
+            && budgets.them >= self.costs.min
+            && ply > 0
+            && self.frames[ply - 1].forcing
+    }
+
+    /// The static evaluation, from the table if it has one.
+    pub(crate) fn static_eval(&mut self, found: Option<TableHit>) -> i32 {
+        found.and_then(|found| found.eval).unwrap_or_else(|| self.evaluate())
+    }
+
+    /// A static evaluation with correction history.
+    #[inline]
+    pub(crate) fn corrected(&self, raw: i32) -> i32 {
+        if !K::EXPERIMENTAL || !self.corrections.is_on() {
+            return raw;
+        }
+        (raw + self.corrections.of(&self.position)).clamp(-crate::eval::MAX, crate::eval::MAX)
+    }
+
+    /// Updates correction history if the best move is quiet. The evaluation need not foresee captures.
+    fn update_correction(
+        &mut self,
+        node: &Node,
+        best: Option<Move>,
+        score: i32,
+        bound: EntryBound,
+    ) {
+        if K::EXPERIMENTAL
+            && let Some(eval) = node.eval
+            && self.corrections.is_on()
+            && best.is_none_or(|mv| self.position.is_quiet(mv))
+            && let Some(error) = correction::error(eval, score, bound)
+        {
+            self.corrections.update(&self.position, error, node.budgets.depth());
+        }
+    }
+
+    /// The rules of plausible moves at a node; `None` if they are off.
+    fn plausible_at(
+        &self,
+        ply: usize,
+        pv: bool,
+        budgets: Budgets,
+    ) -> Option<plausible::PlausibleRules> {
+        if !K::EXPERIMENTAL {
+            return None;
+        }
+        let (root, in_check) = (ply == 0, self.position.in_check());
+        let (depth, budget) = (budgets.depth(), budgets.us);
+        let node = plausible::NodeKind { root, pv, in_check, depth, budget };
+        self.plausible.filter(|rules| rules.act_at(depth)).map(|rules| rules.at(node))
+    }
+
+    /// The data that the interest of the moves of a node depends on besides the position.
+    pub(crate) fn scoring_context(
+        &self,
+        ply: usize,
+        hash: Option<Move>,
+        pv: bool,
+        budgets: Budgets,
+    ) -> ScoringContext<'_> {
+        let (last, own) = (self.earlier_move(ply, 1), self.earlier_move(ply, 2));
+        let side = self.position.side_to_move();
+        ScoringContext {
+            weights: &self.weights,
+            learned: self.learned.as_deref(),
+            history: &self.history,
+            penalties: (K::EXPERIMENTAL && self.penalties.is_on() && !self.penalty_pause)
+                .then_some(&self.penalties),
+            suggested: self.history.suggest(side, ply, last, own),
+            hash,
+            last_to: last.map(Move::to),
+            checked_before: ply >= 2 && self.frames[ply - 2].gave_check,
+            similar: self.parameters.similar != 0,
+            whole: ply == 0 || self.parameters.needless_reserve == 0,
+            plausible: self.plausible_at(ply, pv, budgets),
+            later_bonus: if ply == 0 { self.weights.root_best } else { 0 },
+            thread: self.number,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

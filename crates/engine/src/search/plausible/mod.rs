@@ -1,0 +1,48 @@
+//! Plausible moves: which legal moves of a node have a purpose, and how much merit each has (Grimbergen and Matsubara,
+//! *Plausible Move Generation Using Move Merit Analysis with Cut-off Thresholds in Shogi*; docs/search.md, section 3).
+//!
+//! - [`PlausibleRules`] holds the parameters. [`PlausibleRules::classify`] returns a [`Plausibility`] for each move of
+//!   a node: the [`Generators`] that make it, its merit, and whether it stays in the list. [`Judge`] does the same for
+//!   single moves, where the other moves do not matter.
+//! - `NodeContext` holds the data of a node, computed once, and `MoveFeatures` those of one move, which `FeatureReader`
+//!   computes. The generators are pure functions of the two. Each category has a file: `goals` (G), `threats` (T),
+//!   `defences` (D), `positional` and `develop` (P), `restraints` (Q).
+//! - `values` has the table of merits, and `squares` the learned squares. [`merit_views`] returns the data of moves for
+//!   a fit of both.
+//!
+//! Merit is in points; 100 points are about one unit of log-odds. The merits of several generators add up. Not here:
+//! the use of merit in interest beyond [`PlausibleRules::interest`], and the search of dropped moves.
+
+mod castle;
+mod classify;
+mod context;
+mod counts;
+mod defences;
+mod develop;
+mod distance;
+mod feature_reader;
+mod fit_input;
+mod generator;
+mod goals;
+mod judge;
+mod merit;
+mod move_features;
+mod positional;
+mod power;
+mod restraints;
+mod rules;
+mod squares;
+mod threats;
+mod values;
+
+#[cfg(test)]
+mod scene;
+#[cfg(test)]
+mod tests;
+
+pub(super) use classify::{Plausibilities, Plausibility, Selection};
+pub use fit_input::{GENERATORS, MeritView, merit_views};
+pub(super) use judge::Judge;
+pub(super) use rules::{NodeKind, PlausibleRules};
+pub use squares::{Places, SQUARES, move_weight_bytes, present_squares, squares_file};
+pub use values::MERITS;

@@ -1,0 +1,119 @@
+//! Category P: moves that improve the own position. Its sixth generator is in `develop`.
+
+use super::context::NodeContext;
+use super::move_features::MoveFeatures;
+use kyomi_shogi::{PieceKind, line};
+
+/// P1: guards an own pinned piece, or the king leaves the line of the pin.
+#[inline]
+pub(super) fn defend_pin(context: &NodeContext, m: &MoveFeatures) -> bool {
+    if context.pinned.is_empty() {
+        return false;
+    }
+    let steps_off = |king| context.pinned.iter().any(|piece| !line(king, piece).contains(m.to));
+    (m.covers() & context.pinned).any()
+        || m.before == PieceKind::King && context.king.is_some_and(steps_off)
+}
+
+/// P2: guards a piece that is attacked and has exactly one defender.
+#[inline]
+pub(super) fn relieve_tie(context: &NodeContext, m: &MoveFeatures) -> bool {
+    (m.covers() & context.single_defender).any()
+}
+
+/// P3: newly guards an undefended piece that is attacked or no pawn, or moves an undefended piece to a guarded square.
+/// Loses nothing by exchange.
+#[inline]
+pub(super) fn guard_undefended(context: &NodeContext, m: &MoveFeatures) -> bool {
+    if !m.good {
+        return false;
+    }
+    let position = &context.position;
+    let pawns = position.pieces(context.us, PieceKind::Pawn);
+    let worthwhile = context.undefended & (!pawns | context.theirs.all);
+    if (m.covers() & worthwhile).any() {
+        return true;
+    }
+    let ours = &context.ours;
+    let guarded = || {
+        ours.counts.several().contains(m.to)
+            || ours.all.contains(m.to) && !m.attacked.contains(m.to)
+            || m.opened.contains(m.to)
+    };
+    m.from.is_some_and(|from| context.undefended.contains(from)) && guarded()
+}
+
+/// P4: guards or moves a piece that stands even.
+#[inline]
+pub(super) fn defend_exchange(context: &NodeContext, m: &MoveFeatures) -> bool {
+    (m.covers() & context.even).any() || m.from.is_some_and(|from| context.even.contains(from))
+}
+
+/// P5: newly covers two weak squares of the own camp. Loses nothing by exchange, and is no drop of a bishop or rook.
+#[inline]
+pub(super) fn cover_own_camp(context: &NodeContext, m: &MoveFeatures) -> bool {
+    let large = matches!(m.before, PieceKind::Bishop | PieceKind::Rook);
+    m.good && !(m.from.is_none() && large) && (m.new_attacks & context.weak_camp).more_than_one()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::scene::Scene;
+    use super::*;
+
+    #[test]
+    fn defences_of_pins() {
+        // The silver is pinned along the file.
+        let scene = Scene::new("4r3k/9/9/9/9/4S4/9/9/4K4 b GP 1");
+        scene.assert_makes(
+            defend_pin,
+            &["G*5g", "5i4i", "5i6h"],
+            &["G*1e", "5i5h", "5f5e", "P*1f"],
+        );
+        let free = Scene::new("8k/9/9/9/9/4S4/9/9/4K4 b GP 1");
+        free.assert_makes(defend_pin, &[], &["G*5g", "5i4i"]);
+    }
+
+    #[test]
+    fn reliefs_of_ties() {
+        let one = Scene::new("4k4/9/9/4r4/9/4S4/4G4/9/8K b G 1");
+        one.assert_makes(relieve_tie, &["G*4f", "G*6g"], &["G*4d", "5f6e", "1i1h"]);
+        let two = Scene::new("4k4/9/9/4r4/9/4S4/3GG4/9/8K b G 1");
+        two.assert_makes(relieve_tie, &[], &["G*4f"]);
+    }
+
+    #[test]
+    fn guards_of_undefended_pieces() {
+        let scene = Scene::new("4k4/9/9/9/9/4S4/9/9/4K4 b GP 1");
+        scene.assert_makes(guard_undefended, &["G*5g", "P*5g"], &["G*4e", "G*1e"]);
+        // The silver moves to a square that the king guards.
+        let steps = Scene::new("4k4/9/9/9/9/9/4S4/9/4K4 b - 1");
+        steps.assert_makes(guard_undefended, &["5i5h", "5i4h"], &["5g5f", "5i4i"]);
+        let home = Scene::new("4k4/9/9/9/9/9/3S5/9/4K4 b - 1");
+        home.assert_makes(guard_undefended, &[], &["6g6f", "6g7f"]);
+        let back = Scene::new("4k4/9/9/9/9/9/3S5/9/5K3 b - 1");
+        back.assert_makes(guard_undefended, &["6g5h"], &["6g7h"]);
+        // A pawn counts only when attacked.
+        let pawn = Scene::new("4k4/9/9/9/4P4/9/9/9/4K4 b G 1");
+        pawn.assert_makes(guard_undefended, &[], &["G*5f"]);
+        let attacked = Scene::new("4k4/9/9/4p4/4P4/9/9/9/4K4 b G 1");
+        attacked.assert_makes(guard_undefended, &["G*5f"], &["G*5h"]);
+    }
+
+    #[test]
+    fn defences_of_exchanges() {
+        let scene = Scene::new("4k4/9/9/9/5s3/5S3/5G3/9/K8 b G 1");
+        scene.assert_makes(defend_exchange, &["4f3e", "G*3f"], &["G*1e", "9i9h"]);
+        // Without the enemy's silver there is nothing to exchange.
+        let quiet = Scene::new("4k4/9/9/9/9/5S3/5G3/9/K8 b G 1");
+        quiet.assert_makes(defend_exchange, &[], &["4f3e", "G*3f"]);
+    }
+
+    #[test]
+    fn covers_of_the_own_camp() {
+        let scene = Scene::new("4k4/9/9/9/9/9/9/9/8K b GR 1");
+        scene.assert_makes(cover_own_camp, &["G*7h"], &["G*7d", "R*7h"]);
+        let lost = Scene::new("4k4/9/9/9/9/9/2p6/9/8K b G 1");
+        lost.assert_makes(cover_own_camp, &["G*6h"], &["G*7h"]);
+    }
+}

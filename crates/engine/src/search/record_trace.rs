@@ -1,0 +1,91 @@
+//! The methods by which a worker records its trace.
+
+use super::attack_maps::AttackMaps;
+use super::cost::Budgets;
+use super::interest::{NodeBreakdown, break_down};
+use super::kind::SearchKind;
+use super::picker::Picker;
+use super::plausible::PlausibleRules;
+use super::trace::{EarlyCutoff, Iteration};
+use super::worker::Worker;
+use kyomi_shogi::Move;
+
+impl<K: SearchKind> Worker<K> {
+    /// Whether this ply is traced.
+    #[inline]
+    pub(super) const fn is_traced(&self, ply: usize) -> bool {
+        K::EXPERIMENTAL && self.trace.ply == ply
+    }
+
+    /// Records a rule that ends the node, if the node is traced.
+    #[inline]
+    pub(super) fn trace_early_cutoff(&mut self, ply: usize, early: EarlyCutoff, score: i32) {
+        if self.is_traced(ply) {
+            self.trace.early(early, score);
+        }
+    }
+
+    /// Whether a rule that applies ends the node. A traced node records the rule and continues, so that its moves are
+    /// listed.
+    #[inline]
+    pub(super) fn ends_early(&mut self, ply: usize, early: EarlyCutoff, score: i32) -> bool {
+        self.trace_early_cutoff(ply, early, score);
+        !self.is_traced(ply)
+    }
+
+    /// Begins an iteration of the trace, when the moves of the root have their costs.
+    #[cold]
+    pub(super) fn trace_iteration(&mut self, best_before: Option<Move>) {
+        let budgets = Budgets::whole(self.limit);
+        let breakdown = self.break_down(0, best_before, true, budgets);
+        self.trace.iterations.push(Iteration {
+            limit: self.limit,
+            score_fell: self.score_fell,
+            penalty_pause: self.penalty_pause,
+            breakdown,
+            best_before,
+            windows: Vec::new(),
+            order: Vec::new(),
+        });
+    }
+
+    /// Records the moves of an inner node that were not searched.
+    #[cold]
+    pub(super) fn trace_unsearched(&mut self, picker: &mut Picker, cost: impl Fn(i32) -> i32) {
+        let ended = !self.trace.node.unaffordable.is_empty();
+        while let Some(picked) = picker.next(&self.position, |_| ()) {
+            let left = (picked.scored.mv, picked.interest, cost(picked.interest));
+            let node = &mut self.trace.node;
+            if ended { node.unaffordable.push(left) } else { node.unreached.push(left) }
+        }
+        while let Some(mv) = picker.next_in_reserve() {
+            self.trace.node.reserve.push(mv);
+        }
+    }
+
+    /// The interest of the moves of the position at this ply, as a sum of terms.
+    pub(super) fn break_down(
+        &self,
+        ply: usize,
+        hash: Option<Move>,
+        pv: bool,
+        budgets: Budgets,
+    ) -> NodeBreakdown {
+        let maps = AttackMaps::of(&self.position);
+        let context = self.scoring_context(ply, hash, pv, budgets);
+        break_down(&self.position, &maps, &context, &PlausibleRules::of(&self.parameters))
+    }
+
+    /// Records the moves of an inner node when they are listed.
+    #[cold]
+    pub(super) fn trace_list(
+        &mut self,
+        ply: usize,
+        hash: Option<Move>,
+        pv: bool,
+        budgets: Budgets,
+    ) {
+        let breakdown = self.break_down(ply, hash, pv, budgets);
+        self.trace.node.listed = Some(breakdown);
+    }
+}

@@ -1,0 +1,147 @@
+//! The moves of the root with their interest and costs (docs/search.md, section 1.6).
+
+use std::cmp::Reverse;
+
+use super::attack_maps::AttackMaps;
+use super::cost::{Budgets, CostFunction};
+use super::interest::{InterestList, ScoredMove, ScoringContext};
+use super::kind::SearchKind;
+use super::line::Line;
+use super::move_costs::MoveCost;
+use super::promotion::{is_needless_non_promotion, promoted_form, promoted_if_needless};
+use super::root_move::RootMove;
+use super::root_picker::RootInterest;
+use super::worker::Worker;
+use kyomi_shogi::Move;
+
+impl<K: SearchKind> Worker<K> {
+    /// The legal moves, or those of `allowed` if any of these is legal.
+    pub(super) fn root_moves(&self, allowed: &[Move]) -> Vec<RootMove> {
+        let hash = self.hash_at_root().map(|mv| promoted_if_needless(&self.position, mv));
+        let list = self.root_list(hash, true);
+        let mut scored = list.moves;
+        // Only rules of plausible moves set moves of the root aside.
+        let implausible = list.reserve;
+        if !implausible.is_empty() {
+            let set_aside = |scored: &ScoredMove| implausible.contains(&scored.mv);
+            scored.extend(self.unfiltered_root_list(hash).moves.into_iter().filter(set_aside));
+        }
+        if scored.iter().any(|scored| allowed.contains(&scored.mv)) {
+            scored.retain(|scored| allowed.contains(&scored.mv));
+        }
+        let is_listed = |form: &Move| scored.iter().any(|scored| scored.mv == *form);
+        let of = |scored: &ScoredMove| {
+            let mv = scored.mv;
+            // A root that is like every other node has no rules for promotion.
+            let promoted = promoted_form(&self.position, mv)
+                .filter(|form| self.parameters.root_full != 0 && is_listed(form));
+            let needless_non_promotion =
+                promoted.is_some() && is_needless_non_promotion(&self.position, mv);
+            let line = Line::from_iter([mv]);
+            let root = RootMove {
+                mv,
+                nodes: 0,
+                line,
+                cost: 0,
+                scored: *scored,
+                bad_check: false,
+                promoted,
+                needless_non_promotion,
+                is_implausible: implausible.contains(&mv),
+                proven_score: None,
+            };
+            let last = (root.is_implausible, needless_non_promotion);
+            ((last, Reverse(scored.interest), mv.to_bits()), root)
+        };
+        let mut moves: Vec<_> = scored.iter().map(of).collect();
+        moves.sort_by_key(|(order, _)| *order);
+        moves.into_iter().map(|(_, root)| root).collect()
+    }
+
+    /// The hash move of the root.
+    fn hash_at_root(&self) -> Option<Move> {
+        self.table.probe(self.position.key(), 0).and_then(|found| found.mv)
+    }
+
+    /// The moves of the root with their interest. `is_best`: the hash move is the best move of the last iteration.
+    fn root_list(&self, hash: Option<Move>, is_best: bool) -> InterestList {
+        let mut context = self.scoring_context(0, hash, true, Budgets::whole(self.limit));
+        if !is_best {
+            context.later_bonus = 0;
+        }
+        self.list_with_exchanges(&context)
+    }
+
+    /// [`root_list`](Self::root_list) without the rules of plausible moves.
+    fn unfiltered_root_list(&self, hash: Option<Move>) -> InterestList {
+        let mut context = self.scoring_context(0, hash, true, Budgets::whole(self.limit));
+        context.plausible = None;
+        self.list_with_exchanges(&context)
+    }
+
+    /// The list with all exchange values computed.
+    fn list_with_exchanges(&self, context: &ScoringContext<'_>) -> InterestList {
+        let mut list = InterestList::default();
+        list.fill(&self.position, &AttackMaps::of(&self.position), context);
+        for scored in &mut list.moves {
+            scored.resolve_exchange(&self.position);
+        }
+        list
+    }
+
+    /// The legal moves of the root with their costs, without needless non-promotions.
+    pub(super) fn costs_at_root(&self, best: Option<Move>) -> Vec<MoveCost> {
+        let mut moves = self.root_moves(&[]);
+        moves.retain(|root| !root.needless_non_promotion);
+        if let Some(place) = moves.iter().position(|root| Some(root.mv) == best) {
+            moves[..=place].rotate_right(1);
+        }
+        self.set_root_costs(&mut moves, true);
+        let list = self.root_list(moves.first().map(|root| root.mv), true);
+        let share = |mv: Move| {
+            let interest = list.moves.iter().find(|it| it.mv == mv).map_or(0, |it| it.interest);
+            (i64::from(interest) * 1000 / list.sum.max(1)) as u32
+        };
+        let limit_difference = |cost: i32| cost * (100 + self.parameters.cross_charge) / 200;
+        let of = |it: &RootMove| {
+            let (mv, cost) = (it.mv, it.cost);
+            MoveCost { mv, cost, limit_difference: limit_difference(cost), share: share(mv) }
+        };
+        moves.iter().map(of).collect()
+    }
+
+    /// Sets the interest and the costs of the moves of the root. A charge is at most half the limit, so that every move
+    /// is searched to at least half the depth. `is_best_known`: the first move was the best one of the last iteration.
+    pub(super) fn set_root_costs(
+        &self,
+        moves: &mut [RootMove],
+        is_best_known: bool,
+    ) -> RootInterest {
+        let hash = match moves.first() {
+            Some(best) if is_best_known => Some(best.mv),
+            _ => self.hash_at_root(),
+        };
+        let list = self.root_list(hash, is_best_known);
+        let sum = (list.sum, list.count);
+        let budgets = Budgets::whole(self.limit);
+        let cost_function =
+            CostFunction::new(&self.costs, sum, budgets, 0, self.limit, self.score_fell);
+        for root in moves {
+            if let Some(scored) = list.moves.iter().find(|scored| scored.mv == root.mv) {
+                root.scored = *scored;
+            }
+            let flags = root.scored.flags;
+            root.bad_check = flags.is_bad_check();
+            if self.is_plain() {
+                root.cost = self.costs.plain(flags.is_check(), flags.is_capture());
+                continue;
+            }
+            if Some(root.mv) == hash && is_best_known {
+                root.scored.interest += self.weights.root_best;
+            }
+            let most = if self.parameters.root_full != 0 { self.limit / 2 } else { i32::MAX };
+            root.cost = cost_function.cost(root.scored.interest).min(most);
+        }
+        RootInterest { sum, hash }
+    }
+}
