@@ -1,22 +1,19 @@
 //! kyomi (興味, "interest"): a computer-shogi tournament client.
 //!
+//! The program is in this package. The rules and the clocks are in [`kyomi_shogi`], records in [`kyomi_record`], search
+//! and evaluation in [`kyomi_engine`]: packages of their own, below `crates/`.
+//!
 //! The modules stand in layers. A module imports from its own layer and from lower ones only; a test checks it:
 //!
 //! | layer | modules |
 //! |---|---|
-//! | 6 | [`cli`] |
-//! | 5 | [`client`], [`server`], [`usi`], [`lab`], [`terminal`], [`service`], [`notify`], [`dashboard`] |
-//! | 4 | [`engine`], [`archive`], [`league`], [`report`], [`watch`] |
-//! | 3 | [`search`], [`record`], [`csa`] |
-//! | 2 | [`clock`], [`eval`] |
-//! | 1 | [`shogi`] |
-//! | 0 | [`config`], [`time_text`] |
+//! | 4 | [`cli`] |
+//! | 3 | [`client`], [`server`], [`usi`], [`lab`], [`terminal`], [`service`], [`notify`], [`dashboard`] |
+//! | 2 | [`engine`], [`archive`], [`league`], [`report`], [`watch`] |
+//! | 1 | [`csa`] |
+//! | 0 | [`config`] |
 //!
-//! With the feature `cluster` layer 4 has `cluster` too: machines that work together.
-//!
-//! The feature `program` is on by default. Without it the library is [`shogi`], the rules; the feature `records` adds
-//! [`clock`], [`record`], [`report`] and [`time_text`]: game clocks, records in all their formats, and pictures of
-//! positions.
+//! With the feature `cluster` layer 2 has `cluster` too: machines that work together.
 
 pub mod archive;
 pub mod cli;

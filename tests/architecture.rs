@@ -15,12 +15,15 @@ use std::path::{Path, PathBuf};
 
 use imports::Sources;
 
-/// The top-level modules by layer, from the lowest.
+/// The packages of the libraries. Each counts as a top-level module.
+const PACKAGES: [&str; 3] = ["shogi", "record", "engine"];
+
+/// The packages and the top-level modules by layer, from the lowest.
 const LAYERS: [&[&str]; 7] = [
-    &["config", "time_text"],
-    &["shogi"],
-    &["clock", "eval"],
-    &["search", "record", "csa"],
+    &["kyomi_shogi"],
+    &["kyomi_record", "kyomi_engine"],
+    &["config"],
+    &["csa"],
     &["engine", "archive", "cluster", "league", "report", "watch"],
     &["client", "server", "usi", "lab", "terminal", "service", "notify", "dashboard"],
     &["cli"],
@@ -77,16 +80,35 @@ fn files(folder: &Path) -> Vec<PathBuf> {
     entries.flat_map(|path| if path.is_dir() { files(&path) } else { vec![path] }).collect()
 }
 
+/// The sources of a package, as if it were a module of one crate: names and texts.
+fn sources_of(src: &Path, package: &str) -> Vec<(String, String)> {
+    let mut files = files(src);
+    files.retain(|path| path.extension().is_some_and(|extension| extension == "rs"));
+    let (folder, own) = match package {
+        "" => (String::new(), "crate::".to_owned()),
+        _ => (format!("kyomi_{package}/"), format!("crate::kyomi_{package}::")),
+    };
+    let source = |path: &PathBuf| {
+        let name = path.strip_prefix(src).unwrap().to_str().unwrap().replace('\\', "/");
+        let name = if package.is_empty() { name } else { name.replace("lib.rs", "mod.rs") };
+        let mut text = fs::read_to_string(path).unwrap().replace("crate::", "own::");
+        for other in PACKAGES {
+            text = text.replace(&format!("kyomi_{other}::"), &format!("crate::kyomi_{other}::"));
+        }
+        (folder.clone() + &name, text.replace("own::", &own))
+    };
+    files.iter().map(source).collect()
+}
+
 #[test]
 fn the_modules_are_in_order() {
-    let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    let mut files = files(&src);
-    files.retain(|path| path.extension().is_some_and(|extension| extension == "rs"));
-    assert!(files.len() > 30, "only {} sources found", files.len());
-    let program = Sources::read(files.iter().map(|path| {
-        let name = path.strip_prefix(&src).unwrap().to_str().unwrap().replace('\\', "/");
-        (name, fs::read_to_string(path).unwrap())
-    }));
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut all = sources_of(&root.join("src"), "");
+    for package in PACKAGES {
+        all.extend(sources_of(&root.join("crates").join(package).join("src"), package));
+    }
+    assert!(all.len() > 30, "only {} sources found", all.len());
+    let program = Sources::read(all);
     let faults = layer_faults(&program);
     assert!(faults.is_empty(), "{}", faults.join("\n"));
     let circles = circles(&program);

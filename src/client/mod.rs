@@ -1,4 +1,4 @@
-//! The tournament client (layer 5): connects, logs in, plays, ponders, and repeats.
+//! The tournament client: connects, logs in, plays, ponders, and repeats.
 //!
 //! - [`run`] plays with one [`Account`] or with several at once, each in its own task: one game after another on a
 //!   server, or (`local`) on an embedded server against a second client, over real TCP.

@@ -1,4 +1,4 @@
-//! The configuration: its TOML schema, defaults, loading and validation (layer 0).
+//! The configuration: its TOML schema, defaults, loading and validation.
 //!
 //! The layers above read a checked and complete [`Config`]. [`Config::load`] builds it from built-in defaults, a file,
 //! the environment (`KYOMI_<TABLE>_<KEY>`) and the command line; each of these overrides the ones before.

@@ -1,4 +1,4 @@
-//! Players, which choose a move for a game and its clocks (layer 4).
+//! Players, which choose a move for a game and its clocks.
 //!
 //! A player is an actor. Its owner sends commands and receives events through a [`PlayerHandle`], and neither side
 //! blocks. [`start`] starts one of three kinds from a [`PlayerSpec`]: the built-in search, a USI engine,

@@ -161,21 +161,23 @@ mod tests {
     /// A module that is public here is a format. It describes it, and the table has a row for it.
     #[test]
     fn every_format_module_has_a_row() {
-        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/record");
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
         let read = |path: &Path| fs::read_to_string(path).ok();
-        let (root, table) = (include_str!("mod.rs"), include_str!("format.rs"));
-        let modules =
-            root.lines().filter_map(|line| line.strip_prefix("pub mod ")?.strip_suffix(';'));
+        let (root, table) = (include_str!("lib.rs"), include_str!("format.rs"));
+        let modules = root
+            .lines()
+            .filter_map(|line| line.strip_prefix("pub mod ")?.strip_suffix(';'))
+            .filter(|module| *module != "strategy");
         let mut rows = 0;
         for module in modules {
             let source = read(&folder.join(format!("{module}.rs")))
                 .or_else(|| read(&folder.join(module).join("mod.rs")))
                 .unwrap();
             let specs = specs(&source);
-            assert!(!specs.is_empty(), "src/record/{module} is public and has no FormatSpec");
+            assert!(!specs.is_empty(), "{module} is public and has no FormatSpec");
             for spec in specs {
                 let row = format!(" => {module}::{spec},");
-                assert!(table.contains(&row), "src/record/format.rs has no row{row}");
+                assert!(table.contains(&row), "format.rs has no row{row}");
                 rows += 1;
             }
         }

@@ -24,10 +24,12 @@ pub fn plain() -> impl Strategy<Value = String> {
     "[a-zA-Z0-9あ-ん歩 _@.:;!-]{0,20}[a-z歩]"
 }
 
+/// A time of a move.
 pub fn any_time() -> impl Strategy<Value = Duration> {
     prop_oneof![0..100_000u64, (0..5_000u64).prop_map(|s| s * 1000)].prop_map(Duration::from_millis)
 }
 
+/// A date, with or without its time of day.
 pub fn any_record_time() -> impl Strategy<Value = RecordTime> {
     (1900..2100i16, 1..13i8, 1..29i8, proptest::option::of((0..24i8, 0..60i8, 0..60i8))).prop_map(
         |(year, month, day, clock)| RecordTime {
@@ -37,6 +39,7 @@ pub fn any_record_time() -> impl Strategy<Value = RecordTime> {
     )
 }
 
+/// A time control that every format can write.
 pub fn any_control() -> impl Strategy<Value = TimeControl> {
     let unit = prop_oneof![Just(1000), Just(1), Just(100)].prop_map(Duration::from_millis);
     let total = proptest::option::of(any_time());
@@ -51,6 +54,7 @@ pub fn any_control() -> impl Strategy<Value = TimeControl> {
 }
 
 prop_compose! {
+    /// A header.
     pub fn any_header()(
         names in proptest::array::uniform2(proptest::option::of(plain())),
         texts in proptest::array::uniform3(proptest::option::of(plain())),
@@ -77,6 +81,7 @@ prop_compose! {
 pub(crate) type Extras =
     (Option<Duration>, Option<(Option<i32>, u8, Option<u64>, Option<u32>)>, Vec<String>);
 
+/// What a move has besides itself.
 pub fn any_extras() -> impl Strategy<Value = Extras> {
     let analysis = (
         proptest::option::of(-31_000..31_000i32),
@@ -106,6 +111,7 @@ pub fn walk(position: &Position, choices: impl IntoIterator<Item = u16>) -> Vec<
     line
 }
 
+/// A record of a game from a position.
 pub fn build(
     header: Header,
     start: Position,

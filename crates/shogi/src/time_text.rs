@@ -1,4 +1,4 @@
-//! How times are written on the command line: `1200`, `60+1`, `600,byoyomi=10`, `5m` (layer 0).
+//! How times are written on the command line: `1200`, `60+1`, `600,byoyomi=10`, `5m`.
 //!
 //! The one grammar for the time of local games (`config`) and for the time controls of matches (`clock`).
 

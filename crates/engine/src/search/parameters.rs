@@ -146,7 +146,7 @@ mod tests {
     fn the_documentation_of_the_options_is_up_to_date() {
         let mut page = String::from(
             "# Options of the search\n\n\
-             Written by a test from the table in `src/search/parameters/table.rs` (`UPDATE_EXPECT=1`). Numbers in parentheses\n\
+             Written by a test from the table in `crates/engine/src/search/parameters/table.rs` (`UPDATE_EXPECT=1`). Numbers in parentheses\n\
              are sections of [search.md](search.md). `Preset` sets all of them at once.\n\n\
              | option | values | tournament | paper | full | lmr | what it does |\n|---|---|---|---|---|---|---|\n",
         );
@@ -160,7 +160,7 @@ mod tests {
             let (name, doc) = (parameter.name, parameter.doc.trim());
             writeln!(page, "| `{name}` | {values} | {} | {doc} |", of.join(" | ")).unwrap();
         }
-        expect_test::expect_file!["../../docs/search-options.md"].assert_eq(&page);
+        expect_test::expect_file!["../../../../docs/search-options.md"].assert_eq(&page);
     }
 
     #[test]

@@ -459,7 +459,7 @@ fn unplayable_moves_and_unreachable_variations_are_not_written() {
 /// The samples of all dialects, written by hand.
 #[test]
 fn samples_of_all_dialects_round_trip() {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/kif");
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/data/kif");
     let mut count = 0;
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();

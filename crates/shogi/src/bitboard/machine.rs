@@ -8,8 +8,10 @@
 /// A computation with many operations on bits, or with loops over adjacent numbers. Its `run` and all functions that it
 /// calls must be inlined: a function that is compiled separately uses the instructions of every processor.
 pub trait Work {
+    /// What it computes.
     type Output;
 
+    /// Does the work.
     fn run(self) -> Self::Output;
 }
 

@@ -1,5 +1,4 @@
-//! Game clocks: time controls, the charge of a turn, the clocks of both sides, and the time budget for one move
-//! (layer 2).
+//! Game clocks: time controls, the charge of a turn, the clocks of both sides, and the time budget for one move.
 //!
 //! Pure arithmetic: nothing here reads a clock, sleeps, or uses sockets or searches. The caller measures all durations.
 //!

@@ -8,8 +8,11 @@ use crate::{Bitboard, Color, PieceKind, Square};
 /// Legal moves of one origin with different targets. The moves of pawns have different origins as well.
 #[derive(Clone, Copy, Debug)]
 pub struct MoveSet {
+    /// Where the moves come from.
     pub origin: Origin,
+    /// Where they go.
     pub targets: Bitboard,
+    /// Whether they promote.
     pub promote: bool,
 }
 
@@ -31,7 +34,9 @@ const MOST_SETS: usize = 2 * 40 + 2 + 7;
 /// their number.
 #[derive(Debug, Default)]
 pub struct MoveSets {
+    /// The sets.
     pub sets: ArrayVec<MoveSet, MOST_SETS>,
+    /// The number of moves.
     pub count: usize,
     /// The number of drops among them.
     pub drops: usize,

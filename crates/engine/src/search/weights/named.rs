@@ -37,7 +37,7 @@ impl NamedWeight {
 
     /// Weights in which only this weight is not 0 and has this value. A weight for moves that lose by exchange is set
     /// for other moves as well.
-    pub fn alone(&self, value: i32) -> Weights {
+    pub(crate) fn alone(&self, value: i32) -> Weights {
         let mut weights = Weights::new(&Parameters { history: 0, ..Parameters::untuned() });
         for weight in NAMED_WEIGHTS {
             weight.visit(&mut weights, |weight| *weight = 0);

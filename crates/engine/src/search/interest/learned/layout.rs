@@ -34,7 +34,7 @@ pub(in crate::search::interest) const ATTACKED: usize = CHECK + CLASSES;
 /// `[class][captures]`: loses by exchange.
 pub(in crate::search::interest) const BAD: usize = ATTACKED + CLASSES;
 /// The number of weights in the file.
-pub const WEIGHTS: usize = BAD + CLASSES * 2;
+pub(in crate::search::interest) const WEIGHTS: usize = BAD + CLASSES * 2;
 
 // What moves of different kings share while the weights are learned. It is added to the weights of every king when they
 // are written.
@@ -62,6 +62,7 @@ pub struct LearnedMove {
     pub class: u8,
     /// The kind of the piece taken; 14 for none.
     pub victim: u8,
+    /// [`Self::PROMOTES`] and the flags below it.
     pub flags: u8,
 }
 

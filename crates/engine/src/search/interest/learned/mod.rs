@@ -14,10 +14,11 @@ mod tables;
 
 pub use file::LearnedFileError;
 pub use file::moves_file;
+pub(in crate::search::interest) use layout::WEIGHTS;
 pub(super) use layout::{
     ATTACKED, BAD, CAPTURE, CHECK, CLASSES, PROMOTION, RECAPTURE, SAFETY, real_views,
 };
-pub use layout::{KingViews, LearnedMove, VALUES, WEIGHTS, shift_all, with_shared};
+pub use layout::{KingViews, LearnedMove, VALUES, shift_all, with_shared};
 pub(in crate::search) use tables::LearnedInterest;
 pub use tables::LearnedWeights;
 pub(super) use tables::{Row, level_weight};
