@@ -536,7 +536,10 @@ fn foreign_text_cannot_add_lines() {
 /// What 2.2 keeps.
 fn in_whole_seconds(record: &Record) -> Record {
     let mut record = record.clone();
-    let ends = record.end.iter_mut().map(|end| &mut end.time);
+    let ends = record.end.iter_mut().flat_map(|end| {
+        let of_foul = end.foul.as_mut().map(|foul| &mut foul.time);
+        [Some(&mut end.time), of_foul].into_iter().flatten()
+    });
     for time in record.moves.iter_mut().map(|made| &mut made.time).chain(ends) {
         *time = time.map(|time| Duration::from_secs(time.as_secs()));
     }
