@@ -89,9 +89,9 @@ impl Driver {
         changed
     }
 
-    /// The value of the option for the rule of the game. An engine that does not know the rule gets
-    /// `NoEnteringKing`, so that it does not declare a win by another. Warns of that, and of a rule of the user's that is not that
-    /// of the game, once for each rule.
+    /// The value of the option for the rule of the game. An engine that does not know the rule gets `NoEnteringKing`, so
+    /// that it does not declare a win by another. Warns of that, and of a rule of the user's that is not that of the
+    /// game, once for each rule.
     fn rule_to_set(&mut self, rule: EnteringKingRule) -> &'static str {
         let title = self.spec.title();
         let known = self.options.iter().find(|known| is_name(&known.name, RULE));
