@@ -28,7 +28,6 @@ mod line;
 mod mate_in_one;
 mod mate_search;
 mod mate_searches;
-mod move_costs;
 mod node;
 mod node_count;
 mod pace;
@@ -86,7 +85,6 @@ pub(crate) use interest::{
 pub use limits::{GameRules, SearchLimits, StopFlag, TimeLimit};
 pub use mate_in_one::find_mate_in_one;
 pub use mate_search::{MateLimits, MateOutcome, MateSearch, is_mate_line};
-pub use move_costs::{MoveCost, MoveCosts};
 pub use pace::Pace;
 pub use parameters::{
     PRESET, Parameter, ParameterError, ParameterKind, Parameters, Preset, TABLE as PARAMETERS,
