@@ -10,7 +10,7 @@
 //! | 3 | [`search`], [`record`], [`csa`] |
 //! | 2 | [`clock`], [`eval`] |
 //! | 1 | [`shogi`] |
-//! | 0 | [`config`], [`time_text`] |
+//! | 0 | [`config`], [`text`], [`time_text`] |
 //!
 //! With the feature `cluster` layer 4 has `cluster` too: machines that work together.
 //!
@@ -57,6 +57,8 @@ pub mod service;
 pub mod shogi;
 #[cfg(feature = "program")]
 pub mod terminal;
+#[cfg(feature = "program")]
+pub mod text;
 #[cfg(feature = "records")]
 pub mod time_text;
 #[cfg(feature = "program")]

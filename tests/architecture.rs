@@ -17,7 +17,7 @@ use imports::Sources;
 
 /// The top-level modules by layer, from the lowest.
 const LAYERS: [&[&str]; 7] = [
-    &["config", "time_text"],
+    &["config", "text", "time_text"],
     &["shogi"],
     &["clock", "eval"],
     &["search", "record", "csa"],

@@ -11,11 +11,12 @@ use tokio_util::task::AbortOnDropHandle;
 
 use crate::{
     clock::DelayEstimator,
-    config::{BookConfig, Config, EngineConfig, Ponder, Secret},
+    config::{BookConfig, Config, EngineConfig, Ponder},
     csa::{Cause, Profile, SessionEnd, SessionSettings},
     engine::FailoverSpec,
     server::{self, Server, ServerSettings},
     shogi::Color,
+    text::Secret,
 };
 
 use super::{

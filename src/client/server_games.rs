@@ -7,8 +7,9 @@ use tokio::time::{Instant, sleep_until};
 use crate::{
     clock::DelayEstimator,
     config::{Config, ServerConfig, ServerMode},
-    csa::{GameSelection, Profile, RequestCommand, SessionEnd, SessionSettings, printable},
+    csa::{GameSelection, Profile, RequestCommand, SessionEnd, SessionSettings},
     engine::{self, FailoverSpec},
+    text::printable,
     watch::{Report, SleepReason},
 };
 

@@ -7,6 +7,8 @@ use std::{
     sync::Arc,
 };
 
+use crate::text::nearest_word;
+
 use super::{
     Config, ConfigError, ConfigWarning, Loaded, TimeConfig,
     document::Document,
@@ -136,7 +138,7 @@ fn variables_of_keys(
             continue;
         }
         let Some(key) = key_of_variable(short) else {
-            let near = suggest::nearest(&name, all_variables().iter().map(String::as_str))
+            let near = nearest_word(&name, all_variables().iter().map(String::as_str))
                 .map_or_else(String::new, |near| format!("; did you mean {near}?"));
             let warning = format!("unknown environment variable {name} is ignored{near}");
             warnings.push(warning.into());

@@ -6,7 +6,7 @@
 //! Internally a file becomes a `Raw`, in which every key is optional and every value has its place. Environment and
 //! command line set keys of the `Raw`. Then `validate` turns it into a `Config`, or reports a list of faults.
 //!
-//! Not here: the effects of the settings. This module imports `time_text` only.
+//! Not here: the effects of the settings. This module imports `text` and `time_text` only.
 
 mod account;
 mod cluster;
@@ -20,7 +20,6 @@ mod model;
 mod notify;
 mod raw;
 mod schedule;
-mod secret;
 mod serving;
 mod suggest;
 mod validate;
@@ -40,9 +39,7 @@ pub use model::{
 };
 pub use notify::{HookConfig, HookForm, NotifyConfig, NotifyKind};
 pub use schedule::{Days, ScheduleConfig, Window};
-pub use secret::Secret;
 pub use serving::{AfterGame, DeclarationRule, ListenConfig, RulesConfig};
-pub use suggest::nearest as nearest_word;
 pub use warning::ConfigWarning;
 
 #[cfg(test)]

@@ -2,9 +2,10 @@
 
 use std::{net::SocketAddr, num::NonZeroUsize, path::PathBuf, time::Duration};
 
+use crate::text::Secret;
+
 use super::{
-    ClusterConfig, ConfigWarning, ListenConfig, NotifyConfig, RulesConfig, ScheduleConfig, Secret,
-    defaults,
+    ClusterConfig, ConfigWarning, ListenConfig, NotifyConfig, RulesConfig, ScheduleConfig, defaults,
 };
 
 /// A configuration, and warnings about it.

@@ -18,6 +18,8 @@ use std::{
     time::Duration,
 };
 
+use crate::text::nearest_word;
+
 use super::{
     AfterGame, BookChoice, BookConfig, BudgetConfig, Config, ConfigError, ConfigWarning,
     ControlConfig, DeclarationRule, EngineConfig, EngineKind, EngineOption, ListenConfig, Loaded,
@@ -505,7 +507,7 @@ fn choice<T: Copy>(text: &str, known: &[(&str, T)]) -> Result<T, String> {
     }
     let names = || known.iter().map(|(name, _)| *name);
     let all = suggest::list(names());
-    match suggest::nearest(&text.to_lowercase(), names()) {
+    match nearest_word(&text.to_lowercase(), names()) {
         Some(near) => {
             Err(format!("{text:?} is unknown; did you mean \"{near}\"? (known are {all})"))
         }

@@ -23,7 +23,8 @@ mod reconnect;
 mod session;
 mod summary;
 
-pub use codec::{Line, LineCodec, MAX_LINE, printable, without_token};
+pub use crate::text::{Line, LineCodec, MAX_LINE};
+pub use codec::without_token;
 pub use end_lines::{reason_line, result_line};
 pub use event::{
     Analysis, EndEvent, GameEvent, GameStart, MoveEvent, Standstill, Unfinished, Warning,

@@ -7,9 +7,10 @@ use jiff::{Timestamp, tz::TimeZone};
 use serde::Deserialize;
 
 use crate::clock::parse_duration;
-use crate::config::{Secret, TimeConfig};
+use crate::config::TimeConfig;
 use crate::shogi::notation::usi::parse_position_line;
 use crate::shogi::{Handicap, Move, Position};
+use crate::text::Secret;
 
 /// An event.
 #[derive(Debug, Clone, PartialEq)]

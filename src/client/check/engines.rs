@@ -7,12 +7,12 @@ use tokio::time::{Instant, timeout, timeout_at};
 use crate::{
     clock::{Controls, GameClocks, TimeControl},
     config::{BookConfig, Config, EngineConfig, EngineKind},
-    csa::printable,
     engine::{
         self, Choice, EngineError, GameInfo, MoveLimit, PlayerCommand, PlayerEvent, PlayerHandle,
         PlayerSpec, ThinkRequest,
     },
     shogi::{Color, EnteringKingRule, Game, notation::usi::parse_move},
+    text::printable,
 };
 
 use super::{Finding, machine::mebibytes};

@@ -2,8 +2,10 @@
 
 use std::time::Duration;
 
+use crate::text::Secret;
+
 use super::super::{
-    ColorChoice, ProfileName, Secret, ServerConfig, ServerMode, TlsConfig, defaults,
+    ColorChoice, ProfileName, ServerConfig, ServerMode, TlsConfig, defaults,
     exposure::exposure,
     raw::{Field, Origin, RawServer},
     value::DurationText,

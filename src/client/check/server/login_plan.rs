@@ -4,8 +4,9 @@ use std::time::Duration;
 
 use crate::{
     client::login::{game_or_password, profile},
-    config::{ProfileName, Secret, ServerConfig, ServerMode, TimeConfig},
+    config::{ProfileName, ServerConfig, ServerMode, TimeConfig},
     csa::{GameName, LoginMode, Profile},
+    text::Secret,
 };
 
 /// How the check logs in.
