@@ -1,4 +1,4 @@
-//! Search on several machines that are connected through one message broker (layer 4; cargo feature `cluster`).
+//! Search on several machines that are connected through one message broker (cargo feature `cluster`).
 //!
 //! A *coordinator* plays or distributes work, *workers* search for it, and a *broker* carries their messages. A
 //! coordinator always searches itself: losing a worker or the broker costs playing strength and nothing else.

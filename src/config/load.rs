@@ -7,10 +7,10 @@ use std::{
     sync::Arc,
 };
 
-use crate::text::nearest_word;
+use crate::{clock::GameTime, text::nearest_word};
 
 use super::{
-    Config, ConfigError, ConfigWarning, Loaded, TimeConfig,
+    Config, ConfigError, ConfigWarning, Loaded,
     document::Document,
     error::Fault,
     file::read_file,
@@ -191,7 +191,7 @@ fn set(raw: &mut Raw, key: &str, text: &str, source: &str, faults: &mut Vec<Faul
     let source: Arc<str> = Arc::from(source);
     let fault = |problem: String| Fault { place: source.to_string(), key: key.to_owned(), problem };
     if key == "time" {
-        match text.parse::<TimeConfig>() {
+        match text.parse::<GameTime>() {
             Ok(time) => {
                 for (key, value) in [
                     ("total", time.total),
@@ -204,7 +204,11 @@ fn set(raw: &mut Raw, key: &str, text: &str, source: &str, faults: &mut Vec<Faul
                 }
             }
             Err(problem) => {
-                faults.push(Fault { place: source.to_string(), key: String::new(), problem });
+                faults.push(Fault {
+                    place: source.to_string(),
+                    key: String::new(),
+                    problem: problem.to_string(),
+                });
             }
         }
         return;

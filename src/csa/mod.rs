@@ -1,4 +1,4 @@
-//! The CSA server protocol without I/O: lines in, events out; events in, lines out (layer 3).
+//! The CSA server protocol without I/O: lines in, events out; events in, lines out.
 //!
 //! - [`LineCodec`] converts between bytes and lines, [`ServerMessage`] and [`ClientMessage`] are typed lines,
 //!   [`GameSummary`] is an offer of a game. The local server uses all of them too.

@@ -12,7 +12,7 @@ use tokio::sync::mpsc;
 
 use crate::{
     clock::TimeOptions,
-    config::EngineOption,
+    engine::EngineOption,
     eval::Evaluation,
     search::{
         GameRules, PARAMETERS, PRESET, Pace, ParameterError, Parameters, SearchLimits,

@@ -1,4 +1,4 @@
-//! Matches between engines and their statistics (layer 5).
+//! Matches between engines and their statistics.
 //!
 //! ```text
 //!  Contestant (text) ─┐

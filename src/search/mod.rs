@@ -1,5 +1,5 @@
 //! Interest search: a line ends when the accumulated cost of its moves exceeds a budget, not after a fixed number of
-//! plies (layer 3).
+//! plies.
 //!
 //! - [`Searcher`] owns the search threads and the table. A search takes a [`Game`](crate::shogi::Game),
 //!   [`SearchLimits`] and a [`StopFlag`], reports [`SearchInfo`]s while it runs, and returns a [`SearchResult`].

@@ -1,4 +1,4 @@
-//! Text that people and other programs write (layer 0).
+//! Text that people and other programs write.
 
 mod line;
 mod nearest;

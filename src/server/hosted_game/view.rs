@@ -48,7 +48,7 @@ impl HostedGame {
             times: self.controls,
             ..GameSummary::new(&self.id, black, white)
         };
-        summary.set_entering_king(self.rules.declaration.into());
+        summary.set_entering_king(self.rules.declaration);
         summary
     }
 

@@ -1,6 +1,6 @@
 //! The options sent to an engine: the user's options, and those for the rules of the game.
 
-use crate::config::EngineOption;
+use crate::engine::EngineOption;
 use crate::shogi::EnteringKingRule;
 use crate::text::nearest_word;
 
