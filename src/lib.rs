@@ -1,22 +1,21 @@
 //! kyomi (興味, "interest"): a computer-shogi tournament client.
 //!
-//! The modules stand in layers. A module imports from its own layer and from lower ones only; a test checks it:
+//! The modules stand in layers. A module imports from lower layers and from its own cell of the table only; a test
+//! checks it:
 //!
-//! | layer | modules |
-//! |---|---|
-//! | 6 | [`cli`] |
-//! | 5 | [`client`], [`server`], [`usi`], [`lab`], [`terminal`], [`service`], [`notify`], [`dashboard`] |
-//! | 4 | [`engine`], [`archive`], [`league`], [`report`], [`watch`] |
-//! | 3 | [`search`], [`record`], [`csa`] |
-//! | 2 | [`clock`], [`eval`] |
-//! | 1 | [`shogi`] |
-//! | 0 | [`config`], [`time_text`] |
+//! | | | |
+//! |---|---|---|
+//! | [`cli`] | | |
+//! | [`client`], [`server`], [`usi`], [`lab`], [`report`], [`terminal`], [`service`], [`notify`], [`dashboard`] | | |
+//! | [`config`] | | |
+//! | [`engine`] | [`archive`], [`league`], [`watch`] | |
+//! | [`eval`], [`search`] | [`record`] | [`text`], [`csa`] |
+//! | [`shogi`], [`clock`] | | |
 //!
-//! With the feature `cluster` layer 4 has `cluster` too: machines that work together.
+//! With the feature `cluster` there is `cluster` beside [`config`]: machines that work together.
 //!
 //! The feature `program` is on by default. Without it the library is [`shogi`], the rules; the feature `records` adds
-//! [`clock`], [`record`], [`report`] and [`time_text`]: game clocks, records in all their formats, and pictures of
-//! positions.
+//! [`clock`], [`record`] and [`report`]: game clocks, records in all their formats, and pictures of positions.
 
 #[cfg(feature = "program")]
 pub mod archive;
@@ -57,8 +56,8 @@ pub mod service;
 pub mod shogi;
 #[cfg(feature = "program")]
 pub mod terminal;
-#[cfg(feature = "records")]
-pub mod time_text;
+#[cfg(feature = "program")]
+pub mod text;
 #[cfg(feature = "program")]
 pub mod usi;
 #[cfg(feature = "program")]

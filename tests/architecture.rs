@@ -15,24 +15,34 @@ use std::path::{Path, PathBuf};
 
 use imports::Sources;
 
-/// The top-level modules by layer, from the lowest.
-const LAYERS: [&[&str]; 7] = [
-    &["config", "time_text"],
-    &["shogi"],
-    &["clock", "eval"],
-    &["search", "record", "csa"],
-    &["engine", "archive", "cluster", "league", "report", "watch"],
-    &["client", "server", "usi", "lab", "terminal", "service", "notify", "dashboard"],
-    &["cli"],
+/// The top-level modules by layer, from the lowest, and in groups within a layer.
+const LAYERS: [&[&[&str]]; 6] = [
+    &[&["shogi", "clock"]],
+    &[&["eval", "search"], &["record"], &["text", "csa"]],
+    &[&["engine"], &["archive", "league", "watch"]],
+    &[&["config", "cluster"]],
+    &[&["client", "server", "usi", "lab", "report", "terminal", "service", "notify", "dashboard"]],
+    &[&["cli"]],
 ];
+
+/// The layer of a module and its group there.
+fn place(name: &str) -> Option<(usize, usize)> {
+    LAYERS.iter().enumerate().find_map(|(layer, groups)| {
+        Some((layer, groups.iter().position(|names| names.contains(&name))?))
+    })
+}
 
 /// The faults in the imports between top-level modules.
 fn layer_faults(sources: &Sources) -> Vec<String> {
-    let layer = |name: &String| LAYERS.iter().position(|names| names.contains(&name.as_str()));
-    let fault = |own: &String, path: &[String]| match (layer(own), layer(&path[0])) {
+    let fault = |own: &str, path: &[String]| match (place(own), place(&path[0])) {
         (None, _) => Some(format!("{own} has no layer")),
         (_, None) => Some("not a module".to_owned()),
-        (Some(from), Some(to)) if to > from => Some(format!("layer {to}, above layer {from}")),
+        (Some((from, _)), Some((to, _))) if to > from => {
+            Some(format!("layer {to}, above layer {from}"))
+        }
+        (Some((from, group)), Some((to, other))) if to == from && group != other => {
+            Some(format!("beside {own} in layer {from}"))
+        }
         _ => sources.is_inside(path).then(|| "inside, not public in its mod.rs".to_owned()),
     };
     let between = sources.paths().filter(|(module, path)| module.path[0] != path[0]);
@@ -100,7 +110,7 @@ fn sources(files: &[(&str, &str)]) -> Sources {
 #[test]
 fn what_is_above_or_inside_is_found_in_every_form() {
     let parent = "mod session; pub mod codec; pub(crate) mod summary; pub use session::S;";
-    let above = "layer 4, above layer 3";
+    let above = "layer 2, above layer 1";
     for (text, fault) in [
         ("use crate::engine::Limits;", above),
         ("use crate::{shogi::Move, engine::Limits};", above),
@@ -111,10 +121,11 @@ fn what_is_above_or_inside_is_found_in_every_form() {
         ("fn f() { println!(\"{}\", crate::engine::best()); }", above),
         ("use crate::csa::session::S;", "inside"),
         ("use crate::csa::{codec, summary::Y};", "inside"),
+        ("use crate::record::Record;", "beside text"),
         ("use crate::attic::Limits;", "not a module"),
         ("use crate::{csa::{S, codec::LineCodec}, shogi::Move};", ""),
     ] {
-        let found = layer_faults(&sources(&[("csa/mod.rs", parent), ("record/csa.rs", text)]));
+        let found = layer_faults(&sources(&[("csa/mod.rs", parent), ("text/line.rs", text)]));
         assert_eq!(found.len(), usize::from(!fault.is_empty()), "{text}: {found:?}");
         assert!(found.iter().all(|it| it.contains(fault)), "{text}: {found:?}");
     }

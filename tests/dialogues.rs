@@ -7,7 +7,6 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use bytes::BytesMut;
-use kyomi::config::Secret;
 use kyomi::csa::{
     Action, Answer, Cause, Chosen, ClientMessage, GameEvent, GameSelection, GameSnapshot, Input,
     LineCodec, PonderMove, PonderStart, Profile, RequestCommand, Session, SessionSettings, When,
@@ -16,6 +15,7 @@ use kyomi::csa::{
 use kyomi::record::EndKind;
 use kyomi::shogi::notation::csa;
 use kyomi::shogi::{Color, Position, Score};
+use kyomi::text::Secret;
 use tokio_util::codec::Decoder;
 
 /// How the bytes of lines that arrive together are split.

@@ -1,4 +1,4 @@
-//! Records on disk: the journal of a running game, and finished records (layer 4).
+//! Records on disk: the journal of a running game, and finished records.
 //!
 //! - [`Journal`]: the record of one running game, appended and flushed line by line, so that a killed process loses
 //!   no move it had received; finished by a rename.

@@ -1,4 +1,4 @@
-//! The subcommands, one file for each: parse arguments, call one function of a lower layer, print (layer 6).
+//! The subcommands, one file for each: parse arguments, call one function of a lower layer, print.
 //!
 //! A `Context` gives a command the writer of standard output, the configuration, the log and the network runtime.
 //! Errors are `anyhow` here and here only; `fault` turns them into one line and an exit code.

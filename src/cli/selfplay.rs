@@ -12,7 +12,7 @@ use anyhow::anyhow;
 use clap::{ArgGroup, Args};
 
 use crate::{
-    config::EngineOption,
+    engine::EngineOption,
     lab::{
         Stop, WinRule,
         selfplay::{

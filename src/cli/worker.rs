@@ -93,6 +93,7 @@ mod work {
 
     use super::super::{Context, Output, ResultExt as _, SignalScope, Signals};
     use crate::{
+        client::player_spec,
         cluster::{
             LinkState, NatsTransport, Room, Transport as _,
             jobs::{Jobs, Queue, program_hash, work},
@@ -129,7 +130,7 @@ mod work {
             let cores = thread::available_parallelism().map_or(1, usize::from);
             // Positions of a game are searched, not looked up: the coordinator has its own book.
             let no_book = BookConfig { enabled: Some(false), ..BookConfig::default() };
-            let mut spec = PlayerSpec::new(&config.engine, &config.budget, &no_book, cores);
+            let mut spec = player_spec(&config.engine, &config.budget, &no_book, cores);
             // The checksum must be that of the weights in use, even if the file changes.
             if let PlayerSpec::Builtin(spec) = &mut spec {
                 spec.preload_evaluation();

@@ -3,7 +3,8 @@
 use std::num::NonZeroUsize;
 
 use crate::{
-    config::{AccountConfig, Config, EngineKind, EngineOption},
+    config::{AccountConfig, Config, EngineKind},
+    engine::EngineOption,
     watch::Watchers,
 };
 

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::{archive::JournalError, csa::printable, engine::EngineError, server::ServerError};
+use crate::{archive::JournalError, engine::EngineError, server::ServerError, text::printable};
 
 /// Why a run ended before all its games were played.
 #[derive(Debug, thiserror::Error)]

@@ -53,7 +53,7 @@ pub(super) fn may_resume(server: &ServerConfig) -> bool {
 
 /// How this server behaves: as configured, or guessed.
 pub(super) fn profile(server: &ServerConfig) -> Profile {
-    Profile::from(server.profile).resolve(&server.host, game_or_password(server))
+    server.profile.resolve(&server.host, game_or_password(server))
 }
 
 /// The text that may begin with a game name, from which the profile is guessed.

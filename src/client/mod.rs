@@ -1,4 +1,4 @@
-//! The tournament client (layer 5): connects, logs in, plays, ponders, and repeats.
+//! The tournament client: connects, logs in, plays, ponders, and repeats.
 //!
 //! - [`run`] plays with one [`Account`] or with several at once, each in its own task: one game after another on a
 //!   server, or (`local`) on an embedded server against a second client, over real TCP.
@@ -46,6 +46,7 @@ pub use check::{CheckStatus, Finding, Rehearsal, check, rehearse};
 pub use control::{ParseRequestError, Request, send_request, watch_client};
 pub use error::ClientError;
 pub use event_file::{open_events, write_events};
+pub use player_settings::{book_options, player_spec};
 pub use run::{ReadConfig, run};
 pub use shutdown::Shutdown;
 pub use spy::{Question, SpyEvent, SpySettings, ask, spy};

@@ -6,9 +6,10 @@ use crate::{
     archive::{Indexer, Journal, JournalError, PrivateFile, open_folder},
     clock::Controls,
     config::RecordsConfig,
-    csa::{self, EndEvent, GameStart, GameSummary, MoveEvent, Standstill, Unfinished, printable},
+    csa::{self, EndEvent, GameStart, GameSummary, MoveEvent, Standstill, Unfinished},
     record::{Analysis, BOOK_MOVE, End, Header, RecordMove, RecordTime},
     shogi::{Color, Game},
+    text::printable,
     watch::Reports,
 };
 

@@ -7,8 +7,9 @@ use tokio::time::{Instant, sleep_until};
 use crate::{
     clock::DelayEstimator,
     config::{Config, ServerConfig, ServerMode},
-    csa::{GameSelection, Profile, RequestCommand, SessionEnd, SessionSettings, printable},
+    csa::{GameSelection, Profile, RequestCommand, SessionEnd, SessionSettings},
     engine::{self, FailoverSpec},
+    text::printable,
     watch::{Report, SleepReason},
 };
 
@@ -19,7 +20,7 @@ use super::{
     control::{ClientControl, Gate},
     error::{ClientError, reason_suffix},
     login::{address, color, login_warnings, profile},
-    player_settings::{delay_policy, ponder_move, ponder_start},
+    player_settings::{delay_policy, failover_spec, ponder_move, ponder_start},
     recorder::GameRecorder,
     saved_game::SavedGame,
     server_stream::ServerStream,
@@ -88,7 +89,7 @@ pub(super) async fn play(
 /// The engines of a configuration.
 fn engines(config: &Config, cores: usize) -> FailoverSpec {
     let fallbacks = config.fallback.as_deref();
-    FailoverSpec::new(&config.engine, fallbacks, &config.budget, &config.book, cores)
+    failover_spec(&config.engine, fallbacks, &config.budget, &config.book, cores)
 }
 
 struct ServerGames<'a> {

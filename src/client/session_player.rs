@@ -130,7 +130,7 @@ impl SessionPlayer {
         match event {
             PlayerEvent::Ready { name } => {
                 self.ready = true;
-                let engine = csa::printable(&name).into_owned();
+                let engine = crate::text::printable(&name).into_owned();
                 tracing::info!(player = self.name, "engine ready: {engine}");
                 self.watchers.report(Report::EngineReady { player: self.name.clone(), engine });
             }

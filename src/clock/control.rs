@@ -1,6 +1,6 @@
 //! Time controls: main time, byoyomi, increment, delay and rounding.
 
-use crate::time_text::{self, SecondsError, TimeText, parse_seconds};
+use super::time_text::{self, SecondsError, TimeText, parse_seconds};
 use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;

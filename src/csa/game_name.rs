@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::{config::TimeConfig, shogi::Color};
+use crate::{clock::GameTime, shogi::Color};
 
 /// The parts of a game name: `name-total-byoyomi[F]`, optionally followed by `-B` or `-W`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,11 +52,11 @@ impl<'a> GameName<'a> {
     }
 
     /// The clock of each side; `None` if a time is over ten days.
-    pub fn time(&self) -> Option<TimeConfig> {
+    pub fn time(&self) -> Option<GameTime> {
         let (total, extra) = (seconds(self.total)?, seconds(self.extra)?);
         let (byoyomi, increment) =
             if self.fischer { (Duration::ZERO, extra) } else { (extra, Duration::ZERO) };
-        Some(TimeConfig { total, byoyomi, increment })
+        Some(GameTime { total, byoyomi, increment })
     }
 
     /// Whether the clock is a stop-watch, which counts whole units of the byoyomi.

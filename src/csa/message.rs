@@ -4,9 +4,9 @@
 //! Parsing never fails: an unrecognized line is kept as received (`Unknown`, `Other`).
 //! Source: CSA server protocol 1.2.1.
 
-use std::fmt;
+use crate::text::Secret;
 
-use crate::config::Secret;
+use std::fmt;
 
 use super::extended::ExtendedCommand;
 

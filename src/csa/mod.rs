@@ -1,4 +1,4 @@
-//! The CSA server protocol without I/O: lines in, events out; events in, lines out (layer 3).
+//! The CSA server protocol without I/O: lines in, events out; events in, lines out.
 //!
 //! - [`LineCodec`] converts between bytes and lines, [`ServerMessage`] and [`ClientMessage`] are typed lines,
 //!   [`GameSummary`] is an offer of a game. The local server uses all of them too.
@@ -23,7 +23,8 @@ mod reconnect;
 mod session;
 mod summary;
 
-pub use codec::{Line, LineCodec, MAX_LINE, printable, without_token};
+pub use crate::text::{Line, LineCodec, MAX_LINE};
+pub use codec::without_token;
 pub use end_lines::{reason_line, result_line};
 pub use event::{
     Analysis, EndEvent, GameEvent, GameStart, MoveEvent, Standstill, Unfinished, Warning,

@@ -4,7 +4,6 @@ use std::fmt;
 use std::time::Duration;
 
 use crate::clock::TimeControl;
-use crate::config::ProfileName;
 
 use super::game_name::GameName;
 
@@ -304,20 +303,6 @@ pub fn login_warning(profile: Profile, extended: bool, password: &str) -> Option
 impl fmt::Display for Profile {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
-    }
-}
-
-impl From<ProfileName> for Profile {
-    fn from(name: ProfileName) -> Self {
-        match name {
-            ProfileName::Auto => Self::Auto,
-            ProfileName::Reference => Self::Reference,
-            ProfileName::Floodgate => Self::Floodgate,
-            ProfileName::Wcsc => Self::Wcsc,
-            ProfileName::Denryu => Self::Denryu,
-            ProfileName::Rshogi => Self::Rshogi,
-            ProfileName::Kyomi => Self::Kyomi,
-        }
     }
 }
 

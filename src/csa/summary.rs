@@ -16,8 +16,8 @@ mod write;
 use std::time::Duration;
 
 use crate::clock::{Controls, TimeControl};
-use crate::config::Secret;
 use crate::shogi::{Color, Game, Move, Position};
+use crate::text::Secret;
 
 use super::message::WireTime;
 use super::profile::SpentUnit;

@@ -13,13 +13,14 @@ use serde_json::{Map, Value, json};
 use crate::{
     archive::index::GameLine,
     clock::{Clocks, SideClock},
-    csa::{MoveEvent, printable},
+    csa::MoveEvent,
     record::{BOOK_MOVE, EndKind, Record, score_json},
     search::SearchInfo,
     shogi::{
         Color, EndReason, Game, GameEnd, Move, Square, Winner,
         notation::{japanese, western},
     },
+    text::printable,
 };
 
 /// A running game, or one that is over.

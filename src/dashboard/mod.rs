@@ -1,4 +1,4 @@
-//! The live page in a browser (layer 5): read-only, with one stream of events for each viewer.
+//! The live page in a browser: read-only, with one stream of events for each viewer.
 //!
 //! | file | contents |
 //! |---|---|

@@ -12,12 +12,13 @@ use tokio::sync::mpsc;
 
 use crate::{
     clock::TimeOptions,
-    config::{EngineOption, nearest_word},
+    engine::EngineOption,
     eval::Evaluation,
     search::{
         GameRules, PARAMETERS, PRESET, Pace, ParameterError, Parameters, SearchLimits,
         SearchOptions, SharedEntries, SharedEntry,
     },
+    text::nearest_word,
 };
 
 use super::{

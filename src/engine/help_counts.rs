@@ -15,9 +15,6 @@ pub struct HelpCounts {
     pub pondered: u64,
     /// Of `pondered`, the turns in which that reply was played.
     pub own_hits: u64,
-    /// Of `pondered`, the turns in which another reply was played, and a worker was searching the position after it or
-    /// one below.
-    pub worker_hits: u64,
     /// Orders that the workers confirmed at the first sending.
     pub confirmed_orders: u64,
     /// The time of these orders on their way, in microseconds in sum: half of the time from each order to its
@@ -25,8 +22,8 @@ pub struct HelpCounts {
     pub latency_us: u64,
     /// Nodes that the workers searched.
     pub nodes: u64,
-    /// Of `nodes`, those that counted in a decision: at the end of a turn their position was in the tree with a result
-    /// of theirs, or had their vote.
+    /// Of `nodes`, those that counted in a decision: at the end of a turn their position was on the board, and had a
+    /// vote of theirs.
     pub counted_nodes: u64,
     /// Of `nodes`, those that were searched between a recall and the moment at which the worker heard it. None of them
     /// counted.
@@ -46,7 +43,6 @@ impl HelpCounts {
             turns,
             pondered,
             own_hits,
-            worker_hits,
             confirmed_orders,
             latency_us,
             nodes,
@@ -60,7 +56,6 @@ impl HelpCounts {
             (turns, other.turns),
             (pondered, other.pondered),
             (own_hits, other.own_hits),
-            (worker_hits, other.worker_hits),
             (confirmed_orders, other.confirmed_orders),
             (latency_us, other.latency_us),
             (nodes, other.nodes),

@@ -1,4 +1,4 @@
-//! Players, which choose a move for a game and its clocks (layer 4).
+//! Players, which choose a move for a game and its clocks.
 //!
 //! A player is an actor. Its owner sends commands and receives events through a [`PlayerHandle`], and neither side
 //! blocks. [`start`] starts one of three kinds from a [`PlayerSpec`]: the built-in search, a USI engine,
@@ -43,8 +43,8 @@ pub use eval_options::{EvalOptions, LoadedEvaluation, NamedPath};
 pub use failover::{FailoverSpec, start_with_fallbacks};
 pub use help_counts::HelpCounts;
 pub use player::{
-    Answer, Choice, EngineError, EventSender, GameInfo, MoveLimit, PlayerCommand, PlayerEvent,
-    PlayerHandle, PlayerPort, RandomSpec, ResignRule, ThinkRequest, pair,
+    Answer, Choice, EngineError, EngineOption, EventSender, GameInfo, MoveLimit, PlayerCommand,
+    PlayerEvent, PlayerHandle, PlayerPort, RandomSpec, ResignRule, ThinkRequest, pair,
 };
 
 pub use player_spec::PlayerSpec;

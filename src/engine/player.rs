@@ -13,7 +13,6 @@ use tokio::sync::mpsc;
 
 use crate::{
     clock::Clocks,
-    config::EngineOption,
     search::SharedEntry,
     shogi::{Color, EnteringKingRule, EnteringKingWin, Game, Move, Outcome},
 };
@@ -278,6 +277,15 @@ fn last_line(stderr: &[String]) -> String {
         Some(line) => format!("; its last line on standard error: {line}"),
         None => String::new(),
     }
+}
+
+/// One option of an engine, as in `setoption name NAME value VALUE`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EngineOption {
+    /// USI name, which may contain spaces.
+    pub name: String,
+    /// Value as text: `true`, `4`, `eval/nn.bin`.
+    pub value: String,
 }
 
 /// When the built-in engine resigns, and from when on a USI engine may resign.

@@ -1,4 +1,4 @@
-//! The static evaluation: the value of a position in centipawns for the side to move (layer 2).
+//! The static evaluation: the value of a position in centipawns for the side to move.
 //!
 //! ```text
 //!  RunningSum ─┬─ pieces and hands relative to each king, progress ── updated from move to move

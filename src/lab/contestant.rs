@@ -4,7 +4,7 @@ use std::{num::NonZeroU32, path::PathBuf, time::Duration};
 
 use crate::{
     clock::{TimeControlError, parse_duration},
-    config::EngineOption,
+    engine::EngineOption,
     engine::{
         BookOptions, BuiltinSpec, EvalOptions, PlayerSpec, PlayerWrapper, RandomSpec, ResignRule,
         UsiSpec,

@@ -109,7 +109,6 @@ impl Machines {
             name: format!("c{number}"),
             program: PROGRAM.to_owned(),
             search: spec.search_checksum(),
-            parameters: spec.parameters().0,
             threads: spec.threads,
             help: side.help,
         };

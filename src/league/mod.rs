@@ -1,4 +1,4 @@
-//! Events with pairings: round robin and Swiss, without I/O (layer 4).
+//! Events with pairings: round robin and Swiss, without I/O.
 //!
 //! | file | contents |
 //! |---|---|

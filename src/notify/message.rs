@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use jiff::Timestamp;
 
-use crate::{config::NotifyKind, csa::printable};
+use crate::{config::NotifyKind, text::printable};
 
 /// A message to the user.
 #[derive(Debug, Clone, PartialEq, Eq)]

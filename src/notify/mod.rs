@@ -1,4 +1,4 @@
-//! Notifications about running games to a program or a web hook (layer 5): `[notify]`.
+//! Notifications about running games to a program or a web hook: `[notify]`.
 //!
 //! ```text
 //! reports ─▶ Digest ─▶ message ─┬▶ Outbox ─▶ command

@@ -11,9 +11,10 @@ use jiff::Timestamp;
 
 use crate::{
     clock::{Clocks, Controls, DelayEstimator, TimeControl},
-    config::{HookConfig, HookForm, NotifyConfig, NotifyKind, Secret},
+    config::{HookConfig, HookForm, NotifyConfig, NotifyKind},
     csa::MoveEvent,
     shogi::{Color, EndReason, Game, GameEnd, notation::csa},
+    text::Secret,
     watch::{Report, SleepReason, Watchers},
 };
 

@@ -1,4 +1,4 @@
-//! Game records: one type for them, and a reader and a writer for each format. No I/O (layer 3).
+//! Game records: one type for them, and a reader and a writer for each format. No I/O.
 //!
 //! - [`Record`]: header, start position, moves with times, comments and analysis, the end, and variations with all
 //!   of these ([`Variation`]).

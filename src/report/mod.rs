@@ -1,4 +1,4 @@
-//! Reports about games: a record at one ply with its diagram, and the analysis of a game with its page (layer 4).
+//! Reports about games: a record at one ply with its diagram, and the analysis of a game with its page.
 //!
 //! - [`Moment`]: a record at one ply, with the position and the move that led to it as text.
 //! - [`board_svg`]: a position as one self-contained SVG element.

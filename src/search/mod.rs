@@ -1,5 +1,5 @@
 //! Interest search: a line ends when the accumulated cost of its moves exceeds a budget, not after a fixed number of
-//! plies (layer 3).
+//! plies.
 //!
 //! - [`Searcher`] owns the search threads and the table. A search takes a [`Game`](crate::shogi::Game),
 //!   [`SearchLimits`] and a [`StopFlag`], reports [`SearchInfo`]s while it runs, and returns a [`SearchResult`].
@@ -28,7 +28,6 @@ mod line;
 mod mate_in_one;
 mod mate_search;
 mod mate_searches;
-mod move_costs;
 mod node;
 mod node_count;
 mod pace;
@@ -86,7 +85,6 @@ pub(crate) use interest::{
 pub use limits::{GameRules, SearchLimits, StopFlag, TimeLimit};
 pub use mate_in_one::find_mate_in_one;
 pub use mate_search::{MateLimits, MateOutcome, MateSearch, is_mate_line};
-pub use move_costs::{MoveCost, MoveCosts};
 pub use pace::Pace;
 pub use parameters::{
     PRESET, Parameter, ParameterError, ParameterKind, Parameters, Preset, TABLE as PARAMETERS,

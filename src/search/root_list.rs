@@ -7,7 +7,6 @@ use super::cost::{Budgets, CostFunction};
 use super::interest::{InterestList, ScoredMove, ScoringContext};
 use super::kind::SearchKind;
 use super::line::Line;
-use super::move_costs::MoveCost;
 use super::promotion::{is_needless_non_promotion, promoted_form, promoted_if_needless};
 use super::root_move::RootMove;
 use super::root_picker::RootInterest;
@@ -87,27 +86,6 @@ impl<K: SearchKind> Worker<K> {
             scored.resolve_exchange(&self.position);
         }
         list
-    }
-
-    /// The legal moves of the root with their costs, without needless non-promotions.
-    pub(super) fn costs_at_root(&self, best: Option<Move>) -> Vec<MoveCost> {
-        let mut moves = self.root_moves(&[]);
-        moves.retain(|root| !root.needless_non_promotion);
-        if let Some(place) = moves.iter().position(|root| Some(root.mv) == best) {
-            moves[..=place].rotate_right(1);
-        }
-        self.set_root_costs(&mut moves, true);
-        let list = self.root_list(moves.first().map(|root| root.mv), true);
-        let share = |mv: Move| {
-            let interest = list.moves.iter().find(|it| it.mv == mv).map_or(0, |it| it.interest);
-            (i64::from(interest) * 1000 / list.sum.max(1)) as u32
-        };
-        let limit_difference = |cost: i32| cost * (100 + self.parameters.cross_charge) / 200;
-        let of = |it: &RootMove| {
-            let (mv, cost) = (it.mv, it.cost);
-            MoveCost { mv, cost, limit_difference: limit_difference(cost), share: share(mv) }
-        };
-        moves.iter().map(of).collect()
     }
 
     /// Sets the interest and the costs of the moves of the root. A charge is at most half the limit, so that every move

@@ -131,6 +131,7 @@ fn evaluator(parameters: &Parameters, evaluation: &Evaluation) -> AnyEvaluator {
 pub(crate) const CLOCK_INTERVAL: u64 = 512;
 
 impl<K: SearchKind> Worker<K> {
+    #[cfg(test)]
     pub(crate) fn new(
         id: usize,
         table: Arc<TranspositionTable>,

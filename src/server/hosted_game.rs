@@ -27,10 +27,9 @@ use std::time::{Duration, Instant};
 
 use crate::clock::Controls;
 use crate::config::RulesConfig;
-use crate::csa::{
-    ClientMessage, SetupMove, SpentUnit, WireTime, printable, reason_line, result_line,
-};
+use crate::csa::{ClientMessage, SetupMove, SpentUnit, WireTime, reason_line, result_line};
 use crate::shogi::{Color, EndReason, Game, GameEnd, Move, Position};
+use crate::text::printable;
 
 use super::judge::{Judge, Ruling, Spent};
 

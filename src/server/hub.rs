@@ -12,8 +12,9 @@ use futures_util::future::OptionFuture;
 use jiff::Timestamp;
 use tokio::{sync::mpsc, time::sleep_until};
 
-use crate::csa::{ClientMessage, Line, printable, without_token};
+use crate::csa::{ClientMessage, Line, without_token};
 use crate::league::{Arbiter, EventState};
+use crate::text::printable;
 
 use super::connection::{Event, Outbox};
 use super::lobby::{Action, ClientId, Input, Lobby, Now};

@@ -213,7 +213,7 @@ impl Judge {
     }
 
     fn entering_king(&self) -> EnteringKingRule {
-        self.rules.declaration.into()
+        self.rules.declaration
     }
 
     fn end_after_move(&self) -> Option<GameEnd> {

@@ -43,11 +43,12 @@ use std::collections::{BTreeMap, HashMap};
 use std::net::IpAddr;
 use std::time::{Duration, Instant};
 
-use crate::config::{AfterGame, RulesConfig, Secret};
+use crate::config::{AfterGame, RulesConfig};
 use crate::csa::{ClientMessage, ExtendedCommand, MonitorForm};
 use crate::league::{Arbiter, BoardGame};
 use crate::record::Header;
 use crate::shogi::{Color, GameEnd, Move, Position};
+use crate::text::Secret;
 
 use super::gamename::GameRequest;
 use super::hosted_game::{Effect, HostedGame, Rejected, unknown};

@@ -1,4 +1,4 @@
-//! The local CSA server (layer 5): practice, tests, tournaments on a LAN.
+//! The local CSA server: practice, tests, tournaments on a LAN.
 //!
 //! [`Server::bind`] opens the port, [`Server::run`] serves until [`Shutdown`] is requested.
 //!

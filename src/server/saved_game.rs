@@ -90,7 +90,7 @@ impl SavedGame {
     pub(super) fn rules(&self, summary: &GameSummary) -> RulesConfig {
         RulesConfig {
             max_moves: summary.max_moves.unwrap_or(0),
-            declaration: summary.entering_king().into(),
+            declaration: summary.entering_king(),
             repetition_counts_start: self.repetition_counts_start,
             rematch_on_draw: summary.rematch_on_draw.unwrap_or(false),
             ..RulesConfig::default()

@@ -10,7 +10,7 @@ use tokio::{
 };
 
 use crate::{
-    csa::printable,
+    text::printable,
     watch::{MergedReports, Report},
 };
 

@@ -1,4 +1,4 @@
-//! Running kyomi as a service for weeks (layer 5): service manager, logs, sleep of the machine.
+//! Running kyomi as a service for weeks: service manager, logs, sleep of the machine.
 //!
 //! - [`ServiceManager`] speaks the protocol of `sd_notify(3)` with systemd: ready, status, watchdog, stopping. Without
 //!   `NOTIFY_SOCKET`, and on systems without Unix sockets, it does nothing.

@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 
 use crate::{
-    csa::printable,
+    text::printable,
     watch::{Connection, Report, Snapshot, sleeping_words, waiting_words},
 };
 

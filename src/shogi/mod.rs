@@ -1,4 +1,4 @@
-//! The rules of shogi: pieces, squares, positions, legal moves, repetition, declaration (layer 1).
+//! The rules of shogi: pieces, squares, positions, legal moves, repetition, declaration.
 //!
 //! - [`Position`] is one position: bitboards, a board of pieces, the hands, and precomputed checkers and pins. The
 //!   generators produce legal moves only, so that no move has to be made to test it.

@@ -1,4 +1,4 @@
-//! Games on a terminal: the live board, plain lines, and the diagram of a record (layer 5).
+//! Games on a terminal: the live board, plain lines, and the diagram of a record.
 //!
 //! A `DisplayedGame` holds the state of a running game and is updated by its reports. `frame` makes a picture of it, as
 //! a pure function of the game, the time and the size. `Screen` writes the picture to the terminal. If the output is

@@ -1,4 +1,4 @@
-//! kyomi as a USI engine on standard input and output (layer 5).
+//! kyomi as a USI engine on standard input and output.
 //!
 //! - `command` parses lines and `options` holds the options. `shell` is the engine as a state machine without I/O: it
 //!   takes lines and reports of the search, and returns lines and search tasks.

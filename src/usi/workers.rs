@@ -140,7 +140,6 @@ mod joined {
             name: random_name(),
             program: env!("CARGO_PKG_VERSION").to_owned(),
             search: search.checksum(),
-            parameters: *search.parameters,
             threads: search.threads,
             help: Help::default(),
         };

@@ -6,10 +6,11 @@ use jiff::Timestamp;
 use serde_json::{Map, Value, json};
 
 use crate::clock::{Clocks, SideClock};
-use crate::csa::{MoveEvent, printable};
+use crate::csa::MoveEvent;
 use crate::record;
 use crate::search::{Bound, SearchInfo};
 use crate::shogi::{Color, Game, Move, Score};
+use crate::text::printable;
 
 use super::{Report, Snapshot, next_pairing};
 

@@ -1,4 +1,4 @@
-//! Reports about running games (layer 4): one stream of [`Report`]s for any number of watchers.
+//! Reports about running games: one stream of [`Report`]s for any number of watchers.
 //!
 //! - The client, the players and the server report to [`Watchers`]; clones report to the same watchers.
 //! - [`Watchers::subscribe`] adds a watcher: a terminal, a page, a second terminal. Its [`Reports`] begin with a
@@ -8,7 +8,7 @@
 //!
 //! [`event_json`] gives a report as JSON, and an [`EventReader`] reads it in another process.
 //!
-//! Not here: display, sockets, files. A live page is a module of layer 5 beside `terminal` that subscribes here; the
+//! Not here: display, sockets, files. A live page is a module beside `terminal` that subscribes here; the
 //! commands start it (`cli/context.rs`, `cli/serve.rs`).
 
 mod fan_out;

@@ -13,7 +13,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use kyomi::{csa::printable, record::csa};
+use kyomi::{record::csa, text::printable};
 use rustix::process::{Pid, Signal, kill_process};
 
 use crate::{common::connection::PATIENCE, common::folder::Folder, support::Finished};

@@ -7,7 +7,7 @@ use anyhow::anyhow;
 
 use super::arguments::AnalyzeArgs;
 use crate::cli::{Context, NetworkRuntime, ResultExt as _, Signals};
-use crate::config::EngineOption;
+use crate::engine::EngineOption;
 use crate::engine::UsiSpec;
 use crate::eval::Evaluation;
 use crate::report::analysis::{

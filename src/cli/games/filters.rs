@@ -7,13 +7,13 @@ use clap::{Args, ValueEnum};
 
 use crate::archive::index::{Filter, Index, WantedResult};
 use crate::cli::ResultExt as _;
-use crate::config::nearest_word;
 use crate::record::{EndKind, Format, Opening, RecordTime};
 use crate::shogi::{
     Color, Position,
     notation::{csa, usi},
 };
 use crate::terminal::clean;
+use crate::text::nearest_word;
 
 /// The options that choose games. All that are given must hold.
 #[derive(Debug, Clone, Default, Args)]

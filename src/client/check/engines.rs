@@ -7,15 +7,15 @@ use tokio::time::{Instant, timeout, timeout_at};
 use crate::{
     clock::{Controls, GameClocks, TimeControl},
     config::{BookConfig, Config, EngineConfig, EngineKind},
-    csa::printable,
     engine::{
         self, Choice, EngineError, GameInfo, MoveLimit, PlayerCommand, PlayerEvent, PlayerHandle,
-        PlayerSpec, ThinkRequest,
+        ThinkRequest,
     },
     shogi::{Color, EnteringKingRule, Game, notation::usi::parse_move},
+    text::printable,
 };
 
-use super::{Finding, machine::mebibytes};
+use super::{super::player_settings::player_spec, Finding, machine::mebibytes};
 
 /// Starts every engine. The configured one searches the start position for a second; returns its nodes/s.
 pub(super) async fn check(
@@ -68,7 +68,7 @@ impl Started {
     fn new(what: &'static str, engine: &EngineConfig, config: &Config, cores: usize) -> Self {
         // The book is checked by itself.
         let no_book = BookConfig { enabled: Some(false), ..BookConfig::default() };
-        let spec = PlayerSpec::new(engine, &config.budget, &no_book, cores);
+        let spec = player_spec(engine, &config.budget, &no_book, cores);
         Self { what, player: engine::start(spec), findings: Vec::new(), is_ready: false }
     }
 

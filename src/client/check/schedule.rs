@@ -5,7 +5,7 @@ use jiff::{Timestamp, tz::TimeZone};
 use crate::{
     client::schedule::{Phase, Schedule},
     config::Config,
-    csa::printable,
+    text::printable,
     watch::moment_words,
 };
 

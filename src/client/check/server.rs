@@ -12,8 +12,9 @@ use crate::{
         server_stream::ServerStream,
     },
     config::{Config, ControlConfig, ServerConfig, ServerMode},
-    csa::{LoginMode, printable},
+    csa::LoginMode,
     server::{Server, ServerSettings},
+    text::printable,
 };
 
 use super::Finding;

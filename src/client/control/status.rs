@@ -9,8 +9,8 @@ use jiff::Timestamp;
 
 use crate::{
     clock::SideClock,
-    csa::printable,
     shogi::{Color, Score},
+    text::printable,
     watch::{Connection, LiveGame, Snapshot, sleeping_words, waiting_words},
 };
 

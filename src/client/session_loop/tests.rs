@@ -13,10 +13,11 @@ use crate::{
         recorder::GameRecorder,
         session_player::{SessionPlayer, SharedAnalysis},
     },
-    config::{RecordsConfig, Secret},
+    config::RecordsConfig,
     csa::Profile,
     engine::{Answer, Choice, PlayerCommand, PlayerEvent, PlayerPort, pair},
     shogi::notation::usi,
+    text::Secret,
 };
 
 /// The far end of the connection.

@@ -25,9 +25,10 @@ use tokio::time::{Instant, sleep_until, timeout_at};
 use tokio_util::sync::CancellationToken;
 
 use crate::archive::JournalError;
-use crate::config::{Secret, TlsConfig};
-use crate::csa::{ClientMessage, ExtendedCommand, Line, LoginMode, ServerMessage, printable};
+use crate::config::TlsConfig;
+use crate::csa::{ClientMessage, ExtendedCommand, Line, LoginMode, ServerMessage};
 use crate::record::End;
+use crate::text::{Secret, printable};
 
 use super::backoff::Backoff;
 use super::connection::Connection;

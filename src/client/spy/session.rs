@@ -3,10 +3,8 @@
 use std::collections::{HashMap, HashSet};
 use std::time::{Duration, Instant};
 
-use crate::config::Secret;
-use crate::csa::{
-    ClientMessage, ExtendedCommand, Line, LoginMode, MonitorForm, ServerMessage, printable,
-};
+use crate::csa::{ClientMessage, ExtendedCommand, Line, LoginMode, MonitorForm, ServerMessage};
+use crate::text::{Secret, printable};
 
 use super::plain_monitor::{PlainLine, PlainMonitor};
 use super::watched::{Update, WatchFault, WatchedGame};

@@ -228,7 +228,7 @@ fn fault(text: &str) -> WatchFault {
 }
 
 fn clip(text: &str) -> String {
-    crate::csa::printable(text).chars().take(120).collect()
+    crate::text::printable(text).chars().take(120).collect()
 }
 
 const DONE: &str = "+OK";

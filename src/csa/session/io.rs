@@ -6,10 +6,11 @@ use std::time::{Duration, Instant};
 use crate::clock::Clocks;
 use crate::shogi::{Color, Game, Move, Score};
 
-use super::super::codec::{Line, clip};
+use super::super::codec::clip;
 use super::super::event::GameEvent;
 use super::super::message::ClientMessage;
 use super::super::summary::GameSummary;
+use crate::text::Line;
 
 /// An input of the session.
 #[derive(Clone, Debug)]

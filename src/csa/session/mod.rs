@@ -52,12 +52,13 @@ use std::time::Instant;
 
 use crate::clock::{Clocks, DelayEstimator};
 
-use super::codec::{Line, clip};
+use super::codec::clip;
 use super::event::{GameEvent, Warning};
 use super::message::{ClientMessage, ServerMessage};
 use super::profile::Behaviour;
 use super::reconnect::ReconnectStateReader;
 use super::summary::{GameSummary, SummaryError, SummaryReader};
+use crate::text::Line;
 
 pub use io::{Action, Answer, Cause, Chosen, GameSnapshot, Input, SessionEnd, When};
 pub use settings::{PonderMove, PonderStart, RequestCommand, SessionSettings};

@@ -7,7 +7,6 @@ use crate::clock::{OwnTurn, TimeDiscrepancy};
 use crate::shogi::notation::csa;
 use crate::shogi::{Color, EnteringKingWin, Game, Move, Position};
 
-use super::super::codec::printable;
 use super::super::event::{GameEvent, GameStart, MoveEvent, Warning};
 use super::super::message::{ClientMessage, MoveWord, Special};
 use super::super::profile::Suspension;
@@ -18,6 +17,7 @@ use super::state::{GamePhase, State};
 use super::{
     Action, Answer, Chosen, PonderMove, PonderStart, Session, When, clip, comment, set_up,
 };
+use crate::text::printable;
 
 impl Session {
     /// Starts the game of the offer that we agreed to, or resumes the unfinished game if the offer is for that.

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use crate::clock::DelayEstimator;
-use crate::config::Secret;
+use crate::text::Secret;
 
 use super::super::extended::GameSelection;
 use super::super::profile::Profile;

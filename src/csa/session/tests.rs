@@ -11,9 +11,9 @@ use super::super::message::Special;
 use super::super::profile::Profile;
 use super::super::summary::{GameSummary, SetupMove};
 use super::*;
-use crate::config::Secret;
 use crate::shogi::notation::csa;
 use crate::shogi::{Color, EndReason, EnteringKingRule, Game, Move, Outcome, Score};
+use crate::text::Secret;
 use std::time::Duration;
 
 use harness::{Harness, LOGIN, STATES, offer, reached};

@@ -4,7 +4,6 @@
 //! value of the USI option `EnteringKingRule`, and goes before it. By a rule that is not known no win is declared: a
 //! declaration by another rule would lose the game.
 
-use crate::config::DeclarationRule;
 use crate::shogi::EnteringKingRule;
 
 use super::GameSummary;
@@ -36,32 +35,6 @@ impl GameSummary {
             None | Some("") => Ok(EnteringKingRule::None),
             Some(JISHOGI) => Ok(EnteringKingRule::Points27),
             Some(other) => Err(("Declaration", other)),
-        }
-    }
-}
-
-impl From<DeclarationRule> for EnteringKingRule {
-    fn from(rule: DeclarationRule) -> Self {
-        match rule {
-            DeclarationRule::Off => Self::None,
-            DeclarationRule::Points24 => Self::Points24,
-            DeclarationRule::Points24Handicap => Self::Points24Handicap,
-            DeclarationRule::Points27 => Self::Points27,
-            DeclarationRule::Points27Handicap => Self::Points27Handicap,
-            DeclarationRule::Try => Self::Try,
-        }
-    }
-}
-
-impl From<EnteringKingRule> for DeclarationRule {
-    fn from(rule: EnteringKingRule) -> Self {
-        match rule {
-            EnteringKingRule::None => Self::Off,
-            EnteringKingRule::Points24 => Self::Points24,
-            EnteringKingRule::Points24Handicap => Self::Points24Handicap,
-            EnteringKingRule::Points27 => Self::Points27,
-            EnteringKingRule::Points27Handicap => Self::Points27Handicap,
-            EnteringKingRule::Try => Self::Try,
         }
     }
 }

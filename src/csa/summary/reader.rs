@@ -1,9 +1,9 @@
 //! Reading an offer line by line.
 
 use crate::clock::Controls;
-use crate::config::Secret;
 use crate::shogi::notation::csa;
 use crate::shogi::{Color, Game, Position};
+use crate::text::Secret;
 
 use super::super::codec::clip;
 use super::super::game_name::GameName;

@@ -427,7 +427,7 @@ fn an_endless_offer_is_rejected() {
     let rejected_at = (1..9999).find(|_| reader.push("Key:value").is_some());
     assert_eq!(rejected_at, Some(SummaryReader::MAX_LINES + 1));
     let mut reader = SummaryReader::new(ReadOptions::default());
-    let long = "x".repeat(super::super::codec::MAX_LINE);
+    let long = "x".repeat(crate::text::MAX_LINE);
     assert_eq!((1..9999).find(|_| reader.push(&long).is_some()), Some(5));
 }
 

@@ -1,8 +1,6 @@
 //! The settings of the book, by the names that USI engines use.
 
-use std::path::PathBuf;
-
-use crate::config::{BookChoice, BookConfig};
+use std::path::{Path, PathBuf};
 
 use super::{BookRules, BookSource, BookSpec};
 
@@ -45,24 +43,12 @@ impl BookOptions {
         Self { own_book: Some(true), file, ..Self::reproducible() }
     }
 
-    /// The options as `[book]` gives them: on unless it is switched off there.
-    pub fn of_config(config: &BookConfig) -> Self {
-        Self {
-            own_book: config.enabled,
-            by_default: ON_BY_DEFAULT,
-            file: config.file.clone(),
-            // A path of the configuration starts at the working directory.
-            dir: config.file.as_ref().map_or_else(|| USUAL_DIR.into(), |_| PathBuf::new()),
-            rules: BookRules {
-                narrow: config.choice == BookChoice::Narrow,
-                max_ply: config.max_ply,
-                margin: config.margin,
-                min_depth: config.min_depth,
-                ignore_ply: config.ignore_ply,
-                flipped: config.flipped,
-                seed: config.seed,
-            },
-        }
+    /// The options of a player that uses a book unless it is switched off.
+    pub fn on_by_default(own_book: Option<bool>, file: Option<&Path>, rules: BookRules) -> Self {
+        // A path of a configuration starts at the working directory.
+        let dir = if file.is_some() { PathBuf::new() } else { USUAL_DIR.into() };
+        let file = file.map(Path::to_owned);
+        Self { own_book, by_default: ON_BY_DEFAULT, file, dir, rules }
     }
 
     /// Whether an option has this name.

@@ -40,7 +40,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::{csa::Line, shogi::notation::usi::format_position_line};
+use crate::{shogi::notation::usi::format_position_line, text::Line};
 
 use super::{
     super::{Answer, Choice, EngineError, GameInfo, PlayerCommand, PlayerEvent, ThinkRequest},

@@ -15,9 +15,7 @@ mod process;
 
 use std::{path::PathBuf, time::Duration};
 
-use crate::config::{EngineConfig, EngineOption, Ponder};
-
-use super::{ResignRule, book::BookSpec};
+use super::{EngineOption, ResignRule, book::BookSpec};
 
 pub(super) use process::start;
 
@@ -51,23 +49,6 @@ pub struct UsiSpec {
 }
 
 impl UsiSpec {
-    /// The configured engine, which may resign by this rule, with a book before it.
-    pub fn new(engine: &EngineConfig, resign: ResignRule, book: Option<BookSpec>) -> Self {
-        Self {
-            path: engine.path.clone().unwrap_or_default(),
-            args: engine.args.clone(),
-            working_dir: engine.working_dir.clone(),
-            ready_timeout: engine.ready_timeout,
-            ponder: engine.ponder.is_on(),
-            clocks_at_ponder_hit: engine.ponder == Ponder::Early,
-            hash_mib: (engine.hash >> 20).max(1),
-            options: engine.options.clone(),
-            stop_at_flag: true,
-            resign: Some(resign),
-            book,
-        }
-    }
-
     /// The program's file name, for messages.
     pub fn title(&self) -> String {
         let name = self.path.file_name().unwrap_or(self.path.as_os_str());

@@ -3,6 +3,8 @@
 //! The engine has its own process group, so that Ctrl-C does not reach it and its child processes end with it. At the
 //! end the whole group is killed, and the child is reaped. On Linux a [`Guard`] does so if kyomi itself is killed.
 
+use crate::text::{Line, LineCodec};
+
 use std::{
     env,
     ffi::OsString,
@@ -21,8 +23,6 @@ use tokio::{
     time::{Instant, sleep_until, timeout},
 };
 use tokio_util::codec::FramedRead;
-
-use crate::csa::{Line, LineCodec};
 
 #[cfg(target_os = "linux")]
 use super::guard::Guard;

@@ -8,7 +8,7 @@ use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    cluster::jobs::compute, config::EngineOption, lab::pair_job::fit_engine, search::Searcher,
+    cluster::jobs::compute, engine::EngineOption, lab::pair_job::fit_engine, search::Searcher,
     shogi::Position,
 };
 

@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 use serde_json::{Value, json};
 
 use crate::{
-    config::EngineOption,
+    engine::EngineOption,
     engine::{BookOptions, BuiltinSpec, EvalOptions, ResignRule},
     eval::{Evaluation, network::UNKNOWN_CHECKSUM},
     lab::{WinRule, plan::difference},

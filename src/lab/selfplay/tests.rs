@@ -9,7 +9,7 @@ use proptest::prelude::*;
 
 use super::{block::HEAD, *};
 use crate::{
-    config::EngineOption,
+    engine::EngineOption,
     eval::{
         Evaluation,
         network::{Network, UNKNOWN_CHECKSUM},

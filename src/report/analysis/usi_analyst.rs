@@ -14,8 +14,8 @@ use super::{
 use crate::{
     clock::{Clocks, Controls, DelayEstimator, DelayPolicy, TimeControl},
     engine::{
-        self, Answer, Choice, EngineError, GameInfo, MoveLimit, PlayerCommand, PlayerEvent,
-        PlayerHandle, PlayerSpec, SearchInfo, ThinkRequest, UsiSpec,
+        self, Answer, Choice, EngineError, EngineOption, GameInfo, MoveLimit, PlayerCommand,
+        PlayerEvent, PlayerHandle, PlayerSpec, SearchInfo, ThinkRequest, UsiSpec,
     },
     search::StopFlag,
     shogi::{Color, EnteringKingRule, Game, Score},
@@ -48,7 +48,7 @@ impl UsiAnalyst {
         spec.hash_mib = (settings.hash_bytes >> 20).max(1);
         spec.ponder = false;
         spec.book = None;
-        let option = |name: &str, value: usize| crate::config::EngineOption {
+        let option = |name: &str, value: usize| EngineOption {
             name: name.to_owned(),
             value: value.to_string(),
         };

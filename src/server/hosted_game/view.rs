@@ -3,11 +3,11 @@
 
 use std::time::Instant;
 
-use crate::config::Secret;
 use crate::csa::{GameSummary, MoveWord, ReconnectState, SetupMove, SpentUnit, WireTime};
 use crate::record::csa::{write_header, write_move};
 use crate::record::{Header, RecordMove};
 use crate::shogi::{Color, Game, Move, Position};
+use crate::text::Secret;
 
 use super::{HostedGame, State};
 
@@ -48,7 +48,7 @@ impl HostedGame {
             times: self.controls,
             ..GameSummary::new(&self.id, black, white)
         };
-        summary.set_entering_king(self.rules.declaration.into());
+        summary.set_entering_king(self.rules.declaration);
         summary
     }
 

@@ -1,7 +1,8 @@
 //! The commands of extended mode. The answers have the format of the reference server.
 
-use crate::csa::{ExtendedCommand, GameSelection, printable};
+use crate::csa::{ExtendedCommand, GameSelection};
 use crate::shogi::Position;
+use crate::text::printable;
 
 use super::{ClientId, ClientState, GameNumber, GameRequest, Lobby, Now, TimerKey};
 

@@ -4,9 +4,10 @@
 //! [`resume_time`](super::super::ServerSettings::resume_time). A login with the token of the game receives the offer
 //! with all moves and these lines, and is then logged in as after any game.
 
-use crate::config::{AfterGame, Secret};
+use crate::config::AfterGame;
 use crate::csa::LoginMode;
 use crate::shogi::Color;
+use crate::text::Secret;
 
 use super::super::hosted_game::Effect;
 use super::pairing::After;

@@ -10,9 +10,9 @@
 //! - without it, if the old connection is closed: the offer with all moves follows, and after `AGREE` the lines `START`
 //!   and what has happened since.
 
-use crate::config::Secret;
 use crate::csa::{ClientMessage, LoginMode};
 use crate::shogi::Color;
+use crate::text::Secret;
 
 use super::{
     Action, ClientId, ClientState, GameNumber, Lobby, Now, RecordEvent, TimerKey, unknown,

@@ -4,8 +4,10 @@ use std::time::Duration;
 
 use crate::{
     client::login::{game_or_password, profile},
-    config::{ProfileName, Secret, ServerConfig, ServerMode, TimeConfig},
+    clock::GameTime,
+    config::{ServerConfig, ServerMode},
     csa::{GameName, LoginMode, Profile},
+    text::Secret,
 };
 
 /// How the check logs in.
@@ -55,7 +57,7 @@ impl LoginPlan {
     }
 
     pub(super) fn profile_text(&self, server: &ServerConfig) -> String {
-        let why = if server.profile == ProfileName::Auto {
+        let why = if server.profile == Profile::Auto {
             Profile::reason_of_detection(&server.host, game_or_password(server))
         } else {
             "as configured"
@@ -77,7 +79,7 @@ fn pool_text(name: Option<&GameName<'_>>, has_trip: bool) -> String {
     format!("pool {} ({clock}), {trip}", name.name)
 }
 
-pub(in crate::client::check) fn clock_text(time: TimeConfig) -> String {
+pub(in crate::client::check) fn clock_text(time: GameTime) -> String {
     let seconds = |time: Duration| format!("{} s", time.as_secs_f64());
     let increment = match time.increment {
         Duration::ZERO => String::new(),

@@ -1,7 +1,8 @@
 //! The options sent to an engine: the user's options, and those for the rules of the game.
 
-use crate::config::{EngineOption, nearest_word};
+use crate::engine::EngineOption;
 use crate::shogi::EnteringKingRule;
+use crate::text::nearest_word;
 
 use super::{
     super::{

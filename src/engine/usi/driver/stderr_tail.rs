@@ -35,7 +35,7 @@ impl StderrTail {
 
 /// Converts untrusted text for logs and messages: without control characters and shortened.
 pub(super) fn printable(text: &str) -> String {
-    crate::csa::printable(text).chars().take(LONGEST_TEXT).collect()
+    crate::text::printable(text).chars().take(LONGEST_TEXT).collect()
 }
 
 /// Number of lines of standard error that are kept.

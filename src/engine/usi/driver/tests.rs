@@ -11,7 +11,7 @@ use expect_test::{Expect, expect};
 use super::*;
 use crate::{
     clock::{Controls, DelayEstimator, DelayPolicy, GameClocks, TimeControl},
-    config::EngineOption,
+    engine::EngineOption,
     engine::{MoveLimit, Score},
     shogi::{Color, Outcome, notation::usi::parse_position_line},
 };

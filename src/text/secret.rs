@@ -7,7 +7,7 @@ use sha2::{Digest as _, Sha256};
 /// A password: both `Debug` and `Display` print `***`.
 ///
 /// ```
-/// let secret = kyomi::config::Secret::new("open sesame");
+/// let secret = kyomi::text::Secret::new("open sesame");
 /// assert_eq!(format!("{secret} {secret:?}"), "*** ***");
 /// assert_eq!(secret.expose(), "open sesame");
 /// ```
@@ -28,7 +28,7 @@ impl Secret {
     /// Whether a text is this one. The time does not depend on where they differ, or on their lengths.
     ///
     /// ```
-    /// let secret = kyomi::config::Secret::new("open sesame");
+    /// let secret = kyomi::text::Secret::new("open sesame");
     /// assert!(secret.matches("open sesame") && !secret.matches("open sesam"));
     /// ```
     pub fn matches(&self, given: &str) -> bool {

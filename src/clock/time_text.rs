@@ -1,23 +1,23 @@
-//! How times are written on the command line: `1200`, `60+1`, `600,byoyomi=10`, `5m` (layer 0).
+//! How times are written on the command line: `1200`, `60+1`, `600,byoyomi=10`, `5m`.
 //!
-//! The one grammar for the time of local games (`config`) and for the time controls of matches (`clock`).
+//! The one grammar for [`GameTime`](super::GameTime) and for [`TimeControl`](super::TimeControl).
 
 use std::time::Duration;
 
 /// A time control taken apart: `TOTAL[+INCREMENT][,SETTING]...`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TimeText<'a> {
+pub(super) struct TimeText<'a> {
     /// What stands before the first `+` or comma.
-    pub total: &'a str,
+    pub(super) total: &'a str,
     /// What stands after the `+`.
-    pub increment: Option<&'a str>,
+    pub(super) increment: Option<&'a str>,
     /// The settings, `KEY=VALUE` or a word.
-    pub settings: Vec<&'a str>,
+    pub(super) settings: Vec<&'a str>,
 }
 
 impl<'a> TimeText<'a> {
     /// Takes a text apart. Nothing is checked.
-    pub fn split(text: &'a str) -> Self {
+    pub(super) fn split(text: &'a str) -> Self {
         let mut parts = text.split(',').map(str::trim);
         let head = parts.next().unwrap_or_default();
         let (total, increment) = match head.split_once('+') {
@@ -30,7 +30,7 @@ impl<'a> TimeText<'a> {
 
 /// Why a text is no length of time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SecondsError {
+pub(super) enum SecondsError {
     /// No number, or another suffix.
     Malformed,
     /// Longer than [`LONGEST`].
@@ -42,7 +42,7 @@ pub enum SecondsError {
 ///
 /// # Errors
 /// [`SecondsError`].
-pub fn parse_seconds(text: &str) -> Result<Duration, SecondsError> {
+pub(super) fn parse_seconds(text: &str) -> Result<Duration, SecondsError> {
     let text = text.trim();
     let end = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
     let (number, suffix) = text.split_at(end);
@@ -69,7 +69,7 @@ pub fn parse_seconds(text: &str) -> Result<Duration, SecondsError> {
 }
 
 /// The longest time that is read: 366 days.
-pub const LONGEST: Duration = Duration::from_secs(366 * 24 * 60 * 60);
+pub(super) const LONGEST: Duration = Duration::from_secs(366 * 24 * 60 * 60);
 
 #[cfg(test)]
 mod tests {
