@@ -48,7 +48,6 @@ mod record_trace;
 mod reply_votes;
 mod report;
 mod root;
-mod root_line_mates;
 mod root_list;
 mod root_mate_search;
 mod root_move;

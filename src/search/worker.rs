@@ -21,7 +21,7 @@ use super::plausible;
 use super::position_history::PositionHistory;
 use super::score_rules::{ScoreRules, noise};
 use super::table::TranspositionTable;
-use super::time_manager::{TimeManager, thousandths_of};
+use super::time_manager::TimeManager;
 use super::trace::SearchTrace;
 use super::weights::Weights;
 use crate::{
@@ -89,8 +89,6 @@ pub(crate) struct Worker<K: SearchKind> {
     pub(crate) nodes: u64,
     /// The number of nodes at which the search stops.
     node_limit: u64,
-    /// The node limit of the whole search. `node_limit` is smaller by the share of the final mate search.
-    hard_node_limit: u64,
     /// The number of nodes at which the limits are checked next.
     next_check: u64,
     pub(crate) counter: Arc<NodeCounter>,
@@ -174,7 +172,6 @@ impl<K: SearchKind> Worker<K> {
             game_moves: 0,
             nodes: 0,
             node_limit: u64::MAX,
-            hard_node_limit: u64::MAX,
             next_check: 0,
             counter,
             pace: None,
@@ -199,7 +196,7 @@ impl<K: SearchKind> Worker<K> {
         self.path.restart(game);
         self.history.new_root();
         self.penalties.new_root();
-        self.mates.new_root(self.position.side_to_move(), self.parameters.mate_keep != 0);
+        self.mates.new_root();
         self.evaluator.reset(&self.position);
         self.game_moves = game.len() as u32;
         self.rules = rules;
@@ -223,17 +220,7 @@ impl<K: SearchKind> Worker<K> {
     /// Sets the number of nodes at which the search stops.
     pub(crate) fn limit_nodes(&mut self, most: u64) {
         self.node_limit = most;
-        self.hard_node_limit = most;
         self.next_check = self.interval().min(most);
-    }
-
-    /// Lowers the node limit by this number of thousandths, for the final mate search after the best move.
-    pub(super) fn withhold_nodes(&mut self, thousandths: u32) {
-        self.node_limit = match self.hard_node_limit {
-            u64::MAX => u64::MAX,
-            most => most - thousandths_of(most, thousandths),
-        };
-        self.next_check = (self.nodes + self.interval()).min(self.node_limit);
     }
 
     /// The number of nodes between two checks of the limits.

@@ -74,12 +74,6 @@ impl<K: SearchKind> Worker<K> {
         if window.alpha >= window.beta {
             return Value::of_position(window.alpha);
         }
-        if unclamped.is_pv()
-            && !self.mates.won.is_empty()
-            && let Some(value) = self.value_of_won_position(ply)
-        {
-            return value;
-        }
         let in_check = self.position.in_check();
         let stored = StoredBudgets::new(budgets, in_check);
         // Entries of the table are about all moves of a position. They are not used if one move is excluded.
@@ -105,7 +99,6 @@ impl<K: SearchKind> Worker<K> {
             && !unclamped.is_pv()
             && !only_answers
             && !self.has_entered(!self.position.side_to_move())
-            && (self.mates.threatened.is_empty() || !self.is_threatened_on_line())
             && let Some(value) = self.cutoff_by_eval(eval, eval - raw, found, window, budgets, ply)
             && self.ends_early(ply, self.trace.eval_cutoff.as_early_cutoff(), value.score)
         {

@@ -221,19 +221,6 @@ parameters! {
     /// The largest number of positions of the mate search at the root, for both sides together; until then it gets a
     /// twentieth of the first thread's nodes, at most 50,000 at a time; 0: no mate search (1.10).
     mate_nodes: "Mate_Nodes", spin(0, 1_000_000_000), [1_000_000, 0, 1_000_000, 1_000_000];
-    /// What the mate search has found is kept for other moves of the root and for the next moves of the game (1.10).
-    mate_keep: "Mate_Keep", CHECK, [0, 0, 0, 0];
-    /// The nodes that the mate search after the best move gets in addition if the other side would mate after a pass,
-    /// in percent of the first thread's nodes; 0: it is not asked (1.10).
-    mate_threat: "Mate_Threat", spin(0, 50), [0, 0, 0, 0];
-    /// How many positions of the best line, after the first one, the mate search examines (1.10).
-    mate_line: "Mate_Line", spin(0, 16), [0, 0, 0, 0];
-    /// In how many positions of the best line the mate search asks whether the other side threatens mate, and whether
-    /// every reply is mated (1.10).
-    mate_line_threat: "Mate_LineThreat", spin(0, 16), [0, 0, 0, 0];
-    /// The part of the time, or of the nodes, in which the mate search examines the best move at last, in thousandths;
-    /// 0: none (1.10).
-    mate_final: "Mate_Final", spin(0, 200), [0, 0, 0, 0];
     /// The most that the budget of one side may lack for a score of the table to end a node, in units, if the other
     /// side has as much more than needed (1.9).
     table_tolerance: "Search_TableTolerance", spin(0, 4080), [64, 64, 64, 64];

@@ -123,12 +123,9 @@ fn a_move_that_the_mate_search_refutes_is_not_played() {
     let losing = "ln1g4l/6k2/p2pPp1pp/1p7/2r6/4pB3/PP2SP2P/4G1+n2/1+b1GK2NL b G3SNrl6p 67";
     let game = Game::new(Position::from_sfen(losing).unwrap());
     let refuted = usi::parse_move("5g6f").unwrap();
-    let best_with = |parameters: Parameters, limit: u64| {
-        let mut searcher = with(&parameters);
-        searcher.search(&game, &nodes(limit), &StopFlag::new(), |_| {}).best
-    };
     let best = |mate_nodes: i32, limit: u64| {
-        best_with(Parameters { mate_nodes, ..Parameters::default() }, limit)
+        let mut searcher = with(&Parameters { mate_nodes, ..Parameters::default() });
+        searcher.search(&game, &nodes(limit), &StopFlag::new(), |_| {}).best
     };
     // Without the mate search the iterations choose the move wherever they are stopped. The mate search refutes it at
     // once.
@@ -137,30 +134,6 @@ fn a_move_that_the_mate_search_refutes_is_not_played() {
     let last = alone.iter().rposition(|mv| *mv == Some(refuted)).unwrap();
     let limit = 2000 + 500 * last as u64;
     assert_ne!(best(1_000_000, limit), Some(refuted), "{limit}");
-    // The final mate search alone suffices wherever the search is stopped.
-    let final_mate_search =
-        Parameters { mate_nodes: 1, mate_threat: 0, mate_final: 200, ..Parameters::default() };
-    for limit in (2000..8000).step_by(500) {
-        assert_ne!(best_with(final_mate_search, limit), Some(refuted), "{limit}");
-    }
-}
-
-#[test]
-fn a_final_mate_search_spends_no_more_nodes_than_the_limit() {
-    let parameters = Parameters {
-        mate_final: 100,
-        mate_threat: 50,
-        mate_line: 4,
-        mate_line_threat: 4,
-        mate_keep: 1,
-        ..Parameters::default()
-    };
-    let mut searcher = with(&parameters);
-    let game = Game::default();
-    for limit in [100, 1000, 5000] {
-        let result = searcher.search(&game, &nodes(limit), &StopFlag::new(), |_| {});
-        assert!(result.nodes <= limit && result.best.is_some(), "{result:?}");
-    }
 }
 
 #[test]
@@ -175,11 +148,6 @@ fn claimed_mates_are_mates_with_any_options() {
         bad_checks: 50,
         target: 100,
         mate_nodes: 1000,
-        mate_keep: 1,
-        mate_threat: 12,
-        mate_line: 4,
-        mate_line_threat: 6,
-        mate_final: 50,
         singular: 1,
         correction: 100,
         ..Parameters::default()
