@@ -14,7 +14,6 @@ mod correction;
 mod cost;
 pub mod explain;
 mod fixed_log2;
-mod forcing;
 mod growth;
 mod history;
 mod history_layout;

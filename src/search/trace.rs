@@ -141,8 +141,6 @@ pub enum Protection {
     AllLost,
     /// A capture, promotion or threat on the principal variation.
     Plausible,
-    /// An answer to a forcing move.
-    Reply,
     /// It comes from the reserve.
     Reserve,
 }

@@ -5,7 +5,6 @@ use std::{marker::PhantomData, sync::Arc};
 use super::MAX_PLY;
 use super::correction::Corrections;
 use super::cost::CostRules;
-use super::forcing::is_forcing;
 use super::history::HistoryTables;
 use super::interest::{LearnedInterest, MeanInterest};
 use super::kind::SearchKind;
@@ -36,8 +35,6 @@ pub(crate) struct Frame {
     pub(crate) mv: Option<Move>,
     /// Whether the move gave check.
     pub(crate) gave_check: bool,
-    /// Whether the move forces the other side to answer. Computed only if `Interest_FirstOverLimit` is on.
-    pub(crate) forcing: bool,
     /// Whether the move is a check that loses by exchange.
     pub(crate) bad_check: bool,
     /// The best line found from this ply.
@@ -250,9 +247,6 @@ impl<K: SearchKind> Worker<K> {
     /// Makes a move of the main search.
     #[inline]
     pub(crate) fn make(&mut self, ply: usize, mv: Move) -> Undo {
-        if K::EXPERIMENTAL && self.parameters.first_over_limit != 0 {
-            self.frames[ply].forcing = is_forcing(&self.position, mv);
-        }
         let undo = self.make_in_quiescence(ply, mv);
         self.path.push(&self.position);
         undo
@@ -272,7 +266,6 @@ impl<K: SearchKind> Worker<K> {
         self.table.prefetch(self.position.key());
         self.frames[ply].mv = None;
         self.frames[ply].gave_check = false;
-        self.frames[ply].forcing = false;
         self.frames[ply].bad_check = false;
         self.nodes += 1;
         self.path.push(&self.position);

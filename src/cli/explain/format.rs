@@ -104,7 +104,6 @@ pub(super) fn status(status: MoveStatus) -> &'static str {
         MoveStatus::Searched(Some(Protection::Principal)) => "searched: PV",
         MoveStatus::Searched(Some(Protection::AllLost)) => "searched: all lose",
         MoveStatus::Searched(Some(Protection::Plausible)) => "searched: threat",
-        MoveStatus::Searched(Some(Protection::Reply)) => "searched: reply",
         MoveStatus::Searched(Some(Protection::Reserve)) => "searched: reserve",
         MoveStatus::Unaffordable { .. } => "over the budget",
         MoveStatus::Unreached(_) => "after the cut-off",
@@ -165,7 +164,6 @@ fn protection_text(protection: Protection) -> &'static str {
         }
         Protection::AllLost => "every move before it loses by force",
         Protection::Plausible => "a capture, promotion or threat on the principal variation",
-        Protection::Reply => "an answer to a forcing move",
         Protection::Reserve => "every move of the list loses by force, so the reserve is searched",
     }
 }

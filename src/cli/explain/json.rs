@@ -202,7 +202,6 @@ const fn protection_name(protection: Protection) -> &'static str {
         Protection::Principal => "principal",
         Protection::AllLost => "all_lost",
         Protection::Plausible => "plausible",
-        Protection::Reply => "reply",
         Protection::Reserve => "reserve",
     }
 }

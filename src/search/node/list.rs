@@ -72,7 +72,6 @@ impl<K: SearchKind> Worker<K> {
     fn may_stage(&self, node: &Node) -> bool {
         self.parameters.cut != 0
             && !node.window.is_pv()
-            && !node.only_answers
             && self.frames[node.ply].excluded.is_none()
             && self.ends_with_budget(node)
     }
@@ -120,14 +119,11 @@ impl<K: SearchKind> Worker<K> {
             K::EXPERIMENTAL && self.parameters.plausible_protect != 0 && node.window.is_pv();
         let last_to = self.earlier_move(ply, 1).map(Move::to);
         let mut judge = self.judged_when_picked(node).map(|rules| Judge::new(rules, last_to));
-        picker.set_floor(
-            if (skips_unaffordable || node.only_answers) && self.ends_with_budget(node) && !protects
-            {
-                cost_function.least_affordable(node.budgets.us)
-            } else {
-                0
-            },
-        );
+        picker.set_floor(if skips_unaffordable && self.ends_with_budget(node) && !protects {
+            cost_function.least_affordable(node.budgets.us)
+        } else {
+            0
+        });
         loop {
             if picker.is_spent() && !self.is_protected(node, results) {
                 break;
@@ -166,7 +162,7 @@ impl<K: SearchKind> Worker<K> {
                 continue;
             }
             let sibling_surcharge = self.sibling_surcharge(node, results);
-            if (skips_unaffordable || node.only_answers)
+            if skips_unaffordable
                 && sibling_surcharge.saturating_add(cost) > node.budgets.us
                 && !self.is_protected(node, results)
                 && !(protects && flags.is_protected())
@@ -223,8 +219,6 @@ impl<K: SearchKind> Worker<K> {
         let first = usize::from(!self.is_paper_cost());
         let protected = if node.in_check || node.window.is_pv() {
             self.parameters.protected as usize
-        } else if node.only_answers {
-            REPLIES
         } else {
             0
         };
@@ -243,10 +237,8 @@ impl<K: SearchKind> Worker<K> {
             Protection::Evasion
         } else if results.searched == 0 {
             Protection::First
-        } else if node.window.is_pv() {
-            Protection::Principal
         } else {
-            Protection::Reply
+            Protection::Principal
         }
     }
 
@@ -342,6 +334,3 @@ impl<K: SearchKind> Worker<K> {
             || self.parameters.futility != 0 && is_futile(eval, alpha, depth)
     }
 }
-
-/// The number of answers to a forcing move that a side without budget searches.
-const REPLIES: usize = 3;

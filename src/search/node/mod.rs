@@ -43,8 +43,6 @@ struct Node {
     raw_eval: Option<i32>,
     /// The static evaluation with correction history; `None` in check.
     eval: Option<i32>,
-    /// Whether the side to move has no budget left and only answers a forcing move.
-    only_answers: bool,
     /// Whether the score has fallen, so that moves of little interest cost less.
     score_fell: bool,
 }
@@ -88,8 +86,7 @@ impl<K: SearchKind> Worker<K> {
             return Value::of_position(found.score);
         }
         let floor = if in_check { self.costs.check_floor } else { self.costs.min };
-        let only_answers = !in_check && budgets.us < floor && self.must_reply(budgets, ply);
-        if budgets.us < floor && !only_answers {
+        if budgets.us < floor {
             return self.leaf(found, window, budgets, ply);
         }
         let raw_eval = if in_check { None } else { Some(self.static_eval(found)) };
@@ -97,7 +94,6 @@ impl<K: SearchKind> Worker<K> {
         if let (Some(eval), Some(raw)) = (eval, raw_eval)
             && no_move_excluded
             && !unclamped.is_pv()
-            && !only_answers
             && !self.has_entered(!self.position.side_to_move())
             && let Some(value) = self.cutoff_by_eval(eval, eval - raw, found, window, budgets, ply)
             && self.ends_early(ply, self.trace.eval_cutoff.as_early_cutoff(), value.score)
@@ -113,8 +109,7 @@ impl<K: SearchKind> Worker<K> {
             self.prefetch_after(mv);
         }
         let score_fell = self.score_fell && ply <= 2;
-        let node =
-            Node { window, budgets, ply, in_check, raw_eval, eval, only_answers, score_fell };
+        let node = Node { window, budgets, ply, in_check, raw_eval, eval, score_fell };
         let mut maps = None;
         if !in_check
             && no_move_excluded
@@ -280,15 +275,6 @@ impl<K: SearchKind> Worker<K> {
         };
         self.trace_early_cutoff(ply, EarlyCutoff::Leaf, value.score);
         value
-    }
-
-    /// Whether a side without budget answers the last move, so that the node is no leaf.
-    fn must_reply(&self, budgets: Budgets, ply: usize) -> bool {
-        K::EXPERIMENTAL
-            && self.parameters.first_over_limit != 0
-            && budgets.them >= self.costs.min
-            && ply > 0
-            && self.frames[ply - 1].forcing
     }
 
     /// The static evaluation, from the table if it has one.

@@ -120,9 +120,6 @@ parameters! {
     research: "Interest_Research", spin(0, 400), [139, 0, 100, 100];
     /// A node in check becomes a leaf when the budget of its side to move is below this, in units (1.6).
     check_floor: "Interest_CheckFloor", spin(-2000, 1000), [-600, 1, 50, 50];
-    /// The node of a side without budget is a leaf, or the side answers a capture or a threat by up to three moves
-    /// (1.6).
-    first_over_limit: "Interest_FirstOverLimit", ParameterKind::Combo(&["leaf", "reply"]), [0, 0, 0, 0], experimental;
     /// The only evasion costs half of the least cost (1.6).
     single_evasion: "Interest_SingleEvasion", CHECK, [1, 0, 0, 0];
     /// All moves of the root are searched, at a charge of at most half the limit. Otherwise the root is searched like
