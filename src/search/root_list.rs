@@ -122,10 +122,9 @@ impl<K: SearchKind> Worker<K> {
             _ => self.hash_at_root(),
         };
         let list = self.root_list(hash, is_best_known);
-        let sum = (list.sum, list.count);
         let budgets = Budgets::whole(self.limit);
         let cost_function =
-            CostFunction::new(&self.costs, sum, budgets, 0, self.limit, self.score_fell);
+            CostFunction::new(&self.costs, list.sum, budgets, 0, self.limit, self.score_fell);
         for root in moves {
             if let Some(scored) = list.moves.iter().find(|scored| scored.mv == root.mv) {
                 root.scored = *scored;
@@ -142,6 +141,6 @@ impl<K: SearchKind> Worker<K> {
             let most = if self.parameters.root_full != 0 { self.limit / 2 } else { i32::MAX };
             root.cost = cost_function.cost(root.scored.interest).min(most);
         }
-        RootInterest { sum, hash }
+        RootInterest { sum: list.sum, hash }
     }
 }

@@ -75,7 +75,6 @@ fn node_object(node: &NodeView) -> Value {
         "cost": {
             "kind": match formula.kind {
                 CostFormulaKind::Reciprocal => "reciprocal",
-                CostFormulaKind::Log => "log",
                 CostFormulaKind::Paper => "letter",
                 CostFormulaKind::Plain => "plain",
             },

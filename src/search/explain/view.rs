@@ -106,8 +106,6 @@ pub struct CostFormula {
 pub enum CostFormulaKind {
     /// Reciprocal to the share of interest.
     Reciprocal,
-    /// By the logarithm of the share.
-    Log,
     /// Reciprocal to interest itself, without bounds.
     Paper,
     /// Every move costs the same.

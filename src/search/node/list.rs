@@ -98,7 +98,7 @@ impl<K: SearchKind> Worker<K> {
         }
         self.search_list(picker, cost_context, node, results);
         if self.is_traced(node.ply) {
-            let cost_function = cost_context.cost_function((picker.sum(), picker.count()));
+            let cost_function = cost_context.cost_function(picker.sum());
             self.trace_unsearched(picker, |interest| cost_function.cost(interest));
         }
     }
@@ -112,7 +112,7 @@ impl<K: SearchKind> Worker<K> {
         results: &mut NodeResults,
     ) {
         let ply = node.ply;
-        let mut cost_function = cost_context.cost_function((picker.sum(), picker.count()));
+        let mut cost_function = cost_context.cost_function(picker.sum());
         let is_only_evasion = node.in_check && picker.len() == 1;
         let (paper, skips_unaffordable) = (self.is_paper_cost(), self.parameters.cut != 0);
         let protects =
@@ -137,7 +137,7 @@ impl<K: SearchKind> Worker<K> {
                 }
                 // The next move is searched regardless of its cost, and may be one of those that were not listed.
                 self.list_omitted_moves(picker, node);
-                cost_function = cost_context.cost_function((picker.sum(), picker.count()));
+                cost_function = cost_context.cost_function(picker.sum());
                 picker.set_floor(cost_function.least_affordable(node.budgets.us));
                 continue;
             }

@@ -149,7 +149,7 @@ impl<K: SearchKind> Worker<K> {
             self.list_moves(&mut picker, &maps, cost_context, &node, hash, skipped);
             moves = picker.count();
             if !self.is_plain() {
-                let cost_function = cost_context.cost_function((picker.sum(), moves));
+                let cost_function = cost_context.cost_function(picker.sum());
                 hash_cost = cost_function.cost(picker.hash_interest());
             }
             self.search_moves(&mut picker, cost_context, &node, &mut results);

@@ -97,8 +97,6 @@ parameters! {
     /// How the cost of a move is computed: from its share of the node's interest (1.1), exactly as in the paper, or
     /// 100 for every move.
     cost: "Interest_Cost", ParameterKind::Combo(&["interest", "paper", "plain"]), [0, 1, 2, 2], experimental;
-    /// Whether the cost is reciprocal to the share of interest, or falls with its logarithm (1.1).
-    cost_shape: "Interest_CostShape", ParameterKind::Combo(&["reciprocal", "log"]), [0, 0, 0, 0];
     /// The cost of a move with a thousandth of the node's interest, in units: K of 1.1.
     cost_k: "Interest_CostK", spin(1000, 30_000), [3969, 9000, 9000, 9000];
     /// The least cost of a move, in units (1.1).
