@@ -42,8 +42,6 @@ pub(crate) struct CostRules {
     pub(crate) check_floor: i32,
     /// The cost of the only evasion, if it differs from that of other moves.
     pub(crate) single_evasion: Option<i32>,
-    /// The additional cost of further checks that lose by exchange, in percent.
-    pub(crate) bad_checks: i32,
     depth_scale: bool,
     beyond: i32,
     /// The cost of checks and captures where every other move costs [`PLAIN`].
@@ -86,7 +84,6 @@ impl CostRules {
             reserve: if kind == CostKind::Plain { PLAIN } else { max },
             check_floor: p.check_floor,
             single_evasion: (p.single_evasion != 0).then_some(p.cost_min / 2),
-            bad_checks: p.bad_checks,
             depth_scale: p.depth_scale != 0,
             beyond: p.beyond,
             check: p.check_cost,
@@ -115,11 +112,6 @@ impl CostRules {
         let inherited =
             self.sibling_surcharge(siblings_cost) as i64 * self.ply_inherit as i64 / 100;
         at_most(cost as i64 + inherited)
-    }
-
-    /// The cost of a check that loses by exchange after other such checks. Such checks often only delay a loss.
-    pub(crate) const fn with_bad_checks(&self, cost: i32) -> i32 {
-        at_most(cost as i64 * (100 + self.bad_checks as i64) / 100)
     }
 
     /// Units of a nominal ply of both sides: 50·(1 + kappa).
@@ -333,7 +325,6 @@ mod tests {
             ("Interest_Beyond", "1000"),
             ("Interest_PlyWeight", "1000"),
             ("Interest_PlyInherit", "100"),
-            ("Interest_BadChecks", "400"),
         ] {
             parameters.set(name, value).unwrap();
         }
@@ -342,7 +333,6 @@ mod tests {
         let deep = CostFunction::new(&costs, 0, budgets, 100, 50, false);
         assert_eq!(deep.cost(0), MOST);
         assert_eq!(costs.charge(MOST, i32::MAX), MOST);
-        assert_eq!(costs.with_bad_checks(MOST), MOST);
         let costs = CostRules { cross: 100, ..costs };
         let spent = (0..256).fold(budgets, |budgets, _| costs.after(budgets, MOST));
         assert_eq!((spent.us, spent.them), (50 - 256 * MOST, 50 - 256 * MOST));
@@ -448,12 +438,6 @@ mod tests {
         // 9000 over the interest in points.
         let cost_function = CostFunction::new(&paper, 9999, Budgets::whole(400), 0, 700, false);
         assert_eq!((cost_function.cost(16 * 45), cost_function.cost(1)), (200, 144_000));
-    }
-
-    #[test]
-    fn further_bad_checks_cost_fifty_percent_more() {
-        let costs = CostRules::new(&Parameters { bad_checks: 50, ..Parameters::untuned() });
-        assert_eq!(costs.with_bad_checks(240), 360);
     }
 
     #[test]

@@ -44,7 +44,6 @@ impl<K: SearchKind> Worker<K> {
                 line,
                 cost: 0,
                 scored: *scored,
-                bad_check: false,
                 promoted,
                 needless_non_promotion,
                 is_implausible: implausible.contains(&mv),
@@ -130,7 +129,6 @@ impl<K: SearchKind> Worker<K> {
                 root.scored = *scored;
             }
             let flags = root.scored.flags;
-            root.bad_check = flags.is_bad_check();
             if self.is_plain() {
                 root.cost = self.costs.plain(flags.is_check(), flags.is_capture());
                 continue;

@@ -35,8 +35,6 @@ pub(crate) struct Frame {
     pub(crate) mv: Option<Move>,
     /// Whether the move gave check.
     pub(crate) gave_check: bool,
-    /// Whether the move is a check that loses by exchange.
-    pub(crate) bad_check: bool,
     /// The best line found from this ply.
     pub(crate) pv: Line,
     /// The moves of this node. The memory is kept, so that the search allocates nothing.
@@ -266,7 +264,6 @@ impl<K: SearchKind> Worker<K> {
         self.table.prefetch(self.position.key());
         self.frames[ply].mv = None;
         self.frames[ply].gave_check = false;
-        self.frames[ply].bad_check = false;
         self.nodes += 1;
         self.path.push(&self.position);
         undo

@@ -64,11 +64,6 @@ impl MoveFlags {
     pub(in crate::search) const fn is_bad(self) -> bool {
         self.0 & Self::BAD != 0
     }
-
-    /// Whether it is a check that loses by exchange.
-    pub(in crate::search) const fn is_bad_check(self) -> bool {
-        self.is_check() && self.is_bad()
-    }
 }
 
 impl ScoredMove {

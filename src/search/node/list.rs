@@ -177,7 +177,6 @@ impl<K: SearchKind> Worker<K> {
                 }
                 break;
             }
-            self.frames[ply].bad_check = flags.is_bad_check();
             if self.is_traced(ply) {
                 let affordable = !skips_unaffordable
                     || sibling_surcharge.saturating_add(cost) <= node.budgets.us;
@@ -190,7 +189,6 @@ impl<K: SearchKind> Worker<K> {
             }
             picker.note(&self.position, mv, flags.is_capture(), flags.is_check());
         }
-        self.frames[ply].bad_check = false;
         // A loss is proven only when every legal move has been searched.
         while is_lost(results.scores.best())
             && (results.searched > 0 || !paper)
@@ -269,11 +267,7 @@ impl<K: SearchKind> Worker<K> {
     ) -> i32 {
         let (mv, flags) = (picked.scored.mv, picked.scored.flags);
         if !self.is_plain() {
-            let cost = cost_function.cost(picked.interest);
-            let is_surcharged = self.costs.bad_checks > 0
-                && flags.is_bad_check()
-                && self.bad_checks_before(node.ply) >= 2;
-            return if is_surcharged { self.costs.with_bad_checks(cost) } else { cost };
+            return cost_function.cost(picked.interest);
         }
         let cost = self.costs.plain(flags.is_check(), flags.is_capture());
         if self.parameters.late_reduction == 0 || node.in_check {
@@ -292,12 +286,6 @@ impl<K: SearchKind> Worker<K> {
     /// Whether every move except checks and captures costs the same.
     pub(in crate::search) const fn is_plain(&self) -> bool {
         K::EXPERIMENTAL && matches!(self.costs.kind, CostKind::Plain)
-    }
-
-    /// Number of checks that lose by exchange which the side to move has given in the line.
-    fn bad_checks_before(&self, ply: usize) -> usize {
-        let own = self.frames[..ply].iter().rev().skip(1).step_by(2);
-        own.filter(|frame| frame.bad_check).count()
     }
 
     /// The cost of the hash move before the other moves are listed.

@@ -127,7 +127,6 @@ impl<K: SearchKind> Worker<K> {
             return Value::of_position(0);
         }
         self.frames[ply].tried.clear();
-        self.frames[ply].bad_check = false;
         // The hash move often cuts, so it is searched before the others are listed.
         let mut hash_cost = self.costs.min;
         let mut skipped = excluded;

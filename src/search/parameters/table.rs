@@ -131,8 +131,6 @@ parameters! {
     depth_scale: "Interest_DepthScale", CHECK, [1, 0, 0, 0];
     /// Term 15, the additional cost of moves beyond the nominal depth, in percent (1.3).
     beyond: "Interest_Beyond", PERCENT, [10, 100, 0, 0];
-    /// The additional cost of a check that loses by exchange after two such checks in the line, in percent (1.14).
-    bad_checks: "Interest_BadChecks", spin(0, 400), [0, 0, 0, 0], experimental;
     /// Moves similar to those already searched lose interest (1.4).
     similar: "Interest_Similar", CHECK, [1, 1, 0, 0];
     /// After a fall of the score by 80 centipawns, within two plies of the root: the largest cost is a fifth less, and

@@ -144,7 +144,6 @@ fn claimed_mates_are_mates_with_any_options() {
         late_pruning: 1,
         static_threats: 1,
         penalties: 1,
-        bad_checks: 50,
         target: 100,
         mate_nodes: 1000,
         singular: 1,
