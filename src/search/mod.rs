@@ -65,7 +65,6 @@ mod strict_table;
 mod table;
 mod table_access;
 mod team;
-mod threats;
 mod time_manager;
 mod trace;
 mod value;

@@ -13,7 +13,6 @@ use super::parameters::Parameters;
 use super::promotion::is_needless_non_promotion;
 use super::see;
 use super::table::{NewEntry, StoredBudgets, TableHit, TranspositionTable};
-use super::threats::second_loss;
 use super::value::{INFINITE, MATE, Value, is_lost, mated_in};
 use super::window::{Window, bound_of};
 use super::worker::Worker;
@@ -74,10 +73,7 @@ impl<K: SearchKind> Worker<K> {
             (None, -INFINITE)
         } else {
             let raw = self.static_eval(found);
-            let mut stand_pat = stand_pat(self.corrected(raw), found);
-            if K::EXPERIMENTAL && self.parameters.static_threats != 0 && !in_check {
-                stand_pat -= second_loss(&mut self.position) / 2;
-            }
+            let stand_pat = stand_pat(self.corrected(raw), found);
             (Some(raw), stand_pat.max(-crate::eval::MAX))
         };
         if best >= window.beta {

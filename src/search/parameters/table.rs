@@ -231,8 +231,6 @@ parameters! {
     null_move_share: "Search_NullMoveShare", spin(0, 100), [25, 25, 25, 25];
     /// A null move is not tried if the other side can then win at least this capture value, in centipawns (1.12).
     null_move_threat: "Search_NullMoveThreat", spin(1, 70_000), [300, 300, 300, 300];
-    /// If two own pieces hang, half of the second largest loss is subtracted from the evaluation (1.10).
-    static_threats: "Search_StaticThreats", CHECK, [0, 0, 0, 0], experimental;
     /// A table move that is better than all others by far costs half of the least cost (1.12).
     singular: "Search_Singular", CHECK, [0, 0, 0, 0], experimental;
     /// Correction history: the part of the mean error of the evaluation in similar positions that is added to it, in

@@ -142,7 +142,6 @@ fn claimed_mates_are_mates_with_any_options() {
         null_move: 1,
         futility: 1,
         late_pruning: 1,
-        static_threats: 1,
         penalties: 1,
         target: 100,
         mate_nodes: 1000,
