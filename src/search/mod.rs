@@ -10,7 +10,6 @@
 
 mod attack_maps;
 pub mod bench;
-mod correction;
 mod cost;
 pub mod explain;
 mod fixed_log2;

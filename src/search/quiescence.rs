@@ -72,9 +72,8 @@ impl<K: SearchKind> Worker<K> {
         let (eval, mut best) = if must_evade {
             (None, -INFINITE)
         } else {
-            let raw = self.static_eval(found);
-            let stand_pat = stand_pat(self.corrected(raw), found);
-            (Some(raw), stand_pat.max(-crate::eval::MAX))
+            let eval = self.static_eval(found);
+            (Some(eval), stand_pat(eval, found).max(-crate::eval::MAX))
         };
         if best >= window.beta {
             return Value::of_position(best);

@@ -3,7 +3,6 @@
 use std::{marker::PhantomData, sync::Arc};
 
 use super::MAX_PLY;
-use super::correction::Corrections;
 use super::cost::CostRules;
 use super::history::HistoryTables;
 use super::interest::{LearnedInterest, MeanInterest};
@@ -69,7 +68,6 @@ pub(crate) struct Worker<K: SearchKind> {
     /// `[side]`: the mean interest of moves that do not stand out.
     pub(crate) mean_interest: [MeanInterest; 2],
     pub(crate) penalties: InterestPenalties,
-    pub(crate) corrections: Corrections,
     evaluator: AnyEvaluator,
     kind: PhantomData<K>,
     /// Mate searches at the root. Only the first thread uses them.
@@ -157,7 +155,6 @@ impl<K: SearchKind> Worker<K> {
             history: HistoryTables::with(parameters),
             mean_interest: [MeanInterest::NEW; 2],
             penalties: InterestPenalties::new(parameters),
-            corrections: Corrections::new(parameters.correction),
             evaluator: evaluator(parameters, evaluation),
             kind: PhantomData,
             mates: MateSearches::default(),
@@ -238,7 +235,6 @@ impl<K: SearchKind> Worker<K> {
         self.history = HistoryTables::with(&self.parameters);
         self.mean_interest = [MeanInterest::NEW; 2];
         self.penalties.clear();
-        self.corrections.clear();
         self.mates = MateSearches::default();
     }
 

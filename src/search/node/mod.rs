@@ -14,14 +14,13 @@ mod singular;
 
 use super::{
     attack_maps::AttackMaps,
-    correction,
     cost::{Budgets, CostContext, CostKind},
     interest::ScoringContext,
     kind::SearchKind,
     plausible,
     promotion::promoted_if_needless,
     score_rules::{NodeRules, NodeScores},
-    table::{EntryBound, NewEntry, StoredBudgets, TableHit},
+    table::{NewEntry, StoredBudgets, TableHit},
     trace::EarlyCutoff,
     value::{NO_PLY, Value, mated_in, mates_in},
     window::{Window, bound_of},
@@ -40,8 +39,6 @@ struct Node {
     ply: usize,
     in_check: bool,
     /// The static evaluation; `None` in check.
-    raw_eval: Option<i32>,
-    /// The static evaluation with correction history; `None` in check.
     eval: Option<i32>,
     /// Whether the score has fallen, so that moves of little interest cost less.
     score_fell: bool,
@@ -89,13 +86,12 @@ impl<K: SearchKind> Worker<K> {
         if budgets.us < floor {
             return self.leaf(found, window, budgets, ply);
         }
-        let raw_eval = if in_check { None } else { Some(self.static_eval(found)) };
-        let eval = raw_eval.map(|raw| self.corrected(raw));
-        if let (Some(eval), Some(raw)) = (eval, raw_eval)
+        let eval = if in_check { None } else { Some(self.static_eval(found)) };
+        if let Some(eval) = eval
             && no_move_excluded
             && !unclamped.is_pv()
             && !self.has_entered(!self.position.side_to_move())
-            && let Some(value) = self.cutoff_by_eval(eval, eval - raw, found, window, budgets, ply)
+            && let Some(value) = self.cutoff_by_eval(eval, found, window, budgets, ply)
             && self.ends_early(ply, self.trace.eval_cutoff.as_early_cutoff(), value.score)
         {
             return value;
@@ -109,7 +105,7 @@ impl<K: SearchKind> Worker<K> {
             self.prefetch_after(mv);
         }
         let score_fell = self.score_fell && ply <= 2;
-        let node = Node { window, budgets, ply, in_check, raw_eval, eval, score_fell };
+        let node = Node { window, budgets, ply, in_check, eval, score_fell };
         let mut maps = None;
         if !in_check
             && no_move_excluded
@@ -203,11 +199,10 @@ impl<K: SearchKind> Worker<K> {
             self.trace.cuts.count(results.searched, hash.mv.is_some());
         }
         let bound = bound_of(score, window);
-        self.update_correction(node, results.best_move, score, bound);
         let store = NewEntry {
             mv: if score > window.alpha { results.best_move } else { hash.mv },
             score,
-            eval: node.raw_eval,
+            eval: node.eval,
             bound,
             budgets,
             cost: hash.cost,
@@ -233,7 +228,7 @@ impl<K: SearchKind> Worker<K> {
 
     /// The scores of a node before its first move.
     fn node_scores(&mut self, node: &Node) -> NodeScores {
-        let rules = self.rules_at(node.budgets, node.raw_eval, node.ply);
+        let rules = self.rules_at(node.budgets, node.eval, node.ply);
         NodeScores::new(rules, node.window.alpha, node.window.beta)
     }
 
@@ -279,33 +274,6 @@ impl<K: SearchKind> Worker<K> {
     /// The static evaluation, from the table if it has one.
     pub(crate) fn static_eval(&mut self, found: Option<TableHit>) -> i32 {
         found.and_then(|found| found.eval).unwrap_or_else(|| self.evaluate())
-    }
-
-    /// A static evaluation with correction history.
-    #[inline]
-    pub(crate) fn corrected(&self, raw: i32) -> i32 {
-        if !K::EXPERIMENTAL || !self.corrections.is_on() {
-            return raw;
-        }
-        (raw + self.corrections.of(&self.position)).clamp(-crate::eval::MAX, crate::eval::MAX)
-    }
-
-    /// Updates correction history if the best move is quiet. The evaluation need not foresee captures.
-    fn update_correction(
-        &mut self,
-        node: &Node,
-        best: Option<Move>,
-        score: i32,
-        bound: EntryBound,
-    ) {
-        if K::EXPERIMENTAL
-            && let Some(eval) = node.eval
-            && self.corrections.is_on()
-            && best.is_none_or(|mv| self.position.is_quiet(mv))
-            && let Some(error) = correction::error(eval, score, bound)
-        {
-            self.corrections.update(&self.position, error, node.budgets.depth());
-        }
     }
 
     /// The rules of plausible moves at a node; `None` if they are off.

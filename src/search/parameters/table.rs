@@ -233,9 +233,6 @@ parameters! {
     null_move_threat: "Search_NullMoveThreat", spin(1, 70_000), [300, 300, 300, 300];
     /// A table move that is better than all others by far costs half of the least cost (1.12).
     singular: "Search_Singular", CHECK, [0, 0, 0, 0], experimental;
-    /// Correction history: the part of the mean error of the evaluation in similar positions that is added to it, in
-    /// percent (1.12).
-    correction: "Search_Correction", spin(0, 400), [0, 0, 0, 0], experimental;
     /// Late moves are first searched with less depth (6.1, `lmr`).
     late_reduction: "Search_LateReduction", CHECK, [0, 0, 0, 1], experimental;
     /// Late quiet moves are put into the reserve (6.1, `lmr`).

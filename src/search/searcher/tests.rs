@@ -146,7 +146,6 @@ fn claimed_mates_are_mates_with_any_options() {
         target: 100,
         mate_nodes: 1000,
         singular: 1,
-        correction: 100,
         ..Parameters::default()
     };
     let presets = [Preset::Paper, Preset::Full, Preset::Lmr].map(Parameters::preset);
