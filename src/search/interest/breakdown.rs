@@ -230,11 +230,6 @@ fn break_down_move(scorer: &mut Scorer<'_>, mv: Move, plausibility: Plausibility
     let good = breakdown.good().max(1);
     let bad = breakdown.bad().clamp(1, good);
     breakdown.add_change_to(Term::Bounds, good, bad);
-    if let Some(rules) = &context.plausible {
-        let good = rules.interest(good, plausibility.merit);
-        let bad = rules.interest(bad, plausibility.merit).min(good);
-        breakdown.add_change_to(Term::Merit, good, bad);
-    }
     breakdown
 }
 
@@ -411,12 +406,8 @@ mod tests {
 
     #[test]
     fn the_parts_add_up_with_plausible_moves() {
-        for options in [
-            &[("Plausible_Mode", "mma"), ("Plausible_MeritFactor", "true")][..],
-            &[("Plausible_Mode", "best_n"), ("Plausible_Weight", "100")],
-            &[("Plausible_Mode", "all"), ("Plausible_Source", "merit")],
-        ] {
-            walk(1, &with(Preset::Tournament, options));
+        for mode in ["all", "mma", "best_n"] {
+            walk(1, &with(Preset::Tournament, &[("Plausible_Mode", mode)]));
         }
     }
 }

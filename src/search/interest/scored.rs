@@ -1,9 +1,6 @@
 //! A move with its interest.
 
-use crate::search::{
-    plausible::{Plausibility, PlausibleRules},
-    see,
-};
+use crate::search::{plausible::Plausibility, see};
 use crate::shogi::{Move, Position};
 
 /// A legal move with its interest.
@@ -78,14 +75,8 @@ impl ScoredMove {
         }
     }
 
-    /// Applies the rules of plausible moves, given the plausibility of the move.
-    pub(super) fn apply_plausibility(
-        &mut self,
-        rules: &PlausibleRules,
-        plausibility: &Plausibility,
-    ) {
-        self.interest = rules.interest(self.interest, plausibility.merit);
-        self.bad = rules.interest(self.bad, plausibility.merit).min(self.interest);
+    /// Notes what the rules of plausible moves say of the move.
+    pub(super) fn note_plausibility(&mut self, plausibility: &Plausibility) {
         self.flags = self
             .flags
             .with(MoveFlags::PROTECTED, plausibility.is_protected)

@@ -39,10 +39,6 @@ fn alone(term: Term) -> Parameters {
     }
     match term {
         Term::Penalty => set("Penalty_Mode", "on"),
-        Term::Merit => {
-            set("Plausible_Mode", "all");
-            set("Plausible_MeritFactor", "true");
-        }
         Term::Learned => {
             set("Interest_Even", "100");
             set("Interest_Learned", "100");

@@ -289,7 +289,7 @@ impl<K: SearchKind> Worker<K> {
         let (root, in_check) = (ply == 0, self.position.in_check());
         let (depth, budget) = (budgets.depth(), budgets.us);
         let node = plausible::NodeKind { root, pv, in_check, depth, budget };
-        self.plausible.filter(|rules| rules.act_at(depth)).map(|rules| rules.at(node))
+        self.plausible.map(|rules| rules.at(node))
     }
 
     /// The data that the interest of the moves of a node depends on besides the position.

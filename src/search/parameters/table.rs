@@ -287,14 +287,6 @@ parameters! {
     plausible_threat: "Plausible_StrongThreat", spin(0, 5000), [800, 800, 800, 800];
     /// A capture or promotion has more merit than every move that only positional generators make (3.3).
     plausible_hierarchy: "Plausible_MeritHierarchy", CHECK, [0, 0, 0, 0];
-    /// Interest is halved below merit 0 and quartered below -100 (3.4).
-    plausible_factor: "Plausible_MeritFactor", CHECK, [0, 0, 0, 0], experimental;
-    /// Interest comes from the terms, or is one point doubled for every 70 points of merit (3.5).
-    plausible_source: "Plausible_Source", ParameterKind::Combo(&["terms", "merit"]), [0, 0, 0, 0], experimental;
-    /// The part of the interest by merit that is added to that by the terms, in percent (3.5).
-    plausible_weight: "Plausible_Weight", spin(0, 10_000), [0, 0, 0, 0], experimental;
-    /// Merit changes interest only from this depth on, in nominal plies (3.5).
-    plausible_interest_depth: "Plausible_InterestDepth", spin(0, 200), [0, 0, 0, 0];
     /// On the principal variation, captures, promotions and threats with a merit of at least 0 are searched even if
     /// they are not affordable (1.2).
     plausible_protect: "Plausible_Protect", CHECK, [0, 0, 0, 0], experimental;

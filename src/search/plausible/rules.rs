@@ -1,6 +1,5 @@
 //! The rules of plausible moves at a node, from the parameters.
 
-use super::power::interest_of;
 use crate::search::parameters::Parameters;
 
 /// Which moves stay in the list of a node.
@@ -16,15 +15,6 @@ pub(super) enum Mode {
     BestN(usize),
 }
 
-/// The source of interest.
-#[derive(Debug, Clone, Copy)]
-enum Source {
-    /// The terms of interest, plus this percentage of the interest by merit.
-    Terms { weight: i32 },
-    /// Merit alone.
-    Merit,
-}
-
 /// The properties of a node that the rules depend on.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::search) struct NodeKind {
@@ -37,7 +27,7 @@ pub(in crate::search) struct NodeKind {
     pub(in crate::search) budget: i32,
 }
 
-/// The rules about plausible moves (docs/search.md, sections 3.4 and 3.5).
+/// The rules about plausible moves (docs/search.md, section 3.4).
 #[derive(Debug, Clone, Copy)]
 pub(in crate::search) struct PlausibleRules {
     pub(super) mode: Mode,
@@ -48,12 +38,6 @@ pub(in crate::search) struct PlausibleRules {
     pub(super) never_drop: bool,
     /// The least number of moves that stay.
     pub(super) least: usize,
-    source: Source,
-    factor: bool,
-    /// The least depth at which merit changes interest, in nominal plies.
-    interest_depth: i32,
-    /// The least depth at which any rule acts, in nominal plies.
-    acting_depth: i32,
     /// The largest depth and budget at which moves are dropped.
     most_depth: i32,
     most_budget: i32,
@@ -64,12 +48,7 @@ pub(in crate::search) struct PlausibleRules {
 impl PlausibleRules {
     /// The rules that the parameters select; `None` if none is on.
     pub(in crate::search) fn new(p: &Parameters) -> Option<Self> {
-        let used = p.plausible != 0
-            || p.plausible_source != 0
-            || p.plausible_weight != 0
-            || p.plausible_factor != 0
-            || p.plausible_protect != 0
-            || p.plausible_gate != 0;
+        let used = p.plausible != 0 || p.plausible_protect != 0 || p.plausible_gate != 0;
         used.then(|| Self::of(p))
     }
 
@@ -87,36 +66,15 @@ impl PlausibleRules {
             hierarchy: p.plausible_hierarchy != 0,
             never_drop: p.plausible_never_drop != 0,
             least: 0,
-            source: if p.plausible_source == 0 {
-                Source::Terms { weight: p.plausible_weight }
-            } else {
-                Source::Merit
-            },
-            factor: p.plausible_factor != 0,
-            interest_depth: p.plausible_interest_depth,
-            acting_depth: if p.plausible != 0 || p.plausible_protect != 0 || p.plausible_gate != 0 {
-                i32::MIN
-            } else {
-                p.plausible_interest_depth
-            },
             most_depth: p.plausible_most_depth,
             most_budget: p.plausible_most_budget,
             protected: p.protected.max(0) as usize,
         }
     }
 
-    /// Whether it can be decided for each move alone, when its turn comes, whether it stays in the list, and nothing
-    /// else depends on its merit.
+    /// Whether it can be decided for each move alone, when its turn comes, whether it stays in the list.
     pub(in crate::search) const fn can_judge_singly(&self) -> bool {
-        matches!(self.mode, Mode::All | Mode::Mma)
-            && !self.never_drop
-            && matches!(self.source, Source::Terms { weight: 0 })
-            && !self.factor
-    }
-
-    /// Whether the rules do anything at a node of this depth.
-    pub(in crate::search) const fn act_at(&self, depth: i32) -> bool {
-        depth >= self.acting_depth
+        matches!(self.mode, Mode::All | Mode::Mma) && !self.never_drop
     }
 
     /// The rules at a node. No move is dropped in check, above the largest depth or budget, and, with
@@ -129,29 +87,10 @@ impl PlausibleRules {
         if wide {
             self.mode = Mode::Off;
         }
-        if node.depth < self.interest_depth {
-            self.source = Source::Terms { weight: 0 };
-            self.factor = false;
-        }
         if self.never_drop {
             self.least = if node.pv { LEAST.max(self.protected) } else { LEAST };
         }
         self
-    }
-
-    /// The interest of a move whose terms sum to `terms`, in sixteenths of a point.
-    pub(in crate::search) fn interest(&self, terms: i32, merit: i32) -> i32 {
-        let by_merit = i64::from(interest_of(merit));
-        let sum = match self.source {
-            Source::Terms { weight } => i64::from(terms) + by_merit * i64::from(weight) / 100,
-            Source::Merit => by_merit,
-        };
-        let left = match merit {
-            ..-100 if self.factor => sum / 4,
-            -100..0 if self.factor => sum / 2,
-            _ => sum,
-        };
-        left.clamp(1, i64::from(i32::MAX)) as i32
     }
 }
 
@@ -179,19 +118,6 @@ mod tests {
         for preset in Preset::ALL {
             assert!(PlausibleRules::new(&Parameters::preset(preset)).is_none());
         }
-    }
-
-    #[test]
-    fn merit_changes_interest_from_a_depth_on() {
-        let options = [("Plausible_Weight", "50"), ("Plausible_InterestDepth", "4")];
-        let rules = rules(&options).unwrap();
-        let deep = NodeKind { depth: 4, ..INNER };
-        assert!(rules.act_at(4) && !rules.act_at(3));
-        assert_eq!(rules.at(INNER).interest(160, 210), 160);
-        assert!(rules.at(deep).interest(160, 210) > 160);
-        // A selection of moves applies at every depth.
-        let mode = self::rules(&[&options[..], &[("Plausible_Mode", "all")]].concat()).unwrap();
-        assert!(mode.act_at(0) && mode.at(INNER).mode == Mode::All);
     }
 
     #[test]
@@ -234,16 +160,5 @@ mod tests {
                 && !rules.at(NodeKind { in_check: true, ..INNER }).can_judge_singly()
         );
         assert_eq!(rules.at(NodeKind { in_check: true, ..INNER }).mode, Mode::Off);
-    }
-
-    #[test]
-    fn merit_feeds_interest() {
-        let all = |options| rules(options).unwrap();
-        assert_eq!(all(&[("Plausible_Weight", "50")]).interest(100, 70), 116);
-        assert_eq!(all(&[("Plausible_Source", "merit")]).interest(100, 70), 32);
-        let factor = all(&[("Plausible_MeritFactor", "true")]);
-        let left = [0, -1, -100, -101].map(|merit| factor.interest(100, merit));
-        assert_eq!(left, [100, 50, 50, 25]);
-        assert_eq!(all(&[("Plausible_Mode", "mma")]).interest(100, -500), 100);
     }
 }
