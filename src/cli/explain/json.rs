@@ -188,7 +188,6 @@ const fn status_name(status: MoveStatus) -> &'static str {
         MoveStatus::NeedlessNonPromotion => "needless",
         MoveStatus::Implausible => "implausible",
         MoveStatus::Pruned => "pruned",
-        MoveStatus::Gated => "too_slow",
         MoveStatus::NodeEnded => "node_ended",
         MoveStatus::Stopped => "stopped",
     }
@@ -200,7 +199,6 @@ const fn protection_name(protection: Protection) -> &'static str {
         Protection::Evasion => "evasion",
         Protection::Principal => "principal",
         Protection::AllLost => "all_lost",
-        Protection::Plausible => "plausible",
         Protection::Reserve => "reserve",
     }
 }

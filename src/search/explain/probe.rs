@@ -179,8 +179,6 @@ fn moves(
             view.reply = table_reply(worker, scored.mv, ply);
         } else if traced.pruned.contains(&scored.mv) {
             view.status = MoveStatus::Pruned;
-        } else if traced.gated.contains(&scored.mv) {
-            view.status = MoveStatus::Gated;
         } else if let Some(unsearched) = unsearched {
             view.status = unsearched.status(traced, cutter);
         } else if let (Some(cutter), MoveStatus::NodeEnded) = (cutter, view.status) {

@@ -199,8 +199,6 @@ pub enum MoveStatus {
     Implausible,
     /// In the reserve: a late or futile quiet move (preset `lmr`).
     Pruned,
-    /// In the reserve: its threat needs a further own move that is not affordable.
-    Gated,
     /// The node ended before its moves were searched.
     NodeEnded,
     /// The search was stopped before it was searched.

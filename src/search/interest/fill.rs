@@ -78,17 +78,14 @@ impl InterestList {
                 self.reserve.push(mv);
                 continue;
             }
-            let plausibility = judged.as_ref().and_then(|all| all.get(at));
-            if plausibility.is_some_and(|plausibility| !plausibility.stays) {
+            let judgement = judged.as_ref().and_then(|all| all.get(at));
+            if judgement.is_some_and(|judgement| !judgement.stays) {
                 // It counts with its even share alone.
                 self.sum += i64::from(terms::even(context.weights, self.count).good);
                 self.reserve.push(mv);
                 continue;
             }
-            let mut scored = scorer.score(mv);
-            if let Some(plausibility) = plausibility {
-                scored.note_plausibility(plausibility);
-            }
+            let scored = scorer.score(mv);
             self.sum += i64::from(scored.interest);
             leaders.update(&scored, self.moves.len(), Some(mv) == context.hash);
             self.moves.push(scored);

@@ -55,12 +55,7 @@ impl<K: SearchKind> Worker<K> {
     /// since other costs depend on which moves are listed.
     fn judged_when_picked(&self, node: &Node) -> Option<PlausibleRules> {
         let p = &self.parameters;
-        if !self.is_plain()
-            || p.plausible_protect != 0
-            || p.plausible_gate != 0
-            || p.staged != 0
-            || self.is_traced(node.ply)
-        {
+        if !self.is_plain() || p.staged != 0 || self.is_traced(node.ply) {
             return None;
         }
         self.plausible_at(node.ply, node.window.is_pv(), node.budgets)
@@ -115,11 +110,9 @@ impl<K: SearchKind> Worker<K> {
         let mut cost_function = cost_context.cost_function(picker.sum());
         let is_only_evasion = node.in_check && picker.len() == 1;
         let (paper, skips_unaffordable) = (self.is_paper_cost(), self.parameters.cut != 0);
-        let protects =
-            K::EXPERIMENTAL && self.parameters.plausible_protect != 0 && node.window.is_pv();
         let last_to = self.earlier_move(ply, 1).map(Move::to);
         let mut judge = self.judged_when_picked(node).map(|rules| Judge::new(rules, last_to));
-        picker.set_floor(if skips_unaffordable && self.ends_with_budget(node) && !protects {
+        picker.set_floor(if skips_unaffordable && self.ends_with_budget(node) {
             cost_function.least_affordable(node.budgets.us)
         } else {
             0
@@ -152,12 +145,7 @@ impl<K: SearchKind> Worker<K> {
                 _ => self.cost(&picked, cost_function, node, results),
             };
             if self.is_pruned(&picked, node, results) {
-                self.trace_set_aside(ply, mv, false);
-                picker.set_aside(mv);
-                continue;
-            }
-            if self.is_gated(&picked, cost, node, results) {
-                self.trace_set_aside(ply, mv, true);
+                self.trace_set_aside(ply, mv);
                 picker.set_aside(mv);
                 continue;
             }
@@ -165,22 +153,16 @@ impl<K: SearchKind> Worker<K> {
             if skips_unaffordable
                 && sibling_surcharge.saturating_add(cost) > node.budgets.us
                 && !self.is_protected(node, results)
-                && !(protects && flags.is_protected())
             {
                 if self.is_traced(ply) {
                     self.trace.unaffordable(mv, picked.interest, cost, sibling_surcharge);
-                }
-                if protects {
-                    // Later moves may be protected. The others are searched only if every move loses.
-                    picker.set_aside(mv);
-                    continue;
                 }
                 break;
             }
             if self.is_traced(ply) {
                 let affordable = !skips_unaffordable
                     || sibling_surcharge.saturating_add(cost) <= node.budgets.us;
-                let protection = (!affordable).then(|| self.protection(node, results));
+                let protection = (!affordable).then(|| protection(node, results));
                 self.trace.pick(picked.interest, protection);
             }
             self.search_move(mv, cost, node, results);
@@ -208,7 +190,7 @@ impl<K: SearchKind> Worker<K> {
     /// moves after it.
     fn ends_with_budget(&self, node: &Node) -> bool {
         let p = &self.parameters;
-        let sets_aside = p.late_pruning != 0 || p.futility != 0 || p.plausible_gate != 0;
+        let sets_aside = p.late_pruning != 0 || p.futility != 0;
         !node.in_check && !(K::EXPERIMENTAL && (sets_aside || self.is_traced(node.ply)))
     }
 
@@ -224,26 +206,10 @@ impl<K: SearchKind> Worker<K> {
         all_lost || results.searched < protected.max(first)
     }
 
-    /// Why a move is searched although it is not affordable.
-    #[cold]
-    fn protection(&self, node: &Node, results: &NodeResults) -> Protection {
-        if results.searched > 0 && is_lost(results.scores.best()) {
-            Protection::AllLost
-        } else if !self.is_protected(node, results) {
-            Protection::Plausible
-        } else if node.in_check {
-            Protection::Evasion
-        } else if results.searched == 0 {
-            Protection::First
-        } else {
-            Protection::Principal
-        }
-    }
-
     /// Records that a rule sets a move aside, if the node is traced.
-    fn trace_set_aside(&mut self, ply: usize, mv: Move, gated: bool) {
+    fn trace_set_aside(&mut self, ply: usize, mv: Move) {
         if self.is_traced(ply) {
-            self.trace.set_aside(mv, gated);
+            self.trace.set_aside(mv);
         }
     }
 
@@ -298,15 +264,6 @@ impl<K: SearchKind> Worker<K> {
         }
     }
 
-    /// Whether a slow move is set aside because no further own move is affordable after it.
-    fn is_gated(&self, picked: &Picked, cost: i32, node: &Node, results: &NodeResults) -> bool {
-        K::EXPERIMENTAL
-            && self.parameters.plausible_gate != 0
-            && picked.scored.flags.is_slow()
-            && results.searched > 0
-            && node.budgets.us - self.costs.charge(cost, results.siblings_cost) < self.costs.min
-    }
-
     /// Whether a rule of the preset `lmr` sets a move aside (docs/search.md, section 6.1).
     fn is_pruned(&self, picked: &Picked, node: &Node, results: &NodeResults) -> bool {
         if !K::EXPERIMENTAL {
@@ -320,5 +277,19 @@ impl<K: SearchKind> Worker<K> {
         let (depth, alpha) = (node.budgets.depth(), results.scores.bound());
         self.parameters.late_pruning != 0 && is_too_late(depth, results.searched)
             || self.parameters.futility != 0 && is_futile(eval, alpha, depth)
+    }
+}
+
+/// Why a move is searched although it is not affordable.
+#[cold]
+fn protection(node: &Node, results: &NodeResults) -> Protection {
+    if results.searched > 0 && is_lost(results.scores.best()) {
+        Protection::AllLost
+    } else if node.in_check {
+        Protection::Evasion
+    } else if results.searched == 0 {
+        Protection::First
+    } else {
+        Protection::Principal
     }
 }

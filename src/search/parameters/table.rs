@@ -287,11 +287,6 @@ parameters! {
     plausible_threat: "Plausible_StrongThreat", spin(0, 5000), [800, 800, 800, 800];
     /// A capture or promotion has more merit than every move that only positional generators make (3.3).
     plausible_hierarchy: "Plausible_MeritHierarchy", CHECK, [0, 0, 0, 0];
-    /// On the principal variation, captures, promotions and threats with a merit of at least 0 are searched even if
-    /// they are not affordable (1.2).
-    plausible_protect: "Plausible_Protect", CHECK, [0, 0, 0, 0], experimental;
-    /// A quiet move whose threat needs a further own move is put into the reserve if the budget leaves none (3.4).
-    plausible_gate: "Plausible_DepthGate", CHECK, [0, 0, 0, 0], experimental;
     /// The terms of the evaluation: all of them; the plain values of the pieces alone; or the fitted sum without the
     /// network. The last two are for comparisons.
     eval_terms: "Eval_Terms", ParameterKind::Combo(&["all", "material", "sum"]), [0, 0, 0, 0], experimental;

@@ -48,8 +48,7 @@ pub(in crate::search) struct PlausibleRules {
 impl PlausibleRules {
     /// The rules that the parameters select; `None` if none is on.
     pub(in crate::search) fn new(p: &Parameters) -> Option<Self> {
-        let used = p.plausible != 0 || p.plausible_protect != 0 || p.plausible_gate != 0;
-        used.then(|| Self::of(p))
+        (p.plausible != 0).then(|| Self::of(p))
     }
 
     /// The same, even if no rule is on, to show the generators.

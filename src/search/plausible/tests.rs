@@ -107,7 +107,8 @@ fn in_mode_off_nothing_changes() {
             let moves: Vec<_> = list.moves.iter().map(|s| (s.mv, s.interest)).collect();
             (moves, list.reserve, list.sum, list.hash_interest)
         };
-        let rules = rules(&[("Plausible_Protect", "true")], node(position, true));
+        let root = NodeKind { root: true, ..node(position, true) };
+        let rules = rules(&[("Plausible_Mode", "all")], root);
         assert_eq!(of(list(position, None)), of(list(position, Some(rules))), "{position:?}");
     });
 }
