@@ -304,13 +304,7 @@ mod tests {
         };
         let hash = any().filter(|_| seed.is_multiple_of(2));
         let last_to = any().map(Move::to);
-        let node = NodeKind {
-            root: false,
-            pv: false,
-            in_check: position.in_check(),
-            depth: 2,
-            budget: 300,
-        };
+        let node = NodeKind { root: false, pv: false, in_check: position.in_check(), depth: 2 };
         let context = ScoringContext {
             weights: &weights,
             learned: learned.as_deref(),
@@ -406,7 +400,7 @@ mod tests {
 
     #[test]
     fn the_parts_add_up_with_plausible_moves() {
-        for mode in ["all", "mma", "best_n"] {
+        for mode in ["all", "mma"] {
             walk(1, &with(Preset::Tournament, &[("Plausible_Mode", mode)]));
         }
     }

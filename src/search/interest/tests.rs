@@ -104,13 +104,7 @@ fn count(term: Term) -> usize {
                 continuation: any().to_bits(),
             };
             let (mv, hash) = (any(), any());
-            let node = NodeKind {
-                root: false,
-                pv: false,
-                in_check: position.in_check(),
-                depth: 2,
-                budget: 300,
-            };
+            let node = NodeKind { root: false, pv: false, in_check: position.in_check(), depth: 2 };
             let context = ScoringContext {
                 weights: &weights,
                 learned: learned.as_deref(),

@@ -287,8 +287,7 @@ impl<K: SearchKind> Worker<K> {
             return None;
         }
         let (root, in_check) = (ply == 0, self.position.in_check());
-        let (depth, budget) = (budgets.depth(), budgets.us);
-        let node = plausible::NodeKind { root, pv, in_check, depth, budget };
+        let node = plausible::NodeKind { root, pv, in_check, depth: budgets.depth() };
         self.plausible.map(|rules| rules.at(node))
     }
 

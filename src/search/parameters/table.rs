@@ -269,15 +269,8 @@ parameters! {
     penalty_pause: "Penalty_Pause", CHECK, [1, 1, 1, 1];
 
     /// Which moves of a node are listed: all of them (`off`), those that a generator of plausible moves makes (`all`),
-    /// of these the ones whose merit is not negative (`mma`), or a number of moves of the highest merit (`best_n`). The
-    /// others are put into the reserve (3.4).
-    plausible: "Plausible_Mode", ParameterKind::Combo(&["off", "all", "mma", "best_n"]), [0, 0, 0, 0], experimental;
-    /// The number of moves that `best_n` keeps (3.4).
-    plausible_best: "Plausible_BestN", spin(1, 600), [20, 20, 20, 20];
-    /// Plausible moves are selected only up to this depth in nominal plies (3.4).
-    plausible_most_depth: "Plausible_MostDepth", spin(0, 200), [200, 200, 200, 200];
-    /// Plausible moves are selected only up to this budget of the side to move, in units (3.4).
-    plausible_most_budget: "Plausible_MostBudget", spin(0, 30_000), [30_000, 30_000, 30_000, 30_000];
+    /// or of these the ones whose merit is not negative (`mma`). The others are put into the reserve (3.4).
+    plausible: "Plausible_Mode", ParameterKind::Combo(&["off", "all", "mma"]), [0, 0, 0, 0], experimental;
     /// Some moves always stay in the list: the hash move, killers, counter move and continuation, all moves of the root
     /// and on the principal variation from depth 4 on, and at least four moves. In check all moves stay in any case
     /// (3.4).

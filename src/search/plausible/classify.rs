@@ -68,26 +68,20 @@ impl PlausibleRules {
 
     /// Determines which moves stay.
     fn select(&self, selection: &Selection<'_>, plausibilities: &mut Plausibilities) {
-        let rank =
-            |at: usize, plausibility: &Plausibility| key(plausibility.merit, selection.moves[at]);
-        let ranks: Keys = plausibilities.iter().enumerate().map(|(at, v)| rank(at, v)).collect();
-        let bound = match self.mode {
-            Mode::BestN(count) => least_of_best(&ranks, count),
-            _ => 0,
-        };
         let mut staying = 0;
         for (at, plausibility) in plausibilities.iter_mut().enumerate() {
             let chosen = match self.mode {
                 Mode::Off => true,
                 Mode::All => plausibility.generators.any(),
                 Mode::Mma => plausibility.generators.any() && plausibility.merit >= 0,
-                Mode::BestN(_) => ranks[at] >= bound,
             };
             plausibility.stays = chosen
                 || self.never_drop && selection.exempt.contains(&selection.moves[at].to_bits());
             staying += usize::from(plausibility.stays);
         }
         if staying < self.least {
+            let rank = |(plausibility, &mv): (&Plausibility, _)| key(plausibility.merit, mv);
+            let ranks: Keys = plausibilities.iter().zip(selection.moves).map(rank).collect();
             let bound = least_of_best(&ranks, self.least);
             for (at, plausibility) in plausibilities.iter_mut().enumerate() {
                 plausibility.stays |= ranks[at] >= bound;

@@ -11,8 +11,6 @@ pub(super) enum Mode {
     All,
     /// Moves that a generator makes and whose merit is not negative.
     Mma,
-    /// This number of moves with the highest merit.
-    BestN(usize),
 }
 
 /// The properties of a node that the rules depend on.
@@ -23,8 +21,6 @@ pub(in crate::search) struct NodeKind {
     pub(in crate::search) in_check: bool,
     /// In nominal plies.
     pub(in crate::search) depth: i32,
-    /// Of the side to move, in units.
-    pub(in crate::search) budget: i32,
 }
 
 /// The rules about plausible moves (docs/search.md, section 3.4).
@@ -38,9 +34,6 @@ pub(in crate::search) struct PlausibleRules {
     pub(super) never_drop: bool,
     /// The least number of moves that stay.
     pub(super) least: usize,
-    /// The largest depth and budget at which moves are dropped.
-    most_depth: i32,
-    most_budget: i32,
     /// Number of moves that are searched on the principal variation regardless of their cost.
     protected: usize,
 }
@@ -56,8 +49,7 @@ impl PlausibleRules {
         let mode = match p.plausible {
             0 => Mode::Off,
             1 => Mode::All,
-            2 => Mode::Mma,
-            _ => Mode::BestN(p.plausible_best.max(1) as usize),
+            _ => Mode::Mma,
         };
         Self {
             mode,
@@ -65,25 +57,19 @@ impl PlausibleRules {
             hierarchy: p.plausible_hierarchy != 0,
             never_drop: p.plausible_never_drop != 0,
             least: 0,
-            most_depth: p.plausible_most_depth,
-            most_budget: p.plausible_most_budget,
             protected: p.protected.max(0) as usize,
         }
     }
 
     /// Whether it can be decided for each move alone, when its turn comes, whether it stays in the list.
     pub(in crate::search) const fn can_judge_singly(&self) -> bool {
-        matches!(self.mode, Mode::All | Mode::Mma) && !self.never_drop
+        !matches!(self.mode, Mode::Off) && !self.never_drop
     }
 
-    /// The rules at a node. No move is dropped in check, above the largest depth or budget, and, with
-    /// `Plausible_NeverDrop`, at the root and on the principal variation from depth 4 on.
+    /// The rules at a node. No move is dropped in check, and, with `Plausible_NeverDrop`, at the root and on the
+    /// principal variation from depth 4 on.
     pub(in crate::search) fn at(mut self, node: NodeKind) -> Self {
-        let wide = node.in_check
-            || self.never_drop && (node.root || node.pv && node.depth >= 4)
-            || node.depth > self.most_depth
-            || node.budget > self.most_budget;
-        if wide {
+        if node.in_check || self.never_drop && (node.root || node.pv && node.depth >= 4) {
             self.mode = Mode::Off;
         }
         if self.never_drop {
@@ -109,8 +95,7 @@ mod tests {
         PlausibleRules::new(&parameters)
     }
 
-    const INNER: NodeKind =
-        NodeKind { root: false, pv: false, in_check: false, depth: 3, budget: 300 };
+    const INNER: NodeKind = NodeKind { root: false, pv: false, in_check: false, depth: 3 };
 
     #[test]
     fn all_rules_are_off_by_default() {
@@ -132,20 +117,6 @@ mod tests {
         ] {
             assert_eq!(rules.at(node).mode, Mode::Off, "{node:?}");
         }
-    }
-
-    #[test]
-    fn dropping_can_be_kept_to_shallow_nodes() {
-        let rules = rules(&[
-            ("Plausible_Mode", "best_n"),
-            ("Plausible_BestN", "30"),
-            ("Plausible_MostDepth", "3"),
-            ("Plausible_MostBudget", "349"),
-        ]);
-        let rules = rules.unwrap();
-        assert_eq!(rules.at(INNER).mode, Mode::BestN(30));
-        assert_eq!(rules.at(NodeKind { depth: 4, ..INNER }).mode, Mode::Off);
-        assert_eq!(rules.at(NodeKind { budget: 350, ..INNER }).mode, Mode::Off);
     }
 
     #[test]
