@@ -116,9 +116,9 @@ pub enum ExtendedCommand {
 impl ExtendedCommand {
     /// Parses a line; `None` if it is no command of extended mode.
     pub fn parse(line: &str) -> Option<Self> {
-        let text = line.trim_ascii_end().strip_prefix("%%")?;
+        let text = line.trim_end().strip_prefix("%%")?;
         let (word, rest) = text.split_once(' ').unwrap_or((text, ""));
-        let rest = rest.trim_ascii();
+        let rest = rest.trim();
         let id = || rest.split_ascii_whitespace().next().map(str::to_owned);
         match word {
             "GAME" if rest.is_empty() => Some(Self::Game(None)),

@@ -10,11 +10,9 @@
 
 mod attack_maps;
 pub mod bench;
-mod correction;
 mod cost;
 pub mod explain;
 mod fixed_log2;
-mod forcing;
 mod growth;
 mod history;
 mod history_layout;
@@ -47,7 +45,6 @@ mod record_trace;
 mod reply_votes;
 mod report;
 mod root;
-mod root_line_mates;
 mod root_list;
 mod root_mate_search;
 mod root_move;
@@ -66,7 +63,6 @@ mod strict_table;
 mod table;
 mod table_access;
 mod team;
-mod threats;
 mod time_manager;
 mod trace;
 mod value;

