@@ -6,7 +6,8 @@
 
 use super::parameters::Parameters;
 use super::penalty_points::{LEAST_MEAN, MOST_MEANS, add, mean};
-use crate::shogi::{Color, Move, Position};
+use super::see::kind_after;
+use crate::shogi::{Color, Move, PieceKind, Position};
 
 /// The penalty points of one thread.
 pub(crate) struct InterestPenalties {
@@ -15,6 +16,8 @@ pub(crate) struct InterestPenalties {
     points: [Box<[u16]>; 2],
     /// Mean of the points that are not 0, at the start of the iteration.
     mean: i32,
+    /// The number of nodes of the thread when the points were last halved.
+    halved_at: u64,
 }
 
 /// How penalties are used.
@@ -35,6 +38,12 @@ struct PenaltySettings {
     lambda: i32,
     /// The most points of one move at one cut.
     cap: usize,
+    /// Moves of the same kind of piece to the same square share their points.
+    by_piece: bool,
+    /// Points are halved when the thread's nodes have doubled, not at every iteration.
+    by_doubling: bool,
+    /// The points of a cut are multiplied by the depth of its node.
+    by_depth: bool,
 }
 
 impl InterestPenalties {
@@ -49,10 +58,17 @@ impl InterestPenalties {
             mode,
             lambda: p.penalty_lambda,
             cap: if paper { usize::MAX } else { p.penalty_cap as usize },
+            by_piece: p.penalty_index != 0,
+            by_doubling: p.penalty_aging != 0 && !paper,
+            by_depth: p.penalty_weight != 0,
         };
-        let slots = if mode == Mode::Off { 0 } else { ORIGINS * SQUARES * 2 };
+        let slots = match (mode, rules.by_piece) {
+            (Mode::Off, _) => 0,
+            (_, false) => ORIGINS * SQUARES * 2,
+            (_, true) => PIECES * SQUARES,
+        };
         let points = std::array::from_fn(|_| vec![0; slots].into_boxed_slice());
-        Self { rules, points, mean: LEAST_MEAN }
+        Self { rules, points, mean: LEAST_MEAN, halved_at: 0 }
     }
 
     pub(crate) fn is_on(&self) -> bool {
@@ -70,10 +86,12 @@ impl InterestPenalties {
             side.fill(0);
         }
         self.mean = LEAST_MEAN;
+        self.halved_at = 0;
     }
 
     /// Prepares for a new root: halves the points. Exactly as in the paper they are halved between iterations only.
     pub(crate) fn new_root(&mut self) {
+        self.halved_at = 0;
         if self.rules.mode == Mode::On {
             self.halve();
         }
@@ -84,21 +102,25 @@ impl InterestPenalties {
         if !self.is_on() {
             return;
         }
-        if nodes > 0 {
+        let due = nodes > 0 && (!self.rules.by_doubling || nodes >= 2 * self.halved_at);
+        if due {
             self.halve();
+            self.halved_at = nodes;
         }
         self.mean = mean(self.points.iter().flat_map(|side| side.iter().copied()));
     }
 
-    /// Gives points to the moves `tried` after another move has cut the node. They are in the order in which they were
-    /// searched.
-    pub(crate) fn update_after_cut(&mut self, position: &Position, tried: &[Move]) {
+    /// Gives points to the moves `tried` after another move has cut a node of this depth. They are in the order in
+    /// which they were searched.
+    pub(crate) fn update_after_cut(&mut self, position: &Position, tried: &[Move], depth: i32) {
         if !self.is_on() {
             return;
         }
+        let weight = if self.rules.by_depth { depth.max(1) as usize } else { 1 };
         for (at, &mv) in tried.iter().enumerate() {
-            let points = (tried.len() - at).min(self.rules.cap);
-            if let Some(value) = self.points_mut(position.side_to_move()).get_mut(slot(mv)) {
+            let points = (tried.len() - at).min(self.rules.cap) * weight;
+            let slot = self.slot(position, mv);
+            if let Some(value) = self.points_mut(position.side_to_move()).get_mut(slot) {
                 add(value, points);
             }
         }
@@ -108,7 +130,7 @@ impl InterestPenalties {
     /// mode `paper`.
     pub(crate) fn apply(&self, interest: i32, position: &Position, mv: Move, exempt: bool) -> i32 {
         let side = position.side_to_move().index();
-        let points = self.points[side].get(slot(mv)).copied().map_or(0, i32::from);
+        let points = self.points[side].get(self.slot(position, mv)).copied().map_or(0, i32::from);
         match self.rules.mode {
             Mode::On if !exempt => divided(interest, points, self.mean, self.rules.lambda),
             Mode::Paper => subtracted(interest, points),
@@ -125,11 +147,16 @@ impl InterestPenalties {
             *value /= 2;
         }
     }
-}
 
-/// The index of a move in the table of its side.
-fn slot(mv: Move) -> usize {
-    (super::history::origin(mv) * SQUARES + mv.to().index()) * 2 + usize::from(mv.is_promotion())
+    fn slot(&self, position: &Position, mv: Move) -> usize {
+        let (to, kind) = (mv.to().index(), kind_after(position, mv).index());
+        if self.rules.by_piece {
+            let piece = if mv.from().is_none() { PieceKind::COUNT + kind } else { kind };
+            piece * SQUARES + to
+        } else {
+            (super::history::origin(mv) * SQUARES + to) * 2 + usize::from(mv.is_promotion())
+        }
+    }
 }
 
 /// Interest divided by `1 + lambda · ratio`, where `ratio` is the points divided by their mean, at most [`MOST_MEANS`].
@@ -148,11 +175,14 @@ fn subtracted(interest: i32, points: i32) -> i32 {
 const SQUARES: usize = 81;
 /// The origins of moves: squares and kinds in hand.
 const ORIGINS: usize = SQUARES + 7;
+/// Pieces of moves: kinds on the board, then kinds dropped.
+const PIECES: usize = PieceKind::COUNT + 7;
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::search::penalty_points::MOST;
+    use crate::shogi::notation::usi::parse_move;
 
     fn on() -> Parameters {
         Parameters { penalties: 1, ..Parameters::default() }
@@ -165,7 +195,7 @@ mod tests {
     }
 
     fn points(penalties: &InterestPenalties, position: &Position, mv: Move) -> u16 {
-        penalties.points[position.side_to_move().index()][slot(mv)]
+        penalties.points[position.side_to_move().index()][penalties.slot(position, mv)]
     }
 
     fn sum(penalties: &InterestPenalties) -> u64 {
@@ -177,7 +207,7 @@ mod tests {
         let (position, moves) = start();
         let mut penalties = InterestPenalties::new(&on());
         // The twentieth move cuts.
-        penalties.update_after_cut(&position, &moves[..19]);
+        penalties.update_after_cut(&position, &moves[..19], 4);
         assert_eq!(points(&penalties, &position, moves[0]), 19);
         assert_eq!(points(&penalties, &position, moves[17]), 2);
         assert_eq!(points(&penalties, &position, moves[19]), 0);
@@ -188,7 +218,7 @@ mod tests {
     fn a_cut_by_the_first_move_changes_nothing() {
         let (position, _) = start();
         let mut penalties = InterestPenalties::new(&on());
-        penalties.update_after_cut(&position, &[]);
+        penalties.update_after_cut(&position, &[], 4);
         assert_eq!(sum(&penalties), 0);
     }
 
@@ -196,7 +226,7 @@ mod tests {
     fn only_moves_of_the_side_to_move_get_points() {
         let (mut position, moves) = start();
         let mut penalties = InterestPenalties::new(&on());
-        penalties.update_after_cut(&position, &moves[..5]);
+        penalties.update_after_cut(&position, &moves[..5], 4);
         position.do_move(moves[0]);
         let other = penalties.points[position.side_to_move().index()].iter();
         assert!(other.copied().all(|value| value == 0));
@@ -206,19 +236,27 @@ mod tests {
     fn the_cap_holds_and_points_saturate() {
         let (position, moves) = start();
         let mut penalties = InterestPenalties::new(&Parameters { penalty_cap: 4, ..on() });
-        penalties.update_after_cut(&position, &moves[..20]);
+        penalties.update_after_cut(&position, &moves[..20], 4);
         assert_eq!(points(&penalties, &position, moves[0]), 4);
         for _ in 0..20_000 {
-            penalties.update_after_cut(&position, &moves[..20]);
+            penalties.update_after_cut(&position, &moves[..20], 4);
         }
         assert_eq!(usize::from(points(&penalties, &position, moves[0])), MOST);
+    }
+
+    #[test]
+    fn points_are_multiplied_by_the_depth_on_request() {
+        let (position, moves) = start();
+        let mut penalties = InterestPenalties::new(&Parameters { penalty_weight: 1, ..on() });
+        penalties.update_after_cut(&position, &moves[..2], 3);
+        assert_eq!(points(&penalties, &position, moves[0]), 6);
     }
 
     #[test]
     fn an_iteration_and_a_root_halve_and_round_down() {
         let (position, moves) = start();
         let mut penalties = InterestPenalties::new(&on());
-        penalties.update_after_cut(&position, &moves[..19]);
+        penalties.update_after_cut(&position, &moves[..19], 4);
         penalties.next_iteration(0);
         assert_eq!(points(&penalties, &position, moves[0]), 19);
         penalties.next_iteration(1000);
@@ -227,6 +265,18 @@ mod tests {
         assert_eq!(points(&penalties, &position, moves[0]), 4);
         penalties.clear();
         assert_eq!(sum(&penalties), 0);
+    }
+
+    #[test]
+    fn points_are_halved_when_the_nodes_have_doubled() {
+        let (position, moves) = start();
+        let mut penalties = InterestPenalties::new(&Parameters { penalty_aging: 1, ..on() });
+        penalties.update_after_cut(&position, &moves[..16], 4);
+        let mut after = |nodes| {
+            penalties.next_iteration(nodes);
+            points(&penalties, &position, moves[0])
+        };
+        assert_eq!([0, 1000, 1350, 1999, 2000, 3999, 4000].map(&mut after), [16, 8, 8, 8, 4, 4, 2]);
     }
 
     #[test]
@@ -248,7 +298,7 @@ mod tests {
         for (mode, kept) in [(1, true), (2, false)] {
             let mut penalties =
                 InterestPenalties::new(&Parameters { penalties: mode, ..Parameters::default() });
-            penalties.update_after_cut(&position, &moves[..20]);
+            penalties.update_after_cut(&position, &moves[..20], 4);
             penalties.next_iteration(0);
             let left = |exempt| penalties.apply(1600, &position, moves[0], exempt);
             assert!(left(false) < 1600);
@@ -256,5 +306,21 @@ mod tests {
         }
         let off = InterestPenalties::new(&Parameters::default());
         assert_eq!(off.apply(1600, &position, moves[0], false), 1600);
+    }
+
+    #[test]
+    fn all_moves_of_a_kind_to_a_square_can_share_their_points() {
+        let position = Position::from_sfen("4k4/9/9/9/9/9/4S4/9/3G1G2K b S2P 1").unwrap();
+        let read = |text: &str| parse_move(text).unwrap();
+        let (left, right, drop, step) = (read("6i5h"), read("4i5h"), read("S*5f"), read("5g5f"));
+        let shared = InterestPenalties::new(&Parameters { penalty_index: 1, ..on() });
+        let apart = InterestPenalties::new(&on());
+        assert_eq!(shared.slot(&position, left), shared.slot(&position, right));
+        assert_ne!(apart.slot(&position, left), apart.slot(&position, right));
+        assert_ne!(shared.slot(&position, drop), shared.slot(&position, step));
+        for mv in position.legal_moves().iter().copied() {
+            assert!(shared.slot(&position, mv) < PIECES * SQUARES);
+            assert!(apart.slot(&position, mv) < ORIGINS * SQUARES * 2);
+        }
     }
 }

@@ -363,7 +363,7 @@ mod tests {
                 let side = position.side_to_move();
                 learnt.history.update_after_cut(side, 3, random.i32(1..12), mv, tried, None, None);
                 if let Some(penalties) = &mut learnt.penalties {
-                    penalties.update_after_cut(&position, tried);
+                    penalties.update_after_cut(&position, tried, 3);
                 }
                 position.do_move(mv);
             }

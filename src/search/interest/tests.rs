@@ -125,7 +125,7 @@ fn count(term: Term) -> usize {
             let tried: Vec<Move> = moves.iter().copied().take(12).collect();
             let side = position.side_to_move();
             history.update_after_cut(side, 3, random.i32(1..12), mv, &tried, None, None);
-            penalties.update_after_cut(&position, &tried);
+            penalties.update_after_cut(&position, &tried, 3);
             last_to = Some(mv.to());
             position.do_move(mv);
         }

@@ -54,7 +54,11 @@ impl<K: SearchKind> Worker<K> {
         if change.cuts {
             results.cut = true;
             if K::EXPERIMENTAL {
-                self.penalties.update_after_cut(&self.position, &self.frames[ply].tried);
+                self.penalties.update_after_cut(
+                    &self.position,
+                    &self.frames[ply].tried,
+                    budgets.depth(),
+                );
             }
             let parameters = &self.parameters;
             let is_learnt_from = parameters.history_malus != 0 || parameters.penalty_malus != 0;

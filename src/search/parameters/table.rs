@@ -259,6 +259,12 @@ parameters! {
     penalty_lambda: "Penalty_Lambda", spin(0, 200), [10, 10, 10, 10];
     /// The largest number of points of a move at one cut (2).
     penalty_cap: "Penalty_Cap", spin(1, 600), [31, 31, 31, 31];
+    /// Points are kept for each move, or for each kind of piece and target square (2).
+    penalty_index: "Penalty_Index", ParameterKind::Combo(&["move", "piece_to"]), [0, 0, 0, 0];
+    /// Points are halved at each iteration, or when the thread's nodes have doubled (2).
+    penalty_aging: "Penalty_Aging", ParameterKind::Combo(&["iteration", "doubling"]), [0, 0, 0, 0];
+    /// The points of a cut are the same at every depth, or multiplied by the depth of its node (2).
+    penalty_weight: "Penalty_Weight", ParameterKind::Combo(&["one", "depth"]), [0, 0, 0, 0];
     /// Every fourth iteration ignores the penalties (1.13).
     penalty_pause: "Penalty_Pause", CHECK, [1, 1, 1, 1];
 

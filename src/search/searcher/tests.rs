@@ -279,7 +279,7 @@ fn extreme_costs_do_not_overflow_and_no_move_of_a_lost_node_is_left_out() {
     let middle = Game::new(position.unwrap());
     let cheap = "Interest_Protected=600 Interest_FirstLimit=2000 Interest_Beyond=1000 Interest_Learned=1000";
     let inherited = "Interest_PlyWeight=1000 Interest_PlyInherit=100 Interest_Protected=600 \
-                     Interest_FirstLimit=50 Interest_CrossCharge=77 Penalty_Mode=paper Penalty_Cap=600 \
+                     Interest_FirstLimit=50 Interest_CrossCharge=77 Penalty_Mode=paper Penalty_Cap=600 Penalty_Weight=depth \
                      Interest_Staged=1000 Interest_RootBest=1000 Interest_Check=0 Interest_FurtherCheck=0 \
                      Interest_Cost=paper Interest_CostK=30000 Interest_CostMax=2000 Penalty_Lambda=0";
     for (game, preset, options, depth) in
