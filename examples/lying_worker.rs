@@ -8,13 +8,13 @@
 use std::{env, error::Error, time::Duration};
 
 use kyomi::{
+    client::player_spec,
     cluster::{
         NatsTransport, Room, Transport as _,
         message::{FromWorker, Report, ToWorker, WorkerCard},
         subject::random_name,
     },
     config::Config,
-    engine::PlayerSpec,
 };
 use kyomi_shogi::{Game, notation::usi};
 use tokio::time::interval;
@@ -43,7 +43,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     };
     let text = format!("[cluster]\nservers = [\"{server}\"]\nuser = \"worker\"");
     let config = Config::from_text("lying_worker", &text, env::vars_os(), &[])?.config;
-    let spec = PlayerSpec::new(&config.engine, &config.budget, &config.book, 1);
+    let spec = player_spec(&config.engine, &config.budget, &config.book, 1);
     let cluster = config.cluster.ok_or("no cluster")?;
     let transport = NatsTransport::connect(&cluster, "worker").await?;
     let room = Room::default();

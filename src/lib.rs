@@ -1,19 +1,20 @@
 //! kyomi (興味, "interest"): a computer-shogi tournament client.
 //!
-//! The program is in this package. The rules and the clocks are in [`kyomi_shogi`], records in [`kyomi_record`], search
-//! and evaluation in [`kyomi_engine`]: packages of their own, below `crates/`.
+//! The program is in this package. Below it are packages of their own, in `crates/`: the rules and the clocks in
+//! [`kyomi_shogi`], records in [`kyomi_record`], search and evaluation in [`kyomi_engine`], the CSA protocol in
+//! [`kyomi_csa`].
 //!
-//! The modules stand in layers. A module imports from its own layer and from lower ones only; a test checks it:
+//! The modules stand in layers. A module imports from lower layers and from its own cell of the table only; a test
+//! checks it:
 //!
-//! | layer | modules |
+//! | | |
 //! |---|---|
-//! | 4 | [`cli`] |
-//! | 3 | [`client`], [`server`], [`usi`], [`lab`], [`terminal`], [`service`], [`notify`], [`dashboard`] |
-//! | 2 | [`engine`], [`archive`], [`league`], [`report`], [`watch`] |
-//! | 1 | [`csa`] |
-//! | 0 | [`config`] |
+//! | [`cli`] | |
+//! | [`client`], [`server`], [`usi`], [`lab`], [`report`], [`terminal`], [`service`], [`notify`], [`dashboard`] | |
+//! | [`config`] | |
+//! | [`players`] | [`archive`], [`league`], [`watch`] |
 //!
-//! With the feature `cluster` layer 2 has `cluster` too: machines that work together.
+//! With the feature `cluster` there is `cluster` beside [`config`]: machines that work together.
 
 pub mod archive;
 pub mod cli;
@@ -21,12 +22,11 @@ pub mod client;
 #[cfg(feature = "cluster")]
 pub mod cluster;
 pub mod config;
-pub mod csa;
 pub mod dashboard;
-pub mod engine;
 pub mod lab;
 pub mod league;
 pub mod notify;
+pub mod players;
 pub mod report;
 pub mod server;
 pub mod service;

@@ -2,7 +2,7 @@
 
 fn main() -> std::process::ExitCode {
     #[cfg(target_os = "linux")]
-    if let Some(code) = kyomi::engine::run_as_engine_guard(std::env::args_os()) {
+    if let Some(code) = kyomi::players::run_as_engine_guard(std::env::args_os()) {
         return code;
     }
     kyomi::cli::main(std::env::args_os())

@@ -16,26 +16,36 @@ use std::path::{Path, PathBuf};
 use imports::Sources;
 
 /// The packages of the libraries. Each counts as a top-level module.
-const PACKAGES: [&str; 3] = ["shogi", "record", "engine"];
+const PACKAGES: [&str; 4] = ["shogi", "record", "engine", "csa"];
 
-/// The packages and the top-level modules by layer, from the lowest.
-const LAYERS: [&[&str]; 7] = [
-    &["kyomi_shogi"],
-    &["kyomi_record", "kyomi_engine"],
-    &["config"],
-    &["csa"],
-    &["engine", "archive", "cluster", "league", "report", "watch"],
-    &["client", "server", "usi", "lab", "terminal", "service", "notify", "dashboard"],
-    &["cli"],
+/// The packages and the top-level modules by layer, from the lowest, and in groups within a layer.
+const LAYERS: [&[&[&str]]; 6] = [
+    &[&["kyomi_shogi"]],
+    &[&["kyomi_engine"], &["kyomi_record"], &["kyomi_csa"]],
+    &[&["players"], &["archive", "league", "watch"]],
+    &[&["config", "cluster"]],
+    &[&["client", "server", "usi", "lab", "report", "terminal", "service", "notify", "dashboard"]],
+    &[&["cli"]],
 ];
+
+/// The layer of a module and its group there.
+fn place(name: &str) -> Option<(usize, usize)> {
+    LAYERS.iter().enumerate().find_map(|(layer, groups)| {
+        Some((layer, groups.iter().position(|names| names.contains(&name))?))
+    })
+}
 
 /// The faults in the imports between top-level modules.
 fn layer_faults(sources: &Sources) -> Vec<String> {
-    let layer = |name: &String| LAYERS.iter().position(|names| names.contains(&name.as_str()));
-    let fault = |own: &String, path: &[String]| match (layer(own), layer(&path[0])) {
+    let fault = |own: &str, path: &[String]| match (place(own), place(&path[0])) {
         (None, _) => Some(format!("{own} has no layer")),
         (_, None) => Some("not a module".to_owned()),
-        (Some(from), Some(to)) if to > from => Some(format!("layer {to}, above layer {from}")),
+        (Some((from, _)), Some((to, _))) if to > from => {
+            Some(format!("layer {to}, above layer {from}"))
+        }
+        (Some((from, group)), Some((to, other))) if to == from && group != other => {
+            Some(format!("beside {own} in layer {from}"))
+        }
         _ => sources.is_inside(path).then(|| "inside, not public in its mod.rs".to_owned()),
     };
     let between = sources.paths().filter(|(module, path)| module.path[0] != path[0]);
@@ -122,25 +132,26 @@ fn sources(files: &[(&str, &str)]) -> Sources {
 #[test]
 fn what_is_above_or_inside_is_found_in_every_form() {
     let parent = "mod session; pub mod codec; pub(crate) mod summary; pub use session::S;";
-    let above = "layer 4, above layer 3";
+    let above = "layer 4, above layer 2";
     for (text, fault) in [
-        ("use crate::engine::Limits;", above),
-        ("use crate::{shogi::Move, engine::Limits};", above),
-        ("fn f() { let x = crate::engine::best(); }", above),
-        ("use super::super::engine::Limits;", above),
-        ("mod tests { use super::super::super::engine::Limits; }", above),
-        ("pub use crate::engine::best as deeper;", above),
-        ("fn f() { println!(\"{}\", crate::engine::best()); }", above),
-        ("use crate::csa::session::S;", "inside"),
-        ("use crate::csa::{codec, summary::Y};", "inside"),
+        ("use crate::client::Limits;", above),
+        ("use crate::{kyomi_shogi::Move, client::Limits};", above),
+        ("fn f() { let x = crate::client::best(); }", above),
+        ("use super::super::client::Limits;", above),
+        ("mod tests { use super::super::super::client::Limits; }", above),
+        ("pub use crate::client::best as deeper;", above),
+        ("fn f() { println!(\"{}\", crate::client::best()); }", above),
+        ("use crate::archive::session::S;", "inside"),
+        ("use crate::archive::{codec, summary::Y};", "inside"),
+        ("use crate::players::Player;", "beside watch"),
         ("use crate::attic::Limits;", "not a module"),
-        ("use crate::{csa::{S, codec::LineCodec}, shogi::Move};", ""),
+        ("use crate::{archive::{S, codec::LineCodec}, kyomi_shogi::Move};", ""),
     ] {
-        let found = layer_faults(&sources(&[("csa/mod.rs", parent), ("record/csa.rs", text)]));
+        let found = layer_faults(&sources(&[("archive/mod.rs", parent), ("watch/line.rs", text)]));
         assert_eq!(found.len(), usize::from(!fault.is_empty()), "{text}: {found:?}");
         assert!(found.iter().all(|it| it.contains(fault)), "{text}: {found:?}");
     }
-    let attic = layer_faults(&sources(&[("attic/mod.rs", "use crate::shogi::Move;")]));
+    let attic = layer_faults(&sources(&[("attic/mod.rs", "use crate::kyomi_shogi::Move;")]));
     assert!(attic.len() == 1 && attic[0].contains("attic has no layer"), "{attic:?}");
 }
 

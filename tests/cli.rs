@@ -399,7 +399,7 @@ fn the_readmes_test_command_is_what_ci_runs() {
     let readme = fs::read_to_string(repository().join("README.md")).unwrap();
     let block = readme.split("```sh\n").nth(1).unwrap().split("```").next().unwrap();
     let commands: Vec<_> = block.lines().collect();
-    assert_eq!(commands, ["cargo run --release -- play", "cargo test"]);
+    assert_eq!(commands, ["cargo run --release -- play", "cargo test --workspace"]);
     let ci = fs::read_to_string(repository().join(".ci/run")).unwrap();
     assert!(ci.lines().any(|line| line == format!("step {}", commands[1])));
 }

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use bytes::BytesMut;
-use kyomi::config::Secret;
-use kyomi::csa::{
+use kyomi_csa::text::Secret;
+use kyomi_csa::{
     Action, Answer, Cause, Chosen, ClientMessage, GameEvent, GameSelection, GameSnapshot, Input,
     LineCodec, PonderMove, PonderStart, Profile, RequestCommand, Session, SessionSettings, When,
     comment_score,

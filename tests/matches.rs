@@ -326,33 +326,6 @@ fn agreed_scores_end_a_game() {
 }
 
 #[test]
-fn the_scores_of_a_match_are_compared_with_its_results() {
-    let folder = Folder::new();
-    folder.run(&["--a", BUILTIN, "--b", RANDOM, "--games", "2", "--out", "m"], 0);
-    let run =
-        |more: &[&str]| folder.run_with_code(&[&["lab", "calibration", "m"], more].concat(), 0).0;
-    let found: Value = serde_json::from_str(&run(&["--json", "--step", "500"])).unwrap();
-    // The random player reports no scores.
-    let players = found["players"].as_object().unwrap();
-    assert_eq!(players.keys().collect::<Vec<_>>(), ["b"]);
-    let rows = players["b"]["rows"].as_array().unwrap();
-    assert_eq!((rows.len(), &rows[0]["plies"]["last"]), (2, &Value::from(499)));
-    let turns: usize = folder
-        .results("m")
-        .iter()
-        .flat_map(|game| game["turns"].as_array().unwrap().clone())
-        .filter(|turn| turn["score"].is_i64())
-        .count();
-    assert_eq!(rows[0]["scores"], turns);
-    assert_eq!(rows[0]["points"], 1.0);
-    let text = run(&[]);
-    let words = text.lines().map(|line| line.split_whitespace().take(2).collect::<Vec<_>>());
-    assert!(words.into_iter().any(|words| words == ["b", "all"]), "{text}");
-    let lost = folder.run_with_code(&["lab", "latemates", "m"], 0).0;
-    assert!(lost.contains("player            games   lost"), "{lost}");
-}
-
-#[test]
 fn without_a_file_the_openings_are_built_in_and_differ() {
     let folder = Folder::new();
     let arguments = ["--a", "random name=x", "--b", RANDOM, "--games", "40", "--max-moves", "20"];

@@ -9,11 +9,11 @@ use anyhow::Context as _;
 use clap::{Args, Subcommand};
 use serde_json::{Value, json};
 
+use crate::players::book::{
+    Book, BookBuilder, BookFaults, BookFilter, BookMove, BookSource, BookTable, BuildRules,
+};
 use crate::{
     archive::write_whole,
-    engine::book::{
-        Book, BookBuilder, BookFaults, BookFilter, BookMove, BookSource, BookTable, BuildRules,
-    },
     lab::{BookGamesRead, read_book_games},
 };
 use kyomi_shogi::{Game, notation::usi};

@@ -6,7 +6,7 @@ use anyhow::anyhow;
 use clap::Args;
 
 use super::ResultExt as _;
-use crate::engine::{EvalOptions, NamedPath};
+use crate::players::{EvalOptions, NamedPath};
 use kyomi_engine::eval::Evaluation;
 
 /// The options that choose the evaluation of a search.

@@ -37,15 +37,11 @@ enum Experiment {
     Ordering(studies::OrderingArgs),
     /// Quality of the line that a search is examining when it is stopped at random
     Stops(studies::StopsArgs),
-    /// How well the scores that each player of a match reports predict the results
-    Calibration(studies::CalibrationArgs),
     /// How many centipawns the unit of an nn.bin is worth, by the results of games
     #[command(after_help = eval_scale::EXAMPLES)]
     Evalscale(eval_scale::EvalScaleArgs),
     /// Write an nn.bin with random weights, to compare programs
     Randomnet(random_network::RandomNetworkArgs),
-    /// Games of matches that were lost by a mate seen too late
-    Latemates(studies::LateMatesArgs),
 }
 
 /// Runs an experiment.
@@ -61,9 +57,7 @@ pub(crate) fn run(args: &LabArgs, context: &Context) -> anyhow::Result<()> {
         Experiment::Likeness(args) => studies::likeness(args, context),
         Experiment::Ordering(args) => studies::ordering(args, context),
         Experiment::Stops(args) => studies::stops(args, context),
-        Experiment::Calibration(args) => studies::calibration(args, context),
         Experiment::Evalscale(args) => eval_scale::run(args, context),
         Experiment::Randomnet(args) => random_network::run(args, context),
-        Experiment::Latemates(args) => studies::late_mates(args, context),
     }
 }

@@ -2,10 +2,10 @@
 
 use std::{path::PathBuf, time::Duration};
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 
 use crate::{
-    cluster::{Help, NetworkFaults, TreeRules},
+    cluster::{Help, NetworkFaults},
     lab::{Contestant, Machines, MatchSettings, Rules, Shape, Side},
 };
 use kyomi_shogi::clock;
@@ -26,9 +26,6 @@ pub(crate) struct MachinesArgs {
     /// Do not exchange entries of the transposition tables
     #[arg(long)]
     no_share: bool,
-    /// How the machines work together
-    #[arg(long, value_name = "WAY", default_value = "play")]
-    way: Distribution,
     /// Time that a message takes
     #[arg(long, value_name = "TIME", default_value = "5ms")]
     latency: String,
@@ -77,20 +74,6 @@ pub(crate) struct MachinesArgs {
     json: bool,
 }
 
-/// How machines work together.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Distribution {
-    /// As in play: up to fifteen other machines search the same position as the first one, and vote; further ones
-    /// search positions of a tree
-    Play,
-    /// The other machines search positions of a tree; those without one search the position on the board
-    Tree,
-    /// The other machines ponder on further replies, and do nothing else
-    Ponder,
-    /// All machines search the position on the board, and vote
-    Votes,
-}
-
 pub(super) const EXAMPLES: &str = "\
 The second player is one machine with one thread. Nothing depends on the speed of this machine: virtual
 time passes when all virtual machines have searched their nodes.
@@ -99,26 +82,6 @@ Examples:
   kyomi lab machines --machines 1 --threads 4 --games 400 --out lab/e4       # what four threads bring
   kyomi lab machines --machines 4 --games 400 --concurrency 2 --out lab/four
   kyomi lab machines --machines 8 --latency 50ms --nodes-per-second 5000 --out lab/slow8";
-
-impl Distribution {
-    fn help(self) -> Help {
-        let usual = Help::default();
-        match self {
-            Self::Play => usual,
-            Self::Tree => Help { voters: 0, ..usual },
-            Self::Ponder => Help {
-                voters: 0,
-                votes: false,
-                tree: TreeRules { deep: false, ..usual.tree },
-                ..usual
-            },
-            // No reply gets a worker.
-            Self::Votes => {
-                Help { tree: TreeRules { deep: false, replies: 0, ..usual.tree }, ..usual }
-            }
-        }
-    }
-}
 
 /// Runs `kyomi lab machines`.
 pub(crate) fn run(args: &MachinesArgs, context: &Context) -> anyhow::Result<()> {
@@ -161,7 +124,7 @@ impl MachinesArgs {
                 sides: [
                     Side {
                         machines: usize::from(self.machines),
-                        help: Help { share: !self.no_share, reserve, ..self.way.help() },
+                        help: Help { share: !self.no_share, reserve },
                     },
                     Side { machines: 1, help: Help::default() },
                 ],
@@ -186,11 +149,10 @@ impl MachinesArgs {
     /// The first player, which has all the machines.
     fn player_of_machines(&self) -> anyhow::Result<Contestant> {
         let (machines, threads) = (self.machines, self.threads);
-        let way = format!("{:?}", self.way).to_lowercase();
         let name = if machines == 1 {
             format!("{threads}-threads")
         } else {
-            format!("{machines}-machines-{way}")
+            format!("{machines}-machines")
         };
         let apart = if self.no_share { ", no shared entries" } else { "" };
         // A match of the standard time has the same plan as before there was a choice.

@@ -11,16 +11,14 @@ use std::{
 use anyhow::anyhow;
 use clap::{ArgGroup, Args};
 
-use crate::{
-    config::EngineOption,
-    lab::{
-        Stop, WinRule,
-        selfplay::{
-            self, ExportError, RecordChoice, SelfplayError, SelfplayExport, SelfplayProgress,
-            SelfplaySettings, SelfplayStatus, SelfplayStoreError, SelfplayTask, Starts,
-        },
+use crate::lab::{
+    Stop, WinRule,
+    selfplay::{
+        self, ExportError, RecordChoice, SelfplayError, SelfplayExport, SelfplayProgress,
+        SelfplaySettings, SelfplayStatus, SelfplayStoreError, SelfplayTask, Starts,
     },
 };
+use crate::players::EngineOption;
 use kyomi_record::Format;
 
 #[cfg(feature = "cluster")]

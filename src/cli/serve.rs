@@ -11,12 +11,12 @@ use clap::Args;
 use crate::archive::import::Sources;
 use crate::archive::write_whole;
 use crate::config::{Config, Override};
-use crate::csa::reason_line;
 use crate::dashboard::{Dashboard, Shows};
 use crate::league::{Event, EventState, GameResult, to_html, to_json, to_text};
 use crate::server::{Server, ServerError, ServerSettings, Shutdown};
 use crate::service::{Phases, Progress};
 use crate::watch::{LiveGame, MergedReports, Report, Reports, Watchers};
+use kyomi_csa::reason_line;
 use kyomi_record::read_bounded;
 
 use super::{ConfigArgs, Context, Output, ResultExt as _, SignalScope, Signals};

@@ -1,15 +1,13 @@
-//! `kyomi lab chains`, `lengths`, `likeness`, `ordering`, `stops`, `calibration` and `latemates`: studies of the engine
-//! on existing games.
+//! `kyomi lab chains`, `lengths`, `likeness`, `ordering` and `stops`: studies of the engine on existing games.
 
-use std::{fmt::Write as _, io::Write, path::PathBuf};
+use std::{fmt::Write as _, io::Write};
 
 use clap::Args;
 use serde::Serialize;
 
 use crate::lab::{
-    CalibrationReader, CalibrationStudy, ChainReader, ChainStudy, GameReader, LateMateStudy,
-    LengthBand, LengthReader, LengthStudy, LikenessReader, LikenessStudy, OrderingReader,
-    OrderingStudy, PositionReader, StopReader, StopStudy, Work,
+    ChainReader, ChainStudy, GameReader, LengthBand, LengthReader, LengthStudy, LikenessReader,
+    LikenessStudy, OrderingReader, OrderingStudy, PositionReader, StopReader, StopStudy, Work,
 };
 
 use super::{
@@ -107,34 +105,6 @@ pub(crate) struct StopsArgs {
     json: bool,
 }
 
-/// Arguments of `kyomi lab calibration`.
-#[derive(Debug, Clone, Args)]
-pub(crate) struct CalibrationArgs {
-    /// Folders of matches
-    #[arg(required = true, value_name = "DIR")]
-    folders: Vec<PathBuf>,
-    /// Number of plies in each row of the table
-    #[arg(long, value_name = "PLIES", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..))]
-    step: u32,
-    /// Print JSON
-    #[arg(long)]
-    json: bool,
-}
-
-/// Arguments of `kyomi lab latemates`.
-#[derive(Debug, Clone, Args)]
-pub(crate) struct LateMatesArgs {
-    /// Folders of matches
-    #[arg(required = true, value_name = "DIR")]
-    folders: Vec<PathBuf>,
-    /// A score above this is not lost yet, in centipawns
-    #[arg(long, value_name = "CP", default_value_t = -800, allow_negative_numbers = true)]
-    above: i32,
-    /// Print JSON
-    #[arg(long)]
-    json: bool,
-}
-
 /// Runs `kyomi lab chains`.
 pub(crate) fn chains(args: &ChainsArgs, context: &Context) -> anyhow::Result<()> {
     let study = read_games(context, &args.table, args.every, 100, ChainReader::new())?;
@@ -167,24 +137,6 @@ pub(crate) fn stops(args: &StopsArgs, context: &Context) -> anyhow::Result<()> {
     let reader = StopReader::new(args.nodes, args.judge, args.table.seed)?;
     let study = read_positions(context, &args.table, args.every, 20, reader)?;
     print(context, args.json, &study, stop_text)
-}
-
-/// Runs `kyomi lab calibration`.
-pub(crate) fn calibration(args: &CalibrationArgs, context: &Context) -> anyhow::Result<()> {
-    let mut reader = CalibrationReader::default();
-    for folder in &args.folders {
-        reader.add_match(folder)?;
-    }
-    print(context, args.json, &reader.finish(args.step as usize), calibration_text)
-}
-
-/// Runs `kyomi lab latemates`.
-pub(crate) fn late_mates(args: &LateMatesArgs, context: &Context) -> anyhow::Result<()> {
-    let mut study = LateMateStudy::new(args.above);
-    for folder in &args.folders {
-        study.add_match(folder)?;
-    }
-    print(context, args.json, &study, late_mate_text)
 }
 
 /// Passes about one in `one_in` games to a reader until the user requests to stop. Without a terminal, reports the
@@ -387,66 +339,6 @@ fn stop_text(study: &StopStudy) -> Result<String, std::fmt::Error> {
         let (name, lines, moves) = (stopped.preset, stopped.lines, stopped.moves);
         let (loss, bad) = (stopped.mean_loss, stopped.bad * 100.0);
         writeln!(text, "{name:11} {lines:6}   {moves:6}   {loss:6.1} cp       {bad:6.2} %")?;
-    }
-    Ok(text)
-}
-
-fn calibration_text(study: &CalibrationStudy) -> Result<String, std::fmt::Error> {
-    let mut text = String::new();
-    writeln!(
-        text,
-        "scores as each player reported them, from its own view; points won of the same games\n"
-    )?;
-    writeln!(
-        text,
-        "player                plies   scores   mean score   points won     unit     loss"
-    )?;
-    for (name, player) in &study.players {
-        for row in &player.rows {
-            let plies = row.plies.map_or_else(
-                || "all".to_owned(),
-                |plies| format!("{}-{}", plies.first, plies.last),
-            );
-            let (scores, mean, points) = (row.scores, row.mean_score, row.points * 100.0);
-            let unit = row.unit.map_or_else(|| "-".to_owned(), |unit| format!("{unit:.0}"));
-            let loss = row.loss.map_or_else(|| "-".to_owned(), |loss| format!("{loss:.4}"));
-            writeln!(
-                text,
-                "{name:16} {plies:>10} {scores:8} {mean:9.0} cp {points:10.1} % {unit:>8} {loss:>8}"
-            )?;
-        }
-    }
-    writeln!(
-        text,
-        "\nunit: the logistic unit in centipawns with which the scores predict the results best; loss: their cross-entropy"
-    )?;
-    writeln!(
-        text,
-        "with it, 0.6931 without any information. - where no unit is best: the scores predict every result, none, or the"
-    )?;
-    writeln!(
-        text,
-        "opposite. A high mean score with few points won: the player overestimates the positions that it gets."
-    )?;
-    Ok(text)
-}
-
-fn late_mate_text(study: &LateMateStudy) -> Result<String, std::fmt::Error> {
-    let mut text = String::new();
-    let bearable = study.bearable;
-    writeln!(text, "lost from a score above {bearable} to a mate within one own move\n")?;
-    writeln!(text, "player            games   lost   of these late")?;
-    for (name, losses) in &study.players {
-        let share = losses.late as f64 * 100.0 / losses.lost.max(1) as f64;
-        let (games, lost, late) = (losses.games, losses.lost, losses.late);
-        writeln!(text, "{name:16} {games:6} {lost:6}   {late:6} {share:6.1} %")?;
-    }
-    writeln!(text, "\n    ply    score   mate   loser             record")?;
-    for found in &study.games {
-        let mate = found.mate.map_or_else(|| "-".to_owned(), |plies| plies.to_string());
-        let (ply, score, loser) = (found.ply, found.score, &found.loser);
-        let record = found.folder.join(&found.record);
-        writeln!(text, "{ply:7} {score:8}   {mate:>4}   {loser:16}  {}", record.display())?;
     }
     Ok(text)
 }

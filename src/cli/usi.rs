@@ -7,9 +7,10 @@ use anyhow::Context as _;
 use clap::Args;
 
 use super::{ConfigArgs, Context, ResultExt as _};
+use crate::players::EvalOptions;
 use crate::{
+    client::book_options,
     config::{Config, EngineKind, NetworkDelay},
-    engine::{BookOptions, EvalOptions},
     usi::{self, Settings, WorkerOptions},
 };
 
@@ -53,9 +54,9 @@ fn settings(config: &Config) -> Settings {
         worst_network_delay: network_delay,
         resign_score: config.budget.resign_score,
         resign_moves: config.budget.resign_moves,
-        book: BookOptions::of_config(&config.book),
+        book: book_options(&config.book),
         eval: EvalOptions::of_config(config.engine.eval.as_deref()),
-        entering_king: config.rules.declaration.into(),
+        entering_king: config.rules.declaration,
         workers: WorkerOptions::of_config(config.cluster.clone()),
         ..standard
     }

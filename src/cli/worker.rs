@@ -92,7 +92,9 @@ mod work {
     use tokio::task::JoinSet;
 
     use super::super::{Context, Output, ResultExt as _, SignalScope, Signals};
+    use crate::players::{self, PlayerSpec};
     use crate::{
+        client::player_spec,
         cluster::{
             LinkState, NatsTransport, Room, Transport as _,
             jobs::{Jobs, Queue, program_hash, work},
@@ -101,7 +103,6 @@ mod work {
             subject::random_name,
         },
         config::{BookConfig, ClusterConfig, Config, EngineKind},
-        engine::{self, PlayerSpec},
         lab::{PairJob, selfplay::GamesJob},
         report::analysis::PositionJob,
     };
@@ -129,13 +130,13 @@ mod work {
             let cores = thread::available_parallelism().map_or(1, usize::from);
             // Positions of a game are searched, not looked up: the coordinator has its own book.
             let no_book = BookConfig { enabled: Some(false), ..BookConfig::default() };
-            let mut spec = PlayerSpec::new(&config.engine, &config.budget, &no_book, cores);
+            let mut spec = player_spec(&config.engine, &config.budget, &no_book, cores);
             // The checksum must be that of the weights in use, even if the file changes.
             if let PlayerSpec::Builtin(spec) = &mut spec {
                 spec.preload_evaluation();
             }
             let search = spec.search_checksum();
-            let mut player = engine::start(spec);
+            let mut player = players::start(spec);
             let measured = async {
                 let engine = player.ready().await?;
                 anyhow::Ok((engine, nodes_per_second(&mut player).await?))

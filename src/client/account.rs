@@ -2,8 +2,9 @@
 
 use std::num::NonZeroUsize;
 
+use crate::players::EngineOption;
 use crate::{
-    config::{AccountConfig, Config, EngineKind, EngineOption},
+    config::{AccountConfig, Config, EngineKind},
     watch::Watchers,
 };
 

@@ -4,10 +4,8 @@ use std::{sync::Arc, time::Duration};
 
 use tokio::time::Instant;
 
-use crate::{
-    csa::{EndEvent, GameSummary, UnfinishedGame},
-    watch::{LiveMove, Report, Watchers},
-};
+use crate::watch::{LiveMove, Report, Watchers};
+use kyomi_csa::{EndEvent, GameSummary, UnfinishedGame};
 use kyomi_shogi::EndReason;
 
 use super::{

@@ -17,7 +17,7 @@ use tokio::{
 };
 use tokio_util::codec::Framed;
 
-use crate::csa::{Cause, ClientMessage, Line, LineCodec};
+use kyomi_csa::{Cause, ClientMessage, Line, LineCodec};
 
 /// Receives lines and sends messages over any stream: a socket, or a duplex pipe in tests.
 #[derive(Debug)]

@@ -2,7 +2,9 @@
 
 use std::path::PathBuf;
 
-use crate::{archive::JournalError, csa::printable, engine::EngineError, server::ServerError};
+use crate::players::EngineError;
+use crate::{archive::JournalError, server::ServerError};
+use kyomi_csa::text::printable;
 
 /// Why a run ended before all its games were played.
 #[derive(Debug, thiserror::Error)]

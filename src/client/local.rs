@@ -9,12 +9,13 @@ use tokio::{
 };
 use tokio_util::task::AbortOnDropHandle;
 
+use crate::players::FailoverSpec;
 use crate::{
-    config::{BookConfig, Config, EngineConfig, Ponder, Secret},
-    csa::{Cause, Profile, SessionEnd, SessionSettings},
-    engine::FailoverSpec,
+    config::{BookConfig, Config, EngineConfig, Ponder},
     server::{self, Server, ServerSettings},
 };
+use kyomi_csa::text::Secret;
+use kyomi_csa::{Cause, Profile, SessionEnd, SessionSettings};
 use kyomi_shogi::Color;
 use kyomi_shogi::clock::DelayEstimator;
 
@@ -24,7 +25,7 @@ use super::{
     connection::Socket,
     control::{ClientControl, Gate},
     error::ClientError,
-    player_settings::{all_cores, delay_policy, ponder_move, ponder_start},
+    player_settings::{all_cores, delay_policy, failover_spec, ponder_move, ponder_start},
     recorder::GameRecorder,
     session_loop::{SessionOutcome, run_session},
     session_player::{SessionPlayer, SharedAnalysis},
@@ -125,8 +126,7 @@ async fn sides(
     let no_book = BookConfig { enabled: Some(false), ..BookConfig::default() };
     let other_book = if config.opponent.is_none() { &config.book } else { &no_book };
     let [own_name, other_name] = &names;
-    let engines =
-        FailoverSpec::new(&config.engine, fallbacks, &config.budget, &config.book, threads);
+    let engines = failover_spec(&config.engine, fallbacks, &config.budget, &config.book, threads);
     let own = Side {
         address,
         name: own_name.clone(),
@@ -148,7 +148,7 @@ async fn sides(
         network: own.network,
         next_request: 1,
         client: client(
-            FailoverSpec::new(&opponent.engine, fallbacks, &config.budget, other_book, threads),
+            failover_spec(&opponent.engine, fallbacks, &config.budget, other_book, threads),
             other_name,
             watchers.for_opponent(),
             GameRecorder::none(),

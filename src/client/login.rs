@@ -1,7 +1,7 @@
 //! The login settings of a configured server: address, profile, warnings.
 
 use crate::config::{ColorChoice, ServerConfig, ServerMode};
-use crate::csa::{LostConnection, Profile, login_warning};
+use kyomi_csa::{LostConnection, Profile, login_warning};
 use kyomi_shogi::Color;
 
 /// The name and the server of a login: `kyomi on wdoor.c.u-tokyo.ac.jp:4081`.
@@ -53,7 +53,7 @@ pub(super) fn may_resume(server: &ServerConfig) -> bool {
 
 /// How this server behaves: as configured, or guessed.
 pub(super) fn profile(server: &ServerConfig) -> Profile {
-    Profile::from(server.profile).resolve(&server.host, game_or_password(server))
+    server.profile.resolve(&server.host, game_or_password(server))
 }
 
 /// The text that may begin with a game name, from which the profile is guessed.

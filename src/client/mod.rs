@@ -9,7 +9,7 @@
 //! - [`check`] tests everything that a run needs, without playing.
 //! - Events are reported to [`Watchers`](crate::watch::Watchers).
 //!
-//! A game whose connection is lost is kept ([`UnfinishedGame`](crate::csa::UnfinishedGame)) if the server may
+//! A game whose connection is lost is kept ([`UnfinishedGame`](kyomi_csa::UnfinishedGame)) if the server may
 //! resume it: `run` logs in again with growing pauses while the player goes on thinking, and `session_loop` resumes it.
 //! With other servers, and when it cannot be resumed any more, it ends as interrupted. A client that was killed in a
 //! game finds it in its records at the next start (`saved_game`) and resumes it in the same way.
@@ -46,6 +46,7 @@ pub use check::{CheckStatus, Finding, Rehearsal, check, rehearse};
 pub use control::{ParseRequestError, Request, send_request, watch_client};
 pub use error::ClientError;
 pub use event_file::{open_events, write_events};
+pub use player_settings::{book_options, player_spec};
 pub use run::{ReadConfig, run};
 pub use shutdown::Shutdown;
 pub use spy::{Question, SpyEvent, SpySettings, ask, spy};

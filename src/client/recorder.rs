@@ -5,9 +5,10 @@ use std::{iter::repeat, path::PathBuf, sync::Arc};
 use crate::{
     archive::{Indexer, Journal, JournalError, PrivateFile, open_folder},
     config::RecordsConfig,
-    csa::{self, EndEvent, GameStart, GameSummary, MoveEvent, Standstill, Unfinished, printable},
     watch::Reports,
 };
+use kyomi_csa::text::printable;
+use kyomi_csa::{self, EndEvent, GameStart, GameSummary, MoveEvent, Standstill, Unfinished};
 use kyomi_record::{Analysis, BOOK_MOVE, End, Header, RecordMove, RecordTime};
 use kyomi_shogi::clock::Controls;
 use kyomi_shogi::{Color, Game};
@@ -235,7 +236,7 @@ impl GameRecorder {
 }
 
 /// The analysis of a move or an end, for its record.
-fn analysis(analysis: &csa::Analysis) -> Analysis {
+fn analysis(analysis: &kyomi_csa::Analysis) -> Analysis {
     Analysis {
         score: analysis.score,
         pv: analysis.pv.clone(),
@@ -291,7 +292,7 @@ mod tests {
     use std::{fs, time::Duration};
 
     use super::*;
-    use crate::csa::{GameSummary, SpentUnit};
+    use kyomi_csa::{GameSummary, SpentUnit};
     use kyomi_shogi::{EndReason, GameEnd, Outcome, Score, notation::csa};
 
     fn event(game: &mut Game, word: &str) -> MoveEvent {
@@ -353,7 +354,7 @@ mod tests {
         fs::remove_file(&dir).unwrap();
         let score = Some(Score::Cp(-3050));
         let analysis =
-            crate::csa::Analysis { score, depth: Some(12), nodes: Some(900), ..Default::default() };
+            kyomi_csa::Analysis { score, depth: Some(12), nodes: Some(900), ..Default::default() };
         let lost = GameEnd::lost(Color::Black, EndReason::Resignation, Color::Black);
         let event = EndEvent { end: lost, analysis: Some(analysis), ..end() };
         let record = recorder.finish(&event).unwrap().unwrap();

@@ -6,10 +6,8 @@ use tokio::task::JoinSet;
 use tokio_util::task::AbortOnDropHandle;
 use tracing::Instrument as _;
 
-use crate::{
-    config::{Config, ControlConfig},
-    csa::Suspension,
-};
+use crate::config::{Config, ControlConfig};
+use kyomi_csa::Suspension;
 
 use super::{
     account::Account,

@@ -13,9 +13,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     archive::{Journal, PrivateFile},
-    csa::{Analysis, GameSummary, MoveEvent, Profile, ReadOptions, UnfinishedGame},
     watch::LiveMove,
 };
+use kyomi_csa::{Analysis, GameSummary, MoveEvent, Profile, ReadOptions, UnfinishedGame};
 use kyomi_record::{BOOK_MOVE, RecordMove};
 use kyomi_shogi::clock::{Clocks, OwnTurn};
 use kyomi_shogi::{Game, Position, notation::csa};

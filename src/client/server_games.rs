@@ -4,12 +4,13 @@ use std::{net::SocketAddr, pin::pin, time::Duration};
 
 use tokio::time::{Instant, sleep_until};
 
+use crate::players::{self, FailoverSpec};
 use crate::{
     config::{Config, ServerConfig, ServerMode},
-    csa::{GameSelection, Profile, RequestCommand, SessionEnd, SessionSettings, printable},
-    engine::{self, FailoverSpec},
     watch::{Report, SleepReason},
 };
+use kyomi_csa::text::printable;
+use kyomi_csa::{GameSelection, Profile, RequestCommand, SessionEnd, SessionSettings};
 use kyomi_shogi::clock::DelayEstimator;
 
 use super::{
@@ -19,7 +20,7 @@ use super::{
     control::{ClientControl, Gate},
     error::{ClientError, reason_suffix},
     login::{address, color, login_warnings, profile},
-    player_settings::{delay_policy, ponder_move, ponder_start},
+    player_settings::{delay_policy, failover_spec, ponder_move, ponder_start},
     recorder::GameRecorder,
     saved_game::SavedGame,
     server_stream::ServerStream,
@@ -88,7 +89,7 @@ pub(super) async fn play(
 /// The engines of a configuration.
 fn engines(config: &Config, cores: usize) -> FailoverSpec {
     let fallbacks = config.fallback.as_deref();
-    FailoverSpec::new(&config.engine, fallbacks, &config.budget, &config.book, cores)
+    failover_spec(&config.engine, fallbacks, &config.budget, &config.book, cores)
 }
 
 struct ServerGames<'a> {
@@ -197,7 +198,7 @@ impl ServerGames<'_> {
         let client = &mut self.client;
         let (name, watchers) = (self.server.name.clone(), client.watchers.clone());
         let analysis = client.shared_analysis.clone();
-        let (nobody, _) = engine::pair();
+        let (nobody, _) = players::pair();
         let nobody =
             SessionPlayer::with_player(nobody, name.clone(), watchers.clone(), analysis.clone());
         let before = std::mem::replace(&mut client.player, nobody);

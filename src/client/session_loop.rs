@@ -7,11 +7,11 @@
 use crate::watch::Report;
 use std::{sync::Arc, time::Duration};
 
-use crate::csa::{
+use futures_util::{FutureExt, future::OptionFuture};
+use kyomi_csa::{
     self, Action, Cause, Chosen, GameEvent, GameStart, Input, Line, MoveEvent, Session, SessionEnd,
     SessionSettings, When, without_token,
 };
-use futures_util::{FutureExt, future::OptionFuture};
 use kyomi_shogi::clock::Clocks;
 use tokio::{
     io::{AsyncRead, AsyncWrite},
@@ -383,8 +383,11 @@ impl<S: AsyncRead + AsyncWrite + Unpin> RunningSession<'_, S> {
             spent_ms = event.spent.as_millis() as u64,
             measured_ms = event.measured.as_millis() as u64,
             left_ms = event.remaining.map(|left| left.as_millis() as u64),
-            score =
-                event.analysis.as_ref().and_then(|analysis| analysis.score).map(csa::comment_score),
+            score = event
+                .analysis
+                .as_ref()
+                .and_then(|analysis| analysis.score)
+                .map(kyomi_csa::comment_score),
             "move"
         );
         // If the game ends with this move, the session no longer has clocks.

@@ -5,13 +5,11 @@ use std::sync::Arc;
 
 use parking_lot::Mutex;
 
-use crate::{
-    csa::{self, Analysis, Chosen, GameSnapshot, GameSummary},
-    engine::{
-        self, Choice, EngineError, FailoverSpec, GameInfo, PlayerCommand, PlayerEvent,
-        PlayerHandle, ThinkRequest,
-    },
+use crate::players::{
+    self, Choice, EngineError, FailoverSpec, GameInfo, PlayerCommand, PlayerEvent, PlayerHandle,
+    ThinkRequest,
 };
+use kyomi_csa::{self, Analysis, Chosen, GameSnapshot, GameSummary};
 use kyomi_shogi::{Color, Game, Move, Outcome};
 
 /// The player of one side.
@@ -75,7 +73,7 @@ impl SessionPlayer {
         shared_analysis: SharedAnalysis,
     ) -> Self {
         watchers.report(Report::EngineStarting { player: name.clone() });
-        Self::with_player(engine::start_with_fallbacks(spec), name, watchers, shared_analysis)
+        Self::with_player(players::start_with_fallbacks(spec), name, watchers, shared_analysis)
     }
 
     /// Uses a player that has already been started.
@@ -130,7 +128,7 @@ impl SessionPlayer {
         match event {
             PlayerEvent::Ready { name } => {
                 self.ready = true;
-                let engine = csa::printable(&name).into_owned();
+                let engine = kyomi_csa::text::printable(&name).into_owned();
                 tracing::info!(player = self.name, "engine ready: {engine}");
                 self.watchers.report(Report::EngineReady { player: self.name.clone(), engine });
             }
@@ -194,10 +192,10 @@ impl SessionPlayer {
 
     fn resignation(&mut self) -> Option<Chosen> {
         let request = self.pending.take_if(|request| request.think)?;
-        Some(Chosen::plain(request.id, csa::Answer::Resign))
+        Some(Chosen::plain(request.id, kyomi_csa::Answer::Resign))
     }
 
-    fn answer(&mut self, id: u64, answer: engine::Answer) -> Option<Chosen> {
+    fn answer(&mut self, id: u64, answer: players::Answer) -> Option<Chosen> {
         let request = self.pending.take_if(|request| request.think && request.id == id)?;
         let score = answer.score;
         let position = request.game.position();
@@ -218,10 +216,10 @@ impl SessionPlayer {
             self.shared_analysis.put(color, ply, mv, analysis);
         }
         let choice = match answer.choice {
-            Choice::Move(mv) => csa::Answer::Move(mv),
-            Choice::Resign => csa::Answer::Resign,
+            Choice::Move(mv) => kyomi_csa::Answer::Move(mv),
+            Choice::Resign => kyomi_csa::Answer::Resign,
             // The session checks it.
-            Choice::Declare => csa::Answer::Declare,
+            Choice::Declare => kyomi_csa::Answer::Declare,
         };
         Some(Chosen {
             id,
@@ -304,7 +302,7 @@ impl SessionPlayer {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::{PlayerPort, pair};
+    use crate::players::{PlayerPort, pair};
 
     fn gone() -> EngineError {
         EngineError::Builtin { reason: "gone".to_owned() }

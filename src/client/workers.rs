@@ -1,6 +1,7 @@
 //! Adds the workers on other machines to the engine that plays (`[cluster]`).
 
-use crate::{config::Config, engine::FailoverSpec, watch::Watchers};
+use crate::players::FailoverSpec;
+use crate::{config::Config, watch::Watchers};
 
 /// The engines; the first one uses the workers of `[cluster]`, if that is configured. If the broker cannot be reached,
 /// the engine plays without them. Without the cargo feature `cluster` the configuration reports that `[cluster]` is not
@@ -12,7 +13,7 @@ pub(super) async fn with_workers(
     watchers: &Watchers,
 ) -> FailoverSpec {
     use crate::cluster::{Help, NatsTransport, helped_by};
-    use crate::engine::PlayerSpec;
+    use crate::players::PlayerSpec;
 
     let Some(cluster) = &config.cluster else { return spec };
     if !matches!(spec.engine, PlayerSpec::Builtin(_)) {

@@ -1,9 +1,8 @@
 //! The coordinator of one game: a player that searches itself and lets workers search beside it.
 //!
-//! The first workers search the position that we search ourselves, and vote. Further ones search positions of a small
-//! [`Tree`]: in the opponent's turn those after the likely replies, in our turn those below the current one. At the end
-//! of our own search the tree or the votes may suggest a better move; our own search checks that move before it is
-//! played. Nothing ever waits for a worker, so losing one only costs strength.
+//! The workers search the position that we search ourselves, and vote: in our turn the current one, in the opponent's
+//! turn the one after the expected reply. At the end of our own search the votes may suggest a better move; our own
+//! search checks that move before it is played. Nothing ever waits for a worker, so losing one only costs strength.
 //!
 //! - `orders`: assigns positions to workers and handles their reports.
 //! - `decision`: chooses the move at the end of our own search.
@@ -11,7 +10,10 @@
 mod decision;
 mod orders;
 
-use std::{collections::BTreeMap, time::Duration};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    time::Duration,
+};
 
 use tokio::sync::mpsc;
 use tokio::time::{Instant, MissedTickBehavior, interval, sleep_until};
@@ -21,14 +23,13 @@ use super::{
     message::{ToWorker, WarnedFaults, entries_text},
     roster::Roster,
     subject::random_name,
-    tree::{Found, NodeId, Tree, TreeRules, Turn, Value},
 };
-use crate::engine::{
+use crate::players::{
     Answer, Bound, EventSender, GameInfo, HelpCounts, PlayerCommand, PlayerEvent, PlayerHandle,
     PlayerSpec, PlayerWrapper, SearchInfo, ThinkRequest, pair,
 };
-use kyomi_engine::search::{MoveCosts, Parameters, SharedEntry};
-use kyomi_shogi::Game;
+use kyomi_engine::search::SharedEntry;
+use kyomi_shogi::{CountStart, EnteringKingRule, Game, Move};
 
 /// The settings of a coordinator.
 #[derive(Debug, Clone)]
@@ -41,8 +42,6 @@ pub struct CoordinatorSpec {
     pub program: String,
     /// The [checksum](kyomi_engine::search::SearchOptions::checksum) of its search; workers with another one take no part.
     pub search: u32,
-    /// The parameters of the search, for the costs of moves.
-    pub parameters: Parameters,
     /// The number of its search threads.
     pub threads: usize,
     /// How the workers help.
@@ -52,14 +51,6 @@ pub struct CoordinatorSpec {
 /// How the workers help.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Help {
-    /// Up to this number of workers search the same position as we do, and vote on the best move. Only further ones get
-    /// positions of the tree.
-    pub voters: usize,
-    /// The rules of the tree.
-    pub tree: TreeRules,
-    /// Whether workers search the same position as we do: [`voters`](Self::voters), and those for which the tree has no
-    /// position.
-    pub votes: bool,
     /// Whether all machines exchange the deepest entries of their transposition tables.
     pub share: bool,
     /// The time kept for checking a move that the workers suggest.
@@ -68,8 +59,7 @@ pub struct Help {
 
 impl Default for Help {
     fn default() -> Self {
-        let tree = TreeRules { replies: 90, expected: 50, deep: true };
-        Self { voters: VOTERS, tree, votes: true, share: true, reserve: Duration::from_millis(40) }
+        Self { share: true, reserve: Duration::from_millis(40) }
     }
 }
 
@@ -83,27 +73,25 @@ pub fn coordinate(
     spec: CoordinatorSpec,
 ) -> PlayerHandle {
     let (handle, port) = pair();
-    let costs = MoveCosts::new(&spec.parameters);
     let roster = Roster::new(spec.threads as u32);
     let coordinator = Coordinator {
         player,
         events: port.events,
         transport,
         spec,
-        costs,
         roster,
-        tree: Tree::new(Game::default(), Turn::Ours),
+        position: None,
         phase: Phase::Idle(None),
         own: None,
         votes: BTreeMap::new(),
-        keep_voter: None,
         received: Vec::new(),
-        jobs: BTreeMap::new(),
+        jobs: BTreeSet::new(),
         next_job: fastrand::u64(..1 << 40),
         game: 0,
         info: None,
         counts: HelpCounts::default(),
         nodes_before: 0,
+        uncounted: 0,
         is_lost: false,
         warned: WarnedFaults::default(),
     };
@@ -120,7 +108,6 @@ pub fn helped_by(transport: SharedTransport, room: Room, help: Help) -> PlayerWr
                 name: random_name(),
                 program: env!("CARGO_PKG_VERSION").to_owned(),
                 search: spec.search_checksum(),
-                parameters: spec.parameters().0,
                 threads: spec.threads,
                 help,
             };
@@ -135,20 +122,19 @@ struct Coordinator {
     events: EventSender,
     transport: SharedTransport,
     spec: CoordinatorSpec,
-    costs: MoveCosts,
     roster: Roster,
-    tree: Tree,
+    /// The position that we search, and so do the workers. `None` if searching it is not useful
+    /// ([`is_worth_searching`]).
+    position: Option<Game>,
     phase: Phase,
     /// The last PV of our own search with an exact score.
     own: Option<Found>,
-    /// What workers found in the position that we also search ourselves, by worker.
+    /// What workers found in the position, by worker.
     votes: BTreeMap<String, Found>,
-    /// The worker that searched the reply that was played, while we pondered on another one.
-    keep_voter: Option<String>,
     /// Entries of the workers' tables that our own search has not been given yet.
     received: Vec<SharedEntry>,
-    /// The nodes of the jobs that workers have.
-    jobs: BTreeMap<u64, NodeId>,
+    /// The jobs of workers on the position. They may have others, on earlier ones.
+    jobs: BTreeSet<u64>,
     next_job: u64,
     /// The number of the game in messages to workers.
     game: u64,
@@ -157,6 +143,8 @@ struct Coordinator {
     counts: HelpCounts,
     /// The nodes of this turn's jobs that have already ended.
     nodes_before: u64,
+    /// The nodes that workers searched in the position since the last decision in which they counted.
+    uncounted: u64,
     /// Whether the user was warned that the workers cannot be reached.
     is_lost: bool,
     /// The errors of messages from unknown senders that the user was warned about.
@@ -175,7 +163,7 @@ enum Phase {
     Checking {
         request: ThinkRequest,
         answer: Box<Answer>,
-        value: Value,
+        better: Found,
         depth: u32,
         until: Instant,
     },
@@ -254,8 +242,7 @@ impl Coordinator {
                 self.game = fastrand::u64(..);
                 self.received.clear();
                 self.info = Some(info);
-                self.tree = Tree::new(Game::default(), Turn::Ours);
-                self.tree.set_rule(info.entering_king);
+                self.search_position(None);
                 self.idle();
                 self.counts = HelpCounts::default();
                 self.player.send(PlayerCommand::NewGame(info));
@@ -287,7 +274,6 @@ impl Coordinator {
         self.phase = Phase::Idle(None);
         self.own = None;
         self.votes.clear();
-        self.keep_voter = None;
     }
 
     fn think(&mut self, request: ThinkRequest) {
@@ -301,20 +287,11 @@ impl Coordinator {
             self.own = None;
             self.votes.clear();
         }
-        self.move_root(&request.game, Turn::Ours);
-        let own = self.tree.own();
-        self.keep_voter = own.and_then(|own| self.worker_on(own)).filter(|_| !hit);
-        if !hit && let Some(node) = own.and_then(|own| self.tree.node_mut(own)) {
-            // The result of the worker counts at once, as a vote. The result at the node is that of our own search.
-            if let (Some(found), Some(voter)) = (node.found.take(), &self.keep_voter) {
-                self.votes.insert(voter.clone(), found);
-            }
-        }
+        self.search_position(Some(request.game.clone()));
         self.counts.turns += 1;
         if has_pondered {
             self.counts.pondered += 1;
             self.counts.own_hits += u64::from(hit);
-            self.counts.worker_hits += u64::from(!hit && self.is_helped());
         }
         self.begin_turn();
         let mut kept = request.clone();
@@ -335,25 +312,30 @@ impl Coordinator {
     fn ponder(&mut self, request: ThinkRequest) {
         self.own = None;
         self.votes.clear();
-        self.keep_voter = None;
-        let mut before = request.game.clone();
-        if let Some(expected) = before.pop() {
-            self.move_root(&before, Turn::Theirs { expected });
-            self.phase = Phase::Theirs { pondered: request.game.clone(), id: request.id };
-        }
+        self.phase = Phase::Theirs { pondered: request.game.clone(), id: request.id };
+        let is_useful = is_worth_searching(&request.game, self.entering_king());
+        self.search_position(is_useful.then(|| request.game.clone()));
         self.begin_turn();
         self.player.send(PlayerCommand::Ponder(request));
         self.give_out();
     }
 
-    /// Makes the position the root of the tree. Jobs on positions that stay in the tree go on.
-    fn move_root(&mut self, game: &Game, turn: Turn) {
-        let places = self.tree.move_root(game, turn);
-        self.jobs = self
-            .jobs
-            .iter()
-            .filter_map(|(job, node)| Some((*job, places.get(*node).copied().flatten()?)))
-            .collect();
+    /// Sets the position that the workers search. Jobs on the position go on if it is the same as before.
+    fn search_position(&mut self, position: Option<Game>) {
+        let is_same = match (&self.position, &position) {
+            (Some(old), Some(new)) => old.is_same_as(new),
+            (old, new) => old.is_none() && new.is_none(),
+        };
+        if !is_same {
+            self.jobs.clear();
+            self.uncounted = 0;
+        }
+        self.position = position;
+    }
+
+    /// How an entered king wins.
+    fn entering_king(&self) -> EnteringKingRule {
+        self.info.map_or(EnteringKingRule::None, |info| info.entering_king)
     }
 
     // ---- our own search ----
@@ -400,19 +382,19 @@ impl Coordinator {
             Phase::Idle(_) | Phase::Checking { .. } => false,
         };
         let (true, true, Some(found)) = (is_best, is_of_this, found_of(info)) else { return };
-        self.own = Some(found.clone());
-        if let Some(own) = self.tree.own() {
-            self.store_found(own, found);
-        }
+        self.own = Some(found);
     }
+}
 
-    fn store_found(&mut self, node: NodeId, found: Found) {
-        if let Some(node) = self.tree.node_mut(node)
-            && node.found.as_ref().is_none_or(|known| known.limit <= found.limit)
-        {
-            node.found = Some(found);
-        }
-    }
+/// The result of a search, for the side to move.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Found {
+    /// Centipawns; a mate as [`Score::centipawns`](kyomi_shogi::Score::centipawns) counts it.
+    score: i32,
+    /// The completed limit in units.
+    limit: i32,
+    /// The line, best move first; never empty.
+    line: Vec<Move>,
 }
 
 /// The PV, score and limit that a search reports, if it reports a PV and a score.
@@ -422,8 +404,16 @@ fn found_of(info: &SearchInfo) -> Option<Found> {
     (!line.is_empty()).then_some(Found { score, limit: info.limit as i32, line })
 }
 
-/// The usual number of workers that search the same position as we do, before others get positions of the tree.
-const VOTERS: usize = 15;
+/// Whether searching the current position of a game is useful: the game is not over there, and the position has not
+/// occurred before, so no repetition rule decides.
+fn is_worth_searching(game: &Game, rule: EnteringKingRule) -> bool {
+    let position = game.position();
+    position.has_legal_move()
+        && position.entering_king_win(rule).is_none()
+        && !game.is_won_by_try(rule)
+        && game.repetition_count(CountStart::Yes) <= 1
+}
+
 /// The id of the request by which our own search checks a move of the workers.
 const CHECK: u64 = u64::MAX;
 /// The interval at which jobs are renewed and silent workers removed.

@@ -6,7 +6,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{subject::is_token, transport::LONGEST_MESSAGE};
-use crate::engine::rule_json;
+use crate::players::rule_json;
 use kyomi_shogi::{EnteringKingRule, Game, Move, Score, notation::usi};
 
 mod codec;

@@ -1,4 +1,4 @@
-//! Search on several machines that are connected through one message broker; cargo feature `cluster`.
+//! Search on several machines that are connected through one message broker (cargo feature `cluster`).
 //!
 //! A *coordinator* plays or distributes work, *workers* search for it, and a *broker* carries their messages. A
 //! coordinator always searches itself: losing a worker or the broker costs playing strength and nothing else.
@@ -19,7 +19,6 @@ pub mod subject;
 mod survey;
 mod tls;
 mod transport;
-mod tree;
 mod virtual_network;
 mod worker;
 
@@ -31,6 +30,5 @@ pub use survey::{Survey, survey};
 pub use transport::{
     Incoming, LONGEST_MESSAGE, LinkState, MOST_WAITING, SharedTransport, Subscription, Transport,
 };
-pub use tree::TreeRules;
 pub use virtual_network::{NetworkFaults, VirtualNetwork};
 pub use worker::serve;

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use crate::engine::{
+use crate::players::{
     EngineError, GameInfo, MoveLimit, PlayerCommand, PlayerEvent, PlayerHandle, ThinkRequest,
 };
 use kyomi_shogi::clock::{Controls, GameClocks, TimeControl};

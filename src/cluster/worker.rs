@@ -15,7 +15,7 @@ use super::{
         entries_of, entries_text, game_of, score_text,
     },
 };
-use crate::engine::{
+use crate::players::{
     Bound, EngineError, GameInfo, PlayerCommand, PlayerEvent, PlayerHandle, SearchInfo,
     ThinkRequest,
 };

@@ -2,7 +2,7 @@
 
 use std::{fmt, path::PathBuf};
 
-use super::Secret;
+use kyomi_csa::text::Secret;
 
 /// `[cluster]`: the broker that joins several machines, and the room they meet in.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -2,6 +2,8 @@
 
 use std::{net::SocketAddr, path::PathBuf, time::Duration};
 
+use kyomi_shogi::clock::GameTime;
+
 /// One game.
 pub fn games() -> u32 {
     1
@@ -33,18 +35,8 @@ pub fn keep_alive() -> Duration {
 }
 
 /// 60 s: the classic 20-minute budget at a scale of 1:20.
-pub fn total() -> Duration {
-    Duration::from_secs(60)
-}
-
-/// No byoyomi.
-pub fn byoyomi() -> Duration {
-    Duration::ZERO
-}
-
-/// No increment.
-pub fn increment() -> Duration {
-    Duration::ZERO
+pub fn time() -> GameTime {
+    GameTime::sudden_death(Duration::from_secs(60))
 }
 
 /// Thirty pawns down, in centipawns.
@@ -65,16 +57,6 @@ pub fn hash() -> u64 {
 /// Engines may load books and networks for a minute or more.
 pub fn ready_timeout() -> Duration {
     Duration::from_secs(120)
-}
-
-/// Longer than openings are.
-pub fn book_max_ply() -> u32 {
-    60
-}
-
-/// A third of a pawn, in centipawns.
-pub fn book_margin() -> u32 {
-    30
 }
 
 /// `logs/games`.

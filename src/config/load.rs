@@ -7,8 +7,11 @@ use std::{
     sync::Arc,
 };
 
+use kyomi_csa::text::nearest_word;
+use kyomi_shogi::clock::GameTime;
+
 use super::{
-    Config, ConfigError, ConfigWarning, Loaded, TimeConfig,
+    Config, ConfigError, ConfigWarning, Loaded,
     document::Document,
     error::Fault,
     file::read_file,
@@ -136,7 +139,7 @@ fn variables_of_keys(
             continue;
         }
         let Some(key) = key_of_variable(short) else {
-            let near = suggest::nearest(&name, all_variables().iter().map(String::as_str))
+            let near = nearest_word(&name, all_variables().iter().map(String::as_str))
                 .map_or_else(String::new, |near| format!("; did you mean {near}?"));
             let warning = format!("unknown environment variable {name} is ignored{near}");
             warnings.push(warning.into());
@@ -189,7 +192,7 @@ fn set(raw: &mut Raw, key: &str, text: &str, source: &str, faults: &mut Vec<Faul
     let source: Arc<str> = Arc::from(source);
     let fault = |problem: String| Fault { place: source.to_string(), key: key.to_owned(), problem };
     if key == "time" {
-        match text.parse::<TimeConfig>() {
+        match text.parse::<GameTime>() {
             Ok(time) => {
                 for (key, value) in [
                     ("total", time.total),
@@ -202,7 +205,11 @@ fn set(raw: &mut Raw, key: &str, text: &str, source: &str, faults: &mut Vec<Faul
                 }
             }
             Err(problem) => {
-                faults.push(Fault { place: source.to_string(), key: String::new(), problem });
+                faults.push(Fault {
+                    place: source.to_string(),
+                    key: String::new(),
+                    problem: problem.to_string(),
+                });
             }
         }
         return;

@@ -1,12 +1,14 @@
 //! The configuration: its TOML schema, defaults, loading and validation.
 //!
-//! The layers above read a checked and complete [`Config`]. [`Config::load`] builds it from built-in defaults, a file,
+//! Whoever uses it reads a checked and complete [`Config`]. [`Config::load`] builds it from built-in defaults, a file,
 //! the environment (`KYOMI_<TABLE>_<KEY>`) and the command line; each of these overrides the ones before.
 //!
 //! Internally a file becomes a `Raw`, in which every key is optional and every value has its place. Environment and
 //! command line set keys of the `Raw`. Then `validate` turns it into a `Config`, or reports a list of faults.
 //!
-//! Not here: the effects of the settings. This module imports `time_text` only.
+//! It is plain data, and the types in it that others own come from below. Not here: the effects of the settings. What a
+//! part of the program needs is built from a [`Config`] in the layers above, so that players, protocol and clocks know
+//! nothing of it.
 
 mod account;
 mod cluster;
@@ -20,7 +22,6 @@ mod model;
 mod notify;
 mod raw;
 mod schedule;
-mod secret;
 mod serving;
 mod suggest;
 mod validate;
@@ -33,16 +34,13 @@ pub use error::{ConfigError, Fault};
 pub(crate) use file::read_file;
 pub use load::Override;
 pub use model::{
-    AccountConfig, BookChoice, BookConfig, BudgetConfig, ColorChoice, Config, ControlConfig,
-    DashboardConfig, EngineConfig, EngineKind, EngineOption, Loaded, LogConfig, LogLevel,
-    NetworkDelay, OpponentConfig, Ponder, ProfileName, RecordsConfig, Restart, ServerConfig,
-    ServerMode, TimeConfig, TlsConfig, ViewConfig, ViewStyle,
+    AccountConfig, BookConfig, BudgetConfig, ColorChoice, Config, ControlConfig, DashboardConfig,
+    EngineConfig, EngineKind, Loaded, LogConfig, LogLevel, NetworkDelay, OpponentConfig, Ponder,
+    RecordsConfig, Restart, ServerConfig, ServerMode, TlsConfig, ViewConfig, ViewStyle,
 };
 pub use notify::{HookConfig, HookForm, NotifyConfig, NotifyKind};
 pub use schedule::{Days, ScheduleConfig, Window};
-pub use secret::Secret;
-pub use serving::{AfterGame, DeclarationRule, ListenConfig, RulesConfig};
-pub use suggest::nearest as nearest_word;
+pub use serving::{AfterGame, ListenConfig, RulesConfig};
 pub use warning::ConfigWarning;
 
 #[cfg(test)]

@@ -2,9 +2,13 @@
 
 use std::{net::SocketAddr, num::NonZeroUsize, path::PathBuf, time::Duration};
 
+use crate::players::{EngineOption, book::BookRules};
+use kyomi_csa::Profile;
+use kyomi_csa::text::Secret;
+use kyomi_shogi::clock::GameTime;
+
 use super::{
-    ClusterConfig, ConfigWarning, ListenConfig, NotifyConfig, RulesConfig, ScheduleConfig, Secret,
-    defaults,
+    ClusterConfig, ConfigWarning, ListenConfig, NotifyConfig, RulesConfig, ScheduleConfig, defaults,
 };
 
 /// A configuration, and warnings about it.
@@ -27,8 +31,9 @@ pub struct Config {
     pub accounts: Vec<AccountConfig>,
     /// `[server]`: the server to connect to; without it the embedded server is started.
     pub server: Option<ServerConfig>,
-    /// `[time]`: the time control of games on the embedded server and of the offers of `kyomi serve`.
-    pub time: TimeConfig,
+    /// `[time]`: the time control of both sides in games on the embedded server and in the offers of `kyomi serve`.
+    /// Not all times are zero.
+    pub time: GameTime,
     /// `[budget]`: how the clock is used.
     pub budget: BudgetConfig,
     /// `[engine]`: our engine.
@@ -84,7 +89,7 @@ impl Default for Config {
             sleep: false,
             accounts: Vec::new(),
             server: None,
-            time: TimeConfig::default(),
+            time: defaults::time(),
             budget: BudgetConfig::default(),
             engine: EngineConfig::default(),
             fallback: None,
@@ -145,7 +150,7 @@ pub struct ServerConfig {
     /// In extended mode: ask for a game only if an opponent is waiting (`%%CHALLENGE`).
     pub challenge: bool,
     /// The dialect of the server.
-    pub profile: ProfileName,
+    pub profile: Profile,
     /// Plain ("CSA") or extended (`x1`) login.
     pub mode: ServerMode,
     /// Whether to send evaluation and PV with each move; `None`: the default of the profile.
@@ -185,26 +190,6 @@ pub struct TlsConfig {
     pub authorities: Option<PathBuf>,
 }
 
-/// `server.profile`: the dialect of the server.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum ProfileName {
-    /// Detected from the host and the messages of the server.
-    #[default]
-    Auto,
-    /// The program shogi-server on any other host.
-    Reference,
-    /// floodgate on wdoor.
-    Floodgate,
-    /// The server of the World Computer Shogi Championship.
-    Wcsc,
-    /// The server of Denryu-sen.
-    Denryu,
-    /// Servers of rshogi.
-    Rshogi,
-    /// The server of kyomi.
-    Kyomi,
-}
-
 /// `server.colour`: the colour to ask for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ColorChoice {
@@ -225,27 +210,6 @@ pub enum ServerMode {
     Plain,
     /// `LOGIN name password x1`.
     Extended,
-}
-
-/// `[time]`: the time control of both sides. A configuration in which all times are zero is refused.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct TimeConfig {
-    /// Main time of each side.
-    pub total: Duration,
-    /// Time per move once the main time is used up.
-    pub byoyomi: Duration,
-    /// Added for each move (Fischer).
-    pub increment: Duration,
-}
-
-impl Default for TimeConfig {
-    fn default() -> Self {
-        Self {
-            total: defaults::total(),
-            byoyomi: defaults::byoyomi(),
-            increment: defaults::increment(),
-        }
-    }
 }
 
 /// `[budget]`: use of the clock, and resignation.
@@ -368,15 +332,6 @@ pub enum EngineKind {
     Random,
 }
 
-/// One option of an engine, as in `setoption name NAME value VALUE`.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct EngineOption {
-    /// USI name, which may contain spaces.
-    pub name: String,
-    /// Value as text: `true`, `4`, `eval/nn.bin`.
-    pub value: String,
-}
-
 /// `[opponent]`: the other side of a local game.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OpponentConfig {
@@ -387,52 +342,14 @@ pub struct OpponentConfig {
 }
 
 /// `[book]`: the opening book, which is used before the search.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct BookConfig {
     /// Whether there is one; `None`: for the built-in engine, and for a USI engine where a file is named.
     pub enabled: Option<bool>,
     /// The file; `None`: the book that is built in.
     pub file: Option<PathBuf>,
-    /// How a move is chosen.
-    pub choice: BookChoice,
-    /// The number of the last move of a game that may come from the book.
-    pub max_ply: u32,
-    /// How much worse than the best a move may be to be chosen at random, in centipawns.
-    pub margin: u32,
-    /// Moves below this depth are not played.
-    pub min_depth: u32,
-    /// Find positions at any move of the game, and not only at the one that the book gives.
-    pub ignore_ply: bool,
-    /// Where a position is not in the book, use the entry of the same position seen from the other side.
-    pub flipped: bool,
-    /// The same seed chooses the same moves; `None`: different ones in each game.
-    pub seed: Option<u64>,
-}
-
-/// `book.choice`: how a move is chosen.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum BookChoice {
-    /// At random, in proportion to the counts.
-    #[default]
-    Random,
-    /// The best.
-    Narrow,
-}
-
-impl Default for BookConfig {
-    fn default() -> Self {
-        Self {
-            enabled: None,
-            file: None,
-            choice: BookChoice::default(),
-            max_ply: defaults::book_max_ply(),
-            margin: defaults::book_margin(),
-            min_depth: 0,
-            ignore_ply: true,
-            flipped: true,
-            seed: None,
-        }
-    }
+    /// How moves are looked up and chosen.
+    pub rules: BookRules,
 }
 
 /// `[records]`: the folder and the names of records.

@@ -2,7 +2,7 @@
 
 use jiff::civil::Time;
 
-use super::Secret;
+use kyomi_csa::text::Secret;
 
 /// `[notify]`: messages to a program or to a web hook; without either there are none.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

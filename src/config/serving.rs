@@ -2,6 +2,8 @@
 
 use std::{net::SocketAddr, path::PathBuf, time::Duration};
 
+use kyomi_shogi::EnteringKingRule;
+
 use super::defaults;
 
 /// `[listen]`: where and how `kyomi serve` listens.
@@ -44,7 +46,7 @@ pub struct RulesConfig {
     /// Number of moves after which the game ends without a winner; 0: no limit.
     pub max_moves: u32,
     /// How an entered king wins.
-    pub declaration: DeclarationRule,
+    pub declaration: EnteringKingRule,
     /// Least time charged for each move.
     pub least_time: Duration,
     /// Whether the time of each move is rounded up to the time unit instead of down.
@@ -59,29 +61,11 @@ impl Default for RulesConfig {
     fn default() -> Self {
         Self {
             max_moves: defaults::max_moves(),
-            declaration: DeclarationRule::default(),
+            declaration: EnteringKingRule::default(),
             least_time: defaults::least_time(),
             round_up: false,
             repetition_counts_start: false,
             rematch_on_draw: false,
         }
     }
-}
-
-/// `rules.declaration`: how an entered king wins, by the rules of the USI option `EnteringKingRule`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum DeclarationRule {
-    /// Not at all.
-    Off,
-    /// The 24-point rule: 31 points win.
-    Points24,
-    /// The same with the points of missing pieces for white.
-    Points24Handicap,
-    /// The 27-point rule (`Jishogi 1.1`).
-    #[default]
-    Points27,
-    /// The same with the points of missing pieces for white.
-    Points27Handicap,
-    /// By reaching the square where the other king begins.
-    Try,
 }

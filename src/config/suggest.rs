@@ -1,30 +1,18 @@
 //! Suggestions for misspelt keys and words.
 
-use super::raw::{LISTS, TABLES};
+use kyomi_csa::text::nearest_word;
 
-/// The known word nearest to `word`, if it is near enough for `word` to be a misspelling of it.
-pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let length = word.chars().count();
-    let limit = 1 + length / 4;
-    known
-        .into_iter()
-        // No fewer letters change than one word has more.
-        .filter(|candidate| candidate.chars().count().abs_diff(length) <= limit)
-        .map(|candidate| (distance(word, candidate), candidate))
-        .filter(|(distance, _)| *distance <= limit)
-        .min_by_key(|(distance, _)| *distance)
-        .map(|(_, candidate)| candidate)
-}
+use super::raw::{LISTS, TABLES};
 
 /// A suggestion for the unknown key `key` of `table`, which is empty at the top of the file.
 pub(super) fn for_key(table: &str, key: &str) -> String {
     let here = keys_of(table);
     if table.is_empty()
-        && let Some(table) = nearest(key, tables())
+        && let Some(table) = nearest_word(key, tables())
     {
         return format!("did you mean [{table}]?");
     }
-    if let Some(near) = nearest(key, here.iter().copied()) {
+    if let Some(near) = nearest_word(key, here.iter().copied()) {
         return format!("did you mean `{near}`?");
     }
     let elsewhere = TABLES.iter().find(|(other, keys)| *other != table && keys.contains(&key));
@@ -42,7 +30,7 @@ pub(super) fn for_key(table: &str, key: &str) -> String {
 pub(super) fn for_path(path: &str) -> String {
     match path.split_once('.') {
         Some((table, key)) if !keys_of(table).is_empty() => for_key(table, key),
-        Some((table, _)) => match nearest(table, tables()) {
+        Some((table, _)) => match nearest_word(table, tables()) {
             Some(near) => format!("did you mean [{near}]?"),
             None => format!("known tables are {}", list(tables())),
         },
@@ -85,37 +73,9 @@ pub(super) fn list<'a>(words: impl IntoIterator<Item = &'a str>) -> String {
     }
 }
 
-/// The edit distance: the number of letters to change, add, remove, or swap with a neighbour.
-fn distance(a: &str, b: &str) -> usize {
-    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
-    let mut before = vec![0; b.len() + 1];
-    let mut last: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.iter().enumerate() {
-        let mut row = vec![i + 1; b.len() + 1];
-        for (j, y) in b.iter().enumerate() {
-            let swap = i > 0 && j > 0 && *x == b[j - 1] && a[i - 1] == *y;
-            row[j + 1] = (last[j] + usize::from(x != y)).min(last[j + 1] + 1).min(row[j] + 1);
-            if swap {
-                row[j + 1] = row[j + 1].min(before[j - 1] + 1);
-            }
-        }
-        before = std::mem::replace(&mut last, row);
-    }
-    last[b.len()]
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn distance_counts_single_edits() {
-        assert_eq!(distance("", "abc"), 3);
-        assert_eq!(distance("port", "port"), 0);
-        assert_eq!(distance("prot", "port"), 1);
-        assert_eq!(distance("byo_yomi", "byoyomi"), 1);
-        assert_eq!(distance("threads", "thread"), 1);
-    }
 
     #[test]
     fn a_misspelling_is_corrected_and_an_unknown_key_gets_the_list() {

@@ -170,7 +170,7 @@ fn a_whole_server_table_is_read() {
     assert_eq!(plain.login_password().expose(), "floodgate-300-10F,trip");
     let black = ServerConfig { colour: ColorChoice::Black, ..plain };
     assert_eq!(black.login_password().expose(), "floodgate-300-10F-B,trip");
-    assert_eq!(server.profile, ProfileName::Floodgate);
+    assert_eq!(server.profile, kyomi_csa::Profile::Floodgate);
     assert_eq!(server.mode, ServerMode::Extended);
     assert_eq!(server.comments, Some(false));
     assert_eq!(server.keep_alive, Duration::from_secs(60));
@@ -337,7 +337,7 @@ mod properties {
         #[test]
         fn no_text_makes_reading_panic(text in ".{0,200}") {
             let _ = document::Document::new(String::new(), text.clone()).parse();
-            let _ = text.parse::<TimeConfig>();
+            let _ = text.parse::<kyomi_shogi::clock::GameTime>();
             let _ = value::duration(&text);
             let _ = value::size(&text);
         }

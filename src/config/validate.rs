@@ -18,11 +18,15 @@ use std::{
     time::Duration,
 };
 
+use crate::players::{EngineOption, book::BookRules};
+use kyomi_csa::text::nearest_word;
+use kyomi_shogi::EnteringKingRule;
+use kyomi_shogi::clock::GameTime;
+
 use super::{
-    AfterGame, BookChoice, BookConfig, BudgetConfig, Config, ConfigError, ConfigWarning,
-    ControlConfig, DeclarationRule, EngineConfig, EngineKind, EngineOption, ListenConfig, Loaded,
-    LogConfig, LogLevel, NetworkDelay, OpponentConfig, Ponder, RecordsConfig, Restart, RulesConfig,
-    TimeConfig, ViewConfig, ViewStyle, defaults,
+    AfterGame, BookConfig, BudgetConfig, Config, ConfigError, ConfigWarning, ControlConfig,
+    EngineConfig, EngineKind, ListenConfig, Loaded, LogConfig, LogLevel, NetworkDelay,
+    OpponentConfig, Ponder, RecordsConfig, Restart, RulesConfig, ViewConfig, ViewStyle, defaults,
     document::Document,
     error::Fault,
     file::read_file,
@@ -103,8 +107,8 @@ const RESTARTS: &[(&str, Restart)] =
 
 const ENGINE_KINDS: &[(&str, EngineKind)] =
     &[("builtin", EngineKind::Builtin), ("usi", EngineKind::Usi), ("random", EngineKind::Random)];
-const BOOK_CHOICES: &[(&str, BookChoice)] =
-    &[("random", BookChoice::Random), ("narrow", BookChoice::Narrow)];
+/// Whether only the best move is played.
+const BOOK_CHOICES: &[(&str, bool)] = &[("random", false), ("narrow", true)];
 const PONDERS: &[(&str, Ponder)] = &[
     ("true", Ponder::Named),
     ("false", Ponder::Off),
@@ -125,15 +129,15 @@ const VIEW_STYLES: &[(&str, ViewStyle)] = &[
     ("quiet", ViewStyle::Quiet),
 ];
 const AFTER_GAME: &[(&str, AfterGame)] = &[("stay", AfterGame::Stay), ("close", AfterGame::Close)];
-const DECLARATIONS: &[(&str, DeclarationRule)] = &[
-    ("27", DeclarationRule::Points27),
-    ("none", DeclarationRule::Off),
-    ("NoEnteringKing", DeclarationRule::Off),
-    ("CSARule24", DeclarationRule::Points24),
-    ("CSARule24H", DeclarationRule::Points24Handicap),
-    ("CSARule27", DeclarationRule::Points27),
-    ("CSARule27H", DeclarationRule::Points27Handicap),
-    ("TryRule", DeclarationRule::Try),
+const DECLARATIONS: &[(&str, EnteringKingRule)] = &[
+    ("27", EnteringKingRule::Points27),
+    ("none", EnteringKingRule::None),
+    ("NoEnteringKing", EnteringKingRule::None),
+    ("CSARule24", EnteringKingRule::Points24),
+    ("CSARule24H", EnteringKingRule::Points24Handicap),
+    ("CSARule27", EnteringKingRule::Points27),
+    ("CSARule27H", EnteringKingRule::Points27Handicap),
+    ("TryRule", EnteringKingRule::Try),
 ];
 
 /// The names that `records.name` may contain between braces; a record has its own values there.
@@ -209,7 +213,7 @@ impl Check<'_> {
         self.warnings.retain(|warning| seen.insert(warning.clone()));
     }
 
-    fn time(&mut self, raw: RawTime) -> TimeConfig {
+    fn time(&mut self, raw: RawTime) -> GameTime {
         let origin = [&raw.total, &raw.byoyomi, &raw.increment]
             .into_iter()
             .flatten()
@@ -217,10 +221,11 @@ impl Check<'_> {
             .next();
         let limit = Duration::from_secs(7 * 24 * 3600);
         let part = |text: DurationText| between(&text, Duration::ZERO, limit);
-        let time = TimeConfig {
-            total: self.take("time.total", raw.total, defaults::total, part),
-            byoyomi: self.take("time.byoyomi", raw.byoyomi, defaults::byoyomi, part),
-            increment: self.take("time.increment", raw.increment, defaults::increment, part),
+        let usual = defaults::time();
+        let time = GameTime {
+            total: self.take("time.total", raw.total, || usual.total, part),
+            byoyomi: self.take("time.byoyomi", raw.byoyomi, || usual.byoyomi, part),
+            increment: self.take("time.increment", raw.increment, || usual.increment, part),
         };
         if time.total.is_zero() && time.byoyomi.is_zero() && time.increment.is_zero() {
             let place = origin
@@ -359,21 +364,44 @@ impl Check<'_> {
     }
 
     fn book(&mut self, raw: RawBook) -> BookConfig {
+        let usual = BookRules::default();
         BookConfig {
             enabled: self.take("book.enabled", raw.enabled, || None, |on| Ok(Some(on))),
             file: self.take("book.file", raw.file, || None, |text| file_path(text).map(Some)),
-            choice: self.take("book.choice", raw.choice, BookChoice::default, |text| {
-                choice(&text, BOOK_CHOICES)
-            }),
-            max_ply: self.take("book.max_ply", raw.max_ply, defaults::book_max_ply, |n| {
-                whole(n, 0..=10_000)
-            }),
-            margin: self
-                .take("book.margin", raw.margin, defaults::book_margin, |n| whole(n, 0..=99_999)),
-            min_depth: self.take("book.min_depth", raw.min_depth, || 0, |n| whole(n, 0..=99_999)),
-            ignore_ply: self.take("book.ignore_ply", raw.ignore_ply, || true, Ok),
-            flipped: self.take("book.flipped", raw.flipped, || true, Ok),
-            seed: self.take("book.seed", raw.seed, || None, |n| whole(n, 0..=i64::MAX).map(Some)),
+            rules: BookRules {
+                narrow: self.take(
+                    "book.choice",
+                    raw.choice,
+                    || usual.narrow,
+                    |text| choice(&text, BOOK_CHOICES),
+                ),
+                max_ply: self.take(
+                    "book.max_ply",
+                    raw.max_ply,
+                    || usual.max_ply,
+                    |n| whole(n, 0..=10_000),
+                ),
+                margin: self.take(
+                    "book.margin",
+                    raw.margin,
+                    || usual.margin,
+                    |n| whole(n, 0..=99_999),
+                ),
+                min_depth: self.take(
+                    "book.min_depth",
+                    raw.min_depth,
+                    || usual.min_depth,
+                    |n| whole(n, 0..=99_999),
+                ),
+                ignore_ply: self.take("book.ignore_ply", raw.ignore_ply, || usual.ignore_ply, Ok),
+                flipped: self.take("book.flipped", raw.flipped, || usual.flipped, Ok),
+                seed: self.take(
+                    "book.seed",
+                    raw.seed,
+                    || None,
+                    |n| whole(n, 0..=i64::MAX).map(Some),
+                ),
+            },
         }
     }
 
@@ -435,7 +463,7 @@ impl Check<'_> {
             declaration: self.take(
                 "rules.declaration",
                 raw.declaration,
-                DeclarationRule::default,
+                EnteringKingRule::default,
                 |text| choice(&text, DECLARATIONS),
             ),
             least_time: self.take(
@@ -505,7 +533,7 @@ fn choice<T: Copy>(text: &str, known: &[(&str, T)]) -> Result<T, String> {
     }
     let names = || known.iter().map(|(name, _)| *name);
     let all = suggest::list(names());
-    match suggest::nearest(&text.to_lowercase(), names()) {
+    match nearest_word(&text.to_lowercase(), names()) {
         Some(near) => {
             Err(format!("{text:?} is unknown; did you mean \"{near}\"? (known are {all})"))
         }

@@ -1,12 +1,9 @@
 //! Values without a TOML type: durations, sizes, and options of any scalar type.
 
-use kyomi_shogi::time_text::{TimeText, parse_seconds};
-use std::{fmt, str::FromStr, time::Duration};
+use std::{fmt, time::Duration};
 
 use jiff::SignedDuration;
 use serde::{Deserialize, Deserializer, de};
-
-use super::{TimeConfig, defaults};
 
 /// Reads `"300s"`, `"5m"`, `"1h 30m"`, `"1.5s"`.
 pub(super) fn duration(text: &str) -> Result<Duration, String> {
@@ -37,41 +34,6 @@ pub(super) fn size(text: &str) -> Result<u64, String> {
         _ => return Err(wrong()),
     };
     number.checked_mul(unit).ok_or_else(|| format!("{text:?} is more than any machine has"))
-}
-
-impl FromStr for TimeConfig {
-    type Err = String;
-
-    /// Reads a time control in the form of `--time`: `1200` (seconds of sudden death), `60+1` (with an increment),
-    /// `600,byoyomi=10`, `5m,increment=3s`.
-    fn from_str(text: &str) -> Result<Self, String> {
-        let mut time = Self {
-            total: Duration::ZERO,
-            byoyomi: defaults::byoyomi(),
-            increment: defaults::increment(),
-        };
-        let wrong = || {
-            format!(
-                "{text:?} is not a time control; write 1200, 60+1 (increment) or 600,byoyomi=10"
-            )
-        };
-        let seconds = |text: &str| parse_seconds(text).map_err(|_| wrong());
-        let TimeText { total, increment, settings } = TimeText::split(text);
-        time.total = seconds(total)?;
-        if let Some(increment) = increment {
-            time.increment = seconds(increment)?;
-        }
-        for setting in settings {
-            let (key, value) = setting.split_once('=').ok_or_else(wrong)?;
-            let value = seconds(value)?;
-            match key.trim() {
-                "byoyomi" => time.byoyomi = value,
-                "increment" if increment.is_none() => time.increment = value,
-                _ => return Err(wrong()),
-            }
-        }
-        Ok(time)
-    }
 }
 
 /// A text that a later step reads as a duration.
@@ -198,25 +160,6 @@ mod tests {
         assert_eq!(size("5MB"), Ok(5_000_000));
         for wrong in ["", "256", "MiB", "-1MiB", "1.5GiB", "4gib", "99999999999TiB"] {
             assert!(size(wrong).is_err(), "{wrong}");
-        }
-    }
-
-    #[test]
-    fn a_time_control_is_a_total_and_what_is_added() {
-        let time = |total, byoyomi, increment| TimeConfig {
-            total: Duration::from_secs(total),
-            byoyomi: Duration::from_secs(byoyomi),
-            increment: Duration::from_secs(increment),
-        };
-        assert_eq!("1200".parse(), Ok(time(1200, 0, 0)));
-        assert_eq!("60+1".parse(), Ok(time(60, 0, 1)));
-        assert_eq!("600,byoyomi=10".parse(), Ok(time(600, 10, 0)));
-        assert_eq!("5m,increment=3s".parse(), Ok(time(300, 0, 3)));
-        assert_eq!("0,byoyomi=30".parse(), Ok(time(0, 30, 0)));
-        for wrong in
-            ["", "+", "60+", "+1", "a", "60+1+1", "60,10", "60,speed=3", "60+1,increment=2", "-5"]
-        {
-            assert!(wrong.parse::<TimeConfig>().is_err(), "{wrong}");
         }
     }
 }

@@ -10,10 +10,9 @@ use std::{
 use jiff::{Timestamp, civil::DateTime, tz::TimeZone};
 use serde_json::{Map, Value, json};
 
-use crate::{
-    archive::index::GameLine,
-    csa::{MoveEvent, printable},
-};
+use crate::archive::index::GameLine;
+use kyomi_csa::MoveEvent;
+use kyomi_csa::text::printable;
 use kyomi_engine::search::SearchInfo;
 use kyomi_record::{BOOK_MOVE, EndKind, Record, score_json};
 use kyomi_shogi::clock::{Clocks, SideClock};

@@ -9,7 +9,8 @@ use std::net::{IpAddr, SocketAddr};
 
 use axum::http::{HeaderMap, StatusCode, header};
 
-use crate::config::{DashboardConfig, Secret};
+use crate::config::DashboardConfig;
+use kyomi_csa::text::Secret;
 
 /// The checks of one page.
 #[derive(Debug)]

@@ -18,9 +18,9 @@ use crate::{
         index::{Filter, Index},
     },
     config::DashboardConfig,
-    csa::MoveEvent,
     watch::{Report, Watchers},
 };
+use kyomi_csa::MoveEvent;
 use kyomi_engine::search::SearchInfo;
 use kyomi_shogi::clock::{Controls, GameClocks, TimeControl};
 use kyomi_shogi::{Color, EndReason, Game, GameEnd, Score, notation::usi};

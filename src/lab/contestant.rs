@@ -2,12 +2,10 @@
 
 use std::{num::NonZeroU32, path::PathBuf, time::Duration};
 
-use crate::{
-    config::EngineOption,
-    engine::{
-        BookOptions, BuiltinSpec, EvalOptions, PlayerSpec, PlayerWrapper, RandomSpec, ResignRule,
-        UsiSpec,
-    },
+use crate::players::EngineOption;
+use crate::players::{
+    BookOptions, BuiltinSpec, EvalOptions, PlayerSpec, PlayerWrapper, RandomSpec, ResignRule,
+    UsiSpec,
 };
 use kyomi_shogi::clock::{TimeControlError, parse_duration};
 
@@ -199,7 +197,7 @@ fn room(kind: &str, keys: &mut Vec<(String, String)>) -> Result<Option<String>, 
 }
 
 /// The limit sent to a random player, which ignores it.
-const RANDOM_LIMIT: crate::engine::MoveLimit = crate::engine::MoveLimit::Nodes(1);
+const RANDOM_LIMIT: crate::players::MoveLimit = crate::players::MoveLimit::Nodes(1);
 
 /// The keys that all kinds of players have.
 struct Common {
@@ -388,7 +386,7 @@ const HASH_MIB: u64 = 16;
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::MoveLimit;
+    use crate::players::MoveLimit;
 
     fn parse(text: &str) -> Result<Contestant, ContestantError> {
         Contestant::parse(text, Some("nodes=100".parse().unwrap()), "A")

@@ -2,7 +2,7 @@
 
 use std::{fmt, str::FromStr, time::Duration};
 
-use crate::engine::MoveLimit;
+use crate::players::MoveLimit;
 use kyomi_shogi::clock::{TimeControl, TimeControlError, parse_duration};
 
 /// The clock or limit of a player.

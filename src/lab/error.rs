@@ -2,7 +2,7 @@
 
 use std::io;
 
-use crate::engine::EngineError;
+use crate::players::EngineError;
 
 use super::{SettingsError, StoreError};
 

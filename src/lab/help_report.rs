@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::Serialize;
 
-use crate::engine::HelpCounts;
+use crate::players::HelpCounts;
 
 /// What the workers of a player did in all its games.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -20,10 +20,8 @@ pub struct HelpReport {
     pub late: f64,
     /// The mean time that an order is on its way to a worker, in milliseconds.
     pub latency_ms: f64,
-    /// The share of the turns after pondering in which the coordinator had searched the reply that was played.
+    /// The share of the turns after pondering in which the reply was played on which the player had pondered.
     pub own_hits: f64,
-    /// The share of the turns after pondering in which it had not, but a worker had.
-    pub worker_hits: f64,
     /// The share of the checks of a worker's move without a sufficiently deep answer in time.
     pub cut_checks: f64,
 }
@@ -39,7 +37,6 @@ impl HelpReport {
             late: share(counts.late_nodes, counts.nodes),
             latency_ms: share(counts.latency_us, counts.confirmed_orders) / 1e3,
             own_hits: share(counts.own_hits, counts.pondered),
-            worker_hits: share(counts.worker_hits, counts.pondered),
             cut_checks: share(counts.cut_checks, counts.checks),
         })
     }
@@ -47,10 +44,10 @@ impl HelpReport {
 
 impl fmt::Display for HelpReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { games, counts, wasted, late, latency_ms, own_hits, worker_hits, .. } = self;
+        let Self { games, counts, wasted, late, latency_ms, own_hits, .. } = self;
         let HelpCounts { nodes, confirmed_orders, pondered, checks, overruled, .. } = counts;
-        let [wasted, late, own_hits, worker_hits, cut_checks] =
-            [*wasted, *late, *own_hits, *worker_hits, self.cut_checks].map(|share| share * 100.0);
+        let [wasted, late, own_hits, cut_checks] =
+            [*wasted, *late, *own_hits, self.cut_checks].map(|share| share * 100.0);
         writeln!(
             f,
             "  workers (counted in {games} games): {nodes} nodes, {wasted:.1} % of them wasted, {late:.2} % by \
@@ -61,11 +58,7 @@ impl fmt::Display for HelpReport {
             "  {latency_ms:.2} ms for an order on its way, the mean of {confirmed_orders} orders"
         )?;
         if *pondered > 0 {
-            writeln!(
-                f,
-                "  the reply that was played had been searched by the coordinator in {own_hits:.1} % of {pondered} \
-             turns, by a worker instead in {worker_hits:.1} %"
-            )?;
+            writeln!(f, "  the expected reply was played in {own_hits:.1} % of {pondered} turns")?;
         }
         writeln!(
             f,
@@ -85,7 +78,6 @@ mod tests {
             turns: 110,
             pondered: 100,
             own_hits: 50,
-            worker_hits: 20,
             confirmed_orders: 4,
             latency_us: 22_000,
             nodes: 1000,
@@ -100,7 +92,7 @@ mod tests {
         for part in [
             "counted in 2 games): 1000 nodes, 40.0 % of them wasted, 1.00 % by latency",
             "5.50 ms for an order on its way, the mean of 4 orders",
-            "by the coordinator in 50.0 % of 100 turns, by a worker instead in 20.0 %",
+            "the expected reply was played in 50.0 % of 100 turns",
             "8 moves of workers checked, 25.0 % of the checks cut short, 3 moves played",
         ] {
             assert!(text.contains(part), "{part}: {text}");

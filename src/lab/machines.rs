@@ -13,7 +13,7 @@ use crate::cluster::{
     CoordinatorSpec, Help, NetworkFaults, Room, SharedTransport, VirtualNetwork, coordinate,
     message::WorkerCard, serve,
 };
-use crate::engine::{self, BuiltinSpec, EngineError, PlayerHandle, PlayerSpec};
+use crate::players::{self, BuiltinSpec, EngineError, PlayerHandle, PlayerSpec};
 use kyomi_engine::search::Pace;
 
 /// The machines of the two players of a match.
@@ -109,7 +109,6 @@ impl Machines {
             name: format!("c{number}"),
             program: PROGRAM.to_owned(),
             search: spec.search_checksum(),
-            parameters: spec.parameters().0,
             threads: spec.threads,
             help: side.help,
         };
@@ -127,7 +126,7 @@ impl Clock {
     fn player(&mut self, spec: &BuiltinSpec) -> PlayerHandle {
         let pace = Arc::new(Pace::new(PACE_INTERVAL));
         self.paces.push(Arc::clone(&pace));
-        engine::start_paced(spec, Some(pace))
+        players::start_paced(spec, Some(pace))
     }
 
     /// Lets all threads search for a step at a time, until the runtime ends.

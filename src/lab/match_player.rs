@@ -4,7 +4,7 @@ use std::{sync::Arc, time::Duration};
 
 use tokio::time::timeout;
 
-use crate::engine::{
+use crate::players::{
     self, Answer, EngineError, GameInfo, HelpCounts, PlayerCommand, PlayerEvent, PlayerHandle,
     PlayerSpec, RandomSpec, ThinkRequest,
 };
@@ -105,7 +105,7 @@ impl MatchPlayer {
             let workers = self.contestant.workers.as_ref();
             let mut player = match workers {
                 Some(workers) => workers.start(&spec),
-                None => engine::start(spec),
+                None => players::start(spec),
             };
             let (name, mut warnings) =
                 wait_until_ready(&mut player).await.map_err(PrepareError::Failed)?;

@@ -82,16 +82,15 @@ pub use report::Report;
 pub use run::{Stop, run};
 pub use schedule::{Round, Schedule, Shape};
 pub use settings::{MatchSettings, Rules, SettingsError};
-pub(crate) use studies::{
-    CalibrationReader, ChainReader, EvalScaleReader, GameReader, LengthReader, LikenessReader,
-    OrderingReader, PlausibleReader, PositionReader, StopReader,
-};
 pub use studies::{
-    CalibrationStudy, Chain, ChainStudy, EvalScaleStudy, GeneratorShare, LateMate, LateMateStudy,
-    LegalMoves, LengthBand, LengthStudy, LikenessBand, LikenessStudy, MoveOrder, OmittedMove,
-    OrderingStudy, PlausibleStudy, PlayedKind, PlayerLosses, PlayerScores, PlyRange,
-    PresetLikeness, RankCurve, SavingPercentile, ScaleFit, ScoresAtPlies, SelectionQuality,
-    StopStudy, Stopped, Work,
+    Chain, ChainStudy, EvalScaleStudy, GeneratorShare, LegalMoves, LengthBand, LengthStudy,
+    LikenessBand, LikenessStudy, MoveOrder, OmittedMove, OrderingStudy, PlausibleStudy, PlayedKind,
+    PresetLikeness, RankCurve, SavingPercentile, ScaleFit, SelectionQuality, StopStudy, Stopped,
+    Work,
+};
+pub(crate) use studies::{
+    ChainReader, EvalScaleReader, GameReader, LengthReader, LikenessReader, OrderingReader,
+    PlausibleReader, PositionReader, StopReader,
 };
 #[cfg(feature = "cluster")]
 pub use workers::Workers;

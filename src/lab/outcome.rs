@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
 
-use crate::engine::HelpCounts;
+use crate::players::HelpCounts;
 use kyomi_shogi::{Color, EndReason, Winner};
 
 /// A finished game.

@@ -13,13 +13,11 @@ use super::{
     Contestant, MatchSettings, Openings, PlayedGame, Round, Rules, Schedule, Shape, slot,
     store::rendered,
 };
-use crate::{
-    cluster::{
-        jobs::{LONGEST_TIME, compute},
-        message::LARGEST_NUMBER,
-    },
-    engine::{BuiltinSpec, PlayerSpec, rule_json},
+use crate::cluster::{
+    jobs::{LONGEST_TIME, compute},
+    message::LARGEST_NUMBER,
 };
+use crate::players::{BuiltinSpec, PlayerSpec, rule_json};
 use kyomi_record::csa;
 use kyomi_shogi::{CountStart, EndReason, EnteringKingRule, Game, Winner, notation::usi};
 

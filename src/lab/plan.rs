@@ -7,7 +7,7 @@ use std::{
 
 use serde_json::{Value, json};
 
-use crate::engine::{PlayerSpec, rule_json};
+use crate::players::{PlayerSpec, rule_json};
 use kyomi_engine::eval::Evaluation;
 
 use super::{Contestant, Fingerprint, MatchSettings};

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use tokio_util::sync::CancellationToken;
 
-use crate::engine::{Answer, Choice, EngineError, MoveLimit};
+use crate::players::{Answer, Choice, EngineError, MoveLimit};
 use kyomi_record::{Analysis, BOOK_MOVE, RecordMove};
 use kyomi_shogi::clock::{Controls, GameClocks, judge};
 use kyomi_shogi::{

@@ -3,7 +3,7 @@ use std::fmt;
 
 use serde::Serialize;
 
-use crate::engine::MoveLimit;
+use crate::players::MoveLimit;
 
 use super::{
     Contestant, HelpReport, MatchControl, MatchEnd, MatchSettings,

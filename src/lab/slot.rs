@@ -10,7 +10,7 @@ use std::{
 use tokio::{runtime::Builder, sync::mpsc::UnboundedSender};
 use tokio_util::sync::CancellationToken;
 
-use crate::engine::{GameInfo, HelpCounts};
+use crate::players::{GameInfo, HelpCounts};
 use kyomi_engine::search::lower_priority;
 use kyomi_record::{Analysis, RecordMove};
 use kyomi_shogi::{Color, Game, GameEnd};

@@ -1,5 +1,5 @@
 //! The counts of the finished games.
-use crate::engine::HelpCounts;
+use crate::players::HelpCounts;
 use kyomi_shogi::EndReason;
 use std::collections::BTreeMap;
 

@@ -6,8 +6,8 @@ use jiff::civil::DateTime;
 use jiff::{Timestamp, tz::TimeZone};
 use serde::Deserialize;
 
-use crate::config::{Secret, TimeConfig};
-use kyomi_shogi::clock::parse_duration;
+use kyomi_csa::text::Secret;
+use kyomi_shogi::clock::{GameTime, parse_duration};
 use kyomi_shogi::notation::usi::parse_position_line;
 use kyomi_shogi::{Handicap, Move, Position};
 
@@ -23,7 +23,7 @@ pub struct Event {
     /// The seed of the random choices: the colours of the first round.
     pub seed: u64,
     /// The clock of both sides.
-    pub time: TimeConfig,
+    pub time: GameTime,
     /// The move limit; `None`: that of the server.
     pub max_moves: Option<u32>,
     /// The openings; the games of a round all have the same. Never empty.
@@ -175,7 +175,7 @@ impl Event {
             Some(text) => duration(&format!("time.{key}"), &text),
             None => Ok(Duration::ZERO),
         };
-        let time = TimeConfig {
+        let time = GameTime {
             total: part("total", Some(raw.time.total))?,
             byoyomi: part("byoyomi", raw.time.byoyomi)?,
             increment: part("increment", raw.time.increment)?,

@@ -4,9 +4,9 @@ use jiff::Timestamp;
 
 use crate::{
     config::NotifyKind,
-    csa::MoveEvent,
     watch::{Connection, LiveGame, Report, SleepReason, Snapshot, moment_words, sleeping_words},
 };
+use kyomi_csa::MoveEvent;
 use kyomi_shogi::{Color, Game, GameEnd};
 
 use super::tally::Tally;

@@ -4,7 +4,8 @@ use std::fmt::Write as _;
 
 use jiff::Timestamp;
 
-use crate::{config::NotifyKind, csa::printable};
+use crate::config::NotifyKind;
+use kyomi_csa::text::printable;
 
 /// A message to the user.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -10,10 +10,11 @@ use std::{
 use jiff::Timestamp;
 
 use crate::{
-    config::{HookConfig, HookForm, NotifyConfig, NotifyKind, Secret},
-    csa::MoveEvent,
+    config::{HookConfig, HookForm, NotifyConfig, NotifyKind},
     watch::{Report, SleepReason, Watchers},
 };
+use kyomi_csa::MoveEvent;
+use kyomi_csa::text::Secret;
 use kyomi_shogi::clock::{Clocks, Controls, DelayEstimator, TimeControl};
 use kyomi_shogi::{Color, EndReason, Game, GameEnd, notation::csa};
 

@@ -19,7 +19,7 @@ use tokio::time::timeout;
 use tokio_util::codec::{Encoder, FramedRead};
 use tokio_util::sync::CancellationToken;
 
-use crate::csa::{Line, LineCodec};
+use kyomi_csa::{Line, LineCodec};
 
 use super::lobby::ClientId;
 use super::settings::PeerLimits;

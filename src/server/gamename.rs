@@ -6,9 +6,9 @@
 
 use std::time::Duration;
 
-use crate::config::{RulesConfig, TimeConfig};
-use crate::csa::{GameName, GameSelection};
-use kyomi_shogi::clock::{Controls, Rounding, TimeControl, TimeUnit};
+use crate::config::RulesConfig;
+use kyomi_csa::{GameName, GameSelection};
+use kyomi_shogi::clock::{Controls, GameTime, Rounding, TimeControl, TimeUnit};
 use kyomi_shogi::{Color, Handicap, Position};
 
 /// The game that a player requests.
@@ -94,11 +94,7 @@ impl GameRequest {
     }
 
     /// The request of players with a plain password: the clocks `[black, white]` and the start position of the server.
-    pub(super) fn default_pool(
-        time: [TimeConfig; 2],
-        rules: &RulesConfig,
-        start: Position,
-    ) -> Self {
+    pub(super) fn default_pool(time: [GameTime; 2], rules: &RulesConfig, start: Position) -> Self {
         let [black, white] = time;
         // One unit for both sides, so that `T` has the same meaning for both.
         let unit = TimeUnit::coarsest(
@@ -139,8 +135,8 @@ fn control_of(form: &GameName<'_>, rules: &RulesConfig) -> Option<TimeControl> {
 
 /// The time control of these settings under the server's rules. Its unit is the coarsest one that divides all
 /// times.
-fn control(time: TimeConfig, rules: &RulesConfig) -> TimeControl {
-    let TimeConfig { total, byoyomi, increment } = time;
+fn control(time: GameTime, rules: &RulesConfig) -> TimeControl {
+    let GameTime { total, byoyomi, increment } = time;
     let unit = TimeUnit::coarsest([total, byoyomi, increment, rules.least_time]);
     TimeControl {
         total: Some(total),
@@ -160,8 +156,8 @@ fn stop_watch(total: Duration, unit: Duration, rules: &RulesConfig) -> TimeContr
 }
 
 /// `default-60-0`, `default-300-10F`; only `default` if whole seconds cannot express the clock.
-pub(super) fn default_name(time: TimeConfig) -> String {
-    let TimeConfig { total, byoyomi, increment } = time;
+pub(super) fn default_name(time: GameTime) -> String {
+    let GameTime { total, byoyomi, increment } = time;
     let whole = [total, byoyomi, increment].iter().all(|time| time.subsec_nanos() == 0);
     match (byoyomi.is_zero(), increment.is_zero()) {
         (_, true) if whole => format!("default-{}-{}", total.as_secs(), byoyomi.as_secs()),
@@ -190,12 +186,12 @@ const HANDICAP_PREFIXES: [(&str, &str); 9] = [
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::csa::{GameSummary, ReadOptions};
+    use kyomi_csa::{GameSummary, ReadOptions};
     use kyomi_shogi::clock::judge;
 
     fn defaults() -> GameRequest {
         GameRequest::default_pool(
-            [TimeConfig::default(); 2],
+            [crate::config::defaults::time(); 2],
             &RulesConfig::default(),
             Position::startpos(),
         )

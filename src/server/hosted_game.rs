@@ -26,9 +26,8 @@ use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
 use crate::config::RulesConfig;
-use crate::csa::{
-    ClientMessage, SetupMove, SpentUnit, WireTime, printable, reason_line, result_line,
-};
+use kyomi_csa::text::printable;
+use kyomi_csa::{ClientMessage, SetupMove, SpentUnit, WireTime, reason_line, result_line};
 use kyomi_shogi::clock::Controls;
 use kyomi_shogi::{Color, EndReason, Game, GameEnd, Move, Position};
 

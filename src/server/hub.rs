@@ -12,8 +12,9 @@ use futures_util::future::OptionFuture;
 use jiff::Timestamp;
 use tokio::{sync::mpsc, time::sleep_until};
 
-use crate::csa::{ClientMessage, Line, printable, without_token};
 use crate::league::{Arbiter, EventState};
+use kyomi_csa::text::printable;
+use kyomi_csa::{ClientMessage, Line, without_token};
 
 use super::connection::{Event, Outbox};
 use super::lobby::{Action, ClientId, Input, Lobby, Now};

@@ -14,7 +14,7 @@
 use std::time::{Duration, Instant};
 
 use crate::config::RulesConfig;
-use crate::csa::{SpentUnit, WireTime};
+use kyomi_csa::{SpentUnit, WireTime};
 use kyomi_shogi::clock::{Controls, TimeControl, judge};
 use kyomi_shogi::notation::csa;
 use kyomi_shogi::{
@@ -213,7 +213,7 @@ impl Judge {
     }
 
     fn entering_king(&self) -> EnteringKingRule {
-        self.rules.declaration.into()
+        self.rules.declaration
     }
 
     fn end_after_move(&self) -> Option<GameEnd> {

@@ -43,9 +43,10 @@ use std::collections::{BTreeMap, HashMap};
 use std::net::IpAddr;
 use std::time::{Duration, Instant};
 
-use crate::config::{AfterGame, RulesConfig, Secret};
-use crate::csa::{ClientMessage, ExtendedCommand, MonitorForm};
+use crate::config::{AfterGame, RulesConfig};
 use crate::league::{Arbiter, BoardGame};
+use kyomi_csa::text::Secret;
+use kyomi_csa::{ClientMessage, ExtendedCommand, MonitorForm};
 use kyomi_record::Header;
 use kyomi_shogi::{Color, GameEnd, Move, Position};
 

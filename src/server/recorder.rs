@@ -14,8 +14,8 @@ use tokio::sync::{mpsc, oneshot};
 
 use crate::archive::{Journal, JournalError, PrivateFile};
 use crate::config::RulesConfig;
-use crate::csa::{Analysis, MoveEvent, reason_line};
 use crate::watch::{Report, Watchers};
+use kyomi_csa::{Analysis, MoveEvent, reason_line};
 use kyomi_record::csa::read_engine_comment;
 use kyomi_record::{self, End as RecordEnd, Record, RecordMove, RecordTime};
 use kyomi_shogi::clock::GameClocks;

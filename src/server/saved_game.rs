@@ -13,8 +13,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::archive::{Journal, JournalError, PrivateFile, open_folder};
 use crate::config::RulesConfig;
-use crate::csa::{GameSummary, ReadOptions};
 use crate::league::BoardGame;
+use kyomi_csa::{GameSummary, ReadOptions};
 use kyomi_record::Record;
 use kyomi_record::csa;
 use kyomi_shogi::clock::{GameClocks, SideClock};
@@ -90,7 +90,7 @@ impl SavedGame {
     pub(super) fn rules(&self, summary: &GameSummary) -> RulesConfig {
         RulesConfig {
             max_moves: summary.max_moves.unwrap_or(0),
-            declaration: summary.entering_king().into(),
+            declaration: summary.entering_king(),
             repetition_counts_start: self.repetition_counts_start,
             rematch_on_draw: summary.rematch_on_draw.unwrap_or(false),
             ..RulesConfig::default()

@@ -4,9 +4,9 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::config::{AfterGame, Config, RulesConfig, TimeConfig};
+use crate::config::{AfterGame, Config, RulesConfig, defaults};
 use kyomi_shogi::Position;
-use kyomi_shogi::clock::TimeControl;
+use kyomi_shogi::clock::{GameTime, TimeControl};
 
 use super::error::ServerError;
 use super::gamename::default_name;
@@ -25,7 +25,7 @@ pub struct ServerSettings {
     /// Folder of the records, created if missing; `None`: no records.
     pub records: Option<PathBuf>,
     /// The clocks of games whose players request none, `[black, white]`.
-    pub time: [TimeConfig; 2],
+    pub time: [GameTime; 2],
     /// The rules of all games.
     pub rules: RulesConfig,
     /// Start position, as SFEN, of games whose name requests no handicap; `None`: the even game.
@@ -43,7 +43,7 @@ impl Default for ServerSettings {
             after_game: AfterGame::default(),
             resume_time: Duration::ZERO,
             records: None,
-            time: [TimeConfig::default(); 2],
+            time: [defaults::time(); 2],
             rules: RulesConfig::default(),
             start: None,
             limits: PeerLimits::default(),

@@ -9,10 +9,8 @@ use tokio::{
     time::timeout,
 };
 
-use crate::{
-    csa::printable,
-    watch::{MergedReports, Report},
-};
+use crate::watch::{MergedReports, Report};
+use kyomi_csa::text::printable;
 
 /// Keeps the machine awake while one of these clients plays, until the reports end. Uses a program of the system
 /// (`systemd-inhibit`, `caffeinate`); without one it does nothing. If the program ends by itself, as when the system

@@ -2,10 +2,8 @@
 
 use jiff::Timestamp;
 
-use crate::{
-    csa::printable,
-    watch::{Connection, Report, Snapshot, sleeping_words, waiting_words},
-};
+use crate::watch::{Connection, Report, Snapshot, sleeping_words, waiting_words};
+use kyomi_csa::text::printable;
 
 /// Follows the reports of a client or a server: whether it has started, and its phase as one line of text.
 #[derive(Debug)]

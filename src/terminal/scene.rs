@@ -2,7 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use crate::{csa::MoveEvent, engine::SearchInfo};
+use crate::players::SearchInfo;
+use kyomi_csa::MoveEvent;
 use kyomi_shogi::clock::{Clocks, SideClock};
 use kyomi_shogi::{
     Color, Game, Move, Score, Square,

@@ -6,7 +6,7 @@ use std::{
 };
 
 use super::worker_options::WorkerOptions;
-use crate::engine::{
+use crate::players::{
     BookOptions, EvalOptions, LoadedEvaluation, ResignRule, set_time_option, time_option_lines,
 };
 use kyomi_engine::search::{GameRules, MAX_THREADS, ParameterError, Parameters, SearchOptions};

@@ -12,7 +12,7 @@ use std::{
 use super::options::Settings;
 use super::shell::{Action, Input, Shell};
 use super::workers::Workers;
-use crate::engine::search_thread::{self, SearchTask};
+use crate::players::search_thread::{self, SearchTask};
 
 /// Runs the engine until `quit` or the end of the input. Every line is written in one piece and flushed.
 ///

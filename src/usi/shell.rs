@@ -16,13 +16,11 @@ use std::{
 
 use super::command::{Command, Go, Times, parse};
 use super::options::Settings;
-use crate::{
-    config::ClusterConfig,
-    engine::{
-        Begun, Purpose, ThinkRequest, Thinker,
-        book::{BookSpec, OpeningBook},
-        search_thread::{Readiness, SearchReport, SearchTask},
-    },
+use crate::config::ClusterConfig;
+use crate::players::{
+    Begun, Purpose, ThinkRequest, Thinker,
+    book::{BookSpec, OpeningBook},
+    search_thread::{Readiness, SearchReport, SearchTask},
 };
 use kyomi_engine::search::{
     GameRules, MateLimits, SearchInfo, SearchLimits, SearchOptions, SharedEntries, TimeLimit,

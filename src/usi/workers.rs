@@ -6,7 +6,7 @@
 use std::sync::mpsc;
 
 use super::shell::{Input, JoinRequest};
-use crate::engine::{PlayerCommand, PlayerEvent};
+use crate::players::{PlayerCommand, PlayerEvent};
 
 #[cfg(feature = "cluster")]
 pub(super) use joined::Workers;
@@ -51,7 +51,7 @@ mod joined {
     use crate::cluster::{
         CoordinatorSpec, Help, LinkState, NatsTransport, Room, coordinate, subject::random_name,
     };
-    use crate::engine::{EventSender, PlayerHandle, pair};
+    use crate::players::{EventSender, PlayerHandle, pair};
 
     /// The coordinator of a room. It ends with this value.
     pub(in crate::usi) struct Workers {
@@ -140,7 +140,6 @@ mod joined {
             name: random_name(),
             program: env!("CARGO_PKG_VERSION").to_owned(),
             search: search.checksum(),
-            parameters: *search.parameters,
             threads: search.threads,
             help: Help::default(),
         };

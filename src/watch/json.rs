@@ -5,7 +5,8 @@ use std::time::Duration;
 use jiff::Timestamp;
 use serde_json::{Map, Value, json};
 
-use crate::csa::{MoveEvent, printable};
+use kyomi_csa::MoveEvent;
+use kyomi_csa::text::printable;
 use kyomi_engine::search::{Bound, SearchInfo};
 use kyomi_shogi::clock::{Clocks, SideClock};
 use kyomi_shogi::{Color, Game, Move, Score};
@@ -256,7 +257,7 @@ pub(super) fn with(first: Value, second: Value) -> Value {
 mod tests {
     use std::sync::Arc;
 
-    use crate::csa::Analysis;
+    use kyomi_csa::Analysis;
     use kyomi_shogi::clock::{Controls, GameClocks, OwnTurn, TimeControl};
     use kyomi_shogi::{EndReason, GameEnd, Position};
 

@@ -1,5 +1,7 @@
 //! Future times, and texts about them.
 
+use kyomi_csa::text::printable;
+
 use std::time::Duration;
 
 use jiff::{
@@ -7,8 +9,6 @@ use jiff::{
     civil::{Date, Time},
     tz::TimeZone,
 };
-
-use crate::csa::printable;
 
 use super::SleepReason;
 

@@ -8,7 +8,7 @@ use std::{
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
-use crate::csa::{Analysis, MoveEvent};
+use kyomi_csa::{Analysis, MoveEvent};
 use kyomi_engine::search::SearchInfo;
 use kyomi_shogi::clock::{Clocks, Controls, GameClocks, OwnTurn, TimeControl};
 use kyomi_shogi::{

@@ -4,7 +4,7 @@ use std::{path::PathBuf, sync::Arc, time::Duration};
 
 use jiff::Timestamp;
 
-use crate::csa::MoveEvent;
+use kyomi_csa::MoveEvent;
 use kyomi_engine::search::SearchInfo;
 use kyomi_shogi::clock::Clocks;
 use kyomi_shogi::{Color, Game, GameEnd};

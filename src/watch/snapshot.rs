@@ -8,7 +8,7 @@ use std::{
 
 use jiff::Timestamp;
 
-use crate::csa::MoveEvent;
+use kyomi_csa::MoveEvent;
 use kyomi_engine::search::SearchInfo;
 use kyomi_shogi::clock::Clocks;
 use kyomi_shogi::{Color, Game, GameEnd};

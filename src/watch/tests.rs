@@ -1,6 +1,6 @@
 use std::{sync::Arc, time::Duration};
 
-use crate::csa::MoveEvent;
+use kyomi_csa::MoveEvent;
 use kyomi_engine::search::SearchInfo;
 use kyomi_shogi::clock::{Clocks, Controls, GameClocks, TimeControl};
 use kyomi_shogi::{Color, EndReason, Game, GameEnd, notation::csa};

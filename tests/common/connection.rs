@@ -12,7 +12,7 @@ use std::{
     time::Duration,
 };
 
-use kyomi::csa::{GameSummary, ReadOptions};
+use kyomi_csa::{GameSummary, ReadOptions};
 
 /// The longest wait; it is reached only if something is broken.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(120);

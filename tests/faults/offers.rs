@@ -1,6 +1,6 @@
 //! Servers that offer games in a faulty way.
 
-use kyomi::csa::printable;
+use kyomi_csa::text::printable;
 
 use crate::{
     common::connection::{Desk, Peer, summary},

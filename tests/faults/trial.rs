@@ -13,7 +13,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use kyomi::csa::printable;
+use kyomi_csa::text::printable;
 use kyomi_record::csa;
 use rustix::process::{Pid, Signal, kill_process};
 

@@ -6,10 +6,10 @@
 
 use bytes::BytesMut;
 use kyomi::config::Config;
-use kyomi::csa::{
+use kyomi::players::usi_line;
+use kyomi_csa::{
     ClientMessage, GameSummary, Line, LineCodec, MAX_LINE, ReadOptions, ServerMessage,
 };
-use kyomi::engine::usi_line;
 use kyomi_record::csa as record;
 use kyomi_shogi::notation::{csa, sfen, usi};
 use tokio_util::codec::Decoder;

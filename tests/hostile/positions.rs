@@ -1,6 +1,6 @@
 //! Impossible positions: hands of 255 pieces, boards without kings or with three.
 
-use kyomi::csa::{GameSummary, ReadOptions};
+use kyomi_csa::{GameSummary, ReadOptions};
 use kyomi_record::csa as record;
 use kyomi_shogi::notation::{csa, sfen, usi};
 use kyomi_shogi::{Color, PieceKind, Position};

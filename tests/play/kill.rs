@@ -5,7 +5,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use kyomi::csa::{GameSummary, ReadOptions};
+use kyomi_csa::{GameSummary, ReadOptions};
 use kyomi_shogi::{Color, Game, notation::csa};
 
 use super::support::{Server, end_of, moves_of, script_engine};

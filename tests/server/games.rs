@@ -2,10 +2,11 @@
 
 use std::time::Duration;
 
-use kyomi::config::{AfterGame, DeclarationRule, RulesConfig, TimeConfig};
+use kyomi::config::{AfterGame, RulesConfig};
 use kyomi::server::ServerSettings;
 use kyomi_record::{EndKind, Record};
-use kyomi_shogi::{Game, notation};
+use kyomi_shogi::clock::GameTime;
+use kyomi_shogi::{EnteringKingRule, Game, notation};
 
 use crate::common::connection::Peer;
 use crate::common::folder::Folder;
@@ -105,7 +106,7 @@ fn a_declaration_wins() {
 
 #[test]
 fn a_try_wins_and_is_recorded_as_such() {
-    let rules = RulesConfig { declaration: DeclarationRule::Try, ..RulesConfig::default() };
+    let rules = RulesConfig { declaration: EnteringKingRule::Try, ..RulesConfig::default() };
     let settings = ServerSettings {
         start: Some("9/4K4/9/9/9/9/9/8k/9 b - 1".to_owned()),
         rules,
@@ -123,7 +124,7 @@ fn a_try_wins_and_is_recorded_as_such() {
 
 #[test]
 fn the_server_ends_a_game_on_time_without_a_move() {
-    let time = TimeConfig { total: Duration::from_millis(50), ..TimeConfig::default() };
+    let time = GameTime::sudden_death(Duration::from_millis(50));
     let settings = ServerSettings { time: [time; 2], ..ServerSettings::default() };
     let server = TestServer::start(settings);
     let mut players = [server.login("a", "x"), server.login("b", "x")];

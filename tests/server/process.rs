@@ -5,7 +5,7 @@ use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, Stdio};
 
-use kyomi::csa::GameSummary;
+use kyomi_csa::GameSummary;
 use kyomi_record::EndKind;
 
 use crate::common::connection::Peer;

@@ -5,9 +5,9 @@ use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, Sender, channel};
 
-use kyomi::csa::reason_line;
 use kyomi::server::{Server, ServerSettings, Shutdown};
 use kyomi::watch::{Report, Reports, Watchers};
+use kyomi_csa::reason_line;
 use kyomi_shogi::Color;
 use tokio::runtime::Runtime;
 use tokio::task::JoinHandle;

@@ -9,8 +9,8 @@ use kyomi_shogi::{Color, Score};
 /// where the number is not known, and `wins`, whether the side mates.
 ///
 /// ```
-/// use kyomi::record::{score_fields, score_json};
-/// use kyomi::shogi::Score;
+/// use kyomi_record::{score_fields, score_json};
+/// use kyomi_shogi::Score;
 /// assert_eq!(score_json(Some(Score::Loss(Some(4)))).to_string(), r#"{"mate":-4,"wins":false}"#);
 /// assert_eq!(score_json(Some(Score::Win(None))).to_string(), r#"{"mate":null,"wins":true}"#);
 /// assert_eq!(score_json(None).to_string(), "null");

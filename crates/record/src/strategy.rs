@@ -62,7 +62,8 @@ prop_compose! {
         controls in proptest::option::of((any_control(), any_control())),
         max_moves in proptest::option::of(1..2000u32),
         jishogi in proptest::option::of(any::<bool>()),
-        note in proptest::option::of("[a-z\\\\\n, ]{1,30}"),
+        // A note of blanks is no note.
+        note in proptest::option::of("[a-z\\\\\n, ]{0,29}[a-z]"),
         comments in proptest::collection::vec("[a-z,%+ ]{0,30}", 0..4),
     ) -> Header {
         let [black, white] = names;

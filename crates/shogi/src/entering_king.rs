@@ -57,7 +57,7 @@ impl EnteringKingRule {
     /// The rule of this name, in any case; `None` for a rule that is not known.
     ///
     /// ```
-    /// # use kyomi::shogi::EnteringKingRule;
+    /// # use kyomi_shogi::EnteringKingRule;
     /// assert_eq!(EnteringKingRule::from_name("CSARule24H"), Some(EnteringKingRule::Points24Handicap));
     /// assert_eq!(EnteringKingRule::from_name("CSARule28"), None);
     /// ```

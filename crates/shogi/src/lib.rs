@@ -32,7 +32,6 @@ mod position;
 mod score;
 mod square;
 mod text;
-pub mod time_text;
 mod zobrist;
 
 pub use attacks::{attacks, attacks_of_all, between, line};

@@ -11,7 +11,7 @@ use super::{Bitboard, PieceKind, Square};
 /// 6), bit 14 is promotion. It is always well formed, but not necessarily legal in any position.
 ///
 /// ```
-/// # use kyomi::shogi::{Move, PieceKind, Square};
+/// # use kyomi_shogi::{Move, PieceKind, Square};
 /// let mv = Move::drop(PieceKind::Silver, Square::new(5, 2).unwrap());
 /// assert_eq!(mv.to_string(), "S*5b");
 /// assert_eq!("S*5b".parse(), Ok(mv));

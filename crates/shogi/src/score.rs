@@ -5,7 +5,7 @@ use std::fmt;
 /// A score from the view of one side, either the side to move or black. Each use states which.
 ///
 /// ```
-/// use kyomi::shogi::Score;
+/// use kyomi_shogi::Score;
 /// assert_eq!(-Score::Win(Some(5)), Score::Loss(Some(5)));
 /// assert_eq!(Score::Win(Some(5)).to_string(), "+mate5");
 /// assert_eq!(Score::Loss(None).to_string(), "-mate");

@@ -9,7 +9,7 @@ use super::text::clip;
 /// A square. Its index is `(file - 1) * 9 + (rank - 1)`: a file has nine consecutive indices, from the top.
 ///
 /// ```
-/// # use kyomi::shogi::Square;
+/// # use kyomi_shogi::Square;
 /// let square = Square::new(7, 6).unwrap();
 /// assert_eq!((square.file(), square.rank(), square.index()), (7, 6, 59));
 /// assert_eq!(square.to_string(), "7f");

@@ -7,8 +7,8 @@ use anyhow::anyhow;
 
 use super::arguments::AnalyzeArgs;
 use crate::cli::{Context, NetworkRuntime, ResultExt as _, Signals};
-use crate::config::EngineOption;
-use crate::engine::UsiSpec;
+use crate::players::EngineOption;
+use crate::players::UsiSpec;
 use crate::report::analysis::{
     Analyst, AnalystSettings, BuiltinAnalyst, PositionLimit, UsiAnalyst,
 };

@@ -103,15 +103,12 @@ pub(super) fn status(status: MoveStatus) -> &'static str {
         MoveStatus::Searched(Some(Protection::Evasion)) => "searched: evasion",
         MoveStatus::Searched(Some(Protection::Principal)) => "searched: PV",
         MoveStatus::Searched(Some(Protection::AllLost)) => "searched: all lose",
-        MoveStatus::Searched(Some(Protection::Plausible)) => "searched: threat",
-        MoveStatus::Searched(Some(Protection::Reply)) => "searched: reply",
         MoveStatus::Searched(Some(Protection::Reserve)) => "searched: reserve",
         MoveStatus::Unaffordable { .. } => "over the budget",
         MoveStatus::Unreached(_) => "after the cut-off",
         MoveStatus::NeedlessNonPromotion => "reserve: needless",
         MoveStatus::Implausible => "reserve: no point",
         MoveStatus::Pruned => "reserve: pruned",
-        MoveStatus::Gated => "reserve: too slow",
         MoveStatus::NodeEnded => "node ended",
         MoveStatus::Stopped => "not reached",
     }
@@ -124,33 +121,41 @@ pub(super) fn status_sentence(view: &MoveView, node: &NodeView) -> String {
     match view.status {
         MoveStatus::Proven(proven) => {
             let result = if matches!(proven, Score::Win(_)) { "mates" } else { "loses" };
-            format!("proven by the mate search beside the iterations: it {result}, {}", score(proven))
+            format!(
+                "proven by the mate search beside the iterations: it {result}, {}",
+                score(proven)
+            )
         }
-        MoveStatus::Searched(None) if root => "searched: at the root every legal move is".to_owned(),
+        MoveStatus::Searched(None) if root => {
+            "searched: at the root every legal move is".to_owned()
+        }
         MoveStatus::Searched(None) => "searched: the budget affords it".to_owned(),
-        MoveStatus::Searched(Some(protection)) => format!("searched nevertheless: {}", protection_text(protection)),
+        MoveStatus::Searched(Some(protection)) => {
+            format!("searched nevertheless: {}", protection_text(protection))
+        }
         MoveStatus::Unaffordable { sibling_surcharge } => format!(
             "not searched: its cost of {} and the {sibling_surcharge} that its siblings add are over the budget of {us}",
             view.cost.taken
         ),
-        MoveStatus::Unreached(Some(by)) => format!("not searched: {by} reached beta before its turn"),
+        MoveStatus::Unreached(Some(by)) => {
+            format!("not searched: {by} reached beta before its turn")
+        }
         MoveStatus::Unreached(None) => "not searched: the node ended before its turn".to_owned(),
         MoveStatus::NeedlessNonPromotion => {
             "in the reserve: promoting is better; searched only if all other moves lose by force"
                 .to_owned()
         }
         MoveStatus::Implausible => {
-            "in the reserve: not plausible; searched only if all other moves lose by force".to_owned()
+            "in the reserve: not plausible; searched only if all other moves lose by force"
+                .to_owned()
         }
         MoveStatus::Pruned => {
             "in the reserve: a quiet move that comes too late or gains too little".to_owned()
         }
-        MoveStatus::Gated => {
-            "in the reserve: it needs a further own move to take effect, which the budget does not afford"
-                .to_owned()
-        }
         MoveStatus::Stopped => "not searched: the search was stopped before its turn".to_owned(),
-        MoveStatus::NodeEnded => "not searched: the node ended before its moves were listed".to_owned(),
+        MoveStatus::NodeEnded => {
+            "not searched: the node ended before its moves were listed".to_owned()
+        }
     }
 }
 
@@ -164,8 +169,6 @@ fn protection_text(protection: Protection) -> &'static str {
             "the first moves of the principal variation are searched regardless of their cost"
         }
         Protection::AllLost => "every move before it loses by force",
-        Protection::Plausible => "a capture, promotion or threat on the principal variation",
-        Protection::Reply => "an answer to a forcing move",
         Protection::Reserve => "every move of the list loses by force, so the reserve is searched",
     }
 }

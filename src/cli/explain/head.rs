@@ -118,7 +118,6 @@ fn cost(node: &NodeView) -> String {
     let bounds = format!("within {least} and {most}");
     let mut text = match formula.kind {
         CostFormulaKind::Reciprocal => format!("{} / thousandths of interest, {bounds}", formula.k),
-        CostFormulaKind::Log => format!("40 for each halving of the share, {bounds}"),
         CostFormulaKind::Paper => "9000 / interest in points, without bounds".to_owned(),
         CostFormulaKind::Plain => "the same for every move except checks and captures".to_owned(),
     };

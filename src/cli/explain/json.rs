@@ -75,7 +75,6 @@ fn node_object(node: &NodeView) -> Value {
         "cost": {
             "kind": match formula.kind {
                 CostFormulaKind::Reciprocal => "reciprocal",
-                CostFormulaKind::Log => "log",
                 CostFormulaKind::Paper => "letter",
                 CostFormulaKind::Plain => "plain",
             },
@@ -189,7 +188,6 @@ const fn status_name(status: MoveStatus) -> &'static str {
         MoveStatus::NeedlessNonPromotion => "needless",
         MoveStatus::Implausible => "implausible",
         MoveStatus::Pruned => "pruned",
-        MoveStatus::Gated => "too_slow",
         MoveStatus::NodeEnded => "node_ended",
         MoveStatus::Stopped => "stopped",
     }
@@ -201,8 +199,6 @@ const fn protection_name(protection: Protection) -> &'static str {
         Protection::Evasion => "evasion",
         Protection::Principal => "principal",
         Protection::AllLost => "all_lost",
-        Protection::Plausible => "plausible",
-        Protection::Reply => "reply",
         Protection::Reserve => "reserve",
     }
 }

@@ -156,17 +156,12 @@ impl Page {
                 self.step(cost.raw, &format!("9000 / {interest} points"));
                 self.beyond(cost, formula);
             }
-            CostFormulaKind::Reciprocal | CostFormulaKind::Log => {
+            CostFormulaKind::Reciprocal => {
                 let sum = format::sum_points(node.sum);
                 self.text(&format!(
                     "  {interest} of the node's {sum} points are {thousandths:.1} thousandths: its normalised interest"
                 ));
-                let how = if formula.kind == CostFormulaKind::Log {
-                    "40 for each halving of its share".to_owned()
-                } else {
-                    format!("{} / {thousandths:.1}", formula.k)
-                };
-                self.step(cost.raw, &how);
+                self.step(cost.raw, &format!("{} / {thousandths:.1}", formula.k));
                 if i64::from(cost.base) != cost.raw {
                     self.step(i64::from(cost.base), &format!("within {least} and {most}"));
                 }

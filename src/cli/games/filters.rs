@@ -7,8 +7,8 @@ use clap::{Args, ValueEnum};
 
 use crate::archive::index::{Filter, Index, WantedResult};
 use crate::cli::ResultExt as _;
-use crate::config::nearest_word;
 use crate::terminal::clean;
+use kyomi_csa::text::nearest_word;
 use kyomi_record::{EndKind, Format, Opening, RecordTime};
 use kyomi_shogi::{
     Color, Position,

@@ -1,18 +1,13 @@
 //! The opening book.
 
-use crate::{
-    config::{Config, EngineKind},
-    engine::{
-        BookOptions,
-        book::{BookSpec, OpeningBook},
-    },
-};
+use crate::config::{Config, EngineKind};
+use crate::players::book::{BookSpec, OpeningBook};
 use kyomi_shogi::Game;
 
-use super::Finding;
+use super::{super::player_settings::book_options, Finding};
 
 pub(super) fn check(config: &Config) -> Option<Finding> {
-    let options = BookOptions::of_config(&config.book);
+    let options = book_options(&config.book);
     let spec = match config.engine.kind {
         EngineKind::Builtin => options.spec(),
         EngineKind::Usi => options.spec_if_requested(),

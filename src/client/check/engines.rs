@@ -4,18 +4,16 @@ use std::time::Duration;
 
 use tokio::time::{Instant, timeout, timeout_at};
 
-use crate::{
-    config::{BookConfig, Config, EngineConfig, EngineKind},
-    csa::printable,
-    engine::{
-        self, Choice, EngineError, GameInfo, MoveLimit, PlayerCommand, PlayerEvent, PlayerHandle,
-        PlayerSpec, ThinkRequest,
-    },
+use crate::config::{BookConfig, Config, EngineConfig, EngineKind};
+use crate::players::{
+    self, Choice, EngineError, GameInfo, MoveLimit, PlayerCommand, PlayerEvent, PlayerHandle,
+    ThinkRequest,
 };
+use kyomi_csa::text::printable;
 use kyomi_shogi::clock::{Controls, GameClocks, TimeControl};
 use kyomi_shogi::{Color, EnteringKingRule, Game, notation::usi::parse_move};
 
-use super::{Finding, machine::mebibytes};
+use super::{super::player_settings::player_spec, Finding, machine::mebibytes};
 
 /// Starts every engine. The configured one searches the start position for a second; returns its nodes/s.
 pub(super) async fn check(
@@ -68,8 +66,8 @@ impl Started {
     fn new(what: &'static str, engine: &EngineConfig, config: &Config, cores: usize) -> Self {
         // The book is checked by itself.
         let no_book = BookConfig { enabled: Some(false), ..BookConfig::default() };
-        let spec = PlayerSpec::new(engine, &config.budget, &no_book, cores);
-        Self { what, player: engine::start(spec), findings: Vec::new(), is_ready: false }
+        let spec = player_spec(engine, &config.budget, &no_book, cores);
+        Self { what, player: players::start(spec), findings: Vec::new(), is_ready: false }
     }
 
     /// Waits until the engine is ready or has failed.

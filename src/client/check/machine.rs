@@ -2,13 +2,11 @@
 
 use std::fs;
 
-use crate::{
-    config::{Config, EngineConfig, EngineKind},
-    engine::{FailoverSpec, PlayerSpec},
-};
+use crate::config::{Config, EngineConfig, EngineKind};
+use crate::players::PlayerSpec;
 use kyomi_engine::search::available_memory;
 
-use super::{Finding, clock};
+use super::{super::player_settings::failover_spec, Finding, clock};
 
 /// Checks the machine for these accounts.
 pub(super) async fn check(accounts: &[&Config]) -> Vec<Finding> {
@@ -106,7 +104,7 @@ fn option_number(engine: &EngineConfig, name: &str) -> Option<u64> {
 fn needed_memory(config: &Config) -> u64 {
     let fallbacks = config.fallback.as_deref();
     let side = |engine: &EngineConfig| {
-        let spec = FailoverSpec::new(engine, fallbacks, &config.budget, &config.book, 1);
+        let spec = failover_spec(engine, fallbacks, &config.budget, &config.book, 1);
         let tables = [&spec.engine].into_iter().chain(&spec.fallbacks).map(memory_of);
         tables.fold(0, u64::saturating_add)
     };
@@ -170,7 +168,8 @@ fn huge_pages_by(setting: &str) -> Option<Finding> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{client::CheckStatus, config::EngineOption};
+    use crate::client::CheckStatus;
+    use crate::players::EngineOption;
 
     #[test]
     fn a_busy_machine_is_reported() {

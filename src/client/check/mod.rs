@@ -45,9 +45,9 @@ pub async fn check(config: &Config, notify: bool, mut report: impl FnMut(Finding
     }
     #[cfg(feature = "cluster")]
     if let Some(cluster) = &config.cluster {
-        use crate::engine::PlayerSpec;
+        use super::player_settings::player_spec;
 
-        let spec = PlayerSpec::new(&config.engine, &config.budget, &config.book, 1);
+        let spec = player_spec(&config.engine, &config.budget, &config.book, 1);
         let search = spec.search_checksum();
         cluster::check(cluster, search).await.into_iter().for_each(&mut report);
     }

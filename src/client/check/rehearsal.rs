@@ -15,12 +15,13 @@ use crate::{
     },
     config::{
         Config, ControlConfig, EngineConfig, EngineKind, OpponentConfig, RecordsConfig,
-        ScheduleConfig, ServerConfig, TimeConfig,
+        ScheduleConfig, ServerConfig,
     },
-    csa::{GameName, MoveEvent, Profile},
     watch::{Report, Reports},
 };
+use kyomi_csa::{GameName, MoveEvent, Profile};
 use kyomi_record::read_detected;
+use kyomi_shogi::clock::GameTime;
 use kyomi_shogi::{Color, EndReason, GameEnd, Outcome};
 
 use super::{Finding, server::clock_text};
@@ -118,7 +119,7 @@ fn apart(config: &Config) -> Config {
 }
 
 /// The clock of the real games: that of the game name or the profile, otherwise `[time]`.
-fn clock_of(config: &Config) -> TimeConfig {
+fn clock_of(config: &Config) -> GameTime {
     let Some(server) = &config.server else { return config.time };
     let password = server.login_password();
     let head = password.expose().split(',').next().unwrap_or_default();
@@ -126,7 +127,7 @@ fn clock_of(config: &Config) -> TimeConfig {
         return time;
     }
     match profile(server) {
-        Profile::Wcsc => TimeConfig {
+        Profile::Wcsc => GameTime {
             total: Duration::from_secs(900),
             byoyomi: Duration::ZERO,
             increment: Duration::from_secs(5),
@@ -136,7 +137,7 @@ fn clock_of(config: &Config) -> TimeConfig {
 }
 
 /// The same form of clock with a main time of [`MAIN_TIME`] at most.
-fn scaled(time: TimeConfig) -> TimeConfig {
+fn scaled(time: GameTime) -> GameTime {
     let longest =
         time.total.max(time.byoyomi.saturating_mul(20)).max(time.increment.saturating_mul(20));
     let scale = (MAIN_TIME.as_secs_f64() / longest.as_secs_f64().max(1e-3)).min(1.0);
@@ -147,7 +148,7 @@ fn scaled(time: TimeConfig) -> TimeConfig {
         let tenths = (part.as_secs_f64() * scale * 10.0).round() as u64;
         Duration::from_millis(tenths.saturating_mul(100)).max(least)
     };
-    TimeConfig {
+    GameTime {
         total: part(time.total, Duration::from_secs(1)),
         byoyomi: part(time.byoyomi, Duration::from_millis(500)),
         increment: part(time.increment, Duration::from_millis(100)),
@@ -225,7 +226,7 @@ impl PlayedGame {
         }
     }
 
-    fn findings(self, clock: Option<TimeConfig>, took: Duration) -> Vec<Finding> {
+    fn findings(self, clock: Option<GameTime>, took: Duration) -> Vec<Finding> {
         let mut findings: Vec<_> =
             self.warnings.iter().map(|text| Finding::warning("rehearsal", text)).collect();
         let Some(end) = &self.end else {
@@ -355,7 +356,7 @@ mod tests {
             .config
     }
 
-    fn milliseconds(time: TimeConfig) -> [u128; 3] {
+    fn milliseconds(time: GameTime) -> [u128; 3] {
         [time.total, time.byoyomi, time.increment].map(|time| time.as_millis())
     }
 

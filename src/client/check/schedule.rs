@@ -5,9 +5,9 @@ use jiff::{Timestamp, tz::TimeZone};
 use crate::{
     client::schedule::{Phase, Schedule},
     config::Config,
-    csa::printable,
     watch::moment_words,
 };
+use kyomi_csa::text::printable;
 
 use super::Finding;
 

@@ -12,9 +12,10 @@ use crate::{
         server_stream::ServerStream,
     },
     config::{Config, ControlConfig, ServerConfig, ServerMode},
-    csa::{LoginMode, printable},
     server::{Server, ServerSettings},
 };
+use kyomi_csa::LoginMode;
+use kyomi_csa::text::printable;
 
 use super::Finding;
 use lobby::{LOGIN_LIMIT, Lobby, Login};

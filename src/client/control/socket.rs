@@ -1,7 +1,6 @@
 //! The local socket of a running client, which only its user may open.
 //!
-//! On Unix it is a socket file that only its owner can open. On other systems it is a port of the loopback interface;
-//! the file then contains the port and a secret word with which every request must begin.
+//! It is a socket file that only its owner can open. Systems without such files have no control socket.
 
 use std::{
     io,
@@ -33,7 +32,7 @@ use super::{
 };
 
 #[cfg(not(unix))]
-use loopback as transport;
+use none as transport;
 #[cfg(unix)]
 use unix as transport;
 
@@ -107,18 +106,18 @@ async fn listen(path: &Path, clients: Vec<ControlTarget>) -> io::Result<ControlS
         transport::check_leftover(path)?;
         std::fs::remove_file(path)?;
     }
-    let listener = transport::bind(path).await?;
+    let listener = transport::bind(path)?;
     let clients: Arc<[ControlTarget]> = clients.into();
     let slots = WatcherSlots::new();
     let task = tokio::spawn(async move {
         loop {
-            let Ok((stream, word)) = transport::accept(&listener).await else {
+            let Ok(stream) = transport::accept(&listener).await else {
                 tokio::time::sleep(PAUSE_AFTER_ERROR).await;
                 continue;
             };
             let (clients, slots) = (Arc::clone(&clients), slots.clone());
             tokio::spawn(async move {
-                let _ = serve(stream, &word, clients, &slots).await;
+                let _ = serve(stream, clients, &slots).await;
             });
         }
     });
@@ -127,31 +126,25 @@ async fn listen(path: &Path, clients: Vec<ControlTarget>) -> io::Result<ControlS
 
 async fn serve(
     mut stream: impl AsyncRead + AsyncWrite + Unpin,
-    word: &str,
     clients: Arc<[ControlTarget]>,
     slots: &WatcherSlots,
 ) -> io::Result<()> {
     let mut line = String::new();
     let mut request = BufReader::new((&mut stream).take(LONGEST_REQUEST));
     timeout(REQUEST_LIMIT, request.read_line(&mut line)).await??;
-    let line = line.trim();
-    let request = line.get(word.len()..).filter(|_| is_word(line, word));
-    let answer = match request {
-        None => "refused".to_owned(),
-        Some(request) if split_account(request).1 == WATCH => {
-            match (watched(request, &clients), slots.take()) {
-                (Ok((labels, reports)), Some(place)) => {
-                    // The reports end with the run, of which nothing is kept here.
-                    drop(clients);
-                    return watching::stream(stream, labels, reports, place).await;
-                }
-                (Err(error), _) => format!("error: {error}"),
-                (Ok(_), None) => "error: too many watch this client already".to_owned(),
+    let request = line.trim();
+    let answer = if split_account(request).1 == WATCH {
+        match (watched(request, &clients), slots.take()) {
+            (Ok((labels, reports)), Some(place)) => {
+                // The reports end with the run, of which nothing is kept here.
+                drop(clients);
+                return watching::stream(stream, labels, reports, place).await;
             }
+            (Err(error), _) => format!("error: {error}"),
+            (Ok(_), None) => "error: too many watch this client already".to_owned(),
         }
-        Some(request) => {
-            carry_out(request, &clients).unwrap_or_else(|error| format!("error: {error}"))
-        }
+    } else {
+        carry_out(request, &clients).unwrap_or_else(|error| format!("error: {error}"))
     };
     let answering = async {
         stream.write_all(format!("{answer}\n").as_bytes()).await?;
@@ -210,12 +203,6 @@ fn carry_out(request: &str, clients: &[ControlTarget]) -> Result<String, String>
     Ok(answers.join("\n"))
 }
 
-/// Whether a line begins with this word. The comparison takes constant time.
-fn is_word(line: &str, word: &str) -> bool {
-    line.len() >= word.len()
-        && line.bytes().zip(word.bytes()).fold(0, |all, (a, b)| all | (a ^ b)) == 0
-}
-
 /// Splits `account LABEL REQUEST` into the label and the request.
 fn split_account(text: &str) -> (Option<&str>, &str) {
     let rest = text.trim().strip_prefix("account ").map(str::trim_start);
@@ -230,9 +217,9 @@ fn split_account(text: &str) -> (Option<&str>, &str) {
 /// # Errors
 /// No client has this socket, or it does not answer.
 pub async fn send_request(path: &Path, request: &str) -> io::Result<String> {
-    let (mut stream, word) = transport::connect(path).await?;
+    let mut stream = transport::connect(path).await?;
     let exchange = async {
-        stream.write_all(format!("{word}{request}\n").as_bytes()).await?;
+        stream.write_all(format!("{request}\n").as_bytes()).await?;
         let mut answer = String::new();
         (&mut stream).take(LONGEST_ANSWER).read_to_string(&mut answer).await?;
         Ok(answer.trim_end().to_owned())
@@ -249,10 +236,10 @@ pub async fn watch_client(
     account: Option<&str>,
     mut tell: impl FnMut(&Value),
 ) -> io::Result<()> {
-    let (mut stream, word) = transport::connect(path).await?;
+    let mut stream = transport::connect(path).await?;
     let request = match account {
-        Some(label) => format!("{word}account {label} {WATCH}\n"),
-        None => format!("{word}{WATCH}\n"),
+        Some(label) => format!("account {label} {WATCH}\n"),
+        None => format!("{WATCH}\n"),
     };
     stream.write_all(request.as_bytes()).await?;
     let mut lines = FramedRead::new(stream, LinesCodec::new_with_max_length(LONGEST_LINE));
@@ -290,8 +277,7 @@ mod unix {
     static MADE: AtomicU32 = AtomicU32::new(0);
 
     /// Binds in a folder that only its owner may enter, so that nobody connects before the permissions are set.
-    #[expect(clippy::unused_async, reason = "as the other transport")]
-    pub(super) async fn bind(path: &Path) -> io::Result<UnixListener> {
+    pub(super) fn bind(path: &Path) -> io::Result<UnixListener> {
         let dir = path.parent().unwrap_or_else(|| Path::new(""));
         let number = MADE.fetch_add(1, Ordering::Relaxed);
         let private = dir.join(format!(".kyomi-{}-{number}", std::process::id()));
@@ -308,59 +294,41 @@ mod unix {
         made
     }
 
-    pub(super) async fn accept(listener: &UnixListener) -> io::Result<(UnixStream, String)> {
-        Ok((listener.accept().await?.0, String::new()))
+    pub(super) async fn accept(listener: &UnixListener) -> io::Result<UnixStream> {
+        Ok(listener.accept().await?.0)
     }
 
-    pub(super) async fn connect(path: &Path) -> io::Result<(UnixStream, String)> {
-        Ok((UnixStream::connect(path).await?, String::new()))
+    pub(super) async fn connect(path: &Path) -> io::Result<UnixStream> {
+        UnixStream::connect(path).await
     }
 }
 
-#[cfg(any(not(unix), test))]
-mod loopback {
-    use std::{io, path::Path};
+/// Systems without socket files.
+#[cfg(not(unix))]
+mod none {
+    use std::{convert::Infallible, io, path::Path};
 
-    use tokio::net::{TcpListener, TcpStream};
+    use tokio::io::DuplexStream;
 
-    /// Whether a file in the place of the socket may be removed: only one that has a port and a word.
-    pub(super) fn check_leftover(path: &Path) -> io::Result<()> {
-        let text = std::fs::read_to_string(path)?;
-        match text.split_once(' ') {
-            Some((port, _)) if port.parse::<u16>().is_ok() => Ok(()),
-            _ => Err(io::Error::new(
-                io::ErrorKind::AlreadyExists,
-                "there is a file of something else",
-            )),
-        }
+    pub(super) fn check_leftover(_: &Path) -> io::Result<()> {
+        Err(unsupported())
     }
 
-    /// The listener, and the word of this process.
-    pub(super) async fn bind(path: &Path) -> io::Result<(TcpListener, String)> {
-        let listener = TcpListener::bind("127.0.0.1:0").await?;
-        let mut random = [0; 16];
-        let system = tokio_rustls::rustls::crypto::ring::default_provider().secure_random;
-        system
-            .fill(&mut random)
-            .map_err(|_| io::Error::other("the system has no random numbers"))?;
-        let word = format!("{:032x} ", u128::from_le_bytes(random));
-        let text = format!("{} {word}", listener.local_addr()?.port());
-        // Written atomically, so that no reader sees half of it.
-        crate::archive::write_whole(path, text.as_bytes(), true)?;
-        Ok((listener, word))
+    pub(super) fn bind(_: &Path) -> io::Result<Infallible> {
+        Err(unsupported())
     }
 
-    pub(super) async fn accept(
-        (listener, word): &(TcpListener, String),
-    ) -> io::Result<(TcpStream, String)> {
-        Ok((listener.accept().await?.0, word.clone()))
+    pub(super) async fn accept(listener: &Infallible) -> io::Result<DuplexStream> {
+        match *listener {}
     }
 
-    pub(super) async fn connect(path: &Path) -> io::Result<(TcpStream, String)> {
-        let text = std::fs::read_to_string(path)?;
-        let (port, word) = text.split_once(' ').ok_or(io::ErrorKind::InvalidData)?;
-        let port: u16 = port.parse().map_err(io::Error::other)?;
-        Ok((TcpStream::connect(("127.0.0.1", port)).await?, word.to_owned()))
+    pub(super) async fn connect(_: &Path) -> io::Result<DuplexStream> {
+        Err(unsupported())
+    }
+
+    fn unsupported() -> io::Error {
+        let reason = "this system has no socket files; control.socket = \"\" does without one";
+        io::Error::new(io::ErrorKind::Unsupported, reason)
     }
 }
 
@@ -462,7 +430,7 @@ mod tests {
                 tokio::spawn(async move {
                     let path = path(&format!("beside-{number}"));
                     for _ in 0..100 {
-                        drop(unix::bind(&path).await.unwrap());
+                        drop(unix::bind(&path).unwrap());
                     }
                     std::fs::remove_file(&path).unwrap();
                 })
@@ -485,34 +453,5 @@ mod tests {
         assert_eq!(login_in_use(&config, &[b, reachable(None)]).await, None);
         drop(socket);
         assert_eq!(login_in_use(&config, &[a]).await, None);
-    }
-
-    #[tokio::test]
-    async fn the_loopback_form_asks_for_its_word() {
-        let path = path("loopback");
-        let listener = loopback::bind(&path).await.unwrap();
-        loopback::check_leftover(&path).unwrap();
-        let wrong = "0".repeat(32) + " ";
-        for (prefix, expected) in
-            [(None, "no engine yet"), (Some(""), "refused"), (Some(wrong.as_str()), "refused")]
-        {
-            let server = async {
-                let (stream, word) = loopback::accept(&listener).await.unwrap();
-                serve(stream, &word, Arc::new([reachable(None)]), &WatcherSlots::new())
-                    .await
-                    .unwrap();
-            };
-            let client = async {
-                let (mut stream, word) = loopback::connect(&path).await.unwrap();
-                let line = format!("{}status\n", prefix.unwrap_or(&word));
-                stream.write_all(line.as_bytes()).await.unwrap();
-                let mut answer = String::new();
-                stream.read_to_string(&mut answer).await.unwrap();
-                answer
-            };
-            let ((), answer) = tokio::join!(server, client);
-            assert_eq!(answer.trim(), expected);
-        }
-        std::fs::remove_file(&path).unwrap();
     }
 }

@@ -7,10 +7,8 @@ use std::{
 
 use jiff::Timestamp;
 
-use crate::{
-    csa::printable,
-    watch::{Connection, LiveGame, Snapshot, sleeping_words, waiting_words},
-};
+use crate::watch::{Connection, LiveGame, Snapshot, sleeping_words, waiting_words};
+use kyomi_csa::text::printable;
 use kyomi_shogi::clock::SideClock;
 use kyomi_shogi::{Color, Score};
 

@@ -7,16 +7,17 @@ use kyomi_shogi::{EndReason, GameEnd};
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, DuplexStream, duplex};
 
 use super::*;
+use crate::players::{Answer, Choice, PlayerCommand, PlayerEvent, PlayerPort, pair};
 use crate::{
     client::{
         control::ClientControl,
         recorder::GameRecorder,
         session_player::{SessionPlayer, SharedAnalysis},
     },
-    config::{RecordsConfig, Secret},
-    csa::Profile,
-    engine::{Answer, Choice, PlayerCommand, PlayerEvent, PlayerPort, pair},
+    config::RecordsConfig,
 };
+use kyomi_csa::Profile;
+use kyomi_csa::text::Secret;
 use kyomi_shogi::notation::usi;
 
 /// The far end of the connection.

@@ -25,8 +25,9 @@ use tokio::time::{Instant, sleep_until, timeout_at};
 use tokio_util::sync::CancellationToken;
 
 use crate::archive::JournalError;
-use crate::config::{Secret, TlsConfig};
-use crate::csa::{ClientMessage, ExtendedCommand, Line, LoginMode, ServerMessage, printable};
+use crate::config::TlsConfig;
+use kyomi_csa::text::{Secret, printable};
+use kyomi_csa::{ClientMessage, ExtendedCommand, Line, LoginMode, ServerMessage};
 use kyomi_record::End;
 
 use super::backoff::Backoff;

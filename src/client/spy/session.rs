@@ -3,10 +3,8 @@
 use std::collections::{HashMap, HashSet};
 use std::time::{Duration, Instant};
 
-use crate::config::Secret;
-use crate::csa::{
-    ClientMessage, ExtendedCommand, Line, LoginMode, MonitorForm, ServerMessage, printable,
-};
+use kyomi_csa::text::{Secret, printable};
+use kyomi_csa::{ClientMessage, ExtendedCommand, Line, LoginMode, MonitorForm, ServerMessage};
 
 use super::plain_monitor::{PlainLine, PlainMonitor};
 use super::watched::{Update, WatchFault, WatchedGame};

@@ -8,7 +8,7 @@
 
 use std::time::Duration;
 
-use crate::csa::WireTime;
+use kyomi_csa::WireTime;
 use kyomi_record::csa::{plain_comment, read, read_engine_comment};
 use kyomi_record::{End, EndKind, Record, RecordMove};
 use kyomi_shogi::notation::csa;
@@ -228,7 +228,7 @@ fn fault(text: &str) -> WatchFault {
 }
 
 fn clip(text: &str) -> String {
-    crate::csa::printable(text).chars().take(120).collect()
+    kyomi_csa::text::printable(text).chars().take(120).collect()
 }
 
 const DONE: &str = "+OK";

@@ -4,9 +4,8 @@ use std::{collections::BTreeMap, time::Duration};
 
 use tokio::time::Instant;
 
-use super::{CHECK, Coordinator, Phase};
-use crate::cluster::tree::{Found, Value, is_worth_searching};
-use crate::engine::{Answer, Choice, MoveLimit, PlayerCommand, PlayerEvent, Score, ThinkRequest};
+use super::{CHECK, Coordinator, Found, Phase, is_worth_searching};
+use crate::players::{Answer, Choice, MoveLimit, PlayerCommand, PlayerEvent, Score, ThinkRequest};
 use kyomi_shogi::Move;
 use kyomi_shogi::clock::{DelayEstimator, DelayPolicy};
 
@@ -37,17 +36,18 @@ impl Coordinator {
         let Phase::Ours { request, began, has_reserve, .. } = before else { return };
         let helped = self.nodes_of_workers();
         let better = self.better_move(&answer).filter(|_| has_reserve);
-        if has_reserve {
-            let counted = self.tree.take_uncounted(!self.votes.is_empty());
+        if has_reserve && !self.votes.is_empty() {
+            let counted = std::mem::take(&mut self.uncounted);
             self.counts.counted_nodes = self.counts.counted_nodes.saturating_add(counted);
         }
         answer.nodes = answer.nodes.map(|nodes| nodes.saturating_add(helped));
         let until = now + self.spec.help.reserve;
         let until = last_moment(&request, began).map_or(until, |last| until.min(last));
-        let Some((value, after)) = better.and_then(|value| {
+        let Some((better, after)) = better.and_then(|better| {
             let mut after = request.game.clone();
-            after.push(*value.line.first()?).ok()?;
-            (is_worth_searching(&after, self.tree.rule()) && until > now).then_some((value, after))
+            after.push(*better.line.first()?).ok()?;
+            let is_useful = is_worth_searching(&after, self.entering_king());
+            (is_useful && until > now).then_some((better, after))
         }) else {
             return self.answer(request.id, answer);
         };
@@ -62,11 +62,11 @@ impl Coordinator {
             limit: Some(MoveLimit::Depth(depth)),
         }));
         self.counts.checks += 1;
-        self.phase = Phase::Checking { request, answer: Box::new(answer), value, depth, until };
+        self.phase = Phase::Checking { request, answer: Box::new(answer), better, depth, until };
     }
 
-    /// The value of a better move than that of our own search, by the results of the workers.
-    fn better_move(&mut self, answer: &Answer) -> Option<Value> {
+    /// What was found of a better move than that of our own search, by the votes of the workers.
+    fn better_move(&mut self, answer: &Answer) -> Option<Found> {
         let Choice::Move(own_move) = answer.choice else { return None };
         let (Some(Score::Cp(score)), None) = (answer.score, answer.book) else { return None };
         if score <= RESIGNABLE {
@@ -80,18 +80,12 @@ impl Coordinator {
             let line = if answer.pv.is_empty() { vec![own_move] } else { answer.pv.clone() };
             Found { score, limit: last.limit, line }
         };
-        let node = self.tree.own()?;
-        if let Some(node) = self.tree.node_mut(node) {
-            node.found = Some(own.clone());
-        }
-        let is_other = |value: &Value| value.line.first().is_some_and(|mv| *mv != own_move);
-        let value = self.tree.value(node).filter(|_| self.spec.help.tree.deep).filter(is_other);
-        value.or_else(|| self.vote_winner(&own).filter(is_other))
+        self.vote_winner(&own).filter(|found| found.line.first().is_some_and(|mv| *mv != own_move))
     }
 
     /// The move with the most votes of all searches of the current position. The weight of a vote is
     /// (score − lowest score + 10) · limit.
-    fn vote_winner(&self, own: &Found) -> Option<Value> {
+    fn vote_winner(&self, own: &Found) -> Option<Found> {
         let all: Vec<&Found> = std::iter::once(own).chain(self.votes.values()).collect();
         let least = all.iter().map(|found| found.score).min()?;
         let mut sums: BTreeMap<Move, (i64, &Found)> = BTreeMap::new();
@@ -104,13 +98,13 @@ impl Coordinator {
             }
         }
         let (_, best) = sums.into_values().max_by_key(|(votes, found)| (*votes, found.limit))?;
-        Some(Value { score: best.score, limit: best.limit, line: best.line.clone() })
+        Some(best.clone())
     }
 
     /// Ends the check of a better move. It is played if our own search answered in time, reached a sufficient depth and
     /// does not find it much worse than its own move.
     pub(super) fn finish_check(&mut self, checked: Option<&Answer>) {
-        let Phase::Checking { request, mut answer, value, depth, .. } =
+        let Phase::Checking { request, mut answer, better, depth, .. } =
             std::mem::replace(&mut self.phase, Phase::Idle(Some(Instant::now())))
         else {
             return;
@@ -119,17 +113,17 @@ impl Coordinator {
         let seen = checked.filter(|checked| is_deep(checked, depth)).and_then(|it| it.score);
         self.counts.cut_checks += u64::from(seen.is_none());
         let fits =
-            seen.is_some_and(|score| -score.centipawns() >= own.min(value.score) - MOST_WORSE);
-        if fits && let Some(mv) = value.line.first() {
+            seen.is_some_and(|score| -score.centipawns() >= own.min(better.score) - MOST_WORSE);
+        if fits && let Some(mv) = better.line.first() {
             self.counts.overruled += 1;
             answer.choice = Choice::Move(*mv);
             answer.score = Some(match seen {
                 // A mate score is only reported if our own search has found it.
-                Some(after) if value.score.abs() >= LEAST_MATE => before_move(after),
-                _ => Score::Cp(value.score),
+                Some(after) if better.score.abs() >= LEAST_MATE => before_move(after),
+                _ => Score::Cp(better.score),
             });
-            answer.ponder = value.line.get(1).copied();
-            answer.pv = value.line;
+            answer.ponder = better.line.get(1).copied();
+            answer.pv = better.line;
         }
         self.answer(request.id, *answer);
     }

@@ -4,15 +4,13 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use super::{Coordinator, Phase, TICK};
+use super::{Coordinator, Found, Phase, TICK};
 use crate::cluster::message::{
     FromWorker, MessageError, Report, ToWorker, entries_of, fits, named_worker, position_of,
 };
 use crate::cluster::roster::{Arrival, GivenJob, Member, NewReport};
-use crate::cluster::tree::{Found, NodeId, Tree};
 use crate::cluster::worker::MOST_RECEIVED;
-use crate::engine::PlayerCommand;
-use kyomi_shogi::EnteringKingRule;
+use crate::players::PlayerCommand;
 
 impl Coordinator {
     pub(super) fn handle_card(&mut self, payload: &[u8]) {
@@ -75,12 +73,12 @@ impl Coordinator {
             self.counts.confirmed_orders += 1;
             self.counts.latency_us += latency.as_micros() as u64;
         }
-        let Some(&node) = self.jobs.get(&report.job) else { return };
-        if let Some(node) = self.tree.node_mut(node) {
-            node.uncounted = node.uncounted.saturating_add(nodes);
+        if !self.jobs.contains(&report.job) {
+            return;
         }
-        if let Err(fault) = self.store_report(node, &report) {
-            self.fault(&report.worker, &fault);
+        self.uncounted = self.uncounted.saturating_add(nodes);
+        if let Err(error) = self.store_vote(&report) {
+            self.fault(&report.worker, &error.to_string());
         }
     }
 
@@ -116,18 +114,14 @@ impl Coordinator {
         }
     }
 
-    /// Stores what a worker found at a node, or as a vote.
-    fn store_report(&mut self, node: NodeId, report: &Report) -> Result<(), String> {
-        let line = report.line(&self.tree.node(node).game).map_err(|error| error.to_string())?;
+    /// Stores what a worker found in the position.
+    fn store_vote(&mut self, report: &Report) -> Result<(), MessageError> {
+        let Some(position) = &self.position else { return Ok(()) };
+        let line = report.line(position)?;
         let Some(score) = report.score() else { return Ok(()) };
-        if report.limit == 0 || line.is_empty() {
-            return Ok(());
-        }
-        let found = Found { score: score.centipawns(), limit: report.limit as i32, line };
-        if Some(node) == self.tree.own() {
+        if report.limit != 0 && !line.is_empty() {
+            let found = Found { score: score.centipawns(), limit: report.limit as i32, line };
             self.votes.insert(report.worker.clone(), found);
-        } else {
-            self.store_found(node, found);
         }
         Ok(())
     }
@@ -177,18 +171,6 @@ impl Coordinator {
         }
     }
 
-    pub(super) fn worker_on(&self, node: NodeId) -> Option<String> {
-        let on = |job: &GivenJob| self.jobs.get(&job.number) == Some(&node);
-        let mut members = self.roster.members();
-        members.find(|it| it.job.as_ref().is_some_and(on)).map(|it| it.card.worker.clone())
-    }
-
-    /// Whether a worker searches our own position or another one of the tree.
-    pub(super) fn is_helped(&self) -> bool {
-        let mut jobs = self.roster.members().filter_map(|it| it.job.as_ref());
-        jobs.any(|job| self.jobs.contains_key(&job.number))
-    }
-
     pub(super) fn nodes_of_workers(&self) -> u64 {
         let jobs = self.roster.members().filter_map(|it| it.job.as_ref());
         jobs.fold(self.nodes_before, |sum, job| {
@@ -217,9 +199,8 @@ impl Coordinator {
         self.give_out();
     }
 
-    /// Assigns positions to the workers: first our own one to [`Help::voters`](super::Help::voters) of them, then those
-    /// of the tree. A worker that already has one of them keeps it. Positions of a game that is too long for a message
-    /// are not assigned.
+    /// Lets all free workers search the position. A worker that already does so goes on. A game that is too long for a
+    /// message is not assigned.
     pub(super) fn give_out(&mut self) {
         if let Phase::Idle(Some(since)) = self.phase
             && since.elapsed() >= RELEASE
@@ -231,75 +212,35 @@ impl Coordinator {
         if !matches!(self.phase, Phase::Ours { .. } | Phase::Theirs { .. }) {
             return;
         }
-        let in_our_turn = matches!(self.phase, Phase::Ours { .. });
-        let own = self.tree.own();
-        let mut free = Vec::new();
-        for member in self.roster.members() {
-            if member.is_free_for(&self.spec.name) {
-                let node = member.job.as_ref().and_then(|job| self.jobs.get(&job.number)).copied();
-                free.push((member.card.worker.clone(), node));
-            }
-        }
-        let mut leaves = Vec::new();
-        // Those that search our own position already are the first to go on with it.
-        let help = self.spec.help;
-        let mut voters = if own.is_some() && help.votes { help.voters } else { 0 };
-        let keep_voter = self.keep_voter.as_deref().filter(|_| in_our_turn);
-        free.retain(|(worker, node)| {
-            let is_on_own = own.is_some() && *node == own;
-            let stays = is_on_own && (voters > 0 || keep_voter == Some(worker.as_str()));
-            voters -= usize::from(stays && voters > 0);
-            !stays
-        });
-        let others = free.len().saturating_sub(voters);
-        let plan = if others == 0 || (in_our_turn && !help.tree.deep) {
-            Vec::new()
-        } else {
-            self.tree.plan(others, &help.tree, &mut self.costs)
-        };
-        let is_orderable = |tree: &Tree, node: &NodeId| fits(&tree.node(*node).game);
-        for leaf in plan.into_iter().filter(|leaf| is_orderable(&self.tree, leaf)) {
-            match free.iter().position(|(_, node)| *node == Some(leaf)) {
-                Some(place) => drop(free.swap_remove(place)),
-                None => leaves.push(leaf),
-            }
-        }
-        for leaf in leaves {
-            // A worker that searched a position on the same line has useful entries in its transposition table.
-            let on_same_line =
-                |node: &Option<NodeId>| node.is_some_and(|node| self.tree.on_same_line(node, leaf));
-            let place = free.iter().position(|(_, node)| on_same_line(node)).unwrap_or(0);
-            if place < free.len() {
-                let (worker, _) = free.swap_remove(place);
-                self.assign(&worker, leaf);
-            }
-        }
-        for (worker, node) in free {
-            match own.filter(|own| help.votes && is_orderable(&self.tree, own)) {
-                Some(own) if node == Some(own) => {}
-                Some(own) => self.assign(&worker, own),
+        let is_on_position = |job: &GivenJob| self.jobs.contains(&job.number);
+        let members = self.roster.members().filter(|it| it.is_free_for(&self.spec.name));
+        let others = members.filter(|it| !it.job.as_ref().is_some_and(is_on_position));
+        let others: Vec<_> = others.map(|it| it.card.worker.clone()).collect();
+        let position = self.position.as_ref().filter(|game| fits(game)).map(position_of);
+        for worker in others {
+            match &position {
+                Some(position) => self.assign(&worker, position.clone()),
                 None => self.recall(&worker),
             }
         }
     }
 
-    fn assign(&mut self, worker: &str, node: NodeId) {
+    fn assign(&mut self, worker: &str, position: String) {
         self.end_job(worker);
         self.next_job += 1;
         let number = self.next_job;
-        let rules = self.info;
         let message = ToWorker::Search {
             coordinator: self.spec.name.clone(),
             game: self.game,
             job: number,
-            position: position_of(&self.tree.node(node).game),
-            entering_king: rules.map_or(EnteringKingRule::None, |rules| rules.entering_king),
-            max_moves: rules.and_then(|rules| rules.max_moves),
+            position,
+            entering_king: self.entering_king(),
+            max_moves: self.info.and_then(|info| info.max_moves),
             lease_ms: LEASE_MS,
             share: self.spec.help.share.then(|| self.roster.first_thread(worker)),
         }
         .write();
-        self.jobs.insert(number, node);
+        self.jobs.insert(number);
         self.transport.publish(&self.spec.room.to_worker(worker), message.clone());
         if let Some(member) = self.roster.get_mut(worker) {
             let sent = Instant::now();

@@ -13,7 +13,7 @@ use super::orders::{RENEW, RESEND};
 use super::*;
 use crate::cluster::message::{FromWorker, Report, WorkerCard, entries_text, game_of};
 use crate::cluster::{NetworkFaults, Subscription, Transport, VirtualNetwork, serve};
-use crate::engine::{Choice, MoveLimit, PlayerPort, Score};
+use crate::players::{Choice, MoveLimit, PlayerPort, Score};
 use kyomi_shogi::clock::{Clocks, Controls, DelayEstimator, DelayPolicy, TimeControl};
 use kyomi_shogi::{Color, EnteringKingRule, Move, notation::usi::parse_move};
 
@@ -32,9 +32,8 @@ struct Stage {
 }
 
 impl Stage {
-    /// All workers get positions of the tree, as long as it has some.
     fn new() -> Self {
-        Self::with(Help { voters: 0, ..Help::default() })
+        Self::with(Help::default())
     }
 
     fn with(help: Help) -> Self {
@@ -46,7 +45,6 @@ impl Stage {
             name: "boss".to_owned(),
             program: "1".to_owned(),
             search: SEARCH,
-            parameters: Parameters::default(),
             threads: 2,
             help,
         };
@@ -224,49 +222,32 @@ async fn order(orders: &mut Subscription) -> (u64, String) {
     }
 }
 
-/// The last order, when no other one follows soon.
-async fn last_order(orders: &mut Subscription) -> (u64, String) {
-    let mut last = order(orders).await;
-    while let Ok(next) = timeout(2 * TICK, order(orders)).await {
-        last = next;
-    }
-    last
-}
-
-/// Two workers search after `7g7f` and another move, which turns out to be better, with this score of the opponent.
-async fn with_a_better_move(stage: &mut Stage, score: &str) -> (String, u64) {
+/// Two workers search the start position, in which we find `7g7f`. One of them agrees, the other one finds `2g2f` better,
+/// with this score.
+async fn with_a_better_move(stage: &mut Stage, score: &str) {
     stage.begin();
     let (mut a, mut b) = (stage.worker("a").await, stage.worker("b").await);
     stage.think("startpos");
     let request = stage.request().await;
     stage.own(600, 30, "7g7f 3c3d");
-    let (mut of_best, mut of_other) = (None, None);
-    for (name, orders) in [("a", &mut a), ("b", &mut b)] {
-        let (job, position) = last_order(orders).await;
-        if position == "startpos moves 7g7f" {
-            of_best = Some((name, job));
-        } else {
-            of_other = Some((name, job, position));
-        }
-    }
-    let (best, other) = (of_best.unwrap(), of_other.unwrap());
-    stage.report(best.0, best.1, 700, "cp 10", "8c8d");
-    stage.report(other.0, other.1, 700, score, "8c8d");
+    let ((of_a, position), (of_b, same)) = (order(&mut a).await, order(&mut b).await);
+    assert_eq!([position.as_str(), &same], ["startpos"; 2]);
+    stage.report("a", of_a, 600, "cp 20", "7g7f 8c8d");
+    stage.report("b", of_b, 700, score, "2g2f 8c8d");
     tokio::time::sleep(Duration::from_millis(20)).await;
     stage.answer(request.id, 30, "7g7f 3c3d");
-    (other.2.rsplit(' ').next().unwrap().to_owned(), request.id)
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_better_move_of_the_tree_is_played_when_our_own_search_confirms_it() {
+async fn a_better_move_is_played_when_our_own_search_confirms_it() {
     let mut stage = Stage::new();
-    let (better, _) = with_a_better_move(&mut stage, "cp -80").await;
+    with_a_better_move(&mut stage, "cp 80").await;
     let check = stage.request().await;
     assert_eq!(check.limit, Some(MoveLimit::Depth(4)));
-    assert_eq!(check.game.moves(), moves(&better));
+    assert_eq!(check.game.moves(), moves("2g2f"));
     stage.answer(check.id, -60, "3c3d");
     let (choice, answer) = stage.choice().await;
-    assert_eq!(choice, Choice::Move(moves(&better)[0]));
+    assert_eq!(choice, Choice::Move(moves("2g2f")[0]));
     assert_eq!((answer.score, answer.pv.len()), (Some(Score::Cp(80)), 2));
     assert_eq!(answer.nodes, Some(2100), "the nodes of both workers count");
 }
@@ -275,7 +256,7 @@ async fn a_better_move_of_the_tree_is_played_when_our_own_search_confirms_it() {
 async fn a_move_that_our_own_search_does_not_confirm_in_time_is_not_played() {
     for says_no in [true, false] {
         let mut stage = Stage::new();
-        with_a_better_move(&mut stage, "cp -80").await;
+        with_a_better_move(&mut stage, "cp 80").await;
         let check = stage.request().await;
         if says_no {
             stage.answer(check.id, 400, "3c3d");
@@ -289,7 +270,7 @@ async fn a_move_that_our_own_search_does_not_confirm_in_time_is_not_played() {
 #[tokio::test(start_paused = true)]
 async fn a_look_that_was_stopped_before_it_began_confirms_nothing() {
     let mut stage = Stage::new();
-    with_a_better_move(&mut stage, "cp -80").await;
+    with_a_better_move(&mut stage, "cp 80").await;
     let check = stage.request().await;
     // The host wants its move now: the search has the score of the bare position.
     let choice = Choice::Move(moves("3c3d")[0]);
@@ -301,7 +282,7 @@ async fn a_look_that_was_stopped_before_it_began_confirms_nothing() {
 #[tokio::test(start_paused = true)]
 async fn workers_go_on_after_our_move_although_the_player_is_stopped() {
     let (mut stage, mut orders, request) = Stage::in_first_turn().await;
-    let (job, _) = last_order(&mut orders).await;
+    let (job, _) = order(&mut orders).await;
     stage.report("a", job, 0, "cp 0", "");
     stage.answer(request.id, 30, "7g7f");
     stage.choice().await;
@@ -318,15 +299,14 @@ async fn workers_go_on_after_our_move_although_the_player_is_stopped() {
 #[tokio::test(start_paused = true)]
 async fn a_game_longer_than_a_message_may_hold_is_played_without_orders() {
     let (mut stage, mut orders, request) = Stage::in_first_turn().await;
-    let (job, _) = last_order(&mut orders).await;
+    let (job, _) = order(&mut orders).await;
     stage.answer(request.id, 30, "7g7f");
     stage.choice().await;
     let mut longest = format!("startpos moves{}", " 2h3h 8b7b 3h2h 7b8b".repeat(1024));
     let mut long = ask(&longest);
     stage.owner.send(PlayerCommand::Think(long.clone()));
     let request = stage.request().await;
-    let (_, position) = last_order(&mut orders).await;
-    assert_eq!(position, longest, "the positions below it are too long");
+    while order(&mut orders).await.1 != longest {}
     stage.answer(request.id, 30, "2h3h");
     stage.choice().await;
     long.game.push(moves("2h3h")[0]).unwrap();
@@ -368,9 +348,7 @@ async fn a_real_worker_helps_in_each_turn_however_long_the_opponent_thinks() {
 
 #[tokio::test(start_paused = true)]
 async fn nobody_votes_while_the_expected_reply_repeats_the_position() {
-    let mut help = Help::default();
-    help.tree.replies = 0;
-    let mut stage = Stage::with(help);
+    let mut stage = Stage::new();
     stage.begin();
     let mut orders = stage.worker("a").await;
     stage.owner.send(PlayerCommand::Ponder(ask("startpos moves 2h3h 8b7b 3h2h 7b8b")));
@@ -394,81 +372,46 @@ async fn without_workers_it_is_the_player_alone() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_worker_that_had_the_reply_goes_on_with_its_search() {
-    let usual = Help::default();
-    let mut stage =
-        Stage::with(Help { voters: 0, tree: TreeRules { deep: false, ..usual.tree }, ..usual });
+async fn workers_search_what_we_search_and_go_on_after_the_expected_reply() {
+    let mut stage = Stage::new();
     stage.begin();
-    let mut orders = stage.worker("a").await;
-    stage.owner.send(PlayerCommand::Ponder(ask("startpos moves 7g7f 3c3d")));
-    stage.request().await;
-    let (job, position) = order(&mut orders).await;
-    assert!(
-        position.starts_with("startpos moves 7g7f ") && !position.ends_with("3c3d"),
-        "{position}"
-    );
-    stage.report("a", job, 900, "cp 55", "2g2f 4c4d");
-    tokio::time::sleep(Duration::from_millis(20)).await;
-    stage.think(&position);
-    let request = stage.request().await;
-    // No other order comes: the worker stays where it is.
-    assert!(timeout(4 * TICK, order(&mut orders)).await.is_err());
-    stage.own(500, 20, "6i7h");
-    stage.answer(request.id, 20, "6i7h");
-    let check = stage.request().await;
-    stage.answer(check.id, -50, "4c4d");
-    assert_eq!(stage.choice().await.0, Choice::Move(moves("2g2f")[0]), "what it found counts");
-}
-
-#[tokio::test(start_paused = true)]
-async fn the_first_workers_search_our_own_position_and_go_on_with_it() {
-    let mut stage = Stage::with(Help { voters: 2, ..Help::default() });
-    stage.begin();
-    let names = ["a", "b", "c", "d"];
+    let names = ["a", "b", "c"];
     let mut all = Vec::new();
     for name in names {
         all.push(stage.worker(name).await);
     }
-    stage.owner.send(PlayerCommand::Ponder(ask("startpos moves 7g7f 3c3d")));
+    let expected = "startpos moves 7g7f 3c3d";
+    stage.owner.send(PlayerCommand::Ponder(ask(expected)));
     stage.request().await;
-    let mut before = Vec::new();
     for (orders, name) in all.iter_mut().zip(names) {
-        let (job, position) = last_order(orders).await;
+        let (job, position) = order(orders).await;
+        assert_eq!(position, expected);
         stage.report(name, job, 900, "cp 80", "2g2f 8c8d");
-        before.push(position);
     }
-    let own = "startpos moves 7g7f 3c3d";
-    assert_eq!(before.iter().filter(|position| *position == own).count(), 2, "{before:?}");
-    assert!(before.iter().all(|position| position.starts_with("startpos moves 7g7f ")));
-    // The reply is played: who searches the position or one below it stays there, the others get positions below it.
-    stage.think(own);
+    tokio::time::sleep(Duration::from_millis(20)).await;
+    stage.think(expected);
     let request = stage.request().await;
-    for (orders, before) in all.iter_mut().zip(&before) {
-        let next = timeout(Duration::from_millis(20), order(orders)).await;
-        assert_eq!(next.is_err(), before.starts_with(own), "{next:?}");
-        assert!(next.is_err() || next.is_ok_and(|(_, it)| it.starts_with(own) && it != own));
+    for orders in &mut all {
+        let next = timeout(4 * TICK, order(orders)).await;
+        assert!(next.is_err(), "the worker stays where it is: {next:?}");
     }
-    // Another worker changes nothing for those on the position, and takes the place of one that leaves.
-    let mut late = stage.worker("e").await;
-    assert_ne!(last_order(&mut late).await.1, own);
-    let voter = before.iter().position(|position| position == own).unwrap();
-    let bye = FromWorker::Bye { worker: names[voter].to_owned() }.write();
-    stage.network.publish(&stage.room.workers(), bye);
-    let mut moved = 0;
-    for (at, orders) in all.iter_mut().chain([&mut late]).enumerate().filter(|(at, _)| *at != voter)
-    {
-        while let Ok((_, position)) = timeout(Duration::from_millis(20), order(orders)).await {
-            let was_on_own = before.get(at).is_some_and(|before| before == own);
-            moved += usize::from(position == own && !was_on_own);
-        }
-    }
-    assert_eq!(moved, 1);
+    let mut late = stage.worker("d").await;
+    assert_eq!(order(&mut late).await.1, expected);
     // What they found while we pondered counts as votes.
     stage.own(700, 60, "6i7h 8c8d");
     stage.answer(request.id, 60, "6i7h");
     let check = stage.request().await;
     stage.answer(check.id, -70, "8c8d");
     assert_eq!(stage.choice().await.0, Choice::Move(moves("2g2f")[0]));
+    // After another reply than the expected one all of them search the new position.
+    stage.owner.send(PlayerCommand::Ponder(ask("startpos moves 7g7f 3c3d 2g2f 8c8d")));
+    stage.request().await;
+    let played = "startpos moves 7g7f 3c3d 2g2f 4c4d";
+    stage.think(played);
+    stage.request().await;
+    for orders in all.iter_mut().chain([&mut late]) {
+        while order(orders).await.1 != played {}
+    }
 }
 
 #[tokio::test(start_paused = true)]
@@ -512,7 +455,7 @@ async fn machines_exchange_entries_of_their_tables() {
     let (mut of_a, mut of_b) = (stage.worker("a").await, stage.worker("b").await);
     stage.think("startpos");
     stage.request().await;
-    let (job, _) = last_order(&mut of_a).await;
+    let (job, _) = order(&mut of_a).await;
     // Our own search offers some: every worker gets them.
     let (own, text) = entries(1);
     stage.engine.events.send(PlayerEvent::Entries(own));
@@ -577,7 +520,7 @@ async fn a_mate_that_others_have_seen_is_recorded_as_our_own_search_sees_it() {
         (Score::Cp(-31_985), Score::Cp(31_985)),
     ] {
         let mut stage = Stage::new();
-        with_a_better_move(&mut stage, "mate -6").await;
+        with_a_better_move(&mut stage, "mate 7").await;
         let check = stage.request().await;
         stage.answer_with(check.id, checked, "3c3d");
         assert_eq!(stage.choice().await.1.score, Some(recorded));

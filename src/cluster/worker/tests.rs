@@ -6,7 +6,7 @@ use tokio::time::timeout;
 
 use super::*;
 use crate::cluster::{NetworkFaults, Subscription, Transport as _, VirtualNetwork};
-use crate::engine::{PlayerPort, pair};
+use crate::players::{PlayerPort, pair};
 
 const NETWORK: NetworkFaults =
     NetworkFaults { latency: Duration::from_millis(1), loss: 0.0, doubled: 0.0, seed: 1 };

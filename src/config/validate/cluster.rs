@@ -2,10 +2,11 @@
 
 use super::{Check, file_path, first_line};
 use crate::config::{
-    BrokerAddress, BrokerLogin, ClusterConfig, Secret,
+    BrokerAddress, BrokerLogin, ClusterConfig,
     exposure::exposure,
     raw::{Field, Origin, RawCluster},
 };
+use kyomi_csa::text::Secret;
 
 impl Check<'_> {
     /// `None` without servers, which is the normal case.

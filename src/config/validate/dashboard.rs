@@ -1,10 +1,11 @@
 //! `[dashboard]`.
 
 use crate::config::{
-    DashboardConfig, Secret,
+    DashboardConfig,
     exposure::exposure,
     raw::{Origin, RawDashboard},
 };
+use kyomi_csa::text::Secret;
 
 use super::{Check, address, first_line, server::host};
 

@@ -2,8 +2,10 @@
 
 use jiff::civil::Time;
 
+use kyomi_csa::text::Secret;
+
 use super::super::{
-    HookConfig, HookForm, NotifyConfig, NotifyKind, Secret,
+    HookConfig, HookForm, NotifyConfig, NotifyKind,
     exposure::exposure_of,
     notify::hook_url,
     raw::{Origin, RawNotify},

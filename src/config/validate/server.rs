@@ -2,8 +2,11 @@
 
 use std::time::Duration;
 
+use kyomi_csa::Profile;
+use kyomi_csa::text::Secret;
+
 use super::super::{
-    ColorChoice, ProfileName, Secret, ServerConfig, ServerMode, TlsConfig, defaults,
+    ColorChoice, ServerConfig, ServerMode, TlsConfig, defaults,
     exposure::exposure,
     raw::{Field, Origin, RawServer},
     value::DurationText,
@@ -20,9 +23,8 @@ impl Check<'_> {
         let colour = self
             .take("server.colour", raw.colour, ColorChoice::default, |text| choice(&text, COLOURS));
         let challenge = self.take("server.challenge", raw.challenge, || false, Ok);
-        let profile = self.take("server.profile", raw.profile, ProfileName::default, |text| {
-            choice(&text, PROFILES)
-        });
+        let profile = self
+            .take("server.profile", raw.profile, Profile::default, |text| choice(&text, PROFILES));
         let mode =
             self.take("server.mode", raw.mode, ServerMode::default, |text| choice(&text, MODES));
         let comments = self.take("server.comments", raw.comments, || None, |on| Ok(Some(on)));
@@ -141,14 +143,14 @@ fn secret(text: String) -> Result<Secret, String> {
     }
 }
 
-const PROFILES: &[(&str, ProfileName)] = &[
-    ("auto", ProfileName::Auto),
-    ("reference", ProfileName::Reference),
-    ("floodgate", ProfileName::Floodgate),
-    ("wcsc", ProfileName::Wcsc),
-    ("denryu", ProfileName::Denryu),
-    ("rshogi", ProfileName::Rshogi),
-    ("kyomi", ProfileName::Kyomi),
+const PROFILES: &[(&str, Profile)] = &[
+    ("auto", Profile::Auto),
+    ("reference", Profile::Reference),
+    ("floodgate", Profile::Floodgate),
+    ("wcsc", Profile::Wcsc),
+    ("denryu", Profile::Denryu),
+    ("rshogi", Profile::Rshogi),
+    ("kyomi", Profile::Kyomi),
 ];
 const MODES: &[(&str, ServerMode)] =
     &[("plain", ServerMode::Plain), ("extended", ServerMode::Extended)];

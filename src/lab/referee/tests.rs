@@ -1,10 +1,8 @@
 use std::sync::Arc;
 
 use super::*;
-use crate::{
-    engine::{PlayerCommand, PlayerEvent, pair},
-    lab::Contestant,
-};
+use crate::lab::Contestant;
+use crate::players::{PlayerCommand, PlayerEvent, pair};
 use kyomi_shogi::{EndReason, EnteringKingRule, Position, Winner, notation::usi::parse_move};
 
 /// The action of a scripted player in one turn.

@@ -7,7 +7,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
-use crate::{cluster::jobs::compute, config::EngineOption, lab::pair_job::fit_engine};
+use crate::players::EngineOption;
+use crate::{cluster::jobs::compute, lab::pair_job::fit_engine};
 use kyomi_engine::search::Searcher;
 use kyomi_shogi::Position;
 

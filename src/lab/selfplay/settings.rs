@@ -4,11 +4,9 @@ use std::ops::RangeInclusive;
 
 use serde_json::{Value, json};
 
-use crate::{
-    config::EngineOption,
-    engine::{BookOptions, BuiltinSpec, EvalOptions, ResignRule},
-    lab::{WinRule, plan::difference},
-};
+use crate::lab::{WinRule, plan::difference};
+use crate::players::EngineOption;
+use crate::players::{BookOptions, BuiltinSpec, EvalOptions, ResignRule};
 use kyomi_engine::eval::{Evaluation, network::UNKNOWN_CHECKSUM};
 use kyomi_engine::search::{GameRules, ParameterError, SearchLimits, SearchOptions};
 

@@ -8,10 +8,8 @@ use expect_test::expect;
 use proptest::prelude::*;
 
 use super::{block::HEAD, *};
-use crate::{
-    config::EngineOption,
-    lab::{Stop, WinRule},
-};
+use crate::lab::{Stop, WinRule};
+use crate::players::EngineOption;
 use kyomi_engine::eval::{
     Evaluation,
     network::{Network, UNKNOWN_CHECKSUM},

@@ -4,10 +4,8 @@
 //! A reader receives positions ([`PositionReader`]) or games one after the other and returns its tables at the end. It
 //! prints nothing, and it can be finished at any time.
 
-mod calibration;
 mod chains;
 mod eval_scale;
-mod late_mates;
 mod lengths;
 mod likeness;
 mod ordering;
@@ -15,13 +13,10 @@ mod plausible;
 mod ranks;
 mod stops;
 
-pub(crate) use calibration::CalibrationReader;
-pub use calibration::{CalibrationStudy, PlayerScores, PlyRange, ScoresAtPlies};
 pub(crate) use chains::ChainReader;
 pub use chains::{Chain, ChainStudy, LegalMoves};
 pub(crate) use eval_scale::EvalScaleReader;
 pub use eval_scale::{EvalScaleStudy, ScaleFit};
-pub use late_mates::{LateMate, LateMateStudy, PlayerLosses};
 pub(crate) use lengths::LengthReader;
 pub use lengths::{LengthBand, LengthStudy, Work};
 pub(crate) use likeness::LikenessReader;

@@ -8,16 +8,14 @@ use std::{collections::BTreeMap, sync::Arc};
 use serde_json::Value;
 use tokio::sync::mpsc;
 
-use crate::{
-    engine::PlayerSpec,
-    lab::{
-        Contestant, ContestantError, LabError, MatchSettings, Stop, StoreError,
-        plan::plan,
-        queue::Queue,
-        run::core_sets,
-        slot::{self, Finished, Shared, SlotEvent},
-    },
+use crate::lab::{
+    Contestant, ContestantError, LabError, MatchSettings, Stop, StoreError,
+    plan::plan,
+    queue::Queue,
+    run::core_sets,
+    slot::{self, Finished, Shared, SlotEvent},
 };
+use crate::players::PlayerSpec;
 use kyomi_engine::search::Parameters;
 
 use super::{IterationGames, PairPlayer, PairResult, Tuned};

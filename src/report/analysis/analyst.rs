@@ -3,7 +3,7 @@
 use std::{num::NonZeroUsize, time::Duration};
 
 use super::searched::Searched;
-use crate::engine::EngineError;
+use crate::players::EngineError;
 use kyomi_shogi::Game;
 
 /// Searches single positions. The result depends on the game and on the settings, not on earlier searches.

@@ -8,7 +8,7 @@ use super::{
     analyst::{Analyst, AnalystSettings, PositionLimit, whole_milliseconds},
     searched::{Searched, SearchedLine},
 };
-use crate::engine::EngineError;
+use crate::players::EngineError;
 use kyomi_engine::eval::{self, Evaluation, network::Network};
 use kyomi_engine::search::{
     self, GameRules, Parameters, SearchLimits, SearchOptions, Searcher, SearcherError, StopFlag,

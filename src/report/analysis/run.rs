@@ -8,7 +8,7 @@ use super::{
     searched::Searched,
     store::{AnalysisStore, settings_of},
 };
-use crate::engine::EngineError;
+use crate::players::EngineError;
 use kyomi_record::{End, EndKind, Record};
 use kyomi_shogi::{CountStart, Game, Move, Score};
 

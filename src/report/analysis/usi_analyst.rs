@@ -11,9 +11,9 @@ use super::{
     analyst::{Analyst, AnalystSettings, PositionLimit, whole_milliseconds},
     searched::{Searched, SearchedLine},
 };
-use crate::engine::{
-    self, Answer, Choice, EngineError, GameInfo, MoveLimit, PlayerCommand, PlayerEvent,
-    PlayerHandle, PlayerSpec, SearchInfo, ThinkRequest, UsiSpec,
+use crate::players::{
+    self, Answer, Choice, EngineError, EngineOption, GameInfo, MoveLimit, PlayerCommand,
+    PlayerEvent, PlayerHandle, PlayerSpec, SearchInfo, ThinkRequest, UsiSpec,
 };
 use kyomi_engine::search::StopFlag;
 use kyomi_shogi::clock::{Clocks, Controls, DelayEstimator, DelayPolicy, TimeControl};
@@ -46,7 +46,7 @@ impl UsiAnalyst {
         spec.hash_mib = (settings.hash_bytes >> 20).max(1);
         spec.ponder = false;
         spec.book = None;
-        let option = |name: &str, value: usize| crate::config::EngineOption {
+        let option = |name: &str, value: usize| EngineOption {
             name: name.to_owned(),
             value: value.to_string(),
         };
@@ -62,7 +62,7 @@ impl UsiAnalyst {
         let set: Vec<String> =
             spec.options.iter().map(|it| format!("{}={}", it.name, it.value)).collect();
         let entered = runtime.enter();
-        let mut player = engine::start(PlayerSpec::Usi(spec));
+        let mut player = players::start(PlayerSpec::Usi(spec));
         drop(entered);
         let name = runtime.block_on(async {
             let name = player.ready().await?;

@@ -19,13 +19,11 @@ use super::{
     position_job::PositionJob,
     searched::Searched,
 };
-use crate::{
-    cluster::{
-        jobs::{JobList, JobName, JobRun, JobRunError, Queue, Taken, program_hash},
-        subject::random_name,
-    },
-    engine::EngineError,
+use crate::cluster::{
+    jobs::{JobList, JobName, JobRun, JobRunError, Queue, Taken, program_hash},
+    subject::random_name,
 };
+use crate::players::EngineError;
 use kyomi_engine::search::StopFlag;
 use kyomi_shogi::Game;
 

@@ -4,8 +4,8 @@ mod clocks;
 use proptest::prelude::*;
 
 use super::*;
-use crate::config::DeclarationRule;
 use kyomi_record::Header;
+use kyomi_shogi::EnteringKingRule;
 use kyomi_shogi::clock::{Rounding, TimeControl};
 
 const BLACK: Color = Color::Black;
@@ -309,9 +309,9 @@ fn a_wrong_declaration_loses() {
     );
     // 29 points.
     for (rule, stated) in [
-        (DeclarationRule::Off, "Entering_King_Rule:NoEnteringKing"),
-        (DeclarationRule::Points24, "Entering_King_Rule:CSARule24"),
-        (DeclarationRule::Try, "Entering_King_Rule:TryRule"),
+        (EnteringKingRule::None, "Entering_King_Rule:NoEnteringKing"),
+        (EnteringKingRule::Points24, "Entering_King_Rule:CSARule24"),
+        (EnteringKingRule::Try, "Entering_King_Rule:TryRule"),
     ] {
         let rules = RulesConfig { declaration: rule, ..RulesConfig::default() };
         let mut harness = Harness::at(MAY_DECLARE, rules);
@@ -329,10 +329,10 @@ fn a_wrong_declaration_loses() {
 fn a_king_that_reaches_its_square_wins_by_the_try_rule() {
     let start = "9/4K4/9/9/9/9/9/8k/9 b - 1";
     for (declaration, max_moves, lines) in [
-        (DeclarationRule::Try, 0, &["+5251OU,T0", "#JISHOGI", "#WIN"][..]),
+        (EnteringKingRule::Try, 0, &["+5251OU,T0", "#JISHOGI", "#WIN"][..]),
         // Even with the last move of the game.
-        (DeclarationRule::Try, 1, &["+5251OU,T0", "#JISHOGI", "#WIN"]),
-        (DeclarationRule::Points27, 0, &["+5251OU,T0"]),
+        (EnteringKingRule::Try, 1, &["+5251OU,T0", "#JISHOGI", "#WIN"]),
+        (EnteringKingRule::Points27, 0, &["+5251OU,T0"]),
     ] {
         let rules = RulesConfig { max_moves, declaration, ..RulesConfig::default() };
         let mut harness = Harness::at(start, rules);

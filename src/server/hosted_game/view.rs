@@ -3,8 +3,8 @@
 
 use std::time::Instant;
 
-use crate::config::Secret;
-use crate::csa::{GameSummary, MoveWord, ReconnectState, SetupMove, SpentUnit, WireTime};
+use kyomi_csa::text::Secret;
+use kyomi_csa::{GameSummary, MoveWord, ReconnectState, SetupMove, SpentUnit, WireTime};
 use kyomi_record::csa::{write_header, write_move};
 use kyomi_record::{Header, RecordMove};
 use kyomi_shogi::{Color, Game, Move, Position};
@@ -48,7 +48,7 @@ impl HostedGame {
             times: self.controls,
             ..GameSummary::new(&self.id, black, white)
         };
-        summary.set_entering_king(self.rules.declaration.into());
+        summary.set_entering_king(self.rules.declaration);
         summary
     }
 

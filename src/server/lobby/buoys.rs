@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-use crate::csa::split_moves;
+use kyomi_csa::split_moves;
 use kyomi_shogi::notation::csa;
 use kyomi_shogi::{Game, Move, Position};
 

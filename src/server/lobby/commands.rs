@@ -1,6 +1,7 @@
 //! The commands of extended mode. The answers have the format of the reference server.
 
-use crate::csa::{ExtendedCommand, GameSelection, printable};
+use kyomi_csa::text::printable;
+use kyomi_csa::{ExtendedCommand, GameSelection};
 use kyomi_shogi::Position;
 
 use super::{ClientId, ClientState, GameNumber, GameRequest, Lobby, Now, TimerKey};

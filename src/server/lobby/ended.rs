@@ -4,8 +4,9 @@
 //! [`resume_time`](super::super::ServerSettings::resume_time). A login with the token of the game receives the offer
 //! with all moves and these lines, and is then logged in as after any game.
 
-use crate::config::{AfterGame, Secret};
-use crate::csa::LoginMode;
+use crate::config::AfterGame;
+use kyomi_csa::LoginMode;
+use kyomi_csa::text::Secret;
 use kyomi_shogi::Color;
 
 use super::super::hosted_game::Effect;

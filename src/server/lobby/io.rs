@@ -106,7 +106,7 @@ impl GameHeader {
             max_moves: Some(self.max_moves).filter(|limit| *limit > 0),
             ..Header::default()
         };
-        header.set_entering_king_rule(rules.declaration.into());
+        header.set_entering_king_rule(rules.declaration);
         header
     }
 }

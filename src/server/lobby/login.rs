@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::csa::LoginMode;
+use kyomi_csa::LoginMode;
 
 use super::{Account, ClientId, GameRequest, Lobby, Now, PasswordDigest};
 

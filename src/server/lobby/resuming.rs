@@ -10,8 +10,8 @@
 //! - without it, if the old connection is closed: the offer with all moves follows, and after `AGREE` the lines `START`
 //!   and what has happened since.
 
-use crate::config::Secret;
-use crate::csa::{ClientMessage, LoginMode};
+use kyomi_csa::text::Secret;
+use kyomi_csa::{ClientMessage, LoginMode};
 use kyomi_shogi::Color;
 
 use super::{

@@ -189,8 +189,7 @@ fn a_silent_session_is_replaced_by_the_same_password() {
 #[test]
 fn a_player_in_a_game_cannot_be_replaced() {
     let mut harness = Harness::playing(ServerSettings {
-        time: [crate::config::TimeConfig { total: Duration::from_secs(9999), ..Default::default() };
-            2],
+        time: [kyomi_shogi::clock::GameTime::sudden_death(Duration::from_secs(9999)); 2],
         ..ServerSettings::default()
     });
     harness.wait(30);
@@ -303,12 +302,12 @@ fn requested_colours_are_given() {
 
 #[test]
 fn plain_passwords_use_the_configured_clock() {
-    let time = crate::config::TimeConfig {
+    let time = kyomi_shogi::clock::GameTime {
         total: Duration::from_millis(1500),
         byoyomi: Duration::ZERO,
         increment: Duration::from_millis(200),
     };
-    let black = crate::config::TimeConfig { total: Duration::from_secs(2), ..time };
+    let black = kyomi_shogi::clock::GameTime { total: Duration::from_secs(2), ..time };
     let mut harness =
         Harness::new(ServerSettings { time: [black, time], ..ServerSettings::default() });
     harness.login(1, "a", "b");

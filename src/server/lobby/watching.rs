@@ -5,7 +5,7 @@
 
 use std::time::Duration;
 
-use crate::csa::{MonitorForm, reason_line};
+use kyomi_csa::{MonitorForm, reason_line};
 use kyomi_shogi::{EndReason, GameEnd};
 
 use super::{ClientId, GameNumber, Lobby, Now};

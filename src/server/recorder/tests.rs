@@ -1,7 +1,7 @@
 use super::super::password::PasswordDigest;
 use super::super::saved_game::recover_others;
 use super::*;
-use crate::csa::GameSummary;
+use kyomi_csa::GameSummary;
 use kyomi_record::EndKind;
 use kyomi_record::csa::read;
 use kyomi_shogi::clock::Controls;

@@ -1,9 +1,7 @@
 use expect_test::{Expect, expect};
 
-use crate::{
-    csa::MoveEvent,
-    engine::{self, SearchInfo},
-};
+use crate::players::{self, SearchInfo};
+use kyomi_csa::MoveEvent;
 use kyomi_shogi::clock::{Controls, GameClocks, TimeControl};
 use kyomi_shogi::{Game, Move, Position, notation::usi};
 
@@ -63,7 +61,7 @@ fn a_running_game_fills_a_usual_terminal() {
     let (mut displayed, now) = displayed("7g7f 3c3d 8h2b+ 3a2b", minute());
     let info = SearchInfo {
         depth: 9,
-        score: Some(engine::Score::Cp(-35)),
+        score: Some(players::Score::Cp(-35)),
         nodes: 1_234_567,
         nps: 456_789,
         pv: parse("B*5e B*3c"),

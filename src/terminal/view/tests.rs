@@ -3,7 +3,7 @@ use std::{path::PathBuf, sync::Arc};
 
 use expect_test::expect;
 
-use crate::csa::{Analysis, MoveEvent};
+use kyomi_csa::{Analysis, MoveEvent};
 use kyomi_shogi::clock::{Clocks, Controls, GameClocks, TimeControl};
 use kyomi_shogi::{Color, EndReason, Game, GameEnd, Position, Score, notation::usi};
 

@@ -7,13 +7,11 @@ use super::{
     Action, DistributedSearch, JoinRequest, Shell,
     lines::{InfoPace, answer_lines, clip_long, distributed_answer, move_answer, print},
 };
-use crate::{
-    engine::{
-        Begun, Finished, GameInfo, MoveLimit, PlayerCommand, PlayerEvent, Purpose, ThinkRequest,
-        search_thread::SearchTask,
-    },
-    usi::command::{Go, Times},
+use crate::players::{
+    Begun, Finished, GameInfo, MoveLimit, PlayerCommand, PlayerEvent, Purpose, ThinkRequest,
+    search_thread::SearchTask,
 };
+use crate::usi::command::{Go, Times};
 use kyomi_engine::search::{SearchInfo, SearchOptions, SearchResult};
 use kyomi_shogi::clock::{Clocks, Controls, DelayEstimator, TimeControl};
 use kyomi_shogi::{Game, Outcome};

@@ -1,11 +1,9 @@
 //! What enters and leaves the engine's state machine.
 
-use crate::{
-    config::ClusterConfig,
-    engine::{
-        PlayerCommand, PlayerEvent,
-        search_thread::{SearchReport, SearchTask},
-    },
+use crate::config::ClusterConfig;
+use crate::players::{
+    PlayerCommand, PlayerEvent,
+    search_thread::{SearchReport, SearchTask},
 };
 use kyomi_engine::search::SearchOptions;
 

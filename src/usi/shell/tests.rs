@@ -1,6 +1,6 @@
 use super::lines::score_text;
 use super::*;
-use crate::engine::{
+use crate::players::{
     Answer, Choice, PlayerCommand, PlayerEvent,
     search_thread::{MateReport, SearchJob},
 };
@@ -445,7 +445,7 @@ fn with_workers_the_coordinator_answers_and_the_engine_is_its_player() {
     // The coordinator first requests a search of another move.
     let mut game = Game::default();
     game.push(usi::parse_move("7g7f").unwrap()).unwrap();
-    let limit = Some(crate::engine::MoveLimit::Depth(3));
+    let limit = Some(crate::players::MoveLimit::Depth(3));
     let check = ThinkRequest { id: u64::MAX, game, limit, ..request };
     let job = work(command_engine(&mut shell, PlayerCommand::Think(check)));
     assert_eq!((job.game.len(), job.limits.depth), (1, Some(3)));

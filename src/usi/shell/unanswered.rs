@@ -6,10 +6,8 @@ use super::{
     io::Action,
     lines::{answer_lines, print},
 };
-use crate::{
-    engine::{Answer, Choice, Thinker},
-    usi::command::Go,
-};
+use crate::players::{Answer, Choice, Thinker};
+use crate::usi::command::Go;
 use kyomi_engine::search::{SearchInfo, any_move};
 use kyomi_shogi::{Game, Move};
 

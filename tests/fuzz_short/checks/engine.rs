@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 
-use kyomi::engine::usi_line::{AnnouncedOption, EngineLine, Info, OptionKind, parse};
-use kyomi::engine::{Bound, Score};
+use kyomi::players::usi_line::{AnnouncedOption, EngineLine, Info, OptionKind, parse};
+use kyomi::players::{Bound, Score};
 use kyomi_shogi::notation::usi;
 
 use super::text;

@@ -1,7 +1,7 @@
 //! The CSA server protocol: bytes to lines, lines to messages, lines to an offer.
 
 use bytes::BytesMut;
-use kyomi::csa::{
+use kyomi_csa::{
     ClientMessage, GameSummary, Line, LineCodec, LoginMode, MAX_LINE, MoveWord, ReadOptions,
     ReconnectState, ReconnectStateReader, ServerMessage, SummaryReader, WireTime,
 };

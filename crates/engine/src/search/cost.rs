@@ -23,7 +23,6 @@ pub(crate) enum CostKind {
 #[derive(Debug, Clone)]
 pub(crate) struct CostRules {
     pub(crate) kind: CostKind,
-    is_log: bool,
     k: i64,
     /// The least cost of a move.
     pub(crate) min: i32,
@@ -43,8 +42,6 @@ pub(crate) struct CostRules {
     pub(crate) check_floor: i32,
     /// The cost of the only evasion, if it differs from that of other moves.
     pub(crate) single_evasion: Option<i32>,
-    /// The additional cost of further checks that lose by exchange, in percent.
-    pub(crate) bad_checks: i32,
     depth_scale: bool,
     beyond: i32,
     /// The cost of checks and captures where every other move costs [`PLAIN`].
@@ -77,7 +74,6 @@ impl CostRules {
         let max = p.cost_max.max(p.cost_min);
         Self {
             kind,
-            is_log: p.cost_shape != 0,
             k: i64::from(p.cost_k),
             min: if kind == CostKind::Paper { 1 } else { p.cost_min },
             max,
@@ -88,7 +84,6 @@ impl CostRules {
             reserve: if kind == CostKind::Plain { PLAIN } else { max },
             check_floor: p.check_floor,
             single_evasion: (p.single_evasion != 0).then_some(p.cost_min / 2),
-            bad_checks: p.bad_checks,
             depth_scale: p.depth_scale != 0,
             beyond: p.beyond,
             check: p.check_cost,
@@ -117,11 +112,6 @@ impl CostRules {
         let inherited =
             self.sibling_surcharge(siblings_cost) as i64 * self.ply_inherit as i64 / 100;
         at_most(cost as i64 + inherited)
-    }
-
-    /// The cost of a check that loses by exchange after other such checks. Such checks often only delay a loss.
-    pub(crate) const fn with_bad_checks(&self, cost: i32) -> i32 {
-        at_most(cost as i64 * (100 + self.bad_checks as i64) / 100)
     }
 
     /// Units of a nominal ply of both sides: 50·(1 + kappa).
@@ -197,13 +187,13 @@ pub(crate) struct CostContext<'a> {
 }
 
 impl<'a> CostContext<'a> {
-    /// The cost function of the node, given the sum of the interest and the number of moves.
-    pub(crate) fn cost_function(&self, sum: (i64, usize)) -> CostFunction<'a> {
+    /// The cost function of the node, given the sum of the interest.
+    pub(crate) fn cost_function(&self, sum: i64) -> CostFunction<'a> {
         CostFunction::new(self.costs, sum, self.budgets, self.ply, self.limit, self.score_fell)
     }
 
-    /// The least interest that the side to move can afford with that sum and number; 0 if it is not known.
-    pub(crate) fn floor(&self, sum: (i64, usize)) -> i32 {
+    /// The least interest that the side to move can afford with that sum; 0 if it is not known.
+    pub(crate) fn floor(&self, sum: i64) -> i32 {
         self.cost_function(sum).least_affordable(self.budgets.us)
     }
 }
@@ -214,8 +204,6 @@ pub(crate) struct CostFunction<'a> {
     costs: &'a CostRules,
     /// Sum of the interest of all legal moves.
     pub(crate) sum: i64,
-    /// The number of legal moves.
-    count: i64,
     /// Factor on the part of a cost above 100, in 256ths.
     depth: i32,
     /// Factor for nodes beyond the nominal depth of the iteration, in 1600ths.
@@ -225,12 +213,12 @@ pub(crate) struct CostFunction<'a> {
 }
 
 impl<'a> CostFunction<'a> {
-    /// The cost function of a node `ply` from the root with these budgets, sum of interest and number of moves, in an
-    /// iteration with this limit. `score_fell`: the score has fallen and moves of little interest near the root cost
+    /// The cost function of a node `ply` from the root with these budgets and sum of interest, in an iteration with this
+    /// limit. `score_fell`: the score has fallen and moves of little interest near the root cost
     /// less.
     pub(crate) fn new(
         costs: &'a CostRules,
-        (sum, count): (i64, usize),
+        sum: i64,
         budgets: Budgets,
         ply: usize,
         limit: i32,
@@ -245,7 +233,7 @@ impl<'a> CostFunction<'a> {
         let over = (ply as i32 - costs.nominal_depth(limit)).clamp(0, 16);
         let beyond = 1600 + over * costs.beyond;
         let most = if score_fell { costs.max * 8 / 10 } else { costs.max };
-        Self { costs, sum, count: count as i64, depth, beyond, most }
+        Self { costs, sum, depth, beyond, most }
     }
 
     /// The cost of a move with this effective interest.
@@ -262,11 +250,7 @@ impl<'a> CostFunction<'a> {
             let cost = at_most(i64::from(base) * i64::from(self.beyond) / 1600);
             return CostSteps { raw: i64::from(base), base, scaled: base, cost };
         }
-        let raw = if self.costs.is_log {
-            log_share(self.sum, self.count, interest)
-        } else {
-            reciprocal(self.costs, self.sum, interest)
-        };
+        let raw = reciprocal(self.costs, self.sum, interest);
         let base = raw.clamp(i64::from(self.costs.min), i64::from(self.costs.max)) as i32;
         let base = base.min(self.most);
         let scaled = if base > 100 { 100 + (base - 100) * self.depth / 256 } else { base };
@@ -285,7 +269,7 @@ impl<'a> CostFunction<'a> {
 
     /// The least interest whose cost is within a budget. 0 if every interest may be affordable, or if it is not known.
     pub(crate) fn least_affordable(&self, budget: i32) -> i32 {
-        if self.costs.kind != CostKind::Interest || self.costs.is_log {
+        if self.costs.kind != CostKind::Interest {
             return 0;
         }
         if budget < 0 {
@@ -323,14 +307,6 @@ fn reciprocal(costs: &CostRules, sum: i64, interest: i32) -> i64 {
     costs.k * sum / (1000 * i64::from(interest.max(1)))
 }
 
-/// Forty units for every halving of the probability of the move. A tenth of the probability is spread evenly over all
-/// moves (docs/search.md, section 1.1; *Realization probability*).
-fn log_share(sum: i64, count: i64, interest: i32) -> i64 {
-    let whole = fixed_log2((10 * count.max(1) * sum.max(1)) as u64);
-    let part = fixed_log2((9 * count.max(1) * i64::from(interest.max(1)) + sum.max(1)) as u64);
-    i64::from(40 * (whole - part) / 256)
-}
-
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -349,16 +325,14 @@ mod tests {
             ("Interest_Beyond", "1000"),
             ("Interest_PlyWeight", "1000"),
             ("Interest_PlyInherit", "100"),
-            ("Interest_BadChecks", "400"),
         ] {
             parameters.set(name, value).unwrap();
         }
         let costs = CostRules::new(&parameters);
         let budgets = Budgets::whole(50);
-        let deep = CostFunction::new(&costs, (0, 1), budgets, 100, 50, false);
+        let deep = CostFunction::new(&costs, 0, budgets, 100, 50, false);
         assert_eq!(deep.cost(0), MOST);
         assert_eq!(costs.charge(MOST, i32::MAX), MOST);
-        assert_eq!(costs.with_bad_checks(MOST), MOST);
         let costs = CostRules { cross: 100, ..costs };
         let spent = (0..256).fold(budgets, |budgets, _| costs.after(budgets, MOST));
         assert_eq!((spent.us, spent.them), (50 - 256 * MOST, 50 - 256 * MOST));
@@ -392,11 +366,10 @@ mod tests {
             total in 0..6000i32,
             ply in 0..60usize,
             score_fell: bool,
-            shape in 0..=1i32,
         ) {
-            let costs = CostRules::new(&Parameters { cost_shape: shape, ..Parameters::default() });
+            let costs = CostRules::new(&Parameters::default());
             let budgets = Budgets { us: total / 2, them: total / 2 };
-            let cost_function = CostFunction::new(&costs, (sum, 80), budgets, ply, 700, score_fell);
+            let cost_function = CostFunction::new(&costs, sum, budgets, ply, 700, score_fell);
             let lesser = (interest - less).max(1);
             prop_assert!(cost_function.cost(lesser) >= cost_function.cost(interest));
             prop_assert!(cost_function.cost(interest) >= costs.min);
@@ -415,7 +388,7 @@ mod tests {
         ) {
             let costs = costs(Preset::ALL[kind]);
             let budgets = Budgets { us: total / 2, them: total / 2 };
-            let cost_function = CostFunction::new(&costs, (sum, 80), budgets, ply, 700, score_fell);
+            let cost_function = CostFunction::new(&costs, sum, budgets, ply, 700, score_fell);
             let least = cost_function.least_affordable(budget);
             prop_assert!(least == 0 || least == i32::MAX || cost_function.cost(least) <= budget);
             prop_assert!(least <= 1 || cost_function.cost(least - 1) > budget);
@@ -428,7 +401,7 @@ mod tests {
         let costs = CostRules::new(&Parameters::untuned());
         assert_eq!(reciprocal(&costs, 1000, 90), 100);
         let budgets = Budgets { us: 800, them: 0 };
-        let cost_function = CostFunction::new(&costs, (1000, 30), budgets, 0, 700, false);
+        let cost_function = CostFunction::new(&costs, 1000, budgets, 0, 700, false);
         let base = |interest| cost_function.steps(interest).base;
         assert_eq!((base(1000), base(1)), (costs.min, costs.max));
     }
@@ -438,7 +411,7 @@ mod tests {
         let costs = CostRules::new(&Parameters::untuned());
         let at = |total: i32| {
             let budgets = Budgets { us: total, them: 0 };
-            CostFunction::new(&costs, (1000, 30), budgets, 0, 700, false).cost(30)
+            CostFunction::new(&costs, 1000, budgets, 0, 700, false).cost(30)
         };
         assert_eq!(at(800), 300);
         assert_eq!(at(0), 200);
@@ -449,7 +422,7 @@ mod tests {
     fn beyond_the_nominal_length_everything_costs_more() {
         let costs = CostRules::new(&Parameters::untuned());
         let at = |ply: usize| {
-            CostFunction::new(&costs, (1000, 30), Budgets::whole(400), ply, 750, false).cost(90)
+            CostFunction::new(&costs, 1000, Budgets::whole(400), ply, 750, false).cost(90)
         };
         assert_eq!((at(0), at(10), at(14), at(26), at(40)), (100, 100, 125, 200, 200));
     }
@@ -463,15 +436,8 @@ mod tests {
         assert_eq!((usual.sibling_surcharge(700), usual.charge(90, 700)), (21, 90));
         assert_eq!(usual.after(Budgets::whole(1000), 91), Budgets { us: 955, them: 909 });
         // 9000 over the interest in points.
-        let cost_function =
-            CostFunction::new(&paper, (9999, 30), Budgets::whole(400), 0, 700, false);
+        let cost_function = CostFunction::new(&paper, 9999, Budgets::whole(400), 0, 700, false);
         assert_eq!((cost_function.cost(16 * 45), cost_function.cost(1)), (200, 144_000));
-    }
-
-    #[test]
-    fn further_bad_checks_cost_fifty_percent_more() {
-        let costs = CostRules::new(&Parameters { bad_checks: 50, ..Parameters::untuned() });
-        assert_eq!(costs.with_bad_checks(240), 360);
     }
 
     #[test]

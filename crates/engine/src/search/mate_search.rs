@@ -136,11 +136,6 @@ impl MateSearch {
         }
     }
 
-    /// Lets new entries of the table replace those before.
-    pub(super) fn age(&mut self) {
-        self.solver.table.age();
-    }
-
     /// Continues the search of the current position for this number of further positions.
     pub(super) fn continue_search(
         &mut self,

@@ -1,4 +1,4 @@
-//! The mate searches of one root, each of which continues where it stopped, and what they leave for the next root.
+//! The mate searches of one root, each of which continues where it stopped.
 
 use std::time::Instant;
 
@@ -15,52 +15,8 @@ pub(super) struct MateSearches {
     pub(super) opponent_mate: ResumedSearch,
     /// For a mate by the other side after an unpromoted form of a move.
     pub(super) unpromoted_form: ResumedSearch,
-    /// For a mate by the other side if the side to move passes.
-    pub(super) after_pass: ResumedSearch,
-    /// Whether the other side mates if the side to move passes; `None` if that is not known.
-    pub(super) threat: Option<bool>,
-    /// Whether the other side threatens mate in a position of a best line of this root in which the side of the root is
-    /// to move.
-    pub(super) line_threat: bool,
-    /// Positions of best lines of this root in which the other side threatens mate.
-    pub(super) threatened: Vec<ThreatenedPosition>,
-    /// The keys of those in which it does not.
-    pub(super) not_threatened: Vec<u64>,
     /// Moves of this root after which the other side mates.
     pub(super) refuted: Vec<Move>,
-    /// Positions of best lines of this root, and after replies to threats in them, in which the side to move mates.
-    pub(super) won: Vec<WonPosition>,
-    /// The side to move at the last root.
-    side: Option<Color>,
-}
-
-/// A position in which the side to move mates.
-#[derive(Debug)]
-pub(super) struct WonPosition {
-    pub(super) key: u64,
-    /// Within this number of plies.
-    pub(super) plies: usize,
-    pub(super) line: Vec<Move>,
-}
-
-/// A position in which the other side threatens mate.
-#[derive(Debug)]
-pub(super) struct ThreatenedPosition {
-    pub(super) key: u64,
-    /// The mate after a pass.
-    pub(super) threat: Vec<Move>,
-    /// The moves that do not avert a mate.
-    pub(super) refuted: Vec<RefutedReply>,
-}
-
-/// A move after which the other side mates.
-#[derive(Debug, Clone)]
-pub(super) struct RefutedReply {
-    pub(super) mv: Move,
-    /// The number of plies of the mate after the move.
-    pub(super) plies: usize,
-    /// The mate after the move.
-    pub(super) line: Vec<Move>,
 }
 
 /// A mate search that can be continued.
@@ -74,9 +30,7 @@ pub(super) struct ResumedSearch {
     done: bool,
     /// The number of pieces of each kind that the table is about. Another position with these pieces can use it.
     pieces: Option<Inventory>,
-    /// Whether the table is kept for every other position. Otherwise it is kept only while a proven mate is played.
-    keeps_table: bool,
-    /// Whether the last result was a mate.
+    /// Whether the last result was a mate. The table is kept while this mate is played.
     won: bool,
     /// Number of positions searched for this root.
     pub(super) nodes: u64,
@@ -84,66 +38,26 @@ pub(super) struct ResumedSearch {
 
 /// Size of each table in bytes. If a table is full, less is proven.
 const TABLE_BYTES: u64 = 1 << 20;
-/// The same for a table that is kept for other positions.
-const KEPT_TABLE_BYTES: u64 = 4 << 20;
 
 impl MateSearches {
-    /// Forgets the last root. With `keep`, the tables are kept.
-    pub(super) fn new_root(&mut self, side: Color, keep: bool) {
-        if keep && self.side.is_some_and(|last| last != side) {
-            std::mem::swap(&mut self.own_mate, &mut self.opponent_mate);
+    /// Forgets the last root.
+    pub(super) fn new_root(&mut self) {
+        for search in [&mut self.own_mate, &mut self.opponent_mate, &mut self.unpromoted_form] {
+            search.new_root();
         }
-        self.side = Some(side);
-        for search in [
-            &mut self.own_mate,
-            &mut self.opponent_mate,
-            &mut self.unpromoted_form,
-            &mut self.after_pass,
-        ] {
-            search.new_root(keep);
-        }
-        self.threat = None;
-        self.line_threat = false;
-        self.threatened.clear();
-        self.not_threatened.clear();
         self.refuted.clear();
-        self.won.clear();
-    }
-
-    /// Whether the other side threatens mate, at the root or on the best line.
-    pub(super) fn is_threatened(&self) -> bool {
-        self.threat == Some(true) || self.line_threat
-    }
-
-    /// The search for mates by the side to move at the root, or by the other side.
-    pub(super) const fn attack_by(&mut self, root_side: bool) -> &mut ResumedSearch {
-        if root_side { &mut self.own_mate } else { &mut self.opponent_mate }
-    }
-
-    /// Keeps the tables for other positions of this root.
-    pub(super) const fn keep_for_this_root(&mut self) {
-        self.own_mate.keeps_table = true;
-        self.opponent_mate.keeps_table = true;
     }
 
     /// Number of positions that count against the share of the mate search.
     pub(super) const fn nodes(&self) -> u64 {
-        self.own_mate.nodes + self.opponent_mate.nodes + self.after_pass.nodes
+        self.own_mate.nodes + self.opponent_mate.nodes
     }
 }
 
 impl ResumedSearch {
-    fn new_root(&mut self, keep: bool) {
+    fn new_root(&mut self) {
         self.key = None;
         self.nodes = 0;
-        self.keeps_table = keep;
-        if keep {
-            if let Some(solver) = &mut self.solver {
-                solver.age();
-            }
-        } else if !self.won {
-            self.pieces = None;
-        }
     }
 
     /// Continues for this number of positions.
@@ -154,12 +68,11 @@ impl ResumedSearch {
         deadline: Option<Instant>,
         stop: &StopFlag,
     ) -> Proof {
-        let bytes = if self.keeps_table { KEPT_TABLE_BYTES } else { TABLE_BYTES };
-        let solver = self.solver.get_or_insert_with(|| MateSearch::new(bytes));
+        let solver = self.solver.get_or_insert_with(|| MateSearch::new(TABLE_BYTES));
         if self.key != Some(position.key()) {
             // Proofs are stored by the board and one hand. The other hand follows from the number of pieces.
             let pieces = Some(inventory(position));
-            if (self.keeps_table || self.won) && self.pieces == pieces {
+            if self.won && self.pieces == pieces {
                 solver.set_next_position(position);
             } else {
                 solver.begin(position);
@@ -222,31 +135,5 @@ mod tests {
         assert_eq!(inventory(&position), inventory(&Position::from_sfen(BLACK).unwrap()));
         let poorer = Position::from_sfen("5B1n1/8k/6Rpp/9/9/9/9/9/9 b rb3g4s3n4l16p 1").unwrap();
         assert_ne!(inventory(&position), inventory(&poorer));
-    }
-
-    #[test]
-    fn a_kept_table_is_valid_for_another_root() {
-        let stop = StopFlag::new();
-        let mut mates = MateSearches::default();
-        mates.new_root(Color::Black, true);
-        let position = Position::from_sfen(BLACK).unwrap();
-        let mut passed = position.clone();
-        passed.do_null_move();
-        assert!(matches!(
-            mates.own_mate.continue_search(&position, 5000, None, &stop),
-            Proof::Mate { .. }
-        ));
-        let afresh = mates.nodes();
-        // Of the other side's root this is the search of the other side.
-        mates.new_root(Color::White, true);
-        assert_eq!(mates.nodes(), 0);
-        assert!(matches!(
-            mates.opponent_mate.continue_search(&position, 5000, None, &stop),
-            Proof::Mate { .. }
-        ));
-        assert!(mates.nodes() < afresh / 2, "{} of {afresh}", mates.nodes());
-        mates.new_root(Color::White, false);
-        mates.new_root(Color::White, false);
-        assert!(mates.opponent_mate.pieces.is_some(), "a proven mate stays while it is played");
     }
 }

@@ -10,11 +10,9 @@
 
 mod attack_maps;
 pub mod bench;
-mod correction;
 mod cost;
 pub mod explain;
 mod fixed_log2;
-mod forcing;
 mod growth;
 mod history;
 mod history_layout;
@@ -28,7 +26,6 @@ mod line;
 mod mate_in_one;
 mod mate_search;
 mod mate_searches;
-mod move_costs;
 mod node;
 mod node_count;
 mod pace;
@@ -48,7 +45,6 @@ mod record_trace;
 mod reply_votes;
 mod report;
 mod root;
-mod root_line_mates;
 mod root_list;
 mod root_mate_search;
 mod root_move;
@@ -67,7 +63,6 @@ mod strict_table;
 mod table;
 mod table_access;
 mod team;
-mod threats;
 mod time_manager;
 mod trace;
 mod value;
@@ -86,7 +81,6 @@ pub use kyomi_shogi::Score;
 pub use limits::{GameRules, SearchLimits, StopFlag, TimeLimit};
 pub use mate_in_one::find_mate_in_one;
 pub use mate_search::{MateLimits, MateOutcome, MateSearch, is_mate_line};
-pub use move_costs::{MoveCost, MoveCosts};
 pub use pace::Pace;
 pub use parameters::{
     PRESET, Parameter, ParameterError, ParameterKind, Parameters, Preset, TABLE as PARAMETERS,

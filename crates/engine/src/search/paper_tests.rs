@@ -39,7 +39,7 @@ fn listed(
         .collect();
     let costs = CostRules::new(&parameters);
     let budgets = Budgets::whole(200);
-    let cost = CostFunction::new(&costs, (list.sum, list.count), budgets, 0, 200, false);
+    let cost = CostFunction::new(&costs, list.sum, budgets, 0, 200, false);
     let all = interest.iter().map(|&interest| cost.cost(interest)).collect();
     (list.count, interest, all)
 }
@@ -186,7 +186,7 @@ fn term_15_multiplies_the_cost_beyond_the_nominal_depth() {
     let costs = CostRules::new(&Parameters::preset(Preset::Paper));
     let cost = |interest: i32, ply: usize| {
         let budgets = Budgets { us: 5, them: 900 };
-        CostFunction::new(&costs, (16_000, 50), budgets, ply, 200, false).cost(interest * 16)
+        CostFunction::new(&costs, 16_000, budgets, ply, 200, false).cost(interest * 16)
     };
     // A limit of 200 is 200 / 50 = 4 plies. 9000 / 20 = 450; eight plies beyond, times 1 + 8/16; at most twice.
     assert_eq!([4, 12, 20, 40].map(|ply| cost(20, ply)), [450, 675, 900, 900]);

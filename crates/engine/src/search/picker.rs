@@ -360,7 +360,7 @@ pub(super) mod tests {
     }
 
     /// All moves in the order in which they are picked, with their effective interest, and the sum.
-    fn picked(position: &Position) -> (Vec<(Move, i32)>, (i64, usize)) {
+    fn picked(position: &Position) -> (Vec<(Move, i32)>, i64) {
         let history = HistoryTables::new();
         let weights = Weights::new(&Parameters::default());
         let mut picker = Picker::default();
@@ -370,7 +370,7 @@ pub(super) mod tests {
             &scoring_context(&history, &weights),
             None,
         );
-        let sum = (picker.sum(), picker.count());
+        let sum = picker.sum();
         let mut all = Vec::new();
         while let Some(next) = picker.next(position, |_| ()) {
             let flags = next.scored.flags;

@@ -13,7 +13,6 @@ use super::parameters::Parameters;
 use super::promotion::is_needless_non_promotion;
 use super::see;
 use super::table::{NewEntry, StoredBudgets, TableHit, TranspositionTable};
-use super::threats::second_loss;
 use super::value::{INFINITE, MATE, Value, is_lost, mated_in};
 use super::window::{Window, bound_of};
 use super::worker::Worker;
@@ -71,12 +70,8 @@ impl<K: SearchKind> Worker<K> {
         let (eval, mut best) = if must_evade {
             (None, -INFINITE)
         } else {
-            let raw = self.static_eval(found);
-            let mut stand_pat = stand_pat(self.corrected(raw), found);
-            if K::EXPERIMENTAL && self.parameters.static_threats != 0 && !in_check {
-                stand_pat -= second_loss(&mut self.position) / 2;
-            }
-            (Some(raw), stand_pat.max(-crate::eval::MAX))
+            let eval = self.static_eval(found);
+            (Some(eval), stand_pat(eval, found).max(-crate::eval::MAX))
         };
         if best >= window.beta {
             return Value::of_position(best);

@@ -77,18 +77,7 @@ impl<K: SearchKind> Worker<K> {
         let none = RootLine { score: self.evaluate(), ..RootLine::default() };
         let mut lines = vec![none; wanted];
         lines[0].line.push(first.mv);
-        let searches_mates = self.id == 0 && wanted == 1 && self.parameters.mate_nodes > 0;
-        let final_share = if searches_mates { self.parameters.mate_final as u32 } else { 0 };
-        // Unless the other side threatens mate, few moves allow one. The final mate search then costs more than it
-        // saves.
-        let only_if_threatened = self.parameters.mate_threat > 0 && !self.position.in_check();
-        self.set_final_share(if only_if_threatened { 0 } else { final_share });
         self.iterate_deeper(&mut moves, &mut lines, job, slot, observer);
-        self.set_final_share(0);
-        let is_due = !only_if_threatened || self.mates.is_threatened();
-        if final_share > 0 && is_due {
-            self.run_final_mate_search(&mut moves, &mut lines[0], final_share);
-        }
         lines.swap_remove(0)
     }
 
@@ -219,9 +208,6 @@ impl<K: SearchKind> Worker<K> {
             }
             Proven::Loss { score, line } => {
                 self.refute(moves, best_line, score, *line);
-                if self.parameters.mate_final > 0 {
-                    self.refute_substitutes(moves, best_line);
-                }
                 // The signals that the time manager has are those of the refuted move.
                 best_moves.moves.extend(best_line.line.first());
                 let time_manager = self.time_manager.as_mut();

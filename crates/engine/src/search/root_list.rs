@@ -7,7 +7,6 @@ use super::cost::{Budgets, CostFunction};
 use super::interest::{InterestList, ScoredMove, ScoringContext};
 use super::kind::SearchKind;
 use super::line::Line;
-use super::move_costs::MoveCost;
 use super::promotion::{is_needless_non_promotion, promoted_form, promoted_if_needless};
 use super::root_move::RootMove;
 use super::root_picker::RootInterest;
@@ -44,7 +43,6 @@ impl<K: SearchKind> Worker<K> {
                 line,
                 cost: 0,
                 scored: *scored,
-                bad_check: false,
                 promoted,
                 needless_non_promotion,
                 is_implausible: implausible.contains(&mv),
@@ -89,27 +87,6 @@ impl<K: SearchKind> Worker<K> {
         list
     }
 
-    /// The legal moves of the root with their costs, without needless non-promotions.
-    pub(super) fn costs_at_root(&self, best: Option<Move>) -> Vec<MoveCost> {
-        let mut moves = self.root_moves(&[]);
-        moves.retain(|root| !root.needless_non_promotion);
-        if let Some(place) = moves.iter().position(|root| Some(root.mv) == best) {
-            moves[..=place].rotate_right(1);
-        }
-        self.set_root_costs(&mut moves, true);
-        let list = self.root_list(moves.first().map(|root| root.mv), true);
-        let share = |mv: Move| {
-            let interest = list.moves.iter().find(|it| it.mv == mv).map_or(0, |it| it.interest);
-            (i64::from(interest) * 1000 / list.sum.max(1)) as u32
-        };
-        let limit_difference = |cost: i32| cost * (100 + self.parameters.cross_charge) / 200;
-        let of = |it: &RootMove| {
-            let (mv, cost) = (it.mv, it.cost);
-            MoveCost { mv, cost, limit_difference: limit_difference(cost), share: share(mv) }
-        };
-        moves.iter().map(of).collect()
-    }
-
     /// Sets the interest and the costs of the moves of the root. A charge is at most half the limit, so that every move
     /// is searched to at least half the depth. `is_best_known`: the first move was the best one of the last iteration.
     pub(super) fn set_root_costs(
@@ -122,16 +99,14 @@ impl<K: SearchKind> Worker<K> {
             _ => self.hash_at_root(),
         };
         let list = self.root_list(hash, is_best_known);
-        let sum = (list.sum, list.count);
         let budgets = Budgets::whole(self.limit);
         let cost_function =
-            CostFunction::new(&self.costs, sum, budgets, 0, self.limit, self.score_fell);
+            CostFunction::new(&self.costs, list.sum, budgets, 0, self.limit, self.score_fell);
         for root in moves {
             if let Some(scored) = list.moves.iter().find(|scored| scored.mv == root.mv) {
                 root.scored = *scored;
             }
             let flags = root.scored.flags;
-            root.bad_check = flags.is_bad_check();
             if self.is_plain() {
                 root.cost = self.costs.plain(flags.is_check(), flags.is_capture());
                 continue;
@@ -142,6 +117,6 @@ impl<K: SearchKind> Worker<K> {
             let most = if self.parameters.root_full != 0 { self.limit / 2 } else { i32::MAX };
             root.cost = cost_function.cost(root.scored.interest).min(most);
         }
-        RootInterest { sum, hash }
+        RootInterest { sum: list.sum, hash }
     }
 }

@@ -1,11 +1,10 @@
 //! The mate search at the root, beside the main search (docs/search.md, section 1.10). It looks for a mate by the side
-//! to move, by the other side after the best move so far, after a pass, and further along the best line
-//! (`root_line_mates`). The first thread spends a twentieth of its nodes on it, between iterations.
+//! to move, and by the other side after the best move so far. The first thread spends a twentieth of its nodes on it,
+//! between iterations.
 
 use std::time::Instant;
 
 use super::kind::SearchKind;
-use super::limits::StopFlag;
 use super::line::{Line, RootLine};
 use super::mate_search::Proof;
 use super::mate_searches::MateSearches;
@@ -30,40 +29,14 @@ pub(super) enum Proven {
     },
 }
 
-impl Proven {
-    /// A mate by the side to move within this number of plies.
-    pub(super) fn win(line: Vec<Move>, plies: usize) -> Self {
-        let line = Box::new(line.into_iter().take(super::MAX_PLY).collect());
-        Self::Win { score: mates_in(plies).max(MATE_BOUND), line }
-    }
-
-    /// A mate by the other side within this number of plies.
-    pub(super) fn loss(line: Vec<Move>, plies: usize) -> Self {
-        let (score, line) = mated(line, plies);
-        Self::Loss { score, line: Box::new(line) }
-    }
-}
-
-/// The score and the line of a mate by the other side within this number of plies.
-fn mated(line: Vec<Move>, plies: usize) -> (i32, Line) {
-    let score = mated_in(plies).min(-MATE_BOUND);
-    (score, line.into_iter().take(super::MAX_PLY).collect())
-}
-
 /// One node in this many is spent on the mate search.
 const NODES_PER_MATE_NODE: u64 = 20;
 /// The least number of nodes of one call.
-pub(super) const LEAST_SHARE: u64 = 64;
+const LEAST_SHARE: u64 = 64;
 /// The largest number of nodes of one call. It takes some hundredths of a second, so that a ponder hit is noticed soon.
 const LARGEST_SHARE: u64 = 50_000;
 /// Number of positions searched to show that an unpromoted form loses as well as the promoted one.
 const FORM_NODES: u64 = 5000;
-
-/// What ends a mate search besides the number of positions.
-pub(super) struct Limits {
-    pub(super) deadline: Option<Instant>,
-    pub(super) stop: StopFlag,
-}
 
 impl<K: SearchKind> Worker<K> {
     /// Runs the mate searches with their share of the nodes so far.
@@ -75,116 +48,38 @@ impl<K: SearchKind> Worker<K> {
     }
 
     fn run_mate_searches(&mut self, mates: &mut MateSearches, best: &RootLine) -> Option<Proven> {
-        let before = mates.nodes();
         let node_share = self.node_share(mates);
         if node_share < LEAST_SHARE {
             return None;
         }
-        let threatened = mates.is_threatened();
-        let limits = Limits { deadline: self.deadline(), stop: self.stop.clone() };
-        let examined = self.examined_part(&best.line);
-        if !examined.is_empty() {
-            mates.keep_for_this_root();
-        }
+        let before = mates.nodes();
+        let (deadline, stop) = (self.deadline(), self.stop.clone());
         let position = self.position.clone();
-        let part = if threatened { node_share / 4 } else { node_share / 2 };
-        let own = mates.own_mate.continue_search(&position, part, limits.deadline, &limits.stop);
+        let own = mates.own_mate.continue_search(&position, node_share / 2, deadline, &stop);
         let proven = match (own, best.line.first()) {
             (Proof::Mate { line, plies }, _) if self.is_mate_by_rules(&line, plies) => {
-                Some(Proven::win(line, plies))
+                let line = Box::new(line.into_iter().take(super::MAX_PLY).collect());
+                Some(Proven::Win { score: mates_in(plies).max(MATE_BOUND), line })
             }
-            (_, Some(&mv)) => {
-                let left =
-                    |mates: &MateSearches| node_share - (mates.nodes() - before).min(node_share);
-                self.search_for_threat(mates, left(mates) / 2, &limits);
-                let part = if examined.is_empty() { left(mates) } else { left(mates) / 2 };
-                match self.loss_after(mates, mv, part, &limits) {
-                    Some((score, line)) => Some(Proven::Loss { score, line: Box::new(line) }),
-                    None => self.search_line_for_mates(mates, examined, 1, left(mates), &limits),
-                }
+            (_, Some(&mv)) if !mates.refuted.contains(&mv) => {
+                let mut after = position;
+                after.do_move(mv);
+                let left = node_share - (mates.nodes() - before).min(node_share);
+                let proof = mates.opponent_mate.continue_search(&after, left, deadline, &stop);
+                self.loss(mv, proof)
+                    .map(|(score, line)| Proven::Loss { score, line: Box::new(line) })
             }
             _ => None,
         };
         self.add_nodes(mates.nodes() - before);
-        if mates.is_threatened() {
-            self.set_final_share(self.parameters.mate_final as u32);
-        }
         proven
     }
 
     /// The number of positions that the mate search may search now.
     fn node_share(&self, mates: &MateSearches) -> u64 {
         let most = self.parameters.mate_nodes as u64;
-        let mut share = (self.nodes / NODES_PER_MATE_NODE).min(most);
-        if mates.is_threatened() {
-            share += (self.nodes * self.parameters.mate_threat as u64 / 100).min(most);
-        }
+        let share = (self.nodes / NODES_PER_MATE_NODE).min(most);
         share.saturating_sub(mates.nodes()).min(self.nodes_left()).min(LARGEST_SHARE)
-    }
-
-    /// Asks whether the other side mates if the side to move passes, until that is known.
-    fn search_for_threat(&mut self, mates: &mut MateSearches, nodes: u64, limits: &Limits) {
-        let asked = self.parameters.mate_threat > 0 && mates.threat.is_none();
-        if !asked || self.position.in_check() {
-            return;
-        }
-        let mut passed = self.position.clone();
-        passed.do_null_move();
-        mates.threat =
-            match mates.after_pass.continue_search(&passed, nodes, limits.deadline, &limits.stop) {
-                Proof::Mate { .. } => Some(true),
-                Proof::NoMate => Some(false),
-                Proof::Unknown => None,
-            };
-    }
-
-    /// The score and the line of a mate by the other side after a move of the root.
-    fn loss_after(
-        &mut self,
-        mates: &mut MateSearches,
-        mv: Move,
-        nodes: u64,
-        limits: &Limits,
-    ) -> Option<(i32, Line)> {
-        if mates.refuted.contains(&mv) {
-            return None;
-        }
-        let mut position = self.position.clone();
-        position.do_move(mv);
-        let proof =
-            mates.opponent_mate.continue_search(&position, nodes, limits.deadline, &limits.stop);
-        self.loss(mv, proof)
-    }
-
-    /// The mate searches after the move that is to be played, and after the next reply, with at most this number of
-    /// positions. Returns the score and the line if the other side mates.
-    pub(super) fn final_mate_search(&mut self, line: &[Move], nodes: u64) -> Option<(i32, Line)> {
-        let mv = *line.first()?;
-        let mut mates = std::mem::take(&mut self.mates);
-        let limits = Limits { deadline: self.deadline(), stop: self.stop.clone() };
-        let before = mates.nodes();
-        let nodes = nodes.min(self.nodes_left());
-        let examined =
-            if self.parameters.mate_line_threat > 1 { self.examined_part(line) } else { &[] };
-        let part = if examined.len() < 2 { nodes } else { nodes / 2 };
-        let mut loss = self.loss_after(&mut mates, mv, part, &limits);
-        if loss.is_none() && examined.len() > 1 {
-            let left = nodes - (mates.nodes() - before).min(nodes);
-            // Only what the second move of the line threatens refutes the first one.
-            loss = match self.search_line_for_mates(&mut mates, &examined[..2], 2, left, &limits) {
-                Some(Proven::Loss { score, line }) => Some((score, *line)),
-                _ => None,
-            };
-        }
-        self.add_nodes(mates.nodes() - before);
-        self.mates = mates;
-        loss
-    }
-
-    /// The same for a move whose line is not known, within the share of the mate search.
-    pub(super) fn mated_within_share(&mut self, mv: Move) -> Option<(i32, Line)> {
-        let nodes = self.node_share(&self.mates);
-        if nodes < LEAST_SHARE { None } else { self.final_mate_search(&[mv], nodes) }
     }
 
     fn deadline(&self) -> Option<Instant> {
@@ -214,13 +109,14 @@ impl<K: SearchKind> Worker<K> {
         let Proof::Mate { line, plies } = proof else { return None };
         let line: Vec<Move> = std::iter::once(mv).chain(line).collect();
         let counts = self.is_mate_by_rules(&line, plies + 1);
-        counts.then(|| mated(line, plies + 1))
+        let score = mated_in(plies + 1).min(-MATE_BOUND);
+        counts.then(|| (score, line.into_iter().take(super::MAX_PLY).collect()))
     }
 
     /// Whether a mate from the root counts by all rules of the game: it comes before the last move allowed, and no
     /// position of the line occurred before. A repetition could be a loss by perpetual check. By the try rule a king
     /// may win by fleeing from a check, which the mate search does not know.
-    pub(super) fn is_mate_by_rules(&mut self, line: &[Move], plies: usize) -> bool {
+    fn is_mate_by_rules(&mut self, line: &[Move], plies: usize) -> bool {
         let last = self.game_moves as usize + plies;
         if self.rules.max_moves.is_some_and(|most| last > most as usize) {
             return false;
@@ -243,7 +139,7 @@ impl<K: SearchKind> Worker<K> {
 }
 
 #[cfg(test)]
-pub(super) mod tests {
+mod tests {
     use std::sync::Arc;
 
     use super::*;
@@ -293,30 +189,6 @@ pub(super) mod tests {
         let mut position = Position::from_sfen(WHITE).unwrap();
         position.do_move(line[0]);
         assert!(is_mate_line(&position, &line[1..]), "{line:?}");
-    }
-
-    /// A thread that has searched 100,000 nodes of this position.
-    pub(in crate::search) fn worker(sfen: &str, parameters: &Parameters) -> Worker<Play> {
-        let table = Arc::new(TranspositionTable::new(1 << 12, 1));
-        let mut worker =
-            Worker::<Play>::new(0, table, Arc::new(NodeCounter::default()), parameters);
-        let game = Game::new(Position::from_sfen(sfen).unwrap());
-        worker.set_root(&game, GameRules::default(), StopFlag::new());
-        worker.add_nodes(100_000);
-        worker
-    }
-
-    #[test]
-    fn a_threat_is_seen_and_gives_the_search_after_the_best_move_more_nodes() {
-        let parameters = Parameters { mate_threat: 12, ..Parameters::default() };
-        let mut worker = worker(WHITE, &parameters);
-        let before = worker.node_share(&worker.mates);
-        assert_eq!(before, 5000);
-        // This pawn does not prevent the mate.
-        let line = Line::from_iter([parse_move("P*9b").unwrap()]);
-        worker.search_for_mates(&RootLine { line, ..RootLine::default() });
-        assert_eq!(worker.mates.threat, Some(true));
-        assert!(worker.node_share(&worker.mates) > 10_000);
     }
 
     #[test]

@@ -15,8 +15,6 @@ pub(super) struct RootMove {
     pub(super) cost: i32,
     /// Its interest in this iteration, when the exchange value is known.
     pub(super) scored: ScoredMove,
-    /// Whether it is a check that loses by exchange.
-    pub(super) bad_check: bool,
     /// The same move with promotion, if that is also one of the moves of the root.
     pub(super) promoted: Option<Move>,
     /// Whether it is searched after all others, and becomes the best move only if it changes which side mates.

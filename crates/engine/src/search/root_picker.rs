@@ -11,8 +11,8 @@ use kyomi_shogi::Move;
 /// The data of the root in an iteration.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct RootInterest {
-    /// The sum of the interest of all moves, and their number.
-    pub(super) sum: (i64, usize),
+    /// The sum of the interest of all moves.
+    pub(super) sum: i64,
     /// The best move of the last iteration, or before the first one the move of the table.
     pub(super) hash: Option<Move>,
 }

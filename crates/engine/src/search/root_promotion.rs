@@ -122,7 +122,6 @@ impl<K: SearchKind> Worker<K> {
         budgets: Budgets,
     ) -> Option<Value> {
         let (mv, cost, before) = (root.mv, root.cost, self.nodes);
-        self.frames[0].bad_check = root.bad_check;
         let undo = self.make(0, mv);
         let searched = self.search_child(window, budgets, charge, 0, true);
         self.unmake(mv, undo);

@@ -5,8 +5,6 @@ use std::cmp::Reverse;
 use super::kind::SearchKind;
 use super::line::{Line, RootLine};
 use super::root_move::RootMove;
-use super::time_manager::thousandths_of;
-use super::value::is_mate;
 use super::worker::Worker;
 
 impl<K: SearchKind> Worker<K> {
@@ -42,48 +40,6 @@ impl<K: SearchKind> Worker<K> {
         best_line.is_substitute = moves[0].proven_score.is_none();
         if let Some(score) = moves[0].proven_score {
             best_line.score = score;
-        }
-    }
-
-    /// Replaces substitutes of the best move that lose as well, within the share of the mate search.
-    pub(super) fn refute_substitutes(&mut self, moves: &mut [RootMove], best_line: &mut RootLine) {
-        while best_line.is_substitute
-            && let Some(&mv) = best_line.line.first()
-            && let Some((score, line)) = self.mated_within_share(mv)
-        {
-            self.refute(moves, best_line, score, line);
-        }
-    }
-
-    /// Sets the part of the time and of the nodes, in thousandths, that is left to the final mate search after the best
-    /// move.
-    pub(super) fn set_final_share(&mut self, final_share: u32) {
-        self.withhold_nodes(final_share);
-        if let Some(time_manager) = &mut self.time_manager {
-            time_manager.set_final_share(final_share);
-        }
-    }
-
-    /// Searches for a mate by the other side after the best move. If there is a mate, another move is played. The
-    /// earlier mate searches may have missed it: the best move may be new, or the mate too long for their share of
-    /// nodes.
-    pub(super) fn run_final_mate_search(
-        &mut self,
-        moves: &mut [RootMove],
-        best_line: &mut RootLine,
-        final_share: u32,
-    ) {
-        if is_mate(best_line.score) && !best_line.is_substitute || moves.len() < 2 {
-            return;
-        }
-        let most = self.nodes + thousandths_of(self.nodes, final_share);
-        while self.nodes < most
-            && let Some((score, line)) = self.final_mate_search(&best_line.line, most - self.nodes)
-        {
-            self.refute(moves, best_line, score, line);
-            if !best_line.is_substitute {
-                return;
-            }
         }
     }
 

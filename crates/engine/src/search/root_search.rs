@@ -112,7 +112,6 @@ impl<K: SearchKind> Worker<K> {
         is_first: bool,
     ) -> Option<(Value, i32)> {
         let nodes = self.nodes;
-        self.frames[0].bad_check = root.bad_check;
         let searched = if let Some(score) = root.proven_score {
             self.frames[1].pv = root.line.iter().skip(1).copied().collect();
             (Value::of_position(score), charge)

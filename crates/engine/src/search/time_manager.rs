@@ -20,9 +20,6 @@ pub(crate) struct TimeManager {
     /// The number of nodes of all threads at the ponder hit: where time is counted in nodes it begins there.
     nodes_before: u64,
     others: OtherThreads,
-    /// The part of the time and of the nodes that the search leaves to the final mate search after the best move, in
-    /// thousandths.
-    final_share: u32,
 }
 
 impl TimeManager {
@@ -36,22 +33,14 @@ impl TimeManager {
             nodes: limits.nodes,
             nodes_before: 0,
             others,
-            final_share: 0,
         };
         manager.set_deadline();
         manager
     }
 
-    /// Sets the part of the time and of the nodes, in thousandths, by which the search stops earlier.
-    pub(crate) fn set_final_share(&mut self, thousandths: u32) {
-        self.final_share = thousandths.min(1000);
-        self.set_deadline();
-    }
-
     /// Whether to stop. `own_nodes` are the nodes of the first thread.
     pub(crate) fn expired(&mut self, own_nodes: u64) -> bool {
-        let most = self.nodes.map(|most| most - thousandths_of(most, self.final_share));
-        if most.is_some_and(|most| self.all_nodes(own_nodes) >= most) {
+        if self.nodes.is_some_and(|most| self.all_nodes(own_nodes) >= most) {
             return true;
         }
         self.take_ponder_hit(own_nodes);
@@ -118,15 +107,9 @@ impl TimeManager {
 
     fn set_deadline(&mut self) {
         if let Some(time) = self.time {
-            let deadline = time.budget.deadline(&self.signals);
-            self.deadline = deadline.saturating_sub(deadline / 1000 * self.final_share);
+            self.deadline = time.budget.deadline(&self.signals);
         }
     }
-}
-
-/// This number of thousandths of a number of nodes.
-pub(crate) fn thousandths_of(nodes: u64, thousandths: u32) -> u64 {
-    (u128::from(nodes) * u128::from(thousandths) / 1000) as u64
 }
 
 /// The time of this number of nodes at this speed.
@@ -172,24 +155,6 @@ mod tests {
         let mut manager = manager(Some(&time), false);
         assert!(!manager.expired(999) && manager.expired(1000));
         assert_eq!((manager.affordable_nodes(400), manager.deadline_at()), (Some(600), None));
-    }
-
-    #[test]
-    fn the_share_of_the_final_mate_search_is_not_used_before() {
-        let time = TimeLimit {
-            started: Instant::now(),
-            budget: Budget::fixed(Duration::from_millis(500)),
-            nodes_per_second: NonZeroU32::new(2000),
-        };
-        let mut manager = manager(Some(&time), false);
-        manager.set_final_share(100);
-        assert!(!manager.expired(899) && manager.expired(900));
-        manager.set_final_share(0);
-        assert!(!manager.expired(999) && manager.expired(1000));
-        let limits = SearchLimits { nodes: Some(1000), ..SearchLimits::default() };
-        let mut manager = TimeManager::new(&limits, StopFlag::new(), OtherThreads::from_now(&[]));
-        manager.set_final_share(25);
-        assert!(!manager.expired(974) && manager.expired(975));
     }
 
     #[test]

@@ -139,10 +139,6 @@ pub enum Protection {
     Principal,
     /// All moves searched so far lose by force.
     AllLost,
-    /// A capture, promotion or threat on the principal variation.
-    Plausible,
-    /// An answer to a forcing move.
-    Reply,
     /// It comes from the reserve.
     Reserve,
 }
@@ -197,9 +193,8 @@ pub(super) struct NodeTrace {
     pub(super) sibling_surcharge: i32,
     /// Moves not searched because a move before them reached beta, with effective interest and cost.
     pub(super) unreached: Vec<(Move, i32, i32)>,
-    /// Moves set aside by a rule of the preset `lmr`, and by the rule about slow moves.
+    /// Moves set aside by a rule of the preset `lmr`.
     pub(super) pruned: Vec<Move>,
-    pub(super) gated: Vec<Move>,
     /// Moves left in the reserve, including those above.
     pub(super) reserve: Vec<Move>,
     /// Effective interest and protection of the move that is searched next.
@@ -249,11 +244,10 @@ impl SearchTrace {
         self.node.picked = Some((0, Some(Protection::Reserve)));
     }
 
-    /// Records that a rule sets a move aside. `gated`: it is the rule about slow moves.
+    /// Records that a rule sets a move aside.
     #[cold]
-    pub(super) fn set_aside(&mut self, mv: Move, gated: bool) {
-        let moves = if gated { &mut self.node.gated } else { &mut self.node.pruned };
-        moves.push(mv);
+    pub(super) fn set_aside(&mut self, mv: Move) {
+        self.node.pruned.push(mv);
     }
 
     /// Records that the budget ends the list at this move.

@@ -3,9 +3,7 @@
 use std::{marker::PhantomData, sync::Arc};
 
 use super::MAX_PLY;
-use super::correction::Corrections;
 use super::cost::CostRules;
-use super::forcing::is_forcing;
 use super::history::HistoryTables;
 use super::interest::{LearnedInterest, MeanInterest};
 use super::kind::SearchKind;
@@ -21,7 +19,7 @@ use super::plausible;
 use super::position_history::PositionHistory;
 use super::score_rules::{ScoreRules, noise};
 use super::table::TranspositionTable;
-use super::time_manager::{TimeManager, thousandths_of};
+use super::time_manager::TimeManager;
 use super::trace::SearchTrace;
 use super::weights::Weights;
 use crate::eval::{AnyEvaluator, Evaluation, Evaluator, Fitted, Material};
@@ -34,10 +32,6 @@ pub(crate) struct Frame {
     pub(crate) mv: Option<Move>,
     /// Whether the move gave check.
     pub(crate) gave_check: bool,
-    /// Whether the move forces the other side to answer. Computed only if `Interest_FirstOverLimit` is on.
-    pub(crate) forcing: bool,
-    /// Whether the move is a check that loses by exchange.
-    pub(crate) bad_check: bool,
     /// The best line found from this ply.
     pub(crate) pv: Line,
     /// The moves of this node. The memory is kept, so that the search allocates nothing.
@@ -72,7 +66,6 @@ pub(crate) struct Worker<K: SearchKind> {
     /// `[side]`: the mean interest of moves that do not stand out.
     pub(crate) mean_interest: [MeanInterest; 2],
     pub(crate) penalties: InterestPenalties,
-    pub(crate) corrections: Corrections,
     evaluator: AnyEvaluator,
     kind: PhantomData<K>,
     /// Mate searches at the root. Only the first thread uses them.
@@ -87,8 +80,6 @@ pub(crate) struct Worker<K: SearchKind> {
     pub(crate) nodes: u64,
     /// The number of nodes at which the search stops.
     node_limit: u64,
-    /// The node limit of the whole search. `node_limit` is smaller by the share of the final mate search.
-    hard_node_limit: u64,
     /// The number of nodes at which the limits are checked next.
     next_check: u64,
     pub(crate) counter: Arc<NodeCounter>,
@@ -129,6 +120,7 @@ fn evaluator(parameters: &Parameters, evaluation: &Evaluation) -> AnyEvaluator {
 pub(crate) const CLOCK_INTERVAL: u64 = 512;
 
 impl<K: SearchKind> Worker<K> {
+    #[cfg(test)]
     pub(crate) fn new(
         id: usize,
         table: Arc<TranspositionTable>,
@@ -162,7 +154,6 @@ impl<K: SearchKind> Worker<K> {
             history: HistoryTables::with(parameters),
             mean_interest: [MeanInterest::NEW; 2],
             penalties: InterestPenalties::new(parameters),
-            corrections: Corrections::new(parameters.correction),
             evaluator: evaluator(parameters, evaluation),
             kind: PhantomData,
             mates: MateSearches::default(),
@@ -172,7 +163,6 @@ impl<K: SearchKind> Worker<K> {
             game_moves: 0,
             nodes: 0,
             node_limit: u64::MAX,
-            hard_node_limit: u64::MAX,
             next_check: 0,
             counter,
             pace: None,
@@ -197,7 +187,7 @@ impl<K: SearchKind> Worker<K> {
         self.path.restart(game);
         self.history.new_root();
         self.penalties.new_root();
-        self.mates.new_root(self.position.side_to_move(), self.parameters.mate_keep != 0);
+        self.mates.new_root();
         self.evaluator.reset(&self.position);
         self.game_moves = game.len() as u32;
         self.rules = rules;
@@ -221,17 +211,7 @@ impl<K: SearchKind> Worker<K> {
     /// Sets the number of nodes at which the search stops.
     pub(crate) fn limit_nodes(&mut self, most: u64) {
         self.node_limit = most;
-        self.hard_node_limit = most;
         self.next_check = self.interval().min(most);
-    }
-
-    /// Lowers the node limit by this number of thousandths, for the final mate search after the best move.
-    pub(super) fn withhold_nodes(&mut self, thousandths: u32) {
-        self.node_limit = match self.hard_node_limit {
-            u64::MAX => u64::MAX,
-            most => most - thousandths_of(most, thousandths),
-        };
-        self.next_check = (self.nodes + self.interval()).min(self.node_limit);
     }
 
     /// The number of nodes between two checks of the limits.
@@ -254,16 +234,12 @@ impl<K: SearchKind> Worker<K> {
         self.history = HistoryTables::with(&self.parameters);
         self.mean_interest = [MeanInterest::NEW; 2];
         self.penalties.clear();
-        self.corrections.clear();
         self.mates = MateSearches::default();
     }
 
     /// Makes a move of the main search.
     #[inline]
     pub(crate) fn make(&mut self, ply: usize, mv: Move) -> Undo {
-        if K::EXPERIMENTAL && self.parameters.first_over_limit != 0 {
-            self.frames[ply].forcing = is_forcing(&self.position, mv);
-        }
         let undo = self.make_in_quiescence(ply, mv);
         self.path.push(&self.position);
         undo
@@ -283,8 +259,6 @@ impl<K: SearchKind> Worker<K> {
         self.table.prefetch(self.position.key());
         self.frames[ply].mv = None;
         self.frames[ply].gave_check = false;
-        self.frames[ply].forcing = false;
-        self.frames[ply].bad_check = false;
         self.nodes += 1;
         self.path.push(&self.position);
         undo

@@ -162,10 +162,12 @@ impl Bitboard {
         }
     }
 
-    /// The squares of all files without a square in the set. No file may have more than one square in the set.
+    /// The squares of all files without a square in the set.
     pub(super) const fn free_files(self) -> Self {
-        // In the nine bits of each file, the bottom bit minus the bit of the square clears the bottom bit.
-        let free = BOTTOM.wrapping_sub(self.0) & BOTTOM;
+        // In the nine bits of each file, all but the bottom bit are added to the set's: the sum reaches the bottom bit
+        // unless there is none.
+        const REST: u128 = ALL & !BOTTOM;
+        let free = !(((self.0 & REST) + REST) | self.0) & BOTTOM;
         Self(free | (free - (free >> 8)))
     }
 

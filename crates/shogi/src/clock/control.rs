@@ -1,6 +1,6 @@
 //! Time controls: main time, byoyomi, increment, delay and rounding.
 
-use crate::time_text::{self, SecondsError, TimeText, parse_seconds};
+use super::time_text::{self, SecondsError, TimeText, parse_seconds};
 use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
@@ -142,7 +142,7 @@ impl fmt::Display for TimeControl {
 /// `ms`, `s`, `m` or `h`.
 ///
 /// ```
-/// use kyomi::clock::TimeControl;
+/// use kyomi_shogi::clock::TimeControl;
 /// use std::time::Duration;
 /// let control: TimeControl = "600,byoyomi=10".parse().unwrap();
 /// assert_eq!(control, TimeControl::byoyomi(Duration::from_secs(600), Duration::from_secs(10)));

@@ -7,7 +7,7 @@ use std::{fmt, str::FromStr, time::Duration};
 /// In a record it is a comment of the move, in milliseconds:
 ///
 /// ```
-/// use kyomi::clock::OwnTurn;
+/// use kyomi_shogi::clock::OwnTurn;
 /// let turn: OwnTurn = "turn: measured 1203.4 echo 3.2 before 599000 ponder hit".parse().unwrap();
 /// assert_eq!((turn.measured.as_millis(), turn.ponder_hit), (1203, Some(true)));
 /// assert_eq!(turn.to_string(), "turn: measured 1203.4 echo 3.2 before 599000 ponder hit");

@@ -65,7 +65,7 @@ pub enum CsaMoveError {
 /// Sign and piece are checked against the board. Legality is not checked; see [`Position::is_legal`].
 ///
 /// ```
-/// # use kyomi::shogi::{Position, notation::csa};
+/// # use kyomi_shogi::{Position, notation::csa};
 /// let position = Position::startpos();
 /// let mv = csa::parse_move(&position, "+7776FU").unwrap();
 /// assert_eq!(mv.to_string(), "7g7f");

@@ -57,7 +57,7 @@ pub fn parse_move(text: &str) -> Result<Move, UsiMoveError> {
 /// may be missing.
 ///
 /// ```
-/// # use kyomi::shogi::notation::usi;
+/// # use kyomi_shogi::notation::usi;
 /// let game = usi::parse_position_line("position startpos moves 7g7f 3c3d").unwrap();
 /// assert_eq!(game.len(), 2);
 /// assert_eq!(usi::format_position_line(&game), "position startpos moves 7g7f 3c3d");

@@ -25,7 +25,7 @@ use super::{Bitboard, Color, Hand, Move, Piece, PieceKind, Square, zobrist};
 /// of the next move. Repetition and [`Position::key`] ignore the number.
 ///
 /// ```
-/// # use kyomi::shogi::{Position, notation::usi};
+/// # use kyomi_shogi::{Position, notation::usi};
 /// let mut position = Position::startpos();
 /// assert_eq!(position.legal_moves().len(), 30);
 /// let before = position.clone();

@@ -5,7 +5,7 @@ use super::{Bitboard, Color, Hand, NO_KING, Piece, PieceKind, Position, Square};
 /// A builder of positions: board, hands, side to move, and number of the next move.
 ///
 /// ```
-/// # use kyomi::shogi::{Color, Piece, PieceKind, PositionBuilder, Square};
+/// # use kyomi_shogi::{Color, Piece, PieceKind, PositionBuilder, Square};
 /// let mut builder = PositionBuilder::new();
 /// builder.put(Square::new(5, 1).unwrap(), Piece::new(Color::White, PieceKind::King));
 /// builder.put(Square::new(5, 3).unwrap(), Piece::new(Color::Black, PieceKind::Pawn));
@@ -221,7 +221,7 @@ impl Position {
     /// The same position from the other side: the board turned by half a circle, the colours exchanged.
     ///
     /// ```
-    /// # use kyomi::shogi::Position;
+    /// # use kyomi_shogi::Position;
     /// let position = Position::from_sfen("4k4/9/9/9/9/9/9/7R1/K8 b P 3").unwrap();
     /// assert_eq!(position.rotated().to_sfen(), "8k/1r7/9/9/9/9/9/9/4K4 w p 3");
     /// ```

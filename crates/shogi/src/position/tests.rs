@@ -28,6 +28,23 @@ fn two_pawns_on_a_file_are_illegal_but_a_promoted_one_does_not_count() {
 }
 
 #[test]
+fn a_file_with_two_pawns_has_no_pawn_drops_and_its_neighbours_do() {
+    // Records show such positions, though nothing is played from them.
+    for (sfen, files) in [
+        ("4k4/9/9/9/9/9/5P3/9/4KP3 b P 1", 8),
+        ("4k4/9/9/5P3/5P3/5P3/5P3/9/4KP3 b P 1", 8),
+        ("4k4/9/9/9/9/9/4P4/4P4/K8 b P 1", 8),
+    ] {
+        let position: Position = sfen.parse().unwrap();
+        let moves = position.legal_moves();
+        assert!(moves.iter().all(|&mv| position.is_legal(mv)), "{sfen}");
+        let drops = moves.iter().filter(|mv| mv.dropped().is_some());
+        let on: std::collections::BTreeSet<_> = drops.map(|mv| mv.to().file()).collect();
+        assert_eq!(on.len(), files, "{sfen}");
+    }
+}
+
+#[test]
 fn pieces_that_could_never_move_again_must_promote_and_are_not_dropped() {
     let sfen = "k8/2PL5/2N6/9/9/9/9/9/K8 b PLN 1";
     for (mv, expected) in [

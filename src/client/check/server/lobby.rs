@@ -5,10 +5,8 @@ use std::time::Duration;
 use tokio::time::{Instant, timeout};
 
 use super::login_plan::LoginPlan;
-use crate::{
-    client::{connection::Connection, server_stream::ServerStream},
-    csa::{ClientMessage, Line, ServerMessage, without_token},
-};
+use crate::client::{connection::Connection, server_stream::ServerStream};
+use kyomi_csa::{ClientMessage, Line, ServerMessage, without_token};
 
 /// The answer to the login.
 pub(super) enum Login {

@@ -4,9 +4,11 @@ use std::time::Duration;
 
 use crate::{
     client::login::{game_or_password, profile},
-    config::{ProfileName, Secret, ServerConfig, ServerMode, TimeConfig},
-    csa::{GameName, LoginMode, Profile},
+    config::{ServerConfig, ServerMode},
 };
+use kyomi_csa::text::Secret;
+use kyomi_csa::{GameName, LoginMode, Profile};
+use kyomi_shogi::clock::GameTime;
 
 /// How the check logs in.
 pub(super) struct LoginPlan {
@@ -55,7 +57,7 @@ impl LoginPlan {
     }
 
     pub(super) fn profile_text(&self, server: &ServerConfig) -> String {
-        let why = if server.profile == ProfileName::Auto {
+        let why = if server.profile == Profile::Auto {
             Profile::reason_of_detection(&server.host, game_or_password(server))
         } else {
             "as configured"
@@ -77,7 +79,7 @@ fn pool_text(name: Option<&GameName<'_>>, has_trip: bool) -> String {
     format!("pool {} ({clock}), {trip}", name.name)
 }
 
-pub(in crate::client::check) fn clock_text(time: TimeConfig) -> String {
+pub(in crate::client::check) fn clock_text(time: GameTime) -> String {
     let seconds = |time: Duration| format!("{} s", time.as_secs_f64());
     let increment = match time.increment {
         Duration::ZERO => String::new(),

@@ -7,10 +7,8 @@ use tokio::{
     time::{Instant, timeout},
 };
 
-use crate::{
-    client::{check::Finding, server_stream::ServerStream},
-    csa::Profile,
-};
+use crate::client::{check::Finding, server_stream::ServerStream};
+use kyomi_csa::Profile;
 
 /// Where the server is.
 #[derive(Clone, Copy)]

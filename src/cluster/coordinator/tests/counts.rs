@@ -1,7 +1,7 @@
 //! What is counted of the workers' part in a game.
 
 use super::*;
-use crate::engine::HelpCounts;
+use crate::players::HelpCounts;
 
 impl Stage {
     /// The counts that come with the next answer.
@@ -16,50 +16,47 @@ impl Stage {
 }
 
 #[tokio::test(start_paused = true)]
-async fn nodes_of_positions_in_the_tree_count_in_the_decision() {
+async fn nodes_of_workers_that_vote_count_in_the_decision() {
     for is_cut in [false, true] {
         let mut stage = Stage::new();
-        with_a_better_move(&mut stage, "cp -80").await;
+        with_a_better_move(&mut stage, "cp 80").await;
         let check = stage.request().await;
         if !is_cut {
             stage.answer(check.id, -60, "3c3d");
         }
         let counts = stage.counts().await;
         assert_eq!((counts.turns, counts.pondered), (1, 0));
-        // 2000 were reported. At 1000 a second 30 more were searched in a job that was taken back.
-        assert_eq!((counts.nodes, counts.counted_nodes), (2030, 2000));
+        assert_eq!((counts.nodes, counts.counted_nodes), (2000, 2000));
         assert_eq!((counts.checks, counts.cut_checks), (1, u64::from(is_cut)));
         assert_eq!(counts.overruled, u64::from(!is_cut));
     }
 }
 
-/// A worker that searches 1000 nodes after a reply on which we do not ponder, and the counts after our next move.
+/// A worker that searches 1000 nodes after the reply on which we ponder, and the counts after our next move.
 async fn after_a_reply(played: &str) -> HelpCounts {
     let mut stage = Stage::new();
     stage.begin();
     let mut orders = stage.worker("a").await;
     stage.owner.send(PlayerCommand::Ponder(ask("startpos moves 7g7f 3c3d")));
     stage.request().await;
-    let (job, position) = order(&mut orders).await;
-    stage.report("a", job, 900, "cp 55", "");
+    let (job, _) = order(&mut orders).await;
+    stage.report("a", job, 900, "cp 55", "2g2f");
     tokio::time::sleep(Duration::from_millis(20)).await;
-    let line = if played == "the worker's" { position } else { format!("startpos moves {played}") };
-    stage.think(&line);
+    stage.think(&format!("startpos moves 7g7f {played}"));
     let request = stage.request().await;
     stage.answer(request.id, 20, "6i7h");
     stage.counts().await
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_reply_that_was_played_was_searched_by_us_or_by_a_worker_or_by_nobody() {
-    let ours = after_a_reply("7g7f 3c3d").await;
-    assert_eq!((ours.pondered, ours.own_hits, ours.worker_hits), (1, 1, 0));
-    let workers = after_a_reply("the worker's").await;
-    assert_eq!((workers.pondered, workers.own_hits, workers.worker_hits), (1, 0, 1));
-    let nobodys = after_a_reply("7g7f 8b5b").await;
-    assert_eq!((nobodys.pondered, nobodys.own_hits, nobodys.worker_hits), (1, 0, 0));
+async fn what_was_searched_counts_if_the_expected_reply_is_played() {
+    let hit = after_a_reply("3c3d").await;
+    assert_eq!((hit.pondered, hit.own_hits), (1, 1));
+    assert_eq!((hit.nodes, hit.counted_nodes), (1000, 1000));
+    let miss = after_a_reply("8b5b").await;
+    assert_eq!((miss.pondered, miss.own_hits), (1, 0));
     // 1000 were reported, and at 1000 a second 21 were searched until the recall was heard. All are wasted.
-    assert_eq!((nobodys.nodes, nobodys.counted_nodes), (1021, 0));
+    assert_eq!((miss.nodes, miss.counted_nodes), (1021, 0));
 }
 
 #[tokio::test(start_paused = true)]
@@ -80,7 +77,7 @@ async fn the_latency_is_half_of_the_time_until_an_order_is_confirmed() {
 #[tokio::test(start_paused = true)]
 async fn nodes_of_a_worker_that_leaves_stay_in_the_count() {
     let (mut stage, mut orders, _) = Stage::in_first_turn().await;
-    let (job, _) = last_order(&mut orders).await;
+    let (job, _) = order(&mut orders).await;
     stage.report("a", job, 700, "cp 0", "7g7f");
     tokio::time::sleep(Duration::from_millis(10)).await;
     let bye = FromWorker::Bye { worker: "a".to_owned() };

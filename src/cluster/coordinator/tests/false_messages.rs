@@ -5,7 +5,7 @@ use super::*;
 /// A worker that sends three messages that cannot be, made by `lie` from its job.
 async fn left_out_for(lie: impl Fn(&Stage, u64)) -> String {
     let (mut stage, mut orders, request) = Stage::in_first_turn().await;
-    let (job, _) = last_order(&mut orders).await;
+    let (job, _) = order(&mut orders).await;
     for _ in 0..10 {
         lie(&stage, job);
     }
@@ -47,15 +47,14 @@ async fn a_worker_that_sends_illegal_moves_is_left_out_with_one_warning() {
 #[tokio::test(start_paused = true)]
 async fn a_worker_that_sends_absurd_scores_is_left_out_with_one_warning() {
     for score in ["cp 99999", "cp x", "mate 9999", "mate"] {
-        let warning = left_out_for(|stage, job| stage.report("a", job, 700, score, "3c3d")).await;
+        let warning = left_out_for(|stage, job| stage.report("a", job, 700, score, "7g7f")).await;
         assert!(warning.contains("host a") && warning.contains("score"), "{warning}");
     }
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_worker_that_sends_endless_lines_is_left_out_with_one_warning() {
-    // White moves first, after any first move of black.
-    let round = "8b7b 2h3h 7b8b 3h2h ";
+    let round = "2h3h 8b7b 3h2h 7b8b ";
     for (repeats, fault) in [(33, "more than 128 moves"), (5000, "bytes, more than 65536")] {
         let endless = round.repeat(repeats);
         let warning =
@@ -78,7 +77,7 @@ async fn a_worker_that_sends_entries_that_cannot_be_is_left_out_with_one_warning
 #[tokio::test(start_paused = true)]
 async fn messages_without_the_number_of_its_job_do_not_exclude_a_worker() {
     let (mut stage, mut orders, _) = Stage::in_first_turn().await;
-    let (job, _) = last_order(&mut orders).await;
+    let (job, _) = order(&mut orders).await;
     for _ in 0..10 {
         for text in [r#"{"worker":"a"}"#.to_owned(), format!(r#"{{"worker":"a","job":{}"#, job + 1)]
         {
@@ -87,7 +86,7 @@ async fn messages_without_the_number_of_its_job_do_not_exclude_a_worker() {
         }
     }
     assert_eq!(stage.warnings().await, [""; 0]);
-    stage.report("a", job, 700, "cp 0", "3c3d");
+    stage.report("a", job, 700, "cp 0", "7g7f");
     tokio::time::sleep(Duration::from_millis(10)).await;
     stage.own(700, 10, "7g7f");
     assert_eq!(stage.info().await.workers, 1);

@@ -54,7 +54,7 @@ pub(super) fn root(worker: &mut Worker<Experimental>, best_line: &RootLine) -> N
         return UnsearchedRoot { breakdown, budgets }.view(worker);
     };
     let budgets = Budgets::whole(shown.limit);
-    let sum = (shown.breakdown.sum, shown.breakdown.moves.len());
+    let sum = shown.breakdown.sum;
     let costs = worker.costs.clone();
     let cost_function = CostFunction::new(&costs, sum, budgets, 0, shown.limit, shown.score_fell);
     let view =
@@ -297,7 +297,6 @@ pub(super) fn cost_formula(
     let (depth, beyond) = cost_function.factors();
     CostFormula {
         kind: match worker.costs.kind {
-            CostKind::Interest if p.cost_shape != 0 => CostFormulaKind::Log,
             CostKind::Interest => CostFormulaKind::Reciprocal,
             CostKind::Paper => CostFormulaKind::Paper,
             CostKind::Plain => CostFormulaKind::Plain,
@@ -331,8 +330,8 @@ impl UnsearchedRoot {
     fn view(self, worker: &mut Worker<Experimental>) -> NodeView {
         let Self { breakdown, budgets } = self;
         let costs = worker.costs.clone();
-        let sum = (breakdown.sum, breakdown.moves.len());
-        let cost_function = CostFunction::new(&costs, sum, budgets, 0, worker.limit, false);
+        let cost_function =
+            CostFunction::new(&costs, breakdown.sum, budgets, 0, worker.limit, false);
         let listed = |scored: &Breakdown| {
             move_view(
                 scored,

@@ -93,8 +93,8 @@ fn line_move_cost(worker: &Worker<Experimental>, ply: usize, mv: Move, budgets: 
     if scored.place != Place::Listed {
         return worker.costs.reserve;
     }
-    let sum = (node.sum, node.moves.len());
-    CostFunction::new(&worker.costs, sum, budgets, ply, worker.limit, false).cost(scored.interest)
+    CostFunction::new(&worker.costs, node.sum, budgets, ply, worker.limit, false)
+        .cost(scored.interest)
 }
 
 /// Searches the worker's position and explains it.
@@ -117,8 +117,7 @@ fn search_node(
         worker.break_down(ply, hash, request.pv, budgets)
     });
     let costs = worker.costs.clone();
-    let sum = (breakdown.sum, breakdown.moves.len());
-    let cost_function = CostFunction::new(&costs, sum, budgets, ply, worker.limit, false);
+    let cost_function = CostFunction::new(&costs, breakdown.sum, budgets, ply, worker.limit, false);
     let moves = moves(worker, &traced, &breakdown, &cost_function, budgets, ply);
     NodeView {
         position: worker.position.clone(),
@@ -180,8 +179,6 @@ fn moves(
             view.reply = table_reply(worker, scored.mv, ply);
         } else if traced.pruned.contains(&scored.mv) {
             view.status = MoveStatus::Pruned;
-        } else if traced.gated.contains(&scored.mv) {
-            view.status = MoveStatus::Gated;
         } else if let Some(unsearched) = unsearched {
             view.status = unsearched.status(traced, cutter);
         } else if let (Some(cutter), MoveStatus::NodeEnded) = (cutter, view.status) {

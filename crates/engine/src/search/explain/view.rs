@@ -106,8 +106,6 @@ pub struct CostFormula {
 pub enum CostFormulaKind {
     /// Reciprocal to the share of interest.
     Reciprocal,
-    /// By the logarithm of the share.
-    Log,
     /// Reciprocal to interest itself, without bounds.
     Paper,
     /// Every move costs the same.
@@ -201,8 +199,6 @@ pub enum MoveStatus {
     Implausible,
     /// In the reserve: a late or futile quiet move (preset `lmr`).
     Pruned,
-    /// In the reserve: its threat needs a further own move that is not affordable.
-    Gated,
     /// The node ended before its moves were searched.
     NodeEnded,
     /// The search was stopped before it was searched.

@@ -228,11 +228,6 @@ fn break_down_move(scorer: &mut Scorer<'_>, mv: Move, plausibility: Plausibility
     let good = breakdown.good().max(1);
     let bad = breakdown.bad().clamp(1, good);
     breakdown.add_change_to(Term::Bounds, good, bad);
-    if let Some(rules) = &context.plausible {
-        let good = rules.interest(good, plausibility.merit);
-        let bad = rules.interest(bad, plausibility.merit).min(good);
-        breakdown.add_change_to(Term::Merit, good, bad);
-    }
     breakdown
 }
 
@@ -307,13 +302,7 @@ mod tests {
         };
         let hash = any().filter(|_| seed.is_multiple_of(2));
         let last_to = any().map(Move::to);
-        let node = NodeKind {
-            root: false,
-            pv: false,
-            in_check: position.in_check(),
-            depth: 2,
-            budget: 300,
-        };
+        let node = NodeKind { root: false, pv: false, in_check: position.in_check(), depth: 2 };
         let context = ScoringContext {
             weights: &weights,
             learned: learned.as_deref(),
@@ -409,12 +398,8 @@ mod tests {
 
     #[test]
     fn the_parts_add_up_with_plausible_moves() {
-        for options in [
-            &[("Plausible_Mode", "mma"), ("Plausible_MeritFactor", "true")][..],
-            &[("Plausible_Mode", "best_n"), ("Plausible_Weight", "100")],
-            &[("Plausible_Mode", "all"), ("Plausible_Source", "merit")],
-        ] {
-            walk(1, &with(Preset::Tournament, options));
+        for mode in ["all", "mma"] {
+            walk(1, &with(Preset::Tournament, &[("Plausible_Mode", mode)]));
         }
     }
 }

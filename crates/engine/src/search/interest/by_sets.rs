@@ -170,7 +170,7 @@ impl<'a, 'l> SetScorer<'a, 'l> {
         let even = self.scorer.even.good;
         let rest = self.rest();
         let left_out = staged.mean_interest.sum(even, rest) + i64::from(self.weights.best_quiet);
-        let floor = staged.floor(even, self.list.sum + left_out, self.list.count);
+        let floor = staged.floor(even, self.list.sum + left_out);
         if floor.is_some_and(|floor| staged.searched || self.has_affordable_move(floor)) {
             self.list.sum += left_out;
             self.list.partial = true;

@@ -72,24 +72,20 @@ impl InterestList {
         let mut scorer = Scorer::new(position, maps, context, moves.len());
         self.count = moves.len();
         let mut leaders = Leaders::default();
-        let judged =
-            context.plausible.map(|rules| (rules, classify(position, context, &rules, &moves)));
+        let judged = context.plausible.map(|rules| classify(position, context, &rules, &moves));
         for (at, &mv) in moves.iter().enumerate() {
             if set_aside && Some(mv) != context.hash && is_needless_non_promotion(position, mv) {
                 self.reserve.push(mv);
                 continue;
             }
-            let plausibility = judged.as_ref().and_then(|(rules, all)| Some((rules, all.get(at)?)));
-            if plausibility.is_some_and(|(_, plausibility)| !plausibility.stays) {
+            let judgement = judged.as_ref().and_then(|all| all.get(at));
+            if judgement.is_some_and(|judgement| !judgement.stays) {
                 // It counts with its even share alone.
                 self.sum += i64::from(terms::even(context.weights, self.count).good);
                 self.reserve.push(mv);
                 continue;
             }
-            let mut scored = scorer.score(mv);
-            if let Some((rules, plausibility)) = plausibility {
-                scored.apply_plausibility(rules, plausibility);
-            }
+            let scored = scorer.score(mv);
             self.sum += i64::from(scored.interest);
             leaders.update(&scored, self.moves.len(), Some(mv) == context.hash);
             self.moves.push(scored);

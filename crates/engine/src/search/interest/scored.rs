@@ -1,9 +1,6 @@
 //! A move with its interest.
 
-use crate::search::{
-    plausible::{Plausibility, PlausibleRules},
-    see,
-};
+use crate::search::see;
 use kyomi_shogi::{Move, Position};
 
 /// A legal move with its interest.
@@ -29,10 +26,6 @@ impl MoveFlags {
     pub(super) const PENDING: u8 = 8;
     /// It loses by exchange.
     const BAD: u8 = 16;
-    /// It is searched on the principal variation even if it is not affordable.
-    pub(super) const PROTECTED: u8 = 32;
-    /// It needs a further own move to have an effect.
-    pub(super) const SLOW: u8 = 64;
 
     /// Sets a flag if `is_so`.
     pub(super) fn with(self, flag: u8, is_so: bool) -> Self {
@@ -52,22 +45,9 @@ impl MoveFlags {
         self.0 & (Self::CAPTURE | Self::PROMOTION) == 0
     }
 
-    pub(in crate::search) const fn is_protected(self) -> bool {
-        self.0 & Self::PROTECTED != 0
-    }
-
-    pub(in crate::search) const fn is_slow(self) -> bool {
-        self.0 & Self::SLOW != 0
-    }
-
     /// Whether it loses by exchange. Meaningful only when the exchange value is computed.
     pub(in crate::search) const fn is_bad(self) -> bool {
         self.0 & Self::BAD != 0
-    }
-
-    /// Whether it is a check that loses by exchange.
-    pub(in crate::search) const fn is_bad_check(self) -> bool {
-        self.is_check() && self.is_bad()
     }
 }
 
@@ -81,20 +61,6 @@ impl ScoredMove {
                 self.interest = self.bad;
             }
         }
-    }
-
-    /// Applies the rules of plausible moves, given the plausibility of the move.
-    pub(super) fn apply_plausibility(
-        &mut self,
-        rules: &PlausibleRules,
-        plausibility: &Plausibility,
-    ) {
-        self.interest = rules.interest(self.interest, plausibility.merit);
-        self.bad = rules.interest(self.bad, plausibility.merit).min(self.interest);
-        self.flags = self
-            .flags
-            .with(MoveFlags::PROTECTED, plausibility.is_protected)
-            .with(MoveFlags::SLOW, plausibility.is_slow);
     }
 
     /// Adds to its interest, for both results of the exchange.

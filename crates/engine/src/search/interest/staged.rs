@@ -67,10 +67,10 @@ pub(in crate::search) struct TwoStageLimits<'a> {
 }
 
 impl TwoStageLimits<'_> {
-    /// The least affordable interest at a node with this even share, sum of interest and number of moves. `None` if it
-    /// is too small for the first stage to be enough.
-    pub(super) fn floor(&self, even: i32, sum: i64, count: usize) -> Option<i32> {
-        let floor = self.cost_context.floor((sum, count));
+    /// The least affordable interest at a node with this even share and sum of interest. `None` if it is too small for
+    /// the first stage to be enough.
+    pub(super) fn floor(&self, even: i32, sum: i64) -> Option<i32> {
+        let floor = self.cost_context.floor(sum);
         (floor >= even.saturating_add(self.beyond)).then_some(floor)
     }
 }

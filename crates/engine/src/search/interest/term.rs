@@ -232,8 +232,6 @@ terms! {
     Penalty: "", "penalty", "Penalty_Mode", "it was searched in vain before other moves cut", Sum;
     /// Interest is at least a sixteenth of a point, and no more for losing moves than for others.
     Bounds: "", "bounds", "", "interest is at least 1/16", Sum;
-    /// The change of interest by merit.
-    Merit: "", "merit", "Plausible_MeritFactor", "what its merit as a plausible move makes of that", Sum;
     /// 17: the best quiet move.
     BestQuiet: "17", "best_quiet", "Interest_BestQuiet", "of the quiet moves it is the most interesting", List;
     /// 3: the move of the transposition table.

@@ -39,10 +39,6 @@ fn alone(term: Term) -> Parameters {
     }
     match term {
         Term::Penalty => set("Penalty_Mode", "on"),
-        Term::Merit => {
-            set("Plausible_Mode", "all");
-            set("Plausible_MeritFactor", "true");
-        }
         Term::Learned => {
             set("Interest_Even", "100");
             set("Interest_Learned", "100");
@@ -108,13 +104,7 @@ fn count(term: Term) -> usize {
                 continuation: any().to_bits(),
             };
             let (mv, hash) = (any(), any());
-            let node = NodeKind {
-                root: false,
-                pv: false,
-                in_check: position.in_check(),
-                depth: 2,
-                budget: 300,
-            };
+            let node = NodeKind { root: false, pv: false, in_check: position.in_check(), depth: 2 };
             let context = ScoringContext {
                 weights: &weights,
                 learned: learned.as_deref(),

@@ -76,9 +76,6 @@ struct Bucket([Entry; WAYS]);
 
 const _: () = assert!(size_of::<Bucket>() == 256);
 
-/// The work of an entry is divided by this when the root changes.
-const AGING: u32 = 8;
-
 /// A table of fixed size. The entry with the least work of a bucket is replaced.
 #[derive(Debug)]
 pub(super) struct ProofTable {
@@ -103,15 +100,6 @@ impl ProofTable {
         if self.used {
             self.buckets.fill(Bucket::default());
             self.used = false;
-        }
-    }
-
-    /// Makes all entries give way to new ones sooner.
-    pub(super) fn age(&mut self) {
-        if self.used {
-            for entry in self.buckets.iter_mut().flat_map(|bucket| &mut bucket.0) {
-                entry.work = entry.work.div_ceil(AGING);
-            }
         }
     }
 

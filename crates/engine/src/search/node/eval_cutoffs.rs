@@ -1,7 +1,6 @@
 //! Static null move and null move, which end a node before its moves are listed (docs/search.md, section 1.12).
 
 use crate::search::{
-    correction::uncertainty_margin,
     cost::Budgets,
     kind::SearchKind,
     pruning::{may_pass, null_move_budgets, static_null},
@@ -14,12 +13,10 @@ use crate::search::{
 };
 
 impl<K: SearchKind> Worker<K> {
-    /// The value of a node that static null move or null move ends. `corrected_by` is the part of the evaluation that
-    /// correction history added.
+    /// The value of a node that static null move or null move ends.
     pub(super) fn cutoff_by_eval(
         &mut self,
         eval: i32,
-        corrected_by: i32,
         found: Option<TableHit>,
         window: Window,
         budgets: Budgets,
@@ -29,8 +26,6 @@ impl<K: SearchKind> Worker<K> {
         if self.parameters.static_null != 0 {
             let (margin, deepest) =
                 (self.parameters.static_null_margin, self.parameters.static_null_depth);
-            // The margin is larger where the correction is large.
-            let eval = eval - uncertainty_margin(corrected_by);
             if let Some(score) = static_null(eval, found, window.beta, depth, (margin, deepest)) {
                 self.trace.eval_cutoff = EvalCutoff::StaticNull;
                 return Some(Value::of_position(score));

@@ -55,12 +55,7 @@ impl<K: SearchKind> Worker<K> {
     /// since other costs depend on which moves are listed.
     fn judged_when_picked(&self, node: &Node) -> Option<PlausibleRules> {
         let p = &self.parameters;
-        if !self.is_plain()
-            || p.plausible_protect != 0
-            || p.plausible_gate != 0
-            || p.staged != 0
-            || self.is_traced(node.ply)
-        {
+        if !self.is_plain() || p.staged != 0 || self.is_traced(node.ply) {
             return None;
         }
         self.plausible_at(node.ply, node.window.is_pv(), node.budgets)
@@ -72,7 +67,6 @@ impl<K: SearchKind> Worker<K> {
     fn may_stage(&self, node: &Node) -> bool {
         self.parameters.cut != 0
             && !node.window.is_pv()
-            && !node.only_answers
             && self.frames[node.ply].excluded.is_none()
             && self.ends_with_budget(node)
     }
@@ -99,7 +93,7 @@ impl<K: SearchKind> Worker<K> {
         }
         self.search_list(picker, cost_context, node, results);
         if self.is_traced(node.ply) {
-            let cost_function = cost_context.cost_function((picker.sum(), picker.count()));
+            let cost_function = cost_context.cost_function(picker.sum());
             self.trace_unsearched(picker, |interest| cost_function.cost(interest));
         }
     }
@@ -113,21 +107,16 @@ impl<K: SearchKind> Worker<K> {
         results: &mut NodeResults,
     ) {
         let ply = node.ply;
-        let mut cost_function = cost_context.cost_function((picker.sum(), picker.count()));
+        let mut cost_function = cost_context.cost_function(picker.sum());
         let is_only_evasion = node.in_check && picker.len() == 1;
         let (paper, skips_unaffordable) = (self.is_paper_cost(), self.parameters.cut != 0);
-        let protects =
-            K::EXPERIMENTAL && self.parameters.plausible_protect != 0 && node.window.is_pv();
         let last_to = self.earlier_move(ply, 1).map(Move::to);
         let mut judge = self.judged_when_picked(node).map(|rules| Judge::new(rules, last_to));
-        picker.set_floor(
-            if (skips_unaffordable || node.only_answers) && self.ends_with_budget(node) && !protects
-            {
-                cost_function.least_affordable(node.budgets.us)
-            } else {
-                0
-            },
-        );
+        picker.set_floor(if skips_unaffordable && self.ends_with_budget(node) {
+            cost_function.least_affordable(node.budgets.us)
+        } else {
+            0
+        });
         loop {
             if picker.is_spent() && !self.is_protected(node, results) {
                 break;
@@ -141,7 +130,7 @@ impl<K: SearchKind> Worker<K> {
                 }
                 // The next move is searched regardless of its cost, and may be one of those that were not listed.
                 self.list_omitted_moves(picker, node);
-                cost_function = cost_context.cost_function((picker.sum(), picker.count()));
+                cost_function = cost_context.cost_function(picker.sum());
                 picker.set_floor(cost_function.least_affordable(node.budgets.us));
                 continue;
             }
@@ -156,36 +145,24 @@ impl<K: SearchKind> Worker<K> {
                 _ => self.cost(&picked, cost_function, node, results),
             };
             if self.is_pruned(&picked, node, results) {
-                self.trace_set_aside(ply, mv, false);
-                picker.set_aside(mv);
-                continue;
-            }
-            if self.is_gated(&picked, cost, node, results) {
-                self.trace_set_aside(ply, mv, true);
+                self.trace_set_aside(ply, mv);
                 picker.set_aside(mv);
                 continue;
             }
             let sibling_surcharge = self.sibling_surcharge(node, results);
-            if (skips_unaffordable || node.only_answers)
+            if skips_unaffordable
                 && sibling_surcharge.saturating_add(cost) > node.budgets.us
                 && !self.is_protected(node, results)
-                && !(protects && flags.is_protected())
             {
                 if self.is_traced(ply) {
                     self.trace.unaffordable(mv, picked.interest, cost, sibling_surcharge);
                 }
-                if protects {
-                    // Later moves may be protected. The others are searched only if every move loses.
-                    picker.set_aside(mv);
-                    continue;
-                }
                 break;
             }
-            self.frames[ply].bad_check = flags.is_bad_check();
             if self.is_traced(ply) {
                 let affordable = !skips_unaffordable
                     || sibling_surcharge.saturating_add(cost) <= node.budgets.us;
-                let protection = (!affordable).then(|| self.protection(node, results));
+                let protection = (!affordable).then(|| protection(node, results));
                 self.trace.pick(picked.interest, protection);
             }
             self.search_move(mv, cost, node, results);
@@ -194,7 +171,6 @@ impl<K: SearchKind> Worker<K> {
             }
             picker.note(&self.position, mv, flags.is_capture(), flags.is_check());
         }
-        self.frames[ply].bad_check = false;
         // A loss is proven only when every legal move has been searched.
         while is_lost(results.scores.best())
             && (results.searched > 0 || !paper)
@@ -214,7 +190,7 @@ impl<K: SearchKind> Worker<K> {
     /// moves after it.
     fn ends_with_budget(&self, node: &Node) -> bool {
         let p = &self.parameters;
-        let sets_aside = p.late_pruning != 0 || p.futility != 0 || p.plausible_gate != 0;
+        let sets_aside = p.late_pruning != 0 || p.futility != 0;
         !node.in_check && !(K::EXPERIMENTAL && (sets_aside || self.is_traced(node.ply)))
     }
 
@@ -223,8 +199,6 @@ impl<K: SearchKind> Worker<K> {
         let first = usize::from(!self.is_paper_cost());
         let protected = if node.in_check || node.window.is_pv() {
             self.parameters.protected as usize
-        } else if node.only_answers {
-            REPLIES
         } else {
             0
         };
@@ -232,28 +206,10 @@ impl<K: SearchKind> Worker<K> {
         all_lost || results.searched < protected.max(first)
     }
 
-    /// Why a move is searched although it is not affordable.
-    #[cold]
-    fn protection(&self, node: &Node, results: &NodeResults) -> Protection {
-        if results.searched > 0 && is_lost(results.scores.best()) {
-            Protection::AllLost
-        } else if !self.is_protected(node, results) {
-            Protection::Plausible
-        } else if node.in_check {
-            Protection::Evasion
-        } else if results.searched == 0 {
-            Protection::First
-        } else if node.window.is_pv() {
-            Protection::Principal
-        } else {
-            Protection::Reply
-        }
-    }
-
     /// Records that a rule sets a move aside, if the node is traced.
-    fn trace_set_aside(&mut self, ply: usize, mv: Move, gated: bool) {
+    fn trace_set_aside(&mut self, ply: usize, mv: Move) {
         if self.is_traced(ply) {
-            self.trace.set_aside(mv, gated);
+            self.trace.set_aside(mv);
         }
     }
 
@@ -277,11 +233,7 @@ impl<K: SearchKind> Worker<K> {
     ) -> i32 {
         let (mv, flags) = (picked.scored.mv, picked.scored.flags);
         if !self.is_plain() {
-            let cost = cost_function.cost(picked.interest);
-            let is_surcharged = self.costs.bad_checks > 0
-                && flags.is_bad_check()
-                && self.bad_checks_before(node.ply) >= 2;
-            return if is_surcharged { self.costs.with_bad_checks(cost) } else { cost };
+            return cost_function.cost(picked.interest);
         }
         let cost = self.costs.plain(flags.is_check(), flags.is_capture());
         if self.parameters.late_reduction == 0 || node.in_check {
@@ -302,12 +254,6 @@ impl<K: SearchKind> Worker<K> {
         K::EXPERIMENTAL && matches!(self.costs.kind, CostKind::Plain)
     }
 
-    /// Number of checks that lose by exchange which the side to move has given in the line.
-    fn bad_checks_before(&self, ply: usize) -> usize {
-        let own = self.frames[..ply].iter().rev().skip(1).step_by(2);
-        own.filter(|frame| frame.bad_check).count()
-    }
-
     /// The cost of the hash move before the other moves are listed.
     pub(super) fn cost_in_table(&self, found: TableHit, mv: Move) -> i32 {
         if self.is_plain() {
@@ -316,15 +262,6 @@ impl<K: SearchKind> Worker<K> {
         } else {
             found.cost.max(self.costs.min)
         }
-    }
-
-    /// Whether a slow move is set aside because no further own move is affordable after it.
-    fn is_gated(&self, picked: &Picked, cost: i32, node: &Node, results: &NodeResults) -> bool {
-        K::EXPERIMENTAL
-            && self.parameters.plausible_gate != 0
-            && picked.scored.flags.is_slow()
-            && results.searched > 0
-            && node.budgets.us - self.costs.charge(cost, results.siblings_cost) < self.costs.min
     }
 
     /// Whether a rule of the preset `lmr` sets a move aside (docs/search.md, section 6.1).
@@ -343,5 +280,16 @@ impl<K: SearchKind> Worker<K> {
     }
 }
 
-/// The number of answers to a forcing move that a side without budget searches.
-const REPLIES: usize = 3;
+/// Why a move is searched although it is not affordable.
+#[cold]
+fn protection(node: &Node, results: &NodeResults) -> Protection {
+    if results.searched > 0 && is_lost(results.scores.best()) {
+        Protection::AllLost
+    } else if node.in_check {
+        Protection::Evasion
+    } else if results.searched == 0 {
+        Protection::First
+    } else {
+        Protection::Principal
+    }
+}

@@ -40,7 +40,7 @@ impl<K: SearchKind> Worker<K> {
         let store = NewEntry {
             mv: Some(mv),
             score,
-            eval: node.raw_eval,
+            eval: node.eval,
             bound: EntryBound::Exact,
             budgets: StoredBudgets::new(node.budgets, false),
             cost: self.costs.min,

@@ -14,14 +14,13 @@ mod singular;
 
 use super::{
     attack_maps::AttackMaps,
-    correction,
     cost::{Budgets, CostContext, CostKind},
     interest::ScoringContext,
     kind::SearchKind,
     plausible,
     promotion::promoted_if_needless,
     score_rules::{NodeRules, NodeScores},
-    table::{EntryBound, NewEntry, StoredBudgets, TableHit},
+    table::{NewEntry, StoredBudgets, TableHit},
     trace::EarlyCutoff,
     value::{NO_PLY, Value, mated_in, mates_in},
     window::{Window, bound_of},
@@ -40,11 +39,7 @@ struct Node {
     ply: usize,
     in_check: bool,
     /// The static evaluation; `None` in check.
-    raw_eval: Option<i32>,
-    /// The static evaluation with correction history; `None` in check.
     eval: Option<i32>,
-    /// Whether the side to move has no budget left and only answers a forcing move.
-    only_answers: bool,
     /// Whether the score has fallen, so that moves of little interest cost less.
     score_fell: bool,
 }
@@ -74,12 +69,6 @@ impl<K: SearchKind> Worker<K> {
         if window.alpha >= window.beta {
             return Value::of_position(window.alpha);
         }
-        if unclamped.is_pv()
-            && !self.mates.won.is_empty()
-            && let Some(value) = self.value_of_won_position(ply)
-        {
-            return value;
-        }
         let in_check = self.position.in_check();
         let stored = StoredBudgets::new(budgets, in_check);
         // Entries of the table are about all moves of a position. They are not used if one move is excluded.
@@ -94,19 +83,15 @@ impl<K: SearchKind> Worker<K> {
             return Value::of_position(found.score);
         }
         let floor = if in_check { self.costs.check_floor } else { self.costs.min };
-        let only_answers = !in_check && budgets.us < floor && self.must_reply(budgets, ply);
-        if budgets.us < floor && !only_answers {
+        if budgets.us < floor {
             return self.leaf(found, window, budgets, ply);
         }
-        let raw_eval = if in_check { None } else { Some(self.static_eval(found)) };
-        let eval = raw_eval.map(|raw| self.corrected(raw));
-        if let (Some(eval), Some(raw)) = (eval, raw_eval)
+        let eval = if in_check { None } else { Some(self.static_eval(found)) };
+        if let Some(eval) = eval
             && no_move_excluded
             && !unclamped.is_pv()
-            && !only_answers
             && !self.has_entered(!self.position.side_to_move())
-            && (self.mates.threatened.is_empty() || !self.is_threatened_on_line())
-            && let Some(value) = self.cutoff_by_eval(eval, eval - raw, found, window, budgets, ply)
+            && let Some(value) = self.cutoff_by_eval(eval, found, window, budgets, ply)
             && self.ends_early(ply, self.trace.eval_cutoff.as_early_cutoff(), value.score)
         {
             return value;
@@ -120,8 +105,7 @@ impl<K: SearchKind> Worker<K> {
             self.prefetch_after(mv);
         }
         let score_fell = self.score_fell && ply <= 2;
-        let node =
-            Node { window, budgets, ply, in_check, raw_eval, eval, only_answers, score_fell };
+        let node = Node { window, budgets, ply, in_check, eval, score_fell };
         let mut maps = None;
         if !in_check
             && no_move_excluded
@@ -139,7 +123,6 @@ impl<K: SearchKind> Worker<K> {
             return Value::of_position(0);
         }
         self.frames[ply].tried.clear();
-        self.frames[ply].bad_check = false;
         // The hash move often cuts, so it is searched before the others are listed.
         let mut hash_cost = self.costs.min;
         let mut skipped = excluded;
@@ -161,7 +144,7 @@ impl<K: SearchKind> Worker<K> {
             self.list_moves(&mut picker, &maps, cost_context, &node, hash, skipped);
             moves = picker.count();
             if !self.is_plain() {
-                let cost_function = cost_context.cost_function((picker.sum(), moves));
+                let cost_function = cost_context.cost_function(picker.sum());
                 hash_cost = cost_function.cost(picker.hash_interest());
             }
             self.search_moves(&mut picker, cost_context, &node, &mut results);
@@ -216,11 +199,10 @@ impl<K: SearchKind> Worker<K> {
             self.trace.cuts.count(results.searched, hash.mv.is_some());
         }
         let bound = bound_of(score, window);
-        self.update_correction(node, results.best_move, score, bound);
         let store = NewEntry {
             mv: if score > window.alpha { results.best_move } else { hash.mv },
             score,
-            eval: node.raw_eval,
+            eval: node.eval,
             bound,
             budgets,
             cost: hash.cost,
@@ -246,7 +228,7 @@ impl<K: SearchKind> Worker<K> {
 
     /// The scores of a node before its first move.
     fn node_scores(&mut self, node: &Node) -> NodeScores {
-        let rules = self.rules_at(node.budgets, node.raw_eval, node.ply);
+        let rules = self.rules_at(node.budgets, node.eval, node.ply);
         NodeScores::new(rules, node.window.alpha, node.window.beta)
     }
 
@@ -289,45 +271,9 @@ impl<K: SearchKind> Worker<K> {
         value
     }
 
-    /// Whether a side without budget answers the last move, so that the node is no leaf.
-    fn must_reply(&self, budgets: Budgets, ply: usize) -> bool {
-        K::EXPERIMENTAL
-            && self.parameters.first_over_limit != 0
-            && budgets.them >= self.costs.min
-            && ply > 0
-            && self.frames[ply - 1].forcing
-    }
-
     /// The static evaluation, from the table if it has one.
     pub(crate) fn static_eval(&mut self, found: Option<TableHit>) -> i32 {
         found.and_then(|found| found.eval).unwrap_or_else(|| self.evaluate())
-    }
-
-    /// A static evaluation with correction history.
-    #[inline]
-    pub(crate) fn corrected(&self, raw: i32) -> i32 {
-        if !K::EXPERIMENTAL || !self.corrections.is_on() {
-            return raw;
-        }
-        (raw + self.corrections.of(&self.position)).clamp(-crate::eval::MAX, crate::eval::MAX)
-    }
-
-    /// Updates correction history if the best move is quiet. The evaluation need not foresee captures.
-    fn update_correction(
-        &mut self,
-        node: &Node,
-        best: Option<Move>,
-        score: i32,
-        bound: EntryBound,
-    ) {
-        if K::EXPERIMENTAL
-            && let Some(eval) = node.eval
-            && self.corrections.is_on()
-            && best.is_none_or(|mv| self.position.is_quiet(mv))
-            && let Some(error) = correction::error(eval, score, bound)
-        {
-            self.corrections.update(&self.position, error, node.budgets.depth());
-        }
     }
 
     /// The rules of plausible moves at a node; `None` if they are off.
@@ -341,9 +287,8 @@ impl<K: SearchKind> Worker<K> {
             return None;
         }
         let (root, in_check) = (ply == 0, self.position.in_check());
-        let (depth, budget) = (budgets.depth(), budgets.us);
-        let node = plausible::NodeKind { root, pv, in_check, depth, budget };
-        self.plausible.filter(|rules| rules.act_at(depth)).map(|rules| rules.at(node))
+        let node = plausible::NodeKind { root, pv, in_check, depth: budgets.depth() };
+        self.plausible.map(|rules| rules.at(node))
     }
 
     /// The data that the interest of the moves of a node depends on besides the position.

@@ -322,7 +322,7 @@ fn passed(sfen: &str, below: i32, budgets: i32, parameters: &Parameters) -> (Opt
     set_up(&mut worker, &Position::from_sfen(sfen).unwrap(), budgets);
     let eval = worker.evaluate();
     let window = Window::null(eval - below - 1);
-    let value = worker.cutoff_by_eval(eval, 0, None, window, Budgets::whole(budgets), 0);
+    let value = worker.cutoff_by_eval(eval, None, window, Budgets::whole(budgets), 0);
     assert!(value.is_none_or(|value| value.score >= window.beta));
     assert!(value.is_none() || matches!(worker.trace.eval_cutoff, EvalCutoff::NullMove));
     (value, worker.nodes)

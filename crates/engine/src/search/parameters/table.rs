@@ -97,8 +97,6 @@ parameters! {
     /// How the cost of a move is computed: from its share of the node's interest (1.1), exactly as in the paper, or
     /// 100 for every move.
     cost: "Interest_Cost", ParameterKind::Combo(&["interest", "paper", "plain"]), [0, 1, 2, 2], experimental;
-    /// Whether the cost is reciprocal to the share of interest, or falls with its logarithm (1.1).
-    cost_shape: "Interest_CostShape", ParameterKind::Combo(&["reciprocal", "log"]), [0, 0, 0, 0];
     /// The cost of a move with a thousandth of the node's interest, in units: K of 1.1.
     cost_k: "Interest_CostK", spin(1000, 30_000), [3969, 9000, 9000, 9000];
     /// The least cost of a move, in units (1.1).
@@ -120,9 +118,6 @@ parameters! {
     research: "Interest_Research", spin(0, 400), [139, 0, 100, 100];
     /// A node in check becomes a leaf when the budget of its side to move is below this, in units (1.6).
     check_floor: "Interest_CheckFloor", spin(-2000, 1000), [-600, 1, 50, 50];
-    /// The node of a side without budget is a leaf, or the side answers a capture or a threat by up to three moves
-    /// (1.6).
-    first_over_limit: "Interest_FirstOverLimit", ParameterKind::Combo(&["leaf", "reply"]), [0, 0, 0, 0], experimental;
     /// The only evasion costs half of the least cost (1.6).
     single_evasion: "Interest_SingleEvasion", CHECK, [1, 0, 0, 0];
     /// All moves of the root are searched, at a charge of at most half the limit. Otherwise the root is searched like
@@ -136,8 +131,6 @@ parameters! {
     depth_scale: "Interest_DepthScale", CHECK, [1, 0, 0, 0];
     /// Term 15, the additional cost of moves beyond the nominal depth, in percent (1.3).
     beyond: "Interest_Beyond", PERCENT, [10, 100, 0, 0];
-    /// The additional cost of a check that loses by exchange after two such checks in the line, in percent (1.14).
-    bad_checks: "Interest_BadChecks", spin(0, 400), [0, 0, 0, 0], experimental;
     /// Moves similar to those already searched lose interest (1.4).
     similar: "Interest_Similar", CHECK, [1, 1, 0, 0];
     /// After a fall of the score by 80 centipawns, within two plies of the root: the largest cost is a fifth less, and
@@ -221,19 +214,6 @@ parameters! {
     /// The largest number of positions of the mate search at the root, for both sides together; until then it gets a
     /// twentieth of the first thread's nodes, at most 50,000 at a time; 0: no mate search (1.10).
     mate_nodes: "Mate_Nodes", spin(0, 1_000_000_000), [1_000_000, 0, 1_000_000, 1_000_000];
-    /// What the mate search has found is kept for other moves of the root and for the next moves of the game (1.10).
-    mate_keep: "Mate_Keep", CHECK, [0, 0, 0, 0];
-    /// The nodes that the mate search after the best move gets in addition if the other side would mate after a pass,
-    /// in percent of the first thread's nodes; 0: it is not asked (1.10).
-    mate_threat: "Mate_Threat", spin(0, 50), [0, 0, 0, 0];
-    /// How many positions of the best line, after the first one, the mate search examines (1.10).
-    mate_line: "Mate_Line", spin(0, 16), [0, 0, 0, 0];
-    /// In how many positions of the best line the mate search asks whether the other side threatens mate, and whether
-    /// every reply is mated (1.10).
-    mate_line_threat: "Mate_LineThreat", spin(0, 16), [0, 0, 0, 0];
-    /// The part of the time, or of the nodes, in which the mate search examines the best move at last, in thousandths;
-    /// 0: none (1.10).
-    mate_final: "Mate_Final", spin(0, 200), [0, 0, 0, 0];
     /// The most that the budget of one side may lack for a score of the table to end a node, in units, if the other
     /// side has as much more than needed (1.9).
     table_tolerance: "Search_TableTolerance", spin(0, 4080), [64, 64, 64, 64];
@@ -251,13 +231,8 @@ parameters! {
     null_move_share: "Search_NullMoveShare", spin(0, 100), [25, 25, 25, 25];
     /// A null move is not tried if the other side can then win at least this capture value, in centipawns (1.12).
     null_move_threat: "Search_NullMoveThreat", spin(1, 70_000), [300, 300, 300, 300];
-    /// If two own pieces hang, half of the second largest loss is subtracted from the evaluation (1.10).
-    static_threats: "Search_StaticThreats", CHECK, [0, 0, 0, 0], experimental;
     /// A table move that is better than all others by far costs half of the least cost (1.12).
     singular: "Search_Singular", CHECK, [0, 0, 0, 0], experimental;
-    /// Correction history: the part of the mean error of the evaluation in similar positions that is added to it, in
-    /// percent (1.12).
-    correction: "Search_Correction", spin(0, 400), [0, 0, 0, 0], experimental;
     /// Late moves are first searched with less depth (6.1, `lmr`).
     late_reduction: "Search_LateReduction", CHECK, [0, 0, 0, 1], experimental;
     /// Late quiet moves are put into the reserve (6.1, `lmr`).
@@ -294,15 +269,8 @@ parameters! {
     penalty_pause: "Penalty_Pause", CHECK, [1, 1, 1, 1];
 
     /// Which moves of a node are listed: all of them (`off`), those that a generator of plausible moves makes (`all`),
-    /// of these the ones whose merit is not negative (`mma`), or a number of moves of the highest merit (`best_n`). The
-    /// others are put into the reserve (3.4).
-    plausible: "Plausible_Mode", ParameterKind::Combo(&["off", "all", "mma", "best_n"]), [0, 0, 0, 0], experimental;
-    /// The number of moves that `best_n` keeps (3.4).
-    plausible_best: "Plausible_BestN", spin(1, 600), [20, 20, 20, 20];
-    /// Plausible moves are selected only up to this depth in nominal plies (3.4).
-    plausible_most_depth: "Plausible_MostDepth", spin(0, 200), [200, 200, 200, 200];
-    /// Plausible moves are selected only up to this budget of the side to move, in units (3.4).
-    plausible_most_budget: "Plausible_MostBudget", spin(0, 30_000), [30_000, 30_000, 30_000, 30_000];
+    /// or of these the ones whose merit is not negative (`mma`). The others are put into the reserve (3.4).
+    plausible: "Plausible_Mode", ParameterKind::Combo(&["off", "all", "mma"]), [0, 0, 0, 0], experimental;
     /// Some moves always stay in the list: the hash move, killers, counter move and continuation, all moves of the root
     /// and on the principal variation from depth 4 on, and at least four moves. In check all moves stay in any case
     /// (3.4).
@@ -312,19 +280,6 @@ parameters! {
     plausible_threat: "Plausible_StrongThreat", spin(0, 5000), [800, 800, 800, 800];
     /// A capture or promotion has more merit than every move that only positional generators make (3.3).
     plausible_hierarchy: "Plausible_MeritHierarchy", CHECK, [0, 0, 0, 0];
-    /// Interest is halved below merit 0 and quartered below -100 (3.4).
-    plausible_factor: "Plausible_MeritFactor", CHECK, [0, 0, 0, 0], experimental;
-    /// Interest comes from the terms, or is one point doubled for every 70 points of merit (3.5).
-    plausible_source: "Plausible_Source", ParameterKind::Combo(&["terms", "merit"]), [0, 0, 0, 0], experimental;
-    /// The part of the interest by merit that is added to that by the terms, in percent (3.5).
-    plausible_weight: "Plausible_Weight", spin(0, 10_000), [0, 0, 0, 0], experimental;
-    /// Merit changes interest only from this depth on, in nominal plies (3.5).
-    plausible_interest_depth: "Plausible_InterestDepth", spin(0, 200), [0, 0, 0, 0];
-    /// On the principal variation, captures, promotions and threats with a merit of at least 0 are searched even if
-    /// they are not affordable (1.2).
-    plausible_protect: "Plausible_Protect", CHECK, [0, 0, 0, 0], experimental;
-    /// A quiet move whose threat needs a further own move is put into the reserve if the budget leaves none (3.4).
-    plausible_gate: "Plausible_DepthGate", CHECK, [0, 0, 0, 0], experimental;
     /// The terms of the evaluation: all of them; the plain values of the pieces alone; or the fitted sum without the
     /// network. The last two are for comparisons.
     eval_terms: "Eval_Terms", ParameterKind::Combo(&["all", "material", "sum"]), [0, 0, 0, 0], experimental;

@@ -32,11 +32,6 @@ pub(in crate::search) struct Plausibility {
     pub(in crate::search) merit: i32,
     /// Whether it stays in the list. Otherwise it goes to the reserve.
     pub(in crate::search) stays: bool,
-    /// Whether it is a capture, promotion or threat with a merit of at least 0, so that it may be searched on the
-    /// principal variation even if it is not affordable.
-    pub(in crate::search) is_protected: bool,
-    /// Whether only slow generators make it: it needs a further own move to have an effect.
-    pub(in crate::search) is_slow: bool,
 }
 
 impl Plausibility {
@@ -58,20 +53,9 @@ impl PlausibleRules {
         let mut plausibilities = Plausibilities::new();
         for &mv in selection.moves.iter().take(MAX_MOVES) {
             let features = reader.read(mv);
-            let found = found_by(&context, &features);
-            let generators = without_slow_if_rare(found, &features);
+            let generators = generators_of(&context, &features);
             let merit = merit(&context, &features, generators);
-            let is_slow = !context.in_check
-                && found.only(Generators::SLOW)
-                && !selection.exempt.contains(&mv.to_bits());
-            let is_protected = merit >= 0 && generators.meets(Generators::ACTIVE);
-            plausibilities.push(Plausibility {
-                generators,
-                merit,
-                stays: true,
-                is_protected,
-                is_slow,
-            });
+            plausibilities.push(Plausibility { generators, merit, stays: true });
         }
         if self.hierarchy {
             raise_goals(&mut plausibilities);
@@ -84,26 +68,20 @@ impl PlausibleRules {
 
     /// Determines which moves stay.
     fn select(&self, selection: &Selection<'_>, plausibilities: &mut Plausibilities) {
-        let rank =
-            |at: usize, plausibility: &Plausibility| key(plausibility.merit, selection.moves[at]);
-        let ranks: Keys = plausibilities.iter().enumerate().map(|(at, v)| rank(at, v)).collect();
-        let bound = match self.mode {
-            Mode::BestN(count) => least_of_best(&ranks, count),
-            _ => 0,
-        };
         let mut staying = 0;
         for (at, plausibility) in plausibilities.iter_mut().enumerate() {
             let chosen = match self.mode {
                 Mode::Off => true,
                 Mode::All => plausibility.generators.any(),
                 Mode::Mma => plausibility.generators.any() && plausibility.merit >= 0,
-                Mode::BestN(_) => ranks[at] >= bound,
             };
             plausibility.stays = chosen
                 || self.never_drop && selection.exempt.contains(&selection.moves[at].to_bits());
             staying += usize::from(plausibility.stays);
         }
         if staying < self.least {
+            let rank = |(plausibility, &mv): (&Plausibility, _)| key(plausibility.merit, mv);
+            let ranks: Keys = plausibilities.iter().zip(selection.moves).map(rank).collect();
             let bound = least_of_best(&ranks, self.least);
             for (at, plausibility) in plausibilities.iter_mut().enumerate() {
                 plausibility.stays |= ranks[at] >= bound;

@@ -111,8 +111,6 @@ impl Generators {
     pub(super) const NONE: Self = Self(0);
     /// G: captures and promotions.
     pub(super) const GOALS: Self = Self(0b11);
-    /// G and T: captures, promotions and threats.
-    pub(super) const ACTIVE: Self = Self(0x7f);
     /// P and Q: moves that only improve the position.
     pub(super) const POSITIONAL: Self = Self(0x1f_f000);
     /// Slow generators, whose moves need a further own move to have an effect: T2, T3, T5, P and Q.
@@ -190,8 +188,6 @@ mod tests {
         let of = |generator| Generators::NONE.with(generator, true);
         assert!(of(Generator::Promote).meets(Generators::GOALS));
         assert!(!of(Generator::Check).meets(Generators::GOALS));
-        assert!(of(Generator::ThreatenPromotion).meets(Generators::ACTIVE));
-        assert!(!of(Generator::DefendCheck).meets(Generators::ACTIVE));
         assert!(!of(Generator::StopPromotion).meets(Generators::POSITIONAL));
         assert!(of(Generator::DefendPin).only(Generators::POSITIONAL));
         assert!(of(Generator::HinderDevelopment).only(Generators::POSITIONAL));

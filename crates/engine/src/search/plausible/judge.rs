@@ -41,7 +41,7 @@ impl Judge {
         let only_purpose = match self.rules.mode {
             Mode::All => true,
             Mode::Mma => false,
-            Mode::Off | Mode::BestN(_) => return true,
+            Mode::Off => return true,
         };
         if only_purpose && is_goal {
             return true;

@@ -11,7 +11,7 @@
 //!   a fit of both.
 //!
 //! Merit is in points; 100 points are about one unit of log-odds. The merits of several generators add up. Not here:
-//! the use of merit in interest beyond [`PlausibleRules::interest`], and the search of dropped moves.
+//! the search of dropped moves.
 
 mod castle;
 mod classify;
@@ -28,7 +28,6 @@ mod judge;
 mod merit;
 mod move_features;
 mod positional;
-mod power;
 mod restraints;
 mod rules;
 mod squares;

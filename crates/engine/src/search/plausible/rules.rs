@@ -1,6 +1,5 @@
 //! The rules of plausible moves at a node, from the parameters.
 
-use super::power::interest_of;
 use crate::search::parameters::Parameters;
 
 /// Which moves stay in the list of a node.
@@ -12,17 +11,6 @@ pub(super) enum Mode {
     All,
     /// Moves that a generator makes and whose merit is not negative.
     Mma,
-    /// This number of moves with the highest merit.
-    BestN(usize),
-}
-
-/// The source of interest.
-#[derive(Debug, Clone, Copy)]
-enum Source {
-    /// The terms of interest, plus this percentage of the interest by merit.
-    Terms { weight: i32 },
-    /// Merit alone.
-    Merit,
 }
 
 /// The properties of a node that the rules depend on.
@@ -33,11 +21,9 @@ pub(in crate::search) struct NodeKind {
     pub(in crate::search) in_check: bool,
     /// In nominal plies.
     pub(in crate::search) depth: i32,
-    /// Of the side to move, in units.
-    pub(in crate::search) budget: i32,
 }
 
-/// The rules about plausible moves (docs/search.md, sections 3.4 and 3.5).
+/// The rules about plausible moves (docs/search.md, section 3.4).
 #[derive(Debug, Clone, Copy)]
 pub(in crate::search) struct PlausibleRules {
     pub(super) mode: Mode,
@@ -48,15 +34,6 @@ pub(in crate::search) struct PlausibleRules {
     pub(super) never_drop: bool,
     /// The least number of moves that stay.
     pub(super) least: usize,
-    source: Source,
-    factor: bool,
-    /// The least depth at which merit changes interest, in nominal plies.
-    interest_depth: i32,
-    /// The least depth at which any rule acts, in nominal plies.
-    acting_depth: i32,
-    /// The largest depth and budget at which moves are dropped.
-    most_depth: i32,
-    most_budget: i32,
     /// Number of moves that are searched on the principal variation regardless of their cost.
     protected: usize,
 }
@@ -64,13 +41,7 @@ pub(in crate::search) struct PlausibleRules {
 impl PlausibleRules {
     /// The rules that the parameters select; `None` if none is on.
     pub(in crate::search) fn new(p: &Parameters) -> Option<Self> {
-        let used = p.plausible != 0
-            || p.plausible_source != 0
-            || p.plausible_weight != 0
-            || p.plausible_factor != 0
-            || p.plausible_protect != 0
-            || p.plausible_gate != 0;
-        used.then(|| Self::of(p))
+        (p.plausible != 0).then(|| Self::of(p))
     }
 
     /// The same, even if no rule is on, to show the generators.
@@ -78,8 +49,7 @@ impl PlausibleRules {
         let mode = match p.plausible {
             0 => Mode::Off,
             1 => Mode::All,
-            2 => Mode::Mma,
-            _ => Mode::BestN(p.plausible_best.max(1) as usize),
+            _ => Mode::Mma,
         };
         Self {
             mode,
@@ -87,71 +57,25 @@ impl PlausibleRules {
             hierarchy: p.plausible_hierarchy != 0,
             never_drop: p.plausible_never_drop != 0,
             least: 0,
-            source: if p.plausible_source == 0 {
-                Source::Terms { weight: p.plausible_weight }
-            } else {
-                Source::Merit
-            },
-            factor: p.plausible_factor != 0,
-            interest_depth: p.plausible_interest_depth,
-            acting_depth: if p.plausible != 0 || p.plausible_protect != 0 || p.plausible_gate != 0 {
-                i32::MIN
-            } else {
-                p.plausible_interest_depth
-            },
-            most_depth: p.plausible_most_depth,
-            most_budget: p.plausible_most_budget,
             protected: p.protected.max(0) as usize,
         }
     }
 
-    /// Whether it can be decided for each move alone, when its turn comes, whether it stays in the list, and nothing
-    /// else depends on its merit.
+    /// Whether it can be decided for each move alone, when its turn comes, whether it stays in the list.
     pub(in crate::search) const fn can_judge_singly(&self) -> bool {
-        matches!(self.mode, Mode::All | Mode::Mma)
-            && !self.never_drop
-            && matches!(self.source, Source::Terms { weight: 0 })
-            && !self.factor
+        !matches!(self.mode, Mode::Off) && !self.never_drop
     }
 
-    /// Whether the rules do anything at a node of this depth.
-    pub(in crate::search) const fn act_at(&self, depth: i32) -> bool {
-        depth >= self.acting_depth
-    }
-
-    /// The rules at a node. No move is dropped in check, above the largest depth or budget, and, with
-    /// `Plausible_NeverDrop`, at the root and on the principal variation from depth 4 on.
+    /// The rules at a node. No move is dropped in check, and, with `Plausible_NeverDrop`, at the root and on the
+    /// principal variation from depth 4 on.
     pub(in crate::search) fn at(mut self, node: NodeKind) -> Self {
-        let wide = node.in_check
-            || self.never_drop && (node.root || node.pv && node.depth >= 4)
-            || node.depth > self.most_depth
-            || node.budget > self.most_budget;
-        if wide {
+        if node.in_check || self.never_drop && (node.root || node.pv && node.depth >= 4) {
             self.mode = Mode::Off;
-        }
-        if node.depth < self.interest_depth {
-            self.source = Source::Terms { weight: 0 };
-            self.factor = false;
         }
         if self.never_drop {
             self.least = if node.pv { LEAST.max(self.protected) } else { LEAST };
         }
         self
-    }
-
-    /// The interest of a move whose terms sum to `terms`, in sixteenths of a point.
-    pub(in crate::search) fn interest(&self, terms: i32, merit: i32) -> i32 {
-        let by_merit = i64::from(interest_of(merit));
-        let sum = match self.source {
-            Source::Terms { weight } => i64::from(terms) + by_merit * i64::from(weight) / 100,
-            Source::Merit => by_merit,
-        };
-        let left = match merit {
-            ..-100 if self.factor => sum / 4,
-            -100..0 if self.factor => sum / 2,
-            _ => sum,
-        };
-        left.clamp(1, i64::from(i32::MAX)) as i32
     }
 }
 
@@ -171,27 +95,13 @@ mod tests {
         PlausibleRules::new(&parameters)
     }
 
-    const INNER: NodeKind =
-        NodeKind { root: false, pv: false, in_check: false, depth: 3, budget: 300 };
+    const INNER: NodeKind = NodeKind { root: false, pv: false, in_check: false, depth: 3 };
 
     #[test]
     fn all_rules_are_off_by_default() {
         for preset in Preset::ALL {
             assert!(PlausibleRules::new(&Parameters::preset(preset)).is_none());
         }
-    }
-
-    #[test]
-    fn merit_changes_interest_from_a_depth_on() {
-        let options = [("Plausible_Weight", "50"), ("Plausible_InterestDepth", "4")];
-        let rules = rules(&options).unwrap();
-        let deep = NodeKind { depth: 4, ..INNER };
-        assert!(rules.act_at(4) && !rules.act_at(3));
-        assert_eq!(rules.at(INNER).interest(160, 210), 160);
-        assert!(rules.at(deep).interest(160, 210) > 160);
-        // A selection of moves applies at every depth.
-        let mode = self::rules(&[&options[..], &[("Plausible_Mode", "all")]].concat()).unwrap();
-        assert!(mode.act_at(0) && mode.at(INNER).mode == Mode::All);
     }
 
     #[test]
@@ -210,20 +120,6 @@ mod tests {
     }
 
     #[test]
-    fn dropping_can_be_kept_to_shallow_nodes() {
-        let rules = rules(&[
-            ("Plausible_Mode", "best_n"),
-            ("Plausible_BestN", "30"),
-            ("Plausible_MostDepth", "3"),
-            ("Plausible_MostBudget", "349"),
-        ]);
-        let rules = rules.unwrap();
-        assert_eq!(rules.at(INNER).mode, Mode::BestN(30));
-        assert_eq!(rules.at(NodeKind { depth: 4, ..INNER }).mode, Mode::Off);
-        assert_eq!(rules.at(NodeKind { budget: 350, ..INNER }).mode, Mode::Off);
-    }
-
-    #[test]
     fn as_in_the_paper_only_check_is_exempt() {
         let rules = rules(&[("Plausible_Mode", "all"), ("Plausible_NeverDrop", "false")]).unwrap();
         let deep = rules.at(NodeKind { pv: true, depth: 9, ..INNER });
@@ -234,16 +130,5 @@ mod tests {
                 && !rules.at(NodeKind { in_check: true, ..INNER }).can_judge_singly()
         );
         assert_eq!(rules.at(NodeKind { in_check: true, ..INNER }).mode, Mode::Off);
-    }
-
-    #[test]
-    fn merit_feeds_interest() {
-        let all = |options| rules(options).unwrap();
-        assert_eq!(all(&[("Plausible_Weight", "50")]).interest(100, 70), 116);
-        assert_eq!(all(&[("Plausible_Source", "merit")]).interest(100, 70), 32);
-        let factor = all(&[("Plausible_MeritFactor", "true")]);
-        let left = [0, -1, -100, -101].map(|merit| factor.interest(100, merit));
-        assert_eq!(left, [100, 50, 50, 25]);
-        assert_eq!(all(&[("Plausible_Mode", "mma")]).interest(100, -500), 100);
     }
 }

@@ -21,7 +21,7 @@ fn rules(options: &[(&str, &str)], node: NodeKind) -> PlausibleRules {
 }
 
 fn node(position: &Position, pv: bool) -> NodeKind {
-    NodeKind { root: false, pv, in_check: position.in_check(), depth: 3, budget: 300 }
+    NodeKind { root: false, pv, in_check: position.in_check(), depth: 3 }
 }
 
 /// Every position of some random games.
@@ -62,10 +62,10 @@ fn moves_without_an_alternative_are_not_dropped() {
             return;
         }
         let exempt = [0; 5].map(|_: u16| moves[random.usize(..moves.len())].to_bits());
-        for mode in ["all", "mma", "best_n"] {
+        for mode in ["all", "mma"] {
             for pv in [false, true] {
                 let node = node(position, pv);
-                let rules = rules(&[("Plausible_Mode", mode), ("Plausible_BestN", "2")], node);
+                let rules = rules(&[("Plausible_Mode", mode)], node);
                 let all = classified(&rules, position, &moves, exempt);
                 let stays = |at: usize| all[at].2;
                 assert_eq!(all.len(), moves.len());
@@ -77,14 +77,6 @@ fn moves_without_an_alternative_are_not_dropped() {
                 for (at, mv) in moves.iter().enumerate() {
                     assert!(stays(at) || !exempt.contains(&mv.to_bits()), "{mv} {position:?}");
                 }
-                if mode != "best_n" {
-                    continue;
-                }
-                // The two best stay.
-                let mut merits: Vec<i32> = all.iter().map(|(_, merit, _)| *merit).collect();
-                merits.sort_unstable_by_key(|merit| -merit);
-                let second = merits[merits.len().min(2) - 1];
-                assert!(all.iter().all(|(_, merit, stays)| *stays || *merit <= second));
             }
         }
     });
@@ -107,7 +99,8 @@ fn in_mode_off_nothing_changes() {
             let moves: Vec<_> = list.moves.iter().map(|s| (s.mv, s.interest)).collect();
             (moves, list.reserve, list.sum, list.hash_interest)
         };
-        let rules = rules(&[("Plausible_Protect", "true")], node(position, true));
+        let root = NodeKind { root: true, ..node(position, true) };
+        let rules = rules(&[("Plausible_Mode", "all")], root);
         assert_eq!(of(list(position, None)), of(list(position, Some(rules))), "{position:?}");
     });
 }
@@ -115,7 +108,7 @@ fn in_mode_off_nothing_changes() {
 #[test]
 fn every_legal_move_is_listed_or_in_the_reserve_and_no_other() {
     visit_games(4, |position, _, _| {
-        for mode in ["all", "mma", "best_n"] {
+        for mode in ["all", "mma"] {
             let rules = rules(&[("Plausible_Mode", mode)], node(position, false));
             let list = list(position, Some(rules));
             let listed = list.moves.iter().map(|scored| scored.mv);
@@ -144,11 +137,6 @@ fn each_mode_keeps_the_documented_moves() {
             assert_eq!(stays, generators.any());
             assert_eq!(strict, generators.any() && merit >= 0);
         }
-        let best = of("best_n");
-        let staying = best.iter().filter(|(.., stays)| *stays).count();
-        assert_eq!(staying, moves.len().min(20));
-        let worst = best.iter().filter(|v| v.2).map(|v| v.1).min();
-        assert!(best.iter().all(|v| v.2 || Some(v.1) <= worst));
     });
 }
 

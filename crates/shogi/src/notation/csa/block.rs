@@ -73,7 +73,7 @@ pub enum CsaPositionError {
 /// A parser of a position block. Push its lines one after the other, then call [`finish`](PositionBlock::finish).
 ///
 /// ```
-/// # use kyomi::shogi::notation::csa;
+/// # use kyomi_shogi::notation::csa;
 /// let position = csa::parse_position_block(["PI82HI22KA", "-"]).unwrap();
 /// assert_eq!(
 ///     position.to_sfen(),

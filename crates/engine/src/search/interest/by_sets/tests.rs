@@ -163,7 +163,7 @@ fn the_estimate_for_moves_left_out_is_about_right() {
             partial += 1;
             assert!((0.6..1.7).contains(&ratio), "{ratio} {position:?}");
             // At least one of the moves is affordable, if `searched` is not set.
-            let floor = cost_context.floor((found.sum, found.count));
+            let floor = cost_context.floor(found.sum);
             let above = found.moves.iter().any(|scored| scored.interest >= floor);
             assert!(searched || above || context.hash.is_some(), "{position:?}");
             for scored in &found.moves {

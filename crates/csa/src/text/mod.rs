@@ -1,0 +1,9 @@
+//! Text that people and other programs write.
+
+mod line;
+mod nearest;
+mod secret;
+
+pub use line::{Line, LineCodec, MAX_LINE, printable};
+pub use nearest::nearest_word;
+pub use secret::Secret;
