@@ -95,7 +95,7 @@ fn a_page_shows_terms_cost_and_iterations_of_one_move() {
 #[test]
 fn the_rest_of_the_limit_is_computed_correctly() {
     // Another test checks that the example is the program's output.
-    let example = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/engine.md");
+    let example = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/search.md");
     let example = std::fs::read_to_string(example).unwrap();
     let line = example.lines().find(|line| line.contains("the side to move has")).unwrap();
     let numbers: Vec<i64> = line
@@ -207,12 +207,12 @@ fn errors_are_reported_in_one_line() {
 /// then the text around it must be checked by hand.
 #[test]
 fn the_worked_example_is_the_output_of_the_program() {
-    let page = include_str!("../docs/engine.md");
+    let page = include_str!("../docs/search.md");
     let mut written = String::new();
     let mut position = String::new();
     let mut printed: Option<String> = None;
     let mut skips = false;
-    let mut lines = page.lines().peekable();
+    let mut lines = page.lines();
     while let Some(line) = lines.next() {
         if let Some(sfen) = line.strip_prefix("P='") {
             position = sfen.trim_end_matches('\'').to_owned();
@@ -233,17 +233,24 @@ fn the_worked_example_is_the_output_of_the_program() {
         if line == "```text"
             && let Some(text) = printed.take()
         {
-            if lines.peek() == Some(&"…") {
-                // The example leaves out the board and the facts beside it.
-                written.push_str("…\n");
-                written.push_str(text.split_once("\n\n").unwrap().1);
-            } else {
-                written.push_str(&text);
-            }
+            let block: Vec<&str> = lines.clone().take_while(|line| *line != "```").collect();
+            written.push_str(&shown(&text, &block));
             skips = true;
         }
     }
-    expect_test::expect_file!["../docs/engine.md"].assert_eq(&written);
+    expect_test::expect_file!["../docs/search.md"].assert_eq(&written);
+}
+
+/// The part of an output that a block of the page shows. A first line `…` stands for the board and the facts beside it,
+/// a last one for the rest of the output.
+fn shown(output: &str, block: &[&str]) -> String {
+    let without_board = block.first() == Some(&"…");
+    let is_cut = block.len() > 1 && block.last() == Some(&"…");
+    let output = if without_board { output.split_once("\n\n").unwrap().1 } else { output };
+    let count = if is_cut { block.len() - 1 - usize::from(without_board) } else { usize::MAX };
+    let head = without_board.then_some("…").into_iter();
+    let lines = head.chain(output.lines().take(count)).chain(is_cut.then_some("…"));
+    lines.map(|line| format!("{line}\n")).collect()
 }
 
 /// The words of a command; a quoted text is one word.

@@ -1,6 +1,6 @@
 //! The 21 generators by name, and sets of them.
 
-/// A generator of plausible moves (docs/search.md, section 3.1), in its order there.
+/// A generator of plausible moves. The words for pieces, kings and camps are those of docs/search.md, section 3.1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub(super) enum Generator {
@@ -10,41 +10,44 @@ pub(super) enum Generator {
     Promote,
     /// T1: gives check, directly or by discovery.
     Check,
-    /// T2: goes to the enemy king's zone, or newly attacks it.
+    /// T2: newly attacks the enemy king's zone, lands in it, or is dropped within two squares of the king.
     AttackKing,
-    /// T3: newly attacks a piece that is dearer, undefended, or has no more defenders than attackers.
+    /// T3: newly attacks a piece that is dearer, undefended, or has no more defenders than attackers; or drops a pawn in
+    /// front of a piece.
     AttackMaterial,
-    /// T4: opens the line of an own slider onto something worthwhile.
+    /// T4: opens an own slider onto the enemy king's zone, a piece other than a pawn, or an undefended piece.
     DiscoveredAttack,
-    /// T5: threatens to promote with the next move.
+    /// T5: threatens to promote where that is undefended or supported, without loss; or opens a slider into the camp.
     ThreatenPromotion,
     /// D1: answers a check.
     DefendCheck,
-    /// D2: defends the own king's zone.
+    /// D2: meets an attack on the own king's zone: the king leaves, a square is covered or taken, an attacker is taken.
     DefendKing,
-    /// D3: saves a hanging piece.
+    /// D3: saves a hanging piece: it moves, is guarded, or something comes between.
     DefendMaterial,
-    /// D4: meets a discovered attack in advance.
+    /// D4: meets an attack that could be uncovered.
     DefendDiscovered,
-    /// D5: stops a promotion.
+    /// D5: takes or covers a square where a promotion threatens.
     StopPromotion,
     /// P1: guards a pinned piece, or the king leaves the line of the pin.
     DefendPin,
     /// P2: guards a piece that is attacked and has one defender.
     RelieveTie,
-    /// P3: guards an undefended piece.
+    /// P3: guards an undefended piece that is attacked or no pawn, or moves an undefended piece to a guarded square,
+    /// without loss.
     GuardUndefended,
-    /// P4: guards or moves a piece that can be exchanged.
+    /// P4: guards or moves a piece that is even.
     DefendExchange,
-    /// P5: covers weak squares of the own camp.
+    /// P5: newly covers two weak squares of the own camp, without loss; no drop of a bishop or rook.
     CoverOwnCamp,
-    /// P6: develops.
+    /// P6: develops (3.2).
     Develop,
-    /// Q1: pins.
+    /// Q1: leaves exactly one enemy piece between a slider and a gold or dearer piece or the king, without loss.
     Pin,
-    /// Q2: covers squares of the enemy's camp.
+    /// Q2: newly covers two squares of the enemy's camp that no own piece covers, without loss.
     CoverEnemyCamp,
-    /// Q3: hinders the enemy's development.
+    /// Q3: takes away a square that an enemy pawn, knight, silver, bishop or rook could move to, or drops a pawn into a
+    /// slider's line.
     HinderDevelopment,
 }
 
