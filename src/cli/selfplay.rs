@@ -150,7 +150,7 @@ Examples:
   kyomi train eval logs/selfplay
 
 Ctrl-C finishes the running games; a second Ctrl-C abandons them. The same command resumes the run, even
-after a kill. Several processes may share a folder, each with a different seed. More in docs/selfplay.md.";
+after a kill. Several processes may share a folder, each with a different seed. More in docs/learning.md.";
 
 /// Runs `kyomi lab selfplay`: plays games, or reports or exports them.
 pub(crate) fn run(args: &SelfplayArgs, context: &Context) -> anyhow::Result<()> {

@@ -101,7 +101,7 @@ rate needs tens of thousands of pairs; 0.01 to 0.05 is better for short runs.
 
 Ctrl-C finishes the running pair; a second Ctrl-C abandons it. The same command resumes the run, even after a
 kill. DIR/pairs.jsonl has a line for each pair. The report ends with options to paste into a player; play a
-match with them before you trust them. More in docs/tuning.md.";
+match with them before you trust them. More in docs/learning.md.";
 
 /// Runs `kyomi lab tune`: tunes, or only reports.
 pub(crate) fn run(args: &TuneArgs, context: &Context) -> anyhow::Result<()> {
