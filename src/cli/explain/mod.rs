@@ -231,7 +231,7 @@ Examples:
 
 Interest is in points. Costs and budgets are in units; 100 units are a nominal ply. Scores are in centipawns for
 the side to move: = exact, ≤ an upper bound, ≥ a lower bound. The search has one thread; unless --time limits it,
-the output is the same every time. docs/engine.md explains the terms.";
+the output is the same every time. docs/search.md explains the terms.";
 }
 
 #[cfg(test)]
