@@ -400,7 +400,7 @@ fn every_test_that_the_security_page_names_exists() {
         }
     }
     let mut code = String::new();
-    for folder in ["src", "tests"] {
+    for folder in ["src", "tests", "crates"] {
         sources(&repository().join(folder), &mut code);
     }
     let page = fs::read_to_string(repository().join("docs/security.md")).unwrap();

@@ -1,4 +1,4 @@
-//! An analysed game as JSON, described in `docs/analysis.md`.
+//! An analysed game as JSON, described in `docs/formats.md`.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! Reports as JSON, one object per report: the lines of `kyomi play --events` (docs/events.md).
+//! Reports as JSON, one object per report: the lines of `kyomi play --events` (docs/formats.md).
 
 use std::time::Duration;
 

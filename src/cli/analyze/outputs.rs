@@ -23,7 +23,7 @@ pub(super) enum OutputKind {
     Csa,
     /// A KIF record with comments and variations
     Kif,
-    /// JSON (docs/analysis.md)
+    /// JSON (docs/formats.md)
     Json,
     /// The graph of the chances as a picture
     #[cfg(feature = "png")]

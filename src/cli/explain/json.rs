@@ -1,4 +1,4 @@
-//! An explanation as JSON: one object, described in `docs/explain.md`.
+//! An explanation as JSON: one object, described in `docs/formats.md`.
 
 use serde_json::{Map, Value, json};
 

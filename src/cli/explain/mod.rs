@@ -227,11 +227,11 @@ Examples:
   kyomi explain startpos --line '7g7f 3c3d' --budget 300
                                                      an inner node: searched moves and the cut
   kyomi explain startpos --option Preset=paper       with other options
-  kyomi explain startpos --json                      JSON for programs (docs/explain.md)
+  kyomi explain startpos --json                      JSON for programs (docs/formats.md)
 
 Interest is in points. Costs and budgets are in units; 100 units are a nominal ply. Scores are in centipawns for
 the side to move: = exact, ≤ an upper bound, ≥ a lower bound. The search has one thread; unless --time limits it,
-the output is the same every time. docs/engine.md explains the terms.";
+the output is the same every time. docs/search.md explains the terms.";
 }
 
 #[cfg(test)]
