@@ -1,4 +1,4 @@
-# kyomi in a container: docs/deployment.md says how to use it. No password belongs into an image: give it at run time.
+# kyomi in a container: docs/play.md says how to use it. No password belongs into an image: give it at run time.
 
 FROM rust:1-bookworm AS build
 WORKDIR /src

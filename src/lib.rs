@@ -10,7 +10,7 @@
 //! | | |
 //! |---|---|
 //! | [`cli`] | |
-//! | [`client`], [`server`], [`usi`], [`lab`], [`report`], [`terminal`], [`service`], [`notify`], [`dashboard`] | |
+//! | [`client`], [`server`], [`usi`], [`matches`], [`report`], [`terminal`], [`service`], [`notify`], [`dashboard`] | |
 //! | [`config`] | |
 //! | [`players`] | [`archive`], [`league`], [`watch`] |
 //!
@@ -23,8 +23,8 @@ pub mod client;
 pub mod cluster;
 pub mod config;
 pub mod dashboard;
-pub mod lab;
 pub mod league;
+pub mod matches;
 pub mod notify;
 pub mod players;
 pub mod report;

@@ -24,7 +24,17 @@ const LAYERS: [&[&[&str]]; 6] = [
     &[&["kyomi_engine"], &["kyomi_record"], &["kyomi_csa"]],
     &[&["players"], &["archive", "league", "watch"]],
     &[&["config", "cluster"]],
-    &[&["client", "server", "usi", "lab", "report", "terminal", "service", "notify", "dashboard"]],
+    &[&[
+        "client",
+        "server",
+        "usi",
+        "matches",
+        "report",
+        "terminal",
+        "service",
+        "notify",
+        "dashboard",
+    ]],
     &[&["cli"]],
 ];
 

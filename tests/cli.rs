@@ -126,23 +126,6 @@ fn a_bad_position_or_depth_is_an_error_of_the_user() {
 }
 
 #[test]
-fn games_without_usable_positions_are_an_error_of_the_user() {
-    let folder = Folder::new();
-    folder.write("illegal.tsv", "#moves\tresult\nstartpos moves 7g7e\t1-0\n");
-    folder.write("few.tsv", "#moves\tresult\nstartpos moves 7g7f\t1-0\n");
-    for (args, words) in [
-        (["train", "eval", "nowhere.tsv"].as_slice(), "reading games from nowhere.tsv"),
-        (&["train", "eval", "illegal.tsv"], "illegal.tsv, line 2: move 1: 7g7e is not legal"),
-        (&["train", "eval", "few.tsv"], "give more games"),
-        (&["train", "eval", "few.tsv", "--validate", "2"], "--validate 2"),
-        (&["train", "eval", "few.tsv", "--rate=-1"], "--rate -1"),
-    ] {
-        let line = error_line(&folder.run(args), 2);
-        assert!(line.contains(words), "{line}");
-    }
-}
-
-#[test]
 fn the_password_is_never_shown() {
     let folder = Folder::new();
     for (n, config) in [
@@ -417,7 +400,7 @@ fn every_test_that_the_security_page_names_exists() {
         }
     }
     let mut code = String::new();
-    for folder in ["src", "tests"] {
+    for folder in ["src", "tests", "crates"] {
         sources(&repository().join(folder), &mut code);
     }
     let page = fs::read_to_string(repository().join("docs/security.md")).unwrap();

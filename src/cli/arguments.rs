@@ -4,19 +4,19 @@ use std::path::PathBuf;
 
 use clap::{Args, builder::RangedU64ValueParser};
 
-use crate::{config::Override, lab::Openings};
+use crate::{config::Override, matches::Openings};
 use kyomi_engine::search::MAX_THREADS;
 
 use super::ResultExt as _;
 
 /// Reads the number of threads, games or jobs that run at the same time: 1 to 1024. A machine that is asked for more
 /// starts threads until it has no memory left.
-pub(super) fn parallel() -> RangedU64ValueParser<usize> {
+pub fn parallel() -> RangedU64ValueParser<usize> {
     RangedU64ValueParser::new().range(1..=MAX_THREADS as u64)
 }
 
 /// Refuses a negative number, and one that is none.
-pub(super) fn at_least_0<T>(name: &str, value: T) -> anyhow::Result<()>
+pub fn at_least_0<T>(name: &str, value: T) -> anyhow::Result<()>
 where
     T: Copy + std::fmt::Display + Into<f64>,
 {
@@ -29,18 +29,18 @@ where
 
 /// The options that set the configuration.
 #[derive(Debug, Clone, Default, Args)]
-pub(crate) struct ConfigArgs {
+pub struct ConfigArgs {
     /// Configuration file [default: config/local.toml, or the built-in copy of it]
     #[arg(long, value_name = "FILE")]
-    pub(crate) config: Option<PathBuf>,
+    pub config: Option<PathBuf>,
     /// Set one key of the configuration, such as `--set engine.threads=2`
     #[arg(long, value_name = "TABLE.KEY=VALUE")]
-    pub(crate) set: Vec<String>,
+    pub set: Vec<String>,
 }
 
 impl ConfigArgs {
     /// Parses the `--set` arguments.
-    pub(crate) fn overrides(&self) -> anyhow::Result<Vec<Override>> {
+    pub fn overrides(&self) -> anyhow::Result<Vec<Override>> {
         self.set
             .iter()
             .enumerate()
@@ -80,7 +80,7 @@ pub(super) fn refuse_broker_login(argument: &str, key: &str, value: &str) -> any
 
 /// The options that choose the openings of games.
 #[derive(Debug, Clone, Args)]
-pub(crate) struct OpeningArgs {
+pub struct OpeningArgs {
     /// Openings: a list (startpos moves …, sfen …, one on each line) or records [default: more than
     /// 300 built-in openings]
     #[arg(long, value_name = "FILE")]
@@ -92,7 +92,7 @@ pub(crate) struct OpeningArgs {
 
 impl OpeningArgs {
     /// The name of the openings for reports, and the openings in the order that follows from a seed.
-    pub(crate) fn read(&self, seed: u64) -> anyhow::Result<(String, Openings)> {
+    pub fn read(&self, seed: u64) -> anyhow::Result<(String, Openings)> {
         let (name, mut openings) = match &self.openings {
             Some(path) => (
                 path.display().to_string(),

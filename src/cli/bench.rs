@@ -123,7 +123,7 @@ fn evaluations(args: &BenchArgs, context: &Context) -> anyhow::Result<()> {
 }
 
 /// The default parameters of the search with these options.
-pub(crate) fn parameters(options: &[String]) -> anyhow::Result<Parameters> {
+pub fn parameters(options: &[String]) -> anyhow::Result<Parameters> {
     let mut parameters = Parameters::default();
     for option in options {
         let (name, value) = option

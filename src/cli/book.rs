@@ -14,7 +14,7 @@ use crate::players::book::{
 };
 use crate::{
     archive::write_whole,
-    lab::{BookGamesRead, read_book_games},
+    matches::{BookGamesRead, read_book_games},
 };
 use kyomi_shogi::{Game, notation::usi};
 

@@ -15,9 +15,9 @@ use crate::{
 use super::{ConfigArgs, Output, logging};
 
 /// The context of one command: standard output, environment, log, runtime.
-pub(crate) struct Context {
+pub struct Context {
     /// The only writer of standard output.
-    pub(crate) output: Output,
+    pub output: Output,
     environment: Vec<(OsString, OsString)>,
     network_threads: usize,
     log: RefCell<Option<logging::LogGuard>>,
@@ -25,7 +25,7 @@ pub(crate) struct Context {
 
 impl Context {
     /// Reads the environment. Opens and starts nothing yet.
-    pub(crate) fn new(output: Output) -> Self {
+    pub fn new(output: Output) -> Self {
         Self {
             output,
             environment: env::vars_os().collect(),
@@ -36,11 +36,7 @@ impl Context {
 
     /// Loads the configuration. File, environment, `--set` and the command's flags override the defaults, each the ones
     /// before. Unknown `KYOMI_` variables cause warnings on standard error.
-    pub(crate) fn load_config(
-        &self,
-        args: &ConfigArgs,
-        flags: Vec<Override>,
-    ) -> anyhow::Result<Config> {
+    pub fn load_config(&self, args: &ConfigArgs, flags: Vec<Override>) -> anyhow::Result<Config> {
         let loaded = self.load_config_quietly(args, flags)?;
         for warning in &loaded.warnings {
             logging::warn_early(&warning.to_string());
@@ -52,7 +48,7 @@ impl Context {
     ///
     /// # Errors
     /// A `--set` argument is not valid.
-    pub(crate) fn config_reader(
+    pub fn config_reader(
         &self,
         args: &ConfigArgs,
         flags: Vec<Override>,
@@ -68,7 +64,7 @@ impl Context {
     }
 
     /// The same, with the warnings returned.
-    pub(crate) fn load_config_quietly(
+    pub fn load_config_quietly(
         &self,
         args: &ConfigArgs,
         flags: Vec<Override>,
@@ -82,14 +78,14 @@ impl Context {
     ///
     /// # Errors
     /// The folder cannot be created or written.
-    pub(crate) fn start_logging(&self, config: &Config) -> anyhow::Result<()> {
+    pub fn start_logging(&self, config: &Config) -> anyhow::Result<()> {
         let guard = logging::start(&config.log)?;
         *self.log.borrow_mut() = Some(guard);
         Ok(())
     }
 
     /// The service manager that has started this process. One that cannot be reached is warned about.
-    pub(crate) fn service_manager(&self) -> ServiceManager {
+    pub fn service_manager(&self) -> ServiceManager {
         ServiceManager::from_environment(&self.environment).unwrap_or_else(|error| {
             tracing::warn!("{error}");
             ServiceManager::none()
@@ -101,7 +97,7 @@ impl Context {
     ///
     /// # Errors
     /// The thread cannot be started.
-    pub(crate) fn show_games(
+    pub fn show_games(
         view: ViewConfig,
         output: Output,
         account: &Account,
@@ -118,7 +114,7 @@ impl Context {
     }
 
     /// Starts the runtime of sockets, timers, files and child processes, which has separate threads.
-    pub(crate) fn network_runtime(&self) -> anyhow::Result<NetworkRuntime> {
+    pub fn network_runtime(&self) -> anyhow::Result<NetworkRuntime> {
         let runtime = Builder::new_multi_thread()
             .worker_threads(self.network_threads)
             .thread_name("kyomi-net")
@@ -130,25 +126,25 @@ impl Context {
 }
 
 /// A runtime that does not wait for a thread blocked in a read when it is dropped.
-pub(crate) struct NetworkRuntime {
+pub struct NetworkRuntime {
     runtime: Option<Runtime>,
 }
 
 impl NetworkRuntime {
     /// Runs a future to its end.
-    pub(crate) fn block_on<F: Future>(&self, future: F) -> F::Output {
+    pub fn block_on<F: Future>(&self, future: F) -> F::Output {
         self.runtime().block_on(future)
     }
 
     /// Runs a future in the background, as long as the runtime exists.
-    pub(crate) fn spawn(&self, future: impl Future<Output = ()> + Send + 'static) {
+    pub fn spawn(&self, future: impl Future<Output = ()> + Send + 'static) {
         self.runtime().spawn(future);
     }
 }
 
 impl NetworkRuntime {
     /// The handle by which other threads use the runtime.
-    pub(super) fn handle(&self) -> Handle {
+    pub fn handle(&self) -> Handle {
         self.runtime().handle().clone()
     }
 

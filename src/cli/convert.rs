@@ -62,7 +62,11 @@ pub(crate) struct ConvertArgs {
 const ENCODING_HELP: &str =
     "Encoding to write: utf-8, shift_jis, euc-jp, iso-2022-jp [default: the format's usual one]";
 
-pub(super) fn format_named(name: &str) -> Result<Format, String> {
+/// A format by its name.
+///
+/// # Errors
+/// There is none of this name.
+pub fn format_named(name: &str) -> Result<Format, String> {
     Format::by_name(&name.to_ascii_lowercase()).ok_or_else(|| {
         let known: Vec<_> = Format::ALL.iter().map(|format| format.name()).collect();
         format!("known are {}", known.join(", "))

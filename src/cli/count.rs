@@ -3,7 +3,7 @@
 use std::fmt;
 
 /// `1 game`, `2 games`, `0 files`.
-pub(super) fn counted(number: impl fmt::Display, what: &str) -> String {
+pub fn counted(number: impl fmt::Display, what: &str) -> String {
     let number = number.to_string();
     let plural = if number == "1" { "" } else { "s" };
     format!("{number} {what}{plural}")

@@ -8,7 +8,7 @@ use super::Output;
 
 /// The cause of an error, which decides the exit code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Cause {
+pub(super) enum Cause {
     /// The user's input: exit code 2.
     UserInput,
     /// A problem while running: exit code 1.
@@ -16,7 +16,7 @@ pub(crate) enum Cause {
 }
 
 /// Adds information to an error.
-pub(crate) trait ResultExt<T> {
+pub trait ResultExt<T> {
     /// Marks the error as caused by the user's input (an argument, an SFEN): exit code 2.
     fn written_by_user(self) -> anyhow::Result<T>;
     /// Adds a hint, which is printed last as `hint: …`.
@@ -69,7 +69,7 @@ impl Error for AnnotatedError {
 }
 
 /// Ends the program. Prints one line for an error, and nothing for success or a closed reader of standard output.
-pub(crate) fn conclude(outcome: anyhow::Result<()>) -> ExitCode {
+pub(super) fn conclude(outcome: anyhow::Result<()>) -> ExitCode {
     let Err(error) = outcome else { return ExitCode::SUCCESS };
     if is_broken_pipe(&error) {
         return ExitCode::SUCCESS;
@@ -84,7 +84,11 @@ pub(crate) fn conclude(outcome: anyhow::Result<()>) -> ExitCode {
 }
 
 /// Handles the messages of clap: help and version are printed, every error becomes one line.
-pub(crate) fn explain_arguments(refused: &clap::Error, output: &Output) -> anyhow::Result<()> {
+pub(super) fn explain_arguments(
+    refused: &clap::Error,
+    program: &str,
+    output: &Output,
+) -> anyhow::Result<()> {
     let mut output = output.clone();
     let text = refused.render();
     if !refused.use_stderr() {
@@ -104,11 +108,13 @@ pub(crate) fn explain_arguments(refused: &clap::Error, output: &Output) -> anyho
         .collect();
     let line = lines.join(" ");
     let line = line.strip_prefix("error: ").unwrap_or(&line).to_owned();
-    Err(anyhow::Error::msg(line)).written_by_user().hint("`kyomi help` and `kyomi COMMAND --help`")
+    Err(anyhow::Error::msg(line))
+        .written_by_user()
+        .hint(format!("`{program} help` and `{program} COMMAND --help`"))
 }
 
 /// The target of the log line that repeats the final error line of standard error.
-pub(crate) const FINAL_ERROR: &str = "kyomi::final_error";
+pub(super) const FINAL_ERROR: &str = "kyomi::final_error";
 
 /// The error and its causes, separated by colons, on one line, followed by the hint.
 fn describe(error: &anyhow::Error) -> String {

@@ -12,7 +12,7 @@ use clap::Args;
 use crate::{
     archive::import::Sources,
     config::Config,
-    lab::{
+    matches::{
         self, Contestant, DrawRule, LabError, MatchControl, MatchSettings, Progress, Report, Rules,
         Shape, Stop, StoreError, WinRule, stats::Sprt,
     },
@@ -136,7 +136,7 @@ pub(crate) fn run(args: &MatchArgs, context: &Context) -> anyhow::Result<()> {
         return play_in_room(settings, room, args, context);
     }
     warn(&settings);
-    play(settings, &args.config, args.every, args.json, context)
+    play_match(settings, &args.config, args.every, args.json, context)
 }
 
 /// Lets the workers of a room play the match.
@@ -160,7 +160,7 @@ fn play_in_room(
 ) -> anyhow::Result<()> {
     let config = room::load(&args.config, Some(name), context)?;
     room::named(&config, "--room")?;
-    if let Some(reason) = lab::unfit_for_workers(&settings.players) {
+    if let Some(reason) = matches::unfit_for_workers(&settings.players) {
         return Err(anyhow::Error::msg(reason)).written_by_user();
     }
     if settings.is_timed() {
@@ -170,12 +170,15 @@ fn play_in_room(
     match_run.play(settings, context, async |settings, stop, progress| {
         let workers = room::workers(&config).await;
         let workers = workers.map_err(|error| LabError::Workers(error.to_string()))?;
-        lab::run_on_workers(settings, workers, stop, progress).await
+        matches::run_on_workers(settings, workers, stop, progress).await
     })
 }
 
 /// Plays a match, or resumes it, and prints its report.
-pub(super) fn play(
+///
+/// # Errors
+/// The match cannot be played.
+pub fn play_match(
     settings: MatchSettings,
     config: &ConfigArgs,
     every: usize,
@@ -188,7 +191,7 @@ pub(super) fn play(
         return play_with_workers(settings.clone(), &player.name, &match_run, context);
     }
     match_run.play(settings, context, async |settings, stop, progress| {
-        lab::run(settings, stop, progress).await
+        matches::run(settings, stop, progress).await
     })
 }
 
@@ -221,7 +224,7 @@ fn play_with_workers(
             let room = room.parse().map_err(|error| LabError::Workers(format!("{error}")))?;
             player.workers = Some(helped_by(transport.shared(), room, Help::default()));
         }
-        lab::run(settings, stop, progress).await
+        matches::run(settings, stop, progress).await
     })
 }
 

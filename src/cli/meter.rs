@@ -6,7 +6,7 @@ use std::{
 };
 
 /// Shows progress: on a terminal one line that is redrawn, elsewhere a line after every `every` items.
-pub(crate) struct Meter {
+pub struct Meter {
     terminal: bool,
     every: usize,
     shown: Option<Instant>,
@@ -15,14 +15,14 @@ pub(crate) struct Meter {
 
 impl Meter {
     /// A meter that, without a terminal, prints a line after every `every` items.
-    pub(crate) fn new(every: usize) -> Self {
+    pub fn new(every: usize) -> Self {
         let terminal = io::stderr().is_terminal();
         Self { terminal, every: every.max(1), shown: None, last: String::new() }
     }
 
     /// Shows a line of progress. `finished` is the total number of items, `new_items` the number since the program was
     /// started.
-    pub(crate) fn show(&mut self, line: &str, finished: usize, new_items: usize) {
+    pub fn show(&mut self, line: &str, finished: usize, new_items: usize) {
         let mut stderr = io::stderr();
         // A closed reader is not a reason to stop.
         let _ = if self.terminal {
@@ -43,7 +43,7 @@ impl Meter {
     }
 
     /// Leaves the last line on the terminal.
-    pub(crate) fn finish(&self) {
+    pub fn finish(&self) {
         if self.terminal && !self.last.is_empty() {
             let _ = writeln!(io::stderr(), "\r{}\x1b[K", self.last);
         }

@@ -16,37 +16,26 @@ mod convert;
 mod count;
 mod ctl;
 mod eval;
-mod eval_scale;
 mod evaluation_args;
 mod explain;
 mod fault;
-mod fit;
 mod games;
-mod lab;
 mod logging;
-#[cfg(feature = "cluster")]
-mod machines;
 mod man;
 mod matches;
 mod meter;
+mod moved;
 mod output;
 mod perft;
-mod plausible;
 mod play;
-mod positions;
-mod random_network;
 #[cfg(feature = "cluster")]
-mod room;
-mod selfplay;
+pub mod room;
 mod serve;
 mod service;
 mod show;
 mod signals;
 mod spy;
 mod standard_input;
-mod studies;
-mod train;
-mod tune;
 mod usi;
 mod watch;
 #[cfg(not(feature = "cluster"))]
@@ -57,13 +46,21 @@ use std::{ffi::OsString, process::ExitCode};
 
 use clap::{CommandFactory as _, Parser, Subcommand};
 
-pub(crate) use arguments::{ConfigArgs, OpeningArgs};
-pub(crate) use context::{Context, NetworkRuntime};
-pub(crate) use evaluation_args::EvaluationArgs;
-pub(crate) use fault::ResultExt;
+pub use arguments::{ConfigArgs, OpeningArgs, at_least_0, parallel};
+pub use bench::parameters;
+pub use context::{Context, NetworkRuntime};
+pub use convert::format_named;
+pub use count::counted;
+pub use evaluation_args::EvaluationArgs;
+pub use fault::ResultExt;
+pub use matches::play_match;
+pub use meter::Meter;
 pub use output::Output;
-pub(crate) use signals::{SignalScope, Signals};
+pub use signals::{SignalScope, Signals};
 pub(crate) use standard_input::StandardInput;
+pub use worker::WorkerArgs;
+#[cfg(feature = "cluster")]
+pub use worker::{WorkerJobs, do_job, run_worker};
 
 /// A computer-shogi tournament client: it plays whole games over the CSA protocol.
 #[derive(Debug, Parser)]
@@ -94,7 +91,7 @@ enum Command {
     Spy(spy::SpyArgs),
     /// Search for the machines of a room, or do its jobs, joined by a NATS server
     #[command(after_help = worker::EXAMPLES)]
-    Worker(worker::WorkerArgs),
+    Worker(WorkerArgs),
     /// Run as a USI engine on standard input and output, for graphical programs
     Usi(usi::UsiArgs),
     /// Print a systemd unit that plays or serves day and night
@@ -115,10 +112,12 @@ enum Command {
     /// Let engines play against each other: Elo with error bars, SPRT, records, resumable
     #[command(name = "match", after_help = matches::EXAMPLES)]
     Match(Box<matches::MatchArgs>),
-    /// Experiments: tuning, self-play, plausible moves, studies of the search on games
-    Lab(lab::LabArgs),
-    /// Fit weights to games
-    Train(train::TrainArgs),
+    /// Moved to the program `kyomi-lab`
+    #[command(hide = true)]
+    Lab(moved::MovedArgs),
+    /// Moved to the program `kyomi-lab`
+    #[command(hide = true)]
+    Train(moved::MovedArgs),
     /// Count the leaves of the tree of legal moves (perft)
     #[command(after_help = PERFT_EXAMPLES)]
     Perft(perft::PerftArgs),
@@ -214,12 +213,22 @@ Examples:
 /// The exit code is 0 for success (a lost game is a success), 2 for errors in the user's input, and 1 for all other
 /// errors.
 pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    run_program(arguments, |cli: &Cli, context| run(&cli.command, context))
+}
+
+/// A whole program with other subcommands.
+pub fn run_program<P: Parser>(
+    arguments: impl IntoIterator<Item = OsString>,
+    run: impl FnOnce(&P, &Context) -> anyhow::Result<()>,
+) -> ExitCode {
     logging::install_panic_hook();
     // The context outlives the final error line, so that the line reaches the log as well.
     let context = Context::new(Output::stdout());
-    let outcome = match Cli::try_parse_from(arguments) {
-        Ok(cli) => run(&cli.command, &context),
-        Err(refused) => fault::explain_arguments(&refused, &context.output),
+    let outcome = match P::try_parse_from(arguments) {
+        Ok(parsed) => run(&parsed, &context),
+        Err(refused) => {
+            fault::explain_arguments(&refused, P::command().get_name(), &context.output)
+        }
     };
     logging::flush_stderr();
     fault::conclude(outcome)
@@ -241,8 +250,8 @@ fn run(command: &Command, context: &Context) -> anyhow::Result<()> {
         Command::Games(args) => games::run(args, context),
         Command::Book(args) => book::run(args, context),
         Command::Match(args) => matches::run(args, context),
-        Command::Lab(args) => lab::run(args, context),
-        Command::Train(args) => train::run(args, context),
+        Command::Lab(_) => moved::to_lab(""),
+        Command::Train(_) => moved::to_lab("train "),
         Command::Perft(args) => perft::run(args, context),
         Command::Bench(args) => bench::run(args, context),
         Command::Eval(args) => eval::run(args, context),

@@ -3,7 +3,7 @@
 use crate::{
     cluster::{LinkState, NatsTransport, Room, jobs::Queue},
     config::{ClusterConfig, Config, Override},
-    lab::Workers,
+    matches::Workers,
 };
 
 use std::{sync::Arc, time::Duration};
@@ -14,11 +14,7 @@ use super::{ConfigArgs, Context, ResultExt as _};
 ///
 /// # Errors
 /// It cannot be read.
-pub(super) fn load(
-    args: &ConfigArgs,
-    room: Option<&str>,
-    context: &Context,
-) -> anyhow::Result<Config> {
+pub fn load(args: &ConfigArgs, room: Option<&str>, context: &Context) -> anyhow::Result<Config> {
     let room = room.map(|room| Override::new("--room", "cluster.room", room));
     context.load_config(args, room.into_iter().collect())
 }
@@ -27,7 +23,7 @@ pub(super) fn load(
 ///
 /// # Errors
 /// There is no `[cluster]`, or the broker is not reached.
-pub(super) async fn workers(config: &Config) -> anyhow::Result<Workers> {
+pub async fn workers(config: &Config) -> anyhow::Result<Workers> {
     let cluster = named(config, "--room")?;
     let room: Room = cluster.room.parse::<Room>().written_by_user()?;
     let transport = connected(cluster).await.map_err(anyhow::Error::msg)?;
@@ -38,7 +34,7 @@ pub(super) async fn workers(config: &Config) -> anyhow::Result<Workers> {
 ///
 /// # Errors
 /// There is no `[cluster]`.
-pub(super) fn named<'a>(config: &'a Config, what: &str) -> anyhow::Result<&'a ClusterConfig> {
+pub fn named<'a>(config: &'a Config, what: &str) -> anyhow::Result<&'a ClusterConfig> {
     config
         .cluster
         .as_ref()
@@ -51,7 +47,7 @@ pub(super) fn named<'a>(config: &'a Config, what: &str) -> anyhow::Result<&'a Cl
 ///
 /// # Errors
 /// It is not reached.
-pub(super) async fn connected(cluster: &ClusterConfig) -> Result<Arc<NatsTransport>, String> {
+pub async fn connected(cluster: &ClusterConfig) -> Result<Arc<NatsTransport>, String> {
     let transport = NatsTransport::connect(cluster, "coordinator").await;
     let transport = transport.map_err(|error| error.to_string())?;
     let reason = match transport.wait_while_connecting(CONNECT_LIMIT).await {

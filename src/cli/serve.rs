@@ -26,7 +26,7 @@ use super::{ConfigArgs, Context, Output, ResultExt as _, SignalScope, Signals};
 pub(crate) struct ServeArgs {
     #[command(flatten)]
     config: ConfigArgs,
-    /// Run an event: the file names the players, who are paired in rounds (docs/league.md)
+    /// Run an event: the file names the players, who are paired in rounds (docs/event.md)
     #[arg(long, value_name = "FILE")]
     event: Option<PathBuf>,
     /// Folder of the event's state and results [default: logs/league/NAME]
@@ -160,7 +160,7 @@ fn open_event(path: &Path, results: Option<&PathBuf>) -> anyhow::Result<OpenedEv
     let text = read_text(path).with_context(|| format!("reading {shown}"));
     let event = Event::parse(&text.written_by_user()?)
         .with_context(|| format!("{shown}"))
-        .hint("docs/league.md has a file to copy")
+        .hint("docs/event.md has a file to copy")
         .written_by_user()?;
     let dir = results.cloned().unwrap_or_else(|| Path::new("logs/league").join(&event.name));
     fs::create_dir_all(&dir).with_context(|| format!("making {}", dir.display()))?;

@@ -17,17 +17,17 @@ use tokio_util::sync::CancellationToken;
 /// In [`SignalScope::Game`] a lost terminal (SIGHUP) finishes the game, however often it is reported: it never resigns.
 /// A client that was started with SIGHUP ignored, as by `nohup`, plays on. Other work ends as the system decides.
 #[derive(Debug, Clone)]
-pub(crate) struct Signals {
+pub struct Signals {
     scope: SignalScope,
     /// Requests to finish the current work, then end.
-    pub(crate) finish: CancellationToken,
+    pub finish: CancellationToken,
     /// Requests to abandon the current work.
-    pub(crate) abandon: CancellationToken,
+    pub abandon: CancellationToken,
 }
 
 /// The kind of work that signals end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum SignalScope {
+pub enum SignalScope {
     /// The game that the client plays.
     Game,
     /// Games of several players on this machine or on our server.
@@ -75,7 +75,7 @@ impl Signals {
     ///
     /// # Errors
     /// The system refuses a signal handler.
-    pub(crate) fn listen(scope: SignalScope) -> io::Result<Self> {
+    pub fn listen(scope: SignalScope) -> io::Result<Self> {
         let signals = Self::new(scope);
         let mut source = SignalSource::new(scope)?;
         let received = signals.clone();

@@ -1,14 +1,21 @@
 //! `kyomi worker`: searches for the machines of a room.
 
+#[cfg(feature = "cluster")]
+use std::pin::Pin;
+
 use clap::Args;
+#[cfg(feature = "cluster")]
+use serde_json::Value;
 
 use crate::config::Override;
+#[cfg(feature = "cluster")]
+use crate::{matches::PairJob, report::analysis::PositionJob};
 
 use super::{ConfigArgs, Context};
 
 /// Arguments of `kyomi worker`.
 #[derive(Debug, Args)]
-pub(crate) struct WorkerArgs {
+pub struct WorkerArgs {
     #[command(flatten)]
     config: ConfigArgs,
     /// Addresses of the broker: `nats://HOST:4222`, or encrypted `tls://HOST:4222` [default: cluster.servers]
@@ -23,7 +30,7 @@ pub(crate) struct WorkerArgs {
     /// Search threads [default: engine.threads, or all cores]
     #[arg(long, value_name = "N", conflicts_with = "jobs")]
     threads: Option<String>,
-    /// Do jobs of the room (those of `match`, `analyze`, `lab selfplay` and `lab tune` with --room), this number at a
+    /// Do jobs of the room (those of `match`, `analyze` and `kyomi-lab tune` with --room), this number at a
     /// time, instead of helping in games
     #[arg(long, value_name = "N", value_parser = super::arguments::parallel())]
     jobs: Option<usize>,
@@ -32,7 +39,7 @@ pub(crate) struct WorkerArgs {
     hash: Option<String>,
 }
 
-pub(crate) const EXAMPLES: &str = "\
+pub(super) const EXAMPLES: &str = "\
 Examples:
   kyomi worker --room evening nats://broker:4222
   kyomi worker --config worker.toml --threads 8 --hash 4GiB
@@ -46,7 +53,7 @@ password on a command line: write it into [cluster], or into KYOMI_CLUSTER_PASSW
 
 /// Runs `kyomi worker`.
 #[cfg(not(feature = "cluster"))]
-pub(crate) fn run(args: &WorkerArgs, _context: &Context) -> anyhow::Result<()> {
+pub(super) fn run(args: &WorkerArgs, _context: &Context) -> anyhow::Result<()> {
     use super::ResultExt as _;
 
     let _ = args.overrides()?;
@@ -57,9 +64,45 @@ pub(crate) fn run(args: &WorkerArgs, _context: &Context) -> anyhow::Result<()> {
 
 /// Runs `kyomi worker`.
 #[cfg(feature = "cluster")]
-pub(crate) fn run(args: &WorkerArgs, context: &Context) -> anyhow::Result<()> {
+pub(super) fn run(args: &WorkerArgs, context: &Context) -> anyhow::Result<()> {
+    run_worker(
+        args,
+        context,
+        WorkerJobs { kinds: &work::KINDS, run: |kind, job| Box::pin(do_job(kind, job)) },
+    )
+}
+
+/// The jobs that a worker does.
+#[cfg(feature = "cluster")]
+#[derive(Debug, Clone, Copy)]
+pub struct WorkerJobs {
+    /// Their kinds.
+    pub kinds: &'static [&'static str],
+    /// Does a job of a kind, whose contents it must check.
+    pub run: fn(&'static str, Value) -> Pin<Box<dyn Future<Output = Result<Value, String>> + Send>>,
+}
+
+/// Runs a worker that does these jobs with `--jobs`, and helps in games without.
+///
+/// # Errors
+/// The arguments or the configuration are not valid, or the engine or the broker fails.
+#[cfg(feature = "cluster")]
+pub fn run_worker(args: &WorkerArgs, context: &Context, jobs: WorkerJobs) -> anyhow::Result<()> {
     let config = context.load_config(&args.config, args.overrides()?)?;
-    work::run(&config, args.jobs, context)
+    work::run(&config, args.jobs, jobs, context)
+}
+
+/// Does a job of a match or of an analysis.
+///
+/// # Errors
+/// The job is not valid, or is of another kind.
+#[cfg(feature = "cluster")]
+pub async fn do_job(kind: &'static str, work: Value) -> Result<Value, String> {
+    match kind {
+        PairJob::KIND => PairJob::read(work)?.play().await,
+        PositionJob::KIND => PositionJob::read(work)?.search().await,
+        other => Err(format!("there are no jobs of the kind {other}")),
+    }
 }
 
 impl WorkerArgs {
@@ -88,10 +131,10 @@ mod work {
     use std::{env, fs, io::Write as _, thread, time::Duration};
 
     use anyhow::{Context as _, anyhow};
-    use serde_json::Value;
     use tokio::task::JoinSet;
 
     use super::super::{Context, Output, ResultExt as _, SignalScope, Signals};
+    use super::WorkerJobs;
     use crate::players::{self, PlayerSpec};
     use crate::{
         client::player_spec,
@@ -103,13 +146,14 @@ mod work {
             subject::random_name,
         },
         config::{BookConfig, ClusterConfig, Config, EngineKind},
-        lab::{PairJob, selfplay::GamesJob},
+        matches::PairJob,
         report::analysis::PositionJob,
     };
 
     pub(super) fn run(
         config: &Config,
-        jobs: Option<usize>,
+        parallel: Option<usize>,
+        jobs: WorkerJobs,
         context: &Context,
     ) -> anyhow::Result<()> {
         let cluster = config
@@ -123,8 +167,9 @@ mod work {
         let runtime = context.network_runtime()?;
         runtime.block_on(async {
             let signals = Signals::listen(SignalScope::Work)?;
-            if let Some(jobs) = jobs {
-                return do_jobs(cluster, room, jobs, signals, context.output.clone()).await;
+            if let Some(parallel) = parallel {
+                let output = context.output.clone();
+                return do_jobs(cluster, room, (parallel, jobs), signals, output).await;
             }
             let mut output = context.output.clone();
             let cores = thread::available_parallelism().map_or(1, usize::from);
@@ -180,39 +225,29 @@ mod work {
     async fn do_jobs(
         cluster: &ClusterConfig,
         room: Room,
-        jobs: usize,
+        (parallel, jobs): (usize, WorkerJobs),
         signals: Signals,
         mut output: Output,
     ) -> anyhow::Result<()> {
         let worker = cluster.name.clone().unwrap_or_else(machine_name);
         let hash = program_hash().context("the engine")?;
-        writeln!(output, "ready {worker} jobs {jobs} program {hash}")?;
+        writeln!(output, "ready {worker} jobs {parallel} program {hash}")?;
         output.flush()?;
         let transport = NatsTransport::connect(cluster, "worker").await.written_by_user()?;
         tokio::spawn(print_connection(transport.state(), cluster.clone(), output));
         let queue = Queue::of_room(transport.clone(), room);
         let mut slots = JoinSet::new();
-        for _ in 0..jobs {
-            let what = Jobs { kinds: &KINDS, hash: hash.clone(), worker: worker.clone() };
-            slots.spawn(work(queue.clone(), what, do_job, signals.finish.clone()));
+        for _ in 0..parallel {
+            let what = Jobs { kinds: jobs.kinds, hash: hash.clone(), worker: worker.clone() };
+            slots.spawn(work(queue.clone(), what, jobs.run, signals.finish.clone()));
         }
         while slots.join_next().await.is_some() {}
         transport.flush(FLUSH_LIMIT).await;
         Ok(())
     }
 
-    /// The kinds of jobs that a worker does.
-    const KINDS: [&str; 3] = [PairJob::KIND, GamesJob::KIND, PositionJob::KIND];
-
-    /// Does a job of one of these kinds.
-    async fn do_job(kind: &'static str, work: Value) -> Result<Value, String> {
-        match kind {
-            PairJob::KIND => PairJob::read(work)?.play().await,
-            GamesJob::KIND => GamesJob::read(work)?.play().await,
-            PositionJob::KIND => PositionJob::read(work)?.search().await,
-            other => Err(format!("there are no jobs of the kind {other}")),
-        }
-    }
+    /// The kinds of jobs that `kyomi worker` does.
+    pub(super) const KINDS: [&str; 2] = [PairJob::KIND, PositionJob::KIND];
 
     /// Prints a line when the broker is reached. Losses are warnings of the transport.
     async fn print_connection(

@@ -10,7 +10,6 @@ mod broker;
 mod common;
 mod jobs;
 mod listener;
-mod machines;
 mod permissions;
 mod tls;
 mod transport;

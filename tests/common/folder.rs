@@ -40,7 +40,7 @@ impl Folder {
 
     /// The program with this folder as its working directory and without `KYOMI_` environment variables.
     pub(crate) fn kyomi(&self, arguments: &[impl AsRef<OsStr>]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_kyomi"));
+        let mut command = Command::new(super::PROGRAM);
         command.args(arguments).current_dir(&self.0).stdin(Stdio::null());
         for (name, _) in std::env::vars_os() {
             if name.to_string_lossy().starts_with("KYOMI_") {

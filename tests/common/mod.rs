@@ -12,7 +12,23 @@ pub(crate) mod connection;
 pub(crate) mod folder;
 pub(crate) mod positions;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+
+/// The program of the package under test.
+pub(crate) const PROGRAM: &str = match option_env!("CARGO_BIN_EXE_kyomi") {
+    Some(program) => program,
+    None => match option_env!("CARGO_BIN_EXE_kyomi-lab") {
+        Some(program) => program,
+        None => panic!("a package without a program"),
+    },
+};
+
+/// The folder of the whole repository, whichever package the test is of.
+pub(crate) fn repository() -> PathBuf {
+    let own = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let found = own.ancestors().find(|folder| folder.join("tests/common").is_dir());
+    found.expect("this file is in it").to_owned()
+}
 
 /// The folder of the data sets: `KYOMI_TEST_DATA` if it is set, otherwise `../shared/data` beside the repository if it
 /// exists, otherwise the sample in `tests/data`. All have the same files with the same columns.
@@ -22,13 +38,13 @@ pub(crate) fn data_dir() -> PathBuf {
         assert!(dir.is_dir(), "KYOMI_TEST_DATA: {} is not a folder", dir.display());
         return dir;
     }
-    let full = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/data"));
+    let full = repository().join("../shared/data");
     if full.is_dir() { full } else { sample_dir() }
 }
 
 /// The sample of the data sets that is part of the repository.
 pub(crate) fn sample_dir() -> PathBuf {
-    PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data"))
+    repository().join("tests/data")
 }
 
 /// The text of a file of the data sets.

@@ -90,7 +90,7 @@ Examples:
   kyomi analyze season/ --room lab --set cluster.servers=nats://broker:4222
   kyomi analyze game.csa --engine engines/suisho --engine-option EvalDir=eval
 
-Ctrl-C stops; what was found is kept and not searched again. docs/analysis.md explains marks and figures.";
+Ctrl-C stops; what was found is kept and not searched again. docs/games.md explains marks and figures.";
 }
 
 fn duration(text: &str) -> Result<Duration, String> {

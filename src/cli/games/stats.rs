@@ -13,7 +13,7 @@ use super::table::Table;
 use crate::archive::index::{Index, OwnTimes, PlayerStats, Results, Score, Stats};
 use crate::archive::ratings::Rating;
 use crate::cli::Context;
-use crate::lab::stats::{Estimate, Wdl};
+use crate::matches::stats::{Estimate, Wdl};
 
 /// Arguments of `kyomi games stats`.
 #[derive(Debug, Args)]

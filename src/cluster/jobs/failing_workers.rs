@@ -16,14 +16,14 @@ use super::{
 };
 
 /// A broker that loses messages, and two workers that are killed at random, until this value is dropped.
-pub(crate) struct FailingWorkers {
+pub struct FailingWorkers {
     broker: VirtualBroker,
     task: JoinHandle<()>,
 }
 
 impl FailingWorkers {
     /// Starts workers that do jobs of these kinds with `run`.
-    pub(crate) fn start<F, R>(kinds: &'static [&'static str], run: F) -> Self
+    pub fn start<F, R>(kinds: &'static [&'static str], run: F) -> Self
     where
         F: Fn(&'static str, Value) -> R + Clone + Send + Sync + 'static,
         R: Future<Output = Result<Value, String>> + Send + 'static,
@@ -39,12 +39,12 @@ impl FailingWorkers {
     }
 
     /// The queue of their jobs.
-    pub(crate) fn queue(&self) -> Queue {
+    pub fn queue(&self) -> Queue {
         Queue::new(Arc::new(self.broker.clone()))
     }
 
     /// Sends false results to a run.
-    pub(crate) async fn send_false_results(&self, run: &str) {
+    pub async fn send_false_results(&self, run: &str) {
         // One false result of a job is tolerated; three for the same job end the run.
         let values = [json!("a lie"), json!([]), json!([null, null, null]), json!([{ "game": 1 }])];
         for (value, id) in values.into_iter().zip(0..) {

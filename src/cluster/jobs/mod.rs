@@ -16,7 +16,6 @@
 //! Not here: the contents of jobs and results, which are JSON values to this module.
 
 mod broker;
-#[cfg(test)]
 mod failing_workers;
 mod jetstream;
 mod job_run;
@@ -30,8 +29,7 @@ mod virtual_broker;
 mod work;
 
 pub use broker::{Answer, Delivery, Inbox, JobBroker, JobError, JobName, OpenRuns, Reply, RunJobs};
-#[cfg(test)]
-pub(crate) use failing_workers::FailingWorkers;
+pub use failing_workers::FailingWorkers;
 pub use job_run::{JobList, JobRun, JobRunError, Taken};
 pub(crate) use message::LONGEST_TIME;
 pub use message::{JobMessage, JobMessageError, JobOutcome, LONGEST, ResultMessage, VERSION};

@@ -166,7 +166,7 @@ fn spin(value: &str, most: u32) -> Result<u32, String> {
     number.ok_or_else(|| format!("is no number from 0 to {most}"))
 }
 
-/// Whether the built-in engine uses the built-in book by default; the match in `docs/books.md` supports this.
+/// Whether the built-in engine uses the built-in book by default. In a match it was not weaker (`docs/engine-in-use.md`).
 const ON_BY_DEFAULT: bool = true;
 
 const NAMES: [&str; 10] = [

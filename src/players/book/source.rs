@@ -165,5 +165,5 @@ fn built_in() -> BookTable {
     BookTable::read(BUILT_IN.as_bytes()).map_or_else(|_| BookTable::default(), |(table, _)| table)
 }
 
-/// Where its games come from is in its first lines and in `docs/books.md`.
+/// Where its games come from is in its first lines and in `docs/engine-in-use.md`.
 pub(super) const BUILT_IN: &str = include_str!("built_in.db");

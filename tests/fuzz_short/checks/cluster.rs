@@ -67,9 +67,6 @@ pub(super) fn job_message(data: &[u8]) {
             if let Ok(pair) = PairJob::read(job.work.clone()) {
                 same(&PairJob::read(pair.write()).unwrap(), &pair, &text(data));
             }
-            if let Ok(games) = GamesJob::read(job.work.clone()) {
-                same(&GamesJob::read(games.write()).unwrap(), &games, &text(data));
-            }
             if let Ok(position) = PositionJob::read(job.work) {
                 same(&PositionJob::read(position.write()).unwrap(), &position, &text(data));
             }
@@ -85,11 +82,6 @@ pub(super) fn job_message(data: &[u8]) {
                     let work = |bytes| JobMessage::read(bytes).unwrap().work;
                     let _ = PairJob::read(work(PAIR)).unwrap().result(value.clone());
                     let _ = PositionJob::read(work(POSITION)).unwrap().result(&value);
-                    if let Ok(games) = read_games(value) {
-                        for game in games.into_iter().flatten() {
-                            let _ = game.check();
-                        }
-                    }
                 }
             }
         }

@@ -12,7 +12,7 @@
 //!
 //! The built-in evaluation is a sum of weights plus the output of a small [`network`]. The weights are those of
 //! features, which [`layout`] numbers. Each feature has one weight for the beginning and one for the end of a game; the progress of the
-//! game interpolates between them. `kyomi train eval` fits the weights to games with the code that also evaluates. All
+//! game interpolates between them. `kyomi-lab train eval` fits the weights to games with the code that also evaluates. All
 //! numbers are integers, so that the result is the same on all machines. It is symmetric: turning the board and
 //! swapping the sides does not change the value for the side to move.
 //!

@@ -1,8 +1,8 @@
 //! The fitted weights.
 //!
 //! `weights/fitted.bin` holds, for each feature of [`layout`](super::layout) in its order, two little-endian 16-bit
-//! numbers in sixteenths of a centipawn: the weight at the beginning of a game and at its end. `kyomi train eval`
-//! writes it, and `kyomi train comparisons --weights sum` trains it further. `weights/fitted.json` has the settings of
+//! numbers in sixteenths of a centipawn: the weight at the beginning of a game and at its end. `kyomi-lab train eval`
+//! writes it, and `kyomi-lab train comparisons --weights sum` trains it further. `weights/fitted.json` has the settings of
 //! the last training, `weights/fitted-games.json` those of the fit.
 //!
 //! Weights of pieces that depend on a king are read from the file directly. [`pairs`](super::pairs) combines the

@@ -23,7 +23,7 @@ pub fn run_with_bit_instructions<W: Work>(work: W) -> W::Output {
         #[allow(
             unsafe_code,
             reason = "it reduces the count of a position's moves from 1792 to 1169 instructions, 1.7 times as \
-                      fast, and perft to 1.5 times its speed (docs/rules-speed.md)"
+                      fast, and perft to 1.5 times its speed (P123 of crates/lab/ledger/speed.tsv)"
         )]
         // SAFETY: the processor has just been found to have popcnt, lzcnt, bmi1 and bmi2, which is all that is enabled.
         return unsafe { x86_64::with_bit_instructions(work) };

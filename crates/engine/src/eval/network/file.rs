@@ -34,7 +34,7 @@ pub enum NetworkFileError {
     Version(u32),
     /// It was trained for other fitted weights.
     #[error(
-        "was trained for other fitted weights than those of this program; build with the fitted.bin that belongs to it, or train it again with `kyomi train network`"
+        "was trained for other fitted weights than those of this program; build with the fitted.bin that belongs to it, or train it again with `kyomi-lab train network`"
     )]
     OtherWeights,
     /// Its sizes are not possible.

@@ -11,7 +11,7 @@
 //! exists once. It is compiled for every processor and for those with AVX2 (`shogi::machine`), so
 //! that both give the same result.
 //!
-//! `kyomi train network` and `kyomi train comparisons` fit the weights, [`Network`] reads and writes the file with
+//! `kyomi-lab train network` and `kyomi-lab train comparisons` fit the weights, [`Network`] reads and writes the file with
 //! them. The network in use is part of the program ([`Network::builtin`]).
 
 mod builtin;

@@ -17,7 +17,7 @@ impl Scale {
     pub const USUAL_FV_SCALE: u8 = 16;
 
     /// The scale of a file whose own is not known: that measured for a network of the K-P architecture
-    /// (docs/evaluation-files.md). The other families are assumed to be alike, since their files are made for the same
+    /// (docs/engine-in-use.md). The other families are assumed to be alike, since their files are made for the same
     /// engine.
     pub const fn usual() -> Self {
         Self { fv_scale: Self::USUAL_FV_SCALE, percent: 95 }

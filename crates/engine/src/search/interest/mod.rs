@@ -18,7 +18,7 @@
 //!    determines which moves have the term, and what the term may depend on besides the node. A term of the group
 //!    `NewAttacks` also needs the functions `notable` and `part`, which the compiler requires.
 //! 3. Add its weights to `search/weights.rs` and its option to `search/parameters/table.rs`, a row each. A row in
-//!    `search/weights/named.rs` lets `kyomi train interest` fit it.
+//!    `search/weights/named.rs` lets `kyomi-lab train interest` fit it.
 //!
 //! The tests of this module switch on each term alone and compare the lists, the breakdown and the options.
 //!

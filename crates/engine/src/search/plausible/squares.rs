@@ -98,7 +98,7 @@ pub fn move_weight_bytes() -> &'static [u8] {
     WEIGHTS
 }
 
-/// `kyomi train merits --squares FILE` writes them.
+/// `kyomi-lab train merits --squares FILE` writes them.
 static WEIGHTS: &[u8; SQUARES] = include_bytes!("squares.bin");
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! The table of merits: a row for each property of a move (docs/search.md, section 3.3).
 //!
 //! The values, in points, were fitted to games together. A negative value makes up for rows that nearly always come
-//! with it, or stands for a loss. `kyomi train merits` fits them and prints the rows in the form used here.
+//! with it, or stands for a loss. `kyomi-lab train merits` fits them and prints the rows in the form used here.
 
 /// A row of the table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

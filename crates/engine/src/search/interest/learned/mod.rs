@@ -2,7 +2,7 @@
 //! moves of experts.
 //!
 //! - `layout` numbers the weights. Those of the target and of the origin of a move depend on the squares of both kings.
-//! - `file` reads and writes the weights. `kyomi train moves` fits them.
+//! - `file` reads and writes the weights. `kyomi-lab train moves` fits them.
 //! - [`LearnedInterest`] holds them by the real squares, so that a move costs a look-up for each king.
 //!
 //! A weight is a logarithm: [`OCTAVE`] units double the share. The weights of the target of a drop are rounded

@@ -93,7 +93,7 @@ impl LearnedWeights {
     }
 }
 
-/// `kyomi train moves` writes it. `moves.json` has the settings of that run.
+/// `kyomi-lab train moves` writes it. `moves.json` has the settings of that run.
 static BYTES: &[u8] = include_bytes!("moves.bin");
 
 /// The level of the weight of a drop.

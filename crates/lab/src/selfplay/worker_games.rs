@@ -1,0 +1,278 @@
+//! Lets the workers of a room play the missing games of a seed.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
+
+use serde_json::Value;
+
+use kyomi::cluster::jobs::{JobList, JobRunError, Taken};
+use kyomi::matches::{LabError, Stop, StoreError, Workers, load_or_create_run_name};
+
+#[cfg(test)]
+mod tests;
+
+use super::games_job::{GamesJob, MOST_GAMES, MOST_STARTS, check_for_workers, read_games};
+use super::run::run_description;
+use super::starts::SampledStart;
+use super::store::Store;
+use super::{SelfplayError, SelfplayGame, SelfplayProgress, SelfplayStoreError, SelfplayTask};
+
+/// Lets the workers of a room play the missing games of a seed. They are those that [`run`](super::run) plays in one
+/// thread, in another order. `show` receives the progress after every job, and once before the first. The number of
+/// threads of the task is not used.
+///
+/// # Errors
+/// The reason it could not continue. Finished games are kept.
+pub async fn run_on_workers(
+    task: &SelfplayTask,
+    workers: Workers,
+    stop: &Stop,
+    mut show: impl FnMut(&SelfplayProgress),
+) -> Result<SelfplayProgress, SelfplayError> {
+    task.settings.check()?;
+    task.settings.check_starts(&task.starts)?;
+    check_for_workers(&task.settings).map_err(SelfplayError::Workers)?;
+    let evaluation = task.settings.evaluation()?;
+    let plan = task.settings.plan(&task.starts, &evaluation);
+    let mut games = WorkerGames::open(task, &plan)?;
+    show(&games.progress);
+    if games.is_done() || stop.finish.is_cancelled() {
+        return Ok(games.progress);
+    }
+    games.store.begin(&run_description(task, &plan))?;
+    let name =
+        load_or_create_run_name(&task.dir.join(format!("{}.run", task.seed))).map_err(not_kept)?;
+    let run = workers.open(GamesJob::KIND, name).await;
+    let mut run = run.map_err(SelfplayError::Workers)?;
+    let mut changed = |games: &WorkerGames<'_>| show(&games.progress);
+    let mut worked = run.take_waiting(&mut games, &mut changed).await;
+    if worked.is_ok() {
+        worked = run.work(&mut games, &stop.finish, &mut changed).await;
+    }
+    run.close(games.left == Some(0)).await;
+    games.store.sync()?;
+    match (worked, games.without_start) {
+        (Err(JobRunError::Failed(reason)), _) => Err(SelfplayError::Workers(reason)),
+        (Err(JobRunError::List(error)), _) => Err(error),
+        (Ok(()), Some(number)) => Err(SelfplayError::NoStart(number)),
+        (Ok(()), None) => Ok(games.progress),
+    }
+}
+
+fn not_kept(error: StoreError) -> SelfplayError {
+    SelfplayError::Workers(LabError::Store(error).to_string())
+}
+
+/// The games of a seed. The number of a job is that of its first game.
+struct WorkerGames<'a> {
+    task: &'a SelfplayTask,
+    store: Store,
+    /// The numbers of stored games.
+    done: BTreeSet<u32>,
+    /// The number of requested games that are missing; `None` without a limit.
+    left: Option<usize>,
+    /// The first number that was never given out.
+    next: u32,
+    /// The numbers to give out again, each in a separate job.
+    returned: BTreeSet<u32>,
+    /// For each job that was given out its games, and how many starts of each were tried after it.
+    jobs: BTreeMap<u64, Vec<(u32, usize)>>,
+    /// The number of starts of games that did not suit.
+    tried: BTreeMap<u32, usize>,
+    /// A game for which no start is left.
+    without_start: Option<u32>,
+    progress: SelfplayProgress,
+    started: Instant,
+}
+
+impl<'a> WorkerGames<'a> {
+    /// The games of a seed, with those that are stored.
+    fn open(task: &'a SelfplayTask, plan: &Value) -> Result<Self, SelfplayStoreError> {
+        let mut done = BTreeSet::new();
+        let mut progress = SelfplayProgress { planned: task.games, ..SelfplayProgress::default() };
+        let store = Store::open(&task.dir, task.seed, plan, |game| {
+            done.insert(game.number);
+            progress.games += 1;
+            progress.rows += game.moves.len() as u64;
+        })?;
+        let missing = |games: u32| (1..=games).filter(|number| !done.contains(number)).count();
+        let left = task.games.map(missing);
+        Ok(Self {
+            task,
+            store,
+            done,
+            left,
+            next: 1,
+            returned: BTreeSet::new(),
+            jobs: BTreeMap::new(),
+            tried: BTreeMap::new(),
+            without_start: None,
+            progress,
+            started: Instant::now(),
+        })
+    }
+
+    /// The number of games of a job: a few seconds of work, but of few games each a job.
+    fn games_of_a_job(&self) -> usize {
+        let few = self.task.games.map_or(usize::MAX, |games| games as usize / 16);
+        let fitting = usize::try_from(NODES_OF_A_JOB / self.task.settings.nodes.max(1));
+        fitting.unwrap_or(MOST_GAMES).min(few).clamp(1, MOST_GAMES)
+    }
+
+    /// Takes the numbers of the games of the next job.
+    fn next_numbers(&mut self) -> Vec<u32> {
+        while let Some(number) = self.returned.pop_first() {
+            if !self.done.contains(&number) {
+                return vec![number];
+            }
+        }
+        let (most, mut numbers) = (self.task.games.unwrap_or(u32::MAX - 1), Vec::new());
+        while numbers.len() < self.games_of_a_job() && self.next <= most {
+            if !self.done.contains(&self.next) {
+                numbers.push(self.next);
+            }
+            self.next += 1;
+        }
+        numbers
+    }
+
+    /// The next starts to try for a game, and how many of all its starts are then tried.
+    fn starts(&self, number: u32) -> (Vec<SampledStart>, usize) {
+        let mut tried = self.tried.get(&number).copied().unwrap_or(0);
+        let mut starts = Vec::new();
+        for start in self.task.starts_of(number).skip(tried) {
+            tried += 1;
+            if self.store.is_free(start.position.key()) {
+                starts.push(start);
+                if starts.len() == MOST_STARTS {
+                    break;
+                }
+            }
+        }
+        (starts, tried)
+    }
+
+    /// Checks that a game can be the one with its number. Returns the source of its start.
+    fn check(&self, game: &mut SelfplayGame) -> Result<(), String> {
+        let number = game.number;
+        if game.seed != self.task.seed || self.task.games.is_some_and(|most| number > most) {
+            return Err(format!("it has not the game {number} of seed {}", game.seed));
+        }
+        let is_start = |start: &SampledStart| {
+            start.position.key() == game.start.key() && start.position.ply() == game.start.ply()
+        };
+        let Some(start) = self.task.starts_of(number).find(is_start) else {
+            return Err(format!("game {number} has another start"));
+        };
+        let most = usize::from(self.task.settings.max_moves);
+        if game.moves.is_empty() || usize::from(start.position.ply()) - 1 + game.moves.len() > most
+        {
+            return Err(format!("game {number} has {} moves", game.moves.len()));
+        }
+        game.check().map_err(|fault| format!("game {number}: {fault}"))?;
+        (game.start, game.source, game.random_plies) =
+            (start.position, start.source, start.random_plies);
+        game.ended = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
+        Ok(())
+    }
+
+    /// Stores a game. Another one that has its start already stays the only one.
+    fn store(&mut self, game: Box<SelfplayGame>) -> Result<(), SelfplayStoreError> {
+        let (number, rows) = (game.number, game.moves.len() as u64);
+        if self.done.contains(&number) || !self.store.claim(game.start.key()) {
+            return Ok(());
+        }
+        if self.store.add(game)? {
+            self.done.insert(number);
+            self.left = self.left.map(|left| left.saturating_sub(1));
+            self.progress.games += 1;
+            self.progress.rows += rows;
+            self.progress.new_games += 1;
+            self.progress.new_rows += rows;
+            self.progress.elapsed = self.started.elapsed();
+        }
+        Ok(())
+    }
+}
+
+impl JobList for WorkerGames<'_> {
+    type Error = SelfplayError;
+
+    fn next_job(&mut self) -> Option<(u64, Value)> {
+        let numbers = self.next_numbers();
+        let id = u64::from(*numbers.first()?);
+        let (mut games, mut tried_after) = (Vec::new(), Vec::new());
+        for number in numbers {
+            let (starts, tried) = self.starts(number);
+            if starts.is_empty() {
+                self.without_start = Some(number);
+                return None;
+            }
+            games.push((number, starts));
+            tried_after.push((number, tried));
+        }
+        let games = games.iter().map(|(number, starts)| (*number, starts.as_slice()));
+        let job = GamesJob::new(self.task.seed, &self.task.settings, games);
+        self.jobs.insert(id, tried_after);
+        Some((id, job.write()))
+    }
+
+    fn put_back(&mut self, id: u64) {
+        let numbers = self.jobs.remove(&id).unwrap_or_default();
+        self.returned.extend(numbers.into_iter().map(|(number, _)| number));
+    }
+
+    fn wants(&self, id: u64) -> bool {
+        let is_asked = |number: u32| {
+            (1..=self.task.games.unwrap_or(u32::MAX)).contains(&number)
+                && !self.done.contains(&number)
+        };
+        u32::try_from(id).is_ok_and(is_asked)
+    }
+
+    fn take(&mut self, id: u64, result: Value) -> Result<Taken, SelfplayError> {
+        let mut games = match read_games(result) {
+            Ok(games) => games,
+            Err(reason) => return Ok(Taken::Refused(reason)),
+        };
+        for game in games.iter_mut().flatten() {
+            if let Err(reason) = self.check(game) {
+                return Ok(Taken::Refused(reason));
+            }
+        }
+        let is_asked = |(game, (number, _)): (&Option<Box<SelfplayGame>>, &(u32, usize))| {
+            game.as_ref().is_none_or(|game| game.number == *number)
+        };
+        let asked = self.jobs.get(&id);
+        let are_asked = asked.is_some_and(|asked| {
+            games.len() == asked.len() && games.iter().zip(asked).all(is_asked)
+        });
+        // A job of an earlier process is not known here. A job that the broker has stored without an answer was given
+        // out again with other games of its own. What such a job has played is as good.
+        let is_new = |game: &SelfplayGame| !self.done.contains(&game.number);
+        if !are_asked && asked.is_some() && !games.iter().flatten().any(|game| is_new(game)) {
+            return Ok(Taken::Refused("other games came".to_owned()));
+        }
+        let asked = self.jobs.remove(&id).unwrap_or_default();
+        if are_asked {
+            for (game, (number, tried)) in games.iter().zip(&asked) {
+                if game.is_none() {
+                    self.tried.insert(*number, *tried);
+                }
+            }
+        }
+        for game in games.into_iter().flatten() {
+            self.store(game)?;
+        }
+        let missing = asked.into_iter().map(|(number, _)| number);
+        self.returned.extend(missing.filter(|number| !self.done.contains(number)));
+        Ok(Taken::Stored)
+    }
+
+    fn is_done(&self) -> bool {
+        self.left == Some(0) || self.without_start.is_some()
+    }
+}
+
+/// The number of nodes of a move times the number of games of a job: about ten seconds of one thread.
+const NODES_OF_A_JOB: u64 = 50_000;

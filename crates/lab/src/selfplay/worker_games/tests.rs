@@ -1,0 +1,159 @@
+//! Self-play on workers of this process, on virtual time.
+
+use std::fs;
+use std::path::Path;
+use std::time::Duration;
+
+use tokio::time::sleep;
+
+use super::*;
+use crate::selfplay::{
+    Block, RecordChoice, SelfplaySettings, SelfplayStatus, Starts, each_game, run,
+};
+use kyomi::cluster::jobs::FailingWorkers;
+use kyomi::matches::WinRule;
+
+fn task(dir: &Path, games: u32) -> SelfplayTask {
+    SelfplayTask {
+        dir: dir.to_owned(),
+        seed: 7,
+        games: Some(games),
+        threads: 1,
+        settings: SelfplaySettings {
+            nodes: 30,
+            max_moves: 40,
+            hash_mib: 1,
+            win: WinRule { score: 600, plies: 4, both: true },
+            ..SelfplaySettings::default()
+        },
+        starts: Starts::read(&[] as &[&Path], RecordChoice::default()).unwrap(),
+    }
+}
+
+/// The games of the seed in the order of their numbers, without their times.
+fn games(dir: &Path) -> Vec<SelfplayGame> {
+    let mut games = Vec::new();
+    each_game(&dir.join("7.kyg"), |_, game| {
+        games.push(SelfplayGame { ended: 0, took_ms: 0, ..game.clone() });
+    })
+    .unwrap();
+    games.sort_by_key(|game| game.number);
+    games
+}
+
+fn failing_workers() -> FailingWorkers {
+    FailingWorkers::start(&[GamesJob::KIND], async |_: &'static str, work| {
+        GamesJob::read(work)?.play().await
+    })
+}
+
+/// Lets workers play, with a kill of the coordinator after each of these seconds.
+async fn play(task: &SelfplayTask, failing: &FailingWorkers, kills: &[u64]) {
+    let workers = Workers { queue: failing.queue(), lease: Duration::from_secs(30) };
+    fs::write(task.dir.join("7.run"), "run1\n").unwrap();
+    let mut kills = kills.iter();
+    loop {
+        let kill = kills.next().copied().unwrap_or(u64::MAX / 1_000_000);
+        failing.send_false_results("run1").await;
+        let stop = Stop::default();
+        tokio::select! {
+            played = run_on_workers(task, workers.clone(), &stop, |_| {}) => match played {
+                Ok(_) => return,
+                // A coordinator ends where the broker is away.
+                Err(SelfplayError::Workers(_)) => sleep(Duration::from_secs(1)).await,
+                Err(error) => panic!("{error}"),
+            },
+            () = sleep(Duration::from_secs(kill)) => {}
+        }
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn workers_play_the_same_games_as_one_machine() {
+    let [alone, together] = [(); 2].map(|()| tempfile::tempdir().unwrap());
+    run(&task(alone.path(), 40), &Stop::default(), |_| {}).unwrap();
+    // The starts of two games are those of other games already.
+    let mut taken = games(alone.path());
+    taken.truncate(2);
+    let taken = taken.into_iter().map(|game| SelfplayGame { seed: 9, ..game });
+    let blocks: Vec<u8> = taken.flat_map(|game| Block::Game(Box::new(game)).to_bytes()).collect();
+    for folder in [&alone, &together] {
+        let _ = fs::remove_file(folder.path().join("7.kyg"));
+        fs::write(folder.path().join("9.kyg"), &blocks).unwrap();
+    }
+    run(&task(alone.path(), 40), &Stop::default(), |_| {}).unwrap();
+    let failing = failing_workers();
+    play(&task(together.path(), 40), &failing, &[15, 25, 35, 60]).await;
+    assert_eq!(games(together.path()), games(alone.path()));
+    let status = SelfplayStatus::read(together.path(), true).unwrap();
+    assert!(status.is_sound(), "{status}");
+    assert_eq!(status.games, 42);
+}
+
+#[tokio::test(start_paused = true)]
+async fn workers_continue_a_run_of_one_machine() {
+    let [alone, together] = [(); 2].map(|()| tempfile::tempdir().unwrap());
+    run(&task(alone.path(), 20), &Stop::default(), |_| {}).unwrap();
+    run(&task(together.path(), 3), &Stop::default(), |_| {}).unwrap();
+    let failing = failing_workers();
+    play(&task(together.path(), 20), &failing, &[]).await;
+    assert_eq!(games(together.path()), games(alone.path()));
+}
+
+#[test]
+fn a_result_for_another_job_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let task = task(folder.path(), 3);
+    run(&task, &Stop::default(), |_| {}).unwrap();
+    let games = games(folder.path());
+    let lists = WorkerGames {
+        task: &task,
+        store: Store::open(&folder.path().join("new"), 7, &Value::Null, |_| {}).unwrap(),
+        done: BTreeSet::new(),
+        left: Some(3),
+        next: 1,
+        returned: BTreeSet::new(),
+        jobs: BTreeMap::new(),
+        tried: BTreeMap::new(),
+        without_start: None,
+        progress: SelfplayProgress::default(),
+        started: Instant::now(),
+    };
+    let fault = |change: fn(&mut SelfplayGame)| {
+        let mut game = games[0].clone();
+        change(&mut game);
+        lists.check(&mut game).err()
+    };
+    assert_eq!(fault(|_| {}), None);
+    assert!(fault(|game| game.seed = 8).is_some());
+    assert!(fault(|game| game.number = 4).is_some());
+    assert!(fault(|game| game.number = 2).is_some(), "another start");
+    assert!(fault(|game| game.moves.clear()).is_some());
+    assert!(fault(|game| game.moves.rotate_left(1)).is_some(), "an illegal move");
+}
+
+#[tokio::test]
+async fn games_of_a_job_that_was_given_out_anew_are_stored() {
+    let folder = tempfile::tempdir().unwrap();
+    let task = task(folder.path(), 40);
+    let evaluation = task.settings.evaluation().unwrap();
+    let plan = task.settings.plan(&task.starts, &evaluation);
+    let mut games = WorkerGames::open(&task, &plan).unwrap();
+    games.store.begin(&run_description(&task, &plan)).unwrap();
+    // The broker has stored this job, and its answer is lost.
+    let (id, work) = games.next_job().unwrap();
+    assert_eq!((id, games.jobs[&1].len()), (1, 2));
+    games.put_back(id);
+    let (id, _) = games.next_job().unwrap();
+    assert_eq!((id, games.jobs[&1].len()), (1, 1));
+    let result = GamesJob::read(work).unwrap().play().await.unwrap();
+    assert_eq!(games.take(id, result.clone()).unwrap(), Taken::Stored);
+    assert_eq!(games.done, [1, 2].into());
+    // It is no result of a job of which it has no game.
+    let (id, _) = games.next_job().unwrap();
+    assert_eq!(id, 3);
+    let refused = Taken::Refused("other games came".to_owned());
+    assert_eq!(games.take(id, result).unwrap(), refused);
+    games.put_back(id);
+    assert_eq!(games.next_job().unwrap().0, 3);
+}

@@ -1,0 +1,427 @@
+//! A training, from tables of games to a file of a network.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use crate::logistic::best_unit;
+use crate::train::checkpoint::{replace, write_report};
+use crate::train::data::Data;
+use crate::train::parallel::LossSums as _;
+use crate::train::samples::PositionSet as _;
+use crate::train::scales::PLAUSIBLE;
+use crate::train::{DataSource, TrainError};
+use kyomi::matches::{Fingerprint, Origin};
+use kyomi_engine::eval::network::{KingZones, Network, UNKNOWN_CHECKSUM};
+use kyomi_engine::eval::weight_bytes;
+use kyomi_engine::search;
+use kyomi_shogi::machine::run_with_wide_vectors;
+
+use super::adam::Moments;
+use super::cache::{self, Positions};
+use super::checkpoint::{self, Best, Kept, State};
+use super::gradients::{self, Pass};
+use super::losses::NetworkLosses;
+use super::parameters::{Parameters, Shape};
+use super::report::{NetworkProgress, NetworkReport, TableLosses};
+use super::rows::{Row, Rows};
+use super::trainer::{NetworkDescent, Trainer};
+
+/// The games, the folder and the settings of a training.
+#[derive(Debug, Clone)]
+pub struct NetworkTask {
+    /// The games, the choice of their positions, and the seed, which decides their order and the first weights too.
+    pub source: DataSource,
+    /// The folder of the result. A training that was started in it is resumed.
+    pub out: PathBuf,
+    /// The number of passes over all positions.
+    pub epochs: u32,
+    /// The number of hidden units of each view, a multiple of 64.
+    pub width: usize,
+    /// The zones of the kings.
+    pub zones: KingZones,
+    /// The settings of the descent.
+    pub descent: NetworkDescent,
+    /// The network to train further, of this width and these zones; `None` begins with random weights.
+    pub start: Option<Network>,
+    /// A file that keeps the chosen positions. A further training with the same games and the same choice reads it.
+    pub cache: Option<PathBuf>,
+}
+
+impl NetworkTask {
+    fn checkpoint_path(&self) -> PathBuf {
+        self.out.join("checkpoint.bin")
+    }
+
+    fn network_path(&self) -> PathBuf {
+        self.out.join("network.bin")
+    }
+
+    /// The error for a network that is not the one of the checkpoint.
+    fn changed(&self) -> TrainError {
+        TrainError::Changed { file: self.network_path(), checkpoint: self.checkpoint_path() }
+    }
+
+    /// A hash of everything that must be the same to resume a training.
+    fn fingerprint(&self, positions: usize) -> u64 {
+        let mut fingerprint = Fingerprint::new();
+        let NetworkDescent { batch, rate, last_rate, decay, threads: _ } = self.descent;
+        let DataSource { tables, seed, validation, choice, selfplay } = &self.source;
+        let text = format!(
+            "{tables:?} {seed} {validation} {choice:?} {selfplay:?} {batch} {rate} {last_rate} {decay} {} {} {:?} \
+             {positions}",
+            self.epochs, self.width, self.zones,
+        );
+        fingerprint.add(text.as_bytes());
+        fingerprint.add(weight_bytes());
+        if let Some(start) = &self.start {
+            fingerprint.add(&start.to_bytes());
+        }
+        fingerprint.value()
+    }
+
+    /// A hash of everything that decides which positions are chosen, the sizes and times of the files included.
+    fn choice(&self) -> u64 {
+        let mut fingerprint = Fingerprint::new();
+        let mut add = |text: String| fingerprint.add(text.as_bytes());
+        let DataSource { tables, seed, validation, choice, selfplay } = &self.source;
+        add(format!("{seed} {validation} {choice:?} {selfplay:?}"));
+        for table in tables {
+            let mut files = vec![table.clone()];
+            if let Ok(entries) = fs::read_dir(table) {
+                files.extend(entries.flatten().map(|entry| entry.path()));
+            }
+            files.sort();
+            for file in files {
+                let data = fs::metadata(&file).ok();
+                let length = data.as_ref().map_or(0, fs::Metadata::len);
+                let changed = data.and_then(|data| data.modified().ok());
+                add(format!("{} {length} {changed:?}", file.display()));
+            }
+        }
+        // The choice of quiet positions depends on these.
+        add(format!("{:?}", search::Parameters::default()));
+        fingerprint.add(weight_bytes());
+        fingerprint.add(Network::builtin_bytes());
+        fingerprint.value()
+    }
+
+    /// A description of the choice of positions and of the descent.
+    fn settings(&self) -> String {
+        let DataSource { validation, choice, selfplay, .. } = &self.source;
+        let start = match &self.start {
+            Some(network) => format!(", from {:08x}", network.checksum()),
+            None => String::new(),
+        };
+        format!("validation {validation}, {choice:?}, {selfplay:?}, {:?}{start}", self.descent)
+    }
+}
+
+/// Runs or resumes a training. `report` receives its progress; `stop` is called before each step and ends the training
+/// by returning true. The network of the epoch with the least validation loss is kept in `network.bin`.
+///
+/// # Errors
+/// The tables or the folder cannot be used. Epochs that are done are kept.
+pub fn train_network(
+    task: &NetworkTask,
+    mut report: impl FnMut(&NetworkProgress),
+    stop: impl Fn() -> bool,
+) -> Result<NetworkReport, TrainError> {
+    let cache_folder = task.cache.as_deref().and_then(Path::parent);
+    for folder in [Some(task.out.as_path()), cache_folder].into_iter().flatten() {
+        fs::create_dir_all(folder).map_err(TrainError::io("making", folder))?;
+    }
+    if !task.checkpoint_path().exists() && task.network_path().exists() {
+        return Err(TrainError::Foreign(task.network_path()));
+    }
+    let data = positions(task, &mut report)?;
+    let (training, validation) = (data.training.rows.len(), data.validation.rows.len());
+    if training == 0 || validation == 0 {
+        return Err(TrainError::Few { training, validation });
+    }
+    let mut run = TrainingRun::begin(task, &data)?;
+    let base = base_losses(&data.validation.rows, run.unit);
+    report(&NetworkProgress::Base { unit: run.unit, validation: base.losses.excess() });
+    if run.epochs > 0 {
+        report(&NetworkProgress::Resumed(run.epochs));
+    }
+    while run.epochs < task.epochs && !stop() {
+        match run.epoch(&mut report, &stop)? {
+            Some(epoch) => report(&epoch),
+            None => break,
+        }
+    }
+    let report = run.report()?;
+    write_report(&task.out.join("network.json"), &report)?;
+    Ok(report)
+}
+
+/// A training, from one epoch to the next.
+struct TrainingRun<'a> {
+    task: &'a NetworkTask,
+    data: &'a Positions,
+    fingerprint: u64,
+    trainer: Trainer,
+    /// The logistic unit in centipawns.
+    unit: f32,
+    /// The number of epochs that are done.
+    epochs: u32,
+    /// The epoch whose network is in the file.
+    best: Best,
+}
+
+impl<'a> TrainingRun<'a> {
+    /// Begins a training, or resumes the one in the folder.
+    fn begin(task: &'a NetworkTask, data: &'a Positions) -> Result<Self, TrainError> {
+        let training = &data.training.rows;
+        let fingerprint = task.fingerprint(training.len());
+        let State { epochs, best, parameters, moments } = initial_state(task, fingerprint)?;
+        let unit = unit_of_sum(training);
+        let trainer = Trainer::new(parameters, moments);
+        Ok(Self { task, data, fingerprint, trainer, unit, epochs, best })
+    }
+
+    /// Trains for an epoch, and saves its network if that is the best. Returns its losses; `None` if it was stopped.
+    fn epoch(
+        &mut self,
+        report: &mut impl FnMut(&NetworkProgress),
+        stop: &impl Fn() -> bool,
+    ) -> Result<Option<NetworkProgress>, TrainError> {
+        let started = Instant::now();
+        let Some(losses) = self.train(report, stop) else { return Ok(None) };
+        self.epochs += 1;
+        let rows = &self.data.validation.rows;
+        let found =
+            gradients::losses(&self.trainer.parameters, rows, self.unit, self.task.descent.threads);
+        let is_best = found.losses.mean() < self.best.loss;
+        if is_best {
+            let network = self.trainer.parameters.network();
+            let path = self.task.network_path();
+            replace(&path, &network.to_bytes()).map_err(TrainError::io("writing", &path))?;
+            self.best = Best {
+                loss: found.losses.mean(),
+                epoch: self.epochs,
+                checksum: network.checksum(),
+            };
+        }
+        let Trainer { parameters, moments, .. } = &self.trainer;
+        let path = self.task.checkpoint_path();
+        checkpoint::save(&path, self.fingerprint, self.epochs, self.best, parameters, moments)
+            .map_err(TrainError::io("writing", &path))?;
+        let time = started.elapsed();
+        Ok(Some(NetworkProgress::Epoch {
+            epoch: self.epochs,
+            training: losses.losses.excess(),
+            validation: found.losses.excess(),
+            error: found.root_mean_square(),
+            best: is_best,
+            time,
+            left: time * (self.task.epochs - self.epochs),
+        }))
+    }
+
+    /// Takes the steps of an epoch. `None` if it was stopped.
+    fn train(
+        &mut self,
+        report: &mut impl FnMut(&NetworkProgress),
+        stop: &impl Fn() -> bool,
+    ) -> Option<NetworkLosses> {
+        let started = Instant::now();
+        let NetworkTask { source, descent, epochs: all_epochs, .. } = self.task;
+        let (training, unit) = (&self.data.training.rows, self.unit);
+        let per_epoch = training.len().div_ceil(descent.batch.max(1));
+        let steps = (per_epoch as u32).saturating_mul(*all_epochs);
+        let mut order: Vec<u32> = (0..training.len() as u32).collect();
+        let seed = source.seed.wrapping_add(u64::from(self.epochs));
+        fastrand::Rng::with_seed(seed).shuffle(&mut order);
+        let mut losses = NetworkLosses::default();
+        let mut done = 0;
+        for batch in order.chunks(descent.batch.max(1)) {
+            if stop() {
+                return None;
+            }
+            losses.add(self.trainer.step(
+                batch,
+                steps,
+                descent,
+                |parameters, numbers, gradients| {
+                    let (rows, unit) = (training.as_slice(), unit);
+                    run_with_wide_vectors(Pass { parameters, rows, numbers, gradients, unit })
+                },
+            ));
+            done += batch.len();
+            let speed = done as f64 / started.elapsed().as_secs_f64().max(1e-6);
+            let rest = training.len().saturating_mul((all_epochs - self.epochs) as usize) - done;
+            report(&NetworkProgress::Step {
+                epoch: self.epochs + 1,
+                percent: done * 100 / training.len(),
+                training: losses.losses.excess(),
+                speed,
+                left: Duration::from_secs_f64(rest as f64 / speed.max(1.0)),
+            });
+        }
+        Some(losses)
+    }
+
+    /// The report of the training, with the losses of the network in the file.
+    fn report(&self) -> Result<NetworkReport, TrainError> {
+        let Self { task, data, unit, .. } = *self;
+        if self.epochs == 0 {
+            return Err(TrainError::NoEpoch);
+        }
+        let Some(network) = read_network(&task.network_path(), self.best.checksum) else {
+            return Err(task.changed());
+        };
+        Ok(NetworkReport {
+            origin: Origin::of_this_run(),
+            tables: task.source.names(),
+            files: task.source.files(),
+            games: data.games,
+            training_positions: data.training.rows.len(),
+            validation_positions: data.validation.rows.len(),
+            width: task.width,
+            zones: task.zones.count(),
+            seed: task.source.seed,
+            epochs: self.epochs,
+            whole: self.epochs >= task.epochs,
+            best_epoch: self.best.epoch,
+            unit,
+            settings: task.settings(),
+            engines: data.engines,
+            validation: validation_losses(task, data, &network, unit),
+            rounding: rounding(&self.trainer.parameters, &data.validation.rows),
+        })
+    }
+}
+
+/// The state of the checkpoint, or that of a new training.
+fn initial_state(task: &NetworkTask, fingerprint: u64) -> Result<State, TrainError> {
+    let shape = Shape { width: task.width, zones: task.zones };
+    let path = task.checkpoint_path();
+    let state = match checkpoint::load(&path, fingerprint, shape)
+        .map_err(TrainError::io("reading", &path))?
+    {
+        Kept::Nothing => State {
+            epochs: 0,
+            best: Best::default(),
+            parameters: match &task.start {
+                Some(network) => Parameters::of_network(network),
+                None => Parameters::new(shape, task.source.seed),
+            },
+            moments: Moments::new(shape.parameters()),
+        },
+        Kept::Other => return Err(TrainError::Other(task.out.clone())),
+        Kept::Damaged => return Err(TrainError::Damaged(path)),
+        Kept::State(state) => *state,
+    };
+    if state.epochs > 0 && read_network(&task.network_path(), state.best.checksum).is_none() {
+        return Err(task.changed());
+    }
+    Ok(state)
+}
+
+/// The losses on the validation positions of all tables together, and of each.
+fn validation_losses(
+    task: &NetworkTask,
+    data: &Positions,
+    network: &Network,
+    unit: f32,
+) -> Vec<TableLosses> {
+    let rows = &data.validation.rows;
+    let mut losses = vec![table_losses("all".into(), rows, network, unit)];
+    let mut begin = 0;
+    for (table, end) in task.source.names().into_iter().zip(&data.validation_ends) {
+        losses.push(table_losses(table, &rows[begin..*end], network, unit));
+        begin = *end;
+    }
+    losses
+}
+
+/// The network in a file that this training has written, which has this checksum. A checkpoint of an earlier version
+/// does not know it.
+fn read_network(path: &Path, checksum: u32) -> Option<Network> {
+    let network = Network::read(path).ok()?;
+    (network.checksum() == checksum || checksum == UNKNOWN_CHECKSUM).then_some(network)
+}
+
+/// The positions of the games, or those that the cache keeps.
+fn positions(
+    task: &NetworkTask,
+    report: &mut impl FnMut(&NetworkProgress),
+) -> Result<Positions, TrainError> {
+    let Some(file) = &task.cache else { return read(task, report) };
+    let choice = task.choice();
+    if let Some(kept) = cache::load(file, choice)? {
+        let positions = kept.training.count() + kept.validation.count();
+        let path = file.clone();
+        report(&NetworkProgress::Read { path, games: kept.games, positions });
+        return Ok(kept);
+    }
+    let positions = read(task, report)?;
+    cache::save(file, choice, &positions).map_err(TrainError::io("writing", file))?;
+    Ok(positions)
+}
+
+fn read(
+    task: &NetworkTask,
+    report: &mut impl FnMut(&NetworkProgress),
+) -> Result<Positions, TrainError> {
+    let data: Data<Rows> = task.source.read(|path, games, positions| {
+        report(&NetworkProgress::Read { path: path.to_owned(), games, positions });
+    })?;
+    let Data { games, mut training, mut validation, scales, validation_ends } = data;
+    training.finish();
+    validation.finish();
+    Ok(Positions { games, engines: scales.iter().count(), training, validation, validation_ends })
+}
+
+/// The logistic unit in centipawns with which the fitted sum alone has the least loss, or a usual one if that is not
+/// plausible. With another unit the network would learn to stretch or to shrink the sum, which changes no order of
+/// moves.
+fn unit_of_sum(rows: &[Row]) -> f32 {
+    let some = rows.iter().step_by(rows.len() / 500_000 + 1);
+    best_unit(&some.map(|row| (row.base, row.target(), row.weight)))
+        .filter(|unit| PLAUSIBLE.contains(unit))
+        .unwrap_or(USUAL_UNIT)
+}
+
+/// A usual logistic unit in centipawns.
+const USUAL_UNIT: f32 = 600.0;
+
+/// The losses of the fitted sum alone.
+fn base_losses(rows: &[Row], unit: f32) -> NetworkLosses {
+    let mut losses = NetworkLosses::default();
+    for row in rows {
+        losses.count(row.base / unit, row.target(), row.weight);
+    }
+    losses
+}
+
+fn table_losses(table: String, rows: &[Row], network: &Network, unit: f32) -> TableLosses {
+    let base = base_losses(rows, unit);
+    let mut losses = NetworkLosses::default();
+    for row in rows {
+        let score = (row.base + network.centipawns(&row.inputs) as f32) / unit;
+        losses.count(score, row.target(), row.weight);
+    }
+    TableLosses {
+        table,
+        positions: rows.len(),
+        base_loss: base.losses.mean(),
+        loss: losses.losses.mean(),
+        least_loss: losses.losses.least / losses.losses.weight.max(1e-9),
+        base_error: base.root_mean_square(),
+        error: losses.root_mean_square(),
+    }
+}
+
+/// The mean difference between the outputs of a network and of its whole numbers, in centipawns, on some positions.
+fn rounding(parameters: &Parameters, rows: &[Row]) -> f64 {
+    let network = parameters.network();
+    let some = &rows[..rows.len().min(10_000)];
+    let difference = |row: &Row| {
+        let exact = gradients::centipawns(parameters, row);
+        f64::from((exact - network.centipawns(&row.inputs) as f32).abs())
+    };
+    some.iter().map(difference).sum::<f64>() / some.len().max(1) as f64
+}
