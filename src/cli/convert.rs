@@ -8,20 +8,18 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 use clap::Args;
-use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::{Map, Value, json};
 
 use crate::archive::convert::{
     ConvertError, Converter, FileReport, FoundFiles, Options, Progress, Source, Target, Totals,
     find,
 };
-use crate::terminal::clean;
 use kyomi_record::{Encoding, Format, Omissions, Place};
 
 pub(super) use help::after_help;
 
-use super::count::counted;
 use super::{Context, NetworkRuntime, ResultExt as _, SignalScope, Signals, StandardInput};
+use super::{count::counted, progress_bar::ProgressBar};
 
 /// Arguments of `kyomi convert`.
 #[derive(Debug, Args)]
@@ -212,20 +210,12 @@ fn listen(
     let (finish, bar) = (signals.finish.clone(), bar.clone());
     runtime.spawn(async move {
         finish.cancelled().await;
-        print_line(&bar, stopping);
+        bar.print(stopping);
     });
     Ok((runtime, signals))
 }
 
 const STOPPING: &str = "stopping after this file; Ctrl-C again stops in it";
-
-/// Prints a line on standard error, above the progress bar if it is shown. The line is cleaned, since names of files
-/// and texts of records may contain any characters.
-fn print_line(bar: &ProgressBar, text: &str) {
-    bar.suspend(|| {
-        let _ = writeln!(io::stderr(), "{}", clean(text));
-    });
-}
 
 /// Reports on the conversion: lines and progress on standard error, JSON on standard output.
 struct Messages<'a> {
@@ -245,20 +235,15 @@ struct Messages<'a> {
 impl<'a> Messages<'a> {
     fn new(args: &'a ConvertArgs, context: &'a Context, sources: &[Source]) -> Self {
         let total = sources.iter().map(|source| source.bytes).sum();
-        // Hidden if standard error is not a terminal.
-        let bar = if args.quiet { ProgressBar::hidden() } else { ProgressBar::new(total) };
-        let style = ProgressStyle::with_template("{bar:30} {percent:>3} %  {msg}  {eta} left");
-        bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+        let bar = ProgressBar::new(total, args.quiet);
         Self { args, context, bar, done: 0, files: 0, games: 0, shown: 0, hidden: 0 }
     }
 
     fn progress(&self, progress: Progress) {
-        if self.bar.is_hidden() {
-            return;
-        }
-        self.bar.set_position(self.done + progress.bytes);
-        let games = counted(self.games + progress.games, "game");
-        self.bar.set_message(format!("{}, {games}", counted(self.files, "file")));
+        self.bar.set(self.done + progress.bytes, || {
+            let games = counted(self.games + progress.games, "game");
+            format!("{}, {games}", counted(self.files, "file"))
+        });
     }
 
     fn not_found(&self, path: &Path, fault: ConvertError) -> io::Result<()> {
@@ -271,7 +256,6 @@ impl<'a> Messages<'a> {
         self.files += 1;
         self.games += report.games;
         self.done += source.bytes;
-        self.bar.set_position(self.done);
         let name = source.name();
         if self.args.verbose {
             self.line(&summary(&name, report));
@@ -321,7 +305,7 @@ impl<'a> Messages<'a> {
     }
 
     fn finish(&self, totals: &Totals, others: usize) -> io::Result<()> {
-        self.bar.finish_and_clear();
+        self.bar.clear();
         if self.hidden > 0 {
             self.line(&format!("and {} more such lines; all of them with -v", self.hidden));
         }
@@ -340,7 +324,7 @@ impl<'a> Messages<'a> {
     }
 
     fn line(&self, text: &str) {
-        print_line(&self.bar, text);
+        self.bar.print(text);
     }
 
     fn json(&self, name: &str, report: &FileReport) -> io::Result<()> {

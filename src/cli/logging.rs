@@ -12,7 +12,6 @@ use std::{
 
 use anyhow::Context as _;
 use tracing::Metadata;
-use tracing_appender::non_blocking::{NonBlockingBuilder, WorkerGuard};
 use tracing_subscriber::{
     Layer as _,
     filter::{LevelFilter, filter_fn},
@@ -27,13 +26,11 @@ use crate::{
     terminal,
 };
 
-use super::{ResultExt as _, fault::FINAL_ERROR};
-
-/// Writes the rest of the log when it is dropped.
-#[must_use = "the end of the log is lost unless the guard lives as long as the command"]
-pub(crate) struct LogGuard {
-    _file: WorkerGuard,
-}
+use super::{
+    ResultExt as _,
+    fault::FINAL_ERROR,
+    log_writer::{LogGuard, LogWriter},
+};
 
 /// Opens `dir/kyomi.DATE.log` and logs all lines of the level there; warnings go to standard error as well.
 ///
@@ -43,8 +40,8 @@ pub(crate) fn start(log: &LogConfig) -> anyhow::Result<LogGuard> {
     let file = LogFiles::open(&log.dir, log.keep_days, log.max_size)
         .with_context(|| format!("writing the log to {}", log.dir.display()))
         .hint("set log.dir to a folder you may write to")?;
-    // Lossless: a full queue makes the writer wait instead of dropping lines.
-    let (writer, guard) = NonBlockingBuilder::default().lossy(false).finish(file);
+    let (writer, guard) =
+        LogWriter::start(file).context("starting the thread that writes the log")?;
     let to_file =
         fmt::layer().with_writer(writer).with_ansi(false).with_filter(level_filter(log.level));
     // The lines of libraries may contain what is secret to us.
@@ -62,11 +59,13 @@ pub(crate) fn start(log: &LogConfig) -> anyhow::Result<LogGuard> {
         .with(to_stderr)
         .try_init()
         .context("starting the log")?;
-    Ok(LogGuard { _file: guard })
+    Ok(guard)
 }
 
 fn is_ours(line: &Metadata<'_>) -> bool {
-    line.target().split("::").next() == Some("kyomi")
+    // The packages of kyomi are `kyomi` and `kyomi_…`.
+    let package = line.target().split("::").next().unwrap_or_default();
+    package == "kyomi" || package.starts_with("kyomi_")
 }
 
 /// Writes warnings to standard error, or to the live board while it is shown, so that they do not disturb the picture.

@@ -20,6 +20,7 @@ mod evaluation_args;
 mod explain;
 mod fault;
 mod games;
+mod log_writer;
 mod logging;
 mod man;
 mod matches;
@@ -28,6 +29,7 @@ mod moved;
 mod output;
 mod perft;
 mod play;
+mod progress_bar;
 #[cfg(feature = "cluster")]
 pub mod room;
 mod serve;

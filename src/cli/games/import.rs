@@ -10,14 +10,13 @@ use std::time::Instant;
 
 use anyhow::{Context as _, anyhow};
 use clap::Args;
-use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
 
 use super::database::Database;
 use crate::archive::import::{Fault, ImportOptions, Progress, Report, Sources, find_files, import};
 use crate::archive::index::{Index, IndexError};
-use crate::cli::count::counted;
 use crate::cli::{Context, ResultExt as _, SignalScope, Signals};
+use crate::cli::{count::counted, progress_bar::ProgressBar};
 use crate::terminal::clean;
 
 /// Arguments of `kyomi games import`.
@@ -163,9 +162,7 @@ fn watched(
     context: &Context,
 ) -> anyhow::Result<(Report, f64)> {
     let total = files.iter().filter_map(|file| fs::metadata(file).ok()).map(|it| it.len()).sum();
-    let bar = ProgressBar::new(total);
-    let style = ProgressStyle::with_template("{bar:30} {percent:>3} %  {msg}  {eta} left");
-    bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+    let bar = ProgressBar::new(total, false);
     let runtime = context.network_runtime()?;
     let signals = runtime.block_on(async { Signals::listen(SignalScope::Work) })?;
     let stop = Arc::new(AtomicBool::new(false));
@@ -180,13 +177,10 @@ fn watched(
     let threads = how.threads.map_or_else(|| cores.saturating_sub(1).clamp(1, 4), usize::from);
     let began = Instant::now();
     let mut show = |progress: Progress| {
-        if !bar.is_hidden() {
-            bar.set_position(progress.bytes);
-            bar.set_message(counted(progress.counts.games, "game"));
-        }
+        bar.set(progress.bytes, || counted(progress.counts.games, "game"));
     };
     let report = import(index, files, ImportOptions { threads }, &stop, &mut show)?;
-    bar.finish_and_clear();
+    bar.clear();
     Ok((report, began.elapsed().as_secs_f64()))
 }
 
