@@ -73,7 +73,7 @@ impl<K: SearchKind> Worker<K> {
         let is_worth_a_line =
             |root: &&RootMove| !root.needless_non_promotion && !root.is_implausible;
         let worth_a_line = moves.iter().filter(is_worth_a_line).count().max(1);
-        let wanted = if self.id == 0 { job.limits.lines.clamp(1, worth_a_line) } else { 1 };
+        let wanted = if self.control.id == 0 { job.limits.lines.clamp(1, worth_a_line) } else { 1 };
         let none = RootLine { score: self.evaluate(), ..RootLine::default() };
         let mut lines = vec![none; wanted];
         lines[0].line.push(first.mv);
@@ -91,26 +91,27 @@ impl<K: SearchKind> Worker<K> {
         observer: &mut dyn SearchObserver<K>,
     ) {
         let most = job.limits.depth.map_or(i32::MAX, |depth| {
-            self.costs.limit_for_depth(depth.clamp(1, MAX_PLY as u32) as i32)
+            self.settings.costs.limit_for_depth(depth.clamp(1, MAX_PLY as u32) as i32)
         });
         let most = most.min(job.limits.limit.unwrap_or(i32::MAX));
-        let mut growth = Growth::new(self.number, &self.parameters);
+        let mut growth = Growth::new(self.control.number, &self.settings.parameters);
         let mut best_moves = BestMoves::default();
         for number in 1.. {
             // The depth limit ends only the first thread. The others continue until it is done.
-            self.limit = if self.id == 0 {
+            self.control.limit = if self.control.id == 0 {
                 growth.limit.min(most)
             } else {
                 growth.catch_up_with(job.largest_limit.load(Ordering::Relaxed));
                 growth.limit
             };
             if number > 1 {
-                self.history.next_iteration();
+                self.knowledge.history.next_iteration();
             }
-            self.penalties.next_iteration(self.nodes);
-            self.penalty_pause =
-                self.parameters.penalty_pause != 0 && self.penalties.may_pause() && number % 4 == 0;
-            let nodes = self.nodes;
+            self.knowledge.penalties.next_iteration(self.control.nodes);
+            self.knowledge.penalty_pause = self.settings.parameters.penalty_pause != 0
+                && self.knowledge.penalties.may_pause()
+                && number % 4 == 0;
+            let nodes = self.control.nodes;
             let score_before = lines[0].score;
             let is_score_known = number >= 4;
             if !self.iterate_lines(moves, lines, is_score_known, observer) {
@@ -118,42 +119,48 @@ impl<K: SearchKind> Worker<K> {
             }
             let best_line = &lines[0];
             // Relaxed: a hint to the other threads.
-            job.largest_limit.fetch_max(self.limit, Ordering::Relaxed);
+            job.largest_limit.fetch_max(self.control.limit, Ordering::Relaxed);
             // A result beyond the depth limit is not published.
             let publish = |best_line: &RootLine, limit: i32| {
                 if limit <= most {
                     slot.publish(job, best_line);
                 }
             };
-            publish(best_line, self.limit);
+            publish(best_line, self.control.limit);
             observer.iteration_completed(self, lines);
-            self.score_fell = self.parameters.panic_width != 0
+            self.control.score_fell = self.settings.parameters.panic_width != 0
                 && is_score_known
                 && best_line.score <= score_before - 80;
             best_moves.moves.extend(best_line.line.first());
-            let iteration =
-                Completed { number, is_score_known, score_before, nodes: self.nodes - nodes };
-            if self.id == 0 && self.is_decided(job, &iteration, moves, best_line, &best_moves) {
+            let iteration = Completed {
+                number,
+                is_score_known,
+                score_before,
+                nodes: self.control.nodes - nodes,
+            };
+            if self.control.id == 0
+                && self.is_decided(job, &iteration, moves, best_line, &best_moves)
+            {
                 return;
             }
-            let ends = self.id == 0 && self.limit >= most;
-            if ends || self.costs.nominal_depth(self.limit) >= MAX_PLY as i32 {
+            let ends = self.control.id == 0 && self.control.limit >= most;
+            if ends || self.settings.costs.nominal_depth(self.control.limit) >= MAX_PLY as i32 {
                 return;
             }
-            if self.id == 0 && lines.len() == 1 && self.parameters.mate_nodes > 0 {
+            if self.control.id == 0 && lines.len() == 1 && self.settings.parameters.mate_nodes > 0 {
                 match self.apply_mate_search(moves, &mut lines[0], &mut best_moves) {
                     Some(ProvenBest::Wins) => {
                         observer.iteration_completed(self, lines);
                         return;
                     }
-                    Some(ProvenBest::Loses) => publish(&lines[0], self.limit),
+                    Some(ProvenBest::Loses) => publish(&lines[0], self.control.limit),
                     None => {}
                 }
             }
             growth.advance(iteration.nodes);
-            let time_manager = self.time_manager.as_ref();
+            let time_manager = self.control.time_manager.as_ref();
             if let Some(nodes) =
-                time_manager.and_then(|manager| manager.affordable_nodes(self.nodes))
+                time_manager.and_then(|manager| manager.affordable_nodes(self.control.nodes))
             {
                 growth.shrink_step(nodes);
             }
@@ -179,10 +186,12 @@ impl<K: SearchKind> Worker<K> {
         };
         let obvious = moves[0].nodes * 100 >= iteration.nodes * 97 && iteration.number > 8;
         let signals = best_moves.signals(fall.clamp(-LARGEST_FALL, LARGEST_FALL), obvious);
-        if let Some(time_manager) = &mut self.time_manager {
+        if let Some(time_manager) = &mut self.control.time_manager {
             time_manager.update(signals);
             let is_only = moves.len() == 1;
-            if time_manager.expired(self.nodes) || (is_only && time_manager.is_timed(self.nodes)) {
+            if time_manager.expired(self.control.nodes)
+                || (is_only && time_manager.is_timed(self.control.nodes))
+            {
                 return true;
             }
         }
@@ -210,7 +219,7 @@ impl<K: SearchKind> Worker<K> {
                 self.refute(moves, best_line, score, *line);
                 // The signals that the time manager has are those of the refuted move.
                 best_moves.moves.extend(best_line.line.first());
-                let time_manager = self.time_manager.as_mut();
+                let time_manager = self.control.time_manager.as_mut();
                 if let Some(time_manager) = time_manager.filter(|_| best_line.is_substitute) {
                     time_manager.update(best_moves.signals(LARGEST_FALL, false));
                 }
@@ -253,7 +262,7 @@ impl<K: SearchKind> Worker<K> {
             if !self.iterate(left, best_line, is_score_known, at == 0, observer) {
                 return false;
             }
-            best_line.limit = self.limit;
+            best_line.limit = self.control.limit;
         }
         // A later line may have a higher score than one before it.
         if several {
@@ -279,7 +288,7 @@ impl<K: SearchKind> Worker<K> {
         observer: &mut dyn SearchObserver<K>,
     ) -> bool {
         // A root that is like every other node has no best move before the first iteration.
-        let is_best_known = best_line.limit > 0 || self.parameters.root_full != 0;
+        let is_best_known = best_line.limit > 0 || self.settings.parameters.root_full != 0;
         let interest = self.set_root_costs(moves, is_best_known);
         if self.is_traced(0) {
             let best = moves.first().filter(|_| is_best_known);
@@ -303,7 +312,7 @@ impl<K: SearchKind> Worker<K> {
                 self.trace.begin_window(window);
             }
             let score = self.search_root(moves, interest, window, best_line, observer);
-            if self.aborted {
+            if self.control.aborted {
                 return false;
             }
             if whole {
@@ -316,7 +325,7 @@ impl<K: SearchKind> Worker<K> {
                 return true;
             }
             if score <= window.alpha
-                && let Some(time_manager) = &mut self.time_manager
+                && let Some(time_manager) = &mut self.control.time_manager
             {
                 time_manager.update_fall(centre - score);
             }

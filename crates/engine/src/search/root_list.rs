@@ -16,7 +16,7 @@ use kyomi_shogi::Move;
 impl<K: SearchKind> Worker<K> {
     /// The legal moves, or those of `allowed` if any of these is legal.
     pub(super) fn root_moves(&self, allowed: &[Move]) -> Vec<RootMove> {
-        let hash = self.hash_at_root().map(|mv| promoted_if_needless(&self.position, mv));
+        let hash = self.hash_at_root().map(|mv| promoted_if_needless(&self.line.position, mv));
         let list = self.root_list(hash, true);
         let mut scored = list.moves;
         // Only rules of plausible moves set moves of the root aside.
@@ -32,10 +32,10 @@ impl<K: SearchKind> Worker<K> {
         let of = |scored: &ScoredMove| {
             let mv = scored.mv;
             // A root that is like every other node has no rules for promotion.
-            let promoted = promoted_form(&self.position, mv)
-                .filter(|form| self.parameters.root_full != 0 && is_listed(form));
+            let promoted = promoted_form(&self.line.position, mv)
+                .filter(|form| self.settings.parameters.root_full != 0 && is_listed(form));
             let needless_non_promotion =
-                promoted.is_some() && is_needless_non_promotion(&self.position, mv);
+                promoted.is_some() && is_needless_non_promotion(&self.line.position, mv);
             let line = Line::from_iter([mv]);
             let root = RootMove {
                 mv,
@@ -58,12 +58,12 @@ impl<K: SearchKind> Worker<K> {
 
     /// The hash move of the root.
     fn hash_at_root(&self) -> Option<Move> {
-        self.table.probe(self.position.key(), 0).and_then(|found| found.mv)
+        self.table.probe(self.line.position.key(), 0).and_then(|found| found.mv)
     }
 
     /// The moves of the root with their interest. `is_best`: the hash move is the best move of the last iteration.
     fn root_list(&self, hash: Option<Move>, is_best: bool) -> InterestList {
-        let mut context = self.scoring_context(0, hash, true, Budgets::whole(self.limit));
+        let mut context = self.scoring_context(0, hash, true, Budgets::whole(self.control.limit));
         if !is_best {
             context.later_bonus = 0;
         }
@@ -72,7 +72,7 @@ impl<K: SearchKind> Worker<K> {
 
     /// [`root_list`](Self::root_list) without the rules of plausible moves.
     fn unfiltered_root_list(&self, hash: Option<Move>) -> InterestList {
-        let mut context = self.scoring_context(0, hash, true, Budgets::whole(self.limit));
+        let mut context = self.scoring_context(0, hash, true, Budgets::whole(self.control.limit));
         context.plausible = None;
         self.list_with_exchanges(&context)
     }
@@ -80,9 +80,9 @@ impl<K: SearchKind> Worker<K> {
     /// The list with all exchange values computed.
     fn list_with_exchanges(&self, context: &ScoringContext<'_>) -> InterestList {
         let mut list = InterestList::default();
-        list.fill(&self.position, &AttackMaps::of(&self.position), context);
+        list.fill(&self.line.position, &AttackMaps::of(&self.line.position), context);
         for scored in &mut list.moves {
-            scored.resolve_exchange(&self.position);
+            scored.resolve_exchange(&self.line.position);
         }
         list
     }
@@ -99,22 +99,32 @@ impl<K: SearchKind> Worker<K> {
             _ => self.hash_at_root(),
         };
         let list = self.root_list(hash, is_best_known);
-        let budgets = Budgets::whole(self.limit);
-        let cost_function =
-            CostFunction::new(&self.costs, list.sum, budgets, 0, self.limit, self.score_fell);
+        let budgets = Budgets::whole(self.control.limit);
+        let cost_function = CostFunction::new(
+            &self.settings.costs,
+            list.sum,
+            budgets,
+            0,
+            self.control.limit,
+            self.control.score_fell,
+        );
         for root in moves {
             if let Some(scored) = list.moves.iter().find(|scored| scored.mv == root.mv) {
                 root.scored = *scored;
             }
             let flags = root.scored.flags;
             if self.is_plain() {
-                root.cost = self.costs.plain(flags.is_check(), flags.is_capture());
+                root.cost = self.settings.costs.plain(flags.is_check(), flags.is_capture());
                 continue;
             }
             if Some(root.mv) == hash && is_best_known {
-                root.scored.interest += self.weights.root_best;
+                root.scored.interest += self.settings.weights.root_best;
             }
-            let most = if self.parameters.root_full != 0 { self.limit / 2 } else { i32::MAX };
+            let most = if self.settings.parameters.root_full != 0 {
+                self.control.limit / 2
+            } else {
+                i32::MAX
+            };
             root.cost = cost_function.cost(root.scored.interest).min(most);
         }
         RootInterest { sum: list.sum, hash }

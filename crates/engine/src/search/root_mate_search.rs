@@ -41,9 +41,9 @@ const FORM_NODES: u64 = 5000;
 impl<K: SearchKind> Worker<K> {
     /// Runs the mate searches with their share of the nodes so far.
     pub(super) fn search_for_mates(&mut self, best: &RootLine) -> Option<Proven> {
-        let mut mates = std::mem::take(&mut self.mates);
+        let mut mates = std::mem::take(&mut self.knowledge.mates);
         let proven = self.run_mate_searches(&mut mates, best);
-        self.mates = mates;
+        self.knowledge.mates = mates;
         proven
     }
 
@@ -53,8 +53,8 @@ impl<K: SearchKind> Worker<K> {
             return None;
         }
         let before = mates.nodes();
-        let (deadline, stop) = (self.deadline(), self.stop.clone());
-        let position = self.position.clone();
+        let (deadline, stop) = (self.deadline(), self.control.stop.clone());
+        let position = self.line.position.clone();
         let own = mates.own_mate.continue_search(&position, node_share / 2, deadline, &stop);
         let proven = match (own, best.line.first()) {
             (Proof::Mate { line, plies }, _) if self.is_mate_by_rules(&line, plies) => {
@@ -71,36 +71,36 @@ impl<K: SearchKind> Worker<K> {
             }
             _ => None,
         };
-        self.add_nodes(mates.nodes() - before);
+        self.control.add_nodes(mates.nodes() - before);
         proven
     }
 
     /// The number of positions that the mate search may search now.
     fn node_share(&self, mates: &MateSearches) -> u64 {
-        let most = self.parameters.mate_nodes as u64;
-        let share = (self.nodes / NODES_PER_MATE_NODE).min(most);
-        share.saturating_sub(mates.nodes()).min(self.nodes_left()).min(LARGEST_SHARE)
+        let most = self.settings.parameters.mate_nodes as u64;
+        let share = (self.control.nodes / NODES_PER_MATE_NODE).min(most);
+        share.saturating_sub(mates.nodes()).min(self.control.nodes_left()).min(LARGEST_SHARE)
     }
 
     fn deadline(&self) -> Option<Instant> {
-        self.time_manager.as_ref().and_then(super::time_manager::TimeManager::deadline_at)
+        self.control.time_manager.as_ref().and_then(super::time_manager::TimeManager::deadline_at)
     }
 
     /// The score and the line of a mate against the side to move after one of its moves, if a search of [`FORM_NODES`]
     /// positions proves one. These positions count as nodes.
     pub(super) fn mated_after(&mut self, mv: Move) -> Option<(i32, Line)> {
-        if self.parameters.mate_nodes == 0 {
+        if self.settings.parameters.mate_nodes == 0 {
             return None;
         }
-        let mut position = self.position.clone();
+        let mut position = self.line.position.clone();
         position.do_move(mv);
         let deadline = self.deadline();
-        let (stop, nodes) = (self.stop.clone(), FORM_NODES.min(self.nodes_left()));
-        let mut search = std::mem::take(&mut self.mates.unpromoted_form);
+        let (stop, nodes) = (self.control.stop.clone(), FORM_NODES.min(self.control.nodes_left()));
+        let mut search = std::mem::take(&mut self.knowledge.mates.unpromoted_form);
         let before = search.nodes;
         let proof = search.continue_search(&position, nodes, deadline, &stop);
-        self.add_nodes(search.nodes - before);
-        self.mates.unpromoted_form = search;
+        self.control.add_nodes(search.nodes - before);
+        self.knowledge.mates.unpromoted_form = search;
         self.loss(mv, proof)
     }
 
@@ -117,22 +117,22 @@ impl<K: SearchKind> Worker<K> {
     /// position of the line occurred before. A repetition could be a loss by perpetual check. By the try rule a king
     /// may win by fleeing from a check, which the mate search does not know.
     fn is_mate_by_rules(&mut self, line: &[Move], plies: usize) -> bool {
-        let last = self.game_moves as usize + plies;
-        if self.rules.max_moves.is_some_and(|most| last > most as usize) {
+        let last = self.line.game_moves as usize + plies;
+        if self.line.rules.max_moves.is_some_and(|most| last > most as usize) {
             return false;
         }
-        let mut position = self.position.clone();
+        let mut position = self.line.position.clone();
         let (mut made, mut repeated) = (0, false);
         for &mv in line {
             position.do_move(mv);
-            self.path.push(&position);
+            self.line.path.push(&position);
             made += 1;
-            repeated |= self.path.repeated(position.side_to_move()).is_some();
+            repeated |= self.line.path.repeated(position.side_to_move()).is_some();
         }
-        let is_try = self.rules.entering_king == EnteringKingRule::Try;
+        let is_try = self.line.rules.entering_king == EnteringKingRule::Try;
         let may_try = is_try && self.has_entered(position.side_to_move());
         for _ in 0..made {
-            self.path.pop();
+            self.line.path.pop();
         }
         !repeated && !may_try
     }
@@ -161,11 +161,11 @@ mod tests {
             Worker::<Play>::new(0, table, Arc::new(NodeCounter::default()), &parameters);
         let game = Game::new(Position::from_sfen(sfen).unwrap());
         worker.set_root(&game, rules, StopFlag::new());
-        worker.add_nodes(100_000);
+        worker.control.add_nodes(100_000);
         let line = Line::from_iter([parse_move(best).unwrap()]);
         let best = RootLine { line, limit: 300, ..RootLine::default() };
         let found = worker.search_for_mates(&best);
-        assert!((100_001..105_100).contains(&worker.nodes), "{}", worker.nodes);
+        assert!((100_001..105_100).contains(&worker.control.nodes), "{}", worker.control.nodes);
         // Until the share of these nodes is used up, or the result is known.
         assert!(worker.search_for_mates(&best).is_none());
         found

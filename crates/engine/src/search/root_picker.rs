@@ -39,7 +39,7 @@ impl<K: SearchKind> Worker<K> {
     pub(super) fn pick_at_root(&self, picker: &RootPicker, moves: &mut [RootMove]) -> i32 {
         let effective = |root: &RootMove| {
             if picker.similar && Some(root.mv) != picker.interest.hash {
-                picker.searched.effective(&self.position, &root.scored)
+                picker.searched.effective(&self.line.position, &root.scored)
             } else {
                 root.scored.interest
             }
@@ -49,14 +49,14 @@ impl<K: SearchKind> Worker<K> {
         let Some((at, interest)) = best.map(|(at, root)| (at, effective(root))) else { return 0 };
         moves[..=at].rotate_right(1);
         if !self.is_plain() {
-            let budgets = Budgets::whole(self.limit);
+            let budgets = Budgets::whole(self.control.limit);
             let cost_function = CostFunction::new(
-                &self.costs,
+                &self.settings.costs,
                 picker.interest.sum,
                 budgets,
                 0,
-                self.limit,
-                self.score_fell,
+                self.control.limit,
+                self.control.score_fell,
             );
             moves[0].cost = cost_function.cost(interest);
         }
@@ -66,6 +66,6 @@ impl<K: SearchKind> Worker<K> {
     /// Notes that a move of the root has been searched.
     pub(super) fn note_at_root(&self, picker: &mut RootPicker, root: &RootMove) {
         let flags = root.scored.flags;
-        picker.searched.note(&self.position, root.mv, flags.is_capture(), flags.is_check());
+        picker.searched.note(&self.line.position, root.mv, flags.is_capture(), flags.is_check());
     }
 }

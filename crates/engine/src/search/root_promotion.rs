@@ -52,7 +52,7 @@ impl<K: SearchKind> Worker<K> {
         let Some(place) = moves.iter().position(|root| Some(root.mv) == form) else {
             return Form::Unpromoted(value);
         };
-        let line = self.frames[1].pv.clone();
+        let line = self.line.frames[1].pv.clone();
         let Some(promoted) = self.promoted_value(moves, place, unpromoted_move, window, budgets)
         else {
             return Form::Stopped;
@@ -61,12 +61,12 @@ impl<K: SearchKind> Worker<K> {
             return take_promoted(moves, at, place, promoted);
         }
         if !moves[at].needless_non_promotion || is_won(value.score) {
-            self.frames[1].pv = line;
+            self.line.frames[1].pv = line;
             return Form::Unpromoted(value);
         }
-        let promoted_line = self.frames[1].pv.clone();
+        let promoted_line = self.line.frames[1].pv.clone();
         // The only reason to play this form is that the promoted one is mated. It is searched as deeply as that one.
-        let charge = unpromoted_move.charge.min(moves[place].cost).min(self.costs.min);
+        let charge = unpromoted_move.charge.min(moves[place].cost).min(self.settings.costs.min);
         let Some(again) = self.search_form(&moves[at], charge, window, budgets) else {
             return Form::Stopped;
         };
@@ -76,7 +76,7 @@ impl<K: SearchKind> Worker<K> {
             };
             self.mark_proven_loss(&mut moves[at], score, line);
         }
-        self.frames[1].pv = promoted_line;
+        self.line.frames[1].pv = promoted_line;
         take_promoted(moves, at, place, promoted)
     }
 
@@ -90,7 +90,7 @@ impl<K: SearchKind> Worker<K> {
         budgets: Budgets,
     ) -> Option<Value> {
         if let Some(score) = moves[place].proven_score {
-            self.frames[1].pv = moves[place].line.iter().skip(1).copied().collect();
+            self.line.frames[1].pv = moves[place].line.iter().skip(1).copied().collect();
             return Some(Value::of_position(score));
         }
         let unpromoted = &moves[unpromoted_move.at];
@@ -98,18 +98,18 @@ impl<K: SearchKind> Worker<K> {
         let mut charge = unpromoted_move.charge.min(moves[place].cost);
         let asked = if unpromoted.needless_non_promotion {
             if is_won(score) {
-                charge = charge.min(self.costs.min);
+                charge = charge.min(self.settings.costs.min);
             }
             window
-        } else if is_taken(unpromoted.mv, self.frames[1].pv.first().copied()) {
+        } else if is_taken(unpromoted.mv, self.line.frames[1].pv.first().copied()) {
             // A full window, since the answer to the promotion is needed as well as its score.
             window
         } else {
             Window::on_pv(score.min(window.beta) - 1, window.beta)
         };
-        let nodes = self.nodes;
+        let nodes = self.control.nodes;
         let value = self.search_form(&moves[place], charge, asked, budgets)?;
-        moves[place].nodes = moves[place].nodes.max(self.nodes - nodes);
+        moves[place].nodes = moves[place].nodes.max(self.control.nodes - nodes);
         Some(value)
     }
 
@@ -121,13 +121,13 @@ impl<K: SearchKind> Worker<K> {
         window: Window,
         budgets: Budgets,
     ) -> Option<Value> {
-        let (mv, cost, before) = (root.mv, root.cost, self.nodes);
+        let (mv, cost, before) = (root.mv, root.cost, self.control.nodes);
         let undo = self.make(0, mv);
         let searched = self.search_child(window, budgets, charge, 0, true);
-        self.unmake(mv, undo);
+        self.line.unmake(mv, undo);
         let (value, _) = searched?;
         if self.is_traced(0) {
-            let (siblings_cost, score, nodes) = (0, value.score, self.nodes - before);
+            let (siblings_cost, score, nodes) = (0, value.score, self.control.nodes - before);
             self.trace.searched(SearchedMove {
                 mv,
                 cost,
@@ -161,16 +161,16 @@ impl<K: SearchKind> Worker<K> {
     /// and a difference of their scores means nothing.
     fn lead_to_the_same(&self, root: &RootMove, line: &Line) -> bool {
         let Some(form) = root.promoted else { return false };
-        let mut position = self.position.clone();
+        let mut position = self.line.position.clone();
         position.do_move(form);
         let stored = || self.table.probe(position.key(), 1).and_then(|found| found.mv);
-        let Some(answer) = self.frames[1].pv.first().copied().or_else(stored) else {
+        let Some(answer) = self.line.frames[1].pv.first().copied().or_else(stored) else {
             return false;
         };
         if !is_taken(form, Some(answer)) || !is_taken(root.mv, line.first().copied()) {
             return false;
         }
-        let mut other = self.position.clone();
+        let mut other = self.line.position.clone();
         other.do_move(root.mv);
         other.is_legal(answer)
     }

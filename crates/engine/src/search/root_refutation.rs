@@ -48,7 +48,7 @@ impl<K: SearchKind> Worker<K> {
         root.proven_score = Some(score);
         root.line = line;
         root.nodes = 0;
-        self.mates.refuted.push(root.mv);
+        self.knowledge.mates.refuted.push(root.mv);
         if self.is_traced(0) {
             self.trace.prove(root.mv, score);
         }

@@ -25,14 +25,14 @@ impl<K: SearchKind> Worker<K> {
         best_line: &mut RootLine,
         observer: &mut dyn SearchObserver<K>,
     ) -> i32 {
-        let budgets = Budgets::whole(self.limit);
+        let budgets = Budgets::whole(self.control.limit);
         let rules = self.rules_at(budgets, None, 0);
         let mut scores = NodeScores::new(rules, window.alpha, window.beta);
         let mut raised_alpha = false;
         let mut siblings_cost = 0_i32;
         let mut replaced = None;
-        let mut picker = (self.parameters.root_full == 0)
-            .then(|| RootPicker::new(interest, self.parameters.similar != 0));
+        let mut picker = (self.settings.parameters.root_full == 0)
+            .then(|| RootPicker::new(interest, self.settings.parameters.similar != 0));
         for at in 0..moves.len() {
             let effective =
                 picker.as_ref().map(|picker| self.pick_at_root(picker, &mut moves[at..]));
@@ -45,12 +45,16 @@ impl<K: SearchKind> Worker<K> {
             if picker.is_some()
                 && at > 0
                 && !is_lost(scores.best())
-                && self.costs.sibling_surcharge(siblings_cost).saturating_add(cost) > budgets.us
+                && self.settings.costs.sibling_surcharge(siblings_cost).saturating_add(cost)
+                    > budgets.us
             {
                 break;
             }
-            let charge =
-                if picker.is_some() { self.costs.charge(cost, siblings_cost) } else { cost };
+            let charge = if picker.is_some() {
+                self.settings.costs.charge(cost, siblings_cost)
+            } else {
+                cost
+            };
             let best = best_line.line.first().copied().filter(|_| raised_alpha);
             let (mut bonus, mut ties) = self.bonus_and_tie_break(mv, best, window);
             let exact = window.with_bounds(scores.exact_window(bonus, ties));
@@ -111,21 +115,21 @@ impl<K: SearchKind> Worker<K> {
         charge: i32,
         is_first: bool,
     ) -> Option<(Value, i32)> {
-        let nodes = self.nodes;
+        let nodes = self.control.nodes;
         let searched = if let Some(score) = root.proven_score {
-            self.frames[1].pv = root.line.iter().skip(1).copied().collect();
+            self.line.frames[1].pv = root.line.iter().skip(1).copied().collect();
             (Value::of_position(score), charge)
         } else {
             // The mate search between iterations, or after an unpromoted move, may have used the last node.
-            if self.nodes_left() == 0 && self.must_stop() {
+            if self.control.nodes_left() == 0 && self.check_stop() {
                 return None;
             }
             let undo = self.make(0, root.mv);
             let searched = self.search_child(window, budgets, charge, 0, is_first);
-            self.unmake(root.mv, undo);
+            self.line.unmake(root.mv, undo);
             searched?
         };
-        root.nodes = self.nodes - nodes;
+        root.nodes = self.control.nodes - nodes;
         Some(searched)
     }
 
@@ -156,8 +160,8 @@ impl<K: SearchKind> Worker<K> {
         best_line: &mut RootLine,
         score: i32,
     ) {
-        self.set_pv(0, moves[at].mv);
-        moves[at].line.clone_from(&self.frames[0].pv);
+        self.line.set_pv(0, moves[at].mv);
+        moves[at].line.clone_from(&self.line.frames[0].pv);
         moves[..=at].rotate_right(1);
         best_line.line.clone_from(&moves[0].line);
         best_line.score = score;
@@ -173,17 +177,17 @@ impl<K: SearchKind> Worker<K> {
         score: i32,
         window: Window,
     ) {
-        let in_check = self.position.in_check();
+        let in_check = self.line.position.in_check();
         let store = NewEntry {
             mv: best_line.line.first().copied(),
             score,
             eval: (!in_check).then(|| self.evaluate()),
             bound: bound_of(score, window),
-            budgets: StoredBudgets::new(Budgets::whole(self.limit), in_check),
-            cost: moves.first().map_or(self.costs.min, |root| root.cost),
+            budgets: StoredBudgets::new(Budgets::whole(self.control.limit), in_check),
+            cost: moves.first().map_or(self.settings.costs.min, |root| root.cost),
             pv: true,
             path_dependent: true,
         };
-        self.table.store(self.position.key(), 0, store);
+        self.table.store(self.line.position.key(), 0, store);
     }
 }

@@ -13,9 +13,9 @@ impl<K: SearchKind> Worker<K> {
     pub(crate) fn probe_table(&self, budgets: Budgets, ply: usize) -> Option<TableHit> {
         #[cfg(test)]
         if let Some(strict) = &self.strict {
-            return strict.probe(self.position.key(), budgets, ply);
+            return strict.probe(self.line.position.key(), budgets, ply);
         }
-        self.table.probe(self.position.key(), ply)
+        self.table.probe(self.line.position.key(), ply)
     }
 
     /// Whether an entry ends the node.
@@ -27,7 +27,7 @@ impl<K: SearchKind> Worker<K> {
         wanted: StoredBudgets,
         window: Window,
     ) -> bool {
-        let tolerance = self.parameters.table_tolerance;
+        let tolerance = self.settings.parameters.table_tolerance;
         let cuts = found.cuts(wanted, window.alpha, window.beta, tolerance);
         #[cfg(test)]
         if let Some(strict) = &self.strict {
@@ -42,9 +42,9 @@ impl<K: SearchKind> Worker<K> {
     pub(crate) fn store_in_table(&self, budgets: Budgets, ply: usize, store: NewEntry) {
         #[cfg(test)]
         if let Some(strict) = &self.strict {
-            return strict.store(self.position.key(), budgets, ply, store);
+            return strict.store(self.line.position.key(), budgets, ply, store);
         }
-        self.table.store(self.position.key(), ply, store);
+        self.table.store(self.line.position.key(), ply, store);
     }
 
     /// Whether a probe in quiescence would return the same as the probe of this node of the main search.
@@ -54,7 +54,7 @@ impl<K: SearchKind> Worker<K> {
         if self.strict.is_some() {
             return false;
         }
-        self.frames[ply].excluded.is_none()
+        self.line.frames[ply].excluded.is_none()
     }
 
     /// The table's entry for the position at a node of quiescence.
@@ -64,7 +64,7 @@ impl<K: SearchKind> Worker<K> {
         if self.strict.is_some() {
             return None;
         }
-        self.table.probe(self.position.key(), ply)
+        self.table.probe(self.line.position.key(), ply)
     }
 
     /// Stores the result of a node of quiescence.
@@ -74,6 +74,6 @@ impl<K: SearchKind> Worker<K> {
         if self.strict.is_some() {
             return;
         }
-        self.table.store(self.position.key(), ply, store);
+        self.table.store(self.line.position.key(), ply, store);
     }
 }

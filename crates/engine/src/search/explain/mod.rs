@@ -118,7 +118,7 @@ pub fn line_at_stop(game: &Game, parameters: &Parameters, nodes: u64) -> Vec<Mov
     let game = game.clone();
     let thread = thread::Builder::new().stack_size(STACK).spawn(move || {
         let (worker, _) = think(&game, &request, StopFlag::new(), false);
-        worker.line_at_stop.to_vec()
+        worker.line.at_stop.to_vec()
     });
     thread.ok().and_then(|thread| thread.join().ok()).unwrap_or_default()
 }
@@ -150,9 +150,9 @@ fn think(
         Worker::with_evaluation(0, Arc::clone(&table), counter, parameters, evaluation);
     table.next_generation();
     worker.set_root(game, request.limits.rules, stop.clone());
-    worker.limit_nodes(request.limits.nodes.unwrap_or(u64::MAX));
+    worker.control.limit_nodes(request.limits.nodes.unwrap_or(u64::MAX));
     let others = OtherThreads::from_now(&[]);
-    worker.time_manager = Some(TimeManager::new(&request.limits, stop.clone(), others));
+    worker.control.time_manager = Some(TimeManager::new(&request.limits, stop.clone(), others));
     let job = Job { stop, ..Job::alone(game.clone(), request.limits.clone()) };
     if is_traced {
         worker.trace.begin(0);

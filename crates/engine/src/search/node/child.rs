@@ -19,17 +19,17 @@ impl<K: SearchKind> Worker<K> {
         let (budgets, ply) = (node.budgets, node.ply);
         let (bonus, ties) = self.bonus_and_tie_break(mv, results.best_move, node.window);
         let window = node.window.with_bounds(results.scores.exact_window(bonus, ties));
-        let quiet = self.position.is_quiet(mv);
-        let nodes = self.nodes;
+        let quiet = self.line.position.is_quiet(mv);
+        let nodes = self.control.nodes;
         let undo = self.make(ply, mv);
         let first = results.searched == 0;
-        let charge = self.costs.charge(cost, results.siblings_cost);
+        let charge = self.settings.costs.charge(cost, results.siblings_cost);
         let searched = self.search_child(window, budgets, charge, ply, first);
-        self.unmake(mv, undo);
+        self.line.unmake(mv, undo);
         let Some((value, charged)) = searched else { return };
         if self.is_traced(ply) {
             let (siblings_cost, score, nodes) =
-                (results.siblings_cost, value.score, self.nodes - nodes);
+                (results.siblings_cost, value.score, self.control.nodes - nodes);
             self.trace.searched(SearchedMove {
                 mv,
                 cost,
@@ -48,34 +48,34 @@ impl<K: SearchKind> Worker<K> {
             results.best_move = Some(mv);
             results.best_depends_on_ply = value.depends_on_ply;
             if value.score > window.alpha && window.is_pv() {
-                self.set_pv(ply, mv);
+                self.line.set_pv(ply, mv);
             }
         }
         if change.cuts {
             results.cut = true;
             if K::EXPERIMENTAL {
-                self.penalties.update_after_cut(
-                    &self.position,
-                    &self.frames[ply].tried,
+                self.knowledge.penalties.update_after_cut(
+                    &self.line.position,
+                    &self.line.frames[ply].tried,
                     budgets.depth(),
                 );
             }
-            let parameters = &self.parameters;
+            let parameters = &self.settings.parameters;
             let is_learnt_from = parameters.history_malus != 0 || parameters.penalty_malus != 0;
             let tried: &[Move] = if is_learnt_from { &results.quiets } else { &[] };
             if quiet {
-                let (last, own) = (self.earlier_move(ply, 1), self.earlier_move(ply, 2));
-                let side = self.position.side_to_move();
+                let (last, own) = (self.line.earlier_move(ply, 1), self.line.earlier_move(ply, 2));
+                let side = self.line.position.side_to_move();
                 let depth = budgets.depth();
-                self.history.update_after_cut(side, ply, depth, mv, tried, last, own);
+                self.knowledge.history.update_after_cut(side, ply, depth, mv, tried, last, own);
             } else {
-                self.history.penalize(self.position.side_to_move(), tried);
+                self.knowledge.history.penalize(self.line.position.side_to_move(), tried);
             }
             return;
         }
-        if K::EXPERIMENTAL && self.penalties.is_on() {
+        if K::EXPERIMENTAL && self.knowledge.penalties.is_on() {
             // Each legal move is searched once, so there is always room.
-            let _ = self.frames[ply].tried.try_push(mv);
+            let _ = self.line.frames[ply].tried.try_push(mv);
         }
         if quiet {
             // Further moves are not learnt from.
@@ -94,11 +94,11 @@ impl<K: SearchKind> Worker<K> {
         if !K::EXPERIMENTAL {
             return (0, false);
         }
-        let key = self.position.key();
-        let ties = self.score_rules.hash_ties
+        let key = self.line.position.key();
+        let ties = self.settings.score_rules.hash_ties
             && window.is_pv()
             && best.is_some_and(|best| tie_order(key, mv) > tie_order(key, best));
-        (self.score_rules.bonus(key, mv), ties)
+        (self.settings.score_rules.bonus(key, mv), ties)
     }
 
     /// Searches the position after a move. Returns its value and the charge that counts among its siblings; `None` if
@@ -111,11 +111,11 @@ impl<K: SearchKind> Worker<K> {
         ply: usize,
         first: bool,
     ) -> Option<(Value, i32)> {
-        search_with_scout(window, charge, self.costs.research, first, |window, charge| {
-            let left = self.costs.after(budgets, charge);
+        search_with_scout(window, charge, self.settings.costs.research, first, |window, charge| {
+            let left = self.settings.costs.after(budgets, charge);
             let value = -self.search(window.negated(), left, ply + 1);
             self.trace_step(ply, charge, value, first || window.is_wide());
-            (!self.aborted).then_some(value)
+            (!self.control.aborted).then_some(value)
         })
     }
 

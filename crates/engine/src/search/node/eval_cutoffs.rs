@@ -23,15 +23,17 @@ impl<K: SearchKind> Worker<K> {
         ply: usize,
     ) -> Option<Value> {
         let depth = budgets.depth();
-        if self.parameters.static_null != 0 {
-            let (margin, deepest) =
-                (self.parameters.static_null_margin, self.parameters.static_null_depth);
+        if self.settings.parameters.static_null != 0 {
+            let (margin, deepest) = (
+                self.settings.parameters.static_null_margin,
+                self.settings.parameters.static_null_depth,
+            );
             if let Some(score) = static_null(eval, found, window.beta, depth, (margin, deepest)) {
                 self.trace.eval_cutoff = EvalCutoff::StaticNull;
                 return Some(Value::of_position(score));
             }
         }
-        if self.parameters.null_move != 0
+        if self.settings.parameters.null_move != 0
             && let Some(value) = self.pass(eval, window, budgets, depth, ply)
         {
             self.trace.eval_cutoff = EvalCutoff::NullMove;
@@ -49,7 +51,7 @@ impl<K: SearchKind> Worker<K> {
         depth: i32,
         ply: usize,
     ) -> Option<Value> {
-        let after_pass = ply > 0 && self.frames[ply - 1].mv.is_none();
+        let after_pass = ply > 0 && self.line.frames[ply - 1].mv.is_none();
         if !may_pass(eval, window.beta, depth, after_pass) {
             return None;
         }
@@ -57,13 +59,13 @@ impl<K: SearchKind> Worker<K> {
         if self.loses_after_pass() {
             return None;
         }
-        let p = &self.parameters;
+        let p = &self.settings.parameters;
         let left = null_move_budgets(budgets, p.null_move_base, p.null_move_share);
         let undo = self.make_null(ply);
         let turned = Budgets { us: left.them, them: left.us };
         let value = -self.search(Window::null(window.beta - 1).negated(), turned, ply + 1);
-        self.unmake_null(undo);
-        if self.aborted || value.score < window.beta {
+        self.line.unmake_null(undo);
+        if self.control.aborted || value.score < window.beta {
             return None;
         }
         // Passing proves no mate.
@@ -73,9 +75,9 @@ impl<K: SearchKind> Worker<K> {
 
     /// Whether the other side wins much by a capture if the side to move passes. It counts as no node.
     fn loses_after_pass(&mut self) -> bool {
-        let undo = self.position.do_null_move();
-        let loses = see::can_win(&self.position, self.parameters.null_move_threat);
-        self.position.undo_null_move(undo);
+        let undo = self.line.position.do_null_move();
+        let loses = see::can_win(&self.line.position, self.settings.parameters.null_move_threat);
+        self.line.position.undo_null_move(undo);
         loses
     }
 }

@@ -13,8 +13,8 @@ impl<K: SearchKind> Worker<K> {
     /// The value of a node that a rule ends: repetition, the move limit of the game, a declared win, or the longest
     /// line.
     pub(super) fn decided_by_rules(&mut self, ply: usize) -> Option<Value> {
-        let side = self.position.side_to_move();
-        if let Some(repeated) = self.path.repeated(side) {
+        let side = self.line.position.side_to_move();
+        if let Some(repeated) = self.line.path.repeated(side) {
             // Larger than every evaluation, smaller than every mate.
             let decisive = MATE_BOUND - 1 - ply as i32;
             let score = match repeated.result {
@@ -27,9 +27,9 @@ impl<K: SearchKind> Worker<K> {
         if self.is_lost_by_try(ply) {
             return Some(Value::of_position(mated_in(ply)));
         }
-        let made = self.game_moves + ply as u32;
-        if self.rules.max_moves.is_some_and(|most| made >= most) {
-            let mated = self.position.in_check() && !self.position.has_legal_move();
+        let made = self.line.game_moves + ply as u32;
+        if self.line.rules.max_moves.is_some_and(|most| made >= most) {
+            let mated = self.line.position.in_check() && !self.line.position.has_legal_move();
             let score = if mated { mated_in(ply) } else { self.draw(ply) };
             return Some(Value { score, depends_on_ply: BEFORE_ROOT });
         }
@@ -45,34 +45,34 @@ impl<K: SearchKind> Worker<K> {
 
     /// The value of a draw for the side to move.
     fn draw(&self, ply: usize) -> i32 {
-        let value = self.parameters.draw_value;
+        let value = self.settings.parameters.draw_value;
         if ply.is_multiple_of(2) { value } else { -value }
     }
 
     /// How the side to move wins at once by its entered king. A king that is one step from the square of the try rule
     /// is in the camp too.
     fn entering_king_win(&self) -> Option<EnteringKingWin> {
-        if !self.has_entered(self.position.side_to_move()) {
+        if !self.has_entered(self.line.position.side_to_move()) {
             return None;
         }
-        self.position.entering_king_win(self.rules.entering_king)
+        self.line.position.entering_king_win(self.line.rules.entering_king)
     }
 
     /// Whether the move before took a king to the square of the try rule. Only the root does not know that its side to
     /// move wins so.
     fn is_lost_by_try(&self, ply: usize) -> bool {
-        let them = !self.position.side_to_move();
+        let them = !self.line.position.side_to_move();
         ply == 1
-            && self.rules.entering_king.try_square(them).is_some_and(|square| {
-                self.position.king_square(them) == Some(square)
-                    && self.frames[0].mv.is_some_and(|mv| mv.to() == square)
+            && self.line.rules.entering_king.try_square(them).is_some_and(|square| {
+                self.line.position.king_square(them) == Some(square)
+                    && self.line.frames[0].mv.is_some_and(|mv| mv.to() == square)
             })
     }
 
     /// Whether the king of a side is in the enemy's camp, where it may win. The evaluation does not consider that.
     pub(in crate::search) fn has_entered(&self, side: Color) -> bool {
-        let king = self.position.king_square(side);
-        self.rules.entering_king != EnteringKingRule::None
+        let king = self.line.position.king_square(side);
+        self.line.rules.entering_king != EnteringKingRule::None
             && king.is_some_and(|king| Bitboard::camp_against(side).contains(king))
     }
 }

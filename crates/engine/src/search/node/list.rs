@@ -30,23 +30,23 @@ impl<K: SearchKind> Worker<K> {
         hash: Option<Move>,
         skipped: Option<Move>,
     ) {
-        let side = self.position.side_to_move();
+        let side = self.line.position.side_to_move();
         let mut context = self.scoring_context(node.ply, hash, node.window.is_pv(), node.budgets);
         if self.judged_when_picked(node).is_some() {
             context.plausible = None;
         }
-        let beyond = self.parameters.staged * POINT;
+        let beyond = self.settings.parameters.staged * POINT;
         if beyond == 0 || !self.may_stage(node) {
-            picker.fill(&self.position, maps, &context, skipped);
+            picker.fill(&self.line.position, maps, &context, skipped);
             return;
         }
-        let mean_interest = self.mean_interest[side.index()];
+        let mean_interest = self.knowledge.mean_interest[side.index()];
         let staged =
             TwoStageLimits { cost_context, mean_interest, beyond, searched: skipped.is_some() };
         let mean_interest =
-            picker.fill_in_two_stages(&self.position, maps, &context, skipped, &staged);
+            picker.fill_in_two_stages(&self.line.position, maps, &context, skipped, &staged);
         if let Some(mean_interest) = mean_interest {
-            self.mean_interest[side.index()] = mean_interest;
+            self.knowledge.mean_interest[side.index()] = mean_interest;
         }
     }
 
@@ -54,7 +54,7 @@ impl<K: SearchKind> Worker<K> {
     /// list is filled by sets, and a node that is cut early judges few moves. Only where every move costs the same,
     /// since other costs depend on which moves are listed.
     fn judged_when_picked(&self, node: &Node) -> Option<PlausibleRules> {
-        let p = &self.parameters;
+        let p = &self.settings.parameters;
         if !self.is_plain() || p.staged != 0 || self.is_traced(node.ply) {
             return None;
         }
@@ -65,18 +65,18 @@ impl<K: SearchKind> Worker<K> {
     /// Whether the moves may be listed in two stages: the list ends at the first move that is not affordable, unless no
     /// move was searched yet or all moves searched lose by force.
     fn may_stage(&self, node: &Node) -> bool {
-        self.parameters.cut != 0
+        self.settings.parameters.cut != 0
             && !node.window.is_pv()
-            && self.frames[node.ply].excluded.is_none()
+            && self.line.frames[node.ply].excluded.is_none()
             && self.ends_with_budget(node)
     }
 
     /// Lists the moves that [`list_moves`](Self::list_moves) omitted.
     #[cold]
     fn list_omitted_moves(&self, picker: &mut Picker, node: &Node) {
-        let maps = AttackMaps::of(&self.position);
+        let maps = AttackMaps::of(&self.line.position);
         let context = self.scoring_context(node.ply, picker.hash(), false, node.budgets);
-        picker.complete(&self.position, &maps, &context);
+        picker.complete(&self.line.position, &maps, &context);
     }
 
     /// Searches the moves of a list, and records the results if the node is traced.
@@ -109,8 +109,8 @@ impl<K: SearchKind> Worker<K> {
         let ply = node.ply;
         let mut cost_function = cost_context.cost_function(picker.sum());
         let is_only_evasion = node.in_check && picker.len() == 1;
-        let (paper, skips_unaffordable) = (self.is_paper_cost(), self.parameters.cut != 0);
-        let last_to = self.earlier_move(ply, 1).map(Move::to);
+        let (paper, skips_unaffordable) = (self.is_paper_cost(), self.settings.parameters.cut != 0);
+        let last_to = self.line.earlier_move(ply, 1).map(Move::to);
         let mut judge = self.judged_when_picked(node).map(|rules| Judge::new(rules, last_to));
         picker.set_floor(if skips_unaffordable && self.ends_with_budget(node) {
             cost_function.least_affordable(node.budgets.us)
@@ -121,7 +121,7 @@ impl<K: SearchKind> Worker<K> {
             if picker.is_spent() && !self.is_protected(node, results) {
                 break;
             }
-            let picked = picker.next(&self.position, |mv| self.prefetch_after(mv));
+            let picked = picker.next(&self.line.position, |mv| self.prefetch_after(mv));
             if picker.is_partial()
                 && picked.is_none_or(|picked| picker.is_unaffordable(picked.interest))
             {
@@ -136,11 +136,11 @@ impl<K: SearchKind> Worker<K> {
             }
             let Some(picked) = picked else { break };
             let (mv, flags) = (picked.scored.mv, picked.scored.flags);
-            if judge.as_mut().is_some_and(|judge| !judge.is_plausible(&self.position, mv)) {
+            if judge.as_mut().is_some_and(|judge| !judge.is_plausible(&self.line.position, mv)) {
                 picker.set_aside(mv);
                 continue;
             }
-            let cost = match self.costs.single_evasion {
+            let cost = match self.settings.costs.single_evasion {
                 Some(cost) if is_only_evasion => cost,
                 _ => self.cost(&picked, cost_function, node, results),
             };
@@ -166,10 +166,10 @@ impl<K: SearchKind> Worker<K> {
                 self.trace.pick(picked.interest, protection);
             }
             self.search_move(mv, cost, node, results);
-            if results.cut || self.aborted {
+            if results.cut || self.control.aborted {
                 return;
             }
-            picker.note(&self.position, mv, flags.is_capture(), flags.is_check());
+            picker.note(&self.line.position, mv, flags.is_capture(), flags.is_check());
         }
         // A loss is proven only when every legal move has been searched.
         while is_lost(results.scores.best())
@@ -179,8 +179,8 @@ impl<K: SearchKind> Worker<K> {
             if self.is_traced(ply) {
                 self.trace.pick_from_reserve();
             }
-            self.search_move(mv, self.costs.reserve, node, results);
-            if results.cut || self.aborted {
+            self.search_move(mv, self.settings.costs.reserve, node, results);
+            if results.cut || self.control.aborted {
                 return;
             }
         }
@@ -189,7 +189,7 @@ impl<K: SearchKind> Worker<K> {
     /// Whether a move that is not affordable ends the list, because no rule that sets moves aside has to examine the
     /// moves after it.
     fn ends_with_budget(&self, node: &Node) -> bool {
-        let p = &self.parameters;
+        let p = &self.settings.parameters;
         let sets_aside = p.late_pruning != 0 || p.futility != 0;
         !node.in_check && !(K::EXPERIMENTAL && (sets_aside || self.is_traced(node.ply)))
     }
@@ -198,7 +198,7 @@ impl<K: SearchKind> Worker<K> {
     fn is_protected(&self, node: &Node, results: &NodeResults) -> bool {
         let first = usize::from(!self.is_paper_cost());
         let protected = if node.in_check || node.window.is_pv() {
-            self.parameters.protected as usize
+            self.settings.parameters.protected as usize
         } else {
             0
         };
@@ -219,7 +219,7 @@ impl<K: SearchKind> Worker<K> {
         if node.in_check && !self.is_paper_cost() {
             return 0;
         }
-        let sibling_surcharge = self.costs.sibling_surcharge(results.siblings_cost);
+        let sibling_surcharge = self.settings.costs.sibling_surcharge(results.siblings_cost);
         if node.score_fell { sibling_surcharge / 2 } else { sibling_surcharge }
     }
 
@@ -235,32 +235,34 @@ impl<K: SearchKind> Worker<K> {
         if !self.is_plain() {
             return cost_function.cost(picked.interest);
         }
-        let cost = self.costs.plain(flags.is_check(), flags.is_capture());
-        if self.parameters.late_reduction == 0 || node.in_check {
+        let cost = self.settings.costs.plain(flags.is_check(), flags.is_capture());
+        if self.settings.parameters.late_reduction == 0 || node.in_check {
             return cost;
         }
-        let mild = node.window.is_pv() || flags.is_check() || self.history.is_killer(node.ply, mv);
+        let mild = node.window.is_pv()
+            || flags.is_check()
+            || self.knowledge.history.is_killer(node.ply, mv);
         let reduction = reduction(node.budgets.depth(), results.searched, mild, !flags.is_quiet());
         cost + reduction
     }
 
     /// Whether the cost is exactly as in the paper.
     const fn is_paper_cost(&self) -> bool {
-        K::EXPERIMENTAL && matches!(self.costs.kind, CostKind::Paper)
+        K::EXPERIMENTAL && matches!(self.settings.costs.kind, CostKind::Paper)
     }
 
     /// Whether every move except checks and captures costs the same.
     pub(in crate::search) const fn is_plain(&self) -> bool {
-        K::EXPERIMENTAL && matches!(self.costs.kind, CostKind::Plain)
+        K::EXPERIMENTAL && matches!(self.settings.costs.kind, CostKind::Plain)
     }
 
     /// The cost of the hash move before the other moves are listed.
     pub(super) fn cost_in_table(&self, found: TableHit, mv: Move) -> i32 {
         if self.is_plain() {
-            let captures = self.position.is_capture(mv);
-            self.costs.plain(self.position.gives_check(mv), captures)
+            let captures = self.line.position.is_capture(mv);
+            self.settings.costs.plain(self.line.position.gives_check(mv), captures)
         } else {
-            found.cost.max(self.costs.min)
+            found.cost.max(self.settings.costs.min)
         }
     }
 
@@ -275,8 +277,8 @@ impl<K: SearchKind> Worker<K> {
             return false;
         }
         let (depth, alpha) = (node.budgets.depth(), results.scores.bound());
-        self.parameters.late_pruning != 0 && is_too_late(depth, results.searched)
-            || self.parameters.futility != 0 && is_futile(eval, alpha, depth)
+        self.settings.parameters.late_pruning != 0 && is_too_late(depth, results.searched)
+            || self.settings.parameters.futility != 0 && is_futile(eval, alpha, depth)
     }
 }
 

@@ -20,9 +20,9 @@ impl<K: SearchKind> Worker<K> {
         node: &Node,
         maps: &mut Option<AttackMaps>,
     ) -> Option<Value> {
-        if found.is_none() && self.parameters.mate_in_one != 0 {
-            let maps = maps.insert(AttackMaps::of(&self.position));
-            if let Some(mv) = mate_in_one(&mut self.position, maps)
+        if found.is_none() && self.settings.parameters.mate_in_one != 0 {
+            let maps = maps.insert(AttackMaps::of(&self.line.position));
+            if let Some(mv) = mate_in_one(&mut self.line.position, maps)
                 && self.ends_early(node.ply, EarlyCutoff::MateInOne(mv), mates_in(node.ply + 1))
             {
                 return Some(self.found_mate(mv, node));
@@ -35,15 +35,15 @@ impl<K: SearchKind> Worker<K> {
     fn found_mate(&mut self, mv: Move, node: &Node) -> Value {
         let ply = node.ply;
         let score = mates_in(ply + 1);
-        self.frames[ply + 1].pv.clear();
-        self.set_pv(ply, mv);
+        self.line.frames[ply + 1].pv.clear();
+        self.line.set_pv(ply, mv);
         let store = NewEntry {
             mv: Some(mv),
             score,
             eval: node.eval,
             bound: EntryBound::Exact,
             budgets: StoredBudgets::new(node.budgets, false),
-            cost: self.costs.min,
+            cost: self.settings.costs.min,
             pv: false,
             path_dependent: false,
         };

@@ -10,17 +10,19 @@ impl<K: SearchKind> Worker<K> {
     /// Whether all other moves stay well below the table's score of this one. Then it costs less.
     pub(super) fn is_singular(&mut self, mv: Move, found: &TableHit, node: &Node) -> bool {
         // A node that is explained is searched only once.
-        let asked =
-            K::EXPERIMENTAL && self.parameters.singular != 0 && node.ply > 0 && !node.in_check;
+        let asked = K::EXPERIMENTAL
+            && self.settings.parameters.singular != 0
+            && node.ply > 0
+            && !node.in_check;
         if !asked || self.is_traced(node.ply) {
             return false;
         }
-        let Some(test) = singular_search(found, node.budgets, self.costs.min) else {
+        let Some(test) = singular_search(found, node.budgets, self.settings.costs.min) else {
             return false;
         };
-        self.frames[node.ply].excluded = Some(mv);
+        self.line.frames[node.ply].excluded = Some(mv);
         let value = self.search(Window::null(test.beta - 1), test.budgets, node.ply);
-        self.frames[node.ply].excluded = None;
-        !self.aborted && value.score < test.beta
+        self.line.frames[node.ply].excluded = None;
+        !self.control.aborted && value.score < test.beta
     }
 }
