@@ -1,23 +1,15 @@
 //! One node of the main search. The steps are those of docs/search.md, section 1.2.
 //!
-//! `game_rules`, `eval_cutoffs` and `mate_in_one` end a node before its moves are listed, `list` goes through the
-//! moves, and `child` searches one move.
+//! [`cutoffs`] ends a node before its moves are listed, and [`moves`] searches them. From the probe of the table to the
+//! store, all steps are in these three files.
 
-mod child;
-mod eval_cutoffs;
-mod game_rules;
-mod list;
-mod mate_in_one;
-mod results;
-mod scout;
-mod singular;
+mod cutoffs;
+mod moves;
 
 use super::{
     attack_maps::AttackMaps,
     cost::{Budgets, CostContext, CostKind},
-    interest::ScoringContext,
     kind::SearchKind,
-    plausible,
     promotion::promoted_if_needless,
     score_rules::{NodeRules, NodeScores},
     table::{NewEntry, StoredBudgets, TableHit},
@@ -27,9 +19,9 @@ use super::{
     worker::Worker,
 };
 use kyomi_shogi::Move;
-use results::NodeResults;
+use moves::NodeResults;
 #[cfg(test)]
-pub(crate) use scout::search_with_scout;
+pub(crate) use moves::search_with_scout;
 
 /// A node whose moves are searched.
 #[derive(Debug, Clone, Copy)]
@@ -91,7 +83,7 @@ impl<K: SearchKind> Worker<K> {
         if let Some(eval) = eval
             && no_move_excluded
             && !unclamped.is_pv()
-            && !self.has_entered(!self.line.position.side_to_move())
+            && !self.line.has_entered(!self.line.position.side_to_move())
             && let Some(value) = self.cutoff_by_eval(eval, found, window, budgets, ply)
             && self.ends_early(ply, self.trace.eval_cutoff.as_early_cutoff(), value.score)
         {
@@ -115,7 +107,7 @@ impl<K: SearchKind> Worker<K> {
             return value;
         }
         let singular = match (hash, found) {
-            (Some(mv), Some(found)) => self.is_singular(mv, &found, &node),
+            (Some(mv), Some(found)) => self.test_singular(mv, &found, &node),
             _ => false,
         };
         let mut results = NodeResults::new(self.node_scores(&node));
@@ -277,49 +269,74 @@ impl<K: SearchKind> Worker<K> {
         found.and_then(|found| found.eval).unwrap_or_else(|| self.evaluate())
     }
 
-    /// The rules of plausible moves at a node; `None` if they are off.
-    fn plausible_at(
-        &self,
-        ply: usize,
-        pv: bool,
-        budgets: Budgets,
-    ) -> Option<plausible::PlausibleRules> {
-        if !K::EXPERIMENTAL {
-            return None;
+    /// The table's entry for the position at a node of the main search.
+    #[inline]
+    #[cfg_attr(not(test), allow(unused_variables, reason = "the strict table asks for budgets"))]
+    pub(crate) fn probe_table(&self, budgets: Budgets, ply: usize) -> Option<TableHit> {
+        #[cfg(test)]
+        if let Some(strict) = &self.strict {
+            return strict.probe(self.line.position.key(), budgets, ply);
         }
-        let (root, in_check) = (ply == 0, self.line.position.in_check());
-        let node = plausible::NodeKind { root, pv, in_check, depth: budgets.depth() };
-        self.settings.plausible.map(|rules| rules.at(node))
+        self.table.probe(self.line.position.key(), ply)
     }
 
-    /// The data that the interest of the moves of a node depends on besides the position.
-    pub(crate) fn scoring_context(
+    /// Whether an entry ends the node.
+    #[inline]
+    #[cfg_attr(not(test), allow(clippy::unused_self, reason = "the strict table counts"))]
+    pub(crate) fn table_cuts(
         &self,
-        ply: usize,
-        hash: Option<Move>,
-        pv: bool,
-        budgets: Budgets,
-    ) -> ScoringContext<'_> {
-        let (last, own) = (self.line.earlier_move(ply, 1), self.line.earlier_move(ply, 2));
-        let side = self.line.position.side_to_move();
-        ScoringContext {
-            weights: &self.settings.weights,
-            learned: self.settings.learned.as_deref(),
-            history: &self.knowledge.history,
-            penalties: (K::EXPERIMENTAL
-                && self.knowledge.penalties.is_on()
-                && !self.knowledge.penalty_pause)
-                .then_some(&self.knowledge.penalties),
-            suggested: self.knowledge.history.suggest(side, ply, last, own),
-            hash,
-            last_to: last.map(Move::to),
-            checked_before: ply >= 2 && self.line.frames[ply - 2].gave_check,
-            similar: self.settings.parameters.similar != 0,
-            whole: ply == 0 || self.settings.parameters.needless_reserve == 0,
-            plausible: self.plausible_at(ply, pv, budgets),
-            later_bonus: if ply == 0 { self.settings.weights.root_best } else { 0 },
-            thread: self.control.number,
+        found: TableHit,
+        wanted: StoredBudgets,
+        window: Window,
+    ) -> bool {
+        let tolerance = self.settings.parameters.table_tolerance;
+        let cuts = found.cuts(wanted, window.alpha, window.beta, tolerance);
+        #[cfg(test)]
+        if let Some(strict) = &self.strict {
+            strict.note(cuts);
         }
+        cuts
+    }
+
+    /// Stores the result of a node of the main search.
+    #[inline]
+    #[cfg_attr(not(test), allow(unused_variables, reason = "the strict table asks for budgets"))]
+    pub(crate) fn store_in_table(&self, budgets: Budgets, ply: usize, store: NewEntry) {
+        #[cfg(test)]
+        if let Some(strict) = &self.strict {
+            return strict.store(self.line.position.key(), budgets, ply, store);
+        }
+        self.table.store(self.line.position.key(), ply, store);
+    }
+
+    /// Whether a probe in quiescence would return the same as the probe of this node of the main search.
+    #[inline]
+    pub(crate) fn shares_table_with_quiescence(&self, ply: usize) -> bool {
+        #[cfg(test)]
+        if self.strict.is_some() {
+            return false;
+        }
+        self.line.frames[ply].excluded.is_none()
+    }
+
+    /// The table's entry for the position at a node of quiescence.
+    #[inline]
+    pub(crate) fn probe_table_in_quiescence(&self, ply: usize) -> Option<TableHit> {
+        #[cfg(test)]
+        if self.strict.is_some() {
+            return None;
+        }
+        self.table.probe(self.line.position.key(), ply)
+    }
+
+    /// Stores the result of a node of quiescence.
+    #[inline]
+    pub(crate) fn store_in_table_in_quiescence(&self, ply: usize, store: NewEntry) {
+        #[cfg(test)]
+        if self.strict.is_some() {
+            return;
+        }
+        self.table.store(self.line.position.key(), ply, store);
     }
 }
 

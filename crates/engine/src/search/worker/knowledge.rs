@@ -1,7 +1,7 @@
 //! What a thread learns while it searches.
 
 use crate::search::{
-    history::HistoryTables, interest::MeanInterest, mate_searches::MateSearches,
+    history::HistoryTables, interest::MeanInterest, mate_search::MateSearches,
     parameters::Parameters, penalty::InterestPenalties,
 };
 

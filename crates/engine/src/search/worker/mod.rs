@@ -4,6 +4,7 @@
 mod control;
 mod knowledge;
 mod line;
+mod scoring;
 
 use std::{marker::PhantomData, sync::Arc};
 

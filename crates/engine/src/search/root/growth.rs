@@ -1,8 +1,8 @@
 //! How the limit grows from iteration to iteration (docs/search.md, section 1.7), and the first limit of each thread
 //! (section 5).
 
-use super::fixed_log2::fixed_log2;
-use super::parameters::Parameters;
+use crate::search::fixed_log2::fixed_log2;
+use crate::search::parameters::Parameters;
 
 /// How the limit of one thread grows.
 #[derive(Debug, Clone)]

@@ -1,14 +1,14 @@
 //! Whether a move of the root is played with promotion or without (docs/search.md, section 1.6).
 
-use super::cost::Budgets;
-use super::kind::SearchKind;
-use super::line::Line;
-use super::promotion::changes_who_mates;
-use super::root_move::RootMove;
-use super::trace::SearchedMove;
-use super::value::{Value, is_won};
-use super::window::Window;
-use super::worker::Worker;
+use super::moves::RootMove;
+use crate::search::cost::Budgets;
+use crate::search::kind::SearchKind;
+use crate::search::line::Line;
+use crate::search::promotion::changes_who_mates;
+use crate::search::trace::SearchedMove;
+use crate::search::value::{Value, is_won};
+use crate::search::window::Window;
+use crate::search::worker::Worker;
 use kyomi_shogi::Move;
 
 /// An unpromoted move of the root that is compared with its promoted form before it becomes the best move.

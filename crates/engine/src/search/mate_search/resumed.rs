@@ -2,26 +2,26 @@
 
 use std::time::Instant;
 
-use super::StopFlag;
-use super::mate_search::{MateSearch, Proof};
+use super::{MateSearch, Proof};
+use crate::search::StopFlag;
 use kyomi_shogi::{Color, Move, PieceKind, Position};
 
 /// The mate searches of one root.
 #[derive(Debug, Default)]
-pub(super) struct MateSearches {
+pub(crate) struct MateSearches {
     /// For mates by the side to move.
-    pub(super) own_mate: ResumedSearch,
+    pub(crate) own_mate: ResumedSearch,
     /// For mates by the other side, after the best move.
-    pub(super) opponent_mate: ResumedSearch,
+    pub(crate) opponent_mate: ResumedSearch,
     /// For a mate by the other side after an unpromoted form of a move.
-    pub(super) unpromoted_form: ResumedSearch,
+    pub(crate) unpromoted_form: ResumedSearch,
     /// Moves of this root after which the other side mates.
-    pub(super) refuted: Vec<Move>,
+    pub(crate) refuted: Vec<Move>,
 }
 
 /// A mate search that can be continued.
 #[derive(Debug, Default)]
-pub(super) struct ResumedSearch {
+pub(crate) struct ResumedSearch {
     /// Created when it is first needed.
     solver: Option<MateSearch>,
     /// The key of its position, if it has begun.
@@ -33,7 +33,7 @@ pub(super) struct ResumedSearch {
     /// Whether the last result was a mate. The table is kept while this mate is played.
     won: bool,
     /// Number of positions searched for this root.
-    pub(super) nodes: u64,
+    pub(crate) nodes: u64,
 }
 
 /// Size of each table in bytes. If a table is full, less is proven.
@@ -41,7 +41,7 @@ const TABLE_BYTES: u64 = 1 << 20;
 
 impl MateSearches {
     /// Forgets the last root.
-    pub(super) fn new_root(&mut self) {
+    pub(crate) fn new_root(&mut self) {
         for search in [&mut self.own_mate, &mut self.opponent_mate, &mut self.unpromoted_form] {
             search.new_root();
         }
@@ -49,7 +49,7 @@ impl MateSearches {
     }
 
     /// Number of positions that count against the share of the mate search.
-    pub(super) const fn nodes(&self) -> u64 {
+    pub(crate) const fn nodes(&self) -> u64 {
         self.own_mate.nodes + self.opponent_mate.nodes
     }
 }
@@ -61,7 +61,7 @@ impl ResumedSearch {
     }
 
     /// Continues for this number of positions.
-    pub(super) fn continue_search(
+    pub(crate) fn continue_search(
         &mut self,
         position: &Position,
         nodes: u64,

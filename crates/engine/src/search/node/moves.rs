@@ -1,22 +1,73 @@
-//! Searches the moves of a node in order of interest, until the next one is not affordable.
+//! The moves of a node: they are listed, searched in order of interest until the next one is not affordable, and their
+//! results are added up.
+
+use arrayvec::ArrayVec;
 
 use super::Node;
-use super::results::NodeResults;
 use crate::search::{
     attack_maps::AttackMaps,
-    cost::{CostContext, CostFunction, CostKind},
+    cost::{Budgets, CostContext, CostFunction, CostKind},
     interest::TwoStageLimits,
     kind::SearchKind,
     picker::{Picked, Picker},
     plausible::{Judge, PlausibleRules},
     pruning::{is_futile, is_too_late, reduction},
+    score_rules::{NodeScores, tie_order},
     table::TableHit,
-    trace::Protection,
-    value::is_lost,
+    trace::{Protection, SearchedMove},
+    value::{NO_PLY, Value, is_lost},
     weights::POINT,
+    window::Window,
     worker::Worker,
 };
 use kyomi_shogi::Move;
+
+/// The results of the moves of a node searched so far.
+#[derive(Debug)]
+pub(super) struct NodeResults {
+    pub(super) scores: NodeScores,
+    pub(super) best_move: Option<Move>,
+    /// The smallest ply that the scores of all moves depend on, and that of the best move.
+    pub(super) depends_on_ply: i32,
+    pub(super) best_depends_on_ply: i32,
+    /// Sum of the costs of the moves searched.
+    pub(super) siblings_cost: i32,
+    pub(super) searched: usize,
+    /// Quiet moves searched that did not cut.
+    pub(super) quiets: ArrayVec<Move, 64>,
+    /// Whether a move reached beta.
+    pub(super) cut: bool,
+}
+
+impl NodeResults {
+    /// The results of a node before its first move.
+    pub(super) fn new(scores: NodeScores) -> Self {
+        Self {
+            scores,
+            best_move: None,
+            depends_on_ply: NO_PLY,
+            best_depends_on_ply: NO_PLY,
+            siblings_cost: 0,
+            searched: 0,
+            quiets: ArrayVec::new(),
+            cut: false,
+        }
+    }
+
+    /// The ply that the value of the node depends on: that of the best move if it cut, otherwise that of all moves.
+    pub(super) fn depends_on_ply(&self) -> i32 {
+        if self.cut && !self.scores.compares() {
+            self.best_depends_on_ply
+        } else {
+            self.depends_on_ply
+        }
+    }
+
+    /// Whether the value is proven if it is a loss: then all of this number of legal moves were searched.
+    pub(super) fn is_proven(&self, moves: usize) -> bool {
+        !is_lost(self.scores.value()) || self.cut || self.searched == moves
+    }
+}
 
 impl<K: SearchKind> Worker<K> {
     /// Lists the moves of a node without `skipped`, which is excluded or was searched already. If the budget alone ends
@@ -280,6 +331,125 @@ impl<K: SearchKind> Worker<K> {
         self.settings.parameters.late_pruning != 0 && is_too_late(depth, results.searched)
             || self.settings.parameters.futility != 0 && is_futile(eval, alpha, depth)
     }
+
+    /// Searches one move, adds it to the results of the node, and updates the history tables after a cut.
+    pub(super) fn search_move(
+        &mut self,
+        mv: Move,
+        cost: i32,
+        node: &Node,
+        results: &mut NodeResults,
+    ) {
+        let (budgets, ply) = (node.budgets, node.ply);
+        let (bonus, ties) = self.bonus_and_tie_break(mv, results.best_move, node.window);
+        let window = node.window.with_bounds(results.scores.exact_window(bonus, ties));
+        let quiet = self.line.position.is_quiet(mv);
+        let nodes = self.control.nodes;
+        let undo = self.make(ply, mv);
+        let first = results.searched == 0;
+        let charge = self.settings.costs.charge(cost, results.siblings_cost);
+        let searched = self.search_child(window, budgets, charge, ply, first);
+        self.line.unmake(mv, undo);
+        let Some((value, charged)) = searched else { return };
+        if self.is_traced(ply) {
+            let (siblings_cost, score, nodes) =
+                (results.siblings_cost, value.score, self.control.nodes - nodes);
+            self.trace.searched(SearchedMove {
+                mv,
+                cost,
+                siblings_cost,
+                charge,
+                window,
+                score,
+                nodes,
+            });
+        }
+        results.searched += 1;
+        results.siblings_cost = results.siblings_cost.saturating_add(cost.min(charged));
+        results.depends_on_ply = results.depends_on_ply.min(value.depends_on_ply);
+        let change = results.scores.enter(value.score, bonus, ties);
+        if change.is_best {
+            results.best_move = Some(mv);
+            results.best_depends_on_ply = value.depends_on_ply;
+            if value.score > window.alpha && window.is_pv() {
+                self.line.set_pv(ply, mv);
+            }
+        }
+        if change.cuts {
+            results.cut = true;
+            if K::EXPERIMENTAL {
+                self.knowledge.penalties.update_after_cut(
+                    &self.line.position,
+                    &self.line.frames[ply].tried,
+                    budgets.depth(),
+                );
+            }
+            let parameters = &self.settings.parameters;
+            let is_learnt_from = parameters.history_malus != 0 || parameters.penalty_malus != 0;
+            let tried: &[Move] = if is_learnt_from { &results.quiets } else { &[] };
+            if quiet {
+                let (last, own) = (self.line.earlier_move(ply, 1), self.line.earlier_move(ply, 2));
+                let side = self.line.position.side_to_move();
+                let depth = budgets.depth();
+                self.knowledge.history.update_after_cut(side, ply, depth, mv, tried, last, own);
+            } else {
+                self.knowledge.history.penalize(self.line.position.side_to_move(), tried);
+            }
+            return;
+        }
+        if K::EXPERIMENTAL && self.knowledge.penalties.is_on() {
+            // Each legal move is searched once, so there is always room.
+            let _ = self.line.frames[ply].tried.try_push(mv);
+        }
+        if quiet {
+            // Further moves are not learnt from.
+            let _ = results.quiets.try_push(mv);
+        }
+    }
+
+    /// The bonus of a move in the position by the score rules, and whether a score equal to that of the best move so
+    /// far makes it the best move.
+    pub(crate) fn bonus_and_tie_break(
+        &self,
+        mv: Move,
+        best: Option<Move>,
+        window: Window,
+    ) -> (i32, bool) {
+        if !K::EXPERIMENTAL {
+            return (0, false);
+        }
+        let key = self.line.position.key();
+        let ties = self.settings.score_rules.hash_ties
+            && window.is_pv()
+            && best.is_some_and(|best| tie_order(key, mv) > tie_order(key, best));
+        (self.settings.score_rules.bonus(key, mv), ties)
+    }
+
+    /// Searches the position after a move. Returns its value and the charge that counts among its siblings; `None` if
+    /// the search was stopped.
+    pub(crate) fn search_child(
+        &mut self,
+        window: Window,
+        budgets: Budgets,
+        charge: i32,
+        ply: usize,
+        first: bool,
+    ) -> Option<(Value, i32)> {
+        search_with_scout(window, charge, self.settings.costs.research, first, |window, charge| {
+            let left = self.settings.costs.after(budgets, charge);
+            let value = -self.search(window.negated(), left, ply + 1);
+            self.trace_step(ply, charge, value, first || window.is_wide());
+            (!self.control.aborted).then_some(value)
+        })
+    }
+
+    /// Records one search of a move in the trace, if the node is traced.
+    #[inline]
+    fn trace_step(&mut self, ply: usize, charge: i32, value: Value, open: bool) {
+        if self.is_traced(ply) {
+            self.trace.step(charge, value, open);
+        }
+    }
 }
 
 /// Why a move is searched although it is not affordable.
@@ -294,4 +464,37 @@ fn protection(node: &Node, results: &NodeResults) -> Protection {
     } else {
         Protection::Principal
     }
+}
+
+/// Returns the value of a move, from calls of `search` with a window and a charge, and the charge that counts among its
+/// siblings. A move that raised the value is charged at most `again`. Returns `None` if a search was stopped.
+#[inline]
+pub(crate) fn search_with_scout(
+    window: Window,
+    charge: i32,
+    again: i32,
+    first: bool,
+    mut search: impl FnMut(Window, i32) -> Option<Value>,
+) -> Option<(Value, i32)> {
+    if first {
+        return search(window, charge).map(|value| (value, charge));
+    }
+    let alpha = window.alpha;
+    let null = Window::null(alpha);
+    let mut charged = charge;
+    let mut value = search(null, charge)?;
+    if value.score > alpha && charge > again {
+        if charge - again > 200 {
+            value = search(null, i32::midpoint(charge, again))?;
+        }
+        if value.score > alpha {
+            value = search(null, again)?;
+            charged = again;
+        }
+    }
+    if value.score > alpha && window.is_wide() {
+        charged = charged.min(again);
+        value = search(window, charged)?;
+    }
+    Some((value, charged))
 }

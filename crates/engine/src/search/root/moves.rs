@@ -1,17 +1,70 @@
-//! The moves of the root with their interest and costs (docs/search.md, section 1.6).
+//! The moves of the root with their interest and costs (docs/search.md, section 1.6), and how they are picked where the
+//! root is like every other node (`Interest_RootFull false`).
 
 use std::cmp::Reverse;
 
-use super::attack_maps::AttackMaps;
-use super::cost::{Budgets, CostFunction};
-use super::interest::{InterestList, ScoredMove, ScoringContext};
-use super::kind::SearchKind;
-use super::line::Line;
-use super::promotion::{is_needless_non_promotion, promoted_form, promoted_if_needless};
-use super::root_move::RootMove;
-use super::root_picker::RootInterest;
-use super::worker::Worker;
+use crate::search::attack_maps::AttackMaps;
+use crate::search::cost::{Budgets, CostFunction};
+use crate::search::interest::{InterestList, ScoredMove, ScoringContext};
+use crate::search::kind::SearchKind;
+use crate::search::line::Line;
+use crate::search::promotion::{is_needless_non_promotion, promoted_form, promoted_if_needless};
+use crate::search::similar::SearchedMoves;
+use crate::search::worker::Worker;
 use kyomi_shogi::Move;
+
+/// A legal move of the root.
+#[derive(Debug, Clone)]
+pub(super) struct RootMove {
+    pub(super) mv: Move,
+    /// Number of nodes below it in the last iteration.
+    pub(super) nodes: u64,
+    /// The line that begins with it.
+    pub(super) line: Line,
+    pub(super) cost: i32,
+    /// Its interest in this iteration, when the exchange value is known.
+    pub(super) scored: ScoredMove,
+    /// The same move with promotion, if that is also one of the moves of the root.
+    pub(super) promoted: Option<Move>,
+    /// Whether it is searched after all others, and becomes the best move only if it changes which side mates.
+    pub(super) needless_non_promotion: bool,
+    /// Whether it is not plausible, so that it is searched, after all others, only while all plausible moves lose.
+    pub(super) is_implausible: bool,
+    /// Its score, if a mate search has shown that it loses. It is not searched any more.
+    pub(super) proven_score: Option<i32>,
+}
+
+impl RootMove {
+    /// The order among moves with the same number of nodes: the cheaper first, then the smaller code.
+    pub(super) fn cost_rank(&self) -> (i32, u16) {
+        (-self.cost, u16::MAX - self.mv.to_bits())
+    }
+}
+
+/// The data of the root in an iteration.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct RootInterest {
+    /// The sum of the interest of all moves.
+    pub(super) sum: i64,
+    /// The best move of the last iteration, or before the first one the move of the table.
+    pub(super) hash: Option<Move>,
+}
+
+/// The moves of the root searched so far.
+#[derive(Debug)]
+pub(super) struct RootPicker {
+    interest: RootInterest,
+    /// Whether moves similar to those already searched lose interest.
+    similar: bool,
+    searched: SearchedMoves,
+}
+
+impl RootPicker {
+    /// A picker before the first move.
+    pub(super) fn new(interest: RootInterest, similar: bool) -> Self {
+        Self { interest, similar, searched: SearchedMoves::default() }
+    }
+}
 
 impl<K: SearchKind> Worker<K> {
     /// The legal moves, or those of `allowed` if any of these is legal.
@@ -128,5 +181,40 @@ impl<K: SearchKind> Worker<K> {
             root.cost = cost_function.cost(root.scored.interest).min(most);
         }
         RootInterest { sum: list.sum, hash }
+    }
+
+    /// Puts the move of largest effective interest first, and sets its cost. Of moves with equal interest it is the one
+    /// with the smaller code. Returns its effective interest.
+    pub(super) fn pick_at_root(&self, picker: &RootPicker, moves: &mut [RootMove]) -> i32 {
+        let effective = |root: &RootMove| {
+            if picker.similar && Some(root.mv) != picker.interest.hash {
+                picker.searched.effective(&self.line.position, &root.scored)
+            } else {
+                root.scored.interest
+            }
+        };
+        let order = |root: &RootMove| (effective(root), u16::MAX - root.mv.to_bits());
+        let best = moves.iter().enumerate().max_by_key(|(_, root)| order(root));
+        let Some((at, interest)) = best.map(|(at, root)| (at, effective(root))) else { return 0 };
+        moves[..=at].rotate_right(1);
+        if !self.is_plain() {
+            let budgets = Budgets::whole(self.control.limit);
+            let cost_function = CostFunction::new(
+                &self.settings.costs,
+                picker.interest.sum,
+                budgets,
+                0,
+                self.control.limit,
+                self.control.score_fell,
+            );
+            moves[0].cost = cost_function.cost(interest);
+        }
+        interest
+    }
+
+    /// Notes that a move of the root has been searched.
+    pub(super) fn note_at_root(&self, picker: &mut RootPicker, root: &RootMove) {
+        let flags = root.scored.flags;
+        picker.searched.note(&self.line.position, root.mv, flags.is_capture(), flags.is_check());
     }
 }

@@ -1,15 +1,17 @@
 //! The mate search at the root, beside the main search (docs/search.md, section 1.10). It looks for a mate by the side
-//! to move, and by the other side after the best move so far. The first thread spends a twentieth of its nodes on it,
-//! between iterations.
+//! to move, and by the other side after the best move so far. A best move after which the other side mates is replaced.
 
+use std::cmp::Reverse;
 use std::time::Instant;
 
-use super::kind::SearchKind;
-use super::line::{Line, RootLine};
-use super::mate_search::Proof;
-use super::mate_searches::MateSearches;
-use super::value::{MATE_BOUND, mated_in, mates_in};
-use super::worker::Worker;
+use super::moves::RootMove;
+use crate::search::MAX_PLY;
+use crate::search::kind::SearchKind;
+use crate::search::line::{Line, RootLine};
+use crate::search::mate_search::{MateSearches, Proof};
+use crate::search::time_manager::TimeManager;
+use crate::search::value::{MATE_BOUND, mated_in, mates_in};
+use crate::search::worker::Worker;
 use kyomi_shogi::{EnteringKingRule, Move};
 
 /// The result of the mate searches of a root.
@@ -58,7 +60,7 @@ impl<K: SearchKind> Worker<K> {
         let own = mates.own_mate.continue_search(&position, node_share / 2, deadline, &stop);
         let proven = match (own, best.line.first()) {
             (Proof::Mate { line, plies }, _) if self.is_mate_by_rules(&line, plies) => {
-                let line = Box::new(line.into_iter().take(super::MAX_PLY).collect());
+                let line = Box::new(line.into_iter().take(MAX_PLY).collect());
                 Some(Proven::Win { score: mates_in(plies).max(MATE_BOUND), line })
             }
             (_, Some(&mv)) if !mates.refuted.contains(&mv) => {
@@ -83,7 +85,7 @@ impl<K: SearchKind> Worker<K> {
     }
 
     fn deadline(&self) -> Option<Instant> {
-        self.control.time_manager.as_ref().and_then(super::time_manager::TimeManager::deadline_at)
+        self.control.time_manager.as_ref().and_then(TimeManager::deadline_at)
     }
 
     /// The score and the line of a mate against the side to move after one of its moves, if a search of [`FORM_NODES`]
@@ -110,7 +112,7 @@ impl<K: SearchKind> Worker<K> {
         let line: Vec<Move> = std::iter::once(mv).chain(line).collect();
         let counts = self.is_mate_by_rules(&line, plies + 1);
         let score = mated_in(plies + 1).min(-MATE_BOUND);
-        counts.then(|| (score, line.into_iter().take(super::MAX_PLY).collect()))
+        counts.then(|| (score, line.into_iter().take(MAX_PLY).collect()))
     }
 
     /// Whether a mate from the root counts by all rules of the game: it comes before the last move allowed, and no
@@ -130,11 +132,57 @@ impl<K: SearchKind> Worker<K> {
             repeated |= self.line.path.repeated(position.side_to_move()).is_some();
         }
         let is_try = self.line.rules.entering_king == EnteringKingRule::Try;
-        let may_try = is_try && self.has_entered(position.side_to_move());
+        let may_try = is_try && self.line.has_entered(position.side_to_move());
         for _ in 0..made {
             self.line.path.pop();
         }
         !repeated && !may_try
+    }
+
+    /// Replaces the best move, which is shown to lose, by the move that took the most nodes to refute. The score is
+    /// kept until the next iteration, although none of the other moves has reached it.
+    pub(super) fn refute(
+        &mut self,
+        moves: &mut [RootMove],
+        best_line: &mut RootLine,
+        score: i32,
+        line: Line,
+    ) {
+        let best = best_line.line.first();
+        let Some(root) = moves.iter_mut().find(|root| Some(&root.mv) == best) else { return };
+        let form = root.mv;
+        self.mark_proven_loss(root, score, line);
+        // An unpromoted form is better only if it is not mated.
+        if let Some(other) = moves.iter_mut().find(|root| root.promoted == Some(form))
+            && other.proven_score.is_none()
+            && let Some((score, line)) = self.mated_after(other.mv)
+        {
+            self.mark_proven_loss(other, score, line);
+        }
+        let order = |root: &RootMove| {
+            // If all moves lose, the one with the longest mate.
+            let lost =
+                root.proven_score.map_or((false, Reverse(0)), |score| (true, Reverse(score)));
+            (lost, root.is_implausible, root.needless_non_promotion, Reverse(root.nodes))
+        };
+        moves.sort_by_key(order);
+        best_line.line.clone_from(&moves[0].line);
+        best_line.cost = moves[0].cost;
+        best_line.is_substitute = moves[0].proven_score.is_none();
+        if let Some(score) = moves[0].proven_score {
+            best_line.score = score;
+        }
+    }
+
+    /// Records that a mate search has shown a move to lose.
+    pub(super) fn mark_proven_loss(&mut self, root: &mut RootMove, score: i32, line: Line) {
+        root.proven_score = Some(score);
+        root.line = line;
+        root.nodes = 0;
+        self.knowledge.mates.refuted.push(root.mv);
+        if self.is_traced(0) {
+            self.trace.prove(root.mv, score);
+        }
     }
 }
 

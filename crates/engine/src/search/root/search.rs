@@ -1,19 +1,18 @@
 //! The search of the moves of the root within one window (docs/search.md, section 1.6).
 
-use super::Bound;
-use super::cost::Budgets;
-use super::kind::SearchKind;
-use super::line::RootLine;
-use super::root::SearchObserver;
-use super::root_move::RootMove;
-use super::root_picker::{RootInterest, RootPicker};
-use super::root_promotion::{Form, UnpromotedMove, is_shown_promoted};
-use super::score_rules::NodeScores;
-use super::table::{NewEntry, StoredBudgets};
-use super::trace::SearchedMove;
-use super::value::{MATE_BOUND, Value, is_lost};
-use super::window::{Window, bound_of};
-use super::worker::Worker;
+use super::SearchObserver;
+use super::moves::{RootInterest, RootMove, RootPicker};
+use super::promotion::{Form, UnpromotedMove, is_shown_promoted};
+use crate::search::Bound;
+use crate::search::cost::Budgets;
+use crate::search::kind::SearchKind;
+use crate::search::line::RootLine;
+use crate::search::score_rules::NodeScores;
+use crate::search::table::{NewEntry, StoredBudgets};
+use crate::search::trace::SearchedMove;
+use crate::search::value::{MATE_BOUND, Value, is_lost};
+use crate::search::window::{Window, bound_of};
+use crate::search::worker::Worker;
 
 impl<K: SearchKind> Worker<K> {
     /// Searches the moves of the root and puts the best one first. Returns the score, or a bound of it.

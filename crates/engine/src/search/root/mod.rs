@@ -1,20 +1,26 @@
 //! The root: iterations with a growing limit and aspiration windows (docs/search.md, sections 1.6 and 1.7).
 
+mod growth;
+mod mates;
+mod moves;
+mod promotion;
+mod search;
+
 use std::{cmp::Reverse, sync::atomic::Ordering};
 
-use super::growth::Growth;
-use super::job::{Job, Slot};
-use super::kind::SearchKind;
-use super::line::RootLine;
-use super::root_mate_search::Proven;
-use super::root_move::RootMove;
-use super::time_manager::LARGEST_FALL;
-use super::value::{MATE_BOUND, is_mate};
-use super::window::Window;
-use super::worker::Worker;
-use super::{Bound, MAX_PLY};
+use crate::search::job::{Job, Slot};
+use crate::search::kind::SearchKind;
+use crate::search::line::RootLine;
+use crate::search::time_manager::LARGEST_FALL;
+use crate::search::value::{MATE_BOUND, is_mate};
+use crate::search::window::Window;
+use crate::search::worker::Worker;
+use crate::search::{Bound, MAX_PLY};
+use growth::Growth;
 use kyomi_shogi::Move;
 use kyomi_shogi::clock::Signals;
+use mates::Proven;
+use moves::RootMove;
 
 /// Observes every completed iteration and every new best move within one.
 pub(crate) trait SearchObserver<K: SearchKind> {
