@@ -84,7 +84,7 @@ pub(super) fn root(worker: &mut Worker<Experimental>, best_line: &RootLine) -> N
             .map(|traced| traced.searched.nodes)
             .sum(),
         sum: shown.breakdown.sum,
-        formula: cost_formula(worker, &cost_function, charge_cap(worker, shown)),
+        formula: cost_formula(worker, &cost_function, worker.settings.root_charge_cap(shown.limit)),
         penalty_pause: shown.penalty_pause,
         score_fell: shown.score_fell,
         early: Vec::new(),
@@ -118,7 +118,7 @@ fn root_move_view(
     view.cost.taken = match (costs.kind, searched) {
         (_, Some(traced)) => traced.searched.cost,
         (CostKind::Plain, None) => costs.plain(scored.check, scored.capture),
-        _ => view.cost.cost.min(charge_cap(worker, shown).unwrap_or(i32::MAX)),
+        _ => view.cost.cost.min(worker.settings.root_charge_cap(shown.limit).unwrap_or(i32::MAX)),
     };
     let proven = worker.trace.proven.iter().find(|(mv, _)| *mv == scored.mv);
     view.status = match proven {
@@ -163,11 +163,6 @@ fn root_move_status(
         }
         (None, None) => MoveStatus::NodeEnded,
     }
-}
-
-/// The largest charge of a move of the root, in units; `None` without a limit.
-fn charge_cap(worker: &Worker<Experimental>, shown: &Iteration) -> Option<i32> {
-    (worker.settings.parameters.root_full != 0).then_some(shown.limit / 2)
 }
 
 const OPEN: Window = Window::full();

@@ -31,13 +31,14 @@ pub(super) enum Proven {
     },
 }
 
-/// One node in this many is spent on the mate search.
+/// One node in this many is spent on the mate search: it slows the main search by no more than that.
 const NODES_PER_MATE_NODE: u64 = 20;
-/// The least number of nodes of one call.
+/// The least number of nodes of one call. Fewer do not repay the start.
 const LEAST_SHARE: u64 = 64;
 /// The largest number of nodes of one call. It takes some hundredths of a second, so that a ponder hit is noticed soon.
 const LARGEST_SHARE: u64 = 50_000;
-/// Number of positions searched to show that an unpromoted form loses as well as the promoted one.
+/// Number of positions searched to show that an unpromoted form loses as well as the promoted one. It is asked rarely,
+/// outside the share.
 const FORM_NODES: u64 = 5000;
 
 impl<K: SearchKind> Worker<K> {

@@ -22,6 +22,31 @@ use kyomi_shogi::clock::Signals;
 use mates::Proven;
 use moves::RootMove;
 
+/// The first iteration with an aspiration window. The scores of those before differ too much from each other.
+const FIRST_ASPIRATION: u32 = 4;
+/// The aspiration window reaches this far to each side of the last score, in centipawns. A narrower
+/// one is missed more often, and each miss costs a search.
+const FIRST_MARGIN: i32 = 30;
+/// A window that a score fell out of is widened this many times. After two misses it is wider
+/// than two pawns.
+const MARGIN_GROWTH: i32 = 3;
+/// A larger margin is no limit to speak of: the window is opened fully, so that no further search is needed.
+const LARGEST_MARGIN: i32 = 1000;
+/// A fall by this many centipawns, most of a pawn, makes the next iteration wider near the root (docs/search.md,
+/// section 1.13).
+const PANIC_FALL: i32 = 80;
+/// One iteration in this many leaves penalties out, so that a move that was penalised wrongly gets another chance.
+const PENALTY_PAUSE_PERIOD: u32 = 4;
+/// The number of last iterations in which changes of the best move ask for more time.
+const RECENT: usize = 5;
+/// The best move is obvious if it took this share of the nodes of an iteration, in percent: the others are refuted at
+/// once. In the first iterations that happens by chance.
+const OBVIOUS_SHARE: u64 = 97;
+/// The last iteration in which no move is called obvious.
+const LAST_UNCLEAR: u32 = 8;
+/// The first iteration after which a mate ends the search. One more may find a shorter mate.
+const FIRST_FINAL_MATE: u32 = 3;
+
 /// Observes every completed iteration and every new best move within one.
 pub(crate) trait SearchObserver<K: SearchKind> {
     /// An iteration is completed. `lines` are the lines it found, best first, at least one.
@@ -59,7 +84,7 @@ impl BestMoves {
     fn signals(&self, score_fall: i32, obvious: bool) -> Signals {
         let last = self.moves.last();
         let stable = self.moves.iter().rev().take_while(|mv| Some(*mv) == last).count() as u32;
-        let recent = &self.moves[self.moves.len().saturating_sub(5)..];
+        let recent = &self.moves[self.moves.len().saturating_sub(RECENT)..];
         let best_changes = recent.windows(2).filter(|pair| pair[0] != pair[1]).count() as u32;
         Signals { best_changes, stable: stable.saturating_sub(1), score_fall, obvious }
     }
@@ -102,7 +127,7 @@ impl<K: SearchKind> Worker<K> {
         let most = most.min(job.limits.limit.unwrap_or(i32::MAX));
         let mut growth = Growth::new(self.control.number, &self.settings.parameters);
         let mut best_moves = BestMoves::default();
-        for number in 1.. {
+        for number in 1_u32.. {
             // The depth limit ends only the first thread. The others continue until it is done.
             self.control.limit = if self.control.id == 0 {
                 growth.limit.min(most)
@@ -116,10 +141,10 @@ impl<K: SearchKind> Worker<K> {
             self.knowledge.penalties.next_iteration(self.control.nodes);
             self.knowledge.penalty_pause = self.settings.parameters.penalty_pause != 0
                 && self.knowledge.penalties.may_pause()
-                && number % 4 == 0;
+                && number.is_multiple_of(PENALTY_PAUSE_PERIOD);
             let nodes = self.control.nodes;
             let score_before = lines[0].score;
-            let is_score_known = number >= 4;
+            let is_score_known = number >= FIRST_ASPIRATION;
             if !self.iterate_lines(moves, lines, is_score_known, observer) {
                 return;
             }
@@ -136,7 +161,7 @@ impl<K: SearchKind> Worker<K> {
             observer.iteration_completed(self, lines);
             self.control.score_fell = self.settings.parameters.panic_width != 0
                 && is_score_known
-                && best_line.score <= score_before - 80;
+                && best_line.score <= score_before - PANIC_FALL;
             best_moves.moves.extend(best_line.line.first());
             let iteration = Completed {
                 number,
@@ -190,7 +215,8 @@ impl<K: SearchKind> Worker<K> {
         } else {
             since_move
         };
-        let obvious = moves[0].nodes * 100 >= iteration.nodes * 97 && iteration.number > 8;
+        let obvious = moves[0].nodes * 100 >= iteration.nodes * OBVIOUS_SHARE
+            && iteration.number > LAST_UNCLEAR;
         let signals = best_moves.signals(fall.clamp(-LARGEST_FALL, LARGEST_FALL), obvious);
         if let Some(time_manager) = &mut self.control.time_manager {
             time_manager.update(signals);
@@ -201,7 +227,9 @@ impl<K: SearchKind> Worker<K> {
                 return true;
             }
         }
-        is_mate(best_line.score) && best_line.score.abs() > MATE_BOUND && iteration.number >= 3
+        is_mate(best_line.score)
+            && best_line.score.abs() > MATE_BOUND
+            && iteration.number >= FIRST_FINAL_MATE
     }
 
     /// Runs the mate search and applies what it proves: it completes a best line that mates, and replaces a best move
@@ -300,9 +328,9 @@ impl<K: SearchKind> Worker<K> {
             let best = moves.first().filter(|_| is_best_known);
             self.trace_iteration(best.map(|root| root.mv));
         }
-        let mut margin = 30;
+        let mut margin = FIRST_MARGIN;
         let centre = best_line.score;
-        let open = |margin: i32| !is_score_known || is_mate(centre) || margin > 1000;
+        let open = |margin: i32| !is_score_known || is_mate(centre) || margin > LARGEST_MARGIN;
         loop {
             let window = if open(margin) {
                 Window::full()
@@ -335,7 +363,7 @@ impl<K: SearchKind> Worker<K> {
             {
                 time_manager.update_fall(centre - score);
             }
-            margin *= 3;
+            margin *= MARGIN_GROWTH;
         }
     }
 }

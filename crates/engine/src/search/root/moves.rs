@@ -140,8 +140,8 @@ impl<K: SearchKind> Worker<K> {
         list
     }
 
-    /// Sets the interest and the costs of the moves of the root. A charge is at most half the limit, so that every move
-    /// is searched to at least half the depth. `is_best_known`: the first move was the best one of the last iteration.
+    /// Sets the interest and the costs of the moves of the root. A charge is at most
+    /// [`Settings::root_charge_cap`](crate::search::worker::Settings::root_charge_cap). `is_best_known`: the first move was the best one of the last iteration.
     pub(super) fn set_root_costs(
         &self,
         moves: &mut [RootMove],
@@ -173,11 +173,7 @@ impl<K: SearchKind> Worker<K> {
             if Some(root.mv) == hash && is_best_known {
                 root.scored.interest += self.settings.weights.root_best;
             }
-            let most = if self.settings.parameters.root_full != 0 {
-                self.control.limit / 2
-            } else {
-                i32::MAX
-            };
+            let most = self.settings.root_charge_cap(self.control.limit).unwrap_or(i32::MAX);
             root.cost = cost_function.cost(root.scored.interest).min(most);
         }
         RootInterest { sum: list.sum, hash }

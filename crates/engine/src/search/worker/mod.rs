@@ -65,6 +65,12 @@ impl Settings {
             score_rules: ScoreRules::new(parameters),
         }
     }
+
+    /// The largest charge of a move of the root in an iteration with this limit: half of it, so that every move is
+    /// searched to at least half the depth. `None` where the root is like every other node.
+    pub(crate) fn root_charge_cap(&self, limit: i32) -> Option<i32> {
+        (self.parameters.root_full != 0).then_some(limit / 2)
+    }
 }
 
 /// The evaluator of a thread with these parameters.
