@@ -14,7 +14,6 @@
 //! `kyomi train network` and `kyomi train comparisons` fit the weights, [`Network`] reads and writes the file with
 //! them. The network in use is part of the program ([`Network::builtin`]).
 
-mod builtin;
 mod evaluator;
 mod file;
 mod inputs;

@@ -10,7 +10,6 @@
 
 mod assemble;
 mod probe;
-mod request;
 mod view;
 
 #[cfg(test)]
@@ -19,7 +18,7 @@ mod tests;
 use std::{sync::Arc, thread};
 
 pub use super::trace::{CUT_RANKS, CutCounts, EarlyCutoff, Protection, Step};
-pub use request::{ExplainRequest, InnerNode};
+pub use probe::InnerNode;
 pub use view::{
     CostFormula, CostFormulaKind, CostView, Explanation, MoveStatus, MoveView, NodeView, Overview,
     Run,
@@ -37,6 +36,21 @@ use super::worker::Worker;
 use super::{Parameters, SearchLimits, StopFlag};
 use crate::eval::Evaluation;
 use kyomi_shogi::{Game, Move};
+
+/// What to explain.
+#[derive(Debug, Clone)]
+pub struct ExplainRequest {
+    /// The limits of the search.
+    pub limits: SearchLimits,
+    /// The parameters of the search.
+    pub parameters: Parameters,
+    /// The evaluation.
+    pub evaluation: Evaluation,
+    /// Size of the table in bytes.
+    pub hash_bytes: u64,
+    /// The inner node to explain; `None` for the root.
+    pub node: Option<InnerNode>,
+}
 
 /// Why a position cannot be explained.
 #[derive(Debug, thiserror::Error)]

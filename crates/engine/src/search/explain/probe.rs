@@ -1,7 +1,6 @@
 //! Explains an inner node by searching it once more, with the tables that the search has filled.
 
 use super::assemble::{cost_formula, move_run, move_view, score_bound, set_ranks, table_reply};
-use super::request::InnerNode;
 use super::view::{MoveStatus, MoveView, NodeView};
 use crate::search::{
     SearchLimits,
@@ -15,6 +14,18 @@ use crate::search::{
     worker::Worker,
 };
 use kyomi_shogi::{Move, Undo};
+
+/// An inner node.
+#[derive(Debug, Clone, Default)]
+pub struct InnerNode {
+    /// The moves that lead to it, at least one.
+    pub line: Vec<Move>,
+    /// Budgets of the side to move and of the other side, in units. By default the budgets that the moves of the line
+    /// leave.
+    pub budgets: Option<(i32, i32)>,
+    /// Whether to search it as a node of the principal variation, with an open window.
+    pub pv: bool,
+}
 
 /// Searches the node at the end of the line and explains it. It uses the tables that the search has filled, and the
 /// limit of its last completed iteration.

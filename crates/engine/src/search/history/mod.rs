@@ -1,16 +1,12 @@
 //! The history tables of one thread: killers, counter moves, continuations, history of quiet moves.
 
+mod tables;
+
+use super::{MAX_PLY, parameters::Parameters};
 use crate::eval::BetterSquares;
 use kyomi_shogi::{Bitboard, Color, Move, PieceKind, Square};
-
-pub(crate) use super::history_layout::{HISTORY_MAX, origin};
-use super::{
-    MAX_PLY,
-    history_layout::{BySide, Slot, zeroed},
-    history_penalty::HistoryPenalties,
-    parameters::Parameters,
-    reply_votes::ReplyVotes,
-};
+use tables::{BySide, HistoryPenalties, MoveSlot, ReplyVotes, zeroed};
+pub(crate) use tables::{HISTORY_MAX, origin};
 
 /// Move codes by side, piece (origin square, or kind dropped) and target: 0 for none.
 type MoveTable = BySide<u16>;
@@ -169,7 +165,8 @@ impl HistoryTables {
         }
         if let Some(last) = last {
             let reply = &mut self.counter_move[side.index()][origin(last)][last.to().index()];
-            let is_best = |votes: &mut ReplyVotes| votes.vote(Slot::of(side, last), code, *reply);
+            let is_best =
+                |votes: &mut ReplyVotes| votes.vote(MoveSlot::of(side, last), code, *reply);
             if self.votes.as_mut().is_none_or(is_best) {
                 *reply = code;
             }
@@ -191,7 +188,7 @@ impl HistoryTables {
     pub(crate) fn penalize(&mut self, side: Color, tried: &[Move]) {
         for (at, &mv) in tried.iter().enumerate() {
             let Some(penalties) = &mut self.penalties else { return };
-            let slot = Slot::of(side, mv);
+            let slot = MoveSlot::of(side, mv);
             penalties.add(slot, tried.len() - at);
             let value = penalties.after_points(slot);
             self.set(side, mv, value);
@@ -200,7 +197,7 @@ impl HistoryTables {
 
     /// Adds a bonus or malus with gravity, so that the value stays in range.
     fn add_bonus(&mut self, side: Color, mv: Move, bonus: i32) {
-        let slot = Slot::of(side, mv);
+        let slot = MoveSlot::of(side, mv);
         let with_bonus = |value: &mut i16| {
             let old = i32::from(*value);
             *value = (old + bonus - old * bonus.abs() / HISTORY_MAX) as i16;
