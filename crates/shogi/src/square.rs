@@ -95,6 +95,14 @@ impl Square {
         if file < 1 || rank < 1 { None } else { Self::new(file as u8, rank as u8) }
     }
 
+    /// The number of king's moves to another square.
+    #[inline]
+    pub const fn distance(self, to: Self) -> u8 {
+        let files = self.file().abs_diff(to.file());
+        let ranks = self.rank().abs_diff(to.rank());
+        if files > ranks { files } else { ranks }
+    }
+
     /// All squares by index.
     pub fn all() -> impl DoubleEndedIterator<Item = Self> + ExactSizeIterator {
         (0..81u8).map(Self)

@@ -8,8 +8,8 @@ use super::{
     pairs,
     progress::{self, WHOLE},
     running::add_king_relative,
-    sink::Sink,
     terms,
+    weights::Sink,
 };
 
 /// The features of a position. Its evaluation is the sum of their weights.

@@ -1,8 +1,11 @@
-//! The attacks of one side. Steps are computed for all pieces at once by shifting sets, and sliders one by one.
+//! The attacks of one side. Steps are computed for all pieces at once by shifting sets, and sliders one by one, with their mobility.
 
 use kyomi_shogi::{Bitboard, Color, PieceKind, Position, attacks};
 
-use super::{activity::mobility, sink::Sink};
+use super::{
+    layout::{FREE, MOBILITY},
+    weights::Sink,
+};
 
 /// The squares that one side attacks, with those of its king separate. Lines continue through the enemy's king, since
 /// it cannot escape along them.
@@ -124,4 +127,17 @@ impl SideAttacks {
         side_attacks.slide(color, kinds, rooks | dragons, dragons, lines, sink);
         side_attacks
     }
+}
+
+/// The feature of a slider that can go to `squares`.
+#[inline]
+fn mobility(kind: PieceKind, squares: Bitboard) -> usize {
+    let row = match kind {
+        PieceKind::Lance => 0,
+        PieceKind::Bishop => 1,
+        PieceKind::Rook => 2,
+        PieceKind::Horse => 3,
+        _ => 4,
+    };
+    MOBILITY + row * FREE + (squares.count() as usize).min(FREE - 1)
 }

@@ -3,7 +3,7 @@
 //! ```text
 //!  RunningSum ─┬─ pieces and hands relative to each king, progress ── updated from move to move
 //!              └─ pairs ── pieces near each other
-//!  terms ─┬─ maps, activity ── what each side attacks, mobility of its sliders
+//!  terms ─┬─ maps ──────────── what each side attacks, mobility of its sliders
 //!         ├─ zone ── attackers, guards, escapes, drops and castle around each king
 //!         └─ threats ── hanging pieces, pins
 //!  network ── one hidden layer over all pieces, updated from move to move
@@ -19,7 +19,6 @@
 //! Invariant: `|evaluate| <= MAX`, which is below all scores of mates and repetitions. Not here: immediate captures and
 //! other moves that quiescence search finds.
 
-mod activity;
 mod any;
 mod better;
 mod cache;
@@ -38,7 +37,6 @@ mod pairs;
 mod placement;
 mod progress;
 mod running;
-mod sink;
 mod speed;
 mod terms;
 mod threats;
@@ -61,7 +59,7 @@ use kyomi_shogi::{
     machine::{Work, run_with_bit_instructions},
 };
 use running::RunningSum;
-use sink::Sum;
+use weights::Sum;
 use weights::TaperedWeight;
 
 /// Evaluations lie within `±MAX`.

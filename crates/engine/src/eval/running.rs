@@ -5,8 +5,8 @@ use kyomi_shogi::{Color, Move, Piece, PieceKind, Position, Square};
 use super::{
     layout::View,
     pairs, progress,
-    sink::{Sink, Sum},
     weights::TaperedWeight,
+    weights::{Sink, Sum},
 };
 
 /// The running sum: the values of pieces on the board and in hand, which depend on the squares of the kings, and the

@@ -5,8 +5,9 @@ use kyomi_shogi::{Color, Position};
 use super::{
     layout::{TEMPO, View},
     maps::SideAttacks,
-    sink::Sink,
-    threats, zone,
+    threats,
+    weights::Sink,
+    zone,
 };
 
 /// Puts the features of each side into its sink, `[color]`.

@@ -5,7 +5,7 @@ use kyomi_shogi::{Bitboard, Color, PieceKind, Position};
 use super::{
     layout::{ATTACKED_BY_LESSER, ATTACKED_BY_PAWN, HANGING, PINNED},
     maps::SideAttacks,
-    sink::Sink,
+    weights::Sink,
 };
 
 /// The features of a side's pieces that are attacked or pinned.

@@ -1,4 +1,4 @@
-//! The fitted weights.
+//! The fitted weights, and what consumes features: a sum of weights, or a list for a fit.
 //!
 //! `weights/fitted.bin` holds, for each feature of [`layout`](super::layout) in its order, two little-endian 16-bit
 //! numbers in sixteenths of a centipawn: the weight at the beginning of a game and at its end. `kyomi-lab train eval`
@@ -162,3 +162,36 @@ static DROPS_TOGETHER: [[TaperedWeight; DROP_KEYS]; 1 << KINDS] = {
     }
     table
 };
+
+/// Consumes the features of one side: sums their weights, or lists them for a fit.
+pub(super) trait Sink {
+    /// Adds the feature of a piece or of a hand that depends on a king.
+    fn add_king_relative(&mut self, feature: usize);
+
+    /// Adds another feature.
+    fn add(&mut self, feature: usize);
+
+    /// Adds the features of `DROPS` with this key for a set of kinds.
+    fn add_drops(&mut self, kinds: usize, key: usize);
+}
+
+/// The sum of weights.
+#[derive(Debug, Default)]
+pub(super) struct Sum(pub(super) TaperedWeight);
+
+impl Sink for Sum {
+    #[inline]
+    fn add_king_relative(&mut self, feature: usize) {
+        self.0 += TaperedWeight::of(feature);
+    }
+
+    #[inline]
+    fn add(&mut self, feature: usize) {
+        self.0 += TaperedWeight::of_term(feature);
+    }
+
+    #[inline]
+    fn add_drops(&mut self, kinds: usize, key: usize) {
+        self.0 += TaperedWeight::of_drops(kinds, key);
+    }
+}

@@ -11,7 +11,7 @@ use super::{
     hands::Summary,
     layout::{COLUMNS, DANGER, DOUBLE_ATTACKS, GOLDS, SILVERS, View},
     maps::SideAttacks,
-    sink::Sink,
+    weights::Sink,
 };
 
 /// The features of a king's surroundings.

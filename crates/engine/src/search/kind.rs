@@ -56,10 +56,10 @@ mod tests {
         let mut worker = Worker::<K>::with_evaluation(0, table, counter, parameters, evaluation);
         let game = Game::new(Position::from_sfen(MIDDLE).unwrap());
         worker.set_root(&game, GameRules::default(), StopFlag::new());
-        worker.limit_nodes(2000);
+        worker.control.limit_nodes(2000);
         let limits = SearchLimits { depth: Some(30), ..SearchLimits::default() };
         let found = worker.think(&Job::alone(game, limits), &Slot::default(), &mut NoObserver);
-        (found.line.iter().map(ToString::to_string).collect(), found.score, worker.nodes)
+        (found.line.iter().map(ToString::to_string).collect(), found.score, worker.control.nodes)
     }
 
     #[test]

@@ -14,6 +14,7 @@
 
 mod hands;
 mod line;
+mod resumed;
 mod shortest;
 mod solver;
 mod table;
@@ -23,6 +24,7 @@ use std::time::Instant;
 use super::StopFlag;
 use kyomi_shogi::{Move, Position};
 pub use line::is_mate_line;
+pub(crate) use resumed::MateSearches;
 use solver::Solver;
 use table::{INFINITE, NO_PLY};
 

@@ -2,11 +2,9 @@
 //! give values to all of them (docs/search.md, section 6.1). Numbers in parentheses are sections of that page.
 
 mod kind;
-mod preset;
 mod table;
 
-pub use kind::{ParameterError, ParameterKind};
-pub use preset::Preset;
+pub use kind::{ParameterError, ParameterKind, Preset};
 pub use table::{Parameter, Parameters, TABLE};
 
 impl Default for Parameters {

@@ -5,7 +5,6 @@
 //! at the root are not counted, since they come only from a narrow window.
 
 use super::parameters::Parameters;
-use super::penalty_points::{LEAST_MEAN, MOST_MEANS, add, mean};
 use super::see::kind_after;
 use kyomi_shogi::{Color, Move, PieceKind, Position};
 
@@ -107,7 +106,7 @@ impl InterestPenalties {
             self.halve();
             self.halved_at = nodes;
         }
-        self.mean = mean(self.points.iter().flat_map(|side| side.iter().copied()));
+        self.mean = mean_points(self.points.iter().flat_map(|side| side.iter().copied()));
     }
 
     /// Gives points to the moves `tried` after another move has cut a node of this depth. They are in the order in
@@ -121,7 +120,7 @@ impl InterestPenalties {
             let points = (tried.len() - at).min(self.rules.cap) * weight;
             let slot = self.slot(position, mv);
             if let Some(value) = self.points_mut(position.side_to_move()).get_mut(slot) {
-                add(value, points);
+                add_points(value, points);
             }
         }
     }
@@ -178,10 +177,31 @@ const ORIGINS: usize = SQUARES + 7;
 /// Pieces of moves: kinds on the board, then kinds dropped.
 const PIECES: usize = PieceKind::COUNT + 7;
 
+/// Points above this multiple of their mean have no further effect.
+pub(super) const MOST_MEANS: i32 = 12;
+/// The least mean. With few points in a table the mean is not reliable.
+pub(super) const LEAST_MEAN: i32 = 8;
+/// The largest number of points of a move.
+pub(super) const MOST_POINTS: usize = 60_000;
+
+/// Adds points to those of a move.
+pub(super) fn add_points(value: &mut u16, points: usize) {
+    *value = (usize::from(*value) + points).min(MOST_POINTS) as u16;
+}
+
+/// Mean of the points that are not 0, at least [`LEAST_MEAN`].
+pub(super) fn mean_points(points: impl Iterator<Item = u16>) -> i32 {
+    let (mut sum, mut count) = (0_u64, 0_u64);
+    for value in points.filter(|value| *value != 0) {
+        sum += u64::from(value);
+        count += 1;
+    }
+    ((sum / count.max(1)) as i32).max(LEAST_MEAN)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::search::penalty_points::MOST;
     use kyomi_shogi::notation::usi::parse_move;
 
     fn on() -> Parameters {
@@ -241,7 +261,7 @@ mod tests {
         for _ in 0..20_000 {
             penalties.update_after_cut(&position, &moves[..20], 4);
         }
-        assert_eq!(usize::from(points(&penalties, &position, moves[0])), MOST);
+        assert_eq!(usize::from(points(&penalties, &position, moves[0])), MOST_POINTS);
     }
 
     #[test]
@@ -288,8 +308,8 @@ mod tests {
         assert_eq!(divided(1600, 60_000, 8, 10), divided(1600, 96, 8, 10));
         assert_eq!(divided(1, 60_000, 8, 200), 1);
         assert_eq!((subtracted(160, 32), subtracted(160, 60_000)), (128, 1));
-        assert_eq!(mean([0, 0, 30, 10].into_iter()), 20);
-        assert_eq!((mean([3].into_iter()), mean(std::iter::empty())), (8, 8));
+        assert_eq!(mean_points([0, 0, 30, 10].into_iter()), 20);
+        assert_eq!((mean_points([3].into_iter()), mean_points(std::iter::empty())), (8, 8));
     }
 
     #[test]

@@ -37,11 +37,11 @@ impl<K: SearchKind> Worker<K> {
         qply: usize,
         budget: i32,
     ) -> Value {
-        self.frames[ply].pv.clear();
-        if self.must_stop() {
+        self.line.frames[ply].pv.clear();
+        if self.check_stop() {
             return Value::of_position(0);
         }
-        self.seldepth = self.seldepth.max(ply);
+        self.control.seldepth = self.control.seldepth.max(ply);
         let found = self.probe_table_in_quiescence(ply);
         self.quiescence_after_probe(found, window, ply, qply, budget)
     }
@@ -61,7 +61,7 @@ impl<K: SearchKind> Worker<K> {
         {
             return Value::of_position(found.score);
         }
-        let in_check = self.position.in_check();
+        let in_check = self.line.position.in_check();
         if ply >= MAX_PLY {
             return Value::of_position(self.evaluate());
         }
@@ -91,21 +91,21 @@ impl<K: SearchKind> Worker<K> {
             self.list_forcing(hash, checks, &mut moves);
         }
         // A capture is skipped if evaluation, gain and this margin do not exceed alpha.
-        let delta = self.parameters.quiescence_delta;
+        let delta = self.settings.parameters.quiescence_delta;
         while let Some((order, mv)) = take_best(&mut moves) {
             if order == NEEDLESS_NON_PROMOTION && !is_lost(best) {
                 break;
             }
             if let Some(eval) = eval {
                 // Evaluations are never in the range of mates, so this never hides a mate.
-                let reach = eval + see::gain(&self.position, mv) + delta;
-                if reach <= alpha && !self.position.is_quiet(mv) {
+                let reach = eval + see::gain(&self.line.position, mv) + delta;
+                if reach <= alpha && !self.line.position.is_quiet(mv) {
                     best = best.max(reach);
                     continue;
                 }
                 // The exchange value takes about as long as the memory.
                 self.prefetch_after(mv);
-                if !see::is_good(&self.position, mv) {
+                if !see::is_good(&self.line.position, mv) {
                     continue;
                 }
             } else {
@@ -114,8 +114,8 @@ impl<K: SearchKind> Worker<K> {
             let undo = self.make_in_quiescence(ply, mv);
             let below = window.with_alpha(alpha).negated();
             let value = -self.quiescence(below, ply + 1, qply + 1, budget);
-            self.unmake_in_quiescence(mv, undo);
-            if self.aborted {
+            self.line.unmake_in_quiescence(mv, undo);
+            if self.control.aborted {
                 return Value::of_position(0);
             }
             if value.score > best {
@@ -124,7 +124,7 @@ impl<K: SearchKind> Worker<K> {
                     alpha = value.score;
                     best_move = Some(mv);
                     if window.is_pv() {
-                        self.set_pv(ply, mv);
+                        self.line.set_pv(ply, mv);
                     }
                 }
                 if value.score >= window.beta {
@@ -133,12 +133,12 @@ impl<K: SearchKind> Worker<K> {
             }
         }
         let store = NewEntry {
-            mv: best_move.or_else(|| hash.filter(|&mv| self.position.is_legal(mv))),
+            mv: best_move.or_else(|| hash.filter(|&mv| self.line.position.is_legal(mv))),
             score: best,
             eval,
             bound: bound_of(best, window),
             budgets: StoredBudgets::NOTHING,
-            cost: self.costs.min,
+            cost: self.settings.costs.min,
             pv: window.is_pv(),
             path_dependent: false,
         };
@@ -150,18 +150,18 @@ impl<K: SearchKind> Worker<K> {
     /// moves come last.
     fn list_evasions(&self, hash: Option<Move>, moves: &mut Ordered) {
         let mut list = MoveList::new();
-        self.position.evasions(&mut list);
+        self.line.position.evasions(&mut list);
         for &mv in &list {
-            let order = if is_needless_non_promotion(&self.position, mv) {
+            let order = if is_needless_non_promotion(&self.line.position, mv) {
                 NEEDLESS_NON_PROMOTION
             } else if Some(mv) == hash {
                 FIRST
-            } else if self.position.is_capture(mv) {
+            } else if self.line.position.is_capture(mv) {
                 10_000 + self.capture_order(mv)
             } else if mv.from().is_some() {
-                1000 + self.history.quiet(self.position.side_to_move(), mv) / 32
+                1000 + self.knowledge.history.quiet(self.line.position.side_to_move(), mv) / 32
             } else {
-                self.history.quiet(self.position.side_to_move(), mv) / 32
+                self.knowledge.history.quiet(self.line.position.side_to_move(), mv) / 32
             };
             moves.push((order, mv));
         }
@@ -170,12 +170,12 @@ impl<K: SearchKind> Worker<K> {
     /// Lists captures, promotions of pawns, bishops and rooks, and quiet checks if `checks` is set.
     fn list_forcing(&self, hash: Option<Move>, checks: bool, moves: &mut Ordered) {
         let mut list = MoveList::new();
-        self.position.captures_and_promotions(&mut list);
+        self.line.position.captures_and_promotions(&mut list);
         for &mv in &list {
-            if is_needless_non_promotion(&self.position, mv) {
+            if is_needless_non_promotion(&self.line.position, mv) {
                 continue;
             }
-            if !self.position.is_capture(mv) && !self.promotes_much(mv) {
+            if !self.line.position.is_capture(mv) && !self.promotes_much(mv) {
                 continue;
             }
             let order = if Some(mv) == hash { FIRST } else { 10_000 + self.capture_order(mv) };
@@ -183,9 +183,11 @@ impl<K: SearchKind> Worker<K> {
         }
         if checks {
             list.clear();
-            self.position.checks(&mut list);
+            self.line.position.checks(&mut list);
             for &mv in &list {
-                if self.position.is_quiet(mv) && !is_needless_non_promotion(&self.position, mv) {
+                if self.line.position.is_quiet(mv)
+                    && !is_needless_non_promotion(&self.line.position, mv)
+                {
                     let order = if Some(mv) == hash { FIRST } else { 0 };
                     moves.push((order, mv));
                 }
@@ -194,15 +196,15 @@ impl<K: SearchKind> Worker<K> {
     }
 
     fn promotes_much(&self, mv: Move) -> bool {
-        let kind = mv.from().and_then(|from| self.position.piece_on(from)).map(Piece::kind);
+        let kind = mv.from().and_then(|from| self.line.position.piece_on(from)).map(Piece::kind);
         mv.is_promotion()
             && matches!(kind, Some(PieceKind::Pawn | PieceKind::Bishop | PieceKind::Rook))
     }
 
     /// Orders captures by the most valuable victim, then by the least valuable capturing piece.
     fn capture_order(&self, mv: Move) -> i32 {
-        let taker = mv.from().and_then(|from| self.position.piece_on(from));
-        see::gain(&self.position, mv)
+        let taker = mv.from().and_then(|from| self.line.position.piece_on(from));
+        see::gain(&self.line.position, mv)
             - taker.map_or(0, |piece| capture_value(piece.kind()).min(2000)) / 16
     }
 }
@@ -236,7 +238,7 @@ impl Quiescence {
             return false;
         }
         self.0.table.clear();
-        self.0.set_position(position);
+        self.0.line.set_position(position);
         let bound = self.0.evaluate() + within;
         self.0.quiescence(Window::null(bound), 0, 0, 0).score <= bound
     }
@@ -245,9 +247,9 @@ impl Quiescence {
     /// that lead to it. The result does not depend on earlier calls.
     pub fn line(&mut self, position: &Position) -> (i32, Vec<Move>) {
         self.0.table.clear();
-        self.0.set_position(position);
+        self.0.line.set_position(position);
         let score = self.0.quiescence(Window::full(), 0, 0, CHECKS_FROM - 1).score;
-        (score, self.0.frames[0].pv.to_vec())
+        (score, self.0.line.frames[0].pv.to_vec())
     }
 }
 
@@ -267,7 +269,7 @@ pub fn quick_move(game: &Game) -> Option<Move> {
             REPETITION_SCORE
         } else {
             quiescence.0.table.clear();
-            quiescence.0.set_position(after.position());
+            quiescence.0.line.set_position(after.position());
             -quiescence.0.quiescence(Window::full(), 0, 0, 0).score
         };
         if best.is_none_or(|(most, _)| value > most) {

@@ -36,12 +36,12 @@ impl<K: SearchKind> Worker<K> {
     /// Begins an iteration of the trace, when the moves of the root have their costs.
     #[cold]
     pub(super) fn trace_iteration(&mut self, best_before: Option<Move>) {
-        let budgets = Budgets::whole(self.limit);
+        let budgets = Budgets::whole(self.control.limit);
         let breakdown = self.break_down(0, best_before, true, budgets);
         self.trace.iterations.push(Iteration {
-            limit: self.limit,
-            score_fell: self.score_fell,
-            penalty_pause: self.penalty_pause,
+            limit: self.control.limit,
+            score_fell: self.control.score_fell,
+            penalty_pause: self.knowledge.penalty_pause,
             breakdown,
             best_before,
             windows: Vec::new(),
@@ -53,7 +53,7 @@ impl<K: SearchKind> Worker<K> {
     #[cold]
     pub(super) fn trace_unsearched(&mut self, picker: &mut Picker, cost: impl Fn(i32) -> i32) {
         let ended = !self.trace.node.unaffordable.is_empty();
-        while let Some(picked) = picker.next(&self.position, |_| ()) {
+        while let Some(picked) = picker.next(&self.line.position, |_| ()) {
             let left = (picked.scored.mv, picked.interest, cost(picked.interest));
             let node = &mut self.trace.node;
             if ended { node.unaffordable.push(left) } else { node.unreached.push(left) }
@@ -71,9 +71,14 @@ impl<K: SearchKind> Worker<K> {
         pv: bool,
         budgets: Budgets,
     ) -> NodeBreakdown {
-        let maps = AttackMaps::of(&self.position);
+        let maps = AttackMaps::of(&self.line.position);
         let context = self.scoring_context(ply, hash, pv, budgets);
-        break_down(&self.position, &maps, &context, &PlausibleRules::of(&self.parameters))
+        break_down(
+            &self.line.position,
+            &maps,
+            &context,
+            &PlausibleRules::of(&self.settings.parameters),
+        )
     }
 
     /// Records the moves of an inner node when they are listed.

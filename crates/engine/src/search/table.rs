@@ -20,7 +20,7 @@ use parking_lot::Mutex;
 use super::cost::{Budgets, nominal_plies};
 use super::value::{MATE_BOUND, is_lost, is_mate, is_won, mate_from_ply};
 use super::{
-    huge_pages, ram,
+    ram,
     shared_entries::{SharedEntries, SharedEntry},
 };
 use kyomi_shogi::Move;
@@ -476,7 +476,7 @@ fn allocate(slices: usize, per_slice: usize) -> Option<Vec<Box<[Bucket]>>> {
     let make = || {
         let mut buckets = Vec::new();
         buckets.try_reserve_exact(per_slice).ok()?;
-        huge_pages::ask_for(buckets.spare_capacity_mut());
+        ram::ask_for_huge_pages(buckets.spare_capacity_mut());
         buckets.resize_with(per_slice, Bucket::default);
         Some(buckets.into_boxed_slice())
     };

@@ -146,7 +146,7 @@ impl Setup {
     ) {
         let Self { id, table, counter, parameters, evaluation, pace } = self;
         let mut worker = Worker::<K>::with_evaluation(id, table, counter, &parameters, &evaluation);
-        worker.pace = pace;
+        worker.control.pace = pace;
         SearchThread { worker, others, slots }.run(commands);
     }
 }
@@ -161,7 +161,7 @@ struct SearchThread<K: SearchKind> {
 
 impl<K: SearchKind> SearchThread<K> {
     fn run(mut self, commands: &mpsc::Receiver<ThreadCommand>) {
-        if self.worker.pace.is_none() {
+        if self.worker.control.pace.is_none() {
             lower_priority();
         }
         // The loop ends when the team is dropped.
@@ -177,15 +177,15 @@ impl<K: SearchKind> SearchThread<K> {
     fn run_helper(&mut self, job: &Job) {
         self.enter_pace();
         self.worker.set_root(&job.game, job.limits.rules, job.stop_others.clone());
-        self.worker.think(job, &self.slots[self.worker.id], &mut NoObserver);
-        if let Some(pace) = &self.worker.pace {
-            pace.leave(self.worker.id);
+        self.worker.think(job, &self.slots[self.worker.control.id], &mut NoObserver);
+        if let Some(pace) = &self.worker.control.pace {
+            pace.leave(self.worker.control.id);
         }
     }
 
     fn enter_pace(&self) {
-        if let Some(pace) = &self.worker.pace {
-            pace.enter(self.worker.id);
+        if let Some(pace) = &self.worker.control.pace {
+            pace.enter(self.worker.control.id);
         }
     }
 
@@ -195,30 +195,31 @@ impl<K: SearchKind> SearchThread<K> {
         let worker = &mut self.worker;
         worker.set_root(&job.game, job.limits.rules, job.stop.clone());
         if self.others.is_empty() {
-            worker.limit_nodes(job.limits.nodes.unwrap_or(u64::MAX));
+            worker.control.limit_nodes(job.limits.nodes.unwrap_or(u64::MAX));
         }
         let others = OtherThreads::from_now(&self.others);
-        worker.time_manager = Some(TimeManager::new(&job.limits, job.stop.clone(), others.clone()));
+        worker.control.time_manager =
+            Some(TimeManager::new(&job.limits, job.stop.clone(), others.clone()));
         let mut reporter = Reporter { job, reply, others: &others, last: None, lines: Vec::new() };
         let own = worker.think(job, &self.slots[0], &mut reporter);
         let lines = reporter.lines;
         if job.limits.hold {
-            if let Some(pace) = &worker.pace {
-                pace.hold(worker.id);
+            if let Some(pace) = &worker.control.pace {
+                pace.hold(worker.control.id);
             }
             job.stop.wait();
         }
-        if let Some(pace) = &worker.pace {
-            pace.leave(worker.id);
+        if let Some(pace) = &worker.control.pace {
+            pace.leave(worker.control.id);
         }
         drop(helpers);
         // A move that the mate search of the first thread has refuted has no vote.
         let refuted = |other: &RootLine| {
-            other.line.first().is_some_and(|mv| worker.mates.refuted.contains(mv))
+            other.line.first().is_some_and(|mv| worker.knowledge.mates.refuted.contains(mv))
         };
         let helped = self.slots[1..].iter().filter_map(|slot| slot.read(job));
         let best_line = vote(own, helped.filter(|other| !refuted(other)));
-        let nodes = worker.nodes + others.nodes();
+        let nodes = worker.control.nodes + others.nodes();
         let result = SearchResult {
             best: best_line.line.first().copied(),
             ponder: best_line
@@ -234,10 +235,13 @@ impl<K: SearchKind> SearchThread<K> {
             pv: best_line.line.to_vec(),
             lines,
             nodes,
-            depth: worker.costs.rounded_nominal_depth(best_line.limit).max(0) as u32,
-            limit: worker.costs.rounded_nominal_depth(best_line.limit.saturating_mul(100)).max(0)
-                as u32,
-            seldepth: worker.seldepth as u32,
+            depth: worker.settings.costs.rounded_nominal_depth(best_line.limit).max(0) as u32,
+            limit: worker
+                .settings
+                .costs
+                .rounded_nominal_depth(best_line.limit.saturating_mul(100))
+                .max(0) as u32,
+            seldepth: worker.control.seldepth as u32,
             time: job.started.elapsed(),
         };
         // The send fails only if the receiver has been dropped.
@@ -256,7 +260,7 @@ impl Drop for StopAtEnd<'_> {
 
 /// The reply in the table, for a line that has only the best move.
 fn expected_reply<K: SearchKind>(worker: &Worker<K>, line: &Line) -> Option<Move> {
-    let mut position = worker.position.clone();
+    let mut position = worker.line.position.clone();
     position.do_move(*line.first()?);
     let found = worker.table.probe(position.key(), 1)?;
     found.mv.filter(|&mv| position.is_legal(mv))
@@ -293,11 +297,11 @@ impl Reporter<'_> {
     ) {
         self.last = Some(Instant::now());
         let time = self.job.started.elapsed();
-        let nodes = worker.nodes + self.others.nodes();
+        let nodes = worker.control.nodes + self.others.nodes();
         let info = SearchInfo {
-            depth: worker.costs.rounded_nominal_depth(worker.limit).max(0) as u32,
-            limit: worker.limit.max(0) as u32,
-            seldepth: worker.seldepth as u32,
+            depth: worker.settings.costs.rounded_nominal_depth(worker.control.limit).max(0) as u32,
+            limit: worker.control.limit.max(0) as u32,
+            seldepth: worker.control.seldepth as u32,
             score: Some(value::to_score(best_line.score)),
             bound,
             nodes,
@@ -314,12 +318,12 @@ impl Reporter<'_> {
 
     /// A text with the data of an iteration that only interest search has.
     fn explain<K: SearchKind>(&self, worker: &Worker<K>, best_line: &RootLine) -> String {
-        let (limit, cost) = (worker.limit, best_line.cost);
+        let (limit, cost) = (worker.control.limit, best_line.cost);
         let end = match repetition_at_the_end(&self.job.game, &best_line.line) {
             Some(words) => format!("; the line ends in {words}"),
             None => String::new(),
         };
-        let score_fell = if worker.score_fell {
+        let score_fell = if worker.control.score_fell {
             "; after a fall of the score dull moves cost less near the root"
         } else {
             ""
@@ -335,7 +339,7 @@ impl<K: SearchKind> SearchObserver<K> for Reporter<'_> {
             self.lines = lines.iter().map(of).collect();
         }
         let mate = lines.first().is_some_and(|best| is_mate(best.score));
-        if self.is_too_soon() && !mate && worker.pace.is_none() {
+        if self.is_too_soon() && !mate && worker.control.pace.is_none() {
             return;
         }
         let scores: Vec<_> = lines.iter().map(|line| line.score).collect();
@@ -352,8 +356,8 @@ impl<K: SearchKind> SearchObserver<K> for Reporter<'_> {
 
     fn new_best_line(&mut self, worker: &Worker<K>, best_line: &RootLine, bound: Bound) {
         let early = self.job.started.elapsed().as_millis() < 500;
-        let early = early && worker.pace.is_none();
-        let too_soon = self.is_too_soon() && worker.pace.is_none();
+        let early = early && worker.control.pace.is_none();
+        let too_soon = self.is_too_soon() && worker.control.pace.is_none();
         if !early && (!too_soon || is_mate(best_line.score)) {
             self.send(worker, best_line, bound, None, None);
         }

@@ -1,10 +1,8 @@
 //! CSA: moves (`+7776FU`), piece words (`FU`), position blocks.
 
 mod block;
-mod words;
 
 pub use block::{CsaPositionError, PositionBlock, format_position, parse_position_block};
-pub use words::{piece_word, word_piece};
 
 use std::fmt;
 
@@ -157,7 +155,7 @@ impl RawMove {
             _ => Some(square(from_file, from_rank)?),
         };
         let to = square(to_file, to_rank)?;
-        let kind = words::kind_of_bytes([a, b])?;
+        let kind = kind_of_bytes([a, b])?;
         (from != Some(to)).then_some(Self { color, from, to, kind })
     }
 }
@@ -177,6 +175,24 @@ impl fmt::Display for RawMove {
 /// The square of two digits.
 fn square(file: u8, rank: u8) -> Option<Square> {
     Square::new(file.checked_sub(b'0')?, rank.checked_sub(b'0')?)
+}
+
+/// The two-letter words of pieces, by [`PieceKind::index`].
+const WORDS: [&str; 14] =
+    ["FU", "KY", "KE", "GI", "KI", "KA", "HI", "OU", "TO", "NY", "NK", "NG", "UM", "RY"];
+
+/// The word of a kind: `FU` for a pawn.
+pub const fn piece_word(kind: PieceKind) -> &'static str {
+    WORDS[kind.index()]
+}
+
+/// The kind of a word in capitals.
+pub fn word_piece(word: &str) -> Option<PieceKind> {
+    kind_of_bytes(word.as_bytes().try_into().ok()?)
+}
+
+fn kind_of_bytes(word: [u8; 2]) -> Option<PieceKind> {
+    PieceKind::ALL.into_iter().find(|kind| WORDS[kind.index()].as_bytes() == word)
 }
 
 #[cfg(test)]

@@ -12,7 +12,11 @@
 //! | then | 16 bits each: the first layer `[zone][input][unit]`, the biases, the second layer `[mover, opponent][unit]` |
 //! | last 4 | CRC-32 of all bytes before |
 
-use std::{io, path::Path};
+use std::{
+    io,
+    path::Path,
+    sync::{Arc, LazyLock},
+};
 
 use super::{
     INPUTS, KingZones, LANES, MAX_BIAS, MAX_WEIGHT, MAX_WIDTH, MOST_OUTPUT, ONE, OUTPUT_ONES,
@@ -191,4 +195,25 @@ impl Network {
 /// The checksum of the fitted weights of this program.
 fn base_checksum() -> u32 {
     crc32fast::hash(weight_bytes())
+}
+
+/// The file of the network in use. `network.json` beside it has the settings of its last training, the other
+/// files of that kind those of the trainings before.
+const BUILTIN: &[u8] = include_bytes!("../weights/network.bin");
+
+static NETWORK: LazyLock<Arc<Network>> = LazyLock::new(|| {
+    // A test reads the file. Without it the fitted sum would be used alone.
+    Arc::new(Network::from_bytes(BUILTIN).unwrap_or_else(|_| Network::empty()))
+});
+
+impl Network {
+    /// The file of [`Network::builtin`].
+    pub const fn builtin_bytes() -> &'static [u8] {
+        BUILTIN
+    }
+
+    /// The network that is used if no other is given. It is read once.
+    pub fn builtin() -> Arc<Self> {
+        Arc::clone(&NETWORK)
+    }
 }

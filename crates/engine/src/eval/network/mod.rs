@@ -14,7 +14,6 @@
 //! `kyomi-lab train network` and `kyomi-lab train comparisons` fit the weights, [`Network`] reads and writes the file with
 //! them. The network in use is part of the program ([`Network::builtin`]).
 
-mod builtin;
 mod evaluator;
 mod file;
 mod inputs;

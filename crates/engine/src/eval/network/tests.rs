@@ -198,3 +198,11 @@ fn a_network_file_round_trips_and_damage_is_found() {
     let error = Network::read(std::path::Path::new("/nonexistent/x")).unwrap_err().to_string();
     assert!(error.starts_with("cannot be read: "), "{error}");
 }
+
+#[test]
+fn the_builtin_file_is_a_network_for_the_fitted_weights() {
+    let network = Network::from_bytes(Network::builtin_bytes()).unwrap();
+    assert_eq!(network, *Network::builtin());
+    assert!(network.width() > 0);
+    assert_eq!(network.to_bytes(), Network::builtin_bytes());
+}

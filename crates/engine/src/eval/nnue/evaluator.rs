@@ -5,8 +5,8 @@ use std::sync::Arc;
 use super::{
     accumulate::{RowChanges, follow, removed_and_added},
     architecture::Features,
-    code::{Code, Task},
     layers::{self, Inputs},
+    layers::{Code, Task},
     machine::Machine,
     pieces::PieceNumber,
     refresh::{Refresh, RefreshCache},

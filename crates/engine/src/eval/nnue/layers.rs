@@ -9,10 +9,30 @@
 //! Everything is computed with whole numbers as the other programs of this family do, to the last unit. The code is
 //! compiled once for each set of instructions of [`machine`](super::machine), which supplies the code of a layer.
 
-use super::{
-    code::{Code, MOST_OUTPUTS},
-    weights::{Block, LANES, NnueWeights},
-};
+use super::weights::{Block, LANES, Layer, NnueWeights};
+
+/// The most outputs of a layer.
+pub(super) const MOST_OUTPUTS: usize = 64;
+
+/// An evaluation that is compiled for each set of instructions. Its `run` and all that it calls must be inlined, and
+/// have no closures: a function that is compiled separately uses the instructions of every processor.
+pub(super) trait Task {
+    type Output;
+
+    fn run(self, code: impl Code) -> Self::Output;
+}
+
+/// Code that is written for a set of instructions.
+pub(super) trait Code: Copy {
+    /// The inputs of the first layer from the sums of a view: limited to 0 to 127.
+    fn clip(self, sums: &[Block], inputs: &mut [u8]);
+
+    /// The same in the SFNN family, whose sums are twice as large: each of the first half times that of the second.
+    fn multiply(self, sums: &[Block], inputs: &mut [u8]);
+
+    /// The outputs of a layer from inputs whose number is a multiple of four.
+    fn layer(self, layer: &Layer, inputs: &[u8], outputs: &mut [i32; MOST_OUTPUTS]);
+}
 
 /// The most inputs of a layer.
 const MOST_INPUTS: usize = 2048;

@@ -15,7 +15,6 @@
 
 mod accumulate;
 mod architecture;
-mod code;
 mod evaluator;
 mod file;
 mod layers;

@@ -26,7 +26,7 @@ pub(super) fn overview(worker: &Worker<Experimental>, best_line: &RootLine) -> O
     let wins = |(mv, score): &(Move, i32)| Some(mv) == best && is_won(*score);
     let best_proven = worker.trace.proven.iter().any(wins);
     Overview {
-        nodes: worker.nodes,
+        nodes: worker.control.nodes,
         limits: iterations.iter().filter(complete).map(|iteration| iteration.limit).collect(),
         unfinished: unfinished.map(|iteration| iteration.limit),
         best_unfinished: best_before.is_some()
@@ -35,8 +35,8 @@ pub(super) fn overview(worker: &Worker<Experimental>, best_line: &RootLine) -> O
             && !best_line.is_substitute,
         best_proven,
         best_is_substitute: best_line.is_substitute,
-        depth: worker.costs.rounded_nominal_depth(best_line.limit).max(0) as u32,
-        seldepth: worker.seldepth as u32,
+        depth: worker.settings.costs.rounded_nominal_depth(best_line.limit).max(0) as u32,
+        seldepth: worker.control.seldepth as u32,
         score: to_score(best_line.score),
         pv: best_line.line.to_vec(),
         cuts: worker.trace.cuts,
@@ -49,13 +49,13 @@ pub(super) fn root(worker: &mut Worker<Experimental>, best_line: &RootLine) -> N
     let complete = iterations.iter().rposition(|iteration| !iteration.order.is_empty());
     let Some(shown) = iterations.get(complete.unwrap_or(0)) else {
         // The search was stopped before it began: everything is shown as not searched.
-        let budgets = Budgets::whole(worker.limit);
+        let budgets = Budgets::whole(worker.control.limit);
         let breakdown = worker.break_down(0, None, true, budgets);
         return UnsearchedRoot { breakdown, budgets }.view(worker);
     };
     let budgets = Budgets::whole(shown.limit);
     let sum = shown.breakdown.sum;
-    let costs = worker.costs.clone();
+    let costs = worker.settings.costs.clone();
     let cost_function = CostFunction::new(&costs, sum, budgets, 0, shown.limit, shown.score_fell);
     let view =
         |scored| root_move_view(scored, shown, &iterations, &cost_function, worker, best_line);
@@ -64,13 +64,13 @@ pub(super) fn root(worker: &mut Worker<Experimental>, best_line: &RootLine) -> N
     set_ranks(&mut moves);
     let window = shown.windows.last().map_or(OPEN, |last| last.window);
     NodeView {
-        position: worker.position.clone(),
+        position: worker.line.position.clone(),
         line: Vec::new(),
         pv: true,
         limit: shown.limit,
         budgets: (budgets.us, budgets.them),
         window: (window.alpha, window.beta),
-        eval: (!worker.position.in_check()).then(|| worker.evaluate()),
+        eval: (!worker.line.position.in_check()).then(|| worker.evaluate()),
         score: complete.map(|_| {
             (
                 to_score(best_line.score),
@@ -84,7 +84,7 @@ pub(super) fn root(worker: &mut Worker<Experimental>, best_line: &RootLine) -> N
             .map(|traced| traced.searched.nodes)
             .sum(),
         sum: shown.breakdown.sum,
-        formula: cost_formula(worker, &cost_function, charge_cap(worker, shown)),
+        formula: cost_formula(worker, &cost_function, worker.settings.root_charge_cap(shown.limit)),
         penalty_pause: shown.penalty_pause,
         score_fell: shown.score_fell,
         early: Vec::new(),
@@ -101,8 +101,8 @@ fn root_move_view(
     worker: &Worker<Experimental>,
     best_line: &RootLine,
 ) -> MoveView {
-    let costs = &worker.costs;
-    let bonus = worker.weights.root_best;
+    let costs = &worker.settings.costs;
+    let bonus = worker.settings.weights.root_best;
     let mut parts = scored.parts.clone();
     let mut interest = scored.interest;
     if Some(scored.mv) == shown.best_before && bonus != 0 && costs.kind != CostKind::Plain {
@@ -118,7 +118,7 @@ fn root_move_view(
     view.cost.taken = match (costs.kind, searched) {
         (_, Some(traced)) => traced.searched.cost,
         (CostKind::Plain, None) => costs.plain(scored.check, scored.capture),
-        _ => view.cost.cost.min(charge_cap(worker, shown).unwrap_or(i32::MAX)),
+        _ => view.cost.cost.min(worker.settings.root_charge_cap(shown.limit).unwrap_or(i32::MAX)),
     };
     let proven = worker.trace.proven.iter().find(|(mv, _)| *mv == scored.mv);
     view.status = match proven {
@@ -165,11 +165,6 @@ fn root_move_status(
     }
 }
 
-/// The largest charge of a move of the root, in units; `None` without a limit.
-fn charge_cap(worker: &Worker<Experimental>, shown: &Iteration) -> Option<i32> {
-    (worker.parameters.root_full != 0).then_some(shown.limit / 2)
-}
-
 const OPEN: Window = Window::full();
 
 /// The searches of a move in every iteration.
@@ -201,20 +196,20 @@ pub(super) fn move_run(
 ) -> Run {
     let searched = &traced.searched;
     // After the move the other side is to move, so `after.them` is the budget of the side that moved.
-    let after = worker.costs.after(budgets, searched.charge);
+    let after = worker.settings.costs.after(budgets, searched.charge);
     let mut steps = traced.steps.clone();
     for step in &mut steps {
         step.score = mate_from_ply(step.score, ply);
     }
     Run {
         iteration: 0,
-        limit: worker.limit,
+        limit: worker.control.limit,
         complete: true,
         place: 0,
         window: (searched.window.alpha, searched.window.beta),
         cost: searched.cost,
         siblings_cost: searched.siblings_cost,
-        sibling_surcharge: worker.costs.sibling_surcharge(searched.siblings_cost),
+        sibling_surcharge: worker.settings.costs.sibling_surcharge(searched.siblings_cost),
         charge: searched.charge,
         after: (after.them, after.us),
         score: to_score(mate_from_ply(searched.score, ply)),
@@ -293,10 +288,10 @@ pub(super) fn cost_formula(
     cost_function: &CostFunction<'_>,
     cap: Option<i32>,
 ) -> CostFormula {
-    let p = &worker.parameters;
+    let p = &worker.settings.parameters;
     let (depth, beyond) = cost_function.factors();
     CostFormula {
-        kind: match worker.costs.kind {
+        kind: match worker.settings.costs.kind {
             CostKind::Interest => CostFormulaKind::Reciprocal,
             CostKind::Paper => CostFormulaKind::Paper,
             CostKind::Plain => CostFormulaKind::Plain,
@@ -314,7 +309,7 @@ pub(super) fn cost_formula(
 
 /// The reply in the table to a move of the worker's position.
 pub(super) fn table_reply(worker: &Worker<Experimental>, mv: Move, ply: usize) -> Option<Move> {
-    let mut position: Position = worker.position.clone();
+    let mut position: Position = worker.line.position.clone();
     position.do_move(mv);
     let found = worker.table.probe(position.key(), ply + 1)?;
     found.mv.filter(|&reply| position.is_legal(reply))
@@ -329,9 +324,9 @@ struct UnsearchedRoot {
 impl UnsearchedRoot {
     fn view(self, worker: &mut Worker<Experimental>) -> NodeView {
         let Self { breakdown, budgets } = self;
-        let costs = worker.costs.clone();
+        let costs = worker.settings.costs.clone();
         let cost_function =
-            CostFunction::new(&costs, breakdown.sum, budgets, 0, worker.limit, false);
+            CostFunction::new(&costs, breakdown.sum, budgets, 0, worker.control.limit, false);
         let listed = |scored: &Breakdown| {
             move_view(
                 scored,
@@ -345,13 +340,13 @@ impl UnsearchedRoot {
         moves.sort_by_key(|view| (std::cmp::Reverse(view.interest), view.mv.to_bits()));
         set_ranks(&mut moves);
         NodeView {
-            position: worker.position.clone(),
+            position: worker.line.position.clone(),
             line: Vec::new(),
             pv: true,
-            limit: worker.limit,
+            limit: worker.control.limit,
             budgets: (budgets.us, budgets.them),
             window: (OPEN.alpha, OPEN.beta),
-            eval: (!worker.position.in_check()).then(|| worker.evaluate()),
+            eval: (!worker.line.position.in_check()).then(|| worker.evaluate()),
             score: None::<(Score, Bound)>,
             nodes: 0,
             sum: breakdown.sum,

@@ -10,7 +10,6 @@
 
 mod assemble;
 mod probe;
-mod request;
 mod view;
 
 #[cfg(test)]
@@ -19,7 +18,7 @@ mod tests;
 use std::{sync::Arc, thread};
 
 pub use super::trace::{CUT_RANKS, CutCounts, EarlyCutoff, Protection, Step};
-pub use request::{ExplainRequest, InnerNode};
+pub use probe::InnerNode;
 pub use view::{
     CostFormula, CostFormulaKind, CostView, Explanation, MoveStatus, MoveView, NodeView, Overview,
     Run,
@@ -37,6 +36,21 @@ use super::worker::Worker;
 use super::{Parameters, SearchLimits, StopFlag};
 use crate::eval::Evaluation;
 use kyomi_shogi::{Game, Move};
+
+/// What to explain.
+#[derive(Debug, Clone)]
+pub struct ExplainRequest {
+    /// The limits of the search.
+    pub limits: SearchLimits,
+    /// The parameters of the search.
+    pub parameters: Parameters,
+    /// The evaluation.
+    pub evaluation: Evaluation,
+    /// Size of the table in bytes.
+    pub hash_bytes: u64,
+    /// The inner node to explain; `None` for the root.
+    pub node: Option<InnerNode>,
+}
 
 /// Why a position cannot be explained.
 #[derive(Debug, thiserror::Error)]
@@ -118,7 +132,7 @@ pub fn line_at_stop(game: &Game, parameters: &Parameters, nodes: u64) -> Vec<Mov
     let game = game.clone();
     let thread = thread::Builder::new().stack_size(STACK).spawn(move || {
         let (worker, _) = think(&game, &request, StopFlag::new(), false);
-        worker.line_at_stop.to_vec()
+        worker.line.at_stop.to_vec()
     });
     thread.ok().and_then(|thread| thread.join().ok()).unwrap_or_default()
 }
@@ -150,9 +164,9 @@ fn think(
         Worker::with_evaluation(0, Arc::clone(&table), counter, parameters, evaluation);
     table.next_generation();
     worker.set_root(game, request.limits.rules, stop.clone());
-    worker.limit_nodes(request.limits.nodes.unwrap_or(u64::MAX));
+    worker.control.limit_nodes(request.limits.nodes.unwrap_or(u64::MAX));
     let others = OtherThreads::from_now(&[]);
-    worker.time_manager = Some(TimeManager::new(&request.limits, stop.clone(), others));
+    worker.control.time_manager = Some(TimeManager::new(&request.limits, stop.clone(), others));
     let job = Job { stop, ..Job::alone(game.clone(), request.limits.clone()) };
     if is_traced {
         worker.trace.begin(0);

@@ -1,7 +1,6 @@
 //! Explains an inner node by searching it once more, with the tables that the search has filled.
 
 use super::assemble::{cost_formula, move_run, move_view, score_bound, set_ranks, table_reply};
-use super::request::InnerNode;
 use super::view::{MoveStatus, MoveView, NodeView};
 use crate::search::{
     SearchLimits,
@@ -16,6 +15,18 @@ use crate::search::{
 };
 use kyomi_shogi::{Move, Undo};
 
+/// An inner node.
+#[derive(Debug, Clone, Default)]
+pub struct InnerNode {
+    /// The moves that lead to it, at least one.
+    pub line: Vec<Move>,
+    /// Budgets of the side to move and of the other side, in units. By default the budgets that the moves of the line
+    /// leave.
+    pub budgets: Option<(i32, i32)>,
+    /// Whether to search it as a node of the principal variation, with an open window.
+    pub pv: bool,
+}
+
 /// Searches the node at the end of the line and explains it. It uses the tables that the search has filled, and the
 /// limit of its last completed iteration.
 pub(super) fn inner(
@@ -24,13 +35,16 @@ pub(super) fn inner(
     best_line: &RootLine,
     limits: &SearchLimits,
 ) -> NodeView {
-    worker.limit = best_line.limit.max(worker.costs.min);
-    worker.aborted = false;
-    worker.score_fell = false;
-    worker.time_manager = None;
+    worker.control.limit = best_line.limit.max(worker.settings.costs.min);
+    worker.control.aborted = false;
+    worker.control.score_fell = false;
+    worker.control.time_manager = None;
     // The given budgets may be larger than those in the search: the node gets at most as many nodes as the search.
-    let most = worker.nodes.saturating_add(limits.nodes.unwrap_or(worker.nodes).max(LEAST_NODES));
-    worker.limit_nodes(most);
+    let most = worker
+        .control
+        .nodes
+        .saturating_add(limits.nodes.unwrap_or(worker.control.nodes).max(LEAST_NODES));
+    worker.control.limit_nodes(most);
     let (mut budgets, played) = play_line(worker, &request.line, best_line.limit);
     if let Some((us, them)) = request.budgets {
         budgets = Budgets { us, them };
@@ -46,7 +60,7 @@ pub(super) fn inner(
     };
     let view = search_node(worker, request, budgets, window);
     for (mv, undo) in played.into_iter().rev() {
-        worker.unmake(mv, undo);
+        worker.line.unmake(mv, undo);
     }
     view
 }
@@ -64,7 +78,7 @@ fn play_line(
     let mut played = Vec::new();
     for (ply, &mv) in line.iter().enumerate() {
         let cost = line_move_cost(worker, ply, mv, budgets);
-        budgets = worker.costs.after(budgets, worker.costs.charge(cost, 0));
+        budgets = worker.settings.costs.after(budgets, worker.settings.costs.charge(cost, 0));
         let undo = worker.make(ply, mv);
         played.push((mv, undo));
     }
@@ -81,19 +95,19 @@ fn line_move_cost(worker: &Worker<Experimental>, ply: usize, mv: Move, budgets: 
     {
         return traced.searched.cost;
     }
-    let hash = worker.table.probe(worker.position.key(), ply).and_then(|found| found.mv);
-    let hash = hash.filter(|&mv| worker.position.is_legal(mv));
+    let hash = worker.table.probe(worker.line.position.key(), ply).and_then(|found| found.mv);
+    let hash = hash.filter(|&mv| worker.line.position.is_legal(mv));
     let node = worker.break_down(ply, hash, false, budgets);
     let Some(scored) = node.moves.iter().find(|scored| scored.mv == mv) else {
-        return worker.costs.min;
+        return worker.settings.costs.min;
     };
-    if worker.costs.kind == CostKind::Plain {
-        return worker.costs.plain(scored.check, scored.capture);
+    if worker.settings.costs.kind == CostKind::Plain {
+        return worker.settings.costs.plain(scored.check, scored.capture);
     }
     if scored.place != Place::Listed {
-        return worker.costs.reserve;
+        return worker.settings.costs.reserve;
     }
-    CostFunction::new(&worker.costs, node.sum, budgets, ply, worker.limit, false)
+    CostFunction::new(&worker.settings.costs, node.sum, budgets, ply, worker.control.limit, false)
         .cost(scored.interest)
 }
 
@@ -105,31 +119,32 @@ fn search_node(
     window: Window,
 ) -> NodeView {
     let ply = request.line.len();
-    let before = worker.nodes;
+    let before = worker.control.nodes;
     worker.trace.begin(ply);
     let value = worker.search(window, budgets, ply);
     worker.trace.end();
-    let completed = !worker.aborted;
+    let completed = !worker.control.aborted;
     let mut traced = std::mem::take(&mut worker.trace.node);
     let breakdown = traced.listed.take().unwrap_or_else(|| {
-        let found = worker.table.probe(worker.position.key(), ply);
-        let hash = found.and_then(|found| found.mv).filter(|&mv| worker.position.is_legal(mv));
+        let found = worker.table.probe(worker.line.position.key(), ply);
+        let hash = found.and_then(|found| found.mv).filter(|&mv| worker.line.position.is_legal(mv));
         worker.break_down(ply, hash, request.pv, budgets)
     });
-    let costs = worker.costs.clone();
-    let cost_function = CostFunction::new(&costs, breakdown.sum, budgets, ply, worker.limit, false);
+    let costs = worker.settings.costs.clone();
+    let cost_function =
+        CostFunction::new(&costs, breakdown.sum, budgets, ply, worker.control.limit, false);
     let moves = moves(worker, &traced, &breakdown, &cost_function, budgets, ply);
     NodeView {
-        position: worker.position.clone(),
+        position: worker.line.position.clone(),
         line: request.line.clone(),
         pv: request.pv,
-        limit: worker.limit,
+        limit: worker.control.limit,
         budgets: (budgets.us, budgets.them),
         window: (window.alpha, window.beta),
-        eval: (!worker.position.in_check()).then(|| worker.evaluate()),
+        eval: (!worker.line.position.in_check()).then(|| worker.evaluate()),
         score: completed
             .then(|| (to_score(mate_from_ply(value.score, ply)), score_bound(value.score, window))),
-        nodes: worker.nodes - before,
+        nodes: worker.control.nodes - before,
         sum: breakdown.sum,
         formula: cost_formula(worker, &cost_function, None),
         penalty_pause: false,
@@ -164,8 +179,8 @@ fn moves(
             .unwrap_or(scored.interest);
         let mut view =
             move_view(scored, scored.parts.clone(), scored.interest, effective, cost_function);
-        if worker.costs.kind == CostKind::Plain {
-            view.cost.taken = worker.costs.plain(scored.check, scored.capture);
+        if worker.settings.costs.kind == CostKind::Plain {
+            view.cost.taken = worker.settings.costs.plain(scored.check, scored.capture);
         }
         if let Some(at) = place {
             let move_trace: &MoveTrace = &traced.moves[at];

@@ -2,7 +2,7 @@
 //!
 //! - [`InterestList`] holds the moves of a node, each [`ScoredMove`], and the sum of their interest.
 //! - `Scorer` holds the data of a node that terms read, and `MoveFeatures` those of a move. `term.rs` has the table of
-//!   all terms, and `terms/` a file for each of them.
+//!   all terms, and `terms/` their functions.
 //! - `Scorer::score` sums the terms of one move. `score_by_sets` does the same for all moves of a node at once: it
 //!   computes each group of terms only as often as the group requires, and keeps drops of equal interest as sets
 //!   (`drop_set`).
@@ -13,10 +13,10 @@
 //!
 //! # Adding a term
 //!
-//! 1. Write `terms/NAME.rs` with a function `weight` of the node and the move, and declare it in `terms/mod.rs`.
+//! 1. Write a function of the node and the move in `terms/moves.rs` or `terms/attacks.rs`, and a test.
 //! 2. Add a row to the table in `term.rs`: number, name, option, meaning, and the group of the term. The group
 //!    determines which moves have the term, and what the term may depend on besides the node. A term of the group
-//!    `NewAttacks` also needs the functions `notable` and `part`, which the compiler requires.
+//!    `NewAttacks` also needs the functions `…_notable` and `…_part`, which its row names.
 //! 3. Add its weights to `search/weights.rs` and its option to `search/parameters/table.rs`, a row each. A row in
 //!    `search/weights/named.rs` lets `kyomi-lab train interest` fit it.
 //!
@@ -31,7 +31,7 @@
 //! - `Scorer`, created once for a node: the position, the attack maps of both sides, the squares around the other king,
 //!   and the pieces that hang or are undefended. Data that several moves need are computed there.
 //! - `Scorer::context`, the [`ScoringContext`]: weights (`search/weights.rs`), history tables, killers and counter
-//!   moves, the last moves. `Worker::scoring_context` in `search/node/mod.rs` fills it.
+//!   moves, the last moves. `Worker::scoring_context` in `search/worker/scoring.rs` fills it.
 //! - The move itself as a `MoveFeatures`, within the limits of its group.
 //!
 //! The phase of the game is not among these data yet. The evaluator updates it from move to move (`eval/progress.rs`).

@@ -18,7 +18,7 @@ impl<'a> Scorer<'a> {
     ) -> Self {
         let mut scorer = Self::without_terms(position, maps, context);
         scorer.even = terms::even(context.weights, count);
-        scorer.targets = terms::target::targets(&scorer);
+        scorer.targets = terms::moves::targets(&scorer);
         scorer
     }
 

@@ -63,17 +63,9 @@ pub(super) fn sum_of_new_attacks(scorer: &Scorer<'_>, m: &MoveFeatures) -> TermW
     sum_of(Group::NewAttacks, scorer, m)
 }
 
-/// The functions that only terms of some groups have.
-macro_rules! only {
-    (NewAttacks, $block:block) => {
-        $block
-    };
-    ($other:ident, $block:block) => {};
-}
-
 macro_rules! terms {
     ($($(#[doc = $doc:literal])+ $term:ident: $number:literal, $name:literal, $option:literal, $meaning:literal,
-        $group:ident $(($file:ident))?;)*) => {
+        $group:ident $(($file:ident::$weight:ident $(, $notable:ident, $part:ident)?))?;)*) => {
         /// A term of interest, or a change of the sum of the terms (docs/search.md, section 1.3).
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
         pub enum Term {
@@ -123,7 +115,7 @@ macro_rules! terms {
 
         /// The terms that are functions of a node and a move, in the order of the table.
         pub(super) static ROWS: &[Row] = &[
-            $($(Row { term: Term::$term, group: Group::$group, weight: terms::$file::weight },)?)*
+            $($(Row { term: Term::$term, group: Group::$group, weight: terms::$file::$weight },)?)*
         ];
 
         /// The sum of the terms of a group for a move that the group [holds](Group::holds).
@@ -133,7 +125,7 @@ macro_rules! terms {
             let mut sum = TermWeight::NONE;
             $($(
                 if group == Group::$group {
-                    sum += terms::$file::weight(scorer, m);
+                    sum += terms::$file::$weight(scorer, m);
                 }
             )?)*
             sum
@@ -145,7 +137,7 @@ macro_rules! terms {
             let mut sum = TermWeight::NONE;
             $($(
                 if Group::$group.holds(m) {
-                    sum += terms::$file::weight(scorer, m);
+                    sum += terms::$file::$weight(scorer, m);
                 }
             )?)*
             sum
@@ -156,9 +148,7 @@ macro_rules! terms {
         #[allow(clippy::inline_always, reason = "it is called for a few constants")]
         pub(super) fn notable(scorer: &Scorer<'_>, attacker: Attacker) -> Bitboard {
             let mut squares = Bitboard::EMPTY;
-            $($(only!($group, {
-                squares |= terms::$file::notable(scorer, attacker);
-            });)?)*
+            $($($(squares |= terms::$file::$notable(scorer, attacker);)?)?)*
             squares
         }
 
@@ -166,64 +156,62 @@ macro_rules! terms {
         #[inline(always)]
         #[allow(clippy::inline_always, reason = "if inlined, it is compiled with bit instructions")]
         pub(super) fn part(parts: &mut DropParts, scorer: &Scorer<'_>, kind: PieceKind) {
-            $($(only!($group, {
-                terms::$file::part(parts, scorer, kind);
-            });)?)*
+            $($($(terms::$file::$part(parts, scorer, kind);)?)?)*
         }
     };
 }
 
-// A row has the term, its number in the paper, its name, its option, its meaning, and its group with the file in
-// `terms/` that computes it. Explanations show the terms in this order.
+// A row has the term, its number in the paper, its name, its option, its meaning, and its group with the functions in
+// `terms/` that compute it. Explanations show the terms in this order.
 terms! {
     /// 1: every legal move has the same share of a thousand points (at 100 percent).
     Even: "1", "even", "Interest_Even", "its even share, the same for every legal move", List;
     /// How likely an expert would play it, learned from games: a factor on the even share.
     Learned: "+", "learned", "Interest_Learned", "how likely an expert plays such a move there", List;
     /// 5: cut another node of this ply.
-    Killer: "5", "killer", "Interest_Killer", "it cut off another node of this ply", Suggested(killer);
+    Killer: "5", "killer", "Interest_Killer", "it cut off another node of this ply", Suggested(moves::killer);
     /// 6: the counter move of the last move.
-    CounterMove: "6", "reply", "Interest_Reply", "it has answered the last move well elsewhere", Suggested(counter_move);
+    CounterMove: "6", "reply", "Interest_Reply", "it has answered the last move well elsewhere", Suggested(moves::counter_move);
     /// 7: the continuation of the own move before.
     Continuation: "7", "follow_on", "Interest_FollowOn", "it has followed the own move before well elsewhere",
-        Suggested(continuation);
+        Suggested(moves::continuation);
     /// 9: takes a piece.
-    Capture: "9", "capture", "Interest_Capture", "it takes a piece; more for a dearer one", Capture(capture);
+    Capture: "9", "capture", "Interest_Capture", "it takes a piece; more for a dearer one", Capture(moves::capture);
     /// 9: takes the piece that has just moved.
-    Recapture: "9", "recapture", "Interest_Recapture", "it takes the piece that has just moved", Capture(recapture);
+    Recapture: "9", "recapture", "Interest_Recapture", "it takes the piece that has just moved", Capture(moves::recapture);
     /// 13: takes the piece that gives check.
     CaptureChecker: "13", "capture_checker", "Interest_CaptureChecker", "it takes the piece that gives check",
-        Capture(capture_checker);
+        Capture(moves::capture_checker);
     /// 10: gives check.
-    Check: "10", "check", "Interest_Check", "it gives check", Check(check);
+    Check: "10", "check", "Interest_Check", "it gives check", Check(moves::check);
     /// 10: gives check again.
     FurtherCheck: "10", "further_check", "Interest_FurtherCheck", "the own move before gave check, too",
-        Check(further_check);
+        Check(moves::further_check);
     /// 14: promotes.
-    Promotion: "14", "promotion", "Interest_Promotion", "it promotes", Piece(promotion);
+    Promotion: "14", "promotion", "Interest_Promotion", "it promotes", Piece(moves::promotion);
     /// 8: a pawn attacks a piece.
-    PawnAttacks: "8", "pawn_attacks", "Interest_PawnAttacks", "the pawn attacks a piece", NewAttacks(pawn_attacks);
+    PawnAttacks: "8", "pawn_attacks", "Interest_PawnAttacks", "the pawn attacks a piece", NewAttacks(attacks::pawn_attacks, pawn_attacks_notable, pawn_attacks_part);
     /// 11: attacks something worthwhile.
     Attacks: "11", "attacks", "Interest_Attacks", "it attacks something dearer than itself or unguarded",
-        NewAttacks(attacks);
+        NewAttacks(attacks::attacks, attacks_notable, attacks_part);
     /// 11: attacks two or more at once.
-    Fork: "11", "fork", "Interest_Fork", "it attacks several of those at once", NewAttacks(fork);
+    Fork: "11", "fork", "Interest_Fork", "it attacks several of those at once", NewAttacks(attacks::fork, fork_notable, fork_part);
     /// Attacks a square next to the enemy's king.
     KingZone: "+", "king_zone", "Interest_KingZone", "it attacks a square next to the enemy's king",
-        NewAttacks(king_zone);
+        NewAttacks(attacks::king_zone, king_zone_notable, king_zone_part);
     /// Guards a hanging piece.
-    Guards: "+", "guards", "Interest_Guards", "it guards an own piece that hangs", NewAttacks(guards);
+    Guards: "+", "guards", "Interest_Guards", "it guards an own piece that hangs", NewAttacks(attacks::guards, guards_notable, guards_part);
     /// 12: the moved piece is under attack.
     UnderAttack: "12", "under_attack", "Interest_Hangs", "the piece that moves hangs or can be exchanged",
-        Piece(under_attack);
+        Piece(moves::under_attack);
     /// Goes to a better square.
     Development: "+", "development", "Interest_Development", "the piece goes to a square where it stands better",
-        Quiet(development);
+        Quiet(moves::development);
     /// Drops a piece.
-    Drops: "+", "drops", "Interest_Drops", "a drop as such", Drop(drops);
+    Drops: "+", "drops", "Interest_Drops", "a drop as such", Drop(moves::drops);
     /// 16: a piece behind a pin, or an attacked piece with a single defender, moves.
     Target: "16", "target", "Interest_Target", "the piece stands behind a pin or has a single defender",
-        Piece(target);
+        Piece(moves::target);
     /// Quiet moves that lose material keep a part of their interest.
     BadQuiet: "", "bad_quiet", "Interest_BadQuiet", "quiet, loses material and gives no check: a part is left", Sum;
     /// History of the move.

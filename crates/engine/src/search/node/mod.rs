@@ -1,23 +1,15 @@
 //! One node of the main search. The steps are those of docs/search.md, section 1.2.
 //!
-//! `game_rules`, `eval_cutoffs` and `mate_in_one` end a node before its moves are listed, `list` goes through the
-//! moves, and `child` searches one move.
+//! [`cutoffs`] ends a node before its moves are listed, and [`moves`] searches them. From the probe of the table to the
+//! store, all steps are in these three files.
 
-mod child;
-mod eval_cutoffs;
-mod game_rules;
-mod list;
-mod mate_in_one;
-mod results;
-mod scout;
-mod singular;
+mod cutoffs;
+mod moves;
 
 use super::{
     attack_maps::AttackMaps,
     cost::{Budgets, CostContext, CostKind},
-    interest::ScoringContext,
     kind::SearchKind,
-    plausible,
     promotion::promoted_if_needless,
     score_rules::{NodeRules, NodeScores},
     table::{NewEntry, StoredBudgets, TableHit},
@@ -27,9 +19,9 @@ use super::{
     worker::Worker,
 };
 use kyomi_shogi::Move;
-use results::NodeResults;
+use moves::NodeResults;
 #[cfg(test)]
-pub(crate) use scout::search_with_scout;
+pub(crate) use moves::search_with_scout;
 
 /// A node whose moves are searched.
 #[derive(Debug, Clone, Copy)]
@@ -54,11 +46,11 @@ struct HashMove {
 impl<K: SearchKind> Worker<K> {
     /// Searches the position at `ply` with these budgets. Returns its score within the window, or a bound.
     pub(crate) fn search(&mut self, window: Window, budgets: Budgets, ply: usize) -> Value {
-        self.frames[ply].pv.clear();
-        if self.must_stop() {
+        self.line.frames[ply].pv.clear();
+        if self.check_stop() {
             return Value::of_position(0);
         }
-        self.seldepth = self.seldepth.max(ply);
+        self.control.seldepth = self.control.seldepth.max(ply);
         if let Some(value) = self.decided_by_rules(ply) {
             self.trace_early_cutoff(ply, EarlyCutoff::Rules, value.score);
             return value;
@@ -69,10 +61,10 @@ impl<K: SearchKind> Worker<K> {
         if window.alpha >= window.beta {
             return Value::of_position(window.alpha);
         }
-        let in_check = self.position.in_check();
+        let in_check = self.line.position.in_check();
         let stored = StoredBudgets::new(budgets, in_check);
         // Entries of the table are about all moves of a position. They are not used if one move is excluded.
-        let excluded = self.frames[ply].excluded;
+        let excluded = self.line.frames[ply].excluded;
         let no_move_excluded = excluded.is_none();
         let found = if no_move_excluded { self.probe_table(budgets, ply) } else { None };
         if let Some(found) = found
@@ -82,7 +74,8 @@ impl<K: SearchKind> Worker<K> {
         {
             return Value::of_position(found.score);
         }
-        let floor = if in_check { self.costs.check_floor } else { self.costs.min };
+        let floor =
+            if in_check { self.settings.costs.check_floor } else { self.settings.costs.min };
         if budgets.us < floor {
             return self.leaf(found, window, budgets, ply);
         }
@@ -90,21 +83,21 @@ impl<K: SearchKind> Worker<K> {
         if let Some(eval) = eval
             && no_move_excluded
             && !unclamped.is_pv()
-            && !self.has_entered(!self.position.side_to_move())
+            && !self.line.has_entered(!self.line.position.side_to_move())
             && let Some(value) = self.cutoff_by_eval(eval, found, window, budgets, ply)
             && self.ends_early(ply, self.trace.eval_cutoff.as_early_cutoff(), value.score)
         {
             return value;
         }
-        if self.aborted {
+        if self.control.aborted {
             return Value::of_position(0);
         }
-        let hash = found.and_then(|found| found.mv).filter(|&mv| self.position.is_legal(mv));
+        let hash = found.and_then(|found| found.mv).filter(|&mv| self.line.position.is_legal(mv));
         let hash = hash.map(|mv| self.form_to_search(mv));
         if let Some(mv) = hash {
             self.prefetch_after(mv);
         }
-        let score_fell = self.score_fell && ply <= 2;
+        let score_fell = self.control.score_fell && ply <= 2;
         let node = Node { window, budgets, ply, in_check, eval, score_fell };
         let mut maps = None;
         if !in_check
@@ -114,33 +107,33 @@ impl<K: SearchKind> Worker<K> {
             return value;
         }
         let singular = match (hash, found) {
-            (Some(mv), Some(found)) => self.is_singular(mv, &found, &node),
+            (Some(mv), Some(found)) => self.test_singular(mv, &found, &node),
             _ => false,
         };
         let mut results = NodeResults::new(self.node_scores(&node));
         // The searches for singular moves and for the neighbourhood may have reached a limit.
-        if self.aborted {
+        if self.control.aborted {
             return Value::of_position(0);
         }
-        self.frames[ply].tried.clear();
+        self.line.frames[ply].tried.clear();
         // The hash move often cuts, so it is searched before the others are listed.
-        let mut hash_cost = self.costs.min;
+        let mut hash_cost = self.settings.costs.min;
         let mut skipped = excluded;
         if let (Some(mv), Some(found), false) = (hash, found, in_check)
-            && !(K::EXPERIMENTAL && self.costs.kind == CostKind::Paper)
+            && !(K::EXPERIMENTAL && self.settings.costs.kind == CostKind::Paper)
         {
             hash_cost = self.cost_in_table(found, mv);
             skipped = Some(mv);
-            let charge = if singular { self.costs.min / 2 } else { hash_cost };
+            let charge = if singular { self.settings.costs.min / 2 } else { hash_cost };
             self.search_move(mv, charge, &node, &mut results);
         }
         let mut moves = 0;
-        if !results.cut && !self.aborted {
-            let mut picker = self.frames[ply].picker.take().unwrap_or_default();
-            let maps = maps.unwrap_or_else(|| AttackMaps::of(&self.position));
-            let costs = self.costs.clone();
+        if !results.cut && !self.control.aborted {
+            let mut picker = self.line.frames[ply].picker.take().unwrap_or_default();
+            let maps = maps.unwrap_or_else(|| AttackMaps::of(&self.line.position));
+            let costs = self.settings.costs.clone();
             let cost_context =
-                CostContext { costs: &costs, budgets, ply, limit: self.limit, score_fell };
+                CostContext { costs: &costs, budgets, ply, limit: self.control.limit, score_fell };
             self.list_moves(&mut picker, &maps, cost_context, &node, hash, skipped);
             moves = picker.count();
             if !self.is_plain() {
@@ -148,9 +141,9 @@ impl<K: SearchKind> Worker<K> {
                 hash_cost = cost_function.cost(picker.hash_interest());
             }
             self.search_moves(&mut picker, cost_context, &node, &mut results);
-            self.frames[ply].picker = Some(picker);
+            self.line.frames[ply].picker = Some(picker);
         }
-        if self.aborted {
+        if self.control.aborted {
             return Value::of_position(0);
         }
         if !no_move_excluded {
@@ -220,10 +213,10 @@ impl<K: SearchKind> Worker<K> {
     /// The move of the table, or its promoted form if it is needless. If the needless form matters, it is searched from
     /// the reserve.
     pub(in crate::search) fn form_to_search(&self, mv: Move) -> Move {
-        if self.parameters.needless_reserve == 0 {
+        if self.settings.parameters.needless_reserve == 0 {
             return mv;
         }
-        promoted_if_needless(&self.position, mv)
+        promoted_if_needless(&self.line.position, mv)
     }
 
     /// The scores of a node before its first move.
@@ -242,16 +235,16 @@ impl<K: SearchKind> Worker<K> {
         if !K::EXPERIMENTAL {
             return NodeRules::OFF;
         }
-        let malus = match self.score_rules.neighbourhood() {
+        let malus = match self.settings.score_rules.neighbourhood() {
             None => 0,
             Some(rule) if rule.by_quiescence => {
                 let value = self.quiescence(Window::full(), ply, 0, 0);
-                self.frames[ply].pv.clear();
+                self.line.frames[ply].pv.clear();
                 rule.malus(value.score)
             }
             Some(rule) => rule.malus(eval.unwrap_or_else(|| self.evaluate())),
         };
-        self.score_rules.at(budgets.depth(), malus)
+        self.settings.score_rules.at(budgets.depth(), malus)
     }
 
     /// The value of a leaf, by quiescence search.
@@ -276,47 +269,74 @@ impl<K: SearchKind> Worker<K> {
         found.and_then(|found| found.eval).unwrap_or_else(|| self.evaluate())
     }
 
-    /// The rules of plausible moves at a node; `None` if they are off.
-    fn plausible_at(
-        &self,
-        ply: usize,
-        pv: bool,
-        budgets: Budgets,
-    ) -> Option<plausible::PlausibleRules> {
-        if !K::EXPERIMENTAL {
-            return None;
+    /// The table's entry for the position at a node of the main search.
+    #[inline]
+    #[cfg_attr(not(test), allow(unused_variables, reason = "the strict table asks for budgets"))]
+    pub(crate) fn probe_table(&self, budgets: Budgets, ply: usize) -> Option<TableHit> {
+        #[cfg(test)]
+        if let Some(strict) = &self.strict {
+            return strict.probe(self.line.position.key(), budgets, ply);
         }
-        let (root, in_check) = (ply == 0, self.position.in_check());
-        let node = plausible::NodeKind { root, pv, in_check, depth: budgets.depth() };
-        self.plausible.map(|rules| rules.at(node))
+        self.table.probe(self.line.position.key(), ply)
     }
 
-    /// The data that the interest of the moves of a node depends on besides the position.
-    pub(crate) fn scoring_context(
+    /// Whether an entry ends the node.
+    #[inline]
+    #[cfg_attr(not(test), allow(clippy::unused_self, reason = "the strict table counts"))]
+    pub(crate) fn table_cuts(
         &self,
-        ply: usize,
-        hash: Option<Move>,
-        pv: bool,
-        budgets: Budgets,
-    ) -> ScoringContext<'_> {
-        let (last, own) = (self.earlier_move(ply, 1), self.earlier_move(ply, 2));
-        let side = self.position.side_to_move();
-        ScoringContext {
-            weights: &self.weights,
-            learned: self.learned.as_deref(),
-            history: &self.history,
-            penalties: (K::EXPERIMENTAL && self.penalties.is_on() && !self.penalty_pause)
-                .then_some(&self.penalties),
-            suggested: self.history.suggest(side, ply, last, own),
-            hash,
-            last_to: last.map(Move::to),
-            checked_before: ply >= 2 && self.frames[ply - 2].gave_check,
-            similar: self.parameters.similar != 0,
-            whole: ply == 0 || self.parameters.needless_reserve == 0,
-            plausible: self.plausible_at(ply, pv, budgets),
-            later_bonus: if ply == 0 { self.weights.root_best } else { 0 },
-            thread: self.number,
+        found: TableHit,
+        wanted: StoredBudgets,
+        window: Window,
+    ) -> bool {
+        let tolerance = self.settings.parameters.table_tolerance;
+        let cuts = found.cuts(wanted, window.alpha, window.beta, tolerance);
+        #[cfg(test)]
+        if let Some(strict) = &self.strict {
+            strict.note(cuts);
         }
+        cuts
+    }
+
+    /// Stores the result of a node of the main search.
+    #[inline]
+    #[cfg_attr(not(test), allow(unused_variables, reason = "the strict table asks for budgets"))]
+    pub(crate) fn store_in_table(&self, budgets: Budgets, ply: usize, store: NewEntry) {
+        #[cfg(test)]
+        if let Some(strict) = &self.strict {
+            return strict.store(self.line.position.key(), budgets, ply, store);
+        }
+        self.table.store(self.line.position.key(), ply, store);
+    }
+
+    /// Whether a probe in quiescence would return the same as the probe of this node of the main search.
+    #[inline]
+    pub(crate) fn shares_table_with_quiescence(&self, ply: usize) -> bool {
+        #[cfg(test)]
+        if self.strict.is_some() {
+            return false;
+        }
+        self.line.frames[ply].excluded.is_none()
+    }
+
+    /// The table's entry for the position at a node of quiescence.
+    #[inline]
+    pub(crate) fn probe_table_in_quiescence(&self, ply: usize) -> Option<TableHit> {
+        #[cfg(test)]
+        if self.strict.is_some() {
+            return None;
+        }
+        self.table.probe(self.line.position.key(), ply)
+    }
+
+    /// Stores the result of a node of quiescence.
+    #[inline]
+    pub(crate) fn store_in_table_in_quiescence(&self, ply: usize, store: NewEntry) {
+        #[cfg(test)]
+        if self.strict.is_some() {
+            return;
+        }
+        self.table.store(self.line.position.key(), ply, store);
     }
 }
 

@@ -45,7 +45,7 @@ fn worker(parameters: &Parameters, strict: StrictTable) -> Worker<Experimental> 
 fn set_up(worker: &mut Worker<Experimental>, position: &Position, limit: i32) {
     let game = Game::new(position.clone());
     worker.set_root(&game, GameRules::default(), StopFlag::new());
-    worker.limit = limit;
+    worker.control.limit = limit;
 }
 
 /// Positions with few pieces and at most `most` moves, so that a full-width search is short.
@@ -90,7 +90,7 @@ fn value_without_moves(
     budgets: Budgets,
     ply: usize,
 ) -> Option<i32> {
-    worker.frames[ply].pv.clear();
+    worker.line.frames[ply].pv.clear();
     if let Some(value) = worker.decided_by_rules(ply) {
         return Some(value.score);
     }
@@ -107,19 +107,19 @@ fn value_by_definition(worker: &mut Worker<Experimental>, budgets: Budgets, ply:
     if let Some(value) = value_without_moves(worker, Window::full(), budgets, ply) {
         return value;
     }
-    let (p, key) = (worker.parameters, worker.position.key());
+    let (p, key) = (worker.settings.parameters, worker.line.position.key());
     let e = if p.bad_neighbourhood_source != 0 {
         worker.quiescence(Window::full(), ply, 0, 0).score
     } else {
         worker.evaluate()
     };
     let mut all: Vec<i32> = Vec::new();
-    for &mv in &worker.position.legal_moves() {
+    for &mv in &worker.line.position.legal_moves() {
         let bonus = ScoreRules::new(&p).bonus(key, mv);
-        let check = worker.position.gives_check(mv);
+        let check = worker.line.position.gives_check(mv);
         let undo = worker.make(ply, mv);
         let x = -value_by_definition(worker, after(budgets, check), ply + 1);
-        worker.unmake(mv, undo);
+        worker.line.unmake(mv, undo);
         let banded = (x + bonus).clamp(1 - MATE_BOUND, MATE_BOUND - 1);
         all.push(if is_mate(x) { x } else { banded });
     }
@@ -161,16 +161,16 @@ fn plain_scout(
         return value;
     }
     let mut list = InterestList::default();
-    let maps = AttackMaps::of(&worker.position);
-    list.fill(&worker.position, &maps, &worker.scoring_context(ply, None, true, budgets));
+    let maps = AttackMaps::of(&worker.line.position);
+    list.fill(&worker.line.position, &maps, &worker.scoring_context(ply, None, true, budgets));
     for scored in &mut list.moves {
-        scored.resolve_exchange(&worker.position);
+        scored.resolve_exchange(&worker.line.position);
     }
     list.moves.sort_by_key(|scored| (std::cmp::Reverse(scored.interest), scored.mv.to_bits()));
     let mut best = mated_in(ply);
     for (at, scored) in list.moves.iter().enumerate() {
         let (mv, low) = (scored.mv, alpha.max(best));
-        let left = after(budgets, worker.position.gives_check(mv));
+        let left = after(budgets, worker.line.position.gives_check(mv));
         let undo = worker.make(ply, mv);
         let mut score = low + 1;
         if at > 0 {
@@ -179,13 +179,22 @@ fn plain_scout(
         if score > low && (at == 0 || beta > low + 1) {
             score = -plain_scout(worker, -beta, -low, left, ply + 1);
         }
-        worker.unmake(mv, undo);
+        worker.line.unmake(mv, undo);
         best = best.max(score);
         if best >= beta {
             if scored.flags.is_quiet() {
-                let (last, own) = (worker.earlier_move(ply, 1), worker.earlier_move(ply, 2));
-                let side = worker.position.side_to_move();
-                worker.history.update_after_cut(side, ply, budgets.depth(), mv, &[], last, own);
+                let (last, own) =
+                    (worker.line.earlier_move(ply, 1), worker.line.earlier_move(ply, 2));
+                let side = worker.line.position.side_to_move();
+                worker.knowledge.history.update_after_cut(
+                    side,
+                    ply,
+                    budgets.depth(),
+                    mv,
+                    &[],
+                    last,
+                    own,
+                );
             }
             break;
         }
@@ -208,7 +217,11 @@ fn full_width_is_a_plain_search_with_scouts_node_for_node() {
         let mut searched = worker(&parameters, StrictTable::off());
         set_up(&mut searched, position, limit);
         let found = searched.search(Window::full(), budgets, 0).score;
-        assert_eq!((found, searched.nodes), (wanted, by_hand.nodes), "{position:?}");
+        assert_eq!(
+            (found, searched.control.nodes),
+            (wanted, by_hand.control.nodes),
+            "{position:?}"
+        );
     }
 }
 
@@ -325,7 +338,7 @@ fn passed(sfen: &str, below: i32, budgets: i32, parameters: &Parameters) -> (Opt
     let value = worker.cutoff_by_eval(eval, None, window, Budgets::whole(budgets), 0);
     assert!(value.is_none_or(|value| value.score >= window.beta));
     assert!(value.is_none() || matches!(worker.trace.eval_cutoff, EvalCutoff::NullMove));
-    (value, worker.nodes)
+    (value, worker.control.nodes)
 }
 
 #[test]

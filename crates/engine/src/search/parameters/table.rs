@@ -1,8 +1,7 @@
 //! The table of all parameters. A row has the field, the USI name, the valid values, and the value in each preset.
 //! `experimental` marks parameters of the experimental search (`search/kind.rs`). In the search for play they are 0.
 
-use super::kind::{ParameterError, ParameterKind};
-use super::preset::Preset;
+use super::kind::{ParameterError, ParameterKind, Preset};
 
 /// One parameter: a row of the table.
 #[derive(Debug, Clone, Copy)]

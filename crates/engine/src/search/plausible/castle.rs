@@ -1,6 +1,5 @@
 //! The usual castles, and the one that a king is nearest to.
 
-use super::distance::distance;
 use kyomi_shogi::{Bitboard, Color, PieceKind, Position, Square};
 
 /// The places of the pieces of a castle.
@@ -33,7 +32,7 @@ pub(super) fn nearest_castle(
 ) -> Option<&'static Castle> {
     let castles = CASTLES[color.index()].iter();
     let order =
-        |castle: &&Castle| (distance(king, castle.king), u32::MAX - castle.built(position, color));
+        |castle: &&Castle| (king.distance(castle.king), u32::MAX - castle.built(position, color));
     castles.min_by_key(order)
 }
 

@@ -9,7 +9,7 @@ use super::merit::merit;
 use super::move_features::MoveFeatures;
 use super::rules::{Mode, PlausibleRules};
 use super::squares::RARE_BELOW;
-use super::{defences, develop, goals, positional, restraints, threats};
+use super::{defences, develop, positional, threats};
 use kyomi_shogi::{MAX_MOVES, Move, Position, Square};
 
 /// The moves to classify.
@@ -104,8 +104,8 @@ pub(super) fn without_slow_if_rare(found: Generators, m: &MoveFeatures) -> Gener
 /// The generators whose condition a move fulfils, without positional ones under a strong threat.
 pub(super) fn found_by(context: &NodeContext, m: &MoveFeatures) -> Generators {
     let urgent = Generators::NONE
-        .with(Generator::Capture, goals::capture(context, m))
-        .with(Generator::Promote, goals::promote(context, m))
+        .with(Generator::Capture, threats::capture(context, m))
+        .with(Generator::Promote, threats::promote(context, m))
         .with(Generator::Check, threats::check(context, m))
         .with(Generator::AttackKing, threats::attack_king(context, m))
         .with(Generator::AttackMaterial, threats::attack_material(context, m))
@@ -126,9 +126,9 @@ pub(super) fn found_by(context: &NodeContext, m: &MoveFeatures) -> Generators {
         .with(Generator::DefendExchange, positional::defend_exchange(context, m))
         .with(Generator::CoverOwnCamp, positional::cover_own_camp(context, m))
         .with(Generator::Develop, develop::develop(context, m))
-        .with(Generator::Pin, restraints::pin(context, m))
-        .with(Generator::CoverEnemyCamp, restraints::cover_enemy_camp(context, m))
-        .with(Generator::HinderDevelopment, restraints::hinder_development(context, m))
+        .with(Generator::Pin, positional::pin(context, m))
+        .with(Generator::CoverEnemyCamp, positional::cover_enemy_camp(context, m))
+        .with(Generator::HinderDevelopment, positional::hinder_development(context, m))
 }
 
 /// Raises the merit of captures and promotions above that of all moves that only positional generators make

@@ -2,7 +2,6 @@
 //! section 3.2). It contains no opening sequences.
 
 use super::context::NodeContext;
-use super::distance::distance;
 use super::move_features::MoveFeatures;
 use super::squares::DEVELOPS_FROM;
 use kyomi_shogi::{PieceKind, Square};
@@ -44,7 +43,7 @@ fn moves_aside(from: Square, to: Square) -> bool {
 fn is_nearer(king: Square, to: Square, from: Square) -> bool {
     let sum =
         |square: Square| square.file().abs_diff(king.file()) + square.rank().abs_diff(king.rank());
-    distance(king, to) < distance(king, from) || sum(to) < sum(from)
+    king.distance(to) < king.distance(from) || sum(to) < sum(from)
 }
 
 /// Whether the piece has more squares to go to than before.

@@ -3,9 +3,8 @@
 use super::context::NodeContext;
 use super::defences::{comes_between, moves_away, saved};
 use super::generator::{Generator, Generators};
-use super::goals::recaptures;
 use super::move_features::MoveFeatures;
-use super::threats::material;
+use super::threats::{material, recaptures};
 use super::values::Row;
 use crate::eval::piece_class;
 use crate::search::see::see;

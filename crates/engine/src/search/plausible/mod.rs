@@ -5,8 +5,8 @@
 //!   a node: the [`Generators`] that make it, its merit, and whether it stays in the list. [`Judge`] does the same for
 //!   single moves, where the other moves do not matter.
 //! - `NodeContext` holds the data of a node, computed once, and `MoveFeatures` those of one move, which `FeatureReader`
-//!   computes. The generators are pure functions of the two. Each category has a file: `goals` (G), `threats` (T),
-//!   `defences` (D), `positional` and `develop` (P), `restraints` (Q).
+//!   computes. The generators are pure functions of the two. The categories: `threats` (G, T), `defences` (D),
+//!   `positional` (P, Q) and `develop` (P6).
 //! - `values` has the table of merits, and `squares` the learned squares. [`merit_views`] returns the data of moves for
 //!   a fit of both.
 //!
@@ -19,16 +19,13 @@ mod context;
 mod counts;
 mod defences;
 mod develop;
-mod distance;
 mod feature_reader;
 mod fit_input;
 mod generator;
-mod goals;
 mod judge;
 mod merit;
 mod move_features;
 mod positional;
-mod restraints;
 mod rules;
 mod squares;
 mod threats;

@@ -1,9 +1,26 @@
-//! Category T: moves that threaten something.
+//! Categories G and T: captures and promotions, and moves that threaten something.
 
 use super::context::NodeContext;
-use super::distance::distance;
 use super::move_features::MoveFeatures;
 use kyomi_shogi::{Bitboard, PieceKind, Square};
+
+/// G1: takes a piece.
+#[inline]
+pub(super) fn capture(_: &NodeContext, m: &MoveFeatures) -> bool {
+    m.captured.is_some()
+}
+
+/// Whether it takes the piece that has just moved.
+#[inline]
+pub(super) fn recaptures(context: &NodeContext, m: &MoveFeatures) -> bool {
+    m.captured.is_some() && context.last_to == Some(m.to)
+}
+
+/// G2: promotes.
+#[inline]
+pub(super) fn promote(_: &NodeContext, m: &MoveFeatures) -> bool {
+    m.mv.is_promotion()
+}
 
 /// T1: gives check, directly or by discovery.
 #[inline]
@@ -14,7 +31,7 @@ pub(super) fn check(context: &NodeContext, m: &MoveFeatures) -> bool {
 /// T2: newly attacks the enemy king's zone, lands in it, or is dropped within two squares of the king.
 #[inline]
 pub(super) fn attack_king(context: &NodeContext, m: &MoveFeatures) -> bool {
-    let near = |king: Square| m.from.is_none() && distance(king, m.to) <= 2;
+    let near = |king: Square| m.from.is_none() && king.distance(m.to) <= 2;
     (m.new_attacks & context.enemy_zone).any()
         || context.enemy_zone.contains(m.to)
         || context.enemy_king.is_some_and(near)
@@ -69,6 +86,26 @@ pub(super) fn threaten_promotion(context: &NodeContext, m: &MoveFeatures) -> boo
 mod tests {
     use super::super::scene::Scene;
     use super::*;
+
+    const TAKES: &str = "4k4/9/2p6/2P6/9/9/9/9/4K4 b P 1";
+
+    #[test]
+    fn captures() {
+        Scene::new(TAKES).assert_makes(capture, &["7d7c", "7d7c+"], &["P*5e", "5i5h"]);
+    }
+
+    #[test]
+    fn captures_of_the_piece_that_moved() {
+        let mut scene = Scene::new(TAKES);
+        scene.assert_makes(recaptures, &[], &["7d7c"]);
+        scene.last_to = Square::new(7, 3);
+        scene.assert_makes(recaptures, &["7d7c"], &["5i5h"]);
+    }
+
+    #[test]
+    fn promotions() {
+        Scene::new(TAKES).assert_makes(promote, &["7d7c+"], &["7d7c", "5i5h"]);
+    }
 
     #[test]
     fn checks() {

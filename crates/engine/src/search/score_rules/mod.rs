@@ -2,34 +2,27 @@
 //! largest value of its moves.
 //!
 //! Let `y` be the scores of the moves searched at a node, each with the bonus of its move except mates, and `best` the
-//! largest of them. The value is `best` if that is a mate, and otherwise `g(best + bonus − penalty)`. [`alternatives`]
-//! gives the bonus and [`single_good`] the penalty. `g` is [`neighbourhood`], which lowers the value, and then
-//! [`delayed_loss`], which raises negative scores. [`NodeScores`] computes this within a window: it returns the value
+//! largest of them. The value is `best` if that is a mate, and otherwise `g(best + bonus − penalty)`. [`Alternatives`]
+//! gives the bonus and [`SingleGood`] the penalty. `g` is [`Neighbourhood`], which lowers the value, and then the
+//! delayed loss, which raises negative scores. [`NodeScores`] computes this within a window: it returns the value
 //! if it lies within the window, and otherwise a bound of it.
 //!
 //! Each rule is a pure function of the position, the budgets and the options. It does not depend on the window or the
 //! kind of node, since nodes could not share table entries otherwise. A change of the options clears the table. No rule
 //! applies in quiescence, after null moves and at pruned nodes.
 
-mod alternatives;
-mod delayed_loss;
-mod line_statistics;
-mod neighbourhood;
 mod node_scores;
 mod noise;
-mod random_bonus;
-mod single_good;
+mod rules;
 
-pub(crate) use line_statistics::line_statistics;
 pub(crate) use node_scores::{ExactWindow, NodeScores};
-pub(crate) use noise::noise;
-pub(crate) use random_bonus::order as tie_order;
+pub(crate) use noise::{noise, tie_order};
+pub(crate) use rules::line_statistics;
 
 use super::parameters::Parameters;
-use alternatives::Alternatives;
 use kyomi_shogi::Move;
-use neighbourhood::Neighbourhood;
-use single_good::SingleGood;
+use noise::random_bonus;
+use rules::{Alternatives, Neighbourhood, SingleGood};
 
 /// The score rules that are switched on, with their parameters.
 #[derive(Debug, Clone, Copy)]
@@ -109,7 +102,7 @@ impl ScoreRules {
     /// The bonus of a move at the position of this key.
     #[inline]
     pub(crate) fn bonus(&self, key: u64, mv: Move) -> i32 {
-        if self.random_bonus == 0 { 0 } else { random_bonus::bonus(key, mv, self.random_bonus) }
+        if self.random_bonus == 0 { 0 } else { random_bonus(key, mv, self.random_bonus) }
     }
 }
 

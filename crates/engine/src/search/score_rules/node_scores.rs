@@ -5,8 +5,7 @@
 //! and the value is the largest score.
 
 use super::NodeRules;
-use super::alternatives::Near;
-use super::delayed_loss::{delayed, lower_limit, upper_limit};
+use super::rules::{BestScores, delayed, lower_limit, upper_limit};
 use crate::search::value::{INFINITE, MATE_BOUND, is_mate};
 
 /// The scores of a node's moves so far.
@@ -26,7 +25,7 @@ pub(crate) struct NodeScores {
     best: i32,
     searched: usize,
     /// The largest scores. Kept only if a rule compares moves.
-    near: Near,
+    near: BestScores,
     /// The value, if it is known to reach beta.
     cut: Option<i32>,
 }
@@ -71,7 +70,7 @@ impl NodeScores {
             let b = upper_limit(beta, rules.delayed_loss) + rules.malus;
             (b, (b + rules.single_good.penalty).clamp(1 - MATE_BOUND, MATE_BOUND))
         };
-        let near = Near::new_const();
+        let near = BestScores::new_const();
         Self { rules, a, b, low, high, margin, best: -INFINITE, searched: 0, near, cut: None }
     }
 

@@ -1,6 +1,6 @@
 //! Position blocks: rows `P1` to `P9` or `PI`, single pieces and hands `P+` and `P-`, the side line.
 
-use super::{clip, piece_word, sign, square, words};
+use super::{clip, kind_of_bytes, piece_word, sign, square, word_piece};
 use crate::{Color, Handicap, Piece, PieceKind, Position, PositionBuilder, SetupError, Square};
 
 /// Why a position block is not valid. Lines are numbered from 1 within the block, columns in characters from 1.
@@ -235,7 +235,7 @@ impl PositionBlock {
                 ' ' | '*' => self.empty(&chars, at, square),
                 c @ ('+' | '-') => {
                     let word: String = chars[at + 1..].iter().take(2).collect();
-                    let kind = words::word_piece(&word)
+                    let kind = word_piece(&word)
                         .ok_or_else(|| self.word_error(column, &word, "piece, as FU"))?;
                     let color = if c == '+' { Color::Black } else { Color::White };
                     self.put(square, Piece::new(color, kind), column)?;
@@ -398,7 +398,7 @@ fn words_of(text: &str, length: usize) -> impl Iterator<Item = (usize, &str)> {
 /// A square, or `None` for the hand, and a kind: `99KY`, `00FU`.
 fn placed(word: &str) -> Option<(Option<Square>, PieceKind)> {
     let &[file, rank, a, b] = word.as_bytes() else { return None };
-    let kind = words::kind_of_bytes([a, b])?;
+    let kind = kind_of_bytes([a, b])?;
     let place = if (file, rank) == (b'0', b'0') { None } else { Some(square(file, rank)?) };
     Some((place, kind))
 }

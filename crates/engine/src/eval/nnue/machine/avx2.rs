@@ -9,7 +9,7 @@ use std::arch::x86_64::{
 };
 
 use crate::eval::nnue::{
-    code::{Code, MOST_OUTPUTS, Task},
+    layers::{Code, MOST_OUTPUTS, Task},
     weights::{Block, LANES, Layer, Tile},
 };
 

@@ -4,7 +4,7 @@ use std::arch::x86_64::_mm256_dpbusd_epi32;
 
 use super::avx2;
 use crate::eval::nnue::{
-    code::{Code, MOST_OUTPUTS, Task},
+    layers::{Code, MOST_OUTPUTS, Task},
     weights::{Block, Layer},
 };
 

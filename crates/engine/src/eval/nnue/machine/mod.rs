@@ -9,7 +9,7 @@ mod avx2;
 mod avx512_vnni;
 mod scalar;
 
-use super::code::Task;
+use super::layers::Task;
 
 /// A set of instructions that the processor has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! The instructions of every processor.
 
 use crate::eval::nnue::{
-    code::{Code, MOST_OUTPUTS, Task},
+    layers::{Code, MOST_OUTPUTS, Task},
     weights::{Block, LANES, Layer},
 };
 

@@ -2,8 +2,8 @@ use proptest::prelude::*;
 
 use super::{
     super::{
-        code::{Code, MOST_OUTPUTS},
         layers,
+        layers::{Code, MOST_OUTPUTS},
         weights::{Block, LANES, Layer, NnueWeights},
     },
     *,

@@ -1,18 +1,63 @@
-//! Term 11: a piece that is no pawn newly attacks others. With the fitted weights only what is dearer than the moved
-//! piece or undefended counts.
+//! Terms of the squares that a move newly attacks. Each has its weight for a single move, the squares at which a new
+//! attack can count (`notable`), and the same weights for sets of drops (`part`).
 
 use super::super::{
     drop_set::DropParts,
     move_features::MoveFeatures,
-    scorer::{Attacker, Scorer},
+    scorer::{Attacker, Scorer, best_class},
 };
 use crate::search::weights::{Attack, TermWeight};
-use kyomi_shogi::{Bitboard, PieceKind};
+use kyomi_shogi::{Bitboard, PieceKind, attacks as attacks_from, reaching};
 
-/// The weight of the enemy pieces that the move newly attacks: of the dearest that is dearer than the moved piece or
-/// undefended, or, with the weights of the paper, of each.
+/// Term 8: a pawn newly attacks pieces.
 #[inline]
-pub(in crate::search::interest) fn weight(scorer: &Scorer<'_>, m: &MoveFeatures) -> TermWeight {
+pub(in crate::search::interest) fn pawn_attacks(
+    scorer: &Scorer<'_>,
+    m: &MoveFeatures,
+) -> TermWeight {
+    if m.before == PieceKind::Pawn {
+        scorer.attack_on(&scorer.context.weights.pawn_attacks, m.new_attacks)
+    } else {
+        TermWeight::NONE
+    }
+}
+
+/// Squares at which a new attack counts.
+#[inline]
+pub(in crate::search::interest) fn pawn_attacks_notable(
+    scorer: &Scorer<'_>,
+    attacker: Attacker,
+) -> Bitboard {
+    match attacker {
+        Attacker::Pawn => scorer.maps.them.without_king(),
+        Attacker::Piece(_) => Bitboard::EMPTY,
+    }
+}
+
+/// The same weights for sets of drops.
+#[inline]
+pub(in crate::search::interest) fn pawn_attacks_part(
+    parts: &mut DropParts,
+    scorer: &Scorer<'_>,
+    kind: PieceKind,
+) {
+    if kind == PieceKind::Pawn
+        && let Attack::Dearest(weights) = &scorer.context.weights.pawn_attacks
+    {
+        parts.by_dearest(
+            (kind, scorer.us),
+            scorer.occupied,
+            Bitboard::ALL,
+            &scorer.maps.them.pieces,
+            weights,
+        );
+    }
+}
+
+/// Term 11: a piece that is no pawn newly attacks others. With the fitted weights it is the weight of the dearest that
+/// is dearer than the moved piece or undefended; with the weights of the paper, the sum over all.
+#[inline]
+pub(in crate::search::interest) fn attacks(scorer: &Scorer<'_>, m: &MoveFeatures) -> TermWeight {
     if m.before == PieceKind::Pawn {
         return TermWeight::NONE;
     }
@@ -26,7 +71,10 @@ pub(in crate::search::interest) fn weight(scorer: &Scorer<'_>, m: &MoveFeatures)
 
 /// Squares at which a new attack counts.
 #[inline]
-pub(in crate::search::interest) fn notable(scorer: &Scorer<'_>, attacker: Attacker) -> Bitboard {
+pub(in crate::search::interest) fn attacks_notable(
+    scorer: &Scorer<'_>,
+    attacker: Attacker,
+) -> Bitboard {
     match attacker {
         Attacker::Pawn => Bitboard::EMPTY,
         Attacker::Piece(class) => scorer.worth_attacking_for(class),
@@ -35,7 +83,7 @@ pub(in crate::search::interest) fn notable(scorer: &Scorer<'_>, attacker: Attack
 
 /// The same weights for sets of drops.
 #[inline]
-pub(in crate::search::interest) fn part(
+pub(in crate::search::interest) fn attacks_part(
     parts: &mut DropParts,
     scorer: &Scorer<'_>,
     kind: PieceKind,
@@ -53,19 +101,116 @@ pub(in crate::search::interest) fn part(
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::super::scene::Scene;
-    use crate::search::interest::Term;
-
-    #[test]
-    fn cheaper_guarded_pieces_do_not_count() {
-        // The pawn is guarded by the gold.
-        let scene = Scene::new("4k4/9/9/4g4/4p4/9/9/9/4K4 b S 1");
-        assert_eq!(scene.points("S*5f", Term::Attacks), (0, 0));
-        let open = Scene::new("4k4/9/9/9/4p4/9/9/9/4K4 b S 1");
-        assert_eq!(open.points("S*5f", Term::Attacks), (2, 0));
-        let paper = Scene::of_paper("4k4/9/9/4g4/4p4/9/9/9/4K4 b S 1");
-        assert_eq!(paper.points("S*5f", Term::Attacks), (21, 21), "in the paper everything does");
+/// Term 11: a piece that is no pawn newly attacks two or more enemies that are dearer or undefended. The king may be
+/// one of the attacked pieces.
+#[inline]
+pub(in crate::search::interest) fn fork(scorer: &Scorer<'_>, m: &MoveFeatures) -> TermWeight {
+    if m.before == PieceKind::Pawn {
+        return TermWeight::NONE;
     }
+    let goals = m.new_attacks & scorer.worth_attacking(m.after);
+    if goals.more_than_one() && (goals & scorer.maps.them.without_king()).any() {
+        TermWeight::good(scorer.context.weights.fork)
+    } else {
+        TermWeight::NONE
+    }
+}
+
+/// Squares at which a new attack counts.
+#[inline]
+pub(in crate::search::interest) fn fork_notable(
+    scorer: &Scorer<'_>,
+    attacker: Attacker,
+) -> Bitboard {
+    attacks_notable(scorer, attacker)
+}
+
+/// The same weights for sets of drops.
+#[inline]
+pub(in crate::search::interest) fn fork_part(
+    parts: &mut DropParts,
+    scorer: &Scorer<'_>,
+    kind: PieceKind,
+) {
+    if kind == PieceKind::Pawn {
+        return;
+    }
+    let goals = scorer.worth_attacking(kind);
+    let twice = reaching_twice(scorer, kind, goals);
+    if twice.any() {
+        let pieces =
+            reaching(kind, scorer.us, goals & scorer.maps.them.without_king(), scorer.occupied);
+        parts.split(twice & pieces, TermWeight::good(scorer.context.weights.fork));
+    }
+}
+
+/// The squares from which two or more of the goals are attacked.
+fn reaching_twice(scorer: &Scorer<'_>, kind: PieceKind, goals: Bitboard) -> Bitboard {
+    let (mut once, mut twice) = (Bitboard::EMPTY, Bitboard::EMPTY);
+    if goals.more_than_one() {
+        for goal in goals {
+            let from = attacks_from(kind, !scorer.us, goal, scorer.occupied);
+            twice |= once & from;
+            once |= from;
+        }
+    }
+    twice
+}
+
+/// A term that is not in the paper: a move newly attacks a square next to the enemy's king.
+#[inline]
+pub(in crate::search::interest) fn king_zone(scorer: &Scorer<'_>, m: &MoveFeatures) -> TermWeight {
+    if (m.new_attacks & scorer.zone).any() {
+        scorer.context.weights.king_zone
+    } else {
+        TermWeight::NONE
+    }
+}
+
+/// Squares at which a new attack counts.
+#[inline]
+pub(in crate::search::interest) fn king_zone_notable(scorer: &Scorer<'_>, _: Attacker) -> Bitboard {
+    scorer.zone
+}
+
+/// The same weights for sets of drops.
+#[inline]
+pub(in crate::search::interest) fn king_zone_part(
+    parts: &mut DropParts,
+    scorer: &Scorer<'_>,
+    kind: PieceKind,
+) {
+    parts.split(
+        reaching(kind, scorer.us, scorer.zone, scorer.occupied),
+        scorer.context.weights.king_zone,
+    );
+}
+
+/// A term that is not in the paper: a move adds a defender to an own piece that hangs. The dearest such piece counts.
+#[inline]
+pub(in crate::search::interest) fn guards(scorer: &Scorer<'_>, m: &MoveFeatures) -> TermWeight {
+    best_class(&scorer.maps.us.pieces, m.new_attacks & scorer.hanging)
+        .map_or(TermWeight::NONE, |class| scorer.context.weights.guards[class])
+}
+
+/// Squares at which a new defender counts.
+#[inline]
+pub(in crate::search::interest) fn guards_notable(scorer: &Scorer<'_>, _: Attacker) -> Bitboard {
+    scorer.hanging
+}
+
+/// The same weights for sets of drops.
+#[inline]
+pub(in crate::search::interest) fn guards_part(
+    parts: &mut DropParts,
+    scorer: &Scorer<'_>,
+    kind: PieceKind,
+) {
+    parts.by_dearest(
+        (kind, scorer.us),
+        scorer.occupied,
+        scorer.hanging,
+        &scorer.maps.us.pieces,
+        &scorer.context.weights.guards,
+    );
 }
