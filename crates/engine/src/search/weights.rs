@@ -1,6 +1,7 @@
 //! The weights of the terms of interest (docs/search.md, section 1.3; the paper calls them figures), in sixteenths of a
 //! point. There are two sets: an additive fit to games, and the weights of the paper *Interest Search*.
 
+#[cfg(feature = "fit")]
 mod named;
 
 use std::ops::{Add, AddAssign};
@@ -9,6 +10,7 @@ use super::parameters::Parameters;
 use crate::eval::{capture_value, piece_class};
 use kyomi_shogi::PieceKind;
 
+#[cfg(feature = "fit")]
 pub use named::{NAMED_WEIGHTS, NamedWeight};
 
 /// One point of interest.

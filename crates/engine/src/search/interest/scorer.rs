@@ -41,6 +41,7 @@ pub(in crate::search) struct ScoringContext<'a> {
 
 impl<'a> ScoringContext<'a> {
     /// The context of a position outside a search: no table suggests a move, and no move is set aside.
+    #[cfg(feature = "fit")]
     pub(in crate::search) fn outside_search(
         weights: &'a Weights,
         history: &'a HistoryTables,

@@ -20,6 +20,7 @@ mod counts;
 mod defences;
 mod develop;
 mod feature_reader;
+#[cfg(feature = "fit")]
 mod fit_input;
 mod generator;
 mod judge;
@@ -37,8 +38,12 @@ mod scene;
 mod tests;
 
 pub(super) use classify::{Plausibilities, Plausibility, Selection};
+#[cfg(feature = "fit")]
 pub use fit_input::{GENERATORS, MeritView, merit_views};
 pub(super) use judge::Judge;
 pub(super) use rules::{NodeKind, PlausibleRules};
-pub use squares::{Places, SQUARES, move_weight_bytes, present_squares, squares_file};
+pub use squares::move_weight_bytes;
+#[cfg(feature = "fit")]
+pub use squares::{Places, SQUARES, present_squares, squares_file};
+#[cfg(feature = "fit")]
 pub use values::MERITS;

@@ -53,11 +53,13 @@ pub(super) fn points(places: Places) -> i32 {
 }
 
 /// The current weights, in points.
+#[cfg(feature = "fit")]
 pub fn present_squares() -> impl Iterator<Item = f64> {
     WEIGHTS.iter().map(|byte| f64::from(UNIT * i32::from(*byte as i8)))
 }
 
 /// Converts weights in points to the bytes of `squares.bin`.
+#[cfg(feature = "fit")]
 pub fn squares_file(points: &[f64]) -> Vec<u8> {
     let byte = |points: &f64| (points / f64::from(UNIT)).round().clamp(-127.0, 127.0) as i8 as u8;
     points.iter().map(byte).collect()
