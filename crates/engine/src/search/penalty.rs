@@ -21,7 +21,7 @@ pub(crate) struct InterestPenalties {
 
 /// How penalties are used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Mode {
+enum PenaltyMode {
     Off,
     /// Relative to their mean, with exemptions.
     On,
@@ -32,7 +32,7 @@ enum Mode {
 /// The parameters of penalties.
 #[derive(Debug, Clone, Copy)]
 struct PenaltySettings {
-    mode: Mode,
+    mode: PenaltyMode,
     /// In percent.
     lambda: i32,
     /// The most points of one move at one cut.
@@ -48,11 +48,11 @@ struct PenaltySettings {
 impl InterestPenalties {
     pub(crate) fn new(p: &Parameters) -> Self {
         let mode = match p.penalties {
-            0 => Mode::Off,
-            1 => Mode::On,
-            _ => Mode::Paper,
+            0 => PenaltyMode::Off,
+            1 => PenaltyMode::On,
+            _ => PenaltyMode::Paper,
         };
-        let paper = mode == Mode::Paper;
+        let paper = mode == PenaltyMode::Paper;
         let rules = PenaltySettings {
             mode,
             lambda: p.penalty_lambda,
@@ -62,7 +62,7 @@ impl InterestPenalties {
             by_depth: p.penalty_weight != 0,
         };
         let slots = match (mode, rules.by_piece) {
-            (Mode::Off, _) => 0,
+            (PenaltyMode::Off, _) => 0,
             (_, false) => ORIGINS * SQUARES * 2,
             (_, true) => PIECES * SQUARES,
         };
@@ -71,12 +71,12 @@ impl InterestPenalties {
     }
 
     pub(crate) fn is_on(&self) -> bool {
-        self.rules.mode != Mode::Off
+        self.rules.mode != PenaltyMode::Off
     }
 
     /// Whether some iterations may ignore the penalties.
     pub(crate) fn may_pause(&self) -> bool {
-        self.rules.mode == Mode::On
+        self.rules.mode == PenaltyMode::On
     }
 
     /// Forgets everything.
@@ -91,7 +91,7 @@ impl InterestPenalties {
     /// Prepares for a new root: halves the points. Exactly as in the paper they are halved between iterations only.
     pub(crate) fn new_root(&mut self) {
         self.halved_at = 0;
-        if self.rules.mode == Mode::On {
+        if self.rules.mode == PenaltyMode::On {
             self.halve();
         }
     }
@@ -131,8 +131,8 @@ impl InterestPenalties {
         let side = position.side_to_move().index();
         let points = self.points[side].get(self.slot(position, mv)).copied().map_or(0, i32::from);
         match self.rules.mode {
-            Mode::On if !exempt => divided(interest, points, self.mean, self.rules.lambda),
-            Mode::Paper => subtracted(interest, points),
+            PenaltyMode::On if !exempt => divided(interest, points, self.mean, self.rules.lambda),
+            PenaltyMode::Paper => subtracted(interest, points),
             _ => interest,
         }
     }

@@ -116,29 +116,29 @@ const fn by_capture_value(divisor: i32, bad: bool) -> ByKind {
 }
 
 /// Multiplication of weights by an option in percent.
-trait Scale: Copy {
+trait Scalable: Copy {
     fn scaled(self, percent: i32) -> Self;
 }
 
-impl Scale for i32 {
+impl Scalable for i32 {
     fn scaled(self, percent: i32) -> Self {
         self * percent / 100
     }
 }
 
-impl Scale for TermWeight {
+impl Scalable for TermWeight {
     fn scaled(self, percent: i32) -> Self {
         Self { good: self.good.scaled(percent), bad: self.bad.scaled(percent) }
     }
 }
 
-impl<T: Scale, const N: usize> Scale for [T; N] {
+impl<T: Scalable, const N: usize> Scalable for [T; N] {
     fn scaled(self, percent: i32) -> Self {
         self.map(|weight| weight.scaled(percent))
     }
 }
 
-impl Scale for Attack {
+impl Scalable for Attack {
     fn scaled(self, percent: i32) -> Self {
         match self {
             Self::Dearest(weights) => Self::Dearest(weights.scaled(percent)),
@@ -147,7 +147,7 @@ impl Scale for Attack {
     }
 }
 
-impl Scale for Evasion {
+impl Scalable for Evasion {
     fn scaled(self, percent: i32) -> Self {
         match self {
             Self::Share(weight) => Self::Share(weight.scaled(percent)),
@@ -156,7 +156,7 @@ impl Scale for Evasion {
     }
 }
 
-impl Scale for bool {
+impl Scalable for bool {
     fn scaled(self, _: i32) -> Self {
         self
     }

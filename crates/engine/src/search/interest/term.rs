@@ -51,7 +51,7 @@ impl Group {
 }
 
 /// A term that is a function of a node and a move.
-pub(super) struct Row {
+pub(super) struct TermRow {
     pub(super) term: Term,
     pub(super) group: Group,
     pub(super) weight: fn(&Scorer<'_>, &MoveFeatures) -> TermWeight,
@@ -114,8 +114,8 @@ macro_rules! terms {
         }
 
         /// The terms that are functions of a node and a move, in the order of the table.
-        pub(super) static ROWS: &[Row] = &[
-            $($(Row { term: Term::$term, group: Group::$group, weight: terms::$file::$weight },)?)*
+        pub(super) static ROWS: &[TermRow] = &[
+            $($(TermRow { term: Term::$term, group: Group::$group, weight: terms::$file::$weight },)?)*
         ];
 
         /// The sum of the terms of a group for a move that the group [holds](Group::holds).

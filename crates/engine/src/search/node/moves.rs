@@ -169,7 +169,7 @@ impl<K: SearchKind> Worker<K> {
             0
         });
         loop {
-            if picker.is_spent() && !self.is_protected(node, results) {
+            if picker.advance_to_floor() && !self.is_protected(node, results) {
                 break;
             }
             let picked = picker.next(&self.line.position, |mv| self.prefetch_after(mv));
@@ -187,7 +187,7 @@ impl<K: SearchKind> Worker<K> {
             }
             let Some(picked) = picked else { break };
             let (mv, flags) = (picked.scored.mv, picked.scored.flags);
-            if judge.as_mut().is_some_and(|judge| !judge.is_plausible(&self.line.position, mv)) {
+            if judge.as_mut().is_some_and(|judge| !judge.admits(&self.line.position, mv)) {
                 picker.set_aside(mv);
                 continue;
             }

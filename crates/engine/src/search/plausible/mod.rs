@@ -4,7 +4,7 @@
 //! - [`PlausibleRules`] holds the parameters. [`PlausibleRules::classify`] returns a [`Plausibility`] for each move of
 //!   a node: the [`Generators`] that make it, its merit, and whether it stays in the list. [`Judge`] does the same for
 //!   single moves, where the other moves do not matter.
-//! - `NodeContext` holds the data of a node, computed once, and `MoveFeatures` those of one move, which `FeatureReader`
+//! - `NodeContext` holds the data of a node, computed once, and `MoveData` those of one move, which `FeatureReader`
 //!   computes. The generators are pure functions of the two. The categories: `threats` (G, T), `defences` (D),
 //!   `positional` (P, Q) and `develop` (P6).
 //! - `values` has the table of merits, and `squares` the learned squares. [`merit_views`] returns the data of moves for
@@ -25,7 +25,7 @@ mod fit_input;
 mod generator;
 mod judge;
 mod merit;
-mod move_features;
+mod move_data;
 mod positional;
 mod rules;
 mod squares;

@@ -3,7 +3,7 @@
 //! values of merits.
 
 use super::context::NodeContext;
-use super::move_features::MoveFeatures;
+use super::move_data::MoveData;
 use kyomi_shogi::{Color, PieceKind, Square};
 
 /// The number of weights.
@@ -15,7 +15,7 @@ pub type Places = [u16; 4];
 
 /// The indexes of the weights of a move.
 #[inline]
-pub(super) fn places(context: &NodeContext, m: &MoveFeatures) -> Places {
+pub(super) fn places(context: &NodeContext, m: &MoveData) -> Places {
     places_of(context, m.from, m.to, m.before, m.after)
 }
 

@@ -8,7 +8,7 @@ mod search;
 
 use std::{cmp::Reverse, sync::atomic::Ordering};
 
-use crate::search::job::{Job, Slot};
+use crate::search::job::{Job, ResultSlot};
 use crate::search::kind::SearchKind;
 use crate::search::line::RootLine;
 use crate::search::time_manager::LARGEST_FALL;
@@ -95,7 +95,7 @@ impl<K: SearchKind> Worker<K> {
     pub(crate) fn think(
         &mut self,
         job: &Job,
-        slot: &Slot,
+        slot: &ResultSlot,
         observer: &mut dyn SearchObserver<K>,
     ) -> RootLine {
         let mut moves = self.root_moves(&job.limits.moves);
@@ -118,7 +118,7 @@ impl<K: SearchKind> Worker<K> {
         moves: &mut [RootMove],
         lines: &mut [RootLine],
         job: &Job,
-        slot: &Slot,
+        slot: &ResultSlot,
         observer: &mut dyn SearchObserver<K>,
     ) {
         let most = job.limits.depth.map_or(i32::MAX, |depth| {
@@ -222,7 +222,7 @@ impl<K: SearchKind> Worker<K> {
             time_manager.update(signals);
             let is_only = moves.len() == 1;
             if time_manager.expired(self.control.nodes)
-                || (is_only && time_manager.is_timed(self.control.nodes))
+                || (is_only && time_manager.check_timed(self.control.nodes))
             {
                 return true;
             }

@@ -24,7 +24,7 @@ pub(super) use layout::{
 pub(in crate::search) use tables::LearnedInterest;
 #[cfg(feature = "fit")]
 pub use tables::LearnedWeights;
-pub(super) use tables::{Row, level_weight};
+pub(super) use tables::{SquareWeights, level_weight};
 
 /// The number of weight units that double the even share of a move.
 pub const OCTAVE: i32 = 16;

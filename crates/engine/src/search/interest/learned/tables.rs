@@ -9,7 +9,7 @@ use crate::search::parameters::Parameters;
 use kyomi_shogi::{Bitboard, Color, PieceKind, Square};
 
 /// Weights by square.
-pub(in crate::search::interest) type Row = [i8; Square::COUNT];
+pub(in crate::search::interest) type SquareWeights = [i8; Square::COUNT];
 
 /// The number of different weights of the target of a drop.
 const DROP_LEVELS: usize = 5;
@@ -18,9 +18,9 @@ const DROP_LEVELS: usize = 5;
 #[derive(Debug)]
 pub struct LearnedWeights {
     /// `[mover][own, enemy][king][class]`: by target. Those of drops are rounded.
-    pub(in crate::search::interest) targets: Box<[Row]>,
+    pub(in crate::search::interest) targets: Box<[SquareWeights]>,
     /// `[mover][own, enemy][king][kind]`: by origin.
-    pub(in crate::search::interest) origins: Box<[Row]>,
+    pub(in crate::search::interest) origins: Box<[SquareWeights]>,
     /// `[mover][own, enemy][king][kind dropped][level]`: the targets with this weight.
     pub(in crate::search::interest) drops: Box<[[Bitboard; DROP_LEVELS]]>,
     /// The weights other than those of squares, from [`PROMOTION`] on.
@@ -39,7 +39,7 @@ impl LearnedWeights {
     /// These weights, a signed byte each.
     fn of(weights: &[u8]) -> Self {
         let weight = |number: usize| weights.get(number).map_or(0, |byte| *byte as i8);
-        let row = |mover, own, king, class| -> Row {
+        let row = |mover, own, king, class| -> SquareWeights {
             std::array::from_fn(|square| {
                 let square = Square::from_index(square);
                 square.map_or(0, |to| weight(square_weight(mover, own, king, class, to)))
