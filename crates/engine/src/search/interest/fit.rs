@@ -29,6 +29,12 @@ pub struct InterestView {
     pub amounts: Vec<(u8, f32)>,
 }
 
+impl Default for InterestFitInput {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
 impl InterestFitInput {
     /// Without a search: no hash move, killers, counter moves or history.
     pub fn new() -> Self {

@@ -171,7 +171,8 @@ impl Solver {
         self.allow_nodes(left);
     }
 
-    /// Begins a new line, and returns whether the table proves, for every path to the position, that checks alone do not mate.
+    /// Begins a new line, and returns whether the table proves, for every path to the position, that checks alone do
+    /// not mate.
     pub(super) fn look_up_failure(&mut self, position: &Position) -> bool {
         self.line.clear();
         let known = self.table.probe(self.path_node(position));

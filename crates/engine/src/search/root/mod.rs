@@ -24,11 +24,10 @@ use moves::RootMove;
 
 /// The first iteration with an aspiration window. The scores of those before differ too much from each other.
 const FIRST_ASPIRATION: u32 = 4;
-/// The aspiration window reaches this far to each side of the last score, in centipawns. A narrower
-/// one is missed more often, and each miss costs a search.
+/// The aspiration window reaches this far to each side of the last score, in centipawns. A narrower one is missed
+/// more often, and each miss costs a search.
 const FIRST_MARGIN: i32 = 30;
-/// A window that a score fell out of is widened this many times. After two misses it is wider
-/// than two pawns.
+/// A window that a score fell out of is widened this many times. After two misses it is wider than two pawns.
 const MARGIN_GROWTH: i32 = 3;
 /// A larger margin is no limit to speak of: the window is opened fully, so that no further search is needed.
 const LARGEST_MARGIN: i32 = 1000;
