@@ -4,6 +4,7 @@
 //! Invariants: points change only after a cut; the move that cuts gains no points; each thread has its own table. Cuts
 //! at the root are not counted, since they come only from a narrow window.
 
+use super::history::{LEAST_MEAN, MOST_MEANS, add_points, mean_points};
 use super::parameters::Parameters;
 use super::see::kind_after;
 use kyomi_shogi::{Color, Move, PieceKind, Position};
@@ -177,31 +178,10 @@ const ORIGINS: usize = SQUARES + 7;
 /// Pieces of moves: kinds on the board, then kinds dropped.
 const PIECES: usize = PieceKind::COUNT + 7;
 
-/// Points above this multiple of their mean have no further effect.
-pub(super) const MOST_MEANS: i32 = 12;
-/// The least mean. With few points in a table the mean is not reliable.
-pub(super) const LEAST_MEAN: i32 = 8;
-/// The largest number of points of a move.
-pub(super) const MOST_POINTS: usize = 60_000;
-
-/// Adds points to those of a move.
-pub(super) fn add_points(value: &mut u16, points: usize) {
-    *value = (usize::from(*value) + points).min(MOST_POINTS) as u16;
-}
-
-/// Mean of the points that are not 0, at least [`LEAST_MEAN`].
-pub(super) fn mean_points(points: impl Iterator<Item = u16>) -> i32 {
-    let (mut sum, mut count) = (0_u64, 0_u64);
-    for value in points.filter(|value| *value != 0) {
-        sum += u64::from(value);
-        count += 1;
-    }
-    ((sum / count.max(1)) as i32).max(LEAST_MEAN)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::search::history::MOST_POINTS;
     use kyomi_shogi::notation::usi::parse_move;
 
     fn on() -> Parameters {

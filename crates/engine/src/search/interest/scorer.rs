@@ -39,9 +39,9 @@ pub(in crate::search) struct ScoringContext<'a> {
     pub(in crate::search) thread: usize,
 }
 
+#[cfg(feature = "fit")]
 impl<'a> ScoringContext<'a> {
     /// The context of a position outside a search: no table suggests a move, and no move is set aside.
-    #[cfg(feature = "fit")]
     pub(in crate::search) fn outside_search(
         weights: &'a Weights,
         history: &'a HistoryTables,

@@ -3,7 +3,6 @@
 
 use arrayvec::ArrayVec;
 
-use super::Node;
 use crate::search::{
     attack_maps::AttackMaps,
     cost::{Budgets, CostContext, CostFunction, CostKind},
@@ -21,6 +20,19 @@ use crate::search::{
     worker::Worker,
 };
 use kyomi_shogi::Move;
+
+/// A node whose moves are searched.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Node {
+    pub(super) window: Window,
+    pub(super) budgets: Budgets,
+    pub(super) ply: usize,
+    pub(super) in_check: bool,
+    /// The static evaluation; `None` in check.
+    pub(super) eval: Option<i32>,
+    /// Whether the score has fallen, so that moves of little interest cost less.
+    pub(super) score_fell: bool,
+}
 
 /// The results of the moves of a node searched so far.
 #[derive(Debug)]
