@@ -1,12 +1,15 @@
 //! A file beside the journal of a running game, from which a later process can resume the game.
 
 use std::fs;
-use std::io::{self, ErrorKind};
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 use serde::{Serialize, de::DeserializeOwned};
 
-use super::{rename::JOURNAL, temp_file::TempFile};
+use super::{
+    draft::{Draft, Sync},
+    rename::JOURNAL,
+};
 
 /// A JSON file beside the journal of a running game. Only its owner can read it, because it may contain the token that
 /// gives access to the game. Dropping this value does not remove the file, so that it survives the process.
@@ -26,14 +29,10 @@ impl PrivateFile {
         name.push(extension);
         let path = journal.with_file_name(name);
         let text = serde_json::to_vec(content).map_err(io::Error::other)?;
-        let dir = path.parent().filter(|dir| !dir.as_os_str().is_empty());
-        let mut draft = TempFile::create_private(dir.unwrap_or_else(|| Path::new(".")))?;
-        draft.write(&text)?;
-        match draft.finish(&path, false) {
-            // A file of an earlier game.
-            Err(error) if error.kind() == ErrorKind::AlreadyExists => draft.finish(&path, true)?,
-            done => done?,
-        }
+        let mut draft = Draft::private_beside(&path)?;
+        draft.write_all(&text)?;
+        // What it replaces is of an earlier game.
+        draft.replace(&path, Sync::Later)?;
         Ok(Self { path, journal: journal.to_owned() })
     }
 

@@ -13,7 +13,7 @@ use crate::players::book::{
     Book, BookBuilder, BookFaults, BookFilter, BookMove, BookSource, BookTable, BuildRules,
 };
 use crate::{
-    archive::write_whole,
+    archive::write_output,
     lab::{BookGamesRead, read_book_games},
 };
 use kyomi_shogi::{Game, notation::usi};
@@ -379,7 +379,7 @@ impl OutputArgs {
             context.output.clone().write_all(text.as_bytes())?;
             return Ok(());
         }
-        write_whole(&self.output, text.as_bytes(), self.force)
+        write_output(&self.output, text.as_bytes(), self.force)
             .with_context(|| format!("writing {}", self.output.display()))
     }
 }

@@ -9,7 +9,7 @@ use anyhow::Context as _;
 use clap::Args;
 
 use crate::archive::import::Sources;
-use crate::archive::write_whole;
+use crate::archive::{Sync, write_atomic};
 use crate::config::{Config, Override};
 use crate::dashboard::{Dashboard, Shows};
 use crate::league::{Event, EventState, GameResult, to_html, to_json, to_text};
@@ -175,7 +175,7 @@ fn open_event(path: &Path, results: Option<&PathBuf>) -> anyhow::Result<OpenedEv
         Err(error) => return Err(error).with_context(|| format!("reading {}", path.display())),
     };
     // A folder that cannot be written is an error now, and not after the first game.
-    write_whole(&path, state.to_text().as_bytes(), true)
+    write_atomic(&path, state.to_text().as_bytes(), Sync::Now)
         .with_context(|| format!("writing {}", path.display()))?;
     Ok(OpenedEvent { event, state, results })
 }
@@ -209,7 +209,7 @@ impl Results {
         ];
         for (name, text) in files {
             let path = self.path(name);
-            if let Err(error) = write_whole(&path, text.as_bytes(), true) {
+            if let Err(error) = write_atomic(&path, text.as_bytes(), Sync::Now) {
                 tracing::error!(path = %path.display(), %error, "not written");
             }
         }

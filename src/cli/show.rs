@@ -8,7 +8,7 @@ use anyhow::Context as _;
 use clap::Args;
 
 use super::{Context, ResultExt as _};
-use crate::archive::write_whole;
+use crate::archive::write_output;
 use crate::report::{BoardOptions, Moment, Script, board_svg, times_table};
 use crate::terminal::{Surroundings, clean, diagram};
 use kyomi_record::{Format, Header, ReadRecord, Record, RecordMove, read_detected};
@@ -142,7 +142,7 @@ fn write_picture(path: &Path, picture: &[u8], source: &Source, force: bool) -> a
             .with_context(place)
             .written_by_user();
     }
-    match write_whole(path, picture, force) {
+    match write_output(path, picture, force) {
         Err(error) if error.kind() == ErrorKind::AlreadyExists => {
             Err(error).with_context(place).written_by_user().hint("--force overwrites it")
         }

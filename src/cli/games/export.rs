@@ -9,7 +9,7 @@ use clap::{Args, ValueEnum};
 
 use super::filters::FilterArgs;
 use crate::archive::index::Index;
-use crate::archive::{file_stem, write_whole};
+use crate::archive::{Draft, Sync, file_stem, write_output};
 use crate::cli::count::counted;
 use crate::cli::{Context, ResultExt as _};
 use kyomi_record::{Encoding, Format, Omissions, Pieces, Record, read_detected};
@@ -177,7 +177,7 @@ fn folder(
         let name = format!("{id:06}_{stem}.{}", args.to.extension(encoding));
         let path = dir.join(name);
         let bytes = args.to.write(&record, encoding, omissions);
-        match write_whole(&path, &bytes, args.force) {
+        match write_output(&path, &bytes, args.force) {
             Err(error) if error.kind() == ErrorKind::AlreadyExists => {
                 return Err(error)
                     .with_context(|| format!("writing {}", path.display()))
@@ -305,18 +305,8 @@ fn to_output(
             .hint("--force overwrites it");
     }
     check_parent(&args.output)?;
-    let mut name = args.output.as_os_str().to_owned();
-    name.push(format!(".{}.draft", std::process::id()));
-    let draft = PathBuf::from(name);
-    let written = File::create(&draft).map_err(anyhow::Error::from).and_then(|file| {
-        let mut out = BufWriter::with_capacity(1 << 16, file);
-        let count = write(&mut out)?;
-        out.flush()?;
-        fs::rename(&draft, &args.output)?;
-        Ok(count)
-    });
-    if written.is_err() {
-        let _ = fs::remove_file(&draft);
-    }
-    written.with_context(place)
+    let mut draft = Draft::beside(&args.output).with_context(place)?;
+    let count = write(&mut draft).with_context(place)?;
+    draft.replace(&args.output, Sync::Now).with_context(place)?;
+    Ok(count)
 }
