@@ -168,11 +168,8 @@ mod tests {
 
     #[test]
     fn a_file_is_replaced_as_a_whole_and_no_draft_is_left() {
-        let dir = std::env::temp_dir().join(format!("kyomi-draft-{}", std::process::id()));
-        // A killed run may have left one.
-        let _ = fs::remove_dir_all(&dir);
-        fs::create_dir(&dir).unwrap();
-        let path = dir.join("x");
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("x");
         for (text, sync) in [("one", Sync::Later), ("two", Sync::Now)] {
             write_atomic(&path, text.as_bytes(), sync).unwrap();
             assert_eq!(fs::read_to_string(&path).unwrap(), text);
@@ -186,6 +183,5 @@ mod tests {
         write_output(&path, b"three", true).unwrap();
         assert_eq!(fs::read_to_string(&path).unwrap(), "three");
         assert_eq!(fs::read_dir(&dir).unwrap().count(), 1);
-        fs::remove_dir_all(&dir).unwrap();
     }
 }

@@ -171,8 +171,8 @@ mod tests {
 
     #[tokio::test]
     async fn the_lock_is_held_while_any_client_plays() {
-        let path = std::env::temp_dir().join(format!("kyomi-awake-{}", std::process::id()));
-        let _ = std::fs::remove_file(&path);
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("states");
         let script = format!("echo on >> {0}; cat; echo off >> {0}", path.display());
         let watchers = [Watchers::new(), Watchers::new()];
         let reports = MergedReports::new(watchers.iter().map(Watchers::subscribe));
@@ -188,7 +188,6 @@ mod tests {
         drop(watchers);
         following.await.unwrap();
         until(&path, "on\noff\non\noff\n").await;
-        std::fs::remove_file(&path).unwrap();
     }
 
     #[tokio::test]

@@ -200,15 +200,14 @@ fn an_unusable_evaluation_is_a_fault_of_the_options() {
 
 #[test]
 fn a_preloaded_evaluation_does_not_change_with_its_file() {
-    let path = std::env::temp_dir().join(format!("kyomi-kept-network-{}", std::process::id()));
-    std::fs::write(&path, Network::builtin_bytes()).unwrap();
-    let value = path.to_str().unwrap().to_owned();
+    let file = tempfile::NamedTempFile::new().unwrap();
+    std::fs::write(file.path(), Network::builtin_bytes()).unwrap();
+    let value = file.path().to_str().unwrap().to_owned();
     let mut player = BuiltinSpec {
         options: vec![EngineOption { name: "EvalFile".to_owned(), value }],
         ..spec()
     };
     player.preload_evaluation();
-    std::fs::write(&path, "something else").unwrap();
+    std::fs::write(file.path(), "something else").unwrap();
     assert_eq!(player.evaluation(), (Evaluation::builtin(), None));
-    std::fs::remove_file(&path).unwrap();
 }
