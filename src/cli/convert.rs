@@ -15,7 +15,7 @@ use crate::archive::convert::{
     ConvertError, Converter, FileReport, FoundFiles, Options, Progress, Source, Target, Totals,
     find,
 };
-use crate::terminal::clean;
+use crate::terminal::speech;
 use kyomi_record::{Encoding, Format, Omissions, Place};
 
 pub(super) use help::after_help;
@@ -215,12 +215,9 @@ fn listen(
 
 const STOPPING: &str = "stopping after this file; Ctrl-C again stops in it";
 
-/// Prints a line on standard error, above the progress bar if it is shown. The line is cleaned, since names of files
-/// and texts of records may contain any characters.
+/// Prints a line on standard error, above the progress bar if it is shown.
 fn print_line(bar: &ProgressBar, text: &str) {
-    bar.suspend(|| {
-        let _ = writeln!(io::stderr(), "{}", clean(text));
-    });
+    bar.suspend(|| speech::say(text));
 }
 
 /// Reports on the conversion: lines and progress on standard error, JSON on standard output.

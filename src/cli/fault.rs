@@ -3,6 +3,7 @@
 use std::{error::Error, fmt, io, io::Write, process::ExitCode};
 
 use crate::config::ConfigError;
+use crate::terminal::speech;
 
 use super::Output;
 
@@ -76,7 +77,7 @@ pub(crate) fn conclude(outcome: anyhow::Result<()>) -> ExitCode {
     }
     let line = describe(&error);
     tracing::error!(target: FINAL_ERROR, "{line}");
-    let _ = writeln!(io::stderr(), "error: {line}");
+    speech::say(format_args!("error: {line}"));
     match cause_of(&error) {
         Cause::UserInput => ExitCode::from(2),
         Cause::Running => ExitCode::from(1),

@@ -10,7 +10,7 @@ use clap::Args;
 use super::{Context, ResultExt as _};
 use crate::archive::write_output;
 use crate::report::{BoardOptions, Moment, Script, board_svg, times_table};
-use crate::terminal::{Surroundings, clean, diagram};
+use crate::terminal::{Surroundings, clean, diagram, speech};
 use kyomi_record::{Format, Header, ReadRecord, Record, RecordMove, read_detected};
 use kyomi_shogi::{Game, Position, notation::usi};
 
@@ -51,15 +51,13 @@ pub(crate) fn run(args: &ShowArgs, context: &Context) -> anyhow::Result<()> {
     let name = source.name();
     let game = source.game(args.game)?;
     let ReadRecord { record, fault, warnings, .. } = &game;
-    let mut standard_error = io::stderr().lock();
     for warning in warnings.iter().take(MOST_WARNINGS) {
-        let _ = writeln!(standard_error, "warning: {}", clean(&format!("{name}: {warning}")));
+        speech::warn(format_args!("{name}: {warning}"));
     }
     if warnings.len() > MOST_WARNINGS {
         let more = warnings.len() - MOST_WARNINGS;
-        let _ = writeln!(standard_error, "warning: {}: {more} more like these", clean(&name));
+        speech::warn(format_args!("{name}: {more} more like these"));
     }
-    drop(standard_error);
     if args.times {
         let mut output = context.output.clone();
         output.write_all(clean_lines(&times_table(record)).as_bytes())?;
@@ -210,8 +208,10 @@ impl Source {
             found += 1;
             if found == wanted {
                 if number.is_none() && games.next().is_some() {
-                    let more = "more games follow; --game K shows another one";
-                    let _ = writeln!(io::stderr(), "note: {}: {more}", clean(&self.name()));
+                    let name = self.name();
+                    speech::say(format_args!(
+                        "note: {name}: more games follow; --game K shows another one"
+                    ));
                 }
                 return game.with_context(|| self.name());
             }

@@ -15,6 +15,7 @@ mod labelled;
 mod lines;
 mod scene;
 mod screen;
+pub mod speech;
 mod style;
 mod text;
 mod view;

@@ -19,6 +19,7 @@ use super::{
     lines,
     scene::{DisplayedGame, Ending},
     screen::{self, Screen},
+    speech,
     style::Paint,
 };
 
@@ -250,7 +251,7 @@ impl<W: Write> View<W> {
         if let Form::Live { .. } = &self.form {
             Screen::leave(&mut self.out)?;
             for notice in screen::take_notices() {
-                let _ = writeln!(io::stderr(), "{notice}");
+                speech::say(notice);
             }
         }
         self.out.flush()

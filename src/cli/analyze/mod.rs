@@ -8,7 +8,7 @@ mod store;
 
 use std::collections::HashSet;
 use std::fs::File;
-use std::io::{self, Write as _};
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -22,7 +22,7 @@ use crate::report::analysis::{
     expect,
 };
 use crate::report::{GameReport, IndexEntry, Language, index_page};
-use crate::terminal::clean;
+use crate::terminal::{clean, speech};
 use kyomi_engine::eval::Evaluation;
 use kyomi_engine::search::StopFlag;
 use kyomi_record::{Format, Record, read_detected};
@@ -183,13 +183,13 @@ impl Run<'_> {
 
     /// Says what is left out because of an error.
     fn warn(&mut self, name: &str, error: &anyhow::Error) {
-        self.fault(&format!("{name}: {}", clean(&format!("{error:#}"))));
+        self.fault(&format!("{name}: {error:#}"));
     }
 
     /// Counts a game that is not analysed whole, and says why.
     fn fault(&mut self, text: &str) {
         self.faults += 1;
-        let _ = writeln!(io::stderr(), "warning: {text}");
+        speech::warn(text);
     }
 
     /// Analyses the games of one file, and adds their entries of the index.

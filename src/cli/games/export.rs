@@ -1,7 +1,7 @@
 //! `kyomi games export`.
 
 use std::fs::{self, File};
-use std::io::{self, BufWriter, ErrorKind, Write};
+use std::io::{BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
@@ -12,6 +12,7 @@ use crate::archive::index::Index;
 use crate::archive::{Draft, Sync, file_stem, write_output};
 use crate::cli::count::counted;
 use crate::cli::{Context, ResultExt as _};
+use crate::terminal::speech;
 use kyomi_record::{Encoding, Format, Omissions, Pieces, Record, read_detected};
 use kyomi_shogi::{Game, Move, Position};
 
@@ -112,9 +113,8 @@ pub(super) fn run(args: &ExportArgs, index: &Index, context: &Context) -> anyhow
     } else {
         one_file(args, index, &ids, encoding, &mut omissions, context)?
     };
-    let mut stderr = io::stderr();
     let lost = if omissions.is_empty() { String::new() } else { format!(", lost: {omissions}") };
-    let _ = writeln!(stderr, "{written} to {}{lost}", args.output.display());
+    speech::say(format_args!("{written} to {}{lost}", args.output.display()));
     Ok(())
 }
 
