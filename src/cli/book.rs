@@ -17,9 +17,8 @@ use crate::{
     lab::{BookGamesRead, read_book_games},
     terminal::speech::say,
 };
-use kyomi_shogi::{Game, notation::usi};
+use kyomi_shogi::{Game, notation::usi, text::counted};
 
-use super::count::counted;
 use super::{Context, ResultExt as _};
 
 /// Arguments of `kyomi book`.

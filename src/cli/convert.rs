@@ -17,11 +17,13 @@ use crate::archive::convert::{
 };
 use crate::terminal::speech;
 use kyomi_record::{Encoding, Format, Omissions, Place};
+use kyomi_shogi::text::counted;
 
 pub(super) use help::after_help;
 
-use super::count::counted;
-use super::{Context, NetworkRuntime, ResultExt as _, SignalScope, Signals, StandardInput};
+use super::{
+    Context, NetworkRuntime, ResultExt as _, SignalScope, Signals, StandardInput, interrupted,
+};
 
 /// Arguments of `kyomi convert`.
 #[derive(Debug, Args)]
@@ -124,7 +126,9 @@ pub(crate) fn run(args: &ConvertArgs, context: &Context) -> anyhow::Result<()> {
         messages.done(source, &report)?;
     }
     messages.finish(&totals, others)?;
-    anyhow::ensure!(left == 0, "interrupted; {} left", counted(left, "file"));
+    if left > 0 {
+        return Err(interrupted(format_args!("{} left", counted(left, "file"))));
+    }
     let faults: Vec<_> = [(totals.broken, "broken"), (totals.unwritten, "not written")]
         .into_iter()
         .filter(|(count, _)| *count > 0)

@@ -69,6 +69,11 @@ impl Error for AnnotatedError {
     }
 }
 
+/// The error of a command that a signal has stopped, with what is done or left.
+pub(crate) fn interrupted(rest: impl fmt::Display) -> anyhow::Error {
+    anyhow::Error::msg(format!("interrupted; {rest}"))
+}
+
 /// Ends the program. Prints one line for an error, and nothing for success or a closed reader of standard output.
 pub(crate) fn conclude(outcome: anyhow::Result<()>) -> ExitCode {
     let Err(error) = outcome else { return ExitCode::SUCCESS };

@@ -12,7 +12,7 @@ use crate::archive::write_output;
 use crate::report::{BoardOptions, Moment, Script, board_svg, times_table};
 use crate::terminal::{Surroundings, clean, diagram, speech};
 use kyomi_record::{Format, Header, ReadRecord, Record, RecordMove, read_detected};
-use kyomi_shogi::{Game, Position, notation::usi};
+use kyomi_shogi::{Game, Position, notation::usi, text::counted};
 
 /// Arguments of `kyomi show`.
 #[derive(Debug, Args)]
@@ -216,9 +216,8 @@ impl Source {
                 return game.with_context(|| self.name());
             }
         }
-        let games = if found == 1 { "game" } else { "games" };
-        let message =
-            format!("{}: there is no game {wanted}: the file has {found} {games}", self.name());
+        let has = counted(found, "game");
+        let message = format!("{}: there is no game {wanted}: the file has {has}", self.name());
         Err(anyhow::Error::msg(message)).written_by_user()
     }
 }

@@ -10,10 +10,9 @@ use crate::lab::{
     LikenessStudy, OrderingReader, OrderingStudy, PositionReader, StopReader, StopStudy, Work,
 };
 
-use super::{
-    Context, bench::parameters, count::counted, fit::run_stoppable, meter::Meter,
-    positions::TableArgs,
-};
+use kyomi_shogi::text::counted;
+
+use super::{Context, bench::parameters, fit::run_stoppable, meter::Meter, positions::TableArgs};
 
 /// Arguments of `kyomi lab chains`.
 #[derive(Debug, Clone, Args)]

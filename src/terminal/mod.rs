@@ -11,6 +11,7 @@
 mod board;
 mod diagram;
 mod frame;
+pub(crate) mod grid;
 mod labelled;
 mod lines;
 mod scene;
@@ -28,5 +29,5 @@ pub(crate) use screen::columns;
 pub use screen::{notice, restore};
 pub(crate) use style::{Line, Paint, Style};
 pub use text::clean;
-pub(crate) use text::{cut, width};
+pub(crate) use text::width;
 pub use view::{Surroundings, View};

@@ -11,7 +11,9 @@
 //!
 //! - [`GameEnd`] is the end of a game: the winner, the reason, and the side to move.
 //!
-//! Not here: clocks, evaluation, records.
+//! - [`clock`]: time controls and clocks; [`text`]: small forms of text.
+//!
+//! Not here: evaluation, records.
 
 mod attacks;
 mod bitboard;
@@ -31,7 +33,7 @@ mod piece;
 mod position;
 mod score;
 mod square;
-mod text;
+pub mod text;
 mod zobrist;
 
 pub use attacks::{attacks, attacks_of_all, between, line};

@@ -10,11 +10,10 @@ use clap::{Args, ValueEnum};
 use super::filters::FilterArgs;
 use crate::archive::index::Index;
 use crate::archive::{Draft, Sync, file_stem, write_output};
-use crate::cli::count::counted;
 use crate::cli::{Context, ResultExt as _};
 use crate::terminal::speech;
 use kyomi_record::{Encoding, Format, Omissions, Pieces, Record, read_detected};
-use kyomi_shogi::{Game, Move, Position};
+use kyomi_shogi::{Game, Move, Position, text::counted};
 
 /// Arguments of `kyomi games export`.
 #[derive(Debug, Args)]

@@ -16,9 +16,9 @@ use serde_json::json;
 use super::database::Database;
 use crate::archive::import::{Fault, ImportOptions, Progress, Report, Sources, find_files, import};
 use crate::archive::index::{Index, IndexError};
-use crate::cli::count::counted;
-use crate::cli::{Context, ResultExt as _, SignalScope, Signals};
+use crate::cli::{Context, ResultExt as _, SignalScope, Signals, interrupted};
 use crate::terminal::speech;
+use kyomi_shogi::text::counted;
 
 /// Arguments of `kyomi games import`.
 #[derive(Debug, Args)]
@@ -243,7 +243,9 @@ fn conclude(
         )?;
     }
     output.flush()?;
-    anyhow::ensure!(!report.was_stopped, "interrupted; the same command goes on");
+    if report.was_stopped {
+        return Err(interrupted("the same command continues"));
+    }
     anyhow::ensure!(broken == 0, "{} broken", counted(broken, "file"));
     Ok(())
 }

@@ -10,7 +10,7 @@ use jiff::Timestamp;
 use crate::watch::{Connection, LiveGame, Snapshot, sleeping_words, waiting_words};
 use kyomi_csa::text::printable;
 use kyomi_shogi::clock::SideClock;
-use kyomi_shogi::{Color, Score};
+use kyomi_shogi::{Color, Score, text::counted};
 
 /// The state of the client and its duration; in a game both clocks, the time until the flag falls, and the last score;
 /// and the names of the engines.
@@ -65,7 +65,7 @@ pub(super) fn status_line(snapshot: &Snapshot, now: Instant) -> String {
         let _ = write!(line, "; {connection}");
     }
     if over > 0 {
-        let _ = write!(line, "; {over} game{} over", if over == 1 { "" } else { "s" });
+        let _ = write!(line, "; {} over", counted(over, "game"));
     }
     for engine in snapshot.engines.iter().filter_map(|(_, engine)| engine.as_deref()) {
         let name: String = printable(engine).chars().take(LONGEST_ENGINE).collect();
