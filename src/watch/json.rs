@@ -176,7 +176,7 @@ fn snapshot_fields(snapshot: &Snapshot, missed: u64) -> Value {
                 "own": game.own.map(color),
                 "continued": game.continued,
                 "start": game.start.start().to_sfen(),
-                "plies": game.start.len() + game.moves.len(),
+                "plies": game.plies(),
                 "clocks": clocks_json(&game.clocks),
                 "over": game.end.is_some(),
             })
