@@ -11,7 +11,7 @@ use kyomi_csa::text::printable;
 use kyomi_csa::{self, EndEvent, GameStart, GameSummary, MoveEvent, Standstill, Unfinished};
 use kyomi_record::{Analysis, BOOK_MOVE, End, Header, RecordMove, RecordTime};
 use kyomi_shogi::clock::Controls;
-use kyomi_shogi::{Color, Game};
+use kyomi_shogi::{Color, Finding, Game};
 
 use super::{game_notes::GameNotes, saved_game::save_offer};
 
@@ -236,7 +236,7 @@ impl GameRecorder {
 }
 
 /// The analysis of a move or an end, for its record.
-fn analysis(analysis: &kyomi_csa::Analysis) -> Analysis {
+fn analysis(analysis: &Finding) -> Analysis {
     Analysis {
         score: analysis.score,
         pv: analysis.pv.clone(),
@@ -354,8 +354,7 @@ mod tests {
         let (mut recorder, _, dir) = without_folder(&folder);
         fs::remove_file(&dir).unwrap();
         let score = Some(Score::Cp(-3050));
-        let analysis =
-            kyomi_csa::Analysis { score, depth: Some(12), nodes: Some(900), ..Default::default() };
+        let analysis = Finding { score, depth: Some(12), nodes: Some(900), ..Default::default() };
         let lost = GameEnd::lost(Color::Black, EndReason::Resignation, Color::Black);
         let event = EndEvent { end: lost, analysis: Some(analysis), ..end() };
         let record = recorder.finish(&event).unwrap().unwrap();

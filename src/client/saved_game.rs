@@ -15,10 +15,10 @@ use crate::{
     archive::{Journal, PrivateFile},
     watch::LiveMove,
 };
-use kyomi_csa::{Analysis, GameSummary, MoveEvent, Profile, ReadOptions, UnfinishedGame};
+use kyomi_csa::{GameSummary, MoveEvent, Profile, ReadOptions, UnfinishedGame};
 use kyomi_record::{BOOK_MOVE, RecordMove};
 use kyomi_shogi::clock::{Clocks, OwnTurn};
-use kyomi_shogi::{Game, Position, notation::csa};
+use kyomi_shogi::{Finding, Game, Position, notation::csa};
 
 /// The extension of the file, after the name of the journal.
 const EXTENSION: &str = ".offer";
@@ -188,7 +188,7 @@ fn kept_move(position: &Position, kept: &RecordMove, before: usize, clocks: &Clo
     let own_turn: Option<OwnTurn> =
         kept.comments.iter().find_map(|comment| comment.trim().parse().ok());
     let from_book = kept.comments.iter().any(|comment| comment == BOOK_MOVE);
-    let analysis = kept.analysis.as_ref().map(|analysis| Analysis {
+    let analysis = kept.analysis.as_ref().map(|analysis| Finding {
         score: analysis.score,
         pv: analysis.pv.clone(),
         depth: analysis.depth,
