@@ -13,6 +13,7 @@
 //! | [`client`], [`server`], [`usi`], [`matches`], [`report`], [`terminal`], [`service`], [`notify`], [`dashboard`] | |
 //! | [`config`] | |
 //! | [`players`] | [`archive`], [`league`], [`watch`] |
+//! | `html` | |
 //!
 //! With the feature `cluster` there is `cluster` beside [`config`]: machines that work together.
 
@@ -23,6 +24,7 @@ pub mod client;
 pub mod cluster;
 pub mod config;
 pub mod dashboard;
+mod html;
 pub mod league;
 pub mod matches;
 pub mod notify;

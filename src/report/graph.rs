@@ -2,10 +2,8 @@
 
 use std::fmt::Write as _;
 
-use super::{
-    escape::escaped,
-    words::{Both, Language, mark_number},
-};
+use super::words::{Both, Language, mark_number};
+use crate::html::escaped;
 use crate::report::analysis::{GameAnalysis, Searched};
 use kyomi_record::Record;
 use kyomi_shogi::{Color, Score};

@@ -7,7 +7,7 @@ use std::{
 };
 
 use super::shell::{both, buttons, page, spans};
-use crate::report::{escape::escaped, words::Both};
+use crate::{html::escaped, report::words::Both};
 use kyomi_record::Winner;
 use kyomi_shogi::Color;
 

@@ -1,7 +1,5 @@
 //! Games of a killed server.
 
-use std::path::PathBuf;
-
 use super::*;
 use crate::archive::Journal;
 use crate::server::saved_game::HeldGame;
@@ -13,11 +11,11 @@ struct Held {
     harness: Harness,
     /// The logins with a token, `[color]`.
     logins: [String; 2],
-    folder: PathBuf,
+    _folder: tempfile::TempDir,
 }
 
 impl Held {
-    fn new(name: &str) -> Self {
+    fn new() -> Self {
         let settings =
             ServerSettings { resume_time: Duration::from_secs(30), ..ServerSettings::default() };
         let mut killed = Harness::new(settings.clone());
@@ -33,15 +31,13 @@ impl Held {
         killed.send(2, "AGREE");
         killed.send(1, "+7776FU");
         killed.send(2, "-3334FU");
-        let folder = std::env::temp_dir().join(format!("kyomi-held-{name}-{}", std::process::id()));
-        // A killed run may have left one.
-        let _ = std::fs::remove_dir_all(&folder);
+        let folder = tempfile::tempdir().unwrap();
         let mut journal = None;
         for event in killed.records {
             match event {
                 RecordEvent::Begin(header) => {
                     let record_header = header.record_header(&settings.rules);
-                    let begun = Journal::create(&folder, "x", &record_header, &header.start);
+                    let begun = Journal::create(folder.path(), "x", &record_header, &header.start);
                     let begun = begun.unwrap();
                     header.saved.unwrap().write(begun.path()).unwrap();
                     journal = Some(begun);
@@ -53,11 +49,11 @@ impl Held {
             }
         }
         drop(journal);
-        let held = HeldGame::find(&folder, settings.address, settings.resume_time).remove(0);
+        let held = HeldGame::find(folder.path(), settings.address, settings.resume_time).remove(0);
         let mut harness = Harness::new(settings);
         let now = Now { instant: harness.now, wall: Timestamp::UNIX_EPOCH };
         harness.lobby.restore(now, &held).unwrap();
-        Self { harness, logins, folder }
+        Self { harness, logins, _folder: folder }
     }
 
     /// The event of the record that was added last.
@@ -71,15 +67,9 @@ impl Held {
     }
 }
 
-impl Drop for Held {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.folder);
-    }
-}
-
 #[test]
 fn logins_without_an_agreement_do_not_prolong_the_time() {
-    let mut held = Held::new("prolong");
+    let mut held = Held::new();
     let [_, white] = held.logins.clone();
     held.harness.connect(9);
     held.harness.send(9, &white);
@@ -96,7 +86,7 @@ fn logins_without_an_agreement_do_not_prolong_the_time() {
 
 #[test]
 fn a_held_game_that_a_player_rejects_has_no_result() {
-    let mut held = Held::new("reject");
+    let mut held = Held::new();
     held.harness.login(3, "black", "x-60-0-B,");
     held.harness.send(3, "REJECT");
     assert!(held.has_no_result(), "{:?}", held.last());
@@ -104,7 +94,7 @@ fn a_held_game_that_a_player_rejects_has_no_result() {
 
 #[test]
 fn watchers_learn_when_the_clock_of_the_side_to_move_runs() {
-    let mut held = Held::new("clock");
+    let mut held = Held::new();
     let [black, white] = held.logins.clone();
     held.harness.connect(3);
     held.harness.send(3, &black);
@@ -120,7 +110,7 @@ fn watchers_learn_when_the_clock_of_the_side_to_move_runs() {
 
 #[test]
 fn the_clock_does_not_run_for_the_side_that_is_not_to_move() {
-    let mut held = Held::new("other-clock");
+    let mut held = Held::new();
     let [black, white] = held.logins.clone();
     held.harness.connect(3);
     held.harness.send(3, &white);
