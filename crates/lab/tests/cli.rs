@@ -32,3 +32,9 @@ fn a_network_is_never_overwritten_by_random_weights() {
     let (_, error) = folder.run_with_code(&random, 2);
     assert!(error.contains("creating nn.bin"), "{error}");
 }
+
+#[test]
+fn the_page_of_commands_is_their_help() {
+    let page = common::help::page("Commands of kyomi-lab");
+    expect_test::expect_file!["../commands.md"].assert_eq(&page);
+}
