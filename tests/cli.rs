@@ -3,6 +3,8 @@
 #![allow(clippy::unwrap_used, reason = "a test fails if its setup fails")]
 
 mod common;
+#[path = "common/help.rs"]
+mod help;
 
 use std::{
     fs,
@@ -393,7 +395,7 @@ fn what_moved_to_the_lab_says_where_it_is() {
 
 #[test]
 fn the_page_of_commands_is_their_help() {
-    let page = common::help::page("Commands of kyomi");
+    let page = help::page("Commands of kyomi");
     expect_file!["../docs/commands.md"].assert_eq(&page);
 }
 

@@ -70,7 +70,7 @@ impl Error for AnnotatedError {
 }
 
 /// The error of a command that a signal has stopped, with what is done or left.
-pub(crate) fn interrupted(rest: impl fmt::Display) -> anyhow::Error {
+pub fn interrupted(rest: impl fmt::Display) -> anyhow::Error {
     anyhow::Error::msg(format!("interrupted; {rest}"))
 }
 

@@ -1,6 +1,8 @@
 //! The help of all commands of a program, as a page.
 
-use super::folder::Folder;
+use std::fmt::Write as _;
+
+use crate::common::folder::Folder;
 
 /// A page with a section for each command.
 pub(crate) fn page(title: &str) -> String {
@@ -15,10 +17,10 @@ pub(crate) fn page(title: &str) -> String {
 fn add(folder: &Folder, command: &[&str], page: &mut String) {
     let (help, _) = folder.run_with_code(&[command, &["--help"]].concat(), 0);
     if !command.is_empty() {
-        page.push_str(&format!("\n## {}\n", command.join(" ")));
+        writeln!(page, "\n## {}", command.join(" ")).unwrap();
     }
     let help: Vec<_> = help.lines().map(str::trim_end).collect();
-    page.push_str(&format!("\n```text\n{}\n```\n", help.join("\n").trim_end()));
+    writeln!(page, "\n```text\n{}\n```", help.join("\n").trim_end()).unwrap();
     let commands = help.iter().skip_while(|line| **line != "Commands:").skip(1);
     for line in commands.take_while(|line| !line.is_empty()) {
         let name = line.strip_prefix("  ").and_then(|line| line.split(' ').next());

@@ -10,7 +10,6 @@
 
 pub(crate) mod connection;
 pub(crate) mod folder;
-pub(crate) mod help;
 pub(crate) mod positions;
 
 use std::path::{Path, PathBuf};

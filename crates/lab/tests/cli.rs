@@ -4,6 +4,8 @@
 
 #[path = "../../../tests/common/mod.rs"]
 mod common;
+#[path = "../../../tests/common/help.rs"]
+mod help;
 
 use common::folder::Folder;
 
@@ -35,6 +37,6 @@ fn a_network_is_never_overwritten_by_random_weights() {
 
 #[test]
 fn the_page_of_commands_is_their_help() {
-    let page = common::help::page("Commands of kyomi-lab");
+    let page = help::page("Commands of kyomi-lab");
     expect_test::expect_file!["../commands.md"].assert_eq(&page);
 }
