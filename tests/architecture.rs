@@ -112,11 +112,11 @@ fn sources_of(src: &Path, package: &str) -> Vec<(String, String)> {
     let source = |path: &PathBuf| {
         let name = path.strip_prefix(src).unwrap().to_str().unwrap().replace('\\', "/");
         let name = if package.is_empty() { name } else { name.replace("lib.rs", "mod.rs") };
-        let mut text = fs::read_to_string(path).unwrap().replace("crate::", "own::");
+        let mut text = fs::read_to_string(path).unwrap().replace("crate::", "this package::");
         for other in PACKAGES {
             text = text.replace(&format!("kyomi_{other}::"), &format!("crate::kyomi_{other}::"));
         }
-        (folder.clone() + &name, text.replace("own::", &own))
+        (folder.clone() + &name, text.replace("this package::", &own))
     };
     files.iter().map(source).collect()
 }

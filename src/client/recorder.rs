@@ -11,7 +11,7 @@ use kyomi_csa::text::printable;
 use kyomi_csa::{self, EndEvent, GameStart, GameSummary, MoveEvent, Standstill, Unfinished};
 use kyomi_record::{Analysis, BOOK_MOVE, End, Header, RecordMove, RecordTime};
 use kyomi_shogi::clock::Controls;
-use kyomi_shogi::{Color, Finding, Game};
+use kyomi_shogi::{Color, Game};
 
 use super::{game_notes::GameNotes, saved_game::save_offer};
 
@@ -162,7 +162,7 @@ impl GameRecorder {
         }
         let mut written = RecordMove::timed(event.mv, event.spent);
         let reported = event.analysis.as_ref().filter(|_| self.records_comments());
-        written.analysis = reported.map(analysis);
+        written.analysis = reported.cloned().map(Analysis::from);
         let search = self.notes.search(event.color, event.ply);
         if event.analysis.as_ref().is_some_and(|analysis| analysis.from_book) {
             written.comments.push(BOOK_MOVE.to_owned());
@@ -218,7 +218,7 @@ impl GameRecorder {
         }
         last.comments.extend(end.own_turn.map(|turn| turn.to_string()));
         if let Some(own) = end.analysis.as_ref().filter(|_| self.records_comments()) {
-            last.note_search(&analysis(own));
+            last.note_search(&own.clone().into());
         }
         last.comments.extend(end.unfinished.as_deref().map(unfinished));
         last.comments.extend(self.notes.events());
@@ -232,17 +232,6 @@ impl GameRecorder {
     /// Whether what the players reported of their searches goes into the record.
     fn records_comments(&self) -> bool {
         self.settings.as_ref().is_none_or(|settings| settings.comments)
-    }
-}
-
-/// The analysis of a move or an end, for its record.
-fn analysis(analysis: &Finding) -> Analysis {
-    Analysis {
-        score: analysis.score,
-        pv: analysis.pv.clone(),
-        nodes: analysis.nodes,
-        depth: analysis.depth,
-        ..Analysis::default()
     }
 }
 
@@ -295,7 +284,7 @@ mod tests {
 
     use super::*;
     use kyomi_csa::{GameSummary, SpentUnit};
-    use kyomi_shogi::{EndReason, GameEnd, Outcome, Score, notation::csa};
+    use kyomi_shogi::{EndReason, Finding, GameEnd, Outcome, Score, notation::csa};
 
     fn event(game: &mut Game, word: &str) -> MoveEvent {
         let mv = csa::parse_move(game.position(), word).unwrap();

@@ -188,13 +188,8 @@ fn kept_move(position: &Position, kept: &RecordMove, before: usize, clocks: &Clo
     let own_turn: Option<OwnTurn> =
         kept.comments.iter().find_map(|comment| comment.trim().parse().ok());
     let from_book = kept.comments.iter().any(|comment| comment == BOOK_MOVE);
-    let analysis = kept.analysis.as_ref().map(|analysis| Finding {
-        score: analysis.score,
-        pv: analysis.pv.clone(),
-        depth: analysis.depth,
-        nodes: analysis.nodes,
-        from_book,
-    });
+    let found = kept.analysis.clone().map(Finding::from);
+    let analysis = found.map(|found| Finding { from_book, ..found });
     let spent = kept.time.unwrap_or_default();
     MoveEvent {
         ply: u32::try_from(before).unwrap_or(u32::MAX).saturating_add(1),

@@ -12,7 +12,7 @@ use std::{
 
 use flate2::bufread::MultiGzDecoder;
 
-use kyomi_record::Winner;
+use kyomi_record::{GameColumns, Winner};
 use kyomi_shogi::{
     Color, Move, Position,
     notation::usi::{self, UsiMoveError},
@@ -268,10 +268,10 @@ struct Columns {
 impl Columns {
     /// Reads the first line. The error is the name of a missing column.
     fn of(line: &str) -> Result<Self, &'static str> {
-        let names: Vec<&str> = line.strip_prefix('#').ok_or("moves")?.split('\t').collect();
-        let at = |name: &str| names.iter().position(|other| *other == name);
+        let columns = GameColumns::parse(line).ok_or("moves")?;
+        let at = |name: &str| columns.at(name);
         Ok(Self {
-            count: names.len(),
+            count: columns.count(),
             moves: at("moves").ok_or("moves")?,
             result: at("result").ok_or("result")?,
             evals: at("evals"),

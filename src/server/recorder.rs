@@ -367,7 +367,7 @@ impl RecordedGame {
             remaining: (!is_unlimited).then_some(charge.remaining),
             comment,
             own_turn: None,
-            analysis: analysis.map(to_analysis),
+            analysis: analysis.cloned().map(Finding::from),
         }
     }
 
@@ -416,17 +416,6 @@ fn save(journal: &Path, saved: &SavedGame) -> Option<PrivateFile> {
             tracing::warn!(%error, "a killed server could not go on with this game");
         })
         .ok()
-}
-
-/// The player's analysis of its move, for watchers.
-fn to_analysis(analysis: &kyomi_record::Analysis) -> Finding {
-    Finding {
-        score: analysis.score,
-        pv: analysis.pv.clone(),
-        depth: analysis.depth,
-        nodes: analysis.nodes,
-        from_book: false,
-    }
 }
 
 fn record_time(at: Timestamp) -> RecordTime {

@@ -1,9 +1,11 @@
 //! Games on a terminal: the live board, plain lines, and the diagram of a record.
 //!
-//! A `DisplayedGame` holds the state of a running game and is updated by its reports. `frame` makes a picture of it, as
-//! a pure function of the game, the time and the size. `Screen` writes the picture to the terminal. If the output is
+//! A `DisplayedGame` follows the state of a running game in a snapshot. `frame` makes a picture of it, as a pure function
+//! of the game, the time and the size. `Screen` writes the picture to the terminal. If the output is
 //! not a terminal, `lines` writes one line for each move instead. `diagram` shows one moment of a finished record with
-//! the same board.
+//! the same board. `grid` lays out tables.
+//!
+//! [`speech`] is what a command says to its user on standard error.
 //!
 //! Text from the network is [`clean`]ed before it enters a `DisplayedGame`. Scores are from black's side everywhere
 //! here.
@@ -11,7 +13,7 @@
 mod board;
 mod diagram;
 mod frame;
-pub(crate) mod grid;
+mod grid;
 mod labelled;
 mod lines;
 mod scene;
@@ -24,6 +26,7 @@ mod view;
 pub(crate) use board::draw as draw_board;
 pub use diagram::diagram;
 pub(crate) use diagram::hand;
+pub(crate) use grid::{Column, Row, lines as table_lines, short, wrapped};
 pub use labelled::Labelled;
 pub(crate) use screen::columns;
 pub use screen::{notice, restore};

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use kyomi_shogi::notation::csa::RawMove;
-use kyomi_shogi::{Color, Game, IllegalMove, Move, Position, Score, Winner};
+use kyomi_shogi::{Color, Finding, Game, IllegalMove, Move, Position, Score, Winner};
 
 use super::fault::MOST_WARNINGS;
 use super::{Decoded, Encoding, Header, RecordError, Warning};
@@ -122,6 +122,21 @@ pub struct Analysis {
     pub nodes: Option<u64>,
     /// Depth reached, in plies.
     pub depth: Option<u32>,
+}
+
+impl From<Finding> for Analysis {
+    /// What was found about a move, with the score from black's view and the line after the move.
+    fn from(found: Finding) -> Self {
+        let Finding { score, pv, depth, nodes, from_book: _ } = found;
+        Self { score, pv, pv_rest: String::new(), nodes, depth }
+    }
+}
+
+impl From<Analysis> for Finding {
+    fn from(written: Analysis) -> Self {
+        let Analysis { score, pv, pv_rest: _, nodes, depth } = written;
+        Self { score, pv, depth, nodes, from_book: false }
+    }
 }
 
 /// The comment of a move that came from an opening book.

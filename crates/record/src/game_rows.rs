@@ -32,6 +32,16 @@ impl GameColumns {
         Some(Self { names, moves })
     }
 
+    /// The number of columns.
+    pub const fn count(&self) -> usize {
+        self.names.len()
+    }
+
+    /// The index of a column.
+    pub fn at(&self, name: &str) -> Option<usize> {
+        self.names.iter().position(|known| known == name)
+    }
+
     /// Reads the game of a line; `number` is the number of the line in its file, from 1. `None` for an empty line and
     /// for a comment.
     ///
@@ -60,8 +70,7 @@ impl GameColumns {
         let mut read = read.map_err(at)?;
         read.fault = read.fault.map(at);
         let field = |name: &str| {
-            let index = self.names.iter().position(|known| known == name)?;
-            fields.get(index).copied().map(str::trim).filter(|field| !field.is_empty())
+            fields.get(self.at(name)?).copied().map(str::trim).filter(|field| !field.is_empty())
         };
         let header = &mut read.record.header;
         header.black = field("black").map(str::to_owned);

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::{format, view::ExplanationView};
 use crate::report::Script;
-use crate::terminal::{Line, Style, draw_board, grid::wrapped, hand};
+use crate::terminal::{Line, Style, draw_board, hand, wrapped};
 use kyomi_engine::search::explain::{CostFormulaKind, NodeView};
 use kyomi_shogi::{Color, Game, text::counted};
 

@@ -1,8 +1,7 @@
 //! The page of one move, with everything about it.
 
 use super::{format, view::ExplanationView};
-use crate::terminal::grid::{self, Column, Row, wrapped};
-use crate::terminal::{Line, Style};
+use crate::terminal::{Column, Line, Row, Style, table_lines, wrapped};
 use kyomi_engine::search::{
     Exchange,
     explain::{CostFormula, CostFormulaKind, CostView, MoveStatus, MoveView, NodeView, Run},
@@ -107,7 +106,7 @@ impl Page {
             (if bad { Style::Strong } else { Style::Faint }, format::points(bad_sum)),
             (Style::Plain, String::new()),
         ]));
-        self.lines.extend(grid::lines(&TERMS, &rows, self.width));
+        self.lines.extend(table_lines(&TERMS, &rows, self.width));
         let see = view.see;
         self.text(&match view.exchange {
             Exchange::Safe => {
@@ -219,7 +218,7 @@ impl Page {
             return;
         }
         let rows: Vec<Row> = view.runs.iter().map(|run| Row::Cells(cells(run))).collect();
-        self.lines.extend(grid::lines(
+        self.lines.extend(table_lines(
             if root { &RUNS } else { &RUNS[2..] },
             &without_iterations(rows, root),
             self.width,

@@ -1,8 +1,7 @@
 //! The table of all moves of a node.
 
 use super::{format, view::ExplanationView};
-use crate::terminal::grid::{self, Column, Row};
-use crate::terminal::{Line, Style};
+use crate::terminal::{Column, Line, Row, Style, table_lines};
 use kyomi_engine::search::{
     Bound, Part,
     explain::{CostFormulaKind, MoveStatus, MoveView, NodeView},
@@ -14,7 +13,7 @@ pub(super) fn lines(explained: &ExplanationView<'_>, width: usize) -> Vec<Line> 
     let moves = explained.moves();
     let root = node.line.is_empty();
     let rows = rows(node, moves, root);
-    let mut lines = grid::lines(if root { &ROOT } else { &INNER }, &rows, width);
+    let mut lines = table_lines(if root { &ROOT } else { &INNER }, &rows, width);
     let hidden = node.moves.len() - moves.len();
     if hidden > 0 {
         lines.push(Line::styled(Style::Faint, format!("and {hidden} more moves")));

@@ -1,9 +1,6 @@
 //! Tables on the terminal, and the same rows as CSV.
 
-use crate::terminal::{
-    Paint, Style, clean,
-    grid::{self, Column, Row},
-};
+use crate::terminal::{Column, Paint, Row, Style, clean, short, table_lines};
 
 /// A table with a heading. Columns whose heading begins with `>` are aligned to the right.
 #[derive(Debug, Default)]
@@ -35,10 +32,10 @@ impl Table {
                 None => Column::word(name, 0),
             })
             .collect();
-        let cell = |cell: &String| (Style::Plain, grid::short(&clean(cell), widest));
+        let cell = |cell: &String| (Style::Plain, short(&clean(cell), widest));
         let rows: Vec<Row> =
             self.rows.iter().map(|row| Row::Cells(row.iter().map(cell).collect())).collect();
-        let lines = grid::lines(&columns, &rows, ANY_WIDTH);
+        let lines = table_lines(&columns, &rows, ANY_WIDTH);
         lines.iter().map(|line| line.render(ANY_WIDTH, Paint::Plain) + "\n").collect()
     }
 

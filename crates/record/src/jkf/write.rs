@@ -1,8 +1,9 @@
 //! Writes JKF.
 
 use std::collections::HashSet;
-use std::fmt::Write as _;
 use std::time::Duration;
+
+use serde::Serialize;
 
 use crate::end::END_NOTE;
 use crate::japanese::{CommentStyle, engine_comments, fields, is_handicap};
@@ -26,9 +27,9 @@ pub fn write(record: &Record, omissions: &mut Omissions) -> String {
             (true, _) => "\n",
             (false, _) => ",\n",
         });
-        push_text(&mut text, &key);
+        push_json(&mut text, &key);
         text.push(':');
-        push_text(&mut text, &value);
+        push_json(&mut text, &value);
         keys.insert(key);
     }
     text.push_str("},\n\"initial\":");
@@ -180,7 +181,7 @@ impl Writer<'_> {
             let (word, note) = words::end_word(&kind, to_move);
             let is_lost = note.is_none() && matches!(end.kind, EndKind::Unknown(_));
             self.omissions.add_many(Omission::End, usize::from(is_lost));
-            push_text(&mut self.text, word);
+            push_json(&mut self.text, word);
             self.push_time(frame, ends, end.time);
             let comments = end.comments.iter().map(|comment| {
                 if comment.starts_with(END_NOTE) {
@@ -216,69 +217,102 @@ impl Writer<'_> {
     fn push_time(&mut self, frame: &Frame, side: Color, time: Option<Duration>) {
         let Some(time) = time else { return };
         self.omissions.add_many(Omission::TimeFractions, usize::from(time.subsec_nanos() > 0));
-        let now = time.as_secs();
-        let total = frame.spent[side.index()].saturating_add(time).as_secs();
-        let hours = if now < 3600 { String::new() } else { format!("\"h\":{},", now / 3600) };
-        let _ = write!(
-            self.text,
-            r#","time":{{"now":{{{hours}"m":{},"s":{}}},"total":{{"h":{},"m":{},"s":{}}}}}"#,
-            now / 60 % 60,
-            now % 60,
-            total / 3600,
-            total / 60 % 60,
-            total % 60
-        );
+        let total = frame.spent[side.index()].saturating_add(time);
+        let now = ClockTime { h: Some(time.as_secs() / 3600).filter(|it| *it > 0), ..time.into() };
+        self.text.push_str(",\"time\":");
+        push_json(&mut self.text, &TimeFields { now, total: total.into() });
+    }
+}
+
+/// The time of a move, alone and with those of its side before it.
+#[derive(Serialize)]
+struct TimeFields {
+    now: ClockTime,
+    total: ClockTime,
+}
+
+#[derive(Serialize)]
+struct ClockTime {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    h: Option<u64>,
+    m: u64,
+    s: u64,
+}
+
+impl From<Duration> for ClockTime {
+    fn from(time: Duration) -> Self {
+        let secs = time.as_secs();
+        Self { h: Some(secs / 3600), m: secs / 60 % 60, s: secs % 60 }
+    }
+}
+
+#[derive(Serialize)]
+struct MoveFields {
+    color: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    from: Option<SquareFields>,
+    to: SquareFields,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    piece: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    same: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    promote: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    capture: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    relative: Option<String>,
+}
+
+#[derive(Serialize)]
+struct SquareFields {
+    x: u8,
+    y: u8,
+}
+
+impl From<Square> for SquareFields {
+    fn from(square: Square) -> Self {
+        Self { x: square.file(), y: square.rank() }
     }
 }
 
 fn push_move(text: &mut String, position: &Position, mv: Move, last: Option<Square>) {
     let (side, to) = (position.side_to_move(), mv.to());
-    let _ = write!(text, r#""move":{{"color":{},"#, side.index());
     let moved = mv.from().and_then(|from| position.piece_on(from)).map(Piece::kind);
-    if let Some(from) = mv.from() {
-        let _ = write!(text, r#""from":{{"x":{},"y":{}}},"#, from.file(), from.rank());
-    }
-    let _ = write!(text, r#""to":{{"x":{},"y":{}}}"#, to.file(), to.rank());
-    if let Some(kind) = moved.or_else(|| mv.dropped()) {
-        let _ = write!(text, r#","piece":"{}""#, csa::piece_word(kind));
-    }
-    if mv.from().is_some() && last == Some(to) {
-        text.push_str(r#","same":true"#);
-    }
-    let in_camp = |square: Square, side: Color| square.rank_for(side) <= 3;
-    if let (Some(from), Some(kind)) = (mv.from(), moved)
-        && kind.promoted().is_some()
-        && (in_camp(from, side) || in_camp(to, side))
-    {
-        let _ = write!(text, r#","promote":{}"#, mv.is_promotion());
-    }
-    if let Some(captured) = position.piece_on(to) {
-        let _ = write!(text, r#","capture":"{}""#, csa::piece_word(captured.kind()));
-    }
-    if let Some(relative) = words::relative(position, mv) {
-        let _ = write!(text, r#","relative":"{relative}""#);
-    }
-    text.push('}');
+    let in_camp = |square: Square| square.rank_for(side) <= 3;
+    let may_promote = mv.from().is_some_and(|from| in_camp(from) || in_camp(to))
+        && moved.is_some_and(|kind| kind.promoted().is_some());
+    text.push_str("\"move\":");
+    let fields = MoveFields {
+        color: side.index(),
+        from: mv.from().map(Into::into),
+        to: to.into(),
+        piece: moved.or_else(|| mv.dropped()).map(csa::piece_word),
+        same: (mv.from().is_some() && last == Some(to)).then_some(true),
+        promote: may_promote.then_some(mv.is_promotion()),
+        capture: position.piece_on(to).map(|captured| csa::piece_word(captured.kind())),
+        relative: words::relative(position, mv),
+    };
+    push_json(text, &fields);
 }
 
 /// A move that need not be legal.
 fn push_foul(text: &mut String, position: &Position, mv: RawMove) {
-    let _ = write!(text, r#""move":{{"color":{},"#, mv.color.index());
-    if let Some(from) = mv.from {
-        let _ = write!(text, r#""from":{{"x":{},"y":{}}},"#, from.file(), from.rank());
-    }
-    let _ = write!(text, r#""to":{{"x":{},"y":{}}}"#, mv.to.file(), mv.to.rank());
     let moved = mv.from.and_then(|from| position.piece_on(from)).map(Piece::kind);
     let promoting = moved.filter(|kind| kind.promoted() == Some(mv.kind));
-    let _ = write!(text, r#","piece":"{}""#, csa::piece_word(promoting.unwrap_or(mv.kind)));
-    if promoting.is_some() {
-        text.push_str(r#","promote":true"#);
-    }
-    if mv.from.is_none() {
+    text.push_str("\"move\":");
+    let fields = MoveFields {
+        color: mv.color.index(),
+        from: mv.from.map(Into::into),
+        to: mv.to.into(),
+        piece: Some(csa::piece_word(promoting.unwrap_or(mv.kind))),
+        same: None,
+        promote: promoting.map(|_| true),
+        capture: None,
         // Without it, a move of another piece could be meant.
-        text.push_str(r#","relative":"H""#);
-    }
-    text.push('}');
+        relative: mv.from.is_none().then(|| "H".to_owned()),
+    };
+    push_json(text, &fields);
 }
 
 fn push_comments(text: &mut String, comments: &[String], separator: &str) {
@@ -286,20 +320,11 @@ fn push_comments(text: &mut String, comments: &[String], separator: &str) {
         return;
     }
     text.push_str(separator);
-    text.push_str("\"comments\":[");
-    for (comment, number) in comments.iter().zip(0..) {
-        if number > 0 {
-            text.push(',');
-        }
-        push_text(text, comment);
-    }
-    text.push(']');
+    text.push_str("\"comments\":");
+    push_json(text, comments);
 }
 
-/// A text in double quotes.
-fn push_text(text: &mut String, content: &str) {
-    match serde_json::to_string(content) {
-        Ok(quoted) => text.push_str(&quoted),
-        Err(_) => text.push_str("\"\""),
-    }
+fn push_json(text: &mut String, value: &(impl Serialize + ?Sized)) {
+    // Only a map whose keys are no texts fails.
+    text.push_str(&serde_json::to_string(value).unwrap_or_default());
 }
