@@ -12,7 +12,7 @@
 //! | [`cli`] | |
 //! | [`client`], [`server`], [`usi`], [`matches`], [`report`], [`terminal`], [`service`], [`notify`], [`dashboard`] | |
 //! | [`config`] | |
-//! | [`players`] | [`archive`], [`league`], [`watch`] |
+//! | [`players`] | [`archive`], [`watch`] |
 //!
 //! With the feature `cluster` there is `cluster` beside [`config`]: machines that work together.
 
@@ -23,7 +23,6 @@ pub mod client;
 pub mod cluster;
 pub mod config;
 pub mod dashboard;
-pub mod league;
 pub mod matches;
 pub mod notify;
 pub mod players;

@@ -1,7 +1,7 @@
-use super::super::password::PasswordDigest;
 use super::super::saved_game::recover_others;
 use super::*;
 use kyomi_csa::GameSummary;
+use kyomi_csa::server::PasswordDigest;
 use kyomi_record::EndKind;
 use kyomi_record::csa::read;
 use kyomi_shogi::clock::Controls;
@@ -32,7 +32,7 @@ fn files(dir: &Path) -> Vec<String> {
 fn writer(dir: &Path) -> RecordWriter {
     RecordWriter {
         dir: Some(dir.to_owned()),
-        rules: RulesConfig::default(),
+        rules: GameRules::default(),
         watchers: None,
         games: HashMap::new(),
     }
