@@ -9,10 +9,12 @@
 //! without kings or with the side *not* to move in check. [`Position::check_playable`] tests whether a game can start
 //! from a position. No generator produces the capture of a king.
 //!
-//! - [`GameEnd`] is the end of a game: the winner, the reason, and the side to move.
+//! - [`GameEnd`] is the end of a game: the winner, the reason, and the side to move. [`Adjudicator`] has the rules by which
+//!   a game ends on the board.
 //!
 //! Not here: clocks, evaluation, records.
 
+mod adjudicator;
 mod attacks;
 mod bitboard;
 pub mod clock;
@@ -34,6 +36,7 @@ mod square;
 mod text;
 mod zobrist;
 
+pub use adjudicator::Adjudicator;
 pub use attacks::{attacks, attacks_of_all, between, line};
 pub use attacks::{lines_through, reaching, step_table};
 pub use bitboard::machine;

@@ -16,9 +16,7 @@ use std::time::{Duration, Instant};
 use crate::{SpentUnit, WireTime};
 use kyomi_shogi::clock::{Controls, TimeControl, judge};
 use kyomi_shogi::notation::csa;
-use kyomi_shogi::{
-    Color, CountStart, EndReason, EnteringKingRule, Game, GameEnd, Move, Repetition,
-};
+use kyomi_shogi::{Adjudicator, Color, CountStart, EndReason, Game, GameEnd, Move};
 
 use super::rules::GameRules;
 
@@ -197,11 +195,7 @@ impl Judge {
                 end: self.lost(side, EndReason::Resignation),
             },
             "%KACHI" => {
-                let end = if self.game.position().can_declare(self.entering_king()) {
-                    GameEnd::won(side, EndReason::Declaration, side)
-                } else {
-                    self.lost(side, EndReason::WrongDeclaration)
-                };
+                let end = self.adjudicator().declared(&self.game);
                 Ruling::Over { special: Some(("%KACHI", spent)), end }
             }
             _ => Ruling::Over { special: None, end: self.lost(side, EndReason::IllegalMove) },
@@ -213,28 +207,20 @@ impl Judge {
         csa::parse_move(position, word).ok().filter(|mv| position.is_legal(*mv))
     }
 
-    fn entering_king(&self) -> EnteringKingRule {
-        self.rules.declaration
+    /// The rules on the board. A mate is left to the players: the mated side resigns, loses on time, or makes an illegal
+    /// move.
+    fn adjudicator(&self) -> Adjudicator {
+        let GameRules { max_moves, declaration, repetition_counts_start, .. } = self.rules;
+        Adjudicator {
+            entering_king: declaration,
+            count_start: if repetition_counts_start { CountStart::Yes } else { CountStart::No },
+            mate_ends: false,
+            max_moves: Some(max_moves).filter(|most| *most > 0),
+        }
     }
 
     fn end_after_move(&self) -> Option<GameEnd> {
-        if self.game.is_won_by_try(self.entering_king()) {
-            return Some(self.lost(self.side_to_move(), EndReason::Try));
-        }
-        let count_start =
-            if self.rules.repetition_counts_start { CountStart::Yes } else { CountStart::No };
-        match self.game.repetition(count_start) {
-            Some(Repetition::PerpetualCheck { loser }) => {
-                return Some(self.lost(loser, EndReason::PerpetualCheck));
-            }
-            Some(Repetition::Sennichite) => {
-                return Some(GameEnd::drawn(EndReason::Sennichite, self.side_to_move()));
-            }
-            None => {}
-        }
-        let limit = self.rules.max_moves as usize;
-        (limit > 0 && self.plies() >= limit)
-            .then(|| GameEnd::drawn(EndReason::MaxMoves, self.side_to_move()))
+        self.adjudicator().end(&self.game)
     }
 
     fn lost(&self, loser: Color, reason: EndReason) -> GameEnd {
