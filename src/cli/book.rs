@@ -9,12 +9,12 @@ use anyhow::Context as _;
 use clap::{Args, Subcommand};
 use serde_json::{Value, json};
 
-use crate::players::book::{
-    Book, BookBuilder, BookFaults, BookFilter, BookMove, BookSource, BookTable, BuildRules,
-};
 use crate::{
     archive::write_whole,
     matches::{BookGamesRead, read_book_games},
+};
+use kyomi_record::book::{
+    Book, BookBuilder, BookFaults, BookFilter, BookMove, BookSource, BookTable, BuildRules,
 };
 use kyomi_shogi::{Game, notation::usi};
 

@@ -2,10 +2,11 @@
 
 use std::{net::SocketAddr, num::NonZeroUsize, path::PathBuf, time::Duration};
 
-use crate::players::{EngineOption, book::BookRules};
+use crate::players::EngineOption;
 use kyomi_csa::Profile;
 use kyomi_csa::server::GameRules;
 use kyomi_csa::text::Secret;
+use kyomi_record::book::BookRules;
 use kyomi_shogi::clock::GameTime;
 
 use super::{ClusterConfig, ConfigWarning, ListenConfig, NotifyConfig, ScheduleConfig, defaults};

@@ -18,9 +18,10 @@ use std::{
     time::Duration,
 };
 
-use crate::players::{EngineOption, book::BookRules};
+use crate::players::EngineOption;
 use kyomi_csa::server::{AfterGame, GameRules};
 use kyomi_csa::text::nearest_word;
+use kyomi_record::book::BookRules;
 use kyomi_shogi::EnteringKingRule;
 use kyomi_shogi::clock::GameTime;
 

@@ -12,13 +12,11 @@ use std::{
 use tokio::sync::mpsc;
 
 use kyomi_engine::search::SharedEntry;
+use kyomi_record::book::{BookAnswer, BookMove};
 use kyomi_shogi::clock::Clocks;
 use kyomi_shogi::{Color, EnteringKingRule, EnteringKingWin, Game, Move, Outcome};
 
-use super::{
-    HelpCounts, Score, SearchInfo,
-    book::{BookAnswer, BookMove},
-};
+use super::{HelpCounts, Score, SearchInfo};
 
 /// A command to a player.
 #[derive(Debug, Clone)]

@@ -146,7 +146,7 @@ fn split_comment(text: &str, most: usize) -> (&str, &str) {
 pub(super) fn decode(line: &[u8]) -> Cow<'_, str> {
     match std::str::from_utf8(line) {
         Ok(text) => Cow::Borrowed(text),
-        Err(_) => Cow::Owned(kyomi_record::decode(line).text),
+        Err(_) => Cow::Owned(crate::decode(line).text),
     }
 }
 

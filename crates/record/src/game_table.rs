@@ -12,9 +12,8 @@ use std::{
 
 use flate2::bufread::MultiGzDecoder;
 
-use kyomi_record::Winner;
 use kyomi_shogi::{
-    Color, Move, Position,
+    Color, Move, Position, Winner,
     notation::usi::{self, UsiMoveError},
 };
 

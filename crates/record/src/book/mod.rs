@@ -2,8 +2,7 @@
 //!
 //! - `text` reads and writes the lines of the format. [`BookTable`] is a book in memory, [`DiskBook`] a large sorted
 //!   one that stays on disk. [`Book`] is either of them.
-//! - [`OpeningBook`] chooses a move for a game by [`BookRules`]. It is the only place that does: the
-//!   [`Thinker`](super::Thinker) asks it before each search, `book_player` before each request to a USI engine.
+//! - [`OpeningBook`] chooses a move for a game by [`BookRules`]. It is the only place that does.
 //! - [`BookOptions`] are the settings, from `[book]` and from USI options; [`BookOptions::spec`] returns the
 //!   resulting [`BookSpec`].
 //! - [`BookBuilder`] counts the moves of games.
@@ -12,7 +11,7 @@
 //! damaged file loses its damaged lines, never a game. The same seed and game give the same move. What is read is written
 //! again, unknown values and comments too.
 //!
-//! Not here: records (`lab` reads them for the builder), the command line.
+//! Not here: which games are counted, the command line.
 
 mod build;
 mod choice;
