@@ -7,6 +7,7 @@
 //! - [`Profile`] describes the differences between servers.
 //! - [`ExtendedCommand`] is a command of extended mode.
 //! - [`server`] is the server's side: its clients, their games and the rules of these.
+//! - [`spy`] is the client's side for watching the games of others.
 //! - [`league`] decides who plays whom in an event with rounds.
 //!
 //! Invariants: no move is sent out of turn, no illegal move is sent, an answer to an outdated request is dropped,
@@ -27,6 +28,7 @@ mod summary;
 
 pub mod league;
 pub mod server;
+pub mod spy;
 pub mod text;
 
 pub use codec::without_token;

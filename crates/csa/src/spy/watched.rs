@@ -8,7 +8,7 @@
 
 use std::time::Duration;
 
-use kyomi_csa::WireTime;
+use crate::WireTime;
 use kyomi_record::csa::{plain_comment, read, read_engine_comment};
 use kyomi_record::{End, EndKind, Record, RecordMove};
 use kyomi_shogi::notation::csa;
@@ -16,7 +16,7 @@ use kyomi_shogi::{Color, CountStart, EndReason, EnteringKingRule, Game, GameEnd,
 
 /// An update of a watched game.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Update {
+pub enum Update {
     /// The record so far, without an end.
     Began(Box<Record>),
     /// A move.
@@ -27,11 +27,14 @@ pub(super) enum Update {
 
 /// Why a game cannot be followed any longer.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub(super) enum WatchFault {
+pub enum WatchFault {
+    /// The record so far is not one.
     #[error("its record cannot be read: {0}")]
     Record(String),
+    /// A move is not legal.
     #[error("{0} cannot be played")]
     Move(String),
+    /// It has too many lines.
     #[error("its record is too long")]
     TooLong,
 }
@@ -214,7 +217,7 @@ fn end_of(game: &Game, line: &str, rule: EnteringKingRule) -> Option<End> {
 }
 
 /// An end for a game whose real end is not known.
-pub(super) fn unknown_end(why: &str) -> End {
+pub fn unknown_end(why: &str) -> End {
     End { comments: vec![why.to_owned()], ..End::new(EndKind::Interrupted) }
 }
 
@@ -228,7 +231,7 @@ fn fault(text: &str) -> WatchFault {
 }
 
 fn clip(text: &str) -> String {
-    kyomi_csa::text::printable(text).chars().take(120).collect()
+    crate::text::printable(text).chars().take(120).collect()
 }
 
 const DONE: &str = "+OK";

@@ -3,28 +3,30 @@
 use std::collections::{HashMap, HashSet};
 use std::time::{Duration, Instant};
 
-use kyomi_csa::text::{Secret, printable};
-use kyomi_csa::{ClientMessage, ExtendedCommand, Line, LoginMode, MonitorForm, ServerMessage};
+use crate::text::{Secret, printable};
+use crate::{ClientMessage, ExtendedCommand, Line, LoginMode, MonitorForm, ServerMessage};
 
 use super::plain_monitor::{PlainLine, PlainMonitor};
 use super::watched::{Update, WatchFault, WatchedGame};
 
 /// The options of a session.
 #[derive(Debug, Clone)]
-pub(super) struct SpyOptions {
-    pub(super) name: String,
-    pub(super) password: Secret,
+pub struct SpyOptions {
+    /// The login name.
+    pub name: String,
+    /// The password.
+    pub password: Secret,
     /// Only this game.
-    pub(super) game: Option<String>,
+    pub game: Option<String>,
     /// Only the games that run at the beginning.
-    pub(super) once: bool,
+    pub once: bool,
     /// The time between two lists of the games.
-    pub(super) every: Duration,
+    pub every: Duration,
 }
 
 /// An action or event of a session. They are returned in order.
 #[derive(Debug)]
-pub(super) enum SpyAction {
+pub enum SpyAction {
     /// Send this line.
     Send(ClientMessage),
     /// The login succeeded.
@@ -43,7 +45,7 @@ pub(super) enum SpyAction {
 
 /// A session over one connection.
 #[derive(Debug)]
-pub(super) struct SpySession {
+pub struct SpySession {
     options: SpyOptions,
     logged_in: bool,
     games: HashMap<String, WatchedGame>,
@@ -69,12 +71,7 @@ pub(super) struct SpySession {
 impl SpySession {
     /// A session that is not connected. `is_open` is false if no new games are to be watched any more, besides those
     /// that are `known` from an earlier connection.
-    pub(super) fn new(
-        options: SpyOptions,
-        is_open: bool,
-        known: HashSet<String>,
-        now: Instant,
-    ) -> Self {
+    pub fn new(options: SpyOptions, is_open: bool, known: HashSet<String>, now: Instant) -> Self {
         Self {
             options,
             logged_in: false,
@@ -93,7 +90,7 @@ impl SpySession {
     }
 
     /// Handles a new connection: logs in.
-    pub(super) fn connected(&mut self) -> Vec<SpyAction> {
+    pub fn connected(&mut self) -> Vec<SpyAction> {
         self.send(ClientMessage::Login {
             name: self.options.name.clone(),
             password: self.options.password.clone(),
@@ -103,33 +100,33 @@ impl SpySession {
     }
 
     /// When [`SpySession::tick`] is due.
-    pub(super) fn wake_at(&self) -> Instant {
+    pub fn wake_at(&self) -> Instant {
         let dead = self.last_line + DEAD_AFTER;
         self.next_list.map_or(dead, |next| next.min(dead))
     }
 
     /// Whether the server has been silent for too long.
-    pub(super) fn is_dead(&self, now: Instant) -> bool {
+    pub fn is_dead(&self, now: Instant) -> bool {
         now >= self.last_line + DEAD_AFTER
     }
 
     /// The number of games that are watched.
-    pub(super) fn watched(&self) -> usize {
+    pub fn watched(&self) -> usize {
         self.games.len()
     }
 
     /// Whether a game is watched.
-    pub(super) fn watches(&self, id: &str) -> bool {
+    pub fn watches(&self, id: &str) -> bool {
         self.games.contains_key(id)
     }
 
     /// Whether new games are watched.
-    pub(super) fn is_open(&self) -> bool {
+    pub fn is_open(&self) -> bool {
         self.is_open
     }
 
     /// Handles the passing of time.
-    pub(super) fn tick(&mut self, now: Instant) -> Vec<SpyAction> {
+    pub fn tick(&mut self, now: Instant) -> Vec<SpyAction> {
         if self.next_list.is_some_and(|at| at <= now) {
             self.list(now);
         }
@@ -147,7 +144,7 @@ impl SpySession {
     }
 
     /// Handles a line of the server.
-    pub(super) fn line(&mut self, now: Instant, line: &Line) -> Vec<SpyAction> {
+    pub fn line(&mut self, now: Instant, line: &Line) -> Vec<SpyAction> {
         self.last_line = now;
         if let Line::Text(text) = line {
             if self.is_of_plain_game(text) {
