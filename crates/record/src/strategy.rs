@@ -150,7 +150,9 @@ pub fn build(
 /// The end by a drop on the own king.
 fn foul(position: &Position, time: Option<Duration>) -> End {
     let color = position.side_to_move();
-    let to = position.king_square(color).unwrap_or(kyomi_shogi::Square::new(5, 5).unwrap());
+    let to = position
+        .king_square(color)
+        .unwrap_or(kyomi_shogi::Square::new(5, 5).expect("5e is on the board"));
     let mv = RawMove { color, from: None, to, kind: PieceKind::Gold };
     let foul = Foul { time, comments: vec!["why".to_owned()], ..Foul::new(mv) };
     End::by_foul(foul, color)
