@@ -54,9 +54,8 @@ impl Drop for Running {
 }
 
 fn measure(kyomi: &Path, games: usize) -> Outcome<()> {
-    let folder = env::temp_dir().join(format!("turn_latency-{}", std::process::id()));
-    fs::create_dir_all(&folder)?;
-    let notes = folder.join("engine.txt");
+    let folder = tempfile::tempdir()?;
+    let notes = folder.path().join("engine.txt");
     let listener = TcpListener::bind("127.0.0.1:0")?;
     let mut running = Running(Vec::new());
     for _ in 0..thread::available_parallelism()?.get() {
@@ -80,7 +79,7 @@ fn measure(kyomi: &Path, games: usize) -> Outcome<()> {
         client.arg("--set").arg(setting);
     }
     running.0.push(client.spawn()?);
-    let relayed_notes = folder.join("relayed.txt");
+    let relayed_notes = folder.path().join("relayed.txt");
     let relay_port = TcpListener::bind("127.0.0.1:0")?;
     let mut relay = Command::new(env::current_exe()?);
     relay.arg("relay").arg(relay_port.local_addr()?.port().to_string()).arg(&relayed_notes);
@@ -117,7 +116,6 @@ fn measure(kyomi: &Path, games: usize) -> Outcome<()> {
         report(&format!("{who}: from the engine's bestmove to the server"), &answered, &read)?;
     }
     drop(running);
-    fs::remove_dir_all(&folder)?;
     Ok(())
 }
 

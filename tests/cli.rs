@@ -3,6 +3,8 @@
 #![allow(clippy::unwrap_used, reason = "a test fails if its setup fails")]
 
 mod common;
+#[path = "common/help.rs"]
+mod help;
 
 use std::{
     fs,
@@ -13,6 +15,7 @@ use std::{
 };
 
 use common::folder::Folder;
+use expect_test::expect_file;
 
 impl Folder {
     fn run(&self, arguments: &[&str]) -> Output {
@@ -375,6 +378,25 @@ fn old_logs_are_removed_and_other_files_stay() {
         names.map(|name| name.unwrap().file_name().into_string().unwrap()).collect();
     assert!(!names.iter().any(|name| name.starts_with("kyomi.2001")), "{names:?}");
     assert!(names.contains(&"notes.txt".to_owned()), "{names:?}");
+}
+
+#[test]
+fn what_moved_to_the_lab_says_where_it_is() {
+    let folder = Folder::new();
+    for (args, place) in [
+        (["lab", "selfplay", "--games", "3"].as_slice(), "`kyomi-lab COMMAND`"),
+        (&["train", "eval", "games.tsv"], "`kyomi-lab train COMMAND`"),
+        (&["lab"], "`cargo run --release -p kyomi-lab -- COMMAND`"),
+    ] {
+        let line = error_line(&folder.run(args), 2);
+        assert!(line.contains(place), "{line}");
+    }
+}
+
+#[test]
+fn the_page_of_commands_is_their_help() {
+    let page = help::page("Commands of kyomi");
+    expect_file!["../docs/commands.md"].assert_eq(&page);
 }
 
 #[test]

@@ -278,7 +278,7 @@ fn chosen(snapshot: &GameSnapshot, text: &str) -> Chosen {
         let (key, value) = word.split_once('=').expect("key=value");
         match key {
             "score" => {
-                chosen.score = Some(match value.strip_prefix("mate") {
+                chosen.finding.score = Some(match value.strip_prefix("mate") {
                     Some(plies) => match plies.parse::<i32>().expect("plies") {
                         plies if plies > 0 => Score::Win(Some(plies.unsigned_abs())),
                         plies => Score::Loss(Some(plies.unsigned_abs())),
@@ -286,7 +286,7 @@ fn chosen(snapshot: &GameSnapshot, text: &str) -> Chosen {
                     None => Score::Cp(value.parse().expect("centipawns")),
                 });
             }
-            "pv" => chosen.pv = line_of_moves(&after, value),
+            "pv" => chosen.finding.pv = line_of_moves(&after, value),
             "ponder" => chosen.ponder = line_of_moves(&after, value).first().copied(),
             other => panic!("unknown word {other}"),
         }

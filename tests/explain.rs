@@ -250,7 +250,7 @@ fn shown(output: &str, block: &[&str]) -> String {
     let count = if is_cut { block.len() - 1 - usize::from(without_board) } else { usize::MAX };
     let head = without_board.then_some("…").into_iter();
     let lines = head.chain(output.lines().take(count)).chain(is_cut.then_some("…"));
-    lines.map(|line| format!("{line}\n")).collect()
+    lines.flat_map(|line| [line, "\n"]).collect()
 }
 
 /// The words of a command; a quoted text is one word.

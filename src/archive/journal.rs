@@ -19,8 +19,9 @@ use kyomi_record::csa::{read, write, write_comment, write_end, write_header, wri
 use kyomi_record::{End, Header, Record, RecordMove, RecordTime};
 use kyomi_shogi::{Game, Position};
 
+use super::draft::{Draft, Sync};
 use super::name::file_stem;
-use super::rename::{DRAFT, JOURNAL, RECORD, rename_to_free_name};
+use super::rename::{JOURNAL, RECORD, rename_to_free_name};
 
 /// The record of one running game.
 ///
@@ -53,16 +54,15 @@ impl Journal {
         let fail = |source| JournalError::Folder { dir: dir.to_owned(), source };
         fs::create_dir_all(dir).map_err(fail)?;
         let stem = file_stem(template, header);
-        let (draft, mut file) = draft(dir, &stem).map_err(fail)?;
-        let created = file
-            .write_all(write_header(header, start).as_bytes())
-            .and_then(|()| {
-                let has_record = |stem: &str| dir.join(format!("{stem}{RECORD}")).exists();
-                rename_to_free_name(&draft, dir, &stem, JOURNAL, has_record)
+        let mut draft = Draft::locked(dir, &stem).map_err(fail)?;
+        let has_record = |stem: &str| dir.join(format!("{stem}{RECORD}")).exists();
+        let created = draft.write_all(write_header(header, start).as_bytes()).and_then(|()| {
+            draft.finish(Sync::Later, |draft| {
+                rename_to_free_name(draft, dir, &stem, JOURNAL, has_record)
             })
-            .inspect_err(|_| discard(&draft));
+        });
         let record = Record::new(header.clone(), start.clone());
-        let path = created.map_err(fail)?;
+        let (file, path) = created.map_err(fail)?;
         Ok(Self {
             file,
             dir: dir.to_owned(),
@@ -177,12 +177,9 @@ impl Journal {
 /// Replaces a file by a new one with this content in one step. The new file is returned locked, so that no process
 /// takes it for an abandoned journal.
 pub(super) fn replace(path: &Path, dir: &Path, content: &[u8]) -> io::Result<File> {
-    let (draft, mut file) = draft(dir, &stem_of(path))?;
-    file.write_all(content)
-        .and_then(|()| file.sync_data())
-        .and_then(|()| fs::rename(&draft, path))
-        .inspect_err(|_| discard(&draft))?;
-    Ok(file)
+    let mut draft = Draft::locked(dir, &stem_of(path))?;
+    draft.write_all(content)?;
+    draft.replace(path, Sync::Now)
 }
 
 /// The file, locked by this process; `None` if a running process holds it or it no longer exists.
@@ -205,36 +202,6 @@ pub(super) fn open_abandoned(path: &Path) -> io::Result<Option<File>> {
 pub(super) fn stem_of(path: &Path) -> String {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     name.strip_suffix(JOURNAL).unwrap_or(&name).to_owned()
-}
-
-/// Creates a new, locked file under a hidden name.
-fn draft(dir: &Path, stem: &str) -> io::Result<(PathBuf, File)> {
-    let process = std::process::id();
-    for number in 0..=u32::MAX {
-        let path = dir.join(format!(".{stem}.{process}-{number}{DRAFT}"));
-        match File::create_new(&path) {
-            Ok(file) => {
-                if let Err(error) = file.lock() {
-                    // On file systems without locks (some network folders) journals are not recovered either.
-                    tracing::debug!(%error, "file locks are not supported here");
-                }
-                // Another process may have removed it as abandoned before it was locked.
-                if path.exists() {
-                    return Ok((path, file));
-                }
-            }
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-            Err(error) => return Err(error),
-        }
-    }
-    Err(io::ErrorKind::AlreadyExists.into())
-}
-
-/// Removes a draft that is not needed.
-fn discard(draft: &Path) {
-    if let Err(error) = fs::remove_file(draft) {
-        tracing::debug!(path = %draft.display(), %error, "draft not removed");
-    }
 }
 
 /// Why a game cannot be recorded.

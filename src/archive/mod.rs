@@ -7,7 +7,7 @@
 //! - [`convert`]: converts files and folders of records from one format to another.
 //! - [`Indexer`]: adds finished records to the index, in a thread of its own.
 //! - [`ratings`]: ratings from results; [`performance`]: the performance against known opponents.
-//! - [`write_whole`]: writes a file atomically.
+//! - [`write_atomic`]: writes a file as a whole or not at all; [`Draft`] does it piece by piece.
 //! - [`is_analysis_name`]: recognises files that `kyomi analyze` writes.
 //! - [`file_stem`]: makes a safe file name from names that a server sent.
 //!
@@ -20,6 +20,7 @@
 
 mod analysis_name;
 pub mod convert;
+mod draft;
 mod folder;
 pub mod import;
 pub mod index;
@@ -31,16 +32,15 @@ mod private_file;
 pub mod ratings;
 mod recover;
 mod rename;
-mod temp_file;
 
 #[cfg(test)]
 mod tests;
 
 pub use analysis_name::{ANALYSIS_MIDDLE, is_analysis_name};
+pub use draft::{Draft, Sync, write_atomic, write_output};
 pub use folder::{check_folder, open_folder};
 pub use indexer::Indexer;
 pub use journal::{Journal, JournalError};
 pub use name::file_stem;
 pub use private_file::PrivateFile;
 pub use recover::{Recovered, recover};
-pub use temp_file::write_whole;

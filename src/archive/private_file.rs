@@ -1,12 +1,15 @@
 //! A file beside the journal of a running game, from which a later process can resume the game.
 
 use std::fs;
-use std::io::{self, ErrorKind};
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 use serde::{Serialize, de::DeserializeOwned};
 
-use super::{rename::JOURNAL, temp_file::TempFile};
+use super::{
+    draft::{Draft, Sync},
+    rename::JOURNAL,
+};
 
 /// A JSON file beside the journal of a running game. Only its owner can read it, because it may contain the token that
 /// gives access to the game. Dropping this value does not remove the file, so that it survives the process.
@@ -26,14 +29,10 @@ impl PrivateFile {
         name.push(extension);
         let path = journal.with_file_name(name);
         let text = serde_json::to_vec(content).map_err(io::Error::other)?;
-        let dir = path.parent().filter(|dir| !dir.as_os_str().is_empty());
-        let mut draft = TempFile::create_private(dir.unwrap_or_else(|| Path::new(".")))?;
-        draft.write(&text)?;
-        match draft.finish(&path, false) {
-            // A file of an earlier game.
-            Err(error) if error.kind() == ErrorKind::AlreadyExists => draft.finish(&path, true)?,
-            done => done?,
-        }
+        let mut draft = Draft::private_beside(&path)?;
+        draft.write_all(&text)?;
+        // What it replaces is of an earlier game.
+        draft.replace(&path, Sync::Later)?;
         Ok(Self { path, journal: journal.to_owned() })
     }
 
@@ -83,10 +82,8 @@ mod tests {
 
     #[test]
     fn what_is_written_is_found_by_its_extension_until_it_is_removed() {
-        let dir = std::env::temp_dir().join(format!("kyomi-private-file-{}", std::process::id()));
-        // A killed run may have left one.
-        let _ = fs::remove_dir_all(&dir);
-        fs::create_dir(&dir).unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let dir = folder.path();
         let journal = dir.join("x.csa.part");
         let written = PrivateFile::write(&journal, ".offer", &[1, 2]).unwrap();
         for other in ["x.csa.offer", "x.csa.part.game", ".offer"] {
@@ -97,16 +94,16 @@ mod tests {
             let mode = std::os::unix::fs::PermissionsExt::mode;
             assert_eq!(mode(&fs::metadata(written.path()).unwrap().permissions()) & 0o777, 0o600);
         }
-        let found = PrivateFile::find(&dir, ".offer");
+        let found = PrivateFile::find(dir, ".offer");
         assert_eq!(found.len(), 1, "{found:?}");
-        assert_eq!(fs::read_dir(&dir).unwrap().count(), 4, "no draft is left");
+        assert_eq!(fs::read_dir(dir).unwrap().count(), 4, "no draft is left");
         assert_eq!((found[0].journal(), found[0].path()), (journal.as_path(), written.path()));
         assert_eq!(found[0].read::<Vec<u32>>().unwrap(), [1, 2]);
         assert!(found[0].read::<String>().is_err());
         written.remove();
-        assert!(PrivateFile::find(&dir, ".offer").is_empty());
-        fs::remove_dir_all(&dir).unwrap();
-        assert!(PrivateFile::find(&dir, ".offer").is_empty());
+        assert!(PrivateFile::find(dir, ".offer").is_empty());
+        fs::remove_dir_all(dir).unwrap();
+        assert!(PrivateFile::find(dir, ".offer").is_empty());
     }
 
     #[cfg(unix)]
@@ -114,10 +111,8 @@ mod tests {
     fn a_file_that_others_can_read_is_replaced_by_a_private_one() {
         use std::os::unix::fs::PermissionsExt as _;
 
-        let dir = std::env::temp_dir().join(format!("kyomi-replaced-{}", std::process::id()));
-        // A killed run may have left one.
-        let _ = fs::remove_dir_all(&dir);
-        fs::create_dir(&dir).unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let dir = folder.path();
         let path = dir.join("x.csa.part.offer");
         fs::write(&path, "[1, ").unwrap();
         fs::set_permissions(&path, fs::Permissions::from_mode(0o644)).unwrap();
@@ -125,6 +120,5 @@ mod tests {
         assert_eq!(written.path(), path);
         assert_eq!(written.read::<Vec<u32>>().unwrap(), [1, 2]);
         assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
-        fs::remove_dir_all(&dir).unwrap();
     }
 }

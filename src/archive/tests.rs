@@ -1,9 +1,10 @@
 //! The journal and its recovery, each in a folder of its own.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
 use jiff::civil::{date, time};
+use tempfile::TempDir;
 
 use super::*;
 use kyomi_record::csa::{read, write};
@@ -12,17 +13,11 @@ use kyomi_shogi::notation::usi;
 use kyomi_shogi::{Position, Score};
 
 /// A folder that is removed at the end.
-struct Folder(PathBuf);
+struct Folder(TempDir);
 
 impl Folder {
-    fn new(name: &str) -> Self {
-        let dir = std::env::temp_dir().join(format!(
-            "kyomi-{name}-{}-{:x}",
-            std::process::id(),
-            fastrand::u64(..)
-        ));
-        std::fs::create_dir_all(&dir).unwrap();
-        Self(dir)
+    fn new() -> Self {
+        Self(TempDir::new().unwrap())
     }
 
     fn names(&self) -> Vec<String> {
@@ -32,12 +27,6 @@ impl Folder {
             .collect();
         names.sort();
         names
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
     }
 }
 
@@ -88,8 +77,8 @@ fn read_record(path: &Path) -> Record {
 
 #[test]
 fn a_finished_journal_is_the_record() {
-    let folder = Folder::new("finish");
-    let mut journal = begin(&folder.0.join("deep/er"));
+    let folder = Folder::new();
+    let mut journal = begin(&folder.0.path().join("deep/er"));
     for record_move in &moves() {
         journal.push(record_move).unwrap();
     }
@@ -99,15 +88,15 @@ fn a_finished_journal_is_the_record() {
     let end = End { time: Some(Duration::from_millis(1500)), ..End::new(EndKind::Resign) };
     let path = journal.finish(&end).unwrap();
     expected.end = Some(end);
-    assert_eq!(path, folder.0.join(format!("deep/er/{STEM}.csa")));
+    assert_eq!(path, folder.0.path().join(format!("deep/er/{STEM}.csa")));
     assert_eq!(read_record(&path), expected);
     assert_eq!(expected.moves.last().unwrap().comments, ["said at the end"]);
 }
 
 #[test]
 fn every_push_is_on_disk_at_once() {
-    let folder = Folder::new("push");
-    let mut journal = begin(&folder.0);
+    let folder = Folder::new();
+    let mut journal = begin(folder.0.path());
     for (index, record_move) in moves().iter().enumerate() {
         assert_eq!(read_record(journal.path()).moves, moves()[..index]);
         journal.push(record_move).unwrap();
@@ -117,8 +106,8 @@ fn every_push_is_on_disk_at_once() {
 
 #[test]
 fn an_illegal_move_is_refused_and_nothing_is_lost() {
-    let folder = Folder::new("illegal");
-    let mut journal = begin(&folder.0);
+    let folder = Folder::new();
+    let mut journal = begin(folder.0.path());
     journal.push(&moves()[0]).unwrap();
     let error = journal.push(&moves()[0]).unwrap_err();
     assert!(matches!(error, JournalError::Illegal { ply: 2 }), "{error}");
@@ -128,13 +117,13 @@ fn an_illegal_move_is_refused_and_nothing_is_lost() {
 
 #[test]
 fn a_taken_name_gets_a_counter() {
-    let folder = Folder::new("counter");
-    let first = begin(&folder.0);
-    let second = begin(&folder.0);
+    let folder = Folder::new();
+    let first = begin(folder.0.path());
+    let second = begin(folder.0.path());
     assert_ne!(first.path(), second.path());
     let end = End::new(EndKind::Resign);
     let first = first.finish(&end).unwrap();
-    let third = begin(&folder.0);
+    let third = begin(folder.0.path());
     let second = second.finish(&end).unwrap();
     let third = third.finish(&end).unwrap();
     assert_eq!(
@@ -146,9 +135,9 @@ fn a_taken_name_gets_a_counter() {
 
 #[test]
 fn a_record_that_appears_meanwhile_is_not_overwritten() {
-    let folder = Folder::new("meanwhile");
-    let journal = begin(&folder.0);
-    let foreign = folder.0.join(format!("{STEM}.csa"));
+    let folder = Folder::new();
+    let journal = begin(folder.0.path());
+    let foreign = folder.0.path().join(format!("{STEM}.csa"));
     std::fs::write(&foreign, "somebody else's").unwrap();
     let path = journal.finish(&End::new(EndKind::Resign)).unwrap();
     assert_ne!(path, foreign);
@@ -157,14 +146,14 @@ fn a_record_that_appears_meanwhile_is_not_overwritten() {
 
 #[test]
 fn an_abandoned_journal_becomes_an_interrupted_record() {
-    let folder = Folder::new("abandoned");
-    let mut journal = begin(&folder.0);
+    let folder = Folder::new();
+    let mut journal = begin(folder.0.path());
     for record_move in &moves() {
         journal.push(record_move).unwrap();
     }
     drop(journal);
-    let found = recover(&folder.0).unwrap();
-    let path = folder.0.join(format!("{STEM}.csa"));
+    let found = recover(folder.0.path()).unwrap();
+    let path = folder.0.path().join(format!("{STEM}.csa"));
     assert_eq!(found, [Recovered::Record { path: path.clone(), moves: 4 }]);
     let record = read_record(&path);
     assert_eq!(record.moves, moves());
@@ -172,15 +161,15 @@ fn an_abandoned_journal_becomes_an_interrupted_record() {
     assert_eq!(end.kind, EndKind::Interrupted);
     assert!(end.comments[0].starts_with("interrupted"), "{end:?}");
     assert_eq!(folder.names().len(), 1);
-    assert_eq!(recover(&folder.0).unwrap(), [], "nothing is left to do");
+    assert_eq!(recover(folder.0.path()).unwrap(), [], "nothing is left to do");
 }
 
 #[test]
 fn a_living_journal_is_left_alone() {
-    let folder = Folder::new("living");
-    let mut journal = begin(&folder.0);
+    let folder = Folder::new();
+    let mut journal = begin(folder.0.path());
     journal.push(&moves()[0]).unwrap();
-    assert_eq!(recover(&folder.0).unwrap(), []);
+    assert_eq!(recover(folder.0.path()).unwrap(), []);
     journal.push(&moves()[1]).unwrap();
     let path = journal.finish(&End::new(EndKind::Resign)).unwrap();
     assert_eq!(read_record(&path).moves.len(), 2);
@@ -188,14 +177,14 @@ fn a_living_journal_is_left_alone() {
 
 #[test]
 fn a_journal_cut_at_any_byte_keeps_its_whole_lines() {
-    let folder = Folder::new("cut");
+    let folder = Folder::new();
     let mut record = Record::new(header(), Position::startpos());
     record.moves = moves();
     record.end = Some(End { time: Some(Duration::from_secs(3)), ..End::new(EndKind::Resign) });
     let text = write(&record);
     let head = text.find("PI\n+\n").unwrap() + 5;
     for cut in 0..=text.len() {
-        let dir = folder.0.join(cut.to_string());
+        let dir = folder.0.path().join(cut.to_string());
         std::fs::create_dir(&dir).unwrap();
         std::fs::write(dir.join("game.csa.part"), &text[..cut]).unwrap();
         let found = recover(&dir).unwrap();
@@ -221,49 +210,49 @@ fn a_journal_cut_at_any_byte_keeps_its_whole_lines() {
 
 #[test]
 fn a_kill_between_the_last_two_steps_leaves_one_record() {
-    let folder = Folder::new("twice");
-    let path = begin(&folder.0).finish(&End::new(EndKind::Resign)).unwrap();
-    std::fs::copy(&path, folder.0.join(format!("{STEM}.csa.part"))).unwrap();
-    std::fs::write(folder.0.join(format!(".{STEM}.1-0.csa.draft")), "'CSA").unwrap();
-    assert_eq!(recover(&folder.0).unwrap(), [Recovered::Record { path, moves: 0 }]);
+    let folder = Folder::new();
+    let path = begin(folder.0.path()).finish(&End::new(EndKind::Resign)).unwrap();
+    std::fs::copy(&path, folder.0.path().join(format!("{STEM}.csa.part"))).unwrap();
+    std::fs::write(folder.0.path().join(format!(".{STEM}.1-0.csa.draft")), "'CSA").unwrap();
+    assert_eq!(recover(folder.0.path()).unwrap(), [Recovered::Record { path, moves: 0 }]);
     assert_eq!(folder.names(), [format!("{STEM}.csa")]);
-    assert_eq!(recover(&folder.0).unwrap(), []);
+    assert_eq!(recover(folder.0.path()).unwrap(), []);
 }
 
 #[test]
 fn such_a_record_is_found_under_the_name_that_was_free() {
-    let folder = Folder::new("halves");
-    begin(&folder.0).finish(&End::new(EndKind::Resign)).unwrap();
-    let mut other = begin(&folder.0);
+    let folder = Folder::new();
+    begin(folder.0.path()).finish(&End::new(EndKind::Resign)).unwrap();
+    let mut other = begin(folder.0.path());
     other.push(&moves()[0]).unwrap();
     let path = other.finish(&End::new(EndKind::Resign)).unwrap();
     assert!(path.ends_with(format!("{STEM}_2.csa")), "{path:?}");
-    std::fs::copy(&path, folder.0.join(format!("{STEM}.csa.part"))).unwrap();
-    assert_eq!(recover(&folder.0).unwrap(), [Recovered::Record { path, moves: 1 }]);
+    std::fs::copy(&path, folder.0.path().join(format!("{STEM}.csa.part"))).unwrap();
+    assert_eq!(recover(folder.0.path()).unwrap(), [Recovered::Record { path, moves: 1 }]);
     assert_eq!(folder.names().len(), 2);
 }
 
 #[test]
 fn rubbish_is_set_aside_and_does_not_keep_others_back() {
-    let folder = Folder::new("rubbish");
-    std::fs::write(folder.0.join("a.csa.part"), b"\xff\xfe\x00rubbish\n").unwrap();
-    drop(begin(&folder.0));
-    let found = recover(&folder.0).unwrap();
+    let folder = Folder::new();
+    std::fs::write(folder.0.path().join("a.csa.part"), b"\xff\xfe\x00rubbish\n").unwrap();
+    drop(begin(folder.0.path()));
+    let found = recover(folder.0.path()).unwrap();
     assert!(matches!(&found[..], [Recovered::Record { .. }, Recovered::SetAside { .. }]));
     assert_eq!(folder.names(), [format!("{STEM}.csa"), "a.csa.broken".into()]);
 }
 
 #[test]
 fn a_journal_with_a_move_that_cannot_be_played_gets_no_end() {
-    let folder = Folder::new("damaged");
+    let folder = Folder::new();
     for (damage, fault) in [
         ("+7776FX\n", "line 4, column 1: ply 1: '+7776FX' is not a move"),
         ("+7775FU\n-3334FU\n", "line 4, column 1: ply 1: +7775FU is illegal"),
         ("+7775FU\n", "line 4, column 1: ply 1: +7775FU is illegal"),
     ] {
         let text = format!("'CSA encoding=UTF-8\nPI\n+\n{damage}");
-        std::fs::write(folder.0.join("a.csa.part"), &text).unwrap();
-        let found = recover(&folder.0).unwrap();
+        std::fs::write(folder.0.path().join("a.csa.part"), &text).unwrap();
+        let found = recover(folder.0.path()).unwrap();
         let [Recovered::SetAside { path, fault: reported }] = &found[..] else {
             panic!("{found:?}")
         };
@@ -279,8 +268,8 @@ fn no_folder_has_no_journals() {
 
 #[test]
 fn a_folder_that_cannot_be_made_is_one_clear_error() {
-    let folder = Folder::new("unwritable");
-    let file = folder.0.join("file");
+    let folder = Folder::new();
+    let file = folder.0.path().join("file");
     std::fs::write(&file, "").unwrap();
     let error = Journal::create(&file.join("games"), TEMPLATE, &header(), &Position::startpos())
         .unwrap_err()

@@ -1,7 +1,7 @@
 //! `kyomi book`: builds, merges, filters and shows opening books.
 
 use std::{
-    io::{self, Write as _},
+    io::Write as _,
     path::{Path, PathBuf},
 };
 
@@ -10,15 +10,15 @@ use clap::{Args, Subcommand};
 use serde_json::{Value, json};
 
 use crate::{
-    archive::write_whole,
+    archive::write_output,
     matches::{BookGamesRead, read_book_games},
+    terminal::speech::say,
 };
 use kyomi_record::book::{
     Book, BookBuilder, BookFaults, BookFilter, BookMove, BookSource, BookTable, BuildRules,
 };
-use kyomi_shogi::{Game, notation::usi};
+use kyomi_shogi::{Game, notation::usi, text::counted};
 
-use super::count::counted;
 use super::{Context, ResultExt as _};
 
 /// Arguments of `kyomi book`.
@@ -173,7 +173,7 @@ fn build(args: &BuildArgs, context: &Context) -> anyhow::Result<()> {
     let comments: Vec<String> =
         [args.description(games)].into_iter().chain(args.comment.clone()).collect();
     args.output.write(&table, &comments, context)?;
-    eprint_line(&format!("{}, {}", counted(games, "game"), size_text(&table)));
+    say(format_args!("{}, {}", counted(games, "game"), size_text(&table)));
     Ok(())
 }
 
@@ -208,7 +208,7 @@ fn merge(args: &MergeArgs, context: &Context) -> anyhow::Result<()> {
         args.books.iter().map(|path| read(path)).collect::<Result<_, _>>()?;
     let table = BookTable::joined(tables);
     args.output.write(&table, &[], context)?;
-    eprint_line(&size_text(&table));
+    say(size_text(&table));
     Ok(())
 }
 
@@ -221,7 +221,7 @@ fn filter(args: &FilterArgs, context: &Context) -> anyhow::Result<()> {
         most: args.most.map(|most| most as usize),
     });
     args.output.write(&table, &[], context)?;
-    eprint_line(&size_text(&table));
+    say(size_text(&table));
     Ok(())
 }
 
@@ -318,10 +318,10 @@ fn read(path: &Path) -> anyhow::Result<BookTable> {
 
 fn report_skipped_lines(path: &Path, faults: &BookFaults) {
     for fault in &faults.first {
-        eprint_line(&format!("{}, {fault}", path.display()));
+        say(format_args!("{}, {fault}", path.display()));
     }
     if faults.count > faults.first.len() {
-        eprint_line(&format!(
+        say(format_args!(
             "{}: {} more lines are skipped",
             path.display(),
             faults.count - faults.first.len()
@@ -331,22 +331,16 @@ fn report_skipped_lines(path: &Path, faults: &BookFaults) {
 
 fn report_faults(read: &BookGamesRead) {
     for fault in &read.faults {
-        eprint_line(fault);
+        say(fault);
     }
     if read.fault_count > read.faults.len() {
-        eprint_line(&format!("{} more faults", read.fault_count - read.faults.len()));
+        say(format_args!("{} more faults", read.fault_count - read.faults.len()));
     }
 }
 
 fn size_text(table: &BookTable) -> String {
     let moves: usize = table.entries().iter().map(|entry| entry.moves.len()).sum();
     format!("{} positions, {moves} moves", table.entries().len())
-}
-
-/// Writes a line to standard error. A closed standard error is ignored.
-fn eprint_line(text: &str) {
-    let text: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
-    let _ = writeln!(io::stderr(), "{text}");
 }
 
 impl OutputArgs {
@@ -379,7 +373,7 @@ impl OutputArgs {
             context.output.clone().write_all(text.as_bytes())?;
             return Ok(());
         }
-        write_whole(&self.output, text.as_bytes(), self.force)
+        write_output(&self.output, text.as_bytes(), self.force)
             .with_context(|| format!("writing {}", self.output.display()))
     }
 }

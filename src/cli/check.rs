@@ -10,7 +10,7 @@ use crate::{
     terminal,
 };
 
-use super::{ConfigArgs, Context, SignalScope, Signals};
+use super::{ConfigArgs, Context, SignalScope, Signals, interrupted};
 
 /// Arguments of `kyomi check`.
 #[derive(Debug, Args)]
@@ -67,7 +67,7 @@ pub(crate) fn run(args: &CheckArgs, context: &Context) -> anyhow::Result<()> {
         show(Finding { remedy, ..Finding::warning("config", text) });
     }
     let runtime = context.network_runtime()?;
-    let interrupted = runtime.block_on(async {
+    let was_interrupted = runtime.block_on(async {
         let signals = Signals::listen(SignalScope::Work)?;
         let all = async {
             let nps = client::check(&config, args.notify, &mut show).await;
@@ -86,12 +86,13 @@ pub(crate) fn run(args: &CheckArgs, context: &Context) -> anyhow::Result<()> {
     written?;
     let failed = findings.iter().filter(|finding| finding.status == CheckStatus::Failed).count();
     if args.json {
-        let object = serde_json::json!({ "ok": failed == 0 && !interrupted, "checks": findings });
+        let object =
+            serde_json::json!({ "ok": failed == 0 && !was_interrupted, "checks": findings });
         writeln!(output, "{object}")?;
     }
     output.flush()?;
-    if interrupted {
-        anyhow::bail!("interrupted before all checks were done");
+    if was_interrupted {
+        return Err(interrupted("not all checks were done"));
     }
     if failed > 0 {
         anyhow::bail!("{failed} of {} checks failed", findings.len());

@@ -9,7 +9,7 @@ use crate::{
     client::{Account, ReadConfig},
     config::{Config, Loaded, Override, ViewConfig},
     service::ServiceManager,
-    terminal::{Labelled, Surroundings, View},
+    terminal::{Labelled, Surroundings, View, speech},
 };
 
 use super::{ConfigArgs, Output, log_writer::LogGuard, logging};
@@ -39,7 +39,7 @@ impl Context {
     pub fn load_config(&self, args: &ConfigArgs, flags: Vec<Override>) -> anyhow::Result<Config> {
         let loaded = self.load_config_quietly(args, flags)?;
         for warning in &loaded.warnings {
-            logging::warn_early(&warning.to_string());
+            speech::warn(warning);
         }
         Ok(loaded.config)
     }

@@ -15,11 +15,14 @@ use crate::archive::convert::{
     find,
 };
 use kyomi_record::{Encoding, Format, Omissions, Place};
+use kyomi_shogi::text::counted;
 
 pub(super) use help::after_help;
 
-use super::{Context, NetworkRuntime, ResultExt as _, SignalScope, Signals, StandardInput};
-use super::{count::counted, progress_bar::ProgressBar};
+use super::{
+    Context, NetworkRuntime, ResultExt as _, SignalScope, Signals, StandardInput, interrupted,
+    progress_bar::ProgressBar,
+};
 
 /// Arguments of `kyomi convert`.
 #[derive(Debug, Args)]
@@ -126,7 +129,9 @@ pub(crate) fn run(args: &ConvertArgs, context: &Context) -> anyhow::Result<()> {
         messages.done(source, &report)?;
     }
     messages.finish(&totals, others)?;
-    anyhow::ensure!(left == 0, "interrupted; {} left", counted(left, "file"));
+    if left > 0 {
+        return Err(interrupted(format_args!("{} left", counted(left, "file"))));
+    }
     let faults: Vec<_> = [(totals.broken, "broken"), (totals.unwritten, "not written")]
         .into_iter()
         .filter(|(count, _)| *count > 0)

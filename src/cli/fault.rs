@@ -3,6 +3,7 @@
 use std::{error::Error, fmt, io, io::Write, process::ExitCode};
 
 use crate::config::ConfigError;
+use crate::terminal::speech;
 
 use super::Output;
 
@@ -68,6 +69,11 @@ impl Error for AnnotatedError {
     }
 }
 
+/// The error of a command that a signal has stopped, with what is done or left.
+pub fn interrupted(rest: impl fmt::Display) -> anyhow::Error {
+    anyhow::Error::msg(format!("interrupted; {rest}"))
+}
+
 /// Ends the program. Prints one line for an error, and nothing for success or a closed reader of standard output.
 pub(super) fn conclude(outcome: anyhow::Result<()>) -> ExitCode {
     let Err(error) = outcome else { return ExitCode::SUCCESS };
@@ -76,7 +82,7 @@ pub(super) fn conclude(outcome: anyhow::Result<()>) -> ExitCode {
     }
     let line = describe(&error);
     tracing::error!(target: FINAL_ERROR, "{line}");
-    let _ = writeln!(io::stderr(), "error: {line}");
+    speech::say(format_args!("error: {line}"));
     match cause_of(&error) {
         Cause::UserInput => ExitCode::from(2),
         Cause::Running => ExitCode::from(1),

@@ -23,7 +23,7 @@ use tracing_subscriber::{
 use crate::{
     config::{LogConfig, LogLevel},
     service::LogFiles,
-    terminal,
+    terminal::{self, speech},
 };
 
 use super::{
@@ -113,24 +113,19 @@ const MOST_UNREAD: usize = 256;
 
 fn start_stderr_thread() -> io::Result<()> {
     let (sender, queue) = mpsc::sync_channel(MOST_UNREAD);
-    thread::Builder::new()
-        .name("kyomi-stderr".to_owned())
-        .spawn(move || write_messages(&queue, io::stderr()))?;
+    thread::Builder::new().name("kyomi-stderr".to_owned()).spawn(move || write_messages(&queue))?;
     // A second log cannot be opened; the first one's thread stays.
     let _ = STDERR_QUEUE.set(sender);
     Ok(())
 }
 
-fn write_messages(queue: &Receiver<StderrMessage>, mut to: impl Write) {
+fn write_messages(queue: &Receiver<StderrMessage>) {
     while let Ok(message) = queue.recv() {
-        // If standard error is closed, the error cannot be reported.
-        let _ = match message {
-            StderrMessage::Line(line) => writeln!(to, "{line}"),
-            StderrMessage::Flush(done) => {
-                let _ = done.try_send(());
-                Ok(())
-            }
-        };
+        match message {
+            StderrMessage::Line(line) => speech::say(line),
+            // The other side may wait no longer.
+            StderrMessage::Flush(done) => drop(done.try_send(())),
+        }
     }
 }
 
@@ -152,11 +147,6 @@ pub(crate) fn flush_stderr() {
 }
 
 const FLUSH_LIMIT: Duration = Duration::from_secs(1);
-
-/// Prints a warning before the log is open.
-pub(crate) fn warn_early(text: &str) {
-    let _ = writeln!(io::stderr(), "warning: {text}");
-}
 
 /// Installs a panic hook that restores the terminal, logs the panic and prints it to standard error.
 pub(crate) fn install_panic_hook() {

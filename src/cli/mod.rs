@@ -13,7 +13,6 @@ mod check;
 mod completions;
 mod context;
 mod convert;
-mod count;
 mod ctl;
 mod eval;
 mod evaluation_args;
@@ -52,9 +51,8 @@ pub use arguments::{ConfigArgs, OpeningArgs, at_least_0, parallel};
 pub use bench::parameters;
 pub use context::{Context, NetworkRuntime};
 pub use convert::format_named;
-pub use count::counted;
 pub use evaluation_args::EvaluationArgs;
-pub use fault::ResultExt;
+pub use fault::{ResultExt, interrupted};
 pub use matches::play_match;
 pub use meter::Meter;
 pub use output::Output;
@@ -62,7 +60,7 @@ pub use signals::{SignalScope, Signals};
 pub(crate) use standard_input::StandardInput;
 pub use worker::WorkerArgs;
 #[cfg(feature = "cluster")]
-pub use worker::{WorkerJobs, do_job, run_worker};
+pub use worker::{JobFuture, WorkerJobs, do_job, run_worker};
 
 /// A computer-shogi tournament client: it plays whole games over the CSA protocol.
 #[derive(Debug, Parser)]

@@ -1,14 +1,13 @@
 //! A progress bar on standard error, if that is a terminal.
 
 use std::{
-    io::{self, IsTerminal as _, Write as _},
     sync::Arc,
     time::{Duration, Instant},
 };
 
 use parking_lot::Mutex;
 
-use crate::terminal::clean;
+use crate::terminal::speech;
 
 /// A bar that grows with the bytes that are done. Clones show the same bar.
 #[derive(Clone)]
@@ -28,7 +27,7 @@ struct Shown {
 impl ProgressBar {
     /// A bar for this number of bytes. It is hidden if standard error is not a terminal, or if `quiet`.
     pub(super) fn new(total: u64, quiet: bool) -> Self {
-        let shown = (!quiet && io::stderr().is_terminal()).then(|| Shown {
+        let shown = (!quiet && speech::is_on_terminal()).then(|| Shown {
             total,
             done: 0,
             message: String::new(),
@@ -48,19 +47,15 @@ impl ProgressBar {
         }
     }
 
-    /// Prints a line above the bar. The line is cleaned, since names of files and texts of records may contain any
-    /// characters.
+    /// Prints a line above the bar.
     pub(super) fn print(&self, line: &str) {
-        let line = clean(line);
-        // A closed reader is not a reason to stop.
-        match self.shown.as_ref().map(|it| it.lock()) {
-            None => drop(writeln!(io::stderr(), "{line}")),
-            Some(mut shown) => {
-                let _ = writeln!(io::stderr(), "\r\x1b[K{line}");
-                if shown.drawn.is_some() {
-                    shown.draw();
-                }
-            }
+        let shown = self.shown.as_ref().map(|it| it.lock()).filter(|it| it.drawn.is_some());
+        if shown.is_some() {
+            speech::redraw("");
+        }
+        speech::say(line);
+        if let Some(mut shown) = shown {
+            shown.draw();
         }
     }
 
@@ -69,7 +64,7 @@ impl ProgressBar {
         if let Some(mut shown) = self.shown.as_ref().map(|it| it.lock())
             && shown.drawn.take().is_some()
         {
-            let _ = write!(io::stderr(), "\r\x1b[K");
+            speech::redraw("");
         }
     }
 }
@@ -77,8 +72,7 @@ impl ProgressBar {
 impl Shown {
     fn draw(&mut self) {
         self.drawn = Some(Instant::now());
-        let line = bar_text(self.done, self.total, &self.message, self.began.elapsed());
-        let _ = write!(io::stderr(), "\r{line}\x1b[K");
+        speech::redraw(bar_text(self.done, self.total, &self.message, self.began.elapsed()));
     }
 }
 

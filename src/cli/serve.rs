@@ -1,6 +1,5 @@
 //! `kyomi serve`: runs the CSA server for other programs.
 
-use std::collections::HashMap;
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -9,12 +8,12 @@ use anyhow::Context as _;
 use clap::Args;
 
 use crate::archive::import::Sources;
-use crate::archive::write_whole;
+use crate::archive::{Sync, write_atomic};
 use crate::config::{Config, Override, read_event};
 use crate::dashboard::{Dashboard, Shows};
 use crate::server::{Server, ServerError, Shutdown};
 use crate::service::{Phases, Progress};
-use crate::watch::{LiveGame, MergedReports, Report, Reports, Watchers};
+use crate::watch::{MergedReports, Report, Reports, Snapshot, Watchers};
 use kyomi_csa::league::{Event, EventState, GameResult, to_html, to_json, to_text};
 use kyomi_csa::reason_line;
 use kyomi_record::read_bounded;
@@ -175,7 +174,7 @@ fn open_event(path: &Path, results: Option<&PathBuf>) -> anyhow::Result<OpenedEv
         Err(error) => return Err(error).with_context(|| format!("reading {}", path.display())),
     };
     // A folder that cannot be written is an error now, and not after the first game.
-    write_whole(&path, state.to_text().as_bytes(), true)
+    write_atomic(&path, state.to_text().as_bytes(), Sync::Now)
         .with_context(|| format!("writing {}", path.display()))?;
     Ok(OpenedEvent { event, state, results })
 }
@@ -209,7 +208,7 @@ impl Results {
         ];
         for (name, text) in files {
             let path = self.path(name);
-            if let Err(error) = write_whole(&path, text.as_bytes(), true) {
+            if let Err(error) = write_atomic(&path, text.as_bytes(), Sync::Now) {
                 tracing::error!(path = %path.display(), %error, "not written");
             }
         }
@@ -258,54 +257,34 @@ fn print_event(
 
 /// Prints one line for each game that begins or ends.
 fn print_games(mut output: Output, mut reports: Reports) -> io::Result<()> {
-    let mut running: HashMap<u64, Running> = HashMap::new();
+    let mut state = Snapshot::default();
     while let Some(report) = reports.blocking_next() {
+        state.apply(&report);
         match report {
-            Report::GameStarted {
-                number, game_id, names: [black, white], game, continued, ..
-            } => {
+            Report::GameStarted { game_id, names: [black, white], continued, .. } => {
                 let verb = if continued { "continued" } else { "started" };
                 writeln!(output, "{verb} {game_id}: {black} - {white}")?;
-                let plies = if continued { game.len() } else { 0 };
-                running.insert(number, Running { game_id, plies });
-            }
-            Report::Moved { number, .. } => {
-                if let Some(game) = running.get_mut(&number) {
-                    game.plies += 1;
-                }
-                continue;
             }
             Report::GameEnded { number, end, record } => {
-                let Some(Running { game_id, plies }) = running.remove(&number) else { continue };
+                let Some(game) = state.game(number) else { continue };
+                let plies = if game.continued { game.plies() } else { game.moves.len() };
+                let id = &game.game_id;
                 let (result, reason) = (end.result_word(), reason_line(&end));
                 let reason = reason.trim_start_matches('#');
-                write!(output, "ended {game_id}: {result} {reason}, {plies} moves")?;
+                write!(output, "ended {id}: {result} {reason}, {plies} moves")?;
                 match record {
                     Some(record) => writeln!(output, ", {}", record.display())?,
                     None => writeln!(output)?,
                 }
             }
-            Report::Snapshot { snapshot, missed } => {
-                let live = snapshot.games.into_iter().filter(|game| game.end.is_none());
-                let running_now = |game: LiveGame| {
-                    (game.number, Running { game_id: game.game_id, plies: game.moves.len() })
-                };
-                running = live.map(running_now).collect();
-                if missed > 0 {
-                    writeln!(output, "{missed} lines were not read in time and are left out")?;
-                }
+            Report::Snapshot { missed, .. } if missed > 0 => {
+                writeln!(output, "{missed} lines were not read in time and are left out")?;
             }
             _ => continue,
         }
         output.flush()?;
     }
     Ok(())
-}
-
-/// A running game.
-struct Running {
-    game_id: String,
-    plies: usize,
 }
 
 /// A hint for a server that could not be started.

@@ -10,10 +10,11 @@ use std::{
 use anyhow::Context as _;
 use clap::Args;
 
-use super::{Context, ResultExt as _, logging};
+use super::{Context, ResultExt as _};
 use crate::{
     config::{Config, ConfigError, EngineConfig, EngineKind, Override},
     service::{Command, Unit},
+    terminal::speech,
 };
 
 /// Arguments of `kyomi service`.
@@ -40,7 +41,7 @@ pub(crate) fn run(args: &ServiceArgs, context: &Context) -> anyhow::Result<()> {
     let all_games = config.accounts.iter().map(|account| account.games);
     let games = if config.accounts.is_empty() { Some(config.games) } else { all_games.max() };
     if let Some(games) = games.filter(|games| command == Command::Play && *games != 0) {
-        logging::warn_early(&format!(
+        speech::warn(format_args!(
             "{}: games = {games}: the service ends after that number of games; games = 0 plays on",
             args.config.display()
         ));
@@ -80,7 +81,7 @@ fn load(file: &Path) -> anyhow::Result<(Config, bool)> {
         loaded => (loaded?, false),
     };
     for warning in &loaded.warnings {
-        logging::warn_early(&warning.to_string());
+        speech::warn(warning);
     }
     Ok((loaded.config, needs_password))
 }

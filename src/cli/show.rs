@@ -8,11 +8,11 @@ use anyhow::Context as _;
 use clap::Args;
 
 use super::{Context, ResultExt as _};
-use crate::archive::write_whole;
+use crate::archive::write_output;
 use crate::report::{BoardOptions, Moment, Script, board_svg, times_table};
-use crate::terminal::{Surroundings, clean, diagram};
+use crate::terminal::{Surroundings, clean, diagram, speech};
 use kyomi_record::{Format, Header, ReadRecord, Record, RecordMove, read_detected};
-use kyomi_shogi::{Game, Position, notation::usi};
+use kyomi_shogi::{Game, Position, notation::usi, text::counted};
 
 /// Arguments of `kyomi show`.
 #[derive(Debug, Args)]
@@ -51,15 +51,13 @@ pub(crate) fn run(args: &ShowArgs, context: &Context) -> anyhow::Result<()> {
     let name = source.name();
     let game = source.game(args.game)?;
     let ReadRecord { record, fault, warnings, .. } = &game;
-    let mut standard_error = io::stderr().lock();
     for warning in warnings.iter().take(MOST_WARNINGS) {
-        let _ = writeln!(standard_error, "warning: {}", clean(&format!("{name}: {warning}")));
+        speech::warn(format_args!("{name}: {warning}"));
     }
     if warnings.len() > MOST_WARNINGS {
         let more = warnings.len() - MOST_WARNINGS;
-        let _ = writeln!(standard_error, "warning: {}: {more} more like these", clean(&name));
+        speech::warn(format_args!("{name}: {more} more like these"));
     }
-    drop(standard_error);
     if args.times {
         let mut output = context.output.clone();
         output.write_all(clean_lines(&times_table(record)).as_bytes())?;
@@ -142,7 +140,7 @@ fn write_picture(path: &Path, picture: &[u8], source: &Source, force: bool) -> a
             .with_context(place)
             .written_by_user();
     }
-    match write_whole(path, picture, force) {
+    match write_output(path, picture, force) {
         Err(error) if error.kind() == ErrorKind::AlreadyExists => {
             Err(error).with_context(place).written_by_user().hint("--force overwrites it")
         }
@@ -210,15 +208,16 @@ impl Source {
             found += 1;
             if found == wanted {
                 if number.is_none() && games.next().is_some() {
-                    let more = "more games follow; --game K shows another one";
-                    let _ = writeln!(io::stderr(), "note: {}: {more}", clean(&self.name()));
+                    let name = self.name();
+                    speech::say(format_args!(
+                        "note: {name}: more games follow; --game K shows another one"
+                    ));
                 }
                 return game.with_context(|| self.name());
             }
         }
-        let games = if found == 1 { "game" } else { "games" };
-        let message =
-            format!("{}: there is no game {wanted}: the file has {found} {games}", self.name());
+        let has = counted(found, "game");
+        let message = format!("{}: there is no game {wanted}: the file has {has}", self.name());
         Err(anyhow::Error::msg(message)).written_by_user()
     }
 }

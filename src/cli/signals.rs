@@ -1,13 +1,12 @@
 //! Turns Ctrl-C, SIGTERM and, for the client, SIGHUP into two cancellation tokens.
 
-use std::{
-    fmt,
-    io::{self, Write},
-};
+use std::{fmt, io};
 
 #[cfg(unix)]
 use futures_util::future::OptionFuture;
 use tokio_util::sync::CancellationToken;
+
+use crate::terminal::{self, speech};
 
 /// The user's requests to end the work.
 ///
@@ -83,8 +82,8 @@ impl Signals {
             loop {
                 let kind = source.next().await;
                 if !received.receive(kind) {
-                    crate::terminal::restore();
-                    let _ = writeln!(io::stderr(), "kyomi: ended at once");
+                    terminal::restore();
+                    speech::say("kyomi: ended at once");
                     std::process::exit(1);
                 }
             }

@@ -72,6 +72,10 @@ pub(super) fn run(args: &WorkerArgs, context: &Context) -> anyhow::Result<()> {
     )
 }
 
+/// The result of a job to come, or why it cannot be done.
+#[cfg(feature = "cluster")]
+pub type JobFuture = Pin<Box<dyn Future<Output = Result<Value, String>> + Send>>;
+
 /// The jobs that a worker does.
 #[cfg(feature = "cluster")]
 #[derive(Debug, Clone, Copy)]
@@ -79,7 +83,7 @@ pub struct WorkerJobs {
     /// Their kinds.
     pub kinds: &'static [&'static str],
     /// Does a job of a kind, whose contents it must check.
-    pub run: fn(&'static str, Value) -> Pin<Box<dyn Future<Output = Result<Value, String>> + Send>>,
+    pub run: fn(&'static str, Value) -> JobFuture,
 }
 
 /// Runs a worker that does these jobs with `--jobs`, and helps in games without.

@@ -11,7 +11,7 @@ use kyomi_csa::text::printable;
 use kyomi_csa::{self, EndEvent, GameStart, GameSummary, MoveEvent, Standstill, Unfinished};
 use kyomi_record::{Analysis, BOOK_MOVE, End, Header, RecordMove, RecordTime};
 use kyomi_shogi::clock::Controls;
-use kyomi_shogi::{Color, Game};
+use kyomi_shogi::{Color, Finding, Game};
 
 use super::{game_notes::GameNotes, saved_game::save_offer};
 
@@ -236,7 +236,7 @@ impl GameRecorder {
 }
 
 /// The analysis of a move or an end, for its record.
-fn analysis(analysis: &kyomi_csa::Analysis) -> Analysis {
+fn analysis(analysis: &Finding) -> Analysis {
     Analysis {
         score: analysis.score,
         pv: analysis.pv.clone(),
@@ -291,6 +291,8 @@ pub(super) fn game_of(summary: &GameSummary) -> Game {
 mod tests {
     use std::{fs, time::Duration};
 
+    use tempfile::TempDir;
+
     use super::*;
     use kyomi_csa::{GameSummary, SpentUnit};
     use kyomi_shogi::{EndReason, GameEnd, Outcome, Score, notation::csa};
@@ -327,10 +329,8 @@ mod tests {
 
     /// A recorder whose folder cannot be written, after two moves. Also returns the folder, in which a file has its
     /// place.
-    fn without_folder(name: &str) -> (GameRecorder, Game, PathBuf) {
-        let dir =
-            std::env::temp_dir().join(format!("kyomi-recorder-{name}-{}", std::process::id()));
-        let _ = fs::remove_dir_all(&dir);
+    fn without_folder(folder: &TempDir) -> (GameRecorder, Game, PathBuf) {
+        let dir = folder.path().join("records");
         let settings = RecordsConfig { dir: dir.clone(), ..RecordsConfig::default() };
         let mut recorder = GameRecorder::open(&settings).unwrap();
         fs::remove_dir_all(&dir).unwrap();
@@ -350,22 +350,22 @@ mod tests {
 
     #[test]
     fn the_score_before_a_resignation_is_recorded() {
-        let (mut recorder, _, dir) = without_folder("resignation");
+        let folder = TempDir::new().unwrap();
+        let (mut recorder, _, dir) = without_folder(&folder);
         fs::remove_file(&dir).unwrap();
         let score = Some(Score::Cp(-3050));
-        let analysis =
-            kyomi_csa::Analysis { score, depth: Some(12), nodes: Some(900), ..Default::default() };
+        let analysis = Finding { score, depth: Some(12), nodes: Some(900), ..Default::default() };
         let lost = GameEnd::lost(Color::Black, EndReason::Resignation, Color::Black);
         let event = EndEvent { end: lost, analysis: Some(analysis), ..end() };
         let record = recorder.finish(&event).unwrap().unwrap();
         let text = fs::read_to_string(record).unwrap();
         assert!(text.contains("%TORYO\n'search: score -3050 depth 12 nodes 900\n"), "{text}");
-        fs::remove_dir_all(&dir).unwrap();
     }
 
     #[test]
     fn a_game_is_recorded_as_soon_as_its_folder_can_be_written() {
-        let (mut recorder, mut game, dir) = without_folder("move");
+        let folder = TempDir::new().unwrap();
+        let (mut recorder, mut game, dir) = without_folder(&folder);
         fs::remove_file(&dir).unwrap();
         recorder.push(&event(&mut game, "+2726FU")).unwrap();
         let journal = recorder.journal.as_ref().unwrap().path().to_owned();
@@ -373,19 +373,18 @@ mod tests {
         assert!(moves(&text) == 2 && text.contains("+2726FU"), "{text}");
         let record = recorder.finish(&end()).unwrap().unwrap();
         assert_eq!(moves(&fs::read_to_string(record).unwrap()), 2);
-        fs::remove_dir_all(&dir).unwrap();
     }
 
     #[test]
     fn a_game_is_recorded_at_its_end_if_not_before() {
-        let (mut recorder, _, dir) = without_folder("end");
+        let folder = TempDir::new().unwrap();
+        let (mut recorder, _, dir) = without_folder(&folder);
         fs::remove_file(&dir).unwrap();
         let record = recorder.finish(&end()).unwrap().unwrap();
         assert_eq!(moves(&fs::read_to_string(record).unwrap()), 2);
         fs::remove_dir_all(&dir).unwrap();
-        let (mut recorder, _, dir) = without_folder("never");
+        let (mut recorder, ..) = without_folder(&folder);
         assert!(recorder.finish(&end()).is_err());
         assert!(recorder.finish(&end()).unwrap().is_none());
-        fs::remove_file(&dir).unwrap();
     }
 }

@@ -15,10 +15,10 @@ use crate::{
     archive::{Journal, PrivateFile},
     watch::LiveMove,
 };
-use kyomi_csa::{Analysis, GameSummary, MoveEvent, Profile, ReadOptions, UnfinishedGame};
+use kyomi_csa::{GameSummary, MoveEvent, Profile, ReadOptions, UnfinishedGame};
 use kyomi_record::{BOOK_MOVE, RecordMove};
 use kyomi_shogi::clock::{Clocks, OwnTurn};
-use kyomi_shogi::{Game, Position, notation::csa};
+use kyomi_shogi::{Finding, Game, Position, notation::csa};
 
 /// The extension of the file, after the name of the journal.
 const EXTENSION: &str = ".offer";
@@ -188,7 +188,7 @@ fn kept_move(position: &Position, kept: &RecordMove, before: usize, clocks: &Clo
     let own_turn: Option<OwnTurn> =
         kept.comments.iter().find_map(|comment| comment.trim().parse().ok());
     let from_book = kept.comments.iter().any(|comment| comment == BOOK_MOVE);
-    let analysis = kept.analysis.as_ref().map(|analysis| Analysis {
+    let analysis = kept.analysis.as_ref().map(|analysis| Finding {
         score: analysis.score,
         pv: analysis.pv.clone(),
         depth: analysis.depth,
@@ -219,11 +219,8 @@ mod tests {
 
     #[test]
     fn only_offers_of_ended_games_are_removed() {
-        let name = format!("kyomi-offers-{}", std::process::id());
-        let dir = std::env::temp_dir().join(name);
-        // A killed run may have left one.
-        let _ = fs::remove_dir_all(&dir);
-        fs::create_dir(&dir).unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let dir = folder.path();
         let offer = r#"{"server":"host:4081","name":"a","offer":[]}"#;
         for (name, text) in [
             ("x.csa.part.offer", offer),
@@ -233,21 +230,20 @@ mod tests {
             fs::write(dir.join(name), text).unwrap();
         }
         assert!(
-            SavedGame::find(&dir, "host:4081", "a", Profile::Auto, [Duration::ZERO; 2]).is_none()
+            SavedGame::find(dir, "host:4081", "a", Profile::Auto, [Duration::ZERO; 2]).is_none()
         );
-        let files = fs::read_dir(&dir).unwrap().map(|file| file.unwrap().file_name());
+        let files = fs::read_dir(dir).unwrap().map(|file| file.unwrap().file_name());
         let mut files: Vec<_> = files.map(|name| name.into_string().unwrap()).collect();
         files.sort();
-        fs::remove_dir_all(&dir).unwrap();
         assert_eq!(files, ["notes.offer", "other.csa.part.offer"]);
     }
 
     #[test]
     fn the_moves_of_the_earlier_process_keep_their_times_and_scores() {
-        let dir = std::env::temp_dir().join(format!("kyomi-earlier-{}", std::process::id()));
-        // A killed run may have left one.
-        let _ = fs::remove_dir_all(&dir);
-        let settings = RecordsConfig { dir: dir.clone(), index: None, ..RecordsConfig::default() };
+        let folder = tempfile::tempdir().unwrap();
+        let dir = folder.path();
+        let settings =
+            RecordsConfig { dir: dir.to_owned(), index: None, ..RecordsConfig::default() };
         let position = csa::format_position(&Position::startpos());
         let offer = format!(
             "BEGIN Game_Summary\nGame_ID:g\nName+:a\nName-:b\nYour_Turn:+\nTo_Move:-\n\
@@ -262,7 +258,7 @@ mod tests {
             ..Header::default()
         };
         let name = &settings.name;
-        let mut journal = Journal::create(&dir, name, &header, &Position::startpos()).unwrap();
+        let mut journal = Journal::create(dir, name, &header, &Position::startpos()).unwrap();
         let mv = |text: &str| usi::parse_move(text).unwrap();
         journal.push(&RecordMove::new(mv("7g7f"))).unwrap();
         journal.push(&RecordMove::timed(mv("3c3d"), Duration::from_secs(7))).unwrap();
@@ -279,7 +275,7 @@ mod tests {
         drop(save_offer(journal.path(), "host:4081", "a", (3, &summary)).unwrap());
         drop(journal);
         let saved =
-            SavedGame::find(&dir, "host:4081", "a", Profile::Auto, [Duration::ZERO; 2]).unwrap();
+            SavedGame::find(dir, "host:4081", "a", Profile::Auto, [Duration::ZERO; 2]).unwrap();
         assert_eq!((saved.number, saved.game.game().len()), (3, 3));
         let [theirs, ours] = &saved.earlier[..] else { panic!("{:?}", saved.earlier) };
         assert_eq!((theirs.event.ply, theirs.event.word.as_str()), (2, "-3334FU"));
@@ -289,7 +285,5 @@ mod tests {
         assert_eq!(ours.event.measured, Duration::from_millis(2500));
         assert_eq!(ours.event.analysis.as_ref().unwrap().score, Some(Score::Cp(55)));
         assert_eq!(ours.clocks, *saved.game.clocks());
-        drop(saved);
-        fs::remove_dir_all(&dir).unwrap();
     }
 }

@@ -9,8 +9,8 @@ use crate::players::{
     self, Choice, EngineError, FailoverSpec, GameInfo, PlayerCommand, PlayerEvent, PlayerHandle,
     ThinkRequest,
 };
-use kyomi_csa::{self, Analysis, Chosen, GameSnapshot, GameSummary};
-use kyomi_shogi::{Color, Game, Move, Outcome};
+use kyomi_csa::{self, Chosen, GameSnapshot, GameSummary};
+use kyomi_shogi::{Color, Finding, Game, Move, Outcome};
 
 /// The player of one side.
 #[derive(Debug)]
@@ -44,17 +44,17 @@ struct PendingRequest {
 pub(super) struct SharedAnalysis(Arc<Mutex<[Option<MoveAnalysis>; 2]>>);
 
 /// The analysis of a move at a ply.
-type MoveAnalysis = (u32, Move, Analysis);
+type MoveAnalysis = (u32, Move, Finding);
 
 impl SharedAnalysis {
-    fn put(&self, color: Color, ply: u32, mv: Move, analysis: Analysis) {
+    fn put(&self, color: Color, ply: u32, mv: Move, analysis: Finding) {
         if let Some(slot) = self.0.lock().get_mut(color.index()) {
             *slot = Some((ply, mv, analysis));
         }
     }
 
     /// The side's analysis of this move, if it was stored.
-    pub(super) fn get(&self, color: Color, ply: u32, mv: Move) -> Option<Analysis> {
+    pub(super) fn get(&self, color: Color, ply: u32, mv: Move) -> Option<Finding> {
         match self.0.lock().get(color.index()) {
             Some(Some((known_ply, known_mv, analysis))) if (*known_ply, *known_mv) == (ply, mv) => {
                 Some(analysis.clone())
@@ -197,17 +197,10 @@ impl SessionPlayer {
 
     fn answer(&mut self, id: u64, answer: players::Answer) -> Option<Chosen> {
         let request = self.pending.take_if(|request| request.think && request.id == id)?;
-        let score = answer.score;
-        let position = request.game.position();
-        let color = position.side_to_move();
+        let color = request.game.position().side_to_move();
         if let Choice::Move(mv) = answer.choice {
-            let analysis = Analysis {
-                score: score.map(|score| if color == Color::White { -score } else { score }),
-                pv: answer.pv.get(1..).unwrap_or_default().to_vec(),
-                depth: answer.depth,
-                nodes: answer.nodes,
-                from_book: answer.book.is_some(),
-            };
+            let pv = answer.finding.pv.get(1..).unwrap_or_default().to_vec();
+            let analysis = Finding { pv, ..answer.finding.clone() }.from_black(color);
             let ply = request.game.moves().len() as u32 + 1;
             if let Some(known) = &answer.book {
                 let (count, score) = (known.count, known.score);
@@ -221,16 +214,7 @@ impl SessionPlayer {
             // The session checks it.
             Choice::Declare => kyomi_csa::Answer::Declare,
         };
-        Some(Chosen {
-            id,
-            answer: choice,
-            score,
-            pv: answer.pv,
-            ponder: answer.ponder,
-            depth: answer.depth,
-            nodes: answer.nodes,
-            from_book: answer.book.is_some(),
-        })
+        Some(Chosen { id, answer: choice, ponder: answer.ponder, finding: answer.finding })
     }
 
     /// Whether the player has prepared for the game of [`SessionPlayer::new_game`]; true once for each game.

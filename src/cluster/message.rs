@@ -428,8 +428,8 @@ mod tests {
             assert_eq!(named_worker(other.as_bytes()), None, "{other}");
         }
         let mut warned = WarnedFaults::default();
-        let news = [2, 3].map(|version| warned.is_new(&MessageError::Version(version)));
-        assert_eq!((news, warned.is_new(&MessageError::Long(1))), ([true, false], true));
+        let news = [2, 3].map(|version| warned.note(&MessageError::Version(version)));
+        assert_eq!((news, warned.note(&MessageError::Long(1))), ([true, false], true));
     }
 
     proptest! {

@@ -38,7 +38,7 @@ pub async fn nodes_per_second(player: &mut PlayerHandle) -> Result<u64, EngineEr
                     nps = if info.nps > 0 { info.nps } else { nps };
                 }
                 PlayerEvent::Answer { answer, .. } => {
-                    let nodes = answer.nodes.unwrap_or(nodes);
+                    let nodes = answer.finding.nodes.unwrap_or(nodes);
                     let by_time = nodes as f64 / began.elapsed().as_secs_f64().max(0.001);
                     return Ok(if nps > 0 { nps } else { by_time as u64 });
                 }

@@ -138,7 +138,7 @@ impl Worker {
     }
 
     fn warn_unreadable(&mut self, error: &MessageError) {
-        if self.warned.is_new(error) {
+        if self.warned.note(error) {
             tracing::warn!("messages of a coordinator that cannot be read are dropped: {error}");
         }
     }

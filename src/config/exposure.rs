@@ -43,13 +43,13 @@ mod tests {
 
     #[test]
     fn a_file_that_others_can_read_is_warned_about() {
-        let path = std::env::temp_dir().join(format!("kyomi-exposure-{}", std::process::id()));
-        fs::write(&path, "").unwrap();
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let path = file.path().to_owned();
         for (mode, exposed) in [(0o600, false), (0o400, false), (0o640, true), (0o644, true)] {
             fs::set_permissions(&path, fs::Permissions::from_mode(mode)).unwrap();
             assert_eq!(exposure(&path).is_some(), exposed, "{mode:o}");
         }
-        fs::remove_file(&path).unwrap();
+        drop(file);
         assert_eq!(exposure(&path), None);
     }
 }

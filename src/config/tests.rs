@@ -2,36 +2,23 @@ mod accounts;
 mod faults;
 mod notify;
 
-use std::{
-    ffi::OsString,
-    fs,
-    path::{Path, PathBuf},
-    time::Duration,
-};
+use std::{ffi::OsString, fs, path::Path, time::Duration};
 
 use expect_test::{Expect, expect};
+use tempfile::NamedTempFile;
 
 use super::{
     raw::{LISTS, TABLES},
     *,
 };
 
-/// A temporary file of one test.
-struct TestFile(PathBuf);
-
-impl TestFile {
-    fn new(name: &str, text: &str) -> Self {
-        let path =
-            std::env::temp_dir().join(format!("kyomi-config-{}-{name}.toml", std::process::id()));
-        fs::write(&path, text).unwrap();
-        Self(path)
-    }
-}
-
-impl Drop for TestFile {
-    fn drop(&mut self) {
-        let _ = fs::remove_file(&self.0);
-    }
+/// A temporary file of one test. Its name is in the messages.
+fn test_file(name: &str, text: &str) -> NamedTempFile {
+    let start = format!("kyomi-config-{}-{name}", std::process::id());
+    let file = tempfile::Builder::new().prefix(&start).suffix(".toml").rand_bytes(0).tempfile();
+    let file = file.unwrap();
+    fs::write(file.path(), text).unwrap();
+    file
 }
 
 fn load_with(
@@ -40,9 +27,9 @@ fn load_with(
     environment: &[(&str, &str)],
     overrides: &[Override],
 ) -> Result<Loaded, ConfigError> {
-    let file = TestFile::new(name, text);
+    let file = test_file(name, text);
     let environment = environment.iter().map(|(k, v)| (OsString::from(k), OsString::from(v)));
-    Config::load(Some(&file.0), environment, overrides)
+    Config::load(Some(file.path()), environment, overrides)
 }
 
 fn load(name: &str, text: &str) -> Config {
@@ -262,8 +249,8 @@ fn the_environment_sets_the_password_but_does_not_select_a_server() {
 
 #[test]
 fn a_password_file_is_its_first_line() {
-    let secret = TestFile::new("password-text", "trip-of-mine\r\nsecond line\n");
-    let text = format!("[server]\npassword_file = '{}'\n", secret.0.display());
+    let secret = test_file("password-text", "trip-of-mine\r\nsecond line\n");
+    let text = format!("[server]\npassword_file = '{}'\n", secret.path().display());
     assert_eq!(load("file", &text).server.unwrap().password.expose(), "trip-of-mine");
     let loaded = load_with("file-env", &text, &[PASSWORD], &[]).unwrap();
     assert_eq!(loaded.config.server.unwrap().password.expose(), "from-the-environment");

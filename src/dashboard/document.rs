@@ -1,4 +1,4 @@
-//! The HTML documents: one template and its contents.
+//! The HTML documents.
 //!
 //! A text in both languages is written `[[Japanese|English]]`. A document has both, and its style sheet shows one. The
 //! form for the token has only the viewer's language, since it is shown without a style sheet.
@@ -6,6 +6,7 @@
 use axum::http::{HeaderMap, header};
 
 use crate::report::Language;
+use kyomi_record::html::document;
 
 /// A document of the page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,28 +27,27 @@ impl Document {
             Self::Game => ("kyomi", include_str!("page/game.html"), GAME_SCRIPTS),
             Self::Token => ("kyomi: token", include_str!("page/token.html"), &[][..]),
         };
-        let mut head = String::new();
+        let mut head =
+            "<meta name=\"color-scheme\" content=\"light dark\">\n<link rel=\"icon\" href=\"data:,\">"
+                .to_owned();
         if !scripts.is_empty() {
-            head.push_str("<link rel=\"stylesheet\" href=\"/page/live.css\">");
+            head.push_str("\n<link rel=\"stylesheet\" href=\"/page/live.css\">");
         }
         for script in scripts {
             head.push_str("\n<script src=\"/page/");
             head.push_str(script);
             head.push_str("\" defer></script>");
         }
-        let html = FRAME
-            .replace("{{title}}", title)
-            .replace("{{head}}", &head)
-            .replace("{{body}}", body.trim_end())
-            .replace("{{language}}", tag(language));
-        let html = html.replace("{{buttons}}", BUTTONS);
-        in_languages(&html, |ja, en| match (self, language) {
+        let body = body.trim_end().replace("{{buttons}}", BUTTONS);
+        let body = in_languages(&body, |ja, en| match (self, language) {
             (Self::Token, Language::Japanese) => ja.to_owned(),
             (Self::Token, Language::English) => en.to_owned(),
             _ => format!(
                 "<span class=\"ja\" lang=\"ja\">{ja}</span><span class=\"en\" lang=\"en\">{en}</span>"
             ),
-        })
+        });
+        let tag = tag(language);
+        document(&format!("lang=\"{tag}\" data-lang=\"{tag}\""), title, &head, &body)
     }
 }
 
@@ -82,7 +82,6 @@ fn in_languages(text: &str, put: impl Fn(&str, &str) -> String) -> String {
     out + rest
 }
 
-const FRAME: &str = include_str!("page/frame.html");
 const BUTTONS: &str = include_str!("page/buttons.html").trim_ascii_end();
 
 const LIVE_SCRIPTS: &[&str] = &[

@@ -10,7 +10,7 @@ use std::{
 use jiff::{Timestamp, civil::DateTime, tz::TimeZone};
 use serde_json::{Map, Value, json};
 
-use crate::archive::index::GameLine;
+use crate::{archive::index::GameLine, watch::LiveGame};
 use kyomi_csa::MoveEvent;
 use kyomi_csa::text::printable;
 use kyomi_engine::search::SearchInfo;
@@ -63,42 +63,29 @@ pub(super) struct Ending {
     at: Timestamp,
 }
 
-/// The beginning of a game.
-#[derive(Debug)]
-pub(super) struct Beginning<'a> {
-    pub(super) client: usize,
-    pub(super) number: u64,
-    pub(super) id: &'a str,
-    pub(super) names: &'a [String; 2],
-    pub(super) own: Option<Color>,
-    pub(super) game: &'a Game,
-    pub(super) move_times: &'a [Option<Duration>],
-    pub(super) clocks: &'a Clocks,
-}
-
 impl PageGame {
-    pub(super) fn new(beginning: &Beginning<'_>, now: u64) -> Self {
-        let Beginning { client, number, id, names, own, game, move_times, clocks } = *beginning;
-        let start = game.start().clone();
+    /// The game at its beginning.
+    pub(super) fn new(client: usize, live: &LiveGame, now: u64) -> Self {
+        let start = live.start.start().clone();
         let mut new = Self {
-            key: format!("{client}-{number}"),
-            number,
+            key: format!("{client}-{}", live.number),
+            number: live.number,
             client,
-            id: text(id, LONGEST_TEXT),
-            names: [text(&names[0], LONGEST_NAME), text(&names[1], LONGEST_NAME)],
-            own,
+            id: text(&live.game_id, LONGEST_TEXT),
+            names: live.names.each_ref().map(|name| text(name, LONGEST_NAME)),
+            own: live.own,
             began: Timestamp::now(),
             start_sfen: start.to_sfen(),
             state: Game::new(start),
             moves: Vec::new(),
-            clocks: *clocks,
+            clocks: live.start_clocks,
             turn_at: now,
             lines: [None, None],
             stopped: None,
             end: None,
         };
-        let times = move_times.iter().copied().chain(repeat(None));
-        for (mv, time) in game.moves().iter().zip(times) {
+        let times = live.move_times.iter().copied().chain(repeat(None));
+        for (mv, time) in live.start.moves().iter().zip(times) {
             let fields = time.map_or_else(|| json!({}), |time| json!({ "spent_ms": ms(time) }));
             new.push(*mv, fields);
         }

@@ -11,11 +11,11 @@ use std::{
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
-use crate::watch::{Connection, Report, Snapshot, moment_words, next_pairing};
+use crate::watch::{Connection, LiveEngine, Report, Snapshot, moment_words, next_pairing};
 use kyomi_engine::search::SearchInfo;
 use kyomi_shogi::{Color, Game, GameEnd, Outcome};
 
-use super::game::{Beginning, LONGEST_NAME, LONGEST_TEXT, PageGame, text, with};
+use super::game::{LONGEST_NAME, LONGEST_TEXT, PageGame, text, with};
 
 /// Whose games the page shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -76,8 +76,7 @@ impl Balance {
 #[derive(Debug)]
 struct Client {
     label: Option<String>,
-    connection: Value,
-    engines: Vec<(String, Value)>,
+    state: Snapshot,
     /// When the window of the schedule ends.
     open_until: Option<Timestamp>,
     /// Search reports of black and of white that are not shown yet, by the number of the line.
@@ -91,12 +90,11 @@ impl Model {
     pub(super) fn new(shows: Shows, labels: impl IntoIterator<Item = Option<String>>) -> Self {
         let client = |label: Option<String>| Client {
             label: label.map(|label| text(&label, LONGEST_NAME)),
-            connection: Value::Null,
-            engines: Vec::new(),
+            state: Snapshot::default(),
             open_until: None,
             waiting: [BTreeMap::new(), BTreeMap::new()],
         };
-        let mut model = Self {
+        Self {
             shows,
             began: Instant::now(),
             clients: labels.into_iter().map(client).collect(),
@@ -105,11 +103,7 @@ impl Model {
             notices: VecDeque::new(),
             event: None,
             history: None,
-        };
-        for client in 0..model.clients.len() {
-            model.connect(client, "none", "", None);
         }
-        model
     }
 
     /// The time of the page's clock, in milliseconds.
@@ -132,7 +126,7 @@ impl Model {
             "now": self.now(),
             "program": concat!("kyomi ", env!("CARGO_PKG_VERSION")),
             "shows": match self.shows { Shows::Client => "client", Shows::Server => "server" },
-            "clients": self.clients.iter().enumerate().map(client_json).collect::<Vec<_>>(),
+            "clients": (0..self.clients.len()).map(|it| self.client_json(it)).collect::<Vec<_>>(),
             "games": games.collect::<Vec<_>>(),
             "balance": self.balance.json(),
             "notices": self.notices,
@@ -167,22 +161,29 @@ impl Model {
         if client >= self.clients.len() {
             return Vec::new();
         }
-        let now = self.now();
         let mut changes = match report {
             Report::Thinking { .. } | Report::Snapshot { .. } => Vec::new(),
             _ => self.flush(client),
         };
+        self.clients[client].state.apply(report);
+        if let Report::Snapshot { .. } = report {
+            self.restore(client);
+            return vec![("state", self.state())];
+        }
+        changes.extend(self.show(client, report));
+        changes
+    }
+
+    /// The changes by a report, which the state of its client contains.
+    fn show(&mut self, client: usize, report: &Report) -> Vec<Change> {
+        let now = self.now();
+        let mut changes = Vec::new();
         match report {
-            Report::Snapshot { snapshot, .. } => return self.restore(client, snapshot),
+            Report::Snapshot { .. } => {}
             Report::Thinking { color, game, info } => self.hold_line(client, *color, game, info),
-            Report::GameStarted {
-                number, game_id, names, own, game, move_times, clocks, ..
-            } => {
-                let (number, own, id) = (*number, *own, game_id);
-                let beginning =
-                    Beginning { client, number, id, names, own, game, move_times, clocks };
-                changes.push(self.connect(client, "playing", "", None));
-                changes.push(self.begin(&beginning, now));
+            Report::GameStarted { number, .. } => {
+                changes.push(self.client_change(client));
+                changes.extend(self.begin(client, *number));
             }
             Report::Moved { number, event, clocks } => {
                 if let Some(game) = self.game_mut(client, *number) {
@@ -193,46 +194,31 @@ impl Model {
                 changes.extend(self.end_game(client, *number, end, record.as_deref()));
             }
             Report::Disconnected { number, reason } => {
-                changes.push(self.connect(client, "lost", reason, None));
+                changes.push(self.client_change(client));
                 if let Some(game) = self.game_mut(client, *number) {
                     changes.push(("clocks", game.disconnect(reason, now)));
                 }
             }
             Report::Suspended { number } => {
-                changes.push(self.connect(client, "suspended", "", None));
+                changes.push(self.client_change(client));
                 changes.extend(self.suspend(client, *number));
             }
             Report::Resumed { number, clocks } => {
-                changes.push(self.connect(client, "playing", "", None));
+                changes.push(self.client_change(client));
                 if let Some(game) = self.game_mut(client, *number) {
                     changes.push(("clocks", game.resume(clocks, now)));
                 }
             }
-            Report::EngineStarting { player } => {
-                changes.push(self.engine(client, player, starting_engine()));
-            }
-            Report::EngineReady { player, engine } => {
-                changes.push(self.engine(client, player, ready_engine(engine)));
-            }
-            Report::EngineFailed { player, text: what, .. } => {
-                let state = json!({ "state": "failed", "text": text(what, LONGEST_TEXT) });
-                changes.push(self.engine(client, player, state));
-            }
-            Report::Connecting { server } => {
-                changes.push(self.connect(client, "connecting", server, None));
-            }
-            Report::Waiting { name, pairing } => {
-                let until = pairing.map(|every| next_pairing(every, Timestamp::now()));
-                changes.push(self.connect(client, "waiting", name, until));
-            }
-            Report::Sleeping { until, reason } => {
+            Report::Sleeping { .. } => {
                 self.clients[client].open_until = None;
-                changes.push(self.connect(client, "sleeping", &reason.to_string(), *until));
+                changes.push(self.client_change(client));
             }
-            Report::Pausing { pause, reason } => {
-                let until = Timestamp::now().checked_add(*pause).ok();
-                changes.push(self.connect(client, "pausing", reason, until));
-            }
+            Report::EngineStarting { .. }
+            | Report::EngineReady { .. }
+            | Report::EngineFailed { .. }
+            | Report::Connecting { .. }
+            | Report::Waiting { .. }
+            | Report::Pausing { .. } => changes.push(self.client_change(client)),
             Report::ServerSaid(said) => changes.push(self.notice(client, "server", said)),
             Report::Warning(warning) => changes.push(self.notice(client, "warning", warning)),
             Report::NoPairing { waited } => {
@@ -307,65 +293,36 @@ impl Model {
         changes
     }
 
-    /// Sets the state of a client to a snapshot, at the beginning or after reports were lost.
-    fn restore(&mut self, client: usize, snapshot: &Snapshot) -> Vec<Change> {
+    /// Shows the games of a snapshot, at the beginning or after reports were lost.
+    fn restore(&mut self, client: usize) {
         self.games.retain(|game| game.client != client || game.end.is_some());
-        for (player, engine) in &snapshot.engines {
-            let state = engine.as_deref().map_or_else(starting_engine, ready_engine);
-            self.engine(client, player, state);
-        }
-        for live in &snapshot.games {
+        let Snapshot { games, connection, .. } = self.clients[client].state.clone();
+        for live in &games {
             if self.game_mut(client, live.number).is_some() {
                 continue;
             }
             for report in live.reports_after(0) {
-                self.apply(client, &report);
+                if !matches!(report, Report::Thinking { .. }) {
+                    self.flush(client);
+                }
+                self.show(client, &report);
             }
             self.flush(client);
             // The turn began before the snapshot was taken.
             let at = self.now().saturating_sub(millis(live.turn_began.elapsed()));
-            let clocks = live.clocks;
             if let Some(game) = self.game_mut(client, live.number) {
-                game.resume(&clocks, at);
+                game.resume(&live.clocks, at);
             }
         }
-        let now = Timestamp::now();
-        match &snapshot.connection {
-            Connection::None => {}
-            Connection::Connecting { server } => {
-                self.connect(client, "connecting", server, None);
+        let (at, latest) = (self.now(), games.last().map(|game| game.number));
+        let game = latest.and_then(|number| self.game_mut(client, number));
+        match (connection, game) {
+            (Connection::Suspended, Some(game)) => drop(game.suspend()),
+            (Connection::Lost { reason }, Some(game)) if game.end.is_none() => {
+                drop(game.disconnect(&reason, at));
             }
-            Connection::Waiting { name, pairing } => {
-                let until = pairing.map(|every| next_pairing(every, now));
-                self.connect(client, "waiting", name, until);
-            }
-            Connection::Sleeping { until, reason } => {
-                self.connect(client, "sleeping", &reason.to_string(), *until);
-            }
-            Connection::Playing => {
-                self.connect(client, "playing", "", None);
-            }
-            Connection::Suspended => {
-                self.connect(client, "suspended", "", None);
-                if let Some(game) = snapshot.games.last() {
-                    self.suspend(client, game.number);
-                }
-            }
-            Connection::Lost { reason } => {
-                self.connect(client, "lost", reason, None);
-                let at = self.now();
-                let game = snapshot.games.last().and_then(|it| self.game_mut(client, it.number));
-                if let Some(game) = game.filter(|game| game.end.is_none()) {
-                    game.disconnect(reason, at);
-                }
-            }
-            Connection::Pausing { until, reason } => {
-                let left = until.map(|until| until.saturating_duration_since(Instant::now()));
-                let until = left.and_then(|left| now.checked_add(left).ok());
-                self.connect(client, "pausing", reason, until);
-            }
+            _ => {}
         }
-        vec![("state", self.state())]
     }
 
     fn suspend(&mut self, client: usize, number: u64) -> Option<Change> {
@@ -373,55 +330,66 @@ impl Model {
         Some(("clocks", game.suspend()))
     }
 
-    fn begin(&mut self, beginning: &Beginning<'_>, now: u64) -> Change {
+    fn begin(&mut self, client: usize, number: u64) -> Option<Change> {
+        let game = PageGame::new(client, self.clients[client].state.game(number)?, self.now());
         let over = self.games.iter().filter(|game| game.end.is_some()).count();
         let oldest = self.games.iter().position(|game| game.end.is_some());
         let dropped = oldest
             .filter(|_| over >= MOST_ENDED_GAMES)
             .and_then(|oldest| self.games.remove(oldest))
             .map(|game| game.key);
-        let game = PageGame::new(beginning, now);
         let whole = with(game.whole(), json!({ "dropped": dropped }));
         self.games.push_back(game);
-        ("game", whole)
+        Some(("game", whole))
     }
 
     fn game_mut(&mut self, client: usize, number: u64) -> Option<&mut PageGame> {
         self.games.iter_mut().rfind(|game| game.client == client && game.number == number)
     }
 
-    fn connect(
-        &mut self,
-        client: usize,
-        state: &'static str,
-        words: &str,
-        until: Option<Timestamp>,
-    ) -> Change {
+    fn client_change(&self, client: usize) -> Change {
+        ("client", self.client_json(client))
+    }
+
+    fn client_json(&self, number: usize) -> Value {
+        let client = &self.clients[number];
+        let engines = client.state.engines.iter().take(MOST_ENGINES).map(engine_json);
+        json!({
+            "client": number,
+            "label": client.label,
+            "connection": self.connection_json(&client.state),
+            "open_until": client.open_until.map(|until| until.to_string()),
+            "engines": engines.collect::<Vec<_>>(),
+        })
+    }
+
+    fn connection_json(&self, state: &Snapshot) -> Value {
+        let time = Timestamp::now();
+        let (word, words, until) = match &state.connection {
+            Connection::None => ("none", String::new(), None),
+            Connection::Connecting { server } => ("connecting", server.clone(), None),
+            Connection::Waiting { name, pairing } => {
+                ("waiting", name.clone(), pairing.map(|every| next_pairing(every, time)))
+            }
+            Connection::Sleeping { until, reason } => ("sleeping", reason.to_string(), *until),
+            Connection::Playing => ("playing", String::new(), None),
+            Connection::Suspended => ("suspended", String::new(), None),
+            Connection::Lost { reason } => ("lost", reason.clone(), None),
+            Connection::Pausing { until, reason } => {
+                let left = until.map(|until| until.saturating_duration_since(Instant::now()));
+                ("pausing", reason.clone(), left.and_then(|left| time.checked_add(left).ok()))
+            }
+        };
         let now = self.now();
-        let left = until.map(|until| until.duration_since(Timestamp::now()).as_millis());
-        self.clients[client].connection = json!({
-            "state": state,
-            "text": text(words, LONGEST_TEXT),
-            "since": now,
+        let since = state.connection_since.map_or(0, |it| now.saturating_sub(millis(it.elapsed())));
+        let left = until.map(|until| until.duration_since(time).as_millis());
+        json!({
+            "state": word,
+            "text": text(&words, LONGEST_TEXT),
+            "since": since,
             "until": left.map(|left| u64::try_from(i128::from(now) + left).unwrap_or(now)),
             "until_time": until.map(|until| until.to_string()),
-        });
-        self.client_change(client)
-    }
-
-    fn engine(&mut self, client: usize, player: &str, state: Value) -> Change {
-        let player = text(player, LONGEST_NAME);
-        let engines = &mut self.clients[client].engines;
-        match engines.iter().position(|(known, _)| *known == player) {
-            Some(at) => engines[at].1 = state,
-            None if engines.len() < MOST_ENGINES => engines.push((player, state)),
-            None => {}
-        }
-        self.client_change(client)
-    }
-
-    fn client_change(&self, client: usize) -> Change {
-        ("client", client_json((client, &self.clients[client])))
+        })
     }
 
     fn notice(&mut self, client: usize, kind: &str, words: &str) -> Change {
@@ -439,27 +407,17 @@ impl Model {
     }
 }
 
-fn client_json((number, client): (usize, &Client)) -> Value {
-    let engines: Vec<Value> = client
-        .engines
-        .iter()
-        .map(|(player, state)| with(json!({ "player": player }), state.clone()))
-        .collect();
-    json!({
-        "client": number,
-        "label": client.label,
-        "connection": client.connection,
-        "open_until": client.open_until.map(|until| until.to_string()),
-        "engines": engines,
-    })
-}
-
-fn starting_engine() -> Value {
-    json!({ "state": "starting" })
-}
-
-fn ready_engine(name: &str) -> Value {
-    json!({ "state": "ready", "engine": text(name, LONGEST_TEXT) })
+fn engine_json(engine: &LiveEngine) -> Value {
+    let state = match engine {
+        LiveEngine { failure: Some(failure), .. } => {
+            json!({ "state": "failed", "text": text(failure, LONGEST_TEXT) })
+        }
+        LiveEngine { name: Some(name), .. } => {
+            json!({ "state": "ready", "engine": text(name, LONGEST_TEXT) })
+        }
+        LiveEngine { .. } => json!({ "state": "starting" }),
+    };
+    with(json!({ "player": text(&engine.player, LONGEST_NAME) }), state)
 }
 
 fn millis(duration: Duration) -> u64 {

@@ -315,7 +315,8 @@ fn own_record(day: u32, end: &str) -> String {
 
 #[test]
 fn games_of_earlier_runs_are_shown_with_ratings() {
-    let dir = std::env::temp_dir().join(format!("kyomi-page-{:x}", fastrand::u64(..)));
+    let folder = tempfile::tempdir().unwrap();
+    let dir = folder.path();
     let records = dir.join("games");
     std::fs::create_dir_all(&records).unwrap();
     let write = |day: u32, end: &str| {
@@ -382,8 +383,6 @@ fn games_of_earlier_runs_are_shown_with_ratings() {
             break;
         }
     }
-    drop(page);
-    let _ = std::fs::remove_dir_all(dir);
 }
 
 /// The whole answer to a request.
@@ -398,8 +397,8 @@ fn get(page: &Dashboard, path: &str) -> String {
 
 #[test]
 fn a_database_that_cannot_be_read_is_named_and_stops_nothing() {
-    let dir = std::env::temp_dir().join(format!("kyomi-page-{:x}", fastrand::u64(..)));
-    std::fs::create_dir_all(&dir).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let dir = folder.path();
     std::fs::write(dir.join("kyomi.db"), "no database ".repeat(500)).unwrap();
     let watchers = Watchers::new();
     let past = PastGames { database: dir.join("kyomi.db"), records: Vec::new() };
@@ -414,14 +413,12 @@ fn a_database_that_cannot_be_read_is_named_and_stops_nothing() {
     assert!(!history["fault"].as_str().unwrap().contains('/'), "{history}");
     watchers.report(started(1));
     viewer.until("game");
-    drop(page);
-    let _ = std::fs::remove_dir_all(dir);
 }
 
 #[test]
 fn our_own_slow_reading_does_not_cut_the_answer() {
-    let dir = std::env::temp_dir().join(format!("kyomi-page-{:x}", fastrand::u64(..)));
-    std::fs::create_dir_all(&dir).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let dir = folder.path();
     // Whoever reads it waits.
     let locked = rusqlite::Connection::open(dir.join("kyomi.db")).unwrap();
     locked.execute_batch("BEGIN EXCLUSIVE; CREATE TABLE other (x)").unwrap();
@@ -435,8 +432,6 @@ fn our_own_slow_reading_does_not_cut_the_answer() {
     let answer = get(&page, "/game/past-1/moves.json");
     assert!(answer.starts_with("HTTP/1.1 404"), "{answer:?}");
     unlocking.join().unwrap();
-    drop(page);
-    let _ = std::fs::remove_dir_all(dir);
 }
 
 #[test]

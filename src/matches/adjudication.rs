@@ -2,7 +2,7 @@
 
 use std::{fmt, str::FromStr};
 
-use kyomi_shogi::Color;
+use kyomi_shogi::{Color, text::settings};
 
 /// Ends a game when the scores agree on the winner.
 ///
@@ -133,9 +133,9 @@ fn parts(
     expected: &'static str,
     mut take: impl FnMut(&str, &str) -> bool,
 ) -> Result<(), AdjudicationError> {
-    for part in text.split(',').map(str::trim) {
-        if !part.split_once('=').is_some_and(|(key, value)| take(key.trim(), value.trim())) {
-            return Err(AdjudicationError { part: part.chars().take(40).collect(), expected });
+    for part in settings(text) {
+        if !part.value.is_some_and(|value| take(part.key, value)) {
+            return Err(AdjudicationError { part: part.text.chars().take(40).collect(), expected });
         }
     }
     Ok(())

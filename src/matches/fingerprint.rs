@@ -8,6 +8,12 @@ use kyomi_record::read_bounded;
 #[derive(Debug, Clone, Copy)]
 pub struct Fingerprint(u64);
 
+impl Default for Fingerprint {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
 impl Fingerprint {
     /// Of nothing yet.
     pub const fn new() -> Self {

@@ -9,6 +9,7 @@ use std::{
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Value, json};
 
+use crate::archive::{Sync, write_atomic};
 use kyomi_record::{LONGEST_LINE, read_bounded};
 
 use super::{origin::Origin, plan::difference};
@@ -108,7 +109,7 @@ impl Folder {
                 if let (Value::Object(about), Value::Object(more)) = (&mut about, more()) {
                     about.extend(more);
                 }
-                return self.write_whole(name, &format!("{about:#}\n"));
+                return self.write_whole(name, &format!("{about:#}\n"), Sync::Now);
             }
             Err(error) => return Err(error),
         };
@@ -148,11 +149,9 @@ impl Folder {
     }
 
     /// Writes a file of the folder atomically.
-    pub fn write_whole(&self, name: &str, text: &str) -> Result<(), StoreError> {
+    pub fn write_whole(&self, name: &str, text: &str, sync: Sync) -> Result<(), StoreError> {
         let path = self.dir.join(name);
-        let draft = self.dir.join(format!("{name}.draft"));
-        fs::write(&draft, text).map_err(failed("writing", &draft))?;
-        fs::rename(&draft, &path).map_err(failed("writing", &path))
+        write_atomic(&path, text.as_bytes(), sync).map_err(failed("writing", &path))
     }
 }
 

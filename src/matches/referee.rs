@@ -174,9 +174,9 @@ impl<'a> RefereedGame<'a> {
             Choice::Resign => "resign".to_owned(),
             Choice::Declare => "win".to_owned(),
         };
-        turn.score = answer.score.map(Score::centipawns);
-        turn.depth = answer.depth;
-        turn.nodes = answer.nodes;
+        turn.score = answer.finding.score.map(Score::centipawns);
+        turn.depth = answer.finding.depth;
+        turn.nodes = answer.finding.nodes;
         self.score_history.add(color, turn.score);
         self.turns.push(turn);
         let spent = if on_clock { charge.spent } else { took };
@@ -199,7 +199,7 @@ impl<'a> RefereedGame<'a> {
         outcome: &Result<RequestOutcome, tokio::time::error::Elapsed>,
     ) -> Option<Duration> {
         let Ok(RequestOutcome::Answer(answer)) = outcome else { return None };
-        self.players[color.index()].contestant.time_by_nodes(answer.nodes.unwrap_or(0))
+        self.players[color.index()].contestant.time_by_nodes(answer.finding.nodes.unwrap_or(0))
     }
 
     /// The time allowed for the turn, if there is one, and the time after which the game is lost on time.
@@ -390,13 +390,13 @@ fn lost(color: Color, reason: EndReason, explanation: String) -> Verdict {
 }
 
 fn analysis(color: Color, answer: &Answer) -> Option<Analysis> {
-    let score = answer.score?;
+    let score = answer.finding.score?;
     Some(Analysis {
         score: Some(if color == Color::White { -score } else { score }),
-        pv: answer.pv.get(1..).unwrap_or_default().to_vec(),
+        pv: answer.finding.pv.get(1..).unwrap_or_default().to_vec(),
         pv_rest: String::new(),
-        nodes: answer.nodes,
-        depth: answer.depth,
+        nodes: answer.finding.nodes,
+        depth: answer.finding.depth,
     })
 }
 

@@ -3,6 +3,7 @@
 use std::{fs, path::Path};
 
 use super::StoreError;
+use crate::archive::{Sync, write_atomic};
 use crate::cluster::subject::{is_token, random_name};
 use kyomi_record::read_bounded;
 
@@ -18,10 +19,8 @@ pub fn load_or_create_run_name(path: &Path) -> Result<String, StoreError> {
         return Ok(text.trim().to_owned());
     }
     let name = random_name();
-    let draft = path.with_extension("draft");
     let written = fs::create_dir_all(path.parent().unwrap_or(path))
-        .and_then(|()| fs::write(&draft, format!("{name}\n")))
-        .and_then(|()| fs::rename(&draft, path));
+        .and_then(|()| write_atomic(path, format!("{name}\n").as_bytes(), Sync::Now));
     written.map_err(|source| StoreError::Io { doing: "writing", path: path.to_owned(), source })?;
     Ok(name)
 }

@@ -95,14 +95,14 @@ impl Store {
     }
 
     fn append(&mut self, played: PlayedGame, record: &str) -> Result<PlayedGame, StoreError> {
-        self.write_whole(&played.record, record)?;
+        self.folder.write_whole(&played.record, record, archive::Sync::Later)?;
         self.folder.append(&played)?;
         Ok(played)
     }
 
     /// Writes a file of the folder atomically.
     pub(super) fn write_whole(&self, name: &str, text: &str) -> Result<(), StoreError> {
-        self.folder.write_whole(name, text)
+        self.folder.write_whole(name, text, archive::Sync::Now)
     }
 }
 

@@ -4,36 +4,26 @@ use jiff::Timestamp;
 
 use crate::{
     config::NotifyKind,
-    watch::{Connection, LiveGame, Report, SleepReason, Snapshot, moment_words, sleeping_words},
+    watch::{Connection, Report, SleepReason, Snapshot, moment_words, sleeping_words},
 };
 use kyomi_csa::MoveEvent;
-use kyomi_shogi::{Color, Game, GameEnd};
+use kyomi_shogi::GameEnd;
 
 use super::tally::Tally;
 
 /// The state of one account.
 #[derive(Debug)]
 pub(super) struct Digest {
-    game: Option<Current>,
+    state: Snapshot,
     /// Whether a message has said that the connection is lost.
     lost: bool,
     tally: Tally,
 }
 
-/// The running game.
-#[derive(Debug)]
-struct Current {
-    number: u64,
-    names: [String; 2],
-    own: Option<Color>,
-    /// The number of moves, with those of the offer.
-    moves: usize,
-}
-
 impl Digest {
     /// A digest without reports.
     pub(super) fn new(now: Timestamp) -> Self {
-        Self { game: None, lost: false, tally: Tally::since(now) }
+        Self { state: Snapshot::default(), lost: false, tally: Tally::since(now) }
     }
 
     /// The summary of the time since the last one.
@@ -43,11 +33,13 @@ impl Digest {
 
     /// Applies a report, and returns the message about it, if there is one.
     pub(super) fn take(&mut self, report: &Report, now: Timestamp) -> Option<(NotifyKind, String)> {
+        self.state.apply(report);
         let (kind, text) = match report {
-            Report::GameStarted { number, names, own, game, continued, .. } => {
+            Report::GameStarted { number, names: [black, white], own, continued, .. } => {
                 self.lost = false;
                 let verb = if *continued { "is taken up again" } else { "begins" };
-                (NotifyKind::Game, self.begins(*number, verb, names, *own, game))
+                let own = own.map_or_else(String::new, |own| format!(", we are {own}"));
+                (NotifyKind::Game, format!("game {number} {verb}: {black} - {white}{own}"))
             }
             Report::Moved { event, .. } => {
                 self.count_move(event);
@@ -73,7 +65,7 @@ impl Digest {
             Report::Pausing { reason, .. } if !std::mem::replace(&mut self.lost, true) => {
                 (NotifyKind::Connection, format!("{reason}; trying again"))
             }
-            Report::Waiting { name, .. } if self.lost && self.game.is_none() => {
+            Report::Waiting { name, .. } if self.lost && self.state.running().is_none() => {
                 self.lost = false;
                 self.tally.reconnects += 1;
                 (NotifyKind::Connection, format!("logged in again as {name}"))
@@ -97,7 +89,9 @@ impl Digest {
                 (NotifyKind::Schedule, format!("the schedule is open{until}"))
             }
             Report::Snapshot { snapshot, .. } => {
-                self.restart(snapshot);
+                if let Connection::Playing | Connection::Waiting { .. } = snapshot.connection {
+                    self.lost = false;
+                }
                 return None;
             }
             Report::Pausing { .. }
@@ -114,8 +108,7 @@ impl Digest {
     }
 
     fn count_move(&mut self, event: &MoveEvent) {
-        let Some(game) = &mut self.game else { return };
-        game.moves += 1;
+        let Some(game) = self.state.running() else { return };
         self.tally.moves += 1;
         if game.own.is_none_or(|own| own == event.color) {
             self.tally.time += event.spent;
@@ -126,24 +119,10 @@ impl Digest {
         }
     }
 
-    fn begins(
-        &mut self,
-        number: u64,
-        verb: &str,
-        names: &[String; 2],
-        own: Option<Color>,
-        game: &Game,
-    ) -> String {
-        self.game = Some(Current { number, names: names.clone(), own, moves: game.len() });
-        let [black, white] = names;
-        let own = own.map_or_else(String::new, |own| format!(", we are {own}"));
-        format!("game {number} {verb}: {black} - {white}{own}")
-    }
-
     fn ends(&mut self, number: u64, end: &GameEnd) -> String {
-        let game = self.game.take().filter(|game| game.number == number);
+        let game = self.state.game(number);
         let (winner, reason) = (end.result_word(), end.reason.words());
-        let own = game.as_ref().and_then(|game| game.own).map(|own| own.to_string());
+        let own = game.and_then(|game| game.own).map(|own| own.to_string());
         let result = match (winner, own.as_deref()) {
             ("draw", _) => {
                 self.tally.drawn += 1;
@@ -165,24 +144,11 @@ impl Digest {
             }
         };
         match game {
-            Some(Current { names: [black, white], moves, .. }) => {
+            Some(game) => {
+                let ([black, white], moves) = (&game.names, game.plies());
                 format!("game {number} is {result}: {black} - {white}, {reason}, {moves} moves")
             }
             None => format!("game {number} is {result}: {reason}"),
-        }
-    }
-
-    /// Sets the state to a snapshot, at the beginning or after reports were lost.
-    fn restart(&mut self, snapshot: &Snapshot) {
-        let running = snapshot.games.iter().rfind(|game| game.end.is_none());
-        self.game = running.map(|game: &LiveGame| Current {
-            number: game.number,
-            names: game.names.clone(),
-            own: game.own,
-            moves: game.start.len() + game.moves.len(),
-        });
-        if let Connection::Playing | Connection::Waiting { .. } = snapshot.connection {
-            self.lost = false;
         }
     }
 }

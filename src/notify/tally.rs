@@ -4,6 +4,8 @@ use std::{fmt::Write as _, time::Duration};
 
 use jiff::{Timestamp, tz::TimeZone};
 
+use kyomi_shogi::text::counted;
+
 /// Counts of games and failures in a period.
 #[derive(Debug, Clone)]
 pub(super) struct Tally {
@@ -72,8 +74,4 @@ impl Tally {
         }
         text
     }
-}
-
-fn counted(number: u32, what: &str) -> String {
-    format!("{number} {what}{}", if number == 1 { "" } else { "s" })
 }

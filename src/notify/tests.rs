@@ -119,13 +119,6 @@ fn what_happens_is_told_once_and_counted() {
     assert!(digest.summary(now).contains(": 0 games, 0 moves"), "the count begins again");
 }
 
-/// A file of one test.
-fn path(name: &str) -> PathBuf {
-    let path = std::env::temp_dir().join(format!("kyomi-notify-{name}-{}", std::process::id()));
-    let _ = fs::remove_file(&path);
-    path
-}
-
 fn command(script: &str) -> Vec<String> {
     ["sh", "-c", script].map(str::to_owned).to_vec()
 }
@@ -138,7 +131,8 @@ fn hook(address: impl std::fmt::Display) -> NotifyConfig {
 #[cfg(unix)]
 #[tokio::test]
 async fn a_command_gets_the_text_and_none_of_our_secrets() {
-    let path = path("command");
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("told");
     let script =
         format!("{{ echo \"$KYOMI_EVENT|$KYOMI_TEXT\"; cat; env; }} >> {}", path.display());
     let config = NotifyConfig {
@@ -161,7 +155,6 @@ async fn a_command_gets_the_text_and_none_of_our_secrets() {
     let names = text.lines().filter_map(|line| line.split_once('=')).map(|(name, _)| name);
     let ours: Vec<_> = names.filter(|name| name.starts_with("KYOMI_")).collect();
     assert!(ours.iter().all(|name| ["KYOMI_EVENT", "KYOMI_TEXT"].contains(name)), "{ours:?}");
-    fs::remove_file(&path).unwrap();
 }
 
 #[cfg(unix)]
@@ -180,7 +173,8 @@ async fn a_command_that_fails_is_named_without_its_output() {
 #[cfg(unix)]
 #[tokio::test(start_paused = true)]
 async fn a_hung_command_is_ended_with_what_it_has_started() {
-    let path = path("hung");
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("told");
     let script = format!("sleep 1000 & echo $! > {}; wait", path.display());
     let config = NotifyConfig { command: command(&script), ..NotifyConfig::default() };
     // Simulated time waits for no process: the script may not even have begun.
@@ -198,7 +192,6 @@ async fn a_hung_command_is_ended_with_what_it_has_started() {
         }
     }
     assert!(began.elapsed().as_secs() < 60, "a process was left behind");
-    let _ = fs::remove_file(&path);
 }
 
 /// Reads one request and answers it; returns its first line and its body.

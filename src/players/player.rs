@@ -14,9 +14,9 @@ use tokio::sync::mpsc;
 use kyomi_engine::search::SharedEntry;
 use kyomi_record::book::{BookAnswer, BookMove};
 use kyomi_shogi::clock::Clocks;
-use kyomi_shogi::{Color, EnteringKingRule, EnteringKingWin, Game, Move, Outcome};
+use kyomi_shogi::{Color, EnteringKingRule, EnteringKingWin, Finding, Game, Move, Outcome};
 
-use super::{HelpCounts, Score, SearchInfo};
+use super::{HelpCounts, SearchInfo};
 
 /// A command to a player.
 #[derive(Debug, Clone)]
@@ -148,16 +148,10 @@ pub enum PlayerEvent {
 pub struct Answer {
     /// The choice.
     pub choice: Choice,
-    /// The score for the side to move.
-    pub score: Option<Score>,
-    /// The principal variation, beginning with the chosen move; empty if unknown.
-    pub pv: Vec<Move>,
     /// The reply named for pondering.
     pub ponder: Option<Move>,
-    /// Search depth in plies.
-    pub depth: Option<u32>,
-    /// Number of positions searched.
-    pub nodes: Option<u64>,
+    /// What was found, with the score for the side to move. The line begins with the chosen move.
+    pub finding: Finding,
     /// The entry of the opening book if the move came from there, without a search.
     pub book: Option<BookMove>,
     /// Why this resignation must not be sent: it is too early by the [`ResignRule`] of a USI engine.
@@ -165,26 +159,18 @@ pub struct Answer {
 }
 
 impl Answer {
-    /// An answer without analysis.
+    /// An answer without a finding.
     pub fn plain(choice: Choice) -> Self {
-        Self {
-            choice,
-            score: None,
-            pv: Vec::new(),
-            ponder: None,
-            depth: None,
-            nodes: None,
-            book: None,
-            resign_fault: None,
-        }
+        Self { choice, ponder: None, finding: Finding::default(), book: None, resign_fault: None }
     }
 
     /// A move from the opening book; the reply is the one to ponder on. There is no score: that of a book may stand for
     /// results of games.
     pub fn of_book(chosen: &BookAnswer) -> Self {
+        let pv = [chosen.mv].into_iter().chain(chosen.reply).collect();
         Self {
-            pv: [chosen.mv].into_iter().chain(chosen.reply).collect(),
             ponder: chosen.reply,
+            finding: Finding { pv, from_book: true, ..Finding::default() },
             book: Some(chosen.entry),
             ..Self::plain(Choice::Move(chosen.mv))
         }

@@ -15,7 +15,7 @@ use kyomi_engine::search::{
 };
 use kyomi_record::book::OpeningBook;
 use kyomi_shogi::clock::{Budget, BudgetInput, Clocks, TimeOptions, budget};
-use kyomi_shogi::{Game, Position};
+use kyomi_shogi::{Finding, Game, Position};
 
 use super::{
     Answer, Choice, MoveLimit, ResignRule, ThinkRequest,
@@ -318,16 +318,14 @@ impl Thinker {
             Some(mv) if !resigns => Choice::Move(mv),
             _ => Choice::Resign,
         };
-        let answer = Answer {
-            choice,
+        let finding = Finding {
             score: Some(result.score),
             pv: result.pv.clone(),
-            ponder: result.ponder,
             depth: Some(result.depth),
             nodes: Some(result.nodes),
-            book: None,
-            resign_fault: None,
+            from_book: false,
         };
+        let answer = Answer { ponder: result.ponder, finding, ..Answer::plain(choice) };
         Some(Finished { purpose, answer, by_rule: false })
     }
 

@@ -2,12 +2,10 @@
 
 use std::fmt::Write as _;
 
-use super::{
-    escape::escaped,
-    words::{Both, Language, mark_number},
-};
+use super::words::{Both, Language, mark_number};
 use crate::report::analysis::{GameAnalysis, Searched};
 use kyomi_record::Record;
+use kyomi_record::html::escaped;
 use kyomi_shogi::{Color, Score};
 
 /// The languages of the labels.

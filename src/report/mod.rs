@@ -21,7 +21,6 @@
 
 pub mod analysis;
 mod annotated;
-mod escape;
 mod game_report;
 mod graph;
 mod json;

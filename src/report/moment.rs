@@ -1,7 +1,7 @@
 //! A record at one ply.
 
 use kyomi_record::{Record, RecordMove};
-use kyomi_shogi::{HANDICAPS, Move, Position, Square, notation::japanese};
+use kyomi_shogi::{HANDICAPS, Move, Position, Square, notation::japanese, text::counted};
 
 use super::Script;
 
@@ -39,8 +39,7 @@ pub enum MomentError {
 fn plies_text(plies: usize) -> String {
     match plies {
         0 => "no moves".to_owned(),
-        1 => "1 ply".to_owned(),
-        _ => format!("{plies} plies"),
+        _ => counted(plies, "ply"),
     }
 }
 

@@ -15,12 +15,12 @@ use tokio::sync::{mpsc, oneshot};
 use crate::archive::{Journal, JournalError, PrivateFile};
 use crate::watch::{Report, Watchers};
 use kyomi_csa::server::{GameHeader, GameNumber, GameRules, RecordEvent, SavedGame, StoredGame};
-use kyomi_csa::{Analysis, MoveEvent, reason_line};
+use kyomi_csa::{MoveEvent, reason_line};
 use kyomi_record::csa::read_engine_comment;
 use kyomi_record::{self, End as RecordEnd, Record, RecordMove, RecordTime};
 use kyomi_shogi::clock::GameClocks;
 use kyomi_shogi::notation::csa;
-use kyomi_shogi::{EndReason, Game, GameEnd, Move, Position};
+use kyomi_shogi::{EndReason, Finding, Game, GameEnd, Move, Position};
 
 use super::saved_game::{self, HeldGame};
 
@@ -417,8 +417,8 @@ fn save(journal: &Path, saved: &SavedGame) -> Option<PrivateFile> {
 }
 
 /// The player's analysis of its move, for watchers.
-fn to_analysis(analysis: &kyomi_record::Analysis) -> Analysis {
-    Analysis {
+fn to_analysis(analysis: &kyomi_record::Analysis) -> Finding {
+    Finding {
         score: analysis.score,
         pv: analysis.pv.clone(),
         depth: analysis.depth,

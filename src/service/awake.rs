@@ -1,6 +1,6 @@
 //! Keeps the machine from going to sleep while a game runs.
 
-use std::{collections::HashSet, process::Stdio, time::Duration};
+use std::{collections::HashMap, process::Stdio, time::Duration};
 
 use futures_util::future::OptionFuture;
 use tokio::{
@@ -9,7 +9,7 @@ use tokio::{
     time::timeout,
 };
 
-use crate::watch::{MergedReports, Report};
+use crate::watch::{MergedReports, Snapshot};
 use kyomi_csa::text::printable;
 
 /// Keeps the machine awake while one of these clients plays, until the reports end. Uses a program of the system
@@ -63,7 +63,7 @@ fn system_command() -> Option<&'static [&'static str]> {
 }
 
 async fn follow(mut reports: MergedReports, command: &[&str]) {
-    let mut running: HashSet<(usize, u64)> = HashSet::new();
+    let mut clients: HashMap<usize, Snapshot> = HashMap::new();
     let mut lock: Option<Lock> = None;
     loop {
         let next = tokio::select! {
@@ -74,21 +74,8 @@ async fn follow(mut reports: MergedReports, command: &[&str]) {
             }
         };
         let Some((client, report)) = next else { return };
-        match report {
-            Report::GameStarted { number, .. } => {
-                running.insert((client, number));
-            }
-            Report::GameEnded { number, .. } => {
-                running.remove(&(client, number));
-            }
-            Report::Snapshot { snapshot, .. } => {
-                running.retain(|(other, _)| *other != client);
-                let games = snapshot.games.iter().filter(|game| game.end.is_none());
-                running.extend(games.map(|game| (client, game.number)));
-            }
-            _ => continue,
-        }
-        if running.is_empty() {
+        clients.entry(client).or_default().apply(&report);
+        if clients.values().all(|client| client.running().is_none()) {
             lock = None;
         } else if lock.is_none() {
             match Lock::take(command) {
@@ -171,8 +158,8 @@ mod tests {
 
     #[tokio::test]
     async fn the_lock_is_held_while_any_client_plays() {
-        let path = std::env::temp_dir().join(format!("kyomi-awake-{}", std::process::id()));
-        let _ = std::fs::remove_file(&path);
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("states");
         let script = format!("echo on >> {0}; cat; echo off >> {0}", path.display());
         let watchers = [Watchers::new(), Watchers::new()];
         let reports = MergedReports::new(watchers.iter().map(Watchers::subscribe));
@@ -188,7 +175,6 @@ mod tests {
         drop(watchers);
         following.await.unwrap();
         until(&path, "on\noff\non\noff\n").await;
-        std::fs::remove_file(&path).unwrap();
     }
 
     #[tokio::test]

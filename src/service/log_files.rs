@@ -170,23 +170,18 @@ const SIZE_CHECK_BYTES: u64 = 1 << 16;
 
 #[cfg(test)]
 mod tests {
-    use std::sync::atomic::{AtomicI8, AtomicU32, Ordering};
+    use std::sync::atomic::{AtomicI8, Ordering};
 
     use jiff::civil::date;
 
     use super::*;
 
     /// A folder that is removed at the end.
-    struct Folder(PathBuf);
+    struct Folder(tempfile::TempDir);
 
     impl Folder {
         fn new() -> Self {
-            static NUMBER: AtomicU32 = AtomicU32::new(0);
-            let number = NUMBER.fetch_add(1, Ordering::Relaxed);
-            let path =
-                std::env::temp_dir().join(format!("kyomi-log-{}-{number}", std::process::id()));
-            fs::create_dir_all(&path).unwrap();
-            Self(path)
+            Self(tempfile::tempdir().unwrap())
         }
 
         fn names(&self) -> Vec<String> {
@@ -197,13 +192,7 @@ mod tests {
         }
 
         fn bytes(&self) -> u64 {
-            files(&self.0).unwrap().iter().map(|(_, length)| length).sum()
-        }
-    }
-
-    impl Drop for Folder {
-        fn drop(&mut self) {
-            let _ = fs::remove_dir_all(&self.0);
+            files(self.0.path()).unwrap().iter().map(|(_, length)| length).sum()
         }
     }
 
@@ -217,7 +206,7 @@ mod tests {
     fn a_new_day_has_a_new_file_and_old_days_go() {
         static DAY: AtomicI8 = AtomicI8::new(1);
         let folder = Folder::new();
-        let mut log = LogFiles::open_on(&folder.0, Limits { days: 3, bytes: 0 }, || {
+        let mut log = LogFiles::open_on(folder.0.path(), Limits { days: 3, bytes: 0 }, || {
             date(2026, 3, DAY.load(Ordering::Relaxed))
         })
         .unwrap();
@@ -230,14 +219,14 @@ mod tests {
         // A clock that goes back does not.
         DAY.store(1, Ordering::Relaxed);
         writeln!(log, "still").unwrap();
-        assert_eq!(fs::read_to_string(folder.0.join(&last[2])).unwrap(), "day 9\nstill\n");
+        assert_eq!(fs::read_to_string(folder.0.path().join(&last[2])).unwrap(), "day 9\nstill\n");
     }
 
     #[test]
     fn the_files_never_exceed_their_size_by_more_than_a_line() {
         let folder = Folder::new();
         let mut log =
-            LogFiles::open_on(&folder.0, Limits { days: 0, bytes: 8 * KIB }, a_day).unwrap();
+            LogFiles::open_on(folder.0.path(), Limits { days: 0, bytes: 8 * KIB }, a_day).unwrap();
         let line = "x".repeat(99);
         for _ in 0..1000 {
             writeln!(log, "{line}").unwrap();
@@ -254,15 +243,15 @@ mod tests {
         let folder = Folder::new();
         let others = ["kyomi.log", "kyomi.2026-01-01.log.gz", "kyomi.2026-1-1.log", "game.csa"];
         for name in others {
-            fs::write(folder.0.join(name), [b'x'; 5000]).unwrap();
+            fs::write(folder.0.path().join(name), [b'x'; 5000]).unwrap();
         }
         for name in ["kyomi.2026-01-01.log", "kyomi.2026-03-10.log", "kyomi.2026-03-10.2.log"] {
-            fs::write(folder.0.join(name), "before\n").unwrap();
+            fs::write(folder.0.path().join(name), "before\n").unwrap();
         }
         let limits = Limits { days: 30, bytes: 4 * KIB };
-        let mut log = LogFiles::open_on(&folder.0, limits, a_day).unwrap();
+        let mut log = LogFiles::open_on(folder.0.path(), limits, a_day).unwrap();
         writeln!(log, "after").unwrap();
-        let text = fs::read_to_string(folder.0.join("kyomi.2026-03-10.2.log")).unwrap();
+        let text = fs::read_to_string(folder.0.path().join("kyomi.2026-03-10.2.log")).unwrap();
         assert_eq!(text, "before\nafter\n");
         let names = folder.names();
         assert_eq!(names.len(), others.len() + 2, "{names:?}");
@@ -273,8 +262,8 @@ mod tests {
     fn a_file_that_another_process_has_removed_is_made_again() {
         let folder = Folder::new();
         let limits = Limits { days: 0, bytes: 4 * KIB };
-        let mut log = LogFiles::open_on(&folder.0, limits, a_day).unwrap();
-        fs::remove_file(folder.0.join("kyomi.2026-03-10.log")).unwrap();
+        let mut log = LogFiles::open_on(folder.0.path(), limits, a_day).unwrap();
+        fs::remove_file(folder.0.path().join("kyomi.2026-03-10.log")).unwrap();
         writeln!(log, "here").unwrap();
         assert_eq!(folder.bytes(), 5);
     }
@@ -282,7 +271,7 @@ mod tests {
     #[test]
     fn a_folder_that_cannot_be_written_is_an_error() {
         let folder = Folder::new();
-        fs::write(folder.0.join("file"), "").unwrap();
-        LogFiles::open(&folder.0.join("file/logs"), 1, 0).unwrap_err();
+        fs::write(folder.0.path().join("file"), "").unwrap();
+        LogFiles::open(&folder.0.path().join("file/logs"), 1, 0).unwrap_err();
     }
 }

@@ -9,9 +9,7 @@ use kyomi_csa::text::printable;
 #[derive(Debug)]
 pub struct Progress {
     role: Role,
-    phase: String,
-    games: Vec<Game>,
-    ended: u64,
+    state: Snapshot,
 }
 
 #[derive(Debug)]
@@ -20,14 +18,6 @@ enum Role {
     Client { ready: bool },
     /// It has started.
     Server { address: String },
-}
-
-/// A game that runs.
-#[derive(Debug)]
-struct Game {
-    number: u64,
-    names: [String; 2],
-    moves: usize,
 }
 
 /// Several clients of one process.
@@ -71,16 +61,12 @@ impl Phases {
 impl Progress {
     /// The progress of a client.
     pub fn of_client() -> Self {
-        Self::new(Role::Client { ready: false }, "starting the engine")
+        Self { role: Role::Client { ready: false }, state: Snapshot::default() }
     }
 
     /// The progress of a server that listens on this address.
     pub fn of_server(address: impl std::fmt::Display) -> Self {
-        Self::new(Role::Server { address: address.to_string() }, "")
-    }
-
-    fn new(role: Role, phase: &str) -> Self {
-        Self { role, phase: phase.to_owned(), games: Vec::new(), ended: 0 }
+        Self { role: Role::Server { address: address.to_string() }, state: Snapshot::default() }
     }
 
     /// Whether the program has started: the engine was ready once, or the server listens.
@@ -93,19 +79,21 @@ impl Progress {
 
     /// The phase in one line without control characters.
     pub fn status(&self) -> String {
+        let state = &self.state;
         let text = match &self.role {
             Role::Server { address } => {
-                let (running, ended) = (self.games.len(), self.ended);
+                let running = state.games.iter().filter(|game| game.end.is_none()).count();
+                let ended = state.ended_games;
                 format!("listening on {address}; {running} games running, {ended} ended")
             }
-            Role::Client { .. } => match self.games.last() {
+            Role::Client { .. } => match state.running() {
                 Some(game) => {
-                    let [black, white] = &game.names;
-                    let (number, moves) = (game.number, game.moves);
+                    let ([black, white], phase) = (&game.names, phase(state));
+                    let (number, moves) = (game.number, game.plies());
                     let line = format!("game {number}, {moves} moves: {black} - {white}");
-                    if self.phase.is_empty() { line } else { format!("{line}; {}", self.phase) }
+                    if phase.is_empty() { line } else { format!("{line}; {phase}") }
                 }
-                None => self.phase.clone(),
+                None => phase(state),
             },
         };
         printable(&text).chars().take(MOST_CHARACTERS).collect()
@@ -113,99 +101,49 @@ impl Progress {
 
     /// Applies a report.
     pub fn take(&mut self, report: &Report) {
-        match report {
-            Report::Snapshot { snapshot, .. } => self.restart(snapshot),
-            Report::EngineStarting { player } => {
-                if !self.is_ready() {
-                    self.phase = format!("starting the engine of {player}");
-                }
-            }
-            Report::EngineReady { engine, .. } => {
-                if !self.is_ready() {
-                    self.phase = format!("engine ready: {engine}");
-                    self.started();
-                }
-            }
-            Report::Connecting { server } => {
-                self.started();
-                self.phase = format!("connecting to {server}");
-            }
-            Report::Waiting { name, pairing } => {
-                let words = waiting_words(name, *pairing, Timestamp::now());
-                self.phase = format!("{words}; {} played", self.ended);
-            }
-            Report::Sleeping { until, reason } => {
-                self.phase = sleeping_words(*until, *reason, Timestamp::now());
-            }
-            Report::Disconnected { reason, .. } => {
-                self.phase = format!("connection lost: {reason}");
-            }
-            Report::Suspended { number } => self.phase = format!("game {number} is suspended"),
-            Report::Resumed { .. } => self.phase.clear(),
-            Report::GameStarted { number, names, game, .. } => {
-                self.started();
-                self.phase.clear();
-                let moves = game.len();
-                self.games.push(Game { number: *number, names: names.clone(), moves });
-            }
-            Report::Moved { number, .. } => {
-                if let Some(game) = self.games.iter_mut().find(|game| game.number == *number) {
-                    game.moves += 1;
-                }
-            }
-            Report::GameEnded { number, end, .. } => {
-                self.games.retain(|game| game.number != *number);
-                self.ended += 1;
-                self.phase = format!("game {number} ended: {}", end.result_word());
-            }
-            Report::Pausing { pause, reason } => {
-                self.phase = format!("pausing for {} s: {reason}", pause.as_secs());
-            }
-            Report::Thinking { .. }
-            | Report::ServerSaid(_)
-            | Report::Warning(_)
-            | Report::EngineFailed { .. }
-            | Report::NoPairing { .. }
-            | Report::ScheduleOpen { .. } => {}
-        }
-    }
-
-    fn started(&mut self) {
+        self.state.apply(report);
         if let Role::Client { ready } = &mut self.role {
-            *ready = true;
+            *ready |= self.state.connection != Connection::None
+                || self.state.engines.iter().any(|engine| engine.name.is_some());
         }
     }
+}
 
-    /// Sets the state to a snapshot, at the beginning or after reports were lost.
-    fn restart(&mut self, snapshot: &Snapshot) {
-        let running = snapshot.games.iter().filter(|game| game.end.is_none());
-        self.games = running
-            .map(|game| Game {
-                number: game.number,
-                names: game.names.clone(),
-                moves: game.moves.len(),
-            })
-            .collect();
-        // Some of the games that have ended may be forgotten.
-        let last = snapshot.games.iter().map(|game| game.number).max().unwrap_or_default();
-        self.ended = self.ended.max(last.saturating_sub(self.games.len() as u64));
-        if snapshot.engines.iter().any(|(_, engine)| engine.is_some()) {
-            self.started();
+/// The phase of a client; empty if its game runs undisturbed.
+fn phase(state: &Snapshot) -> String {
+    let now = Timestamp::now();
+    match &state.connection {
+        Connection::None => match (
+            state.engines.iter().find_map(|engine| engine.name.as_ref()),
+            state.engines.last(),
+        ) {
+            (Some(name), _) => format!("engine ready: {name}"),
+            (None, Some(engine)) => format!("starting the engine of {}", engine.player),
+            (None, None) => "starting the engine".to_owned(),
+        },
+        Connection::Connecting { server } => format!("connecting to {server}"),
+        Connection::Waiting { name, pairing } => {
+            let words = waiting_words(name, *pairing, now);
+            format!("{words}; {} played", state.ended_games)
         }
-        match &snapshot.connection {
-            Connection::None => {}
-            Connection::Playing => self.phase.clear(),
-            Connection::Connecting { server } => self.phase = format!("connecting to {server}"),
-            Connection::Waiting { name, pairing } => {
-                self.phase = waiting_words(name, *pairing, Timestamp::now());
-            }
-            Connection::Sleeping { until, reason } => {
-                self.phase = sleeping_words(*until, *reason, Timestamp::now());
-            }
-            Connection::Suspended => "the game is suspended".clone_into(&mut self.phase),
-            Connection::Lost { reason } => self.phase = format!("connection lost: {reason}"),
-            Connection::Pausing { reason, .. } => self.phase = format!("pausing: {reason}"),
+        Connection::Sleeping { until, reason } => sleeping_words(*until, *reason, now),
+        Connection::Pausing { until, reason } => {
+            let pause = until.zip(state.connection_since).map(|(until, since)| until - since);
+            format!("pausing for {} s: {reason}", pause.unwrap_or_default().as_secs())
         }
+        // These are states of a game.
+        connection => match (state.running(), connection) {
+            (None, _) => state
+                .games
+                .last()
+                .and_then(|game| Some((game, game.end.as_ref()?)))
+                .map_or_else(String::new, |(game, (end, _))| {
+                    format!("game {} ended: {}", game.number, end.result_word())
+                }),
+            (Some(_), Connection::Lost { reason }) => format!("connection lost: {reason}"),
+            (Some(game), Connection::Suspended) => format!("game {} is suspended", game.number),
+            (Some(_), _) => String::new(),
+        },
     }
 }
 

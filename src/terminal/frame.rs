@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use crate::report::Script;
-use kyomi_shogi::{Color, notation::japanese};
+use kyomi_shogi::{Color, notation::japanese, text::counted};
 
 use super::{
     board,
@@ -71,13 +71,12 @@ const MOVES_AT: usize = board::WIDTH + 3;
 
 fn title(game: &DisplayedGame) -> Line {
     let mut line = Line::styled(Style::Strong, "kyomi");
-    let moves = game.moves.len();
-    let plural = if moves == 1 { "" } else { "s" };
+    let moves = counted(game.moves.len(), "move");
     let to_move = match (&game.ending, game.state.position().side_to_move()) {
         (Some(_), _) => String::new(),
         (None, color) => format!(", {} to move", japanese::side_mark(color)),
     };
-    line.push(Style::Faint, format!("   game {}, {moves} move{plural}{to_move}", game.number));
+    line.push(Style::Faint, format!("   game {}, {moves}{to_move}", game.number));
     line
 }
 

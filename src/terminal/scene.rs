@@ -1,12 +1,17 @@
-//! The state of a displayed game, updated by events; independent of lines and columns.
+//! A displayed game, which follows the state of a running one; independent of lines and columns.
 
-use std::time::{Duration, Instant};
+use std::{
+    path::PathBuf,
+    time::{Duration, Instant},
+};
 
 use crate::players::SearchInfo;
+use crate::watch::{Line, LiveGame, LiveMove};
 use kyomi_csa::MoveEvent;
+use kyomi_record::EndKind;
 use kyomi_shogi::clock::{Clocks, SideClock};
 use kyomi_shogi::{
-    Color, Game, Move, Score, Square,
+    Color, Game, GameEnd, Move, Score, Square,
     notation::{csa, japanese},
 };
 
@@ -71,38 +76,55 @@ pub(super) struct Ending {
     pub(super) record: Option<String>,
 }
 
-impl DisplayedGame {
-    pub(super) fn new(
-        number: u64,
-        names: [&str; 2],
-        game: Game,
-        clocks: &Clocks,
-        now: Instant,
-    ) -> Self {
+impl Ending {
+    pub(super) fn of((end, record): &(GameEnd, Option<PathBuf>)) -> Self {
         Self {
-            number,
-            names: names.map(clean),
-            state: game,
-            clocks: *clocks,
-            turn_began: now,
+            result: end.result_word().to_owned(),
+            reason: format!("%{}", clean(EndKind::of(end).word())),
+            record: record.as_ref().map(|path| clean(&path.display().to_string())),
+        }
+    }
+}
+
+impl DisplayedGame {
+    /// The game at its beginning.
+    pub(super) fn new(live: &LiveGame) -> Self {
+        Self {
+            number: live.number,
+            names: live.names.each_ref().map(|name| clean(name)),
+            state: live.start.as_ref().clone(),
+            clocks: live.start_clocks,
+            turn_began: live.turn_began,
             moves: Vec::new(),
             summaries: [None, None],
             ending: None,
         }
     }
 
-    /// Adds a move. An illegal move is ignored here; the rules of the game decide about it.
-    pub(super) fn add_move(
-        &mut self,
-        event: &MoveEvent,
-        clocks: &Clocks,
-        now: Instant,
-    ) -> Option<&MoveRow> {
+    /// Adds what is new in the state of the game.
+    pub(super) fn follow(&mut self, live: &LiveGame) {
+        for LiveMove { event, clocks } in live.moves.iter().skip(self.moves.len()) {
+            if !self.add_move(event, clocks, live.turn_began) {
+                break;
+            }
+        }
+        for (color, line) in Color::ALL.into_iter().zip(&live.lines) {
+            if let Some(Line { game, info }) = line {
+                self.update_search(color, game, info);
+            }
+        }
+        (self.clocks, self.turn_began) = (live.clocks, live.turn_began);
+    }
+
+    /// Adds a move. An illegal move is ignored here, and `false` returned; the rules of the game decide about it.
+    pub(super) fn add_move(&mut self, event: &MoveEvent, clocks: &Clocks, now: Instant) -> bool {
         let position = self.state.position();
         let color = position.side_to_move();
         let japanese = japanese::move_text(position, event.mv, self.last_square());
         let csa = csa::format_move(position, event.mv);
-        self.state.push(event.mv).ok()?;
+        if self.state.push(event.mv).is_err() {
+            return false;
+        }
         self.clocks = *clocks;
         self.turn_began = now;
         let score = event.analysis.as_ref().and_then(|analysis| analysis.score);
@@ -115,13 +137,7 @@ impl DisplayedGame {
             left: [Color::Black, Color::White].map(|side| self.left(side)),
             score,
         });
-        self.moves.last()
-    }
-
-    /// Sets the clocks of a game that is resumed over a new connection.
-    pub(super) fn resume(&mut self, clocks: &Clocks, now: Instant) {
-        self.clocks = *clocks;
-        self.turn_began = now;
+        true
     }
 
     /// Updates an engine's search report on the position of `game`. The line ends before its first illegal move.

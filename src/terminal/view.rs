@@ -1,7 +1,6 @@
 //! Shows the reports of games: as a live board, as lines, or only the results.
 
 use crate::watch::{Report, Reports, Snapshot, moment_words, sleeping_words, waiting_words};
-use kyomi_record::EndKind;
 use std::{
     io::{self, Write},
     thread::{self, JoinHandle},
@@ -19,6 +18,7 @@ use super::{
     lines,
     scene::{DisplayedGame, Ending},
     screen::{self, Screen},
+    speech,
     style::Paint,
 };
 
@@ -28,6 +28,8 @@ use super::{
 pub struct View<W> {
     out: W,
     form: Form,
+    state: Snapshot,
+    /// The latest game.
     game: Option<DisplayedGame>,
     footer: Footer,
     /// Returns the number of columns and rows of the terminal.
@@ -78,6 +80,7 @@ impl<W: Write> View<W> {
         Self {
             out,
             form,
+            state: Snapshot::default(),
             game: None,
             footer: Footer { notices: Vec::new(), help: HELP },
             size: Screen::size,
@@ -105,37 +108,17 @@ impl<W: Write> View<W> {
     /// # Errors
     /// The output cannot be written.
     pub fn report(&mut self, report: &Report, now: Instant) -> io::Result<()> {
+        self.state.apply(report);
         match report {
-            Report::GameStarted { number, names, game, clocks, continued, .. } => {
-                let names = names.each_ref().map(String::as_str);
-                let game = game.as_ref().clone();
-                self.begin(DisplayedGame::new(*number, names, game, clocks, now), *continued)?;
+            Report::GameStarted { .. } => {
+                self.follow_game(now)?;
                 self.tick(now)
             }
-            Report::Thinking { color, game, info } => {
-                if let Some(displayed) = &mut self.game {
-                    displayed.update_search(*color, game, info);
-                }
-                Ok(())
-            }
-            Report::Moved { event, clocks, .. } => {
-                let row = self.game.as_mut().and_then(|game| game.add_move(event, clocks, now));
-                match (&self.form, row) {
-                    (Form::Lines, Some(row)) => {
-                        self.out.write_all(lines::move_line(row).as_bytes())?;
-                        self.out.flush()
-                    }
-                    _ => Ok(()),
-                }
-            }
-            Report::GameEnded { end, record, .. } => {
-                let ending = Ending {
-                    result: end.result_word().to_owned(),
-                    reason: format!("%{}", clean(EndKind::of(end).word())),
-                    record: record.as_ref().map(|path| clean(&path.display().to_string())),
-                };
-                self.end(ending, now)
-            }
+            Report::Thinking { .. }
+            | Report::Moved { .. }
+            | Report::GameEnded { .. }
+            | Report::Resumed { .. }
+            | Report::Snapshot { .. } => self.follow_game(now),
             Report::EngineStarting { player } => {
                 self.status(&format!("starting {player}'s engine"))
             }
@@ -164,13 +147,6 @@ impl<W: Write> View<W> {
                 self.status(&format!("connection lost: {reason}"))
             }
             Report::Suspended { .. } => self.status("the server has suspended the game"),
-            Report::Resumed { clocks, .. } => {
-                if let Some(game) = &mut self.game {
-                    game.resume(clocks, now);
-                }
-                Ok(())
-            }
-            Report::Snapshot { snapshot, .. } => self.catch_up(snapshot, now),
             Report::ServerSaid(said) => self.status(&format!("the server says: {}", clean(said))),
             // The log passes all warnings to the screen.
             Report::Warning(_)
@@ -180,42 +156,34 @@ impl<W: Write> View<W> {
         }
     }
 
-    fn begin(&mut self, game: DisplayedGame, continued: bool) -> io::Result<()> {
-        if let Form::Summary = self.form {
-            let [black, white] = &game.names;
-            let verb = if continued { "goes on" } else { "begins" };
-            writeln!(self.out, "game {} {verb}: {black} - {white}", game.number)?;
-        }
-        self.game = Some(game);
-        self.footer.notices.clear();
-        if let Form::Live { screen, .. } = &mut self.form {
-            screen.enter(&mut self.out)?;
-        }
-        Ok(())
-    }
-
-    /// Shows the moves of a snapshot that were not shown yet, because reports were lost or the view started late.
-    fn catch_up(&mut self, snapshot: &Snapshot, now: Instant) -> io::Result<()> {
-        let Some(game) = snapshot.games.last() else { return Ok(()) };
-        let shown = match &self.game {
-            Some(shown) if shown.number == game.number && shown.ending.is_some() => return Ok(()),
-            Some(shown) if shown.number == game.number => shown.moves.len(),
-            _ => 0,
-        };
-        // A game that is shown already is not started again, even before its first move.
-        let known = self.game.as_ref().is_some_and(|shown| shown.number == game.number);
-        for report in game.reports_after(shown) {
-            if !(known && matches!(report, Report::GameStarted { .. })) {
-                self.report(&report, now)?;
+    /// Shows what is new in the latest game: its beginning, moves, and its end.
+    fn follow_game(&mut self, now: Instant) -> io::Result<()> {
+        let Some(live) = self.state.games.last() else { return Ok(()) };
+        let known = self.game.take().filter(|shown| shown.number == live.number);
+        let is_new = known.is_none();
+        let mut game = known.unwrap_or_else(|| DisplayedGame::new(live));
+        if is_new {
+            if let Form::Summary = self.form {
+                let [black, white] = &game.names;
+                let verb = if live.continued { "goes on" } else { "begins" };
+                writeln!(self.out, "game {} {verb}: {black} - {white}", game.number)?;
+            }
+            self.footer.notices.clear();
+            if let Form::Live { screen, .. } = &mut self.form {
+                screen.enter(&mut self.out)?;
             }
         }
-        // The turn has begun before the snapshot was taken.
-        if let Some(shown) = &mut self.game
-            && shown.number == game.number
-        {
-            shown.turn_began = game.turn_began;
+        let shown = game.moves.len();
+        game.follow(live);
+        if let (Form::Lines, [_, ..]) = (&self.form, &game.moves[shown..]) {
+            for row in &game.moves[shown..] {
+                self.out.write_all(lines::move_line(row).as_bytes())?;
+            }
+            self.out.flush()?;
         }
-        Ok(())
+        let ending = live.end.as_ref().filter(|_| game.ending.is_none()).map(Ending::of);
+        self.game = Some(game);
+        ending.map_or(Ok(()), |ending| self.end(ending, now))
     }
 
     /// Redraws the live board, if the view has one.
@@ -250,7 +218,7 @@ impl<W: Write> View<W> {
         if let Form::Live { .. } = &self.form {
             Screen::leave(&mut self.out)?;
             for notice in screen::take_notices() {
-                let _ = writeln!(io::stderr(), "{notice}");
+                speech::say(notice);
             }
         }
         self.out.flush()

@@ -360,8 +360,8 @@ mod tests {
 
     #[test]
     fn an_evaluation_is_loaded_once_and_stays_after_a_bad_file() {
-        let dir = std::env::temp_dir().join(format!("kyomi-eval-file-{}", std::process::id()));
-        std::fs::create_dir_all(&dir).unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let dir = folder.path();
         let path = dir.join("some network.bin");
         let network = Network::with_bias(0.5);
         std::fs::write(&path, network.to_bytes()).unwrap();
@@ -385,7 +385,6 @@ mod tests {
         settings.set("EvalFile", Some("<empty>")).unwrap();
         assert!(settings.load_evaluation().is_some());
         assert_eq!(settings, Settings::default());
-        std::fs::remove_dir_all(&dir).unwrap();
     }
 
     #[test]

@@ -6,35 +6,54 @@ use kyomi_engine::search::SearchInfo;
 use kyomi_shogi::clock::Clocks;
 use kyomi_shogi::{Color, Game};
 
-use super::{Connection, Line, LiveGame, LiveMove, Report, Snapshot};
+use super::{Connection, Line, LiveEngine, LiveGame, LiveMove, Report, Snapshot};
 
 impl Snapshot {
     /// Updates the state by a report.
-    pub(super) fn apply(&mut self, report: &Report) {
-        let before = self.connection.clone();
-        self.update(report);
+    pub fn apply(&mut self, report: &Report) {
+        if let Report::Snapshot { snapshot, .. } = report {
+            return self.clone_from(snapshot);
+        }
+        let (before, now) = (self.connection.clone(), Instant::now());
+        self.update(report, now);
         if self.connection != before {
-            self.connection_since = Some(Instant::now());
+            self.connection_since = Some(now);
             self.agreed = None;
         }
     }
 
-    fn update(&mut self, report: &Report) {
+    /// The game that runs, and began last.
+    pub fn running(&self) -> Option<&LiveGame> {
+        self.games.iter().rfind(|game| game.end.is_none())
+    }
+
+    /// The game with this number.
+    pub fn game(&self, number: u64) -> Option<&LiveGame> {
+        self.games.iter().rfind(|game| game.number == number)
+    }
+
+    fn update(&mut self, report: &Report, now: Instant) {
         match report {
-            Report::Snapshot { snapshot, .. } => self.clone_from(snapshot),
-            Report::ServerSaid(_)
+            Report::Snapshot { .. }
+            | Report::ServerSaid(_)
             | Report::Warning(_)
-            | Report::EngineFailed { restarted: true, .. }
             | Report::NoPairing { .. }
             | Report::ScheduleOpen { .. } => {}
-            Report::EngineFailed { restarted: false, .. } => self.engine_starting = None,
-            Report::EngineStarting { player } => {
-                self.engine(player, None);
-                self.engine_starting.get_or_insert_with(Instant::now);
+            Report::EngineFailed { player, text, restarted } => {
+                self.engine(player).failure = Some(text.clone());
+                if !restarted {
+                    self.engine_starting = None;
+                }
             }
-            Report::EngineReady { player, engine } => {
-                self.engine(player, Some(engine.clone()));
-                if self.engines.iter().all(|(_, engine)| engine.is_some()) {
+            Report::EngineStarting { player } => {
+                let engine = self.engine(player);
+                (engine.name, engine.failure) = (None, None);
+                self.engine_starting.get_or_insert(now);
+            }
+            Report::EngineReady { player, engine: name } => {
+                let engine = self.engine(player);
+                (engine.name, engine.failure) = (Some(name.clone()), None);
+                if self.engines.iter().all(|engine| engine.name.is_some()) {
                     self.engine_starting = None;
                 }
             }
@@ -48,7 +67,7 @@ impl Snapshot {
                 self.connection = Connection::Sleeping { until: *until, reason: *reason };
             }
             Report::Pausing { pause, reason } => {
-                let until = Instant::now().checked_add(*pause);
+                let until = now.checked_add(*pause);
                 self.connection = Connection::Pausing { until, reason: reason.clone() };
             }
             Report::Disconnected { reason, .. } => {
@@ -119,11 +138,13 @@ impl Snapshot {
         }
     }
 
-    fn engine(&mut self, player: &str, engine: Option<String>) {
-        match self.engines.iter_mut().find(|(known, _)| known == player) {
-            Some((_, known)) => *known = engine,
-            None => self.engines.push((player.to_owned(), engine)),
-        }
+    fn engine(&mut self, player: &str) -> &mut LiveEngine {
+        let known = self.engines.iter().position(|known| known.player == player);
+        let at = known.unwrap_or_else(|| {
+            self.engines.push(LiveEngine { player: player.to_owned(), ..LiveEngine::default() });
+            self.engines.len() - 1
+        });
+        &mut self.engines[at]
     }
 
     fn game_mut(&mut self, number: u64) -> Option<&mut LiveGame> {
@@ -142,6 +163,11 @@ impl Snapshot {
 }
 
 impl LiveGame {
+    /// The number of moves, with those before its beginning.
+    pub fn plies(&self) -> usize {
+        self.start.len() + self.moves.len()
+    }
+
     fn begin_turn(&mut self, clocks: &Clocks) {
         self.clocks = *clocks;
         self.turn_began = Instant::now();

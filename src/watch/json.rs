@@ -176,7 +176,7 @@ fn snapshot_fields(snapshot: &Snapshot, missed: u64) -> Value {
                 "own": game.own.map(color),
                 "continued": game.continued,
                 "start": game.start.start().to_sfen(),
-                "plies": game.start.len() + game.moves.len(),
+                "plies": game.plies(),
                 "clocks": clocks_json(&game.clocks),
                 "over": game.end.is_some(),
             })
@@ -257,9 +257,8 @@ pub(super) fn with(first: Value, second: Value) -> Value {
 mod tests {
     use std::sync::Arc;
 
-    use kyomi_csa::Analysis;
     use kyomi_shogi::clock::{Controls, GameClocks, OwnTurn, TimeControl};
-    use kyomi_shogi::{EndReason, GameEnd, Position};
+    use kyomi_shogi::{EndReason, Finding, GameEnd, Position};
 
     use super::*;
 
@@ -299,12 +298,12 @@ mod tests {
     fn scores_are_seen_from_the_side_that_moves() {
         let mv = kyomi_shogi::notation::usi::parse_move("3c3d").unwrap();
         let moved = |color, score| {
-            let analysis = Analysis {
+            let analysis = Finding {
                 score: Some(score),
                 pv: vec![mv],
                 depth: Some(9),
                 nodes: None,
-                ..Analysis::default()
+                ..Finding::default()
             };
             event(&Report::Moved {
                 number: 1,

@@ -28,7 +28,7 @@ pub use moment::{moment_words, next_pairing, next_time_of_day, sleeping_words, w
 pub use read::{EventReader, attach_json};
 pub use report::Report;
 pub use sleep_reason::SleepReason;
-pub use snapshot::{Connection, Line, LiveGame, LiveMove, Snapshot};
+pub use snapshot::{Connection, Line, LiveEngine, LiveGame, LiveMove, Snapshot};
 
 #[cfg(test)]
 mod tests;

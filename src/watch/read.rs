@@ -8,11 +8,11 @@ use std::{
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
-use kyomi_csa::{Analysis, MoveEvent};
+use kyomi_csa::MoveEvent;
 use kyomi_engine::search::SearchInfo;
 use kyomi_shogi::clock::{Clocks, Controls, GameClocks, OwnTurn, TimeControl};
 use kyomi_shogi::{
-    Color, EndReason, Game, GameEnd, Move, Position, Score, Winner,
+    Color, EndReason, Finding, Game, GameEnd, Move, Position, Score, Winner,
     notation::{csa, usi},
 };
 
@@ -163,7 +163,7 @@ impl EventReader {
         let word = csa::format_move(game.position(), mv);
         game.push(mv).ok()?;
         *known = clocks;
-        let analysis = Analysis {
+        let analysis = Finding {
             // Scores in events are for the side that moves, those in records for black.
             score: score(event).map(|score| if side == Color::Black { score } else { -score }),
             pv: moves(&event["pv"]),

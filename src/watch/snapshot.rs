@@ -1,4 +1,4 @@
-//! The current state: connection, engines, games.
+//! The current state: connection, engines, games. Views read it instead of following the reports themselves.
 
 use std::{
     path::PathBuf,
@@ -26,12 +26,23 @@ pub struct Snapshot {
     pub agreed: Option<(String, Instant)>,
     /// Since when an engine has been starting that the client needs; `None` if all are ready.
     pub engine_starting: Option<Instant>,
-    /// Players with the names of their engines; `None` until an engine is ready.
-    pub engines: Vec<(String, Option<String>)>,
+    /// The engines, in the order in which they were first started.
+    pub engines: Vec<LiveEngine>,
     /// Running games and those that ended last, in the order in which they began.
     pub games: Vec<LiveGame>,
     /// The number of games that have ended, including those that are no longer in `games`.
     pub ended_games: u64,
+}
+
+/// An engine.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct LiveEngine {
+    /// The player it thinks for.
+    pub player: String,
+    /// Its own name; `None` until it is ready.
+    pub name: Option<String>,
+    /// What has happened to it since it was last started or ready.
+    pub failure: Option<String>,
 }
 
 /// The connection of the client.

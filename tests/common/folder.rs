@@ -5,35 +5,37 @@ use std::{
     fs,
     path::{Path, PathBuf},
     process::{Command, Stdio},
-    sync::atomic::{AtomicUsize, Ordering},
 };
 
+use tempfile::TempDir;
+
 /// A working directory for one test, which is removed at its end.
-pub(crate) struct Folder(PathBuf);
+pub(crate) struct Folder {
+    path: PathBuf,
+    /// Not of one inside another.
+    _removed: Option<TempDir>,
+}
 
 impl Folder {
     pub(crate) fn new() -> Self {
-        static NUMBER: AtomicUsize = AtomicUsize::new(0);
-        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
-        let path = std::env::temp_dir().join(format!("kyomi-test-{}-{number}", std::process::id()));
-        fs::create_dir_all(&path).unwrap();
-        Self(path)
+        let folder = tempfile::Builder::new().prefix("kyomi-test-").tempdir().unwrap();
+        Self { path: folder.path().to_owned(), _removed: Some(folder) }
     }
 
     /// A working directory inside this one.
     pub(crate) fn inner(&self, name: impl AsRef<Path>) -> Self {
-        let path = self.0.join(name);
+        let path = self.path.join(name);
         fs::create_dir_all(&path).unwrap();
-        Self(path)
+        Self { path, _removed: None }
     }
 
     pub(crate) fn path(&self) -> &Path {
-        &self.0
+        &self.path
     }
 
     /// Writes a file, and creates its folder if necessary.
     pub(crate) fn write(&self, name: impl AsRef<Path>, bytes: impl AsRef<[u8]>) {
-        let path = self.0.join(name);
+        let path = self.path.join(name);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, bytes).unwrap();
     }
@@ -41,7 +43,7 @@ impl Folder {
     /// The program with this folder as its working directory and without `KYOMI_` environment variables.
     pub(crate) fn kyomi(&self, arguments: &[impl AsRef<OsStr>]) -> Command {
         let mut command = Command::new(super::PROGRAM);
-        command.args(arguments).current_dir(&self.0).stdin(Stdio::null());
+        command.args(arguments).current_dir(&self.path).stdin(Stdio::null());
         for (name, _) in std::env::vars_os() {
             if name.to_string_lossy().starts_with("KYOMI_") {
                 command.env_remove(name);
@@ -63,12 +65,5 @@ impl Folder {
         assert_eq!(output.status.code(), Some(code), "{stdout}\n{stderr}");
         assert!(!stderr.contains("panicked"), "{stderr}");
         (stdout, stderr)
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        // If this fails, the folder is left behind.
-        let _ = fs::remove_dir_all(&self.0);
     }
 }

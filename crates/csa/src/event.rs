@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use kyomi_shogi::clock::{Clocks, GameClocks, OwnTurn};
-use kyomi_shogi::{Color, GameEnd, Move, Outcome, Score};
+use kyomi_shogi::{Color, Finding, GameEnd, Move, Outcome, Score};
 
 use super::profile::SpentUnit;
 use super::summary::{GameSummary, SummaryError, SummaryWarning};
@@ -16,21 +16,6 @@ pub fn comment_score(score: Score) -> i32 {
         Score::Win(_) => 100_000,
         Score::Loss(_) => -100_000,
     }
-}
-
-/// The engine's analysis of a move.
-#[derive(Clone, Debug, PartialEq, Eq, Default)]
-pub struct Analysis {
-    /// The evaluation, seen from **Black's** side.
-    pub score: Option<Score>,
-    /// The principal variation after the move itself.
-    pub pv: Vec<Move>,
-    /// Search depth.
-    pub depth: Option<u32>,
-    /// Number of positions searched.
-    pub nodes: Option<u64>,
-    /// Whether the move comes from an opening book.
-    pub from_book: bool,
 }
 
 /// A move that the server has confirmed.
@@ -52,8 +37,9 @@ pub struct MoveEvent {
     pub remaining: Option<Duration>,
     /// The comment that the server relayed with the move, without its apostrophe and control characters.
     pub comment: Option<String>,
-    /// The analysis of our own engine; `None` for the opponent's moves.
-    pub analysis: Option<Analysis>,
+    /// What our own engine found, with the score from **black's** view and the line after the move; `None` for the
+    /// opponent's moves.
+    pub analysis: Option<Finding>,
     /// Where the time of our turn went; `None` for the opponent's moves.
     pub own_turn: Option<OwnTurn>,
 }
@@ -70,8 +56,9 @@ pub struct EndEvent {
     pub spent: Option<Duration>,
     /// Where the time of our turn went, if the game ended in our turn or with our last line.
     pub own_turn: Option<OwnTurn>,
-    /// The analysis of our own engine if it ended the game: of the position in which it resigned or declared a win.
-    pub analysis: Option<Analysis>,
+    /// What our own engine found, from black's view, if it ended the game: about the position in which it resigned or
+    /// declared a win.
+    pub analysis: Option<Finding>,
     /// The server's own lines about the end, in order (`%TORYO`, `#RESIGN`, `#WIN`).
     pub lines: Vec<String>,
     /// Set for a game that ended unfinished.

@@ -34,8 +34,7 @@ pub mod text;
 pub use codec::without_token;
 pub use end_lines::{reason_line, result_line};
 pub use event::{
-    Analysis, EndEvent, GameEvent, GameStart, MoveEvent, Standstill, Unfinished, Warning,
-    comment_score,
+    EndEvent, GameEvent, GameStart, MoveEvent, Standstill, Unfinished, Warning, comment_score,
 };
 pub use extended::{ExtendedCommand, GameSelection, MonitorForm, split_moves};
 pub use game_name::GameName;

@@ -2,6 +2,7 @@
 //! the game.
 
 use kyomi_shogi::notation::csa::{self, RawMove};
+use kyomi_shogi::text::counted;
 use kyomi_shogi::{Color, Piece, PieceKind, Position, Square};
 
 use super::{End, EndKind, Foul, RecordError};
@@ -16,8 +17,7 @@ pub(super) struct LastMove {
 
 /// The warning about comments that follow a move that cannot be played.
 pub(super) fn lost_comments(count: usize) -> String {
-    let plural = if count == 1 { "" } else { "s" };
-    format!("{count} comment{plural} after a move that cannot be played not kept")
+    format!("{} after a move that cannot be played not kept", counted(count, "comment"))
 }
 
 /// The kind of a piece after a move; `None` if it promotes although it has no promoted form.
@@ -77,9 +77,8 @@ impl LastMove {
             (false, 0) => return None,
             (true, 0) => "the time".to_owned(),
             (has_time, count) => {
-                let plural = if count == 1 { "" } else { "s" };
                 let time = if has_time { "the time and " } else { "" };
-                format!("{time}{count} comment{plural}")
+                time.to_owned() + &counted(count, "comment")
             }
         };
         Some(format!("{what} of {} not kept, because it cannot be played", self.foul.mv))

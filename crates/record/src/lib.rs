@@ -4,7 +4,7 @@
 //! - [`Record`]: header, start position, moves with times, comments and analysis, the end, and variations with all
 //!   of these ([`Variation`]).
 //! - [`Format`]: the formats by name. What a format cannot hold is reported in [`Omissions`]. Each public module is
-//!   a format, described by its `FormatSpec` (`spec`), with a row in the table of `format`; [`book`] is not.
+//!   a format, described by its `FormatSpec` (`spec`), with a row in the table of `format`; [`book`] and [`html`] are not.
 //! - [`csa`]: the CSA record format. 3.0 in UTF-8 is written, or 2.2; 3.0, 2.2, 2.1, 2 and records without a version
 //!   line are read, in any encoding.
 //! - [`usi_list`], [`sfen_list`]: one game, or one position, a line.
@@ -13,6 +13,7 @@
 //! - [`GameColumns`]: tables of games, one a line, with columns for the result, the players, scores and times. [`Games`]
 //!   reads whole tables for training, with the moves made.
 //! - [`Opening`]: the opening of a game by name.
+//! - [`html`]: the frame of pages, and text that cannot leave its element.
 //! - [`book`]: opening books in YaneuraOu's format, and the choice of a move from them.
 //! - [`kif`], [`ki2`]: the Japanese formats, in all dialects; their common parts are in `japanese`.
 //!
@@ -33,6 +34,7 @@ mod game_rows;
 mod game_table;
 pub mod hcpe;
 mod header;
+pub mod html;
 mod input;
 mod japanese;
 pub mod jkf;

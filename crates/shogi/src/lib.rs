@@ -9,10 +9,13 @@
 //! without kings or with the side *not* to move in check. [`Position::check_playable`] tests whether a game can start
 //! from a position. No generator produces the capture of a king.
 //!
+//! - [`Finding`] is what a search has found about a position, with a [`Score`].
 //! - [`GameEnd`] is the end of a game: the winner, the reason, and the side to move. [`Adjudicator`] has the rules by which
 //!   a game ends on the board.
 //!
-//! Not here: clocks, evaluation, records.
+//! - [`clock`]: time controls and clocks; [`text`]: small forms of text.
+//!
+//! Not here: evaluation, records.
 
 mod adjudicator;
 mod attacks;
@@ -20,6 +23,7 @@ mod bitboard;
 pub mod clock;
 mod color;
 mod entering_king;
+mod finding;
 mod game;
 mod game_end;
 mod hand;
@@ -33,7 +37,7 @@ mod piece;
 mod position;
 mod score;
 mod square;
-mod text;
+pub mod text;
 mod zobrist;
 
 pub use adjudicator::Adjudicator;
@@ -43,6 +47,7 @@ pub use bitboard::machine;
 pub use bitboard::{Bitboard, Squares};
 pub use color::Color;
 pub use entering_king::{EnteringKingRule, EnteringKingWin};
+pub use finding::Finding;
 pub use game::{CountStart, Game, IllegalMove, Repetition};
 pub use game_end::{EndReason, GameEnd, Outcome, Winner};
 pub use hand::Hand;

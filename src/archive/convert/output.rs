@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use kyomi_record::{Format, Omissions};
 
 use super::ConvertError;
-use crate::archive::temp_file::TempFile;
+use crate::archive::draft::{Draft, write_output};
 
 /// The names of the outputs of a run, and the names that cannot be used.
 #[derive(Debug, Default)]
@@ -210,7 +210,7 @@ impl<'s> Stream<'s> {
 pub(super) struct OneFile<'c> {
     names: &'c mut OutputNames,
     to: PathBuf,
-    draft: TempFile,
+    draft: Draft,
     separator: &'static str,
     count: usize,
     omissions: Omissions,
@@ -225,7 +225,7 @@ impl<'c> OneFile<'c> {
         separator: &'static str,
     ) -> Result<Self, ConvertError> {
         let to = names.path_of(dir, &with_extension(stem.to_owned(), extension))?;
-        let draft = TempFile::create(dir).map_err(|source| written(&to, source))?;
+        let draft = Draft::beside(&to).map_err(|source| written(&to, source))?;
         Ok(Self { names, to, draft, separator, count: 0, omissions: Omissions::new() })
     }
 
@@ -234,13 +234,13 @@ impl<'c> OneFile<'c> {
         let separator = if self.count > 0 { self.separator } else { "" };
         self.count += 1;
         self.draft
-            .write(separator.as_bytes())
-            .and_then(|()| self.draft.write(game))
+            .write_all(separator.as_bytes())
+            .and_then(|()| self.draft.write_all(game))
             .map_err(|source| written(&self.to, source))
     }
 
-    fn finish(mut self) -> Result<WrittenGames, ConvertError> {
-        match self.draft.finish(&self.to, self.names.overwrite) {
+    fn finish(self) -> Result<WrittenGames, ConvertError> {
+        match self.draft.finish_output(&self.to, self.names.overwrite) {
             Ok(()) => {
                 self.names.add_output(&self.to);
                 Ok(WrittenGames {
@@ -306,10 +306,7 @@ impl<'c> FilePerGame<'c> {
         omissions: &Omissions,
     ) -> Result<(), ConvertError> {
         let to = self.path(number)?;
-        let fail = |source| written(&to, source);
-        let mut draft = TempFile::create(&self.dir).map_err(fail)?;
-        draft.write(game).map_err(fail)?;
-        draft.finish(&to, self.names.overwrite).map_err(fail)?;
+        write_output(&to, game, self.names.overwrite).map_err(|source| written(&to, source))?;
         self.names.add_output(&to);
         self.written.outputs.push(to);
         self.written.games += 1;

@@ -5,6 +5,7 @@ use std::fmt;
 use std::path::PathBuf;
 
 use kyomi_record::{Encoding, Format, Omissions, ReadRecord, Warning};
+use kyomi_shogi::text::counted;
 
 use super::ConvertError;
 
@@ -164,9 +165,8 @@ fn form(format: Format, encoding: Option<Encoding>) -> String {
 /// `converted 120 games of 118 files (csa shift_jis 100, kif utf-8 18), 2 broken, lost: 3 variations`.
 impl fmt::Display for Totals {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let many = |count: usize| if count == 1 { "" } else { "s" };
-        let (games, files) = (self.games, self.files);
-        write!(f, "converted {games} game{} of {files} file{}", many(games), many(files))?;
+        let (games, files) = (counted(self.games, "game"), counted(self.files, "file"));
+        write!(f, "converted {games} of {files}")?;
         let mut opening = " (";
         for (form, count) in &self.forms {
             write!(f, "{opening}{form} {count}")?;

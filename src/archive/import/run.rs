@@ -329,8 +329,8 @@ mod tests {
 
     #[test]
     fn a_large_piece_whose_writing_is_stopped_leaves_nothing() {
-        let path = std::env::temp_dir().join(format!("kyomi-stopped-{:x}", fastrand::u64(..)));
-        let index = Index::open(&path).unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let index = Index::open(&folder.path().join("a.db")).unwrap();
         let games: Vec<_> =
             (0..=LARGE).map(|number| format!("V2.2\nN+{number}\nPI\n+\n%TORYO\n")).collect();
         let content = Content::Whole(games.join("/\n").into_bytes());
@@ -349,7 +349,5 @@ mod tests {
             assert_eq!(is_whole, !is_stopped);
             assert_eq!(index.count(&Filter::default()).unwrap(), count);
         }
-        drop(index);
-        let _ = std::fs::remove_file(path);
     }
 }

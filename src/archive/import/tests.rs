@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use flate2::{Compression, write::GzEncoder};
 use proptest::prelude::*;
+use tempfile::TempDir;
 use zip::write::SimpleFileOptions;
 
 use super::unit::{Content, FileKey, Unit};
@@ -17,30 +18,26 @@ use kyomi_record::{Record, csa, strategy};
 use kyomi_shogi::{Outcome, Position, notation::usi};
 
 /// A folder that is removed at the end.
-struct Folder(PathBuf);
+struct Folder {
+    path: PathBuf,
+    _removed: TempDir,
+}
 
 impl Folder {
     fn new() -> Self {
-        let path = std::env::temp_dir().join(format!("kyomi-import-{:x}", fastrand::u64(..)));
-        fs::create_dir_all(&path).unwrap();
-        Self(path.canonicalize().unwrap())
+        let folder = TempDir::new().unwrap();
+        Self { path: folder.path().canonicalize().unwrap(), _removed: folder }
     }
 
     fn write(&self, name: &str, bytes: impl AsRef<[u8]>) -> PathBuf {
-        let path = self.0.join(name);
+        let path = self.path.join(name);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(&path, bytes).unwrap();
         path
     }
 
     fn index(&self) -> Index {
-        Index::open(&self.0.join("db/kyomi.db")).unwrap()
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
+        Index::open(&self.path.join("db/kyomi.db")).unwrap()
     }
 }
 
@@ -71,7 +68,7 @@ fn own_games_have_results_and_the_ratings_of_their_opponents() {
         .write("a/4.csa", game("other", "strong", "'white_rate:strong+x:1900.0\n", "", "TORYO", 1));
     folder.write("a/5.csa", game("me", "unknown", "", own, "CHUDAN", 4));
     let index = folder.index();
-    catch_up(&index, &[folder.0.join("a"), folder.0.join("none")]).unwrap();
+    catch_up(&index, &[folder.path.join("a"), folder.path.join("none")]).unwrap();
     let games = index.own_games(&Filter::default()).unwrap();
     let found: Vec<_> = games
         .iter()
@@ -150,16 +147,16 @@ fn files_folders_and_archives_are_read_and_doubles_found() {
     packer.write_all(GAME.replace("N+a", "N+packed").as_bytes()).unwrap();
     folder.write("in/one.csa.gz", packer.finish().unwrap());
     let index = folder.index();
-    let report = run(&index, &[folder.0.join("in")]);
+    let report = run(&index, &[folder.path.join("in")]);
     assert_eq!(report.broken, []);
     assert_eq!((report.counts.games, report.counts.doubles), (2 + 2 + 40 + 1, 1));
     assert_eq!(index.count(&Filter::default()).unwrap(), 45);
     // Nothing is read again.
-    let report = run(&index, &[folder.0.join("in")]);
+    let report = run(&index, &[folder.path.join("in")]);
     assert_eq!((report.counts.games, report.counts.doubles, report.files), (0, 0, 0));
     // A file that has changed is read again, without its old games. One of them might be the double of another file.
     folder.write("in/list.usi", "startpos moves 7g7f 3c3d 2g2f\n");
-    let report = run(&index, &[folder.0.join("in")]);
+    let report = run(&index, &[folder.path.join("in")]);
     assert_eq!((report.counts.games, report.files), (1, 2));
     assert_eq!(index.count(&Filter::default()).unwrap(), 44);
 }
@@ -185,12 +182,12 @@ fn names_inside_an_archive_are_names_only() {
     }
     folder.write("in/games.zip", zip.finish().unwrap().into_inner());
     let index = folder.index();
-    let report = run(&index, &[folder.0.join("in")]);
+    let report = run(&index, &[folder.path.join("in")]);
     assert_eq!(report.counts.games, 4, "{report:?}");
     assert_eq!(report.broken.len(), 1, "{report:?}");
     assert!(report.broken[0].file.ends_with("games.zip (broken.csa)"), "{report:?}");
-    assert_eq!(fs::read_dir(&folder.0).unwrap().count(), 2, "nothing was unpacked");
-    assert_eq!(run(&index, &[folder.0.join("in")]).files, 0);
+    assert_eq!(fs::read_dir(&folder.path).unwrap().count(), 2, "nothing was unpacked");
+    assert_eq!(run(&index, &[folder.path.join("in")]).files, 0);
 }
 
 /// A zip without compression, with names of any bytes.
@@ -245,7 +242,7 @@ fn members_with_names_in_shift_jis_keep_their_games_and_double_names_are_told() 
     folder.write("in/games.zip", zip_of(&members));
     let index = folder.index();
     for files in [5, 0] {
-        let report = run(&index, &[folder.0.join("in")]);
+        let report = run(&index, &[folder.path.join("in")]);
         assert_eq!(report.files, files, "{report:?}");
         assert!(report.broken[0].reasons[0].contains("5 members but 4 names"), "{report:?}");
         assert_eq!(index.count(&Filter::default()).unwrap(), 4);
@@ -260,12 +257,12 @@ fn members_that_are_gone_are_removed_with_their_games() {
     let (one, two) = (game_of("one"), game_of("two"));
     folder.write("in/a.zip", zip_of(&[(b"1.csa", one.as_bytes()), (b"2.csa", two.as_bytes())]));
     let index = folder.index();
-    assert_eq!(run(&index, &[folder.0.join("in")]).counts.games, 2);
+    assert_eq!(run(&index, &[folder.path.join("in")]).counts.games, 2);
     folder.write("in/a.zip", zip_of(&[(b"1.csa", one.as_bytes())]));
-    run(&index, &[folder.0.join("in")]);
+    run(&index, &[folder.path.join("in")]);
     assert_eq!(index.count(&Filter::default()).unwrap(), 1);
     folder.write("in/a.zip", zip_of(&[(b"3.csa", one.as_bytes())]));
-    run(&index, &[folder.0.join("in")]);
+    run(&index, &[folder.path.join("in")]);
     assert_eq!(index.count(&Filter::default()).unwrap(), 1, "the game is under another name");
 }
 
@@ -283,12 +280,12 @@ fn a_double_stays_when_the_file_that_had_it_first_changes() {
         names.sort();
         names
     };
-    run(&index, std::slice::from_ref(&folder.0));
+    run(&index, std::slice::from_ref(&folder.path));
     assert_eq!(names(), ["a"]);
     fs::write(&x, game_of("another")).unwrap();
     run(&index, std::slice::from_ref(&x));
     assert_eq!(names(), ["a", "another"]);
-    assert_eq!(run(&index, std::slice::from_ref(&folder.0)).files, 0);
+    assert_eq!(run(&index, std::slice::from_ref(&folder.path)).files, 0);
     // A file that only grows makes nothing else be read again.
     fs::write(&x, format!("{}/\n{}", game_of("another"), game_of("third"))).unwrap();
     assert_eq!(run(&index, &[x]).files, 1);
@@ -302,8 +299,8 @@ fn a_file_that_is_broken_is_named_by_every_import() {
     folder.write("in/broken.csa", broken);
     folder.write("in/a.zip", zip_of(&[(b"broken.csa", broken.as_bytes())]));
     let index = folder.index();
-    let first = run(&index, &[folder.0.join("in")]);
-    let second = run(&index, &[folder.0.join("in")]);
+    let first = run(&index, &[folder.path.join("in")]);
+    let second = run(&index, &[folder.path.join("in")]);
     assert_eq!((first.files, second.files), (2, 0));
     assert_eq!(second.broken.len(), 2);
     assert_eq!(first.broken, second.broken);
@@ -327,7 +324,7 @@ fn tables_and_lists_in_other_encodings_and_packed_members_are_read() {
     packer.write_all(GAME.as_bytes()).unwrap();
     folder.write("in/a.zip", zip_of(&[(b"one.csa.gz", &packer.finish().unwrap())]));
     let index = folder.index();
-    let report = run(&index, &[folder.0.join("in")]);
+    let report = run(&index, &[folder.path.join("in")]);
     assert_eq!(report.broken, []);
     assert_eq!(report.counts.games, 2 + 2 + 2 + 1);
     for name in ["羽生善治", "渡辺明"] {
@@ -343,7 +340,7 @@ fn a_file_of_many_games_is_left_between_two_of_them() {
     folder.write("in/a.csa", game_of("first"));
     folder.write("in/many.csa", many.join("/\n"));
     let index = folder.index();
-    let (files, _) = find_files(&[folder.0.join("in")]);
+    let (files, _) = find_files(&[folder.path.join("in")]);
     let stop = AtomicBool::new(false);
     // The first file is written; the other one is being read, or waits to be written.
     let stop_after_the_first = &mut |_: Progress| stop.store(true, Ordering::Relaxed);
@@ -353,7 +350,7 @@ fn a_file_of_many_games_is_left_between_two_of_them() {
     assert_eq!(report.counts, Counts { games: 1, ..Counts::default() });
     assert_eq!(index.count(&Filter::default()).unwrap(), 1);
     assert_eq!(
-        run(&index, &[folder.0.join("in")]).counts,
+        run(&index, &[folder.path.join("in")]).counts,
         Counts { games: 3000, ..Counts::default() }
     );
 }
@@ -383,7 +380,7 @@ fn what_unpacks_to_too_much_is_not_read_to_its_end() {
     zip.write_all(GAME.as_bytes()).unwrap();
     folder.write("in/bomb.zip", zip.finish().unwrap().into_inner());
     let index = folder.index();
-    let report = run(&index, &[folder.0.join("in")]);
+    let report = run(&index, &[folder.path.join("in")]);
     assert_eq!(report.counts.games, 1);
     assert!(report.broken[0].reasons[0].contains("unpacks to more than 64 MiB"), "{report:?}");
 }
@@ -418,12 +415,12 @@ fn a_mass_of_damaged_files_stops_nothing() {
     }
     folder.write("in/zz.csa", GAME.replace("N+a", "N+the last one"));
     let index = folder.index();
-    let report = run(&index, &[folder.0.join("in")]);
+    let report = run(&index, &[folder.path.join("in")]);
     assert!(report.broken.len() > 50, "{}", report.broken.len());
     assert!(report.broken.iter().all(|fault| !fault.reasons.is_empty() && fault.count > 0));
     let last = Filter { player: Some("the last one".to_owned()), ..Filter::default() };
     assert_eq!(index.count(&last).unwrap(), 1);
-    assert_eq!(run(&index, &[folder.0.join("in")]).files, 0, "broken files are not read again");
+    assert_eq!(run(&index, &[folder.path.join("in")]).files, 0, "broken files are not read again");
 }
 
 #[test]
@@ -436,7 +433,7 @@ fn an_import_that_was_stopped_goes_on_and_ends_as_if_it_was_not() {
     loop {
         let stop = AtomicBool::new(false);
         let before = index.count(&Filter::default()).unwrap();
-        let (files, _) = find_files(&[folder.0.join("in")]);
+        let (files, _) = find_files(&[folder.path.join("in")]);
         let mut calls = 0;
         let mut progress = |_: Progress| {
             calls += 1;
@@ -455,25 +452,25 @@ fn an_import_that_was_stopped_goes_on_and_ends_as_if_it_was_not() {
         stops += 1;
     }
     assert!(stops > 0);
-    assert_eq!(run(&index, &[folder.0.join("in")]).counts.doubles, 0);
-    let whole = Index::open(&folder.0.join("db/whole.db")).unwrap();
-    run(&whole, &[list, folder.0.join("in/b.csa")]);
+    assert_eq!(run(&index, &[folder.path.join("in")]).counts.doubles, 0);
+    let whole = Index::open(&folder.path.join("db/whole.db")).unwrap();
+    run(&whole, &[list, folder.path.join("in/b.csa")]);
     assert_eq!(games(&index), games(&whole));
 }
 
 #[test]
 fn sources_are_noted_once() {
     let folder = Folder::new();
-    let database = folder.0.join("db/kyomi.db");
+    let database = folder.path.join("db/kyomi.db");
     let file = folder.write("a.csa", GAME);
     assert_eq!(Sources::read(&database).unwrap(), Sources::default());
     for _ in 0..2 {
         Sources::add(&database, &file, false).unwrap();
-        Sources::add(&database, &folder.0, true).unwrap();
+        Sources::add(&database, &folder.path, true).unwrap();
     }
     let sources = Sources::read(&database).unwrap();
     assert_eq!(sources.imported, [file]);
-    assert_eq!(sources.live, std::slice::from_ref(&folder.0));
+    assert_eq!(sources.live, std::slice::from_ref(&folder.path));
     assert!(Sources::add(&database, Path::new("/no/such/file"), false).is_err());
 }
 
@@ -487,7 +484,7 @@ fn a_position_is_found_with_its_moves_and_results() {
         startpos moves 7g7f 8c8d\t?\tD\tE\n";
     folder.write("in/a.tsv", rows);
     let index = folder.index();
-    run(&index, &[folder.0.join("in")]);
+    run(&index, &[folder.path.join("in")]);
     let position = |line: &str| usi::parse_position_line(line).unwrap().position().clone();
     let found =
         index.search(&position("startpos moves 2g2f 3c3d 7g7f"), &Filter::default(), 10).unwrap();
@@ -520,7 +517,7 @@ fn a_game_with_a_repetition_counts_once_for_each_move() {
     let moves = ["2h3h 8b7b 3h2h 7b8b"; 3].join(" ");
     folder.write("in/a.usi", format!("startpos moves {moves}\nstartpos moves 7g7f 3c3d\n"));
     let index = folder.index();
-    run(&index, &[folder.0.join("in")]);
+    run(&index, &[folder.path.join("in")]);
     let found = index.search(&Position::startpos(), &Filter::default(), 10).unwrap();
     let mut moves: Vec<_> =
         found.moves.iter().map(|(mv, results)| (mv.to_string(), results.games())).collect();
@@ -538,7 +535,7 @@ fn the_latest_games_of_many_are_found_whenever_they_were_added() {
     }
     folder.write("in/a.tsv", rows);
     let index = folder.index();
-    run(&index, &[folder.0.join("in")]);
+    run(&index, &[folder.path.join("in")]);
     let found = index.search(&Position::startpos(), &Filter::default(), 2).unwrap();
     let names: Vec<_> = found.games.iter().map(|game| game.players[0].clone().unwrap()).collect();
     assert_eq!(names, ["p3", "p2499"]);

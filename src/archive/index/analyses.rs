@@ -72,8 +72,8 @@ mod tests {
 
     #[test]
     fn a_stored_analysis_is_found_by_position_and_settings() {
-        let path = std::env::temp_dir().join(format!("kyomi-analyses-{}.db", fastrand::u64(..)));
-        let index = Index::open(&path).unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let index = Index::open(&folder.path().join("a.db")).unwrap();
         let start = Position::startpos();
         Analyses::of(&index).put(&start, "kyomi 1000 nodes", "{\"cp\":1}").unwrap();
         Analyses::of(&index).put(&start, "kyomi 2000 nodes", "{\"cp\":2}").unwrap();
@@ -85,7 +85,5 @@ mod tests {
         assert_eq!(get(&start, "other"), None);
         let game = usi::parse_position_line("startpos moves 7g7f").unwrap();
         assert_eq!(get(game.position(), "kyomi 1000 nodes"), None);
-        drop(index);
-        std::fs::remove_file(path).unwrap();
     }
 }

@@ -126,66 +126,56 @@ const BUSY: Duration = Duration::from_secs(60);
 mod tests {
     use super::*;
 
-    fn folder() -> PathBuf {
-        let path = std::env::temp_dir().join(format!("kyomi-index-{}", fastrand::u64(..)));
-        fs::create_dir_all(&path).unwrap();
-        path
-    }
-
     #[test]
     fn a_database_of_a_newer_version_is_refused_in_one_line() {
-        let dir = folder();
-        let path = dir.join("a.db");
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("a.db");
         drop(Index::open(&path).unwrap());
         Connection::open(&path).unwrap().pragma_update(None, "user_version", 99).unwrap();
         let error = Index::open(&path).unwrap_err().to_string();
         assert!(error.contains("has version 99") && error.lines().count() == 1, "{error}");
-        fs::remove_dir_all(dir).unwrap();
     }
 
     #[test]
     fn a_database_of_an_impossible_version_is_refused() {
-        let dir = folder();
-        let path = dir.join("a.db");
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("a.db");
         drop(Index::open(&path).unwrap());
         Connection::open(&path).unwrap().pragma_update(None, "user_version", -1).unwrap();
         assert!(matches!(Index::open(&path), Err(IndexError::Foreign(_))));
-        fs::remove_dir_all(dir).unwrap();
     }
 
     #[test]
     fn what_is_no_database_is_refused_and_left_as_it_is() {
-        let dir = folder();
-        let path = dir.join("a.db");
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("a.db");
         fs::write(&path, "V3.0\nN+someone\n".repeat(300)).unwrap();
         let error = Index::open(&path).unwrap_err().to_string();
         assert!(error.ends_with("this file is no database; name another one, or move it away"));
         assert!(fs::read_to_string(&path).unwrap().starts_with("V3.0\n"));
-        fs::remove_dir_all(dir).unwrap();
     }
 
     #[test]
     fn a_database_of_another_program_is_refused_and_left_as_it_is() {
-        let dir = folder();
-        let path = dir.join("bookmarks.sqlite");
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("bookmarks.sqlite");
         Connection::open(&path).unwrap().execute("CREATE TABLE bookmarks (x)", ()).unwrap();
         let before = fs::read(&path).unwrap();
         let error = Index::open(&path).unwrap_err().to_string();
         assert!(error.contains("of another program") && error.lines().count() == 1, "{error}");
         assert_eq!(fs::read(&path).unwrap(), before);
         // One that a kyomi before the mark made is taken.
-        let path = dir.join("a.db");
+        let path = dir.path().join("a.db");
         drop(Index::open(&path).unwrap());
         Connection::open(&path).unwrap().pragma_update(None, "application_id", 0).unwrap();
         let index = Index::open(&path).unwrap();
         assert_eq!(schema::application(index.connection()).unwrap(), schema::APPLICATION);
-        fs::remove_dir_all(dir).unwrap();
     }
 
     #[test]
     fn a_database_is_opened_again_by_several_at_once() {
-        let dir = folder();
-        let path = dir.join("deep/a.db");
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("deep/a.db");
         assert!(matches!(Index::open_existing(&path), Err(IndexError::Missing(_))));
         let open = || Index::open(&path).map(drop);
         std::thread::scope(|scope| {
@@ -198,6 +188,5 @@ mod tests {
             schema::version(Index::open(&path).unwrap().connection()).unwrap(),
             STEPS.len() as i64
         );
-        fs::remove_dir_all(dir).unwrap();
     }
 }

@@ -3,10 +3,11 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::{Args, ValueEnum};
+use clap::{Args, ValueEnum, builder::PossibleValue};
 
 use super::outputs::OutputKind;
 use crate::cli::{ConfigArgs, EvaluationArgs};
+use crate::report::Language;
 use kyomi_shogi::clock::parse_duration;
 
 /// Arguments of `kyomi analyze`.
@@ -53,7 +54,7 @@ pub(crate) struct AnalyzeArgs {
     pub(super) game: Option<u64>,
     /// Language of the comments in records: `en` or `ja`; pages have both
     #[arg(long, value_enum, default_value = "en", value_name = "LANGUAGE")]
-    pub(super) lang: Lang,
+    pub(super) lang: Language,
     /// Leave variations out of KIF, for programs that cannot read them
     #[arg(long)]
     pub(super) no_variations: bool,
@@ -73,10 +74,17 @@ pub(crate) struct AnalyzeArgs {
     pub(super) force: bool,
 }
 
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub(crate) enum Lang {
-    En,
-    Ja,
+impl ValueEnum for Language {
+    fn value_variants<'a>() -> &'a [Self] {
+        &[Self::English, Self::Japanese]
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        Some(PossibleValue::new(match self {
+            Self::English => "en",
+            Self::Japanese => "ja",
+        }))
+    }
 }
 
 impl AnalyzeArgs {

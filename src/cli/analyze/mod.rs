@@ -8,28 +8,26 @@ mod store;
 
 use std::collections::HashSet;
 use std::fs::File;
-use std::io::{self, Write as _};
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, anyhow};
 
-use super::count::counted;
 use super::meter::Meter;
-use super::{Context, ResultExt as _, SignalScope, Signals};
+use super::{Context, ResultExt as _, SignalScope, Signals, interrupted};
 use crate::report::analysis::{
     AnalysisProgress, AnalysisStore, Analyst, GameAnalysis, Mark, NoStore, WhyLimits, analyse,
     expect,
 };
-use crate::report::{GameReport, IndexEntry, Language, index_page};
-use crate::terminal::clean;
+use crate::report::{GameReport, IndexEntry, index_page};
+use crate::terminal::{clean, speech};
 use kyomi_engine::eval::Evaluation;
 use kyomi_engine::search::StopFlag;
 use kyomi_record::{Format, Record, read_detected};
-use kyomi_shogi::Color;
+use kyomi_shogi::{Color, text::counted};
 
 pub(crate) use arguments::AnalyzeArgs;
-use arguments::Lang;
 use engine::{analyst, position_limit, worker_analyst};
 use inputs::{Job, jobs};
 use outputs::{Outputs, write_output};
@@ -76,11 +74,10 @@ pub(crate) fn run(args: &AnalyzeArgs, context: &Context) -> anyhow::Result<()> {
         run.job(job, analyst.as_mut())?;
     }
     run.write_indexes()?;
-    anyhow::ensure!(
-        !run.was_interrupted,
-        "interrupted after {}; the same command continues",
-        counted(run.analysed, "game")
-    );
+    if run.was_interrupted {
+        let done = counted(run.analysed, "game");
+        return Err(interrupted(format_args!("the same command continues after {done}")));
+    }
     let verb = if run.faults == 1 { "was" } else { "were" };
     anyhow::ensure!(run.faults == 0, "{} {verb} not analysed whole", counted(run.faults, "game"));
     Ok(())
@@ -137,7 +134,7 @@ impl Run<'_> {
     fn job(&mut self, job: &Job, analyst: &mut dyn Analyst) -> anyhow::Result<()> {
         let mut entries = Vec::new();
         for (number, (path, below)) in job.files.iter().enumerate() {
-            if self.is_to_end() {
+            if self.note_signal() {
                 break;
             }
             let name = clean(&path.display().to_string());
@@ -183,13 +180,13 @@ impl Run<'_> {
 
     /// Says what is left out because of an error.
     fn warn(&mut self, name: &str, error: &anyhow::Error) {
-        self.fault(&format!("{name}: {}", clean(&format!("{error:#}"))));
+        self.fault(&format!("{name}: {error:#}"));
     }
 
     /// Counts a game that is not analysed whole, and says why.
     fn fault(&mut self, text: &str) {
         self.faults += 1;
-        let _ = writeln!(io::stderr(), "warning: {text}");
+        speech::warn(text);
     }
 
     /// Analyses the games of one file, and adds their entries of the index.
@@ -214,7 +211,7 @@ impl Run<'_> {
                 continue;
             }
             is_there = true;
-            if self.is_to_end() {
+            if self.note_signal() {
                 break;
             }
             let label = file.label_of(several.then_some(number));
@@ -295,14 +292,14 @@ impl Run<'_> {
         self.was_interrupted |= self.stop.is_stopped();
         let (kinds, force) = (&self.args.to, self.args.force);
         let outputs = Outputs::new(file.path, &file.out, number, kinds, force, &mut self.used);
-        let written = outputs.write(&report, language(self.args.lang), !self.args.no_variations)?;
+        let written = outputs.write(&report, self.args.lang, !self.args.no_variations)?;
         self.summary(label, &report, explained, &written)?;
         self.analysed += usize::from(analysis.is_complete());
         Ok(entry(&report, outputs.page_below(file.below)))
     }
 
-    /// Whether a signal came; then something is left out.
-    fn is_to_end(&mut self) -> bool {
+    /// Notes whether a signal came, and returns it: what comes now is left out.
+    fn note_signal(&mut self) -> bool {
         self.was_interrupted |= self.stop.is_stopped();
         self.was_interrupted
     }
@@ -354,13 +351,7 @@ impl Run<'_> {
                 .into_iter()
                 .rev()
                 .filter(|mark| figures.marks[*mark as usize] > 0)
-                .map(|mark| {
-                    let count = figures.marks[mark as usize];
-                    let plural = if count == 1 { "" } else { ending(mark) };
-                    let name = mark.english().trim_end_matches('y');
-                    let y = if mark == Mark::Inaccuracy && count == 1 { "y" } else { "" };
-                    format!("{count} {name}{y}{plural}")
-                })
+                .map(|mark| counted(figures.marks[mark as usize], mark.english()))
                 .collect();
             let marks =
                 if marks.is_empty() { "no marked move".to_owned() } else { marks.join(", ") };
@@ -388,20 +379,6 @@ fn first_game(path: &Path) -> Option<Record> {
     let (format, bytes) = read_detected(Some(path), File::open(path).ok()?).ok()?;
     let game = format.unwrap_or(Format::Csa2).read_each(&bytes).next()?;
     Some(game.ok()?.record)
-}
-
-const fn ending(mark: Mark) -> &'static str {
-    match mark {
-        Mark::Inaccuracy => "ies",
-        _ => "s",
-    }
-}
-
-const fn language(lang: Lang) -> Language {
-    match lang {
-        Lang::En => Language::English,
-        Lang::Ja => Language::Japanese,
-    }
 }
 
 fn show(meter: &mut Meter, label: &str, progress: &AnalysisProgress) {

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context as _;
 use clap::ValueEnum;
 
-use crate::archive::{ANALYSIS_MIDDLE, write_whole};
+use crate::archive::{self, ANALYSIS_MIDDLE};
 use crate::cli::ResultExt as _;
 use crate::report::{AnnotatedForm, GameReport, Language, annotated, game_page, to_json};
 use kyomi_record::{Encoding, Format, Omissions};
@@ -133,7 +133,7 @@ pub(super) fn write_output(path: &Path, bytes: &[u8], force: bool) -> anyhow::Re
         fs::create_dir_all(folder).with_context(place)?;
     }
     let overwrite = force || is_own(path);
-    match write_whole(path, bytes, overwrite) {
+    match archive::write_output(path, bytes, overwrite) {
         Err(error) if error.kind() == ErrorKind::AlreadyExists => Err(error)
             .with_context(place)
             .written_by_user()

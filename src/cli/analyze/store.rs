@@ -1,11 +1,10 @@
 //! Keeps analyses in the database of games.
 
-use std::io::{self, Write as _};
 use std::path::Path;
 
 use crate::archive::index::{Analyses, Index, IndexError};
 use crate::report::analysis::AnalysisStore;
-use crate::terminal::clean;
+use crate::terminal::speech;
 use kyomi_shogi::Position;
 
 /// The database of games as a store of analyses. After a fault the analysis goes on without it.
@@ -23,8 +22,7 @@ impl IndexStore {
     }
 
     fn give_up(&mut self, error: &IndexError) {
-        let text = clean(&error.to_string());
-        let _ = writeln!(io::stderr(), "warning: {text}; nothing more is stored");
+        speech::warn(format_args!("{error}; nothing more is stored"));
         self.index = None;
     }
 }

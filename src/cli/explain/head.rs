@@ -2,11 +2,11 @@
 
 use std::fmt::Write as _;
 
-use super::{format, grid::wrapped, view::ExplanationView};
+use super::{format, view::ExplanationView};
 use crate::report::Script;
-use crate::terminal::{Line, Style, draw_board, hand};
+use crate::terminal::{Line, Style, draw_board, grid::wrapped, hand};
 use kyomi_engine::search::explain::{CostFormulaKind, NodeView};
-use kyomi_shogi::{Color, Game};
+use kyomi_shogi::{Color, Game, text::counted};
 
 /// The board with the facts beside it, or below it if there is not enough width.
 pub(super) fn lines(explained: &ExplanationView<'_>, game: &Game, width: usize) -> Vec<Line> {
@@ -61,9 +61,9 @@ fn facts(explained: &ExplanationView<'_>, width: usize) -> Vec<Line> {
         (Some(limit), unfinished) => {
             let more = unfinished.map_or(String::new(), |limit| format!(" ({limit} was begun)"));
             let (count, depth) = (limits.len(), search.depth);
-            let plural = if count == 1 { "" } else { "s" };
             format!(
-                "{count} iteration{plural} up to limit {limit}{more}, nominal depth {depth}, longest line {}",
+                "{} up to limit {limit}{more}, nominal depth {depth}, longest line {}",
+                counted(count, "iteration"),
                 search.seldepth
             )
         }

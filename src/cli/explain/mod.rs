@@ -1,7 +1,6 @@
 //! `kyomi explain`: how the search treats every move of a position, and why.
 
 mod format;
-mod grid;
 mod head;
 mod json;
 mod page;

@@ -1,7 +1,7 @@
 //! The page of one move, with everything about it.
 
-use super::grid::{self, Column, Row, wrapped};
 use super::{format, view::ExplanationView};
+use crate::terminal::grid::{self, Column, Row, wrapped};
 use crate::terminal::{Line, Style};
 use kyomi_engine::search::{
     Exchange,

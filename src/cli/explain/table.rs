@@ -1,7 +1,7 @@
 //! The table of all moves of a node.
 
-use super::grid::{self, Column, Row};
 use super::{format, view::ExplanationView};
+use crate::terminal::grid::{self, Column, Row};
 use crate::terminal::{Line, Style};
 use kyomi_engine::search::{
     Bound, Part,

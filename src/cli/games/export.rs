@@ -1,7 +1,7 @@
 //! `kyomi games export`.
 
 use std::fs::{self, File};
-use std::io::{self, BufWriter, ErrorKind, Write};
+use std::io::{BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
@@ -9,11 +9,11 @@ use clap::{Args, ValueEnum};
 
 use super::filters::FilterArgs;
 use crate::archive::index::Index;
-use crate::archive::{file_stem, write_whole};
-use crate::cli::count::counted;
+use crate::archive::{Draft, Sync, file_stem, write_output};
 use crate::cli::{Context, ResultExt as _};
+use crate::terminal::speech;
 use kyomi_record::{Encoding, Format, Omissions, Pieces, Record, read_detected};
-use kyomi_shogi::{Game, Move, Position};
+use kyomi_shogi::{Game, Move, Position, text::counted};
 
 /// Arguments of `kyomi games export`.
 #[derive(Debug, Args)]
@@ -112,9 +112,8 @@ pub(super) fn run(args: &ExportArgs, index: &Index, context: &Context) -> anyhow
     } else {
         one_file(args, index, &ids, encoding, &mut omissions, context)?
     };
-    let mut stderr = io::stderr();
     let lost = if omissions.is_empty() { String::new() } else { format!(", lost: {omissions}") };
-    let _ = writeln!(stderr, "{written} to {}{lost}", args.output.display());
+    speech::say(format_args!("{written} to {}{lost}", args.output.display()));
     Ok(())
 }
 
@@ -177,7 +176,7 @@ fn folder(
         let name = format!("{id:06}_{stem}.{}", args.to.extension(encoding));
         let path = dir.join(name);
         let bytes = args.to.write(&record, encoding, omissions);
-        match write_whole(&path, &bytes, args.force) {
+        match write_output(&path, &bytes, args.force) {
             Err(error) if error.kind() == ErrorKind::AlreadyExists => {
                 return Err(error)
                     .with_context(|| format!("writing {}", path.display()))
@@ -305,18 +304,8 @@ fn to_output(
             .hint("--force overwrites it");
     }
     check_parent(&args.output)?;
-    let mut name = args.output.as_os_str().to_owned();
-    name.push(format!(".{}.draft", std::process::id()));
-    let draft = PathBuf::from(name);
-    let written = File::create(&draft).map_err(anyhow::Error::from).and_then(|file| {
-        let mut out = BufWriter::with_capacity(1 << 16, file);
-        let count = write(&mut out)?;
-        out.flush()?;
-        fs::rename(&draft, &args.output)?;
-        Ok(count)
-    });
-    if written.is_err() {
-        let _ = fs::remove_file(&draft);
-    }
-    written.with_context(place)
+    let mut draft = Draft::beside(&args.output).with_context(place)?;
+    let count = write(&mut draft).with_context(place)?;
+    draft.replace(&args.output, Sync::Now).with_context(place)?;
+    Ok(count)
 }

@@ -15,9 +15,10 @@ use serde_json::json;
 use super::database::Database;
 use crate::archive::import::{Fault, ImportOptions, Progress, Report, Sources, find_files, import};
 use crate::archive::index::{Index, IndexError};
-use crate::cli::{Context, ResultExt as _, SignalScope, Signals};
-use crate::cli::{count::counted, progress_bar::ProgressBar};
-use crate::terminal::clean;
+use crate::cli::progress_bar::ProgressBar;
+use crate::cli::{Context, ResultExt as _, SignalScope, Signals, interrupted};
+use crate::terminal::speech;
+use kyomi_shogi::text::counted;
 
 /// Arguments of `kyomi games import`.
 #[derive(Debug, Args)]
@@ -104,7 +105,7 @@ pub(super) fn rebuild(
         match Index::open_existing(database.path()) {
             Ok(old) => index.copy_analyses(&old)?,
             Err(error) => {
-                let _ = writeln!(io::stderr(), "warning: stored analyses are not kept: {error}");
+                speech::warn(format_args!("stored analyses are not kept: {error}"));
             }
         }
     }
@@ -192,9 +193,8 @@ fn conclude(
     how: &HowArgs,
     context: &Context,
 ) -> anyhow::Result<()> {
-    let mut stderr = io::stderr();
     for (path, error) in faults {
-        let _ = writeln!(stderr, "{}: {error}", clean(&path.display().to_string()));
+        speech::say(format_args!("{}: {error}", path.display()));
     }
     let most = if how.verbose { usize::MAX } else { MOST_FILES };
     for fault in report.broken.iter().take(most) {
@@ -202,7 +202,7 @@ fn conclude(
     }
     if report.broken.len() > most {
         let more = report.broken.len() - most;
-        let _ = writeln!(stderr, "and {more} more broken files; all of them with -v");
+        speech::say(format_args!("and {more} more broken files; all of them with -v"));
     }
     let counts = report.counts;
     let speed = counts.games as f64 / seconds.max(1e-3);
@@ -238,20 +238,21 @@ fn conclude(
         )?;
     }
     output.flush()?;
-    anyhow::ensure!(!report.was_stopped, "interrupted; the same command goes on");
+    if report.was_stopped {
+        return Err(interrupted("the same command continues"));
+    }
     anyhow::ensure!(broken == 0, "{} broken", counted(broken, "file"));
     Ok(())
 }
 
 fn print_fault(fault: &Fault, verbose: bool) {
     let most = if verbose { usize::MAX } else { 1 };
-    let mut stderr = io::stderr();
     for reason in fault.reasons.iter().take(most) {
-        let _ = writeln!(stderr, "{}", clean(&format!("{}: {reason}", fault.file)));
+        speech::say(format_args!("{}: {reason}", fault.file));
     }
     let shown = fault.reasons.len().min(most);
     if fault.count > shown {
-        let _ = writeln!(stderr, "{}: and {} more", clean(&fault.file), fault.count - shown);
+        speech::say(format_args!("{}: and {} more", fault.file, fault.count - shown));
     }
 }
 

@@ -10,9 +10,8 @@ use super::filters::{FilterArgs, file_name, position};
 use super::table::Table;
 use crate::archive::index::{GameLine, Index, Order, Results};
 use crate::cli::Context;
-use crate::cli::count::counted;
 use kyomi_record::Winner;
-use kyomi_shogi::Color;
+use kyomi_shogi::{Color, text::counted};
 
 /// Arguments of `kyomi games list`.
 #[derive(Debug, Args)]

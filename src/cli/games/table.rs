@@ -1,8 +1,9 @@
 //! Tables on the terminal, and the same rows as CSV.
 
-use std::fmt::Write as _;
-
-use crate::terminal::{clean, cut, width};
+use crate::terminal::{
+    Paint, Style, clean,
+    grid::{self, Column, Row},
+};
 
 /// A table with a heading. Columns whose heading begins with `>` are aligned to the right.
 #[derive(Debug, Default)]
@@ -26,35 +27,19 @@ impl Table {
 
     /// The table for a terminal, with columns of at most `widest` columns.
     pub(super) fn text(&self, widest: usize) -> String {
-        let cells: Vec<Vec<String>> = self
-            .rows
+        let columns: Vec<Column> = self
+            .heading
             .iter()
-            .map(|row| row.iter().map(|cell| shortened(&clean(cell), widest)).collect())
-            .collect();
-        let heading: Vec<String> =
-            self.heading.iter().map(|name| name.trim_start_matches('>').to_owned()).collect();
-        let widths: Vec<usize> = (0..heading.len())
-            .map(|column| {
-                let of = |row: &Vec<String>| row.get(column).map_or(0, |cell| width(cell));
-                cells.iter().map(of).chain([width(&heading[column])]).max().unwrap_or(0)
+            .map(|name| match name.strip_prefix('>') {
+                Some(name) => Column::number(name, 0),
+                None => Column::word(name, 0),
             })
             .collect();
-        let mut text = String::new();
-        for row in std::iter::once(&heading).chain(&cells) {
-            let mut line = String::new();
-            for (column, cell) in row.iter().enumerate() {
-                let missing = " ".repeat(widths[column].saturating_sub(width(cell)));
-                let is_right = self.heading[column].starts_with('>');
-                let _ = if is_right {
-                    write!(line, "{missing}{cell}  ")
-                } else {
-                    write!(line, "{cell}{missing}  ")
-                };
-            }
-            text.push_str(line.trim_end());
-            text.push('\n');
-        }
-        text
+        let cell = |cell: &String| (Style::Plain, grid::short(&clean(cell), widest));
+        let rows: Vec<Row> =
+            self.rows.iter().map(|row| Row::Cells(row.iter().map(cell).collect())).collect();
+        let lines = grid::lines(&columns, &rows, ANY_WIDTH);
+        lines.iter().map(|line| line.render(ANY_WIDTH, Paint::Plain) + "\n").collect()
     }
 
     /// The rows as CSV, with the heading as the first.
@@ -68,13 +53,8 @@ impl Table {
     }
 }
 
-/// A cell of at most `widest` columns; one that was cut ends with `…`.
-fn shortened(cell: &str, widest: usize) -> String {
-    if width(cell) <= widest {
-        return cell.to_owned();
-    }
-    format!("{}…", cut(cell, widest.saturating_sub(1)))
-}
+/// The output may be a file.
+const ANY_WIDTH: usize = 1 << 20;
 
 /// A line of CSV, ended by LF: fields with a comma, a quote or a line end are quoted.
 fn csv_line(fields: impl Iterator<Item = String>) -> String {

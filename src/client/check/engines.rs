@@ -213,9 +213,9 @@ async fn search(
             }
             Ok(Some(PlayerEvent::Answer { answer, .. })) => {
                 let took = began.elapsed();
-                let nodes = answer.nodes.or(nodes);
+                let nodes = answer.finding.nodes.or(nodes);
                 let by_time = nodes.map(|nodes| (nodes as f64 / took.as_secs_f64()) as u64);
-                let (nps, depth) = (by_time.or(nps), answer.depth.or(depth));
+                let (nps, depth) = (by_time.or(nps), answer.finding.depth.or(depth));
                 let place =
                     if moves.is_empty() { "in the start position" } else { "out of its book" };
                 return Ok(Searched { choice: answer.choice, place, nps, depth, took });

@@ -5,6 +5,7 @@ use std::fs;
 use crate::config::{Config, EngineConfig, EngineKind};
 use crate::players::PlayerSpec;
 use kyomi_engine::search::available_memory;
+use kyomi_shogi::text::counted;
 
 use super::{super::player_settings::failover_spec, Finding, clock};
 
@@ -54,7 +55,7 @@ fn load_average(text: &str) -> Option<f64> {
 
 /// Checks whether other programs use the processors. It is called before the engines are started.
 fn other_programs(load: f64, cores: usize) -> Finding {
-    let of = if cores == 1 { "1 core".to_owned() } else { format!("{cores} cores") };
+    let of = counted(cores, "core");
     let detail = format!("load {load:.1} on {of} in the last minute");
     if load > cores as f64 * BUSY {
         return Finding::warning("load", format!("{detail}: other programs use the processors"))
@@ -73,8 +74,7 @@ pub(super) fn cores(config: &Config, cores: usize) -> Finding {
             format!("the engine decides on its threads (no option Threads); cores: {cores}");
         return Finding::ok("cores", detail);
     };
-    let number = |number, of| format!("{number} {of}{}", if number == 1 { "" } else { "s" });
-    let detail = format!("{} on {}", number(threads, "search thread"), number(cores, "core"));
+    let detail = format!("{} on {}", counted(threads, "search thread"), counted(cores, "core"));
     if threads > cores {
         let key = if config.engine.kind == EngineKind::Usi { "options.Threads" } else { "threads" };
         return Finding::warning("cores", detail).remedy(format!(

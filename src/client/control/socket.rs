@@ -350,10 +350,6 @@ const PAUSE_AFTER_ERROR: Duration = Duration::from_millis(100);
 mod tests {
     use super::*;
 
-    fn path(name: &str) -> PathBuf {
-        std::env::temp_dir().join(format!("kyomi-{name}-{}", std::process::id()))
-    }
-
     fn reachable(label: Option<&str>) -> ControlTarget {
         ControlTarget {
             label: label.map(str::to_owned),
@@ -386,7 +382,8 @@ mod tests {
 
     #[tokio::test]
     async fn requests_are_answered_and_the_file_goes_with_the_process() {
-        let path = path("control");
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("control");
         let client = reachable(None);
         let shutdown = client.shutdown.clone();
         let open = || listen(&path, vec![client.clone()]);
@@ -419,20 +416,19 @@ mod tests {
         let refused = open().await.map(drop).map_err(|error| error.kind());
         assert_eq!(refused, Err(io::ErrorKind::AlreadyExists));
         assert_eq!(std::fs::read_to_string(&path).unwrap(), "[engine]");
-        std::fs::remove_file(&path).unwrap();
     }
 
     #[cfg(unix)]
     #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
     async fn sockets_in_one_folder_can_be_made_at_the_same_time() {
+        let folder = tempfile::tempdir().unwrap();
         let tasks: Vec<_> = (0..4)
             .map(|number| {
+                let path = folder.path().join(number.to_string());
                 tokio::spawn(async move {
-                    let path = path(&format!("beside-{number}"));
                     for _ in 0..100 {
                         drop(unix::bind(&path).unwrap());
                     }
-                    std::fs::remove_file(&path).unwrap();
                 })
             })
             .collect();
@@ -443,7 +439,8 @@ mod tests {
 
     #[tokio::test]
     async fn a_second_client_with_the_same_login_is_noticed() {
-        let path = path("same-login");
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("control");
         let config = ControlConfig { socket: Some(path.clone()) };
         let [a, b] = ["a", "b"].map(|label| reachable(Some(label)));
         assert_eq!(login_in_use(&config, std::slice::from_ref(&a)).await, None, "nobody runs");

@@ -10,12 +10,12 @@ use jiff::Timestamp;
 use crate::watch::{Connection, LiveGame, Snapshot, sleeping_words, waiting_words};
 use kyomi_csa::text::printable;
 use kyomi_shogi::clock::SideClock;
-use kyomi_shogi::{Color, Score};
+use kyomi_shogi::{Color, Score, text::counted};
 
 /// The state of the client and its duration; in a game both clocks, the time until the flag falls, and the last score;
 /// and the names of the engines.
 pub(super) fn status_line(snapshot: &Snapshot, now: Instant) -> String {
-    let running = snapshot.games.iter().rfind(|game| game.end.is_none());
+    let running = snapshot.running();
     let over = snapshot.ended_games;
     let lasted = |since: Instant| clock_words(now.saturating_duration_since(since));
     let agreed = snapshot.agreed.as_ref().filter(|_| running.is_none());
@@ -25,7 +25,7 @@ pub(super) fn status_line(snapshot: &Snapshot, now: Instant) -> String {
         Some(game) => game_words(game, now),
         None if agreed.is_some() => "between games".to_owned(),
         None if starting.is_some() => String::new(),
-        None if snapshot.engines.iter().any(|(_, engine)| engine.is_some()) => {
+        None if snapshot.engines.iter().any(|engine| engine.name.is_some()) => {
             "between games".to_owned()
         }
         None => "no engine yet".to_owned(),
@@ -65,9 +65,9 @@ pub(super) fn status_line(snapshot: &Snapshot, now: Instant) -> String {
         let _ = write!(line, "; {connection}");
     }
     if over > 0 {
-        let _ = write!(line, "; {over} game{} over", if over == 1 { "" } else { "s" });
+        let _ = write!(line, "; {} over", counted(over, "game"));
     }
-    for engine in snapshot.engines.iter().filter_map(|(_, engine)| engine.as_deref()) {
+    for engine in snapshot.engines.iter().filter_map(|engine| engine.name.as_deref()) {
         let name: String = printable(engine).chars().take(LONGEST_ENGINE).collect();
         let _ = write!(line, "; engine {name}");
     }
@@ -76,7 +76,7 @@ pub(super) fn status_line(snapshot: &Snapshot, now: Instant) -> String {
 
 fn game_words(game: &LiveGame, now: Instant) -> String {
     let [black, white] = &game.names;
-    let ply = game.start.len() + game.moves.len() + 1;
+    let ply = game.plies() + 1;
     let turn = game.clocks.turn;
     let gone = now.saturating_duration_since(game.turn_began);
     let whose = match game.own {

@@ -287,10 +287,9 @@ async fn a_game_is_resigned_when_its_player_is_gone() {
 
 #[tokio::test(start_paused = true)]
 async fn a_warning_stands_in_the_record_before_the_move_that_comes_with_it() {
-    let dir = std::env::temp_dir().join(format!("kyomi-notes-{}", std::process::id()));
-    // A killed run may have left one.
-    let _ = std::fs::remove_dir_all(&dir);
-    let mut harness = harness_recording(0, ClientControl::default(), Some(dir.clone()));
+    let dir = tempfile::tempdir().unwrap();
+    let records = Some(dir.path().to_owned());
+    let mut harness = harness_recording(0, ClientControl::default(), records);
     harness.server.begin().await;
     let id = harness.asked().await;
     harness.answer(id, "7g7f");
@@ -303,7 +302,6 @@ async fn a_warning_stands_in_the_record_before_the_move_that_comes_with_it() {
     let text = std::fs::read_to_string(record).unwrap();
     let place = |words: &str| text.find(words).expect(words);
     assert!(place("'event: warning") < place("+7776FU"), "{text}");
-    std::fs::remove_dir_all(&dir).unwrap();
 }
 
 /// A server that neither answers nor closes the connection cannot prevent leaving.

@@ -40,7 +40,7 @@ impl Coordinator {
             let counted = std::mem::take(&mut self.uncounted);
             self.counts.counted_nodes = self.counts.counted_nodes.saturating_add(counted);
         }
-        answer.nodes = answer.nodes.map(|nodes| nodes.saturating_add(helped));
+        answer.finding.nodes = answer.finding.nodes.map(|nodes| nodes.saturating_add(helped));
         let until = now + self.spec.help.reserve;
         let until = last_moment(&request, began).map_or(until, |last| until.min(last));
         let Some((better, after)) = better.and_then(|better| {
@@ -51,7 +51,7 @@ impl Coordinator {
         }) else {
             return self.answer(request.id, answer);
         };
-        let depth = (answer.depth.unwrap_or(2) / 2).max(1);
+        let depth = (answer.finding.depth.unwrap_or(2) / 2).max(1);
         let mut clocks = request.clocks;
         clocks.turn = after.position().side_to_move();
         self.player.send(PlayerCommand::Think(ThinkRequest {
@@ -68,7 +68,9 @@ impl Coordinator {
     /// What was found of a better move than that of our own search, by the votes of the workers.
     fn better_move(&mut self, answer: &Answer) -> Option<Found> {
         let Choice::Move(own_move) = answer.choice else { return None };
-        let (Some(Score::Cp(score)), None) = (answer.score, answer.book) else { return None };
+        let (Some(Score::Cp(score)), None) = (answer.finding.score, answer.book) else {
+            return None;
+        };
         if score <= RESIGNABLE {
             return None;
         }
@@ -77,7 +79,11 @@ impl Coordinator {
         let own = if last.line.first() == Some(&own_move) {
             last
         } else {
-            let line = if answer.pv.is_empty() { vec![own_move] } else { answer.pv.clone() };
+            let line = if answer.finding.pv.is_empty() {
+                vec![own_move]
+            } else {
+                answer.finding.pv.clone()
+            };
             Found { score, limit: last.limit, line }
         };
         self.vote_winner(&own).filter(|found| found.line.first().is_some_and(|mv| *mv != own_move))
@@ -109,21 +115,22 @@ impl Coordinator {
         else {
             return;
         };
-        let own = answer.score.map_or(0, Score::centipawns);
-        let seen = checked.filter(|checked| is_deep(checked, depth)).and_then(|it| it.score);
+        let own = answer.finding.score.map_or(0, Score::centipawns);
+        let seen =
+            checked.filter(|checked| is_deep(checked, depth)).and_then(|it| it.finding.score);
         self.counts.cut_checks += u64::from(seen.is_none());
         let fits =
             seen.is_some_and(|score| -score.centipawns() >= own.min(better.score) - MOST_WORSE);
         if fits && let Some(mv) = better.line.first() {
             self.counts.overruled += 1;
             answer.choice = Choice::Move(*mv);
-            answer.score = Some(match seen {
+            answer.finding.score = Some(match seen {
                 // A mate score is only reported if our own search has found it.
                 Some(after) if better.score.abs() >= LEAST_MATE => before_move(after),
                 _ => Score::Cp(better.score),
             });
             answer.ponder = better.line.get(1).copied();
-            answer.pv = better.line;
+            answer.finding.pv = better.line;
         }
         self.answer(request.id, *answer);
     }
@@ -151,8 +158,8 @@ fn last_moment(request: &ThinkRequest, began: Instant) -> Option<Instant> {
 /// depth, and its score is the static evaluation. The answer may come from a helper thread that has reached less depth
 /// than the main thread.
 fn is_deep(checked: &Answer, depth: u32) -> bool {
-    let is_mate = checked.score.is_some_and(|score| score.centipawns().abs() >= LEAST_MATE);
-    is_mate || checked.depth.is_some_and(|reached| reached >= depth.div_ceil(2))
+    let is_mate = checked.finding.score.is_some_and(|score| score.centipawns().abs() >= LEAST_MATE);
+    is_mate || checked.finding.depth.is_some_and(|reached| reached >= depth.div_ceil(2))
 }
 
 /// The score of a position, from the score of the position after its best move.

@@ -145,7 +145,7 @@ impl Coordinator {
                 let reason = format!("its message cannot be read: {error}");
                 self.roster.refuse(&worker, &worker, &reason)
             }
-            None => self.warned.is_new(error).then(|| {
+            None => self.warned.note(error).then(|| {
                 let room = &self.spec.room;
                 format!("messages in the room {room} that cannot be read are dropped: {error}")
             }),

@@ -15,7 +15,7 @@ use crate::cluster::message::{FromWorker, Report, WorkerCard, entries_text, game
 use crate::cluster::{NetworkFaults, Subscription, Transport, VirtualNetwork, serve};
 use crate::players::{Choice, MoveLimit, PlayerPort, Score};
 use kyomi_shogi::clock::{Clocks, Controls, DelayEstimator, DelayPolicy, TimeControl};
-use kyomi_shogi::{Color, EnteringKingRule, Move, notation::usi::parse_move};
+use kyomi_shogi::{Color, EnteringKingRule, Finding, Move, notation::usi::parse_move};
 
 const NETWORK: NetworkFaults =
     NetworkFaults { latency: Duration::from_millis(1), loss: 0.0, doubled: 0.0, seed: 1 };
@@ -117,13 +117,9 @@ impl Stage {
 
     fn answer_with(&self, id: u64, score: Score, pv: &str) {
         let pv = moves(pv);
-        let answer = Answer {
-            score: Some(score),
-            depth: Some(8),
-            nodes: Some(100),
-            pv: pv.clone(),
-            ..Answer::plain(Choice::Move(pv[0]))
-        };
+        let mut answer = Answer::plain(Choice::Move(pv[0]));
+        answer.finding =
+            Finding { score: Some(score), pv, depth: Some(8), nodes: Some(100), from_book: false };
         self.engine.events.send(PlayerEvent::Answer { id, answer });
     }
 
@@ -248,8 +244,8 @@ async fn a_better_move_is_played_when_our_own_search_confirms_it() {
     stage.answer(check.id, -60, "3c3d");
     let (choice, answer) = stage.choice().await;
     assert_eq!(choice, Choice::Move(moves("2g2f")[0]));
-    assert_eq!((answer.score, answer.pv.len()), (Some(Score::Cp(80)), 2));
-    assert_eq!(answer.nodes, Some(2100), "the nodes of both workers count");
+    assert_eq!((answer.finding.score, answer.finding.pv.len()), (Some(Score::Cp(80)), 2));
+    assert_eq!(answer.finding.nodes, Some(2100), "the nodes of both workers count");
 }
 
 #[tokio::test(start_paused = true)]
@@ -274,7 +270,8 @@ async fn a_look_that_was_stopped_before_it_began_confirms_nothing() {
     let check = stage.request().await;
     // The host wants its move now: the search has the score of the bare position.
     let choice = Choice::Move(moves("3c3d")[0]);
-    let answer = Answer { score: Some(Score::Cp(-60)), depth: Some(0), ..Answer::plain(choice) };
+    let finding = Finding { score: Some(Score::Cp(-60)), depth: Some(0), ..Finding::default() };
+    let answer = Answer { finding, ..Answer::plain(choice) };
     stage.engine.events.send(PlayerEvent::Answer { id: check.id, answer });
     assert_eq!(stage.choice().await.0, Choice::Move(moves("7g7f")[0]));
 }
@@ -523,7 +520,7 @@ async fn a_mate_that_others_have_seen_is_recorded_as_our_own_search_sees_it() {
         with_a_better_move(&mut stage, "mate 7").await;
         let check = stage.request().await;
         stage.answer_with(check.id, checked, "3c3d");
-        assert_eq!(stage.choice().await.1.score, Some(recorded));
+        assert_eq!(stage.choice().await.1.finding.score, Some(recorded));
     }
 }
 

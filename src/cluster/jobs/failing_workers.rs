@@ -50,7 +50,8 @@ impl FailingWorkers {
         for (value, id) in values.into_iter().zip(0..) {
             let result = ResultMessage::new(id, "liar", JobOutcome::Done(value));
             let message = fastrand::u64(..).to_string();
-            let _ = self.broker.put_result(run, &message, result.write().unwrap()).await;
+            let result = result.write().expect("a small result");
+            let _ = self.broker.put_result(run, &message, result).await;
         }
         let message = fastrand::u64(..).to_string();
         let _ = self.broker.put_result(run, &message, b"rubbish".to_vec()).await;
@@ -81,7 +82,11 @@ where
                     result.await
                 }
             };
-            let jobs = Jobs { kinds, hash: program_hash().unwrap(), worker: "w".to_owned() };
+            let jobs = Jobs {
+                kinds,
+                hash: program_hash().expect("memory for a short search"),
+                worker: "w".to_owned(),
+            };
             let queue = Queue::new(Arc::new(broker.clone()));
             workers.spawn(work(queue, jobs, slowly, CancellationToken::new()));
         }

@@ -34,8 +34,8 @@ pub enum MessageError {
 pub(in crate::cluster) struct WarnedFaults(Vec<Discriminant<MessageError>>);
 
 impl WarnedFaults {
-    /// Whether this is the first error of its kind. Remembers the kind.
-    pub(in crate::cluster) fn is_new(&mut self, error: &MessageError) -> bool {
+    /// Remembers the kind of an error. Returns whether it is the first one of its kind.
+    pub(in crate::cluster) fn note(&mut self, error: &MessageError) -> bool {
         let kind = discriminant(error);
         let is_new = !self.0.contains(&kind);
         if is_new {

@@ -26,7 +26,9 @@ fn scripted_player(name: &str, acts: Vec<Act>) -> MatchPlayer {
             let answer = match acts.next().unwrap_or(Act::Choose(Choice::Resign)) {
                 Act::Choose(choice) => Answer::plain(choice),
                 Act::Scored(choice, score) => {
-                    Answer { score: Some(Score::Cp(score)), ..Answer::plain(choice) }
+                    let mut answer = Answer::plain(choice);
+                    answer.finding.score = Some(Score::Cp(score));
+                    answer
                 }
                 Act::Break => {
                     let reason = "out of memory".to_owned();

@@ -4,6 +4,8 @@ use std::{fmt, str::FromStr};
 
 use serde::{Deserialize, Serialize};
 
+use kyomi_shogi::text::settings;
+
 use super::{
     Pairs,
     estimate::{NELO_UNIT, expected_score},
@@ -153,16 +155,15 @@ impl FromStr for Sprt {
         let (mut elo0, mut elo1) = (None, None);
         let mut sprt =
             Self { elo0: 0.0, elo1: 0.0, alpha: 0.05, beta: 0.05, model: SprtModel::Normalised };
-        for part in text.split(',').map(str::trim) {
-            let (key, value) = part.split_once('=').unwrap_or((part, ""));
-            match (key.trim(), value.trim()) {
+        for part in settings(text) {
+            match (part.key, part.value.unwrap_or_default()) {
                 ("elo0", value) => elo0 = Some(elo("elo0", value)?),
                 ("elo1", value) => elo1 = Some(elo("elo1", value)?),
                 ("alpha", value) => sprt.alpha = risk("alpha", value)?,
                 ("beta", value) => sprt.beta = risk("beta", value)?,
                 ("model", "logistic") => sprt.model = SprtModel::Logistic,
                 ("model", "normalised" | "normalized") => sprt.model = SprtModel::Normalised,
-                _ => return Err(SprtError::Unknown(part.chars().take(40).collect())),
+                _ => return Err(SprtError::Unknown(part.text.chars().take(40).collect())),
             }
         }
         let (Some(elo0), Some(elo1)) = (elo0, elo1) else { return Err(SprtError::Missing) };

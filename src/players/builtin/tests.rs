@@ -72,7 +72,7 @@ async fn a_request_is_answered_with_a_legal_move() {
     let (id, answer) = answer(&mut handle).await;
     assert_eq!(id, 7);
     assert!(game.position().is_legal(chosen(&answer)));
-    assert_eq!(answer.pv.first(), Some(&chosen(&answer)));
+    assert_eq!(answer.finding.pv.first(), Some(&chosen(&answer)));
     handle.quit().await;
 }
 
@@ -91,8 +91,8 @@ async fn limits_of_a_move_are_respected() {
         assert_eq!(answered, id);
         assert!(game.position().is_legal(chosen(&answer)));
         match limit {
-            MoveLimit::Nodes(nodes) => assert_eq!(answer.nodes, Some(nodes)),
-            MoveLimit::Depth(depth) => assert_eq!(answer.depth, Some(depth)),
+            MoveLimit::Nodes(nodes) => assert_eq!(answer.finding.nodes, Some(nodes)),
+            MoveLimit::Depth(depth) => assert_eq!(answer.finding.depth, Some(depth)),
             MoveLimit::Time(_) => {}
         }
     }
@@ -153,7 +153,7 @@ async fn a_hopeless_position_is_resigned_by_the_rule() {
     handle.send(PlayerCommand::Think(request(1, &Game::new(hopeless))));
     let (_, found) = answer(&mut handle).await;
     assert_eq!(found.choice, Choice::Resign);
-    assert!(found.score.unwrap().centipawns() <= -3000);
+    assert!(found.finding.score.unwrap().centipawns() <= -3000);
     handle.quit().await;
 }
 
@@ -200,15 +200,14 @@ fn an_unusable_evaluation_is_a_fault_of_the_options() {
 
 #[test]
 fn a_preloaded_evaluation_does_not_change_with_its_file() {
-    let path = std::env::temp_dir().join(format!("kyomi-kept-network-{}", std::process::id()));
-    std::fs::write(&path, Network::builtin_bytes()).unwrap();
-    let value = path.to_str().unwrap().to_owned();
+    let file = tempfile::NamedTempFile::new().unwrap();
+    std::fs::write(file.path(), Network::builtin_bytes()).unwrap();
+    let value = file.path().to_str().unwrap().to_owned();
     let mut player = BuiltinSpec {
         options: vec![EngineOption { name: "EvalFile".to_owned(), value }],
         ..spec()
     };
     player.preload_evaluation();
-    std::fs::write(&path, "something else").unwrap();
+    std::fs::write(file.path(), "something else").unwrap();
     assert_eq!(player.evaluation(), (Evaluation::builtin(), None));
-    std::fs::remove_file(&path).unwrap();
 }

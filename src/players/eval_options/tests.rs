@@ -5,25 +5,17 @@ use kyomi_engine::eval::{
 };
 
 /// A folder that is removed at the end of a test.
-struct Folder(PathBuf);
+struct Folder(tempfile::TempDir);
 
 impl Folder {
-    fn new(name: &str) -> Self {
-        let path = env::temp_dir().join(format!("kyomi-eval-{name}-{}", std::process::id()));
-        std::fs::create_dir_all(&path).unwrap();
-        Self(path)
+    fn new() -> Self {
+        Self(tempfile::tempdir().unwrap())
     }
 
     fn with(&self, name: &str, bytes: &[u8]) -> String {
-        let path = self.0.join(name);
+        let path = self.0.path().join(name);
         std::fs::write(&path, bytes).unwrap();
         path.display().to_string()
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
     }
 }
 
@@ -43,8 +35,8 @@ fn load(options: &[(&str, &str)]) -> Result<Evaluation, String> {
 
 #[test]
 fn a_file_goes_before_a_folder_and_a_folder_may_stand_for_its_file() {
-    let folder = Folder::new("order");
-    let dir = folder.0.display().to_string();
+    let folder = Folder::new();
+    let dir = folder.0.path().display().to_string();
     let own = folder.with("own.bin", Network::builtin_bytes());
     folder.with("nn.bin", &small_network());
     let nnue = load(&[("EvalDir", &dir)]).unwrap();
@@ -62,7 +54,7 @@ fn a_file_goes_before_a_folder_and_a_folder_may_stand_for_its_file() {
 
 #[test]
 fn the_scale_alone_does_not_read_the_file_again() {
-    let folder = Folder::new("scale");
+    let folder = Folder::new();
     let file = folder.with("nn.bin", &small_network());
     let mut options = EvalOptions::default();
     options.set("EvalFile", &file).unwrap().unwrap();
@@ -82,8 +74,8 @@ fn the_scale_alone_does_not_read_the_file_again() {
 
 #[test]
 fn each_bad_file_has_one_line_that_says_what_to_do() {
-    let folder = Folder::new("bad");
-    let dir = folder.0.display().to_string();
+    let folder = Folder::new();
+    let dir = folder.0.path().display().to_string();
     let good = small_network();
     let text = Architecture::KNOWN[0].header_text();
     let unknown = String::from_utf8_lossy(&good[..12 + text.len()]).replace("K+P[1710", "K+P[1711");

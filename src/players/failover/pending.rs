@@ -7,7 +7,7 @@ use tokio::task::{JoinHandle, spawn_blocking};
 
 use crate::players::{Answer, Choice, SearchInfo, ThinkRequest};
 use kyomi_engine::search::{any_move, quick_move};
-use kyomi_shogi::{EnteringKingRule, Move};
+use kyomi_shogi::{EnteringKingRule, Finding, Move};
 
 /// The request that is not answered yet.
 #[derive(Debug)]
@@ -64,13 +64,14 @@ impl Pending {
         if let Some(info) = &self.best_info
             && let Some(best) = info.pv.first().filter(|mv| position.is_legal(**mv))
         {
-            let answer = Answer {
+            let finding = Finding {
                 score: info.score,
                 pv: info.pv.clone(),
                 depth: Some(info.depth),
                 nodes: Some(info.nodes),
-                ..Answer::plain(Choice::Move(*best))
+                from_book: false,
             };
+            let answer = Answer { finding, ..Answer::plain(Choice::Move(*best)) };
             return (answer, true);
         }
         if let Some(answer) = self.standby_answer.as_ref().filter(fits) {

@@ -166,7 +166,7 @@ fn searched(infos: &[Option<SearchInfo>], answer: Answer, time: Duration) -> Sea
             info.score.map(|score| SearchedLine { score, moves })
         })
         .collect();
-    let score = answer.score.unwrap_or(match answer.choice {
+    let score = answer.finding.score.unwrap_or(match answer.choice {
         Choice::Declare => Score::Win(None),
         Choice::Resign => Score::Loss(None),
         Choice::Move(_) => Score::Cp(0),
@@ -177,14 +177,17 @@ fn searched(infos: &[Option<SearchInfo>], answer: Answer, time: Duration) -> Sea
     };
     let first = lines.first().and_then(|line| line.moves.first().copied());
     if lines.is_empty() || best.is_some() && first != best {
-        let moves =
-            if answer.pv.first().copied() == best { answer.pv } else { best.into_iter().collect() };
+        let moves = if answer.finding.pv.first().copied() == best {
+            answer.finding.pv
+        } else {
+            best.into_iter().collect()
+        };
         lines.retain(|line| line.moves.first().is_some_and(|first| Some(*first) != best));
         lines.insert(0, SearchedLine { score, moves });
     }
     let last = infos.first().and_then(Option::as_ref);
     Searched {
-        nodes: answer.nodes.or_else(|| last.map(|info| info.nodes)).unwrap_or(0),
+        nodes: answer.finding.nodes.or_else(|| last.map(|info| info.nodes)).unwrap_or(0),
         depth: last.map_or(0, |info| info.depth),
         seldepth: last.map_or(0, |info| info.seldepth),
         time: whole_milliseconds(time),

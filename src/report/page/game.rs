@@ -9,11 +9,10 @@ use super::{
 use crate::report::{
     BoardOptions, GameReport, GraphLabels, Moment, Script,
     analysis::{Mark, MoveJudgement},
-    board_svg, chance_graph,
-    escape::{escaped, json_in_script},
-    time_bars,
+    board_svg, chance_graph, time_bars,
     words::{Both, mark_number, side_words, verdict},
 };
+use kyomi_record::html::{escaped, json_in_script};
 use kyomi_shogi::Color;
 
 /// The page of an analysed game.

@@ -3,7 +3,8 @@
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use sha2::{Digest as _, Sha256};
 
-use crate::report::{escape::escaped, words::Both};
+use crate::report::words::Both;
+use kyomi_record::html::{document, escaped};
 
 const STYLE: &str = include_str!("page.css");
 const LOOK: &str = include_str!("look.js");
@@ -16,15 +17,14 @@ pub(super) fn page(title: &str, body: &str, scripts: &[&str]) -> String {
     }
     let hash = |text: &str| STANDARD.encode(Sha256::digest(text.as_bytes()));
     let (script_hash, style_hash) = (hash(&script), hash(STYLE));
-    let title = escaped(title);
-    format!(
-        "<!DOCTYPE html>\n<html lang=\"en\" data-lang=\"en\" data-theme=\"light\">\n<head>\n<meta charset=\"utf-8\">\n\
-         <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src 'sha256-{script_hash}'; \
+    let head = format!(
+        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src 'sha256-{script_hash}'; \
          style-src 'sha256-{style_hash}'; base-uri 'none'; form-action 'none'\">\n\
-         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
          <meta name=\"generator\" content=\"kyomi analyze\">\n<meta name=\"referrer\" content=\"no-referrer\">\n\
-         <title>{title}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n{body}\n<script>{script}</script>\n</body>\n</html>\n"
-    )
+         <style>{STYLE}</style>"
+    );
+    let attributes = "lang=\"en\" data-lang=\"en\" data-theme=\"light\"";
+    document(attributes, title, &head, &format!("{body}\n<script>{script}</script>"))
 }
 
 /// A text in both languages.

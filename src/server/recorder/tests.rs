@@ -67,26 +67,6 @@ fn lost_by_black(reason: &EndReason) -> RecordEvent {
     RecordEvent::End { end, illegal_line, spent: None, plies: 1, at: Timestamp::UNIX_EPOCH }
 }
 
-/// A folder that is removed after the test.
-struct TestFolder(PathBuf);
-
-impl TestFolder {
-    fn new(name: &str) -> Self {
-        let name = format!("kyomi-recorder-{name}-{}", std::process::id());
-        let path = std::env::temp_dir().join(name);
-        // A killed run may have left one.
-        let _ = std::fs::remove_dir_all(&path);
-        std::fs::create_dir(&path).unwrap();
-        Self(path)
-    }
-}
-
-impl Drop for TestFolder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
-}
-
 /// The only record in `dir`.
 fn only_record(dir: &Path) -> Record {
     let files: Vec<_> = std::fs::read_dir(dir).unwrap().map(|file| file.unwrap().path()).collect();
@@ -97,8 +77,8 @@ fn only_record(dir: &Path) -> Record {
 
 #[test]
 fn a_game_whose_journal_cannot_be_created_is_written_at_its_end() {
-    let folder = TestFolder::new("broken");
-    let dir = folder.0.join("records");
+    let folder = tempfile::tempdir().unwrap();
+    let dir = folder.path().join("records");
     // A file has the name of the folder.
     std::fs::write(&dir, b"").unwrap();
     let mut writer = writer(&dir);
@@ -118,8 +98,8 @@ fn the_moves_before_the_game_keep_their_times_in_record_and_reports() {
     let time = Duration::from_secs(5);
     let setup = || vec![RecordMove::timed(usi::parse_move("2g2f").unwrap(), time)];
     for can_write in [true, false] {
-        let folder = TestFolder::new("setup");
-        let dir = folder.0.join("records");
+        let folder = tempfile::tempdir().unwrap();
+        let dir = folder.path().join("records");
         let watchers = Watchers::new();
         let mut writer = RecordWriter { watchers: Some(watchers.clone()), ..writer(&dir) };
         if can_write {
@@ -142,12 +122,12 @@ fn an_illegal_move_and_comments_are_recorded() {
     for (sent, recorded) in
         [("Max_Moves:1", " Max_Moves:1"), (" hello", " hello"), ("hello", " hello")]
     {
-        let folder = TestFolder::new("words");
-        let mut writer = writer(&folder.0);
+        let folder = tempfile::tempdir().unwrap();
+        let mut writer = writer(folder.path());
         writer.handle(GAME, begin());
         writer.handle(GAME, made(Some(sent)));
         writer.handle(GAME, lost_by_black(&EndReason::IllegalMove));
-        let record = only_record(&folder.0);
+        let record = only_record(folder.path());
         assert_eq!(record.header.max_moves, Some(256), "{sent}");
         assert_eq!(record.moves[0].comments, [recorded]);
         let end = record.end.unwrap();
@@ -176,29 +156,29 @@ fn begin_saved() -> RecordEvent {
 
 #[test]
 fn the_file_of_a_running_game_is_for_its_owner() {
-    let folder = TestFolder::new("running");
-    let files = || files(&folder.0);
-    let mut killed = writer(&folder.0);
+    let folder = tempfile::tempdir().unwrap();
+    let files = || files(folder.path());
+    let mut killed = writer(folder.path());
     killed.handle(GAME, begin_saved());
     killed.handle(GAME, made(None));
     let file = files().into_iter().find(|name| name.ends_with(".csa.part.game")).unwrap();
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt as _;
-        let mode = std::fs::metadata(folder.0.join(&file)).unwrap().permissions().mode();
+        let mode = std::fs::metadata(folder.path().join(&file)).unwrap().permissions().mode();
         assert_eq!(mode & 0o777, 0o600);
     }
-    assert!(found(&folder.0, HERE).is_empty(), "the journal is held by its server");
+    assert!(found(folder.path(), HERE).is_empty(), "the journal is held by its server");
     drop(killed);
-    let mut held = found(&folder.0, HERE);
+    let mut held = found(folder.path(), HERE);
     assert_eq!(held.len(), 1, "{:?}", files());
     let held = held.remove(0);
     assert_eq!(held.played.iter().map(|(_, spent)| spent.as_secs()).collect::<Vec<_>>(), [3]);
-    let mut writer = writer(&folder.0);
+    let mut writer = writer(folder.path());
     writer.restore(GAME, held);
     writer.handle(GAME, lost_by_black(&EndReason::Resignation));
     assert_eq!(files().len(), 1, "{:?}", files());
-    assert_eq!(only_record(&folder.0).moves.len(), 1);
+    assert_eq!(only_record(folder.path()).moves.len(), 1);
 }
 
 /// The only file in `dir` with this end of its name.
@@ -209,9 +189,9 @@ fn only(dir: &Path, end: &str) -> PathBuf {
 }
 
 /// A folder with a running game of a killed server.
-fn killed(name: &str) -> TestFolder {
-    let folder = TestFolder::new(name);
-    let mut killed = writer(&folder.0);
+fn killed() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let mut killed = writer(folder.path());
     killed.handle(GAME, begin_saved());
     killed.handle(GAME, made(None));
     folder
@@ -219,31 +199,32 @@ fn killed(name: &str) -> TestFolder {
 
 #[test]
 fn only_files_of_ended_games_are_removed() {
-    let folder = killed("left-over");
-    let saved = only(&folder.0, ".csa.part.game");
-    std::fs::copy(&saved, folder.0.join("x.csa.part.game")).unwrap();
-    std::fs::remove_file(only(&folder.0, ".csa.part")).unwrap();
-    std::fs::rename(&saved, folder.0.join("notes.game")).unwrap();
-    std::fs::write(folder.0.join("other.csa.part.game"), "a note").unwrap();
-    recover_as(&folder.0, HERE);
-    let mut files = files(&folder.0);
+    let folder = killed();
+    let saved = only(folder.path(), ".csa.part.game");
+    std::fs::copy(&saved, folder.path().join("x.csa.part.game")).unwrap();
+    std::fs::remove_file(only(folder.path(), ".csa.part")).unwrap();
+    std::fs::rename(&saved, folder.path().join("notes.game")).unwrap();
+    std::fs::write(folder.path().join("other.csa.part.game"), "a note").unwrap();
+    recover_as(folder.path(), HERE);
+    let mut files = files(folder.path());
     files.sort();
     assert_eq!(files, ["notes.game", "other.csa.part.game"]);
 }
 
 #[test]
 fn the_games_of_a_server_at_another_address_are_left_to_it() {
-    let folder = killed("elsewhere");
-    assert!(found(&folder.0, ELSEWHERE).is_empty());
-    recover_as(&folder.0, ELSEWHERE);
-    assert_eq!(found(&folder.0, HERE).len(), 1);
+    let folder = killed();
+    assert!(found(folder.path(), ELSEWHERE).is_empty());
+    recover_as(folder.path(), ELSEWHERE);
+    assert_eq!(found(folder.path(), HERE).len(), 1);
     // It was away for longer than its players can wait.
-    let journal = std::fs::File::options().write(true).open(only(&folder.0, ".csa.part")).unwrap();
+    let journal =
+        std::fs::File::options().write(true).open(only(folder.path(), ".csa.part")).unwrap();
     let long_ago = std::time::SystemTime::now() - Duration::from_secs(7 * 24 * 60 * 60);
     journal.set_modified(long_ago).unwrap();
     drop(journal);
-    recover_as(&folder.0, ELSEWHERE);
-    assert_eq!(only_record(&folder.0).end.unwrap().kind, EndKind::Interrupted);
+    recover_as(folder.path(), ELSEWHERE);
+    assert_eq!(only_record(folder.path()).end.unwrap().kind, EndKind::Interrupted);
 }
 
 #[test]
@@ -256,8 +237,8 @@ fn a_journal_of_another_game_is_not_continued() {
         (".csa.part", ",T3", ""),
         (".csa.part", "\nT3", ""),
     ] {
-        let folder = killed("another");
-        let file = only(&folder.0, end);
+        let folder = killed();
+        let file = only(folder.path(), end);
         let text = std::fs::read_to_string(&file).unwrap();
         if !text.contains(old) {
             // The two forms in which a record has the time of a move.
@@ -266,20 +247,20 @@ fn a_journal_of_another_game_is_not_continued() {
         }
         tried += 1;
         std::fs::write(&file, text.replacen(old, new, 1)).unwrap();
-        assert!(found(&folder.0, HERE).is_empty(), "{old}");
-        recover_as(&folder.0, HERE);
-        assert_eq!(only_record(&folder.0).moves.len(), 1, "{old}");
+        assert!(found(folder.path(), HERE).is_empty(), "{old}");
+        recover_as(folder.path(), HERE);
+        assert_eq!(only_record(folder.path()).moves.len(), 1, "{old}");
     }
     assert_eq!(tried, 4, "one of the two forms of the time, and all others");
 }
 
 #[tokio::test]
 async fn the_clock_of_a_held_game_stands_still_for_watchers() {
-    let folder = killed("watched");
+    let folder = killed();
     let watchers = Watchers::new();
     let mut reports = watchers.subscribe();
-    let mut writer = RecordWriter { watchers: Some(watchers), ..writer(&folder.0) };
-    writer.restore(GAME, found(&folder.0, HERE).remove(0));
+    let mut writer = RecordWriter { watchers: Some(watchers), ..writer(folder.path()) };
+    writer.restore(GAME, found(folder.path(), HERE).remove(0));
     writer.handle(GAME, RecordEvent::ClockRuns);
     writer.handle(GAME, RecordEvent::ClockStopped);
     let mut seen = Vec::new();

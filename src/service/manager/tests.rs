@@ -1,4 +1,4 @@
-use std::{os::unix::net::UnixDatagram, sync::atomic::AtomicU32, sync::atomic::Ordering};
+use std::os::unix::net::UnixDatagram;
 
 use super::{super::progress::Progress, *};
 use crate::watch::{Report, Watchers};
@@ -8,13 +8,9 @@ fn client() -> Phases {
     Phases::one(Progress::of_client())
 }
 
-fn listen() -> (UnixDatagram, std::path::PathBuf) {
-    static NUMBER: AtomicU32 = AtomicU32::new(0);
-    let number = NUMBER.fetch_add(1, Ordering::Relaxed);
-    let name = format!("kyomi-notify-{}-{number}", std::process::id());
-    let path = std::env::temp_dir().join(name);
-    let socket = UnixDatagram::bind(&path).unwrap();
-    (socket, path)
+fn listen() -> (UnixDatagram, tempfile::TempPath) {
+    let socket = tempfile::Builder::new().make(|path| UnixDatagram::bind(path)).unwrap();
+    socket.into_parts()
 }
 
 fn environment(name: &OsStr, others: &[(&str, &str)]) -> Vec<(OsString, OsString)> {
@@ -63,7 +59,6 @@ async fn it_is_told_when_the_work_is_ready_what_it_does_that_it_lives_and_that_i
         7
     );
     let (before, working) = heard.await.unwrap();
-    std::fs::remove_file(path).unwrap();
     assert!(
         !before.is_empty() && before.iter().all(|text| !text.contains("READY=1")),
         "{before:?}"
@@ -105,7 +100,6 @@ async fn a_receiver_that_does_not_read_holds_nothing_up() {
     manager
         .run_notified(work, client(), MergedReports::new([reports]), CancellationToken::new())
         .await;
-    std::fs::remove_file(path).unwrap();
 }
 
 #[test]
@@ -122,5 +116,4 @@ fn no_name_means_no_manager_and_a_wrong_one_is_reported() {
         let manager = ServiceManager::from_environment(&environment).unwrap();
         assert_eq!(manager.watchdog.is_some(), watched, "{pid} {limit}");
     }
-    std::fs::remove_file(path).unwrap();
 }

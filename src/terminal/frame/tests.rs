@@ -1,9 +1,12 @@
 use expect_test::{Expect, expect};
 
+use std::sync::Arc;
+
 use crate::players::{self, SearchInfo};
+use crate::watch::LiveGame;
 use kyomi_csa::MoveEvent;
 use kyomi_shogi::clock::{Controls, GameClocks, TimeControl};
-use kyomi_shogi::{Game, Move, Position, notation::usi};
+use kyomi_shogi::{Move, notation::usi};
 
 use super::{
     super::{scene::Ending, style::Paint},
@@ -14,9 +17,21 @@ use super::{
 fn displayed(moves: &str, control: TimeControl) -> (DisplayedGame, Instant) {
     let now = Instant::now();
     let mut game_clocks = GameClocks::new(Controls::both(control), Color::Black);
-    let start = Game::new(Position::startpos());
-    let mut displayed =
-        DisplayedGame::new(1, ["kyomi", "mallory\u{1b}[2J"], start, game_clocks.clocks(), now);
+    let mut displayed = DisplayedGame::new(&LiveGame {
+        number: 1,
+        game_id: String::new(),
+        names: ["kyomi".to_owned(), "mallory\u{1b}[2J".to_owned()],
+        own: None,
+        continued: false,
+        start: Arc::default(),
+        move_times: Vec::new(),
+        start_clocks: *game_clocks.clocks(),
+        moves: Vec::new(),
+        clocks: *game_clocks.clocks(),
+        turn_began: now,
+        lines: [None, None],
+        end: None,
+    });
     for (index, mv) in parse(moves).into_iter().enumerate() {
         let color = displayed.state.position().side_to_move();
         let spent = Duration::from_secs(index as u64 + 1);
@@ -33,7 +48,7 @@ fn displayed(moves: &str, control: TimeControl) -> (DisplayedGame, Instant) {
             own_turn: None,
             analysis: None,
         };
-        displayed.add_move(&event, game_clocks.clocks(), now);
+        assert!(displayed.add_move(&event, game_clocks.clocks(), now));
     }
     (displayed, now)
 }

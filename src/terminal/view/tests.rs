@@ -3,9 +3,9 @@ use std::{path::PathBuf, sync::Arc};
 
 use expect_test::expect;
 
-use kyomi_csa::{Analysis, MoveEvent};
+use kyomi_csa::MoveEvent;
 use kyomi_shogi::clock::{Clocks, Controls, GameClocks, TimeControl};
-use kyomi_shogi::{Color, EndReason, Game, GameEnd, Position, Score, notation::usi};
+use kyomi_shogi::{Color, EndReason, Finding, Game, GameEnd, Position, Score, notation::usi};
 
 use super::*;
 
@@ -40,7 +40,7 @@ fn moved(ply: u32, mv: &str, color: Color, score: Option<Score>) -> Report {
         remaining: None,
         comment: None,
         own_turn: None,
-        analysis: Some(Analysis { score, ..Analysis::default() }),
+        analysis: Some(Finding { score, ..Finding::default() }),
     };
     Report::Moved { number: 1, event: Box::new(event), clocks: minute() }
 }

@@ -130,19 +130,19 @@ pub(super) fn info_line(info: &SearchInfo) -> String {
 
 /// The last `info` and the answer of a search that took `time`.
 pub(super) fn distributed_answer(answer: &Answer, time: Duration) -> Vec<Action> {
-    let (Some(depth), Some(nodes)) = (answer.depth, answer.nodes) else {
+    let (Some(depth), Some(nodes)) = (answer.finding.depth, answer.finding.nodes) else {
         return answer_lines(answer);
     };
     let info = SearchInfo {
         depth,
-        score: answer.score,
+        score: answer.finding.score,
         nodes,
         nps: (u128::from(nodes) * 1_000_000 / time.as_micros().max(1)) as u64,
         time,
-        pv: answer.pv.clone(),
+        pv: answer.finding.pv.clone(),
         ..SearchInfo::default()
     };
-    let last = (!answer.pv.is_empty()).then(|| print(info_line(&info)));
+    let last = (!answer.finding.pv.is_empty()).then(|| print(info_line(&info)));
     last.into_iter().chain([print(best_move(answer))]).collect()
 }
 

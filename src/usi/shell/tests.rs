@@ -5,7 +5,7 @@ use crate::players::{
     search_thread::{MateReport, SearchJob},
 };
 use kyomi_engine::search::{MateOutcome, Score, SearchInfo, SearchResult};
-use kyomi_shogi::EnteringKingRule;
+use kyomi_shogi::{EnteringKingRule, Finding};
 
 mod no_position;
 mod stopped_go;
@@ -421,13 +421,14 @@ fn command_engine(shell: &mut Shell, command: PlayerCommand) -> Vec<Action> {
 
 fn coordinator_answers(shell: &mut Shell, id: u64, best: &str) -> Vec<Action> {
     let mv = usi::parse_move(best).unwrap();
-    let answer = Answer {
+    let finding = Finding {
         score: Some(Score::Cp(7)),
+        pv: vec![mv],
         depth: Some(9),
         nodes: Some(1000),
-        pv: vec![mv],
-        ..Answer::plain(Choice::Move(mv))
+        from_book: false,
     };
+    let answer = Answer { finding, ..Answer::plain(Choice::Move(mv)) };
     shell.handle(Instant::now(), Input::CoordinatorEvent(PlayerEvent::Answer { id, answer }))
 }
 

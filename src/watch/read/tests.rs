@@ -27,7 +27,7 @@ fn moved(ply: u32, word: &str, score: Score) -> Report {
     let color = if ply.is_multiple_of(2) { Color::White } else { Color::Black };
     let csa = if ply == 2 { "-3334FU" } else { "+2726FU" };
     let analysis =
-        Analysis { score: Some(score), depth: Some(9), nodes: Some(77), ..Analysis::default() };
+        Finding { score: Some(score), depth: Some(9), nodes: Some(77), ..Finding::default() };
     let event = MoveEvent {
         ply,
         mv,

@@ -2,8 +2,7 @@
 
 use kyomi::cluster::jobs::{JobMessage, JobOutcome, ResultMessage};
 use kyomi::cluster::message::{FromWorker, Report, ToWorker};
-use kyomi::lab::PairJob;
-use kyomi::lab::selfplay::{GamesJob, read_games};
+use kyomi::matches::PairJob;
 use kyomi::report::analysis::PositionJob;
 use kyomi_shogi::Game;
 

@@ -99,7 +99,7 @@ impl Arbiter {
         self.note_absence(now, &presence);
         // A round whose last result was entered by hand is over.
         let mut changed = self.close_round(now);
-        if self.open_round().is_none() && !self.is_over() && self.is_due(now, &presence) {
+        if self.open_round().is_none() && !self.is_over() && self.wait_for_players(now, &presence) {
             self.begin_round(now);
             changed = true;
         }
@@ -266,8 +266,8 @@ impl Arbiter {
         after_pause.max(set)
     }
 
-    /// Whether the next round is to begin.
-    fn is_due(&mut self, now: Timestamp, presence: &impl Fn(&str) -> Presence) -> bool {
+    /// Waits for the players of the next round. Returns whether it is to begin.
+    fn wait_for_players(&mut self, now: Timestamp, presence: &impl Fn(&str) -> Presence) -> bool {
         if self.earliest().is_some_and(|at| now < at) {
             return false;
         }

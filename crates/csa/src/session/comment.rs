@@ -7,17 +7,14 @@
 use std::fmt::Write as _;
 
 use kyomi_shogi::notation::csa;
-use kyomi_shogi::{Color, Game, Move};
+use kyomi_shogi::{Finding, Game, Move};
 
-use super::super::event::{Analysis, comment_score};
-use super::Chosen;
+use super::super::event::comment_score;
 
-/// The player's analysis, with the score from Black's side. The PV begins after `mv`, which is legal in `game`, and is
+/// What the player found, with the score from black's view. The PV begins after `mv`, which is legal in `game`, and is
 /// cut at its first illegal move.
-pub(super) fn analysis(game: &Game, mv: Move, chosen: &Chosen) -> Analysis {
-    let black = game.position().side_to_move() == Color::Black;
-    let score = chosen.score.map(|score| if black { score } else { -score });
-    let line = chosen.pv.strip_prefix(&[mv]).unwrap_or(&chosen.pv);
+pub(super) fn analysis(game: &Game, mv: Move, finding: &Finding) -> Finding {
+    let line = finding.pv.strip_prefix(&[mv]).unwrap_or(&finding.pv);
     let mut position = game.position().clone();
     position.do_move(mv);
     let mut pv = Vec::new();
@@ -28,20 +25,18 @@ pub(super) fn analysis(game: &Game, mv: Move, chosen: &Chosen) -> Analysis {
         position.do_move(next);
         pv.push(next);
     }
-    let from_book = chosen.from_book;
-    Analysis { score, pv, depth: chosen.depth, nodes: chosen.nodes, from_book }
+    Finding { pv, ..finding.clone() }.from_black(game.position().side_to_move())
 }
 
-/// The player's analysis of the position in which it resigned or declared a win; `None` if there is none.
-pub(super) fn last_analysis(game: &Game, chosen: &Chosen) -> Option<Analysis> {
-    let black = game.position().side_to_move() == Color::Black;
-    let score = chosen.score.map(|score| if black { score } else { -score });
-    let Chosen { depth, nodes, .. } = *chosen;
-    score.map(|score| Analysis { score: Some(score), depth, nodes, ..Analysis::default() })
+/// What the player found about the position in which it resigned or declared a win; `None` if it has no score.
+pub(super) fn last_analysis(game: &Game, finding: &Finding) -> Option<Finding> {
+    finding.score?;
+    let found = Finding { pv: Vec::new(), from_book: false, ..finding.clone() };
+    Some(found.from_black(game.position().side_to_move()))
 }
 
 /// The comment after `mv` without its apostrophe; `None` when the search returned no score.
-pub(super) fn format(game: &Game, mv: Move, analysis: &Analysis) -> Option<String> {
+pub(super) fn format(game: &Game, mv: Move, analysis: &Finding) -> Option<String> {
     let mut text = format!("* {}", comment_score(analysis.score?));
     let mut position = game.position().clone();
     position.do_move(mv);

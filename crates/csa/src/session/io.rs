@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use kyomi_shogi::clock::Clocks;
-use kyomi_shogi::{Color, Game, Move, Score};
+use kyomi_shogi::{Color, Finding, Game, Move};
 
 use super::super::codec::clip;
 use super::super::event::GameEvent;
@@ -65,40 +65,24 @@ pub enum When {
     Now,
 }
 
-/// The player's answer to one request, with its analysis.
+/// The player's answer to one request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Chosen {
     /// The [`GameSnapshot::id`] of the request; an answer to any other request is ignored.
     pub id: u64,
     /// What to do.
     pub answer: Answer,
-    /// The score from the side to move.
-    pub score: Option<Score>,
-    /// The principal variation; may begin with the chosen move or with the reply to it.
-    pub pv: Vec<Move>,
     /// The reply on which the player can ponder.
     pub ponder: Option<Move>,
-    /// Search depth.
-    pub depth: Option<u32>,
-    /// Number of positions searched.
-    pub nodes: Option<u64>,
-    /// Whether it comes from an opening book; nothing was searched then.
-    pub from_book: bool,
+    /// What it found, with the score from the view of the side to move. The line may begin with the chosen move or with
+    /// the reply to it.
+    pub finding: Finding,
 }
 
 impl Chosen {
-    /// An answer without analysis.
+    /// An answer without a finding.
     pub fn plain(id: u64, answer: Answer) -> Self {
-        Self {
-            id,
-            answer,
-            score: None,
-            pv: Vec::new(),
-            ponder: None,
-            depth: None,
-            nodes: None,
-            from_book: false,
-        }
+        Self { id, answer, ponder: None, finding: Finding::default() }
     }
 }
 

@@ -88,7 +88,9 @@ impl Session {
         }
         running.last_analysis = match chosen.answer {
             Answer::Move(_) => None,
-            Answer::Resign | Answer::Declare => comment::last_analysis(&running.game, chosen),
+            Answer::Resign | Answer::Declare => {
+                comment::last_analysis(&running.game, &chosen.finding)
+            }
         };
         let position = running.game.position();
         let mv = match chosen.answer {
@@ -121,7 +123,7 @@ impl Session {
         });
         // Without a legal move the game is lost.
         let Some((mv, word)) = word else { return self.send_special(now, Special::Toryo) };
-        let analysis = comment::analysis(&running.game, mv, chosen);
+        let analysis = comment::analysis(&running.game, mv, &chosen.finding);
         let with_comment = self.settings.comments.unwrap_or(self.behaviour.comments);
         let comment = with_comment.then(|| comment::format(&running.game, mv, &analysis)).flatten();
         let ponder = chosen.ponder.or_else(|| match self.settings.ponder_move {
@@ -408,7 +410,7 @@ pub(super) enum MoveMade {
 /// The move to play in place of an answer that is refused: the first one of its PV, else any legal one. `None` without
 /// legal moves.
 fn known_move(position: &Position, chosen: &Chosen) -> Option<Move> {
-    let first = chosen.pv.first().copied().filter(|mv| position.is_legal(*mv));
+    let first = chosen.finding.pv.first().copied().filter(|mv| position.is_legal(*mv));
     first.or_else(|| position.legal_moves().first().copied())
 }
 

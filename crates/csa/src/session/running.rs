@@ -5,9 +5,9 @@ use std::time::{Duration, Instant};
 
 use kyomi_shogi::clock::{GameClocks, OwnTurn};
 use kyomi_shogi::notation::csa;
-use kyomi_shogi::{Color, EnteringKingRule, Game, Move};
+use kyomi_shogi::{Color, EnteringKingRule, Finding, Game, Move};
 
-use super::super::event::{Analysis, GameStart};
+use super::super::event::GameStart;
 use super::super::message::{MoveWord, Special, WireTime};
 use super::super::summary::GameSummary;
 use super::GameSnapshot;
@@ -22,7 +22,7 @@ pub(super) struct RunningGame {
     pub(super) turn_started: Instant,
     pub(super) activity: Activity,
     /// The player's analysis of this position, if it answered without a move.
-    pub(super) last_analysis: Option<Analysis>,
+    pub(super) last_analysis: Option<Finding>,
     /// The last move that the server has sent.
     pub(super) last_word: Option<MoveWord>,
     /// The server sent a move that is not possible on our board: only the result is awaited.
@@ -73,7 +73,7 @@ impl Activity {
 pub(super) struct SentMove {
     pub(super) word: MoveWord,
     pub(super) at: Instant,
-    pub(super) analysis: Analysis,
+    pub(super) analysis: Finding,
     /// The expected reply.
     pub(super) ponder: Option<Move>,
     /// Whether the player is already pondering on it.

@@ -13,7 +13,7 @@ use super::super::summary::{GameSummary, SetupMove};
 use super::*;
 use crate::text::Secret;
 use kyomi_shogi::notation::csa;
-use kyomi_shogi::{Color, EndReason, EnteringKingRule, Game, Move, Outcome, Score};
+use kyomi_shogi::{Color, EndReason, EnteringKingRule, Finding, Game, Move, Outcome, Score};
 use std::time::Duration;
 
 use harness::{Harness, LOGIN, STATES, offer, reached};
@@ -62,8 +62,8 @@ fn the_player_ponders_on_the_named_move_and_on_its_pv_only_if_configured() {
                     |word: &str| csa::parse_move(after.position(), &format!("-{word}")).unwrap();
                 let mut chosen = Chosen::plain(harness.monitor.request, Answer::Move(mv));
                 chosen.ponder = named.map(reply);
-                chosen.pv.extend(begins_with_the_move.then_some(mv));
-                chosen.pv.extend((!line.is_empty()).then(|| reply(line)));
+                chosen.finding.pv.extend(begins_with_the_move.then_some(mv));
+                chosen.finding.pv.extend((!line.is_empty()).then(|| reply(line)));
                 harness.feed(Input::Chosen(chosen));
                 harness.line("+7776FU,T1");
                 let pondered = harness.last.iter().find_map(|action| match action {
@@ -134,9 +134,8 @@ fn comments_contain_the_pv_without_the_move_itself() {
         pv.push(mv);
     }
     let text = |score, pv: &[Move]| {
-        let answer = Answer::Move(line.moves()[0]);
-        let chosen = Chosen { score, pv: pv.to_vec(), ..Chosen::plain(1, answer) };
-        let analysis = comment::analysis(&game, line.moves()[0], &chosen);
+        let found = Finding { score, pv: pv.to_vec(), ..Finding::default() };
+        let analysis = comment::analysis(&game, line.moves()[0], &found);
         comment::format(&game, line.moves()[0], &analysis)
     };
     let cp = |value| Some(Score::Cp(value));
@@ -156,7 +155,8 @@ fn the_end_has_the_score_of_a_resignation_from_blacks_side() {
     let mut harness = Harness::playing(Profile::Reference, Color::Black);
     let (score, depth) = (Some(Score::Cp(-3050)), Some(9));
     let id = harness.monitor.request;
-    let chosen = Chosen { score, depth, ..Chosen::plain(id, Answer::Resign) };
+    let finding = Finding { score, depth, ..Finding::default() };
+    let chosen = Chosen { finding, ..Chosen::plain(id, Answer::Resign) };
     harness.feed(Input::Chosen(chosen));
     harness.line("%TORYO,T1");
     harness.line("#RESIGN");
@@ -165,10 +165,9 @@ fn the_end_has_the_score_of_a_resignation_from_blacks_side() {
     assert_eq!((analysis.score, analysis.depth), (score, depth));
     let position = "startpos moves 7g7f";
     let game = kyomi_shogi::notation::usi::parse_position_line(position).unwrap();
-    let white =
-        comment::last_analysis(&game, &Chosen { score, ..Chosen::plain(0, Answer::Resign) });
+    let white = comment::last_analysis(&game, &Finding { score, ..Finding::default() });
     assert_eq!(white.unwrap().score, Some(Score::Cp(3050)));
-    assert_eq!(comment::last_analysis(&game, &Chosen::plain(0, Answer::Resign)), None);
+    assert_eq!(comment::last_analysis(&game, &Finding::default()), None);
 }
 
 #[test]

@@ -10,7 +10,7 @@ use super::{
 /// The squares that one side attacks, with those of its king separate. Lines continue through the enemy's king, since
 /// it cannot escape along them.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct SideAttacks {
+pub(super) struct AttackedSquares {
     /// Attacked.
     pub(super) once: Bitboard,
     /// Attacked by two pieces or more.
@@ -32,7 +32,7 @@ struct Lines {
     free: Bitboard,
 }
 
-impl SideAttacks {
+impl AttackedSquares {
     /// Adds the squares that some pieces attack. No two of these pieces attack the same square.
     #[inline]
     fn add(&mut self, squares: Bitboard) {

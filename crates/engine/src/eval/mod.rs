@@ -11,7 +11,7 @@
 //! ```
 //!
 //! The built-in evaluation is a sum of weights plus the output of a small [`network`]. The weights are those of
-//! features, which [`layout`] numbers. Each feature has one weight for the beginning and one for the end of a game; the progress of the
+//! features, which `layout` numbers. Each feature has one weight for the beginning and one for the end of a game; the progress of the
 //! game interpolates between them. `kyomi-lab train eval` fits the weights to games with the code that also evaluates. All
 //! numbers are integers, so that the result is the same on all machines. It is symmetric: turning the board and
 //! swapping the sides does not change the value for the side to move.
@@ -24,10 +24,14 @@ mod better;
 mod cache;
 mod evaluation;
 mod evaluator;
+#[cfg(feature = "fit")]
 mod features;
 mod fitted;
 mod hands;
+#[cfg(feature = "fit")]
 pub mod layout;
+#[cfg(not(feature = "fit"))]
+mod layout;
 mod maps;
 mod material;
 mod moved_pieces;
@@ -47,18 +51,23 @@ pub use any::AnyEvaluator;
 pub use better::BetterSquares;
 pub use evaluation::{Evaluation, EvaluationFileError};
 pub use evaluator::{Evaluator, Material};
+#[cfg(feature = "fit")]
 pub use features::Features;
 pub use fitted::Fitted;
 pub use material::{board_value, capture_value, hand_value, piece_class};
 pub use placement::Placements;
 pub use speed::EvaluationSpeed;
-pub use weights::{SCALE, weight_bytes};
+#[cfg(feature = "fit")]
+pub use weights::SCALE;
+pub use weights::weight_bytes;
 
 use kyomi_shogi::{
     Color, Position,
     machine::{Work, run_with_bit_instructions},
 };
 use running::RunningSum;
+#[cfg(not(feature = "fit"))]
+use weights::SCALE;
 use weights::Sum;
 use weights::TaperedWeight;
 

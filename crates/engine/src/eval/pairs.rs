@@ -50,6 +50,7 @@ pub(super) fn pair_weight(one: Placed, other: Placed) -> TaperedWeight {
 }
 
 /// Visits the pair features of a side.
+#[cfg(feature = "fit")]
 pub(super) fn visit_features(position: &Position, color: Color, mut visit: impl FnMut(usize)) {
     visit_pairs(position, |one, other| {
         for (side, feature) in pair_features(one, other).into_iter().flatten() {

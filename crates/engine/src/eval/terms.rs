@@ -4,7 +4,7 @@ use kyomi_shogi::{Color, Position};
 
 use super::{
     layout::{TEMPO, View},
-    maps::SideAttacks,
+    maps::AttackedSquares,
     threats,
     weights::Sink,
     zone,
@@ -21,8 +21,8 @@ pub(super) fn all<S: Sink>(position: &Position, sinks: &mut [S; 2]) {
     let [black, white] = sinks;
     let pawns =
         Color::ALL.map(|color| position.pieces(color, kyomi_shogi::PieceKind::Pawn).ahead(color));
-    let by_black = SideAttacks::of(position, Black, pawns[1], black);
-    let by_white = SideAttacks::of(position, White, pawns[0], white);
+    let by_black = AttackedSquares::of(position, Black, pawns[1], black);
+    let by_white = AttackedSquares::of(position, White, pawns[0], white);
     side(position, Black, &by_black, &by_white, black);
     side(position, White, &by_white, &by_black, white);
 }
@@ -35,8 +35,8 @@ pub(super) fn all<S: Sink>(position: &Position, sinks: &mut [S; 2]) {
 fn side<S: Sink>(
     position: &Position,
     color: Color,
-    own: &SideAttacks,
-    enemy: &SideAttacks,
+    own: &AttackedSquares,
+    enemy: &AttackedSquares,
     sink: &mut S,
 ) {
     let king = position.king_square(color);

@@ -4,7 +4,7 @@ use kyomi_shogi::{Bitboard, Color, PieceKind, Position};
 
 use super::{
     layout::{ATTACKED_BY_LESSER, ATTACKED_BY_PAWN, HANGING, PINNED},
-    maps::SideAttacks,
+    maps::AttackedSquares,
     weights::Sink,
 };
 
@@ -17,8 +17,8 @@ use super::{
 pub(super) fn add<S: Sink>(
     position: &Position,
     color: Color,
-    own: &SideAttacks,
-    enemy: &SideAttacks,
+    own: &AttackedSquares,
+    enemy: &AttackedSquares,
     sink: &mut S,
 ) {
     let pieces = position.of_color(color) & !position.of_kind(PieceKind::King);

@@ -10,7 +10,7 @@ use kyomi_shogi::{Bitboard, Color, PieceKind, Position, Square};
 use super::{
     hands::Summary,
     layout::{COLUMNS, DANGER, DOUBLE_ATTACKS, GOLDS, SILVERS, View},
-    maps::SideAttacks,
+    maps::AttackedSquares,
     weights::Sink,
 };
 
@@ -25,8 +25,8 @@ pub(super) fn add<S: Sink>(
     color: Color,
     king: Square,
     view: View,
-    own: &SideAttacks,
-    enemy: &SideAttacks,
+    own: &AttackedSquares,
+    enemy: &AttackedSquares,
     sink: &mut S,
 ) {
     let window = Window::new(king, view);

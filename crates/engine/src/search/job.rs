@@ -42,9 +42,9 @@ impl Job {
 
 /// The place in which a thread publishes its best line for the other threads.
 #[derive(Debug, Default)]
-pub(crate) struct Slot(Mutex<(u64, RootLine)>);
+pub(crate) struct ResultSlot(Mutex<(u64, RootLine)>);
 
-impl Slot {
+impl ResultSlot {
     pub(crate) fn publish(&self, job: &Job, best_line: &RootLine) {
         let mut slot = self.0.lock();
         slot.0 = job.id;

@@ -30,7 +30,7 @@ mod tests {
         Evaluation,
         network::{FloatNetwork, INPUTS, KingZones, LANES, Network},
     };
-    use crate::search::job::{Job, Slot};
+    use crate::search::job::{Job, ResultSlot};
     use crate::search::node_count::NodeCounter;
     use crate::search::parameters::{ParameterKind, Parameters, TABLE};
     use crate::search::root::NoObserver;
@@ -58,7 +58,8 @@ mod tests {
         worker.set_root(&game, GameRules::default(), StopFlag::new());
         worker.control.limit_nodes(2000);
         let limits = SearchLimits { depth: Some(30), ..SearchLimits::default() };
-        let found = worker.think(&Job::alone(game, limits), &Slot::default(), &mut NoObserver);
+        let found =
+            worker.think(&Job::alone(game, limits), &ResultSlot::default(), &mut NoObserver);
         (found.line.iter().map(ToString::to_string).collect(), found.score, worker.control.nodes)
     }
 

@@ -63,10 +63,10 @@ pub struct TimeLimit {
 ///
 /// Use a new flag for each search.
 #[derive(Debug, Clone, Default)]
-pub struct StopFlag(Arc<Signals>);
+pub struct StopFlag(Arc<StopSignals>);
 
 #[derive(Debug, Default)]
-struct Signals {
+struct StopSignals {
     /// Relaxed: it publishes no other data, and only has to become visible soon.
     stop: AtomicBool,
     /// Set after `hit_time`. The lock of `hit_time` orders the two.

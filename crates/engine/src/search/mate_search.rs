@@ -147,7 +147,7 @@ impl MateSearch {
         stop: &StopFlag,
     ) -> Proof {
         let solver = &mut self.solver;
-        if solver.is_known_failure(position) {
+        if solver.look_up_failure(position) {
             return Proof::NoMate;
         }
         solver.deadline = deadline;

@@ -56,11 +56,11 @@ mod weights;
 mod window;
 mod worker;
 
-pub use interest::LearnedFileError;
 pub use interest::{Exchange, Part, Term};
+#[cfg(feature = "fit")]
 pub use interest::{
-    InterestFitInput, InterestView, KingViews, LearnedMove, LearnedWeights, MoveFitInput, OCTAVE,
-    VALUES, moves_file, shift_all, with_shared,
+    InterestFitInput, InterestView, KingViews, LearnedFileError, LearnedMove, LearnedMoveView,
+    LearnedWeights, MoveFitInput, OCTAVE, VALUES, moves_file, shift_all, with_shared,
 };
 pub use kyomi_shogi::Score;
 pub use limits::{GameRules, SearchLimits, StopFlag, TimeLimit};
@@ -70,9 +70,10 @@ pub use pace::Pace;
 pub use parameters::{
     PRESET, Parameter, ParameterError, ParameterKind, Parameters, Preset, TABLE as PARAMETERS,
 };
+pub use plausible::move_weight_bytes;
+#[cfg(feature = "fit")]
 pub use plausible::{
-    GENERATORS, MERITS, MeritView, Places, SQUARES, merit_views, move_weight_bytes,
-    present_squares, squares_file,
+    GENERATORS, MERITS, MeritView, Places, SQUARES, merit_views, present_squares, squares_file,
 };
 pub use quiescence::{Quiescence, quick_move};
 pub use ram::available as available_memory;
@@ -84,6 +85,7 @@ pub use see::{is_good, see};
 pub use shared_entries::{MOST_OFFERED, SharedEntries, SharedEntry};
 pub use team::lower_priority;
 pub use time_manager::time_of;
+#[cfg(feature = "fit")]
 pub use weights::{NAMED_WEIGHTS, NamedWeight};
 
 /// The longest line in plies.

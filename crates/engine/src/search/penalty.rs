@@ -4,6 +4,7 @@
 //! Invariants: points change only after a cut; the move that cuts gains no points; each thread has its own table. Cuts
 //! at the root are not counted, since they come only from a narrow window.
 
+use super::history::{LEAST_MEAN, MOST_MEANS, add_points, mean_points};
 use super::parameters::Parameters;
 use super::see::kind_after;
 use kyomi_shogi::{Color, Move, PieceKind, Position};
@@ -21,7 +22,7 @@ pub(crate) struct InterestPenalties {
 
 /// How penalties are used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Mode {
+enum PenaltyMode {
     Off,
     /// Relative to their mean, with exemptions.
     On,
@@ -32,7 +33,7 @@ enum Mode {
 /// The parameters of penalties.
 #[derive(Debug, Clone, Copy)]
 struct PenaltySettings {
-    mode: Mode,
+    mode: PenaltyMode,
     /// In percent.
     lambda: i32,
     /// The most points of one move at one cut.
@@ -48,11 +49,11 @@ struct PenaltySettings {
 impl InterestPenalties {
     pub(crate) fn new(p: &Parameters) -> Self {
         let mode = match p.penalties {
-            0 => Mode::Off,
-            1 => Mode::On,
-            _ => Mode::Paper,
+            0 => PenaltyMode::Off,
+            1 => PenaltyMode::On,
+            _ => PenaltyMode::Paper,
         };
-        let paper = mode == Mode::Paper;
+        let paper = mode == PenaltyMode::Paper;
         let rules = PenaltySettings {
             mode,
             lambda: p.penalty_lambda,
@@ -62,7 +63,7 @@ impl InterestPenalties {
             by_depth: p.penalty_weight != 0,
         };
         let slots = match (mode, rules.by_piece) {
-            (Mode::Off, _) => 0,
+            (PenaltyMode::Off, _) => 0,
             (_, false) => ORIGINS * SQUARES * 2,
             (_, true) => PIECES * SQUARES,
         };
@@ -71,12 +72,12 @@ impl InterestPenalties {
     }
 
     pub(crate) fn is_on(&self) -> bool {
-        self.rules.mode != Mode::Off
+        self.rules.mode != PenaltyMode::Off
     }
 
     /// Whether some iterations may ignore the penalties.
     pub(crate) fn may_pause(&self) -> bool {
-        self.rules.mode == Mode::On
+        self.rules.mode == PenaltyMode::On
     }
 
     /// Forgets everything.
@@ -91,7 +92,7 @@ impl InterestPenalties {
     /// Prepares for a new root: halves the points. Exactly as in the paper they are halved between iterations only.
     pub(crate) fn new_root(&mut self) {
         self.halved_at = 0;
-        if self.rules.mode == Mode::On {
+        if self.rules.mode == PenaltyMode::On {
             self.halve();
         }
     }
@@ -131,8 +132,8 @@ impl InterestPenalties {
         let side = position.side_to_move().index();
         let points = self.points[side].get(self.slot(position, mv)).copied().map_or(0, i32::from);
         match self.rules.mode {
-            Mode::On if !exempt => divided(interest, points, self.mean, self.rules.lambda),
-            Mode::Paper => subtracted(interest, points),
+            PenaltyMode::On if !exempt => divided(interest, points, self.mean, self.rules.lambda),
+            PenaltyMode::Paper => subtracted(interest, points),
             _ => interest,
         }
     }
@@ -177,31 +178,10 @@ const ORIGINS: usize = SQUARES + 7;
 /// Pieces of moves: kinds on the board, then kinds dropped.
 const PIECES: usize = PieceKind::COUNT + 7;
 
-/// Points above this multiple of their mean have no further effect.
-pub(super) const MOST_MEANS: i32 = 12;
-/// The least mean. With few points in a table the mean is not reliable.
-pub(super) const LEAST_MEAN: i32 = 8;
-/// The largest number of points of a move.
-pub(super) const MOST_POINTS: usize = 60_000;
-
-/// Adds points to those of a move.
-pub(super) fn add_points(value: &mut u16, points: usize) {
-    *value = (usize::from(*value) + points).min(MOST_POINTS) as u16;
-}
-
-/// Mean of the points that are not 0, at least [`LEAST_MEAN`].
-pub(super) fn mean_points(points: impl Iterator<Item = u16>) -> i32 {
-    let (mut sum, mut count) = (0_u64, 0_u64);
-    for value in points.filter(|value| *value != 0) {
-        sum += u64::from(value);
-        count += 1;
-    }
-    ((sum / count.max(1)) as i32).max(LEAST_MEAN)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::search::history::MOST_POINTS;
     use kyomi_shogi::notation::usi::parse_move;
 
     fn on() -> Parameters {

@@ -172,8 +172,8 @@ impl Picker {
         self.list.reserve.pop()
     }
 
-    /// Whether a floor is set and all moves left are below it.
-    pub(crate) fn is_spent(&mut self) -> bool {
+    /// Advances to the next move that is not below the floor. Returns whether there is none, with a floor set.
+    pub(crate) fn advance_to_floor(&mut self) -> bool {
         while self.front.is_empty() && self.best_drop_set(0).is_none() {
             if self.level <= self.floor {
                 return self.floor > 0;
@@ -443,13 +443,13 @@ pub(super) mod tests {
                 picker.set_floor(floor);
                 for (at, (mv, interest)) in wanted.iter().enumerate() {
                     assert_eq!(picker.len(), wanted.len() - at);
-                    assert!(!picker.is_spent() || *interest < floor);
+                    assert!(!picker.advance_to_floor() || *interest < floor);
                     let next = picker.next(position, |_| ()).unwrap();
                     assert_eq!((next.scored.mv, next.interest), (*mv, *interest), "{position:?}");
                     let flags = next.scored.flags;
                     picker.note(position, *mv, flags.is_capture(), flags.is_check());
                 }
-                assert_eq!(picker.is_spent(), floor > 0);
+                assert_eq!(picker.advance_to_floor(), floor > 0);
                 assert!(picker.next(position, |_| ()).is_none());
             }
         });

@@ -9,8 +9,9 @@ use super::fixed_log2::fixed_log2;
 use super::table::{EntryBound, TableHit};
 use super::value::{MATE_BOUND, is_mate};
 
-/// Static null move: at small depth, an evaluation far above beta is returned. The score to return, if the depth is at most `deepest` nominal plies and the evaluation (improved by the table's
-/// score) is above beta by `margin` centipawns for each of them.
+/// Static null move: at small depth, an evaluation far above beta is returned. The score to return, if the depth is at
+/// most `deepest` nominal plies and the evaluation (improved by the table's score) is above beta by `margin` centipawns
+/// for each of them.
 pub(super) fn static_null(
     eval: i32,
     found: Option<TableHit>,
@@ -40,7 +41,8 @@ pub(super) fn null_move_budgets(budgets: Budgets, base: i32, share: i32) -> Budg
     Budgets { us: budgets.us - less, them: budgets.them - less }
 }
 
-/// The search that tests whether a table move is singular, that is, better than all others by far: whether another move reaches `beta` with these budgets.
+/// The search that tests whether a table move is singular, that is, better than all others by far: whether another move
+/// reaches `beta` with these budgets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct SingularSearch {
     pub(super) beta: i32,
@@ -85,8 +87,8 @@ pub(super) fn is_too_late(depth: i32, searched: usize) -> bool {
 /// The largest depth at which moves are pruned.
 const DEEPEST_FUTILITY: i32 = 5;
 
-/// Whether a quiet move is pruned because it cannot reach alpha: the evaluation plus 120 centipawns plus 110 for each nominal ply does not exceed
-/// alpha.
+/// Whether a quiet move is pruned because it cannot reach alpha: the evaluation plus 120 centipawns plus 110 for each
+/// nominal ply does not exceed alpha.
 pub(super) fn is_futile(eval: i32, alpha: i32, depth: i32) -> bool {
     depth <= DEEPEST_FUTILITY && !is_mate(alpha) && eval + 120 + 110 * depth <= alpha
 }

@@ -7,7 +7,7 @@ use std::{
     time::Instant,
 };
 
-use super::job::{Job, Slot};
+use super::job::{Job, ResultSlot};
 use super::kind::{Experimental, Play, SearchKind};
 use super::limits::{SearchLimits, StopFlag};
 use super::line::{Line, RootLine};
@@ -60,7 +60,7 @@ impl ThreadPool {
         let SearchOptions { threads, parameters, evaluation, hash_bytes: _ } = options;
         let threads = *threads;
         let counters: Vec<_> = (0..threads).map(|_| Arc::new(NodeCounter::default())).collect();
-        let slots: Arc<[Slot]> = (0..threads).map(|_| Slot::default()).collect();
+        let slots: Arc<[ResultSlot]> = (0..threads).map(|_| ResultSlot::default()).collect();
         let mut commands = Vec::with_capacity(threads);
         for id in 0..threads {
             let (sender, receiver) = mpsc::channel();
@@ -140,7 +140,7 @@ impl Setup {
         self,
         (others, slots, commands): (
             Vec<Arc<NodeCounter>>,
-            Arc<[Slot]>,
+            Arc<[ResultSlot]>,
             &mpsc::Receiver<ThreadCommand>,
         ),
     ) {
@@ -156,7 +156,7 @@ struct SearchThread<K: SearchKind> {
     worker: Worker<K>,
     /// Counters of the other threads; only the first thread has them.
     others: Vec<Arc<NodeCounter>>,
-    slots: Arc<[Slot]>,
+    slots: Arc<[ResultSlot]>,
 }
 
 impl<K: SearchKind> SearchThread<K> {

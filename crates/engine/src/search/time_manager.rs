@@ -85,8 +85,9 @@ impl TimeManager {
         time.started.checked_add(self.deadline)
     }
 
-    /// Whether the time is limited. Then a search with one legal move ends early, unlike in analysis.
-    pub(crate) fn is_timed(&mut self, own_nodes: u64) -> bool {
+    /// Takes a ponder hit, and returns whether the time is limited. Then a search with one legal move ends early,
+    /// unlike in analysis.
+    pub(crate) fn check_timed(&mut self, own_nodes: u64) -> bool {
         self.take_ponder_hit(own_nodes);
         !self.hold && self.time.is_some()
     }

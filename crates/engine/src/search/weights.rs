@@ -1,6 +1,7 @@
 //! The weights of the terms of interest (docs/search.md, section 1.3; the paper calls them figures), in sixteenths of a
 //! point. There are two sets: an additive fit to games, and the weights of the paper *Interest Search*.
 
+#[cfg(feature = "fit")]
 mod named;
 
 use std::ops::{Add, AddAssign};
@@ -9,6 +10,7 @@ use super::parameters::Parameters;
 use crate::eval::{capture_value, piece_class};
 use kyomi_shogi::PieceKind;
 
+#[cfg(feature = "fit")]
 pub use named::{NAMED_WEIGHTS, NamedWeight};
 
 /// One point of interest.
@@ -114,29 +116,29 @@ const fn by_capture_value(divisor: i32, bad: bool) -> ByKind {
 }
 
 /// Multiplication of weights by an option in percent.
-trait Scale: Copy {
+trait Scalable: Copy {
     fn scaled(self, percent: i32) -> Self;
 }
 
-impl Scale for i32 {
+impl Scalable for i32 {
     fn scaled(self, percent: i32) -> Self {
         self * percent / 100
     }
 }
 
-impl Scale for TermWeight {
+impl Scalable for TermWeight {
     fn scaled(self, percent: i32) -> Self {
         Self { good: self.good.scaled(percent), bad: self.bad.scaled(percent) }
     }
 }
 
-impl<T: Scale, const N: usize> Scale for [T; N] {
+impl<T: Scalable, const N: usize> Scalable for [T; N] {
     fn scaled(self, percent: i32) -> Self {
         self.map(|weight| weight.scaled(percent))
     }
 }
 
-impl Scale for Attack {
+impl Scalable for Attack {
     fn scaled(self, percent: i32) -> Self {
         match self {
             Self::Dearest(weights) => Self::Dearest(weights.scaled(percent)),
@@ -145,7 +147,7 @@ impl Scale for Attack {
     }
 }
 
-impl Scale for Evasion {
+impl Scalable for Evasion {
     fn scaled(self, percent: i32) -> Self {
         match self {
             Self::Share(weight) => Self::Share(weight.scaled(percent)),
@@ -154,7 +156,7 @@ impl Scale for Evasion {
     }
 }
 
-impl Scale for bool {
+impl Scalable for bool {
     fn scaled(self, _: i32) -> Self {
         self
     }

@@ -13,7 +13,8 @@ use crate::studies::{
 
 use super::fit::run_stoppable;
 use super::positions::TableArgs;
-use kyomi::cli::{Context, Meter, counted, parameters};
+use kyomi::cli::{Context, Meter, parameters};
+use kyomi_shogi::text::counted;
 
 /// Arguments of `kyomi-lab chains`.
 #[derive(Debug, Clone, Args)]

@@ -1,10 +1,10 @@
 //! Writes games to one file of any record format.
 
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, BufWriter, Write};
+use std::io::{self, Write};
 use std::ops::RangeInclusive;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
+use kyomi::archive::{Draft, Sync};
 use kyomi_record::{Encoding, Format, Omissions};
 
 use super::store::{describe, each_block, failed, files};
@@ -74,11 +74,8 @@ pub fn export(task: &SelfplayExport, stop: impl Fn() -> bool) -> Result<Exported
     if sources.is_empty() {
         return Err(SelfplayStoreError::Nothing(task.from.clone()).into());
     }
-    let name = task.to.file_name().unwrap_or_default().to_string_lossy();
-    let draft = Draft(task.to.with_file_name(format!(".{name}.draft")));
     let writing = failed("writing", &task.to);
-    let opened = OpenOptions::new().create(true).write(true).truncate(true).open(&draft.0);
-    let mut file = BufWriter::new(opened.map_err(&writing)?);
+    let mut file = Draft::beside(&task.to).map_err(&writing)?;
     let mut done = Exported::default();
     let mut number = 0;
     for source in &sources {
@@ -113,11 +110,7 @@ pub fn export(task: &SelfplayExport, stop: impl Fn() -> bool) -> Result<Exported
     if done.games == 0 {
         return Err(ExportError::NoGame(number));
     }
-    file.into_inner()
-        .map_err(io::IntoInnerError::into_error)
-        .and_then(|file: File| file.sync_all())
-        .map_err(&writing)?;
-    fs::rename(&draft.0, &task.to).map_err(&writing)?;
+    file.replace(&task.to, Sync::Now).map_err(&writing)?;
     Ok(done)
 }
 
@@ -133,15 +126,4 @@ fn write(
     file.write_all(separator)?;
     file.write_all(&bytes)?;
     Ok((separator.len() + bytes.len()) as u64)
-}
-
-/// A file that is being written. It is removed unless it was renamed.
-struct Draft(PathBuf);
-
-impl Drop for Draft {
-    fn drop(&mut self) {
-        let path: &Path = &self.0;
-        // The file does not exist if it was renamed.
-        let _ = fs::remove_file(path);
-    }
 }

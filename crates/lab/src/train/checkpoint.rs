@@ -1,22 +1,19 @@
 //! The file of a fit, from which an interrupted fit is resumed.
 
-use std::fs::{self, File};
-use std::io;
-use std::path::Path;
+use std::{fs::File, io, path::Path};
 
 use serde::Serialize;
 
+use kyomi::archive::{Sync, write_atomic};
 use kyomi_record::read_bounded;
 
 use super::TrainError;
 use super::fit::Fit;
 use super::model::PARAMETERS;
 
-/// Replaces a file completely or not at all: writes a draft beside it, then renames the draft.
+/// Replaces a file completely or not at all.
 pub(super) fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let draft = path.with_extension("draft");
-    fs::write(&draft, bytes)?;
-    fs::rename(&draft, path)
+    write_atomic(path, bytes, Sync::Now)
 }
 
 /// Writes the report of a training as JSON, completely or not at all.
@@ -79,6 +76,8 @@ const LENGTH: usize = 8 + 8 + 4 + 2 * 4 * PARAMETERS;
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     #[test]

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use kyomi_engine::search::{PARAMETERS, ParameterKind, Parameters};
 use kyomi_record::read_bounded;
+use kyomi_shogi::text::settings;
 
 /// A parameter that is tuned.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -173,15 +174,15 @@ impl TuneSpec {
     /// # Errors
     /// A part of the text is not valid.
     pub fn parse(text: &str) -> Result<Self, TunedError> {
-        let mut words = text.split(',').map(str::trim);
-        let mut spec =
-            Self { name: words.next().unwrap_or_default().to_owned(), ..Self::default() };
+        let mut words = settings(text);
+        let name = words.next().map_or("", |word| word.text);
+        let mut spec = Self { name: name.to_owned(), ..Self::default() };
         for word in words {
-            let wrong = || TunedError::Word(word.chars().take(40).collect());
-            let (key, value) = word.split_once('=').ok_or_else(wrong)?;
+            let wrong = || TunedError::Word(word.text.chars().take(40).collect());
+            let value = word.value.ok_or_else(wrong)?;
             let real = || value.parse().ok().filter(|value: &f64| value.is_finite());
             let whole = || value.parse::<i32>().ok();
-            match key {
+            match word.key {
                 "start" => spec.start = Some(real().ok_or_else(wrong)?),
                 "min" => spec.min = Some(whole().ok_or_else(wrong)?),
                 "max" => spec.max = Some(whole().ok_or_else(wrong)?),

@@ -1,10 +1,7 @@
-use std::{
-    fs,
-    path::PathBuf,
-    sync::atomic::{AtomicUsize, Ordering},
-};
+use std::fs;
 
 use proptest::prelude::*;
+use tempfile::NamedTempFile;
 
 use kyomi_shogi::{Color, Game, Move, Position, Winner, notation::usi};
 
@@ -34,27 +31,18 @@ fn names(moves: &[BookMove]) -> Vec<String> {
 }
 
 /// A temporary file that is removed after the test.
-struct TestFile(PathBuf);
+struct TestFile(NamedTempFile);
 
 impl TestFile {
     fn new(bytes: impl AsRef<[u8]>) -> Self {
-        static NUMBER: AtomicUsize = AtomicUsize::new(0);
-        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
-        let name = format!("kyomi-book-{}-{number}.db", std::process::id());
-        let path = std::env::temp_dir().join(name);
-        fs::write(&path, bytes).unwrap();
-        Self(path)
+        let file = NamedTempFile::with_suffix(".db").unwrap();
+        fs::write(file.path(), bytes).unwrap();
+        Self(file)
     }
 
     /// The book, searched on disk.
     fn on_disk(&self) -> Result<Book, BookError> {
-        Book::open_file(&self.0, 0).map(|(book, _)| book)
-    }
-}
-
-impl Drop for TestFile {
-    fn drop(&mut self) {
-        let _ = fs::remove_file(&self.0);
+        Book::open_file(self.0.path(), 0).map(|(book, _)| book)
     }
 }
 
@@ -184,23 +172,23 @@ fn a_large_book_must_be_sorted() {
     let file = TestFile::new(&text);
     let error = file.on_disk().unwrap_err().to_string();
     assert!(error.contains("is not sorted") && error.contains("kyomi book merge"), "{error}");
-    let (again, faults) = BookTable::open(&file.0).unwrap();
+    let (again, faults) = BookTable::open(file.0.path()).unwrap();
     assert_eq!((again, faults.count), (table, 0));
 }
 
 #[test]
 fn other_files_are_refused() {
     let file = TestFile::new("Dear diary,\n");
-    let error = Book::open_file(&file.0, 1 << 20).unwrap_err();
+    let error = Book::open_file(file.0.path(), 1 << 20).unwrap_err();
     assert!(matches!(error, BookError::Empty { .. }), "{error}");
     let error = Book::open(&BookSource::File("no/such/book.db".into())).unwrap_err().to_string();
     assert!(error.starts_with("reading the book no/such/book.db: "), "{error}");
     // No line end for megabytes: nothing is found, and nothing hangs.
     let file = TestFile::new(vec![b'x'; 6 << 20]);
-    let disk = DiskBook::new(fs::File::open(&file.0).unwrap()).unwrap();
+    let disk = DiskBook::new(fs::File::open(file.0.path()).unwrap()).unwrap();
     assert!(disk.moves(&Position::startpos(), None).unwrap().is_empty());
     let file = TestFile::new("x\n".repeat(3 << 20));
-    let disk = DiskBook::new(fs::File::open(&file.0).unwrap()).unwrap();
+    let disk = DiskBook::new(fs::File::open(file.0.path()).unwrap()).unwrap();
     disk.moves(&Position::startpos(), None).unwrap_err();
 }
 

@@ -167,8 +167,7 @@ impl FromStr for TimeControl {
             control.increment = parse_duration(increment)?;
         }
         for setting in settings {
-            let (key, value) = setting.split_once('=').unwrap_or((setting, ""));
-            match (key.trim(), value.trim()) {
+            match (setting.key, setting.value.unwrap_or_default()) {
                 ("byoyomi", value) => control.byoyomi = parse_duration(value)?,
                 ("increment", value) => control.increment = parse_duration(value)?,
                 ("delay", value) => control.delay = parse_duration(value)?,
@@ -182,7 +181,7 @@ impl FromStr for TimeControl {
                 ("round", "up") => control.rounding = Rounding::Up,
                 ("round", "down") => control.rounding = Rounding::Down,
                 ("stopwatch", "") => control.stop_watch = true,
-                _ => return Err(TimeControlError::UnknownKey(shorten(setting))),
+                _ => return Err(TimeControlError::UnknownKey(shorten(setting.text))),
             }
         }
         if control.total.is_none() && !(control.byoyomi.is_zero() && control.increment.is_zero()) {

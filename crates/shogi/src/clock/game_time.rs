@@ -41,9 +41,8 @@ impl FromStr for GameTime {
             time.increment = seconds(increment)?;
         }
         for setting in settings {
-            let (key, value) = setting.split_once('=').ok_or_else(wrong)?;
-            let value = seconds(value)?;
-            match key.trim() {
+            let value = seconds(setting.value.ok_or_else(wrong)?)?;
+            match setting.key {
                 "byoyomi" => time.byoyomi = value,
                 "increment" if increment.is_none() => time.increment = value,
                 _ => return Err(wrong()),

@@ -4,6 +4,8 @@
 
 use std::time::Duration;
 
+use crate::text::{Setting, settings};
+
 /// A time control taken apart: `TOTAL[+INCREMENT][,SETTING]...`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct TimeText<'a> {
@@ -11,15 +13,15 @@ pub(super) struct TimeText<'a> {
     pub(super) total: &'a str,
     /// What stands after the `+`.
     pub(super) increment: Option<&'a str>,
-    /// The settings, `KEY=VALUE` or a word.
-    pub(super) settings: Vec<&'a str>,
+    /// What stands after the first comma.
+    pub(super) settings: Vec<Setting<'a>>,
 }
 
 impl<'a> TimeText<'a> {
     /// Takes a text apart. Nothing is checked.
     pub(super) fn split(text: &'a str) -> Self {
-        let mut parts = text.split(',').map(str::trim);
-        let head = parts.next().unwrap_or_default();
+        let mut parts = settings(text);
+        let head = parts.next().map_or("", |head| head.text);
         let (total, increment) = match head.split_once('+') {
             Some((total, increment)) => (total.trim(), Some(increment.trim())),
             None => (head, None),
@@ -79,7 +81,8 @@ mod tests {
     fn a_text_is_taken_apart() {
         let split = TimeText::split("60 + 1, byoyomi=10,stopwatch");
         assert_eq!((split.total, split.increment), ("60", Some("1")));
-        assert_eq!(split.settings, ["byoyomi=10", "stopwatch"]);
+        let settings: Vec<_> = split.settings.iter().map(|it| (it.key, it.value)).collect();
+        assert_eq!(settings, [("byoyomi", Some("10")), ("stopwatch", None)]);
         let split = TimeText::split("");
         assert_eq!((split.total, split.increment, split.settings.len()), ("", None, 0));
     }

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use kyomi_shogi::Move;
+use kyomi_shogi::{Finding, Move};
 
 use super::super::{
     super::{Answer, Bound, Choice, Score, SearchInfo, ThinkRequest},
@@ -231,12 +231,13 @@ impl Search {
 
     pub(super) fn into_answer(self, choice: Choice, ponder: Option<Move>) -> Answer {
         let Choice::Move(best) = choice else {
-            return Answer {
+            let finding = Finding {
                 score: self.last_score(),
                 depth: self.last.depth,
                 nodes: self.last.nodes,
-                ..Answer::plain(choice)
+                ..Finding::default()
             };
+            return Answer { finding, ..Answer::plain(choice) };
         };
         let line = self.lines.iter().find(|(mv, _)| *mv == best).map(|(_, info)| info);
         // A score without a PV is that of the move which the engine then plays.
@@ -247,16 +248,14 @@ impl Search {
             let mut game = self.request.game.clone();
             game.push(best).is_ok() && game.position().is_legal(*reply)
         });
-        Answer {
-            choice,
+        let finding = Finding {
             score: scored.and_then(|info| info.score).map(|(score, _)| score),
             pv,
-            ponder,
             depth: scored.and_then(|info| info.depth).or(self.last.depth),
             nodes: self.last.nodes,
-            book: None,
-            resign_fault: None,
-        }
+            from_book: false,
+        };
+        Answer { ponder, finding, ..Answer::plain(choice) }
     }
 }
 

@@ -81,12 +81,12 @@ impl Harness {
                             Choice::Move(mv) => mv.to_string(),
                             other => format!("{other:?}"),
                         };
-                        let pv: Vec<_> = answer.pv.iter().map(ToString::to_string).collect();
+                        let pv: Vec<_> = answer.finding.pv.iter().map(ToString::to_string).collect();
                         let ponder = answer.ponder.map(|mv| mv.to_string());
                         let fault = if answer.resign_fault.is_some() { " fault" } else { "" };
                         format!(
                             "answer {id}: {choice} score {:?} pv {pv:?} ponder {ponder:?} depth {:?} nodes {:?}{fault}",
-                            answer.score, answer.depth, answer.nodes
+                            answer.finding.score, answer.finding.depth, answer.finding.nodes
                         )
                     }
                     PlayerEvent::Prepared => "prepared".to_owned(),

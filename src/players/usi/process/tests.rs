@@ -92,7 +92,7 @@ async fn a_small_engine_plays() {
     player.send(new_game());
     player.send(think(7));
     let (id, answer) = answer(&mut player).await;
-    assert_eq!((id, move_of(&answer).as_str(), answer.pv.len()), (7, "7g7f", 2));
+    assert_eq!((id, move_of(&answer).as_str(), answer.finding.pv.len()), (7, "7g7f", 2));
     player.quit().await;
 }
 

@@ -5,12 +5,12 @@ use std::fmt::Write as _;
 use crate::league::event::{Event, Format};
 use crate::league::standings::standings;
 use crate::league::state::EventState;
+use kyomi_record::html::{document, escaped};
 
 use super::{cell, points, score};
 
 /// The page.
 pub fn to_html(event: &Event, state: &EventState) -> String {
-    let title = escape(&state.event);
     let format = match event.format {
         Format::Swiss { .. } => "Swiss",
         Format::RoundRobin { double: false } => "round robin",
@@ -18,17 +18,13 @@ pub fn to_html(event: &Event, state: &EventState) -> String {
     };
     let (done, all) = (state.rounds.len(), event.rounds());
     let phase = if state.is_over(event) { "final results" } else { "results so far" };
-    let mut page = format!(
-        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
-         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-         <meta name=\"color-scheme\" content=\"light dark\">\n<title>{title}</title>\n\
-         <style>\n{STYLE}</style>\n</head>\n<body>\n<h1>{title}</h1>\n\
-         <p>{format}, round {done} of {all}, {phase}</p>\n"
-    );
-    table(&mut page, state);
-    rounds(&mut page, state);
-    page.push_str("</body>\n</html>\n");
-    page
+    let title = escaped(&state.event);
+    let mut body = format!("<h1>{title}</h1>\n<p>{format}, round {done} of {all}, {phase}</p>\n");
+    table(&mut body, state);
+    rounds(&mut body, state);
+    let head =
+        format!("<meta name=\"color-scheme\" content=\"light dark\">\n<style>\n{STYLE}</style>");
+    document("lang=\"en\"", &state.event, &head, body.trim_end())
 }
 
 fn table(page: &mut String, state: &EventState) {
@@ -46,7 +42,7 @@ fn table(page: &mut String, state: &EventState) {
          <th scope=\"col\">Direct</th></tr>\n</thead>\n<tbody>\n",
     );
     for row in &rows {
-        let name = escape(&state.players[row.player]);
+        let name = escaped(&state.players[row.player]);
         let _ = write!(
             page,
             "<tr><td>{}</td><th scope=\"row\" class=\"name\">{name}</th><td class=\"points\">{}</td>",
@@ -83,8 +79,8 @@ fn rounds(page: &mut String, state: &EventState) {
             number + 1
         );
         for game in &round.games {
-            let [black, white] = game.players.map(|it| escape(&state.players[it]));
-            let reason = escape(game.reason.as_deref().unwrap_or_default());
+            let [black, white] = game.players.map(|it| escaped(&state.players[it]));
+            let reason = escaped(game.reason.as_deref().unwrap_or_default());
             let result = score(game.result);
             let _ = writeln!(
                 page,
@@ -93,7 +89,7 @@ fn rounds(page: &mut String, state: &EventState) {
             );
         }
         if let Some(bye) = round.bye {
-            let name = escape(&state.players[bye]);
+            let name = escaped(&state.players[bye]);
             let _ = writeln!(
                 page,
                 "<tr><td class=\"name\">{name}</td><td>bye</td><td></td><td></td></tr>"
@@ -101,23 +97,6 @@ fn rounds(page: &mut String, state: &EventState) {
         }
         page.push_str("</tbody>\n</table>\n</section>\n");
     }
-}
-
-/// Text for HTML, in elements and in attributes.
-fn escape(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => escaped.push_str("&amp;"),
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '"' => escaped.push_str("&quot;"),
-            '\'' => escaped.push_str("&#39;"),
-            c if c.is_control() => {}
-            c => escaped.push(c),
-        }
-    }
-    escaped
 }
 
 const STYLE: &str = "\

@@ -4,8 +4,6 @@
 //! promoted pawn, lance, knight or silver is the same kind as a gold. A hand with n pieces of a kind has the inputs of
 //! the first to the n-th. So a position has one input for each of its pieces, at most 40.
 
-use arrayvec::ArrayVec;
-
 use super::super::layout::View;
 use kyomi_shogi::{Color, Piece, PieceKind, Position, Square};
 
@@ -19,87 +17,6 @@ const HANDS: usize = 2 * KINDS * Square::COUNT;
 pub const INPUTS: usize = HANDS + 2 * HELD;
 /// The largest number of inputs that a position has.
 pub(super) const MOST: usize = 40;
-
-/// The inputs of a position, from black's view. They are not mirrored.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct NetworkInputs {
-    /// The inputs from black's view.
-    pub(super) inputs: ArrayVec<u16, MOST>,
-    /// The views of both sides, `[color]`.
-    pub(super) views: [KingView; 2],
-    /// The side to move.
-    pub(super) side_to_move: Color,
-}
-
-impl NetworkInputs {
-    /// The inputs of a position.
-    pub fn of(position: &Position) -> Self {
-        let mut inputs = ArrayVec::new();
-        visit_inputs(position, |input| {
-            // No position has more pieces than a set.
-            let _ = inputs.try_push(input);
-        });
-        let view = |color| KingView::of(color, position.king_square(color));
-        Self { inputs, views: Color::ALL.map(view), side_to_move: position.side_to_move() }
-    }
-
-    /// The number of bytes of [`to_bytes`](Self::to_bytes).
-    pub const BYTES: usize = 2 * MOST + 6;
-
-    /// The inputs as bytes, for a file.
-    pub fn to_bytes(&self) -> [u8; Self::BYTES] {
-        let mut bytes = [0; Self::BYTES];
-        for (bytes, input) in bytes.as_chunks_mut().0.iter_mut().zip(&self.inputs) {
-            *bytes = input.to_le_bytes();
-        }
-        let [black, white] = self.views;
-        bytes[2 * MOST..].copy_from_slice(&[
-            self.inputs.len() as u8,
-            black.symmetry,
-            black.king,
-            white.symmetry,
-            white.king,
-            self.side_to_move.index() as u8,
-        ]);
-        bytes
-    }
-
-    /// The inputs from their bytes; `None` if a number is out of range.
-    pub fn from_bytes(bytes: &[u8; Self::BYTES]) -> Option<Self> {
-        let (inputs, rest) = bytes.split_at(2 * MOST);
-        let &[count, black_symmetry, black_king, white_symmetry, white_king, side_to_move] = rest
-        else {
-            return None;
-        };
-        let inputs = inputs.as_chunks::<2>().0.get(..usize::from(count))?;
-        let view = |symmetry: u8, king: u8| {
-            (symmetry < 4 && king < 45).then_some(KingView { symmetry, king })
-        };
-        let input = |bytes: &[u8; 2]| {
-            Some(u16::from_le_bytes(*bytes)).filter(|input| usize::from(*input) < INPUTS)
-        };
-        Some(Self {
-            inputs: inputs.iter().map(input).collect::<Option<_>>()?,
-            views: [view(black_symmetry, black_king)?, view(white_symmetry, white_king)?],
-            side_to_move: *Color::ALL.get(usize::from(side_to_move))?,
-        })
-    }
-
-    /// The side to move.
-    pub const fn side_to_move(&self) -> Color {
-        self.side_to_move
-    }
-
-    /// The rows of the first layer for the view of the side to move and of its opponent.
-    #[inline]
-    pub fn rows(&self, zones: KingZones) -> [ArrayVec<u32, MOST>; 2] {
-        [self.side_to_move, !self.side_to_move].map(|color| {
-            let view = self.views[color.index()];
-            let first = view.first_row(zones);
-            self.inputs.iter().map(|input| first + u32::from(view.input(*input))).collect()
-        })
-    }
-}
 
 /// Visits the inputs of a position from black's view.
 pub(super) fn visit_inputs(position: &Position, mut visit: impl FnMut(u16)) {
@@ -163,8 +80,8 @@ static FIRST: [u16; Piece::COUNT] = {
 /// it, one of 45.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct KingView {
-    symmetry: u8,
-    king: u8,
+    pub(super) symmetry: u8,
+    pub(super) king: u8,
 }
 
 impl KingView {

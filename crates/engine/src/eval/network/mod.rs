@@ -16,14 +16,18 @@
 
 mod evaluator;
 mod file;
+#[cfg(feature = "fit")]
+mod fit;
 mod inputs;
 mod sums;
 mod weights;
 
 pub use evaluator::SumAndNetwork;
 pub use file::{NetworkFileError, UNKNOWN_CHECKSUM};
-pub use inputs::{INPUTS, KingZones, NetworkInputs};
-pub use weights::{FloatNetwork, Network};
+#[cfg(feature = "fit")]
+pub use fit::{FloatNetwork, NetworkInputs};
+pub use inputs::{INPUTS, KingZones};
+pub use weights::Network;
 
 /// The number of hidden units that are computed together. The width of a network is a multiple of it.
 pub const LANES: usize = 64;

@@ -5,7 +5,7 @@
 //! overflow wraps.
 
 use super::{
-    LANES, NetworkInputs, ONE, OUTPUT_UNIT,
+    LANES, ONE, OUTPUT_UNIT,
     weights::{Block, Network},
 };
 use kyomi_shogi::machine::{Work, run_with_wide_vectors};
@@ -104,18 +104,5 @@ impl Output<'_> {
     #[inline]
     pub(super) const fn centipawns(&self, sum: i64) -> i32 {
         (sum * OUTPUT_UNIT as i64 / (ONE * ONE * self.network.output_one) as i64) as i32
-    }
-}
-
-impl Network {
-    /// The output for the side to move in centipawns, computed from scratch.
-    pub fn centipawns(&self, inputs: &NetworkInputs) -> i32 {
-        let rows = inputs.rows(self.zones);
-        let mut sums = [vec![Block::ZERO; self.blocks], vec![Block::ZERO; self.blocks]];
-        for (sums, rows) in sums.iter_mut().zip(&rows) {
-            refresh(self, rows, sums);
-        }
-        let [own, opponent] = &sums;
-        run_with_wide_vectors(Output { network: self, sums: [own, opponent] })
     }
 }

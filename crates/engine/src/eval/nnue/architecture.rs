@@ -4,7 +4,7 @@ use std::fmt;
 
 /// What the inputs of a network are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Features {
+pub enum InputFeatures {
     /// Pieces and kings, each alone.
     KingAndPiece,
     /// The own king's square with each piece that is no king.
@@ -20,7 +20,7 @@ pub enum Features {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Architecture {
     /// What the inputs are.
-    pub features: Features,
+    pub features: InputFeatures,
     /// The number of sums of each side's view, a multiple of 32.
     pub half: usize,
     /// The outputs of the first and the second hidden layer. In the SFNN family the first has one more, which is added
@@ -28,7 +28,7 @@ pub struct Architecture {
     pub hidden: [usize; 2],
 }
 
-impl Features {
+impl InputFeatures {
     /// The number of inputs, one row of weights each.
     pub const fn rows(self) -> usize {
         match self {
@@ -77,13 +77,13 @@ impl Features {
 impl Architecture {
     /// All architectures that can be read.
     pub const KNOWN: [Self; 7] = [
-        Self { features: Features::KingAndPiece, half: 256, hidden: [32, 32] },
-        Self { features: Features::HalfKp, half: 256, hidden: [32, 32] },
-        Self { features: Features::HalfKp, half: 512, hidden: [16, 32] },
-        Self { features: Features::HalfKp, half: 1024, hidden: [8, 32] },
-        Self { features: Features::HalfKp, half: 1024, hidden: [8, 64] },
-        Self { features: Features::HalfKpMirrored, half: 256, hidden: [32, 32] },
-        Self { features: Features::HalfKaMirrored, half: 1536, hidden: [15, 32] },
+        Self { features: InputFeatures::KingAndPiece, half: 256, hidden: [32, 32] },
+        Self { features: InputFeatures::HalfKp, half: 256, hidden: [32, 32] },
+        Self { features: InputFeatures::HalfKp, half: 512, hidden: [16, 32] },
+        Self { features: InputFeatures::HalfKp, half: 1024, hidden: [8, 32] },
+        Self { features: InputFeatures::HalfKp, half: 1024, hidden: [8, 64] },
+        Self { features: InputFeatures::HalfKpMirrored, half: 256, hidden: [32, 32] },
+        Self { features: InputFeatures::HalfKaMirrored, half: 1536, hidden: [15, 32] },
     ];
 
     /// The architecture that the text of a header names, by features and sizes. Files of different programs name the
@@ -143,7 +143,7 @@ impl Architecture {
     /// Whether it belongs to the SFNN family: the two halves of a view are multiplied, and the ranks of the kings
     /// select the layers.
     pub const fn is_stacked(self) -> bool {
-        matches!(self.features, Features::HalfKaMirrored)
+        matches!(self.features, InputFeatures::HalfKaMirrored)
     }
 
     /// The number of sets of layers.
@@ -178,10 +178,10 @@ impl fmt::Display for Architecture {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { features, half, hidden: [first, second] } = self;
         let name = match features {
-            Features::KingAndPiece => "K-P",
-            Features::HalfKp => "HalfKP",
-            Features::HalfKpMirrored => "HalfKP_vm",
-            Features::HalfKaMirrored => return write!(f, "SFNN-{half}-{first}-{second}"),
+            InputFeatures::KingAndPiece => "K-P",
+            InputFeatures::HalfKp => "HalfKP",
+            InputFeatures::HalfKpMirrored => "HalfKP_vm",
+            InputFeatures::HalfKaMirrored => return write!(f, "SFNN-{half}-{first}-{second}"),
         };
         write!(f, "{name}-{half}x2-{first}-{second}")
     }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::{
     accumulate::{RowChanges, follow, removed_and_added},
-    architecture::Features,
+    architecture::InputFeatures,
     layers::{self, Inputs},
     layers::{Code, Task},
     machine::Machine,
@@ -188,7 +188,7 @@ impl Task for Output<'_> {
 #[inline(always)]
 fn changed_rows(
     moved: &MovedPieces<PieceNumber>,
-    features: Features,
+    features: InputFeatures,
     color: Color,
     view: View,
 ) -> RowChanges {

@@ -27,7 +27,7 @@ mod scale;
 mod view;
 mod weights;
 
-pub use architecture::{Architecture, Features};
+pub use architecture::{Architecture, InputFeatures};
 pub use evaluator::NnueEvaluator;
 pub use file::NnueFileError;
 pub use random::write_random;

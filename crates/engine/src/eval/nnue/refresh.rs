@@ -4,7 +4,7 @@
 use arrayvec::ArrayVec;
 
 use super::{
-    architecture::Features,
+    architecture::InputFeatures,
     pieces::{MISSING, PieceNumber, SET, SET_WITH_KINGS},
     view::View,
     weights::{Block, NnueWeights},
@@ -51,7 +51,7 @@ impl RefreshCache {
     /// What must be done to the sums that are kept for the square of a side's king. They must be changed so then.
     pub(super) fn refresh(
         &mut self,
-        features: Features,
+        features: InputFeatures,
         position: &Position,
         color: Color,
         view: View,
@@ -112,7 +112,7 @@ impl RefreshCache {
     }
 }
 
-impl Features {
+impl InputFeatures {
     /// The number of pieces of a whole set that count as missing if they are not there.
     const fn set(self) -> usize {
         if matches!(self, Self::HalfKaMirrored) { SET_WITH_KINGS } else { SET }

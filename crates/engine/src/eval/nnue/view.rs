@@ -1,7 +1,7 @@
 //! From the numbers of pieces to the rows of weights, for one side's view.
 
 use super::{
-    architecture::Features,
+    architecture::InputFeatures,
     pieces::{ENEMY_KING, KINGS, PieceNumber, mirrored},
 };
 use kyomi_shogi::{Color, Square};
@@ -20,7 +20,7 @@ const USUAL_KING: usize = 44;
 
 impl View {
     /// The view of a side whose king stands on `king`.
-    pub(super) fn new(features: Features, color: Color, king: Option<Square>) -> Self {
+    pub(super) fn new(features: InputFeatures, color: Color, king: Option<Square>) -> Self {
         if !features.hang_on_king() {
             return Self::default();
         }
@@ -36,7 +36,12 @@ impl View {
 
     /// The row of a piece, `None` for a king that is no input.
     #[inline]
-    pub(super) fn row(self, features: Features, color: Color, piece: PieceNumber) -> Option<u32> {
+    pub(super) fn row(
+        self,
+        features: InputFeatures,
+        color: Color,
+        piece: PieceNumber,
+    ) -> Option<u32> {
         let number = piece.0[color.index()];
         if number >= KINGS && !features.have_kings() {
             return None;
@@ -57,10 +62,10 @@ mod tests {
     #[test]
     fn rows_are_within_the_weights_and_equal_for_mirrored_boards() {
         for features in [
-            Features::KingAndPiece,
-            Features::HalfKp,
-            Features::HalfKpMirrored,
-            Features::HalfKaMirrored,
+            InputFeatures::KingAndPiece,
+            InputFeatures::HalfKp,
+            InputFeatures::HalfKpMirrored,
+            InputFeatures::HalfKaMirrored,
         ] {
             let rows = |sfen: &str, color: Color| {
                 let position = Position::from_sfen(sfen).unwrap();

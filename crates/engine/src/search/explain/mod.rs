@@ -24,7 +24,7 @@ pub use view::{
     Run,
 };
 
-use super::job::{Job, Slot};
+use super::job::{Job, ResultSlot};
 use super::kind::Experimental;
 use super::line::RootLine;
 use super::node_count::{NodeCounter, OtherThreads};
@@ -171,7 +171,7 @@ fn think(
     if is_traced {
         worker.trace.begin(0);
     }
-    let best_line = worker.think(&job, &Slot::default(), &mut NoObserver);
+    let best_line = worker.think(&job, &ResultSlot::default(), &mut NoObserver);
     worker.trace.end();
     (worker, best_line)
 }

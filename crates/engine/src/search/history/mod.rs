@@ -5,8 +5,10 @@ mod tables;
 use super::{MAX_PLY, parameters::Parameters};
 use crate::eval::BetterSquares;
 use kyomi_shogi::{Bitboard, Color, Move, PieceKind, Square};
+#[cfg(test)]
+pub(crate) use tables::MOST_POINTS;
 use tables::{BySide, HistoryPenalties, MoveSlot, ReplyVotes, zeroed};
-pub(crate) use tables::{HISTORY_MAX, origin};
+pub(crate) use tables::{HISTORY_MAX, LEAST_MEAN, MOST_MEANS, add_points, mean_points, origin};
 
 /// Move codes by side, piece (origin square, or kind dropped) and target: 0 for none.
 type MoveTable = BySide<u16>;

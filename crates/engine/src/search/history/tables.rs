@@ -6,7 +6,6 @@
 
 use std::collections::HashMap;
 
-use crate::search::penalty::{LEAST_MEAN, MOST_MEANS, add_points, mean_points};
 use kyomi_shogi::{Color, Move};
 
 /// `[side][origin][target]`, with a separate allocation for each side.
@@ -38,6 +37,28 @@ pub(super) fn zeroed<T: Default + Copy>() -> BySide<T> {
 #[inline]
 pub(crate) fn origin(mv: Move) -> usize {
     usize::from(mv.to_bits() >> 7 & 127)
+}
+
+/// Points above this multiple of their mean have no further effect.
+pub(crate) const MOST_MEANS: i32 = 12;
+/// The least mean. With few points in a table the mean is not reliable.
+pub(crate) const LEAST_MEAN: i32 = 8;
+/// The largest number of points of a move.
+pub(crate) const MOST_POINTS: usize = 60_000;
+
+/// Adds points to those of a move.
+pub(crate) fn add_points(value: &mut u16, points: usize) {
+    *value = (usize::from(*value) + points).min(MOST_POINTS) as u16;
+}
+
+/// Mean of the points that are not 0, at least [`LEAST_MEAN`].
+pub(crate) fn mean_points(points: impl Iterator<Item = u16>) -> i32 {
+    let (mut sum, mut count) = (0_u64, 0_u64);
+    for value in points.filter(|value| *value != 0) {
+        sum += u64::from(value);
+        count += 1;
+    }
+    ((sum / count.max(1)) as i32).max(LEAST_MEAN)
 }
 
 /// The penalty points of quiet moves, and the history without them.

@@ -171,7 +171,7 @@ impl<'a, 'l> SetScorer<'a, 'l> {
         let rest = self.rest();
         let left_out = staged.mean_interest.sum(even, rest) + i64::from(self.weights.best_quiet);
         let floor = staged.floor(even, self.list.sum + left_out);
-        if floor.is_some_and(|floor| staged.searched || self.has_affordable_move(floor)) {
+        if floor.is_some_and(|floor| staged.searched || self.resolve_to_affordable(floor)) {
             self.list.sum += left_out;
             self.list.partial = true;
             return (self.leaders, None);
@@ -184,9 +184,10 @@ impl<'a, 'l> SetScorer<'a, 'l> {
         (self.leaders, Some(staged.mean_interest.after(even, on_board, drops)))
     }
 
-    /// Whether a move other than the hash move has at least this interest.
+    /// Computes exchange values until a move other than the hash move has at least this interest. Returns whether one
+    /// has.
     #[inline(always)]
-    fn has_affordable_move(&mut self, floor: i32) -> bool {
+    fn resolve_to_affordable(&mut self, floor: i32) -> bool {
         let (position, hash) = (self.scorer.position, self.hash);
         self.list.moves.iter_mut().any(|scored| {
             scored.interest >= floor && scored.mv.to_bits() != hash && {

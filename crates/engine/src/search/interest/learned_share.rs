@@ -1,8 +1,8 @@
 //! The interest of moves by their learned probability (docs/search.md, section 1.16): what it adds to the even share.
 
 use super::learned::{
-    ATTACKED, BAD, CAPTURE, CHECK, CLASSES, LearnedInterest, MOST, PROMOTION, RECAPTURE, Row,
-    SAFETY, level_weight,
+    ATTACKED, BAD, CAPTURE, CHECK, CLASSES, LearnedInterest, MOST, PROMOTION, RECAPTURE, SAFETY,
+    SquareWeights, level_weight,
 };
 use super::{move_features::MoveFeatures, scorer::Scorer};
 use crate::search::weights::TermWeight;
@@ -13,8 +13,8 @@ use kyomi_shogi::{Bitboard, PieceKind};
 pub(in crate::search::interest) struct LearnedPiece<'a> {
     /// The weights of the piece itself.
     sum: i32,
-    own: &'a Row,
-    enemy: &'a Row,
+    own: &'a SquareWeights,
+    enemy: &'a SquareWeights,
     /// The weight if the other side attacks the target.
     attacked: i32,
     /// The weights if the move loses by exchange: of other moves, of captures.

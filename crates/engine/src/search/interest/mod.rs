@@ -42,12 +42,12 @@ mod breakdown;
 mod by_sets;
 mod drop_set;
 mod fill;
-mod fit_input;
+#[cfg(feature = "fit")]
+mod fit;
 mod learned;
 mod learned_share;
 mod list;
 mod move_features;
-mod move_fit_input;
 mod perturb;
 mod scored;
 mod scorer;
@@ -58,14 +58,15 @@ mod terms;
 
 pub(super) use breakdown::{Breakdown, NodeBreakdown, Place, break_down};
 pub use breakdown::{Exchange, Part};
-pub use fit_input::{InterestFitInput, InterestView};
-pub use learned::LearnedFileError;
+#[cfg(feature = "fit")]
+pub use fit::{InterestFitInput, InterestView, LearnedMoveView, MoveFitInput};
 pub(super) use learned::LearnedInterest;
+#[cfg(feature = "fit")]
 pub use learned::{
-    KingViews, LearnedMove, LearnedWeights, OCTAVE, VALUES, moves_file, shift_all, with_shared,
+    KingViews, LearnedFileError, LearnedMove, LearnedWeights, OCTAVE, VALUES, moves_file,
+    shift_all, with_shared,
 };
 pub(super) use list::InterestList;
-pub use move_fit_input::MoveFitInput;
 pub(super) use scored::ScoredMove;
 pub(super) use scorer::ScoringContext;
 pub(super) use staged::{MeanInterest, TwoStageLimits};

@@ -46,6 +46,7 @@ impl MoveFlags {
     }
 
     /// Whether it loses by exchange. Meaningful only when the exchange value is computed.
+    #[cfg(feature = "fit")]
     pub(in crate::search) const fn is_bad(self) -> bool {
         self.0 & Self::BAD != 0
     }

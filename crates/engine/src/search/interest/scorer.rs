@@ -39,6 +39,7 @@ pub(in crate::search) struct ScoringContext<'a> {
     pub(in crate::search) thread: usize,
 }
 
+#[cfg(feature = "fit")]
 impl<'a> ScoringContext<'a> {
     /// The context of a position outside a search: no table suggests a move, and no move is set aside.
     pub(in crate::search) fn outside_search(

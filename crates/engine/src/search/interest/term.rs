@@ -51,7 +51,7 @@ impl Group {
 }
 
 /// A term that is a function of a node and a move.
-pub(super) struct Row {
+pub(super) struct TermRow {
     pub(super) term: Term,
     pub(super) group: Group,
     pub(super) weight: fn(&Scorer<'_>, &MoveFeatures) -> TermWeight,
@@ -114,8 +114,8 @@ macro_rules! terms {
         }
 
         /// The terms that are functions of a node and a move, in the order of the table.
-        pub(super) static ROWS: &[Row] = &[
-            $($(Row { term: Term::$term, group: Group::$group, weight: terms::$file::$weight },)?)*
+        pub(super) static ROWS: &[TermRow] = &[
+            $($(TermRow { term: Term::$term, group: Group::$group, weight: terms::$file::$weight },)?)*
         ];
 
         /// The sum of the terms of a group for a move that the group [holds](Group::holds).
@@ -171,14 +171,17 @@ terms! {
     /// 5: cut another node of this ply.
     Killer: "5", "killer", "Interest_Killer", "it cut off another node of this ply", Suggested(moves::killer);
     /// 6: the counter move of the last move.
-    CounterMove: "6", "reply", "Interest_Reply", "it has answered the last move well elsewhere", Suggested(moves::counter_move);
+    CounterMove: "6", "reply", "Interest_Reply", "it has answered the last move well elsewhere",
+        Suggested(moves::counter_move);
     /// 7: the continuation of the own move before.
     Continuation: "7", "follow_on", "Interest_FollowOn", "it has followed the own move before well elsewhere",
         Suggested(moves::continuation);
     /// 9: takes a piece.
-    Capture: "9", "capture", "Interest_Capture", "it takes a piece; more for a dearer one", Capture(moves::capture);
+    Capture: "9", "capture", "Interest_Capture", "it takes a piece; more for a dearer one",
+        Capture(moves::capture);
     /// 9: takes the piece that has just moved.
-    Recapture: "9", "recapture", "Interest_Recapture", "it takes the piece that has just moved", Capture(moves::recapture);
+    Recapture: "9", "recapture", "Interest_Recapture", "it takes the piece that has just moved",
+        Capture(moves::recapture);
     /// 13: takes the piece that gives check.
     CaptureChecker: "13", "capture_checker", "Interest_CaptureChecker", "it takes the piece that gives check",
         Capture(moves::capture_checker);
@@ -190,17 +193,20 @@ terms! {
     /// 14: promotes.
     Promotion: "14", "promotion", "Interest_Promotion", "it promotes", Piece(moves::promotion);
     /// 8: a pawn attacks a piece.
-    PawnAttacks: "8", "pawn_attacks", "Interest_PawnAttacks", "the pawn attacks a piece", NewAttacks(attacks::pawn_attacks, pawn_attacks_notable, pawn_attacks_part);
+    PawnAttacks: "8", "pawn_attacks", "Interest_PawnAttacks", "the pawn attacks a piece",
+        NewAttacks(attacks::pawn_attacks, pawn_attacks_notable, pawn_attacks_part);
     /// 11: attacks something worthwhile.
     Attacks: "11", "attacks", "Interest_Attacks", "it attacks something dearer than itself or unguarded",
         NewAttacks(attacks::attacks, attacks_notable, attacks_part);
     /// 11: attacks two or more at once.
-    Fork: "11", "fork", "Interest_Fork", "it attacks several of those at once", NewAttacks(attacks::fork, fork_notable, fork_part);
+    Fork: "11", "fork", "Interest_Fork", "it attacks several of those at once",
+        NewAttacks(attacks::fork, fork_notable, fork_part);
     /// Attacks a square next to the enemy's king.
     KingZone: "+", "king_zone", "Interest_KingZone", "it attacks a square next to the enemy's king",
         NewAttacks(attacks::king_zone, king_zone_notable, king_zone_part);
     /// Guards a hanging piece.
-    Guards: "+", "guards", "Interest_Guards", "it guards an own piece that hangs", NewAttacks(attacks::guards, guards_notable, guards_part);
+    Guards: "+", "guards", "Interest_Guards", "it guards an own piece that hangs",
+        NewAttacks(attacks::guards, guards_notable, guards_part);
     /// 12: the moved piece is under attack.
     UnderAttack: "12", "under_attack", "Interest_Hangs", "the piece that moves hangs or can be exchanged",
         Piece(moves::under_attack);

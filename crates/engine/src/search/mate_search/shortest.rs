@@ -64,7 +64,7 @@ impl Shortest<'_> {
     fn best_line(&mut self, position: &Position, most: usize) -> Option<Vec<Move>> {
         let mut position = position.clone();
         for plies in (1..=most).step_by(2) {
-            if self.is_mate_within(&mut position, plies)? {
+            if self.mates_within(&mut position, plies)? {
                 return self.line(position, plies);
             }
         }
@@ -72,7 +72,7 @@ impl Shortest<'_> {
     }
 
     /// Whether checks mate within this number of plies; `None` when a limit is reached.
-    fn is_mate_within(&mut self, position: &mut Position, plies: usize) -> Option<bool> {
+    fn mates_within(&mut self, position: &mut Position, plies: usize) -> Option<bool> {
         let key = (position.board_key(), position.hand(self.solver.attacker).to_bits());
         let mut known =
             self.known.get(&key).copied().unwrap_or_else(|| self.known_from_table(position));
@@ -114,7 +114,7 @@ impl Shortest<'_> {
         position.evasions(&mut answers);
         for &answer in &answers {
             let undo = position.do_move(answer);
-            let mated = self.is_mate_within(position, plies - 1);
+            let mated = self.mates_within(position, plies - 1);
             position.undo_move(answer, undo);
             if !mated? {
                 return Some(false);
@@ -212,7 +212,7 @@ impl Shortest<'_> {
         for &answer in &answers {
             let undo = position.do_move(answer);
             let sooner =
-                if plies > 1 { self.is_mate_within(position, plies - 2) } else { Some(false) };
+                if plies > 1 { self.mates_within(position, plies - 2) } else { Some(false) };
             position.undo_move(answer, undo);
             if !sooner? {
                 return Some(answer);

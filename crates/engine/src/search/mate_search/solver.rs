@@ -171,8 +171,9 @@ impl Solver {
         self.allow_nodes(left);
     }
 
-    /// Whether the table proves, for every path to the position, that checks alone do not mate.
-    pub(super) fn is_known_failure(&mut self, position: &Position) -> bool {
+    /// Begins a new line, and returns whether the table proves, for every path to the position, that checks alone do
+    /// not mate.
+    pub(super) fn look_up_failure(&mut self, position: &Position) -> bool {
         self.line.clear();
         let known = self.table.probe(self.path_node(position));
         known.is_some_and(|found| found.dn == 0 && found.depends_on_ply == NO_PLY)

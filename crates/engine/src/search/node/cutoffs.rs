@@ -1,7 +1,7 @@
 //! What ends a node before its moves are listed: the rules of the game (docs/search.md, section 1.15), static null move
 //! and null move (1.12), a mate in one. The test for a singular move is here too, since it also comes before the moves.
 
-use super::Node;
+use super::moves::Node;
 use crate::search::{
     MAX_PLY,
     attack_maps::AttackMaps,

@@ -19,22 +19,9 @@ use super::{
     worker::Worker,
 };
 use kyomi_shogi::Move;
-use moves::NodeResults;
 #[cfg(test)]
 pub(crate) use moves::search_with_scout;
-
-/// A node whose moves are searched.
-#[derive(Debug, Clone, Copy)]
-struct Node {
-    window: Window,
-    budgets: Budgets,
-    ply: usize,
-    in_check: bool,
-    /// The static evaluation; `None` in check.
-    eval: Option<i32>,
-    /// Whether the score has fallen, so that moves of little interest cost less.
-    score_fell: bool,
-}
+use moves::{Node, NodeResults};
 
 /// The hash move, and its cost at this node.
 #[derive(Debug, Clone, Copy)]

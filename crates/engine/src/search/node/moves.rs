@@ -3,7 +3,6 @@
 
 use arrayvec::ArrayVec;
 
-use super::Node;
 use crate::search::{
     attack_maps::AttackMaps,
     cost::{Budgets, CostContext, CostFunction, CostKind},
@@ -21,6 +20,19 @@ use crate::search::{
     worker::Worker,
 };
 use kyomi_shogi::Move;
+
+/// A node whose moves are searched.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Node {
+    pub(super) window: Window,
+    pub(super) budgets: Budgets,
+    pub(super) ply: usize,
+    pub(super) in_check: bool,
+    /// The static evaluation; `None` in check.
+    pub(super) eval: Option<i32>,
+    /// Whether the score has fallen, so that moves of little interest cost less.
+    pub(super) score_fell: bool,
+}
 
 /// The results of the moves of a node searched so far.
 #[derive(Debug)]
@@ -169,7 +181,7 @@ impl<K: SearchKind> Worker<K> {
             0
         });
         loop {
-            if picker.is_spent() && !self.is_protected(node, results) {
+            if picker.advance_to_floor() && !self.is_protected(node, results) {
                 break;
             }
             let picked = picker.next(&self.line.position, |mv| self.prefetch_after(mv));
@@ -187,7 +199,7 @@ impl<K: SearchKind> Worker<K> {
             }
             let Some(picked) = picked else { break };
             let (mv, flags) = (picked.scored.mv, picked.scored.flags);
-            if judge.as_mut().is_some_and(|judge| !judge.is_plausible(&self.line.position, mv)) {
+            if judge.as_mut().is_some_and(|judge| !judge.admits(&self.line.position, mv)) {
                 picker.set_aside(mv);
                 continue;
             }

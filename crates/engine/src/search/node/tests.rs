@@ -9,7 +9,7 @@ use crate::search::kind::Experimental;
 use crate::search::{
     GameRules, Parameters, Preset, SearchLimits, StopFlag,
     interest::InterestList,
-    job::{Job, Slot},
+    job::{Job, ResultSlot},
     node_count::NodeCounter,
     root::NoObserver,
     score_rules::ScoreRules,
@@ -310,7 +310,7 @@ fn at_root(worker: &mut Worker<Experimental>, position: &Position, depth: u32) -
         last_score: None,
         started: Instant::now(),
     };
-    worker.think(&job, &Slot::default(), &mut NoObserver).score
+    worker.think(&job, &ResultSlot::default(), &mut NoObserver).score
 }
 
 #[test]

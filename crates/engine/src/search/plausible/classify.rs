@@ -6,7 +6,7 @@ use super::context::NodeContext;
 use super::feature_reader::FeatureReader;
 use super::generator::{Generator, Generators};
 use super::merit::merit;
-use super::move_features::MoveFeatures;
+use super::move_data::MoveData;
 use super::rules::{Mode, PlausibleRules};
 use super::squares::RARE_BELOW;
 use super::{defences, develop, positional, threats};
@@ -92,17 +92,17 @@ impl PlausibleRules {
 
 /// The generators that make a move. Under a strong threat these are only goals, threats and defences. A move that is
 /// unusual by the learned squares is made by no slow generator.
-pub(super) fn generators_of(context: &NodeContext, m: &MoveFeatures) -> Generators {
+pub(super) fn generators_of(context: &NodeContext, m: &MoveData) -> Generators {
     without_slow_if_rare(found_by(context, m), m)
 }
 
 /// Removes the slow generators if the move is unusual.
-pub(super) fn without_slow_if_rare(found: Generators, m: &MoveFeatures) -> Generators {
+pub(super) fn without_slow_if_rare(found: Generators, m: &MoveData) -> Generators {
     if m.learned < RARE_BELOW { found.without(Generators::SLOW) } else { found }
 }
 
 /// The generators whose condition a move fulfils, without positional ones under a strong threat.
-pub(super) fn found_by(context: &NodeContext, m: &MoveFeatures) -> Generators {
+pub(super) fn found_by(context: &NodeContext, m: &MoveData) -> Generators {
     let urgent = Generators::NONE
         .with(Generator::Capture, threats::capture(context, m))
         .with(Generator::Promote, threats::promote(context, m))

@@ -1,19 +1,19 @@
 //! Category D: moves that meet a threat.
 
 use super::context::NodeContext;
-use super::move_features::MoveFeatures;
+use super::move_data::MoveData;
 use kyomi_shogi::{Bitboard, PieceKind};
 
 /// D1: answers a check.
 #[inline]
-pub(super) fn defend_check(context: &NodeContext, _: &MoveFeatures) -> bool {
+pub(super) fn defend_check(context: &NodeContext, _: &MoveData) -> bool {
     context.in_check
 }
 
 /// D2: if the own king's zone is attacked, the king moves, or the move covers an attacked square of the zone, lands
 /// there, or takes an attacker.
 #[inline]
-pub(super) fn defend_king(context: &NodeContext, m: &MoveFeatures) -> bool {
+pub(super) fn defend_king(context: &NodeContext, m: &MoveData) -> bool {
     let attacked = context.zone & context.theirs.all;
     if attacked.is_empty() {
         return false;
@@ -26,25 +26,25 @@ pub(super) fn defend_king(context: &NodeContext, m: &MoveFeatures) -> bool {
 
 /// D3: a hanging piece moves away, is newly guarded, or something comes between it and a slider.
 #[inline]
-pub(super) fn defend_material(context: &NodeContext, m: &MoveFeatures) -> bool {
+pub(super) fn defend_material(context: &NodeContext, m: &MoveData) -> bool {
     moves_away(context, m) || saved(context, m).any() || comes_between(context, m)
 }
 
 /// D3: the moved piece hangs.
 #[inline]
-pub(super) fn moves_away(context: &NodeContext, m: &MoveFeatures) -> bool {
+pub(super) fn moves_away(context: &NodeContext, m: &MoveData) -> bool {
     m.from.is_some_and(|from| context.hanging.contains(from))
 }
 
 /// D3: the hanging pieces that are newly guarded.
 #[inline]
-pub(super) fn saved(context: &NodeContext, m: &MoveFeatures) -> Bitboard {
+pub(super) fn saved(context: &NodeContext, m: &MoveData) -> Bitboard {
     m.covers() & context.hanging
 }
 
 /// D3: another piece comes between a hanging piece and a slider.
 #[inline]
-pub(super) fn comes_between(context: &NodeContext, m: &MoveFeatures) -> bool {
+pub(super) fn comes_between(context: &NodeContext, m: &MoveData) -> bool {
     context.interposition_squares.contains(m.to)
         && !moves_away(context, m)
         && m.before != PieceKind::King
@@ -53,7 +53,7 @@ pub(super) fn comes_between(context: &NodeContext, m: &MoveFeatures) -> bool {
 /// D4: an own piece that an enemy slider would attack if an enemy piece moved away moves or is guarded; or the only
 /// piece between the own king and an enemy slider is covered.
 #[inline]
-pub(super) fn defend_discovered(context: &NodeContext, m: &MoveFeatures) -> bool {
+pub(super) fn defend_discovered(context: &NodeContext, m: &MoveData) -> bool {
     let covered = m.covers();
     m.from.is_some_and(|from| context.discovered_attack_targets.contains(from))
         || (covered & (context.discovered_attack_targets | context.king_blockers)).any()
@@ -61,7 +61,7 @@ pub(super) fn defend_discovered(context: &NodeContext, m: &MoveFeatures) -> bool
 
 /// D5: occupies or attacks an unguarded square where the enemy can promote with its next move.
 #[inline]
-pub(super) fn stop_promotion(context: &NodeContext, m: &MoveFeatures) -> bool {
+pub(super) fn stop_promotion(context: &NodeContext, m: &MoveData) -> bool {
     context.promoting.contains(m.to) || (m.new_attacks & context.promoting).any()
 }
 

@@ -2,19 +2,19 @@
 //! section 3.2). It contains no opening sequences.
 
 use super::context::NodeContext;
-use super::move_features::MoveFeatures;
+use super::move_data::MoveData;
 use super::squares::DEVELOPS_FROM;
 use kyomi_shogi::{PieceKind, Square};
 
 /// P6: goes to a better square by the pattern of its kind, opens a line, takes a place in the nearest castle, or is
 /// usual by the learned squares.
 #[inline]
-pub(super) fn develop(context: &NodeContext, m: &MoveFeatures) -> bool {
+pub(super) fn develop(context: &NodeContext, m: &MoveData) -> bool {
     m.learned >= DEVELOPS_FROM || matches_pattern(context, m)
 }
 
 /// The patterns of P6.
-fn matches_pattern(context: &NodeContext, m: &MoveFeatures) -> bool {
+fn matches_pattern(context: &NodeContext, m: &MoveData) -> bool {
     let Some(from) = m.from else { return false };
     if m.opened.any() || takes_place(context, m, from) {
         return true;
@@ -47,13 +47,13 @@ fn is_nearer(king: Square, to: Square, from: Square) -> bool {
 }
 
 /// Whether the piece has more squares to go to than before.
-fn is_freer(context: &NodeContext, m: &MoveFeatures, from: Square) -> bool {
+fn is_freer(context: &NodeContext, m: &MoveData, from: Square) -> bool {
     let after = m.reach & !context.own.without(from);
     after.count() > (m.attacked & !context.own).count()
 }
 
 /// Whether the piece goes to one of its places in the nearest castle, and was on none before.
-fn takes_place(context: &NodeContext, m: &MoveFeatures, from: Square) -> bool {
+fn takes_place(context: &NodeContext, m: &MoveData, from: Square) -> bool {
     context.castle.is_some_and(|castle| {
         let places = castle.places(m.before);
         places.contains(m.to) && !places.contains(from)

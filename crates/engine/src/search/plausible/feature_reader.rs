@@ -1,13 +1,13 @@
 //! Computes the data of the moves of a node that the generators read.
 
 use super::context::NodeContext;
-use super::move_features::MoveFeatures;
+use super::move_data::MoveData;
 use super::squares::{places, points};
 use crate::eval::capture_value;
 use crate::search::see::{gain, is_good};
 use kyomi_shogi::{Bitboard, Move, Piece, PieceKind, Position, Square, attacks};
 
-/// Computes the [`MoveFeatures`] of the moves of a node. It is faster if the moves of a piece are read one after the
+/// Computes the [`MoveData`] of the moves of a node. It is faster if the moves of a piece are read one after the
 /// other.
 pub(super) struct FeatureReader<'a> {
     context: &'a NodeContext,
@@ -40,7 +40,7 @@ impl<'a> FeatureReader<'a> {
     }
 
     /// The features of a legal move.
-    pub(super) fn read(&mut self, mv: Move) -> MoveFeatures {
+    pub(super) fn read(&mut self, mv: Move) -> MoveData {
         let (mut features, safe) = self.read_without_exchange(mv);
         features.good = safe || is_good(&self.context.position, mv);
         features.learned = points(places(self.context, &features));
@@ -49,7 +49,7 @@ impl<'a> FeatureReader<'a> {
 
     /// The features of a legal move without its exchange value and its learned points, and whether it cannot lose
     /// anything by exchange.
-    pub(super) fn read_without_exchange(&mut self, mv: Move) -> (MoveFeatures, bool) {
+    pub(super) fn read_without_exchange(&mut self, mv: Move) -> (MoveData, bool) {
         let context = self.context;
         let position = &context.position;
         let (to, from) = (mv.to(), mv.from());
@@ -83,7 +83,7 @@ impl<'a> FeatureReader<'a> {
         let safe = !context.theirs.all.contains(to)
             || before == PieceKind::King
             || gain(position, mv) >= capture_value(after);
-        let features = MoveFeatures {
+        let features = MoveData {
             mv,
             to,
             from,

@@ -36,7 +36,7 @@ impl Judge {
     }
 
     /// Whether a legal move of the position, which is always the same, stays in the list.
-    pub(in crate::search) fn is_plausible(&mut self, position: &Position, mv: Move) -> bool {
+    pub(in crate::search) fn admits(&mut self, position: &Position, mv: Move) -> bool {
         let is_goal = mv.is_promotion() || position.is_capture(mv);
         let only_purpose = match self.rules.mode {
             Mode::All => true,
@@ -55,7 +55,7 @@ impl Judge {
             })
         });
         if only_purpose {
-            return node.has_purpose(mv);
+            return node.find_purpose(mv);
         }
         let (generators, merit) = node.judge(mv);
         generators.any() && (merit >= 0 || is_goal && self.rules.hierarchy && node.raises_goals())
@@ -72,7 +72,7 @@ impl NodeJudge {
     }
 
     /// Whether a generator makes a move that is neither a capture nor a promotion.
-    fn has_purpose(&mut self, mv: Move) -> bool {
+    fn find_purpose(&mut self, mv: Move) -> bool {
         self.read(|context, reader| {
             let (before, after) = kinds_of(&context.position, mv);
             let learned = points(places_of(context, mv.from(), mv.to(), before, after));

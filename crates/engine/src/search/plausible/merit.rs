@@ -3,15 +3,15 @@
 use super::context::NodeContext;
 use super::defences::{comes_between, moves_away, saved};
 use super::generator::{Generator, Generators};
-use super::move_features::MoveFeatures;
+use super::move_data::MoveData;
 use super::threats::{material, recaptures};
-use super::values::Row;
+use super::values::MeritRow;
 use crate::eval::piece_class;
 use crate::search::see::see;
 use kyomi_shogi::{Bitboard, PieceKind};
 
 /// The merit of a move with these generators.
-pub(super) fn merit(context: &NodeContext, m: &MoveFeatures, generators: Generators) -> i32 {
+pub(super) fn merit(context: &NodeContext, m: &MoveData, generators: Generators) -> i32 {
     let mut sum = sacrifice(context, m, generators) + m.learned;
     rows(context, m, generators, |row| sum += row.points(m.good));
     sum
@@ -20,26 +20,26 @@ pub(super) fn merit(context: &NodeContext, m: &MoveFeatures, generators: Generat
 /// Calls `show` once for each row of the table that a move with these generators has.
 pub(super) fn rows(
     context: &NodeContext,
-    m: &MoveFeatures,
+    m: &MoveData,
     generators: Generators,
-    mut show: impl FnMut(Row),
+    mut show: impl FnMut(MeritRow),
 ) {
-    show(Row::Nothing);
+    show(MeritRow::Nothing);
     if let Some(captured) = m.captured {
         show(CAPTURE[piece_class(captured)]);
         if recaptures(context, m) {
-            show(Row::Recapture);
+            show(MeritRow::Recapture);
         }
     }
     if generators.has(Generator::Promote) {
         show(match m.before {
-            PieceKind::Pawn => Row::PromotePawn,
-            PieceKind::Bishop | PieceKind::Rook => Row::PromoteMajor,
-            _ => Row::PromoteOther,
+            PieceKind::Pawn => MeritRow::PromotePawn,
+            PieceKind::Bishop | PieceKind::Rook => MeritRow::PromoteMajor,
+            _ => MeritRow::PromoteOther,
         });
     }
     if generators.has(Generator::Check) {
-        show(if m.from.is_some() { Row::Check } else { Row::DroppedCheck });
+        show(if m.from.is_some() { MeritRow::Check } else { MeritRow::DroppedCheck });
     }
     if generators.has(Generator::AttackMaterial) {
         let threats = if m.before == PieceKind::Pawn { &PAWN_THREAT } else { &THREAT };
@@ -63,22 +63,22 @@ pub(super) fn rows(
         }
     }
     if m.is_quiet() {
-        show(Row::Quiet);
+        show(MeritRow::Quiet);
     }
     if m.from.is_none() {
         show(match m.before {
-            PieceKind::Pawn => Row::DropPawn,
-            PieceKind::Lance | PieceKind::Knight => Row::DropMinor,
-            PieceKind::Silver | PieceKind::Gold => Row::DropGeneral,
-            PieceKind::Rook => Row::DropRook,
-            _ => Row::DropBishop,
+            PieceKind::Pawn => MeritRow::DropPawn,
+            PieceKind::Lance | PieceKind::Knight => MeritRow::DropMinor,
+            PieceKind::Silver | PieceKind::Gold => MeritRow::DropGeneral,
+            PieceKind::Rook => MeritRow::DropRook,
+            _ => MeritRow::DropBishop,
         });
     }
 }
 
 /// The points subtracted for a loss by exchange, as a negative number. It is 0 for a check, and for an attack on the
 /// king's zone that three own pieces attack already.
-pub(super) fn sacrifice(context: &NodeContext, m: &MoveFeatures, generators: Generators) -> i32 {
+pub(super) fn sacrifice(context: &NodeContext, m: &MoveData, generators: Generators) -> i32 {
     let waived = generators.has(Generator::Check)
         || generators.has(Generator::AttackKing) && context.attackers_of_zone >= 3;
     if m.good || waived {
@@ -98,38 +98,52 @@ fn dearest(context: &NodeContext, squares: Bitboard) -> Option<usize> {
 const DEAREST_SACRIFICE: i32 = -150;
 
 /// Generators with one row each.
-const PLAIN: [(Generator, Row); 16] = [
-    (Generator::AttackKing, Row::AttackKing),
-    (Generator::DiscoveredAttack, Row::DiscoveredAttack),
-    (Generator::ThreatenPromotion, Row::ThreatenPromotion),
-    (Generator::DefendCheck, Row::DefendCheck),
-    (Generator::DefendKing, Row::DefendKing),
-    (Generator::DefendDiscovered, Row::DefendDiscovered),
-    (Generator::StopPromotion, Row::StopPromotion),
-    (Generator::DefendPin, Row::DefendPin),
-    (Generator::RelieveTie, Row::RelieveTie),
-    (Generator::GuardUndefended, Row::GuardUndefended),
-    (Generator::DefendExchange, Row::DefendExchange),
-    (Generator::CoverOwnCamp, Row::CoverOwnCamp),
-    (Generator::Develop, Row::Develop),
-    (Generator::Pin, Row::Pin),
-    (Generator::CoverEnemyCamp, Row::CoverEnemyCamp),
-    (Generator::HinderDevelopment, Row::HinderDevelopment),
+const PLAIN: [(Generator, MeritRow); 16] = [
+    (Generator::AttackKing, MeritRow::AttackKing),
+    (Generator::DiscoveredAttack, MeritRow::DiscoveredAttack),
+    (Generator::ThreatenPromotion, MeritRow::ThreatenPromotion),
+    (Generator::DefendCheck, MeritRow::DefendCheck),
+    (Generator::DefendKing, MeritRow::DefendKing),
+    (Generator::DefendDiscovered, MeritRow::DefendDiscovered),
+    (Generator::StopPromotion, MeritRow::StopPromotion),
+    (Generator::DefendPin, MeritRow::DefendPin),
+    (Generator::RelieveTie, MeritRow::RelieveTie),
+    (Generator::GuardUndefended, MeritRow::GuardUndefended),
+    (Generator::DefendExchange, MeritRow::DefendExchange),
+    (Generator::CoverOwnCamp, MeritRow::CoverOwnCamp),
+    (Generator::Develop, MeritRow::Develop),
+    (Generator::Pin, MeritRow::Pin),
+    (Generator::CoverEnemyCamp, MeritRow::CoverEnemyCamp),
+    (Generator::HinderDevelopment, MeritRow::HinderDevelopment),
 ];
 
 /// `[class]` of the piece taken.
-const CAPTURE: [Row; 4] =
-    [Row::CapturePawn, Row::CaptureMinor, Row::CaptureSilver, Row::CaptureMajor];
+const CAPTURE: [MeritRow; 4] = [
+    MeritRow::CapturePawn,
+    MeritRow::CaptureMinor,
+    MeritRow::CaptureSilver,
+    MeritRow::CaptureMajor,
+];
 /// `[class]` of the piece attacked by a pawn.
-const PAWN_THREAT: [Row; 4] =
-    [Row::PawnAttacksPawn, Row::PawnAttacksMinor, Row::PawnAttacksSilver, Row::PawnAttacksMajor];
+const PAWN_THREAT: [MeritRow; 4] = [
+    MeritRow::PawnAttacksPawn,
+    MeritRow::PawnAttacksMinor,
+    MeritRow::PawnAttacksSilver,
+    MeritRow::PawnAttacksMajor,
+];
 /// `[class]` of the piece attacked by another piece than a pawn.
-const THREAT: [Row; 4] =
-    [Row::AttacksPawn, Row::AttacksMinor, Row::AttacksSilver, Row::AttacksMajor];
+const THREAT: [MeritRow; 4] = [
+    MeritRow::AttacksPawn,
+    MeritRow::AttacksMinor,
+    MeritRow::AttacksSilver,
+    MeritRow::AttacksMajor,
+];
 /// `[class]` of the hanging piece that moves.
-const AWAY: [Row; 4] = [Row::PawnAway, Row::MinorAway, Row::SilverAway, Row::MajorAway];
+const AWAY: [MeritRow; 4] =
+    [MeritRow::PawnAway, MeritRow::MinorAway, MeritRow::SilverAway, MeritRow::MajorAway];
 /// `[class]` of the hanging piece that is guarded.
-const GUARDS: [Row; 4] = [Row::GuardsPawn, Row::GuardsMinor, Row::GuardsSilver, Row::GuardsMajor];
+const GUARDS: [MeritRow; 4] =
+    [MeritRow::GuardsPawn, MeritRow::GuardsMinor, MeritRow::GuardsSilver, MeritRow::GuardsMajor];
 
 #[cfg(test)]
 mod tests {
@@ -142,7 +156,7 @@ mod tests {
         scene.merit(mv) - scene.read(mv, |_, features| features.learned)
     }
 
-    fn sum(rows: &[Row]) -> i32 {
+    fn sum(rows: &[MeritRow]) -> i32 {
         rows.iter().map(|row| row.points(true)).sum()
     }
 
@@ -152,24 +166,24 @@ mod tests {
         let mut scene = Scene::new("8k/9/2n6/2P6/9/9/9/9/4K4 b - 1");
         let found = scene.generators("7d7c+");
         assert!(found.has(Generator::Capture) && found.has(Generator::Promote));
-        let rows = [Row::Nothing, Row::CaptureMinor, Row::PromotePawn];
+        let rows = [MeritRow::Nothing, MeritRow::CaptureMinor, MeritRow::PromotePawn];
         let more = found.iter().filter_map(|generator| {
             PLAIN.iter().find(|(plain, _)| *plain == generator).map(|(_, row)| *row)
         });
-        let more: Vec<Row> = more.collect();
+        let more: Vec<MeritRow> = more.collect();
         assert_eq!(plain(&scene, "7d7c+"), sum(&rows) + sum(&more));
         let merit = scene.merit("7d7c+");
         scene.last_to = Square::new(7, 3);
-        assert_eq!(scene.merit("7d7c+"), merit + Row::Recapture.points(true));
+        assert_eq!(scene.merit("7d7c+"), merit + MeritRow::Recapture.points(true));
     }
 
     #[test]
     fn a_drop_without_generators_has_the_merit_of_all_drops() {
         let scene = Scene::new("4k4/9/9/9/9/9/9/9/4K4 b BGN 1");
         assert!(!scene.generators("G*9e").any() && !scene.generators("N*9g").any());
-        let common = [Row::Nothing, Row::Quiet];
-        assert_eq!(plain(&scene, "G*9e"), sum(&common) + sum(&[Row::DropGeneral]));
-        assert_eq!(plain(&scene, "N*9g"), sum(&common) + sum(&[Row::DropMinor]));
+        let common = [MeritRow::Nothing, MeritRow::Quiet];
+        assert_eq!(plain(&scene, "G*9e"), sum(&common) + sum(&[MeritRow::DropGeneral]));
+        assert_eq!(plain(&scene, "N*9g"), sum(&common) + sum(&[MeritRow::DropMinor]));
         assert!(scene.merit("G*9e") < 0 && scene.merit("N*9g") < 0);
     }
 

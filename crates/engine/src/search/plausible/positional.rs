@@ -2,12 +2,12 @@
 //! weaken the enemy's.
 
 use super::context::NodeContext;
-use super::move_features::MoveFeatures;
+use super::move_data::MoveData;
 use kyomi_shogi::{Bitboard, PieceKind, attacks, between, line};
 
 /// P1: guards an own pinned piece, or the king leaves the line of the pin.
 #[inline]
-pub(super) fn defend_pin(context: &NodeContext, m: &MoveFeatures) -> bool {
+pub(super) fn defend_pin(context: &NodeContext, m: &MoveData) -> bool {
     if context.pinned.is_empty() {
         return false;
     }
@@ -18,14 +18,14 @@ pub(super) fn defend_pin(context: &NodeContext, m: &MoveFeatures) -> bool {
 
 /// P2: guards a piece that is attacked and has exactly one defender.
 #[inline]
-pub(super) fn relieve_tie(context: &NodeContext, m: &MoveFeatures) -> bool {
+pub(super) fn relieve_tie(context: &NodeContext, m: &MoveData) -> bool {
     (m.covers() & context.single_defender).any()
 }
 
 /// P3: newly guards an undefended piece that is attacked or no pawn, or moves an undefended piece to a guarded square.
 /// Loses nothing by exchange.
 #[inline]
-pub(super) fn guard_undefended(context: &NodeContext, m: &MoveFeatures) -> bool {
+pub(super) fn guard_undefended(context: &NodeContext, m: &MoveData) -> bool {
     if !m.good {
         return false;
     }
@@ -46,13 +46,13 @@ pub(super) fn guard_undefended(context: &NodeContext, m: &MoveFeatures) -> bool 
 
 /// P4: guards or moves a piece that stands even.
 #[inline]
-pub(super) fn defend_exchange(context: &NodeContext, m: &MoveFeatures) -> bool {
+pub(super) fn defend_exchange(context: &NodeContext, m: &MoveData) -> bool {
     (m.covers() & context.even).any() || m.from.is_some_and(|from| context.even.contains(from))
 }
 
 /// P5: newly covers two weak squares of the own camp. Loses nothing by exchange, and is no drop of a bishop or rook.
 #[inline]
-pub(super) fn cover_own_camp(context: &NodeContext, m: &MoveFeatures) -> bool {
+pub(super) fn cover_own_camp(context: &NodeContext, m: &MoveData) -> bool {
     let large = matches!(m.before, PieceKind::Bishop | PieceKind::Rook);
     m.good && !(m.from.is_none() && large) && (m.new_attacks & context.weak_camp).more_than_one()
 }
@@ -60,7 +60,7 @@ pub(super) fn cover_own_camp(context: &NodeContext, m: &MoveFeatures) -> bool {
 /// Q1: a move of a slider after which exactly one enemy piece is between it and a gold, a dearer piece or the king.
 /// Loses nothing by exchange.
 #[inline]
-pub(super) fn pin(context: &NodeContext, m: &MoveFeatures) -> bool {
+pub(super) fn pin(context: &NodeContext, m: &MoveData) -> bool {
     if !m.after.slides() || !m.good {
         return false;
     }
@@ -81,14 +81,14 @@ pub(super) fn pin(context: &NodeContext, m: &MoveFeatures) -> bool {
 
 /// Q2: newly covers two squares of the enemy's camp that no own piece covers. Loses nothing by exchange.
 #[inline]
-pub(super) fn cover_enemy_camp(context: &NodeContext, m: &MoveFeatures) -> bool {
+pub(super) fn cover_enemy_camp(context: &NodeContext, m: &MoveData) -> bool {
     m.good && (m.new_attacks & context.free_camp).more_than_one()
 }
 
 /// Q3: takes away a square that an enemy pawn, knight, silver, bishop or rook could move to, by newly attacking it or
 /// by occupying it without loss; or drops a pawn into the line of an enemy slider.
 #[inline]
-pub(super) fn hinder_development(context: &NodeContext, m: &MoveFeatures) -> bool {
+pub(super) fn hinder_development(context: &NodeContext, m: &MoveData) -> bool {
     (m.new_attacks & context.enemy_development_squares).any()
         || m.good && context.enemy_development_squares.contains(m.to)
         || m.from.is_none() && m.before == PieceKind::Pawn && context.lines.contains(m.to)

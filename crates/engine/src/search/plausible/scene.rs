@@ -5,7 +5,7 @@ use super::context::NodeContext;
 use super::feature_reader::FeatureReader;
 use super::generator::Generators;
 use super::merit::merit;
-use super::move_features::MoveFeatures;
+use super::move_data::MoveData;
 use kyomi_shogi::{Move, Position, Square, notation::usi::parse_move};
 
 /// A position. By default no threat is strong enough to switch generators off.
@@ -23,11 +23,7 @@ impl Scene {
     }
 
     /// Calls `look` with the data of a legal move.
-    pub(super) fn read<T>(
-        &self,
-        mv: &str,
-        look: impl FnOnce(&NodeContext, &MoveFeatures) -> T,
-    ) -> T {
+    pub(super) fn read<T>(&self, mv: &str, look: impl FnOnce(&NodeContext, &MoveData) -> T) -> T {
         let mv = mv_of(mv);
         assert!(self.position.is_legal(mv), "{mv}");
         let context = NodeContext::new(&self.position, self.last_to, self.strong_threat);
@@ -51,7 +47,7 @@ impl Scene {
     #[track_caller]
     pub(super) fn assert_makes(
         &self,
-        generator: fn(&NodeContext, &MoveFeatures) -> bool,
+        generator: fn(&NodeContext, &MoveData) -> bool,
         made: &[&str],
         not_made: &[&str],
     ) {

@@ -3,7 +3,7 @@
 //! values of merits.
 
 use super::context::NodeContext;
-use super::move_features::MoveFeatures;
+use super::move_data::MoveData;
 use kyomi_shogi::{Color, PieceKind, Square};
 
 /// The number of weights.
@@ -15,7 +15,7 @@ pub type Places = [u16; 4];
 
 /// The indexes of the weights of a move.
 #[inline]
-pub(super) fn places(context: &NodeContext, m: &MoveFeatures) -> Places {
+pub(super) fn places(context: &NodeContext, m: &MoveData) -> Places {
     places_of(context, m.from, m.to, m.before, m.after)
 }
 
@@ -53,11 +53,13 @@ pub(super) fn points(places: Places) -> i32 {
 }
 
 /// The current weights, in points.
+#[cfg(feature = "fit")]
 pub fn present_squares() -> impl Iterator<Item = f64> {
     WEIGHTS.iter().map(|byte| f64::from(UNIT * i32::from(*byte as i8)))
 }
 
 /// Converts weights in points to the bytes of `squares.bin`.
+#[cfg(feature = "fit")]
 pub fn squares_file(points: &[f64]) -> Vec<u8> {
     let byte = |points: &f64| (points / f64::from(UNIT)).round().clamp(-127.0, 127.0) as i8 as u8;
     points.iter().map(byte).collect()

@@ -156,7 +156,7 @@ fn single_and_list_selection_agree() {
             let selection = Selection { position, moves: &moves, last_to, exempt: [0; 5] };
             let mut judge = Judge::new(rules, last_to);
             for (mv, together) in moves.iter().zip(rules.classify(&selection)) {
-                assert_eq!(judge.is_plausible(position, *mv), together.stays, "{mv} {position:?}");
+                assert_eq!(judge.admits(position, *mv), together.stays, "{mv} {position:?}");
                 aside += usize::from(!together.stays);
             }
         }

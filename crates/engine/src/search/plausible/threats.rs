@@ -1,36 +1,36 @@
 //! Categories G and T: captures and promotions, and moves that threaten something.
 
 use super::context::NodeContext;
-use super::move_features::MoveFeatures;
+use super::move_data::MoveData;
 use kyomi_shogi::{Bitboard, PieceKind, Square};
 
 /// G1: takes a piece.
 #[inline]
-pub(super) fn capture(_: &NodeContext, m: &MoveFeatures) -> bool {
+pub(super) fn capture(_: &NodeContext, m: &MoveData) -> bool {
     m.captured.is_some()
 }
 
 /// Whether it takes the piece that has just moved.
 #[inline]
-pub(super) fn recaptures(context: &NodeContext, m: &MoveFeatures) -> bool {
+pub(super) fn recaptures(context: &NodeContext, m: &MoveData) -> bool {
     m.captured.is_some() && context.last_to == Some(m.to)
 }
 
 /// G2: promotes.
 #[inline]
-pub(super) fn promote(_: &NodeContext, m: &MoveFeatures) -> bool {
+pub(super) fn promote(_: &NodeContext, m: &MoveData) -> bool {
     m.mv.is_promotion()
 }
 
 /// T1: gives check, directly or by discovery.
 #[inline]
-pub(super) fn check(context: &NodeContext, m: &MoveFeatures) -> bool {
+pub(super) fn check(context: &NodeContext, m: &MoveData) -> bool {
     context.enemy_king.is_some_and(|king| m.reach.contains(king) || m.opened.contains(king))
 }
 
 /// T2: newly attacks the enemy king's zone, lands in it, or is dropped within two squares of the king.
 #[inline]
-pub(super) fn attack_king(context: &NodeContext, m: &MoveFeatures) -> bool {
+pub(super) fn attack_king(context: &NodeContext, m: &MoveData) -> bool {
     let near = |king: Square| m.from.is_none() && king.distance(m.to) <= 2;
     (m.new_attacks & context.enemy_zone).any()
         || context.enemy_zone.contains(m.to)
@@ -40,13 +40,13 @@ pub(super) fn attack_king(context: &NodeContext, m: &MoveFeatures) -> bool {
 /// T3: newly attacks a piece that is dearer, undefended, or had no more defenders than attackers before the move; or
 /// drops a pawn in front of a piece.
 #[inline]
-pub(super) fn attack_material(context: &NodeContext, m: &MoveFeatures) -> bool {
+pub(super) fn attack_material(context: &NodeContext, m: &MoveData) -> bool {
     material(context, m).any()
 }
 
 /// The pieces that a move attacks in the sense of T3.
 #[inline]
-pub(super) fn material(context: &NodeContext, m: &MoveFeatures) -> Bitboard {
+pub(super) fn material(context: &NodeContext, m: &MoveData) -> Bitboard {
     let attacked = if m.mv.is_promotion() { m.reach } else { m.new_attacks } & !context.kings();
     if m.from.is_none() && m.before == PieceKind::Pawn {
         return attacked & context.enemies;
@@ -56,7 +56,7 @@ pub(super) fn material(context: &NodeContext, m: &MoveFeatures) -> Bitboard {
 
 /// T4: opens the line of an own slider onto the enemy king's zone, a piece other than a pawn, or an undefended piece.
 #[inline]
-pub(super) fn discovered_attack(context: &NodeContext, m: &MoveFeatures) -> bool {
+pub(super) fn discovered_attack(context: &NodeContext, m: &MoveData) -> bool {
     if m.opened.is_empty() {
         return false;
     }
@@ -68,7 +68,7 @@ pub(super) fn discovered_attack(context: &NodeContext, m: &MoveFeatures) -> bool
 /// T5: threatens to promote on a square that is undefended or that other own pieces support, without loss by exchange;
 /// or opens the line of an own slider into the camp.
 #[inline]
-pub(super) fn threaten_promotion(context: &NodeContext, m: &MoveFeatures) -> bool {
+pub(super) fn threaten_promotion(context: &NodeContext, m: &MoveData) -> bool {
     let camp = context.far_camp();
     if m.opened.any() && (m.opened & camp & !context.own).any() {
         return true;

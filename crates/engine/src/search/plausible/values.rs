@@ -19,7 +19,7 @@ macro_rules! merits {
         /// The rows by name.
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
         #[repr(u8)]
-        pub(super) enum Row {
+        pub(super) enum MeritRow {
             $($row,)*
         }
 
@@ -29,7 +29,7 @@ macro_rules! merits {
     };
 }
 
-impl Row {
+impl MeritRow {
     /// The points of the row for a good or a bad move.
     #[inline]
     pub(super) fn points(self, good: bool) -> i32 {
@@ -98,8 +98,11 @@ mod tests {
 
     #[test]
     fn rows_and_values_match() {
-        assert_eq!(MERITS[Row::DropBishop as usize].name, "DropBishop");
-        assert_eq!((Row::Recapture.points(true), Row::AttacksPawn.points(false)), (185, -4));
-        assert_eq!(MERITS.len(), Row::DropBishop as usize + 1);
+        assert_eq!(MERITS[MeritRow::DropBishop as usize].name, "DropBishop");
+        assert_eq!(
+            (MeritRow::Recapture.points(true), MeritRow::AttacksPawn.points(false)),
+            (185, -4)
+        );
+        assert_eq!(MERITS.len(), MeritRow::DropBishop as usize + 1);
     }
 }

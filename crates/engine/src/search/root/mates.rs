@@ -60,7 +60,7 @@ impl<K: SearchKind> Worker<K> {
         let position = self.line.position.clone();
         let own = mates.own_mate.continue_search(&position, node_share / 2, deadline, &stop);
         let proven = match (own, best.line.first()) {
-            (Proof::Mate { line, plies }, _) if self.is_mate_by_rules(&line, plies) => {
+            (Proof::Mate { line, plies }, _) if self.check_mate_by_rules(&line, plies) => {
                 let line = Box::new(line.into_iter().take(MAX_PLY).collect());
                 Some(Proven::Win { score: mates_in(plies).max(MATE_BOUND), line })
             }
@@ -111,7 +111,7 @@ impl<K: SearchKind> Worker<K> {
     fn loss(&mut self, mv: Move, proof: Proof) -> Option<(i32, Line)> {
         let Proof::Mate { line, plies } = proof else { return None };
         let line: Vec<Move> = std::iter::once(mv).chain(line).collect();
-        let counts = self.is_mate_by_rules(&line, plies + 1);
+        let counts = self.check_mate_by_rules(&line, plies + 1);
         let score = mated_in(plies + 1).min(-MATE_BOUND);
         counts.then(|| (score, line.into_iter().take(MAX_PLY).collect()))
     }
@@ -119,7 +119,7 @@ impl<K: SearchKind> Worker<K> {
     /// Whether a mate from the root counts by all rules of the game: it comes before the last move allowed, and no
     /// position of the line occurred before. A repetition could be a loss by perpetual check. By the try rule a king
     /// may win by fleeing from a check, which the mate search does not know.
-    fn is_mate_by_rules(&mut self, line: &[Move], plies: usize) -> bool {
+    fn check_mate_by_rules(&mut self, line: &[Move], plies: usize) -> bool {
         let last = self.line.game_moves as usize + plies;
         if self.line.rules.max_moves.is_some_and(|most| last > most as usize) {
             return false;

@@ -8,7 +8,7 @@ mod search;
 
 use std::{cmp::Reverse, sync::atomic::Ordering};
 
-use crate::search::job::{Job, Slot};
+use crate::search::job::{Job, ResultSlot};
 use crate::search::kind::SearchKind;
 use crate::search::line::RootLine;
 use crate::search::time_manager::LARGEST_FALL;
@@ -24,11 +24,10 @@ use moves::RootMove;
 
 /// The first iteration with an aspiration window. The scores of those before differ too much from each other.
 const FIRST_ASPIRATION: u32 = 4;
-/// The aspiration window reaches this far to each side of the last score, in centipawns. A narrower
-/// one is missed more often, and each miss costs a search.
+/// The aspiration window reaches this far to each side of the last score, in centipawns. A narrower one is missed
+/// more often, and each miss costs a search.
 const FIRST_MARGIN: i32 = 30;
-/// A window that a score fell out of is widened this many times. After two misses it is wider
-/// than two pawns.
+/// A window that a score fell out of is widened this many times. After two misses it is wider than two pawns.
 const MARGIN_GROWTH: i32 = 3;
 /// A larger margin is no limit to speak of: the window is opened fully, so that no further search is needed.
 const LARGEST_MARGIN: i32 = 1000;
@@ -95,7 +94,7 @@ impl<K: SearchKind> Worker<K> {
     pub(crate) fn think(
         &mut self,
         job: &Job,
-        slot: &Slot,
+        slot: &ResultSlot,
         observer: &mut dyn SearchObserver<K>,
     ) -> RootLine {
         let mut moves = self.root_moves(&job.limits.moves);
@@ -118,7 +117,7 @@ impl<K: SearchKind> Worker<K> {
         moves: &mut [RootMove],
         lines: &mut [RootLine],
         job: &Job,
-        slot: &Slot,
+        slot: &ResultSlot,
         observer: &mut dyn SearchObserver<K>,
     ) {
         let most = job.limits.depth.map_or(i32::MAX, |depth| {
@@ -222,7 +221,7 @@ impl<K: SearchKind> Worker<K> {
             time_manager.update(signals);
             let is_only = moves.len() == 1;
             if time_manager.expired(self.control.nodes)
-                || (is_only && time_manager.is_timed(self.control.nodes))
+                || (is_only && time_manager.check_timed(self.control.nodes))
             {
                 return true;
             }

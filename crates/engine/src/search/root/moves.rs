@@ -141,7 +141,8 @@ impl<K: SearchKind> Worker<K> {
     }
 
     /// Sets the interest and the costs of the moves of the root. A charge is at most
-    /// [`Settings::root_charge_cap`](crate::search::worker::Settings::root_charge_cap). `is_best_known`: the first move was the best one of the last iteration.
+    /// [`Settings::root_charge_cap`](crate::search::worker::Settings::root_charge_cap). `is_best_known`: the first move
+    /// was the best one of the last iteration.
     pub(super) fn set_root_costs(
         &self,
         moves: &mut [RootMove],

@@ -129,8 +129,8 @@ pub(super) fn upper_limit(beta: i32, delta: i32) -> i32 {
 }
 
 /// Statistics of a position from several lines, for analysis. They are shown beside the lines and do not change the
-/// choice of the move. This is the text for line `at`, given the scores of the lines of the root, best first. `None` if there
-/// are fewer than two lines.
+/// choice of the move. This is the text for line `at`, given the scores of the lines of the root, best first. `None` if
+/// there are fewer than two lines.
 pub(crate) fn line_statistics(scores: &[i32], at: usize) -> Option<String> {
     if scores.len() < 2 {
         return None;

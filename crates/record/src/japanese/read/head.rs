@@ -12,7 +12,7 @@ use super::Reader;
 
 impl Reader {
     pub(super) fn row(&mut self, at: &mut Cursor<'_>, text: &str) {
-        if self.is_late(at, text) {
+        if self.ignores_late(at, text) {
             return;
         }
         self.is_game = true;
@@ -24,7 +24,7 @@ impl Reader {
     /// `後手番`
     pub(super) fn turn(&mut self, at: &mut Cursor<'_>, text: &str) -> bool {
         let Some(side) = text.strip_suffix('番').and_then(side_of) else { return false };
-        if !self.is_late(at, text) {
+        if !self.ignores_late(at, text) {
             self.is_game = true;
             self.setup.side(side);
         }
@@ -39,7 +39,7 @@ impl Reader {
             self.has_reached_moves = true;
             return;
         };
-        if self.is_late(at, text) {
+        if self.ignores_late(at, text) {
             return;
         }
         match number(trim(value)).filter(|_| self.setup.has_board()) {
@@ -67,7 +67,7 @@ impl Reader {
         let value = header::split(&at.line[at.byte..]).map_or("", |(_, value)| value);
         let is_handicap = header::names_handicap(key, value);
         let is_setup = is_handicap || key == "手番" || header::hand_of(key).is_some();
-        if is_setup && self.is_late(at, text) {
+        if is_setup && self.ignores_late(at, text) {
             return true;
         }
         self.is_game = true;
@@ -123,8 +123,8 @@ impl Reader {
         true
     }
 
-    /// Whether the moves have begun. A line of the start position is ignored then, with a warning.
-    pub(super) fn is_late(&mut self, at: &mut Cursor<'_>, text: &str) -> bool {
+    /// Warns about a line of the start position that stands after the first move. Returns whether it does.
+    pub(super) fn ignores_late(&mut self, at: &mut Cursor<'_>, text: &str) -> bool {
         let is_late = self.lines.is_some();
         if is_late {
             self.warn(at, || format!("'{}' is after the first move; ignored", clip(text)));

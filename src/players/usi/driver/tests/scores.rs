@@ -22,7 +22,7 @@ fn answer(lines: &[&str], best: &str) -> (Option<Score>, Option<u32>, Option<u64
         _ => None,
     });
     let answer = found.unwrap();
-    (answer.score, answer.depth, answer.nodes)
+    (answer.finding.score, answer.finding.depth, answer.finding.nodes)
 }
 
 fn score(lines: &[&str]) -> Option<Score> {

@@ -3,7 +3,7 @@ use std::sync::LazyLock;
 use proptest::prelude::*;
 
 use super::*;
-use crate::eval::nnue::{Architecture, Features, write_random};
+use crate::eval::nnue::{Architecture, InputFeatures, write_random};
 use kyomi_shogi::{PieceKind, Undo};
 
 /// A network with random weights for each kind of inputs. Those whose files are large have one size only.
@@ -134,5 +134,5 @@ fn values_are_in_centipawns_and_limited() {
     assert_eq!(value(16, 100), output / 16);
     assert_eq!(value(24, 50), output / 24 * 50 / 100);
     assert_eq!(value(1, 1000).abs(), MAX);
-    assert_eq!(weights.architecture().features, Features::KingAndPiece);
+    assert_eq!(weights.architecture().features, InputFeatures::KingAndPiece);
 }

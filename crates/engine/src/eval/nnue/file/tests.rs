@@ -1,7 +1,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::eval::nnue::{Features, write_random};
+use crate::eval::nnue::{InputFeatures, write_random};
 
 /// A file of the smallest network, and one of the SFNN family whose first layer is compressed.
 fn small() -> Vec<u8> {
@@ -15,7 +15,7 @@ fn a_written_network_is_read_back() {
     let bytes = small();
     let weights = NnueWeights::from_bytes(&bytes).unwrap();
     assert_eq!(weights.architecture(), Architecture::KNOWN[0]);
-    assert_eq!(weights.architecture().features, Features::KingAndPiece);
+    assert_eq!(weights.architecture().features, InputFeatures::KingAndPiece);
     assert_eq!((weights.bytes(), weights.checksum()), (bytes.len(), crc32fast::hash(&bytes)));
     let number = |at: usize| i16::from_le_bytes([bytes[at], bytes[at + 1]]);
     let first = 12 + Architecture::KNOWN[0].header_text().len() + 4;

@@ -31,6 +31,7 @@ pub enum LearnedFileError {
     Checksum,
 }
 
+#[cfg(feature = "fit")]
 /// The bytes of a file with these weights, each rounded to a whole number.
 pub fn moves_file(weights: &[f32]) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(LENGTH);

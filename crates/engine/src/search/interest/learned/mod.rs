@@ -2,26 +2,29 @@
 //! moves of experts.
 //!
 //! - `layout` numbers the weights. Those of the target and of the origin of a move depend on the squares of both kings.
-//! - `file` reads and writes the weights. `kyomi-lab train moves` fits them.
+//! - `file` reads and writes the weights. `kyomi-lab train moves` fits them, with `fit`.
 //! - [`LearnedInterest`] holds them by the real squares, so that a move costs a look-up for each king.
 //!
 //! A weight is a logarithm: [`OCTAVE`] units double the share. The weights of the target of a drop are rounded
 //! ([`DROP_STEP`]), so that drops of equal interest can still be listed as sets.
 
 mod file;
+#[cfg(feature = "fit")]
+mod fit;
 mod layout;
 mod tables;
 
-pub use file::LearnedFileError;
-pub use file::moves_file;
-pub(in crate::search::interest) use layout::WEIGHTS;
+#[cfg(feature = "fit")]
+pub use file::{LearnedFileError, moves_file};
+#[cfg(feature = "fit")]
+pub use fit::{KingViews, LearnedMove, VALUES, shift_all, with_shared};
 pub(super) use layout::{
     ATTACKED, BAD, CAPTURE, CHECK, CLASSES, PROMOTION, RECAPTURE, SAFETY, real_views,
 };
-pub use layout::{KingViews, LearnedMove, VALUES, shift_all, with_shared};
 pub(in crate::search) use tables::LearnedInterest;
+#[cfg(feature = "fit")]
 pub use tables::LearnedWeights;
-pub(super) use tables::{Row, level_weight};
+pub(super) use tables::{SquareWeights, level_weight};
 
 /// The number of weight units that double the even share of a move.
 pub const OCTAVE: i32 = 16;

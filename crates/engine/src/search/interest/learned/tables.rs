@@ -3,13 +3,13 @@
 use std::sync::{Arc, LazyLock};
 
 use super::file::{LearnedFileError, weights_of};
-use super::layout::{CLASSES, Class, KingViews, LearnedMove, PROMOTION, square_weight};
+use super::layout::{CLASSES, Class, PROMOTION, WEIGHTS, square_weight};
 use super::{DROP_STEP, MOST, OCTAVE};
 use crate::search::parameters::Parameters;
 use kyomi_shogi::{Bitboard, Color, PieceKind, Square};
 
 /// Weights by square.
-pub(in crate::search::interest) type Row = [i8; Square::COUNT];
+pub(in crate::search::interest) type SquareWeights = [i8; Square::COUNT];
 
 /// The number of different weights of the target of a drop.
 const DROP_LEVELS: usize = 5;
@@ -18,9 +18,9 @@ const DROP_LEVELS: usize = 5;
 #[derive(Debug)]
 pub struct LearnedWeights {
     /// `[mover][own, enemy][king][class]`: by target. Those of drops are rounded.
-    pub(in crate::search::interest) targets: Box<[Row]>,
+    pub(in crate::search::interest) targets: Box<[SquareWeights]>,
     /// `[mover][own, enemy][king][kind]`: by origin.
-    pub(in crate::search::interest) origins: Box<[Row]>,
+    pub(in crate::search::interest) origins: Box<[SquareWeights]>,
     /// `[mover][own, enemy][king][kind dropped][level]`: the targets with this weight.
     pub(in crate::search::interest) drops: Box<[[Bitboard; DROP_LEVELS]]>,
     /// The weights other than those of squares, from [`PROMOTION`] on.
@@ -33,9 +33,13 @@ impl LearnedWeights {
     /// # Errors
     /// The bytes are not a whole file of this version.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, LearnedFileError> {
-        let weights = weights_of(bytes)?;
+        weights_of(bytes).map(Self::of)
+    }
+
+    /// These weights, a signed byte each.
+    fn of(weights: &[u8]) -> Self {
         let weight = |number: usize| weights.get(number).map_or(0, |byte| *byte as i8);
-        let row = |mover, own, king, class| -> Row {
+        let row = |mover, own, king, class| -> SquareWeights {
             std::array::from_fn(|square| {
                 let square = Square::from_index(square);
                 square.map_or(0, |to| weight(square_weight(mover, own, king, class, to)))
@@ -66,25 +70,17 @@ impl LearnedWeights {
             origins.extend((0..PieceKind::COUNT).map(of));
         }
         let plain = weights[PROMOTION..].iter().map(|byte| *byte as i8).collect();
-        Ok(Self { targets: targets.into(), origins: origins.into(), drops: drops.into(), plain })
+        Self { targets: targets.into(), origins: origins.into(), drops: drops.into(), plain }
     }
 
     /// The weights that are part of the program.
     fn builtin() -> Arc<Self> {
         static BUILTIN: LazyLock<Arc<LearnedWeights>> = LazyLock::new(|| {
-            Arc::new(LearnedWeights::from_bytes(BYTES).unwrap_or_else(|_| LearnedWeights::none()))
+            // A test reads the file. Weights of 0 change nothing.
+            let weights = LearnedWeights::from_bytes(BYTES);
+            Arc::new(weights.unwrap_or_else(|_| LearnedWeights::of(&[0; WEIGHTS])))
         });
         Arc::clone(&BUILTIN)
-    }
-
-    /// Weights that change nothing.
-    fn none() -> Self {
-        Self::from_bytes(&super::moves_file(&vec![0.0; super::WEIGHTS])).unwrap_or_else(|_| Self {
-            targets: [].into(),
-            origins: [].into(),
-            drops: [].into(),
-            plain: [].into(),
-        })
     }
 
     #[inline]
@@ -143,25 +139,6 @@ fn factor(logarithm: i32) -> i32 {
 const ROOTS: [i32; OCTAVE as usize] = [
     4096, 4277, 4467, 4664, 4871, 5087, 5312, 5547, 5793, 6049, 6317, 6597, 6889, 7194, 7512, 7845,
 ];
-
-impl LearnedMove {
-    /// The logarithm of the factor that a search applies to a move.
-    pub fn logarithm(self, weights: &LearnedWeights, views: &KingViews) -> i32 {
-        let (to, kind, class) =
-            (usize::from(self.to), usize::from(self.kind), usize::from(self.class));
-        let [own, enemy] = views.real;
-        let target = |view: usize| i32::from(weights.targets[view * CLASSES + class][to]);
-        let mut sum = target(own) + target(enemy);
-        let from = usize::from(self.from);
-        if !self.is_drop() {
-            let origin =
-                |view: usize| i32::from(weights.origins[view * PieceKind::COUNT + kind][from]);
-            sum += origin(own) + origin(enemy);
-        }
-        self.plain_weights(|number| sum += weights.plain(number));
-        sum.clamp(-MOST, MOST)
-    }
-}
 
 #[cfg(test)]
 mod tests {

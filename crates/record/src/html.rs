@@ -1,8 +1,19 @@
-//! Escapes text for markup and scripts.
+//! HTML: the frame of a document, and text that cannot leave its element.
+
+/// A whole document. `attributes` are those of the root element, `head` comes after the title; both and `body` are
+/// markup, in which all text has been escaped.
+pub fn document(attributes: &str, title: &str, head: &str, body: &str) -> String {
+    let title = escaped(title);
+    format!(
+        "<!DOCTYPE html>\n<html {attributes}>\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <title>{title}</title>\n{head}\n</head>\n<body>\n{body}\n</body>\n</html>\n"
+    )
+}
 
 /// Text for markup: `&`, `<`, `>` and quotes become entities, line ends and tabs become blanks, and characters that
 /// XML forbids are left out.
-pub(super) fn escaped(text: &str) -> String {
+pub fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         match c {
@@ -21,7 +32,7 @@ pub(super) fn escaped(text: &str) -> String {
 }
 
 /// JSON for use inside a `<script>` element: no text in it can end the element or begin a comment.
-pub(super) fn json_in_script(json: &str) -> String {
+pub fn json_in_script(json: &str) -> String {
     json.replace('<', "\\u003c")
         .replace('>', "\\u003e")
         .replace('&', "\\u0026")

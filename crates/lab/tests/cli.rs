@@ -4,6 +4,8 @@
 
 #[path = "../../../tests/common/mod.rs"]
 mod common;
+#[path = "../../../tests/common/help.rs"]
+mod help;
 
 use common::folder::Folder;
 
@@ -31,4 +33,10 @@ fn a_network_is_never_overwritten_by_random_weights() {
     folder.run_with_code(&random, 0);
     let (_, error) = folder.run_with_code(&random, 2);
     assert!(error.contains("creating nn.bin"), "{error}");
+}
+
+#[test]
+fn the_page_of_commands_is_their_help() {
+    let page = help::page("Commands of kyomi-lab");
+    expect_test::expect_file!["../commands.md"].assert_eq(&page);
 }

@@ -1,44 +1,47 @@
-//! A table for a terminal width. Columns are dropped or cut until no line is too long.
+//! A table of a terminal. Columns are dropped or cut until no line is too long.
 
-use crate::terminal::{Line, Style, cut, width};
+use super::{
+    style::{Line, Style},
+    text::{cut, width},
+};
 
 /// A column of a table.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Column {
-    pub(super) head: &'static str,
+pub(crate) struct Column {
+    pub(crate) head: &'static str,
     /// Right-aligned, for numbers.
-    pub(super) right: bool,
+    pub(crate) right: bool,
     /// The order in which columns are dropped if the line is too long: the largest number first, 0 never.
-    pub(super) drop: u8,
+    pub(crate) drop: u8,
     /// The smallest width in terminal columns to which it may be cut; 0 if it must not be cut.
-    pub(super) least: usize,
+    pub(crate) least: usize,
 }
 
 impl Column {
     /// A column of numbers.
-    pub(super) const fn number(head: &'static str, drop: u8) -> Self {
+    pub(crate) const fn number(head: &'static str, drop: u8) -> Self {
         Self { head, right: true, drop, least: 0 }
     }
 
     /// A column of words.
-    pub(super) const fn word(head: &'static str, drop: u8) -> Self {
+    pub(crate) const fn word(head: &'static str, drop: u8) -> Self {
         Self { head, right: false, drop, least: 0 }
     }
 
     /// A column of words that may be cut.
-    pub(super) const fn text(head: &'static str, drop: u8, least: usize) -> Self {
+    pub(crate) const fn text(head: &'static str, drop: u8, least: usize) -> Self {
         Self { head, right: false, drop, least }
     }
 }
 
 /// A row of cells, or a horizontal rule with a text.
-pub(super) enum Row {
+pub(crate) enum Row {
     Cells(Vec<(Style, String)>),
     Rule(String),
 }
 
 /// The lines of a table of at most `line_width` terminal columns, with the column heads first.
-pub(super) fn lines(columns: &[Column], rows: &[Row], line_width: usize) -> Vec<Line> {
+pub(crate) fn lines(columns: &[Column], rows: &[Row], line_width: usize) -> Vec<Line> {
     let mut natural: Vec<usize> = columns.iter().map(|column| width(column.head)).collect();
     for row in rows {
         if let Row::Cells(cells) = row {
@@ -112,7 +115,7 @@ fn line(columns: &[Column], widths: &[usize], cells: &[(Style, String)]) -> Line
 }
 
 /// The text, cut to this width and ended with `…` if it is too long.
-pub(super) fn short(text: &str, wide: usize) -> String {
+pub(crate) fn short(text: &str, wide: usize) -> String {
     if width(text) <= wide {
         return text.to_owned();
     }
@@ -128,7 +131,7 @@ fn rule(text: &str, line_width: usize) -> Line {
 
 /// Wraps text into lines of at most `line_width` columns. The first line keeps its indentation; the others are indented
 /// by `indent` blanks.
-pub(super) fn wrapped(text: &str, line_width: usize, indent: usize) -> Vec<String> {
+pub(crate) fn wrapped(text: &str, line_width: usize, indent: usize) -> Vec<String> {
     let blanks = text.len() - text.trim_start().len();
     let mut lines = Vec::new();
     let mut line = " ".repeat(blanks);

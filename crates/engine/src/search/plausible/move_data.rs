@@ -4,7 +4,7 @@ use kyomi_shogi::{Bitboard, Move, PieceKind, Square};
 
 /// A legal move of the node.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct MoveFeatures {
+pub(super) struct MoveData {
     pub(super) mv: Move,
     pub(super) to: Square,
     /// `None` for a drop.
@@ -28,7 +28,7 @@ pub(super) struct MoveFeatures {
     pub(super) learned: i32,
 }
 
-impl MoveFeatures {
+impl MoveData {
     /// Whether it is neither a capture nor a promotion.
     #[inline]
     pub(super) fn is_quiet(&self) -> bool {
