@@ -173,7 +173,7 @@ fn the_file_of_a_running_game_is_for_its_owner() {
     let mut held = found(folder.path(), HERE);
     assert_eq!(held.len(), 1, "{:?}", files());
     let held = held.remove(0);
-    assert_eq!(held.played.iter().map(|(_, spent)| spent.as_secs()).collect::<Vec<_>>(), [3]);
+    assert_eq!(held.stored.played.iter().map(|(_, spent)| spent.as_secs()).collect::<Vec<_>>(), [3]);
     let mut writer = writer(folder.path());
     writer.restore(GAME, held);
     writer.handle(GAME, lost_by_black(&EndReason::Resignation));
