@@ -12,8 +12,7 @@
 //! | [`cli`] | |
 //! | [`client`], [`server`], [`usi`], [`matches`], [`report`], [`terminal`], [`service`], [`notify`], [`dashboard`] | |
 //! | [`config`] | |
-//! | [`players`] | [`archive`], [`league`], [`watch`] |
-//! | `html` | |
+//! | [`players`] | [`archive`], [`watch`] |
 //!
 //! With the feature `cluster` there is `cluster` beside [`config`]: machines that work together.
 
@@ -24,8 +23,6 @@ pub mod client;
 pub mod cluster;
 pub mod config;
 pub mod dashboard;
-mod html;
-pub mod league;
 pub mod matches;
 pub mod notify;
 pub mod players;

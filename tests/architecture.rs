@@ -21,9 +21,9 @@ const PACKAGES: [&str; 4] = ["shogi", "record", "engine", "csa"];
 /// The packages and the top-level modules by layer, from the lowest, and in groups within a layer.
 const LAYERS: [&[&[&str]]; 7] = [
     &[&["kyomi_shogi"]],
-    &[&["kyomi_engine"], &["kyomi_record"], &["kyomi_csa"]],
-    &[&["html"]],
-    &[&["players"], &["archive", "league", "watch"]],
+    &[&["kyomi_engine"], &["kyomi_record"]],
+    &[&["kyomi_csa"]],
+    &[&["players"], &["archive", "watch"]],
     &[&["config", "cluster"]],
     &[&[
         "client",

@@ -9,13 +9,13 @@ use anyhow::Context as _;
 use clap::{Args, Subcommand};
 use serde_json::{Value, json};
 
-use crate::players::book::{
-    Book, BookBuilder, BookFaults, BookFilter, BookMove, BookSource, BookTable, BuildRules,
-};
 use crate::{
     archive::write_output,
     matches::{BookGamesRead, read_book_games},
     terminal::speech::say,
+};
+use kyomi_record::book::{
+    Book, BookBuilder, BookFaults, BookFilter, BookMove, BookSource, BookTable, BuildRules,
 };
 use kyomi_shogi::{Game, notation::usi, text::counted};
 

@@ -9,12 +9,12 @@ use clap::Args;
 
 use crate::archive::import::Sources;
 use crate::archive::{Sync, write_atomic};
-use crate::config::{Config, Override};
+use crate::config::{Config, Override, read_event};
 use crate::dashboard::{Dashboard, Shows};
-use crate::league::{Event, EventState, GameResult, to_html, to_json, to_text};
-use crate::server::{Server, ServerError, ServerSettings, Shutdown};
+use crate::server::{Server, ServerError, Shutdown};
 use crate::service::{Phases, Progress};
 use crate::watch::{MergedReports, Report, Reports, Snapshot, Watchers};
+use kyomi_csa::league::{Event, EventState, GameResult, to_html, to_json, to_text};
 use kyomi_csa::reason_line;
 use kyomi_record::read_bounded;
 
@@ -83,7 +83,7 @@ pub(crate) fn run(args: &ServeArgs, context: &Context) -> anyhow::Result<()> {
 }
 
 async fn bind(config: &Config) -> anyhow::Result<Server> {
-    match Server::bind(ServerSettings::from_config(config)).await {
+    match Server::bind(Server::settings(config)).await {
         Ok(server) => Ok(server),
         Err(error @ ServerError::Settings(_)) => Err(error).written_by_user(),
         Err(error) => {
@@ -157,7 +157,7 @@ impl OpenedEvent {
 fn open_event(path: &Path, results: Option<&PathBuf>) -> anyhow::Result<OpenedEvent> {
     let shown = path.display();
     let text = read_text(path).with_context(|| format!("reading {shown}"));
-    let event = Event::parse(&text.written_by_user()?)
+    let event = read_event(&text.written_by_user()?)
         .with_context(|| format!("{shown}"))
         .hint("docs/event.md has a file to copy")
         .written_by_user()?;

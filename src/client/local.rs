@@ -12,7 +12,7 @@ use tokio_util::task::AbortOnDropHandle;
 use crate::players::FailoverSpec;
 use crate::{
     config::{BookConfig, Config, EngineConfig, Ponder},
-    server::{self, Server, ServerSettings},
+    server::{self, Server},
 };
 use kyomi_csa::text::Secret;
 use kyomi_csa::{Cause, Profile, SessionEnd, SessionSettings};
@@ -44,7 +44,7 @@ pub(super) async fn play(
     shutdown: Shutdown,
 ) -> Result<(), ClientError> {
     let recorder = GameRecorder::open(&config.records)?.with_notes(watchers.subscribe());
-    let settings = ServerSettings::embedded(config);
+    let settings = Server::embedded_settings(config);
     let pool = settings.default_game();
     let server = Server::bind(settings).await?;
     let address = server.local_addr();

@@ -104,16 +104,6 @@ pub fn server_records() -> PathBuf {
     PathBuf::from("logs/server")
 }
 
-/// 256 moves, as the World Computer Shogi Championship plays.
-pub fn max_moves() -> u32 {
-    256
-}
-
-/// No least time: every millisecond counts.
-pub fn least_time() -> Duration {
-    Duration::ZERO
-}
-
 /// Relative to the working directory, as the logs are.
 pub(super) fn control_socket() -> PathBuf {
     PathBuf::from("logs/kyomi.sock")

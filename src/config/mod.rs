@@ -15,6 +15,7 @@ mod cluster;
 pub mod defaults;
 mod document;
 mod error;
+mod event;
 mod exposure;
 mod file;
 mod load;
@@ -30,6 +31,7 @@ mod warning;
 
 pub use cluster::{BrokerAddress, BrokerLogin, ClusterConfig};
 pub use error::{ConfigError, Fault};
+pub use event::{EventError, read_event};
 #[cfg(feature = "cluster")]
 pub(crate) use file::read_file;
 pub use load::Override;
@@ -40,7 +42,7 @@ pub use model::{
 };
 pub use notify::{HookConfig, HookForm, NotifyConfig, NotifyKind};
 pub use schedule::{Days, ScheduleConfig, Window};
-pub use serving::{AfterGame, ListenConfig, RulesConfig};
+pub use serving::ListenConfig;
 pub use warning::ConfigWarning;
 
 #[cfg(test)]

@@ -2,14 +2,14 @@
 
 use std::{net::SocketAddr, num::NonZeroUsize, path::PathBuf, time::Duration};
 
-use crate::players::{EngineOption, book::BookRules};
+use crate::players::EngineOption;
 use kyomi_csa::Profile;
+use kyomi_csa::server::GameRules;
 use kyomi_csa::text::Secret;
+use kyomi_record::book::BookRules;
 use kyomi_shogi::clock::GameTime;
 
-use super::{
-    ClusterConfig, ConfigWarning, ListenConfig, NotifyConfig, RulesConfig, ScheduleConfig, defaults,
-};
+use super::{ClusterConfig, ConfigWarning, ListenConfig, NotifyConfig, ScheduleConfig, defaults};
 
 /// A configuration, and warnings about it.
 #[derive(Debug, Clone, PartialEq)]
@@ -64,7 +64,7 @@ pub struct Config {
     /// `[listen]`: where `kyomi serve` listens.
     pub listen: ListenConfig,
     /// `[rules]`: the rules of our server.
-    pub rules: RulesConfig,
+    pub rules: GameRules,
 }
 
 impl Config {
@@ -104,7 +104,7 @@ impl Default for Config {
             log: LogConfig::default(),
             view: ViewConfig::default(),
             listen: ListenConfig::default(),
-            rules: RulesConfig::default(),
+            rules: GameRules::default(),
         }
     }
 }

@@ -18,15 +18,17 @@ use std::{
     time::Duration,
 };
 
-use crate::players::{EngineOption, book::BookRules};
+use crate::players::EngineOption;
+use kyomi_csa::server::{AfterGame, GameRules};
 use kyomi_csa::text::nearest_word;
+use kyomi_record::book::BookRules;
 use kyomi_shogi::EnteringKingRule;
 use kyomi_shogi::clock::GameTime;
 
 use super::{
-    AfterGame, BookConfig, BudgetConfig, Config, ConfigError, ConfigWarning, ControlConfig,
-    EngineConfig, EngineKind, ListenConfig, Loaded, LogConfig, LogLevel, NetworkDelay,
-    OpponentConfig, Ponder, RecordsConfig, Restart, RulesConfig, ViewConfig, ViewStyle, defaults,
+    BookConfig, BudgetConfig, Config, ConfigError, ConfigWarning, ControlConfig, EngineConfig,
+    EngineKind, ListenConfig, Loaded, LogConfig, LogLevel, NetworkDelay, OpponentConfig, Ponder,
+    RecordsConfig, Restart, ViewConfig, ViewStyle, defaults,
     document::Document,
     error::Fault,
     file::read_file,
@@ -455,11 +457,15 @@ impl Check<'_> {
         }
     }
 
-    fn rules(&mut self, raw: RawRules) -> RulesConfig {
-        RulesConfig {
-            max_moves: self.take("rules.max_moves", raw.max_moves, defaults::max_moves, |n| {
-                whole(n, 0..=100_000)
-            }),
+    fn rules(&mut self, raw: RawRules) -> GameRules {
+        let usual = GameRules::default();
+        GameRules {
+            max_moves: self.take(
+                "rules.max_moves",
+                raw.max_moves,
+                || usual.max_moves,
+                |n| whole(n, 0..=100_000),
+            ),
             declaration: self.take(
                 "rules.declaration",
                 raw.declaration,
@@ -469,7 +475,7 @@ impl Check<'_> {
             least_time: self.take(
                 "rules.least_time",
                 raw.least_time,
-                defaults::least_time,
+                || usual.least_time,
                 |text| between(&text, Duration::ZERO, Duration::from_secs(3600)),
             ),
             round_up: self.take("rules.round_up", raw.round_up, || false, Ok),

@@ -5,7 +5,8 @@
 
 use axum::http::{HeaderMap, header};
 
-use crate::{html::document, report::Language};
+use crate::report::Language;
+use kyomi_record::html::document;
 
 /// A document of the page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -7,10 +7,8 @@ use parking_lot::Mutex;
 use serde_json::{Value, json};
 use tokio::sync::broadcast;
 
-use crate::{
-    league::{Event, EventState, to_json},
-    watch::Report,
-};
+use crate::watch::Report;
+use kyomi_csa::league::{Event, EventState, to_json};
 
 use super::model::{Change, Model};
 

@@ -9,7 +9,7 @@ use crate::archive::convert::find;
 use kyomi_record::{Winner, read_detected};
 use kyomi_shogi::{Game, Move, Position};
 
-use super::game_table::{Games, is_table};
+use kyomi_record::{Games, is_table};
 
 /// A game for a book.
 #[derive(Debug, Clone, Copy)]

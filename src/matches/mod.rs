@@ -23,7 +23,6 @@ mod control;
 mod error;
 mod fingerprint;
 mod folder;
-pub mod game_table;
 mod help_report;
 mod histogram;
 #[cfg(feature = "cluster")]

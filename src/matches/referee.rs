@@ -8,7 +8,7 @@ use crate::players::{Answer, Choice, EngineError, MoveLimit};
 use kyomi_record::{Analysis, BOOK_MOVE, RecordMove};
 use kyomi_shogi::clock::{Controls, GameClocks, judge};
 use kyomi_shogi::{
-    Color, CountStart, EndReason, Game, GameEnd, Outcome, Repetition, Score, Winner, notation::usi,
+    Adjudicator, Color, EndReason, Game, GameEnd, Outcome, Score, Winner, notation::usi,
 };
 
 use super::{
@@ -71,6 +71,19 @@ struct Verdict {
     last_time: Option<Duration>,
     last_analysis: Option<Analysis>,
     failed_side: Option<Color>,
+}
+
+impl Verdict {
+    fn new(winner: Winner, reason: EndReason, explanation: String) -> Self {
+        Self {
+            winner,
+            reason,
+            explanation,
+            last_time: None,
+            last_analysis: None,
+            failed_side: None,
+        }
+    }
 }
 
 struct RefereedGame<'a> {
@@ -239,30 +252,30 @@ impl<'a> RefereedGame<'a> {
         }
     }
 
+    fn name(&self, color: Color) -> &str {
+        &self.players[color.index()].contestant.name
+    }
+
+    fn adjudicator(&self) -> Adjudicator {
+        let Rules { entering_king, max_moves, .. } = *self.rules;
+        Adjudicator { entering_king, max_moves, ..Adjudicator::default() }
+    }
+
     /// The end of the game by the move that `color` just made, if it ended the game.
     fn after_move(&self, color: Color) -> Option<Verdict> {
-        if self.game.is_won_by_try(self.rules.entering_king) {
-            let name = &self.players[color.index()].contestant.name;
-            return Some(won(color, EndReason::Try, format!("the king of {name} came through")));
-        }
-        if !self.game.position().has_legal_move() {
-            let explanation = format!("{} mated", self.players[color.index()].contestant.name);
-            return Some(won(color, EndReason::Mate, explanation));
-        }
-        match self.game.repetition(CountStart::Yes) {
-            Some(Repetition::Sennichite) => {
-                return Some(drawn(EndReason::Sennichite, "the fourth time in one position"));
-            }
-            Some(Repetition::PerpetualCheck { loser }) => {
-                let name = &self.players[loser.index()].contestant.name;
-                let explanation = format!("{name} gave perpetual check");
-                return Some(lost(loser, EndReason::PerpetualCheck, explanation));
-            }
-            None => {}
-        }
-        let moves = self.game.len();
-        if self.rules.max_moves.is_some_and(|most| moves >= most as usize) {
-            return Some(drawn(EndReason::MaxMoves, "the move limit was reached"));
+        if let Some(GameEnd { winner: Some(winner), reason, .. }) =
+            self.adjudicator().end(&self.game)
+        {
+            let explanation = match (&reason, winner) {
+                (EndReason::Try, _) => format!("the king of {} came through", self.name(color)),
+                (EndReason::Mate, _) => format!("{} mated", self.name(color)),
+                (EndReason::PerpetualCheck, Winner::Side(winner)) => {
+                    format!("{} gave perpetual check", self.name(!winner))
+                }
+                (EndReason::Sennichite, _) => "the fourth time in one position".to_owned(),
+                _ => "the move limit was reached".to_owned(),
+            };
+            return Some(Verdict::new(winner, reason, explanation));
         }
         if let Some(rule) = &self.rules.win
             && let Some(winner) = self.score_history.winner(rule)
@@ -270,9 +283,10 @@ impl<'a> RefereedGame<'a> {
             return Some(won(winner, EndReason::AgreedWin, format!("by the rule {rule}")));
         }
         if let Some(rule) = &self.rules.draw
-            && self.score_history.is_drawn(rule, moves)
+            && self.score_history.is_drawn(rule, self.game.len())
         {
-            return Some(drawn(EndReason::AgreedDraw, &format!("by the rule {rule}")));
+            let explanation = format!("by the rule {rule}");
+            return Some(Verdict::new(Winner::Draw, EndReason::AgreedDraw, explanation));
         }
         None
     }
@@ -368,29 +382,11 @@ impl<'a> RefereedGame<'a> {
 }
 
 fn won(winner: Color, reason: EndReason, explanation: String) -> Verdict {
-    Verdict {
-        winner: Winner::Side(winner),
-        reason,
-        explanation,
-        last_time: None,
-        last_analysis: None,
-        failed_side: None,
-    }
+    Verdict::new(Winner::Side(winner), reason, explanation)
 }
 
 fn lost(color: Color, reason: EndReason, explanation: String) -> Verdict {
     won(!color, reason, explanation)
-}
-
-fn drawn(reason: EndReason, explanation: &str) -> Verdict {
-    Verdict {
-        winner: Winner::Draw,
-        reason,
-        explanation: explanation.to_owned(),
-        last_time: None,
-        last_analysis: None,
-        failed_side: None,
-    }
 }
 
 fn analysis(color: Color, answer: &Answer) -> Option<Analysis> {

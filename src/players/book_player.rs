@@ -2,9 +2,9 @@
 
 use tokio::sync::mpsc::UnboundedReceiver;
 
+use kyomi_record::book::{BookSpec, OpeningBook};
 use kyomi_shogi::{EnteringKingRule, Game};
 
-use super::book::{BookSpec, OpeningBook};
 use super::{Answer, EventSender, PlayerCommand, PlayerEvent, PlayerHandle, pair};
 
 /// Wraps a player with a book. If the book cannot be opened, the player plays without it, after a warning.

@@ -17,13 +17,12 @@ use kyomi_engine::search::{
     GameRules, PARAMETERS, PRESET, Pace, ParameterError, Parameters, SearchLimits, SearchOptions,
     SharedEntries, SharedEntry,
 };
+use kyomi_record::book::OpeningBook;
 use kyomi_shogi::clock::TimeOptions;
 
 use super::{
     Answer, Begun, BookOptions, Choice, EngineError, EvalOptions, EventSender, Finished, GameInfo,
-    PlayerCommand, PlayerEvent, PlayerHandle, Purpose, ResignRule, ThinkRequest, Thinker,
-    book::OpeningBook,
-    pair,
+    PlayerCommand, PlayerEvent, PlayerHandle, Purpose, ResignRule, ThinkRequest, Thinker, pair,
     search_thread::{self, Readiness, SearchReport, SearchTask},
     time_options::set_time_option,
 };

@@ -13,14 +13,13 @@
 //!
 //! A [`PlayerWrapper`] puts something around a player, such as the help of other machines.
 //!
-//! [`book`] is the opening book that precedes the built-in search and USI engines.
+//! An opening book precedes the built-in search and USI engines.
 //!
 //! [`Thinker`] makes all decisions about a move except the search. The built-in player and the USI engine both drive
 //! it; [`search_thread`] runs its searches.
 //!
 //! Not here: the network, checks of an answer by the protocol, display.
 
-pub mod book;
 mod book_player;
 mod builtin;
 mod eval_options;
@@ -36,12 +35,12 @@ mod time_options;
 mod usi;
 mod wrapper;
 
-pub use book::{BookMove, BookOptions};
 pub use builtin::{BuiltinSpec, start_paced};
 pub use eval_options::{EvalOptions, LoadedEvaluation, NamedPath};
 pub use failover::{FailoverSpec, start_with_fallbacks};
 pub use help_counts::HelpCounts;
 pub use kyomi_engine::search::{Bound, Score, SearchInfo};
+pub use kyomi_record::book::{BookMove, BookOptions};
 pub use player::{
     Answer, Choice, EngineError, EngineOption, EventSender, GameInfo, MoveLimit, PlayerCommand,
     PlayerEvent, PlayerHandle, PlayerPort, RandomSpec, ResignRule, ThinkRequest, pair,

@@ -12,13 +12,11 @@ use std::{
 use tokio::sync::mpsc;
 
 use kyomi_engine::search::SharedEntry;
+use kyomi_record::book::{BookAnswer, BookMove};
 use kyomi_shogi::clock::Clocks;
 use kyomi_shogi::{Color, EnteringKingRule, EnteringKingWin, Finding, Game, Move, Outcome};
 
-use super::{
-    HelpCounts, SearchInfo,
-    book::{BookAnswer, BookMove},
-};
+use super::{HelpCounts, SearchInfo};
 
 /// A command to a player.
 #[derive(Debug, Clone)]

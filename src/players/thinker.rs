@@ -13,12 +13,12 @@ use std::{
 use kyomi_engine::search::{
     GameRules, MateLimits, SearchLimits, SearchOptions, SearchResult, StopFlag, TimeLimit,
 };
+use kyomi_record::book::OpeningBook;
 use kyomi_shogi::clock::{Budget, BudgetInput, Clocks, TimeOptions, budget};
 use kyomi_shogi::{Finding, Game, Position};
 
 use super::{
     Answer, Choice, MoveLimit, ResignRule, ThinkRequest,
-    book::OpeningBook,
     search_thread::{MateJob, SearchJob},
 };
 

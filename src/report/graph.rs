@@ -3,9 +3,9 @@
 use std::fmt::Write as _;
 
 use super::words::{Both, Language, mark_number};
-use crate::html::escaped;
 use crate::report::analysis::{GameAnalysis, Searched};
 use kyomi_record::Record;
+use kyomi_record::html::escaped;
 use kyomi_shogi::{Color, Score};
 
 /// The languages of the labels.

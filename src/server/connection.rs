@@ -19,10 +19,8 @@ use tokio::time::timeout;
 use tokio_util::codec::{Encoder, FramedRead};
 use tokio_util::sync::CancellationToken;
 
+use kyomi_csa::server::{ClientId, PeerLimits};
 use kyomi_csa::{Line, LineCodec};
-
-use super::lobby::ClientId;
-use super::settings::PeerLimits;
 
 /// An event that a connection reports to the hub.
 #[derive(Debug)]

@@ -17,17 +17,17 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::{AbortOnDropHandle, TaskTracker};
 
 use crate::archive::JournalError;
-use crate::league::{self, Arbiter, EventState};
+use crate::config::Config;
 use crate::watch::Watchers;
+use kyomi_csa::league::{self, Arbiter, EventState};
+use kyomi_csa::server::{ClientId, Lobby, PeerLimits, ServerSettings};
 use kyomi_shogi::Position;
 
 use super::connection::{self, Event};
 use super::error::ServerError;
 use super::hub::{self, Hub};
-use super::lobby::{ClientId, Lobby};
 use super::recorder::Recorder;
 use super::saved_game::{HeldGame, recover_others};
-use super::settings::{PeerLimits, ServerSettings};
 use super::shutdown::Shutdown;
 
 /// A server whose port is open.
@@ -54,6 +54,23 @@ impl std::fmt::Debug for Server {
 }
 
 impl Server {
+    /// The settings of `kyomi serve`: `[listen]`, `[rules]` and `[time]`.
+    pub fn settings(config: &Config) -> ServerSettings {
+        ServerSettings {
+            address: config.listen.address,
+            after_game: config.listen.after_game,
+            resume_time: config.listen.resume_time,
+            records: Some(config.listen.records.clone()),
+            ..Self::embedded_settings(config)
+        }
+    }
+
+    /// The settings of the server inside `kyomi play`: a free loopback port, `[rules]` and `[time]`, no records
+    /// of its own.
+    pub fn embedded_settings(config: &Config) -> ServerSettings {
+        ServerSettings { time: [config.time; 2], rules: config.rules, ..ServerSettings::default() }
+    }
+
     /// Opens the port; connections wait until [`Server::run`].
     ///
     /// The running games of a killed server in the folder of the records are held for their players, if they may come
@@ -63,7 +80,8 @@ impl Server {
     /// # Errors
     /// The port is in use, the folder of the records cannot be written, or a setting is not valid.
     pub async fn bind(mut settings: ServerSettings) -> Result<Self, ServerError> {
-        let start = settings.check()?;
+        let fault = |text: String| ServerError::Settings(text);
+        let start = settings.check().map_err(|error| fault(error.to_string()))?;
         let wanted = settings.address;
         let bound = |source| ServerError::Bind { address: wanted, source };
         let listener = TcpListener::bind(wanted).await.map_err(bound)?;
@@ -82,7 +100,7 @@ impl Server {
                 Ok::<_, JournalError>(held)
             };
             let prepared = tokio::task::spawn_blocking(prepare).await;
-            held = prepared.map_err(|error| ServerError::Settings(error.to_string()))??;
+            held = prepared.map_err(|error| fault(error.to_string()))??;
         }
         Ok(Self { listener, address, settings, start, watchers: None, event: None, held, own })
     }

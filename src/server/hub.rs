@@ -12,12 +12,12 @@ use futures_util::future::OptionFuture;
 use jiff::Timestamp;
 use tokio::{sync::mpsc, time::sleep_until};
 
-use crate::league::{Arbiter, EventState};
+use kyomi_csa::league::{Arbiter, EventState};
+use kyomi_csa::server::{Action, ClientId, Input, Lobby, Now};
 use kyomi_csa::text::printable;
 use kyomi_csa::{ClientMessage, Line, without_token};
 
 use super::connection::{Event, Outbox};
-use super::lobby::{Action, ClientId, Input, Lobby, Now};
 use super::recorder::Recorder;
 use super::saved_game::HeldGame;
 use super::shutdown::Shutdown;
@@ -58,7 +58,7 @@ impl Hub {
     pub(super) async fn restore(&mut self, held: Vec<HeldGame>) -> Vec<HeldGame> {
         let mut refused = Vec::new();
         for game in held {
-            match self.lobby.restore(now(), &game) {
+            match self.lobby.restore(now(), &game.stored) {
                 Some(number) => self.recorder.restore(number, game).await,
                 None => refused.push(game),
             }

@@ -13,8 +13,8 @@ use jiff::tz::TimeZone;
 use tokio::sync::{mpsc, oneshot};
 
 use crate::archive::{Journal, JournalError, PrivateFile};
-use crate::config::RulesConfig;
 use crate::watch::{Report, Watchers};
+use kyomi_csa::server::{GameHeader, GameNumber, GameRules, RecordEvent, SavedGame, StoredGame};
 use kyomi_csa::{MoveEvent, reason_line};
 use kyomi_record::csa::read_engine_comment;
 use kyomi_record::{self, End as RecordEnd, Record, RecordMove, RecordTime};
@@ -22,8 +22,7 @@ use kyomi_shogi::clock::GameClocks;
 use kyomi_shogi::notation::csa;
 use kyomi_shogi::{EndReason, Finding, Game, GameEnd, Move, Position};
 
-use super::lobby::{GameHeader, GameNumber, RecordEvent};
-use super::saved_game::{HeldGame, SavedGame};
+use super::saved_game::{self, HeldGame};
 
 /// The handle of the thread that writes the records.
 ///
@@ -52,7 +51,7 @@ impl Recorder {
     /// Starts the thread. Without `dir` nothing is written, but the games are reported to `watchers`.
     pub(super) fn start(
         dir: Option<PathBuf>,
-        rules: RulesConfig,
+        rules: GameRules,
         watchers: Option<Watchers>,
     ) -> std::io::Result<Self> {
         let (requests, mut inbox) = mpsc::channel(BACKLOG);
@@ -123,7 +122,7 @@ impl Recorder {
 /// The state of the writing thread.
 struct RecordWriter {
     dir: Option<PathBuf>,
-    rules: RulesConfig,
+    rules: GameRules,
     watchers: Option<Watchers>,
     games: HashMap<GameNumber, RecordedGame>,
 }
@@ -219,7 +218,7 @@ impl RecordWriter {
     }
 
     fn restore(&mut self, number: GameNumber, held: HeldGame) {
-        let HeldGame { summary, played, journal, file, .. } = held;
+        let HeldGame { stored: StoredGame { summary, played, .. }, journal, file } = held;
         let moves = journal.record().moves.iter().take(summary.moves.len() + played.len());
         let move_times = moves.map(|made| made.time).collect();
         let Ok(mut game) = summary.game() else { return };
@@ -410,8 +409,7 @@ fn finish(mut journal: Journal, end: &RecordEnd, at: Timestamp) -> Result<PathBu
 
 /// Stores the data that the next process needs to restore a game if the server is killed.
 fn save(journal: &Path, saved: &SavedGame) -> Option<PrivateFile> {
-    saved
-        .write(journal)
+    saved_game::write(saved, journal)
         .inspect_err(|error| {
             tracing::warn!(%error, "a killed server could not go on with this game");
         })

@@ -9,102 +9,26 @@ use std::net::SocketAddr;
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
-use serde::{Deserialize, Serialize};
-
 use crate::archive::{Journal, JournalError, PrivateFile, open_folder};
-use crate::config::RulesConfig;
-use crate::league::BoardGame;
-use kyomi_csa::{GameSummary, ReadOptions};
+use kyomi_csa::GameSummary;
+use kyomi_csa::server::{SavedGame, StoredGame};
 use kyomi_record::Record;
 use kyomi_record::csa;
 use kyomi_shogi::clock::{GameClocks, SideClock};
 use kyomi_shogi::{Color, Move};
 
-use super::password::PasswordDigest;
-
-/// The data that is stored beside the journal of a game.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct SavedGame {
-    /// The address on which its server listens. Several servers may share a folder of records.
-    #[serde(default)]
-    pub(super) address: Option<SocketAddr>,
-    /// The lines of black's offer, without a token and without the moves that were played.
-    pub(super) offer: Vec<String>,
-    /// The tokens with which the players may come back, `[color]`.
-    pub(super) tokens: [String; 2],
-    /// The passwords with which they logged in, `[color]`.
-    pub(super) passwords: [PasswordDigest; 2],
-    /// Whether they logged in in extended mode, `[color]`.
-    pub(super) extended: [bool; 2],
-    /// Whether repetition counts the start position.
-    pub(super) repetition_counts_start: bool,
-    /// The number of drawn games of these players directly before it.
-    pub(super) rematches: u32,
-    /// Its place in the event that the server ran.
-    pub(super) board: Option<SavedBoard>,
+/// Writes it beside the journal of the game.
+///
+/// # Errors
+/// It cannot be written.
+pub(super) fn write(saved: &SavedGame, journal: &Path) -> io::Result<PrivateFile> {
+    PrivateFile::write(journal, EXTENSION, saved)
 }
 
-/// A place in an event.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct SavedBoard {
-    event: String,
-    round: usize,
-    board: usize,
-}
-
-impl SavedBoard {
-    /// A place in the event of this name.
-    pub(super) fn new(event: &str, place: BoardGame) -> Self {
-        Self { event: event.to_owned(), round: place.round, board: place.board }
-    }
-
-    /// The place, if it is one in the event of this name.
-    pub(super) fn place_in(&self, event: &str) -> Option<BoardGame> {
-        (self.event == event).then_some(BoardGame { round: self.round, board: self.board })
-    }
-}
-
-impl SavedGame {
-    /// Writes it beside the journal of the game.
-    ///
-    /// # Errors
-    /// It cannot be written.
-    pub(super) fn write(&self, journal: &Path) -> io::Result<PrivateFile> {
-        PrivateFile::write(journal, EXTENSION, self)
-    }
-
-    /// Whether it belongs to a server with another address.
-    fn is_foreign(&self, address: SocketAddr) -> bool {
-        address.port() != 0 && self.address.is_some_and(|own| own != address)
-    }
-
-    /// The offer; `None` if it cannot be read.
-    pub(super) fn summary(&self) -> Option<GameSummary> {
-        let options = ReadOptions { minute_is_stop_watch: true };
-        GameSummary::parse(self.offer.iter().map(String::as_str), options).ok()
-    }
-
-    /// The rules of the game.
-    pub(super) fn rules(&self, summary: &GameSummary) -> RulesConfig {
-        RulesConfig {
-            max_moves: summary.max_moves.unwrap_or(0),
-            declaration: summary.entering_king(),
-            repetition_counts_start: self.repetition_counts_start,
-            rematch_on_draw: summary.rematch_on_draw.unwrap_or(false),
-            ..RulesConfig::default()
-        }
-    }
-}
-
-/// A running game of a killed server.
+/// A running game of a killed server, with its files.
 #[derive(Debug)]
 pub(super) struct HeldGame {
-    pub(super) saved: SavedGame,
-    pub(super) summary: GameSummary,
-    /// The moves that were played, with the time charged for each.
-    pub(super) played: Vec<(Move, Duration)>,
+    pub(super) stored: StoredGame,
     /// The journal, locked by this process.
     pub(super) journal: Journal,
     pub(super) file: PrivateFile,
@@ -153,7 +77,8 @@ impl HeldGame {
         if !may_go_on(&summary, &played, written, resume_time) {
             return Ok(None);
         }
-        Ok(Some(Self { saved, summary, played, journal, file }))
+        let header = journal.record().header.clone();
+        Ok(Some(Self { stored: StoredGame { saved, summary, header, played }, journal, file }))
     }
 }
 

@@ -19,12 +19,12 @@ use super::options::Settings;
 use crate::config::ClusterConfig;
 use crate::players::{
     Begun, Purpose, ThinkRequest, Thinker,
-    book::{BookSpec, OpeningBook},
     search_thread::{Readiness, SearchReport, SearchTask},
 };
 use kyomi_engine::search::{
     GameRules, MateLimits, SearchInfo, SearchLimits, SearchOptions, SharedEntries, TimeLimit,
 };
+use kyomi_record::book::{BookSpec, OpeningBook};
 use kyomi_shogi::clock::{Clocks, Controls, DelayEstimator, SideClock, TimeControl};
 use kyomi_shogi::{Color, Game, Unplayable, notation::usi};
 use lines::{InfoPace, answer_lines, clip_long, info_lines, mate_answer, move_answer, print};

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use kyomi::config::{AfterGame, RulesConfig};
 use kyomi::server::ServerSettings;
+use kyomi_csa::server::{AfterGame, GameRules};
 use kyomi_record::{EndKind, Record};
 use kyomi_shogi::clock::GameTime;
 use kyomi_shogi::{EnteringKingRule, Game, notation};
@@ -106,7 +106,7 @@ fn a_declaration_wins() {
 
 #[test]
 fn a_try_wins_and_is_recorded_as_such() {
-    let rules = RulesConfig { declaration: EnteringKingRule::Try, ..RulesConfig::default() };
+    let rules = GameRules { declaration: EnteringKingRule::Try, ..GameRules::default() };
     let settings = ServerSettings {
         start: Some("9/4K4/9/9/9/9/9/8k/9 b - 1".to_owned()),
         rules,
@@ -202,7 +202,7 @@ fn move_at_random(mut client: Peer, seed: u64) -> String {
 #[test]
 fn fifty_games_at_once() {
     let dir = Folder::new();
-    let rules = RulesConfig { max_moves: 120, ..RulesConfig::default() };
+    let rules = GameRules { max_moves: 120, ..GameRules::default() };
     let server = TestServer::start(ServerSettings { rules, ..with_records(dir.path()) });
     let mut players = Vec::new();
     for number in 0..100 {

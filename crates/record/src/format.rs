@@ -158,7 +158,7 @@ mod tests {
             .collect()
     }
 
-    /// A module that is public here is a format. It describes it, and the table has a row for it.
+    /// A module that is public here is a format, except opening books and HTML. It describes it, and the table has a row for it.
     #[test]
     fn every_format_module_has_a_row() {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
@@ -167,7 +167,7 @@ mod tests {
         let modules = root
             .lines()
             .filter_map(|line| line.strip_prefix("pub mod ")?.strip_suffix(';'))
-            .filter(|module| *module != "strategy");
+            .filter(|module| !["book", "html", "strategy"].contains(module));
         let mut rows = 0;
         for module in modules {
             let source = read(&folder.join(format!("{module}.rs")))

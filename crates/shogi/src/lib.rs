@@ -10,12 +10,14 @@
 //! from a position. No generator produces the capture of a king.
 //!
 //! - [`Finding`] is what a search has found about a position, with a [`Score`].
-//! - [`GameEnd`] is the end of a game: the winner, the reason, and the side to move.
+//! - [`GameEnd`] is the end of a game: the winner, the reason, and the side to move. [`Adjudicator`] has the rules by which
+//!   a game ends on the board.
 //!
 //! - [`clock`]: time controls and clocks; [`text`]: small forms of text.
 //!
 //! Not here: evaluation, records.
 
+mod adjudicator;
 mod attacks;
 mod bitboard;
 pub mod clock;
@@ -38,6 +40,7 @@ mod square;
 pub mod text;
 mod zobrist;
 
+pub use adjudicator::Adjudicator;
 pub use attacks::{attacks, attacks_of_all, between, line};
 pub use attacks::{lines_through, reaching, step_table};
 pub use bitboard::machine;

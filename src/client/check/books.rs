@@ -1,7 +1,7 @@
 //! The opening book.
 
 use crate::config::{Config, EngineKind};
-use crate::players::book::{BookSpec, OpeningBook};
+use kyomi_record::book::{BookSpec, OpeningBook};
 use kyomi_shogi::Game;
 
 use super::{super::player_settings::book_options, Finding};

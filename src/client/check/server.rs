@@ -12,7 +12,7 @@ use crate::{
         server_stream::ServerStream,
     },
     config::{Config, ControlConfig, ServerConfig, ServerMode},
-    server::{Server, ServerSettings},
+    server::Server,
 };
 use kyomi_csa::LoginMode;
 use kyomi_csa::text::printable;
@@ -71,7 +71,7 @@ pub(super) async fn check(
 }
 
 async fn embedded_server(config: &Config) -> Finding {
-    match Server::bind(ServerSettings::embedded(config)).await {
+    match Server::bind(Server::embedded_settings(config)).await {
         Ok(_) => Finding::ok("server", "the embedded server can be started"),
         Err(error) => Finding::failed("server", error.to_string()),
     }

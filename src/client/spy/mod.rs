@@ -2,19 +2,12 @@
 //!
 //! | file | contents | I/O |
 //! |---|---|---|
-//! | `session` | the protocol: commands to the server and its answers | none |
-//! | `plain_monitor` | converts the monitor of rshogi to the lines that `watched` reads | none |
-//! | `watched` | parses the lines of one game: record so far, moves, end | none |
 //! | `watched_records` | the journals and records | files |
 //! | `mod` | the connection with reconnects; single questions | sockets |
 //!
-//! Everything from the server is untrusted: ids never become paths (the records are named by
-//! [`file_stem`](crate::archive::file_stem)), moves are checked, and the numbers of games, lines and comments are
-//! limited.
+//! The protocol is [`kyomi_csa::spy`]. Everything from the server is untrusted: ids never become paths (the records are
+//! named by [`file_stem`](crate::archive::file_stem)).
 
-mod plain_monitor;
-mod session;
-mod watched;
 mod watched_records;
 
 use std::collections::HashSet;
@@ -26,6 +19,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::archive::JournalError;
 use crate::config::TlsConfig;
+use kyomi_csa::spy::{SpyAction, SpyOptions, SpySession, Update, unknown_end};
 use kyomi_csa::text::{Secret, printable};
 use kyomi_csa::{ClientMessage, ExtendedCommand, Line, LoginMode, ServerMessage};
 use kyomi_record::End;
@@ -34,8 +28,6 @@ use super::backoff::Backoff;
 use super::connection::Connection;
 use super::error::ClientError;
 use super::server_stream::ServerStream;
-use session::{SpyAction, SpyOptions, SpySession};
-use watched::{Update, unknown_end};
 use watched_records::WatchedRecords;
 
 /// The settings of a spy.

@@ -73,7 +73,7 @@ impl WatchedRecords {
         let mut journal = match self.journals.remove(id) {
             Some(journal) if continues(journal.record(), &record) => journal,
             Some(other) => {
-                finish(other, &super::watched::unknown_end("another game has the same id"))?;
+                finish(other, &kyomi_csa::spy::unknown_end("another game has the same id"))?;
                 self.create(&record)?
             }
             None => self.create(&record)?,

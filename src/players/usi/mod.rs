@@ -15,7 +15,9 @@ mod process;
 
 use std::{path::PathBuf, time::Duration};
 
-use super::{EngineOption, ResignRule, book::BookSpec};
+use kyomi_record::book::BookSpec;
+
+use super::{EngineOption, ResignRule};
 
 pub(super) use process::start;
 

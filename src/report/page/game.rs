@@ -6,13 +6,13 @@ use super::{
     data,
     shell::{both, buttons, page, spans},
 };
-use crate::html::{escaped, json_in_script};
 use crate::report::{
     BoardOptions, GameReport, GraphLabels, Moment, Script,
     analysis::{Mark, MoveJudgement},
     board_svg, chance_graph, time_bars,
     words::{Both, mark_number, side_words, verdict},
 };
+use kyomi_record::html::{escaped, json_in_script};
 use kyomi_shogi::Color;
 
 /// The page of an analysed game.

@@ -7,8 +7,9 @@ use std::{
 };
 
 use super::shell::{both, buttons, page, spans};
-use crate::{html::escaped, report::words::Both};
+use crate::report::words::Both;
 use kyomi_record::Winner;
+use kyomi_record::html::escaped;
 use kyomi_shogi::Color;
 
 /// One game of the index.

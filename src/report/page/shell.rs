@@ -3,10 +3,8 @@
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use sha2::{Digest as _, Sha256};
 
-use crate::{
-    html::{document, escaped},
-    report::words::Both,
-};
+use crate::report::words::Both;
+use kyomi_record::html::{document, escaped};
 
 const STYLE: &str = include_str!("page.css");
 const LOOK: &str = include_str!("look.js");

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::html::escaped;
+use kyomi_record::html::escaped;
 
 /// Builds an SVG element. All elements are opened and closed here, and all text is escaped here.
 pub(super) struct Markup(String);

@@ -1,7 +1,7 @@
-use super::super::password::PasswordDigest;
 use super::super::saved_game::recover_others;
 use super::*;
 use kyomi_csa::GameSummary;
+use kyomi_csa::server::PasswordDigest;
 use kyomi_record::EndKind;
 use kyomi_record::csa::read;
 use kyomi_shogi::clock::Controls;
@@ -32,7 +32,7 @@ fn files(dir: &Path) -> Vec<String> {
 fn writer(dir: &Path) -> RecordWriter {
     RecordWriter {
         dir: Some(dir.to_owned()),
-        rules: RulesConfig::default(),
+        rules: GameRules::default(),
         watchers: None,
         games: HashMap::new(),
     }
@@ -173,7 +173,10 @@ fn the_file_of_a_running_game_is_for_its_owner() {
     let mut held = found(folder.path(), HERE);
     assert_eq!(held.len(), 1, "{:?}", files());
     let held = held.remove(0);
-    assert_eq!(held.played.iter().map(|(_, spent)| spent.as_secs()).collect::<Vec<_>>(), [3]);
+    assert_eq!(
+        held.stored.played.iter().map(|(_, spent)| spent.as_secs()).collect::<Vec<_>>(),
+        [3]
+    );
     let mut writer = writer(folder.path());
     writer.restore(GAME, held);
     writer.handle(GAME, lost_by_black(&EndReason::Resignation));

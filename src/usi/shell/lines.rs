@@ -3,8 +3,9 @@
 use std::time::{Duration, Instant};
 
 use super::io::Action;
-use crate::players::{Answer, Choice, Finished, book::BookMove, search_thread::MateReport};
+use crate::players::{Answer, Choice, Finished, search_thread::MateReport};
 use kyomi_engine::search::{Bound, MateOutcome, Score, SearchInfo, SearchResult};
+use kyomi_record::book::BookMove;
 
 /// Suppresses lines of a search that follow others too soon (`PvInterval`). The last line before an answer is always
 /// written.

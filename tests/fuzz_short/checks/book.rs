@@ -2,7 +2,7 @@
 
 use std::io::Write as _;
 
-use kyomi::players::book::{Book, BookFaults, BookRules, BookTable, OpeningBook};
+use kyomi_record::book::{Book, BookFaults, BookRules, BookTable, OpeningBook};
 use kyomi_shogi::{Game, Position};
 
 use super::{fit_to_print, same};

@@ -17,8 +17,7 @@
 
 use kyomi_record::{Analysis, End, Header, PackedFault, Record, RecordMove, psv};
 use kyomi_shogi::{
-    Color, CountStart, EndReason, EnteringKingRule, Game, GameEnd, Move, Position, Repetition,
-    Score, Unplayable, Winner,
+    Adjudicator, Color, EndReason, Game, GameEnd, Move, Position, Score, Unplayable, Winner,
 };
 
 /// A finished game.
@@ -305,21 +304,11 @@ impl SelfplayGame {
 
 /// The kind of end and the result if the game is over by the rules.
 pub(super) fn over(game: &Game) -> Option<(EndReason, Winner)> {
-    let position = game.position();
-    let side = position.side_to_move();
-    if !position.has_legal_move() {
-        return Some((EndReason::Mate, Winner::Side(!side)));
-    }
-    match game.repetition(CountStart::Yes) {
-        Some(Repetition::Sennichite) => return Some((EndReason::Sennichite, Winner::Draw)),
-        Some(Repetition::PerpetualCheck { loser }) => {
-            return Some((EndReason::PerpetualCheck, Winner::Side(!loser)));
-        }
-        None => {}
-    }
-    position
-        .can_declare(EnteringKingRule::default())
-        .then_some((EndReason::Declaration, Winner::Side(side)))
+    let rules = Adjudicator::default();
+    let end = rules.end(game).or_else(|| {
+        Some(rules.declared(game)).filter(|end| end.reason == EndReason::Declaration)
+    })?;
+    Some((end.reason, end.winner?))
 }
 
 /// A score from black's view. Scores beyond 30000 that are no mates become 29999.

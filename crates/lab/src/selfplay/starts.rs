@@ -4,8 +4,8 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use kyomi::matches::game_table::{Games, GamesError, is_table};
 use kyomi::matches::{Fingerprint, Openings, OpeningsError, built_in_lines};
+use kyomi_record::{Games, GamesError, is_table};
 use kyomi_shogi::{EnteringKingRule, Game, Move, Position};
 
 use super::OpeningSource;

@@ -43,7 +43,7 @@ pub use fit::{Descent, Losses};
 pub(crate) use interest::{
     InterestList, InterestScore, fit_interest, present_weights, score_interest, weights_table,
 };
-pub use kyomi::matches::game_table::{Games, GamesError, RowFault, TrainingGame};
+pub use kyomi_record::{Games, GamesError, RowFault, TrainingGame};
 pub(crate) use merits::{
     MeritCase, MeritFit, MeritScore, fit_merits, merit_squares, merit_table, present_merits,
     score_merits,
