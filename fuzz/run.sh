@@ -6,7 +6,7 @@
 # One line a target goes to results.tsv in the work folder. What has a line without crashes there is passed over,
 # so an interrupted run goes on where it stopped; delete the file, or the line, to run again. Findings lie in
 # artifacts/TARGET of the work folder: `cargo fuzz tmin TARGET FILE`, mend the reader, and keep the file in
-# regressions/TARGET, which the short pass (`cargo test --test fuzz_short`) reads.
+# regressions/TARGET, which the short pass (`cargo test --workspace --test fuzz_short`) reads.
 #
 # The work folder holds the corpus and is KYOMI_FUZZ_DIR, by default fuzz/work, which git ignores.
 set -euo pipefail

@@ -11,10 +11,11 @@
 //! |---|---|
 //! | [`cli`] | |
 //! | [`client`], [`server`], [`usi`], [`matches`], [`report`], [`terminal`], [`service`], [`notify`], [`dashboard`] | |
-//! | [`config`] | |
 //! | [`players`] | [`archive`], [`watch`] |
+//! | [`config`] | |
 //!
-//! With the feature `cluster` there is `cluster` beside [`config`]: machines that work together.
+//! With the feature `cluster` there is `cluster` between [`players`] and [`client`]: machines that
+//! work together.
 
 pub mod archive;
 pub mod cli;

@@ -19,12 +19,13 @@ use imports::Sources;
 const PACKAGES: [&str; 4] = ["shogi", "record", "engine", "csa"];
 
 /// The packages and the top-level modules by layer, from the lowest, and in groups within a layer.
-const LAYERS: [&[&[&str]]; 7] = [
+const LAYERS: [&[&[&str]]; 8] = [
     &[&["kyomi_shogi"]],
     &[&["kyomi_engine"], &["kyomi_record"]],
     &[&["kyomi_csa"]],
+    &[&["config"]],
     &[&["players"], &["archive", "watch"]],
-    &[&["config", "cluster"]],
+    &[&["cluster"]],
     &[&[
         "client",
         "server",
@@ -143,7 +144,7 @@ fn sources(files: &[(&str, &str)]) -> Sources {
 #[test]
 fn what_is_above_or_inside_is_found_in_every_form() {
     let parent = "mod session; pub mod codec; pub(crate) mod summary; pub use session::S;";
-    let above = "layer 5, above layer 3";
+    let above = "layer 6, above layer 4";
     for (text, fault) in [
         ("use crate::client::Limits;", above),
         ("use crate::{kyomi_shogi::Move, client::Limits};", above),

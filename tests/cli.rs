@@ -384,9 +384,9 @@ fn old_logs_are_removed_and_other_files_stay() {
 fn what_moved_to_the_lab_says_where_it_is() {
     let folder = Folder::new();
     for (args, place) in [
-        (["lab", "selfplay", "--games", "3"].as_slice(), "`kyomi-lab COMMAND`"),
-        (&["train", "eval", "games.tsv"], "`kyomi-lab train COMMAND`"),
-        (&["lab"], "`cargo run --release -p kyomi-lab -- COMMAND`"),
+        (["lab", "selfplay", "--games", "3"].as_slice(), "`kyomi lab` is now `kyomi-lab`"),
+        (&["train", "eval", "games.tsv"], "`kyomi train` is now `kyomi-lab train`"),
+        (&["train"], "`cargo run --release -p kyomi-lab -- train`"),
     ] {
         let line = error_line(&folder.run(args), 2);
         assert!(line.contains(place), "{line}");

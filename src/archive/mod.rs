@@ -14,7 +14,7 @@
 //! - [`index`]: the database over the record files; [`import`] reads games into it.
 //!
 //! Every record of a finished game of the client and the server is written by [`Journal::finish`] or [`recover`].
-//! `match` writes its records itself (`lab/store.rs`).
+//! `match` writes its records itself (`matches/store.rs`).
 //!
 //! No file is overwritten without a request, and no name leads outside the folder.
 

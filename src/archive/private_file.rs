@@ -32,7 +32,7 @@ impl PrivateFile {
         let mut draft = Draft::private_beside(&path)?;
         draft.write_all(&text)?;
         // What it replaces is of an earlier game.
-        draft.replace(&path, Sync::Later)?;
+        draft.replace(&path, Sync::Now)?;
         Ok(Self { path, journal: journal.to_owned() })
     }
 

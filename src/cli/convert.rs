@@ -237,6 +237,13 @@ struct Messages<'a> {
     hidden: usize,
 }
 
+impl Drop for Messages<'_> {
+    fn drop(&mut self) {
+        // An error has a line of its own.
+        self.bar.clear();
+    }
+}
+
 impl<'a> Messages<'a> {
     fn new(args: &'a ConvertArgs, context: &'a Context, sources: &[Source]) -> Self {
         let total = sources.iter().map(|source| source.bytes).sum();

@@ -2,6 +2,8 @@
 
 use std::{error::Error, fmt, io, io::Write, process::ExitCode};
 
+use clap::error::{ContextKind, ContextValue};
+
 use crate::config::ConfigError;
 use crate::terminal::speech;
 
@@ -95,6 +97,14 @@ pub(super) fn explain_arguments(
     program: &str,
     output: &Output,
 ) -> anyhow::Result<()> {
+    if let Some(ContextValue::String(command)) = refused.get(ContextKind::InvalidSubcommand)
+        && let Some((_, place)) = MOVED.iter().find(|(moved, _)| moved == command)
+    {
+        let text = format!("`kyomi {command}` is now `kyomi-{place}`, a program of its own");
+        return Err(anyhow::Error::msg(text))
+            .written_by_user()
+            .hint(format!("`cargo run --release -p kyomi-{}`", place.replacen(' ', " -- ", 1)));
+    }
     let mut output = output.clone();
     let text = refused.render();
     if !refused.use_stderr() {
@@ -118,6 +128,9 @@ pub(super) fn explain_arguments(
         .written_by_user()
         .hint(format!("`{program} help` and `{program} COMMAND --help`"))
 }
+
+/// Commands that moved to `kyomi-lab`, and what they are called there.
+const MOVED: [(&str, &str); 2] = [("lab", "lab"), ("train", "lab train")];
 
 /// The target of the log line that repeats the final error line of standard error.
 pub(super) const FINAL_ERROR: &str = "kyomi::final_error";

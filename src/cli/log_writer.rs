@@ -2,9 +2,9 @@
 
 use std::{
     io::{self, Write},
-    sync::mpsc::{self, Receiver, SyncSender},
+    sync::mpsc::{self, Receiver, SyncSender, TrySendError},
     thread,
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use tracing_subscriber::fmt::MakeWriter;
@@ -78,10 +78,17 @@ impl MakeWriter<'_> for LogWriter {
 impl Drop for LogGuard {
     fn drop(&mut self) {
         let (done, written) = mpsc::sync_channel(1);
+        let mut flush = Message::Flush(done);
         // A disk that hangs must not keep the program alive.
-        if self.queue.try_send(Message::Flush(done)).is_ok() {
-            let _ = written.recv_timeout(FLUSH_LIMIT);
+        let end = Instant::now() + FLUSH_LIMIT;
+        while let Err(TrySendError::Full(message)) = self.queue.try_send(flush) {
+            if Instant::now() >= end {
+                return;
+            }
+            flush = message;
+            thread::sleep(Duration::from_millis(5));
         }
+        let _ = written.recv_timeout(end.saturating_duration_since(Instant::now()));
     }
 }
 

@@ -60,8 +60,7 @@ fn write_all(
     write: &mut impl FnMut(String, Vec<u8>) -> io::Result<()>,
 ) -> io::Result<()> {
     write(format!("{}.1", name(command)), page(command)?)?;
-    let shown = |sub: &&Command| !sub.is_hide_set();
-    command.get_subcommands().filter(shown).try_for_each(|sub| write_all(sub, write))
+    command.get_subcommands().try_for_each(|sub| write_all(sub, write))
 }
 
 fn name(command: &Command) -> &str {

@@ -24,7 +24,6 @@ mod logging;
 mod man;
 mod matches;
 mod meter;
-mod moved;
 mod output;
 mod perft;
 mod play;
@@ -112,12 +111,6 @@ enum Command {
     /// Let engines play against each other: Elo with error bars, SPRT, records, resumable
     #[command(name = "match", after_help = matches::EXAMPLES)]
     Match(Box<matches::MatchArgs>),
-    /// Moved to the program `kyomi-lab`
-    #[command(hide = true)]
-    Lab(moved::MovedArgs),
-    /// Moved to the program `kyomi-lab`
-    #[command(hide = true)]
-    Train(moved::MovedArgs),
     /// Count the leaves of the tree of legal moves (perft)
     #[command(after_help = PERFT_EXAMPLES)]
     Perft(perft::PerftArgs),
@@ -250,8 +243,6 @@ fn run(command: &Command, context: &Context) -> anyhow::Result<()> {
         Command::Games(args) => games::run(args, context),
         Command::Book(args) => book::run(args, context),
         Command::Match(args) => matches::run(args, context),
-        Command::Lab(_) => moved::to_lab(""),
-        Command::Train(_) => moved::to_lab("train "),
         Command::Perft(args) => perft::run(args, context),
         Command::Bench(args) => bench::run(args, context),
         Command::Eval(args) => eval::run(args, context),

@@ -61,15 +61,19 @@ impl ProgressBar {
 
     /// Removes the bar.
     pub(super) fn clear(&self) {
-        if let Some(mut shown) = self.shown.as_ref().map(|it| it.lock())
-            && shown.drawn.take().is_some()
-        {
-            speech::redraw("");
+        if let Some(mut shown) = self.shown.as_ref().map(|it| it.lock()) {
+            shown.clear();
         }
     }
 }
 
 impl Shown {
+    fn clear(&mut self) {
+        if self.drawn.take().is_some() {
+            speech::redraw("");
+        }
+    }
+
     fn draw(&mut self) {
         self.drawn = Some(Instant::now());
         speech::redraw(bar_text(self.done, self.total, &self.message, self.began.elapsed()));

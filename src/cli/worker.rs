@@ -30,7 +30,8 @@ pub struct WorkerArgs {
     /// Search threads [default: engine.threads, or all cores]
     #[arg(long, value_name = "N", conflicts_with = "jobs")]
     threads: Option<String>,
-    /// Do jobs of the room (those of `match`, `analyze` and `kyomi-lab tune` with --room), this number at a
+    /// Do jobs of the room (those of `match`, `analyze` and `kyomi-lab tune` with --room; `kyomi-lab worker` also plays games of
+    /// `kyomi-lab selfplay`), this number at a
     /// time, instead of helping in games
     #[arg(long, value_name = "N", value_parser = super::arguments::parallel())]
     jobs: Option<usize>,

@@ -1,4 +1,4 @@
-//! The messages between a coordinator and its workers, as JSON.
+//! The messages between a coordinator and its workers, as JSON. Those of jobs are in `jobs/message.rs`.
 //!
 //! None of them is trusted, not even those of our own machines: [`ToWorker::read`] and [`FromWorker::read`] check the
 //! version, the length and every field.

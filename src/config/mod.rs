@@ -37,8 +37,9 @@ pub(crate) use file::read_file;
 pub use load::Override;
 pub use model::{
     AccountConfig, BookConfig, BudgetConfig, ColorChoice, Config, ControlConfig, DashboardConfig,
-    EngineConfig, EngineKind, Loaded, LogConfig, LogLevel, NetworkDelay, OpponentConfig, Ponder,
-    RecordsConfig, Restart, ServerConfig, ServerMode, TlsConfig, ViewConfig, ViewStyle,
+    EngineConfig, EngineKind, EngineOption, Loaded, LogConfig, LogLevel, NetworkDelay,
+    OpponentConfig, Ponder, RecordsConfig, Restart, ServerConfig, ServerMode, TlsConfig,
+    ViewConfig, ViewStyle,
 };
 pub use notify::{HookConfig, HookForm, NotifyConfig, NotifyKind};
 pub use schedule::{Days, ScheduleConfig, Window};

@@ -2,7 +2,6 @@
 
 use std::{net::SocketAddr, num::NonZeroUsize, path::PathBuf, time::Duration};
 
-use crate::players::EngineOption;
 use kyomi_csa::Profile;
 use kyomi_csa::server::GameRules;
 use kyomi_csa::text::Secret;
@@ -459,4 +458,13 @@ pub struct DashboardConfig {
     pub token: Option<Secret>,
     /// A host name under which viewers ask for the page, beside addresses and `localhost`.
     pub host: Option<String>,
+}
+
+/// One option of an engine, as in `setoption name NAME value VALUE`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EngineOption {
+    /// USI name, which may contain spaces.
+    pub name: String,
+    /// Value as text: `true`, `4`, `eval/nn.bin`.
+    pub value: String,
 }

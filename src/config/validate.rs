@@ -18,7 +18,6 @@ use std::{
     time::Duration,
 };
 
-use crate::players::EngineOption;
 use kyomi_csa::server::{AfterGame, GameRules};
 use kyomi_csa::text::nearest_word;
 use kyomi_record::book::BookRules;
@@ -27,8 +26,8 @@ use kyomi_shogi::clock::GameTime;
 
 use super::{
     BookConfig, BudgetConfig, Config, ConfigError, ConfigWarning, ControlConfig, EngineConfig,
-    EngineKind, ListenConfig, Loaded, LogConfig, LogLevel, NetworkDelay, OpponentConfig, Ponder,
-    RecordsConfig, Restart, ViewConfig, ViewStyle, defaults,
+    EngineKind, EngineOption, ListenConfig, Loaded, LogConfig, LogLevel, NetworkDelay,
+    OpponentConfig, Ponder, RecordsConfig, Restart, ViewConfig, ViewStyle, defaults,
     document::Document,
     error::Fault,
     file::read_file,

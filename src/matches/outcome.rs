@@ -1,4 +1,7 @@
 //! The data of a finished game: one line of `results.jsonl`.
+//!
+//! Who has won is decided by `referee.rs` and, for ends on the board, by [`kyomi_shogi::Adjudicator`]; `pair_job.rs`
+//! checks the same for games of workers.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
 

@@ -35,6 +35,7 @@ mod time_options;
 mod usi;
 mod wrapper;
 
+pub use crate::config::EngineOption;
 pub use builtin::{BuiltinSpec, start_paced};
 pub use eval_options::{EvalOptions, LoadedEvaluation, NamedPath};
 pub use failover::{FailoverSpec, start_with_fallbacks};
@@ -42,8 +43,8 @@ pub use help_counts::HelpCounts;
 pub use kyomi_engine::search::{Bound, Score, SearchInfo};
 pub use kyomi_record::book::{BookMove, BookOptions};
 pub use player::{
-    Answer, Choice, EngineError, EngineOption, EventSender, GameInfo, MoveLimit, PlayerCommand,
-    PlayerEvent, PlayerHandle, PlayerPort, RandomSpec, ResignRule, ThinkRequest, pair,
+    Answer, Choice, EngineError, EventSender, GameInfo, MoveLimit, PlayerCommand, PlayerEvent,
+    PlayerHandle, PlayerPort, RandomSpec, ResignRule, ThinkRequest, pair,
 };
 
 pub use player_spec::PlayerSpec;

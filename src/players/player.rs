@@ -16,7 +16,7 @@ use kyomi_record::book::{BookAnswer, BookMove};
 use kyomi_shogi::clock::Clocks;
 use kyomi_shogi::{Color, EnteringKingRule, EnteringKingWin, Finding, Game, Move, Outcome};
 
-use super::{HelpCounts, SearchInfo};
+use super::{EngineOption, HelpCounts, SearchInfo};
 
 /// A command to a player.
 #[derive(Debug, Clone)]
@@ -259,15 +259,6 @@ fn last_line(stderr: &[String]) -> String {
         Some(line) => format!("; its last line on standard error: {line}"),
         None => String::new(),
     }
-}
-
-/// One option of an engine, as in `setoption name NAME value VALUE`.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct EngineOption {
-    /// USI name, which may contain spaces.
-    pub name: String,
-    /// Value as text: `true`, `4`, `eval/nn.bin`.
-    pub value: String,
 }
 
 /// When the built-in engine resigns, and from when on a USI engine may resign.

@@ -5,7 +5,7 @@ use std::{
     io::{self, IsTerminal as _, Write as _},
 };
 
-use super::clean;
+use super::{clean, text::cut};
 
 /// Says something in a line. What a terminal would act on is removed, since names of files and texts of others may
 /// contain it. Nobody may be listening: a closed standard error is no error.
@@ -25,5 +25,8 @@ pub fn is_on_terminal() -> bool {
 
 /// Draws a line of progress in the place of the one before, on a terminal.
 pub fn redraw(line: impl Display) {
-    let _ = write!(io::stderr(), "\r{line}\x1b[K");
+    let line = line.to_string();
+    // A line that wraps could not be drawn over.
+    let columns = crossterm::terminal::size().map_or(usize::MAX, |(columns, _)| columns.into());
+    let _ = write!(io::stderr(), "\r{}\x1b[K", cut(&line, columns));
 }

@@ -33,7 +33,7 @@ random player stands behind it as `[[fallback]]`.
 
 Limits of time that are too long for these tests (a login that is never answered, an offer that never ends, a start that never
 comes, a connection that is dead) are tested on simulated time, in the files `*_unanswered`, `*_never_*`, `*_half_open*` and
-`*_silent_*` of [`tests/dialogues`](../tests/dialogues/README.md) and in `src/engine/usi/driver/tests`.
+`*_silent_*` of [`tests/dialogues`](../tests/dialogues/README.md) and in `src/players/usi/driver/tests`.
 ";
 
 /// The cases of a file: names, and what its comment says.

@@ -11,7 +11,7 @@ use crate::{
     mutate::{self, Random},
 };
 
-/// Runs one pass. For another pass: `KYOMI_FUZZ_SEED=$RANDOM KYOMI_FUZZ_TIMES=100 cargo test --test fuzz_short`.
+/// Runs one pass. For another pass: `KYOMI_FUZZ_SEED=$RANDOM KYOMI_FUZZ_TIMES=100 cargo test --workspace --test fuzz_short`.
 pub(crate) fn pass(targets: &[Target], name: &str) {
     let target = targets.iter().find(|target| target.name == name).unwrap();
     let seeds = inputs(&folder("seeds").join(name));

@@ -1,4 +1,5 @@
-//! The rules by which a king that has entered the enemy's camp wins.
+//! The rules by which a king that has entered the enemy's camp wins, and their points. Whether a declaration wins is
+//! judged in `position/declaration.rs`.
 
 use super::{Color, Move, Square};
 

@@ -180,9 +180,9 @@ fn watched(
     let mut show = |progress: Progress| {
         bar.set(progress.bytes, || counted(progress.counts.games, "game"));
     };
-    let report = import(index, files, ImportOptions { threads }, &stop, &mut show)?;
+    let imported = import(index, files, ImportOptions { threads }, &stop, &mut show);
     bar.clear();
-    Ok((report, began.elapsed().as_secs_f64()))
+    Ok((imported?, began.elapsed().as_secs_f64()))
 }
 
 /// Prints what was done. Broken files and an interruption are errors.

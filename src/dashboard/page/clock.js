@@ -1,6 +1,6 @@
 "use strict";
 // What a clock shows: the main time left, then the byoyomi. The program says what was left when the turn began; the page
-// takes off the time since then, and nothing else.
+// takes off the time since then, and nothing else. `Card.tick` in `card.js` puts it on the page.
 
 // `left` is null without a clock. `byoyomi` is not null while it runs. `flag`: time until the flag falls.
 function clockFace(clocks, side, now) {

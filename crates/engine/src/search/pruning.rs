@@ -1,5 +1,6 @@
 //! Rules that prune a node or a move (docs/search.md, sections 1.12 and 6.1). Each is a pure function of the data of
-//! the node.
+//! the node. Margins that are options (`Search_StaticNullMargin` …) are rows of `parameters/table.rs`, which
+//! `node/cutoffs.rs` passes.
 //!
 //! No rule applies if the limit it is compared with is a mate, and none returns a mate. Futility, late moves and their
 //! reductions belong to the preset `lmr`.

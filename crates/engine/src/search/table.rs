@@ -4,7 +4,7 @@
 //! prefetch hint and the request for huge pages. Entries are copied under the lock; nothing is searched while it is
 //! held. A store that finds the lock taken is skipped and counted.
 //!
-//! The replacement rule has two parts: `store` decides whether an entry of the same position is replaced, `victim`
+//! The replacement rule has two parts: `put` decides whether an entry of the same position is replaced, `victim`
 //! chooses the entry that another position replaces.
 
 use std::{

@@ -194,7 +194,7 @@ macro_rules! weights {
 }
 
 // A row has the field, its fitted weight, its weight of the paper, and the option with the percentage that both are
-// multiplied by.
+// multiplied by, whose presets are in `parameters/table.rs`.
 weights! {
     /// Points that all legal moves share, term 1.
     even: i32, 1000 * POINT, 1000 * POINT, |p| p.even;

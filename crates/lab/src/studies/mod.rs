@@ -2,7 +2,7 @@
 //! 6.2 and 6.4).
 //!
 //! A reader receives positions ([`PositionReader`]) or games one after the other and returns its tables at the end. It
-//! prints nothing, and it can be finished at any time.
+//! prints nothing, and it can be finished at any time. The commands are in `cli/studies.rs`.
 
 mod chains;
 mod eval_scale;

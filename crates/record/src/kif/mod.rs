@@ -2,7 +2,8 @@
 //!
 //! A move is written as target square, piece, and origin, one on a line with its number and time: `   1 ７六歩(77)   (
 //! 0:16/00:00:16)`. All dialects are read, see [`read_each`]. Records are written as Kifu for Windows writes them,
-//! with analyses in comments. Times are whole seconds.
+//! with analyses in comments. Times are whole seconds. Lines of the header are read in `japanese/header.rs`, time controls
+//! (持ち時間) in `japanese/clock.rs`.
 
 mod write;
 
