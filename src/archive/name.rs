@@ -9,7 +9,8 @@ use kyomi_record::{Header, RecordTime};
 /// beginning with a dot, at most 120 bytes, never empty.
 ///
 /// ```
-/// use kyomi::{archive::file_stem, record::Header};
+/// use kyomi::archive::file_stem;
+/// use kyomi_record::Header;
 /// let header = Header { black: Some("../../etc/x".into()), ..Header::default() };
 /// assert_eq!(file_stem("{black}_{white}", &header), "etc_x_unknown");
 /// ```

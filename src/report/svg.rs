@@ -53,7 +53,8 @@ impl BoardOptions {
 /// characters that XML forbids are left out.
 ///
 /// ```
-/// use kyomi::{report::{BoardOptions, board_svg}, shogi::Position};
+/// use kyomi::report::{BoardOptions, board_svg};
+/// use kyomi_shogi::Position;
 /// let names = [Some("R&D <lab>".to_owned()), None];
 /// let options = BoardOptions { names, ..BoardOptions::default() };
 /// let svg = board_svg(&Position::startpos(), None, &options);

@@ -85,7 +85,7 @@ fn learned_moves_are_written_with_their_report() {
 }
 
 /// The network of the program.
-const NETWORK: &str = "src/eval/weights/network.bin";
+const NETWORK: &str = "../engine/src/eval/weights/network.bin";
 
 #[test]
 fn a_network_learns_from_comparisons_of_moves() {
@@ -128,7 +128,7 @@ fn the_fitted_sum_learns_from_comparisons_of_moves() {
     assert_eq!(code, Some(0), "{stderr}");
     assert!(stdout.contains("\nafter  loss "), "{stdout}");
     let sum = fs::read(out.join("fitted.bin")).unwrap();
-    let present = fs::read("src/eval/weights/fitted.bin").unwrap();
+    let present = fs::read("../engine/src/eval/weights/fitted.bin").unwrap();
     assert!(sum.len() == present.len() && sum != present);
     let report = fs::read_to_string(out.join("fitted.json")).unwrap();
     let report: serde_json::Value = serde_json::from_str(&report).unwrap();

@@ -53,7 +53,7 @@ Examples:
   kyomi-lab train eval ../shared/data/games_engine.tsv.gz logs/selfplay
 
 DIR/fitted.bin contains the weights, DIR/fitted.json a report of the fit. To use the weights, copy both
-files to src/eval/weights and build. Ctrl-C stops; the same command resumes after the last complete epoch.";
+files to crates/engine/src/eval/weights and build. Ctrl-C stops; the same command resumes after the last complete epoch.";
 
 #[derive(Debug, Args)]
 struct EvalArgs {

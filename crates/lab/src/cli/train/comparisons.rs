@@ -26,14 +26,14 @@ Examples:
   kyomi-lab train comparisons games_engine.tsv.gz games_expert.tsv.gz --rating 3000
       --start logs/train/network/network.bin
   kyomi-lab train comparisons games_engine.tsv.gz games_expert.tsv.gz --rating 3000
-      --start src/eval/weights/network.bin --weights sum --every 8 --epochs 4
+      --start crates/engine/src/eval/weights/network.bin --weights sum --every 8 --epochs 4
   kyomi-lab train comparisons games.tsv --every 100 --epochs 1 --start network.bin --out /tmp/quick
 
 A move that was played should lead to a better position, after quiescence search, than the other legal moves.
 One game in ten validates. DIR/network.bin contains the network of the epoch with the least loss on these games,
 DIR/network.json a report. To use it, give the file to the option `EvalFile` of `kyomi usi`. With `--weights sum`
 the fitted sum is trained. DIR/network.bin is then the same network, marked as that of the new sum; this program
-refuses it. Copy DIR/fitted.bin, DIR/fitted.json and DIR/network.bin to src/eval/weights and build. Ctrl-C ends the training; the best weights of the epochs that are done are written.
+refuses it. Copy DIR/fitted.bin, DIR/fitted.json and DIR/network.bin to crates/engine/src/eval/weights and build. Ctrl-C ends the training; the best weights of the epochs that are done are written.
 A comparison takes about 2 kilobytes of memory, with `--weights sum` about 17.";
 
 /// Arguments of `kyomi-lab train comparisons`.

@@ -23,7 +23,7 @@ Examples:
   kyomi-lab train moves games.tsv --every 20 --epochs 2 --out /tmp/quick
 
 One game in ten validates. DIR/moves.bin contains the weights of the epoch with the least loss on these games,
-DIR/moves.json a report. To use the weights, copy both files to src/search/interest/learned and build.";
+DIR/moves.json a report. To use the weights, copy both files to crates/engine/src/search/interest/learned and build.";
 
 /// Arguments of `kyomi-lab train moves`.
 #[derive(Debug, Clone, Args)]
