@@ -10,7 +10,7 @@
 //! | | |
 //! |---|---|
 //! | [`cli`] | |
-//! | [`client`], [`server`], [`usi`], [`matches`], [`report`], [`terminal`], [`service`], [`notify`], [`dashboard`] | |
+//! | [`client`], [`server`], [`usi`], [`mod@matches`], [`report`], [`terminal`], [`service`], [`notify`], [`dashboard`] | |
 //! | [`players`] | [`archive`], [`watch`] |
 //! | [`config`] | |
 //!

@@ -1,7 +1,7 @@
 //! Studies of the engine on the positions of existing games: the papers' tables and curves (docs/search.md, sections
 //! 6.2 and 6.4).
 //!
-//! A reader receives positions ([`PositionReader`]) or games one after the other and returns its tables at the end. It
+//! A reader receives positions (`PositionReader`) or games one after the other and returns its tables at the end. It
 //! prints nothing, and it can be finished at any time. The commands are in `cli/studies.rs`.
 
 mod chains;
