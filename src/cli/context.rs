@@ -12,7 +12,7 @@ use crate::{
     terminal::{Labelled, Surroundings, View, speech},
 };
 
-use super::{ConfigArgs, Output, log_writer::LogGuard, logging};
+use super::{ConfigArgs, Output, logging};
 
 /// The context of one command: standard output, environment, log, runtime.
 pub struct Context {
@@ -20,7 +20,7 @@ pub struct Context {
     pub output: Output,
     environment: Vec<(OsString, OsString)>,
     network_threads: usize,
-    log: RefCell<Option<LogGuard>>,
+    log: RefCell<Option<logging::LogGuard>>,
 }
 
 impl Context {

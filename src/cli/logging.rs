@@ -2,11 +2,7 @@
 
 use std::{
     io::{self, Write},
-    sync::{
-        OnceLock,
-        mpsc::{self, Receiver, SyncSender},
-    },
-    thread,
+    sync::OnceLock,
     time::Duration,
 };
 
@@ -23,14 +19,20 @@ use tracing_subscriber::{
 use crate::{
     config::{LogConfig, LogLevel},
     service::LogFiles,
-    terminal::{self, speech},
+    terminal,
 };
 
-use super::{
-    ResultExt as _,
-    fault::FINAL_ERROR,
-    log_writer::{LogGuard, LogWriter},
-};
+use super::{ResultExt as _, fault::FINAL_ERROR, line_thread::LineThread};
+
+/// Writes the rest of the log when it is dropped.
+#[must_use = "the end of the log is lost unless the guard lives as long as the command"]
+pub(crate) struct LogGuard(LineThread);
+
+impl Drop for LogGuard {
+    fn drop(&mut self) {
+        self.0.flush(FLUSH_LIMIT);
+    }
+}
 
 /// Opens `dir/kyomi.DATE.log` and logs all lines of the level there; warnings go to standard error as well.
 ///
@@ -40,8 +42,10 @@ pub(crate) fn start(log: &LogConfig) -> anyhow::Result<LogGuard> {
     let file = LogFiles::open(&log.dir, log.keep_days, log.max_size)
         .with_context(|| format!("writing the log to {}", log.dir.display()))
         .hint("set log.dir to a folder you may write to")?;
-    let (writer, guard) =
-        LogWriter::start(file).context("starting the thread that writes the log")?;
+    let thread = LineThread::start("kyomi-log", LINES_OF_LOG, file)
+        .context("starting the thread that writes the log")?;
+    let lines = thread.clone();
+    let writer = move || LogWriter(lines.clone());
     let to_file =
         fmt::layer().with_writer(writer).with_ansi(false).with_filter(level_filter(log.level));
     // The lines of libraries may contain what is secret to us.
@@ -59,7 +63,7 @@ pub(crate) fn start(log: &LogConfig) -> anyhow::Result<LogGuard> {
         .with(to_stderr)
         .try_init()
         .context("starting the log")?;
-    Ok(guard)
+    Ok(LogGuard(thread))
 }
 
 fn is_ours(line: &Metadata<'_>) -> bool {
@@ -91,61 +95,55 @@ impl Drop for WarningWriter {
         for line in text.lines() {
             let line = terminal::clean(line);
             if !terminal::notice(&line) {
-                send_line(line);
+                send_line(&line);
             }
         }
     }
 }
 
-/// A message to the thread that writes to standard error.
-enum StderrMessage {
-    Line(String),
-    /// A request to confirm that all lines before it are written.
-    Flush(SyncSender<()>),
+/// Writes lines of the log to its file. The formatter writes a whole line at a time.
+struct LogWriter(LineThread);
+
+impl Write for LogWriter {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.send(bytes.to_vec()).map(|()| bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 }
 
-/// The queue of that thread. A stalled reader of standard error must not stop a game, so lines are dropped if the queue
+/// The thread that writes to standard error. A stalled reader must not stop a game, so lines are dropped if the queue
 /// is full; they are in the log file.
-static STDERR_QUEUE: OnceLock<SyncSender<StderrMessage>> = OnceLock::new();
-
-/// The largest number of messages in the queue.
-const MOST_UNREAD: usize = 256;
+static STDERR: OnceLock<LineThread> = OnceLock::new();
 
 fn start_stderr_thread() -> io::Result<()> {
-    let (sender, queue) = mpsc::sync_channel(MOST_UNREAD);
-    thread::Builder::new().name("kyomi-stderr".to_owned()).spawn(move || write_messages(&queue))?;
+    let thread = LineThread::start("kyomi-stderr", LINES_OF_STDERR, io::stderr())?;
     // A second log cannot be opened; the first one's thread stays.
-    let _ = STDERR_QUEUE.set(sender);
+    let _ = STDERR.set(thread);
     Ok(())
 }
 
-fn write_messages(queue: &Receiver<StderrMessage>) {
-    while let Ok(message) = queue.recv() {
-        match message {
-            StderrMessage::Line(line) => speech::say(line),
-            // The other side may wait no longer.
-            StderrMessage::Flush(done) => drop(done.try_send(())),
-        }
-    }
-}
-
 /// Sends a line to the thread without waiting.
-fn send_line(line: String) {
-    if let Some(queue) = STDERR_QUEUE.get() {
-        let _ = queue.try_send(StderrMessage::Line(line));
+fn send_line(line: &str) {
+    if let Some(thread) = STDERR.get() {
+        thread.try_send(format!("{line}\n").into_bytes());
     }
 }
 
-/// Waits for a limited time until all messages are written, at the end of the program.
+/// Waits for a limited time until all lines are written, at the end of the program.
 pub(crate) fn flush_stderr() {
-    if let Some(queue) = STDERR_QUEUE.get() {
-        let (done, written) = mpsc::sync_channel(1);
-        if queue.try_send(StderrMessage::Flush(done)).is_ok() {
-            let _ = written.recv_timeout(FLUSH_LIMIT);
-        }
+    if let Some(thread) = STDERR.get() {
+        thread.flush(FLUSH_LIMIT);
     }
 }
 
+/// The largest number of lines in the queue of the log.
+const LINES_OF_LOG: usize = 65_536;
+/// The largest number of lines in the queue of standard error.
+const LINES_OF_STDERR: usize = 256;
+/// The longest wait for the last lines.
 const FLUSH_LIMIT: Duration = Duration::from_secs(1);
 
 /// Installs a panic hook that restores the terminal, logs the panic and prints it to standard error.

@@ -19,7 +19,7 @@ mod evaluation_args;
 mod explain;
 mod fault;
 mod games;
-mod log_writer;
+mod line_thread;
 mod logging;
 mod man;
 mod matches;

@@ -214,7 +214,6 @@ const LONGEST_REASON: usize = 300;
 
 #[cfg(test)]
 mod tests {
-    use super::super::test_folder::TestFolder;
     use super::*;
 
     fn read(path: &Path) -> Result<(Vec<u64>, (u64, u64)), String> {
@@ -228,7 +227,7 @@ mod tests {
 
     #[test]
     fn whole_lines_are_read_and_counted() {
-        let folder = TestFolder::new("lines");
+        let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("numbers.jsonl");
         for (text, expected, sizes) in
             [("", vec![], (0, 0)), ("1\n2\r\n", vec![1, 2], (5, 5)), ("7\n8", vec![7], (2, 3))]
@@ -240,7 +239,7 @@ mod tests {
 
     #[test]
     fn a_wrong_line_is_named_and_quoted_in_part() {
-        let folder = TestFolder::new("wrong-lines");
+        let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("numbers.jsonl");
         let long = format!("1\n2\n\"{}\"\n", "x".repeat(1 << 20));
         for (text, part) in [

@@ -50,8 +50,6 @@ mod slot;
 pub mod stats;
 mod store;
 mod tally;
-#[cfg(test)]
-mod test_folder;
 #[cfg(feature = "cluster")]
 mod workers;
 

@@ -4,7 +4,7 @@ use std::{
     collections::{BTreeMap, BTreeSet},
     io::{BufRead as _, BufReader},
     path::Path,
-    process::{Child, Stdio},
+    process::Stdio,
     time::Duration,
 };
 
@@ -23,6 +23,7 @@ use tokio_util::sync::CancellationToken;
 use crate::{
     broker::{Broker, COORDINATOR_PASSWORD, PATIENCE, WORKER_PASSWORD},
     common::folder::Folder,
+    room::{AloneAndTogether, workers},
 };
 
 const SAMPLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/config/nats-server.conf");
@@ -152,27 +153,6 @@ async fn what_is_taken_back_is_not_done() {
     tokio::join!(collecting, working);
 }
 
-/// A process that is killed with this value.
-struct Killed(Child);
-
-impl Drop for Killed {
-    fn drop(&mut self) {
-        let _ = (self.0.kill(), self.0.wait());
-    }
-}
-
-/// Two workers that do one job at a time.
-fn workers(folder: &Folder, broker: &Broker) -> [(Killed, Folder); 2] {
-    ["one", "two"].map(|name| {
-        let home = folder.inner(name);
-        let set = ["worker", "--jobs", "1", "--name", name, "--set", "cluster.user=worker"];
-        let mut command = home.kyomi(&[&set[..], &[broker.url().as_str()]].concat());
-        command.env("KYOMI_CLUSTER_PASSWORD", WORKER_PASSWORD);
-        let child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-        (Killed(child), home)
-    })
-}
-
 /// The moves and the result of each game in the folder of a match.
 fn games(folder: &Path) -> BTreeMap<u64, (Vec<String>, String)> {
     let text = std::fs::read_to_string(folder.join("results.jsonl")).unwrap();
@@ -223,35 +203,12 @@ fn a_match_of_fixed_nodes_has_the_same_games_whoever_plays_them() {
 
 #[test]
 fn analysis_is_the_same_whoever_does_the_work() {
-    let Some(broker) = Broker::start(&["-c", SAMPLE]) else { return };
-    let folder = Folder::new();
-    let _workers = workers(&folder, &broker);
-    let servers = format!("cluster.servers={}", broker.url());
-    let room = ["--room", "kyomi", "--set", &servers, "--set", "cluster.user=coordinator"];
-    // In a folder each, on this machine and by workers.
-    let both = ["alone", "together"].map(|name| folder.inner(name));
-    let run = |arguments: &[&str]| {
-        for (home, more) in both.iter().zip([&[][..], &room]) {
-            let mut command = home.kyomi(&[arguments, more].concat());
-            command.env("KYOMI_CLUSTER_PASSWORD", COORDINATOR_PASSWORD);
-            let output = command.output().unwrap();
-            let errors = String::from_utf8(output.stderr).unwrap();
-            assert_eq!(output.status.code(), Some(0), "{errors}");
-        }
-    };
-    let lines = |home: &Folder, name: &str| {
-        let text = std::fs::read_to_string(home.path().join(name)).unwrap();
-        let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
-        lines.sort();
-        lines
-    };
-    let [alone, together] = &both;
-
-    for home in &both {
+    let Some(both) = AloneAndTogether::start() else { return };
+    for home in &both.homes {
         home.write("game.csa", include_str!("../data/csa_samples/own_01_mate.csa"));
     }
-    run(&["analyze", "game.csa", "--nodes", "500", "--to", "json", "--no-store"]);
-    assert_eq!(lines(together, "game.analysis.json"), lines(alone, "game.analysis.json"));
+    both.run(&["analyze", "game.csa", "--nodes", "500", "--to", "json", "--no-store"]);
+    assert!(both.same_lines("game.analysis.json") > 0);
 }
 
 #[tokio::test]

@@ -11,6 +11,7 @@ mod common;
 mod jobs;
 mod listener;
 mod permissions;
+mod room;
 mod tls;
 mod transport;
 mod usi;

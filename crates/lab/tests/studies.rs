@@ -8,22 +8,21 @@ mod common;
 use std::{
     fs::{self, File},
     io::{BufRead, BufReader},
-    path::PathBuf,
     process::Command,
 };
 
 use flate2::read::MultiGzDecoder;
+use tempfile::TempPath;
 
 /// The first games of the data set of engine games, in a file that is removed after the test.
-struct Table(PathBuf);
+struct Table(TempPath);
 
 impl Table {
-    fn new(name: &str, games: usize) -> Self {
+    fn new(games: usize) -> Self {
         let source = common::data_dir().join("games_engine.tsv.gz");
         let lines = BufReader::new(MultiGzDecoder::new(File::open(source).unwrap())).lines();
         let text: String = lines.take(games + 1).map(|line| line.unwrap() + "\n").collect();
-        let name = format!("kyomi-studies-{name}-{}.tsv", std::process::id());
-        let path = std::env::temp_dir().join(name);
+        let path = tempfile::Builder::new().suffix(".tsv").tempfile().unwrap().into_temp_path();
         fs::write(&path, text).unwrap();
         Self(path)
     }
@@ -42,15 +41,9 @@ impl Table {
     }
 }
 
-impl Drop for Table {
-    fn drop(&mut self) {
-        let _ = fs::remove_file(&self.0);
-    }
-}
-
 #[test]
 fn plausible_moves_of_real_games() {
-    let table = Table::new("plausible", 12);
+    let table = Table::new(12);
     let text = table.run("plausible", &["--every", "4"]);
     for part in ["of any generator", "beyond 30", "G1 takes a piece", "capture or promotion"] {
         assert!(text.contains(part), "{part}: {text}");
@@ -71,7 +64,7 @@ fn plausible_moves_of_real_games() {
 
 #[test]
 fn stretches_of_real_games() {
-    let table = Table::new("chains", 8);
+    let table = Table::new(8);
     let text = table.run("chains", &["--every", "1"]);
     assert!(text.starts_with("8 games, ") && text.contains("legal moves by ply"), "{text}");
     let study = table.json("chains", &["--every", "1"]);
@@ -84,7 +77,7 @@ fn stretches_of_real_games() {
 
 #[test]
 fn searches_of_real_positions() {
-    let table = Table::new("searches", 10);
+    let table = Table::new(10);
     let few = ["--every", "30"];
     let likeness = [&few[..], &["--nodes", "100"]].concat();
     let study = table.json("likeness", &likeness);

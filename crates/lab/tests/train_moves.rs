@@ -5,17 +5,17 @@
 #[path = "../../../tests/common/mod.rs"]
 mod common;
 
-use std::{fs, path::PathBuf, process::Command};
+use std::{fs, process::Command};
 
 use kyomi::players::{EvalOptions, NamedPath};
+use tempfile::TempPath;
 
 /// A table of games, in a file that is removed after the test.
-struct Table(PathBuf);
+struct Table(TempPath);
 
 impl Table {
-    fn new(name: &str, games: usize) -> Self {
-        let name = format!("kyomi-train-{name}-{}.tsv", std::process::id());
-        let path = std::env::temp_dir().join(name);
+    fn new(games: usize) -> Self {
+        let path = tempfile::Builder::new().suffix(".tsv").tempfile().unwrap().into_temp_path();
         let lines = [
             "startpos moves 7g7f 3c3d 2g2f 4c4d 3i4h 3a4b 5g5f 4b4c\t1-0\n",
             "startpos moves 2g2f 8c8d 2f2e 8d8e 6i7h 4a3b 2e2d 2c2d 2h2d\t0-1\n",
@@ -29,12 +29,6 @@ impl Table {
     }
 }
 
-impl Drop for Table {
-    fn drop(&mut self) {
-        let _ = fs::remove_file(&self.0);
-    }
-}
-
 fn train(what: &str, table: &Table, more: &[&str]) -> (Option<i32>, String, String) {
     let mut command = Command::new(common::PROGRAM);
     let output = command.args(["train", what]).arg(&table.0).args(more).output().unwrap();
@@ -44,8 +38,8 @@ fn train(what: &str, table: &Table, more: &[&str]) -> (Option<i32>, String, Stri
 
 #[test]
 fn both_fits_print_their_quality_and_their_values() {
-    let table = Table::new("both", 40);
-    let kept = Table::new("kept", 0);
+    let table = Table::new(40);
+    let kept = Table::new(0);
     let path = kept.0.to_str().unwrap();
     for (what, heading, row) in [
         ("merits", "values    loss  accuracy  saving", "    CapturePawn "),
@@ -66,8 +60,9 @@ fn both_fits_print_their_quality_and_their_values() {
 
 #[test]
 fn learned_moves_are_written_with_their_report() {
-    let table = Table::new("moves", 40);
-    let out = std::env::temp_dir().join(format!("kyomi-train-moves-{}", std::process::id()));
+    let table = Table::new(40);
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("out");
     let more = ["--every", "1", "--epochs", "2", "--out", out.to_str().unwrap()];
     let (code, stdout, stderr) = train("moves", &table, &more);
     assert_eq!(code, Some(0), "{stderr}");
@@ -81,7 +76,6 @@ fn learned_moves_are_written_with_their_report() {
     assert!(command.iter().any(|word| word == "moves"), "{report}");
     assert_eq!(train("moves", &table, &more).1, stdout, "it follows from its seed");
     assert_eq!(fs::read(out.join("moves.bin")).unwrap(), written);
-    fs::remove_dir_all(&out).unwrap();
 }
 
 /// The network of the program.
@@ -89,10 +83,10 @@ const NETWORK: &str = "../engine/src/eval/weights/network.bin";
 
 #[test]
 fn a_network_learns_from_comparisons_of_moves() {
-    let table = Table::new("comparisons", 40);
-    let folder = std::env::temp_dir().join(format!("kyomi-train-compared-{}", std::process::id()));
+    let table = Table::new(40);
+    let folder = tempfile::tempdir().unwrap();
     let run = |threads: &str| {
-        let out = folder.join(threads);
+        let out = folder.path().join(threads);
         let more = ["--every", "1", "--first-ply", "2", "--start", NETWORK, "--threads", threads];
         train("comparisons", &table, &[&more[..], &["--out", out.to_str().unwrap()]].concat())
     };
@@ -100,10 +94,11 @@ fn a_network_learns_from_comparisons_of_moves() {
     assert_eq!(code, Some(0), "{stderr}");
     assert!(stdout.starts_with("games 40, comparisons to learn from "), "{stdout}");
     assert!(stdout.contains("\nafter  loss ") && stderr.contains("epoch 3 "), "{stdout}{stderr}");
-    let written = |threads: &str| fs::read(folder.join(threads).join("network.bin")).unwrap();
+    let written =
+        |threads: &str| fs::read(folder.path().join(threads).join("network.bin")).unwrap();
     let first = written("1");
     assert_ne!(first, fs::read(NETWORK).unwrap());
-    let report = fs::read_to_string(folder.join("1/network.json")).unwrap();
+    let report = fs::read_to_string(folder.path().join("1/network.json")).unwrap();
     let report: serde_json::Value = serde_json::from_str(&report).unwrap();
     let (before, after) = (&report["before"]["choice"], &report["after"]["choice"]);
     assert!(after.as_f64() < before.as_f64(), "{report}");
@@ -114,13 +109,13 @@ fn a_network_learns_from_comparisons_of_moves() {
     assert_eq!(code, Some(2));
     assert!(stderr.contains("network.bin is there; give another folder"), "{stderr}");
     assert_eq!(written("1"), first);
-    fs::remove_dir_all(&folder).unwrap();
 }
 
 #[test]
 fn the_fitted_sum_learns_from_comparisons_of_moves() {
-    let table = Table::new("compared-sum", 40);
-    let out = std::env::temp_dir().join(format!("kyomi-train-sum-{}", std::process::id()));
+    let table = Table::new(40);
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("out");
     let more = ["--every", "1", "--first-ply", "2", "--start", NETWORK, "--weights", "sum"];
     let run =
         || train("comparisons", &table, &[&more[..], &["--out", out.to_str().unwrap()]].concat());
@@ -143,12 +138,11 @@ fn the_fitted_sum_learns_from_comparisons_of_moves() {
     let (code, _, stderr) = run();
     assert_eq!(code, Some(2));
     assert!(stderr.contains("fitted.bin is there; give another folder"), "{stderr}");
-    fs::remove_dir_all(&out).unwrap();
 }
 
 #[test]
 fn too_few_positions_are_reported() {
-    let table = Table::new("little", 1);
+    let table = Table::new(1);
     for what in ["merits", "interest", "moves"] {
         let (code, _, stderr) = train(what, &table, &[]);
         assert_eq!(code, Some(2));
@@ -161,7 +155,7 @@ fn too_few_positions_are_reported() {
 
 #[test]
 fn plausible_moves_are_counted() {
-    let table = Table::new("plausible", 30);
+    let table = Table::new(30);
     let run = |more: &[&str]| {
         let mut command = Command::new(common::PROGRAM);
         command.args(["plausible"]).arg(&table.0).args(["--every", "1"]).args(more);

@@ -15,7 +15,7 @@ use super::{
     program_hash, work,
 };
 
-/// A broker that loses messages, and two workers that are killed at random, until this value is dropped.
+/// For tests: a broker that loses messages, and two workers that are killed at random, until this value is dropped.
 pub struct FailingWorkers {
     broker: VirtualBroker,
     task: JoinHandle<()>,

@@ -7,9 +7,7 @@ use tokio::time::sleep;
 use super::*;
 use crate::{
     cluster::jobs::FailingWorkers,
-    matches::{
-        Contestant, Openings, PlayedGame, Rules, Shape, Workers, run, test_folder::TestFolder,
-    },
+    matches::{Contestant, Openings, PlayedGame, Rules, Shape, Workers, run},
 };
 
 fn settings(dir: &Path) -> MatchSettings {
@@ -48,7 +46,7 @@ fn games(dir: &Path) -> BTreeMap<usize, (Vec<String>, String)> {
 
 #[tokio::test(start_paused = true)]
 async fn a_match_on_failing_workers_gives_the_same_games() {
-    let folder = TestFolder::new("match-jobs");
+    let folder = tempfile::tempdir().unwrap();
     let (alone, together) = (folder.path().join("alone"), folder.path().join("together"));
     run(settings(&alone), Stop::default(), |_| {}).await.unwrap();
 
@@ -98,7 +96,7 @@ fn a_job_that_names_a_file_is_refused_unread() {
 
 #[tokio::test]
 async fn a_result_that_the_moves_contradict_is_refused() {
-    let folder = TestFolder::new("match-jobs-false");
+    let folder = tempfile::tempdir().unwrap();
     let settings = settings(folder.path());
     let round = settings.schedule().round(0);
     let pair = PairJob::new(&settings, round);
@@ -121,7 +119,7 @@ async fn a_result_that_the_moves_contradict_is_refused() {
 
 #[tokio::test]
 async fn a_game_with_more_moves_than_the_match_allows_is_refused() {
-    let folder = TestFolder::new("match-jobs-long");
+    let folder = tempfile::tempdir().unwrap();
     let mut settings = settings(folder.path());
     let player = |letter| {
         Contestant::parse("random seed=3", Some("nodes=60".parse().unwrap()), letter).unwrap()
@@ -147,7 +145,7 @@ async fn a_game_with_more_moves_than_the_match_allows_is_refused() {
 
 #[tokio::test]
 async fn a_result_with_impossible_numbers_is_refused() {
-    let folder = TestFolder::new("match-jobs-numbers");
+    let folder = tempfile::tempdir().unwrap();
     let settings = settings(folder.path());
     let pair = PairJob::new(&settings, settings.schedule().round(0));
     let played = pair.clone().play().await.unwrap();

@@ -82,9 +82,8 @@ mod tests {
 
     #[test]
     fn a_checkpoint_is_read_only_for_its_task() {
-        let dir = std::env::temp_dir().join(format!("kyomi-checkpoint-{}", std::process::id()));
-        fs::create_dir_all(&dir).unwrap();
-        let path = dir.join("fit.bin");
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("fit.bin");
         assert_eq!(load(&path, 7).unwrap(), Kept::Nothing);
         let mut fit = Fit::new();
         fit.parameters[17] = 1.5;
@@ -100,7 +99,6 @@ mod tests {
             fs::write(&path, &whole[..length]).unwrap();
             assert_eq!(load(&path, 7).unwrap(), Kept::Other);
         }
-        fs::remove_dir_all(&dir).unwrap();
     }
 
     #[cfg(unix)]

@@ -11,3 +11,5 @@ mod broker;
 mod common;
 mod jobs;
 mod machines;
+#[path = "../../../../tests/cluster/room.rs"]
+mod room;

@@ -124,7 +124,8 @@ mod tests {
 
     #[test]
     fn no_more_is_read_than_the_counts_say() {
-        let path = std::env::temp_dir().join(format!("kyomi-positions-{}", std::process::id()));
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("positions");
         let positions = Positions {
             games: 7,
             engines: 1,
@@ -144,6 +145,5 @@ mod tests {
             fs::write(&path, &many).unwrap();
             assert!(load(&path, 5).unwrap().is_none());
         }
-        fs::remove_file(&path).unwrap();
     }
 }
