@@ -59,7 +59,7 @@ pub use signals::{SignalScope, Signals};
 pub(crate) use standard_input::StandardInput;
 pub use worker::WorkerArgs;
 #[cfg(feature = "cluster")]
-pub use worker::{JobFuture, WorkerJobs, do_job, run_worker};
+pub use worker::run_worker;
 
 /// A computer-shogi tournament client: it plays whole games over the CSA protocol.
 #[derive(Debug, Parser)]

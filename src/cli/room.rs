@@ -1,9 +1,11 @@
 //! `--room`: lets the workers of a room do the work of a command.
 
 use crate::{
-    cluster::{LinkState, NatsTransport, Room, jobs::Queue},
+    cluster::{
+        LinkState, NatsTransport, Room,
+        jobs::{Queue, Workers},
+    },
     config::{ClusterConfig, Config, Override},
-    matches::Workers,
 };
 
 use std::{sync::Arc, time::Duration};

@@ -1,15 +1,10 @@
 //! `kyomi worker`: searches for the machines of a room.
 
-#[cfg(feature = "cluster")]
-use std::pin::Pin;
-
 use clap::Args;
-#[cfg(feature = "cluster")]
-use serde_json::Value;
 
 use crate::config::Override;
 #[cfg(feature = "cluster")]
-use crate::{matches::PairJob, report::analysis::PositionJob};
+use crate::{cluster::jobs::JobKind, matches::PairJob, report::analysis::PositionJob};
 
 use super::{ConfigArgs, Context};
 
@@ -66,25 +61,8 @@ pub(super) fn run(args: &WorkerArgs, _context: &Context) -> anyhow::Result<()> {
 /// Runs `kyomi worker`.
 #[cfg(feature = "cluster")]
 pub(super) fn run(args: &WorkerArgs, context: &Context) -> anyhow::Result<()> {
-    run_worker(
-        args,
-        context,
-        WorkerJobs { kinds: &work::KINDS, run: |kind, job| Box::pin(do_job(kind, job)) },
-    )
-}
-
-/// The result of a job to come, or why it cannot be done.
-#[cfg(feature = "cluster")]
-pub type JobFuture = Pin<Box<dyn Future<Output = Result<Value, String>> + Send>>;
-
-/// The jobs that a worker does.
-#[cfg(feature = "cluster")]
-#[derive(Debug, Clone, Copy)]
-pub struct WorkerJobs {
-    /// Their kinds.
-    pub kinds: &'static [&'static str],
-    /// Does a job of a kind, whose contents it must check.
-    pub run: fn(&'static str, Value) -> JobFuture,
+    const JOBS: &[JobKind] = &[JobKind::of::<PairJob>(), JobKind::of::<PositionJob>()];
+    run_worker(args, context, JOBS)
 }
 
 /// Runs a worker that does these jobs with `--jobs`, and helps in games without.
@@ -92,22 +70,13 @@ pub struct WorkerJobs {
 /// # Errors
 /// The arguments or the configuration are not valid, or the engine or the broker fails.
 #[cfg(feature = "cluster")]
-pub fn run_worker(args: &WorkerArgs, context: &Context, jobs: WorkerJobs) -> anyhow::Result<()> {
+pub fn run_worker(
+    args: &WorkerArgs,
+    context: &Context,
+    jobs: &'static [JobKind],
+) -> anyhow::Result<()> {
     let config = context.load_config(&args.config, args.overrides()?)?;
     work::run(&config, args.jobs, jobs, context)
-}
-
-/// Does a job of a match or of an analysis.
-///
-/// # Errors
-/// The job is not valid, or is of another kind.
-#[cfg(feature = "cluster")]
-pub async fn do_job(kind: &'static str, work: Value) -> Result<Value, String> {
-    match kind {
-        PairJob::KIND => PairJob::read(work)?.play().await,
-        PositionJob::KIND => PositionJob::read(work)?.search().await,
-        other => Err(format!("there are no jobs of the kind {other}")),
-    }
 }
 
 impl WorkerArgs {
@@ -139,26 +108,24 @@ mod work {
     use tokio::task::JoinSet;
 
     use super::super::{Context, Output, ResultExt as _, SignalScope, Signals};
-    use super::WorkerJobs;
+    use super::JobKind;
     use crate::players::{self, PlayerSpec};
     use crate::{
         client::player_spec,
         cluster::{
             LinkState, NatsTransport, Room, Transport as _,
-            jobs::{Jobs, Queue, program_hash, work},
+            jobs::{JobFuture, Jobs, Queue, program_hash, work},
             message::WorkerCard,
             nodes_per_second, serve,
             subject::random_name,
         },
         config::{BookConfig, ClusterConfig, Config, EngineKind},
-        matches::PairJob,
-        report::analysis::PositionJob,
     };
 
     pub(super) fn run(
         config: &Config,
         parallel: Option<usize>,
-        jobs: WorkerJobs,
+        jobs: &'static [JobKind],
         context: &Context,
     ) -> anyhow::Result<()> {
         let cluster = config
@@ -230,7 +197,7 @@ mod work {
     async fn do_jobs(
         cluster: &ClusterConfig,
         room: Room,
-        (parallel, jobs): (usize, WorkerJobs),
+        (parallel, jobs): (usize, &'static [JobKind]),
         signals: Signals,
         mut output: Output,
     ) -> anyhow::Result<()> {
@@ -242,17 +209,21 @@ mod work {
         tokio::spawn(print_connection(transport.state(), cluster.clone(), output));
         let queue = Queue::of_room(transport.clone(), room);
         let mut slots = JoinSet::new();
+        let kinds: Vec<_> = jobs.iter().map(|kind| kind.name).collect();
+        let run = |name: &'static str, job| {
+            let kind = jobs.iter().find(|kind| kind.name == name);
+            let unknown = async move { Err(format!("there are no jobs of the kind {name}")) };
+            kind.map_or_else(|| Box::pin(unknown) as JobFuture, |kind| (kind.run)(job))
+        };
         for _ in 0..parallel {
-            let what = Jobs { kinds: jobs.kinds, hash: hash.clone(), worker: worker.clone() };
-            slots.spawn(work(queue.clone(), what, jobs.run, signals.finish.clone()));
+            let (hash, worker) = (hash.clone(), worker.clone());
+            let what = Jobs { kinds: kinds.clone(), hash, worker };
+            slots.spawn(work(queue.clone(), what, run, signals.finish.clone()));
         }
         while slots.join_next().await.is_some() {}
         transport.flush(FLUSH_LIMIT).await;
         Ok(())
     }
-
-    /// The kinds of jobs that `kyomi worker` does.
-    pub(super) const KINDS: [&str; 2] = [PairJob::KIND, PositionJob::KIND];
 
     /// Prints a line when the broker is reached. Losses are warnings of the transport.
     async fn print_connection(

@@ -1,21 +1,15 @@
 //! Matches whose games the workers of a room play: a pair of games is a job.
 
-use std::{collections::BTreeSet, time::Instant};
-
-use serde_json::Value;
-
 #[cfg(test)]
 mod tests;
 
 use super::{
-    LabError, MatchSettings, Progress, Report, Schedule, Stop,
+    LabError, MatchSettings, Progress, Report, Stop,
+    match_games::MatchGames,
     pair_job::{PairJob, PairedGame, unfit_for_workers},
     run_name::load_or_create_run_name,
-    store::Store,
-    tally::Tally,
-    workers::Workers,
 };
-use crate::cluster::jobs::{JobList, JobRunError, Taken};
+use crate::cluster::jobs::{JobList, JobRunError, Taken, Workers};
 
 /// Plays a match on the workers of a room, or resumes the one in its folder, and returns its report. Calls `show` as
 /// [`run`](super::run) does.
@@ -28,124 +22,80 @@ pub async fn run_on_workers(
     stop: Stop,
     mut show: impl FnMut(&Progress),
 ) -> Result<Report, LabError> {
-    settings.check()?;
     if let Some(reason) = unfit_for_workers(&settings.players) {
         return Err(LabError::Workers(reason));
     }
-    let mut tally = Tally::new(&settings);
-    let store = Store::open(&settings, |game| {
-        tally.add(&game);
-    })?;
-    let schedule = settings.schedule();
-    let run_name = load_or_create_run_name(&settings.dir.join("run"))?;
-    let mut games = MatchGames {
-        next: 0,
-        returned: BTreeSet::new(),
-        schedule,
-        settings,
-        store,
-        tally,
-        new_games: 0,
-        started: Instant::now(),
-    };
-    show(&games.progress());
+    let mut pairs = MatchPairs { games: MatchGames::open(settings)?, next: 0 };
+    let run_name = load_or_create_run_name(&pairs.games.settings.dir.join("run"))?;
+    show(&pairs.games.progress());
     let mut notes = Vec::new();
     let mut outcome = Ok(());
-    if !games.is_done() {
-        let run = workers.open(PairJob::KIND, run_name).await;
+    if !pairs.is_done() {
+        let run = workers.open::<PairJob>(run_name).await;
         let mut run = run.map_err(LabError::Workers)?;
-        let mut changed = |games: &MatchGames| show(&games.progress());
-        let mut result = run.take_waiting(&mut games, &mut changed).await;
-        if result.is_ok() {
-            result = run.work(&mut games, &stop.finish, &mut changed).await;
-        }
-        notes = run.failures();
-        run.close(games.is_done()).await;
-        outcome = result.map_err(|error| match error {
+        let worked = run.work(&mut pairs, &stop.finish, |pairs| show(&pairs.games.progress()));
+        outcome = worked.await.map_err(|error| match error {
             JobRunError::Failed(reason) => LabError::Workers(reason),
             JobRunError::List(error) => error,
         });
+        notes = run.failures();
+        run.close(pairs.is_done()).await;
     }
-    let report = Report::new(&games.settings, &games.tally, &notes);
-    let text = serde_json::to_string_pretty(&report).unwrap_or_default();
-    games.store.write_whole("report.json", &(text + "\n"))?;
+    let report = pairs.games.report(&notes)?;
     outcome.map(|()| report)
 }
 
-/// The games of a match. The number of a job is that of its pair, from 0.
-struct MatchGames {
-    settings: MatchSettings,
-    schedule: Schedule,
-    store: Store,
-    tally: Tally,
+/// The pairs of a match. The number of a job is that of its pair, from 0.
+struct MatchPairs {
+    games: MatchGames,
     /// The first pair that has not been given out yet.
     next: usize,
-    /// The pairs that workers did not finish; they are given out first.
-    returned: BTreeSet<usize>,
-    new_games: usize,
-    started: Instant,
 }
 
-impl MatchGames {
-    fn progress(&self) -> Progress {
-        Progress::new(&self.tally, self.schedule.games(), self.new_games, self.started.elapsed())
-    }
-
-    fn pairs(&self) -> usize {
-        self.schedule.games() / 2
-    }
-
-    fn is_played(&self, pair: usize) -> bool {
-        self.tally.has(2 * pair) && self.tally.has(2 * pair + 1)
-    }
-
-    fn job(&self, pair: usize) -> PairJob {
-        PairJob::new(&self.settings, self.schedule.round(2 * pair))
+impl MatchPairs {
+    fn pair(&self, id: u64) -> Option<usize> {
+        usize::try_from(id).ok().filter(|pair| *pair < self.games.schedule.games() / 2)
     }
 }
 
-impl JobList for MatchGames {
+impl JobList for MatchPairs {
+    type Job = PairJob;
     type Error = LabError;
 
-    fn next_job(&mut self) -> Option<(u64, Value)> {
-        let pair = loop {
-            let pair = self.returned.pop_first().or_else(|| {
-                self.next += 1;
-                Some(self.next - 1).filter(|pair| *pair < self.pairs())
-            })?;
-            if !self.is_played(pair) {
-                break pair;
-            }
-        };
-        Some((pair as u64, self.job(pair).write()))
+    fn next_job(&mut self) -> Option<u64> {
+        self.next += 1;
+        let id = self.next as u64 - 1;
+        self.pair(id).map(|_| id)
     }
 
-    fn put_back(&mut self, id: u64) {
-        self.returned.insert(id as usize);
+    fn job(&mut self, id: u64) -> Option<PairJob> {
+        let MatchGames { settings, schedule, .. } = &self.games;
+        self.pair(id).map(|pair| PairJob::new(settings, schedule.round(2 * pair)))
     }
 
     fn wants(&self, id: u64) -> bool {
-        usize::try_from(id).is_ok_and(|pair| pair < self.pairs() && !self.is_played(pair))
+        let has = |game| self.games.tally.has(game);
+        self.pair(id).is_some_and(|pair| !has(2 * pair) || !has(2 * pair + 1))
     }
 
-    fn take(&mut self, id: u64, result: Value) -> Result<Taken, LabError> {
-        let pair = id as usize;
-        let games = match self.job(pair).result(result) {
-            Ok(games) => games,
+    fn take(&mut self, id: u64, played: Vec<PairedGame>) -> Result<Taken, LabError> {
+        let Some(job) = self.job(id) else { return Ok(Taken::Stored) };
+        let played = match job.result(played) {
+            Ok(played) => played,
             Err(reason) => return Ok(Taken::Refused(reason)),
         };
-        for (PairedGame { game, record }, number) in games.into_iter().zip(2 * pair..) {
-            if !self.tally.has(number) {
-                let round = self.schedule.round(number);
-                let game = self.store.add_of_worker(&self.settings, round, game, &record)?;
-                self.tally.add(&game);
-                self.new_games += 1;
+        let games = &mut self.games;
+        for (PairedGame { game, record }, number) in played.into_iter().zip(2 * id as usize..) {
+            if !games.tally.has(number) {
+                let round = games.schedule.round(number);
+                let game = games.store.add_of_worker(&games.settings, round, game, &record)?;
+                games.count(&game);
             }
         }
         Ok(Taken::Stored)
     }
 
     fn is_done(&self) -> bool {
-        self.tally.is_decided() || self.tally.games >= self.schedule.games()
+        self.games.is_done()
     }
 }

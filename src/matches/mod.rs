@@ -27,6 +27,7 @@ mod help_report;
 mod histogram;
 #[cfg(feature = "cluster")]
 mod machines;
+mod match_games;
 #[cfg(feature = "cluster")]
 mod match_jobs;
 mod match_player;
@@ -50,8 +51,6 @@ mod slot;
 pub mod stats;
 mod store;
 mod tally;
-#[cfg(feature = "cluster")]
-mod workers;
 
 pub use adjudication::{AdjudicationError, DrawRule, ScoreHistory, WinRule};
 pub use book_games::{BookGame, BookGamesRead, read_book_games};
@@ -79,5 +78,3 @@ pub use run::{Stop, run};
 pub use run_name::load_or_create_run_name;
 pub use schedule::{Round, Schedule, Shape};
 pub use settings::{MatchSettings, Rules, SettingsError};
-#[cfg(feature = "cluster")]
-pub use workers::Workers;

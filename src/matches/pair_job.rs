@@ -6,15 +6,13 @@
 use std::{path::PathBuf, time::Duration};
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
-use tokio_util::sync::CancellationToken;
 
 use super::{
     Contestant, MatchSettings, Openings, PlayedGame, Round, Rules, Schedule, Shape, slot,
     store::rendered,
 };
 use crate::cluster::{
-    jobs::{LONGEST_TIME, compute},
+    jobs::{Abandon, Job, LONGEST_TIME},
     message::LARGEST_NUMBER,
 };
 use crate::players::{BuiltinSpec, PlayerSpec, rule_json};
@@ -57,6 +55,34 @@ pub struct PairedGame {
     pub game: PlayedGame,
     /// The record.
     pub record: String,
+}
+
+impl Job for PairJob {
+    const KIND: &'static str = "match";
+    type Tools = ();
+    type Done = Vec<PairedGame>;
+
+    fn check(&self) -> Result<(), String> {
+        self.settings().map(drop)
+    }
+
+    fn tools(&self) -> Result<(), String> {
+        Ok(())
+    }
+
+    fn run(&self, (): &mut (), abandon: &Abandon) -> Result<Vec<PairedGame>, String> {
+        let settings = self.settings()?;
+        let schedule = Schedule::new(Shape::RoundRobin, 2, 1);
+        let rounds =
+            [0, 1].map(|number| Round { game: self.game + number, ..schedule.round(number) });
+        let finished = slot::play_rounds(settings.clone(), &rounds, abandon.token.clone());
+        let finished = finished.map_err(|error| error.to_string())?;
+        let played = finished.into_iter().map(|finished| {
+            let (game, record) = rendered(&settings, finished);
+            PairedGame { game, record }
+        });
+        Ok(played.collect())
+    }
 }
 
 /// Why players cannot play on other machines, if so.
@@ -112,9 +138,6 @@ fn fit_text(text: &str) -> Result<(), String> {
 }
 
 impl PairJob {
-    /// The kind of these jobs.
-    pub const KIND: &'static str = "match";
-
     /// The pair that begins with this game.
     pub fn new(settings: &MatchSettings, round: Round) -> Self {
         let rules = &settings.rules;
@@ -136,50 +159,11 @@ impl PairJob {
         }
     }
 
-    /// The pair that a message asks for.
-    ///
-    /// # Errors
-    /// Why it cannot be played.
-    pub fn read(work: Value) -> Result<Self, String> {
-        let pair: Self = serde_json::from_value(work).map_err(|error| error.to_string())?;
-        pair.settings()?;
-        Ok(pair)
-    }
-
-    /// The job as the broker keeps it.
-    pub fn write(&self) -> Value {
-        serde_json::to_value(self).unwrap_or_default()
-    }
-
-    /// Plays the games. Dropping the future abandons them.
-    ///
-    /// # Errors
-    /// Why they cannot be played.
-    pub async fn play(self) -> Result<Value, String> {
-        compute(move |abandon| self.play_here(abandon)).await
-    }
-
-    fn play_here(&self, abandon: CancellationToken) -> Result<Value, String> {
-        let settings = self.settings()?;
-        let schedule = Schedule::new(Shape::RoundRobin, 2, 1);
-        let rounds =
-            [0, 1].map(|number| Round { game: self.game + number, ..schedule.round(number) });
-        let finished = slot::play_rounds(settings.clone(), &rounds, abandon);
-        let finished = finished.map_err(|error| error.to_string())?;
-        let played = finished.into_iter().map(|finished| {
-            let (game, record) = rendered(&settings, finished);
-            PairedGame { game, record }
-        });
-        serde_json::to_value(played.collect::<Vec<_>>()).map_err(|error| error.to_string())
-    }
-
     /// The games in the result of a worker.
     ///
     /// # Errors
     /// Why they cannot be those of this pair.
-    pub fn result(&self, value: Value) -> Result<[PairedGame; 2], String> {
-        let games: Vec<PairedGame> =
-            serde_json::from_value(value).map_err(|error| error.to_string())?;
+    pub fn result(&self, games: Vec<PairedGame>) -> Result<[PairedGame; 2], String> {
         let games: [PairedGame; 2] =
             games.try_into().map_err(|_| "a pair is two games".to_owned())?;
         let opening = usi::parse_position_line(&self.opening).map_err(|error| error.to_string())?;

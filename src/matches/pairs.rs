@@ -2,12 +2,9 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use tokio::sync::mpsc;
-
 use super::{
     LabError, MatchSettings, PlayedGame, Stop, StoreError,
     queue::Queue,
-    run::core_sets,
     slot::{self, Finished, Shared, SlotEvent},
     store::rendered,
 };
@@ -30,13 +27,7 @@ pub fn play_pairs(
         queue: Queue::new(settings.schedule(), games),
         abandon: stop.abandon.clone(),
     });
-    let (sender, mut events) = mpsc::unbounded_channel();
-    let mut slots = Vec::new();
-    for (number, cores) in core_sets(&settings).into_iter().enumerate().take(shared.queue.len()) {
-        let started = slot::start(Arc::clone(&shared), number, cores, sender.clone());
-        slots.push(started.map_err(LabError::Thread)?);
-    }
-    drop(sender);
+    let (slots, mut events) = slot::start_all(&shared)?;
 
     let mut failed = None;
     let mut half_pairs: BTreeMap<usize, Finished> = BTreeMap::new();
@@ -67,11 +58,6 @@ pub fn play_pairs(
             }
         }
     }
-    for slot in slots {
-        // The channel is closed, so all slots have ended.
-        if slot.join().is_err() {
-            tracing::error!("the thread of a slot panicked");
-        }
-    }
+    slot::join(slots);
     failed.map_or(Ok(()), Err)
 }

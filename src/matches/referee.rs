@@ -8,7 +8,7 @@ use crate::players::{Answer, Choice, EngineError, MoveLimit};
 use kyomi_record::{Analysis, BOOK_MOVE, RecordMove};
 use kyomi_shogi::clock::{Controls, GameClocks, judge};
 use kyomi_shogi::{
-    Adjudicator, Color, EndReason, Game, GameEnd, Outcome, Score, Winner, notation::usi,
+    Adjudicator, Color, EndReason, Finding, Game, GameEnd, Outcome, Score, Winner, notation::usi,
 };
 
 use super::{
@@ -390,14 +390,10 @@ fn lost(color: Color, reason: EndReason, explanation: String) -> Verdict {
 }
 
 fn analysis(color: Color, answer: &Answer) -> Option<Analysis> {
-    let score = answer.finding.score?;
-    Some(Analysis {
-        score: Some(if color == Color::White { -score } else { score }),
-        pv: answer.finding.pv.get(1..).unwrap_or_default().to_vec(),
-        pv_rest: String::new(),
-        nodes: answer.finding.nodes,
-        depth: answer.finding.depth,
-    })
+    answer.finding.score?;
+    let found = answer.finding.clone().from_black(color);
+    let pv = found.pv.get(1..).unwrap_or_default().to_vec();
+    Some(Finding { pv, ..found }.into())
 }
 
 fn micros(time: Duration) -> u64 {

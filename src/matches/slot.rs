@@ -7,7 +7,10 @@ use std::{
     time::Instant,
 };
 
-use tokio::{runtime::Builder, sync::mpsc::UnboundedSender};
+use tokio::{
+    runtime::Builder,
+    sync::mpsc::{self, UnboundedReceiver, UnboundedSender},
+};
 use tokio_util::sync::CancellationToken;
 
 use crate::players::{GameInfo, HelpCounts};
@@ -61,8 +64,37 @@ pub(super) struct Shared {
     pub(super) abandon: CancellationToken,
 }
 
+/// Starts the slots of a match, not more than there are games. Their events end when all of them have ended.
+pub(super) fn start_all(
+    shared: &Arc<Shared>,
+) -> Result<(Vec<JoinHandle<()>>, UnboundedReceiver<SlotEvent>), LabError> {
+    let (sender, events) = mpsc::unbounded_channel();
+    let sets = core_sets(&shared.settings).into_iter().enumerate().take(shared.queue.len());
+    let slots = sets.map(|(number, cores)| {
+        start(Arc::clone(shared), number, cores, sender.clone()).map_err(LabError::Thread)
+    });
+    Ok((slots.collect::<Result<_, _>>()?, events))
+}
+
+/// Joins slots whose events have ended.
+pub(super) fn join(slots: Vec<JoinHandle<()>>) {
+    for slot in slots {
+        if slot.join().is_err() {
+            tracing::error!("the thread of a slot panicked");
+        }
+    }
+}
+
+/// The cores of each slot.
+fn core_sets(settings: &MatchSettings) -> Vec<Vec<usize>> {
+    let each = settings.cores.len() / settings.concurrency.max(1);
+    (0..settings.concurrency)
+        .map(|slot| settings.cores[slot * each..(slot + 1) * each].to_vec())
+        .collect()
+}
+
 /// Starts a slot that plays games until the queue is empty, on these cores; an empty list means any core.
-pub(super) fn start(
+fn start(
     shared: Arc<Shared>,
     number: usize,
     cores: Vec<usize>,

@@ -46,7 +46,7 @@ fn name() -> JobName {
 }
 
 fn jobs(worker: &str) -> Jobs {
-    Jobs { kinds: &["test"], hash: "abc".to_owned(), worker: worker.to_owned() }
+    Jobs { kinds: vec!["test"], hash: "abc".to_owned(), worker: worker.to_owned() }
 }
 
 #[tokio::test]

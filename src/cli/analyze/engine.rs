@@ -66,7 +66,7 @@ pub(super) fn worker_analyst(
     context.start_logging(&config)?;
     let workers = runtime.block_on(room::workers(&config))?;
     let (finish, handle) = (signals.finish.clone(), runtime.handle());
-    Ok(Box::new(WorkerAnalyst::start(workers.queue, workers.lease, settings, finish, handle)?))
+    Ok(Box::new(WorkerAnalyst::start(&workers, settings, finish, handle)?))
 }
 
 /// The engine that analyses.

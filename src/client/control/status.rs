@@ -10,7 +10,7 @@ use jiff::Timestamp;
 use crate::watch::{Connection, LiveGame, Snapshot, sleeping_words, waiting_words};
 use kyomi_csa::text::printable;
 use kyomi_shogi::clock::SideClock;
-use kyomi_shogi::{Color, Score, text::counted};
+use kyomi_shogi::{Color, text::counted};
 
 /// The state of the client and its duration; in a game both clocks, the time until the flag falls, and the last score;
 /// and the names of the engines.
@@ -109,7 +109,7 @@ fn game_words(game: &LiveGame, now: Instant) -> String {
     {
         // Scores are from the side to move of the position that is searched.
         let score = if line.game.position().side_to_move() == own { score } else { -score };
-        let _ = write!(words, ", score {} at depth {}", score_words(score), line.info.depth);
+        let _ = write!(words, ", score {score} at depth {}", line.info.depth);
         match line.info.workers {
             0 => {}
             1 => words.push_str(", 1 worker"),
@@ -124,16 +124,6 @@ fn game_words(game: &LiveGame, now: Instant) -> String {
 /// A name from the server, without control characters and shortened.
 fn player_name(name: &str) -> String {
     printable(name).chars().take(LONGEST_NAME).collect()
-}
-
-fn score_words(score: Score) -> String {
-    match score {
-        Score::Cp(cp) => format!("{cp:+}"),
-        Score::Win(Some(plies)) => format!("+mate{plies}"),
-        Score::Win(None) => "+mate".to_owned(),
-        Score::Loss(Some(plies)) => format!("-mate{plies}"),
-        Score::Loss(None) => "-mate".to_owned(),
-    }
 }
 
 /// `12 s`, `3:05` or `1:02:03`.

@@ -3,7 +3,7 @@
 
 use std::{sync::Arc, time::Duration};
 
-use serde_json::{Value, json};
+use serde_json::json;
 use tokio::{
     task::{JoinHandle, JoinSet},
     time::sleep,
@@ -11,8 +11,8 @@ use tokio::{
 use tokio_util::sync::CancellationToken;
 
 use super::{
-    BrokerFaults, JobBroker as _, JobOutcome, Jobs, Queue, ResultMessage, VirtualBroker,
-    program_hash, work,
+    BrokerFaults, Job, JobBroker as _, JobKind, JobOutcome, Jobs, Queue, ResultMessage,
+    VirtualBroker, program_hash, work,
 };
 
 /// For tests: a broker that loses messages, and two workers that are killed at random, until this value is dropped.
@@ -22,19 +22,15 @@ pub struct FailingWorkers {
 }
 
 impl FailingWorkers {
-    /// Starts workers that do jobs of these kinds with `run`.
-    pub fn start<F, R>(kinds: &'static [&'static str], run: F) -> Self
-    where
-        F: Fn(&'static str, Value) -> R + Clone + Send + Sync + 'static,
-        R: Future<Output = Result<Value, String>> + Send + 'static,
-    {
+    /// Starts workers that do jobs of this kind.
+    pub fn start<J: Job>() -> Self {
         let broker = VirtualBroker::new(BrokerFaults {
             latency: Duration::from_millis(2),
             lost: 0.03,
             unanswered: 0.03,
             seed: 5,
         });
-        let task = tokio::spawn(cause_failures(broker.clone(), kinds, run));
+        let task = tokio::spawn(cause_failures(broker.clone(), JobKind::of::<J>()));
         Self { broker, task }
     }
 
@@ -64,26 +60,18 @@ impl Drop for FailingWorkers {
     }
 }
 
-async fn cause_failures<F, R>(broker: VirtualBroker, kinds: &'static [&'static str], run: F)
-where
-    F: Fn(&'static str, Value) -> R + Clone + Send + Sync + 'static,
-    R: Future<Output = Result<Value, String>> + Send + 'static,
-{
+async fn cause_failures(broker: VirtualBroker, kind: JobKind) {
     let mut random = fastrand::Rng::with_seed(7);
     let mut workers = JoinSet::new();
     loop {
         while workers.len() < 2 {
-            let run = run.clone();
-            let slowly = move |kind, work| {
-                let result = run(kind, work);
-                async move {
-                    // Time in which the worker can be killed during a job.
-                    sleep(Duration::from_secs(5)).await;
-                    result.await
-                }
+            let slowly = move |_, work| async move {
+                // Time in which the worker can be killed during a job.
+                sleep(Duration::from_secs(5)).await;
+                (kind.run)(work).await
             };
             let jobs = Jobs {
-                kinds,
+                kinds: vec![kind.name],
                 hash: program_hash().expect("memory for a short search"),
                 worker: "w".to_owned(),
             };

@@ -5,48 +5,16 @@ use std::{
     time::Duration,
 };
 
-use serde_json::Value;
 use tokio::time::{Instant, sleep};
 use tokio_util::sync::CancellationToken;
 
 use super::{
     broker::{JobError, JobName},
+    job::Job as _,
+    list::{JobList, Taken, next_wanted},
     message::JobOutcome,
     queue::{Collected, Collector, Queue},
 };
-
-/// The jobs of a run, and a store for their results.
-pub trait JobList {
-    /// Why a result cannot be stored.
-    type Error;
-
-    /// Takes the next job to submit, with its number; `None` if there is none at the moment.
-    fn next_job(&mut self) -> Option<(u64, Value)>;
-
-    /// Puts a job back, so that it is submitted again.
-    fn put_back(&mut self, id: u64);
-
-    /// Whether the result of this job is still to come.
-    fn wants(&self, id: u64) -> bool;
-
-    /// Checks a result that is wanted, and stores it.
-    ///
-    /// # Errors
-    /// It cannot be stored.
-    fn take(&mut self, id: u64, result: Value) -> Result<Taken, Self::Error>;
-
-    /// Whether no further results are needed.
-    fn is_done(&self) -> bool;
-}
-
-/// The outcome of taking a result.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Taken {
-    /// It is stored.
-    Stored,
-    /// It is not a valid result of its job, for this reason.
-    Refused(String),
-}
 
 /// Why a run of jobs cannot go on.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -65,6 +33,9 @@ pub struct JobRun {
     lease: Duration,
     collector: Collector,
     given_out: BTreeSet<u64>,
+    /// The jobs to give out again.
+    again: BTreeSet<u64>,
+    has_begun: bool,
     /// The failures of each job.
     failed: BTreeMap<u64, Failures>,
     /// The workers of which a result was stored.
@@ -94,6 +65,8 @@ impl JobRun {
             lease,
             collector,
             given_out: BTreeSet::new(),
+            again: BTreeSet::new(),
+            has_begun: false,
             failed: BTreeMap::new(),
             useful: BTreeSet::new(),
             failures: BTreeSet::new(),
@@ -107,7 +80,7 @@ impl JobRun {
     ///
     /// # Errors
     /// A result cannot be stored.
-    pub async fn take_waiting<L: JobList>(
+    pub(super) async fn take_waiting<L: JobList>(
         &mut self,
         list: &mut L,
         mut changed: impl FnMut(&L),
@@ -121,8 +94,8 @@ impl JobRun {
         Ok(())
     }
 
-    /// Submits jobs and stores their results until the list is done, or `finish` is cancelled. Calls `changed` after
-    /// each result.
+    /// Submits jobs and stores their results, with those that came before this process started, until the list is done
+    /// or `finish` is cancelled. Calls `changed` after each result.
     ///
     /// # Errors
     /// A job has failed too often, or a result cannot be stored.
@@ -132,6 +105,9 @@ impl JobRun {
         finish: &CancellationToken,
         mut changed: impl FnMut(&L),
     ) -> Result<(), JobRunError<L::Error>> {
+        if !std::mem::replace(&mut self.has_begun, true) {
+            self.take_waiting(list, &mut changed).await?;
+        }
         while !list.is_done() {
             let mut problem = self.give_out(list).await.err();
             let collected = tokio::select! {
@@ -156,7 +132,7 @@ impl JobRun {
                 }
                 Ok(None) if self.may_have_lost_jobs => {
                     self.may_have_lost_jobs = false;
-                    problem = self.give_out_lost(list).await.err().or(problem);
+                    problem = self.give_out_lost().await.err().or(problem);
                 }
                 Ok(None) => {}
                 Err(error) => problem = Some(error),
@@ -192,10 +168,11 @@ impl JobRun {
 
     async fn give_out<L: JobList>(&mut self, list: &mut L) -> Result<(), JobError> {
         while self.given_out.len() < MOST_PENDING
-            && let Some((id, work)) = list.next_job()
+            && let Some(id) = next_wanted(&mut self.again, list)
+            && let Some(job) = list.job(id)
         {
-            if let Err(error) = self.queue.submit(&self.name, id, work).await {
-                list.put_back(id);
+            if let Err(error) = self.queue.submit(&self.name, id, job.write()).await {
+                self.again.insert(id);
                 return Err(error);
             }
             self.given_out.insert(id);
@@ -211,7 +188,7 @@ impl JobRun {
     }
 
     /// Submits jobs again that the broker has lost or does not deliver.
-    async fn give_out_lost<L: JobList>(&mut self, list: &mut L) -> Result<(), JobError> {
+    async fn give_out_lost(&mut self) -> Result<(), JobError> {
         if self.given_out.is_empty() || self.queue.unfinished(&self.name).await? > 0 {
             return Ok(());
         }
@@ -220,11 +197,7 @@ impl JobRun {
             "the broker has lost {lost} jobs or their results; they are given out again"
         );
         self.queue.reset(&self.name, self.lease).await?;
-        for id in std::mem::take(&mut self.given_out) {
-            if list.wants(id) {
-                list.put_back(id);
-            }
-        }
+        self.again.append(&mut self.given_out);
         Ok(())
     }
 
@@ -242,7 +215,10 @@ impl JobRun {
             return Ok(());
         }
         let taken = match &collected.outcome {
-            JobOutcome::Done(result) => list.take(id, result.clone()).map_err(JobRunError::List)?,
+            JobOutcome::Done(result) => match serde_json::from_value(result.clone()) {
+                Ok(done) => list.take(id, done).map_err(JobRunError::List)?,
+                Err(error) => Taken::Refused(error.to_string()),
+            },
             JobOutcome::Failed(reason) => Taken::Refused(reason.clone()),
         };
         collected.acknowledge().await;
@@ -257,7 +233,7 @@ impl JobRun {
             tracing::warn!("{reason}; the job is given out again");
         }
         if was_given_out {
-            list.put_back(id);
+            self.again.insert(id);
         }
         let failures = self.failed.entry(id).or_default();
         failures.count += 1;

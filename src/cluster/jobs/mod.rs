@@ -11,14 +11,19 @@
 //!
 //! - [`JobBroker`]: stores them: streams of a NATS server, or a [`VirtualBroker`] in tests.
 //! - [`Queue`]: the jobs and results of a room, as messages whose format has been checked.
+//! - [`Job`]: a kind of work: its message, how it is done, its result.
 //! - [`JobRun`]: submits the jobs of a [`JobList`], which checks and stores the results.
+//! - [`Executor`]: does the jobs of a list in a room, or on threads of this machine.
 //!
-//! Not here: the contents of jobs and results, which are JSON values to this module.
+//! Not here: the kinds of work.
 
 mod broker;
+mod executor;
 mod failing_workers;
 mod jetstream;
+mod job;
 mod job_run;
+mod list;
 mod message;
 mod permissions;
 mod program;
@@ -29,12 +34,15 @@ mod virtual_broker;
 mod work;
 
 pub use broker::{Answer, Delivery, Inbox, JobBroker, JobError, JobName, OpenRuns, Reply, RunJobs};
+pub use executor::{Executor, Workers};
 pub use failing_workers::FailingWorkers;
-pub use job_run::{JobList, JobRun, JobRunError, Taken};
+pub use job::{Abandon, Job, JobFuture, JobKind};
+pub use job_run::{JobRun, JobRunError};
+pub use list::{JobList, Taken};
 pub(crate) use message::LONGEST_TIME;
 pub use message::{JobMessage, JobMessageError, JobOutcome, LONGEST, ResultMessage, VERSION};
 pub use permissions::{JobRole, TriedPermission, try_permissions};
 pub use program::program_hash;
 pub use queue::{Collected, Collector, Queue};
 pub use virtual_broker::{BrokerFaults, VirtualBroker};
-pub use work::{Jobs, compute, work};
+pub use work::{Jobs, work};

@@ -1,13 +1,10 @@
 //! Runs of jobs on virtual time: requests and answers that are lost, workers, coordinators and brokers that die,
 //! forgery.
 
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    sync::Arc,
-    time::Duration,
-};
+use std::{collections::BTreeMap, sync::Arc, thread, time::Duration};
 
 use parking_lot::Mutex;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use tokio::{
     task::JoinHandle,
@@ -18,6 +15,8 @@ use tokio_util::sync::CancellationToken;
 use super::*;
 
 const KIND: &str = "test";
+/// The number of a job that ends when it is abandoned only.
+const NEVER_DONE: u64 = 50;
 const LEASE: Duration = Duration::from_secs(30);
 const QUIET: BrokerFaults =
     BrokerFaults { latency: Duration::from_millis(2), lost: 0.0, unanswered: 0.0, seed: 1 };
@@ -26,42 +25,62 @@ const QUIET: BrokerFaults =
 struct Squares {
     all: u64,
     next: u64,
-    again: BTreeSet<u64>,
     stored: Arc<Mutex<BTreeMap<u64, u32>>>,
 }
 
 impl Squares {
     fn new(all: u64, stored: &Arc<Mutex<BTreeMap<u64, u32>>>) -> Self {
-        Self { all, next: 0, again: BTreeSet::new(), stored: Arc::clone(stored) }
+        Self { all, next: 0, stored: Arc::clone(stored) }
+    }
+}
+
+/// A number to square.
+#[derive(Serialize, Deserialize)]
+struct Square(u64);
+
+impl Job for Square {
+    const KIND: &'static str = KIND;
+    type Tools = ();
+    type Done = u64;
+
+    fn check(&self) -> Result<(), String> {
+        Ok(())
+    }
+
+    fn tools(&self) -> Result<(), String> {
+        Ok(())
+    }
+
+    fn run(&self, (): &mut (), abandon: &Abandon) -> Result<u64, String> {
+        if self.0 == NEVER_DONE {
+            while !abandon.token.is_cancelled() {
+                thread::sleep(Duration::from_millis(1));
+            }
+            return Err("abandoned".to_owned());
+        }
+        Ok(self.0.pow(2))
     }
 }
 
 impl JobList for Squares {
+    type Job = Square;
     type Error = String;
 
-    fn next_job(&mut self) -> Option<(u64, Value)> {
-        let id = loop {
-            let id = self.again.pop_first().or_else(|| {
-                self.next += 1;
-                Some(self.next - 1).filter(|id| *id < self.all)
-            })?;
-            if self.wants(id) {
-                break id;
-            }
-        };
-        Some((id, json!(id)))
+    fn next_job(&mut self) -> Option<u64> {
+        self.next += 1;
+        Some(self.next - 1).filter(|id| *id < self.all)
     }
 
-    fn put_back(&mut self, id: u64) {
-        self.again.insert(id);
+    fn job(&mut self, id: u64) -> Option<Square> {
+        Some(Square(id))
     }
 
     fn wants(&self, id: u64) -> bool {
         id < self.all && !self.stored.lock().contains_key(&id)
     }
 
-    fn take(&mut self, id: u64, result: Value) -> Result<Taken, String> {
-        if result != json!(id * id) {
+    fn take(&mut self, id: u64, done: u64) -> Result<Taken, String> {
+        if done != id * id {
             return Ok(Taken::Refused("it is not the square".to_owned()));
         }
         *self.stored.lock().entry(id).or_insert(0) += 1;
@@ -88,7 +107,7 @@ fn worker(broker: &VirtualBroker) -> JoinHandle<()> {
         let number = work.as_u64().ok_or("no number")?;
         Ok(json!(number * number))
     };
-    let jobs = Jobs { kinds: &[KIND], hash: "abc".to_owned(), worker: "w".to_owned() };
+    let jobs = Jobs { kinds: vec![KIND], hash: "abc".to_owned(), worker: "w".to_owned() };
     tokio::spawn(work(queue(broker), jobs, square, CancellationToken::new()))
 }
 
@@ -103,7 +122,6 @@ async fn coordinate(
             Err(_) => sleep(Duration::from_secs(1)).await,
         }
     };
-    run.take_waiting(&mut squares, |_| {}).await?;
     run.work(&mut squares, &CancellationToken::new(), |_| {}).await?;
     run.close(true).await;
     Ok(())
@@ -158,7 +176,7 @@ async fn a_late_result_and_a_double_are_dropped() {
         sleep(LEASE * 3).await;
         Ok(json!(work.as_u64().unwrap().pow(2)))
     };
-    let jobs = Jobs { kinds: &[KIND], hash: "abc".to_owned(), worker: "slow".to_owned() };
+    let jobs = Jobs { kinds: vec![KIND], hash: "abc".to_owned(), worker: "slow".to_owned() };
     let away = CancellationToken::new();
     let working = tokio::spawn(work(queue(&broker), jobs, slow, away));
     let mut squares = Squares::new(4, &stored);
@@ -212,7 +230,7 @@ async fn forged_messages_are_dropped_and_cost_no_job() {
 async fn a_job_that_fails_three_times_ends_the_run_with_the_reason() {
     let broker = VirtualBroker::new(QUIET);
     let refuse = async |_: &'static str, _: Value| Err("no \u{1b}[31mreason".to_owned());
-    let jobs = Jobs { kinds: &[KIND], hash: "abc".to_owned(), worker: "w".to_owned() };
+    let jobs = Jobs { kinds: vec![KIND], hash: "abc".to_owned(), worker: "w".to_owned() };
     let working = tokio::spawn(work(queue(&broker), jobs, refuse, CancellationToken::new()));
     let done = coordinate(broker, Squares::new(10, &Arc::default())).await;
     assert_eq!(done, Err(JobRunError::Failed("the worker w: no [31mreason".to_owned())));
@@ -224,7 +242,7 @@ async fn a_worker_that_fails_every_job_does_not_end_the_run_of_another() {
     let broker = VirtualBroker::new(QUIET);
     let stored = Arc::default();
     let refuse = async |_: &'static str, _: Value| Err("no memory".to_owned());
-    let jobs = Jobs { kinds: &[KIND], hash: "abc".to_owned(), worker: "poor".to_owned() };
+    let jobs = Jobs { kinds: vec![KIND], hash: "abc".to_owned(), worker: "poor".to_owned() };
     let poor = tokio::spawn(work(queue(&broker), jobs, refuse, CancellationToken::new()));
     let good = worker(&broker);
     let coordinating = coordinate(broker, Squares::new(100, &stored));
@@ -307,7 +325,7 @@ async fn a_worker_that_stops_gives_its_job_back_at_once() {
         sleep(Duration::from_secs(3600)).await;
         Ok(Value::Null)
     };
-    let jobs = Jobs { kinds: &[KIND], hash: "abc".to_owned(), worker: "w".to_owned() };
+    let jobs = Jobs { kinds: vec![KIND], hash: "abc".to_owned(), worker: "w".to_owned() };
     let leaving = tokio::spawn(work(queue(&broker), jobs, never, stop.clone()));
     let stored = Arc::default();
     let coordinating = tokio::spawn(coordinate(broker.clone(), Squares::new(1, &stored)));
@@ -330,7 +348,7 @@ async fn a_result_is_stored_once_though_the_answers_of_the_broker_are_lost() {
         let _ = queue(&broker).submit(&name(), id, json!(id)).await;
     }
     let fail = async |_: &'static str, _: Value| Err("no memory".to_owned());
-    let jobs = Jobs { kinds: &[KIND], hash: "abc".to_owned(), worker: "poor".to_owned() };
+    let jobs = Jobs { kinds: vec![KIND], hash: "abc".to_owned(), worker: "poor".to_owned() };
     let working = tokio::spawn(work(queue(&broker), jobs, fail, CancellationToken::new()));
     sleep(Duration::from_secs(3600)).await;
     working.abort();
@@ -352,4 +370,26 @@ async fn a_second_run_need_not_wait_for_the_end_of_the_first() {
     let work = run.work(&mut squares, &finish, |_| {});
     timeout(Duration::from_secs(60), work).await.expect("it gets its turns").unwrap();
     assert!((20..200).contains(&first.lock().len()), "{}", first.lock().len());
+}
+
+#[tokio::test]
+async fn threads_do_all_jobs_once_and_finish_or_abandon_the_running_ones() {
+    let (stored, abandon, finish) =
+        (Arc::default(), CancellationToken::new(), CancellationToken::new());
+    let mut here = Executor::Threads { count: 3, abandon: abandon.clone() };
+    here.work(&mut Squares::new(40, &stored), &finish, |_| {}).await.unwrap();
+    assert_eq!(*stored.lock(), (0..40).map(|id| (id, 1)).collect());
+    // The job that is never done is abandoned with the others.
+    let mut more = Squares::new(60, &stored);
+    let stop_late = |list: &Squares| {
+        if list.stored.lock().len() == 59 {
+            abandon.cancel();
+        }
+    };
+    here.work(&mut more, &finish, stop_late).await.unwrap();
+    assert_eq!(stored.lock().len(), 59);
+    finish.cancel();
+    let mut here = Executor::Threads { count: 3, abandon: CancellationToken::new() };
+    here.work(&mut Squares::new(90, &stored), &finish, |_| {}).await.unwrap();
+    assert_eq!(stored.lock().len(), 59);
 }

@@ -12,13 +12,12 @@ use super::{
     queue::Queue,
 };
 use crate::cluster::message::printable;
-use kyomi_engine::search::lower_priority;
 
 /// The jobs that a worker does.
 #[derive(Debug, Clone)]
 pub struct Jobs {
     /// The kinds of work.
-    pub kinds: &'static [&'static str],
+    pub kinds: Vec<&'static str>,
     /// The hash of this program; only jobs with this hash are taken.
     pub hash: String,
     /// The display name of the worker.
@@ -42,7 +41,7 @@ where
         let mut failed = 0;
         loop {
             let mut problem = None;
-            let open = queue.jobs(jobs.kinds, &jobs.hash).await;
+            let open = queue.jobs(&jobs.kinds, &jobs.hash).await;
             let OpenRuns { runs, other_programs } = open.unwrap_or_else(|error| {
                 // No jobs were ever submitted in this room, or the broker cannot be reached.
                 problem = Some(error.to_string());
@@ -184,22 +183,6 @@ fn result_bytes(id: u64, worker: &str, outcome: JobOutcome) -> Vec<u8> {
         ResultMessage::new(id, worker, outcome).write().unwrap_or_default()
     };
     ResultMessage::new(id, worker, outcome).write().unwrap_or_else(failed)
-}
-
-/// Runs a computation on a separate thread, at low priority. Dropping the future cancels the token.
-///
-/// # Errors
-/// That of the computation, or a message if it panicked.
-pub async fn compute<T: Send + 'static>(
-    run: impl FnOnce(CancellationToken) -> Result<T, String> + Send + 'static,
-) -> Result<T, String> {
-    let leave = CancellationToken::new();
-    let _abandon = leave.clone().drop_guard();
-    let computed = tokio::task::spawn_blocking(move || {
-        lower_priority();
-        run(leave)
-    });
-    computed.await.map_err(|_| "it ended unexpectedly".to_owned())?
 }
 
 /// How long one request for a job waits at the broker if a single run has jobs.

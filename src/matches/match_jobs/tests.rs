@@ -2,12 +2,13 @@
 
 use std::{collections::BTreeMap, fs, path::Path, time::Duration};
 
+use serde_json::Value;
 use tokio::time::sleep;
 
 use super::*;
 use crate::{
-    cluster::jobs::FailingWorkers,
-    matches::{Contestant, Openings, PlayedGame, Rules, Shape, Workers, run},
+    cluster::jobs::{Abandon, FailingWorkers, Job as _},
+    matches::{Contestant, Openings, PlayedGame, Rules, Shape, run},
 };
 
 fn settings(dir: &Path) -> MatchSettings {
@@ -50,9 +51,7 @@ async fn a_match_on_failing_workers_gives_the_same_games() {
     let (alone, together) = (folder.path().join("alone"), folder.path().join("together"));
     run(settings(&alone), Stop::default(), |_| {}).await.unwrap();
 
-    let failing = FailingWorkers::start(&[PairJob::KIND], async |_: &'static str, work| {
-        PairJob::read(work)?.play().await
-    });
+    let failing = FailingWorkers::start::<PairJob>();
     let workers = Workers { queue: failing.queue(), lease: Duration::from_secs(30) };
     fs::create_dir_all(&together).unwrap();
     fs::write(together.join("run"), "run1\n").unwrap();
@@ -76,6 +75,15 @@ async fn a_match_on_failing_workers_gives_the_same_games() {
     assert_eq!(fs::read_dir(together.join("games")).unwrap().count(), 12);
 }
 
+/// The result of a pair, as a worker sends it.
+fn played(pair: &PairJob) -> Value {
+    serde_json::to_value(pair.run(&mut (), &Abandon::default()).unwrap()).unwrap()
+}
+
+fn result(pair: &PairJob, value: Value) -> Result<[PairedGame; 2], String> {
+    pair.result(serde_json::from_value(value).map_err(|error| error.to_string())?)
+}
+
 #[test]
 fn a_job_that_names_a_file_is_refused_unread() {
     let settings = settings(Path::new(""));
@@ -94,14 +102,14 @@ fn a_job_that_names_a_file_is_refused_unread() {
     }
 }
 
-#[tokio::test]
-async fn a_result_that_the_moves_contradict_is_refused() {
+#[test]
+fn a_result_that_the_moves_contradict_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let settings = settings(folder.path());
     let round = settings.schedule().round(0);
     let pair = PairJob::new(&settings, round);
-    let played = pair.clone().play().await.unwrap();
-    assert!(pair.result(played.clone()).is_ok());
+    let played = played(&pair);
+    assert!(result(&pair, played.clone()).is_ok());
     let end = |game: &Value| game["game"]["end"].as_str().unwrap().to_owned();
     for (key, value) in
         [("result", "black"), ("result", "white"), ("result", "draw"), ("end", "mate")]
@@ -112,13 +120,13 @@ async fn a_result_that_the_moves_contradict_is_refused() {
             continue;
         }
         game["game"][key] = value.into();
-        let error = pair.result(changed).unwrap_err();
+        let error = result(&pair, changed).unwrap_err();
         assert!(error.starts_with("game 1 cannot have ended so"), "{error}");
     }
 }
 
-#[tokio::test]
-async fn a_game_with_more_moves_than_the_match_allows_is_refused() {
+#[test]
+fn a_game_with_more_moves_than_the_match_allows_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let mut settings = settings(folder.path());
     let player = |letter| {
@@ -130,31 +138,31 @@ async fn a_game_with_more_moves_than_the_match_allows_is_refused() {
         let settings = MatchSettings { rules, ..settings.clone() };
         PairJob::new(&settings, settings.schedule().round(0))
     };
-    let played = pair_of_at_most(Some(80)).play().await.unwrap();
-    assert!(pair_of_at_most(Some(80)).result(played.clone()).is_ok());
+    let played = played(&pair_of_at_most(Some(80)));
+    assert!(result(&pair_of_at_most(Some(80)), played.clone()).is_ok());
     let plies = played[0]["game"]["plies"].as_u64().unwrap();
     assert!(plies > 40, "{plies}");
-    let error = pair_of_at_most(Some(40)).result(played.clone()).unwrap_err();
+    let error = result(&pair_of_at_most(Some(40)), played.clone()).unwrap_err();
     assert_eq!(error, format!("game 1 has {plies} moves, more than 40"));
     // The folder of the match could not be opened with it.
     let mut endless = played;
     endless[1]["game"]["plies"] = 65_536.into();
-    let error = pair_of_at_most(Some(80)).result(endless).unwrap_err();
+    let error = result(&pair_of_at_most(Some(80)), endless).unwrap_err();
     assert_eq!(error, "game 2: plies 65536: no game is longer than 65535");
 }
 
-#[tokio::test]
-async fn a_result_with_impossible_numbers_is_refused() {
+#[test]
+fn a_result_with_impossible_numbers_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let settings = settings(folder.path());
     let pair = PairJob::new(&settings, settings.schedule().round(0));
-    let played = pair.clone().play().await.unwrap();
+    let played = played(&pair);
     let month_us = 30 * 24 * 3600 * 1_000_000_u64;
     for (key, most) in [("wall_us", month_us), ("preparing_us", month_us)] {
         let with = |value: u64| {
             let mut changed = played.clone();
             changed[1]["game"][key] = value.into();
-            pair.result(changed)
+            result(&pair, changed)
         };
         assert!(with(most).is_ok());
         let error = with(most + 1).unwrap_err();
@@ -172,7 +180,7 @@ async fn a_result_with_impossible_numbers_is_refused() {
         let with = |value: u64| {
             let mut changed = played.clone();
             changed[0]["game"]["turns"][0][key] = value.into();
-            pair.result(changed)
+            result(&pair, changed)
         };
         assert!(with(most).is_ok(), "{key}");
         assert!(with(most + 1).is_err() && with(u64::MAX).is_err(), "{key}");

@@ -3,7 +3,6 @@
 use std::{num::NonZeroUsize, time::Duration};
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
 use super::{
     analyst::{Analyst as _, AnalystSettings, PositionLimit},
@@ -11,10 +10,9 @@ use super::{
     searched::Searched,
 };
 use crate::cluster::{
-    jobs::{LONGEST_TIME, compute},
+    jobs::{Abandon, Job, LONGEST_TIME},
     message::LARGEST_NUMBER,
 };
-use kyomi_engine::search::StopFlag;
 use kyomi_shogi::{Game, notation::usi};
 
 /// A position to search, as the broker stores it.
@@ -33,9 +31,6 @@ pub struct PositionJob {
 }
 
 impl PositionJob {
-    /// The kind of these jobs.
-    pub const KIND: &'static str = "analysis";
-
     /// The search of the position that a game has reached.
     pub(super) fn new(game: &Game, settings: &AnalystSettings) -> Self {
         let (nodes, time_ms) = match settings.limit {
@@ -52,64 +47,17 @@ impl PositionJob {
         }
     }
 
-    /// Reads and checks a job.
-    ///
-    /// # Errors
-    /// Why it cannot be done.
-    pub fn read(work: Value) -> Result<Self, String> {
-        let job: Self = serde_json::from_value(work).map_err(|error| error.to_string())?;
-        job.settings()?;
-        let game = job.game()?;
-        game.start().check_playable().map_err(|error| error.to_string())?;
-        if !game.position().has_legal_move() {
-            return Err("there is no move".to_owned());
-        }
-        Ok(job)
-    }
-
-    /// Checks the settings of the search.
-    ///
-    /// # Errors
-    /// Why there is no such search.
-    pub(super) fn check(&self) -> Result<(), String> {
-        self.settings().map(drop)
-    }
-
     /// The position, as a `position` line.
     pub(super) fn position(&self) -> &str {
         &self.position
-    }
-
-    /// The job as the broker stores it.
-    pub fn write(&self) -> Value {
-        serde_json::to_value(self).unwrap_or_default()
-    }
-
-    /// Searches the position. Dropping the future ends the search.
-    ///
-    /// # Errors
-    /// Why it cannot be searched.
-    pub async fn search(self) -> Result<Value, String> {
-        let stop = StopFlag::new();
-        let _abandon = StopAtEnd(stop.clone());
-        compute(move |_| self.search_here(stop)).await
-    }
-
-    fn search_here(&self, stop: StopFlag) -> Result<Value, String> {
-        let analyst = BuiltinAnalyst::new(self.settings()?, stop);
-        let mut analyst = analyst.map_err(|error| error.to_string())?;
-        let found = analyst.search(&self.game()?).map_err(|error| error.to_string())?;
-        let found = found.ok_or("the search was stopped")?;
-        Ok(Value::String(found.to_text()))
     }
 
     /// Reads and checks the result that a worker sent.
     ///
     /// # Errors
     /// Why it cannot be a result of this job.
-    pub fn result(&self, value: &Value) -> Result<Searched, String> {
+    pub fn result(&self, text: &str) -> Result<Searched, String> {
         let game = self.game()?;
-        let text = value.as_str().ok_or("it is no text")?;
         let found = Searched::from_text(text, game.position());
         let found = found.ok_or("it is no result of a search of its position")?;
         let longest = found.lines.iter().map(|line| line.moves.len()).max().unwrap_or(0);
@@ -127,7 +75,11 @@ impl PositionJob {
         usi::parse_position_line(&self.position).map_err(|error| error.to_string())
     }
 
-    fn settings(&self) -> Result<AnalystSettings, String> {
+    /// The settings of the search.
+    ///
+    /// # Errors
+    /// Why there is no such search.
+    pub(super) fn settings(&self) -> Result<AnalystSettings, String> {
         let limit = match (self.nodes, self.time_ms) {
             (Some(nodes @ 1..), None) => PositionLimit::Nodes(nodes),
             (None, Some(ms @ 1..=LONGEST_MS)) => PositionLimit::Time(Duration::from_millis(ms)),
@@ -144,12 +96,28 @@ impl PositionJob {
     }
 }
 
-/// Stops a search when it is dropped.
-struct StopAtEnd(StopFlag);
+impl Job for PositionJob {
+    const KIND: &'static str = "analysis";
+    type Tools = ();
+    /// The text of the result, which needs the position to be read.
+    type Done = String;
 
-impl Drop for StopAtEnd {
-    fn drop(&mut self) {
-        self.0.stop();
+    fn check(&self) -> Result<(), String> {
+        self.settings()?;
+        let game = self.game()?;
+        game.start().check_playable().map_err(|error| error.to_string())?;
+        if game.position().has_legal_move() { Ok(()) } else { Err("there is no move".to_owned()) }
+    }
+
+    fn tools(&self) -> Result<(), String> {
+        Ok(())
+    }
+
+    fn run(&self, (): &mut (), abandon: &Abandon) -> Result<String, String> {
+        let analyst = BuiltinAnalyst::new(self.settings()?, abandon.search.clone());
+        let mut analyst = analyst.map_err(|error| error.to_string())?;
+        let found = analyst.search(&self.game()?).map_err(|error| error.to_string())?;
+        Ok(found.ok_or("the search was stopped")?.to_text())
     }
 }
 

@@ -1,11 +1,7 @@
 //! The built-in search on the workers of a room: a position is a job.
 
-use std::{
-    collections::{BTreeMap, VecDeque},
-    time::Duration,
-};
+use std::collections::{BTreeMap, VecDeque};
 
-use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 use tokio::runtime::Handle;
 use tokio_util::sync::CancellationToken;
@@ -20,7 +16,7 @@ use super::{
     searched::Searched,
 };
 use crate::cluster::{
-    jobs::{JobList, JobName, JobRun, JobRunError, Queue, Taken, program_hash},
+    jobs::{JobList, JobRun, JobRunError, Taken, Workers},
     subject::random_name,
 };
 use crate::players::EngineError;
@@ -44,31 +40,27 @@ impl WorkerAnalyst {
     /// # Errors
     /// The reason they cannot.
     pub fn check(settings: &AnalystSettings) -> Result<(), String> {
-        PositionJob::new(&Game::default(), settings).check()
+        PositionJob::new(&Game::default(), settings).settings().map(drop)
     }
 
-    /// Opens a run of jobs. `lease` is the time after which the searches of a silent worker go to another one; `finish`
-    /// ends the waiting for results. It blocks, so do not call it inside a task of the runtime.
+    /// Opens a run of jobs. `finish` ends the waiting for results. It blocks, so do not call it inside a task of the
+    /// runtime.
     ///
     /// # Errors
     /// The broker refuses, or there is not enough memory for a short search.
     pub fn start(
-        queue: Queue,
-        lease: Duration,
+        workers: &Workers,
         settings: AnalystSettings,
         finish: CancellationToken,
         runtime: Handle,
     ) -> Result<Self, EngineError> {
-        let failed = |error: &dyn std::error::Error| workers_failed(error.to_string());
         // The results are stored under the same fingerprint as those of this machine.
         let fingerprint = BuiltinAnalyst::new(settings, StopFlag::new())
-            .map_err(|error| failed(&error))?
+            .map_err(|error| workers_failed(error.to_string()))?
             .fingerprint()
             .to_owned();
-        let hash = program_hash().map_err(|error| failed(&error))?;
-        let name = JobName { kind: PositionJob::KIND, hash, run: random_name() };
-        let run = runtime.block_on(JobRun::open(queue, name, lease));
-        let run = Some(run.map_err(|error| failed(&error))?);
+        let run = runtime.block_on(workers.open::<PositionJob>(random_name()));
+        let run = Some(run.map_err(workers_failed)?);
         Ok(Self { runtime, run, positions: Positions::new(settings), finish, fingerprint })
     }
 }
@@ -148,32 +140,24 @@ impl Positions {
 }
 
 impl JobList for Positions {
+    type Job = PositionJob;
     type Error = std::convert::Infallible;
 
-    fn next_job(&mut self) -> Option<(u64, Value)> {
-        let id = loop {
-            // Its result may have come in the meantime.
-            let id = self.left.pop_front()?;
-            if self.jobs.contains_key(&id) {
-                break id;
-            }
-        };
-        self.jobs.get(&id).map(|job| (id, job.write()))
+    fn next_job(&mut self) -> Option<u64> {
+        self.left.pop_front()
     }
 
-    fn put_back(&mut self, id: u64) {
-        if self.jobs.contains_key(&id) {
-            self.left.push_front(id);
-        }
+    fn job(&mut self, id: u64) -> Option<PositionJob> {
+        self.jobs.get(&id).cloned()
     }
 
     fn wants(&self, id: u64) -> bool {
         self.jobs.contains_key(&id)
     }
 
-    fn take(&mut self, id: u64, result: Value) -> Result<Taken, Self::Error> {
+    fn take(&mut self, id: u64, text: String) -> Result<Taken, Self::Error> {
         let Some(job) = self.jobs.get(&id) else { return Ok(Taken::Stored) };
-        match job.result(&result) {
+        match job.result(&text) {
             Ok(found) => {
                 self.found.insert(id, found);
                 self.jobs.remove(&id);

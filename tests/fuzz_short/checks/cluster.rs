@@ -1,6 +1,6 @@
 //! Messages between machines.
 
-use kyomi::cluster::jobs::{JobMessage, JobOutcome, ResultMessage};
+use kyomi::cluster::jobs::{Job as _, JobMessage, JobOutcome, ResultMessage};
 use kyomi::cluster::message::{FromWorker, Report, ToWorker};
 use kyomi::matches::PairJob;
 use kyomi::report::analysis::PositionJob;
@@ -79,8 +79,12 @@ pub(super) fn job_message(data: &[u8]) {
                 JobOutcome::Failed(reason) => fit_to_print(&reason),
                 JobOutcome::Done(value) => {
                     let work = |bytes| JobMessage::read(bytes).unwrap().work;
-                    let _ = PairJob::read(work(PAIR)).unwrap().result(value.clone());
-                    let _ = PositionJob::read(work(POSITION)).unwrap().result(&value);
+                    if let Some(text) = value.as_str() {
+                        let _ = PositionJob::read(work(POSITION)).unwrap().result(text);
+                    }
+                    if let Ok(games) = serde_json::from_value(value) {
+                        let _ = PairJob::read(work(PAIR)).unwrap().result(games);
+                    }
                 }
             }
         }

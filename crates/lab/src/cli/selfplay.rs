@@ -221,50 +221,27 @@ fn export(args: &SelfplayArgs, to: &Path, context: &Context) -> anyhow::Result<(
 }
 
 fn play(args: &SelfplayArgs, context: &Context) -> anyhow::Result<()> {
-    if let Some(room) = &args.room {
-        return play_in_room(args, room, context);
+    let settings = args.settings()?;
+    let config = room::load(&args.config, args.room.as_deref(), context)?;
+    if args.room.is_some() {
+        room::named(&config, "--room")?;
+        selfplay::check_for_workers(&settings).map_err(anyhow::Error::msg).written_by_user()?;
     }
-    let settings = args.settings()?;
-    let config = context.load_config(&args.config, Vec::new())?;
-    selfplay::make_folder(&args.out)?;
-    context.start_logging(&config)?;
-    context.output.outlive_reader();
-    let task = args.task(settings)?;
-    let every = args.every;
-    let runtime = context.network_runtime()?;
-    runtime.block_on(async {
-        let signals = Signals::listen(SignalScope::Games)?;
-        let stop = Stop { finish: signals.finish, abandon: signals.abandon };
-        // The run blocks its thread while it waits for its games.
-        let working = tokio::task::spawn_blocking(move || {
-            let mut meter = Meter::new(every);
-            let done = selfplay::run(&task, &stop, |progress| show(&mut meter, progress));
-            meter.finish();
-            done
-        });
-        working.await.map_err(anyhow::Error::from)?.or_else(explain)
-    })?;
-    Ok(())
-}
-
-/// Lets the workers of a room play the games.
-fn play_in_room(args: &SelfplayArgs, name: &str, context: &Context) -> anyhow::Result<()> {
-    let settings = args.settings()?;
-    let config = room::load(&args.config, Some(name), context)?;
-    room::named(&config, "--room")?;
-    selfplay::check_for_workers(&settings).map_err(anyhow::Error::msg).written_by_user()?;
     selfplay::make_folder(&args.out)?;
     context.start_logging(&config)?;
     context.output.outlive_reader();
     let task = args.task(settings)?;
     let runtime = context.network_runtime()?;
     runtime.block_on(async {
-        let signals = Signals::listen(SignalScope::Jobs)?;
-        let workers = room::workers(&config).await?;
+        let (signals, workers) = if args.room.is_some() {
+            (Signals::listen(SignalScope::Jobs)?, Some(room::workers(&config).await?))
+        } else {
+            (Signals::listen(SignalScope::Games)?, None)
+        };
         let stop = Stop { finish: signals.finish, abandon: signals.abandon };
         let mut meter = Meter::new(args.every);
         let progress = |progress: &SelfplayProgress| show(&mut meter, progress);
-        let done = selfplay::run_on_workers(&task, workers, &stop, progress).await;
+        let done = selfplay::run(&task, workers.as_ref(), &stop, progress).await;
         meter.finish();
         done.or_else(explain)
     })?;

@@ -7,10 +7,10 @@ use std::time::Duration;
 
 use anyhow::anyhow;
 use clap::{Args, ValueEnum};
+use tokio::runtime::Handle;
 
 use crate::tune::{
-    self, Games, Rounding, TuneProgress, TuneReport, TuneSettings, TuneSpec, WorkerGames,
-    read_specs,
+    self, Games, Rounding, TuneProgress, TuneReport, TuneSettings, TuneSpec, read_specs,
 };
 use kyomi::matches::{
     Contestant, LabError, MatchControl, MatchSettings, Rules, Shape, Stop, StoreError,
@@ -108,59 +108,32 @@ pub(crate) fn run(args: &TuneArgs, context: &Context) -> anyhow::Result<()> {
         return print(&report, args, context);
     }
     let (settings, games) = args.settings()?;
-    if let Some(room) = &args.room {
-        return tune_in_room(settings, games, room, args, context);
-    }
-    let config = context.load_config(&args.config, Vec::new())?;
-    context.start_logging(&config)?;
-    context.output.outlive_reader();
-    let runtime = context.network_runtime()?;
-    let (dir, every) = (args.out.clone(), args.every);
-    let done = runtime.block_on(async {
-        let signals = Signals::listen(SignalScope::Games)?;
-        let stop = Stop { finish: signals.finish.clone(), abandon: signals.abandon };
-        // The run blocks its thread while it waits for the slots.
-        let working = tokio::task::spawn_blocking(move || {
-            let mut meter = Meter::new(every);
-            let mut games = Games::new(games, stop);
-            let show = |progress: &TuneProgress| show(&mut meter, progress);
-            let report = tune::run(&settings, &dir, &mut games, &signals.finish, show);
-            meter.finish();
-            report
-        });
-        working.await.map_err(anyhow::Error::from)?.or_else(explain)
-    });
-    conclude(&done?, args, context)
-}
-
-/// Lets the workers of a room play the games.
-fn tune_in_room(
-    settings: TuneSettings,
-    games: MatchSettings,
-    name: &str,
-    args: &TuneArgs,
-    context: &Context,
-) -> anyhow::Result<()> {
-    use tokio::runtime::Handle;
-
-    let config = room::load(&args.config, Some(name), context)?;
-    room::named(&config, "--room")?;
-    if let Some(reason) = unfit_for_workers(&games.players) {
-        return Err(anyhow::Error::msg(reason)).written_by_user();
+    let config = room::load(&args.config, args.room.as_deref(), context)?;
+    if args.room.is_some() {
+        room::named(&config, "--room")?;
+        if let Some(reason) = unfit_for_workers(&games.players) {
+            return Err(anyhow::Error::msg(reason)).written_by_user();
+        }
     }
     context.start_logging(&config)?;
     context.output.outlive_reader();
     let runtime = context.network_runtime()?;
     let (dir, every) = (args.out.clone(), args.every);
     let done = runtime.block_on(async {
-        let signals = Signals::listen(SignalScope::Jobs)?;
-        let workers = room::workers(&config).await?;
+        let (signals, workers) = if args.room.is_some() {
+            (Signals::listen(SignalScope::Jobs)?, Some(room::workers(&config).await?))
+        } else {
+            (Signals::listen(SignalScope::Games)?, None)
+        };
         let stop = Stop { finish: signals.finish.clone(), abandon: signals.abandon };
         let handle = Handle::current();
         // The run blocks its thread while it waits for the games.
         let working = tokio::task::spawn_blocking(move || {
+            let mut games = match workers {
+                Some(workers) => Games::in_room(games, workers, dir.clone(), stop, handle)?,
+                None => Games::new(games, stop),
+            };
             let mut meter = Meter::new(every);
-            let mut games = WorkerGames::new(games, workers, dir.clone(), stop, handle)?;
             let show = |progress: &TuneProgress| show(&mut meter, progress);
             let report = tune::run(&settings, &dir, &mut games, &signals.finish, show);
             meter.finish();

@@ -1,9 +1,8 @@
 //! `kyomi-lab worker`: does the jobs of a room.
 
-use serde_json::Value;
-
 use crate::selfplay::GamesJob;
-use kyomi::cli::{Context, WorkerArgs, WorkerJobs, do_job, run_worker};
+use kyomi::cli::{Context, WorkerArgs, run_worker};
+use kyomi::cluster::jobs::JobKind;
 use kyomi::matches::PairJob;
 use kyomi::report::analysis::PositionJob;
 
@@ -15,18 +14,7 @@ Without --jobs it helps in games, as `kyomi worker` does.";
 
 /// Runs `kyomi-lab worker`.
 pub(super) fn run(args: &WorkerArgs, context: &Context) -> anyhow::Result<()> {
-    let kinds = &[PairJob::KIND, PositionJob::KIND, GamesJob::KIND];
-    run_worker(
-        args,
-        context,
-        WorkerJobs { kinds, run: |kind, work| Box::pin(do_any_job(kind, work)) },
-    )
-}
-
-/// Does a job of self-play, or one of those that every worker does.
-async fn do_any_job(kind: &'static str, work: Value) -> Result<Value, String> {
-    match kind {
-        GamesJob::KIND => GamesJob::read(work)?.play().await,
-        other => do_job(other, work).await,
-    }
+    const JOBS: &[JobKind] =
+        &[JobKind::of::<PairJob>(), JobKind::of::<PositionJob>(), JobKind::of::<GamesJob>()];
+    run_worker(args, context, JOBS)
 }

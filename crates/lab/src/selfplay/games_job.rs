@@ -1,16 +1,15 @@
-//! Some games of self-play as a job for another machine.
+//! Some games of self-play as a job for a thread or another machine.
 //!
 //! The job names the starts that are tried, so that a worker needs no records.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
-use tokio_util::sync::CancellationToken;
 
-use kyomi::cluster::jobs::compute;
+use kyomi::cluster::jobs::{Abandon, Job};
 use kyomi::matches::fit_engine;
 use kyomi::players::EngineOption;
+use kyomi_engine::eval::Evaluation;
 use kyomi_engine::search::Searcher;
 use kyomi_shogi::Position;
 
@@ -31,6 +30,9 @@ pub struct GamesJob {
     /// `NAME=VALUE`.
     options: Vec<String>,
     games: Vec<GameToPlay>,
+    /// The evaluation of the options for threads of this machine, which share it; workers load their own.
+    #[serde(skip)]
+    evaluation: Option<Evaluation>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -42,13 +44,11 @@ struct GameToPlay {
 }
 
 impl GamesJob {
-    /// The kind of these jobs.
-    pub const KIND: &'static str = "selfplay";
-
     /// Games with these numbers, and the starts to try for each.
     pub(super) fn new<'a>(
         seed: u64,
         settings: &SelfplaySettings,
+        evaluation: &Evaluation,
         games: impl Iterator<Item = (u32, &'a [SampledStart])>,
     ) -> Self {
         let option = |it: &EngineOption| format!("{}={}", it.name, it.value);
@@ -65,68 +65,8 @@ impl GamesJob {
             hash_mib: settings.hash_mib,
             options: settings.options.iter().map(option).collect(),
             games: games.map(game).collect(),
+            evaluation: Some(evaluation.clone()),
         }
-    }
-
-    /// The games that a message asks for.
-    ///
-    /// # Errors
-    /// Why they cannot be played.
-    pub fn read(work: Value) -> Result<Self, String> {
-        let job: Self = serde_json::from_value(work).map_err(|error| error.to_string())?;
-        job.settings()?;
-        let most = |what: &str, number: usize, most: usize| {
-            if (1..=most).contains(&number) {
-                Ok(())
-            } else {
-                Err(format!("{number} {what}; expected 1 to {most}"))
-            }
-        };
-        most("games", job.games.len(), MOST_GAMES)?;
-        for game in &job.games {
-            most("starts", game.starts.len(), MOST_STARTS)?;
-            for sfen in &game.starts {
-                start(sfen)?;
-            }
-        }
-        Ok(job)
-    }
-
-    /// The job as the broker keeps it.
-    pub fn write(&self) -> Value {
-        serde_json::to_value(self).unwrap_or_default()
-    }
-
-    /// Plays the games. Dropping the future abandons them.
-    ///
-    /// # Errors
-    /// Why they cannot be played.
-    pub async fn play(self) -> Result<Value, String> {
-        compute(move |abandon| self.play_here(&abandon)).await
-    }
-
-    fn play_here(&self, abandon: &CancellationToken) -> Result<Value, String> {
-        let settings = self.settings()?;
-        let evaluation = settings.evaluation().map_err(|error| error.to_string())?;
-        let searcher = Searcher::new(settings.search_options(&evaluation));
-        let searcher = searcher.map_err(|error| error.to_string())?;
-        let mut player = GamePlayer { settings: &settings, searcher };
-        let mut played = Vec::new();
-        for GameToPlay { number, starts } in &self.games {
-            let starts: Vec<Position> =
-                starts.iter().map(|sfen| start(sfen)).collect::<Result<_, _>>()?;
-            // Where a start comes from is known to who gave it out.
-            let (source, random_plies) = (OpeningSource::BuiltIn, 0);
-            let sampled = |position| SampledStart { position, source, random_plies };
-            let starts = starts.into_iter().map(sampled);
-            let is_abandoned = || abandon.is_cancelled();
-            played.push(match player.play(self.seed, *number, starts, |_| true, is_abandoned) {
-                Played::Game(game) => Some(STANDARD.encode(Block::Game(game).to_bytes())),
-                Played::NoStart => None,
-                Played::Abandoned => return Err("the games were abandoned".to_owned()),
-            });
-        }
-        serde_json::to_value(played).map_err(|error| error.to_string())
     }
 
     fn settings(&self) -> Result<SelfplaySettings, String> {
@@ -143,8 +83,92 @@ impl GamesJob {
             hash_mib: self.hash_mib,
             options: self.options.iter().map(option).collect::<Result<_, _>>()?,
         };
-        check_for_workers(&settings)?;
         Ok(settings)
+    }
+}
+
+impl Job for GamesJob {
+    const KIND: &'static str = "selfplay";
+    type Tools = Tools;
+    /// The games in the order of the job; `None` where no start suited.
+    type Done = Vec<Option<GameOfJob>>;
+
+    fn check(&self) -> Result<(), String> {
+        check_for_workers(&self.settings()?)?;
+        let most = |what: &str, number: usize, most: usize| {
+            if (1..=most).contains(&number) {
+                Ok(())
+            } else {
+                Err(format!("{number} {what}; expected 1 to {most}"))
+            }
+        };
+        most("games", self.games.len(), MOST_GAMES)?;
+        for game in &self.games {
+            most("starts", game.starts.len(), MOST_STARTS)?;
+            for sfen in &game.starts {
+                start(sfen)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn tools(&self) -> Result<Tools, String> {
+        let settings = self.settings()?;
+        let evaluation = self.evaluation.clone().map_or_else(|| settings.evaluation(), Ok);
+        let evaluation = evaluation.map_err(|error| error.to_string())?;
+        let searcher = Searcher::new(settings.search_options(&evaluation));
+        Ok(Tools { settings, searcher: searcher.map_err(|error| error.to_string())? })
+    }
+
+    fn run(&self, tools: &mut Tools, abandon: &Abandon) -> Result<Self::Done, String> {
+        let mut player = GamePlayer { settings: &tools.settings, searcher: &mut tools.searcher };
+        let mut played = Vec::new();
+        for GameToPlay { number, starts } in &self.games {
+            let starts: Vec<Position> =
+                starts.iter().map(|sfen| start(sfen)).collect::<Result<_, _>>()?;
+            // Where a start comes from is known to who gave it out.
+            let (source, random_plies) = (OpeningSource::BuiltIn, 0);
+            let sampled = |position| SampledStart { position, source, random_plies };
+            let starts = starts.into_iter().map(sampled);
+            let is_abandoned = || abandon.token.is_cancelled();
+            played.push(match player.play(self.seed, *number, starts, is_abandoned) {
+                Played::Game(game) => Some(GameOfJob(game)),
+                Played::NoStart => None,
+                Played::Abandoned => return Err("the games were abandoned".to_owned()),
+            });
+        }
+        Ok(played)
+    }
+}
+
+/// What plays games with the settings of a run.
+#[derive(Debug)]
+pub struct Tools {
+    settings: SelfplaySettings,
+    searcher: Searcher,
+}
+
+/// A game of a job: its block in Base64. It is checked for its form only.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(into = "String", try_from = "String")]
+pub struct GameOfJob(pub Box<SelfplayGame>);
+
+impl From<GameOfJob> for String {
+    fn from(game: GameOfJob) -> Self {
+        STANDARD.encode(Block::Game(game.0).to_bytes())
+    }
+}
+
+impl TryFrom<String> for GameOfJob {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        let bytes = STANDARD.decode(text).map_err(|error| error.to_string())?;
+        match Block::read(&bytes) {
+            Ok((Block::Game(game), length)) if length == bytes.len() => Ok(Self(game)),
+            Ok(_) => Err("it is not one game".to_owned()),
+            Err(fault) => Err(fault.to_string()),
+        }
     }
 }
 
@@ -156,24 +180,6 @@ pub fn check_for_workers(settings: &SelfplaySettings) -> Result<(), String> {
     // An option that names a file is refused before the file is read.
     fit_engine(&settings.spec())?;
     settings.check().map_err(|error| error.to_string())
-}
-
-/// The games of a result in the order of the job; `None` where no start suited. They are checked for their form only.
-///
-/// # Errors
-/// It is no such result.
-pub fn read_games(result: Value) -> Result<Vec<Option<Box<SelfplayGame>>>, String> {
-    let texts: Vec<Option<String>> =
-        serde_json::from_value(result).map_err(|error| error.to_string())?;
-    let game = |text: &String| {
-        let bytes = STANDARD.decode(text).map_err(|error| error.to_string())?;
-        match Block::read(&bytes) {
-            Ok((Block::Game(game), length)) if length == bytes.len() => Ok(game),
-            Ok(_) => Err("it is not one game".to_owned()),
-            Err(fault) => Err(fault.to_string()),
-        }
-    };
-    texts.iter().map(|text| text.as_ref().map(game).transpose()).collect()
 }
 
 fn start(sfen: &str) -> Result<Position, String> {

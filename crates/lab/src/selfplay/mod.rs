@@ -7,9 +7,9 @@
 //! ```
 //!
 //! - A game follows from its seed and number only, unless another game of the folder already has the same start.
-//! - [`run`] plays the games that are missing in the file of a seed. Several processes with different seeds may share a
-//!   folder. A game is saved when its block is in the file; nothing else is written.
-//! - `run_on_workers` lets the workers of a room play them: some games are a job (`GamesJob`).
+//! - [`run`] plays the games that are missing in the file of a seed, on threads or by the workers of a room: some games
+//!   are a job ([`GamesJob`]). Several processes with different seeds may share a folder. A game is saved when its block
+//!   is in the file; nothing else is written.
 //! - [`Block`] converts blocks from and to bytes, without I/O. [`BlockReader`] reads the blocks of a file, and reports
 //!   and skips damaged parts.
 //!
@@ -22,20 +22,20 @@ mod games_job;
 mod play;
 mod reader;
 mod run;
+mod seed_games;
 mod settings;
 mod starts;
 mod status;
 mod store;
 #[cfg(test)]
 mod tests;
-mod worker_games;
 
 use std::time::Duration;
 
 pub use block::{Block, BlockFault, MOST_CONTENT};
 pub use export::{ExportError, Exported, SelfplayExport, export};
 pub use game::{GameFault, OpeningSource, PlayedMove, RuleFault, SelfplayGame};
-pub use games_job::{GamesJob, check_for_workers, read_games};
+pub use games_job::{GameOfJob, GamesJob, check_for_workers};
 pub use reader::{BlockReader, FilePart, LocatedPart};
 pub use run::{SelfplayError, SelfplayTask, run};
 pub use settings::{SelfplaySettings, SettingsFault};
@@ -43,7 +43,6 @@ pub use starts::{RecordChoice, Starts, StartsError};
 pub use status::{SelfplayCheck, SelfplayStatus};
 pub use store::{SelfplayStoreError, make_folder};
 pub(crate) use store::{each_game, is_selfplay_file};
-pub use worker_games::run_on_workers;
 
 /// The progress of a run.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

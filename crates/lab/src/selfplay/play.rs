@@ -12,7 +12,7 @@ use super::{PlayedMove, SelfplayGame, SelfplaySettings, game};
 /// Plays the games of one thread, one after the other.
 pub(super) struct GamePlayer<'a> {
     pub(super) settings: &'a SelfplaySettings,
-    pub(super) searcher: Searcher,
+    pub(super) searcher: &'a mut Searcher,
 }
 
 /// The result of playing a game.
@@ -26,14 +26,12 @@ pub(super) enum Played {
 
 impl GamePlayer<'_> {
     /// Plays the game with this number, from the first suitable one of these starts. The game follows from the starts
-    /// only, as long as `claim` refuses none. `claim` receives the key of each start and returns whether no other game
-    /// has it. `is_abandoned` is called before each move and ends the game without a result when it returns true.
+    /// only. `is_abandoned` is called before each move and ends the game without a result when it returns true.
     pub(super) fn play(
         &mut self,
         seed: u64,
         number: u32,
         starts: impl Iterator<Item = SampledStart>,
-        mut claim: impl FnMut(u64) -> bool,
         is_abandoned: impl Fn() -> bool,
     ) -> Played {
         let started = Instant::now();
@@ -44,9 +42,7 @@ impl GamePlayer<'_> {
             let mut game = Game::new(sampled.position.clone());
             self.searcher.new_game();
             let first = self.search(&game);
-            if first.score.centipawns().abs() > self.settings.start_score
-                || !claim(sampled.position.key())
-            {
+            if first.score.centipawns().abs() > self.settings.start_score {
                 continue;
             }
             let Some((end, winner, moves)) = self.moves(&mut game, first, &is_abandoned) else {

@@ -54,6 +54,15 @@ impl TestFolder {
     }
 }
 
+fn run(
+    task: &SelfplayTask,
+    stop: &Stop,
+    show: impl FnMut(&SelfplayProgress),
+) -> Result<SelfplayProgress, SelfplayError> {
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    runtime.block_on(super::run(task, None, stop, show))
+}
+
 fn play(task: &SelfplayTask) -> SelfplayProgress {
     run(task, &Stop::default(), |_| {}).unwrap()
 }

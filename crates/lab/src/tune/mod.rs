@@ -5,8 +5,8 @@
 //!   search parameters.
 //! - In each iteration every parameter moves up or down at random by its step. A [`PairPlayer`] plays the two sets of
 //!   values against each other in pairs of games, and every parameter moves a little towards the side that won.
-//! - `Spsa` is the arithmetic, [`Gains`] the step sizes of each iteration, [`Games`] the player that plays games, and
-//!   `WorkerGames` the one that lets the workers of a room play them.
+//! - `Spsa` is the arithmetic, [`Gains`] the step sizes of each iteration, [`Games`] the player that plays games, here or
+//!   by the workers of a room.
 //! - [`run`] keeps the run in a folder: `tune.json` is the plan, `pairs.jsonl` has a line for each pair of games. The
 //!   state is always computed from these lines, so that an interrupted run continues as if it had not been interrupted.
 //!
@@ -20,7 +20,6 @@ mod settings;
 mod spsa;
 mod state;
 mod tuned;
-mod worker_games;
 
 #[cfg(test)]
 mod tests;
@@ -33,4 +32,3 @@ pub use settings::TuneSettings;
 pub use spsa::Rounding;
 pub use state::{PairResult, PlayedPair};
 pub use tuned::{TuneSpec, Tuned, TunedError, read_specs};
-pub use worker_games::WorkerGames;

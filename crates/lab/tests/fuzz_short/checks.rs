@@ -4,8 +4,8 @@
 #[allow(dead_code, reason = "shared with the other readers")]
 mod target;
 
-use kyomi::cluster::jobs::{JobMessage, JobOutcome, ResultMessage};
-use kyomi_lab::selfplay::{Block, BlockReader, FilePart, GamesJob, read_games};
+use kyomi::cluster::jobs::{Job as _, JobMessage, JobOutcome, ResultMessage};
+use kyomi_lab::selfplay::{Block, BlockReader, FilePart, GameOfJob, GamesJob};
 use kyomi_record::Omissions;
 use kyomi_record::psv;
 
@@ -71,10 +71,10 @@ fn selfplay_job(data: &[u8]) {
     }
     if let Ok(result) = ResultMessage::read(data)
         && let JobOutcome::Done(value) = result.outcome
-        && let Ok(games) = read_games(value)
+        && let Ok(games) = serde_json::from_value::<Vec<Option<GameOfJob>>>(value)
     {
         for game in games.into_iter().flatten() {
-            let _ = game.check();
+            let _ = game.0.check();
         }
     }
 }

@@ -1,13 +1,13 @@
 //! Analyses on workers of this process, on virtual time.
 
-use std::{collections::HashMap, num::NonZeroUsize, sync::Arc, thread};
+use std::{collections::HashMap, num::NonZeroUsize, sync::Arc, thread, time::Duration};
 
 use parking_lot::Mutex;
 use tokio::sync::oneshot;
 
 use super::*;
 use crate::{
-    cluster::jobs::FailingWorkers,
+    cluster::jobs::{FailingWorkers, Job as _},
     report::analysis::{AnalysisStore, GameAnalysis, NoStore, PositionLimit, analyse},
 };
 use kyomi_record::{Record, csa};
@@ -54,21 +54,19 @@ async fn an_analysis_on_workers_that_die_finds_the_same_and_is_resumed() {
     let mut analyst = BuiltinAnalyst::new(settings(), StopFlag::new()).unwrap();
     let alone = analyse(&record(), &mut analyst, &mut NoStore, |_| {}).unwrap();
 
-    let failing = FailingWorkers::start(&[PositionJob::KIND], async |_: &'static str, work| {
-        PositionJob::read(work)?.search().await
-    });
+    let failing = FailingWorkers::start::<PositionJob>();
     let store = Memory::default();
     let mut attempts = 0;
     let together = loop {
         attempts += 1;
         assert!(attempts < 100);
-        let (queue, mut store, runtime) = (failing.queue(), store.clone(), Handle::current());
+        let (mut store, runtime) = (store.clone(), Handle::current());
+        let workers = Workers { queue: failing.queue(), lease: Duration::from_secs(30) };
         let (sender, done) = oneshot::channel();
         // Not a task that blocks, which would hold the virtual time.
         thread::spawn(move || {
             let finish = CancellationToken::new();
-            let lease = Duration::from_secs(30);
-            let started = WorkerAnalyst::start(queue, lease, settings(), finish.clone(), runtime);
+            let started = WorkerAnalyst::start(&workers, settings(), finish.clone(), runtime);
             let analysed = started.and_then(|mut analyst| {
                 analyse(&record(), &mut analyst, &mut store, |progress| {
                     // The user stops it after some positions.
@@ -97,7 +95,7 @@ fn results_that_cannot_be_are_refused() {
     let line = |moves: &str| format!(r#"{{"score":"+5","pv":"{moves}"}}"#);
     let with = |lines: &[String], nodes: u64, ms: u64| {
         let (lines, depth) = (lines.join(","), r#""depth":1,"seldepth":1"#);
-        Value::String(format!(r#"{{"lines":[{lines}],"nodes":{nodes},{depth},"ms":{ms}}}"#))
+        format!(r#"{{"lines":[{lines}],"nodes":{nodes},{depth},"ms":{ms}}}"#)
     };
     let text = |lines: &[String]| with(lines, 1, 1);
     let found = [line("7g7f")];
@@ -105,7 +103,6 @@ fn results_that_cannot_be_are_refused() {
     assert!(job.result(&with(&found, 1 << 50, month_ms)).is_ok());
     assert!(job.result(&text(&[line("7g7f")])).is_ok());
     for wrong in [
-        Value::Null,
         text(&[]),
         text(&[line("7g7e")]),
         text(&[line("7g7f"), line("2g2f"), line("1g1f")]),
@@ -113,7 +110,7 @@ fn results_that_cannot_be_are_refused() {
         with(&found, u64::MAX, 1),
         with(&found, 1, month_ms + 1),
         with(&found, 1, u64::MAX),
-        Value::String("x".repeat(10_000)),
+        "x".repeat(10_000),
     ] {
         assert!(job.result(&wrong).is_err(), "{wrong}");
     }

@@ -8,10 +8,10 @@ use tokio::time::sleep;
 
 use super::*;
 use crate::selfplay::{
-    Block, RecordChoice, SelfplaySettings, SelfplayStatus, Starts, each_game, run,
+    Block, RecordChoice, SelfplayError, SelfplaySettings, SelfplayStatus, Starts, each_game, run,
 };
-use kyomi::cluster::jobs::FailingWorkers;
-use kyomi::matches::WinRule;
+use kyomi::cluster::jobs::{Abandon, FailingWorkers, Job as _, Workers};
+use kyomi::matches::{Stop, WinRule};
 
 fn task(dir: &Path, games: u32) -> SelfplayTask {
     SelfplayTask {
@@ -41,10 +41,9 @@ fn games(dir: &Path) -> Vec<SelfplayGame> {
     games
 }
 
-fn failing_workers() -> FailingWorkers {
-    FailingWorkers::start(&[GamesJob::KIND], async |_: &'static str, work| {
-        GamesJob::read(work)?.play().await
-    })
+/// Plays in one thread.
+async fn play_alone(task: &SelfplayTask) {
+    run(task, None, &Stop::default(), |_| {}).await.unwrap();
 }
 
 /// Lets workers play, with a kill of the coordinator after each of these seconds.
@@ -57,10 +56,10 @@ async fn play(task: &SelfplayTask, failing: &FailingWorkers, kills: &[u64]) {
         failing.send_false_results("run1").await;
         let stop = Stop::default();
         tokio::select! {
-            played = run_on_workers(task, workers.clone(), &stop, |_| {}) => match played {
+            played = run(task, Some(&workers), &stop, |_| {}) => match played {
                 Ok(_) => return,
                 // A coordinator ends where the broker is away.
-                Err(SelfplayError::Workers(_)) => sleep(Duration::from_secs(1)).await,
+                Err(SelfplayError::Failed(_)) => sleep(Duration::from_secs(1)).await,
                 Err(error) => panic!("{error}"),
             },
             () = sleep(Duration::from_secs(kill)) => {}
@@ -71,7 +70,7 @@ async fn play(task: &SelfplayTask, failing: &FailingWorkers, kills: &[u64]) {
 #[tokio::test(start_paused = true)]
 async fn workers_play_the_same_games_as_one_machine() {
     let [alone, together] = [(); 2].map(|()| tempfile::tempdir().unwrap());
-    run(&task(alone.path(), 40), &Stop::default(), |_| {}).unwrap();
+    play_alone(&task(alone.path(), 40)).await;
     // The starts of two games are those of other games already.
     let mut taken = games(alone.path());
     taken.truncate(2);
@@ -81,8 +80,8 @@ async fn workers_play_the_same_games_as_one_machine() {
         let _ = fs::remove_file(folder.path().join("7.kyg"));
         fs::write(folder.path().join("9.kyg"), &blocks).unwrap();
     }
-    run(&task(alone.path(), 40), &Stop::default(), |_| {}).unwrap();
-    let failing = failing_workers();
+    play_alone(&task(alone.path(), 40)).await;
+    let failing = FailingWorkers::start::<GamesJob>();
     play(&task(together.path(), 40), &failing, &[15, 25, 35, 60]).await;
     assert_eq!(games(together.path()), games(alone.path()));
     let status = SelfplayStatus::read(together.path(), true).unwrap();
@@ -93,32 +92,21 @@ async fn workers_play_the_same_games_as_one_machine() {
 #[tokio::test(start_paused = true)]
 async fn workers_continue_a_run_of_one_machine() {
     let [alone, together] = [(); 2].map(|()| tempfile::tempdir().unwrap());
-    run(&task(alone.path(), 20), &Stop::default(), |_| {}).unwrap();
-    run(&task(together.path(), 3), &Stop::default(), |_| {}).unwrap();
-    let failing = failing_workers();
+    play_alone(&task(alone.path(), 20)).await;
+    play_alone(&task(together.path(), 3)).await;
+    let failing = FailingWorkers::start::<GamesJob>();
     play(&task(together.path(), 20), &failing, &[]).await;
     assert_eq!(games(together.path()), games(alone.path()));
 }
 
-#[test]
-fn a_result_for_another_job_is_refused() {
+#[tokio::test]
+async fn a_result_for_another_job_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let task = task(folder.path(), 3);
-    run(&task, &Stop::default(), |_| {}).unwrap();
+    play_alone(&task).await;
     let games = games(folder.path());
-    let lists = WorkerGames {
-        task: &task,
-        store: Store::open(&folder.path().join("new"), 7, &Value::Null, |_| {}).unwrap(),
-        done: BTreeSet::new(),
-        left: Some(3),
-        next: 1,
-        returned: BTreeSet::new(),
-        jobs: BTreeMap::new(),
-        tried: BTreeMap::new(),
-        without_start: None,
-        progress: SelfplayProgress::default(),
-        started: Instant::now(),
-    };
+    let new = SelfplayTask { dir: folder.path().join("new"), ..task };
+    let lists = SeedGames::open(&new, &Value::Null, Evaluation::builtin(), 1).unwrap();
     let fault = |change: fn(&mut SelfplayGame)| {
         let mut game = games[0].clone();
         change(&mut game);
@@ -137,23 +125,19 @@ async fn games_of_a_job_that_was_given_out_anew_are_stored() {
     let folder = tempfile::tempdir().unwrap();
     let task = task(folder.path(), 40);
     let evaluation = task.settings.evaluation().unwrap();
-    let plan = task.settings.plan(&task.starts, &evaluation);
-    let mut games = WorkerGames::open(&task, &plan).unwrap();
-    games.store.begin(&run_description(&task, &plan)).unwrap();
-    // The broker has stored this job, and its answer is lost.
-    let (id, work) = games.next_job().unwrap();
+    let mut games = SeedGames::open(&task, &Value::Null, evaluation, 2).unwrap();
+    // An earlier process gave out this job.
+    let id = games.next_job().unwrap();
+    let job = games.job(id).unwrap();
     assert_eq!((id, games.jobs[&1].len()), (1, 2));
-    games.put_back(id);
-    let (id, _) = games.next_job().unwrap();
-    assert_eq!((id, games.jobs[&1].len()), (1, 1));
-    let result = GamesJob::read(work).unwrap().play().await.unwrap();
+    let result = job.run(&mut job.tools().unwrap(), &Abandon::default()).unwrap();
+    games.jobs.insert(1, vec![(1, 1)]);
     assert_eq!(games.take(id, result.clone()).unwrap(), Taken::Stored);
     assert_eq!(games.done, [1, 2].into());
     // It is no result of a job of which it has no game.
-    let (id, _) = games.next_job().unwrap();
+    let id = games.next_job().unwrap();
     assert_eq!(id, 3);
     let refused = Taken::Refused("other games came".to_owned());
     assert_eq!(games.take(id, result).unwrap(), refused);
-    games.put_back(id);
-    assert_eq!(games.next_job().unwrap().0, 3);
+    assert!(games.wants(id) && games.job(id).is_some());
 }

@@ -1,76 +1,33 @@
-//! Lets the workers of a room play the missing games of a seed.
+//! The games of a seed as jobs.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use serde_json::Value;
 
-use kyomi::cluster::jobs::{JobList, JobRunError, Taken};
-use kyomi::matches::{LabError, Stop, StoreError, Workers, load_or_create_run_name};
+use kyomi::cluster::jobs::{JobList, Taken};
+use kyomi_engine::eval::Evaluation;
 
 #[cfg(test)]
 mod tests;
 
-use super::games_job::{GamesJob, MOST_GAMES, MOST_STARTS, check_for_workers, read_games};
-use super::run::run_description;
+use super::games_job::{GameOfJob, GamesJob, MOST_GAMES, MOST_STARTS};
+use super::run::SelfplayTask;
 use super::starts::SampledStart;
-use super::store::Store;
-use super::{SelfplayError, SelfplayGame, SelfplayProgress, SelfplayStoreError, SelfplayTask};
-
-/// Lets the workers of a room play the missing games of a seed. They are those that [`run`](super::run) plays in one
-/// thread, in another order. `show` receives the progress after every job, and once before the first. The number of
-/// threads of the task is not used.
-///
-/// # Errors
-/// The reason it could not continue. Finished games are kept.
-pub async fn run_on_workers(
-    task: &SelfplayTask,
-    workers: Workers,
-    stop: &Stop,
-    mut show: impl FnMut(&SelfplayProgress),
-) -> Result<SelfplayProgress, SelfplayError> {
-    task.settings.check()?;
-    task.settings.check_starts(&task.starts)?;
-    check_for_workers(&task.settings).map_err(SelfplayError::Workers)?;
-    let evaluation = task.settings.evaluation()?;
-    let plan = task.settings.plan(&task.starts, &evaluation);
-    let mut games = WorkerGames::open(task, &plan)?;
-    show(&games.progress);
-    if games.is_done() || stop.finish.is_cancelled() {
-        return Ok(games.progress);
-    }
-    games.store.begin(&run_description(task, &plan))?;
-    let name =
-        load_or_create_run_name(&task.dir.join(format!("{}.run", task.seed))).map_err(not_kept)?;
-    let run = workers.open(GamesJob::KIND, name).await;
-    let mut run = run.map_err(SelfplayError::Workers)?;
-    let mut changed = |games: &WorkerGames<'_>| show(&games.progress);
-    let mut worked = run.take_waiting(&mut games, &mut changed).await;
-    if worked.is_ok() {
-        worked = run.work(&mut games, &stop.finish, &mut changed).await;
-    }
-    run.close(games.left == Some(0)).await;
-    games.store.sync()?;
-    match (worked, games.without_start) {
-        (Err(JobRunError::Failed(reason)), _) => Err(SelfplayError::Workers(reason)),
-        (Err(JobRunError::List(error)), _) => Err(error),
-        (Ok(()), Some(number)) => Err(SelfplayError::NoStart(number)),
-        (Ok(()), None) => Ok(games.progress),
-    }
-}
-
-fn not_kept(error: StoreError) -> SelfplayError {
-    SelfplayError::Workers(LabError::Store(error).to_string())
-}
+use super::store::{SelfplayStoreError, Store};
+use super::{SelfplayGame, SelfplayProgress};
 
 /// The games of a seed. The number of a job is that of its first game.
-struct WorkerGames<'a> {
+pub(super) struct SeedGames<'a> {
     task: &'a SelfplayTask,
-    store: Store,
+    evaluation: Evaluation,
+    pub(super) store: Store,
+    /// The largest number of games of a job.
+    most: usize,
     /// The numbers of stored games.
     done: BTreeSet<u32>,
     /// The number of requested games that are missing; `None` without a limit.
-    left: Option<usize>,
+    pub(super) left: Option<usize>,
     /// The first number that was never given out.
     next: u32,
     /// The numbers to give out again, each in a separate job.
@@ -80,14 +37,19 @@ struct WorkerGames<'a> {
     /// The number of starts of games that did not suit.
     tried: BTreeMap<u32, usize>,
     /// A game for which no start is left.
-    without_start: Option<u32>,
-    progress: SelfplayProgress,
+    pub(super) without_start: Option<u32>,
+    pub(super) progress: SelfplayProgress,
     started: Instant,
 }
 
-impl<'a> WorkerGames<'a> {
-    /// The games of a seed, with those that are stored.
-    fn open(task: &'a SelfplayTask, plan: &Value) -> Result<Self, SelfplayStoreError> {
+impl<'a> SeedGames<'a> {
+    /// The games of a seed, with those that are stored. A job has at most `most` games.
+    pub(super) fn open(
+        task: &'a SelfplayTask,
+        plan: &Value,
+        evaluation: Evaluation,
+        most: usize,
+    ) -> Result<Self, SelfplayStoreError> {
         let mut done = BTreeSet::new();
         let mut progress = SelfplayProgress { planned: task.games, ..SelfplayProgress::default() };
         let store = Store::open(&task.dir, task.seed, plan, |game| {
@@ -99,7 +61,9 @@ impl<'a> WorkerGames<'a> {
         let left = task.games.map(missing);
         Ok(Self {
             task,
+            evaluation,
             store,
+            most,
             done,
             left,
             next: 1,
@@ -112,11 +76,11 @@ impl<'a> WorkerGames<'a> {
         })
     }
 
-    /// The number of games of a job: a few seconds of work, but of few games each a job.
+    /// The number of games of a job for another machine: a few seconds of work, but of few games each a job.
     fn games_of_a_job(&self) -> usize {
         let few = self.task.games.map_or(usize::MAX, |games| games as usize / 16);
         let fitting = usize::try_from(NODES_OF_A_JOB / self.task.settings.nodes.max(1));
-        fitting.unwrap_or(MOST_GAMES).min(few).clamp(1, MOST_GAMES)
+        fitting.unwrap_or(MOST_GAMES).min(few).min(self.most).max(1)
     }
 
     /// Takes the numbers of the games of the next job.
@@ -195,46 +159,52 @@ impl<'a> WorkerGames<'a> {
     }
 }
 
-impl JobList for WorkerGames<'_> {
-    type Error = SelfplayError;
+impl JobList for SeedGames<'_> {
+    type Job = GamesJob;
+    type Error = SelfplayStoreError;
 
-    fn next_job(&mut self) -> Option<(u64, Value)> {
+    fn next_job(&mut self) -> Option<u64> {
         let numbers = self.next_numbers();
         let id = u64::from(*numbers.first()?);
-        let (mut games, mut tried_after) = (Vec::new(), Vec::new());
-        for number in numbers {
-            let (starts, tried) = self.starts(number);
-            if starts.is_empty() {
-                self.without_start = Some(number);
-                return None;
-            }
-            games.push((number, starts));
-            tried_after.push((number, tried));
-        }
-        let games = games.iter().map(|(number, starts)| (*number, starts.as_slice()));
-        let job = GamesJob::new(self.task.seed, &self.task.settings, games);
-        self.jobs.insert(id, tried_after);
-        Some((id, job.write()))
+        self.jobs.insert(id, numbers.into_iter().map(|number| (number, 0)).collect());
+        Some(id)
     }
 
-    fn put_back(&mut self, id: u64) {
-        let numbers = self.jobs.remove(&id).unwrap_or_default();
-        self.returned.extend(numbers.into_iter().map(|(number, _)| number));
+    fn job(&mut self, id: u64) -> Option<GamesJob> {
+        let mut asked = self.jobs.get(&id)?.clone();
+        asked.retain(|(number, _)| !self.done.contains(number));
+        let mut games = Vec::new();
+        for (number, tried) in &mut asked {
+            let starts;
+            (starts, *tried) = self.starts(*number);
+            if starts.is_empty() {
+                self.without_start = Some(*number);
+                return None;
+            }
+            games.push((*number, starts));
+        }
+        self.jobs.insert(id, asked);
+        let games = games.iter().map(|(number, starts)| (*number, starts.as_slice()));
+        let SelfplayTask { seed, settings, .. } = self.task;
+        Some(GamesJob::new(*seed, settings, &self.evaluation, games))
     }
 
     fn wants(&self, id: u64) -> bool {
-        let is_asked = |number: u32| {
+        let is_left = |number: u32| {
             (1..=self.task.games.unwrap_or(u32::MAX)).contains(&number)
                 && !self.done.contains(&number)
         };
-        u32::try_from(id).is_ok_and(is_asked)
+        let asked = self.jobs.get(&id).into_iter().flatten();
+        u32::try_from(id).is_ok_and(is_left)
+            || asked.into_iter().any(|(number, _)| is_left(*number))
     }
 
-    fn take(&mut self, id: u64, result: Value) -> Result<Taken, SelfplayError> {
-        let mut games = match read_games(result) {
-            Ok(games) => games,
-            Err(reason) => return Ok(Taken::Refused(reason)),
-        };
+    fn take(
+        &mut self,
+        id: u64,
+        games: Vec<Option<GameOfJob>>,
+    ) -> Result<Taken, SelfplayStoreError> {
+        let mut games: Vec<_> = games.into_iter().map(|game| game.map(|game| game.0)).collect();
         for game in games.iter_mut().flatten() {
             if let Err(reason) = self.check(game) {
                 return Ok(Taken::Refused(reason));

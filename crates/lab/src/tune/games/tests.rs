@@ -7,9 +7,9 @@ use std::{fs, thread};
 use tokio::sync::oneshot;
 
 use super::*;
-use crate::tune::{Games, Rounding, TuneReport, TuneSettings, TuneSpec, run};
+use crate::tune::{Rounding, TuneReport, TuneSettings, TuneSpec, run};
 use kyomi::cluster::jobs::FailingWorkers;
-use kyomi::matches::{Contestant, Openings, Rules, Shape};
+use kyomi::matches::{Openings, Rules, Shape};
 
 fn player() -> Contestant {
     Contestant::parse("builtin hash=1", Some("nodes=20".parse().unwrap()), "tuned").unwrap()
@@ -69,9 +69,7 @@ async fn a_run_on_failing_workers_gives_the_same_result_and_can_be_resumed() {
     });
     let (report, alone) = here.join().unwrap();
 
-    let failing = FailingWorkers::start(&[PairJob::KIND], async |_: &'static str, work| {
-        PairJob::read(work)?.play().await
-    });
+    let failing = FailingWorkers::start::<PairJob>();
     let workers = Workers { queue: failing.queue(), lease: Duration::from_secs(30) };
     fs::create_dir_all(&together).unwrap();
     fs::write(together.join("run"), "run1\n").unwrap();
@@ -84,7 +82,7 @@ async fn a_run_on_failing_workers_gives_the_same_result_and_can_be_resumed() {
         // Not a task that blocks, which would hold the virtual time.
         thread::spawn(move || {
             let stop = Stop::default();
-            let player = WorkerGames::new(games(), workers, dir.clone(), stop.clone(), runtime);
+            let player = Games::in_room(games(), workers, dir.clone(), stop.clone(), runtime);
             let mut player = player.unwrap();
             let mut pairs = 0;
             let report = run(&tuning(), &dir, &mut player, &stop.finish, |_| {
