@@ -48,7 +48,7 @@ pub enum Executor {
         abandon: CancellationToken,
     },
     /// By the workers of a room.
-    Room(JobRun),
+    Room(Box<JobRun>),
 }
 
 impl Executor {

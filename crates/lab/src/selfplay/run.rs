@@ -88,7 +88,8 @@ pub async fn run(
     let mut executor = if let Some(workers) = workers {
         let name = load_or_create_run_name(&task.dir.join(format!("{}.run", task.seed)));
         let name = name.map_err(|error| SelfplayError::Failed(error.to_string()))?;
-        Executor::Room(workers.open::<GamesJob>(name).await.map_err(SelfplayError::Failed)?)
+        let run = workers.open::<GamesJob>(name).await.map_err(SelfplayError::Failed)?;
+        Executor::Room(run.into())
     } else {
         Executor::Threads { count: task.threads, abandon: stop.abandon.clone() }
     };
