@@ -90,11 +90,10 @@ async fn work_here<L: JobList>(
     let running = AbandonAtEnd::default();
     let mut threads = JoinSet::new();
     let mut idle_tools = Vec::new();
-    let mut again = BTreeSet::new();
     while !list.is_done() {
         while threads.len() < count.max(1)
             && !(finish.is_cancelled() || abandon.is_cancelled())
-            && let Some(id) = next_wanted(&mut again, list)
+            && let Some(id) = next_wanted(&mut BTreeSet::new(), list)
             && let Some(job) = list.job(id)
         {
             let (tools, running) = (idle_tools.pop(), running.0.clone());
