@@ -1,5 +1,7 @@
 //! The checks of single values. Faults and warnings are collected, so that a user sees all at once.
 
+#![allow(clippy::needless_pass_by_value, reason = "a check takes the value of its key")]
+
 use std::{
     collections::{HashMap, HashSet},
     io,

@@ -259,11 +259,11 @@ keys! {
         port: i64 = "4081" => u16, whole(1..=65_535);
         /// The login name: 1 to 32 of A-Z a-z 0-9 _ @ . -
         name: String = "kyomi" => String, login_name;
-        /// Without a game name; or safer, KYOMI_SERVER_PASSWORD in the environment; or ...
+        /// The password, without a game name; or safer, KYOMI_SERVER_PASSWORD in the environment; or ...
         password: String ~ "secret";
         /// ... the first line of a file
         password_file: String | "password.txt";
-        /// Put before the password with a comma; in extended mode put into %%GAME
+        /// The game name, put before the password with a comma; in extended mode put into %%GAME
         game: String ~ "floodgate-300-10F" => Option<String>, some(game_name);
         /// The colour to ask for: -B or -W behind the game name; + or - in extended mode
         colour: String = "any" => Option<Color>, choice(COLOURS);
@@ -273,9 +273,9 @@ keys! {
         profile: String = "auto" => Profile, choice(Profile::ALL.map(|it| (it.name(), it)));
         /// How to log in; extended: one login for all games, which are asked for by %%GAME
         mode: String = "plain" => ServerMode, choice(ServerMode::WORDS);
-        /// Score and PV with each move; absent: as the profile says
+        /// Send score and PV with each move; absent: as the profile says
         comments: bool ~ "true" => Option<bool>, some(Ok);
-        /// A blank line is sent after this time without a line of ours; servers want 30 s between two
+        /// The time without a line of ours after which a blank line is sent; servers want 30 s between two
         keep_alive: DurationText = "40s" => Duration, seconds(35..=3600);
         /// Encrypt the line, where the server can; the public CSA servers cannot
         tls: bool = "false" => bool, Ok;
@@ -283,7 +283,7 @@ keys! {
         tls_ca: String | "ca.pem" => Option<PathBuf>, some(file_path);
         /// Taken by the server from black's clock without saying so (Denryu-sen)
         handicap_black: DurationText = "0s" => Duration, seconds(0..=86_400);
-        /// The same for white
+        /// The same from white's
         handicap_white: DurationText = "0s" => Duration, seconds(0..=86_400);
         model(_raw, _check) {
             /// The password without the game name before it, as the user wrote it; see [`ServerConfig::login_password`].
@@ -299,11 +299,11 @@ keys! {
     /// Time control of games on the embedded server, and of those that `kyomi serve` offers. 60 s is the 20-minute budget
     /// at a scale of 1:20.
     RawTime => GameTime {
-        /// For all moves
+        /// The time for all moves
         total: DurationText = "60s" => Duration, seconds(0..=WEEK);
-        /// For each move, once the total is used up
+        /// The time for each move, once the total is used up
         byoyomi: DurationText = "0s" => Duration, seconds(0..=WEEK);
-        /// Added for each move
+        /// What is added for each move
         increment: DurationText = "0s" => Duration, seconds(0..=WEEK);
     }
 }
@@ -315,7 +315,7 @@ keys! {
         network_delay: DurationText = "auto" => DelayPolicy, network_delay;
         /// Centipawns, from our side; at or below it for ...
         resign_score: i64 = "-3000" => i32, whole(-100_000..=0);
-        /// ... this number of moves in a row the built-in engine resigns, and a USI engine may resign, which otherwise only a mate against it allows; 0 = no engine resigns
+        /// ... this many moves in a row the built-in engine resigns; a USI engine may only then, or mated; 0 = none resigns
         resign_moves: i64 = "3" => u32, whole(0..=1000);
     }
 }
@@ -366,13 +366,13 @@ keys! {
     /// An account that plays beside the others of the file, on one server or on several. What its own tables do not say
     /// stands in the tables of the file. An `[account.engine]` that names a kind or a path takes nothing from `[engine]`.
     RawAccount => pub struct AccountConfig {
-        /// For `kyomi ctl --account`, status and log; absent: the name at the server
+        /// Its name for `kyomi ctl --account`, status and log; absent: the name at the server
         label: String ~ "floodgate";
-        /// Absent: as at the top of the file
+        /// How many games to play; absent: as at the top of the file
         games: i64 = "1" => u32, whole(0..=1_000_000_000);
         /// The cores that its engine may use; absent: an even part of what the others leave
         cores: i64 ~ "2" => Option<NonZeroUsize>, cores;
-        /// For the table of its engine; absent: an even part of engine.hash
+        /// The memory for the table of its engine; absent: an even part of engine.hash
         memory: SizeText ~ "1GiB" => Option<u64>, some(table_size);
         raw {
             server: RawServer,
@@ -401,9 +401,9 @@ keys! {
 keys! {
     /// Opening book of `[engine]` and its fallbacks, also before a USI engine (docs/engine-in-use.md).
     RawBook => pub struct BookConfig {
-        /// Absent: on for the built-in engine, for a USI engine where a file is named
+        /// Whether there is one; absent: on for the built-in engine, for a USI engine where a file is named
         enabled: bool ~ "true" => Option<bool>, some(Ok);
-        /// YaneuraOu's text format; absent: a small book that is built in
+        /// A file in YaneuraOu's text format; absent: a small book that is built in
         file: String ~ "book/standard.db" => Option<PathBuf>, some(file_path);
         /// random: a move as often as its count says; narrow: always the best move
         choice: String = "random" => BookChoice, choice(BookChoice::WORDS);
@@ -417,7 +417,7 @@ keys! {
         ignore_ply: bool = "true" => bool, Ok;
         /// A position that the book has only with the colours exchanged is found too
         flipped: bool = "true" => bool, Ok;
-        /// The same moves in the same positions; absent: others in each game
+        /// The seed: the same moves in the same positions; absent: others in each game
         seed: i64 ~ "1" => Option<u64>, some(whole(0..=i64::MAX));
     }
 }
@@ -431,7 +431,7 @@ keys! {
         name: String = "{datetime}_{black}_{white}" => String, template;
         /// The database of all games, see `kyomi games`; "off": none
         index: String = "logs/kyomi.db" => Option<PathBuf>, path_or("off");
-        /// Score, PV, depth and nodes of our moves; does not depend on server.comments
+        /// Write score, PV, depth and nodes of our moves; does not depend on server.comments
         comments: bool = "true" => bool, Ok;
     }
 }
@@ -440,11 +440,11 @@ keys! {
     /// When to play, in local time. Outside its windows the client is logged out and sleeps until the next one; a game that
     /// is running at the end of a window is finished.
     RawSchedule => pub struct ScheduleConfig {
-        /// Times of day, days and dates; absent: always
+        /// When games may begin: times of day, days and dates; absent: always
         windows: Texts ~ "[\"18:00-23:00\", \"sat,sun 9:00-24:00\", \"2027-05-03 9:00 - 2027-05-05 18:00\"]" => Vec<Window>, each(|text| Window::parse(&text));
-        /// In each window, at most; 0 = no limit
+        /// The most games in each window; 0 = no limit
         games: i64 = "0" => u32, whole(0..=1_000_000_000);
-        /// From the end of a game to the next login
+        /// The least time from the end of a game to the next login
         pause: DurationText = "0s" => Duration, seconds(0..=WEEK);
     }
 }
@@ -452,13 +452,13 @@ keys! {
 keys! {
     /// Messages about games, lost connections, failed engines and the day, to a program or a web hook. Absent: none.
     RawNotify => pub struct NotifyConfig {
-        /// A program and its arguments; the text is in KYOMI_TEXT and on its standard input
+        /// A program to run, with its arguments; the text is in `KYOMI_TEXT` and on its standard input
         command: Texts ~ "[\"notify-send\", \"kyomi\"]" => Vec<String>, command;
         /// A web hook; or safer, KYOMI_NOTIFY_URL in the environment; or ...
         url: String ~ "https://discord.com/api/webhooks/1/secret";
         /// ... the first line of a file
         url_file: String | "hook.txt";
-        /// Absent: by the host of the address
+        /// The form of a message; absent: by the host of the address
         form: String ~ "discord" => Option<HookForm>, some(choice(HookForm::WORDS));
         /// What the messages are about; absent: everything
         on: Texts ~ "[\"game\", \"connection\", \"engine\", \"pairing\", \"schedule\", \"summary\"]" => Option<Vec<NotifyKind>>, some(each(choice(NotifyKind::WORDS)));
@@ -511,7 +511,7 @@ keys! {
     RawCluster => pub struct ClusterConfig {
         /// The servers of the broker, of which one is used; tls://… for an encrypted connection
         servers: Texts | "[\"nats://broker:4222\"]";
-        /// Machines of other rooms are not seen
+        /// The room; machines of other rooms are not seen
         room: String = "kyomi" => String, room;
         /// The login: a user ...
         user: String | "coordinator";
@@ -525,7 +525,7 @@ keys! {
         credentials: String | "kyomi.creds";
         /// Trust the certificates (PEM) of this file instead of the system's; the connection is then encrypted
         tls_ca: String ~ "ca.pem" => Option<PathBuf>, some(file_path);
-        /// How a worker is shown; absent: the name of its machine
+        /// The name of a worker for people; absent: that of its machine
         name: String ~ "attic" => Option<String>, some(worker_name);
         model(_raw, _check) {
             /// The servers of the broker, at least one; one of them is connected to.
@@ -543,9 +543,9 @@ keys! {
         dir: String = "logs" => PathBuf, file_path;
         /// The least important level that is logged; debug: every protocol line
         level: String = "info" => LogLevel, choice(LogLevel::WORDS);
-        /// In days; older files are removed; 0 = none
+        /// For how many days files are kept; 0 = for ever
         keep_days: i64 = "30" => u32, whole(0..=100_000);
-        /// Of all files together, else the oldest are removed
+        /// The most that all files have together, else the oldest are removed
         max_size: SizeText = "1GiB" => u64, log_size;
     }
 }
@@ -553,7 +553,7 @@ keys! {
 keys! {
     /// How a running game is shown.
     RawView => pub struct ViewConfig {
-        /// auto: live in a terminal, else lines; quiet: the results only
+        /// The style; auto: live in a terminal, else lines; quiet: the results only
         style: String = "auto" => ViewStyle, choice(ViewStyle::WORDS);
     }
 }
@@ -561,9 +561,9 @@ keys! {
 keys! {
     /// Where and how `kyomi serve` listens.
     RawListen => pub struct ListenConfig {
-        /// Port 0: any free one, told on standard output
+        /// The address; port 0: any free one, told on standard output
         address: String = "0.0.0.0:4081" => SocketAddr, address;
-        /// After its game a connection stays for LOGOUT or the next game, or is closed
+        /// Whether a connection stays after its game, for LOGOUT or the next game, or is closed
         after_game: String = "stay" => AfterGame, choice([("stay", AfterGame::Stay), ("close", AfterGame::Close)]);
         /// A player whose line is lost in a game may come back within it; 0s: it loses at once
         resume_time: DurationText = "30s" => Duration, seconds(0..=3600);
@@ -575,15 +575,15 @@ keys! {
 keys! {
     /// What our own server judges by.
     RawRules => GameRules {
-        /// Then nobody wins; 0 = no limit
+        /// After this number of moves nobody wins; 0 = no limit
         max_moves: i64 = "256" => u32, whole(0..=100_000);
         /// How an entered king wins
         declaration: String = "27" => EnteringKingRule, choice(DECLARATIONS);
-        /// Counted for a move at the least
+        /// The least time that is counted for a move
         least_time: DurationText = "0s" => Duration, seconds(0..=3600);
         /// Round each move's time up to the unit instead of down
         round_up: bool = "false" => bool, Ok;
-        /// The start position as its own first occurrence
+        /// Count the start position as its own first occurrence
         repetition_counts_start: bool = "false" => bool, Ok;
         /// A drawn game is played again at once with reversed colours, three times at the most
         rematch_on_draw: bool = "false" => bool, Ok;

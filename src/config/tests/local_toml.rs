@@ -125,7 +125,7 @@ fn table<T: Documented>(heading: &str, more: &str) -> String {
         }
         write!(line, " {word}").unwrap();
     }
-    section += &format!("{line}\n{heading}\n");
+    writeln!(section, "{line}\n{heading}").unwrap();
     section.extend(T::KEYS.iter().map(Key::line));
     section + more
 }
