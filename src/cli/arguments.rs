@@ -31,10 +31,10 @@ where
 #[derive(Debug, Clone, Default, Args)]
 pub struct ConfigArgs {
     /// Configuration file [default: config/local.toml, or the built-in copy of it]
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", global = true)]
     pub config: Option<PathBuf>,
     /// Set one key of the configuration, such as `--set engine.threads=2`
-    #[arg(long, value_name = "TABLE.KEY=VALUE")]
+    #[arg(long, value_name = "TABLE.KEY=VALUE", global = true)]
     pub set: Vec<String>,
 }
 

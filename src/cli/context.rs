@@ -7,7 +7,7 @@ use tokio::runtime::{Builder, Handle, Runtime};
 
 use crate::{
     client::{Account, ReadConfig},
-    config::{Config, Loaded, Override, ViewConfig},
+    config::{Config, Loaded, Override, ViewStyle},
     service::ServiceManager,
     terminal::{Labelled, Surroundings, View, speech},
 };
@@ -98,19 +98,15 @@ impl Context {
     /// # Errors
     /// The thread cannot be started.
     pub fn show_games(
-        view: ViewConfig,
+        style: ViewStyle,
         output: Output,
         account: &Account,
         runtime: &NetworkRuntime,
     ) -> anyhow::Result<JoinHandle<()>> {
         let reports = account.watchers.subscribe();
-        let surroundings = Surroundings::detect(output.is_terminal());
-        let output = Labelled::new(output, account.label.as_deref());
-        let mut view = View::new(view.style, output, surroundings);
-        if account.label.is_some() {
-            view = view.beside_others();
-        }
-        view.spawn(reports, runtime.handle()).context("starting the thread that shows games")
+        view(style, output, account.label.as_deref())
+            .spawn(reports, runtime.handle())
+            .context("starting the thread that shows games")
     }
 
     /// Starts the runtime of sockets, timers, files and child processes, which has separate threads.
@@ -123,6 +119,17 @@ impl Context {
             .context("starting the network threads")?;
         Ok(NetworkRuntime { runtime: Some(runtime) })
     }
+}
+
+/// A view of the games of an account.
+pub(super) fn view(
+    style: ViewStyle,
+    output: Output,
+    label: Option<&str>,
+) -> View<Labelled<Output>> {
+    let surroundings = Surroundings::detect(output.is_terminal());
+    let view = View::new(style, Labelled::new(output, label), surroundings);
+    if label.is_some() { view.beside_others() } else { view }
 }
 
 /// A runtime that does not wait for a thread blocked in a read when it is dropped.

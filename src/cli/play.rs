@@ -12,8 +12,8 @@ use clap::Args;
 
 use crate::{
     client::{self, Account, Shutdown},
-    config::{Config, Override},
-    dashboard::{Dashboard, PastGames, Shows},
+    config::Override,
+    dashboard::{Dashboard, DashboardError, PastGames, Shows},
     notify,
     service::{Phases, keep_awake},
     watch::MergedReports,
@@ -45,16 +45,12 @@ pub(crate) struct PlayArgs {
 
 impl PlayArgs {
     fn overrides(&self) -> Vec<Override> {
-        let flags = [
-            ("--time", "time", &self.time),
-            ("--games", "games", &self.games),
-            ("--view", "view.style", &self.view),
-            ("--dashboard", "dashboard.address", &self.dashboard),
-        ];
-        flags
-            .into_iter()
-            .filter_map(|(flag, key, value)| Some(Override::new(flag, key, value.as_deref()?)))
-            .collect()
+        Override::given([
+            ("--time", "time", self.time.as_ref()),
+            ("--games", "games", self.games.as_ref()),
+            ("--view", "view.style", self.view.as_ref()),
+            ("--dashboard", "dashboard.address", self.dashboard.as_ref()),
+        ])
     }
 
     fn events_on_stdout(&self) -> bool {
@@ -78,10 +74,16 @@ pub(crate) fn run(args: &PlayArgs, context: &Context) -> anyhow::Result<()> {
     for warning in warnings {
         tracing::warn!("{warning}");
     }
-    let page = open_page(&config, &accounts, shown.clone())?;
+    let subscribed = accounts.iter().map(|it| (it.label.clone(), it.watchers.subscribe()));
+    let past = config.records.index.clone().map(|database| PastGames {
+        database,
+        records: accounts.iter().map(|it| it.config.records.dir.clone()).collect(),
+    });
+    let page = Dashboard::open(&config.dashboard, Shows::Client, subscribed, past);
+    let page = show_page(page, shown.clone())?;
     let views = accounts
         .iter()
-        .map(|account| Context::show_games(config.view, shown.clone(), account, &runtime))
+        .map(|account| Context::show_games(config.view.style, shown.clone(), account, &runtime))
         .collect::<anyhow::Result<Vec<_>>>()?;
     let events = start_events(args, &accounts, context)?;
     let read_config = context.config_reader(&args.config, args.overrides())?;
@@ -112,19 +114,13 @@ pub(crate) fn run(args: &PlayArgs, context: &Context) -> anyhow::Result<()> {
     done
 }
 
-/// Opens the page of the games, if it is configured, and prints its address.
-fn open_page(
-    config: &Config,
-    accounts: &[Account],
+/// Prints the address of the page of the games, if there is one.
+pub(super) fn show_page(
+    page: Result<Option<Dashboard>, DashboardError>,
     mut shown: Output,
 ) -> anyhow::Result<Option<Dashboard>> {
-    let subscribed = accounts.iter().map(|it| (it.label.clone(), it.watchers.subscribe()));
-    let past = config.records.index.clone().map(|database| PastGames {
-        database,
-        records: accounts.iter().map(|it| it.config.records.dir.clone()).collect(),
-    });
-    let page =
-        Dashboard::open(&config.dashboard, Shows::Client, subscribed, past).hint(DASHBOARD_HINT)?;
+    let hint = "set dashboard.address to another port; 127.0.0.1:0 lets the system choose one";
+    let page = page.hint(hint)?;
     if let Some(page) = &page {
         writeln!(shown, "dashboard: {}", page.url())?;
         shown.flush()?;
@@ -165,9 +161,6 @@ fn finish_output(views: Vec<JoinHandle<()>>, events: &[JoinHandle<()>]) {
         finished_by(thread, deadline);
     }
 }
-
-pub(super) const DASHBOARD_HINT: &str =
-    "set dashboard.address to another port; 127.0.0.1:0 lets the system choose one";
 
 /// Waits for a thread, and returns whether it has ended.
 fn finished_by(thread: &JoinHandle<()>, deadline: Instant) -> bool {

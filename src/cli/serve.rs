@@ -18,6 +18,7 @@ use kyomi_csa::league::{Event, EventState, GameResult, to_html, to_json, to_text
 use kyomi_csa::reason_line;
 use kyomi_record::read_bounded;
 
+use super::play::show_page;
 use super::{ConfigArgs, Context, Output, ResultExt as _, SignalScope, Signals};
 
 /// Arguments of `kyomi serve`.
@@ -38,9 +39,8 @@ pub(crate) struct ServeArgs {
 
 /// Runs `kyomi serve`.
 pub(crate) fn run(args: &ServeArgs, context: &Context) -> anyhow::Result<()> {
-    let page = args.dashboard.as_deref();
-    let flags = page.map(|at| Override::new("--dashboard", "dashboard.address", at));
-    let config = context.load_config(&args.config, flags.into_iter().collect())?;
+    let flags = Override::given([("--dashboard", "dashboard.address", args.dashboard.as_ref())]);
+    let config = context.load_config(&args.config, flags)?;
     context.start_logging(&config)?;
     let event =
         args.event.as_ref().map(|path| open_event(path, args.results.as_ref())).transpose()?;
@@ -56,7 +56,9 @@ pub(crate) fn run(args: &ServeArgs, context: &Context) -> anyhow::Result<()> {
         writeln!(output, "listening on {address}")?;
         output.flush()?;
         let watchers = Watchers::new();
-        let page = open_page(&config, &watchers, &mut output)?;
+        let subscribed = [(None, watchers.subscribe())];
+        let page = Dashboard::open(&config.dashboard, Shows::Server, subscribed, None);
+        let page = show_page(page, output.clone())?;
         let server = match event {
             None => server,
             Some(event) => event.run_on(server, output.clone(), page.as_ref())?,
@@ -91,22 +93,6 @@ async fn bind(config: &Config) -> anyhow::Result<Server> {
             Err(error).hint(hint)
         }
     }
-}
-
-/// Opens the page of the games, if it is configured, and prints its address.
-fn open_page(
-    config: &Config,
-    watchers: &Watchers,
-    output: &mut Output,
-) -> anyhow::Result<Option<Dashboard>> {
-    let subscribed = [(None, watchers.subscribe())];
-    let page = Dashboard::open(&config.dashboard, Shows::Server, subscribed, None)
-        .hint(super::play::DASHBOARD_HINT)?;
-    if let Some(page) = &page {
-        writeln!(output, "dashboard: {}", page.url())?;
-        output.flush()?;
-    }
-    Ok(page)
 }
 
 /// An event that was read from its file.

@@ -10,6 +10,7 @@ use clap::Args;
 use crate::client::{self, Question, SpyEvent, SpySettings};
 use crate::config::Override;
 use crate::terminal::clean;
+use kyomi_csa::spy::SpyOptions;
 
 use super::{ConfigArgs, Context, ResultExt as _, SignalScope, Signals};
 
@@ -85,16 +86,16 @@ pub(crate) fn run(args: &SpyArgs, context: &Context) -> anyhow::Result<()> {
     let server =
         config.server.as_ref().context("the configuration names no server").written_by_user()?;
     let settings = SpySettings {
-        host: server.host.clone(),
-        port: server.port,
-        tls: server.tls.clone(),
-        name: server.name.clone(),
-        password: server.password.clone(),
+        server: server.clone(),
+        options: SpyOptions {
+            name: server.name.clone(),
+            password: server.password.clone(),
+            game: args.game.clone(),
+            once: args.once,
+            every: Duration::from_secs(args.every),
+        },
         dir: args.dir.clone(),
         template: config.records.name.clone(),
-        game: args.game.clone(),
-        once: args.once,
-        every: Duration::from_secs(args.every),
     };
     let question = match (args.list, args.who, &args.chat) {
         (true, ..) => Some(Question::List),

@@ -10,9 +10,10 @@ use super::{ConfigArgs, Context, ResultExt as _};
 use crate::players::EvalOptions;
 use crate::{
     client::book_options,
-    config::{Config, EngineKind, NetworkDelay},
+    config::{Config, EngineKind},
     usi::{self, Settings, WorkerOptions},
 };
+use kyomi_shogi::clock::DelayPolicy;
 
 /// Arguments of `kyomi usi`.
 #[derive(Debug, Args)]
@@ -44,8 +45,8 @@ fn settings(config: &Config) -> Settings {
     let standard = Settings::default();
     let cores = thread::available_parallelism().map_or(1, usize::from);
     let network_delay = match config.budget.network_delay {
-        NetworkDelay::Auto => standard.network_delay,
-        NetworkDelay::Fixed(delay) => delay,
+        DelayPolicy::Fixed(delay) => delay,
+        _ => standard.network_delay,
     };
     Settings {
         threads: config.engine.threads.map_or(cores, usize::from),

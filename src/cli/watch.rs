@@ -12,11 +12,12 @@ use serde_json::Value;
 use crate::{
     client::watch_client,
     config::ViewStyle,
-    terminal::{Labelled, Surroundings, View},
     watch::{EventReader, Watchers},
 };
 
-use super::{Context, NetworkRuntime, Output, SignalScope, Signals, ctl::ClientArgs};
+use super::{
+    Context, NetworkRuntime, Output, SignalScope, Signals, context::view, ctl::ClientArgs,
+};
 
 /// Arguments of `kyomi watch`.
 #[derive(Debug, Args)]
@@ -91,13 +92,8 @@ impl Shown {
             Entry::Occupied(entry) => entry.into_mut(),
             Entry::Vacant(entry) => {
                 let watchers = Watchers::new();
-                let surroundings = Surroundings::detect(self.output.is_terminal());
-                let output = Labelled::new(self.output.clone(), label.as_deref());
-                let mut view = View::new(self.style, output, surroundings).of_other_process();
-                if label.is_some() {
-                    view = view.beside_others();
-                }
-                let view = view
+                let view = view(self.style, self.output.clone(), label.as_deref())
+                    .of_other_process()
                     .spawn(watchers.subscribe(), runtime.handle())
                     .context("starting the thread that shows games")?;
                 entry.insert(Account { reader: EventReader::default(), watchers, view })

@@ -86,17 +86,13 @@ impl WorkerArgs {
         if let Some(servers) = &servers {
             super::arguments::refuse_broker_login("URL", "cluster.servers", servers)?;
         }
-        let options = [
-            ("URL", "cluster.servers", &servers),
-            ("--room", "cluster.room", &self.room),
-            ("--name", "cluster.name", &self.name),
-            ("--threads", "engine.threads", &self.threads),
-            ("--hash", "engine.hash", &self.hash),
-        ];
-        let given = options.into_iter().filter_map(|(flag, key, value)| {
-            value.as_ref().map(|value| Override::new(flag, key, value))
-        });
-        Ok(given.collect())
+        Ok(Override::given([
+            ("URL", "cluster.servers", servers.as_ref()),
+            ("--room", "cluster.room", self.room.as_ref()),
+            ("--name", "cluster.name", self.name.as_ref()),
+            ("--threads", "engine.threads", self.threads.as_ref()),
+            ("--hash", "engine.hash", self.hash.as_ref()),
+        ]))
     }
 }
 

@@ -25,7 +25,7 @@ use super::{
     connection::Socket,
     control::{ClientControl, Gate},
     error::ClientError,
-    player_settings::{all_cores, delay_policy, failover_spec, ponder_move, ponder_start},
+    player_settings::{all_cores, failover_spec, ponder_move, ponder_start},
     recorder::GameRecorder,
     session_loop::{SessionOutcome, run_session},
     session_player::{SessionPlayer, SharedAnalysis},
@@ -131,7 +131,7 @@ async fn sides(
         address,
         name: own_name.clone(),
         ponder: config.engine.ponder,
-        network: DelayEstimator::loopback(delay_policy(config.budget.network_delay)),
+        network: DelayEstimator::loopback(config.budget.network_delay),
         next_request: 1,
         client: client(
             with_workers(engines, config, watchers).await,

@@ -1,8 +1,7 @@
 //! The login settings of a configured server: address, profile, warnings.
 
-use crate::config::{ColorChoice, ServerConfig, ServerMode};
+use crate::config::{ServerConfig, ServerMode};
 use kyomi_csa::{LostConnection, Profile, login_warning};
-use kyomi_shogi::Color;
 
 /// The name and the server of a login: `kyomi on wdoor.c.u-tokyo.ac.jp:4081`.
 pub(super) fn login_name(server: &ServerConfig) -> String {
@@ -28,22 +27,13 @@ pub(super) fn login_warnings(server: &ServerConfig) -> Vec<String> {
         )
     } else if server.game.is_none() {
         Some("server.game is not set: no game is asked for, the server has to offer one")
-    } else if is_floodgate && server.colour != ColorChoice::Any {
+    } else if is_floodgate && server.colour.is_some() {
         Some("the server refuses a colour in floodgate games; remove server.colour")
     } else {
         None
     };
-    let more = profile.limitation(server.handicap).into_iter().chain(mode);
+    let more = profile.limitation(server.handicap()).into_iter().chain(mode);
     login.into_iter().chain(more.map(str::to_owned)).collect()
-}
-
-/// The side that the settings ask for.
-pub(super) fn color(choice: ColorChoice) -> Option<Color> {
-    match choice {
-        ColorChoice::Any => None,
-        ColorChoice::Black => Some(Color::Black),
-        ColorChoice::White => Some(Color::White),
-    }
 }
 
 /// Whether the server may hold a game whose connection is lost.

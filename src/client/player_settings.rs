@@ -1,14 +1,11 @@
 //! What the configuration means for the modules that play: players, books, pondering and clocks.
 
-use crate::config::{
-    BookConfig, BudgetConfig, EngineConfig, EngineKind, NetworkDelay, Ponder, Restart,
-};
+use crate::config::{BookConfig, BudgetConfig, EngineConfig, EngineKind, Ponder, Restart};
 use crate::players::{
     BookOptions, BuiltinSpec, EvalOptions, FailoverSpec, PlayerSpec, RandomSpec, ResignRule,
     UsiSpec,
 };
 use kyomi_csa::{PonderMove, PonderStart};
-use kyomi_shogi::clock::DelayPolicy;
 
 /// The engine with its fallbacks. By default the built-in engine is the fallback of a USI engine. `book` is consulted
 /// before each of them. `all_cores` is the number of threads of the built-in engine if the configuration does not set
@@ -75,15 +72,7 @@ pub fn player_spec(
 
 /// The book of `[book]`, which is used unless it is switched off there.
 pub fn book_options(config: &BookConfig) -> BookOptions {
-    BookOptions::on_by_default(config.enabled, config.file.as_deref(), config.rules)
-}
-
-/// The configured reserve for network delay.
-pub(super) fn delay_policy(delay: NetworkDelay) -> DelayPolicy {
-    match delay {
-        NetworkDelay::Auto => DelayPolicy::Auto,
-        NetworkDelay::Fixed(fixed) => DelayPolicy::Fixed(fixed),
-    }
+    BookOptions::on_by_default(config.enabled, config.file.as_deref(), config.rules())
 }
 
 /// When the player begins to ponder.

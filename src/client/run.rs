@@ -130,7 +130,7 @@ impl Play {
         let server = config.server.as_ref().filter(|server| may_resume(server))?;
         let address = address(server);
         let (dir, name) = (&config.records.dir, &server.name);
-        SavedGame::find(dir, &address, name, profile(server), server.handicap)
+        SavedGame::find(dir, &address, name, profile(server), server.handicap())
     }
 
     async fn all_games(self, saved: Option<SavedGame>) -> Result<(), ClientError> {

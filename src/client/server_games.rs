@@ -19,8 +19,8 @@ use super::{
     client_state::ClientState,
     control::{ClientControl, Gate},
     error::{ClientError, reason_suffix},
-    login::{address, color, login_warnings, profile},
-    player_settings::{delay_policy, failover_spec, ponder_move, ponder_start},
+    login::{address, login_warnings, profile},
+    player_settings::{failover_spec, ponder_move, ponder_start},
     recorder::GameRecorder,
     saved_game::SavedGame,
     server_stream::ServerStream,
@@ -56,7 +56,7 @@ pub(super) async fn play(
     if let Some(saved) = saved {
         client.resume_saved(saved);
     }
-    let network = DelayEstimator::new(delay_policy(config.budget.network_delay));
+    let network = DelayEstimator::new(config.budget.network_delay);
     let mut games = ServerGames {
         config,
         cores,
@@ -214,9 +214,7 @@ impl ServerGames<'_> {
     async fn one_session(&mut self) -> Result<SessionOutcome, ClientError> {
         self.client.watchers.report(Report::Connecting { server: self.address.clone() });
         let mut connecting = Box::pin(ServerStream::connect(
-            &self.server.host,
-            self.server.port,
-            self.server.tls.as_ref(),
+            self.server,
             // Only while a game may run: the server may have moved to another machine since.
             self.peer
                 .filter(|_| self.client.disconnected.is_some() || self.client.agreed.is_some()),
@@ -246,10 +244,7 @@ impl ServerGames<'_> {
         let server = self.server;
         SessionSettings {
             extended: server.mode == ServerMode::Extended,
-            game: server
-                .game
-                .clone()
-                .map(|game| GameSelection { game, color: color(server.colour) }),
+            game: server.game.clone().map(|game| GameSelection { game, color: server.colour }),
             request_command: if server.challenge {
                 RequestCommand::Challenge
             } else {
@@ -259,7 +254,7 @@ impl ServerGames<'_> {
             ponder: ponder_start(self.config.engine.ponder),
             ponder_move: ponder_move(self.config.engine.ponder),
             keep_alive: server.keep_alive,
-            handicap: server.handicap,
+            handicap: server.handicap(),
             practice_opponent: server.practice_opponent,
             games: match self.config.games {
                 // It logs out after each game.

@@ -24,7 +24,7 @@ use tokio_rustls::{
     },
 };
 
-use crate::config::TlsConfig;
+use crate::config::ServerConfig;
 
 use super::connection::{Socket, connect};
 
@@ -41,15 +41,15 @@ impl ServerStream {
     /// # Errors
     /// As [`connect`]; or there is no TLS session, with a text about the reason and the remedy.
     pub(super) async fn connect(
-        host: &str,
-        port: u16,
-        tls: Option<&TlsConfig>,
+        server: &ServerConfig,
         known: Option<SocketAddr>,
     ) -> io::Result<Self> {
-        let socket = connect(host, port, known).await?;
-        let Some(tls) = tls else { return Ok(Self::Plain(socket)) };
-        let settings = client_settings(tls.authorities.as_deref())?;
-        let host = host.trim_start_matches('[').trim_end_matches(']').to_owned();
+        let socket = connect(&server.host, server.port, known).await?;
+        if !server.tls {
+            return Ok(Self::Plain(socket));
+        }
+        let settings = client_settings(server.tls_ca.as_deref())?;
+        let host = server.host.trim_start_matches('[').trim_end_matches(']').to_owned();
         let name = ServerName::try_from(host.clone()).map_err(|_| {
             io::Error::new(
                 io::ErrorKind::InvalidInput,

@@ -244,7 +244,7 @@ fn options(
         });
     // Otherwise a connection is encrypted where the broker announces that it demands it, before the login is sent.
     options = options.require_tls(tls::is_required(config));
-    if let Some(path) = &config.authorities {
+    if let Some(path) = &config.tls_ca {
         tls::check_authorities(path)
             .map_err(|reason| BrokerError::Authorities { path: path.clone(), reason })?;
         options = options.add_root_certificates(path.clone());

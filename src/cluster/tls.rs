@@ -14,7 +14,7 @@ use crate::config::{ClusterConfig, read_file};
 /// named: whoever names one expects encryption, also where the address is not `tls://`.
 pub(super) fn is_required(config: &ClusterConfig) -> bool {
     let mut servers = config.servers.iter();
-    config.authorities.is_some() || servers.any(crate::config::BrokerAddress::is_encrypted)
+    config.tls_ca.is_some() || servers.any(crate::config::BrokerAddress::is_encrypted)
 }
 
 /// Checks the file of authorities.

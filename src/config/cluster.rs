@@ -1,32 +1,8 @@
-//! `[cluster]`: the machines that search and work together.
+//! The addresses of brokers, and the login there.
 
 use std::{fmt, path::PathBuf};
 
 use kyomi_csa::text::Secret;
-
-/// `[cluster]`: the broker that joins several machines, and the room they meet in.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ClusterConfig {
-    /// The servers of the broker, at least one; one of them is connected to.
-    pub servers: Vec<BrokerAddress>,
-    /// The room: 1 to 32 letters, digits, `-` and `_`. Machines of other rooms are not seen.
-    pub room: String,
-    /// How to log in.
-    pub login: BrokerLogin,
-    /// A file with the certificates (PEM) of the authorities that are trusted; `None`: those of the system. With a file
-    /// the connection is always encrypted.
-    pub authorities: Option<PathBuf>,
-    /// The name of a worker for people; `None`: that of its machine.
-    pub name: Option<String>,
-}
-
-impl ClusterConfig {
-    /// The servers for people, separated by commas, without passwords.
-    pub fn shown_servers(&self) -> String {
-        let all: Vec<String> = self.servers.iter().map(ToString::to_string).collect();
-        all.join(", ")
-    }
-}
 
 /// How to log in to a broker.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

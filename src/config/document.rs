@@ -1,29 +1,21 @@
 //! The text of a configuration file: finds the line and the key of a fault, and rewords the parser's messages.
 
-use super::{error::Fault, raw::Raw, suggest};
+use super::{
+    error::Fault,
+    field::{Lines, dotted},
+    keys::Raw,
+    suggest,
+};
 
-/// The text of a file, and its name in errors.
+/// The text of a file.
 pub(super) struct Document {
-    label: String,
+    pub(super) lines: Lines,
     text: String,
-    /// The offsets of the line ends, so that the lines of many faults are found quickly.
-    line_ends: Vec<usize>,
 }
 
 impl Document {
     pub(super) fn new(label: String, text: String) -> Self {
-        let line_ends = text.match_indices('\n').map(|(at, _)| at).collect();
-        Self { label, text, line_ends }
-    }
-
-    /// `config/local.toml`
-    pub(super) fn label(&self) -> &str {
-        &self.label
-    }
-
-    /// The name and the line of an offset: `config/local.toml:12`.
-    pub(super) fn place(&self, offset: usize) -> String {
-        format!("{}:{}", self.label, self.line(offset))
+        Self { lines: Lines::of(label, &text), text }
     }
 
     /// Reads keys and types with `serde`.
@@ -39,7 +31,7 @@ impl Document {
     fn explain(&self, error: &toml::de::Error) -> Fault {
         let offset = error.span().map_or(0, |span| span.start);
         let message = error.message();
-        let place = self.place(offset);
+        let place = self.lines.place(offset);
         let (table, key) = self.key_at(offset);
         if let Some(unknown) = message.strip_prefix("unknown field `") {
             let unknown = unknown.split('`').next().unwrap_or_default();
@@ -75,17 +67,13 @@ impl Document {
         Fault { place, key: path, problem }
     }
 
-    fn line(&self, offset: usize) -> usize {
-        self.line_ends.partition_point(|end| *end < offset) + 1
-    }
-
     fn before(&self, offset: usize) -> &str {
         self.text.get(..offset).unwrap_or(&self.text)
     }
 
     /// The table and key at or before `offset`; either may be empty.
     fn key_at(&self, offset: usize) -> (String, String) {
-        let line = self.line(offset);
+        let line = self.lines.number(offset);
         let mut table = String::new();
         let mut key = String::new();
         for text in self.text.lines().take(line) {
@@ -116,7 +104,7 @@ impl Document {
 
     fn mentions_password(&self, offset: usize) -> bool {
         let (table, key) = self.key_at(offset);
-        let line = self.text.lines().nth(self.line(offset) - 1).unwrap_or_default();
+        let line = self.text.lines().nth(self.lines.number(offset) - 1).unwrap_or_default();
         let is_secret = |text: &str| {
             let text = text.to_lowercase();
             text.contains("pass") || text.contains("url") || text.contains("://")
@@ -128,15 +116,6 @@ impl Document {
 fn is_key(text: &str) -> bool {
     !text.is_empty()
         && text.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'.'))
-}
-
-/// `table.key`, or the key alone.
-pub(super) fn dotted(table: &str, key: &str) -> String {
-    if table.is_empty() || key.is_empty() {
-        format!("{table}{key}")
-    } else {
-        format!("{table}.{key}")
-    }
 }
 
 fn with_article(found: &str) -> String {

@@ -4,13 +4,8 @@ use std::path::Path;
 
 use super::ConfigWarning;
 
-/// A warning if other users can read the file with a password; `None` where files have no such rights.
-pub(super) fn exposure(path: &Path) -> Option<ConfigWarning> {
-    exposure_of(path, "a password")
-}
-
-/// A warning if other users can read the file, which contains `what`.
-pub(super) fn exposure_of(path: &Path, what: &str) -> Option<ConfigWarning> {
+/// A warning if other users can read the file, which contains `what`; `None` where files have no such rights.
+pub(super) fn exposure(path: &Path, what: &str) -> Option<ConfigWarning> {
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt as _;
@@ -47,9 +42,9 @@ mod tests {
         let path = file.path().to_owned();
         for (mode, exposed) in [(0o600, false), (0o400, false), (0o640, true), (0o644, true)] {
             fs::set_permissions(&path, fs::Permissions::from_mode(mode)).unwrap();
-            assert_eq!(exposure(&path).is_some(), exposed, "{mode:o}");
+            assert_eq!(exposure(&path, "a password").is_some(), exposed, "{mode:o}");
         }
         drop(file);
-        assert_eq!(exposure(&path), None);
+        assert_eq!(exposure(&path, "a password"), None);
     }
 }

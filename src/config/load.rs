@@ -14,8 +14,9 @@ use super::{
     Config, ConfigError, ConfigWarning, Loaded,
     document::Document,
     error::Fault,
+    field::{NotSet, Table as _, dotted},
     file::read_file,
-    raw::{NotSet, Raw, TABLES},
+    keys::Raw,
     suggest, validate,
 };
 
@@ -33,11 +34,17 @@ impl Override {
     pub fn new(flag: &str, key: &str, value: &str) -> Self {
         Self { flag: flag.to_owned(), key: key.to_owned(), value: value.to_owned() }
     }
+
+    /// Those of flags, keys and values whose value is given.
+    pub fn given<const N: usize>(flags: [(&str, &str, Option<&String>); N]) -> Vec<Self> {
+        let given =
+            |(flag, key, value): (_, _, Option<&String>)| Some(Self::new(flag, key, value?));
+        flags.into_iter().filter_map(given).collect()
+    }
 }
 
 impl Config {
-    /// Reads `path` (by default `config/local.toml`, or the built-in copy of it), then the environment, then
-    /// `overrides`.
+    /// Reads `path` (by default `config/local.toml`, if there is one), then the environment, then `overrides`.
     ///
     /// The configuration has a server if the file or an override has a `[server]` table, or if the environment names a
     /// host. A password in the environment alone does not select a server.
@@ -93,9 +100,6 @@ impl Config {
     }
 }
 
-/// The text used when there is no `config/local.toml`.
-const COMPILED_IN: &str = include_str!("../../config/local.toml");
-
 fn read(path: Option<&Path>) -> Result<Document, ConfigError> {
     let local = Path::new("config/local.toml");
     let wanted = path.unwrap_or(local);
@@ -113,7 +117,7 @@ fn read(path: Option<&Path>) -> Result<Document, ConfigError> {
             Ok(Document::new(wanted.display().to_string(), text))
         }
         Err(error) if path.is_none() && error.kind() == io::ErrorKind::NotFound => {
-            Ok(Document::new("config/local.toml (built in)".to_owned(), COMPILED_IN.to_owned()))
+            Ok(Document::new("config/local.toml (built in)".to_owned(), String::new()))
         }
         Err(source) => Err(ConfigError::Read { path: PathBuf::from(wanted), source }),
     }
@@ -178,9 +182,8 @@ fn all_variables() -> Vec<String> {
 }
 
 fn all_keys() -> impl Iterator<Item = String> {
-    TABLES
-        .iter()
-        .flat_map(|(table, keys)| keys.iter().map(move |key| super::document::dotted(table, key)))
+    let tables = suggest::tables().filter(|(table, _)| !suggest::LISTS.contains(table));
+    tables.flat_map(|(table, keys)| keys.iter().map(move |key| dotted(table, key)))
 }
 
 fn variable_of_key(key: &str) -> String {

@@ -1,19 +1,6 @@
-//! `[schedule]`: when the client plays.
-
-use std::time::Duration;
+//! The windows of time of `[schedule]`.
 
 use jiff::civil::{Date, DateTime, Time, Weekday};
-
-/// `[schedule]`: the windows of time in which games begin.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct ScheduleConfig {
-    /// The windows; without one, games begin at any time.
-    pub windows: Vec<Window>,
-    /// The number of games in each window; 0: no limit.
-    pub games: u32,
-    /// The least time between two games.
-    pub pause: Duration,
-}
 
 /// A window of time, in local time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

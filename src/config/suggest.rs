@@ -2,25 +2,26 @@
 
 use kyomi_csa::text::nearest_word;
 
-use super::raw::{LISTS, TABLES};
+use super::{check::list, field::Table as _, keys::Raw};
 
 /// A suggestion for the unknown key `key` of `table`, which is empty at the top of the file.
 pub(super) fn for_key(table: &str, key: &str) -> String {
     let here = keys_of(table);
     if table.is_empty()
-        && let Some(table) = nearest_word(key, tables())
+        && let Some(table) = nearest_word(key, names())
     {
         return format!("did you mean [{table}]?");
     }
     if let Some(near) = nearest_word(key, here.iter().copied()) {
         return format!("did you mean `{near}`?");
     }
-    let elsewhere = TABLES.iter().find(|(other, keys)| *other != table && keys.contains(&key));
+    let elsewhere = tables()
+        .find(|(other, keys)| *other != table && keys.contains(&key) && !LISTS.contains(other));
     match elsewhere {
         Some(("", _)) => format!("`{key}` goes above the first table"),
         Some((table, _)) => format!("`{key}` belongs into [{table}]"),
         None if table.is_empty() => {
-            format!("known are {}", list(here.iter().copied().chain(tables())))
+            format!("known are {}", list(here.iter().copied().chain(names())))
         }
         None => format!("known are {}", list(here.iter().copied())),
     }
@@ -30,23 +31,30 @@ pub(super) fn for_key(table: &str, key: &str) -> String {
 pub(super) fn for_path(path: &str) -> String {
     match path.split_once('.') {
         Some((table, key)) if !keys_of(table).is_empty() => for_key(table, key),
-        Some((table, _)) => match nearest_word(table, tables()) {
+        Some((table, _)) => match nearest_word(table, names()) {
             Some(near) => format!("did you mean [{near}]?"),
-            None => format!("known tables are {}", list(tables())),
+            None => format!("known tables are {}", list(names())),
         },
         None => for_key("", path),
     }
 }
 
+/// The tables that a file may have several times. Only the file sets them.
+pub(super) const LISTS: [&str; 2] = ["account", "fallback"];
+
+/// Every table with its keys. The keys outside tables come first.
+pub(super) fn tables() -> impl Iterator<Item = (&'static str, &'static [&'static str])> {
+    [("", Raw::KEYS)].into_iter().chain(Raw::TABLES.iter().copied())
+}
+
 /// The names of all tables.
-pub(super) fn tables() -> impl Iterator<Item = &'static str> {
-    let all = TABLES.iter().chain(LISTS);
-    all.map(|(table, _)| *table).filter(|table| !table.is_empty())
+fn names() -> impl Iterator<Item = &'static str> {
+    Raw::TABLES.iter().map(|(table, _)| *table)
 }
 
 /// Whether the table has the key. An empty table means the top of the file; an empty key means the table itself.
 pub(super) fn is_known(table: &str, key: &str) -> bool {
-    let is_table = |name: &str| tables().any(|known| known == name);
+    let is_table = |name: &str| names().any(|known| known == name);
     // The tables of an account are those of the file.
     let table = table.strip_prefix("account.").unwrap_or(table);
     match table {
@@ -59,18 +67,7 @@ pub(super) fn is_known(table: &str, key: &str) -> bool {
 
 fn keys_of(table: &str) -> &'static [&'static str] {
     let table = table.strip_prefix("account.").unwrap_or(table);
-    let mut all = TABLES.iter().chain(LISTS);
-    all.find(|(name, _)| *name == table).map_or(&[], |(_, keys)| keys)
-}
-
-/// `a, b or c`.
-pub(super) fn list<'a>(words: impl IntoIterator<Item = &'a str>) -> String {
-    let words: Vec<&str> = words.into_iter().collect();
-    match words.split_last() {
-        Some((last, [])) => (*last).to_owned(),
-        Some((last, rest)) => format!("{} or {last}", rest.join(", ")),
-        None => String::new(),
-    }
+    tables().find(|(name, _)| *name == table).map_or(&[], |(_, keys)| keys)
 }
 
 #[cfg(test)]

@@ -1,141 +1,251 @@
-//! Turns the raw configuration into a checked one: ranges, choices, paths, defaults.
-//!
-//! All faults of values are collected, so that a user sees them at once.
+//! The checks that combine several keys, and the values that several keys make.
 
-mod account;
-mod cluster;
-mod dashboard;
-mod engine;
-mod notify;
-mod schedule;
-mod server;
+use std::mem::take;
 
-use std::{
-    collections::HashSet,
-    io,
-    net::{Ipv4Addr, SocketAddr},
-    path::PathBuf,
-    time::Duration,
-};
-
-use kyomi_csa::server::{AfterGame, GameRules};
-use kyomi_csa::text::nearest_word;
-use kyomi_shogi::EnteringKingRule;
-use kyomi_shogi::clock::GameTime;
+use kyomi_csa::text::Secret;
 
 use super::{
-    BudgetConfig, Config, ConfigError, ConfigWarning, ControlConfig, ListenConfig, Loaded,
-    LogConfig, LogLevel, NetworkDelay, OpponentConfig, RecordsConfig, ViewConfig, ViewStyle,
-    defaults,
+    AccountConfig, BrokerAddress, BrokerLogin, ClusterConfig, Config, ConfigError, ConfigWarning,
+    DashboardConfig, EngineConfig, EngineKind, EngineOption, HookConfig, HookForm, Loaded,
+    NotifyConfig, OpponentConfig, ServerConfig,
+    check::{Check, each, file_path, hook_url, login_name, password, some, token, word},
     document::Document,
     error::Fault,
-    file::read_file,
-    raw::{Field, Origin, Raw, RawBudget, RawListen, RawLog, RawRecords, RawRules, RawTime},
-    suggest,
-    value::{self, DurationText, SizeText},
+    field::{Field, Origin, RawOptions, Table as _},
+    keys::{Raw, RawAccount, RawCluster, RawDashboard, RawEngine, RawNotify, RawServer},
 };
 
 /// Turns a raw configuration into a checked one, or reports all its faults.
 pub(super) fn check(
-    raw: Raw,
+    mut raw: Raw,
     document: &Document,
     faults: Vec<Fault>,
     warnings: Vec<ConfigWarning>,
 ) -> Result<Loaded, ConfigError> {
-    let accounts = raw.accounts();
-    let mut check = Check { document, faults, warnings, prefix: "" };
-    let has_accounts = !accounts.is_empty();
-    let config = Config {
-        games: check.take("games", raw.games, defaults::games, |n| whole(n, 0..=1_000_000_000)),
-        sleep: check.take("sleep", raw.sleep, || false, Ok),
-        accounts: check.accounts(accounts),
-        server: match raw.server {
-            Some(server) if !has_accounts => Some(check.server(server)),
-            _ => None,
-        },
-        time: check.time(raw.time),
-        budget: check.budget(raw.budget),
-        engine: check.engine("engine", raw.engine),
-        fallback: raw.fallback.map(|fallbacks| {
-            fallbacks.into_iter().map(|engine| check.engine("fallback", engine)).collect()
-        }),
-        opponent: raw.opponent.map(|opponent| {
-            let (name, engine) = opponent.split();
-            OpponentConfig {
-                name: check.take("opponent.name", name, defaults::opponent_name, login_name),
-                engine: check.engine("opponent", engine),
-            }
-        }),
-        book: check.book(raw.book),
-        records: check.records(raw.records),
-        schedule: check.schedule(raw.schedule),
-        notify: check.notify(raw.notify),
-        control: ControlConfig {
-            socket: check.take(
-                "control.socket",
-                raw.control.socket,
-                || Some(defaults::control_socket()),
-                |text| if text.is_empty() { Ok(None) } else { file_path(text).map(Some) },
-            ),
-        },
-        dashboard: check.dashboard(raw.dashboard),
-        cluster: check.cluster(raw.cluster),
-        log: check.log(raw.log),
-        view: ViewConfig {
-            style: check.take("view.style", raw.view.style, ViewStyle::default, |text| {
-                choice(&text, VIEW_STYLES)
-            }),
-        },
-        listen: check.listen(raw.listen),
-        rules: check.rules(raw.rules),
-    };
+    let mut check = Check::new(document.lines.clone(), faults, warnings);
+    let accounts = accounts_of(&raw);
+    let mut config = raw.read(&mut check, "");
+    check.time(&config);
+    if let (Some(server), Some(raw)) = (&mut config.server, &mut raw.server) {
+        check.server("server", server, raw);
+    }
+    check.engine("engine", &mut config.engine, take(&mut raw.engine.options));
+    let usual_name = || OpponentConfig::USUAL_NAME.to_owned();
+    config.opponent = raw.opponent.map(|mut raw| {
+        let name = check.take(("opponent", "name"), raw.name.take(), usual_name, login_name);
+        let mut engine = raw.read(&mut check, "opponent");
+        check.engine("opponent", &mut engine, raw.options);
+        OpponentConfig { name, engine }
+    });
+    config.fallback = check.fallbacks("fallback", raw.fallback);
+    check.notify(&mut config.notify, raw.notify);
+    check.dashboard(&mut config.dashboard, raw.dashboard);
+    config.cluster = check.cluster(raw.cluster);
+    config.accounts = check.accounts(accounts);
     check.two_names(&config);
     check.cluster_support(&config);
-    check.drop_repetitions();
-    if check.faults.is_empty() {
-        Ok(Loaded { config, warnings: check.warnings })
+    let (faults, warnings) = check.finish();
+    if faults.is_empty() {
+        Ok(Loaded { config, warnings })
     } else {
-        Err(ConfigError::Values(check.faults))
+        Err(ConfigError::Values(faults))
     }
 }
 
-const LOG_LEVELS: &[(&str, LogLevel)] = &[
-    ("error", LogLevel::Error),
-    ("warn", LogLevel::Warn),
-    ("info", LogLevel::Info),
-    ("debug", LogLevel::Debug),
-    ("trace", LogLevel::Trace),
-];
-const VIEW_STYLES: &[(&str, ViewStyle)] = &[
-    ("auto", ViewStyle::Auto),
-    ("live", ViewStyle::Live),
-    ("lines", ViewStyle::Lines),
-    ("quiet", ViewStyle::Quiet),
-];
-const AFTER_GAME: &[(&str, AfterGame)] = &[("stay", AfterGame::Stay), ("close", AfterGame::Close)];
-const DECLARATIONS: &[(&str, EnteringKingRule)] = &[
-    ("27", EnteringKingRule::Points27),
-    ("none", EnteringKingRule::None),
-    ("NoEnteringKing", EnteringKingRule::None),
-    ("CSARule24", EnteringKingRule::Points24),
-    ("CSARule24H", EnteringKingRule::Points24Handicap),
-    ("CSARule27", EnteringKingRule::Points27),
-    ("CSARule27H", EnteringKingRule::Points27Handicap),
-    ("TryRule", EnteringKingRule::Try),
-];
+impl Check {
+    fn time(&mut self, config: &Config) {
+        let time = &config.time;
+        if time.total.is_zero() && time.byoyomi.is_zero() && time.increment.is_zero() {
+            let keys = ["time.total", "time.byoyomi", "time.increment"];
+            let at = keys.into_iter().find(|key| self.place(key).is_some()).unwrap_or_default();
+            let problem = "total, byoyomi and increment are all zero; neither side could move";
+            self.fault_at(at, "time", problem);
+        }
+    }
 
-/// The names that `records.name` may contain between braces; a record has its own values there.
-const PLACEHOLDERS: [&str; 6] = ["datetime", "date", "time", "black", "white", "event"];
+    fn server(&mut self, table: &str, server: &mut ServerConfig, raw: &mut RawServer) {
+        let key = |key: &str| format!("{table}.{key}");
+        if raw.password.is_none() && raw.password_file.is_none() {
+            let problem = "it is missing; write password or password_file into [server], \
+                           or set KYOMI_SERVER_PASSWORD";
+            self.fault(&key("password"), problem);
+        }
+        let (inline, file) = (raw.password.take(), raw.password_file.take());
+        let secret = self.secret([table, "password", "a password"], inline, file, password);
+        server.password = secret.unwrap_or_default();
+        if self.place(&key("tls_ca")).is_some() && !server.tls {
+            self.fault(&key("tls_ca"), "it has no effect without `tls = true`");
+        }
+    }
 
-struct Check<'a> {
-    document: &'a Document,
-    faults: Vec<Fault>,
-    warnings: Vec<ConfigWarning>,
-    /// Stands before the keys in faults: `account.` while an account is read.
-    prefix: &'static str,
-}
+    fn engine(&mut self, table: &str, engine: &mut EngineConfig, options: RawOptions) {
+        let key = |key: &str| format!("{table}.{key}");
+        let is_usi = engine.kind == EngineKind::Usi;
+        if is_usi && self.place(&key("path")).is_none() {
+            let problem = "it is missing; a USI engine needs the path of its program";
+            self.fault_at(&key("kind"), &key("path"), problem);
+        }
+        let unused =
+            [("path", "usi", is_usi), ("eval", "builtin", engine.kind == EngineKind::Builtin)];
+        for (name, kind, is_used) in unused {
+            if let Some(place) = self.place(&key(name)).filter(|_| !is_used) {
+                let table = table.trim_start_matches("account.");
+                let warning = format!(
+                    "{place}: {table}.{name} is not used, since {table}.kind is not {kind:?}"
+                );
+                self.warnings.push(warning.into());
+            }
+        }
+        // In the order of the file, which may matter to an engine.
+        let mut fields: Vec<_> = options.into_iter().collect();
+        fields.sort_by_key(|(_, field)| match field.origin {
+            Origin::File(offset) => offset,
+            Origin::External(_) => usize::MAX,
+        });
+        for (name, field) in fields {
+            let problem = if name.trim().is_empty() || name.contains(char::is_control) {
+                Err("an option needs a name on one line".to_owned())
+            } else {
+                Ok(())
+            };
+            let value = self.take(
+                (&key("options"), name.as_str()),
+                Some(field),
+                || None,
+                |text| {
+                    problem?;
+                    if text.0.contains(char::is_control) {
+                        return Err(
+                            "an option's value is one line without control characters".into()
+                        );
+                    }
+                    Ok(Some(text.0))
+                },
+            );
+            engine.options.extend(value.map(|value| EngineOption { name, value }));
+        }
+    }
 
-impl Check<'_> {
+    fn fallbacks(&mut self, table: &str, raw: Option<Vec<RawEngine>>) -> Option<Vec<EngineConfig>> {
+        let engine = |mut raw: RawEngine| {
+            let mut engine = raw.read(self, table);
+            self.engine(table, &mut engine, raw.options);
+            engine
+        };
+        raw.map(|all| all.into_iter().map(engine).collect())
+    }
+
+    fn notify(&mut self, notify: &mut NotifyConfig, raw: RawNotify) {
+        let what = "the address of the web hook of [notify], with which anybody can send messages";
+        let url = self.secret(["notify", "url", what], raw.url, raw.url_file, hook_url);
+        notify.hook = url.map(|url| HookConfig {
+            form: notify.form.unwrap_or_else(|| HookForm::of_url(&url)),
+            url: Secret::new(url),
+        });
+    }
+
+    fn dashboard(&mut self, dashboard: &mut DashboardConfig, raw: RawDashboard) {
+        let names = ["dashboard", "token", "a password"];
+        dashboard.token = self.secret(names, raw.token, raw.token_file, token);
+        if let (Some(at), None) = (dashboard.address, &dashboard.token)
+            && !at.ip().is_loopback()
+        {
+            let problem = format!(
+                "{at} is reached from other machines, and there is no token; write 127.0.0.1:{}, or set dashboard.token_file",
+                at.port()
+            );
+            self.fault("dashboard.address", problem);
+        }
+    }
+
+    /// `None` without servers, which is the normal case.
+    fn cluster(&mut self, mut raw: RawCluster) -> Option<ClusterConfig> {
+        let mut cluster = raw.read(self, "cluster");
+        let at = "cluster.servers";
+        let key = |key| ("cluster", key);
+        let servers_in_file = raw.servers.as_ref().is_some_and(Field::is_in_file);
+        let token_in_file = raw.token.as_ref().is_some_and(Field::is_in_file);
+        let address = |text: String| BrokerAddress::parse(&text);
+        let servers = self.take(key("servers"), raw.servers, Vec::new, each(address));
+        let (servers, mut in_addresses): (Vec<_>, Vec<_>) = servers.into_iter().unzip();
+        in_addresses.retain(|login| *login != BrokerLogin::None);
+        in_addresses.dedup();
+        if in_addresses.len() > 1 {
+            let problem = "the addresses hold different logins; one login is for all servers";
+            self.fault(at, problem);
+        }
+        let in_address = in_addresses.pop();
+        let user = self.take(key("user"), raw.user, || None, some(word));
+        let secret = |text| word(text).map(Secret::new);
+        let names = ["cluster", "password", "a password"];
+        let password = self.secret(names, raw.password, raw.password_file, secret);
+        let token = self.take(key("token"), raw.token, || None, some(secret));
+        if servers_in_file && in_address.is_some() || token_in_file && token.is_some() {
+            self.warn_of_exposure(None, "a password");
+        }
+        let credentials = self.take(key("credentials"), raw.credentials, || None, some(file_path));
+        let mut logins: Vec<BrokerLogin> = Vec::new();
+        match (user, password) {
+            (Some(user), Some(password)) => logins.push(BrokerLogin::Password { user, password }),
+            (Some(_), None) => {
+                let problem = "it is missing beside user; write password or password_file into \
+                               [cluster], or set KYOMI_CLUSTER_PASSWORD";
+                self.fault_at(at, "cluster.password", problem);
+            }
+            (None, Some(_)) if !servers.is_empty() => {
+                self.fault_at(at, "cluster.user", "it is missing beside password");
+            }
+            (None, _) => {}
+        }
+        logins.extend(token.map(BrokerLogin::Token));
+        logins.extend(credentials.map(BrokerLogin::Credentials));
+        logins.extend(in_address);
+        if logins.len() > 1 {
+            let problem = "there are several logins (user and password, token, credentials, or in \
+                           an address); keep one of them";
+            self.fault_at(at, "cluster", problem);
+        }
+        cluster.login = logins.pop().unwrap_or_default();
+        cluster.servers = servers;
+        Some(cluster).filter(|cluster| !cluster.servers.is_empty())
+    }
+
+    fn accounts(&mut self, raw: Vec<RawAccount>) -> Vec<AccountConfig> {
+        if raw.len() > MOST_ACCOUNTS {
+            let problem = format!("{} accounts; {MOST_ACCOUNTS} at most are right", raw.len());
+            self.fault("account", problem);
+            return Vec::new();
+        }
+        let accounts: Vec<_> = raw.into_iter().map(|account| self.account(account)).collect();
+        for (number, account) in accounts.iter().enumerate() {
+            let others = || accounts.iter().take(number);
+            let server = |account: &AccountConfig| {
+                let server = &account.server;
+                (server.host.to_ascii_lowercase(), server.port, server.name.clone())
+            };
+            let problem = if others().any(|other| server(other) == server(account)) {
+                let (name, host) = (&account.server.name, &account.server.host);
+                format!("two accounts log in as {name:?} at {host}; each needs its own server.name")
+            } else if others().any(|other| other.label == account.label) {
+                format!("two accounts are called {:?}; give each its own label", account.label)
+            } else {
+                continue;
+            };
+            self.fault("account", problem);
+        }
+        accounts
+    }
+
+    fn account(&mut self, mut raw: RawAccount) -> AccountConfig {
+        let mut account = raw.read(self, "account");
+        self.server("account.server", &mut account.server, &mut raw.server);
+        self.engine("account.engine", &mut account.engine, raw.engine.options);
+        let name = account.server.name.clone();
+        account.label = self.take(("account", "label"), raw.label, || name, login_name);
+        account.fallback = self.fallbacks("account.fallback", raw.fallback);
+        account
+    }
+
     /// Checks that the sides of a local game have different names.
     fn two_names(&mut self, config: &Config) {
         if let Some(opponent) = &config.opponent
@@ -143,7 +253,7 @@ impl Check<'_> {
             && opponent.name == config.player_name()
         {
             let problem = format!("{:?} is our own name; the two sides need two", opponent.name);
-            self.fault(self.document.label().to_owned(), "opponent.name", problem);
+            self.fault_at("", "opponent.name", problem);
         }
     }
 
@@ -152,306 +262,48 @@ impl Check<'_> {
         if config.cluster.is_some() && !cfg!(feature = "cluster") {
             let warning = format!(
                 "{}: [cluster] has no effect, since this kyomi was built without `cluster` (`cargo build --release --features cluster`)",
-                self.document.label()
+                self.lines.label
             );
             self.warnings.push(warning.into());
         }
     }
+}
 
-    fn fault(&mut self, place: String, key: &str, problem: impl Into<String>) {
-        let key = format!("{}{key}", self.prefix);
-        self.faults.push(Fault { place, key, problem: problem.into() });
-    }
+/// More than one machine can play for.
+const MOST_ACCOUNTS: usize = 64;
 
-    fn place(&self, origin: &Origin) -> String {
-        match origin {
-            Origin::File(offset) => self.document.place(*offset),
-            Origin::External(source) => source.to_string(),
-        }
-    }
-
-    /// The converted value, or the default if the key is missing or its value is not valid; the latter adds a fault.
-    fn take<T, U>(
-        &mut self,
-        key: &str,
-        field: Option<Field<T>>,
-        default: impl FnOnce() -> U,
-        convert: impl FnOnce(T) -> Result<U, String>,
-    ) -> U {
-        let Some(field) = field else { return default() };
-        match convert(field.value) {
-            Ok(value) => value,
-            Err(problem) => {
-                let place = self.place(&field.origin);
-                self.fault(place, key, problem);
-                default()
+/// Each account of `[[account]]`, with the keys that it takes from the other tables.
+fn accounts_of(raw: &Raw) -> Vec<RawAccount> {
+    let mut accounts = raw.account.clone();
+    for account in &mut accounts {
+        if let Some(server) = &raw.server {
+            let own = &account.server;
+            let mut server = server.clone();
+            if own.password.is_some() || own.password_file.is_some() {
+                (server.password, server.password_file) = (None, None);
             }
+            account.server.inherit(&server);
         }
-    }
-
-    /// An account repeats the faults of the tables that it takes keys from.
-    fn drop_repetitions(&mut self) {
-        let mut seen = HashSet::new();
-        self.faults.retain(|fault| seen.insert((fault.place.clone(), fault.problem.clone())));
-        let mut seen = HashSet::new();
-        self.warnings.retain(|warning| seen.insert(warning.clone()));
-    }
-
-    fn time(&mut self, raw: RawTime) -> GameTime {
-        let origin = [&raw.total, &raw.byoyomi, &raw.increment]
-            .into_iter()
-            .flatten()
-            .map(|field| field.origin.clone())
-            .next();
-        let limit = Duration::from_secs(7 * 24 * 3600);
-        let part = |text: DurationText| between(&text, Duration::ZERO, limit);
-        let usual = defaults::time();
-        let time = GameTime {
-            total: self.take("time.total", raw.total, || usual.total, part),
-            byoyomi: self.take("time.byoyomi", raw.byoyomi, || usual.byoyomi, part),
-            increment: self.take("time.increment", raw.increment, || usual.increment, part),
-        };
-        if time.total.is_zero() && time.byoyomi.is_zero() && time.increment.is_zero() {
-            let place = origin
-                .map_or_else(|| self.document.label().to_owned(), |origin| self.place(&origin));
-            self.fault(
-                place,
-                "time",
-                "total, byoyomi and increment are all zero; neither side could move",
-            );
+        if account.games.is_none() {
+            account.games.clone_from(&raw.games);
         }
-        time
-    }
-
-    fn budget(&mut self, raw: RawBudget) -> BudgetConfig {
-        BudgetConfig {
-            network_delay: self.take(
-                "budget.network_delay",
-                raw.network_delay,
-                NetworkDelay::default,
-                |text| match text.0.trim() {
-                    "auto" => Ok(NetworkDelay::Auto),
-                    _ => between(&text, Duration::ZERO, Duration::from_secs(60))
-                        .map(NetworkDelay::Fixed)
-                        .map_err(|problem| format!("{problem}; or \"auto\"")),
-                },
-            ),
-            resign_score: self.take(
-                "budget.resign_score",
-                raw.resign_score,
-                defaults::resign_score,
-                |n| whole(n, -100_000..=0),
-            ),
-            resign_moves: self.take(
-                "budget.resign_moves",
-                raw.resign_moves,
-                defaults::resign_moves,
-                |n| whole(n, 0..=1000),
-            ),
+        account.budget.inherit(&raw.budget);
+        // `cores` and `memory` of the account default to `threads` and `hash` of its engine, and the reverse.
+        if account.cores.is_none() {
+            account.cores.clone_from(&account.engine.threads);
         }
-    }
-
-    fn records(&mut self, raw: RawRecords) -> RecordsConfig {
-        RecordsConfig {
-            dir: self.take("records.dir", raw.dir, defaults::records_dir, file_path),
-            name: self.take("records.name", raw.name, defaults::record_name, template),
-            index: self.take("records.index", raw.index, defaults::records_index, index_path),
-            comments: self.take("records.comments", raw.comments, || true, Ok),
+        match (&account.memory, &account.engine.hash) {
+            (None, own) => account.memory.clone_from(own),
+            (Some(_), None) => account.engine.hash.clone_from(&account.memory),
+            (Some(_), Some(_)) => {}
         }
-    }
-
-    fn log(&mut self, raw: RawLog) -> LogConfig {
-        LogConfig {
-            dir: self.take("log.dir", raw.dir, defaults::log_dir, file_path),
-            level: self
-                .take("log.level", raw.level, LogLevel::default, |text| choice(&text, LOG_LEVELS)),
-            keep_days: self.take("log.keep_days", raw.keep_days, defaults::log_days, |n| {
-                whole(n, 0..=100_000)
-            }),
-            max_size: self.take("log.max_size", raw.max_size, defaults::log_size, |text| {
-                match value::size(&text.0)? {
-                    bytes if bytes == 0 || (1 << 20..=1 << 44).contains(&bytes) => Ok(bytes),
-                    _ => Err(format!(
-                        "{:?} is out of range; 1MiB to 16TiB is right, 0B for no limit",
-                        text.0
-                    )),
-                }
-            }),
+        if account.engine.kind.is_none() && account.engine.path.is_none() {
+            account.engine.inherit(&raw.engine);
         }
-    }
-
-    fn listen(&mut self, raw: RawListen) -> ListenConfig {
-        ListenConfig {
-            address: self.take("listen.address", raw.address, defaults::listen_address, |text| {
-                address(&text)
-            }),
-            after_game: self.take(
-                "listen.after_game",
-                raw.after_game,
-                AfterGame::default,
-                |text| choice(&text, AFTER_GAME),
-            ),
-            resume_time: self.take(
-                "listen.resume_time",
-                raw.resume_time,
-                defaults::resume_time,
-                |text| between(&text, Duration::ZERO, Duration::from_secs(3600)),
-            ),
-            records: self.take("listen.records", raw.records, defaults::server_records, file_path),
+        if account.fallback.is_none() {
+            account.fallback.clone_from(&raw.fallback);
         }
+        account.book.inherit(&raw.book);
     }
-
-    fn rules(&mut self, raw: RawRules) -> GameRules {
-        let usual = GameRules::default();
-        GameRules {
-            max_moves: self.take(
-                "rules.max_moves",
-                raw.max_moves,
-                || usual.max_moves,
-                |n| whole(n, 0..=100_000),
-            ),
-            declaration: self.take(
-                "rules.declaration",
-                raw.declaration,
-                EnteringKingRule::default,
-                |text| choice(&text, DECLARATIONS),
-            ),
-            least_time: self.take(
-                "rules.least_time",
-                raw.least_time,
-                || usual.least_time,
-                |text| between(&text, Duration::ZERO, Duration::from_secs(3600)),
-            ),
-            round_up: self.take("rules.round_up", raw.round_up, || false, Ok),
-            repetition_counts_start: self.take(
-                "rules.repetition_counts_start",
-                raw.repetition_counts_start,
-                || false,
-                Ok,
-            ),
-            rematch_on_draw: self.take("rules.rematch_on_draw", raw.rematch_on_draw, || false, Ok),
-        }
-    }
-}
-
-fn whole<T: TryFrom<i64>>(number: i64, range: std::ops::RangeInclusive<i64>) -> Result<T, String> {
-    let wrong =
-        || format!("{number} is out of range; {} to {} is right", range.start(), range.end());
-    if !range.contains(&number) {
-        return Err(wrong());
-    }
-    T::try_from(number).map_err(|_| wrong())
-}
-
-fn between(text: &DurationText, least: Duration, most: Duration) -> Result<Duration, String> {
-    let duration = value::duration(&text.0)?;
-    if duration < least || duration > most {
-        return Err(format!(
-            "{:?} is out of range; {}s to {}s is right",
-            text.0,
-            least.as_secs(),
-            most.as_secs()
-        ));
-    }
-    if duration.subsec_nanos() % 1_000_000 != 0 {
-        return Err(format!("{:?} is finer than a millisecond", text.0));
-    }
-    Ok(duration)
-}
-
-fn table_size(text: &SizeText) -> Result<u64, String> {
-    let bytes = value::size(&text.0)?;
-    if (1 << 20..=1 << 44).contains(&bytes) {
-        Ok(bytes)
-    } else {
-        Err(format!("{:?} is out of range; 1MiB to 16TiB is right", text.0))
-    }
-}
-
-/// The first line of a file that holds a secret. The error shows neither the path, which may be the secret under the
-/// wrong key, nor the content.
-fn first_line(path: &std::path::Path) -> Result<String, String> {
-    let no_utf8 = |_| io::Error::new(io::ErrorKind::InvalidData, "it is no UTF-8 text");
-    let read = read_file(path).and_then(|it| String::from_utf8(it).map_err(no_utf8));
-    let text = read.map_err(|error| format!("reading the file it names: {error}"))?;
-    Ok(text.lines().next().unwrap_or_default().to_owned())
-}
-
-fn choice<T: Copy>(text: &str, known: &[(&str, T)]) -> Result<T, String> {
-    if let Some((_, value)) = known.iter().find(|(name, _)| *name == text) {
-        return Ok(*value);
-    }
-    let names = || known.iter().map(|(name, _)| *name);
-    let all = suggest::list(names());
-    match nearest_word(&text.to_lowercase(), names()) {
-        Some(near) => {
-            Err(format!("{text:?} is unknown; did you mean \"{near}\"? (known are {all})"))
-        }
-        None => Err(format!("{text:?} is unknown; known are {all}")),
-    }
-}
-
-/// A login name by the CSA server protocol, section "LOGIN"; the reference server also accepts `@` and `.`.
-fn login_name(text: String) -> Result<String, String> {
-    let fine = |b: u8| b.is_ascii_alphanumeric() || b"_@.-".contains(&b);
-    if (1..=32).contains(&text.len()) && text.bytes().all(fine) {
-        Ok(text)
-    } else {
-        // As in game_name(), a password may follow a comma.
-        let shown = text.split(',').next().unwrap_or_default();
-        Err(format!("{shown:?} is no login name; 1 to 32 of A-Z a-z 0-9 _ @ . - are right"))
-    }
-}
-
-fn file_path(text: String) -> Result<PathBuf, String> {
-    if text.is_empty() {
-        return Err("the path is empty".to_owned());
-    }
-    without_nul(text).map(PathBuf::from)
-}
-
-/// `off` turns the index off.
-fn index_path(text: String) -> Result<Option<PathBuf>, String> {
-    if text == "off" { Ok(None) } else { file_path(text).map(Some) }
-}
-
-fn without_nul(text: String) -> Result<String, String> {
-    if text.contains('\0') {
-        Err(format!("{text:?} holds a character that no system takes"))
-    } else {
-        Ok(text)
-    }
-}
-
-fn template(text: String) -> Result<String, String> {
-    let known = suggest::list(PLACEHOLDERS);
-    if text.trim().is_empty() {
-        return Err(format!("the name is empty; use {known} between braces"));
-    }
-    let mut rest = text.as_str();
-    while let Some(at) = rest.find(['{', '}']) {
-        let after = rest[at..].strip_prefix('{').and_then(|after| after.split_once('}'));
-        let Some((name, behind)) = after else {
-            return Err(format!("{text:?} has a brace without its partner"));
-        };
-        if !PLACEHOLDERS.contains(&name) {
-            return Err(format!("{{{name}}} is unknown; known are {known}"));
-        }
-        rest = behind;
-    }
-    Ok(text)
-}
-
-fn address(text: &str) -> Result<SocketAddr, String> {
-    let wrong = || format!("{text:?} is no address; write it as 0.0.0.0:4081, [::]:4081 or :4081");
-    if let Ok(address) = text.parse() {
-        return Ok(address);
-    }
-    let (host, port) = text.rsplit_once(':').ok_or_else(wrong)?;
-    let port: u16 = port.parse().map_err(|_| wrong())?;
-    match host {
-        "" | "*" => Ok((Ipv4Addr::UNSPECIFIED, port).into()),
-        "localhost" => Ok((Ipv4Addr::LOCALHOST, port).into()),
-        _ => Err(wrong()),
-    }
+    accounts
 }

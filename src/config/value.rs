@@ -1,4 +1,4 @@
-//! Values without a TOML type: durations, sizes, and options of any scalar type.
+//! Values as written: durations, sizes and others without a TOML type, and those that are given as plain text.
 
 use std::{fmt, time::Duration};
 
@@ -36,85 +36,57 @@ pub(super) fn size(text: &str) -> Result<u64, String> {
     number.checked_mul(unit).ok_or_else(|| format!("{text:?} is more than any machine has"))
 }
 
-/// A text that a later step reads as a duration.
-#[derive(Debug, Clone)]
-pub(super) struct DurationText(pub(super) String);
+macro_rules! texts {
+    ($($(#[$doc:meta])* $text:ident($scalars:literal): $expected:literal, in TOML $in_toml:literal;)*) => {$(
+        $(#[$doc])*
+        #[derive(Debug, Clone)]
+        pub(super) struct $text(pub(super) String);
 
-/// A text that a later step reads as a size.
-#[derive(Debug, Clone)]
-pub(super) struct SizeText(pub(super) String);
+        impl<'de> Deserialize<'de> for $text {
+            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                deserializer.deserialize_any(Scalar($in_toml, $scalars)).map(Self)
+            }
+        }
 
-/// `true`, `false`, or a text that a later step reads.
-#[derive(Debug, Clone)]
-pub(super) struct PonderText(pub(super) String);
-
-/// The value of an engine's option: any scalar, as text for USI.
-#[derive(Debug, Clone)]
-pub(super) struct OptionText(pub(super) String);
-
-impl<'de> Deserialize<'de> for DurationText {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_str(Text("a duration in quotes, such as \"60s\"")).map(Self)
-    }
+        impl FromText for $text {
+            const EXPECTED: &'static str = $expected;
+            fn from_text(text: &str) -> Option<Self> {
+                Some(Self(text.trim().to_owned()))
+            }
+        }
+    )*};
 }
 
-impl<'de> Deserialize<'de> for SizeText {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_str(Text("a size in quotes, such as \"256MiB\"")).map(Self)
-    }
+texts! {
+    /// A text that a later step reads as a duration.
+    DurationText(0): "a duration such as 60s", in TOML "a duration in quotes, such as \"60s\"";
+    /// A text that a later step reads as a size.
+    SizeText(0): "a size such as 256MiB", in TOML "a size in quotes, such as \"256MiB\"";
+    /// `true`, `false`, or a text that a later step reads.
+    PonderText(1): "true, false or pv", in TOML "true, false, \"pv\" or \"early\"";
+    /// The value of an engine's option: any scalar, as text for USI.
+    OptionText(2): "a text", in TOML "a text, a number, true or false";
 }
 
-impl<'de> Deserialize<'de> for PonderText {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(BoolOrText("true, false, \"pv\" or \"early\"")).map(Self)
+/// What is expected, and which scalars besides a text are read: none, booleans (1), numbers as well (2).
+struct Scalar(&'static str, u8);
+
+impl Scalar {
+    fn read<T: ToString, E: de::Error>(
+        &self,
+        least: u8,
+        value: &T,
+        found: de::Unexpected<'_>,
+    ) -> Result<String, E> {
+        if self.1 < least { Err(E::invalid_type(found, self)) } else { Ok(value.to_string()) }
     }
 }
-
-impl<'de> Deserialize<'de> for OptionText {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(Scalar).map(Self)
-    }
-}
-
-struct Text(&'static str);
-
-impl de::Visitor<'_> for Text {
-    type Value = String;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.0)
-    }
-
-    fn visit_str<E: de::Error>(self, text: &str) -> Result<String, E> {
-        Ok(text.to_owned())
-    }
-}
-
-struct BoolOrText(&'static str);
-
-impl de::Visitor<'_> for BoolOrText {
-    type Value = String;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.0)
-    }
-
-    fn visit_str<E: de::Error>(self, text: &str) -> Result<String, E> {
-        Ok(text.to_owned())
-    }
-
-    fn visit_bool<E: de::Error>(self, value: bool) -> Result<String, E> {
-        Ok(value.to_string())
-    }
-}
-
-struct Scalar;
 
 impl de::Visitor<'_> for Scalar {
     type Value = String;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a text, a number, true or false")
+        f.write_str(self.0)
     }
 
     fn visit_str<E: de::Error>(self, text: &str) -> Result<String, E> {
@@ -122,19 +94,60 @@ impl de::Visitor<'_> for Scalar {
     }
 
     fn visit_bool<E: de::Error>(self, value: bool) -> Result<String, E> {
-        Ok(value.to_string())
+        self.read(1, &value, de::Unexpected::Bool(value))
     }
 
     fn visit_i64<E: de::Error>(self, value: i64) -> Result<String, E> {
-        Ok(value.to_string())
-    }
-
-    fn visit_u64<E: de::Error>(self, value: u64) -> Result<String, E> {
-        Ok(value.to_string())
+        self.read(2, &value, de::Unexpected::Signed(value))
     }
 
     fn visit_f64<E: de::Error>(self, value: f64) -> Result<String, E> {
-        Ok(value.to_string())
+        self.read(2, &value, de::Unexpected::Float(value))
+    }
+}
+
+/// A value that can also be given as plain text, outside TOML.
+pub(super) trait FromText: Sized {
+    /// A description of a valid text.
+    const EXPECTED: &'static str;
+    fn from_text(text: &str) -> Option<Self>;
+}
+
+impl FromText for String {
+    const EXPECTED: &'static str = "a text";
+    fn from_text(text: &str) -> Option<Self> {
+        Some(text.to_owned())
+    }
+}
+
+impl FromText for i64 {
+    const EXPECTED: &'static str = "a whole number";
+    fn from_text(text: &str) -> Option<Self> {
+        text.trim().replace('_', "").parse().ok()
+    }
+}
+
+impl FromText for bool {
+    const EXPECTED: &'static str = "true or false";
+    fn from_text(text: &str) -> Option<Self> {
+        text.trim().parse().ok()
+    }
+}
+
+/// Several texts.
+pub(super) type Texts = Vec<String>;
+
+impl FromText for Texts {
+    const EXPECTED: &'static str = "words between blanks, or a TOML list of texts";
+    fn from_text(text: &str) -> Option<Self> {
+        #[derive(Deserialize)]
+        struct List {
+            list: Texts,
+        }
+        if text.trim_start().starts_with('[') {
+            return toml::from_str::<List>(&format!("list = {text}")).ok().map(|it| it.list);
+        }
+        Some(text.split_whitespace().map(str::to_owned).collect())
     }
 }
 

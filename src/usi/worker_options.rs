@@ -86,7 +86,7 @@ impl WorkerOptions {
                     servers,
                     room: self.room.clone(),
                     login: BrokerLogin::None,
-                    authorities: None,
+                    tls_ca: None,
                     name: None,
                 });
             }

@@ -20,12 +20,8 @@ use database::Database;
 /// Arguments of `kyomi games`.
 #[derive(Debug, Args)]
 pub(crate) struct GamesArgs {
-    /// Configuration file [default: config/local.toml, or the built-in copy of it]
-    #[arg(long, value_name = "FILE", global = true)]
-    config: Option<PathBuf>,
-    /// Set one key of the configuration, such as `--set records.index=season.db`
-    #[arg(long, value_name = "TABLE.KEY=VALUE", global = true)]
-    set: Vec<String>,
+    #[command(flatten)]
+    config: ConfigArgs,
     /// Another database than that of the configuration; games of our own are not added to it by themselves
     #[arg(long, value_name = "FILE", global = true)]
     db: Option<PathBuf>,
@@ -67,8 +63,7 @@ truth; the database (`[records] index`, logs/kyomi.db) can be deleted and rebuil
 
 /// Runs `kyomi games`.
 pub(crate) fn run(args: &GamesArgs, context: &Context) -> anyhow::Result<()> {
-    let chosen = ConfigArgs { config: args.config.clone(), set: args.set.clone() };
-    let config = context.load_config(&chosen, Vec::new())?;
+    let config = context.load_config(&args.config, Vec::new())?;
     let database = Database::of(&config, args.db.as_deref())?;
     match &args.command {
         GamesCommand::Import(import) => import::run(import, &database, context),

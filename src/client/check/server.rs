@@ -8,7 +8,7 @@ use crate::{
     client::{
         connection::Connection,
         control::{LOGINS, send_request},
-        login::{login_name, login_warnings},
+        login::{address, login_name, login_warnings},
         server_stream::ServerStream,
     },
     config::{Config, ControlConfig, ServerConfig, ServerMode},
@@ -227,11 +227,7 @@ fn logged_in(server: &ServerConfig, plan: &LoginPlan, login: &Login) -> Finding 
 }
 
 async fn connect(server: &ServerConfig) -> io::Result<ServerStream> {
-    Box::pin(ServerStream::connect(&server.host, server.port, server.tls.as_ref(), None)).await
-}
-
-fn address(server: &ServerConfig) -> String {
-    format!("{}:{}", server.host, server.port)
+    Box::pin(ServerStream::connect(server, None)).await
 }
 
 fn unreached(server: &ServerConfig, error: &io::Error) -> Finding {

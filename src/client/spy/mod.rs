@@ -18,41 +18,30 @@ use tokio::time::{Instant, sleep_until, timeout_at};
 use tokio_util::sync::CancellationToken;
 
 use crate::archive::JournalError;
-use crate::config::TlsConfig;
+use crate::config::ServerConfig;
 use kyomi_csa::spy::{SpyAction, SpyOptions, SpySession, Update, unknown_end};
-use kyomi_csa::text::{Secret, printable};
+use kyomi_csa::text::printable;
 use kyomi_csa::{ClientMessage, ExtendedCommand, Line, LoginMode, ServerMessage};
 use kyomi_record::End;
 
 use super::backoff::Backoff;
 use super::connection::Connection;
 use super::error::ClientError;
+use super::login::address;
 use super::server_stream::ServerStream;
 use watched_records::WatchedRecords;
 
 /// The settings of a spy.
 #[derive(Debug, Clone)]
 pub struct SpySettings {
-    /// Host name or address of the server.
-    pub host: String,
-    /// Its port.
-    pub port: u16,
-    /// How the connection is encrypted; `None`: not at all.
-    pub tls: Option<TlsConfig>,
-    /// The login name; no other client may use it at the same time.
-    pub name: String,
-    /// The password.
-    pub password: Secret,
+    /// The server, and our login there.
+    pub server: ServerConfig,
+    /// What to watch.
+    pub options: SpyOptions,
     /// The folder of the records.
     pub dir: PathBuf,
     /// The names of the records, as in `records.name`.
     pub template: String,
-    /// Watch this game only.
-    pub game: Option<String>,
-    /// Watch the games that are running now, and end with them.
-    pub once: bool,
-    /// The time between two lists of the running games.
-    pub every: Duration,
 }
 
 /// An event of the spy. Its texts contain no control characters.
@@ -125,7 +114,7 @@ pub async fn spy(
         is_open: true,
         was_connected: false,
     };
-    let server = format!("{}:{}", settings.host, settings.port);
+    let server = address(&settings.server);
     let mut backoff = Backoff::new();
     loop {
         let connected = spy.was_connected;
@@ -167,16 +156,9 @@ impl<T: FnMut(SpyEvent)> Spy<'_, T> {
         server: &str,
     ) -> Result<(), ClientError> {
         let mut connection = open(settings, server).await?;
-        let options = SpyOptions {
-            name: settings.name.clone(),
-            password: settings.password.clone(),
-            game: settings.game.clone(),
-            once: settings.once,
-            every: settings.every,
-        };
         let known: HashSet<String> = self.records.ids().into_iter().collect();
         let now = || Instant::now().into_std();
-        let mut session = SpySession::new(options, self.is_open, known, now());
+        let mut session = SpySession::new(settings.options.clone(), self.is_open, known, now());
         let mut actions = session.connected();
         loop {
             for action in actions {
@@ -188,7 +170,7 @@ impl<T: FnMut(SpyEvent)> Spy<'_, T> {
                     SpyAction::Refused(reason) => {
                         return Err(ClientError::LoginRefused {
                             server: server.to_owned(),
-                            name: settings.name.clone(),
+                            name: settings.options.name.clone(),
                             reason: Some(reason),
                         });
                     }
@@ -203,7 +185,7 @@ impl<T: FnMut(SpyEvent)> Spy<'_, T> {
                 }
             }
             self.is_open = session.is_open();
-            if settings.once && !self.is_open && session.watched() == 0 {
+            if settings.options.once && !self.is_open && session.watched() == 0 {
                 connection.send(&ClientMessage::Logout).await;
                 connection.close().await;
                 return Ok(());
@@ -299,11 +281,11 @@ pub enum Question {
 /// # Errors
 /// The server cannot be reached, refuses the login or does not answer.
 pub async fn ask(settings: &SpySettings, question: Question) -> Result<Vec<String>, ClientError> {
-    let server = format!("{}:{}", settings.host, settings.port);
+    let server = address(&settings.server);
     let mut connection = open(settings, &server).await?;
     let login = ClientMessage::Login {
-        name: settings.name.clone(),
-        password: settings.password.clone(),
+        name: settings.options.name.clone(),
+        password: settings.options.password.clone(),
         mode: LoginMode::Extended,
     };
     connection.send(&login).await;
@@ -332,7 +314,7 @@ pub async fn ask(settings: &SpySettings, question: Question) -> Result<Vec<Strin
                 }
             }
             ServerMessage::LoginIncorrect { reason } => {
-                let (name, reason) = (settings.name.clone(), reason.as_deref().map(shown));
+                let (name, reason) = (settings.options.name.clone(), reason.as_deref().map(shown));
                 return Err(ClientError::LoginRefused { server, name, reason });
             }
             ServerMessage::Notice { topic: of, text } if of == topic && command.is_none() => {
@@ -359,8 +341,7 @@ async fn open(
     settings: &SpySettings,
     server: &str,
 ) -> Result<Connection<ServerStream>, ClientError> {
-    let tls = settings.tls.as_ref();
-    let socket = Box::pin(ServerStream::connect(&settings.host, settings.port, tls, None)).await;
+    let socket = Box::pin(ServerStream::connect(&settings.server, None)).await;
     let socket = socket.map_err(|error| ClientError::Connect {
         server: server.to_owned(),
         reason: error.to_string(),

@@ -86,7 +86,7 @@ lable = "b"
     let expected = expect!["form.toml:10: account.lable: unknown key; did you mean `label`?"];
     refused("form", wrong, &expected);
     let expected = expect![[
-        r#"values.toml:4: account.cores: 0 is out of range; 1 to 1024 is right; values.toml:5: account.memory: "12" is not a size; write it with a unit, such as "256MiB"; values.toml:8: account.server.port: 99999 is out of range; 1 to 65535 is right; values.toml: account.server.password: it is missing; write password or password_file into [server], or set KYOMI_SERVER_PASSWORD; values.toml:3: account.label: "two words" is no login name; 1 to 32 of A-Z a-z 0-9 _ @ . - are right; values.toml:6: account.games: -1 is out of range; 0 to 1000000000 is right"#
+        r#"values.toml:3: account.label: "two words" is no login name; 1 to 32 of A-Z a-z 0-9 _ @ . - are right; values.toml:4: account.cores: 0 is out of range; 1 to 1024 is right; values.toml:5: account.memory: "12" is not a size; write it with a unit, such as "256MiB"; values.toml:6: account.games: -1 is out of range; 0 to 1000000000 is right; values.toml:8: account.server.port: 99999 is out of range; 1 to 65535 is right; values.toml: account.server.password: it is missing; write password or password_file into [server], or set KYOMI_SERVER_PASSWORD"#
     ]];
     refused("values", &wrong.replace("[[account]]\nlable = \"b\"\n", ""), &expected);
     let many = "[[account]]\n".repeat(2000);
