@@ -33,7 +33,7 @@ impl Document {
         if !scripts.is_empty() {
             head.push_str("\n<link rel=\"stylesheet\" href=\"/page/live.css\">");
             for script in SCRIPTS.iter().chain(scripts) {
-                head.push_str(&format!("\n<script src=\"/page/{script}\" defer></script>"));
+                head += &["\n<script src=\"/page/", script, "\" defer></script>"].concat();
             }
         }
         let body = body.trim_end().replace("{{buttons}}", BUTTONS);

@@ -101,7 +101,7 @@ impl Write {
         Self::Text { usual_encoding, line_end: LineEnd::Lf, text, encoding_line: None }
     }
 
-    /// Text as Japanese programs on Windows write it: in Shift_JIS, with lines that end in CR LF. They assume this
+    /// Text as Japanese programs on Windows write it: in `Shift_JIS`, with lines that end in CR LF. They assume this
     /// encoding without a look into the file.
     pub(super) const fn shift_jis(text: fn(&Record, Encoding, &mut Omissions) -> String) -> Self {
         let usual_encoding = Encoding::ShiftJis;

@@ -1,7 +1,7 @@
 use std::sync::Arc;
 
 use super::*;
-use crate::eval::{Evaluator, MAX, evaluate_from_scratch, tests::is_updated};
+use crate::eval::{MAX, evaluate_from_scratch, tests::is_updated};
 use kyomi_shogi::{Color, Piece, Position, PositionBuilder, Square};
 
 /// A network with random weights, small enough that its output is not always clipped.
