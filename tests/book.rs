@@ -25,9 +25,9 @@ fn odd_book() -> String {
 }
 
 impl Folder {
-    /// Sends lines to `kyomi usi`, waits after each of them for a line that begins so (an empty text: for none), and
-    /// returns all that it says.
-    fn usi(&self, steps: &[(&str, &str)]) -> Vec<String> {
+    /// Sends lines to `kyomi usi`, and returns all that it says. After `-> word` at the end of a line it waits for a
+    /// line that begins with this word.
+    fn usi(&self, lines: &str) -> Vec<String> {
         let mut child = self
             .kyomi(&["usi", "--set", "engine.threads=1", "--set", "engine.hash=1MiB"])
             .stdin(Stdio::piped())
@@ -37,8 +37,9 @@ impl Folder {
         let mut input = child.stdin.take().unwrap();
         let mut output = BufReader::new(child.stdout.take().unwrap()).lines();
         let mut heard = Vec::new();
-        for (line, expected) in steps {
-            writeln!(input, "{line}").unwrap();
+        for line in lines.lines() {
+            let (line, expected) = line.split_once(" -> ").unwrap_or((line, ""));
+            writeln!(input, "{}", line.trim()).unwrap();
             while !expected.is_empty() {
                 let line = output.next().unwrap_or_else(|| panic!("no {expected}: {heard:?}"));
                 heard.push(line.unwrap());
@@ -50,6 +51,15 @@ impl Folder {
         writeln!(input, "quit").unwrap();
         assert!(child.wait().unwrap().success());
         heard
+    }
+
+    /// Runs `kyomi match`: two games from the start at few nodes.
+    #[track_caller]
+    fn matched(&self, a: &str, b: &str, more: &[&str], code: i32) -> (String, String) {
+        self.write("start.sfen", "startpos\n");
+        let arguments = ["match", "--a", a, "--b", b, "--tc", "nodes=50", "--games", "2"];
+        let openings = ["--openings", "start.sfen"];
+        self.run_with_code(&[&arguments[..], &openings, more].concat(), code)
     }
 
     fn text(&self, name: &str) -> String {
@@ -161,16 +171,16 @@ fn what_is_wrong_is_told() {
 fn the_usi_engine_plays_from_its_book_and_says_so() {
     let folder = Folder::new();
     folder.write("book/odd.db", odd_book());
-    let heard = folder.usi(&[
-        ("setoption name USI_OwnBook value true", ""),
-        ("setoption name BookFile value odd.db", ""),
-        ("isready", "readyok"),
-        ("usinewgame", ""),
-        ("position startpos", ""),
-        ("go btime 1000 wtime 1000", "bestmove"),
-        ("position startpos moves 9g9f", ""),
-        ("go nodes 10", "bestmove"),
-    ]);
+    let heard = folder.usi(
+        "setoption name USI_OwnBook value true
+         setoption name BookFile value odd.db
+         isready -> readyok
+         usinewgame
+         position startpos
+         go btime 1000 wtime 1000 -> bestmove
+         position startpos moves 9g9f
+         go nodes 10 -> bestmove",
+    );
     let expected = [
         "readyok",
         "info string book 9g9f score 0 depth 0 count 7",
@@ -179,8 +189,10 @@ fn the_usi_engine_plays_from_its_book_and_says_so() {
         "bestmove 1c1d",
     ];
     assert_eq!(heard, expected);
-    let missing =
-        folder.usi(&[("setoption name BookFile value none.db", ""), ("isready", "readyok")]);
+    let missing = folder.usi(
+        "setoption name BookFile value none.db
+         isready -> readyok",
+    );
     assert!(missing[0].contains("info string reading the book none.db: "), "{missing:?}");
 }
 
@@ -188,13 +200,13 @@ fn the_usi_engine_plays_from_its_book_and_says_so() {
 fn a_ponder_hit_in_the_book_is_answered_from_it() {
     let folder = Folder::new();
     folder.write("odd.db", odd_book());
-    let heard = folder.usi(&[
-        ("setoption name BookFile value odd.db", ""),
-        ("isready", "readyok"),
-        ("position startpos moves 9g9f", ""),
-        ("go ponder btime 600000 wtime 600000", ""),
-        ("ponderhit", "bestmove"),
-    ]);
+    let heard = folder.usi(
+        "setoption name BookFile value odd.db
+         isready -> readyok
+         position startpos moves 9g9f
+         go ponder btime 600000 wtime 600000
+         ponderhit -> bestmove",
+    );
     assert!(heard.iter().any(|line| line.starts_with("info string book 1c1d")), "{heard:?}");
     assert_eq!(heard.last().map(String::as_str), Some("bestmove 1c1d"));
 }
@@ -225,26 +237,8 @@ fn a_local_game_begins_from_the_book_and_the_record_says_so() {
 fn players_of_a_match_have_books_of_their_own() {
     let folder = Folder::new();
     folder.write("odd.db", odd_book());
-    folder.write("start.sfen", "startpos\n");
-    let arguments = [
-        "match",
-        "--a",
-        "builtin name=book hash=1 BookFile=odd.db",
-        "--b",
-        "builtin name=none hash=1",
-        "--tc",
-        "nodes=50",
-        "--games",
-        "2",
-        "--openings",
-        "start.sfen",
-        "--max-moves",
-        "6",
-        "--out",
-        "m",
-        "--json",
-    ];
-    folder.run_with_code(&arguments, 0);
+    let (book, none) = ("builtin name=book hash=1 BookFile=odd.db", "builtin name=none hash=1");
+    folder.matched(book, none, &["--max-moves", "6", "--out", "m"], 0);
     let results = folder.text("m/results.jsonl");
     let first: Vec<String> = results
         .lines()
@@ -254,10 +248,7 @@ fn players_of_a_match_have_books_of_their_own() {
         })
         .collect();
     assert_eq!(first.iter().filter(|answer| answer.contains("9g9f")).count(), 1, "{first:?}");
-    let mut wrong = arguments;
-    wrong[2] = "builtin BookFile=no.db";
-    wrong[14] = "other";
-    let (_, said) = folder.run_with_code(&wrong, 2);
+    let (_, said) = folder.matched("builtin BookFile=no.db", none, &["--out", "other"], 2);
     assert!(said.contains("reading the book no.db"), "{said}");
 }
 
@@ -265,27 +256,9 @@ fn players_of_a_match_have_books_of_their_own() {
 fn a_book_stands_before_a_usi_engine_too() {
     let folder = Folder::new();
     folder.write("odd.db", odd_book());
-    folder.write("start.sfen", "startpos\n");
     let engine = "usi name=front path=sh book=odd.db args=\"-c 'while read -r line; do case $line in usi) echo usiok;; \
                   isready) echo readyok;; go*) echo bestmove resign;; quit) exit 0;; esac; done'\"";
-    folder.run_with_code(
-        &[
-            "match",
-            "--a",
-            engine,
-            "--b",
-            "random seed=1",
-            "--tc",
-            "nodes=50",
-            "--games",
-            "2",
-            "--openings",
-            "start.sfen",
-            "--out",
-            "m",
-        ],
-        0,
-    );
+    folder.matched(engine, "random seed=1", &["--out", "m"], 0);
     let results = folder.text("m/results.jsonl");
     assert!(results.contains("9g9f"), "{results}");
 }

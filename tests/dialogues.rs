@@ -68,7 +68,7 @@ impl Replayer {
         self.feed(Input::Connected);
     }
 
-    fn feed(&mut self, input: Input<'_>) {
+    fn feed(&mut self, input: Input) {
         let ticked = matches!(input, Input::Tick);
         let actions = self.session.handle(self.now, input);
         if ticked && self.wake.is_some_and(|wake| wake <= self.now) {
@@ -129,7 +129,7 @@ impl Replayer {
             buffer.extend_from_slice(piece);
             rest = after;
             while let Some(line) = self.codec.decode(&mut buffer).unwrap() {
-                self.feed(Input::Line(&line));
+                self.feed(Input::Line(line));
             }
         }
         assert!(buffer.is_empty());

@@ -278,11 +278,12 @@ pub(super) fn game_of(summary: &GameSummary) -> Game {
 
 #[cfg(test)]
 mod tests {
-    use std::{fs, time::Duration};
+    use std::fs;
 
     use tempfile::TempDir;
 
     use super::*;
+    use crate::watch::testing::made;
     use kyomi_csa::{GameSummary, SpentUnit};
     use kyomi_shogi::{EndReason, Finding, GameEnd, Outcome, Score, notation::csa};
 
@@ -290,18 +291,8 @@ mod tests {
         let mv = csa::parse_move(game.position(), word).unwrap();
         let color = game.position().side_to_move();
         game.push(mv).unwrap();
-        MoveEvent {
-            ply: u32::try_from(game.len()).unwrap(),
-            mv,
-            word: word.to_owned(),
-            color,
-            spent: Duration::from_secs(1),
-            measured: Duration::from_secs(1),
-            remaining: None,
-            comment: None,
-            analysis: None,
-            own_turn: None,
-        }
+        let ply = u32::try_from(game.len()).unwrap();
+        MoveEvent { word: word.to_owned(), ..made(ply, mv, color) }
     }
 
     fn end() -> EndEvent {

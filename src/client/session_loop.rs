@@ -57,40 +57,12 @@ pub(super) async fn run_session<S: AsyncRead + AsyncWrite + Unpin>(
         leave_deadline: None,
         lines_before_prepared: None,
     };
-    let mut event = SessionEvent::Connected;
+    let mut event = Input::Connected;
     loop {
-        if let Some(end) = running.handle(&event).await {
+        if let Some(end) = running.handle(event).await {
             return running.close(end).await;
         }
         event = running.next_event(shutdown).await;
-    }
-}
-
-/// An event for the session; the owned form of [`Input`].
-#[derive(Debug)]
-enum SessionEvent {
-    Connected,
-    Line(Line),
-    Chosen(Chosen),
-    Prepared,
-    Tick,
-    Lost(Cause),
-    Suspend,
-    Quit(When),
-}
-
-impl SessionEvent {
-    fn as_input(&self) -> Input<'_> {
-        match self {
-            Self::Connected => Input::Connected,
-            Self::Line(line) => Input::Line(line),
-            Self::Chosen(chosen) => Input::Chosen(chosen.clone()),
-            Self::Prepared => Input::Prepared,
-            Self::Tick => Input::Tick,
-            Self::Lost(cause) => Input::Lost(cause.clone()),
-            Self::Suspend => Input::Suspend,
-            Self::Quit(when) => Input::Quit(*when),
-        }
     }
 }
 
@@ -124,8 +96,8 @@ struct RunningSession<'a, S> {
 impl<S: AsyncRead + AsyncWrite + Unpin> RunningSession<'_, S> {
     /// Passes an event to the session, and carries out its actions. Returns the end of the session if this was its last
     /// event.
-    async fn handle(&mut self, event: &SessionEvent) -> Option<SessionEnd> {
-        let mut input = Some(event.as_input());
+    async fn handle(&mut self, event: Input) -> Option<SessionEnd> {
+        let mut input = Some(event);
         // A failed player answers immediately.
         while let Some(next) = input.take() {
             let actions = self.session.handle(now(), next);
@@ -152,47 +124,47 @@ impl<S: AsyncRead + AsyncWrite + Unpin> RunningSession<'_, S> {
     }
 
     /// Waits for the next event.
-    async fn next_event(&mut self, shutdown: &Shutdown) -> SessionEvent {
+    async fn next_event(&mut self, shutdown: &Shutdown) -> Input {
         if let Some(left) = self.lines_before_prepared {
             let line = if left > 0 { self.connection.line().now_or_never() } else { None };
             self.lines_before_prepared = line.as_ref().and_then(|_| left.checked_sub(1));
-            return line.map_or(SessionEvent::Prepared, line_event);
+            return line.map_or(Input::Prepared, line_event);
         }
         tokio::select! {
             line = self.connection.line() => line_event(line),
             chosen = self.client.player.next_answer() => self.player_event(chosen),
             Some(()) = OptionFuture::from(self.wake.map(sleep_until)) => {
                 self.wake = None;
-                SessionEvent::Tick
+                Input::Tick
             }
             Some(()) = OptionFuture::from(self.alarm.map(sleep_until)) => {
                 if let Some(since) = self.client.waiting_since {
                     self.client.no_pairing(since);
                 }
                 self.alarm = self.alarm.map(|at| at + LONG_WAIT);
-                SessionEvent::Tick
+                Input::Tick
             }
             () = shutdown.leave.cancelled(), if !self.leaving => {
                 (self.finishing, self.leaving) = (true, true);
                 self.leave_deadline = Some(Instant::now() + LEAVE_LIMIT);
-                SessionEvent::Quit(When::Now)
+                Input::Quit(When::Now)
             }
             () = shutdown.finish.cancelled(), if !self.finishing => self.finish_after_game(),
-            () = self.client.control.suspension_wanted() => SessionEvent::Suspend,
+            () = self.client.control.suspension_wanted() => Input::Suspend,
             () = self.client.control.no_further_game(), if !self.finishing => {
                 self.finish_after_game()
             }
             Some(()) = OptionFuture::from(self.leave_deadline.map(sleep_until)) => {
                 self.leave_deadline = None;
-                SessionEvent::Lost(Cause::Left)
+                Input::Lost(Cause::Left)
             }
         }
     }
 
     /// The event for what the player has reported: a move, or `None` for anything else.
-    fn player_event(&mut self, chosen: Option<Chosen>) -> SessionEvent {
+    fn player_event(&mut self, chosen: Option<Chosen>) -> Input {
         if let Some(chosen) = chosen {
-            return SessionEvent::Chosen(chosen);
+            return Input::Chosen(chosen);
         }
         // Without an engine no further game may begin.
         if !self.finishing && self.client.player.failure().is_some() {
@@ -202,12 +174,12 @@ impl<S: AsyncRead + AsyncWrite + Unpin> RunningSession<'_, S> {
             self.lines_before_prepared = Some(MOST_LINES_BEFORE_PREPARED);
         }
         // A tick is harmless at any time.
-        SessionEvent::Tick
+        Input::Tick
     }
 
-    fn finish_after_game(&mut self) -> SessionEvent {
+    fn finish_after_game(&mut self) -> Input {
         self.finishing = true;
-        SessionEvent::Quit(When::AfterGame)
+        Input::Quit(When::AfterGame)
     }
 
     /// Carries out the actions of one input.
@@ -408,13 +380,13 @@ impl<S: AsyncRead + AsyncWrite + Unpin> RunningSession<'_, S> {
 }
 
 /// The event for what the connection has delivered.
-fn line_event(line: Result<Line, Cause>) -> SessionEvent {
+fn line_event(line: Result<Line, Cause>) -> Input {
     match &line {
         Ok(Line::Text(text)) => tracing::debug!(line = ?without_token(text), "from the server"),
         Ok(Line::TooLong) => tracing::debug!("a line of the server is too long"),
         Err(_) => {}
     }
-    line.map_or_else(SessionEvent::Lost, SessionEvent::Line)
+    line.map_or_else(Input::Lost, Input::Line)
 }
 
 /// Whether this event becomes a note in the record.

@@ -32,11 +32,9 @@ impl Document {
                 .to_owned();
         if !scripts.is_empty() {
             head.push_str("\n<link rel=\"stylesheet\" href=\"/page/live.css\">");
-        }
-        for script in scripts {
-            head.push_str("\n<script src=\"/page/");
-            head.push_str(script);
-            head.push_str("\" defer></script>");
+            for script in SCRIPTS.iter().chain(scripts) {
+                head += &["\n<script src=\"/page/", script, "\" defer></script>"].concat();
+            }
         }
         let body = body.trim_end().replace("{{buttons}}", BUTTONS);
         let body = in_languages(&body, |ja, en| match (self, language) {
@@ -84,30 +82,12 @@ fn in_languages(text: &str, put: impl Fn(&str, &str) -> String) -> String {
 
 const BUTTONS: &str = include_str!("page/buttons.html").trim_ascii_end();
 
-const LIVE_SCRIPTS: &[&str] = &[
-    "look.js",
-    "words.js",
-    "board.js",
-    "elements.js",
-    "clock.js",
-    "graph.js",
-    "rating.js",
-    "stream.js",
-    "card.js",
-    "finished.js",
-    "beamer.js",
-    "live.js",
-];
-const GAME_SCRIPTS: &[&str] = &[
-    "look.js",
-    "words.js",
-    "board.js",
-    "elements.js",
-    "clock.js",
-    "graph.js",
-    "card.js",
-    "game.js",
-];
+/// The scripts of the live page and of a game begin with these.
+const SCRIPTS: &[&str] =
+    &["look.js", "words.js", "board.js", "elements.js", "clock.js", "graph.js"];
+const LIVE_SCRIPTS: &[&str] =
+    &["rating.js", "stream.js", "card.js", "finished.js", "beamer.js", "live.js"];
+const GAME_SCRIPTS: &[&str] = &["card.js", "game.js"];
 
 #[cfg(test)]
 mod tests {

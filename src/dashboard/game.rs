@@ -4,13 +4,15 @@ use std::{
     iter::repeat,
     path::{Path, PathBuf},
     sync::Arc,
-    time::Duration,
 };
 
 use jiff::{Timestamp, civil::DateTime, tz::TimeZone};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
-use crate::{archive::index::GameLine, watch::LiveGame};
+use crate::{
+    archive::index::GameLine,
+    watch::{LiveGame, color, ms, with},
+};
 use kyomi_csa::MoveEvent;
 use kyomi_csa::text::printable;
 use kyomi_engine::search::SearchInfo;
@@ -438,30 +440,9 @@ fn left(clock: &SideClock) -> Option<u64> {
     clock.main_time_left().map(ms)
 }
 
-fn color(color: Color) -> &'static str {
-    match color {
-        Color::Black => "black",
-        Color::White => "white",
-    }
-}
-
-fn ms(duration: Duration) -> u64 {
-    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
-}
-
 /// A text from outside: without control characters, and not too long.
 pub(super) fn text(untrusted: &str, most: usize) -> String {
     printable(untrusted).chars().take(most).collect()
-}
-
-/// The fields of both objects.
-pub(super) fn with(first: Value, second: Value) -> Value {
-    match (first, second) {
-        (Value::Object(first), Value::Object(second)) => {
-            Value::Object(first.into_iter().chain(second).collect::<Map<_, _>>())
-        }
-        (first, _) => first,
-    }
 }
 
 /// Servers allow names of 32 characters.

@@ -5,17 +5,19 @@ use std::{
     mem,
     path::{Path, PathBuf},
     sync::Arc,
-    time::{Duration, Instant},
+    time::Instant,
 };
 
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
-use crate::watch::{Connection, LiveEngine, Report, Snapshot, moment_words, next_pairing};
+use crate::watch::{
+    Connection, LiveEngine, Report, Snapshot, moment_words, ms, next_pairing, with,
+};
 use kyomi_engine::search::SearchInfo;
 use kyomi_shogi::{Color, Game, GameEnd, Outcome};
 
-use super::game::{LONGEST_NAME, LONGEST_TEXT, PageGame, text, with};
+use super::game::{LONGEST_NAME, LONGEST_TEXT, PageGame, text};
 
 /// Whose games the page shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -108,7 +110,7 @@ impl Model {
 
     /// The time of the page's clock, in milliseconds.
     pub(super) fn now(&self) -> u64 {
-        millis(self.began.elapsed())
+        ms(self.began.elapsed())
     }
 
     /// The whole state. Games that are over have no moves in it, except the last one of each client.
@@ -309,7 +311,7 @@ impl Model {
             }
             self.flush(client);
             // The turn began before the snapshot was taken.
-            let at = self.now().saturating_sub(millis(live.turn_began.elapsed()));
+            let at = self.now().saturating_sub(ms(live.turn_began.elapsed()));
             if let Some(game) = self.game_mut(client, live.number) {
                 game.resume(&live.clocks, at);
             }
@@ -381,7 +383,7 @@ impl Model {
             }
         };
         let now = self.now();
-        let since = state.connection_since.map_or(0, |it| now.saturating_sub(millis(it.elapsed())));
+        let since = state.connection_since.map_or(0, |it| now.saturating_sub(ms(it.elapsed())));
         let left = until.map(|until| until.duration_since(time).as_millis());
         json!({
             "state": word,
@@ -418,10 +420,6 @@ fn engine_json(engine: &LiveEngine) -> Value {
         LiveEngine { .. } => json!({ "state": "starting" }),
     };
     with(json!({ "player": text(&engine.player, LONGEST_NAME) }), state)
-}
-
-fn millis(duration: Duration) -> u64 {
-    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
 }
 
 /// The largest number of ended games that are kept.

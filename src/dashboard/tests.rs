@@ -18,11 +18,12 @@ use crate::{
         index::{Filter, Index},
     },
     config::DashboardConfig,
-    watch::{Report, Watchers},
+    watch::{
+        Report, Watchers,
+        testing::{self, made},
+    },
 };
-use kyomi_csa::MoveEvent;
 use kyomi_engine::search::SearchInfo;
-use kyomi_shogi::clock::{Controls, GameClocks, TimeControl};
 use kyomi_shogi::{Color, EndReason, Game, GameEnd, Score, notation::usi};
 
 use super::{Dashboard, PastGames, Shows, model::Model, stream::Limits};
@@ -92,40 +93,23 @@ impl Viewer {
             }
         }
     }
-}
 
-fn clocks() -> kyomi_shogi::clock::Clocks {
-    let control = TimeControl::sudden_death(Duration::from_secs(60));
-    *GameClocks::new(Controls::both(control), Color::Black).clocks()
-}
-
-fn started(number: u64) -> Report {
-    Report::GameStarted {
-        number,
-        game_id: format!("game {number}"),
-        names: ["<b>a\u{1b}</b>".to_owned(), "b".repeat(500)],
-        own: Some(Color::Black),
-        game: Arc::new(Game::default()),
-        move_times: Vec::new(),
-        clocks: clocks(),
-        continued: false,
+    /// The games of earlier runs, which may be there before the viewer.
+    fn history(&mut self) -> Value {
+        let (_, mut state) = self.until("state");
+        match state["history"].take() {
+            Value::Null => self.until("history").1,
+            history => history,
+        }
     }
 }
 
+fn started(number: u64) -> Report {
+    testing::started(number, ["<b>a\u{1b}</b>", &"b".repeat(500)], Color::Black)
+}
+
 fn moved(number: u64, ply: u32, word: &str) -> Report {
-    let event = MoveEvent {
-        ply,
-        mv: usi::parse_move(word).unwrap(),
-        word: String::new(),
-        color: Color::Black,
-        spent: Duration::from_secs(1),
-        measured: Duration::from_secs(1),
-        remaining: None,
-        comment: None,
-        analysis: None,
-        own_turn: None,
-    };
-    Report::Moved { number, event: Box::new(event), clocks: clocks() }
+    testing::moved(number, made(ply, usi::parse_move(word).unwrap(), Color::Black))
 }
 
 #[test]
@@ -276,7 +260,7 @@ fn the_clocks_stop_while_the_connection_of_a_game_is_lost() {
     assert_eq!(change["clocks"]["stopped_at"], stopped, "since the first loss");
     assert_eq!(model.state()["games"][0]["clocks"]["stopped_at"], stopped);
     let (_, change) =
-        model.apply(0, &Report::Resumed { number: 1, clocks: clocks() }).pop().unwrap();
+        model.apply(0, &Report::Resumed { number: 1, clocks: testing::minute() }).pop().unwrap();
     assert_eq!((&change["clocks"]["running"], &change["suspended"]), (&true.into(), &Value::Null));
     assert!(change["clocks"]["stopped_at"].is_null());
 }
@@ -301,7 +285,7 @@ fn the_clocks_of_a_suspended_game_keep_what_they_had_before_the_turn() {
     model.apply(0, &Report::Snapshot { snapshot, missed: 0 });
     assert_eq!(model.state()["games"][0]["suspended"]["cause"], "server");
     let (_, change) =
-        model.apply(0, &Report::Resumed { number: 1, clocks: clocks() }).pop().unwrap();
+        model.apply(0, &Report::Resumed { number: 1, clocks: testing::minute() }).pop().unwrap();
     assert_eq!((&change["clocks"]["running"], &change["suspended"]), (&true.into(), &Value::Null));
 }
 
@@ -339,12 +323,7 @@ fn games_of_earlier_runs_are_shown_with_ratings() {
     let past = PastGames { database: dir.join("kyomi.db"), records: vec![records.clone()] };
     let page = open_with(&watchers, Some(past), PATIENCE);
     let mut viewer = Viewer::connect(&page, None);
-    // It may be there before the viewer.
-    let (_, state) = viewer.until("state");
-    let history = match &state["history"] {
-        Value::Null => viewer.until("history").1,
-        history => history.clone(),
-    };
+    let history = viewer.history();
     let games = history["games"].as_array().unwrap();
     let seen: Vec<_> = games.iter().map(|it| (&it["id"], &it["end"]["result"])).collect();
     let words = |id: &'static str, result: &'static str| (Value::from(id), Value::from(result));
@@ -404,11 +383,7 @@ fn a_database_that_cannot_be_read_is_named_and_stops_nothing() {
     let past = PastGames { database: dir.join("kyomi.db"), records: Vec::new() };
     let page = open_with(&watchers, Some(past), PATIENCE);
     let mut viewer = Viewer::connect(&page, None);
-    let (_, state) = viewer.until("state");
-    let history = match &state["history"] {
-        Value::Null => viewer.until("history").1,
-        history => history.clone(),
-    };
+    let history = viewer.history();
     assert!(history["fault"].as_str().is_some_and(|it| it.contains("no database")), "{history}");
     assert!(!history["fault"].as_str().unwrap().contains('/'), "{history}");
     watchers.report(started(1));

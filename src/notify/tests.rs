@@ -3,7 +3,6 @@ use std::{
     io::{BufRead, BufReader, Read, Write},
     net::{TcpListener, TcpStream},
     path::PathBuf,
-    sync::Arc,
     time::{Duration, Instant},
 };
 
@@ -11,51 +10,28 @@ use jiff::Timestamp;
 
 use crate::{
     config::{HookConfig, HookForm, NotifyConfig, NotifyKind},
-    watch::{Report, SleepReason, Watchers},
+    watch::{
+        Report, SleepReason, Watchers,
+        testing::{self, made},
+    },
 };
 use kyomi_csa::MoveEvent;
 use kyomi_csa::text::Secret;
-use kyomi_shogi::clock::{Clocks, Controls, DelayEstimator, TimeControl};
-use kyomi_shogi::{Color, EndReason, Game, GameEnd, notation::csa};
+use kyomi_shogi::{Color, EndReason, GameEnd, Position, notation::csa};
 
 use super::{
     DeliveryError, digest::Digest, message::Message, outbox::Outbox, receiver::Receiver, send_test,
     start,
 };
 
-fn clocks() -> Clocks {
-    let controls = Controls::both(TimeControl::UNLIMITED);
-    Clocks::new(controls, Duration::ZERO, Duration::ZERO, Color::Black, DelayEstimator::default())
-}
-
 fn started(number: u64) -> Report {
-    Report::GameStarted {
-        number,
-        game_id: "id".to_owned(),
-        names: ["a".to_owned(), "b\u{1b}[2J".to_owned()],
-        own: Some(Color::White),
-        game: Arc::default(),
-        move_times: Vec::new(),
-        clocks: clocks(),
-        continued: false,
-    }
+    testing::started(number, ["a", "b\u{1b}[2J"], Color::White)
 }
 
 fn moved(number: u64) -> Report {
-    let game = Game::default();
-    let event = MoveEvent {
-        ply: 1,
-        mv: csa::parse_move(game.position(), "+5958OU").unwrap(),
-        word: "+5958OU".to_owned(),
-        color: Color::White,
-        spent: Duration::from_secs(3700),
-        measured: Duration::from_secs(1),
-        remaining: None,
-        comment: None,
-        analysis: None,
-        own_turn: None,
-    };
-    Report::Moved { number, event: Box::new(event), clocks: clocks() }
+    let mv = csa::parse_move(&Position::startpos(), "+5958OU").unwrap();
+    let spent = Duration::from_secs(3700);
+    testing::moved(number, MoveEvent { spent, ..made(1, mv, Color::White) })
 }
 
 fn ended(number: u64, winner: Color) -> Report {
@@ -89,7 +65,7 @@ fn what_happens_is_told_once_and_counted() {
     let lost = Report::Disconnected { number: 1, reason: "reset".to_owned() };
     assert_eq!(told(&lost).unwrap(), "connection lost in game 1: reset");
     assert_eq!((told(&pausing()), told(&pausing()), told(&waiting())), (None, None, None));
-    let resumed = Report::Resumed { number: 1, clocks: clocks() };
+    let resumed = Report::Resumed { number: 1, clocks: testing::minute() };
     assert_eq!(told(&resumed).unwrap(), "game 1 goes on over a new connection");
     let end = told(&ended(1, Color::White)).unwrap();
     assert_eq!(end, "game 1 is won: a - b\u{1b}[2J, resignation, 1 moves");

@@ -30,6 +30,8 @@ mod player_spec;
 mod random;
 pub mod rule_json;
 pub mod search_thread;
+#[cfg(test)]
+pub(crate) mod testing;
 mod thinker;
 mod time_options;
 mod usi;

@@ -83,6 +83,14 @@ fn push_square(
     }
 }
 
+/// A text in which of a board only the ranks with a mark are left.
+#[cfg(test)]
+pub(super) fn marked_ranks_only(text: &str) -> String {
+    let is_board = |line: &str| line.trim_start().starts_with(['|', '+', '９', '9']);
+    let is_plain = |line: &str| is_board(line) && !line.contains(['[', ']', '(']);
+    text.split_inclusive('\n').filter(|line| !is_plain(line)).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use expect_test::{Expect, expect};

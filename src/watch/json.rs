@@ -228,14 +228,16 @@ fn moves(moves: &[Move]) -> Vec<String> {
     moves.iter().map(ToString::to_string).collect()
 }
 
-fn color(color: Color) -> &'static str {
+/// The word for a side.
+pub(crate) fn color(color: Color) -> &'static str {
     match color {
         Color::Black => "black",
         Color::White => "white",
     }
 }
 
-fn ms(duration: Duration) -> u64 {
+/// A duration in milliseconds.
+pub(crate) fn ms(duration: Duration) -> u64 {
     u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
 }
 
@@ -244,7 +246,7 @@ fn text(untrusted: &str) -> String {
 }
 
 /// The fields of both objects.
-pub(super) fn with(first: Value, second: Value) -> Value {
+pub(crate) fn with(first: Value, second: Value) -> Value {
     match (first, second) {
         (Value::Object(first), Value::Object(second)) => {
             Value::Object(first.into_iter().chain(second).collect::<Map<_, _>>())
@@ -261,6 +263,7 @@ mod tests {
     use kyomi_shogi::{EndReason, Finding, GameEnd, Position};
 
     use super::*;
+    use crate::watch::testing::made;
 
     fn event(report: &Report) -> Value {
         let event = event_json(report, Timestamp::UNIX_EPOCH);
@@ -308,14 +311,9 @@ mod tests {
             event(&Report::Moved {
                 number: 1,
                 event: Box::new(MoveEvent {
-                    ply: 2,
-                    mv,
                     word: "-3334FU".to_owned(),
-                    color,
                     spent: Duration::from_secs(2),
                     measured: Duration::from_millis(2150),
-                    remaining: None,
-                    comment: None,
                     analysis: Some(analysis),
                     own_turn: Some(OwnTurn {
                         measured: Duration::from_millis(2150),
@@ -323,6 +321,7 @@ mod tests {
                         before: None,
                         ponder_hit: Some(true),
                     }),
+                    ..made(2, mv, color)
                 }),
                 clocks: clocks(),
             })

@@ -23,6 +23,7 @@ mod snapshot;
 
 pub use fan_out::{Reports, Watchers};
 pub use json::{EVENTS_VERSION, event_json};
+pub(crate) use json::{color, ms, with};
 pub use merged::MergedReports;
 pub use moment::{moment_words, next_pairing, next_time_of_day, sleeping_words, waiting_words};
 pub use read::{EventReader, attach_json};
@@ -30,5 +31,7 @@ pub use report::Report;
 pub use sleep_reason::SleepReason;
 pub use snapshot::{Connection, Line, LiveEngine, LiveGame, LiveMove, Snapshot};
 
+#[cfg(test)]
+pub(crate) mod testing;
 #[cfg(test)]
 mod tests;

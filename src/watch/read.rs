@@ -16,7 +16,7 @@ use kyomi_shogi::{
     notation::{csa, usi},
 };
 
-use super::{Connection, Report, SleepReason, Snapshot, event_json, json::with};
+use super::{Connection, Report, SleepReason, Snapshot, event_json, ms, with};
 
 /// The event for a snapshot, with the events that lead to its latest game and to the state of its connection, so that
 /// [`EventReader`] makes a snapshot of it.
@@ -25,7 +25,7 @@ pub fn attach_json(snapshot: &Snapshot, missed: u64, at: Timestamp) -> Value {
     let latest = snapshot.games.last();
     let reports = latest.map(|game| game.reports_after(0)).unwrap_or_default();
     let reports: Vec<Value> = reports.iter().map(|report| event_json(report, at)).collect();
-    let turn = latest.map(|game| millis(game.turn_began.elapsed()));
+    let turn = latest.map(|game| ms(game.turn_began.elapsed()));
     with(event_json(&report, at), json!({ "reports": reports, "turn_ms": turn }))
 }
 
@@ -275,10 +275,6 @@ fn reason(words: &str) -> EndReason {
 
 fn duration(ms: &Value) -> Option<Duration> {
     ms.as_u64().map(Duration::from_millis)
-}
-
-fn millis(duration: Duration) -> u64 {
-    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
 }
 
 #[cfg(test)]

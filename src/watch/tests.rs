@@ -1,28 +1,13 @@
-use std::{sync::Arc, time::Duration};
+use std::sync::Arc;
 
 use kyomi_csa::MoveEvent;
 use kyomi_engine::search::SearchInfo;
-use kyomi_shogi::clock::{Clocks, Controls, GameClocks, TimeControl};
 use kyomi_shogi::{Color, EndReason, Game, GameEnd, notation::csa};
 
 use super::*;
 
-fn clocks() -> Clocks {
-    let control = TimeControl::sudden_death(Duration::from_secs(60));
-    *GameClocks::new(Controls::both(control), Color::Black).clocks()
-}
-
 fn started(number: u64) -> Report {
-    Report::GameStarted {
-        number,
-        game_id: format!("game {number}"),
-        names: ["a".to_owned(), "b".to_owned()],
-        own: Some(Color::Black),
-        game: Arc::new(Game::default()),
-        move_times: Vec::new(),
-        clocks: clocks(),
-        continued: false,
-    }
+    testing::started(number, ["a", "b"], Color::Black)
 }
 
 /// The kings move back and forth.
@@ -37,19 +22,8 @@ fn moved(number: u64, ply: u32) -> Report {
     for word in ["+5958OU", "-5152OU", "+5859OU"].iter().take((ply as usize + 3) % 4) {
         game.push(csa::parse_move(game.position(), word).unwrap()).unwrap();
     }
-    let event = MoveEvent {
-        ply,
-        mv: csa::parse_move(game.position(), word).unwrap(),
-        word: word.to_owned(),
-        color,
-        spent: Duration::from_secs(1),
-        measured: Duration::from_secs(1),
-        remaining: None,
-        comment: None,
-        own_turn: None,
-        analysis: None,
-    };
-    Report::Moved { number, event: Box::new(event), clocks: clocks() }
+    let mv = csa::parse_move(game.position(), word).unwrap();
+    testing::moved(number, MoveEvent { word: word.to_owned(), ..testing::made(ply, mv, color) })
 }
 
 fn ended(number: u64) -> Report {

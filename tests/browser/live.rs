@@ -16,6 +16,12 @@ fn local(folder: &Folder, time: &str) -> Program {
     Program::start(folder, &[LOCAL, &["--time", time]].concat())
 }
 
+/// The program with an engine, logged in to the server of a test.
+fn on_a_server(folder: &Folder, desk: &Desk, engine: &str) -> (Program, Peer) {
+    folder.write("kyomi.toml", desk.config(1, engine));
+    (Program::start(folder, &["play", "--config", "kyomi.toml"]), desk.welcome())
+}
+
 /// Pictures of the page go to the folder of `KYOMI_PICTURES`, for somebody to look at.
 fn pictures(page: &Page, name: &str) {
     let Some(folder) = std::env::var_os("KYOMI_PICTURES") else { return };
@@ -118,9 +124,7 @@ fn a_page_whose_program_has_ended_keeps_the_game_and_says_so() {
     let Some(browser) = Browser::start() else { return };
     let (folder, desk) = (Folder::new(), Desk::open());
     let engine = script_engine("go*) echo bestmove 7g7f;;");
-    folder.write("kyomi.toml", desk.config(1, &engine));
-    let program = Program::start(&folder, &["play", "--config", "kyomi.toml"]);
-    let mut peer = desk.welcome();
+    let (program, mut peer) = on_a_server(&folder, &desk, &engine);
     peer.send(&crate::common::connection::summary("id", '+', &[], ""));
     assert_eq!(peer.line(), "AGREE id");
     peer.send("START:id");
@@ -180,9 +184,7 @@ fn texts_from_outside_are_text() {
         "usi) echo usiok",
         "usi) echo \"id name <img src=x onerror=alert(1)>\"; echo usiok",
     );
-    folder.write("kyomi.toml", desk.config(1, &engine));
-    let program = Program::start(&folder, &["play", "--config", "kyomi.toml"]);
-    let mut peer = desk.welcome();
+    let (program, mut peer) = on_a_server(&folder, &desk, &engine);
     let evil = "<script>document.title='owned'</script>&amp;\u{202e}\u{1b}[31m";
     let offer = crate::common::connection::summary("<b>id</b>", '+', &[], "");
     peer.send(&offer.replace("Name-:b", &format!("Name-:{evil}")));
@@ -410,9 +412,7 @@ fn several_lines_of_an_engine_stand_below_one_another() {
          echo 'info depth 8 multipv 3 score mate -5 nodes 700 nps 900 pv 9g9f';; \
          ponder*) ;;",
     );
-    folder.write("kyomi.toml", desk.config(1, &engine));
-    let program = Program::start(&folder, &["play", "--config", "kyomi.toml"]);
-    let mut peer = desk.welcome();
+    let (program, mut peer) = on_a_server(&folder, &desk, &engine);
     peer.send(&crate::common::connection::summary("id", '+', &[], ""));
     assert_eq!(peer.line(), "AGREE id");
     peer.send("START:id");

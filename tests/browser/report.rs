@@ -25,6 +25,14 @@ fn analysed(folder: &Folder) -> String {
     format!("file://{}", folder.path().join("game.analysis.html").display())
 }
 
+/// The page of the analysed game at this ply, and its address.
+fn opened(browser: &Browser, folder: &Folder, ply: u32) -> (Page, String) {
+    let url = analysed(folder);
+    let page = browser.open(&format!("{url}#{ply}"), View::DESKTOP);
+    page.wait_for("!document.getElementById('app').hidden");
+    (page, url)
+}
+
 fn picture(page: &Page, name: &str) {
     if let Some(folder) = std::env::var_os("KYOMI_PICTURES") {
         page.screenshot(PathBuf::from(folder).join(name), true);
@@ -43,9 +51,7 @@ fn sfen(page: &Page) -> String {
 fn a_game_is_stepped_through_by_keys_and_mouse() {
     let Some(browser) = Browser::start() else { return };
     let folder = Folder::new();
-    let url = analysed(&folder);
-    let page = browser.open(&format!("{url}#0"), View::DESKTOP);
-    page.wait_for("!document.getElementById('app').hidden");
+    let (page, url) = opened(&browser, &folder, 0);
     let last = page.eval("document.querySelectorAll('#moves button').length").as_u64().unwrap() - 1;
     assert!(last > 20);
 
@@ -112,9 +118,7 @@ fn a_game_is_stepped_through_by_keys_and_mouse() {
 fn outside_the_board_the_page_scrolls_and_the_focus_stays() {
     let Some(browser) = Browser::start() else { return };
     let folder = Folder::new();
-    let url = analysed(&folder);
-    let page = browser.open(&format!("{url}#10"), View::DESKTOP);
-    page.wait_for("!document.getElementById('app').hidden");
+    let (page, _) = opened(&browser, &folder, 10);
     page.press("ArrowRight");
     assert_eq!(ply(&page), 11, "the board has the focus at first");
     page.eval("document.activeElement.blur()");
@@ -164,9 +168,7 @@ fn outside_the_board_the_page_scrolls_and_the_focus_stays() {
 fn names_and_comments_are_text() {
     let Some(browser) = Browser::start() else { return };
     let folder = Folder::new();
-    let url = analysed(&folder);
-    let page = browser.open(&format!("{url}#1"), View::DESKTOP);
-    page.wait_for("!document.getElementById('app').hidden");
+    let (page, url) = opened(&browser, &folder, 1);
     assert!(page.text("document.querySelector('h1').textContent").contains(HOSTILE));
     assert!(page.text("document.getElementById('side-black').textContent").contains(HOSTILE));
     assert!(page.text("document.querySelector('#notes .comment').textContent").contains(HOSTILE));
@@ -189,9 +191,7 @@ fn names_and_comments_are_text() {
 fn a_page_has_two_languages_two_schemes_and_fits_a_phone() {
     let Some(browser) = Browser::start() else { return };
     let folder = Folder::new();
-    let url = analysed(&folder);
-    let page = browser.open(&format!("{url}#9"), View::DESKTOP);
-    page.wait_for("!document.getElementById('app').hidden");
+    let (page, _) = opened(&browser, &folder, 9);
     let back = "getComputedStyle(document.body).backgroundColor";
     let light = page.text(back);
     picture(&page, "report-desktop-light.png");

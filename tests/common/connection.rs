@@ -13,6 +13,7 @@ use std::{
 };
 
 use kyomi_csa::{GameSummary, ReadOptions};
+use kyomi_shogi::{Position, notation::csa};
 
 /// The longest wait; it is reached only if something is broken.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(120);
@@ -205,26 +206,12 @@ impl Peer {
 pub(crate) fn summary(id: &str, sign: char, moves: &[&str], more: &str) -> String {
     let to_move = if moves.len().is_multiple_of(2) { '+' } else { '-' };
     let moves: String = moves.iter().flat_map(|line| [line, "\n"]).collect();
+    let start = csa::format_position(&Position::startpos());
     format!(
         "BEGIN Game_Summary\nProtocol_Version:1.2\nProtocol_Mode:Server\nFormat:Shogi 1.0\n\
          Declaration:Jishogi 1.1\nGame_ID:{id}\nName+:a\nName-:b\nYour_Turn:{sign}\n\
          Rematch_On_Draw:NO\nTo_Move:{to_move}\nMax_Moves:256\nBEGIN Time\nTime_Unit:1sec\n\
-         Total_Time:600\nByoyomi:10\nEND Time\nBEGIN Position\n{START}{moves}END Position\n\
+         Total_Time:600\nByoyomi:10\nEND Time\nBEGIN Position\n{start}{moves}END Position\n\
          {more}END Game_Summary"
     )
 }
-
-const START: &str = "\
-P1-KY-KE-GI-KI-OU-KI-GI-KE-KY
-P2 * -HI *  *  *  *  * -KA *
-P3-FU-FU-FU-FU-FU-FU-FU-FU-FU
-P4 *  *  *  *  *  *  *  *  *
-P5 *  *  *  *  *  *  *  *  *
-P6 *  *  *  *  *  *  *  *  *
-P7+FU+FU+FU+FU+FU+FU+FU+FU+FU
-P8 * +KA *  *  *  *  * +HI *
-P9+KY+KE+GI+KI+OU+KI+GI+KE+KY
-P+
-P-
-+
-";

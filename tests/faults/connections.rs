@@ -266,10 +266,7 @@ fn cut_off_where_nothing_is_resumed() {
 /// A login that is refused is one clear error, without the control characters of the reason.
 #[test]
 fn a_refused_login() {
-    let (trial, desk) = (Trial::new(), Desk::open());
-    let client = trial.play(&desk.config(1, RANDOM));
-    let mut peer = desk.accept();
-    assert_eq!(peer.line(), "LOGIN kyomi secret");
+    let (trial, client, mut peer) = Trial::logging_in(1, RANDOM);
     peer.send("LOGIN:incorrect \u{1b}[31mtoo \u{7}late\u{202e}");
     let finished = client.end(&trial, 1);
     assert!(finished.error().contains("too late"), "{}", finished.error());
@@ -295,10 +292,7 @@ fn a_login_refused_once() {
 /// A login that is answered with garbage before its answer is a login.
 #[test]
 fn a_login_answered_with_garbage() {
-    let (trial, desk) = (Trial::new(), Desk::open());
-    let client = trial.play(&desk.config(1, RANDOM));
-    let mut peer = desk.accept();
-    assert_eq!(peer.line(), "LOGIN kyomi secret");
+    let (trial, client, mut peer) = Trial::logging_in(1, RANDOM);
     peer.send_bytes(
         b"220 ready\n\xff\xfe\0\nLOGIN:\nLOGIN:kyomi\nLOGIN:incorrectly\nHTTP/1.1 400\n",
     )
@@ -324,10 +318,7 @@ fn a_web_server() {
 /// A login that is confirmed under another name is a login.
 #[test]
 fn a_login_under_another_name() {
-    let (trial, desk) = (Trial::new(), Desk::open());
-    let client = trial.play(&desk.config(1, RANDOM));
-    let mut peer = desk.accept();
-    assert_eq!(peer.line(), "LOGIN kyomi secret");
+    let (trial, client, mut peer) = Trial::logging_in(1, RANDOM);
     peer.send("LOGIN:\u{1b}[31mother\u{7} OK");
     last_game(peer);
     assert_eq!(client.end(&trial, 0).all("result"), ["black"]);

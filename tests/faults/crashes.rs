@@ -5,7 +5,6 @@ use std::os::unix::fs::PermissionsExt;
 use rustix::process::{Pid, Signal, kill_process};
 
 use crate::{
-    common::connection::Desk,
     engine::{
         LONG, SHORT, faulty, games, is_an_error, is_replaced, is_restarted, path_in, plays_on,
         shell,
@@ -102,9 +101,7 @@ restarts! {
 /// An engine that ends while it waits for a game is started again before the game.
 #[test]
 fn an_end_while_waiting_for_a_game() {
-    let (trial, desk) = (Trial::new(), Desk::open());
-    let client = trial.play(&desk.config(1, &faulty("")));
-    let mut peer = desk.welcome();
+    let (trial, client, mut peer) = Trial::logged_in(1, &faulty(""));
     let pid = std::fs::read_to_string(trial.mark("pids.mark")).unwrap();
     let pid = Pid::from_raw(pid.trim().parse().unwrap()).unwrap();
     kill_process(pid, Signal::KILL).unwrap();

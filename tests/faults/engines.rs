@@ -137,10 +137,8 @@ fn info_without_end() {
 /// An engine that resigns gives the game up, by the configured terms.
 #[test]
 fn a_resignation() {
-    let (trial, desk) = (Trial::new(), Desk::open());
     let engine = faulty("go*) echo info score mate -2; echo bestmove resign;;");
-    let client = trial.play(&desk.config(1, &engine));
-    let mut peer = desk.welcome();
+    let (trial, client, mut peer) = Trial::logged_in(1, &engine);
     peer.begin("g1", '+');
     assert_eq!(peer.line(), "%TORYO");
     peer.send("%TORYO,T1\n#RESIGN\n#LOSE");
@@ -165,10 +163,8 @@ fn a_resignation_that_is_not_allowed() {
 /// A declaration that is right by the rules, in a game without declarations, is not sent: a move is played.
 #[test]
 fn a_declaration_in_a_game_without_declarations() {
-    let (trial, desk) = (Trial::new(), Desk::open());
     let engine = format!("{}[[fallback]]\n{RANDOM}\n", faulty("go*) echo bestmove win;;"));
-    let client = trial.play(&desk.config(1, &engine));
-    let mut peer = desk.welcome();
+    let (trial, client, mut peer) = Trial::logged_in(1, &engine);
     peer.send(&entered("").replace("Declaration:Jishogi 1.1\n", ""));
     assert_eq!(peer.line(), "AGREE g1");
     peer.send("START:g1");
@@ -183,10 +179,8 @@ fn a_declaration_in_a_game_without_declarations() {
 #[test]
 fn a_declaration_by_another_rule() {
     for rule in ["NoEnteringKing", "TryRule", "CSARule28"] {
-        let (trial, desk) = (Trial::new(), Desk::open());
         let engine = format!("{}[[fallback]]\n{RANDOM}\n", faulty("go*) echo bestmove win;;"));
-        let client = trial.play(&desk.config(1, &engine));
-        let mut peer = desk.welcome();
+        let (trial, client, mut peer) = Trial::logged_in(1, &engine);
         let stated = format!("Declaration:Jishogi 1.1\nEntering_King_Rule:{rule}\n");
         peer.send(&entered("").replace("Declaration:Jishogi 1.1\n", &stated));
         assert_eq!(peer.line(), "AGREE g1");

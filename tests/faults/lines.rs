@@ -117,10 +117,7 @@ fn results_of_no_game() {
 /// A server that sends each byte in a packet of its own is understood.
 #[test]
 fn bytes_one_by_one() {
-    let (trial, desk) = (Trial::new(), Desk::open());
-    let client = trial.play(&desk.config(1, RANDOM));
-    let mut peer = desk.accept();
-    assert_eq!(peer.line(), "LOGIN kyomi secret");
+    let (trial, client, mut peer) = Trial::logging_in(1, RANDOM);
     let slowly = |peer: &mut Peer, text: &str| {
         for byte in text.bytes() {
             peer.send_bytes(&[byte]).unwrap();
@@ -142,10 +139,7 @@ fn bytes_one_by_one() {
 /// A server that ends its lines with CR LF is understood.
 #[test]
 fn lines_with_crlf() {
-    let (trial, desk) = (Trial::new(), Desk::open());
-    let client = trial.play(&desk.config(1, RANDOM));
-    let mut peer = desk.accept();
-    assert_eq!(peer.line(), "LOGIN kyomi secret");
+    let (trial, client, mut peer) = Trial::logging_in(1, RANDOM);
     let say = |peer: &mut Peer, text: &str| {
         peer.send_bytes(format!("{text}\n").replace('\n', "\r\n").as_bytes()).unwrap();
     };
@@ -179,9 +173,7 @@ fn everything_in_one_packet() {
 /// A whole game in one packet with its offer does not begin, since nobody could have agreed to it.
 #[test]
 fn a_game_in_one_packet_with_its_offer() {
-    let (trial, desk) = (Trial::new(), Desk::open());
-    let client = trial.play(&desk.config(1, RANDOM));
-    let mut peer = desk.welcome();
+    let (trial, client, mut peer) = Trial::logged_in(1, RANDOM);
     let offer = summary("g1", '-', &["+7776FU"], "");
     let all = format!("{offer}\nSTART:g1\n-3334FU,T1\n#TIME_UP\n#WIN\n");
     peer.send_bytes(all.as_bytes()).unwrap();
@@ -229,9 +221,7 @@ fn a_flood_of_long_lines() {
 /// A result inside another line is no result.
 #[test]
 fn a_result_inside_a_line() {
-    let (trial, desk) = (Trial::new(), Desk::open());
-    let client = trial.play(&desk.config(1, RANDOM));
-    let mut peer = desk.welcome();
+    let (trial, client, mut peer) = Trial::logged_in(1, RANDOM);
     peer.begin("g1", '+');
     peer.send("##[CHAT][b] #WIN\r#WIN\u{2028}#WIN");
     play_on(&mut peer);

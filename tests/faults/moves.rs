@@ -1,7 +1,6 @@
 //! Servers that make wrong moves, count impossible times, and end games in odd ways.
 
 use crate::{
-    common::connection::Desk,
     game::{Board, last_game, leave, play_on, resign},
     support::{Finished, end_of, moves_of},
     trial::{RANDOM, Trial},
@@ -11,9 +10,7 @@ use crate::{
 /// played. Returns how the first game ended: its result, its reason, and the moves of its record.
 #[track_caller]
 fn ended_by(lines: &str) -> (String, String, usize, Finished) {
-    let (trial, desk) = (Trial::new(), Desk::open());
-    let client = trial.play(&desk.config(2, RANDOM));
-    let mut peer = desk.welcome();
+    let (trial, client, mut peer) = Trial::logged_in(2, RANDOM);
     peer.begin("g1", '+');
     let own = Board::new().take(&mut peer);
     peer.send(&lines.replace("OWN", &own));
@@ -135,9 +132,7 @@ times! {
 /// A game in which the server makes another move for us is continued from the server's move.
 #[test]
 fn another_move_than_ours() {
-    let (trial, desk) = (Trial::new(), Desk::open());
-    let client = trial.play(&desk.config(1, RANDOM));
-    let mut peer = desk.welcome();
+    let (trial, client, mut peer) = Trial::logged_in(1, RANDOM);
     peer.begin("g1", '+');
     let own = Board::new().take(&mut peer);
     let other = if own == "+9796FU" { "+1716FU" } else { "+9796FU" };
@@ -157,11 +152,10 @@ fn another_move_than_ours() {
 /// The opponent's move in our turn stops our engine, and the result is waited for.
 #[test]
 fn a_move_of_the_opponent_in_our_turn() {
-    let (trial, desk) = (Trial::new(), Desk::open());
     let engine = crate::engine::faulty("go*) touch thinking.mark;;");
     // The engine does not answer `stop`, so that another one has to be ready before the next game is agreed to.
-    let client = trial.play(&desk.config(2, &format!("{engine}[[fallback]]\n{RANDOM}\n")));
-    let mut peer = desk.welcome();
+    let (trial, client, mut peer) =
+        Trial::logged_in(2, &format!("{engine}[[fallback]]\n{RANDOM}\n"));
     peer.begin("g1", '+');
     trial.await_mark("thinking.mark");
     peer.send("-3334FU,T1");
@@ -178,9 +172,7 @@ fn a_move_of_the_opponent_in_our_turn() {
 /// The end of a game before its start is ignored; the game is played.
 #[test]
 fn a_result_before_the_start() {
-    let (trial, desk) = (Trial::new(), Desk::open());
-    let client = trial.play(&desk.config(1, RANDOM));
-    let mut peer = desk.welcome();
+    let (trial, client, mut peer) = Trial::logged_in(1, RANDOM);
     peer.offer("g1", '+', &[], "");
     assert_eq!(peer.line(), "AGREE g1");
     peer.send("+7776FU,T1\n%TORYO,T1\n#RESIGN\n#WIN\n#CHUDAN\nSTART:g1");
@@ -193,9 +185,7 @@ fn a_result_before_the_start() {
 /// A game that ends before any move is a record without moves.
 #[test]
 fn a_result_before_any_move() {
-    let (trial, desk) = (Trial::new(), Desk::open());
-    let client = trial.play(&desk.config(2, RANDOM));
-    let mut peer = desk.welcome();
+    let (trial, client, mut peer) = Trial::logged_in(2, RANDOM);
     peer.begin("g1", '-');
     peer.send("%TORYO,T0\n#RESIGN\n#WIN");
     last_game(peer);
@@ -207,9 +197,7 @@ fn a_result_before_any_move() {
 /// An opponent who continues to play after its own resignation has not resigned.
 #[test]
 fn a_resignation_that_is_taken_back() {
-    let (trial, desk) = (Trial::new(), Desk::open());
-    let client = trial.play(&desk.config(1, RANDOM));
-    let mut peer = desk.welcome();
+    let (trial, client, mut peer) = Trial::logged_in(1, RANDOM);
     peer.begin("g1", '+');
     let mut board = Board::new();
     board.echo(&mut peer);

@@ -20,9 +20,7 @@ fn changed(from: &str, to: &str) -> String {
 /// The offer is turned down with these words; the next game is played.
 #[track_caller]
 fn refused(offer: impl AsRef<[u8]>, answer: &str, words: &str) {
-    let (trial, desk) = (Trial::new(), Desk::open());
-    let client = trial.play(&desk.config(1, RANDOM));
-    let mut peer = desk.welcome();
+    let (trial, client, mut peer) = Trial::logged_in(1, RANDOM);
     peer.send_bytes(offer.as_ref()).unwrap();
     assert_eq!(peer.line(), answer);
     peer.send("REJECT:g1 by kyomi");
@@ -42,9 +40,7 @@ fn played(offer: impl AsRef<[u8]>, agreement: &str) -> String {
 /// The same with an id that the server writes in these bytes.
 #[track_caller]
 fn played_as(offer: impl AsRef<[u8]>, agreement: &str, id: &[u8]) -> String {
-    let (trial, desk) = (Trial::new(), Desk::open());
-    let client = trial.play(&desk.config(2, RANDOM));
-    let mut peer = desk.welcome();
+    let (trial, client, mut peer) = Trial::logged_in(2, RANDOM);
     peer.send_bytes(offer.as_ref()).unwrap();
     assert_eq!(peer.line(), agreement);
     peer.send_bytes(&[b"START:", id, b"\n"].concat()).unwrap();
@@ -244,9 +240,7 @@ fn an_offer_without_end() {
 #[test]
 fn an_offer_with_a_giant_line() {
     let offer = changed("Max_Moves:256", &"9".repeat(1_000_000));
-    let (trial, desk) = (Trial::new(), Desk::open());
-    let client = trial.play(&desk.config(1, RANDOM));
-    let mut peer = desk.welcome();
+    let (trial, client, mut peer) = Trial::logged_in(1, RANDOM);
     peer.send_bytes(offer.as_bytes()).unwrap();
     assert_eq!(peer.line(), "REJECT g1");
     last_game(peer);
@@ -260,9 +254,7 @@ fn an_offer_inside_an_offer() {
     let whole = changed("g1", "g2");
     let half = changed("END Position", "\u{0}");
     let half = half.split('\u{0}').next().unwrap();
-    let (trial, desk) = (Trial::new(), Desk::open());
-    let client = trial.play(&desk.config(1, RANDOM));
-    let mut peer = desk.welcome();
+    let (trial, client, mut peer) = Trial::logged_in(1, RANDOM);
     peer.send_bytes(format!("{half}{whole}").as_bytes()).unwrap();
     assert_eq!((peer.line(), peer.line()), ("REJECT g1".into(), "AGREE g2".into()));
     peer.send("START:g2");
@@ -275,9 +267,7 @@ fn an_offer_inside_an_offer() {
 /// An offer in the middle of a game is ignored, and the game continues.
 #[test]
 fn an_offer_during_a_game() {
-    let (trial, desk) = (Trial::new(), Desk::open());
-    let client = trial.play(&desk.config(1, RANDOM));
-    let mut peer = desk.welcome();
+    let (trial, client, mut peer) = Trial::logged_in(1, RANDOM);
     peer.begin("g1", '+');
     peer.offer("g2", '-', &["+7776FU"], "");
     play_on(&mut peer);
@@ -289,9 +279,7 @@ fn an_offer_during_a_game() {
 /// A game that the opponent rejects ten times in a row is played the eleventh time.
 #[test]
 fn ten_rejections() {
-    let (trial, desk) = (Trial::new(), Desk::open());
-    let client = trial.play(&desk.config(1, RANDOM));
-    let mut peer = desk.welcome();
+    let (trial, client, mut peer) = Trial::logged_in(1, RANDOM);
     for number in 0..10 {
         peer.offer(&format!("g{number}"), '+', &[], "");
         assert_eq!(peer.line(), format!("AGREE g{number}"));
@@ -334,9 +322,7 @@ fn offers_without_a_start() {
 /// Names with control characters are shown without them by `kyomi status` too.
 #[test]
 fn the_status_of_a_game_with_strange_names() {
-    let (trial, desk) = (Trial::new(), Desk::open());
-    let client = trial.play(&desk.config(1, RANDOM));
-    let mut peer = desk.welcome();
+    let (trial, client, mut peer) = Trial::logged_in(1, RANDOM);
     let name = format!("Name-:\u{1b}[2Jb\u{202e}\0{}", "b".repeat(10_000));
     peer.send_bytes(changed("Name-:b", &name).as_bytes()).unwrap();
     assert_eq!(peer.line(), "AGREE g1");
@@ -355,9 +341,7 @@ fn the_status_of_a_game_with_strange_names() {
 /// The rejection of a game that was not offered does not concern the one that was.
 #[test]
 fn a_rejection_of_another_game() {
-    let (trial, desk) = (Trial::new(), Desk::open());
-    let client = trial.play(&desk.config(1, RANDOM));
-    let mut peer = desk.welcome();
+    let (trial, client, mut peer) = Trial::logged_in(1, RANDOM);
     peer.offer("g1", '+', &[], "");
     assert_eq!(peer.line(), "AGREE g1");
     peer.send("REJECT:other by b\nSTART:g1");
@@ -379,9 +363,7 @@ fn nothing_has_begun(trial: &Trial, client: Client, peer: Peer, warning: &str) {
 /// A start that comes with the offer, before the client can agree, begins no game; the right one does.
 #[test]
 fn a_start_before_the_agreement() {
-    let (trial, desk) = (Trial::new(), Desk::open());
-    let client = trial.play(&desk.config(1, RANDOM));
-    let mut peer = desk.welcome();
+    let (trial, client, mut peer) = Trial::logged_in(1, RANDOM);
     peer.send(&format!("{}\nSTART:g1", summary("g1", '+', &[], "")));
     assert_eq!(peer.line(), "AGREE g1");
     nothing_has_begun(&trial, client, peer, "\"START:g1\" came before our AGREE");
@@ -408,9 +390,7 @@ fn a_start_with_words_after_the_id() {
 
 #[track_caller]
 fn start_refused(line: &str, warning: &str) {
-    let (trial, desk) = (Trial::new(), Desk::open());
-    let client = trial.play(&desk.config(1, RANDOM));
-    let mut peer = desk.welcome();
+    let (trial, client, mut peer) = Trial::logged_in(1, RANDOM);
     peer.offer("g1", '+', &[], "");
     assert_eq!(peer.line(), "AGREE g1");
     peer.send(line);
@@ -420,9 +400,7 @@ fn start_refused(line: &str, warning: &str) {
 /// After starts of other games the right one begins the game, and one that is repeated changes nothing.
 #[test]
 fn many_starts() {
-    let (trial, desk) = (Trial::new(), Desk::open());
-    let client = trial.play(&desk.config(1, RANDOM));
-    let mut peer = desk.welcome();
+    let (trial, client, mut peer) = Trial::logged_in(1, RANDOM);
     peer.send("START:g1\nSTART:");
     peer.offer("g1", '+', &[], "");
     assert_eq!(peer.line(), "AGREE g1");
@@ -435,9 +413,7 @@ fn many_starts() {
 /// The start of a game that was rejected begins no game.
 #[test]
 fn a_start_after_a_rejection() {
-    let (trial, desk) = (Trial::new(), Desk::open());
-    let client = trial.play(&desk.config(1, RANDOM));
-    let mut peer = desk.welcome();
+    let (trial, client, mut peer) = Trial::logged_in(1, RANDOM);
     peer.offer("g1", '+', &[], "");
     assert_eq!(peer.line(), "AGREE g1");
     peer.send("REJECT:g1 by b\nSTART:g1");

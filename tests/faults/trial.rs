@@ -17,7 +17,11 @@ use kyomi_csa::text::printable;
 use kyomi_record::csa;
 use rustix::process::{Pid, Signal, kill_process};
 
-use crate::{common::connection::PATIENCE, common::folder::Folder, support::Finished};
+use crate::{
+    common::connection::{Desk, PATIENCE, Peer},
+    common::folder::Folder,
+    support::Finished,
+};
 
 /// The random player as the engine.
 pub(crate) const RANDOM: &str = "kind = \"random\"";
@@ -38,6 +42,23 @@ impl Trial {
         let root = Folder::new();
         let work = root.inner("1/2/3/4/work");
         Self { root, work, most_memory: MOST_MEMORY, is_busy: false }
+    }
+
+    /// A trial of some games with this engine on the server of the test, where the program logs in.
+    pub(crate) fn logging_in(games: u32, engine: &str) -> (Self, Client, Peer) {
+        let (trial, desk) = (Self::new(), Desk::open());
+        let mut client = trial.play(&desk.config(games, engine));
+        let mut peer = desk.accept();
+        assert_eq!(peer.line(), "LOGIN kyomi secret");
+        client.desk = Some(desk);
+        (trial, client, peer)
+    }
+
+    /// The same, when the program has logged in.
+    pub(crate) fn logged_in(games: u32, engine: &str) -> (Self, Client, Peer) {
+        let (trial, client, mut peer) = Self::logging_in(games, engine);
+        peer.send("LOGIN:kyomi OK");
+        (trial, client, peer)
     }
 
     /// A trial in which the program has much to read, so that it may use the processor.
@@ -70,7 +91,14 @@ impl Trial {
         let watched = Arc::clone(&has_ended);
         let usage = thread::spawn(move || watch(pid, &watched));
         let output = thread::spawn(move || child.wait_with_output().unwrap());
-        Client { pid, output: Some(output), usage: Some(usage), has_ended, since: Instant::now() }
+        Client {
+            pid,
+            output: Some(output),
+            usage: Some(usage),
+            has_ended,
+            since: Instant::now(),
+            desk: None,
+        }
     }
 
     /// Checks the folder, the log and the records of a program that has ended. Returns the number of records.
@@ -127,6 +155,8 @@ pub(crate) struct Client {
     usage: Option<JoinHandle<Usage>>,
     has_ended: Arc<AtomicBool>,
     since: Instant,
+    /// The server of the test, which stays open as long as the program runs.
+    desk: Option<Desk>,
 }
 
 impl Client {

@@ -1,6 +1,6 @@
 //! Requests to a running client from another terminal.
 
-use super::support::{Server, script_engine};
+use super::support::{Server, logged_in, script_engine};
 use crate::common::connection::{Desk, Peer};
 use crate::common::folder::Folder;
 
@@ -68,9 +68,7 @@ fn a_game_is_suspended_when_both_sides_want_it() {
     assert_eq!((finished.all("result"), finished.all("reason")), (vec!["none"], vec!["%CHUDAN"]));
 
     // On other servers the line would lose the game.
-    let (folder, desk) = (Folder::new(), Desk::open());
-    let running = folder.play(&desk.config(1, RANDOM));
-    let mut peer = desk.welcome();
+    let (folder, _desk, running, mut peer) = logged_in(1, RANDOM);
     peer.begin("g1", '+');
     let first = peer.line();
     assert!(suspend(&folder).contains("nothing is sent"));
@@ -133,9 +131,7 @@ fn a_closed_terminal_lets_the_game_end() {
         eprintln!("skipped: SIGHUP is ignored here");
         return;
     }
-    let (folder, desk) = (Folder::new(), Desk::open());
-    let running = folder.play(&desk.config(0, RANDOM));
-    let mut peer = desk.welcome();
+    let (folder, _desk, running, mut peer) = logged_in(0, RANDOM);
     peer.begin("g1", '+');
     let first = peer.line();
     for _ in 0..3 {
@@ -153,9 +149,7 @@ fn a_closed_terminal_lets_the_game_end() {
 
 #[test]
 fn a_second_client_with_the_same_login_does_not_start() {
-    let (folder, desk) = (Folder::new(), Desk::open());
-    let running = folder.play(&desk.config(0, RANDOM));
-    let mut peer = desk.welcome();
+    let (folder, _desk, running, mut peer) = logged_in(0, RANDOM);
     folder.await_log("logged in");
     let second = folder.run(&["play", "--config", "kyomi.toml"]).exited(1);
     assert!(second.error().contains("a client is running already as kyomi on 127.0.0.1:"));

@@ -1,6 +1,6 @@
 //! Connections that are lost in a game, with servers that let the client continue it.
 
-use super::support::{end_of, moves_of, script_engine};
+use super::support::{end_of, logged_in, moves_of, script_engine};
 use crate::common::connection::Desk;
 use crate::common::folder::Folder;
 
@@ -14,9 +14,7 @@ fn engine_with(moves: &str) -> String {
 
 #[test]
 fn a_game_that_is_offered_again_goes_on_in_the_same_record() {
-    let (folder, desk) = (Folder::new(), Desk::open());
-    let running = folder.play(&desk.config(1, &engine_with("7g7f 2g2f 2f2e")));
-    let mut peer = desk.welcome();
+    let (folder, desk, running, mut peer) = logged_in(1, &engine_with("7g7f 2g2f 2f2e"));
     peer.begin("g1", '+');
     assert_eq!(peer.line(), "+7776FU");
     peer.send("+7776FU,T2\n-3334FU,T1");
@@ -118,9 +116,7 @@ fn a_running_game_is_continued_by_its_token() {
 
 #[test]
 fn another_game_ends_the_one_whose_connection_was_lost() {
-    let (folder, desk) = (Folder::new(), Desk::open());
-    let running = folder.play(&desk.config(2, &engine_with("7g7f")));
-    let mut peer = desk.welcome();
+    let (folder, desk, running, mut peer) = logged_in(2, &engine_with("7g7f"));
     peer.begin("g1", '+');
     assert_eq!(peer.line(), "+7776FU");
     peer.send("+7776FU,T1");
@@ -144,9 +140,7 @@ fn another_game_ends_the_one_whose_connection_was_lost() {
 
 #[test]
 fn two_signals_end_a_game_that_waits_for_its_server() {
-    let (folder, desk) = (Folder::new(), Desk::open());
-    let running = folder.play(&desk.config(1, &engine_with("7g7f")));
-    let mut peer = desk.welcome();
+    let (folder, desk, running, mut peer) = logged_in(1, &engine_with("7g7f"));
     peer.begin("g1", '+');
     assert_eq!(peer.line(), "+7776FU");
     drop((peer, desk));

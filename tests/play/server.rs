@@ -1,6 +1,6 @@
 //! Games on a server that the test plays: order of events, signals, faulty lines.
 
-use super::support::{end_of, moves_of, script_engine};
+use super::support::{end_of, logged_in, moves_of, script_engine};
 use crate::common::connection::Desk;
 use crate::common::folder::Folder;
 
@@ -11,11 +11,9 @@ const REPLY: &str = "-3334FU,T1";
 
 #[test]
 fn the_engine_is_ready_before_the_login() {
-    let (folder, desk) = (Folder::new(), Desk::open());
     let engine = script_engine("go*) echo info score mate -2; echo bestmove resign;;")
         .replace("isready) echo readyok", "isready) sleep 0.3; touch ready; echo readyok");
-    let running = folder.play(&desk.config(1, &engine));
-    let mut peer = desk.welcome();
+    let (folder, _desk, running, mut peer) = logged_in(1, &engine);
     assert!(folder.path().join("ready").exists());
     peer.begin("g1", '+');
     assert_eq!(peer.line(), "%TORYO");
@@ -29,11 +27,9 @@ fn the_engine_is_ready_before_the_login() {
 
 #[test]
 fn an_engine_that_is_slow_to_stop_still_gets_the_result_before_it_quits() {
-    let (folder, desk) = (Folder::new(), Desk::open());
     let engine = script_engine("stop) sleep 0.5; echo bestmove 7g7f;;")
         .replace("do case", "do echo \"$line\" >> heard; case");
-    let running = folder.play(&desk.config(1, &engine));
-    let mut peer = desk.welcome();
+    let (folder, _desk, running, mut peer) = logged_in(1, &engine);
     peer.begin("g1", '+');
     let heard = || std::fs::read_to_string(folder.path().join("heard")).unwrap_or_default();
     while !heard().contains("go btime") {
@@ -85,9 +81,7 @@ fn a_server_that_closes_after_each_game_gets_a_new_login() {
 #[test]
 fn one_interrupt_finishes_the_game_and_logs_out() {
     for signal in ["INT", "TERM"] {
-        let (folder, desk) = (Folder::new(), Desk::open());
-        let running = folder.play(&desk.config(0, RANDOM));
-        let mut peer = desk.welcome();
+        let (_folder, _desk, running, mut peer) = logged_in(0, RANDOM);
         peer.begin("g1", '+');
         let first = peer.line();
         running.signal(signal);
@@ -105,9 +99,7 @@ fn one_interrupt_finishes_the_game_and_logs_out() {
 
 #[test]
 fn an_interrupt_while_waiting_for_a_game_logs_out() {
-    let (folder, desk) = (Folder::new(), Desk::open());
-    let running = folder.play(&desk.config(0, RANDOM));
-    let mut peer = desk.welcome();
+    let (folder, _desk, running, mut peer) = logged_in(0, RANDOM);
     folder.await_log("logged in");
     running.signal("INT");
     assert_eq!(peer.line(), "LOGOUT");
@@ -119,9 +111,7 @@ fn an_interrupt_while_waiting_for_a_game_logs_out() {
 #[test]
 fn two_signals_of_any_kind_resign_and_leave() {
     for (first, second) in [("INT", "INT"), ("INT", "TERM"), ("TERM", "INT"), ("TERM", "TERM")] {
-        let (folder, desk) = (Folder::new(), Desk::open());
-        let running = folder.play(&desk.config(0, RANDOM));
-        let mut peer = desk.welcome();
+        let (folder, _desk, running, mut peer) = logged_in(0, RANDOM);
         peer.begin("g1", '+');
         let word = peer.line();
         running.signal(first);
@@ -167,9 +157,7 @@ fn no_server_is_one_clear_error() {
 
 #[test]
 fn names_from_the_network_do_not_leave_the_folder_or_reach_the_terminal() {
-    let (folder, desk) = (Folder::new(), Desk::open());
-    let running = folder.play(&desk.config(1, RANDOM));
-    let mut peer = desk.welcome();
+    let (folder, _desk, running, mut peer) = logged_in(1, RANDOM);
     peer.begin("../../../x\u{1b}[31m/../y", '+');
     let first = peer.line();
     peer.send(&format!("{first},T1\n##[CHAT]\u{1b}[2J\u{7}\n%TORYO\n#RESIGN\n#WIN"));
@@ -182,9 +170,7 @@ fn names_from_the_network_do_not_leave_the_folder_or_reach_the_terminal() {
 
 #[test]
 fn a_hostile_server_does_no_harm() {
-    let (folder, desk) = (Folder::new(), Desk::open());
-    let running = folder.play(&desk.config(1, RANDOM));
-    let mut peer = desk.welcome();
+    let (_folder, _desk, running, mut peer) = logged_in(1, RANDOM);
     peer.send(&"x".repeat(3_000_000));
     peer.send("BEGIN Game_Summary\nGame_ID:bad\nYour_Turn:+\nEND Game_Summary");
     assert!(peer.line().starts_with("REJECT"));

@@ -7,8 +7,17 @@ use std::{
     process::{Child, Command, Output, Stdio},
 };
 
+use crate::common::connection::{Desk, Peer};
 use crate::common::folder::Folder;
 use kyomi_shogi::{Game, Position, notation::csa};
+
+/// The program plays this number of games with this engine on the server of the test, and has logged in.
+pub(crate) fn logged_in(games: u32, engine: &str) -> (Folder, Desk, Running, Peer) {
+    let (folder, desk) = (Folder::new(), Desk::open());
+    let running = folder.play(&desk.config(games, engine));
+    let peer = desk.welcome();
+    (folder, desk, running, peer)
+}
 
 impl Folder {
     pub(crate) fn run(&self, arguments: &[&str]) -> Finished {

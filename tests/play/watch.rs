@@ -6,7 +6,7 @@ use std::{
     process::{Child, Command, Stdio},
 };
 
-use super::support::script_engine;
+use super::support::{logged_in, script_engine};
 use crate::common::connection::{Desk, PATIENCE};
 use crate::common::folder::Folder;
 
@@ -39,12 +39,10 @@ impl Watcher {
 
 #[test]
 fn a_watcher_sees_the_game_and_leaves_no_trace() {
-    let (folder, desk) = (Folder::new(), Desk::open());
     let engine = script_engine(
         "go*) echo 'info depth 7 score cp 42 nodes 5 nps 9 pv 3c3d'; echo bestmove 3c3d;;",
     );
-    let running = folder.play(&desk.config(1, &engine));
-    let mut peer = desk.welcome();
+    let (folder, _desk, running, mut peer) = logged_in(1, &engine);
     peer.begin("g1", '-');
     peer.send("+2726FU,T3");
     // One that comes in the middle of the game sees what has happened before.
@@ -72,9 +70,7 @@ fn a_watcher_sees_the_game_and_leaves_no_trace() {
 
 #[test]
 fn a_watcher_that_ends_or_does_not_read_delays_no_move() {
-    let (folder, desk) = (Folder::new(), Desk::open());
-    let running = folder.play(&desk.config(1, "kind = \"random\""));
-    let mut peer = desk.welcome();
+    let (folder, _desk, running, mut peer) = logged_in(1, "kind = \"random\"");
     peer.begin("g1", '+');
     let first = peer.line();
     let mut leaving = Watcher::start(&folder, &["--lines"]);

@@ -89,37 +89,23 @@ fn a_lost_connection_loses() {
 }
 
 #[test]
-fn a_declaration_wins() {
-    let settings = ServerSettings {
-        start: Some("RB1K5/PPPPPPPPP/9/9/9/9/9/9/4k4 b RB 1".to_owned()),
-        ..ServerSettings::default()
-    };
-    let server = TestServer::start(settings);
-    let mut players = server.game("test-600-0");
-    players[0].send("%KACHI");
-    for (player, result) in players.iter_mut().zip(["#WIN", "#LOSE"]) {
-        assert!(player.line().starts_with("%KACHI,T"));
-        player.expect_all(&["#JISHOGI", result]);
+fn a_declaration_or_a_try_wins_and_is_recorded_as_such() {
+    for (declaration, start, line) in [
+        (EnteringKingRule::Points27, "RB1K5/PPPPPPPPP/9/9/9/9/9/9/4k4 b RB 1", "%KACHI"),
+        (EnteringKingRule::Try, "9/4K4/9/9/9/9/9/8k/9 b - 1", "+5251OU"),
+    ] {
+        let rules = GameRules { declaration, ..GameRules::default() };
+        let start = Some(start.to_owned());
+        let server =
+            TestServer::start(ServerSettings { start, rules, ..ServerSettings::default() });
+        let mut players = server.game("test-600-0");
+        players[0].send(line);
+        for (player, result) in players.iter_mut().zip(["#WIN", "#LOSE"]) {
+            assert!(player.line().starts_with(&format!("{line},T")));
+            player.expect_all(&["#JISHOGI", result]);
+        }
+        assert_eq!(server.ended().1, "JISHOGI");
     }
-    assert_eq!(server.ended().1, "JISHOGI");
-}
-
-#[test]
-fn a_try_wins_and_is_recorded_as_such() {
-    let rules = GameRules { declaration: EnteringKingRule::Try, ..GameRules::default() };
-    let settings = ServerSettings {
-        start: Some("9/4K4/9/9/9/9/9/8k/9 b - 1".to_owned()),
-        rules,
-        ..ServerSettings::default()
-    };
-    let server = TestServer::start(settings);
-    let mut players = server.game("test-600-0");
-    players[0].send("+5251OU");
-    for (player, result) in players.iter_mut().zip(["#WIN", "#LOSE"]) {
-        assert!(player.line().starts_with("+5251OU,T"));
-        player.expect_all(&["#JISHOGI", result]);
-    }
-    assert_eq!(server.ended().1, "JISHOGI");
 }
 
 #[test]

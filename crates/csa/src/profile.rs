@@ -179,43 +179,28 @@ impl Profile {
             lost_connection: LostConnection::MayResume,
             suspension: Suspension::Never,
         };
+        let shogi_server = Behaviour {
+            after_game: AfterGame::Close,
+            answers_keep_alive: true,
+            set_up_times: SetUpTimes::NotCounted,
+            early_error: EarlyError::NoGame,
+            minute_is_stop_watch: true,
+            lost_connection: LostConnection::Loses,
+            ..common
+        };
         match self {
             Self::Auto => common,
-            Self::Reference => Behaviour {
-                after_game: AfterGame::Close,
-                answers_keep_alive: true,
-                set_up_times: SetUpTimes::NotCounted,
-                early_error: EarlyError::NoGame,
-                minute_is_stop_watch: true,
-                lost_connection: LostConnection::Loses,
-                ..common
-            },
-            Self::Floodgate => Behaviour {
-                after_game: AfterGame::Close,
-                comments: true,
-                answers_keep_alive: true,
-                set_up_times: SetUpTimes::NotCounted,
-                early_error: EarlyError::NoGame,
-                minute_is_stop_watch: true,
-                lost_connection: LostConnection::Loses,
-                ..common
-            },
+            Self::Reference => shogi_server,
+            Self::Floodgate => Behaviour { comments: true, ..shogi_server },
             Self::Wcsc => Behaviour {
                 after_game: AfterGame::Stay,
                 set_up_times: SetUpTimes::Counted,
                 comments: true,
                 ..common
             },
-            Self::Denryu => Behaviour {
-                after_game: AfterGame::Stay,
-                comments: true,
-                answers_keep_alive: true,
-                set_up_times: SetUpTimes::NotCounted,
-                early_error: EarlyError::NoGame,
-                minute_is_stop_watch: true,
-                lost_connection: LostConnection::Loses,
-                ..common
-            },
+            Self::Denryu => {
+                Behaviour { after_game: AfterGame::Stay, comments: true, ..shogi_server }
+            }
             Self::Rshogi => {
                 Behaviour { set_up_times: SetUpTimes::Counted, comments: true, ..common }
             }

@@ -24,6 +24,8 @@ use super::profile::SpentUnit;
 
 pub use fault::{SummaryError, SummaryWarning};
 pub use reader::{ReadOptions, SummaryReader};
+#[cfg(test)]
+pub(crate) use tests::without_board;
 
 /// A move that the offer already contains.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

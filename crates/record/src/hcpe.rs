@@ -11,23 +11,19 @@
 //! Rows have no move numbers: every game begins with number 1. Scores of mates are those of [psv](super::psv).
 
 use super::packed::{CodeSet, MoveBits, ResultCode, RowLayout, Rows, write as write_rows};
-use super::spec::{FormatSpec, Pieces, Recognize, Write};
-use super::{Omissions, ReadRecord, Record, RecordError};
+use super::spec::{FormatSpec, Pieces, Write};
+use super::{Omissions, ReadRecord, Record, RecordError, psv};
 use kyomi_shogi::Square;
 
 pub(super) const HCPE: FormatSpec = FormatSpec {
     name: "hcpe",
     summary: "training rows of 38 bytes, Apery and dlshogi",
-    omits: "all but positions, moves, scores, who won",
     extension: "hcpe",
     utf8_extension: "hcpe",
-    other_extensions: &[],
-    separator: Some(""),
     pieces: Pieces::Rows(ROW_BYTES),
-    largest_file: None,
-    recognize: Recognize::Never,
     read: |bytes| Box::new(read_each(bytes)),
     write: Write::Rows(write),
+    ..psv::PSV
 };
 
 static LAYOUT: RowLayout = RowLayout {

@@ -6,9 +6,9 @@
 //! because files with this extension have all of these.
 
 use super::main_line::omit_all_but_moves;
-use super::spec::{Certainty, FormatSpec, LineEnd, Pieces, Recognize, Write};
+use super::spec::{Certainty, FormatSpec, Recognize, Write};
 use super::usi_list;
-use super::{Encoding, Omission, Omissions, Record};
+use super::{Omission, Omissions, Record};
 
 pub(super) const SFEN: FormatSpec = FormatSpec {
     name: "sfen",
@@ -16,18 +16,9 @@ pub(super) const SFEN: FormatSpec = FormatSpec {
     omits: "all but the positions",
     extension: "sfen",
     utf8_extension: "sfen",
-    other_extensions: &[],
-    separator: Some(""),
-    pieces: Pieces::Lines,
-    largest_file: None,
     recognize: Recognize::Line(recognize),
-    read: |bytes| Box::new(read_each(bytes)),
-    write: Write::Text {
-        usual_encoding: Encoding::Utf8,
-        line_end: LineEnd::Lf,
-        text: |record, _, omissions| write(record, omissions),
-        encoding_line: None,
-    },
+    write: Write::utf8(|record, _, omissions| write(record, omissions)),
+    ..usi_list::USI
 };
 
 /// A position without moves.

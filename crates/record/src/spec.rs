@@ -94,6 +94,21 @@ pub(super) enum Write {
     Rows(fn(&Record, &mut Omissions) -> Vec<u8>),
 }
 
+impl Write {
+    /// Text in UTF-8 with lines that end in LF.
+    pub(super) const fn utf8(text: fn(&Record, Encoding, &mut Omissions) -> String) -> Self {
+        let usual_encoding = Encoding::Utf8;
+        Self::Text { usual_encoding, line_end: LineEnd::Lf, text, encoding_line: None }
+    }
+
+    /// Text as Japanese programs on Windows write it: in `Shift_JIS`, with lines that end in CR LF. They assume this
+    /// encoding without a look into the file.
+    pub(super) const fn shift_jis(text: fn(&Record, Encoding, &mut Omissions) -> String) -> Self {
+        let usual_encoding = Encoding::ShiftJis;
+        Self::Text { usual_encoding, line_end: LineEnd::CrLf, text, encoding_line: None }
+    }
+}
+
 /// Returns a line to put before these bytes if they would else be read in another encoding than this one.
 type EncodingLine = fn(&[u8], Encoding) -> Option<String>;
 

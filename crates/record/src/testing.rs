@@ -2,12 +2,32 @@
 
 use std::time::Duration;
 
+use jiff::civil::{date, time};
 use proptest::prelude::*;
 
 use super::strategy::{any_branches, any_extras, any_header, any_time, build, grow, walk};
-use super::{End, EndKind, Format, ReadRecord, Record, RecordMove, Winner};
+use super::{
+    Encoding, End, EndKind, Format, Header, Omissions, ReadRecord, Record, RecordMove, RecordTime,
+    Winner,
+};
+use kyomi_shogi::clock::{Controls, TimeControl};
 use kyomi_shogi::notation::usi;
 use kyomi_shogi::{Color, HANDICAPS, PositionBuilder};
+
+/// The header of the records that show how a format is written.
+pub(super) fn shown_header() -> Header {
+    let [minutes, increment] = [300, 10].map(Duration::from_secs);
+    Header {
+        black: Some("kyomi".into()),
+        white: Some("other".into()),
+        event: Some("LAN cup, final".into()),
+        start_time: Some(RecordTime { date: date(2026, 8, 1), time: Some(time(9, 0, 0, 0)) }),
+        controls: Some(Controls::both(TimeControl::fischer(minutes, increment))),
+        max_moves: Some(256),
+        comments: vec!["a comment".into()],
+        ..Header::default()
+    }
+}
 
 /// The only game of a text.
 pub(super) fn only_game(format: Format, text: &str) -> ReadRecord {
@@ -87,6 +107,23 @@ impl Kept {
         }
         record
     }
+}
+
+/// A record after it was written and read without a fault.
+pub(super) fn read_back(
+    format: Format,
+    record: &Record,
+    encoding: Encoding,
+) -> Result<Record, TestCaseError> {
+    let bytes = format.write(record, encoding, &mut Omissions::new());
+    let text = String::from_utf8_lossy(&bytes);
+    let games: Vec<_> = format.read_each(&bytes).collect();
+    let [Ok(game)] = games.as_slice() else {
+        return Err(TestCaseError::fail(format!("{games:?}: {text}")));
+    };
+    prop_assert_eq!(&game.fault, &None, "{}", text);
+    prop_assert_eq!(game.encoding, Some(encoding));
+    Ok(game.record.clone())
 }
 
 /// KIF and KI2 have one word for all offences of the side to move: `反則負け`.

@@ -9,7 +9,7 @@
 use super::fault::{Warnings, clip};
 use super::foul::{LastMove, kind_after};
 use super::main_line::omit_all_but_moves;
-use super::spec::{Certainty, FormatSpec, LineEnd, Pieces, Recognize, Write};
+use super::spec::{Certainty, FormatSpec, Pieces, Recognize, Write};
 use super::{
     Encoding, End, EndKind, Header, Omissions, Place, ReadRecord, Record, RecordError, RecordFault,
     RecordMove, Winner,
@@ -30,12 +30,7 @@ pub(super) const USI: FormatSpec = FormatSpec {
     largest_file: None,
     recognize: Recognize::Line(recognize),
     read: |bytes| Box::new(read_each(bytes)),
-    write: Write::Text {
-        usual_encoding: Encoding::Utf8,
-        line_end: LineEnd::Lf,
-        text: |record, _, omissions| write(record, omissions),
-        encoding_line: None,
-    },
+    write: Write::utf8(|record, _, omissions| write(record, omissions)),
 };
 
 /// A position with the words of USI, or with moves.

@@ -34,55 +34,27 @@ const RAYS_TABLE: [PerSquare; 8] = {
 };
 static RAYS: [PerSquare; 8] = RAYS_TABLE;
 
-static BETWEEN: [PerSquare; 81] = {
-    let mut table = [[Bitboard::EMPTY; 81]; 81];
-    let mut from = 0;
-    while from < 81 {
-        let mut d = 0;
-        while d < 8 {
-            let (files, ranks) = DIRECTIONS[d];
-            let mut square = Square::known(from as u32);
-            let mut passed = Bitboard::EMPTY;
-            while let Some(next) = square.offset(files, ranks) {
-                table[from][next.index()] = passed;
-                passed = passed.with(next);
-                square = next;
-            }
-            d += 1;
-        }
-        from += 1;
-    }
-    table
-};
+static BETWEEN: [PerSquare; 81] = BETWEEN_AND_LINE.0;
+static LINE: [PerSquare; 81] = BETWEEN_AND_LINE.1;
 
-static LINE: [PerSquare; 81] = {
-    let mut table = [[Bitboard::EMPTY; 81]; 81];
-    let mut from = 0;
-    while from < 81 {
-        let mut d = 0;
-        while d < 8 {
-            let (files, ranks) = DIRECTIONS[d];
-            let mut whole = Bitboard::of(Square::known(from as u32));
-            let mut square = Square::known(from as u32);
-            while let Some(next) = square.offset(files, ranks) {
-                whole = whole.with(next);
-                square = next;
-            }
-            square = Square::known(from as u32);
-            while let Some(next) = square.offset(-files, -ranks) {
-                whole = whole.with(next);
-                square = next;
-            }
-            square = Square::known(from as u32);
-            while let Some(next) = square.offset(files, ranks) {
-                table[from][next.index()] = whole;
-                square = next;
-            }
-            d += 1;
+/// `[a][b]`: the squares between two squares, and the whole line through them.
+const BETWEEN_AND_LINE: ([PerSquare; 81], [PerSquare; 81]) = {
+    let mut between = [[Bitboard::EMPTY; 81]; 81];
+    let mut line = between;
+    let mut i = 0;
+    while i < 8 * 81 {
+        let (d, a) = (i / 81, i % 81);
+        let (ray, back) = (RAYS_TABLE[d][a].0, RAYS_TABLE[d ^ 1][a].0);
+        let mut left = ray;
+        while left != 0 {
+            let b = left.trailing_zeros() as usize;
+            between[a][b] = Bitboard(ray & RAYS_TABLE[d ^ 1][b].0);
+            line[a][b] = Bitboard(ray | back | 1 << a);
+            left &= left - 1;
         }
-        from += 1;
+        i += 1;
     }
-    table
+    (between, line)
 };
 
 /// The steps of a kind, given those of black. Those of white have the opposite ranks.

@@ -23,28 +23,16 @@ const fn next(state: &mut u64) -> u64 {
 const TABLE: Keys = {
     let mut state = 0x006b_796f_6d69; // "kyomi"
     let mut board = [[0; 81]; Piece::COUNT];
-    let mut piece = 0;
-    while piece < Piece::COUNT {
-        let mut square = 0;
-        while square < 81 {
-            board[piece][square] = next(&mut state);
-            square += 1;
-        }
-        piece += 1;
+    let mut i = 0;
+    while i < Piece::COUNT * 81 {
+        board[i / 81][i % 81] = next(&mut state);
+        i += 1;
     }
     let mut hand = [[[0; 19]; 7]; 2];
-    let mut color = 0;
-    while color < 2 {
-        let mut kind = 0;
-        while kind < 7 {
-            let mut count = 1;
-            while count < 19 {
-                hand[color][kind][count] = next(&mut state);
-                count += 1;
-            }
-            kind += 1;
-        }
-        color += 1;
+    let mut i = 0;
+    while i < 2 * 7 * 18 {
+        hand[i / 126][i / 18 % 7][i % 18 + 1] = next(&mut state);
+        i += 1;
     }
     Keys { board, hand, white_to_move: next(&mut state) }
 };
@@ -68,20 +56,12 @@ pub(super) fn hand_step(color: Color, kind: PieceKind, count: u8) -> u64 {
 }
 
 static HAND_STEPS: [[[u64; 19]; 7]; 2] = {
-    let mut steps = [[[0; 19]; 7]; 2];
-    let mut color = 0;
-    while color < 2 {
-        let mut kind = 0;
-        while kind < 7 {
-            let mut count = 1;
-            while count < 19 {
-                let keys = &TABLE.hand[color][kind];
-                steps[color][kind][count] = keys[count] ^ keys[count - 1];
-                count += 1;
-            }
-            kind += 1;
-        }
-        color += 1;
+    let mut steps = TABLE.hand;
+    let mut i = 0;
+    while i < 2 * 7 * 18 {
+        let (color, kind, count) = (i / 126, i / 18 % 7, i % 18 + 1);
+        steps[color][kind][count] ^= TABLE.hand[color][kind][count - 1];
+        i += 1;
     }
     steps
 };

@@ -57,7 +57,8 @@ pub fn import(
     stop: &AtomicBool,
     progress: &mut dyn FnMut(Progress),
 ) -> Result<Report, IndexError> {
-    let mut report = pass(index, files, options, stop, progress)?;
+    let import = Import { index, options, stop };
+    let mut report = import.pass(files, progress)?;
     for _ in 0..MOST_PASSES {
         if report.was_stopped {
             break;
@@ -67,7 +68,7 @@ pub fn import(
             break;
         }
         let again: Vec<_> = again.into_iter().filter(|path| path.is_file()).collect();
-        let more = pass(index, &again, options, stop, &mut |_| {})?;
+        let more = import.pass(&again, &mut |_| {})?;
         report.counts = report.counts.plus(more.counts);
         report.files += more.files;
         report.was_stopped = more.was_stopped;
@@ -81,41 +82,50 @@ pub fn import(
     Ok(report)
 }
 
-/// Reads these files once.
-fn pass(
-    index: &Index,
-    files: &[PathBuf],
+/// What all passes over the files share.
+#[derive(Clone, Copy)]
+struct Import<'a> {
+    index: &'a Index,
     options: ImportOptions,
-    stop: &AtomicBool,
-    progress: &mut dyn FnMut(Progress),
-) -> Result<Report, IndexError> {
-    let known = index.known_files(files.iter().map(PathBuf::as_path))?;
-    let budget = Budget::default();
-    let (work, waiting) = sync_channel::<(u64, Unit)>(MOST_PIECES);
-    let (done, parsed) = sync_channel::<(u64, Parsed)>(MOST_PIECES);
-    let (note, notes) = channel::<Note>();
-    let waiting = Arc::new(Mutex::new(waiting));
-    thread::scope(|scope| {
-        scope.spawn({
-            let (known, budget) = (&known, &budget);
-            move || produce(files, known, stop, budget, &work, &note)
-        });
-        for _ in 0..options.threads.max(1) {
-            let (waiting, done) = (Arc::clone(&waiting), done.clone());
-            scope.spawn(move || parse(&waiting, &done, stop));
-        }
-        drop(done);
-        let mut writer = Writer::new(index, &parsed, &budget, &notes);
-        let written = writer.run(stop, progress);
-        // The threads end when the budget and their channels are closed.
-        budget.close();
-        let Writer { mut report, broken_before, .. } = writer;
-        drop(parsed);
-        written?;
-        report.broken.extend(broken_before);
-        report.was_stopped = stop.load(Ordering::Relaxed);
-        Ok(report)
-    })
+    stop: &'a AtomicBool,
+}
+
+impl Import<'_> {
+    /// Reads these files once.
+    fn pass(
+        self,
+        files: &[PathBuf],
+        progress: &mut dyn FnMut(Progress),
+    ) -> Result<Report, IndexError> {
+        let Self { index, options, stop } = self;
+        let known = index.known_files(files.iter().map(PathBuf::as_path))?;
+        let budget = Budget::default();
+        let (work, waiting) = sync_channel::<(u64, Unit)>(MOST_PIECES);
+        let (done, parsed) = sync_channel::<(u64, Parsed)>(MOST_PIECES);
+        let (note, notes) = channel::<Note>();
+        let waiting = Arc::new(Mutex::new(waiting));
+        thread::scope(|scope| {
+            scope.spawn({
+                let (known, budget) = (&known, &budget);
+                move || produce(files, known, stop, budget, &work, &note)
+            });
+            for _ in 0..options.threads.max(1) {
+                let (waiting, done) = (Arc::clone(&waiting), done.clone());
+                scope.spawn(move || parse(&waiting, &done, stop));
+            }
+            drop(done);
+            let mut writer = Writer::new(index, &parsed, &budget, &notes);
+            let written = writer.run(stop, progress);
+            // The threads end when the budget and their channels are closed.
+            budget.close();
+            let Writer { mut report, broken_before, .. } = writer;
+            drop(parsed);
+            written?;
+            report.broken.extend(broken_before);
+            report.was_stopped = stop.load(Ordering::Relaxed);
+            Ok(report)
+        })
+    }
 }
 
 fn produce(

@@ -78,6 +78,32 @@ impl Harness {
         assert_eq!(command(&mut engine).await, "new game");
         engine
     }
+
+    /// The engine of a player with these fallbacks thinks on its first move.
+    async fn thinking(fallbacks: usize) -> (Self, PlayerPort) {
+        let mut harness = Self::new(fallbacks);
+        let mut engine = harness.in_game().await;
+        harness.think(1, &mut engine).await;
+        (harness, engine)
+    }
+
+    /// Asks for a move, which is the next command that this engine gets.
+    async fn think(&self, id: u64, engine: &mut PlayerPort) {
+        self.send(PlayerCommand::Think(request(id)));
+        assert_eq!(command(engine).await, format!("think {id}"));
+    }
+
+    /// The engine shows a line, and the player too.
+    async fn show(&mut self, engine: &PlayerPort, id: u64, pv: &[&str]) {
+        engine.events.send(PlayerEvent::Info { id, info: Box::new(search_info(pv)) });
+        assert_eq!(self.event().await, format!("info {id}"));
+    }
+}
+
+/// An engine gets the running game and its first request.
+async fn joins(engine: &mut PlayerPort) {
+    assert_eq!(command(engine).await, "new game");
+    assert_eq!(command(engine).await, "think 1");
 }
 
 fn info() -> GameInfo {
@@ -98,6 +124,10 @@ fn mv(text: &str) -> Move {
 
 fn answer(engine: &PlayerPort, id: u64, choice: Choice) {
     engine.events.send(PlayerEvent::Answer { id, answer: Answer::plain(choice) });
+}
+
+fn plays(engine: &PlayerPort, id: u64, text: &str) {
+    answer(engine, id, Choice::Move(mv(text)));
 }
 
 async fn command(engine: &mut PlayerPort) -> String {
@@ -146,11 +176,8 @@ fn search_info(pv: &[&str]) -> SearchInfo {
 
 #[tokio::test(start_paused = true)]
 async fn without_failures_the_primary_engine_plays() {
-    let mut harness = Harness::new(1);
-    let mut engine = harness.in_game().await;
-    harness.send(PlayerCommand::Think(request(1)));
-    assert_eq!(command(&mut engine).await, "think 1");
-    answer(&engine, 1, Choice::Move(mv("7g7f")));
+    let (mut harness, mut engine) = Harness::thinking(1).await;
+    plays(&engine, 1, "7g7f");
     assert_eq!(harness.event().await, "answer 1 7g7f");
     assert!(harness.started.lock().is_empty(), "nobody else was started");
     assert_eq!(command(&mut engine).await, "stop");
@@ -162,29 +189,23 @@ async fn without_failures_the_primary_engine_plays() {
 
 #[tokio::test(start_paused = true)]
 async fn the_standby_plays_on_when_an_engine_fails() {
-    let mut harness = Harness::new(2);
-    let mut engine = harness.in_game().await;
-    harness.send(PlayerCommand::Think(request(1)));
-    assert_eq!(command(&mut engine).await, "think 1");
+    let (mut harness, mut engine) = Harness::thinking(2).await;
     engine.events.send(PlayerEvent::GaveUp(broken()));
     answer(&engine, 1, Choice::Resign);
     assert!(harness.event().await.ends_with("broken; the random player plays on"));
     let mut second = harness.engine();
-    assert_eq!(command(&mut second).await, "new game");
-    assert_eq!(command(&mut second).await, "think 1");
+    joins(&mut second).await;
     ready(&second, "second");
     second.events.send(PlayerEvent::GaveUp(broken()));
     assert!(harness.event().await.ends_with("broken"));
     let mut third = harness.engine();
-    assert_eq!(command(&mut third).await, "new game");
-    assert_eq!(command(&mut third).await, "think 1");
+    joins(&mut third).await;
     ready(&third, "third");
-    answer(&third, 1, Choice::Move(mv("2g2f")));
+    plays(&third, 1, "2g2f");
     assert_eq!(harness.event().await, "answer 1 2g2f");
     // The rest of the game is the third engine's, and the first one comes back for the next.
     assert_eq!(command(&mut third).await, "stop");
-    harness.send(PlayerCommand::Think(request(2)));
-    assert_eq!(command(&mut third).await, "think 2");
+    harness.think(2, &mut third).await;
     answer(&third, 2, Choice::Resign);
     assert_eq!(harness.event().await, "answer 2 Resign");
     harness.send(PlayerCommand::GameOver(Outcome::Loss));
@@ -199,25 +220,21 @@ async fn the_standby_plays_on_when_an_engine_fails() {
 #[tokio::test(start_paused = true)]
 async fn a_restarted_engine_answers_if_it_is_ready_in_time() {
     for in_time in [true, false] {
-        let mut harness = Harness::new(1);
-        let mut engine = harness.in_game().await;
-        harness.send(PlayerCommand::Think(request(1)));
-        assert_eq!(command(&mut engine).await, "think 1");
+        let (mut harness, mut engine) = Harness::thinking(1).await;
         engine.events.send(PlayerEvent::Restarted(broken()));
         assert!(harness.event().await.ends_with("broken; it is started again"));
         let mut other = harness.engine();
-        assert_eq!(command(&mut other).await, "new game");
-        assert_eq!(command(&mut other).await, "think 1");
+        joins(&mut other).await;
         ready(&other, "other");
         if in_time {
             ready(&engine, "first");
             tokio::task::yield_now().await;
             advance(Duration::from_millis(1)).await;
         }
-        answer(&other, 1, Choice::Move(mv("2g2f")));
+        plays(&other, 1, "2g2f");
         if in_time {
             advance(Duration::from_millis(1)).await;
-            answer(&engine, 1, Choice::Move(mv("7g7f")));
+            plays(&engine, 1, "7g7f");
             assert_eq!(harness.event().await, "answer 1 7g7f");
         } else {
             assert_eq!(harness.event().await, "answer 1 2g2f");
@@ -231,10 +248,8 @@ async fn a_silent_engine_does_not_delay_the_move() {
     let mut harness = Harness::new(1);
     let mut engine = harness.in_game().await;
     let begun = tokio::time::Instant::now();
-    harness.send(PlayerCommand::Think(request(1)));
-    assert_eq!(command(&mut engine).await, "think 1");
-    engine.events.send(PlayerEvent::Info { id: 1, info: Box::new(search_info(&["2g2f", "8c8d"])) });
-    assert_eq!(harness.event().await, "info 1");
+    harness.think(1, &mut engine).await;
+    harness.show(&engine, 1, &["2g2f", "8c8d"]).await;
     let second = SearchInfo { multipv: Some(2), ..search_info(&["9g9f"]) };
     engine.events.send(PlayerEvent::Info { id: 1, info: Box::new(second) });
     assert_eq!(harness.event().await, "info 1");
@@ -243,19 +258,15 @@ async fn a_silent_engine_does_not_delay_the_move() {
     assert_eq!(begun.elapsed(), Duration::from_millis(9475));
     assert_eq!(command(&mut engine).await, "stop");
     // A late answer is dropped.
-    answer(&engine, 1, Choice::Move(mv("7g7f")));
-    harness.send(PlayerCommand::Think(request(2)));
-    assert_eq!(command(&mut engine).await, "think 2");
-    answer(&engine, 2, Choice::Move(mv("9g9f")));
+    plays(&engine, 1, "7g7f");
+    harness.think(2, &mut engine).await;
+    plays(&engine, 2, "9g9f");
     assert_eq!(harness.event().await, "answer 2 9g9f");
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_late_engine_does_not_delay_the_next_turns() {
-    let mut harness = Harness::new(1);
-    let mut engine = harness.in_game().await;
-    harness.send(PlayerCommand::Think(request(1)));
-    assert_eq!(command(&mut engine).await, "think 1");
+    let (mut harness, mut engine) = Harness::thinking(1).await;
     assert!(harness.event().await.starts_with("no answer in time: playing "));
     assert!(harness.event().await.starts_with("answer 1 "));
     assert_eq!(command(&mut engine).await, "stop");
@@ -266,41 +277,34 @@ async fn a_late_engine_does_not_delay_the_next_turns() {
     }
     // The answer of the other one is not held until the last moment.
     let begun = tokio::time::Instant::now();
-    harness.send(PlayerCommand::Think(request(2)));
-    assert_eq!(command(&mut engine).await, "think 2");
+    harness.think(2, &mut engine).await;
     assert_eq!(command(&mut other).await, "think 2");
-    answer(&other, 2, Choice::Move(mv("2g2f")));
+    plays(&other, 2, "2g2f");
     assert_eq!(harness.event().await, "answer 2 2g2f");
     assert_eq!(begun.elapsed(), Duration::ZERO);
     // Once it shows a move it counts again.
     assert_eq!(command(&mut engine).await, "stop");
     assert_eq!(command(&mut other).await, "stop");
-    harness.send(PlayerCommand::Think(request(3)));
-    assert_eq!(command(&mut engine).await, "think 3");
+    harness.think(3, &mut engine).await;
     assert_eq!(command(&mut other).await, "think 3");
-    engine.events.send(PlayerEvent::Info { id: 3, info: Box::new(search_info(&["7g7f"])) });
-    assert_eq!(harness.event().await, "info 3");
-    answer(&other, 3, Choice::Move(mv("2g2f")));
+    harness.show(&engine, 3, &["7g7f"]).await;
+    plays(&other, 3, "2g2f");
     tokio::task::yield_now().await;
-    answer(&engine, 3, Choice::Move(mv("7g7f")));
+    plays(&engine, 3, "7g7f");
     assert_eq!(harness.event().await, "answer 3 7g7f");
 }
 
 #[tokio::test(start_paused = true)]
 async fn an_engine_without_output_wakes_the_standby() {
-    let mut harness = Harness::new(1);
-    let mut engine = harness.in_game().await;
-    harness.send(PlayerCommand::Think(request(1)));
-    assert_eq!(command(&mut engine).await, "think 1");
+    let (mut harness, _engine) = Harness::thinking(1).await;
     advance(Duration::from_millis(7000)).await;
     tokio::task::yield_now().await;
     assert!(harness.started.lock().is_empty());
     advance(Duration::from_millis(600)).await;
     tokio::task::yield_now().await;
     let mut other = harness.engine();
-    assert_eq!(command(&mut other).await, "new game");
-    assert_eq!(command(&mut other).await, "think 1");
-    answer(&other, 1, Choice::Move(mv("5g5f")));
+    joins(&mut other).await;
+    plays(&other, 1, "5g5f");
     // The engine is still the one that plays.
     assert_eq!(harness.event().await, "no answer in time: playing 5g5f, the best move known");
     assert_eq!(harness.event().await, "answer 1 5g5f");
@@ -309,25 +313,21 @@ async fn an_engine_without_output_wakes_the_standby() {
 #[tokio::test(start_paused = true)]
 async fn an_engine_stopped_for_its_silence_wakes_the_standby() {
     for has_hung in [false, true] {
-        let mut harness = Harness::new(1);
-        let mut engine = harness.in_game().await;
-        harness.send(PlayerCommand::Think(request(1)));
-        assert_eq!(command(&mut engine).await, "think 1");
+        let (mut harness, engine) = Harness::thinking(1).await;
         engine.events.send(PlayerEvent::Silent { id: 7 });
         engine.events.send(PlayerEvent::Silent { id: 1 });
         advance(Duration::from_millis(10)).await;
         let mut second = harness.engine();
-        assert_eq!(command(&mut second).await, "new game");
-        assert_eq!(command(&mut second).await, "think 1");
+        joins(&mut second).await;
         ready(&second, "second");
-        answer(&second, 1, Choice::Move(mv("2g2f")));
+        plays(&second, 1, "2g2f");
         advance(Duration::from_millis(10)).await;
         if has_hung {
             engine.events.send(PlayerEvent::Restarted(broken()));
             assert!(harness.event().await.ends_with("broken; it is started again"));
             assert_eq!(harness.event().await, "answer 1 2g2f", "it is known, and given at once");
         } else {
-            answer(&engine, 1, Choice::Move(mv("7g7f")));
+            plays(&engine, 1, "7g7f");
             assert_eq!(
                 harness.event().await,
                 "answer 1 7g7f",
@@ -340,26 +340,19 @@ async fn an_engine_stopped_for_its_silence_wakes_the_standby() {
 
 #[tokio::test(start_paused = true)]
 async fn the_last_pv_of_the_primary_beats_the_answer_of_the_standby() {
-    let mut harness = Harness::new(1);
-    let mut engine = harness.in_game().await;
-    harness.send(PlayerCommand::Think(request(1)));
-    assert_eq!(command(&mut engine).await, "think 1");
-    engine.events.send(PlayerEvent::Info { id: 1, info: Box::new(search_info(&["7g7f"])) });
-    assert_eq!(harness.event().await, "info 1");
+    let (mut harness, engine) = Harness::thinking(1).await;
+    harness.show(&engine, 1, &["7g7f"]).await;
     engine.events.send(PlayerEvent::Silent { id: 1 });
     advance(Duration::from_millis(10)).await;
     let second = harness.engine();
-    answer(&second, 1, Choice::Move(mv("2g2f")));
+    plays(&second, 1, "2g2f");
     assert_eq!(harness.event().await, "no answer in time: playing 7g7f, the best move known");
     assert_eq!(harness.event().await, "answer 1 7g7f");
 }
 
 #[tokio::test(start_paused = true)]
 async fn without_a_standby_a_fallback_move_is_played() {
-    let mut harness = Harness::new(0);
-    let mut engine = harness.in_game().await;
-    harness.send(PlayerCommand::Think(request(1)));
-    assert_eq!(command(&mut engine).await, "think 1");
+    let (mut harness, engine) = Harness::thinking(0).await;
     engine.events.send(PlayerEvent::GaveUp(broken()));
     assert!(harness.event().await.contains("the best move known is played at once"));
     let played = harness.event().await;
@@ -391,7 +384,7 @@ async fn illegal_answers_are_not_sent_to_the_server() {
     harness.send(PlayerCommand::Think(request(10)));
     // An answer that comes before its request would be one to no request.
     while command(&mut engine).await != "think 10" {}
-    answer(&engine, 10, Choice::Move(mv("7g7f")));
+    plays(&engine, 10, "7g7f");
     assert_eq!(harness.event().await, "answer 10 7g7f");
 }
 
@@ -472,8 +465,7 @@ async fn a_game_that_begins_before_the_old_process_has_ended_waits_for_the_new_o
     assert!(harness.started.lock().is_empty());
     tokio::time::sleep(Duration::from_millis(100)).await;
     let mut new = harness.engine();
-    assert_eq!(command(&mut new).await, "new game");
-    assert_eq!(command(&mut new).await, "think 1");
+    joins(&mut new).await;
 }
 
 #[tokio::test(start_paused = true)]
@@ -499,9 +491,8 @@ async fn an_engine_that_ends_between_games_is_replaced_for_the_next() {
     assert_eq!(harness.event().await, "ready other");
     harness.send(PlayerCommand::NewGame(info()));
     harness.send(PlayerCommand::Think(request(1)));
-    assert_eq!(command(&mut other).await, "new game");
-    assert_eq!(command(&mut other).await, "think 1");
-    answer(&other, 1, Choice::Move(mv("7g7f")));
+    joins(&mut other).await;
+    plays(&other, 1, "7g7f");
     assert_eq!(harness.event().await, "answer 1 7g7f");
     // The first one gets another chance for the game after that.
     harness.send(PlayerCommand::GameOver(Outcome::Win));
@@ -512,14 +503,11 @@ async fn an_engine_that_ends_between_games_is_replaced_for_the_next() {
 
 #[tokio::test(start_paused = true)]
 async fn the_standby_is_dismissed_after_the_game() {
-    let mut harness = Harness::new(1);
-    let mut engine = harness.in_game().await;
-    harness.send(PlayerCommand::Think(request(1)));
-    assert_eq!(command(&mut engine).await, "think 1");
+    let (mut harness, engine) = Harness::thinking(1).await;
     advance(Duration::from_millis(7600)).await;
     tokio::task::yield_now().await;
     let mut other = harness.engine();
-    answer(&engine, 1, Choice::Move(mv("7g7f")));
+    plays(&engine, 1, "7g7f");
     assert_eq!(harness.event().await, "answer 1 7g7f");
     harness.send(PlayerCommand::GameOver(Outcome::Win));
     while command(&mut other).await != "quit" {}

@@ -1,7 +1,8 @@
 use super::*;
+use crate::players::testing::found;
 use kyomi_engine::search::Score;
 use kyomi_shogi::clock::{Controls, DelayEstimator, DelayPolicy, TimeControl};
-use kyomi_shogi::{Color, EnteringKingRule, Move, notation::usi};
+use kyomi_shogi::{Color, EnteringKingRule, notation::usi};
 
 fn thinker() -> Thinker {
     Thinker::new(ResignRule { score: -3000, moves: 2 })
@@ -16,19 +17,7 @@ fn begin(thinker: &mut Thinker, game: &Game, purpose: Purpose) -> SearchJob {
 }
 
 fn result(score: i32) -> SearchResult {
-    let best: Move = usi::parse_move("7g7f").unwrap();
-    SearchResult {
-        best: Some(best),
-        ponder: None,
-        score: Score::Cp(score),
-        pv: vec![best],
-        lines: Vec::new(),
-        nodes: 1,
-        depth: 1,
-        limit: 100,
-        seldepth: 1,
-        time: Duration::from_millis(1),
-    }
+    found("7g7f", Score::Cp(score))
 }
 
 #[test]

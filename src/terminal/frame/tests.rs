@@ -3,13 +3,13 @@ use expect_test::{Expect, expect};
 use std::sync::Arc;
 
 use crate::players::{self, SearchInfo};
-use crate::watch::LiveGame;
+use crate::watch::{LiveGame, testing::made};
 use kyomi_csa::MoveEvent;
 use kyomi_shogi::clock::{Controls, GameClocks, TimeControl};
 use kyomi_shogi::{Move, notation::usi};
 
 use super::{
-    super::{scene::Ending, style::Paint},
+    super::{board::marked_ranks_only, scene::Ending, style::Paint},
     *,
 };
 
@@ -37,16 +37,10 @@ fn displayed(moves: &str, control: TimeControl) -> (DisplayedGame, Instant) {
         let spent = Duration::from_secs(index as u64 + 1);
         let charge = game_clocks.charge(color, Some(spent), spent);
         let event = MoveEvent {
-            ply: index as u32 + 1,
-            mv,
-            word: String::new(),
-            color,
             spent: charge.spent,
             measured: spent,
             remaining: Some(charge.remaining),
-            comment: None,
-            own_turn: None,
-            analysis: None,
+            ..made(index as u32 + 1, mv, color)
         };
         assert!(displayed.add_move(&event, game_clocks.clocks(), now));
     }
@@ -66,9 +60,13 @@ fn text(lines: &[Line], columns: usize) -> String {
     lines.join("\n")
 }
 
-fn check(displayed: &DisplayedGame, now: Instant, size: (usize, usize), expected: &Expect) {
+fn shown(displayed: &DisplayedGame, now: Instant, size: (usize, usize)) -> String {
     let footer = Footer { notices: vec!["a warning".to_owned()], help: "Ctrl-C: finish" };
-    expected.assert_eq(&text(&draw(displayed, &footer, now, size), size.0));
+    text(&draw(displayed, &footer, now, size), size.0)
+}
+
+fn check(displayed: &DisplayedGame, now: Instant, size: (usize, usize), expected: &Expect) {
+    expected.assert_eq(&shown(displayed, now, size));
 }
 
 #[test]
@@ -119,29 +117,17 @@ fn the_end_is_shown_even_if_there_is_no_room_for_more() {
     let (mut displayed, now) = displayed("7g7f", minute());
     displayed.ending =
         Some(Ending { result: "black".to_owned(), reason: "%TORYO".to_owned(), record: None });
-    check(
-        &displayed,
-        now,
-        (50, 17),
-        &expect![[r#"
+    let shown = shown(&displayed, now, (50, 17));
+    assert_eq!(shown.lines().count(), 17);
+    expect![[r#"
         kyomi   game 1, 1 move
         △ mallory[2J                     1:00
           持駒 なし
-          ９  ８  ７  ６  ５  ４  ３  ２  １
-        +------------------------------------+
-        |v香 v桂 v銀 v金 v玉 v金 v銀 v桂 v香 |一
-        | ・ v飛  ・  ・  ・  ・  ・ v角  ・ |二
-        |v歩 v歩 v歩 v歩 v歩 v歩 v歩 v歩 v歩 |三
-        | ・  ・  ・  ・  ・  ・  ・  ・  ・ |四
-        | ・  ・  ・  ・  ・  ・  ・  ・  ・ |五
         | ・  ・ [歩] ・  ・  ・  ・  ・  ・ |六
         | 歩  歩 (・) 歩  歩  歩  歩  歩  歩 |七
-        | ・  角  ・  ・  ・  ・  ・  飛  ・ |八
-        | 香  桂  銀  金  玉  金  銀  桂  香 |九
-        +------------------------------------+
           持駒 なし
-        result: black   reason: %TORYO"#]],
-    );
+        result: black   reason: %TORYO"#]]
+    .assert_eq(&marked_ranks_only(&shown));
 }
 
 #[test]

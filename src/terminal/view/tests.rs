@@ -1,48 +1,26 @@
-use crate::watch::Watchers;
-use std::{path::PathBuf, sync::Arc};
+use crate::watch::{
+    Watchers,
+    testing::{self, made},
+};
+use std::path::PathBuf;
 
 use expect_test::expect;
 
 use kyomi_csa::MoveEvent;
-use kyomi_shogi::clock::{Clocks, Controls, GameClocks, TimeControl};
-use kyomi_shogi::{Color, EndReason, Finding, Game, GameEnd, Position, Score, notation::usi};
+use kyomi_shogi::{Color, EndReason, Finding, GameEnd, Score, notation::usi};
 
 use super::*;
 
 const NO_TERMINAL: Surroundings = Surroundings { terminal: false, colour: false };
 
-fn minute() -> Clocks {
-    let control = TimeControl::sudden_death(Duration::from_secs(60));
-    *GameClocks::new(Controls::both(control), Color::Black).clocks()
-}
-
 fn started() -> Report {
-    Report::GameStarted {
-        number: 1,
-        game_id: "x".to_owned(),
-        names: ["a".to_owned(), "b".to_owned()],
-        own: Some(Color::Black),
-        game: Arc::new(Game::new(Position::startpos())),
-        move_times: Vec::new(),
-        clocks: minute(),
-        continued: false,
-    }
+    testing::started(1, ["a", "b"], Color::Black)
 }
 
 fn moved(ply: u32, mv: &str, color: Color, score: Option<Score>) -> Report {
-    let event = MoveEvent {
-        ply,
-        mv: usi::parse_move(mv).unwrap(),
-        word: String::new(),
-        color,
-        spent: Duration::from_secs(1),
-        measured: Duration::from_secs(1),
-        remaining: None,
-        comment: None,
-        own_turn: None,
-        analysis: Some(Finding { score, ..Finding::default() }),
-    };
-    Report::Moved { number: 1, event: Box::new(event), clocks: minute() }
+    let event = made(ply, usi::parse_move(mv).unwrap(), color);
+    let analysis = Some(Finding { score, ..Finding::default() });
+    testing::moved(1, MoveEvent { analysis, ..event })
 }
 
 fn ended() -> Report {

@@ -94,6 +94,13 @@ impl Host {
         Self { to_engine, from_engine, engine: Some(engine) }
     }
 
+    /// A host whose engine is ready.
+    fn ready() -> Self {
+        let mut host = Self::new();
+        host.ask("isready", "readyok");
+        host
+    }
+
     fn send(&mut self, line: &str) {
         writeln!(self.to_engine, "{line}").unwrap();
     }
@@ -101,6 +108,12 @@ impl Host {
     fn ask(&mut self, line: &str, answer: &str) -> Vec<String> {
         self.send(line);
         self.from_engine.lines_until(answer)
+    }
+
+    /// Ends the session.
+    fn quit(mut self) {
+        self.send("quit");
+        self.join();
     }
 
     /// Waits for the engine, which must end without further input.
@@ -134,26 +147,22 @@ fn a_session_from_usi_to_quit() {
     let best = lines.last().unwrap().split_whitespace().nth(1).unwrap();
     parse_position_line(&format!("{position} {best}")).unwrap();
     host.send("gameover win");
-    host.send("quit");
-    host.join();
+    host.quit();
 }
 
 #[test]
 fn an_infinite_search_ends_with_stop() {
-    let mut host = Host::new();
-    host.ask("isready", "readyok");
+    let mut host = Host::ready();
     host.send("position startpos");
     host.send("go infinite");
     host.from_engine.lines_until("info depth");
     host.ask("stop", "bestmove");
-    host.send("quit");
-    host.join();
+    host.quit();
 }
 
 #[test]
 fn a_stopped_search_is_answered_even_if_the_next_go_comes_at_once() {
-    let mut host = Host::new();
-    host.ask("isready", "readyok");
+    let mut host = Host::ready();
     let cases = [("go infinite", "bestmove"), ("go mate infinite", "checkmate")];
     for (go, answer) in cases {
         host.send("position sfen 4k4/9/9/9/4+R4/9/9/9/4K4 b 2b4g4s4n4l18p 1");
@@ -163,8 +172,7 @@ fn a_stopped_search_is_answered_even_if_the_next_go_comes_at_once() {
         assert_eq!(lines.iter().filter(|line| line.starts_with(answer)).count(), 1);
         host.from_engine.lines_until("bestmove");
     }
-    host.send("quit");
-    host.join();
+    host.quit();
 }
 
 #[test]
@@ -179,14 +187,12 @@ fn a_mate_search_is_answered() {
     host.send("position sfen 4k4/9/9/9/4+R4/9/9/9/4K4 b 2b4g4s4n4l18p 1");
     host.send("go mate infinite");
     host.ask("stop", "checkmate");
-    host.send("quit");
-    host.join();
+    host.quit();
 }
 
 #[test]
 fn pondering_is_answered_after_the_hit_and_after_stop() {
-    let mut host = Host::new();
-    host.ask("isready", "readyok");
+    let mut host = Host::ready();
     for end in ["ponderhit", "stop"] {
         host.send("position startpos moves 7g7f 3c3d");
         host.send("go ponder btime 1000 wtime 1000 byoyomi 0");
@@ -194,8 +200,7 @@ fn pondering_is_answered_after_the_hit_and_after_stop() {
         assert!(lines.iter().all(|line| !line.starts_with("bestmove")));
         host.ask(end, "bestmove");
     }
-    host.send("quit");
-    host.join();
+    host.quit();
 }
 
 #[test]
@@ -213,6 +218,5 @@ fn invalid_utf8_is_ignored() {
     let mut host = Host::new();
     host.to_engine.write_all(b"\xff\xfe\x00go\xf0 x\r\n\r\n").unwrap();
     host.ask("isready", "readyok");
-    host.send("quit");
-    host.join();
+    host.quit();
 }

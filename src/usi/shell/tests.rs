@@ -3,6 +3,7 @@ use super::*;
 use crate::players::{
     Answer, Choice, PlayerCommand, PlayerEvent,
     search_thread::{MateReport, SearchJob},
+    testing::found,
 };
 use kyomi_engine::search::{MateOutcome, Score, SearchInfo, SearchResult};
 use kyomi_shogi::{EnteringKingRule, Finding};
@@ -36,22 +37,6 @@ fn work(actions: Vec<Action>) -> SearchJob {
     found.next().unwrap()
 }
 
-fn result(best: &str, score: Score) -> SearchResult {
-    let best = usi::parse_move(best).unwrap();
-    SearchResult {
-        best: Some(best),
-        ponder: None,
-        score,
-        pv: vec![best],
-        lines: Vec::new(),
-        nodes: 1,
-        depth: 1,
-        limit: 100,
-        seldepth: 1,
-        time: Duration::from_millis(1),
-    }
-}
-
 fn finished(number: u64, result: SearchResult) -> Input {
     Input::Search(SearchReport::Done(number, Box::new(result)))
 }
@@ -75,13 +60,13 @@ fn a_search_that_was_dropped_does_not_answer_the_next_go() {
     assert!(first.stop.is_stopped());
     line(&mut shell, "position startpos moves 7g7f");
     let second = work(line(&mut shell, "go nodes 10"));
-    let stale = shell.handle(Instant::now(), finished(first.number, result("2g2f", Score::Cp(0))));
+    let stale = shell.handle(Instant::now(), finished(first.number, found("2g2f", Score::Cp(0))));
     assert!(stale.is_empty());
-    let fresh = shell.handle(Instant::now(), finished(second.number, result("3c3d", Score::Cp(0))));
+    let fresh = shell.handle(Instant::now(), finished(second.number, found("3c3d", Score::Cp(0))));
     assert_eq!(printed(&fresh).last(), Some(&"bestmove 3c3d"));
     assert!(
         shell
-            .handle(Instant::now(), finished(second.number, result("3c3d", Score::Cp(0))))
+            .handle(Instant::now(), finished(second.number, found("3c3d", Score::Cp(0))))
             .is_empty()
     );
 }
@@ -95,7 +80,7 @@ fn a_ponder_search_takes_the_clocks_of_the_ponder_hit() {
     line(&mut shell, "ponderhit btime 1000 wtime 60000 byoyomi 0");
     // A second hit changes nothing.
     line(&mut shell, "ponderhit btime 600000 wtime 60000 byoyomi 0");
-    let done = shell.handle(Instant::now(), finished(1, result("2g2f", Score::Cp(0))));
+    let done = shell.handle(Instant::now(), finished(1, found("2g2f", Score::Cp(0))));
     assert_eq!(printed(&done).last(), Some(&"bestmove 2g2f"));
 }
 
@@ -146,12 +131,12 @@ fn scores_at_the_resign_value_resign() {
     let mut shell = shell();
     line(&mut shell, "setoption name ResignValue value 500");
     let go = work(line(&mut shell, "go nodes 5"));
-    let done = shell.handle(Instant::now(), finished(go.number, result("2g2f", Score::Cp(-500))));
+    let done = shell.handle(Instant::now(), finished(go.number, found("2g2f", Score::Cp(-500))));
     assert_eq!(printed(&done).last(), Some(&"bestmove resign"));
     line(&mut shell, "setoption name ResignValue value 32000");
     let go = work(line(&mut shell, "go nodes 5"));
     let done =
-        shell.handle(Instant::now(), finished(go.number, result("2g2f", Score::Loss(Some(4)))));
+        shell.handle(Instant::now(), finished(go.number, found("2g2f", Score::Loss(Some(4)))));
     assert_eq!(printed(&done).last(), Some(&"bestmove 2g2f"));
 }
 
@@ -335,7 +320,7 @@ fn pv_interval_suppresses_whole_iterations() {
     let soon = begin + Duration::from_millis(603);
     assert_eq!(shell.handle(soon, info(next.number)).len(), 1);
     assert_eq!(shell.handle(soon, info(next.number)).len(), 0);
-    let done = shell.handle(soon, finished(next.number, result("3c3d", Score::Cp(0))));
+    let done = shell.handle(soon, finished(next.number, found("3c3d", Score::Cp(0))));
     assert_eq!(printed(&done).len(), 2);
 }
 
@@ -438,7 +423,7 @@ fn with_workers_the_coordinator_answers_and_the_engine_is_its_player() {
     let request = request(line(&mut shell, "go byoyomi 1000"));
     let id = request.id;
     let job = work(command_engine(&mut shell, PlayerCommand::Think(request.clone())));
-    let done = finished(job.number, result("2g2f", Score::Cp(0)));
+    let done = finished(job.number, found("2g2f", Score::Cp(0)));
     let actions = shell.handle(Instant::now(), done);
     assert!(printed(&actions).is_empty(), "the coordinator decides");
     let mv = |text: &str| Choice::Move(usi::parse_move(text).unwrap());
@@ -450,7 +435,7 @@ fn with_workers_the_coordinator_answers_and_the_engine_is_its_player() {
     let check = ThinkRequest { id: u64::MAX, game, limit, ..request };
     let job = work(command_engine(&mut shell, PlayerCommand::Think(check)));
     assert_eq!((job.game.len(), job.limits.depth), (1, Some(3)));
-    let done = finished(job.number, result("3c3d", Score::Cp(0)));
+    let done = finished(job.number, found("3c3d", Score::Cp(0)));
     assert_eq!(reported_answer(&shell.handle(Instant::now(), done)), Some((u64::MAX, mv("3c3d"))));
     let actions = coordinator_answers(&mut shell, id, "7g7f");
     let lines = printed(&actions);
@@ -471,7 +456,7 @@ fn with_workers_a_ponder_hit_is_a_new_request() {
     assert!(command_engine(&mut shell, PlayerCommand::Ponder(ponder)).is_empty());
     let id = hit.id;
     assert!(command_engine(&mut shell, PlayerCommand::Think(hit)).is_empty(), "its search goes on");
-    let done = finished(job.number, result("2g2f", Score::Cp(0)));
+    let done = finished(job.number, found("2g2f", Score::Cp(0)));
     assert_eq!(reported_answer(&shell.handle(Instant::now(), done)).map(|(id, _)| id), Some(id));
     assert_eq!(
         printed(&coordinator_answers(&mut shell, id, "2g2f")).last(),
@@ -488,7 +473,7 @@ fn with_workers_a_stopped_ponder_search_answers_at_once() {
     line(&mut shell, "stop");
     let job = work(command_engine(&mut shell, PlayerCommand::Ponder(ponder)));
     assert!(job.stop.is_stopped());
-    let done = finished(job.number, result("2g2f", Score::Cp(0)));
+    let done = finished(job.number, found("2g2f", Score::Cp(0)));
     let actions = shell.handle(Instant::now(), done);
     assert_eq!(printed(&actions).last(), Some(&"bestmove 2g2f"));
     assert!(matches!(coordinator_commands(actions)[..], [PlayerCommand::Stop]));
@@ -521,7 +506,7 @@ fn a_search_continues_locally_when_the_coordinator_ends() {
         shell.handle(Instant::now(), Input::CoordinatorEnded { join: shell.distributed.joins }),
     );
     assert_eq!(job.limits.nodes, Some(10));
-    let done = finished(job.number, result("2g2f", Score::Cp(0)));
+    let done = finished(job.number, found("2g2f", Score::Cp(0)));
     assert_eq!(printed(&shell.handle(Instant::now(), done)).last(), Some(&"bestmove 2g2f"));
     work(line(&mut shell, "go nodes 10"));
 }

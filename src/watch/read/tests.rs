@@ -1,4 +1,4 @@
-use crate::watch::Watchers;
+use crate::watch::{Watchers, testing::made};
 
 use super::*;
 
@@ -29,16 +29,12 @@ fn moved(ply: u32, word: &str, score: Score) -> Report {
     let analysis =
         Finding { score: Some(score), depth: Some(9), nodes: Some(77), ..Finding::default() };
     let event = MoveEvent {
-        ply,
-        mv,
         word: csa.to_owned(),
-        color,
         spent: Duration::from_secs(2),
         measured: Duration::from_millis(2150),
-        remaining: None,
-        comment: None,
         own_turn: (ply == 2).then(OwnTurn::default),
         analysis: Some(analysis),
+        ..made(ply, mv, color)
     };
     Report::Moved { number: 3, event: Box::new(event), clocks }
 }

@@ -58,6 +58,7 @@ use super::timers::Timers;
 use super::token_bucket::TokenBucket;
 use buoys::Buoys;
 use issued_ids::IssuedIds;
+use login::Login;
 
 pub use io::{Action, ClientId, GameHeader, GameNumber, Input, Now, RecordEvent};
 
@@ -348,7 +349,11 @@ impl Lobby {
             _ if line.trim().is_empty() => {}
             ClientMessage::Logout => self.log_out(now, id),
             ClientMessage::Login { name, password, mode } if is_greeting => {
-                self.log_in(now, id, &name, password.expose(), &mode);
+                self.log_in(
+                    now,
+                    id,
+                    Login { name: &name, password: password.expose(), mode: &mode },
+                );
             }
             ClientMessage::Login { .. } => self.send(id, "##[ERROR] you are logged in already"),
             _ if is_greeting && line.starts_with("LOGIN") => {

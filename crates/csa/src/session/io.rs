@@ -14,11 +14,11 @@ use crate::text::Line;
 
 /// An input of the session.
 #[derive(Clone, Debug)]
-pub enum Input<'a> {
+pub enum Input {
     /// The connection is established. The client sends the first line.
     Connected,
     /// A line from the server.
-    Line(&'a Line),
+    Line(Line),
     /// The player's answer to an [`Action::Think`].
     Chosen(Chosen),
     /// The player is prepared for the game that was offered last. Needed only with

@@ -155,10 +155,10 @@ impl Session {
     }
 
     /// Handles one input at the time `now` and returns what to do. `now` must not decrease.
-    pub fn handle(&mut self, now: Instant, input: Input<'_>) -> Vec<Action> {
+    pub fn handle(&mut self, now: Instant, input: Input) -> Vec<Action> {
         match input {
             Input::Connected => self.connected(now),
-            Input::Line(line) => self.line(now, line),
+            Input::Line(line) => self.line(now, &line),
             Input::Chosen(chosen) => self.chosen(now, &chosen),
             Input::Prepared => self.agree(now),
             Input::Tick => self.tick(now),

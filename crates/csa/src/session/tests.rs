@@ -247,7 +247,7 @@ fn a_short_keep_alive_setting_is_lengthened() {
     let mut session = Session::new(settings);
     let now = Instant::now();
     session.handle(now, Input::Connected);
-    let actions = session.handle(now, Input::Line(&Line::text(LOGIN)));
+    let actions = session.handle(now, Input::Line(Line::text(LOGIN)));
     let expected = now + SessionSettings::SHORTEST_KEEP_ALIVE;
     assert!(matches!(actions.last(), Some(Action::WakeAt(at)) if *at == expected));
 }

@@ -139,41 +139,10 @@ const USUAL_PLIES: usize = 130;
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::eval::evaluate_from_scratch;
+    use crate::eval::{evaluate_from_scratch, tests::is_updated};
 
     #[test]
     fn updated_values_equal_values_from_scratch() {
-        let mut fitted = Fitted::default();
-        for seed in 0..20 {
-            let mut random = fastrand::Rng::with_seed(seed);
-            let mut position = Position::startpos();
-            fitted.reset(&position);
-            for _ in 0..200 {
-                let moves = position.legal_moves();
-                if moves.is_empty() {
-                    break;
-                }
-                // The position is left again, whether it was evaluated or not.
-                let tried = moves[random.usize(..moves.len())];
-                fitted.push(&position, tried);
-                let undo = position.do_move(tried);
-                if random.bool() {
-                    assert_eq!(fitted.value(&position), evaluate_from_scratch(&position));
-                }
-                fitted.pop();
-                position.undo_move(tried, undo);
-                if random.bool() {
-                    assert_eq!(fitted.value(&position), evaluate_from_scratch(&position));
-                }
-                if random.u32(..8) == 0 && !position.in_check() {
-                    fitted.push_null(&position);
-                    position.do_null_move();
-                } else {
-                    let mv = moves[random.usize(..moves.len())];
-                    fitted.push(&position, mv);
-                    position.do_move(mv);
-                }
-            }
-        }
+        is_updated(&mut Fitted::default(), evaluate_from_scratch);
     }
 }

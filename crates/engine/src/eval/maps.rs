@@ -42,10 +42,6 @@ impl AttackedSquares {
 
     /// Adds the squares that sliders attack, and puts their mobility into `sink`. Those in `promoted` are of
     /// `kinds[1]`, the others of `kinds[0]`.
-    #[allow(
-        clippy::inline_always,
-        reason = "code that is not inlined into `evaluate` is compiled without its bit instructions"
-    )]
     #[inline(always)]
     fn slide<S: Sink>(
         &mut self,
@@ -70,10 +66,6 @@ impl AttackedSquares {
 
     /// The attacks of a side. `enemy_pawns` are the squares that enemy pawns attack. The mobility of the sliders is put
     /// into `sink`.
-    #[allow(
-        clippy::inline_always,
-        reason = "code that is not inlined into `evaluate` is compiled without its bit instructions"
-    )]
     #[inline(always)]
     pub(super) fn of<S: Sink>(
         position: &Position,

@@ -19,6 +19,12 @@
 //! Invariant: `|evaluate| <= MAX`, which is below all scores of mates and repetitions. Not here: immediate captures and
 //! other moves that quiescence search finds.
 
+#![allow(
+    clippy::inline_always,
+    reason = "code that is not inlined is compiled without the instructions that its caller has chosen"
+)]
+
+mod accumulator;
 mod any;
 mod better;
 mod cache;
@@ -88,10 +94,6 @@ struct Terms<'a>(&'a Position);
 impl Work for Terms<'_> {
     type Output = TaperedWeight;
 
-    #[allow(
-        clippy::inline_always,
-        reason = "code that is not inlined into `run_with_bit_instructions` is compiled without its bit instructions"
-    )]
     #[inline(always)]
     fn run(self) -> TaperedWeight {
         let mut sums = [Sum::default(), Sum::default()];

@@ -11,10 +11,6 @@ use super::{
 };
 
 /// Puts the features of each side into its sink, `[color]`.
-#[allow(
-    clippy::inline_always,
-    reason = "code that is not inlined into `evaluate` is compiled without its bit instructions"
-)]
 #[inline(always)]
 pub(super) fn all<S: Sink>(position: &Position, sinks: &mut [S; 2]) {
     use Color::{Black, White};
@@ -27,10 +23,6 @@ pub(super) fn all<S: Sink>(position: &Position, sinks: &mut [S; 2]) {
     side(position, White, &by_white, &by_black, white);
 }
 
-#[allow(
-    clippy::inline_always,
-    reason = "code that is not inlined into `evaluate` is compiled without its bit instructions"
-)]
 #[inline(always)]
 fn side<S: Sink>(
     position: &Position,

@@ -29,6 +29,42 @@ fn random_game(seed: u64, plies: usize, mut visit: impl FnMut(&Game)) {
     }
 }
 
+/// Compares the values of an evaluator with values from scratch on random lines, with moves that are taken back and
+/// null moves.
+pub(super) fn is_updated(evaluator: &mut impl Evaluator, afresh: impl Fn(&Position) -> i32) {
+    for seed in 0..20 {
+        let mut random = fastrand::Rng::with_seed(seed);
+        let mut position = Position::startpos();
+        evaluator.reset(&position);
+        for _ in 0..200 {
+            let moves = position.legal_moves();
+            if moves.is_empty() {
+                break;
+            }
+            // The position is left again, whether it was evaluated or not.
+            let tried = moves[random.usize(..moves.len())];
+            evaluator.push(&position, tried);
+            let undo = position.do_move(tried);
+            if random.bool() {
+                assert_eq!(evaluator.value(&position), afresh(&position));
+            }
+            evaluator.pop();
+            position.undo_move(tried, undo);
+            if random.bool() {
+                assert_eq!(evaluator.value(&position), afresh(&position));
+            }
+            if random.u32(..8) == 0 && !position.in_check() {
+                evaluator.push_null(&position);
+                position.do_null_move();
+            } else {
+                let mv = moves[random.usize(..moves.len())];
+                evaluator.push(&position, mv);
+                position.do_move(mv);
+            }
+        }
+    }
+}
+
 #[test]
 fn rotating_the_board_changes_nothing() {
     for seed in 0..30 {

@@ -9,10 +9,6 @@ use super::{
 };
 
 /// The features of a side's pieces that are attacked or pinned.
-#[allow(
-    clippy::inline_always,
-    reason = "code that is not inlined into `evaluate` is compiled without its bit instructions"
-)]
 #[inline(always)]
 pub(super) fn add<S: Sink>(
     position: &Position,

@@ -15,10 +15,6 @@ use super::{
 };
 
 /// The features of a king's surroundings.
-#[allow(
-    clippy::inline_always,
-    reason = "code that is not inlined into `evaluate` is compiled without its bit instructions"
-)]
 #[inline(always)]
 pub(super) fn add<S: Sink>(
     position: &Position,

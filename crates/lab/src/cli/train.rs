@@ -115,11 +115,7 @@ impl EvalArgs {
 }
 
 fn print(output: &mut dyn Write, report: &EvaluationReport) -> io::Result<()> {
-    writeln!(
-        output,
-        "games {}, positions to learn from {}, to validate with {}",
-        report.games, report.training_positions, report.validation_positions
-    )?;
+    writeln!(output, "{}", report.data)?;
     writeln!(output, "piece              board begin    end   hand begin    end")?;
     for PieceValue { kind, board: [begin, end], hand } in &report.pieces {
         write!(output, "{kind:<18} {begin:>11.0} {end:>6.0}")?;

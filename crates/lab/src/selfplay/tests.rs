@@ -14,6 +14,24 @@ use kyomi_engine::eval::network::{Network, UNKNOWN_CHECKSUM};
 use kyomi_record::Format;
 use kyomi_shogi::{Color, EndReason, Game, Score, Winner};
 
+/// Short games by one thread.
+pub(super) fn short_task(dir: &Path, seed: u64, games: u32) -> SelfplayTask {
+    SelfplayTask {
+        dir: dir.to_owned(),
+        seed,
+        games: Some(games),
+        threads: 1,
+        settings: SelfplaySettings {
+            nodes: 30,
+            max_moves: 40,
+            hash_mib: 1,
+            win: WinRule { score: 600, plies: 4, both: true },
+            ..SelfplaySettings::default()
+        },
+        starts: Starts::read(&[] as &[&Path], RecordChoice::default()).unwrap(),
+    }
+}
+
 /// The folder of one test.
 struct TestFolder(TempDir);
 
@@ -23,20 +41,7 @@ impl TestFolder {
     }
 
     fn task(&self, seed: u64, games: u32) -> SelfplayTask {
-        SelfplayTask {
-            dir: self.0.path().to_owned(),
-            seed,
-            games: Some(games),
-            threads: 1,
-            settings: SelfplaySettings {
-                nodes: 30,
-                max_moves: 40,
-                hash_mib: 1,
-                win: WinRule { score: 600, plies: 4, both: true },
-                ..SelfplaySettings::default()
-            },
-            starts: Starts::read(&[] as &[&Path], RecordChoice::default()).unwrap(),
-        }
+        short_task(self.0.path(), seed, games)
     }
 
     fn file(&self, seed: u64) -> PathBuf {

@@ -1,11 +1,13 @@
 //! The games of a fit, and the choice of their positions for training and for validation.
 
+use std::fmt;
 use std::fs;
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
+use kyomi::matches::Origin;
 use kyomi_engine::search::Quiescence;
 
 use super::error::TrainError;
@@ -38,6 +40,34 @@ pub struct DataFile {
     pub bytes: u64,
     /// Its CRC-32, as eight hexadecimal digits.
     pub crc32: String,
+}
+
+/// What a training learnt from, for its report.
+#[derive(Debug, Clone, Serialize)]
+pub struct DataReport {
+    /// What made the weights.
+    #[serde(flatten)]
+    pub origin: Origin,
+    /// The tables, by name.
+    pub tables: Vec<String>,
+    /// Their files.
+    pub files: Vec<DataFile>,
+    /// The number of games read.
+    pub games: usize,
+    /// The number of positions learnt from.
+    pub training_positions: usize,
+    /// The number of positions of the validation.
+    pub validation_positions: usize,
+}
+
+impl fmt::Display for DataReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { games, training_positions, validation_positions, .. } = self;
+        write!(
+            f,
+            "games {games}, positions to learn from {training_positions}, to validate with {validation_positions}"
+        )
+    }
 }
 
 impl DataFile {
@@ -78,9 +108,21 @@ impl DataSource {
         self.tables.iter().any(|path| is_selfplay(path))
     }
 
+    /// What a training of this run has learnt from.
+    pub(super) fn report(&self, games: usize, training: usize, validation: usize) -> DataReport {
+        DataReport {
+            origin: Origin::of_this_run(),
+            tables: self.names(),
+            files: self.files(),
+            games,
+            training_positions: training,
+            validation_positions: validation,
+        }
+    }
+
     /// The files of the games: the tables, and the files of self-play in folders. A file that no longer exists is left
     /// out.
-    pub(super) fn files(&self) -> Vec<DataFile> {
+    fn files(&self) -> Vec<DataFile> {
         let mut files = Vec::new();
         for table in &self.tables {
             let mut of_table = match fs::read_dir(table) {

@@ -7,12 +7,12 @@ use std::time::{Duration, Instant};
 
 use serde::Serialize;
 
-use kyomi::matches::{Fingerprint, Origin};
+use kyomi::matches::Fingerprint;
 use kyomi_engine::eval::layout::FEATURES;
 use kyomi_shogi::PieceKind;
 
 use super::checkpoint::{self, Kept};
-use super::data::{Data, DataFile, DataSource};
+use super::data::{Data, DataReport, DataSource};
 use super::error::TrainError;
 use super::fit::{self, Descent, Fit, Losses};
 use super::model;
@@ -119,19 +119,9 @@ impl fmt::Display for FitProgress {
 /// The report of a fit, written to `fitted.json`.
 #[derive(Debug, Clone, Serialize)]
 pub struct EvaluationReport {
-    /// What made the weights.
+    /// What made the weights, and from what data.
     #[serde(flatten)]
-    pub origin: Origin,
-    /// The tables, by name.
-    pub tables: Vec<String>,
-    /// Their files.
-    pub files: Vec<DataFile>,
-    /// The number of games read.
-    pub games: usize,
-    /// The number of positions learnt from.
-    pub training_positions: usize,
-    /// The number of positions of the validation.
-    pub validation_positions: usize,
+    pub data: DataReport,
     /// The seed of the split into training and validation, and of the order of the positions.
     pub seed: u64,
     /// The number of passes over all positions.
@@ -244,12 +234,7 @@ impl EndedFit<'_> {
             |weights: &[f32]| fit::losses(weights, &data.validation, &all, task.descent.threads);
         let validation = losses(&model::from_bytes(written));
         EvaluationReport {
-            origin: Origin::of_this_run(),
-            tables: task.source.names(),
-            files: task.source.files(),
-            games: data.games,
-            training_positions: data.training.len(),
-            validation_positions: validated,
+            data: task.source.report(data.games, data.training.len(), validated),
             seed: task.source.seed,
             epochs: *epochs,
             whole: *epochs >= task.epochs,

@@ -35,7 +35,7 @@ pub use comparisons::{
     Choice, ChoiceLosses, Compared, ComparedWeights, ComparisonProgress, ComparisonRule,
     ComparisonTask, LearningWeights, make_result_folder, train_by_comparisons,
 };
-pub use data::{DataFile, DataSource};
+pub use data::{DataFile, DataReport, DataSource};
 pub(crate) use descent::ValueFit;
 pub use error::TrainError;
 pub use evaluation::{EvaluationReport, EvaluationTask, FitProgress, PieceValue, fit_evaluation};

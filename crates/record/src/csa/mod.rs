@@ -63,11 +63,8 @@ pub(super) const CSA_3_0: FormatSpec = FormatSpec {
     omits: "variations, move number",
     separator: Some("/\n"),
     recognize: Recognize::Never,
-    write: Write::Text {
-        usual_encoding: Encoding::Utf8,
-        line_end: LineEnd::Lf,
-        text: |record, encoding, omissions| write_as(record, Version::V30(encoding), omissions),
-        encoding_line: None,
-    },
+    write: Write::utf8(|record, encoding, omissions| {
+        write_as(record, Version::V30(encoding), omissions)
+    }),
     ..CSA_2_2
 };

@@ -11,10 +11,9 @@ use std::borrow::Cow;
 
 use crate::fault::{Warnings, clip};
 use crate::foul::{LastMove, lost_comments};
-use crate::lines::first_line;
+use crate::lines::FileLines;
 use crate::{
-    Decoded, Encoding, End, Header, Place, ReadRecord, Record, RecordError, RecordFault,
-    RecordMove, decode,
+    Encoding, End, Header, Place, ReadRecord, Record, RecordError, RecordFault, RecordMove,
 };
 use kyomi_shogi::notation::csa::{self, CsaPositionError, PositionBlock, RawMove};
 use kyomi_shogi::{Color, Position};
@@ -36,20 +35,13 @@ pub fn read(bytes: &[u8]) -> Result<Vec<ReadRecord>, RecordError> {
 /// does not affect the others. A part that is not a game, such as a version line alone, is a warning of the game
 /// before it. A file without any game is one error.
 pub fn read_each(bytes: &[u8]) -> Games {
-    let mut bytes = bytes;
-    while let [before @ .., DOS_END] = bytes {
-        bytes = before;
-    }
-    Games { file: decode(bytes), at: 0, number: 0, is_empty: true, ahead: None }
+    Games { lines: FileLines::new(bytes), is_empty: true, ahead: None }
 }
 
 /// The games of a file, read on demand.
 #[derive(Clone, Debug)]
 pub struct Games {
-    file: Decoded,
-    /// The byte where the next line begins, and the number of lines before it.
-    at: usize,
-    number: usize,
+    lines: FileLines,
     /// Whether no game was found yet.
     is_empty: bool,
     /// The next game, found in the search for parts that belong to the game before.
@@ -66,21 +58,19 @@ enum Part {
 impl Games {
     /// The next part that is not empty.
     fn part(&mut self) -> Option<Part> {
-        while self.at < self.file.text.len() {
-            let mut game = Reader::new(self.file.encoding);
-            while let Some((line, length)) = first_line(&self.file.text[self.at..]) {
-                self.at += length;
-                self.number += 1;
+        while !self.lines.is_at_end() {
+            let mut game = Reader::new(self.lines.encoding());
+            while let Some((number, line)) = self.lines.next_unless(|_| false) {
                 if line.trim_end() == "/" {
                     break;
                 }
-                game.line(self.number, line);
+                game.line(number, line);
             }
             if let Some(mut part) = game.finish() {
                 if let Part::Game(game) = &mut part
                     && let Ok(game) = game.as_mut()
                 {
-                    game.warn_of_broken_bytes(&mut self.file, self.number);
+                    self.lines.warn_of_broken_bytes(game);
                 }
                 return Some(part);
             }
@@ -565,6 +555,3 @@ const NO_GAME: RecordFault = RecordFault::NoGame {
     expected: "a CSA record needs a start position (PI, or P1 to P9) and its side line",
 };
 const MOVE: &str = "a sign, two squares and a piece, as +7776FU";
-
-/// Marks the end of a text file in DOS.
-const DOS_END: u8 = 0x1a;

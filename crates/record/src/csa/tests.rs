@@ -5,16 +5,16 @@ mod random;
 
 use std::time::Duration;
 
-use jiff::civil::{date, time};
+use jiff::civil::date;
 
 use super::*;
 use crate::score::mate;
-use crate::testing::{clean_record, only_game};
+use crate::testing::{clean_record, only_game, shown_header};
 use crate::{
     Analysis, Encoding, End, EndKind, Format, Header, JishogiRule, Omission, Omissions, Place,
     ReadRecord, Record, RecordMove, RecordTime, Variation, Winner,
 };
-use kyomi_shogi::clock::{Controls, TimeControl};
+use kyomi_shogi::clock::Controls;
 use kyomi_shogi::{Color, HANDICAPS, Position, Score};
 
 fn one(text: &str) -> ReadRecord {
@@ -40,20 +40,10 @@ fn error(text: &str) -> String {
 fn a_record_is_written_in_the_expected_form() {
     let mut record = Record::new(
         Header {
-            black: Some("kyomi".into()),
-            white: Some("other".into()),
-            event: Some("LAN cup, final".into()),
-            start_time: Some(RecordTime { date: date(2026, 8, 1), time: Some(time(9, 0, 0, 0)) }),
             end_time: Some(RecordTime { date: date(2026, 8, 1), time: None }),
-            controls: Some(Controls::both(TimeControl::fischer(
-                Duration::from_secs(300),
-                Duration::from_secs(10),
-            ))),
-            max_moves: Some(256),
             jishogi: Some(JishogiRule::Points27),
             note: Some("two\nlines \\ and more".into()),
-            comments: vec!["a comment".into()],
-            ..Header::default()
+            ..shown_header()
         },
         Position::startpos(),
     );

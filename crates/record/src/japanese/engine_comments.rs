@@ -190,14 +190,7 @@ fn marked_move(position: &Position, mv: Move, last: Option<Move>) -> String {
 
 /// A move as KIF writes it, without a mark.
 pub(crate) fn move_word(position: &Position, mv: Move, last: Option<Move>) -> String {
-    let mut text = String::new();
-    let to = mv.to();
-    if last.is_some_and(|last| last.to() == to) {
-        text.push_str("同　");
-    } else {
-        text.push_str(file(to.file()));
-        text.push_str(rank(to.rank()));
-    }
+    let mut text = target_word(mv, last);
     if let Some(kind) = mv.dropped() {
         text.push_str(piece_word(kind));
         text.push('打');
@@ -211,6 +204,15 @@ pub(crate) fn move_word(position: &Position, mv: Move, last: Option<Move>) -> St
         let _ = write!(text, "({}{})", from.file(), from.rank());
     }
     text
+}
+
+/// The target square of a move: `７六`, or `同　` for that of the move before.
+pub(crate) fn target_word(mv: Move, last: Option<Move>) -> String {
+    let to = mv.to();
+    if last.is_some_and(|last| last.to() == to) {
+        return "同　".to_owned();
+    }
+    [file(to.file()), rank(to.rank())].concat()
 }
 
 /// A move that need not be legal, with the square it comes from, so that it is read again whatever the board is.

@@ -1,7 +1,7 @@
 //! The games of a file.
 
-use crate::lines::first_line;
-use crate::{Decoded, Place, ReadRecord, RecordError, RecordFault, decode};
+use crate::lines::FileLines;
+use crate::{Place, ReadRecord, RecordError, RecordFault};
 
 use super::header;
 use super::read::{Reader, VERSION};
@@ -9,20 +9,13 @@ use super::read::{Reader, VERSION};
 /// Reads the games of a file one by one. Most files have one. In concatenated files, a header line after the moves
 /// of a game begins the next one. A file without any game is one error.
 pub fn read_each(bytes: &[u8]) -> Games {
-    let mut bytes = bytes;
-    while let [before @ .., DOS_END] = bytes {
-        bytes = before;
-    }
-    Games { file: decode(bytes), at: 0, number: 0, is_empty: true }
+    Games { lines: FileLines::new(bytes), is_empty: true }
 }
 
 /// The games of a file, read on demand.
 #[derive(Clone, Debug)]
 pub struct Games {
-    file: Decoded,
-    /// The byte where the next line begins, and the number of lines before it.
-    at: usize,
-    number: usize,
+    lines: FileLines,
     /// Whether no game was found yet.
     is_empty: bool,
 }
@@ -31,19 +24,16 @@ impl Iterator for Games {
     type Item = Result<ReadRecord, RecordError>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        let mut game = Reader::new(self.file.encoding);
-        while let Some((line, length)) = first_line(self.file.text.get(self.at..)?) {
-            if game.has_reached_moves() && begins_game(line) {
-                break;
-            }
-            self.at += length;
-            self.number += 1;
-            game.line(self.number, line);
+        let mut game = Reader::new(self.lines.encoding());
+        while let Some((number, line)) =
+            self.lines.next_unless(|line| game.has_reached_moves() && begins_game(line))
+        {
+            game.line(number, line);
         }
         if let Some(mut found) = game.finish() {
             self.is_empty = false;
             if let Ok(game) = &mut found {
-                game.warn_of_broken_bytes(&mut self.file, self.number);
+                self.lines.warn_of_broken_bytes(game);
             }
             return Some(found);
         }
@@ -61,6 +51,3 @@ fn begins_game(line: &str) -> bool {
 const NO_GAME: RecordFault = RecordFault::NoGame {
     expected: "a KIF or KI2 record has headers as 先手：, or moves as ７六歩(77) or ▲７六歩",
 };
-
-/// Marks the end of a text file in DOS.
-const DOS_END: u8 = 0x1a;

@@ -28,7 +28,9 @@ mod write;
 
 pub(super) use analysis::{CommentSource, may_be_analysis, read as read_analysis};
 pub(super) use ends::{end_from_result, end_from_word, end_word, english_end, read_word, result};
-pub(super) use engine_comments::{CommentStyle, engine_comments, foul_word, move_word};
+pub(super) use engine_comments::{
+    CommentStyle, engine_comments, foul_word, move_word, target_word,
+};
 pub(super) use fields::{fields, find_by_words, handicap, read_fields};
 pub use games::{Games, read_each};
 pub(super) use line_writer::{EndContext, LineWriter, MoveContext, write_lines};

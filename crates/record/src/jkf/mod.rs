@@ -19,8 +19,7 @@ mod tests;
 pub use read::read_each;
 pub use write::write;
 
-use super::Encoding;
-use super::spec::{Certainty, FormatSpec, LARGEST_GAME, LineEnd, Pieces, Recognize, Write};
+use super::spec::{Certainty, FormatSpec, LARGEST_GAME, Pieces, Recognize, Write};
 
 pub(super) const JKF: FormatSpec = FormatSpec {
     name: "jkf",
@@ -34,12 +33,7 @@ pub(super) const JKF: FormatSpec = FormatSpec {
     largest_file: Some(LARGEST_GAME),
     recognize: Recognize::Text(recognize),
     read: |bytes| Box::new(read_each(bytes)),
-    write: Write::Text {
-        usual_encoding: Encoding::Utf8,
-        line_end: LineEnd::Lf,
-        text: |record, _, omissions| write(record, omissions),
-        encoding_line: None,
-    },
+    write: Write::utf8(|record, _, omissions| write(record, omissions)),
 };
 
 /// A JSON object; for certain if it has a key of the format.

@@ -11,9 +11,9 @@ mod tests;
 pub use super::japanese::{Games, read_each};
 pub use write::write;
 
-use super::Encoding;
 use super::japanese::begins_with_mark;
-use super::spec::{Certainty, FormatSpec, LARGEST_GAME, LineEnd, Pieces, Recognize, Write};
+use super::kif;
+use super::spec::{Certainty, FormatSpec, Recognize, Write};
 
 pub(super) const KI2: FormatSpec = FormatSpec {
     name: "ki2",
@@ -21,19 +21,9 @@ pub(super) const KI2: FormatSpec = FormatSpec {
     omits: "times, analysis; one game a file",
     extension: "ki2",
     utf8_extension: "ki2u",
-    other_extensions: &[],
-    separator: None,
-    pieces: Pieces::Whole,
-    largest_file: Some(LARGEST_GAME),
     recognize: Recognize::Line(recognize),
-    read: |bytes| Box::new(read_each(bytes)),
-    write: Write::Text {
-        // The encoding that is assumed by programs that do not look into the file.
-        usual_encoding: Encoding::ShiftJis,
-        line_end: LineEnd::CrLf,
-        text: |record, _, omissions| write(record, omissions),
-        encoding_line: None,
-    },
+    write: Write::shift_jis(|record, _, omissions| write(record, omissions)),
+    ..kif::KIF
 };
 
 /// A line of moves. Headers are those of KIF.

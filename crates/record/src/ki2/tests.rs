@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use super::write::format_move;
 use super::*;
 use crate::strategy::{cases, walk};
-use crate::testing::{self, Kept, any_record, clean_record, end_of_kif, only_game};
+use crate::testing::{self, Kept, any_record, clean_record, end_of_kif, only_game, read_back};
 use crate::{
     Encoding, End, EndKind, Format, Header, Omissions, Place, ReadRecord, Record, RecordMove,
     Winner,
@@ -290,14 +290,7 @@ proptest! {
     fn what_is_written_is_read_again(record in any_record()) {
         let kept = KEPT.of(&record);
         for encoding in [Encoding::Utf8, Encoding::ShiftJis] {
-            let bytes = Format::Ki2.write(&record, encoding, &mut Omissions::new());
-            let games: Vec<_> = Format::Ki2.read_each(&bytes).collect();
-            prop_assert_eq!(games.len(), 1);
-            let text = String::from_utf8_lossy(&bytes);
-            let game = games[0].as_ref().map_err(|e| TestCaseError::fail(e.to_string()))?;
-            prop_assert_eq!(&game.fault, &None, "{}", text);
-            prop_assert_eq!(&game.record, &kept, "{}", text);
-            prop_assert_eq!(game.encoding, Some(encoding));
+            prop_assert_eq!(&read_back(Format::Ki2, &record, encoding)?, &kept);
         }
     }
 

@@ -4,10 +4,11 @@ use std::fmt::Write as _;
 
 use crate::japanese::{
     CommentStyle, EndContext, LineWriter, MoveContext, end_from_result, engine_comments, foul_word,
-    is_handicap, piece_word, relative_words, result, write_comments, write_head, write_lines,
+    is_handicap, piece_word, relative_words, result, target_word, write_comments, write_head,
+    write_lines,
 };
 use crate::{Omission, Omissions, Record};
-use kyomi_shogi::notation::japanese::{file, rank, side_mark};
+use kyomi_shogi::notation::japanese::side_mark;
 use kyomi_shogi::{Move, Position};
 
 /// Writes the record with all variations, each line ended by LF. Omitted are times, analyses, headers whose keys
@@ -26,13 +27,7 @@ pub fn write(record: &Record, omissions: &mut Omissions) -> String {
 /// A move made in `position` as KI2 writes it: `▲７六歩`, `△同　銀右不成`. `last` is the move before it.
 pub(super) fn format_move(position: &Position, mv: Move, last: Option<Move>) -> String {
     let mut text = side_mark(position.side_to_move()).to_owned();
-    let to = mv.to();
-    if last.is_some_and(|last| last.to() == to) {
-        text.push_str("同　");
-    } else {
-        text.push_str(file(to.file()));
-        text.push_str(rank(to.rank()));
-    }
+    text.push_str(&target_word(mv, last));
     let from = mv.from();
     let piece = from.and_then(|from| position.piece_on(from));
     if let Some(kind) = mv.dropped().or_else(|| piece.map(kyomi_shogi::Piece::kind)) {
@@ -42,7 +37,7 @@ pub(super) fn format_move(position: &Position, mv: Move, last: Option<Move>) -> 
     text.push_str(words.unwrap_or_default());
     if let (Some(piece), Some(from)) = (piece, from) {
         let color = piece.color();
-        let in_zone = from.rank_for(color) <= 3 || to.rank_for(color) <= 3;
+        let in_zone = from.rank_for(color) <= 3 || mv.to().rank_for(color) <= 3;
         if mv.is_promotion() {
             text.push('成');
         } else if piece.kind().promoted().is_some() && in_zone {

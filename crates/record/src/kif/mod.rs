@@ -13,9 +13,8 @@ mod tests;
 pub use super::japanese::{Games, read_each};
 pub use write::write;
 
-use super::Encoding;
 use super::japanese::begins_with_mark;
-use super::spec::{Certainty, FormatSpec, LARGEST_GAME, LineEnd, Pieces, Recognize, Write};
+use super::spec::{Certainty, FormatSpec, LARGEST_GAME, Pieces, Recognize, Write};
 
 pub(super) const KIF: FormatSpec = FormatSpec {
     name: "kif",
@@ -29,13 +28,7 @@ pub(super) const KIF: FormatSpec = FormatSpec {
     largest_file: Some(LARGEST_GAME),
     recognize: Recognize::Line(recognize),
     read: |bytes| Box::new(read_each(bytes)),
-    write: Write::Text {
-        // The encoding that is assumed by programs that do not look into the file.
-        usual_encoding: Encoding::ShiftJis,
-        line_end: LineEnd::CrLf,
-        text: write,
-        encoding_line: None,
-    },
+    write: Write::shift_jis(write),
 };
 
 /// Lines that only KIF records have, and headers, which KI2 records may have too.

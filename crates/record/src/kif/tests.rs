@@ -2,15 +2,15 @@
 
 use std::time::Duration;
 
-use jiff::civil::{date, time};
-
 use super::*;
-use crate::testing::{Kept, any_record, clean_record, end_of_kif, moves, only_game, usi_moves};
+use crate::testing::{
+    Kept, any_record, clean_record, end_of_kif, moves, only_game, read_back, shown_header,
+    usi_moves,
+};
 use crate::{
     Analysis, Encoding, End, EndKind, Format, Header, Omissions, Place, ReadRecord, Record,
-    RecordError, RecordTime, Variation, Winner,
+    RecordError, Variation, Winner,
 };
-use kyomi_shogi::clock::{Controls, TimeControl};
 use kyomi_shogi::{Color, HANDICAPS, Position, Score};
 
 mod odd;
@@ -47,19 +47,9 @@ fn written(record: &Record) -> String {
 fn a_record_is_written_in_the_expected_form() {
     let mut record = Record::new(
         Header {
-            black: Some("kyomi".into()),
-            white: Some("other".into()),
-            event: Some("LAN cup, final".into()),
-            start_time: Some(RecordTime { date: date(2026, 8, 1), time: Some(time(9, 0, 0, 0)) }),
-            controls: Some(Controls::both(TimeControl::fischer(
-                Duration::from_secs(300),
-                Duration::from_secs(10),
-            ))),
-            max_moves: Some(256),
             note: Some("two\nlines".into()),
-            comments: vec!["a comment".into()],
             other: vec![("表題".into(), "決勝".into())],
-            ..Header::default()
+            ..shown_header()
         },
         Position::startpos(),
     );

@@ -33,31 +33,24 @@ pub(super) fn pieces(position: &Position, targets: Targets, sink: &mut impl Sink
         Targets { plain: targets.plain & answers, promoting: targets.promoting & answers };
     let pinned = position.pinned(us);
     pawns(position, position.pieces(us, PieceKind::Pawn) & !pinned, targets, sink);
-    // Written out, so that each is compiled for its kind.
-    for from in position.golds(us) & !pinned {
-        from_square(position, PieceKind::Gold, from, targets, sink);
+    // A loop for each kind, so that each is compiled for its kind.
+    macro_rules! moves_of {
+        ($($kind:ident: $pieces:expr),*) => {
+            $(for from in $pieces & !pinned {
+                from_square(position, PieceKind::$kind, from, targets, sink);
+            })*
+        };
     }
-    for from in position.pieces(us, PieceKind::Silver) & !pinned {
-        from_square(position, PieceKind::Silver, from, targets, sink);
-    }
-    for from in position.pieces(us, PieceKind::Knight) & !pinned {
-        from_square(position, PieceKind::Knight, from, targets, sink);
-    }
-    for from in position.pieces(us, PieceKind::Lance) & !pinned {
-        from_square(position, PieceKind::Lance, from, targets, sink);
-    }
-    for from in position.pieces(us, PieceKind::Bishop) & !pinned {
-        from_square(position, PieceKind::Bishop, from, targets, sink);
-    }
-    for from in position.pieces(us, PieceKind::Rook) & !pinned {
-        from_square(position, PieceKind::Rook, from, targets, sink);
-    }
-    for from in position.pieces(us, PieceKind::Horse) & !pinned {
-        from_square(position, PieceKind::Horse, from, targets, sink);
-    }
-    for from in position.pieces(us, PieceKind::Dragon) & !pinned {
-        from_square(position, PieceKind::Dragon, from, targets, sink);
-    }
+    moves_of!(
+        Gold: position.golds(us),
+        Silver: position.pieces(us, PieceKind::Silver),
+        Knight: position.pieces(us, PieceKind::Knight),
+        Lance: position.pieces(us, PieceKind::Lance),
+        Bishop: position.pieces(us, PieceKind::Bishop),
+        Rook: position.pieces(us, PieceKind::Rook),
+        Horse: position.pieces(us, PieceKind::Horse),
+        Dragon: position.pieces(us, PieceKind::Dragon)
+    );
     if pinned.any() && !position.in_check() {
         let Some(king) = position.king_square(us) else { return };
         for from in pinned {

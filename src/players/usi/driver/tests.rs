@@ -47,10 +47,22 @@ impl Harness {
         harness
     }
 
+    /// A driver whose engine has said these lines and is ready.
+    fn ready(spec: UsiSpec, said: &[&str]) -> Self {
+        let mut harness = Self::new(spec);
+        harness.lines(said);
+        harness.lines(&["usiok", "readyok"]);
+        harness.seen.clear();
+        harness
+    }
+
     /// A driver that is started and plays a game as black.
     fn in_game() -> Self {
-        let mut harness = Self::new(spec());
-        harness.lines(&["id name Brave 1", "usiok", "readyok"]);
+        Self::in_game_with(spec())
+    }
+
+    fn in_game_with(spec: UsiSpec) -> Self {
+        let mut harness = Self::ready(spec, &["id name Brave 1"]);
         harness.command(PlayerCommand::NewGame(game_info()));
         harness.lines(&["readyok"]);
         harness.seen.clear();
@@ -130,6 +142,17 @@ impl Harness {
         self.command(PlayerCommand::Ponder(request));
     }
 
+    /// Ponders until the engine has said these lines, then thinks after `moves` until it has said the others.
+    fn ponder_and_think(&mut self, pondering: &[&str], moves: &str, thinking: &[&str]) {
+        self.ponder(1, "7g7f 3c3d");
+        assert_eq!(self.seen.remove(0), "> position startpos moves 7g7f 3c3d");
+        assert_eq!(self.seen.remove(0), "> go ponder btime 59800 wtime 60000 binc 2000 winc 2000");
+        self.lines(pondering);
+        self.pass(Duration::from_secs(3));
+        self.think(2, moves);
+        self.lines(thinking);
+    }
+
     fn request(&self, id: u64, moves: &str) -> ThinkRequest {
         let game = parse_position_line(&format!("position startpos moves {moves}")).unwrap();
         let control = TimeControl::fischer(Duration::from_secs(60), Duration::from_secs(2));
@@ -156,6 +179,9 @@ impl Harness {
         expected.assert_eq(&seen.join("\n"));
     }
 }
+
+/// An option that an engine has for the length of a game.
+const MAX_MOVES: &str = "option name MaxMovesToDraw type spin default 0 min 0 max 100000";
 
 fn game_info() -> GameInfo {
     GameInfo {
@@ -213,7 +239,7 @@ fn options_are_checked_against_those_of_the_engine() {
         "option name Skill Level type spin default 20 min 0 max 20",
         "option name Clear type button",
         "option name EnteringKingRule type combo default CSARule27 var NoEnteringKing var CSARule27",
-        "option name MaxMovesToDraw type spin default 0 min 0 max 100000",
+        MAX_MOVES,
         "usiok",
         "readyok",
     ]);
@@ -239,13 +265,7 @@ fn options_are_checked_against_those_of_the_engine() {
 #[test]
 fn a_user_option_is_not_overwritten_by_the_game() {
     let options = vec![EngineOption { name: "MaxMovesToDraw".into(), value: "320".into() }];
-    let mut harness = Harness::new(UsiSpec { options, ..spec() });
-    harness.lines(&[
-        "option name MaxMovesToDraw type spin default 0 min 0 max 100000",
-        "usiok",
-        "readyok",
-    ]);
-    harness.seen.clear();
+    let mut harness = Harness::ready(UsiSpec { options, ..spec() }, &[MAX_MOVES]);
     harness.command(PlayerCommand::NewGame(game_info()));
     harness.expect(&expect![[r#"
         > usinewgame
@@ -255,14 +275,12 @@ fn a_user_option_is_not_overwritten_by_the_game() {
 #[test]
 fn a_ponder_hit() {
     let mut harness = Harness::in_game();
-    harness.ponder(1, "7g7f 3c3d");
-    harness.lines(&["info score cp 12 depth 3 pv 2g2f 8c8d"]);
-    harness.pass(Duration::from_secs(3));
-    harness.think(2, "7g7f 3c3d");
-    harness.lines(&["info score cp 15 depth 4 pv 2g2f 8c8d", "bestmove 2g2f"]);
+    harness.ponder_and_think(
+        &["info score cp 12 depth 3 pv 2g2f 8c8d"],
+        "7g7f 3c3d",
+        &["info score cp 15 depth 4 pv 2g2f 8c8d", "bestmove 2g2f"],
+    );
     harness.expect(&expect![[r#"
-        > position startpos moves 7g7f 3c3d
-        > go ponder btime 59800 wtime 60000 binc 2000 winc 2000
         info 1: Some(Cp(12)) 2g2f 8c8d
         > ponderhit
         info 2: Some(Cp(15)) 2g2f 8c8d
@@ -271,11 +289,7 @@ fn a_ponder_hit() {
 
 #[test]
 fn the_clocks_may_come_with_the_ponder_hit() {
-    let mut harness = Harness::new(UsiSpec { clocks_at_ponder_hit: true, ..spec() });
-    harness.lines(&["id name Brave 1", "usiok", "readyok"]);
-    harness.command(PlayerCommand::NewGame(game_info()));
-    harness.lines(&["readyok"]);
-    harness.seen.clear();
+    let mut harness = Harness::in_game_with(UsiSpec { clocks_at_ponder_hit: true, ..spec() });
     harness.ponder(1, "7g7f 3c3d");
     harness.pass(Duration::from_secs(3));
     harness.think(2, "7g7f 3c3d");
@@ -290,18 +304,17 @@ fn the_clocks_may_come_with_the_ponder_hit() {
 #[test]
 fn a_ponder_miss_drops_exactly_one_best_move() {
     let mut harness = Harness::in_game();
-    harness.ponder(1, "7g7f 3c3d");
-    harness.lines(&["info score cp 12 depth 3 pv 2g2f 8c8d"]);
-    harness.think(2, "7g7f 8c8d");
-    harness.lines(&[
-        "info score cp 99 depth 9 pv 2g2f 8c8d",
-        "bestmove 2g2f ponder 8c8d",
-        "info score cp 20 depth 3 pv 6i7h 8d8e",
-        "bestmove 6i7h",
-    ]);
+    harness.ponder_and_think(
+        &["info score cp 12 depth 3 pv 2g2f 8c8d"],
+        "7g7f 8c8d",
+        &[
+            "info score cp 99 depth 9 pv 2g2f 8c8d",
+            "bestmove 2g2f ponder 8c8d",
+            "info score cp 20 depth 3 pv 6i7h 8d8e",
+            "bestmove 6i7h",
+        ],
+    );
     harness.expect(&expect![[r#"
-        > position startpos moves 7g7f 3c3d
-        > go ponder btime 59800 wtime 60000 binc 2000 winc 2000
         info 1: Some(Cp(12)) 2g2f 8c8d
         > stop
         > position startpos moves 7g7f 8c8d
@@ -313,12 +326,12 @@ fn a_ponder_miss_drops_exactly_one_best_move() {
 #[test]
 fn a_best_move_before_the_ponder_hit_is_kept_for_it() {
     let mut harness = Harness::in_game();
-    harness.ponder(1, "7g7f 3c3d");
-    harness.lines(&["info score mate 5 pv 2g2f 8c8d", "bestmove 2g2f"]);
-    harness.think(2, "7g7f 3c3d");
+    harness.ponder_and_think(
+        &["info score mate 5 pv 2g2f 8c8d", "bestmove 2g2f"],
+        "7g7f 3c3d",
+        &[],
+    );
     harness.expect(&expect![[r#"
-        > position startpos moves 7g7f 3c3d
-        > go ponder btime 59800 wtime 60000 binc 2000 winc 2000
         info 1: Some(Win(Some(5))) 2g2f 8c8d
         answer 2: 2g2f score Some(Win(Some(5))) pv ["2g2f", "8c8d"] ponder None depth None nodes None"#]]);
 }
@@ -326,13 +339,8 @@ fn a_best_move_before_the_ponder_hit_is_kept_for_it() {
 #[test]
 fn a_best_move_before_a_ponder_miss_is_dropped() {
     let mut harness = Harness::in_game();
-    harness.ponder(1, "7g7f 3c3d");
-    harness.lines(&["bestmove 2g2f"]);
-    harness.think(2, "7g7f 8c8d");
-    harness.lines(&["bestmove 6i7h"]);
+    harness.ponder_and_think(&["bestmove 2g2f"], "7g7f 8c8d", &["bestmove 6i7h"]);
     harness.expect(&expect![[r#"
-        > position startpos moves 7g7f 3c3d
-        > go ponder btime 59800 wtime 60000 binc 2000 winc 2000
         > position startpos moves 7g7f 8c8d
         > go btime 59800 wtime 60000 binc 2000 winc 2000
         answer 2: 6i7h score None pv [] ponder None depth None nodes None"#]]);
@@ -342,14 +350,10 @@ fn a_best_move_before_a_ponder_miss_is_dropped() {
 #[test]
 fn a_best_move_that_crosses_the_ponder_hit_is_the_answer() {
     let mut harness = Harness::in_game();
-    harness.ponder(1, "7g7f 3c3d");
-    harness.think(2, "7g7f 3c3d");
-    harness.lines(&["bestmove 2g2f"]);
+    harness.ponder_and_think(&[], "7g7f 3c3d", &["bestmove 2g2f"]);
     harness.think(3, "7g7f 3c3d 2g2f 8c8d");
     harness.lines(&["bestmove 2f2e"]);
     harness.expect(&expect![[r#"
-        > position startpos moves 7g7f 3c3d
-        > go ponder btime 59800 wtime 60000 binc 2000 winc 2000
         > ponderhit
         answer 2: 2g2f score None pv [] ponder None depth None nodes None
         > position startpos moves 7g7f 3c3d 2g2f 8c8d

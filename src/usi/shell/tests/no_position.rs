@@ -64,7 +64,7 @@ fn the_next_position_is_searched() {
         line(&mut shell, position);
         let go = work(line(&mut shell, "go nodes 5"));
         line(&mut shell, "stop");
-        let done = shell.handle(Instant::now(), finished(go.number, result("2g2f", Score::Cp(0))));
+        let done = shell.handle(Instant::now(), finished(go.number, found("2g2f", Score::Cp(0))));
         assert_eq!(printed(&done).last(), Some(&"bestmove 2g2f"));
     }
 }

@@ -21,7 +21,7 @@ fn a_stopped_go_is_answered_before_the_next_one() {
     let actions = line(&mut shell, "go nodes 2000");
     assert_eq!(printed(&actions), ["bestmove 2g2f"]);
     let second = work(actions);
-    let late = finished(first.number, result("6i7h", Score::Cp(0)));
+    let late = finished(first.number, found("6i7h", Score::Cp(0)));
     assert!(shell.handle(Instant::now(), late).is_empty(), "one answer");
     // Without `stop` only the newer one is answered.
     shell.handle(Instant::now(), report_of(second.number, "3c3d"));
@@ -30,7 +30,7 @@ fn a_stopped_go_is_answered_before_the_next_one() {
     assert_eq!(printed(&actions).len(), 1);
     let third = work(actions);
     line(&mut shell, "stop");
-    let done = finished(third.number, result("8c8d", Score::Cp(0)));
+    let done = finished(third.number, found("8c8d", Score::Cp(0)));
     assert_eq!(printed(&shell.handle(Instant::now(), done)).last(), Some(&"bestmove 8c8d"));
     for text in ["stop", "go nodes 2000"] {
         assert!(printed(&line(&mut shell, text)).is_empty(), "it has been answered");

@@ -10,6 +10,7 @@ use kyomi_shogi::Color;
 
 use super::super::hosted_game::Effect;
 use super::super::rules::AfterGame;
+use super::login::Login;
 use super::pairing::After;
 use super::{ClientId, ClientState, EndedGame, GameNumber, Lobby, Now, TimerKey};
 
@@ -40,14 +41,8 @@ impl Lobby {
 
     /// Sends the end of a game to a player who asks for the game by its token. Returns whether this login is entitled
     /// to it.
-    pub(super) fn send_end(
-        &mut self,
-        now: Now,
-        id: ClientId,
-        name: &str,
-        password: &str,
-        mode: &LoginMode,
-    ) -> bool {
+    pub(super) fn send_end(&mut self, now: Now, id: ClientId, login: Login<'_>) -> bool {
+        let Login { name, password, mode } = login;
         let LoginMode::Reconnect { game_id, token } = mode else { return false };
         let found = self.ended.iter().find(|ended| {
             ended.until > now.instant

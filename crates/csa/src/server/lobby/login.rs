@@ -6,15 +6,17 @@ use crate::LoginMode;
 
 use super::{Account, ClientId, GameRequest, Lobby, Now, PasswordDigest};
 
+/// What a client logs in with.
+#[derive(Clone, Copy)]
+pub(super) struct Login<'a> {
+    pub(super) name: &'a str,
+    pub(super) password: &'a str,
+    pub(super) mode: &'a LoginMode,
+}
+
 impl Lobby {
-    pub(super) fn log_in(
-        &mut self,
-        now: Now,
-        id: ClientId,
-        name: &str,
-        password: &str,
-        mode: &LoginMode,
-    ) {
+    pub(super) fn log_in(&mut self, now: Now, id: ClientId, login: Login<'_>) {
+        let Login { name, password, mode } = login;
         if self.finishing {
             return self.refuse_login(id, "the server is shutting down");
         }
@@ -22,10 +24,10 @@ impl Lobby {
             return self.refuse_login(id, "a name is 1 to 32 of A-Z a-z 0-9 _ @ . -");
         }
         let known = self.names.get(name).copied();
-        if known.is_some_and(|old| self.take_back(now, id, old, password, mode)) {
+        if known.is_some_and(|old| self.take_back(now, id, old, login)) {
             return;
         }
-        if self.send_end(now, id, name, password, mode) {
+        if self.send_end(now, id, login) {
             return;
         }
         if matches!(mode, LoginMode::Reconnect { .. }) {

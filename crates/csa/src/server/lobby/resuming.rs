@@ -14,6 +14,7 @@ use crate::text::Secret;
 use crate::{ClientMessage, LoginMode};
 use kyomi_shogi::Color;
 
+use super::login::Login;
 use super::{
     Action, ClientId, ClientState, GameNumber, Lobby, Now, RecordEvent, TimerKey, unknown,
 };
@@ -54,9 +55,9 @@ impl Lobby {
         now: Now,
         id: ClientId,
         old: ClientId,
-        password: &str,
-        mode: &LoginMode,
+        login: Login<'_>,
     ) -> bool {
+        let Login { password, mode, .. } = login;
         let Some(Return { number, color, is_absent, by_token }) =
             self.return_of(old, password, mode)
         else {

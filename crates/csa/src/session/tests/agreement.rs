@@ -71,7 +71,7 @@ fn an_offer_that_is_withdrawn_or_replaced_is_not_agreed_to() {
     harness.lines(first);
     harness.feed(Input::Prepared);
     assert!(harness.sent().is_empty(), "the first offer is replaced");
-    harness.feed(Input::Line(&Line::text(last)));
+    harness.feed(Input::Line(Line::text(last)));
     harness.feed(Input::Prepared);
     assert_eq!(harness.sent(), ["AGREE other"]);
 }

@@ -181,7 +181,7 @@ impl Harness {
         self
     }
 
-    pub(super) fn feed(&mut self, input: Input<'_>) -> &[Action] {
+    pub(super) fn feed(&mut self, input: Input) -> &[Action] {
         let answered = matches!(input, Input::Chosen(_));
         let ticked = matches!(input, Input::Tick);
         self.last = self.session.handle(self.now, input);
@@ -198,7 +198,7 @@ impl Harness {
     }
 
     pub(super) fn line(&mut self, text: &str) -> &[Action] {
-        self.feed(Input::Line(&Line::text(text)))
+        self.feed(Input::Line(Line::text(text)))
     }
 
     pub(super) fn lines(&mut self, lines: &[String]) {

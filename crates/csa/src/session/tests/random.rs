@@ -97,7 +97,7 @@ fn perform(harness: &mut Harness, step: Step) {
             harness.line(&text);
         }
         Step::TooLong => {
-            harness.feed(Input::Line(&Line::TooLong));
+            harness.feed(Input::Line(Line::TooLong));
         }
         Step::Offer { color, set_up } => {
             let mut summary = GameSummary::new("game", "a", "b");

@@ -88,7 +88,7 @@ fn inputs() -> Vec<(String, Feed)> {
             harness.feed(Input::Lost(Cause::Left));
         }),
         ("a line is too long", |harness, _| {
-            harness.feed(Input::Line(&Line::TooLong));
+            harness.feed(Input::Line(Line::TooLong));
         }),
     ];
     let line: fn(&mut Harness, &str) = |harness, name| {

@@ -220,7 +220,7 @@ fn a_game_that_is_not_resumed_is_returned_again_and_ends_as_interrupted() {
     let now = before.now;
     let mut session = Session::resuming(settings(), game);
     session.handle(now, Input::Connected);
-    let actions = session.handle(now, Input::Line(&Line::text("LOGIN:incorrect")));
+    let actions = session.handle(now, Input::Line(Line::text("LOGIN:incorrect")));
     assert!(matches!(actions.last(), Some(Action::Close(SessionEnd::LoginRefused(_)))));
     let game = session.take_unfinished().unwrap();
     assert_eq!(game.game().len(), 2);

@@ -7,7 +7,13 @@ use super::{
     sums::{Output, change, refresh},
     weights::{Block, Network},
 };
-use crate::eval::{Evaluator, MAX, cache::EvalCache, fitted::SumStack, moved_pieces::MovedPieces};
+use crate::eval::{
+    Evaluator, MAX,
+    accumulator::{Accumulators, Ply},
+    cache::EvalCache,
+    fitted::SumStack,
+    moved_pieces::MovedPieces,
+};
 use kyomi_shogi::{
     Color, Move, Position,
     machine::{Work, run_with_wide_vectors},
@@ -22,45 +28,18 @@ use kyomi_shogi::{
 pub struct SumAndNetwork {
     network: Arc<Network>,
     base: SumStack,
-    plies: Vec<Ply>,
-    /// `[ply][color][block]`: the sums of the hidden units.
-    sums: Vec<Block>,
-    top: usize,
+    /// With the changes of the inputs from black's view.
+    line: Accumulators<u16, KingView, Block>,
     cache: EvalCache,
-}
-
-/// The data of a position on the line.
-#[derive(Debug, Clone, Copy)]
-struct Ply {
-    /// The changes of the inputs by the move to the position, from black's view.
-    changes: MovedPieces<u16>,
-    /// `[color]`.
-    views: [KingView; 2],
-    /// `[color]`: whether the sums are computed.
-    is_computed: [bool; 2],
-    /// `[color]`: whether the sums must be refreshed, because those of the previous position cannot be updated.
-    needs_refresh: [bool; 2],
 }
 
 impl SumAndNetwork {
     /// An evaluator with the weights of a network.
     pub fn new(network: Arc<Network>) -> Self {
-        let view = |color| KingView::of(color, None);
-        let ply = Ply {
-            changes: MovedPieces::default(),
-            views: Color::ALL.map(view),
-            is_computed: [false; 2],
-            needs_refresh: [true; 2],
-        };
-        let sums = vec![Block::ZERO; 2 * network.blocks];
-        let mut evaluator = Self {
-            network,
-            base: SumStack::default(),
-            plies: vec![ply],
-            sums,
-            top: 0,
-            cache: EvalCache::new(),
-        };
+        let views = Color::ALL.map(|color| KingView::of(color, None));
+        let line = Accumulators::new(views, vec![Block::ZERO; 2 * network.blocks]);
+        let (base, cache) = (SumStack::default(), EvalCache::new());
+        let mut evaluator = Self { network, base, line, cache };
         evaluator.reset(&Position::startpos());
         evaluator
     }
@@ -68,38 +47,23 @@ impl SumAndNetwork {
     /// Computes the sums of a side from all inputs of `position`, the current one.
     #[cold]
     fn refresh_side(&mut self, position: &Position, color: Color) {
-        let view = self.plies[self.top].views[color.index()];
+        let (view, sums) = self.line.refresh(color);
         let first = view.first_row(self.network.zones);
         let mut rows = arrayvec::ArrayVec::<u32, { super::inputs::MOST }>::new();
         visit_inputs(position, |input| {
             let _ = rows.try_push(first + u32::from(view.input(input)));
         });
-        let blocks = self.network.blocks;
-        let at = (2 * self.top + color.index()) * blocks;
-        refresh(&self.network, &rows, &mut self.sums[at..at + blocks]);
-        self.plies[self.top].is_computed[color.index()] = true;
+        refresh(&self.network, &rows, sums);
     }
 
     /// Computes the sums that need a refresh while `position` is the current one. The others can be updated later.
     #[inline]
     fn refresh_if_needed(&mut self, position: &Position) {
         for color in Color::ALL {
-            let Ply { is_computed, needs_refresh, .. } = &self.plies[self.top];
+            let Ply { is_computed, needs_refresh, .. } = self.line.current();
             if needs_refresh[color.index()] && !is_computed[color.index()] {
                 self.refresh_side(position, color);
             }
-        }
-    }
-
-    #[inline]
-    fn push_ply(&mut self, ply: Ply) {
-        self.top += 1;
-        if self.top == self.plies.len() {
-            self.plies.push(ply);
-            let length = self.sums.len() + 2 * self.network.blocks;
-            self.sums.resize(length, Block::ZERO);
-        } else {
-            self.plies[self.top] = ply;
         }
     }
 }
@@ -108,7 +72,7 @@ impl SumAndNetwork {
 struct Value<'a> {
     network: &'a Network,
     /// The plies of the line.
-    plies: &'a mut [Ply],
+    plies: &'a mut [Ply<u16, KingView>],
     sums: &'a mut [Block],
     side_to_move: Color,
 }
@@ -116,7 +80,6 @@ struct Value<'a> {
 impl Work for Value<'_> {
     type Output = i32;
 
-    #[allow(clippy::inline_always, reason = "see `Work`")]
     #[inline(always)]
     fn run(self) -> i32 {
         let Self { network, plies, sums, side_to_move } = self;
@@ -151,14 +114,7 @@ impl Work for Value<'_> {
 impl Evaluator for SumAndNetwork {
     fn reset(&mut self, position: &Position) {
         self.base.reset(position);
-        self.top = 0;
-        let view = |color| KingView::of(color, position.king_square(color));
-        self.plies[0] = Ply {
-            changes: MovedPieces::default(),
-            views: Color::ALL.map(view),
-            is_computed: [false; 2],
-            needs_refresh: [true; 2],
-        };
+        self.line.reset(Color::ALL.map(|color| KingView::of(color, position.king_square(color))));
     }
 
     #[inline]
@@ -174,7 +130,7 @@ impl Evaluator for SumAndNetwork {
         let changes = MovedPieces::of(position, mv, on_board, in_hand);
         // The whole entry is not copied: its flags have just been written one by one, and a wide load would wait for
         // them.
-        let mut views = self.plies[self.top].views;
+        let mut views = self.line.current().views;
         let mut needs_refresh = [false; 2];
         if mv.from().is_some() && mv.from() == position.king_square(side) {
             let view = KingView::of(side, Some(mv.to()));
@@ -182,23 +138,20 @@ impl Evaluator for SumAndNetwork {
             needs_refresh[side.index()] = !view.has_same_rows_as(before, self.network.zones);
             views[side.index()] = view;
         }
-        self.push_ply(Ply { changes, views, is_computed: [false; 2], needs_refresh });
+        self.line.push(changes, views, needs_refresh);
     }
 
     #[inline]
     fn push_null(&mut self, position: &Position) {
         self.refresh_if_needed(position);
         self.base.push_null(position);
-        let mut ply = self.plies[self.top];
-        ply.changes.count = 0;
-        (ply.is_computed, ply.needs_refresh) = ([false; 2], [false; 2]);
-        self.push_ply(ply);
+        self.line.push_null();
     }
 
     #[inline]
     fn pop(&mut self) {
         self.base.pop();
-        self.top -= 1;
+        self.line.pop();
     }
 
     #[inline]
@@ -209,9 +162,8 @@ impl Evaluator for SumAndNetwork {
         }
         let base = self.base.value(position);
         self.refresh_if_needed(position);
-        let network = &*self.network;
-        let plies = &mut self.plies[..=self.top];
-        let (sums, side_to_move) = (&mut *self.sums, position.side_to_move());
+        let (network, side_to_move) = (&*self.network, position.side_to_move());
+        let (plies, sums) = self.line.line();
         let value = base + run_with_wide_vectors(Value { network, plies, sums, side_to_move });
         let value = value.clamp(-MAX, MAX);
         self.cache.put(key, value);

@@ -24,7 +24,6 @@ struct Refresh<'a> {
 impl Work for Refresh<'_> {
     type Output = ();
 
-    #[allow(clippy::inline_always, reason = "see `Work`")]
     #[inline(always)]
     fn run(self) {
         let Self { network, rows, sums } = self;
@@ -40,7 +39,6 @@ impl Work for Refresh<'_> {
 }
 
 /// Sets `to` to the sums after a change of one or two rows.
-#[allow(clippy::inline_always, reason = "see `Work`")]
 #[inline(always)]
 pub(super) fn change<const N: usize>(
     network: &Network,
@@ -74,7 +72,6 @@ pub(super) struct Output<'a> {
 impl Work for Output<'_> {
     type Output = i32;
 
-    #[allow(clippy::inline_always, reason = "see `Work`")]
     #[inline(always)]
     fn run(self) -> i32 {
         let mut total = i64::from(self.network.bias);
@@ -88,7 +85,6 @@ impl Work for Output<'_> {
 }
 
 /// The weighted sum of the squares of clipped units. A weight times a unit has 16 bits, the sum of a block 32.
-#[allow(clippy::inline_always, reason = "see `Work`")]
 #[inline(always)]
 fn weighted(sums: &Block, weights: &Block) -> i32 {
     let mut total = 0;

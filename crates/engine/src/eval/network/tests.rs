@@ -1,7 +1,7 @@
 use std::sync::Arc;
 
 use super::*;
-use crate::eval::{Evaluator, MAX, evaluate_from_scratch};
+use crate::eval::{MAX, evaluate_from_scratch, tests::is_updated};
 use kyomi_shogi::{Color, Piece, Position, PositionBuilder, Square};
 
 /// A network with random weights, small enough that its output is not always clipped.
@@ -46,37 +46,7 @@ fn updated_values_equal_values_from_scratch() {
     for (width, zones, seed) in [(64, 1, 1), (128, 3, 2), (64, 9, 3)] {
         let network = Arc::new(random_network(width, zones, seed));
         let mut evaluator = SumAndNetwork::new(Arc::clone(&network));
-        for seed in 0..16 {
-            let mut random = fastrand::Rng::with_seed(seed);
-            let mut position = Position::startpos();
-            evaluator.reset(&position);
-            for _ in 0..160 {
-                let moves = position.legal_moves();
-                if moves.is_empty() {
-                    break;
-                }
-                // The position is left again, whether it was evaluated or not.
-                let tried = moves[random.usize(..moves.len())];
-                evaluator.push(&position, tried);
-                let undo = position.do_move(tried);
-                if random.bool() {
-                    assert_eq!(evaluator.value(&position), afresh(&network, &position));
-                }
-                evaluator.pop();
-                position.undo_move(tried, undo);
-                if random.u32(..4) == 0 {
-                    assert_eq!(evaluator.value(&position), afresh(&network, &position));
-                }
-                if random.u32(..8) == 0 && !position.in_check() {
-                    evaluator.push_null(&position);
-                    position.do_null_move();
-                } else {
-                    let mv = moves[random.usize(..moves.len())];
-                    evaluator.push(&position, mv);
-                    position.do_move(mv);
-                }
-            }
-        }
+        is_updated(&mut evaluator, |position| afresh(&network, position));
     }
 }
 

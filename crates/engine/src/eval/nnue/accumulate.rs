@@ -16,7 +16,6 @@ pub(super) struct RowChanges {
 }
 
 /// Sets `to` to the sums after a move.
-#[allow(clippy::inline_always, reason = "it is compiled with the instructions of its caller")]
 #[inline(always)]
 pub(super) fn follow(
     weights: &NnueWeights,
@@ -45,7 +44,6 @@ pub(super) fn follow(
 }
 
 /// Removes and adds rows in place.
-#[allow(clippy::inline_always, reason = "as `follow`")]
 #[inline(always)]
 pub(super) fn removed_and_added(
     weights: &NnueWeights,
@@ -69,7 +67,6 @@ pub(super) fn removed_and_added(
     }
 }
 
-#[allow(clippy::inline_always, reason = "as `follow`")]
 #[inline(always)]
 fn change<const R: usize, const A: usize>(
     weights: &NnueWeights,
@@ -88,7 +85,6 @@ fn change<const R: usize, const A: usize>(
     }
 }
 
-#[allow(clippy::inline_always, reason = "as `follow`")]
 #[inline(always)]
 fn change_in_place<const R: usize, const A: usize>(
     weights: &NnueWeights,
@@ -105,7 +101,6 @@ fn change_in_place<const R: usize, const A: usize>(
 }
 
 /// The weights of rows. A closure would not be compiled with the instructions of the caller.
-#[allow(clippy::inline_always, reason = "as `follow`")]
 #[inline(always)]
 fn rows<const N: usize>(weights: &NnueWeights, numbers: [u32; N]) -> [&[Block]; N] {
     let mut rows: [&[Block]; N] = [&[]; N];
@@ -115,7 +110,6 @@ fn rows<const N: usize>(weights: &NnueWeights, numbers: [u32; N]) -> [&[Block]; 
     rows
 }
 
-#[allow(clippy::inline_always, reason = "as `follow`")]
 #[inline(always)]
 fn add_block<const R: usize, const A: usize>(
     sums: &mut Block,

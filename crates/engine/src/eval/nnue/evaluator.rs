@@ -14,7 +14,12 @@ use super::{
     view::View,
     weights::{Block, NnueWeights},
 };
-use crate::eval::{Evaluator, MAX, cache::EvalCache, moved_pieces::MovedPieces};
+use crate::eval::{
+    Evaluator, MAX,
+    accumulator::{Accumulators, Ply},
+    cache::EvalCache,
+    moved_pieces::MovedPieces,
+};
 use kyomi_shogi::{Color, Move, Position};
 
 /// A network as the evaluator of one search thread.
@@ -26,26 +31,10 @@ pub struct NnueEvaluator {
     weights: Arc<NnueWeights>,
     scale: Scale,
     machine: Machine,
-    plies: Vec<Ply>,
-    /// `[ply][color][block]`.
-    sums: Vec<Block>,
-    top: usize,
+    line: Accumulators<PieceNumber, View, Block>,
     inputs: Box<Inputs>,
     refreshed: RefreshCache,
     cache: EvalCache,
-}
-
-/// The data of a position on the line.
-#[derive(Debug, Clone, Copy)]
-struct Ply {
-    /// What the move to the position changed.
-    changes: MovedPieces<PieceNumber>,
-    /// `[color]`.
-    views: [View; 2],
-    /// `[color]`: whether the sums are computed.
-    is_computed: [bool; 2],
-    /// `[color]`: whether the sums cannot be computed from those of the ply before.
-    needs_refresh: [bool; 2],
 }
 
 impl NnueEvaluator {
@@ -56,26 +45,11 @@ impl NnueEvaluator {
 
     /// An evaluator with these instructions.
     pub(super) fn on(machine: Machine, weights: Arc<NnueWeights>, scale: Scale) -> Self {
-        let ply = Ply {
-            changes: MovedPieces::default(),
-            views: [View::default(); 2],
-            is_computed: [false; 2],
-            needs_refresh: [true; 2],
-        };
-        let sums = vec![Block::ZERO; 2 * weights.blocks()];
+        let zeros = vec![Block::ZERO; 2 * weights.blocks()];
+        let line = Accumulators::new([View::default(); 2], zeros);
         let refreshed = RefreshCache::new(&weights);
         let (inputs, cache) = (Box::default(), EvalCache::new());
-        let mut evaluator = Self {
-            weights,
-            scale,
-            machine,
-            plies: vec![ply],
-            sums,
-            top: 0,
-            inputs,
-            refreshed,
-            cache,
-        };
+        let mut evaluator = Self { weights, scale, machine, line, inputs, refreshed, cache };
         evaluator.reset(&Position::startpos());
         evaluator
     }
@@ -83,22 +57,16 @@ impl NnueEvaluator {
     /// The output of the network for `position`, the current position, from the view of the side to move.
     #[inline]
     pub fn output(&mut self, position: &Position) -> i32 {
-        let mut computed = [self.top; 2];
+        let mut computed = [0; 2];
         for color in Color::ALL {
-            let at = &mut computed[color.index()];
-            let Ply { mut is_computed, mut needs_refresh, .. } = self.plies[*at];
-            while !is_computed[color.index()] && !needs_refresh[color.index()] {
-                *at -= 1;
-                Ply { is_computed, needs_refresh, .. } = self.plies[*at];
-            }
-            if !is_computed[color.index()] {
-                *at = self.top;
+            if self.line.last_computed(color).is_none() {
                 self.refresh_side(position, color);
             }
+            computed[color.index()] = self.line.last_computed(color).unwrap_or_default();
         }
         let (weights, mover) = (&*self.weights, position.side_to_move());
         let stack = if weights.architecture.is_stacked() { stack(position) } else { 0 };
-        let (plies, sums) = (&mut self.plies[..=self.top], &mut *self.sums);
+        let (plies, sums) = self.line.line();
         let inputs = &mut *self.inputs;
         self.machine.run(Output { weights, plies, sums, computed, mover, stack, inputs })
     }
@@ -113,24 +81,10 @@ impl NnueEvaluator {
     #[inline(never)]
     fn refresh_side(&mut self, position: &Position, color: Color) {
         let weights = &*self.weights;
-        let (features, blocks) = (weights.architecture.features, weights.blocks());
-        let ply = &mut self.plies[self.top];
-        let refresh = self.refreshed.refresh(features, position, color, ply.views[color.index()]);
-        let to = &mut self.sums[(2 * self.top + color.index()) * blocks..][..blocks];
+        let (view, to) = self.line.refresh(color);
+        let features = weights.architecture.features;
+        let refresh = self.refreshed.refresh(features, position, color, view);
         self.machine.run(ChangeAll { weights, refresh, to });
-        ply.is_computed[color.index()] = true;
-    }
-
-    #[inline]
-    fn push_ply(&mut self, ply: Ply) {
-        self.top += 1;
-        if self.top == self.plies.len() {
-            self.plies.push(ply);
-            let length = self.sums.len() + 2 * self.weights.blocks();
-            self.sums.resize(length, Block::ZERO);
-        } else {
-            self.plies[self.top] = ply;
-        }
     }
 }
 
@@ -146,7 +100,7 @@ fn stack(position: &Position) -> usize {
 /// Computes the sums of the last ply from the last computed ones, then the output.
 struct Output<'a> {
     weights: &'a NnueWeights,
-    plies: &'a mut [Ply],
+    plies: &'a mut [Ply<PieceNumber, View>],
     sums: &'a mut [Block],
     /// `[color]`: the last ply whose sums are computed.
     computed: [usize; 2],
@@ -158,7 +112,6 @@ struct Output<'a> {
 impl Task for Output<'_> {
     type Output = i32;
 
-    #[allow(clippy::inline_always, reason = "see `Task`")]
     #[inline(always)]
     fn run(self, code: impl Code) -> i32 {
         let Self { weights, plies, sums, computed, mover, stack, inputs } = self;
@@ -184,7 +137,6 @@ impl Task for Output<'_> {
 }
 
 /// The rows that a move changes in a view.
-#[allow(clippy::inline_always, reason = "see `Task`")]
 #[inline(always)]
 fn changed_rows(
     moved: &MovedPieces<PieceNumber>,
@@ -216,7 +168,6 @@ struct ChangeAll<'a> {
 impl Task for ChangeAll<'_> {
     type Output = ();
 
-    #[allow(clippy::inline_always, reason = "see `Task`")]
     #[inline(always)]
     fn run(self, _: impl Code) {
         let Refresh { sums, removed, added } = self.refresh;
@@ -227,15 +178,9 @@ impl Task for ChangeAll<'_> {
 
 impl Evaluator for NnueEvaluator {
     fn reset(&mut self, position: &Position) {
-        self.top = 0;
         let features = self.weights.architecture.features;
         let view = |color| View::new(features, color, position.king_square(color));
-        self.plies[0] = Ply {
-            changes: MovedPieces::default(),
-            views: Color::ALL.map(view),
-            is_computed: [false; 2],
-            needs_refresh: [true; 2],
-        };
+        self.line.reset(Color::ALL.map(view));
     }
 
     #[inline]
@@ -247,7 +192,7 @@ impl Evaluator for NnueEvaluator {
     fn push(&mut self, position: &Position, mv: Move) {
         let side = position.side_to_move();
         let changes = MovedPieces::of(position, mv, PieceNumber::on_board, PieceNumber::in_hand);
-        let mut views = self.plies[self.top].views;
+        let mut views = self.line.current().views;
         let mut needs_refresh = [false; 2];
         let features = self.weights.architecture.features;
         if features.hang_on_king() && mv.from().is_some() && mv.from() == position.king_square(side)
@@ -255,19 +200,17 @@ impl Evaluator for NnueEvaluator {
             views[side.index()] = View::new(features, side, Some(mv.to()));
             needs_refresh[side.index()] = true;
         }
-        self.push_ply(Ply { changes, views, is_computed: [false; 2], needs_refresh });
+        self.line.push(changes, views, needs_refresh);
     }
 
     #[inline]
     fn push_null(&mut self, _: &Position) {
-        let views = self.plies[self.top].views;
-        let changes = MovedPieces::default();
-        self.push_ply(Ply { changes, views, is_computed: [false; 2], needs_refresh: [false; 2] });
+        self.line.push_null();
     }
 
     #[inline]
     fn pop(&mut self) {
-        self.top -= 1;
+        self.line.pop();
     }
 
     #[inline]

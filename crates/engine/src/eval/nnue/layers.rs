@@ -52,7 +52,6 @@ impl<const N: usize> Default for Inputs<N> {
 
 /// The output of the network. `sums` are those of the side to move and of the other side; `stack` selects the layers;
 /// `inputs` is overwritten.
-#[allow(clippy::inline_always, reason = "it is compiled with the instructions of its caller")]
 #[inline(always)]
 pub(super) fn output(
     weights: &NnueWeights,
@@ -96,7 +95,6 @@ pub(super) fn output(
     outputs[0].wrapping_add(direct)
 }
 
-#[allow(clippy::inline_always, reason = "as `output`")]
 #[inline(always)]
 fn activate(outputs: &[i32; MOST_OUTPUTS], inputs: &mut [u8]) {
     for (input, output) in inputs.iter_mut().zip(outputs) {
@@ -105,14 +103,12 @@ fn activate(outputs: &[i32; MOST_OUTPUTS], inputs: &mut [u8]) {
 }
 
 /// The input of the next layer from an output.
-#[allow(clippy::inline_always, reason = "as `output`")]
 #[inline(always)]
 fn activated(output: i32) -> u8 {
     (output >> WEIGHT_BITS).clamp(0, 127) as u8
 }
 
 /// The other input of the next layer in the SFNN family.
-#[allow(clippy::inline_always, reason = "as `output`")]
 #[inline(always)]
 fn squared(output: i32) -> u8 {
     let output = output.clamp(i16::MIN.into(), i16::MAX.into());

@@ -113,11 +113,7 @@ pub(super) fn read_start(path: &Path) -> anyhow::Result<Network> {
 }
 
 fn print(output: &mut dyn Write, report: &NetworkReport) -> io::Result<()> {
-    writeln!(
-        output,
-        "games {}, positions to learn from {}, to validate with {}",
-        report.games, report.training_positions, report.validation_positions
-    )?;
+    writeln!(output, "{}", report.data)?;
     writeln!(
         output,
         "epochs {}, the best is {}; whole numbers differ by {:.2} centipawns",

@@ -7,27 +7,13 @@ use std::time::Duration;
 use tokio::time::sleep;
 
 use super::*;
-use crate::selfplay::{
-    Block, RecordChoice, SelfplayError, SelfplaySettings, SelfplayStatus, Starts, each_game, run,
-};
+use crate::selfplay::tests::short_task;
+use crate::selfplay::{Block, SelfplayError, SelfplayStatus, each_game, run};
 use kyomi::cluster::jobs::{Abandon, FailingWorkers, Job as _, Workers};
-use kyomi::matches::{Stop, WinRule};
+use kyomi::matches::Stop;
 
 fn task(dir: &Path, games: u32) -> SelfplayTask {
-    SelfplayTask {
-        dir: dir.to_owned(),
-        seed: 7,
-        games: Some(games),
-        threads: 1,
-        settings: SelfplaySettings {
-            nodes: 30,
-            max_moves: 40,
-            hash_mib: 1,
-            win: WinRule { score: 600, plies: 4, both: true },
-            ..SelfplaySettings::default()
-        },
-        starts: Starts::read(&[] as &[&Path], RecordChoice::default()).unwrap(),
-    }
+    short_task(dir, 7, games)
 }
 
 /// The games of the seed in the order of their numbers, without their times.

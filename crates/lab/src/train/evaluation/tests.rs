@@ -27,7 +27,7 @@ fn a_fit_lowers_the_loss_and_an_interrupted_one_gives_the_same_result() {
     )
     .unwrap();
     assert!(losses.len() == 3 && losses[2] < losses[0], "{losses:?}");
-    assert!(whole.whole && whole.training_positions > 200 && whole.games == 24);
+    assert!(whole.whole && whole.data.training_positions > 200 && whole.data.games == 24);
     assert!(whole.validation_loss >= whole.least_validation_loss);
 
     // Stopped in the middle of the second epoch, then resumed.

@@ -6,8 +6,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use crate::train::data::DataFile;
-use kyomi::matches::Origin;
+use crate::train::data::DataReport;
 
 /// Progress reports of a training.
 #[derive(Debug, Clone)]
@@ -116,19 +115,9 @@ pub struct TableLosses {
 /// The report of a training, written to `network.json`.
 #[derive(Debug, Clone, Serialize)]
 pub struct NetworkReport {
-    /// What made the network.
+    /// What made the network, and from what data.
     #[serde(flatten)]
-    pub origin: Origin,
-    /// The tables, by name.
-    pub tables: Vec<String>,
-    /// Their files.
-    pub files: Vec<DataFile>,
-    /// The number of games read.
-    pub games: usize,
-    /// The number of positions learnt from.
-    pub training_positions: usize,
-    /// The number of positions of the validation.
-    pub validation_positions: usize,
+    pub data: DataReport,
     /// The number of hidden units of each view.
     pub width: usize,
     /// The number of zones of the kings.

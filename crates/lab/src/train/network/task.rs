@@ -11,7 +11,7 @@ use crate::train::parallel::LossSums as _;
 use crate::train::samples::PositionSet as _;
 use crate::train::scales::PLAUSIBLE;
 use crate::train::{DataSource, TrainError};
-use kyomi::matches::{Fingerprint, Origin};
+use kyomi::matches::Fingerprint;
 use kyomi_engine::eval::network::{KingZones, Network, UNKNOWN_CHECKSUM};
 use kyomi_engine::eval::weight_bytes;
 use kyomi_engine::search;
@@ -273,12 +273,11 @@ impl<'a> TrainingRun<'a> {
             return Err(task.changed());
         };
         Ok(NetworkReport {
-            origin: Origin::of_this_run(),
-            tables: task.source.names(),
-            files: task.source.files(),
-            games: data.games,
-            training_positions: data.training.rows.len(),
-            validation_positions: data.validation.rows.len(),
+            data: task.source.report(
+                data.games,
+                data.training.rows.len(),
+                data.validation.rows.len(),
+            ),
             width: task.width,
             zones: task.zones.count(),
             seed: task.source.seed,

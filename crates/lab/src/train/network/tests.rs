@@ -159,7 +159,7 @@ fn training_lowers_the_loss_and_an_interrupted_one_gives_the_same_result() {
     )
     .unwrap();
     assert!(found.len() == 3 && found[2] < found[0], "{found:?}");
-    assert!(whole.whole && whole.training_positions > 200 && whole.games == 24);
+    assert!(whole.whole && whole.data.training_positions > 200 && whole.data.games == 24);
     assert_eq!(whole.validation.len(), 2);
     assert!(whole.validation[0].loss >= whole.validation[0].least_loss);
 

@@ -4,14 +4,8 @@ use super::*;
 
 #[test]
 fn an_engine_is_prepared_before_the_next_game_is_offered() {
-    let mut harness = Harness::new(spec());
-    harness.lines(&[
-        "option name EnteringKingRule type combo default NoEnteringKing var NoEnteringKing var CSARule27",
-        "option name MaxMovesToDraw type spin default 0 min 0 max 100000",
-        "usiok",
-        "readyok",
-    ]);
-    harness.seen.clear();
+    let rules = "option name EnteringKingRule type combo default NoEnteringKing var NoEnteringKing var CSARule27";
+    let mut harness = Harness::ready(spec(), &[rules, MAX_MOVES]);
     let (points, none) = (EnteringKingRule::Points27, EnteringKingRule::None);
     let games = [(points, 256), (points, 256), (none, 256)];
     for (entering_king, max_moves) in games {
@@ -49,13 +43,7 @@ fn an_engine_is_prepared_before_the_next_game_is_offered() {
 
 #[test]
 fn a_game_that_is_called_off_while_the_engine_prepares_does_not_begin() {
-    let mut harness = Harness::new(spec());
-    harness.lines(&[
-        "option name MaxMovesToDraw type spin default 0 min 0 max 100000",
-        "usiok",
-        "readyok",
-    ]);
-    harness.seen.clear();
+    let mut harness = Harness::ready(spec(), &[MAX_MOVES]);
     harness.command(PlayerCommand::NewGame(game_info()));
     harness.command(PlayerCommand::GameOver(Outcome::None));
     harness.lines(&["readyok"]);
@@ -72,7 +60,7 @@ fn a_game_that_is_called_off_while_the_engine_prepares_does_not_begin() {
 #[test]
 fn an_offer_with_other_rules_while_the_engine_prepares() {
     let mut harness = Harness::new(spec());
-    harness.lines(&["option name MaxMovesToDraw type spin default 0 min 0 max 100000", "usiok"]);
+    harness.lines(&[MAX_MOVES, "usiok"]);
     harness.seen.clear();
     harness.command(PlayerCommand::NewGame(game_info()));
     harness.lines(&["readyok", "readyok"]);
@@ -89,10 +77,8 @@ fn sent(values: &str, by_user: Option<&str>, rules: &[EnteringKingRule]) -> Vec<
     let option =
         |value: &str| EngineOption { name: "EnteringKingRule".into(), value: value.into() };
     let options = by_user.map(option).into_iter().collect();
-    let mut harness = Harness::new(UsiSpec { options, ..spec() });
     let line = format!("option name EnteringKingRule type combo default CSARule27 {values}");
-    harness.lines(&[&line, "usiok", "readyok"]);
-    harness.seen.clear();
+    let mut harness = Harness::ready(UsiSpec { options, ..spec() }, &[&line]);
     for &entering_king in rules {
         harness.command(PlayerCommand::NewGame(GameInfo { entering_king, ..game_info() }));
         harness.lines(&["readyok"]);

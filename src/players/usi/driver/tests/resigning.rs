@@ -6,12 +6,7 @@ use crate::players::ResignRule;
 /// A driver in a game whose engine may resign after three turns at -1000 or below.
 fn with_rule(moves: u32) -> Harness {
     let rule = ResignRule { score: -1000, moves };
-    let mut harness = Harness::new(UsiSpec { resign: Some(rule), ..spec() });
-    harness.lines(&["id name Brave 1", "usiok", "readyok"]);
-    harness.command(PlayerCommand::NewGame(game_info()));
-    harness.lines(&["readyok"]);
-    harness.seen.clear();
-    harness
+    Harness::in_game_with(UsiSpec { resign: Some(rule), ..spec() })
 }
 
 impl Harness {
@@ -118,13 +113,12 @@ fn the_score_of_a_turn_that_was_ended_counts() {
 #[test]
 fn the_pv_from_before_the_ponder_hit_comes_with_an_early_resignation() {
     let mut harness = with_rule(3);
-    harness.ponder(1, "7g7f 3c3d");
-    harness.lines(&["info score cp 12 depth 3 pv 2g2f 8c8d"]);
-    harness.think(2, "7g7f 3c3d");
-    harness.lines(&["bestmove resign"]);
+    harness.ponder_and_think(
+        &["info score cp 12 depth 3 pv 2g2f 8c8d"],
+        "7g7f 3c3d",
+        &["bestmove resign"],
+    );
     harness.expect(&expect![[r#"
-        > position startpos moves 7g7f 3c3d
-        > go ponder btime 59800 wtime 60000 binc 2000 winc 2000
         info 1: Some(Cp(12)) 2g2f 8c8d
         > ponderhit
         info 2: Some(Cp(12)) 2g2f 8c8d

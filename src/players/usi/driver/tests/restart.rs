@@ -2,6 +2,23 @@
 
 use super::*;
 
+impl Harness {
+    /// Checks the outputs, with a start-up of the engine as one line.
+    #[track_caller]
+    fn expect_start_up(&mut self, expected: &Expect) {
+        expected
+            .assert_eq(&std::mem::take(&mut self.seen).join("\n").replace(START_UP, "(start-up)"));
+    }
+}
+
+const START_UP: &str = "\
+(start)
+> usi
+> setoption name USI_Hash value 64
+> setoption name USI_Ponder value true
+> isready
+ready: Brave 1";
+
 #[test]
 fn a_crashed_engine_is_restarted_once_and_gets_the_position_again() {
     let mut harness = Harness::in_game();
@@ -22,17 +39,12 @@ fn a_crashed_engine_is_restarted_once_and_gets_the_position_again() {
     harness.command(PlayerCommand::NewGame(game_info()));
     harness.think(3, "");
     harness.lines(&["bestmove 7g7f"]);
-    harness.expect(&expect![[r#"
+    harness.expect_start_up(&expect![[r#"
         > position startpos moves 7g7f 3c3d
         > go btime 59800 wtime 60000 binc 2000 winc 2000
         (kill)
         restarted: the engine brave ended unexpectedly (exit code 1); its last line on standard error: out of memory
-        (start)
-        > usi
-        > setoption name USI_Hash value 64
-        > setoption name USI_Ponder value true
-        > isready
-        ready: Brave 1
+        (start-up)
         > usinewgame
         prepared
         > position startpos moves 7g7f 3c3d
@@ -43,12 +55,7 @@ fn a_crashed_engine_is_restarted_once_and_gets_the_position_again() {
         answer 1: Resign score None pv [] ponder None depth None nodes None
         answer 2: Resign score None pv [] ponder None depth None nodes None
         -- the game is over
-        (start)
-        > usi
-        > setoption name USI_Hash value 64
-        > setoption name USI_Ponder value true
-        > isready
-        ready: Brave 1
+        (start-up)
         -- the next game
         > usinewgame
         prepared
@@ -82,18 +89,13 @@ fn an_engine_that_crashed_while_pondering_does_not_ponder_again() {
     harness.lines(&["bestmove 2g2f ponder 8c8d"]);
     harness.ponder(3, "7g7f 3c3d 2g2f 8c8d");
     harness.think(4, "7g7f 3c3d 2g2f 8c8d");
-    harness.expect(&expect![[r#"
+    harness.expect_start_up(&expect![[r#"
         > position startpos moves 7g7f 3c3d
         > go ponder btime 59800 wtime 60000 binc 2000 winc 2000
         (kill)
         warning: the engine brave failed while pondering; it does not ponder any more in this game
         restarted: the engine brave ended unexpectedly (killed by signal 6)
-        (start)
-        > usi
-        > setoption name USI_Hash value 64
-        > setoption name USI_Ponder value true
-        > isready
-        ready: Brave 1
+        (start-up)
         > usinewgame
         prepared
         > position startpos moves 7g7f 3c3d
@@ -132,17 +134,12 @@ fn an_illegal_answer_counts_as_a_crash() {
     harness.lines(&["usiok", "readyok", "bestmove 3c3d"]);
     harness.think(2, "7g7f 3c3d 2g2f");
     harness.lines(&["bestmove"]);
-    harness.expect(&expect![[r#"
+    harness.expect_start_up(&expect![[r#"
         > position startpos moves 7g7f
         > go btime 60000 wtime 59800 binc 2000 winc 2000
         (kill)
         restarted: the engine brave answered '7g7f', which is not legal
-        (start)
-        > usi
-        > setoption name USI_Hash value 64
-        > setoption name USI_Ponder value true
-        > isready
-        ready: Brave 1
+        (start-up)
         > usinewgame
         prepared
         > position startpos moves 7g7f
@@ -162,19 +159,14 @@ fn an_engine_that_ignores_stop_is_restarted() {
     harness.wait();
     harness.wait();
     harness.lines(&["usiok", "readyok"]);
-    harness.expect(&expect![[r#"
+    harness.expect_start_up(&expect![[r#"
         > position startpos
         > go btime 59800 wtime 60000 binc 2000 winc 2000
         silent 1
         > stop
         (kill)
         restarted: the engine brave sent no 'bestmove' within 5 s
-        (start)
-        > usi
-        > setoption name USI_Hash value 64
-        > setoption name USI_Ponder value true
-        > isready
-        ready: Brave 1
+        (start-up)
         > usinewgame
         prepared
         > position startpos
@@ -231,16 +223,11 @@ fn a_crash_between_games_restarts_the_engine_before_the_next() {
     harness.command(PlayerCommand::GameOver(Outcome::Draw));
     harness.input(Input::Ended("exit code 0".to_owned()));
     harness.lines(&["usiok", "readyok"]);
-    harness.expect(&expect![[r#"
+    harness.expect_start_up(&expect![[r#"
         > gameover draw
         (kill)
         restarted: the engine brave ended unexpectedly (exit code 0)
-        (start)
-        > usi
-        > setoption name USI_Hash value 64
-        > setoption name USI_Ponder value true
-        > isready
-        ready: Brave 1"#]]);
+        (start-up)"#]]);
 }
 
 #[test]

@@ -35,7 +35,6 @@ struct Avx2(());
     unsafe_code,
     reason = "functions of a trait cannot be declared to need instructions, so that calls of those that do are unsafe"
 )]
-#[allow(clippy::inline_always, reason = "see `Task`")]
 impl Code for Avx2 {
     #[inline(always)]
     fn clip(self, sums: &[Block], inputs: &mut [u8]) {

@@ -30,7 +30,6 @@ struct Avx512Vnni(());
     unsafe_code,
     reason = "functions of a trait cannot be declared to need instructions, so that calls of those that do are unsafe"
 )]
-#[allow(clippy::inline_always, reason = "see `Task`")]
 impl Code for Avx512Vnni {
     #[inline(always)]
     fn clip(self, sums: &[Block], inputs: &mut [u8]) {

@@ -16,7 +16,6 @@ struct Outputs<'a>(&'a Layer, &'a [u8]);
 impl Task for Outputs<'_> {
     type Output = Vec<i32>;
 
-    #[allow(clippy::inline_always, reason = "see `Task`")]
     #[inline(always)]
     fn run(self, code: impl Code) -> Vec<i32> {
         let mut outputs = [0; MOST_OUTPUTS];
@@ -31,7 +30,6 @@ struct Whole<'a>(&'a NnueWeights, [&'a [Block]; 2]);
 impl Task for Whole<'_> {
     type Output = i32;
 
-    #[allow(clippy::inline_always, reason = "see `Task`")]
     #[inline(always)]
     fn run(self, code: impl Code) -> i32 {
         layers::output(self.0, self.1, 0, &mut layers::Inputs::default(), code)
