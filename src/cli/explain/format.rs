@@ -108,7 +108,6 @@ pub(super) fn status(status: MoveStatus) -> &'static str {
         MoveStatus::Unreached(_) => "after the cut-off",
         MoveStatus::NeedlessNonPromotion => "reserve: needless",
         MoveStatus::Implausible => "reserve: no point",
-        MoveStatus::Pruned => "reserve: pruned",
         MoveStatus::NodeEnded => "node ended",
         MoveStatus::Stopped => "not reached",
     }
@@ -148,9 +147,6 @@ pub(super) fn status_sentence(view: &MoveView, node: &NodeView) -> String {
         MoveStatus::Implausible => {
             "in the reserve: not plausible; searched only if all other moves lose by force"
                 .to_owned()
-        }
-        MoveStatus::Pruned => {
-            "in the reserve: a quiet move that comes too late or gains too little".to_owned()
         }
         MoveStatus::Stopped => "not searched: the search was stopped before its turn".to_owned(),
         MoveStatus::NodeEnded => {

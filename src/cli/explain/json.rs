@@ -187,7 +187,6 @@ const fn status_name(status: MoveStatus) -> &'static str {
         MoveStatus::Unreached(_) => "not_reached",
         MoveStatus::NeedlessNonPromotion => "needless",
         MoveStatus::Implausible => "implausible",
-        MoveStatus::Pruned => "pruned",
         MoveStatus::NodeEnded => "node_ended",
         MoveStatus::Stopped => "stopped",
     }

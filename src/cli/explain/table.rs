@@ -86,9 +86,7 @@ impl Group {
             MoveStatus::Searched(_) | MoveStatus::Proven(_) => Self::Searched,
             MoveStatus::Unaffordable { .. } => Self::Unaffordable,
             MoveStatus::Unreached(_) => Self::Unreached,
-            MoveStatus::NeedlessNonPromotion | MoveStatus::Implausible | MoveStatus::Pruned => {
-                Self::Reserve
-            }
+            MoveStatus::NeedlessNonPromotion | MoveStatus::Implausible => Self::Reserve,
             MoveStatus::NodeEnded => Self::Ended,
             MoveStatus::Stopped => Self::Stopped,
         }

@@ -5,6 +5,8 @@
 pub(crate) trait SearchKind: 'static {
     /// Whether the switches that are off in play have an effect.
     const EXPERIMENTAL: bool;
+    /// Whether both sides share one depth in plies, instead of a budget each.
+    const BY_PLIES: bool = false;
 }
 
 /// The search for play. Its parameters [suit it](Parameters::suit_play_search).
@@ -12,6 +14,14 @@ pub(crate) struct Play;
 
 /// The search for experiments and explanations.
 pub(crate) struct Experimental;
+
+/// The search by plies.
+pub(crate) struct ByPlies;
+
+impl SearchKind for ByPlies {
+    const EXPERIMENTAL: bool = false;
+    const BY_PLIES: bool = true;
+}
 
 impl SearchKind for Play {
     const EXPERIMENTAL: bool = false;

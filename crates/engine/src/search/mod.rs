@@ -30,6 +30,7 @@ mod parameters;
 mod penalty;
 mod picker;
 mod plausible;
+mod plies;
 mod position_history;
 mod promotion;
 mod pruning;

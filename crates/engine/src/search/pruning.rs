@@ -1,12 +1,10 @@
-//! Rules that prune a node or a move (docs/search.md, sections 1.12 and 6.1). Each is a pure function of the data of
+//! Rules that prune a node (docs/search.md, section 1.12). Each is a pure function of the data of
 //! the node. Margins that are options (`Search_StaticNullMargin` …) are rows of `parameters/table.rs`, which
 //! `node/cutoffs.rs` passes.
 //!
-//! No rule applies if the limit it is compared with is a mate, and none returns a mate. Futility, late moves and their
-//! reductions belong to the preset `lmr`.
+//! No rule applies if the limit it is compared with is a mate, and none returns a mate.
 
 use super::cost::Budgets;
-use super::fixed_log2::fixed_log2;
 use super::table::{EntryBound, TableHit};
 use super::value::{MATE_BOUND, is_mate};
 
@@ -67,33 +65,6 @@ pub(super) fn singular_search(
     asked.then(|| SingularSearch { beta: found.score - 2 * depth, budgets: half })
 }
 
-/// The reduction, in units, of a move after `searched` others at a node of this depth. `careful` halves it (captures
-/// and promotions); `mild` makes it a ply less (principal variation, checks, killers).
-pub(super) fn reduction(depth: i32, searched: usize, mild: bool, careful: bool) -> i32 {
-    if depth < 3 || searched < 3 {
-        return 0;
-    }
-    // 0.5 + ln D · ln i / 2.3 plies; lg is 256·log2, and ln x = 0.6931·log2 x.
-    let logs = i64::from(fixed_log2(depth as u64)) * i64::from(fixed_log2(searched as u64 + 1));
-    let plies = 50 + (logs * 48_045 * 10 / (65_536 * 1_000 * 23)) as i32;
-    let plies = if careful { plies / 2 } else { plies };
-    (plies - if mild { 100 } else { 0 }).max(0)
-}
-
-/// Whether a quiet move off the principal variation comes too late to be searched.
-pub(super) fn is_too_late(depth: i32, searched: usize) -> bool {
-    searched as i32 >= 4 + 3 * depth * depth
-}
-
-/// The largest depth at which moves are pruned.
-const DEEPEST_FUTILITY: i32 = 5;
-
-/// Whether a quiet move is pruned because it cannot reach alpha: the evaluation plus 120 centipawns plus 110 for each
-/// nominal ply does not exceed alpha.
-pub(super) fn is_futile(eval: i32, alpha: i32, depth: i32) -> bool {
-    depth <= DEEPEST_FUTILITY && !is_mate(alpha) && eval + 120 + 110 * depth <= alpha
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -127,6 +98,7 @@ mod tests {
             bound,
             budgets,
             cost: 60,
+            pv: false,
             path_dependent: false,
         }
     }
@@ -145,33 +117,5 @@ mod tests {
         assert_eq!(singular_search(&found(8, EntryBound::Lower), Budgets::whole(590), 50), None);
         let lopsided = Budgets { us: 90, them: 2000 };
         assert_eq!(singular_search(&found(12, EntryBound::Lower), lopsided, 50), None);
-    }
-
-    #[test]
-    fn reductions_grow_with_depth_and_lateness() {
-        assert_eq!(reduction(2, 30, false, false), 0);
-        assert_eq!(reduction(8, 2, false, false), 0);
-        let plain = |depth: i32, searched: usize| {
-            let (depth, late) = (f64::from(depth), searched as f64 + 1.0);
-            50 + (100.0 * depth.ln() * late.ln() / 2.3) as i32
-        };
-        for (depth, searched) in [(3, 3), (5, 10), (10, 40), (20, 200)] {
-            let (found, wanted) =
-                (reduction(depth, searched, false, false), plain(depth, searched));
-            assert!((found - wanted).abs() <= 4, "{depth} {searched}: {found} for {wanted}");
-        }
-        assert!(reduction(10, 40, true, false) < reduction(10, 40, false, false));
-        assert_eq!(reduction(10, 40, false, true), reduction(10, 40, false, false) / 2);
-    }
-
-    #[test]
-    fn more_moves_are_searched_the_deeper_the_node() {
-        assert!(is_too_late(1, 7) && !is_too_late(1, 6) && !is_too_late(3, 30));
-    }
-
-    #[test]
-    fn only_moves_far_below_alpha_are_futile() {
-        assert!(is_futile(0, 340, 2) && !is_futile(0, 339, 2) && !is_futile(0, 5000, 6));
-        assert!(!is_futile(-2000, MATE_BOUND, 1));
     }
 }

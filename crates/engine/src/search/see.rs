@@ -76,8 +76,17 @@ pub(crate) fn can_win(position: &Position, least: i32) -> bool {
 /// Whether the exchange value of a legal move is at least 0. It stops earlier than [`see()`], as soon as the sign is
 /// known.
 pub fn is_good(position: &Position, mv: Move) -> bool {
+    is_at_least(position, mv, 0)
+}
+
+/// Whether the exchange value of a legal move is at least this.
+pub(crate) fn is_at_least(position: &Position, mv: Move, least: i32) -> bool {
+    let surplus = gain(position, mv) - least;
+    if surplus < 0 {
+        return false;
+    }
     // The total loss of the moving side if its piece is captured and the exchange ends there.
-    let mut loss = capture_value(kind_after(position, mv)) - gain(position, mv);
+    let mut loss = capture_value(kind_after(position, mv)) - surplus;
     if loss <= 0 {
         return true;
     }

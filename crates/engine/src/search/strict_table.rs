@@ -57,6 +57,7 @@ impl StrictTable {
             bound: store.bound,
             budgets: StoredBudgets::new(budgets, false),
             cost: store.cost,
+            pv: store.pv,
             path_dependent: store.path_dependent,
         })
     }

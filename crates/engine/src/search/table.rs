@@ -53,6 +53,8 @@ pub(crate) struct TableHit {
     pub(crate) budgets: StoredBudgets,
     /// The cost of the best move.
     pub(crate) cost: i32,
+    /// Whether the node was on the principal variation.
+    pub(crate) pv: bool,
     /// Whether the score depends on the line that led to the position.
     pub(crate) path_dependent: bool,
 }
@@ -138,6 +140,11 @@ impl StoredBudgets {
         let them = i32::from(wanted.them) - i32::from(self.them);
         let most = us.max(them);
         most <= 1 || 16 * most <= tolerance && us + them <= 1
+    }
+
+    /// The depth in plies of a search whose sides have the same budget, in which a ply takes 100 units of both.
+    pub(crate) fn plies(self) -> i32 {
+        (16 * i32::from(self.us) + 50) / 100
     }
 
     /// The remaining depth, rounded down.
@@ -323,6 +330,7 @@ impl TranspositionTable {
             bound: entry.bound(),
             budgets: StoredBudgets { us: entry.us, them: entry.them },
             cost: 2 * i32::from(entry.cost),
+            pv: entry.flags & 4 != 0,
             path_dependent,
         })
     }

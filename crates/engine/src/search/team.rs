@@ -8,7 +8,7 @@ use std::{
 };
 
 use super::job::{Job, ResultSlot};
-use super::kind::{Experimental, Play, SearchKind};
+use super::kind::{ByPlies, Experimental, Play, SearchKind};
 use super::limits::{SearchLimits, StopFlag};
 use super::line::{Line, RootLine};
 use super::node_count::{NodeCounter, OtherThreads, per_second};
@@ -73,7 +73,9 @@ impl ThreadPool {
                 move || {
                     let setup = Setup { id, table, counter, parameters, evaluation, pace };
                     let context = (others, slots, &receiver);
-                    if parameters.suit_play_search() {
+                    if parameters.tree != 0 {
+                        setup.run::<ByPlies>(context);
+                    } else if parameters.suit_play_search() {
                         setup.run::<Play>(context);
                     } else {
                         setup.run::<Experimental>(context);

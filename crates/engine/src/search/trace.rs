@@ -193,9 +193,7 @@ pub(super) struct NodeTrace {
     pub(super) sibling_surcharge: i32,
     /// Moves not searched because a move before them reached beta, with effective interest and cost.
     pub(super) unreached: Vec<(Move, i32, i32)>,
-    /// Moves set aside by a rule of the preset `lmr`.
-    pub(super) pruned: Vec<Move>,
-    /// Moves left in the reserve, including those above.
+    /// Moves left in the reserve.
     pub(super) reserve: Vec<Move>,
     /// Effective interest and protection of the move that is searched next.
     picked: Option<(i32, Option<Protection>)>,
@@ -242,12 +240,6 @@ impl SearchTrace {
     #[cold]
     pub(super) fn pick_from_reserve(&mut self) {
         self.node.picked = Some((0, Some(Protection::Reserve)));
-    }
-
-    /// Records that a rule sets a move aside.
-    #[cold]
-    pub(super) fn set_aside(&mut self, mv: Move) {
-        self.node.pruned.push(mv);
     }
 
     /// Records that the budget ends the list at this move.

@@ -25,7 +25,7 @@ pub use view::{
 };
 
 use super::job::{Job, ResultSlot};
-use super::kind::Experimental;
+use super::kind::{ByPlies, Experimental, SearchKind};
 use super::line::RootLine;
 use super::node_count::{NodeCounter, OtherThreads};
 use super::root::NoObserver;
@@ -69,6 +69,11 @@ pub enum ExplainError {
     /// The line to the inner node is longer than any line of the search.
     #[error("the line has {0} moves; no line of the search is longer than 127")]
     LongLine(usize),
+    /// The search spends no costs.
+    #[error(
+        "a search by plies (Search_Tree, preset lmr) spends no interest: there is nothing to explain"
+    )]
+    ByPlies,
     /// The search could not be run.
     #[error("the search could not be run: {0}")]
     Search(String),
@@ -77,7 +82,7 @@ pub enum ExplainError {
 /// Searches the position that a game has reached, with one thread, and explains the search.
 ///
 /// # Errors
-/// When no move is legal, or the line to the inner node cannot be played.
+/// When no move is legal, the line to the inner node cannot be played, or the search is one by plies.
 pub fn explain(game: &Game, request: &ExplainRequest) -> Result<Explanation, ExplainError> {
     explain_until(game, request, &StopFlag::new())
 }
@@ -102,6 +107,9 @@ pub fn explain_until(
 }
 
 fn check(game: &Game, request: &ExplainRequest) -> Result<(), ExplainError> {
+    if request.parameters.tree != 0 {
+        return Err(ExplainError::ByPlies);
+    }
     let mut position = game.position().clone();
     let line = request.node.as_ref().map_or(&[][..], |node| &node.line);
     if line.len() >= super::MAX_PLY {
@@ -131,10 +139,12 @@ pub fn line_at_stop(game: &Game, parameters: &Parameters, nodes: u64) -> Vec<Mov
     };
     let game = game.clone();
     let thread = thread::Builder::new().stack_size(STACK).spawn(move || {
-        let (worker, _) = think(&game, &request, StopFlag::new(), false);
-        worker.line.at_stop.to_vec()
+        if request.parameters.tree != 0 {
+            return think::<ByPlies>(&game, &request, StopFlag::new(), false).0.line.at_stop;
+        }
+        think::<Experimental>(&game, &request, StopFlag::new(), false).0.line.at_stop
     });
-    thread.ok().and_then(|thread| thread.join().ok()).unwrap_or_default()
+    thread.ok().and_then(|thread| thread.join().ok()).unwrap_or_default().to_vec()
 }
 
 /// Size of the table in bytes for [`line_at_stop`].
@@ -151,12 +161,12 @@ fn search(game: &Game, request: &ExplainRequest, stop: StopFlag) -> Explanation 
 }
 
 /// Searches with a new worker, which records a trace of the root if `is_traced` is set.
-fn think(
+fn think<K: SearchKind>(
     game: &Game,
     request: &ExplainRequest,
     stop: StopFlag,
     is_traced: bool,
-) -> (Worker<Experimental>, RootLine) {
+) -> (Worker<K>, RootLine) {
     let table = Arc::new(TranspositionTable::new(request.hash_bytes, 1));
     let counter = Arc::new(NodeCounter::default());
     let ExplainRequest { parameters, evaluation, .. } = request;

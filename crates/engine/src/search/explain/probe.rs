@@ -192,8 +192,6 @@ fn moves(
             view.runs.push(run);
             view.shown = Some(0);
             view.reply = table_reply(worker, scored.mv, ply);
-        } else if traced.pruned.contains(&scored.mv) {
-            view.status = MoveStatus::Pruned;
         } else if let Some(unsearched) = unsearched {
             view.status = unsearched.status(traced, cutter);
         } else if let (Some(cutter), MoveStatus::NodeEnded) = (cutter, view.status) {

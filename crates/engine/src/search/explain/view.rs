@@ -197,8 +197,6 @@ pub enum MoveStatus {
     NeedlessNonPromotion,
     /// In the reserve: no generator makes it, or its merit is too small.
     Implausible,
-    /// In the reserve: a late or futile quiet move (preset `lmr`).
-    Pruned,
     /// The node ended before its moves were searched.
     NodeEnded,
     /// The search was stopped before it was searched.

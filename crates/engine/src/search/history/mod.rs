@@ -120,11 +120,6 @@ impl HistoryTables {
         }
     }
 
-    /// Whether a move is a killer of this ply.
-    pub(crate) fn is_killer(&self, ply: usize, mv: Move) -> bool {
-        self.killers[ply.min(MAX_PLY)].contains(&mv.to_bits())
-    }
-
     /// The history of a quiet move.
     #[inline]
     pub(crate) fn quiet(&self, side: Color, mv: Move) -> i32 {

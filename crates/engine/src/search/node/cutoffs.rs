@@ -22,7 +22,7 @@ use kyomi_shogi::{Bitboard, Color, EnteringKingRule, EnteringKingWin, Move};
 impl<K: SearchKind> Worker<K> {
     /// The value of a node that a rule ends: repetition, the move limit of the game, a declared win, or the longest
     /// line.
-    pub(super) fn decided_by_rules(&mut self, ply: usize) -> Option<Value> {
+    pub(in crate::search) fn decided_by_rules(&mut self, ply: usize) -> Option<Value> {
         let side = self.line.position.side_to_move();
         if let Some(repeated) = self.line.path.repeated(side) {
             // Larger than every evaluation, smaller than every mate.

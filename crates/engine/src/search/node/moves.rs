@@ -10,7 +10,6 @@ use crate::search::{
     kind::SearchKind,
     picker::{Picked, Picker},
     plausible::{Judge, PlausibleRules},
-    pruning::{is_futile, is_too_late, reduction},
     score_rules::{NodeScores, tie_order},
     table::TableHit,
     trace::{Protection, SearchedMove},
@@ -205,13 +204,8 @@ impl<K: SearchKind> Worker<K> {
             }
             let cost = match self.settings.costs.single_evasion {
                 Some(cost) if is_only_evasion => cost,
-                _ => self.cost(&picked, cost_function, node, results),
+                _ => self.cost(&picked, cost_function),
             };
-            if self.is_pruned(&picked, node, results) {
-                self.trace_set_aside(ply, mv);
-                picker.set_aside(mv);
-                continue;
-            }
             let sibling_surcharge = self.sibling_surcharge(node, results);
             if skips_unaffordable
                 && sibling_surcharge.saturating_add(cost) > node.budgets.us
@@ -249,12 +243,9 @@ impl<K: SearchKind> Worker<K> {
         }
     }
 
-    /// Whether a move that is not affordable ends the list, because no rule that sets moves aside has to examine the
-    /// moves after it.
+    /// Whether a move that is not affordable ends the list. A node that is explained shows all of its moves.
     fn ends_with_budget(&self, node: &Node) -> bool {
-        let p = &self.settings.parameters;
-        let sets_aside = p.late_pruning != 0 || p.futility != 0;
-        !node.in_check && !(K::EXPERIMENTAL && (sets_aside || self.is_traced(node.ply)))
+        !(node.in_check || K::EXPERIMENTAL && self.is_traced(node.ply))
     }
 
     /// Whether the next move is searched even if it is not affordable.
@@ -269,13 +260,6 @@ impl<K: SearchKind> Worker<K> {
         all_lost || results.searched < protected.max(first)
     }
 
-    /// Records that a rule sets a move aside, if the node is traced.
-    fn trace_set_aside(&mut self, ply: usize, mv: Move) {
-        if self.is_traced(ply) {
-            self.trace.set_aside(mv);
-        }
-    }
-
     /// The units that the moves already searched add when the next one is tested against the budget; 0 in
     /// check, except exactly as in the paper.
     fn sibling_surcharge(&self, node: &Node, results: &NodeResults) -> i32 {
@@ -287,26 +271,12 @@ impl<K: SearchKind> Worker<K> {
     }
 
     /// The cost of a move of the list.
-    fn cost(
-        &self,
-        picked: &Picked,
-        cost_function: CostFunction<'_>,
-        node: &Node,
-        results: &NodeResults,
-    ) -> i32 {
-        let (mv, flags) = (picked.scored.mv, picked.scored.flags);
-        if !self.is_plain() {
-            return cost_function.cost(picked.interest);
+    fn cost(&self, picked: &Picked, cost_function: CostFunction<'_>) -> i32 {
+        let flags = picked.scored.flags;
+        if self.is_plain() {
+            return self.settings.costs.plain(flags.is_check(), flags.is_capture());
         }
-        let cost = self.settings.costs.plain(flags.is_check(), flags.is_capture());
-        if self.settings.parameters.late_reduction == 0 || node.in_check {
-            return cost;
-        }
-        let mild = node.window.is_pv()
-            || flags.is_check()
-            || self.knowledge.history.is_killer(node.ply, mv);
-        let reduction = reduction(node.budgets.depth(), results.searched, mild, !flags.is_quiet());
-        cost + reduction
+        cost_function.cost(picked.interest)
     }
 
     /// Whether the cost is exactly as in the paper.
@@ -327,21 +297,6 @@ impl<K: SearchKind> Worker<K> {
         } else {
             found.cost.max(self.settings.costs.min)
         }
-    }
-
-    /// Whether a rule of the preset `lmr` sets a move aside (docs/search.md, section 6.1).
-    fn is_pruned(&self, picked: &Picked, node: &Node, results: &NodeResults) -> bool {
-        if !K::EXPERIMENTAL {
-            return false;
-        }
-        let flags = picked.scored.flags;
-        let Some(eval) = node.eval else { return false };
-        if node.window.is_pv() || !flags.is_quiet() || flags.is_check() || results.searched == 0 {
-            return false;
-        }
-        let (depth, alpha) = (node.budgets.depth(), results.scores.bound());
-        self.settings.parameters.late_pruning != 0 && is_too_late(depth, results.searched)
-            || self.settings.parameters.futility != 0 && is_futile(eval, alpha, depth)
     }
 
     /// Searches one move, adds it to the results of the node, and updates the history tables after a cut.

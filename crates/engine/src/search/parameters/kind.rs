@@ -97,7 +97,7 @@ pub enum Preset {
     Paper,
     /// Plain full-width search to a fixed depth: the baseline of the papers.
     Full,
-    /// A modern full-width search: null move, late-move reductions, futility.
+    /// The search by plies that most strong programs share: the baseline of today.
     Lmr,
 }
 

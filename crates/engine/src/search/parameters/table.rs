@@ -93,6 +93,8 @@ const fn spin(least: i32, most: i32) -> ParameterKind {
 }
 
 parameters! {
+    /// What a node is searched with: a budget of each side, spent by the costs of moves, or one depth in plies (6.1).
+    tree: "Search_Tree", ParameterKind::Combo(&["budgets", "plies"]), [0, 0, 0, 1];
     /// How the cost of a move is computed: from its share of the node's interest (1.1), exactly as in the paper, or
     /// 100 for every move.
     cost: "Interest_Cost", ParameterKind::Combo(&["interest", "paper", "plain"]), [0, 1, 2, 2], experimental;
@@ -206,6 +208,38 @@ parameters! {
 
     /// Quiet moves searched before a move that cuts lose history (1.11).
     history_malus: "Search_HistoryMalus", CHECK, [1, 0, 1, 1];
+    /// The reduction of a move by depth and place in the order, in hundredths of a ply for a factor of two in both
+    /// (6.1).
+    plies_reduction: "Plies_Reduction", spin(0, 100), [22, 22, 22, 22];
+    /// The reduction that all moves share, in hundredths of a ply (6.1).
+    plies_reduction_base: "Plies_ReductionBase", spin(-300, 500), [110, 110, 110, 110];
+    /// The reduction of moves that are not left out by it, in hundredths of a ply (6.1).
+    plies_reduction_rest: "Plies_ReductionRest", spin(-300, 500), [60, 60, 60, 60];
+    /// The reduction of moves of a node that is expected to reach beta, in hundredths of a ply (6.1).
+    plies_cut_reduction: "Plies_CutReduction", spin(0, 600), [260, 260, 260, 260];
+    /// The history that takes a hundredth of a ply from the reduction (6.1).
+    plies_history_reduction: "Plies_HistoryReduction", spin(10, 10_000), [105, 105, 105, 105];
+    /// The share of the usual number of moves after which quiet moves are left out, in percent (6.1).
+    plies_late: "Plies_Late", PERCENT, [100, 100, 100, 100];
+    /// What a ply adds to the evaluation that a quiet move may reach, in centipawns (6.1).
+    plies_futility: "Plies_Futility", spin(0, 1000), [110, 110, 110, 110];
+    /// What a quiet move may lose by exchange for each square of its plies, in capture values (6.1).
+    plies_quiet_exchange: "Plies_QuietExchange", spin(0, 1000), [50, 50, 50, 50];
+    /// What a capture or check may lose by exchange for each ply, in capture values (6.1).
+    plies_capture_exchange: "Plies_CaptureExchange", spin(0, 2000), [330, 330, 330, 330];
+    /// The bad history for each ply with which a quiet move is left out (6.1).
+    plies_history_pruning: "Plies_HistoryPruning", spin(0, 30_000), [4200, 4200, 4200, 4200];
+    /// A node whose evaluation is this far below alpha, and more with its depth, is left to quiescence, in centipawns
+    /// (6.1).
+    plies_razoring: "Plies_Razoring", spin(0, 5000), [300, 300, 300, 300];
+    /// The margin of the static null move for each ply, in centipawns (6.1).
+    plies_static_margin: "Plies_StaticMargin", spin(20, 1000), [90, 90, 90, 90];
+    /// What a null move takes from the depth besides a third, in plies (6.1).
+    plies_null_base: "Plies_NullBase", spin(1, 20), [4, 4, 4, 4];
+    /// How far above beta a capture ends a node, in centipawns (6.1).
+    plies_prob_cut: "Plies_ProbCut", spin(60, 5000), [220, 220, 220, 220];
+    /// The least depth at which the move of the table is tested for being singular, in plies (6.1).
+    plies_singular_depth: "Plies_SingularDepth", spin(3, 100), [5, 5, 5, 5];
     /// The value of a draw for the side that searches, in centipawns (1.15).
     draw_value: "Search_DrawValue", spin(-10_000, 10_000), [0, 0, 0, 0];
     /// A mate in one is looked for before the moves are listed (1.10).
@@ -232,12 +266,6 @@ parameters! {
     null_move_threat: "Search_NullMoveThreat", spin(1, 70_000), [300, 300, 300, 300];
     /// A table move that is better than all others by far costs half of the least cost (1.12).
     singular: "Search_Singular", CHECK, [0, 0, 0, 0], experimental;
-    /// Late moves are first searched with less depth (6.1, `lmr`).
-    late_reduction: "Search_LateReduction", CHECK, [0, 0, 0, 1], experimental;
-    /// Late quiet moves are put into the reserve (6.1, `lmr`).
-    late_pruning: "Search_LatePruning", CHECK, [0, 0, 0, 1], experimental;
-    /// Quiet moves that cannot reach alpha are put into the reserve (6.1, `lmr`).
-    futility: "Search_Futility", CHECK, [0, 0, 0, 1], experimental;
     /// The cost of a check where every move costs 100, in units (6.1).
     check_cost: "Search_CheckCost", spin(10, 100), [50, 50, 50, 50];
     /// The cost of a capture where every move costs 100, in units (6.2).

@@ -54,6 +54,11 @@ impl<K: SearchKind> Worker<K> {
             } else {
                 cost
             };
+            let charge = if K::BY_PLIES {
+                self.begin_root_move(at, mv, window.beta - window.alpha)
+            } else {
+                charge
+            };
             let best = best_line.line.first().copied().filter(|_| raised_alpha);
             let (mut bonus, mut ties) = self.bonus_and_tie_break(mv, best, window);
             let exact = window.with_bounds(scores.exact_window(bonus, ties));

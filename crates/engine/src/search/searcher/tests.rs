@@ -142,8 +142,6 @@ fn a_move_that_the_mate_search_refutes_is_not_played() {
 fn claimed_mates_are_mates_with_any_options() {
     let everything = Parameters {
         null_move: 1,
-        futility: 1,
-        late_pruning: 1,
         penalties: 1,
         target: 100,
         mate_nodes: 1000,
@@ -151,7 +149,6 @@ fn claimed_mates_are_mates_with_any_options() {
         ..Parameters::default()
     };
     let presets = [Preset::Paper, Preset::Full, Preset::Lmr].map(Parameters::preset);
-    // Rules that set moves aside switch staged lists off.
     let staged = [5, 60].map(|staged| Parameters { staged, ..Parameters::default() });
     for parameters in presets.into_iter().chain([everything]).chain(staged) {
         // The preset `paper` finds few.

@@ -2,7 +2,7 @@
 
 use crate::search::{
     history::HistoryTables, interest::MeanInterest, mate_search::MateSearches,
-    parameters::Parameters, penalty::InterestPenalties,
+    parameters::Parameters, penalty::InterestPenalties, plies::Plies,
 };
 
 /// What a thread has learnt about moves and mates. It is kept from move to move of a game.
@@ -15,6 +15,8 @@ pub(crate) struct Knowledge {
     pub(crate) penalty_pause: bool,
     /// Mate searches at the root. Only the first thread uses them.
     pub(crate) mates: MateSearches,
+    /// What a search by plies has learnt; empty in other searches.
+    pub(in crate::search) plies: Plies,
 }
 
 impl Knowledge {
@@ -26,6 +28,7 @@ impl Knowledge {
             penalties: InterestPenalties::new(parameters),
             penalty_pause: false,
             mates: MateSearches::default(),
+            plies: Plies::new(parameters.tree != 0),
         }
     }
 
@@ -42,6 +45,7 @@ impl Knowledge {
         self.mean_interest = [MeanInterest::NEW; 2];
         self.penalties.clear();
         self.mates = MateSearches::default();
+        self.plies = Plies::new(parameters.tree != 0);
     }
 
     /// The penalties, unless they are off or this iteration ignores them.

@@ -1,0 +1,213 @@
+//! What a search by plies learns about moves and positions while it searches.
+//!
+//! Every table holds values within a limit. An update moves a value towards the limit by a bonus, the less the closer
+//! it is, so that old results fade as new ones come in.
+
+use kyomi_shogi::{Color, Move, Piece, PieceKind, Position, Square};
+
+use crate::search::{history::origin, see};
+
+/// The number of pieces of both colours.
+const PIECES: usize = 2 * PieceKind::COUNT;
+/// The number of pairs of a piece and a square.
+const PLACES: usize = PIECES * 81;
+/// The number of origins of moves: squares, and kinds in hand.
+const ORIGINS: usize = 88;
+/// The number of slots for structures of pawns in the history.
+const PAWN_SLOTS: usize = 512;
+/// The number of slots of a table of corrections.
+const CORRECTION_SLOTS: usize = 16_384;
+
+/// The largest history of a quiet move by origin and target.
+const MOST_PLAIN: i32 = 7183;
+/// The largest history of a move after another one.
+const MOST_AFTER: i32 = 30_000;
+/// The largest history of a move with a structure of pawns.
+const MOST_BY_PAWNS: i32 = 8192;
+/// The largest history of a capture.
+const MOST_OF_CAPTURES: i32 = 10_692;
+/// The largest entry of a table of corrections.
+const MOST_CORRECTION: i32 = 1024;
+/// A weighted mean of entries of this size is one centipawn.
+const CORRECTION_SCALE: i32 = 20;
+
+/// A piece on its target square, or none.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Place(u16);
+
+impl Place {
+    /// No piece: at the root, and after a pass.
+    pub(super) const NONE: Self = Self(PLACES as u16);
+
+    /// The place of the piece that a move puts on its target.
+    pub(super) fn of(position: &Position, mv: Move) -> Self {
+        Self::new(Piece::new(position.side_to_move(), see::kind_after(position, mv)), mv.to())
+    }
+
+    /// The place of a piece on a square.
+    pub(super) fn new(piece: Piece, square: Square) -> Self {
+        let piece_index = piece.color().index() * PieceKind::COUNT + piece.kind().index();
+        Self((piece_index * 81 + square.index()) as u16)
+    }
+
+    pub(super) const fn index(self) -> usize {
+        self.0 as usize
+    }
+
+    pub(super) fn is_none(self) -> bool {
+        self == Self::NONE
+    }
+}
+
+/// The tables of one thread.
+#[derive(Default)]
+pub(crate) struct Learned {
+    /// `[side][origin][target]`.
+    plain: Vec<i16>,
+    /// `[place before][place]`, with one more row for no move.
+    after: Vec<i16>,
+    /// `[structure of pawns][place]`.
+    by_pawns: Vec<i16>,
+    /// `[place][kind of the victim]`.
+    captures: Vec<i16>,
+    /// `[structure of pawns, side]`.
+    pawn_corrections: Vec<i16>,
+    /// `[kings and their guards, side]`.
+    king_corrections: Vec<i16>,
+    /// `[place of the last move][place of the move before it]`.
+    move_corrections: Vec<i16>,
+}
+
+/// The number of plies back to the moves whose continuations count, with the weight of each in an update, in 1024ths.
+pub(super) const BACK: [(usize, i32); 6] =
+    [(1, 1024), (2, 660), (3, 290), (4, 550), (5, 120), (6, 450)];
+
+/// Moves a value towards a limit by a bonus.
+fn learn(value: &mut i16, bonus: i32, limit: i32) {
+    let bonus = bonus.clamp(-limit, limit);
+    let old = i32::from(*value);
+    *value = (old + bonus - old * bonus.abs() / limit) as i16;
+}
+
+impl Learned {
+    /// Empty tables.
+    pub(crate) fn new() -> Self {
+        Self {
+            plain: vec![0; 2 * ORIGINS * 81],
+            after: vec![-500; (PLACES + 1) * PLACES],
+            by_pawns: vec![-1000; PAWN_SLOTS * PLACES],
+            captures: vec![-600; PLACES * PieceKind::COUNT],
+            pawn_corrections: vec![0; 2 * CORRECTION_SLOTS],
+            king_corrections: vec![0; 2 * CORRECTION_SLOTS],
+            move_corrections: vec![0; (PLACES + 1) * (PLACES + 1)],
+        }
+    }
+
+    fn plain_at(side: Color, mv: Move) -> usize {
+        (side.index() * ORIGINS + origin(mv)) * 81 + mv.to().index()
+    }
+
+    fn capture_at(place: Place, victim: Option<PieceKind>) -> usize {
+        place.index() * PieceKind::COUNT + victim.map_or(PieceKind::King.index(), PieceKind::index)
+    }
+
+    /// The history of a move by origin and target.
+    pub(super) fn plain(&self, side: Color, mv: Move) -> i32 {
+        i32::from(self.plain[Self::plain_at(side, mv)])
+    }
+
+    /// The history of all places after a place.
+    pub(super) fn after(&self, before: Place) -> &[i16] {
+        &self.after[before.index() * PLACES..][..PLACES]
+    }
+
+    /// The history of all places with a structure of pawns.
+    pub(super) fn by_pawns(&self, pawns: u64) -> &[i16] {
+        &self.by_pawns[(pawns as usize % PAWN_SLOTS) * PLACES..][..PLACES]
+    }
+
+    /// The history of a capture or promotion.
+    pub(super) fn capture(&self, place: Place, victim: Option<PieceKind>) -> i32 {
+        i32::from(self.captures[Self::capture_at(place, victim)])
+    }
+
+    pub(super) fn learn_plain(&mut self, side: Color, mv: Move, bonus: i32) {
+        learn(&mut self.plain[Self::plain_at(side, mv)], bonus, MOST_PLAIN);
+    }
+
+    pub(super) fn learn_after(&mut self, before: Place, place: Place, bonus: i32) {
+        learn(&mut self.after[before.index() * PLACES + place.index()], bonus, MOST_AFTER);
+    }
+
+    pub(super) fn learn_by_pawns(&mut self, pawns: u64, place: Place, bonus: i32) {
+        let at = (pawns as usize % PAWN_SLOTS) * PLACES + place.index();
+        learn(&mut self.by_pawns[at], bonus, MOST_BY_PAWNS);
+    }
+
+    pub(super) fn learn_capture(&mut self, place: Place, victim: Option<PieceKind>, bonus: i32) {
+        learn(&mut self.captures[Self::capture_at(place, victim)], bonus, MOST_OF_CAPTURES);
+    }
+
+    /// What to add to the evaluation of a position, in centipawns.
+    pub(super) fn correction(&self, at: &CorrectionPlaces) -> i32 {
+        let of = |table: &[i16], at: usize| i32::from(table[at]);
+        (7 * of(&self.pawn_corrections, at.pawns)
+            + 6 * of(&self.king_corrections, at.kings)
+            + 8 * of(&self.move_corrections, at.moves))
+            / 8
+            / CORRECTION_SCALE
+    }
+
+    /// Learns that a search found this much more than the evaluation says.
+    pub(super) fn learn_correction(&mut self, at: &CorrectionPlaces, bonus: i32) {
+        let bonus = bonus.clamp(-MOST_CORRECTION / 4, MOST_CORRECTION / 4);
+        learn(&mut self.pawn_corrections[at.pawns], bonus, MOST_CORRECTION);
+        learn(&mut self.king_corrections[at.kings], bonus, MOST_CORRECTION);
+        learn(&mut self.move_corrections[at.moves], bonus, MOST_CORRECTION);
+    }
+}
+
+/// The places of a position in the tables of corrections.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct CorrectionPlaces {
+    pawns: usize,
+    kings: usize,
+    moves: usize,
+}
+
+impl CorrectionPlaces {
+    /// The places of a position with this structure of pawns after these moves, the last one first.
+    pub(super) fn of(position: &Position, pawns: u64, before: [Place; 6]) -> Self {
+        let side = position.side_to_move().index();
+        let slot = |hash: u64| (hash >> 32) as usize % CORRECTION_SLOTS * 2 + side;
+        Self {
+            pawns: slot(pawns),
+            kings: slot(near_kings(position)),
+            moves: before[0].index() * (PLACES + 1) + before[1].index(),
+        }
+    }
+}
+
+/// Mixes bits into a hash.
+fn mix(hash: u64, bits: u128) -> u64 {
+    let word = (bits as u64) ^ ((bits >> 64) as u64).rotate_left(29);
+    (hash.rotate_left(17) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+}
+
+/// A hash of the structure of the pawns.
+pub(super) fn pawn_key(position: &Position) -> u64 {
+    let of = |color| position.pieces(color, PieceKind::Pawn).to_bits();
+    let hash = mix(mix(1, of(Color::Black)), of(Color::White));
+    hash ^ hash >> 29
+}
+
+/// A hash of the kings, the golds and the silvers.
+fn near_kings(position: &Position) -> u64 {
+    let mut hash = 2;
+    for color in Color::ALL {
+        let king = position.king_square(color).map_or(0, |king| king.index() as u128 + 1);
+        hash = mix(hash, position.golds(color).to_bits() ^ king << 100);
+        hash = mix(hash, position.pieces(color, PieceKind::Silver).to_bits());
+    }
+    hash ^ hash >> 29
+}

@@ -1,0 +1,252 @@
+//! The order of the moves of a node: the move of the table, captures that win or break even, quiet moves by their
+//! histories, and last the captures that lose.
+
+use arrayvec::ArrayVec;
+
+use super::learned::{Learned, Place};
+use crate::eval::capture_value;
+use crate::search::{promotion::is_needless_non_promotion, see};
+use kyomi_shogi::{MAX_MOVES, Move, MoveList, Piece, PieceKind, Position};
+
+/// A move and its place in the order: the largest number comes first.
+type Ordered = (i32, Move);
+
+/// What the order of quiet moves depends on besides the position.
+pub(super) struct Orders<'a> {
+    pub(super) learned: &'a Learned,
+    /// The places of the moves one to six plies before.
+    pub(super) before: [Place; 6],
+    pub(super) pawns: u64,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Stage {
+    Table,
+    ListCaptures,
+    Captures,
+    ListQuiets,
+    Quiets,
+    LosingCaptures,
+    ListEvasions,
+    Evasions,
+    Done,
+}
+
+/// Hands out the moves of a node, each once.
+pub(super) struct Picker {
+    stage: Stage,
+    table: Option<Move>,
+    moves: ArrayVec<Ordered, MAX_MOVES>,
+    at: usize,
+    losing: ArrayVec<Move, 128>,
+    /// Promotions that count as quiet moves.
+    promotions: ArrayVec<Move, 64>,
+    /// Needless moves, which are searched only if all others lose.
+    pub(super) needless: ArrayVec<Move, 64>,
+    /// Only captures that win at least this by exchange, for tests of a node by captures alone.
+    least: Option<i32>,
+    /// Quiet moves are left out from now on.
+    pub(super) skip_quiets: bool,
+    depth: i32,
+}
+
+impl Picker {
+    /// All moves of a node. The move of the table is legal.
+    pub(super) fn new(table: Option<Move>, in_check: bool, depth: i32) -> Self {
+        let after_table = if in_check { Stage::ListEvasions } else { Stage::ListCaptures };
+        Self {
+            stage: if table.is_some() { Stage::Table } else { after_table },
+            table,
+            moves: ArrayVec::new(),
+            at: 0,
+            losing: ArrayVec::new(),
+            promotions: ArrayVec::new(),
+            needless: ArrayVec::new(),
+            least: None,
+            skip_quiets: false,
+            depth,
+        }
+    }
+
+    /// The captures that win at least `least` by exchange.
+    pub(super) fn winning(table: Option<Move>, least: i32) -> Self {
+        Self { least: Some(least), ..Self::new(table, false, 0) }
+    }
+
+    /// The next move.
+    pub(super) fn next(&mut self, position: &Position, orders: &Orders<'_>) -> Option<Move> {
+        loop {
+            match self.stage {
+                Stage::Table => {
+                    self.stage =
+                        if position.in_check() { Stage::ListEvasions } else { Stage::ListCaptures };
+                    return self.table;
+                }
+                Stage::ListCaptures => {
+                    let mut list = MoveList::new();
+                    position.captures_and_promotions(&mut list);
+                    let quiet = &mut self.promotions;
+                    list.retain(|mv| is_tactical(position, mv) || quiet.try_push(mv).is_err());
+                    self.take(position, &list, |mv| capture_order(position, orders, mv));
+                    self.stage = Stage::Captures;
+                }
+                Stage::Captures => {
+                    let Some((order, mv)) = self.take_best() else {
+                        self.stage =
+                            if self.least.is_some() { Stage::Done } else { Stage::ListQuiets };
+                        continue;
+                    };
+                    let least = self.least.unwrap_or(-order / 18);
+                    if see::is_at_least(position, mv, least) {
+                        return Some(mv);
+                    }
+                    // There are never too many, but none may be lost.
+                    if self.least.is_none() && self.losing.try_push(mv).is_err() {
+                        return Some(mv);
+                    }
+                }
+                Stage::ListQuiets => {
+                    self.moves.clear();
+                    self.at = 0;
+                    if !self.skip_quiets {
+                        let mut list = MoveList::new();
+                        position.quiets(&mut list);
+                        position.drops(&mut list);
+                        for &mv in &self.promotions {
+                            list.push(mv);
+                        }
+                        self.order_quiets(position, &list, orders);
+                    }
+                    self.stage = Stage::Quiets;
+                }
+                Stage::Quiets => {
+                    if !self.skip_quiets
+                        && let Some(&(_, mv)) = self.moves.get(self.at)
+                    {
+                        self.at += 1;
+                        return Some(mv);
+                    }
+                    self.at = 0;
+                    self.stage = Stage::LosingCaptures;
+                }
+                Stage::LosingCaptures => {
+                    if let Some(&mv) = self.losing.get(self.at) {
+                        self.at += 1;
+                        return Some(mv);
+                    }
+                    self.stage = Stage::Done;
+                }
+                Stage::ListEvasions => {
+                    let mut list = MoveList::new();
+                    position.evasions(&mut list);
+                    self.take(position, &list, |mv| {
+                        if is_tactical(position, mv) {
+                            (1 << 28) + capture_order(position, orders, mv)
+                        } else {
+                            evasion_order(position, orders, mv)
+                        }
+                    });
+                    self.stage = Stage::Evasions;
+                }
+                Stage::Evasions => {
+                    let Some((_, mv)) = self.take_best() else {
+                        self.stage = Stage::Done;
+                        continue;
+                    };
+                    if !self.skip_quiets || is_tactical(position, mv) {
+                        return Some(mv);
+                    }
+                }
+                Stage::Done => return None,
+            }
+        }
+    }
+
+    /// Takes the moves of a list, except that of the table and needless ones.
+    fn take(&mut self, position: &Position, list: &MoveList, order: impl Fn(Move) -> i32) {
+        for &mv in list {
+            if Some(mv) == self.table {
+                continue;
+            }
+            if is_needless_non_promotion(position, mv) {
+                let _ = self.needless.try_push(mv);
+                continue;
+            }
+            self.moves.push((order(mv), mv));
+        }
+    }
+
+    fn order_quiets(&mut self, position: &Position, list: &MoveList, orders: &Orders<'_>) {
+        let side = position.side_to_move();
+        let learned = orders.learned;
+        let [first, second, third, fourth, _, sixth] = orders.before.map(|at| learned.after(at));
+        let by_pawns = learned.by_pawns(orders.pawns);
+        for &mv in list {
+            if Some(mv) == self.table {
+                continue;
+            }
+            if is_needless_non_promotion(position, mv) {
+                let _ = self.needless.try_push(mv);
+                continue;
+            }
+            let at = Place::of(position, mv).index();
+            let of = |table: &[i16]| i32::from(table[at]);
+            let mut order = 2 * learned.plain(side, mv)
+                + 2 * of(by_pawns)
+                + of(first)
+                + of(second)
+                + of(third)
+                + of(fourth)
+                + of(sixth);
+            if position.gives_check(mv) && see::is_at_least(position, mv, -75) {
+                order += 16_384;
+            }
+            self.moves.push((order, mv));
+        }
+        // Moves with little history are in no order worth the time.
+        let threshold = -3500 * self.depth;
+        let mut front = 0;
+        for at in 0..self.moves.len() {
+            if self.moves[at].0 >= threshold {
+                self.moves.swap(at, front);
+                front += 1;
+            }
+        }
+        self.moves[..front]
+            .sort_unstable_by_key(|&(order, mv)| (std::cmp::Reverse(order), mv.to_bits()));
+    }
+
+    /// Takes the move of highest order.
+    fn take_best(&mut self) -> Option<Ordered> {
+        let best = (0..self.moves.len()).max_by_key(|&at| {
+            let (order, mv) = self.moves[at];
+            (order, u16::MAX - mv.to_bits())
+        })?;
+        Some(self.moves.swap_remove(best))
+    }
+}
+
+/// Whether a move captures, or promotes a pawn, a bishop or a rook. Other promotions may well be worse than the same
+/// move without.
+pub(super) fn is_tactical(position: &Position, mv: Move) -> bool {
+    let promotes_much = |mv: Move| {
+        let kind = mv.from().and_then(|from| position.piece_on(from)).map(Piece::kind);
+        matches!(kind, Some(PieceKind::Pawn | PieceKind::Bishop | PieceKind::Rook))
+    };
+    position.is_capture(mv) || mv.is_promotion() && promotes_much(mv)
+}
+
+/// Captures by the most valuable victim and what the search has learned of them.
+fn capture_order(position: &Position, orders: &Orders<'_>, mv: Move) -> i32 {
+    let victim = position.piece_on(mv.to()).map(Piece::kind);
+    let place = Place::of(position, mv);
+    3 * victim.map_or(0, capture_value)
+        + 3 * see::promotion_gain(position, mv)
+        + orders.learned.capture(place, victim)
+}
+
+fn evasion_order(position: &Position, orders: &Orders<'_>, mv: Move) -> i32 {
+    let at = Place::of(position, mv).index();
+    orders.learned.plain(position.side_to_move(), mv)
+        + i32::from(orders.learned.after(orders.before[0])[at])
+}

@@ -1,0 +1,157 @@
+//! Quiescence of the search by plies: captures and promotions, and all evasions, as far as they can matter.
+
+use super::learned::{CorrectionPlaces, Place, pawn_key};
+use super::picker::{Orders, Picker, is_tactical};
+use crate::search::{
+    MAX_PLY,
+    kind::SearchKind,
+    see,
+    table::{NewEntry, StoredBudgets},
+    value::{INFINITE, Value, is_lost, is_mate, mated_in},
+    window::{Window, bound_of},
+    worker::Worker,
+};
+use kyomi_shogi::Move;
+
+/// The number of plies of quiescence after which a position is evaluated even in check.
+const DEEPEST: usize = 12;
+/// A capture is left out if it does not reach alpha from the evaluation by its gain and this, in centipawns.
+const MARGIN: i32 = 200;
+/// The number of moves after which captures that do not take back are left out.
+const MOST_CAPTURES: i32 = 2;
+/// What a move may lose by exchange, in capture values.
+const MOST_LOSS: i32 = 75;
+/// The history with which a quiet evasion is left out.
+const WORST_EVASION: i32 = -5000;
+
+impl<K: SearchKind> Worker<K> {
+    /// The value of a position when only forcing moves are made. `depth` is the number of plies of quiescence so far.
+    pub(super) fn quiescence_by_plies(
+        &mut self,
+        window: Window,
+        ply: usize,
+        depth: usize,
+    ) -> Value {
+        self.line.frames[ply].pv.clear();
+        if self.check_stop() {
+            return Value::of_position(0);
+        }
+        self.control.seldepth = self.control.seldepth.max(ply);
+        let found = self.probe_table_in_quiescence(ply);
+        if let Some(found) = found
+            && !window.is_pv()
+            && found.cuts(StoredBudgets::NOTHING, window.alpha, window.beta, 0)
+        {
+            return Value::of_position(found.score);
+        }
+        let in_check = self.line.position.in_check();
+        if ply >= MAX_PLY || in_check && depth >= DEEPEST {
+            return Value::of_position(self.evaluate());
+        }
+        self.note_last_place(ply);
+        let before = self.knowledge.plies.before(ply);
+        let pawns = pawn_key(&self.line.position);
+        let (mut raw_eval, mut best, mut futile) = (None, -INFINITE, -INFINITE);
+        if !in_check {
+            let raw = self.static_eval(found);
+            let places = CorrectionPlaces::of(&self.line.position, pawns, before);
+            let most = crate::eval::MAX;
+            let eval = raw + self.knowledge.plies.learned.correction(&places);
+            let eval = eval.clamp(-most, most);
+            (raw_eval, futile) = (Some(raw), eval + MARGIN);
+            best = match found {
+                Some(found) if !found.path_dependent => found.improve(eval),
+                _ => eval,
+            };
+            if best >= window.beta {
+                return Value::of_position(best);
+            }
+        }
+        let mut alpha = window.alpha.max(best);
+        let hash = found
+            .and_then(|found| found.mv)
+            .map(|mv| self.form_to_search(mv))
+            .filter(|&mv| self.line.position.is_legal(mv))
+            .filter(|&mv| in_check || is_tactical(&self.line.position, mv));
+        let mut picker =
+            if in_check { Picker::new(hash, true, 0) } else { Picker::winning(hash, -INFINITE) };
+        let last_to = self.line.earlier_move(ply, 1).map(Move::to);
+        let (mut best_move, mut number) = (None, 0);
+        loop {
+            let orders = Orders { learned: &self.knowledge.plies.learned, before, pawns };
+            let next = picker.next(&self.line.position, &orders);
+            let needless = || picker.needless.pop().filter(|_| in_check && is_lost(best));
+            let Some(mv) = next.or_else(needless) else { break };
+            number += 1;
+            let position = &self.line.position;
+            if !is_lost(best) {
+                let check = position.gives_check(mv);
+                if !in_check && !check && Some(mv.to()) != last_to {
+                    if number > MOST_CAPTURES {
+                        continue;
+                    }
+                    let reach = futile + see::gain(position, mv);
+                    if reach <= alpha {
+                        best = best.max(reach);
+                        continue;
+                    }
+                    if futile <= alpha && !see::is_at_least(position, mv, 1) {
+                        best = best.max(futile);
+                        continue;
+                    }
+                }
+                if in_check && !is_tactical(position, mv) {
+                    let at = Place::of(position, mv).index();
+                    let of = |table: &[i16]| i32::from(table[at]);
+                    let history =
+                        of(orders.learned.after(before[0])) + of(orders.learned.by_pawns(pawns));
+                    if history < WORST_EVASION {
+                        continue;
+                    }
+                }
+                if !see::is_at_least(position, mv, -MOST_LOSS) {
+                    continue;
+                }
+            }
+            self.prefetch_after(mv);
+            let undo = self.make_in_quiescence(ply, mv);
+            let below = window.with_alpha(alpha).negated();
+            let value = -self.quiescence_by_plies(below, ply + 1, depth + 1);
+            self.line.unmake_in_quiescence(mv, undo);
+            if self.control.aborted {
+                return Value::of_position(0);
+            }
+            if value.score > best {
+                best = value.score;
+                if value.score > alpha {
+                    alpha = value.score;
+                    best_move = Some(mv);
+                    if window.is_pv() {
+                        self.line.set_pv(ply, mv);
+                    }
+                    if value.score >= window.beta {
+                        break;
+                    }
+                }
+            }
+        }
+        if in_check && number == 0 {
+            return Value::of_position(mated_in(ply));
+        }
+        if best >= window.beta && !is_mate(best) {
+            best = i32::midpoint(best, window.beta);
+        }
+        let store = NewEntry {
+            mv: best_move.or(hash),
+            score: best,
+            eval: raw_eval,
+            bound: bound_of(best, window),
+            budgets: StoredBudgets::NOTHING,
+            cost: self.settings.costs.min,
+            pv: window.is_pv() || found.is_some_and(|found| found.pv),
+            path_dependent: false,
+        };
+        self.store_in_table_in_quiescence(ply, store);
+        Value::of_position(best)
+    }
+}

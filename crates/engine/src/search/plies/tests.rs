@@ -1,0 +1,140 @@
+//! The order of moves, what is learned, and whole searches.
+
+use super::learned::{BACK, CorrectionPlaces, pawn_key};
+use super::picker::{Orders, Picker};
+use super::*;
+use crate::search::{
+    Parameters, Preset, Score, SearchLimits, SearchOptions, Searcher, StopFlag, bench::POSITIONS,
+};
+use kyomi_shogi::{Game, Move, Position, notation::usi::parse_move};
+
+const MIDDLE: &str = "lr5nl/2kg2g2/2ns3p1/p1pppsp1p/1p5P1/P1PPPBP1P/1PSG1SN2/2G4R1/LNK5L b Pbp 51";
+
+fn orders(learned: &Learned) -> Orders<'_> {
+    Orders { learned, before: [Place::NONE; 6], pawns: 0 }
+}
+
+fn picked(position: &Position, learned: &Learned, hash: Option<Move>) -> Vec<Move> {
+    let mut picker = Picker::new(hash, position.in_check(), 5);
+    let mut moves = Vec::new();
+    while let Some(mv) = picker.next(position, &orders(learned)) {
+        moves.push(mv);
+    }
+    moves.extend(picker.needless.iter().copied());
+    moves
+}
+
+/// Positions of random games.
+fn random_positions(mut visit: impl FnMut(&Position, &mut fastrand::Rng)) {
+    let mut random = fastrand::Rng::with_seed(3);
+    for _ in 0..12 {
+        let mut position = Position::startpos();
+        for _ in 0..120 {
+            let moves = position.legal_moves();
+            if moves.is_empty() {
+                break;
+            }
+            position.do_move(moves[random.usize(..moves.len())]);
+            visit(&position, &mut random);
+        }
+    }
+}
+
+#[test]
+fn every_legal_move_is_picked_once_and_the_hash_move_first() {
+    let learned = Learned::new();
+    random_positions(|position, random| {
+        let legal = position.legal_moves();
+        if legal.is_empty() {
+            return;
+        }
+        let hash = Some(legal[random.usize(..legal.len())]).filter(|_| random.bool());
+        let mut moves = picked(position, &learned, hash);
+        assert!(hash.is_none() || moves.first().copied() == hash);
+        let mut legal: Vec<_> = legal.into_iter().collect();
+        moves.sort_by_key(|mv| mv.to_bits());
+        legal.sort_by_key(|mv| mv.to_bits());
+        assert_eq!(moves, legal, "{position:?}");
+    });
+}
+
+#[test]
+fn quiet_moves_come_by_their_histories() {
+    let (position, mut learned) = (Position::startpos(), Learned::new());
+    let [best, second] = ["9g9f", "5i5h"].map(|text| parse_move(text).unwrap());
+    learned.learn_plain(position.side_to_move(), best, 5000);
+    learned.learn_after(Place::NONE, Place::of(&position, second), 9000);
+    let moves = picked(&position, &learned, None);
+    // The row for no move counts for five of the plies before.
+    assert_eq!(moves[..2], [second, best]);
+}
+
+#[test]
+fn values_stay_within_their_limits_and_follow_the_last_results() {
+    let (position, mut learned) = (Position::startpos(), Learned::new());
+    let mv = parse_move("7g7f").unwrap();
+    let (side, place) = (position.side_to_move(), Place::of(&position, mv));
+    let mut last = learned.plain(side, mv);
+    for _ in 0..300 {
+        learned.learn_plain(side, mv, 1500);
+        learned.learn_after(Place::NONE, place, i32::MAX / 4096);
+        learned.learn_capture(place, None, -100_000);
+        let now = learned.plain(side, mv);
+        assert!((last..=8192).contains(&now), "{last} {now}");
+        last = now;
+    }
+    assert!(last > 6000);
+    learned.learn_plain(side, mv, -1500);
+    assert!(learned.plain(side, mv) < last - 1500);
+    assert!(BACK.iter().all(|(back, weight)| (1..=6).contains(back) && *weight <= 1024));
+}
+
+#[test]
+fn corrections_move_the_evaluation_of_similar_positions() {
+    let (position, mut learned) = (Position::startpos(), Learned::new());
+    let of =
+        |position: &Position| CorrectionPlaces::of(position, pawn_key(position), [Place::NONE; 6]);
+    for _ in 0..1000 {
+        learned.learn_correction(&of(&position), 10_000);
+    }
+    let whole = learned.correction(&of(&position));
+    assert!((50..400).contains(&whole), "{whole}");
+    let mut other = position;
+    other.do_move(parse_move("7g7f").unwrap());
+    other.do_move(parse_move("3c3d").unwrap());
+    let part = learned.correction(&of(&other));
+    assert!((1..whole).contains(&part), "{part} of {whole}");
+}
+
+fn searcher() -> Searcher {
+    let parameters = Parameters { mate_nodes: 0, ..Parameters::preset(Preset::Lmr) };
+    Searcher::new(SearchOptions { parameters: parameters.into(), ..SearchOptions::default() })
+        .unwrap()
+}
+
+fn searched(searcher: &mut Searcher, sfen: &str, nodes: u64) -> (Option<Move>, Score, u32, u64) {
+    searcher.new_game();
+    let limits = SearchLimits { nodes: Some(nodes), ..SearchLimits::default() };
+    let game = Game::new(Position::from_sfen(sfen).unwrap());
+    let mut depth = 0;
+    let found = searcher.search(&game, &limits, &StopFlag::new(), |info| depth = info.depth);
+    (found.best, found.score, depth, found.nodes)
+}
+
+#[test]
+fn a_search_is_the_same_every_time_and_keeps_its_limit() {
+    let mut searcher = searcher();
+    for sfen in &POSITIONS[2..6] {
+        let first = searched(&mut searcher, sfen, 5000);
+        assert_eq!(first, searched(&mut searcher, sfen, 5000));
+        assert!(first.0.is_some() && first.3 <= 5000, "{first:?}");
+    }
+    let (_, _, depth, _) = searched(&mut searcher, MIDDLE, 20_000);
+    assert!(depth >= 7, "{depth}");
+}
+
+#[test]
+fn a_mate_is_found() {
+    let (best, score, ..) = searched(&mut searcher(), "4k4/9/4P4/9/9/9/9/9/4K4 b G 1", 2000);
+    assert_eq!((best, score), (parse_move("G*5b").ok(), Score::Win(Some(1))));
+}
