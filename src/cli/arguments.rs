@@ -30,7 +30,7 @@ where
 /// The options that set the configuration.
 #[derive(Debug, Clone, Default, Args)]
 pub struct ConfigArgs {
-    /// Configuration file [default: config/local.toml, or the built-in copy of it]
+    /// Configuration file [default: config/local.toml, if it exists]
     #[arg(long, value_name = "FILE", global = true)]
     pub config: Option<PathBuf>,
     /// Set one key of the configuration, such as `--set engine.threads=2`

@@ -30,7 +30,7 @@ pub(crate) struct LogGuard(LineThread);
 
 impl Drop for LogGuard {
     fn drop(&mut self) {
-        self.0.flush(FLUSH_LIMIT);
+        self.0.flush(LIMIT_OF_LOG);
     }
 }
 
@@ -135,7 +135,7 @@ fn send_line(line: &str) {
 /// Waits for a limited time until all lines are written, at the end of the program.
 pub(crate) fn flush_stderr() {
     if let Some(thread) = STDERR.get() {
-        thread.flush(FLUSH_LIMIT);
+        thread.flush(LIMIT_OF_STDERR);
     }
 }
 
@@ -143,8 +143,10 @@ pub(crate) fn flush_stderr() {
 const LINES_OF_LOG: usize = 65_536;
 /// The largest number of lines in the queue of standard error.
 const LINES_OF_STDERR: usize = 256;
-/// The longest wait for the last lines.
-const FLUSH_LIMIT: Duration = Duration::from_secs(1);
+/// The longest wait for the last lines of the log.
+const LIMIT_OF_LOG: Duration = Duration::from_secs(2);
+/// The longest wait for the last lines of standard error.
+const LIMIT_OF_STDERR: Duration = Duration::from_secs(1);
 
 /// Installs a panic hook that restores the terminal, logs the panic and prints it to standard error.
 pub(crate) fn install_panic_hook() {

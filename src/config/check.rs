@@ -250,7 +250,7 @@ pub(super) fn choice<T: Copy>(
 }
 
 pub(super) fn ponder(text: PonderText) -> Result<super::Ponder, String> {
-    choice(super::Ponder::WORDS)(text.0)
+    choice(super::Ponder::WORDS)(text.0.trim().to_owned())
 }
 
 /// `a, b or c`.

@@ -117,7 +117,7 @@ fn read(path: Option<&Path>) -> Result<Document, ConfigError> {
             Ok(Document::new(wanted.display().to_string(), text))
         }
         Err(error) if path.is_none() && error.kind() == io::ErrorKind::NotFound => {
-            Ok(Document::new("config/local.toml (built in)".to_owned(), String::new()))
+            Ok(Document::new("the built-in defaults".to_owned(), String::new()))
         }
         Err(source) => Err(ConfigError::Read { path: PathBuf::from(wanted), source }),
     }

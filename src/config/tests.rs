@@ -333,6 +333,21 @@ fn ponder_is_off_or_the_named_reply_or_the_pv() {
 }
 
 #[test]
+fn the_value_of_an_engine_option_is_kept_as_it_is() {
+    let value = |loaded: Result<Loaded, ConfigError>| {
+        loaded.map(|loaded| loaded.config.engine.options[0].value.clone())
+    };
+    let text = "[engine.options]\nSeed = 18446744073709551615\n";
+    assert_eq!(value(load_with("option", text, &[], &[])).unwrap(), "18446744073709551615");
+    let set = |text: &str| {
+        let options = [Override::new("--set", "engine.options.Name", text)];
+        value(load_with("option", "", &[], &options))
+    };
+    assert_eq!(set(" two words ").unwrap(), " two words ");
+    assert!(set("two\n").is_err());
+}
+
+#[test]
 fn an_unknown_ponder_value_is_refused_with_the_known_ones() {
     refused(
         "odd-ponder",

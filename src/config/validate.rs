@@ -68,7 +68,8 @@ impl Check {
         if raw.password.is_none() && raw.password_file.is_none() {
             let problem = "it is missing; write password or password_file into [server], \
                            or set KYOMI_SERVER_PASSWORD";
-            self.fault(&key("password"), problem);
+            // The place of the key may be that of another account.
+            self.fault_at("", &key("password"), problem);
         }
         let (inline, file) = (raw.password.take(), raw.password_file.take());
         let secret = self.secret([table, "password", "a password"], inline, file, password);

@@ -51,7 +51,7 @@ macro_rules! texts {
         impl FromText for $text {
             const EXPECTED: &'static str = $expected;
             fn from_text(text: &str) -> Option<Self> {
-                Some(Self(text.trim().to_owned()))
+                Some(Self(text.to_owned()))
             }
         }
     )*};
@@ -99,6 +99,10 @@ impl de::Visitor<'_> for Scalar {
 
     fn visit_i64<E: de::Error>(self, value: i64) -> Result<String, E> {
         self.read(2, &value, de::Unexpected::Signed(value))
+    }
+
+    fn visit_u64<E: de::Error>(self, value: u64) -> Result<String, E> {
+        self.read(2, &value, de::Unexpected::Unsigned(value))
     }
 
     fn visit_f64<E: de::Error>(self, value: f64) -> Result<String, E> {

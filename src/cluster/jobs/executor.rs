@@ -7,12 +7,13 @@ use tokio_util::sync::CancellationToken;
 
 use super::{
     broker::JobName,
-    job::{AbandonAtEnd, ENDED, Job},
+    job::{AbandonAtEnd, Job},
     job_run::{JobRun, JobRunError},
     list::{JobList, Taken, next_wanted},
     program::program_hash,
     queue::Queue,
 };
+use crate::cluster::subject::random_name;
 use kyomi_engine::search::lower_priority;
 
 /// The workers of a room.
@@ -34,6 +35,14 @@ impl Workers {
         let name = JobName { kind: J::KIND, hash, run };
         let run = JobRun::open(self.queue.clone(), name, self.lease).await;
         run.map_err(|error| error.to_string())
+    }
+
+    /// Begins a run that no other process has begun or resumes.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open).
+    pub async fn open_new<J: Job>(&self) -> Result<JobRun, String> {
+        Ok(self.open::<J>(random_name()).await?.without_waiting_results())
     }
 }
 
@@ -112,7 +121,9 @@ async fn work_here<L: JobList>(
             }
         };
         let Some(ended) = ended else { break };
-        match ended.unwrap_or_else(|_| Err(ENDED.to_owned())) {
+        let panicked =
+            || format!("the thread of a job panicked; the log has more ({})", L::Job::KIND);
+        match ended.unwrap_or_else(|_| Err(panicked())) {
             Ok((id, done, tools)) => {
                 idle_tools.push(tools);
                 match list.take(id, done).map_err(JobRunError::List)? {

@@ -111,4 +111,4 @@ impl Drop for AbandonAtEnd {
 }
 
 /// Why there is no result of a job that panicked.
-pub(super) const ENDED: &str = "it ended unexpectedly";
+const ENDED: &str = "it ended unexpectedly";

@@ -76,16 +76,22 @@ impl JobRun {
         })
     }
 
-    /// Stores the results that came before this process started.
+    /// The run, which no earlier process has begun.
+    pub(super) fn without_waiting_results(self) -> Self {
+        Self { has_begun: true, ..self }
+    }
+
+    /// Stores the results that came before this process started, until `finish` is cancelled.
     ///
     /// # Errors
     /// A result cannot be stored.
     pub(super) async fn take_waiting<L: JobList>(
         &mut self,
         list: &mut L,
+        finish: &CancellationToken,
         mut changed: impl FnMut(&L),
     ) -> Result<(), JobRunError<L::Error>> {
-        while !list.is_done()
+        while !(list.is_done() || finish.is_cancelled())
             && let Ok(Some(collected)) = self.collector.next(WAITING).await
         {
             self.take(&collected, list).await?;
@@ -106,7 +112,7 @@ impl JobRun {
         mut changed: impl FnMut(&L),
     ) -> Result<(), JobRunError<L::Error>> {
         if !std::mem::replace(&mut self.has_begun, true) {
-            self.take_waiting(list, &mut changed).await?;
+            self.take_waiting(list, finish, &mut changed).await?;
         }
         while !list.is_done() {
             let mut problem = self.give_out(list).await.err();

@@ -17,6 +17,8 @@ use super::*;
 const KIND: &str = "test";
 /// The number of a job that ends when it is abandoned only.
 const NEVER_DONE: u64 = 50;
+/// The number of a job that panics.
+const BROKEN: u64 = 100;
 const LEASE: Duration = Duration::from_secs(30);
 const QUIET: BrokerFaults =
     BrokerFaults { latency: Duration::from_millis(2), lost: 0.0, unanswered: 0.0, seed: 1 };
@@ -52,6 +54,7 @@ impl Job for Square {
     }
 
     fn run(&self, (): &mut (), abandon: &Abandon) -> Result<u64, String> {
+        assert_ne!(self.0, BROKEN);
         if self.0 == NEVER_DONE {
             while !abandon.token.is_cancelled() {
                 thread::sleep(Duration::from_millis(1));
@@ -189,12 +192,34 @@ async fn a_late_result_and_a_double_are_dropped() {
     run.work(&mut squares, &CancellationToken::new(), |_| {}).await.unwrap();
     assert_eq!(*stored.lock(), (0..4).map(|id| (id, 1)).collect());
     // The results that come when nobody wants them any more.
-    let again = run.take_waiting(&mut Squares::new(5, &stored), |_| {}).await;
+    let go_on = CancellationToken::new();
+    let again = run.take_waiting(&mut Squares::new(5, &stored), &go_on, |_| {}).await;
     assert_eq!(again, Ok(()));
     sleep(LEASE * 10).await;
-    run.take_waiting(&mut Squares::new(5, &stored), |_| {}).await.unwrap();
+    run.take_waiting(&mut Squares::new(5, &stored), &go_on, |_| {}).await.unwrap();
     assert_eq!(stored.lock().len(), 4);
     working.abort();
+}
+
+#[tokio::test(start_paused = true)]
+async fn waiting_results_are_left_where_the_user_stops_or_the_run_is_new() {
+    let broker = VirtualBroker::new(QUIET);
+    let stored = Arc::default();
+    let mut run = JobRun::open(queue(&broker), name(), LEASE).await.unwrap();
+    let result = ResultMessage::new(1, "w", JobOutcome::Done(json!(1)));
+    queue(&broker).answer("run1", "a", result.write().unwrap()).await.unwrap();
+    let finish = CancellationToken::new();
+    finish.cancel();
+    run.take_waiting(&mut Squares::new(5, &stored), &finish, |_| {}).await.unwrap();
+    assert_eq!(stored.lock().len(), 0);
+    // A new run submits its jobs without a wait.
+    let workers = Workers { queue: queue(&broker), lease: LEASE };
+    let mut run = workers.open_new::<Square>().await.unwrap();
+    let mut squares = Squares::new(5, &stored);
+    let go_on = CancellationToken::new();
+    let working = run.work(&mut squares, &go_on, |_| {});
+    assert!(timeout(Duration::from_millis(100), working).await.is_err());
+    assert_eq!(squares.next, 6);
 }
 
 #[tokio::test(start_paused = true)]
@@ -392,4 +417,13 @@ async fn threads_do_all_jobs_once_and_finish_or_abandon_the_running_ones() {
     let mut here = Executor::Threads { count: 3, abandon: CancellationToken::new() };
     here.work(&mut Squares::new(90, &stored), &finish, |_| {}).await.unwrap();
     assert_eq!(stored.lock().len(), 59);
+}
+
+#[tokio::test]
+async fn a_job_that_panics_on_a_thread_ends_the_work() {
+    let mut broken = Squares { next: BROKEN, ..Squares::new(BROKEN + 1, &Arc::default()) };
+    let mut here = Executor::Threads { count: 1, abandon: CancellationToken::new() };
+    let ended = here.work(&mut broken, &CancellationToken::new(), |_| {}).await;
+    let reason = "the thread of a job panicked; the log has more (test)";
+    assert_eq!(ended, Err(JobRunError::Failed(reason.to_owned())));
 }

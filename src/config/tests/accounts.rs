@@ -89,6 +89,12 @@ lable = "b"
         r#"values.toml:3: account.label: "two words" is no login name; 1 to 32 of A-Z a-z 0-9 _ @ . - are right; values.toml:4: account.cores: 0 is out of range; 1 to 1024 is right; values.toml:5: account.memory: "12" is not a size; write it with a unit, such as "256MiB"; values.toml:6: account.games: -1 is out of range; 0 to 1000000000 is right; values.toml:8: account.server.port: 99999 is out of range; 1 to 65535 is right; values.toml: account.server.password: it is missing; write password or password_file into [server], or set KYOMI_SERVER_PASSWORD"#
     ]];
     refused("values", &wrong.replace("[[account]]\nlable = \"b\"\n", ""), &expected);
+    let second = "[[account]]\n[account.server]\nname = \"a\"\npassword = \"x\"\n\
+                  [[account]]\n[account.server]\nname = \"b\"\n";
+    let expected = expect![
+        "second.toml: account.server.password: it is missing; write password or password_file into [server], or set KYOMI_SERVER_PASSWORD"
+    ];
+    refused("second", second, &expected);
     let many = "[[account]]\n".repeat(2000);
     let error = load_with("many", &many, &[PASSWORD], &[]).unwrap_err().to_string();
     assert!(error.contains("2000 accounts; 64 at most are right"), "{error}");

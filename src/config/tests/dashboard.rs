@@ -1,6 +1,6 @@
 //! `[dashboard]`.
 
-use crate::config::{Config, ConfigError};
+use crate::config::{Config, ConfigError, Override};
 
 fn read(keys: &str) -> Result<Config, ConfigError> {
     Config::from_text("test", &format!("[dashboard]\n{keys}"), [], &[]).map(|it| it.config)
@@ -17,4 +17,15 @@ fn other_machines_need_a_token() {
     assert!(fault.contains("12 to 128") && !fault.contains("short secret"), "{fault}");
     let page = read("address = \":8080\"\ntoken = \"0123456789ab\"").unwrap();
     assert!(!format!("{page:?}").contains("0123456789ab"));
+}
+
+#[test]
+fn a_token_from_outside_takes_the_place_of_the_file_with_one() {
+    let (text, token) = ("[dashboard]\ntoken_file = \"there-is-none\"\n", "0123456789ab");
+    let variable = [("KYOMI_DASHBOARD_TOKEN".into(), token.into())];
+    let option = [Override::new("--set", "dashboard.token", token)];
+    let variable = Config::from_text("test", text, variable, &[]);
+    for loaded in [variable, Config::from_text("test", text, [], &option)] {
+        assert_eq!(loaded.unwrap().config.dashboard.token.unwrap().expose(), token);
+    }
 }

@@ -134,10 +134,10 @@ const HEAD: &str = "\
 # One game on this machine: an embedded CSA server on a free loopback port and two clients, over real TCP. This is what
 # `kyomi play` does without --config and without this file.
 #
-# Every key of every table stands here; the ones behind a single # show their default or an example. Durations carry a
-# unit (\"60s\", \"5m\", \"1h 30m\"), sizes too (\"256MiB\"). Relative paths start at the working directory. Stronger than
-# this file: the environment (KYOMI_<TABLE>_<KEY>, for instance KYOMI_ENGINE_THREADS), and stronger still the command
-# line (--set engine.threads=2).
+# Every key of every table stands here; the keys of [opponent] are those of [engine]. The ones behind a single # show
+# their default or an example. Durations carry a unit (\"60s\", \"5m\", \"1h 30m\"), sizes too (\"256MiB\"). Relative paths
+# start at the working directory. Stronger than this file: the environment (KYOMI_<TABLE>_<KEY>, for instance
+# KYOMI_ENGINE_THREADS), and stronger still the command line (--set engine.threads=2).
 #
 # Made from src/config/keys.rs by UPDATE_EXPECT=1 cargo test --lib local_toml.
 ";

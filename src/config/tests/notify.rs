@@ -35,6 +35,17 @@ fn a_notification_is_sent_to_a_command_and_a_hook() {
 }
 
 #[test]
+fn an_address_from_outside_takes_the_place_of_the_file_with_one() {
+    let text = "[notify]\nurl_file = \"there-is-none\"\n";
+    let url = "https://host/new";
+    let variable = load_with("url", text, &[("KYOMI_NOTIFY_URL", url)], &[]);
+    let option = load_with("url", text, &[], &[Override::new("--set", "notify.url", url)]);
+    for loaded in [variable, option] {
+        assert_eq!(loaded.unwrap().config.notify.hook.unwrap().url.expose(), url);
+    }
+}
+
+#[test]
 fn a_fault_in_notify_never_shows_the_address() {
     for text in [
         "url = \"ftp://host/hidden\"",

@@ -15,10 +15,7 @@ use super::{
     position_job::PositionJob,
     searched::Searched,
 };
-use crate::cluster::{
-    jobs::{JobList, JobRun, JobRunError, Taken, Workers},
-    subject::random_name,
-};
+use crate::cluster::jobs::{JobList, JobRun, JobRunError, Taken, Workers};
 use crate::players::EngineError;
 use kyomi_engine::search::StopFlag;
 use kyomi_shogi::Game;
@@ -59,7 +56,7 @@ impl WorkerAnalyst {
             .map_err(|error| workers_failed(error.to_string()))?
             .fingerprint()
             .to_owned();
-        let run = runtime.block_on(workers.open::<PositionJob>(random_name()));
+        let run = runtime.block_on(workers.open_new::<PositionJob>());
         let run = Some(run.map_err(workers_failed)?);
         Ok(Self { runtime, run, positions: Positions::new(settings), finish, fingerprint })
     }

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use kyomi::cluster::jobs::{Executor, JobList as _, JobRunError, Workers};
 use kyomi::matches::{Fingerprint, Stop, load_or_create_run_name};
 
-use super::games_job::{GamesJob, MOST_GAMES, check_for_workers};
+use super::games_job::{GamesJob, MOST_GAMES, MOST_STARTS, check_for_workers};
 use super::seed_games::SeedGames;
 use super::starts::SampledStart;
 use super::store::SelfplayStoreError;
@@ -77,9 +77,9 @@ pub async fn run(
     }
     let evaluation = task.settings.evaluation()?;
     let plan = task.settings.plan(&task.starts, &evaluation);
-    // A thread stores each game at once.
-    let games_of_a_job = if workers.is_some() { MOST_GAMES } else { 1 };
-    let mut games = SeedGames::open(task, &plan, evaluation, games_of_a_job)?;
+    // A thread stores each game at once, and is soon given more starts. This thread draws them for all.
+    let most = if workers.is_some() { (MOST_GAMES, MOST_STARTS) } else { (1, 2) };
+    let mut games = SeedGames::open(task, &plan, evaluation, most)?;
     show(&games.progress);
     if games.is_done() || stop.finish.is_cancelled() {
         return Ok(games.progress);

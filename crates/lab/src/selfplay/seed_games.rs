@@ -11,7 +11,7 @@ use kyomi_engine::eval::Evaluation;
 #[cfg(test)]
 mod tests;
 
-use super::games_job::{GameOfJob, GamesJob, MOST_GAMES, MOST_STARTS};
+use super::games_job::{GameOfJob, GamesJob, MOST_GAMES};
 use super::run::SelfplayTask;
 use super::starts::SampledStart;
 use super::store::{SelfplayStoreError, Store};
@@ -24,6 +24,8 @@ pub(super) struct SeedGames<'a> {
     pub(super) store: Store,
     /// The largest number of games of a job.
     most: usize,
+    /// The largest number of starts that are drawn for a game of a job.
+    most_starts: usize,
     /// The numbers of stored games.
     done: BTreeSet<u32>,
     /// The number of requested games that are missing; `None` without a limit.
@@ -34,6 +36,8 @@ pub(super) struct SeedGames<'a> {
     returned: BTreeSet<u32>,
     /// For each job that was given out its games, and how many starts of each were tried after it.
     jobs: BTreeMap<u64, Vec<(u32, usize)>>,
+    /// The first start of each game of the running jobs, with its job. No other game gets it.
+    offered: BTreeMap<u64, u64>,
     /// The number of starts of games that did not suit.
     tried: BTreeMap<u32, usize>,
     /// A game for which no start is left.
@@ -43,12 +47,13 @@ pub(super) struct SeedGames<'a> {
 }
 
 impl<'a> SeedGames<'a> {
-    /// The games of a seed, with those that are stored. A job has at most `most` games.
+    /// The games of a seed, with those that are stored. A job has at most `most` games with at most `most_starts` starts
+    /// each.
     pub(super) fn open(
         task: &'a SelfplayTask,
         plan: &Value,
         evaluation: Evaluation,
-        most: usize,
+        (most, most_starts): (usize, usize),
     ) -> Result<Self, SelfplayStoreError> {
         let mut done = BTreeSet::new();
         let mut progress = SelfplayProgress { planned: task.games, ..SelfplayProgress::default() };
@@ -64,11 +69,13 @@ impl<'a> SeedGames<'a> {
             evaluation,
             store,
             most,
+            most_starts,
             done,
             left,
             next: 1,
             returned: BTreeSet::new(),
             jobs: BTreeMap::new(),
+            offered: BTreeMap::new(),
             tried: BTreeMap::new(),
             without_start: None,
             progress,
@@ -106,9 +113,10 @@ impl<'a> SeedGames<'a> {
         let mut starts = Vec::new();
         for start in self.task.starts_of(number).skip(tried) {
             tried += 1;
-            if self.store.is_free(start.position.key()) {
+            let key = start.position.key();
+            if self.store.is_free(key) && !self.offered.contains_key(&key) {
                 starts.push(start);
-                if starts.len() == MOST_STARTS {
+                if starts.len() == self.most_starts {
                     break;
                 }
             }
@@ -173,14 +181,16 @@ impl JobList for SeedGames<'_> {
     fn job(&mut self, id: u64) -> Option<GamesJob> {
         let mut asked = self.jobs.get(&id)?.clone();
         asked.retain(|(number, _)| !self.done.contains(number));
+        self.offered.retain(|_, job| *job != id);
         let mut games = Vec::new();
         for (number, tried) in &mut asked {
             let starts;
             (starts, *tried) = self.starts(*number);
-            if starts.is_empty() {
+            let Some(first) = starts.first() else {
                 self.without_start = Some(*number);
                 return None;
-            }
+            };
+            self.offered.insert(first.position.key(), id);
             games.push((*number, starts));
         }
         self.jobs.insert(id, asked);
@@ -224,6 +234,7 @@ impl JobList for SeedGames<'_> {
             return Ok(Taken::Refused("other games came".to_owned()));
         }
         let asked = self.jobs.remove(&id).unwrap_or_default();
+        self.offered.retain(|_, job| *job != id);
         if are_asked {
             for (game, (number, tried)) in games.iter().zip(&asked) {
                 if game.is_none() {

@@ -6,11 +6,13 @@ use std::time::Duration;
 
 use tokio::time::sleep;
 
+use super::super::games_job::MOST_STARTS;
 use super::*;
 use crate::selfplay::tests::short_task;
 use crate::selfplay::{Block, SelfplayError, SelfplayStatus, each_game, run};
 use kyomi::cluster::jobs::{Abandon, FailingWorkers, Job as _, Workers};
 use kyomi::matches::Stop;
+use kyomi_shogi::Position;
 
 fn task(dir: &Path, games: u32) -> SelfplayTask {
     short_task(dir, 7, games)
@@ -92,7 +94,7 @@ async fn a_result_for_another_job_is_refused() {
     play_alone(&task).await;
     let games = games(folder.path());
     let new = SelfplayTask { dir: folder.path().join("new"), ..task };
-    let lists = SeedGames::open(&new, &Value::Null, Evaluation::builtin(), 1).unwrap();
+    let lists = SeedGames::open(&new, &Value::Null, Evaluation::builtin(), (1, 2)).unwrap();
     let fault = |change: fn(&mut SelfplayGame)| {
         let mut game = games[0].clone();
         change(&mut game);
@@ -111,7 +113,7 @@ async fn games_of_a_job_that_was_given_out_anew_are_stored() {
     let folder = tempfile::tempdir().unwrap();
     let task = task(folder.path(), 40);
     let evaluation = task.settings.evaluation().unwrap();
-    let mut games = SeedGames::open(&task, &Value::Null, evaluation, 2).unwrap();
+    let mut games = SeedGames::open(&task, &Value::Null, evaluation, (2, MOST_STARTS)).unwrap();
     // An earlier process gave out this job.
     let id = games.next_job().unwrap();
     let job = games.job(id).unwrap();
@@ -126,4 +128,27 @@ async fn games_of_a_job_that_was_given_out_anew_are_stored() {
     let refused = Taken::Refused("other games came".to_owned());
     assert_eq!(games.take(id, result).unwrap(), refused);
     assert!(games.wants(id) && games.job(id).is_some());
+}
+
+#[test]
+fn running_jobs_have_different_first_starts() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut task = task(folder.path(), 40);
+    task.settings.random_plies = (0, 0);
+    let mut games = SeedGames::open(&task, &Value::Null, Evaluation::builtin(), (1, 2)).unwrap();
+    let first_start = |games: &mut SeedGames<'_>, id| {
+        let starts = games.job(id).unwrap().write()["games"][0]["starts"].clone();
+        assert!((1..=2).contains(&starts.as_array().unwrap().len()), "{starts}");
+        Position::from_sfen(starts[0].as_str().unwrap()).unwrap().key()
+    };
+    let mut firsts = BTreeSet::new();
+    for _ in 0..40 {
+        let id = games.next_job().unwrap();
+        assert!(firsts.insert(first_start(&mut games, id)), "game {id}");
+    }
+    // A job that is given out again keeps its start; one whose result is taken has none.
+    let first = first_start(&mut games, 1);
+    assert_eq!(games.offered.get(&first), Some(&1));
+    assert_eq!(games.take(1, vec![None]).unwrap(), Taken::Stored);
+    assert!(!games.offered.contains_key(&first));
 }
