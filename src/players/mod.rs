@@ -31,7 +31,7 @@ mod random;
 pub mod rule_json;
 pub mod search_thread;
 #[cfg(test)]
-pub(crate) mod testing;
+pub mod testing;
 mod thinker;
 mod time_options;
 mod usi;

@@ -32,6 +32,6 @@ pub use sleep_reason::SleepReason;
 pub use snapshot::{Connection, Line, LiveEngine, LiveGame, LiveMove, Snapshot};
 
 #[cfg(test)]
-pub(crate) mod testing;
+pub mod testing;
 #[cfg(test)]
 mod tests;
