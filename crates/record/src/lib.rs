@@ -27,6 +27,7 @@ mod detect;
 mod encoding;
 mod end;
 mod fault;
+mod file_lines;
 mod format;
 mod foul;
 mod game;

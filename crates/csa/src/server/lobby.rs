@@ -45,7 +45,7 @@ use std::time::{Duration, Instant};
 
 use crate::league::{Arbiter, BoardGame};
 use crate::text::Secret;
-use crate::{ClientMessage, ExtendedCommand, MonitorForm};
+use crate::{ClientMessage, ExtendedCommand, LoginMode, MonitorForm};
 use kyomi_record::Header;
 use kyomi_shogi::{Color, GameEnd, Move, Position};
 
@@ -58,7 +58,6 @@ use super::timers::Timers;
 use super::token_bucket::TokenBucket;
 use buoys::Buoys;
 use issued_ids::IssuedIds;
-use login::Login;
 
 pub use io::{Action, ClientId, GameHeader, GameNumber, Input, Now, RecordEvent};
 
@@ -136,6 +135,14 @@ impl Client {
     fn is_extended(&self) -> bool {
         self.account.as_ref().is_some_and(|account| account.extended)
     }
+}
+
+/// What a client logs in with.
+#[derive(Clone, Copy)]
+struct Login<'a> {
+    name: &'a str,
+    password: &'a str,
+    mode: &'a LoginMode,
 }
 
 /// A logged-in player.

@@ -31,6 +31,7 @@ mod penalty;
 mod picker;
 mod plausible;
 mod plies;
+mod ply_knowledge;
 mod position_history;
 mod promotion;
 mod pruning;

@@ -10,8 +10,8 @@ mod ends;
 use std::borrow::Cow;
 
 use crate::fault::{Warnings, clip};
+use crate::file_lines::FileLines;
 use crate::foul::{LastMove, lost_comments};
-use crate::lines::FileLines;
 use crate::{
     Encoding, End, Header, Place, ReadRecord, Record, RecordError, RecordFault, RecordMove,
 };

@@ -1,6 +1,6 @@
 //! The games of a file.
 
-use crate::lines::FileLines;
+use crate::file_lines::FileLines;
 use crate::{Place, ReadRecord, RecordError, RecordFault};
 
 use super::header;

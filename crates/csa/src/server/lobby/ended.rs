@@ -10,7 +10,7 @@ use kyomi_shogi::Color;
 
 use super::super::hosted_game::Effect;
 use super::super::rules::AfterGame;
-use super::login::Login;
+use super::Login;
 use super::pairing::After;
 use super::{ClientId, ClientState, EndedGame, GameNumber, Lobby, Now, TimerKey};
 

@@ -4,15 +4,7 @@ use std::time::Duration;
 
 use crate::LoginMode;
 
-use super::{Account, ClientId, GameRequest, Lobby, Now, PasswordDigest};
-
-/// What a client logs in with.
-#[derive(Clone, Copy)]
-pub(super) struct Login<'a> {
-    pub(super) name: &'a str,
-    pub(super) password: &'a str,
-    pub(super) mode: &'a LoginMode,
-}
+use super::{Account, ClientId, GameRequest, Lobby, Login, Now, PasswordDigest};
 
 impl Lobby {
     pub(super) fn log_in(&mut self, now: Now, id: ClientId, login: Login<'_>) {

@@ -14,7 +14,7 @@ use crate::text::Secret;
 use crate::{ClientMessage, LoginMode};
 use kyomi_shogi::Color;
 
-use super::login::Login;
+use super::Login;
 use super::{
     Action, ClientId, ClientState, GameNumber, Lobby, Now, RecordEvent, TimerKey, unknown,
 };

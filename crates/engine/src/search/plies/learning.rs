@@ -1,8 +1,8 @@
 //! When a search by plies learns, and how much.
 
-use super::learned::{BACK, Place};
 use super::moves::Node;
 use super::picker::is_tactical;
+use crate::search::ply_knowledge::{BACK, Place};
 use crate::search::{kind::SearchKind, value::is_mate, worker::Worker};
 use kyomi_shogi::{Move, Piece};
 

@@ -3,10 +3,10 @@
 
 use arrayvec::ArrayVec;
 
-use super::Made;
-use super::learned::{CorrectionPlaces, Place};
 use super::picker::{Picker, is_tactical};
 use crate::eval::capture_value;
+use crate::search::ply_knowledge::Made;
+use crate::search::ply_knowledge::{CorrectionPlaces, Place};
 use crate::search::{
     fixed_log2::fixed_log2,
     kind::SearchKind,

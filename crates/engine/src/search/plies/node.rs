@@ -1,10 +1,10 @@
 //! What ends a node of the search by plies before its moves are listed: the rules of the game, the table, an evaluation
 //! far from the window, a pass, a mate in one, a capture that wins far more than needed.
 
-use super::Made;
-use super::learned::{CorrectionPlaces, Place, pawn_key};
 use super::moves::{Node, base_reduction};
 use super::picker::{Orders, Picker, is_tactical};
+use crate::search::ply_knowledge::Made;
+use crate::search::ply_knowledge::{CorrectionPlaces, Place, pawn_key};
 use crate::search::{
     MAX_PLY,
     attack_maps::AttackMaps,
@@ -202,6 +202,9 @@ impl<K: SearchKind> Worker<K> {
             && !is_mate(node.window.beta);
         if is_judged && let Some(value) = self.cut_by_eval_of_plies(node, outer) {
             return Some(value);
+        }
+        if self.control.aborted {
+            return None;
         }
         node.improving |= node.eval >= node.window.beta + 90;
         if node.found.is_none()

@@ -3,8 +3,8 @@
 
 use arrayvec::ArrayVec;
 
-use super::learned::{Learned, Place};
 use crate::eval::capture_value;
+use crate::search::ply_knowledge::{Learned, Place};
 use crate::search::{promotion::is_needless_non_promotion, see};
 use kyomi_shogi::{MAX_MOVES, Move, MoveList, Piece, PieceKind, Position};
 

@@ -1,7 +1,7 @@
 //! Quiescence of the search by plies: captures and promotions, and all evasions, as far as they can matter.
 
-use super::learned::{CorrectionPlaces, Place, pawn_key};
 use super::picker::{Orders, Picker, is_tactical};
+use crate::search::ply_knowledge::{CorrectionPlaces, Place, pawn_key};
 use crate::search::{
     MAX_PLY,
     kind::SearchKind,
@@ -11,7 +11,7 @@ use crate::search::{
     window::{Window, bound_of},
     worker::Worker,
 };
-use kyomi_shogi::Move;
+use kyomi_shogi::{Move, Square};
 
 /// The number of plies of quiescence after which a position is evaluated even in check.
 const DEEPEST: usize = 12;
@@ -24,7 +24,60 @@ const MOST_LOSS: i32 = 75;
 /// The history with which a quiet evasion is left out.
 const WORST_EVASION: i32 = -5000;
 
+/// What decides whether a move of quiescence is searched.
+#[derive(Clone, Copy)]
+struct Bounds {
+    alpha: i32,
+    /// The evaluation and the margin of captures.
+    futile: i32,
+    in_check: bool,
+    /// The place of the move in the order, from 1.
+    number: i32,
+}
+
+/// Whether a move can matter.
+enum Chance {
+    Some,
+    /// It reaches no more than this, which is at most alpha.
+    AtMost(i32),
+    None,
+}
+
 impl<K: SearchKind> Worker<K> {
+    /// Whether a move of quiescence can matter.
+    fn chance(
+        &self,
+        mv: Move,
+        bounds: Bounds,
+        last_to: Option<Square>,
+        orders: &Orders<'_>,
+    ) -> Chance {
+        let position = &self.line.position;
+        let Bounds { alpha, futile, in_check, number } = bounds;
+        if !in_check && Some(mv.to()) != last_to && !position.gives_check(mv) {
+            if number > MOST_CAPTURES {
+                return Chance::None;
+            }
+            let reach = futile + see::gain(position, mv);
+            if reach <= alpha {
+                return Chance::AtMost(reach);
+            }
+            if futile <= alpha && !see::is_at_least(position, mv, 1) {
+                return Chance::AtMost(futile);
+            }
+        }
+        if in_check && !is_tactical(position, mv) {
+            let at = Place::of(position, mv).index();
+            let of = |table: &[i16]| i32::from(table[at]);
+            let history = of(orders.learned.after(orders.before[0]))
+                + of(orders.learned.by_pawns(orders.pawns));
+            if history < WORST_EVASION {
+                return Chance::None;
+            }
+        }
+        if see::is_at_least(position, mv, -MOST_LOSS) { Chance::Some } else { Chance::None }
+    }
+
     /// The value of a position when only forcing moves are made. `depth` is the number of plies of quiescence so far.
     pub(super) fn quiescence_by_plies(
         &mut self,
@@ -83,34 +136,15 @@ impl<K: SearchKind> Worker<K> {
             let needless = || picker.needless.pop().filter(|_| in_check && is_lost(best));
             let Some(mv) = next.or_else(needless) else { break };
             number += 1;
-            let position = &self.line.position;
             if !is_lost(best) {
-                let check = position.gives_check(mv);
-                if !in_check && !check && Some(mv.to()) != last_to {
-                    if number > MOST_CAPTURES {
-                        continue;
-                    }
-                    let reach = futile + see::gain(position, mv);
-                    if reach <= alpha {
+                let bounds = Bounds { alpha, futile, in_check, number };
+                match self.chance(mv, bounds, last_to, &orders) {
+                    Chance::Some => (),
+                    Chance::AtMost(reach) => {
                         best = best.max(reach);
                         continue;
                     }
-                    if futile <= alpha && !see::is_at_least(position, mv, 1) {
-                        best = best.max(futile);
-                        continue;
-                    }
-                }
-                if in_check && !is_tactical(position, mv) {
-                    let at = Place::of(position, mv).index();
-                    let of = |table: &[i16]| i32::from(table[at]);
-                    let history =
-                        of(orders.learned.after(before[0])) + of(orders.learned.by_pawns(pawns));
-                    if history < WORST_EVASION {
-                        continue;
-                    }
-                }
-                if !see::is_at_least(position, mv, -MOST_LOSS) {
-                    continue;
+                    Chance::None => continue,
                 }
             }
             self.prefetch_after(mv);

@@ -1,8 +1,8 @@
 //! The order of moves, what is learned, and whole searches.
 
-use super::learned::{BACK, CorrectionPlaces, pawn_key};
 use super::picker::{Orders, Picker};
-use super::*;
+use crate::search::ply_knowledge::{BACK, CorrectionPlaces, pawn_key};
+use crate::search::ply_knowledge::{Learned, Place};
 use crate::search::{
     Parameters, Preset, Score, SearchLimits, SearchOptions, Searcher, StopFlag, bench::POSITIONS,
 };
@@ -116,9 +116,8 @@ fn searched(searcher: &mut Searcher, sfen: &str, nodes: u64) -> (Option<Move>, S
     searcher.new_game();
     let limits = SearchLimits { nodes: Some(nodes), ..SearchLimits::default() };
     let game = Game::new(Position::from_sfen(sfen).unwrap());
-    let mut depth = 0;
-    let found = searcher.search(&game, &limits, &StopFlag::new(), |info| depth = info.depth);
-    (found.best, found.score, depth, found.nodes)
+    let found = searcher.search(&game, &limits, &StopFlag::new(), |_| {});
+    (found.best, found.score, found.depth, found.nodes)
 }
 
 #[test]
@@ -128,6 +127,10 @@ fn a_search_is_the_same_every_time_and_keeps_its_limit() {
         let first = searched(&mut searcher, sfen, 5000);
         assert_eq!(first, searched(&mut searcher, sfen, 5000));
         assert!(first.0.is_some() && first.3 <= 5000, "{first:?}");
+    }
+    for limit in (300..3000).step_by(61) {
+        let (.., nodes) = searched(&mut searcher, MIDDLE, limit);
+        assert!(nodes <= limit, "{nodes} of {limit}");
     }
     let (_, _, depth, _) = searched(&mut searcher, MIDDLE, 20_000);
     assert!(depth >= 7, "{depth}");

@@ -2,7 +2,7 @@
 
 use crate::search::{
     history::HistoryTables, interest::MeanInterest, mate_search::MateSearches,
-    parameters::Parameters, penalty::InterestPenalties, plies::Plies,
+    parameters::Parameters, penalty::InterestPenalties, ply_knowledge::Plies,
 };
 
 /// What a thread has learnt about moves and mates. It is kept from move to move of a game.

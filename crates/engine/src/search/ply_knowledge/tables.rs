@@ -33,35 +33,35 @@ const CORRECTION_SCALE: i32 = 20;
 
 /// A piece on its target square, or none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Place(u16);
+pub(in crate::search) struct Place(u16);
 
 impl Place {
     /// No piece: at the root, and after a pass.
-    pub(super) const NONE: Self = Self(PLACES as u16);
+    pub(in crate::search) const NONE: Self = Self(PLACES as u16);
 
     /// The place of the piece that a move puts on its target.
-    pub(super) fn of(position: &Position, mv: Move) -> Self {
+    pub(in crate::search) fn of(position: &Position, mv: Move) -> Self {
         Self::new(Piece::new(position.side_to_move(), see::kind_after(position, mv)), mv.to())
     }
 
     /// The place of a piece on a square.
-    pub(super) fn new(piece: Piece, square: Square) -> Self {
+    pub(in crate::search) fn new(piece: Piece, square: Square) -> Self {
         let piece_index = piece.color().index() * PieceKind::COUNT + piece.kind().index();
         Self((piece_index * 81 + square.index()) as u16)
     }
 
-    pub(super) const fn index(self) -> usize {
+    pub(in crate::search) const fn index(self) -> usize {
         self.0 as usize
     }
 
-    pub(super) fn is_none(self) -> bool {
+    pub(in crate::search) fn is_none(self) -> bool {
         self == Self::NONE
     }
 }
 
 /// The tables of one thread.
 #[derive(Default)]
-pub(crate) struct Learned {
+pub(in crate::search) struct Learned {
     /// `[side][origin][target]`.
     plain: Vec<i16>,
     /// `[place before][place]`, with one more row for no move.
@@ -79,7 +79,7 @@ pub(crate) struct Learned {
 }
 
 /// The number of plies back to the moves whose continuations count, with the weight of each in an update, in 1024ths.
-pub(super) const BACK: [(usize, i32); 6] =
+pub(in crate::search) const BACK: [(usize, i32); 6] =
     [(1, 1024), (2, 660), (3, 290), (4, 550), (5, 120), (6, 450)];
 
 /// Moves a value towards a limit by a bonus.
@@ -91,7 +91,7 @@ fn learn(value: &mut i16, bonus: i32, limit: i32) {
 
 impl Learned {
     /// Empty tables.
-    pub(crate) fn new() -> Self {
+    pub(in crate::search) fn new() -> Self {
         Self {
             plain: vec![0; 2 * ORIGINS * 81],
             after: vec![-500; (PLACES + 1) * PLACES],
@@ -112,44 +112,49 @@ impl Learned {
     }
 
     /// The history of a move by origin and target.
-    pub(super) fn plain(&self, side: Color, mv: Move) -> i32 {
+    pub(in crate::search) fn plain(&self, side: Color, mv: Move) -> i32 {
         i32::from(self.plain[Self::plain_at(side, mv)])
     }
 
     /// The history of all places after a place.
-    pub(super) fn after(&self, before: Place) -> &[i16] {
+    pub(in crate::search) fn after(&self, before: Place) -> &[i16] {
         &self.after[before.index() * PLACES..][..PLACES]
     }
 
     /// The history of all places with a structure of pawns.
-    pub(super) fn by_pawns(&self, pawns: u64) -> &[i16] {
+    pub(in crate::search) fn by_pawns(&self, pawns: u64) -> &[i16] {
         &self.by_pawns[(pawns as usize % PAWN_SLOTS) * PLACES..][..PLACES]
     }
 
     /// The history of a capture or promotion.
-    pub(super) fn capture(&self, place: Place, victim: Option<PieceKind>) -> i32 {
+    pub(in crate::search) fn capture(&self, place: Place, victim: Option<PieceKind>) -> i32 {
         i32::from(self.captures[Self::capture_at(place, victim)])
     }
 
-    pub(super) fn learn_plain(&mut self, side: Color, mv: Move, bonus: i32) {
+    pub(in crate::search) fn learn_plain(&mut self, side: Color, mv: Move, bonus: i32) {
         learn(&mut self.plain[Self::plain_at(side, mv)], bonus, MOST_PLAIN);
     }
 
-    pub(super) fn learn_after(&mut self, before: Place, place: Place, bonus: i32) {
+    pub(in crate::search) fn learn_after(&mut self, before: Place, place: Place, bonus: i32) {
         learn(&mut self.after[before.index() * PLACES + place.index()], bonus, MOST_AFTER);
     }
 
-    pub(super) fn learn_by_pawns(&mut self, pawns: u64, place: Place, bonus: i32) {
+    pub(in crate::search) fn learn_by_pawns(&mut self, pawns: u64, place: Place, bonus: i32) {
         let at = (pawns as usize % PAWN_SLOTS) * PLACES + place.index();
         learn(&mut self.by_pawns[at], bonus, MOST_BY_PAWNS);
     }
 
-    pub(super) fn learn_capture(&mut self, place: Place, victim: Option<PieceKind>, bonus: i32) {
+    pub(in crate::search) fn learn_capture(
+        &mut self,
+        place: Place,
+        victim: Option<PieceKind>,
+        bonus: i32,
+    ) {
         learn(&mut self.captures[Self::capture_at(place, victim)], bonus, MOST_OF_CAPTURES);
     }
 
     /// What to add to the evaluation of a position, in centipawns.
-    pub(super) fn correction(&self, at: &CorrectionPlaces) -> i32 {
+    pub(in crate::search) fn correction(&self, at: &CorrectionPlaces) -> i32 {
         let of = |table: &[i16], at: usize| i32::from(table[at]);
         (7 * of(&self.pawn_corrections, at.pawns)
             + 6 * of(&self.king_corrections, at.kings)
@@ -159,7 +164,7 @@ impl Learned {
     }
 
     /// Learns that a search found this much more than the evaluation says.
-    pub(super) fn learn_correction(&mut self, at: &CorrectionPlaces, bonus: i32) {
+    pub(in crate::search) fn learn_correction(&mut self, at: &CorrectionPlaces, bonus: i32) {
         let bonus = bonus.clamp(-MOST_CORRECTION / 4, MOST_CORRECTION / 4);
         learn(&mut self.pawn_corrections[at.pawns], bonus, MOST_CORRECTION);
         learn(&mut self.king_corrections[at.kings], bonus, MOST_CORRECTION);
@@ -169,7 +174,7 @@ impl Learned {
 
 /// The places of a position in the tables of corrections.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct CorrectionPlaces {
+pub(in crate::search) struct CorrectionPlaces {
     pawns: usize,
     kings: usize,
     moves: usize,
@@ -177,7 +182,7 @@ pub(super) struct CorrectionPlaces {
 
 impl CorrectionPlaces {
     /// The places of a position with this structure of pawns after these moves, the last one first.
-    pub(super) fn of(position: &Position, pawns: u64, before: [Place; 6]) -> Self {
+    pub(in crate::search) fn of(position: &Position, pawns: u64, before: [Place; 6]) -> Self {
         let side = position.side_to_move().index();
         let slot = |hash: u64| (hash >> 32) as usize % CORRECTION_SLOTS * 2 + side;
         Self {
@@ -195,7 +200,7 @@ fn mix(hash: u64, bits: u128) -> u64 {
 }
 
 /// A hash of the structure of the pawns.
-pub(super) fn pawn_key(position: &Position) -> u64 {
+pub(in crate::search) fn pawn_key(position: &Position) -> u64 {
     let of = |color| position.pieces(color, PieceKind::Pawn).to_bits();
     let hash = mix(mix(1, of(Color::Black)), of(Color::White));
     hash ^ hash >> 29
