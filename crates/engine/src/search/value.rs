@@ -34,6 +34,11 @@ pub(crate) const fn is_mate(score: i32) -> bool {
     is_won(score) || is_lost(score)
 }
 
+/// Whether the score is neither a proven win or loss, nor that of a repetition that decides the game.
+pub(crate) const fn is_judged(score: i32) -> bool {
+    score.abs() <= crate::eval::MAX
+}
+
 /// Converts a mate score, so that it counts from this ply instead of from the root.
 pub(crate) const fn mate_from_ply(score: i32, ply: usize) -> i32 {
     if is_won(score) {

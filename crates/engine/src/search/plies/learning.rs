@@ -3,7 +3,7 @@
 use super::moves::Node;
 use super::picker::is_tactical;
 use crate::search::ply_knowledge::{BACK, Place};
-use crate::search::{kind::SearchKind, value::is_mate, worker::Worker};
+use crate::search::{kind::SearchKind, value::is_judged, worker::Worker};
 use kyomi_shogi::{Move, Piece};
 
 impl<K: SearchKind> Worker<K> {
@@ -31,11 +31,17 @@ impl<K: SearchKind> Worker<K> {
             self.learn_capture(mv, -malus);
         }
         // The first quiet move of the node before was no good if a reply refutes it.
-        if let Some(before) = node.ply.checked_sub(1) {
-            let data = self.knowledge.plies.stack[before];
-            if data.made.quiet && data.made.number == 1 {
-                self.learn_after(before, data.place, -malus);
-            }
+        let before = self.knowledge.plies.back(node.ply, 1);
+        let first = 1 + i32::from(before.is_some_and(|data| data.was_found));
+        self.learn_refuted(node.ply, first, malus);
+    }
+
+    /// Takes from a quiet move of the node before that was among the first ones and is refuted.
+    pub(super) fn learn_refuted(&mut self, ply: usize, among: i32, malus: i32) {
+        let Some(before) = ply.checked_sub(1) else { return };
+        let data = self.knowledge.plies.stack[before];
+        if data.made.quiet && (1..=among).contains(&data.made.number) {
+            self.learn_after(before, data.place, -malus);
         }
     }
 
@@ -61,7 +67,7 @@ impl<K: SearchKind> Worker<K> {
         let is_below = best_move.is_none();
         let is_above = best >= node.window.beta;
         let says_nothing = is_below && best >= eval || is_above && best <= eval;
-        if is_quiet && !is_mate(best) && !says_nothing {
+        if is_quiet && is_judged(best) && !says_nothing {
             let bonus = (best - eval) * node.depth / 8;
             self.knowledge.plies.learned.learn_correction(&node.corrections, bonus);
         }

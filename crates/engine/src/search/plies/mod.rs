@@ -5,6 +5,7 @@
 //! [`node`] ends a node before its moves are listed, [`moves`] searches them, [`picker`] hands them out in order,
 //! [`learning`] updates what [`ply_knowledge`](super::ply_knowledge) keeps.
 
+mod checks;
 mod learning;
 mod moves;
 mod node;

@@ -3,8 +3,8 @@
 
 use arrayvec::ArrayVec;
 
+use super::checks::Checks;
 use super::picker::{Picker, is_tactical};
-use crate::eval::capture_value;
 use crate::search::ply_knowledge::Made;
 use crate::search::ply_knowledge::{CorrectionPlaces, Place};
 use crate::search::{
@@ -13,7 +13,7 @@ use crate::search::{
     parameters::Parameters,
     see,
     table::{EntryBound, TableHit},
-    value::{INFINITE, NO_PLY, Value, is_lost, is_mate, mated_in},
+    value::{INFINITE, NO_PLY, Value, is_judged, is_lost, is_mate, is_won, mated_in},
     window::{Window, bound_of},
     worker::Worker,
 };
@@ -42,6 +42,7 @@ pub(super) struct Node {
     pub(super) pawns: u64,
     /// The places of the moves one to six plies before.
     pub(super) before: [Place; 6],
+    pub(super) checks: Checks,
     pub(super) corrections: CorrectionPlaces,
     /// The evaluation as the evaluator gives it, and corrected; `None` in check.
     pub(super) raw_eval: Option<i32>,
@@ -175,7 +176,7 @@ impl<K: SearchKind> Worker<K> {
         Candidate {
             mv,
             quiet: !is_tactical(position, mv),
-            check: position.gives_check(mv),
+            check: node.checks.given_by(position, mv),
             victim: position.piece_on(mv.to()).map(Piece::kind),
             place: Place::of(position, mv),
             number,
@@ -200,7 +201,7 @@ impl<K: SearchKind> Worker<K> {
         if !candidate.quiet || candidate.check {
             let history = learned.capture(place, victim);
             if !candidate.check && late < 7 && !node.in_check {
-                let gain = see::gain(position, mv) / 2 + history / 8;
+                let gain = see::gain(position, mv) * p.plies_capture_gain / 100 + history / 8;
                 if node.eval + 230 + 200 * late + gain <= results.alpha {
                     return true;
                 }
@@ -220,7 +221,7 @@ impl<K: SearchKind> Worker<K> {
         let first = if results.best_move.is_some() { 50 } else { 140 };
         let reach = node.eval + first + p.plies_futility * late;
         if !node.in_check && late < 12 && reach <= results.alpha {
-            if !is_mate(results.best) {
+            if !is_mate(results.best) && !is_won(reach) {
                 results.best = results.best.max(reach);
             }
             return true;
@@ -261,8 +262,17 @@ impl<K: SearchKind> Worker<K> {
             return None;
         }
         if value.score < below {
-            let twice = !window.is_pv() && value.score < below - 20 && !node.hash_is_tactical;
-            return Some(Singular::Extend(1 + i32::from(twice)));
+            // A quiet move that stands out is extended twice at once, and three times if it is the only good one.
+            let quiet = if node.hash_is_tactical { 0 } else { 180 };
+            let on_pv = if window.is_pv() { 200 } else { 0 };
+            let twice = value.score < below - on_pv + quiet;
+            let thrice = value.score < below - 80 - on_pv * 4 / 3 + quiet * 7 / 5;
+            let plies = if self.settings.parameters.plies_extension > 1 {
+                1 + i32::from(twice) + i32::from(thrice)
+            } else {
+                1 + i32::from(!window.is_pv() && value.score < below - 20 && quiet > 0)
+            };
+            return Some(Singular::Extend(plies));
         }
         if value.score >= window.beta && !is_mate(value.score) {
             return Some(Singular::Cut(value));
@@ -286,7 +296,8 @@ impl<K: SearchKind> Worker<K> {
         let history = self.history_of(node, candidate);
         let reduction = self.reduction(node, results, candidate, history);
         self.prefetch_after(mv);
-        self.knowledge.plies.stack[ply].made = Made { quiet: candidate.quiet, number, history };
+        self.knowledge.plies.stack[ply].made =
+            Made { quiet: candidate.quiet, number, history, reduced: 0 };
         let undo = self.make(ply, mv);
         let scout = Window::null(alpha).negated();
         let mut new_depth = new_depth;
@@ -294,7 +305,9 @@ impl<K: SearchKind> Worker<K> {
         if results.depth >= 2 && number > 1 {
             let least = (new_depth - reduction.div_euclid(100)).min(new_depth + 1).max(1);
             let reduced = least + i32::from(pv);
+            self.knowledge.plies.stack[ply].made.reduced = new_depth - reduced;
             value = -self.search_by_plies(scout, reduced, ply + 1, true);
+            self.knowledge.plies.stack[ply].made.reduced = 0;
             if value.score > alpha && !self.control.aborted {
                 let is_little = value.score < results.best + 8;
                 if reduced < new_depth {
@@ -304,8 +317,8 @@ impl<K: SearchKind> Worker<K> {
                         value = -self.search_by_plies(scout, new_depth, ply + 1, !node.cut);
                     }
                     // A move that is better than its place in the order.
-                    if value.score >= node.window.beta {
-                        self.learn_after(ply, candidate.place, 1000);
+                    if !self.control.aborted {
+                        self.learn_after(ply, candidate.place, 1200);
                     }
                 } else if is_little {
                     new_depth -= 1;
@@ -332,7 +345,8 @@ impl<K: SearchKind> Worker<K> {
         let learned = &self.knowledge.plies.learned;
         let &Candidate { mv, place, victim, .. } = candidate;
         if !candidate.quiet {
-            return 3 * victim.map_or(0, capture_value) + learned.capture(place, victim) - 3800;
+            let gain = see::gain(&self.line.position, mv);
+            return 3 * gain + learned.capture(place, victim) - 3800;
         }
         let after = |at: usize| i32::from(learned.after(node.before[at])[place.index()]);
         2 * learned.plain(self.line.position.side_to_move(), mv) + after(0) + after(1) - 3000
@@ -409,7 +423,7 @@ impl<K: SearchKind> Worker<K> {
         let (ply, beta, depth) = (node.ply, node.window.beta, node.depth);
         let mut best = results.best;
         // The deeper the search, the more of what exceeds beta is believed.
-        if best >= beta && !is_mate(best) && !is_mate(beta) {
+        if best >= beta && is_judged(best) && is_judged(beta) {
             best = (best * depth + beta) / (depth + 1);
         }
         match results.best_move {

@@ -1,6 +1,7 @@
 //! What ends a node of the search by plies before its moves are listed: the rules of the game, the table, an evaluation
 //! far from the window, a pass, a mate in one, a capture that wins far more than needed.
 
+use super::checks::Checks;
 use super::moves::{Node, base_reduction};
 use super::picker::{Orders, Picker, is_tactical};
 use crate::search::ply_knowledge::Made;
@@ -13,7 +14,7 @@ use crate::search::{
     mate_in_one::mate_in_one,
     see,
     table::{EntryBound, NewEntry, StoredBudgets, TableHit},
-    value::{Value, is_mate, is_won, mated_in, mates_in},
+    value::{Value, is_judged, is_mate, is_won, mated_in, mates_in},
     window::Window,
     worker::Worker,
 };
@@ -62,6 +63,7 @@ impl<K: SearchKind> Worker<K> {
         if self.control.aborted {
             return Value::of_position(0);
         }
+        node.checks = Checks::of(&self.line.position);
         self.search_moves_by_plies(&node)
     }
 
@@ -76,7 +78,7 @@ impl<K: SearchKind> Worker<K> {
             (data.eval, data.in_check, data.pv) = (eval, in_check, true);
         }
         let quiet = !is_tactical(&self.line.position, mv);
-        self.knowledge.plies.stack[0].made = Made { quiet, number, history: 0 };
+        self.knowledge.plies.stack[0].made = Made { quiet, number, ..Made::default() };
         if at == 0 || depth < 3 {
             return 100;
         }
@@ -105,6 +107,7 @@ impl<K: SearchKind> Worker<K> {
         let data = &mut plies.stack[ply];
         data.in_check = in_check;
         if excluded.is_none() {
+            data.was_found = found.is_some();
             data.pv = window.is_pv() || was_pv;
         }
         Node {
@@ -120,6 +123,7 @@ impl<K: SearchKind> Worker<K> {
             was_pv: data.pv,
             pawns,
             before,
+            checks: Checks::UNKNOWN,
             corrections: CorrectionPlaces::of(&self.line.position, pawns, before),
             raw_eval: None,
             static_eval: None,
@@ -153,9 +157,11 @@ impl<K: SearchKind> Worker<K> {
         }
         if let Some(mv) = node.hash
             && reaches
-            && !node.hash_is_tactical
         {
-            self.learn_quiet(node, mv, (128 * depth - 70).min(1200));
+            if !node.hash_is_tactical {
+                self.learn_quiet(node, mv, (128 * depth - 70).min(1200));
+            }
+            self.learn_refuted(node.ply, 3, 2000);
         }
         Some(Value::of_position(found.score))
     }
@@ -178,7 +184,7 @@ impl<K: SearchKind> Worker<K> {
             Some(found) if !node.in_check && !found.path_dependent => found.improve(eval),
             _ => eval,
         };
-        node.improving = !node.in_check && own.is_none_or(|data| eval > data.eval);
+        node.improving = !node.in_check && own.is_some_and(|data| eval > data.eval);
         node.worsening = !node.in_check && last.is_some_and(|data| eval > -data.eval);
         // What the last move did to the evaluation says something about it.
         if let (Some(eval), Some(data), None) = (node.static_eval, last, node.excluded)
@@ -195,6 +201,20 @@ impl<K: SearchKind> Worker<K> {
     fn cut_before_moves(&mut self, node: &mut Node, outer: Window) -> Option<Value> {
         if node.excluded.is_some() || node.in_check {
             return None;
+        }
+        if let Some(last) = self.knowledge.plies.back(node.ply, 1)
+            && self.settings.parameters.plies_hindsight != 0
+        {
+            // The move before was reduced by much: the node deserves more unless that was right, and less if both sides
+            // agree that the side to move is better.
+            if last.made.reduced >= 3 && !node.worsening {
+                node.depth += 1;
+            } else if last.made.reduced >= 2
+                && node.depth >= 2
+                && node.static_eval.is_some_and(|eval| eval + last.eval > 170)
+            {
+                node.depth -= 1;
+            }
         }
         // The evaluation does not know the rules of entered kings.
         let is_judged = !node.window.is_pv()
@@ -275,9 +295,14 @@ impl<K: SearchKind> Worker<K> {
         Some(Value { score, depends_on_ply: value.depends_on_ply })
     }
 
-    fn mate_in_one_by_plies(&mut self, node: &Node) -> Option<Value> {
+    /// A move that mates at once.
+    pub(super) fn mate_in_one_here(&mut self) -> Option<Move> {
         let maps = AttackMaps::of(&self.line.position);
-        let mv = mate_in_one(&mut self.line.position, &maps)?;
+        mate_in_one(&mut self.line.position, &maps)
+    }
+
+    fn mate_in_one_by_plies(&mut self, node: &Node) -> Option<Value> {
+        let mv = self.mate_in_one_here()?;
         let (ply, value) = (node.ply, Value::of_position(mates_in(node.ply + 1)));
         self.line.frames[ply + 1].pv.clear();
         self.line.set_pv(ply, mv);
@@ -323,7 +348,7 @@ impl<K: SearchKind> Worker<K> {
             }
             if value.score >= raised {
                 self.store_by_plies(node, Some(mv), value, EntryBound::Lower, depth + 1);
-                let less = if is_mate(value.score) { 0 } else { margin };
+                let less = if is_judged(value.score) { margin } else { 0 };
                 return Some(Value { score: value.score - less, ..value });
             }
         }
@@ -331,9 +356,9 @@ impl<K: SearchKind> Worker<K> {
     }
 
     /// What the order of the moves of a node depends on.
-    pub(super) fn orders(&self, node: &Node) -> Orders<'_> {
+    pub(super) fn orders<'a>(&'a self, node: &'a Node) -> Orders<'a> {
         let learned = &self.knowledge.plies.learned;
-        Orders { learned, before: node.before, pawns: node.pawns }
+        Orders { learned, checks: &node.checks, before: node.before, pawns: node.pawns }
     }
 
     /// Stores the result of a node that was searched to this depth.

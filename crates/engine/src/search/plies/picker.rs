@@ -3,6 +3,7 @@
 
 use arrayvec::ArrayVec;
 
+use super::checks::Checks;
 use crate::eval::capture_value;
 use crate::search::ply_knowledge::{Learned, Place};
 use crate::search::{promotion::is_needless_non_promotion, see};
@@ -14,6 +15,7 @@ type Ordered = (i32, Move);
 /// What the order of quiet moves depends on besides the position.
 pub(super) struct Orders<'a> {
     pub(super) learned: &'a Learned,
+    pub(super) checks: &'a Checks,
     /// The places of the moves one to six plies before.
     pub(super) before: [Place; 6],
     pub(super) pawns: u64,
@@ -27,10 +29,14 @@ enum Stage {
     ListQuiets,
     Quiets,
     LosingCaptures,
+    BadQuiets,
     ListEvasions,
     Evasions,
     Done,
 }
+
+/// Quiet moves of this order and below come after the captures that lose.
+const BAD_QUIET: i32 = -14_000;
 
 /// Hands out the moves of a node, each once.
 pub(super) struct Picker {
@@ -39,6 +45,8 @@ pub(super) struct Picker {
     moves: ArrayVec<Ordered, MAX_MOVES>,
     at: usize,
     losing: ArrayVec<Move, 128>,
+    /// The number of losing captures handed out.
+    lost: usize,
     /// Promotions that count as quiet moves.
     promotions: ArrayVec<Move, 64>,
     /// Needless moves, which are searched only if all others lose.
@@ -60,6 +68,7 @@ impl Picker {
             moves: ArrayVec::new(),
             at: 0,
             losing: ArrayVec::new(),
+            lost: 0,
             promotions: ArrayVec::new(),
             needless: ArrayVec::new(),
             least: None,
@@ -96,7 +105,7 @@ impl Picker {
                             if self.least.is_some() { Stage::Done } else { Stage::ListQuiets };
                         continue;
                     };
-                    let least = self.least.unwrap_or(-order / 18);
+                    let least = self.least.unwrap_or(-order / 10);
                     if see::is_at_least(position, mv, least) {
                         return Some(mv);
                     }
@@ -121,16 +130,25 @@ impl Picker {
                 }
                 Stage::Quiets => {
                     if !self.skip_quiets
-                        && let Some(&(_, mv)) = self.moves.get(self.at)
+                        && let Some(&(order, mv)) = self.moves.get(self.at)
+                        && order > BAD_QUIET
                     {
                         self.at += 1;
                         return Some(mv);
                     }
-                    self.at = 0;
                     self.stage = Stage::LosingCaptures;
                 }
                 Stage::LosingCaptures => {
-                    if let Some(&mv) = self.losing.get(self.at) {
+                    if let Some(&mv) = self.losing.get(self.lost) {
+                        self.lost += 1;
+                        return Some(mv);
+                    }
+                    self.stage = Stage::BadQuiets;
+                }
+                Stage::BadQuiets => {
+                    if !self.skip_quiets
+                        && let Some(&(_, mv)) = self.moves.get(self.at)
+                    {
                         self.at += 1;
                         return Some(mv);
                     }
@@ -198,7 +216,7 @@ impl Picker {
                 + of(third)
                 + of(fourth)
                 + of(sixth);
-            if position.gives_check(mv) && see::is_at_least(position, mv, -75) {
+            if orders.checks.given_by(position, mv) && see::is_at_least(position, mv, -75) {
                 order += 16_384;
             }
             self.moves.push((order, mv));

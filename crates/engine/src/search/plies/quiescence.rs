@@ -1,14 +1,15 @@
 //! Quiescence of the search by plies: captures and promotions, and all evasions, as far as they can matter.
 
+use super::checks::Checks;
 use super::picker::{Orders, Picker, is_tactical};
 use crate::search::ply_knowledge::{CorrectionPlaces, Place, pawn_key};
 use crate::search::{
     MAX_PLY,
     kind::SearchKind,
     see,
-    table::{NewEntry, StoredBudgets},
-    value::{INFINITE, Value, is_lost, is_mate, mated_in},
-    window::{Window, bound_of},
+    table::{EntryBound, NewEntry, StoredBudgets},
+    value::{INFINITE, Value, is_judged, is_lost, mated_in, mates_in},
+    window::Window,
     worker::Worker,
 };
 use kyomi_shogi::{Move, Square};
@@ -21,8 +22,6 @@ const MARGIN: i32 = 200;
 const MOST_CAPTURES: i32 = 2;
 /// What a move may lose by exchange, in capture values.
 const MOST_LOSS: i32 = 75;
-/// The history with which a quiet evasion is left out.
-const WORST_EVASION: i32 = -5000;
 
 /// What decides whether a move of quiescence is searched.
 #[derive(Clone, Copy)]
@@ -54,7 +53,7 @@ impl<K: SearchKind> Worker<K> {
     ) -> Chance {
         let position = &self.line.position;
         let Bounds { alpha, futile, in_check, number } = bounds;
-        if !in_check && Some(mv.to()) != last_to && !position.gives_check(mv) {
+        if !in_check && Some(mv.to()) != last_to && !orders.checks.given_by(position, mv) {
             if number > MOST_CAPTURES {
                 return Chance::None;
             }
@@ -71,7 +70,7 @@ impl<K: SearchKind> Worker<K> {
             let of = |table: &[i16]| i32::from(table[at]);
             let history = of(orders.learned.after(orders.before[0]))
                 + of(orders.learned.by_pawns(orders.pawns));
-            if history < WORST_EVASION {
+            if history < self.settings.parameters.plies_evasions {
                 return Chance::None;
             }
         }
@@ -101,6 +100,15 @@ impl<K: SearchKind> Worker<K> {
         if ply >= MAX_PLY || in_check && depth >= DEEPEST {
             return Value::of_position(self.evaluate());
         }
+        if !in_check
+            && found.is_none()
+            && self.settings.parameters.plies_quiescence_mates != 0
+            && let Some(mv) = self.mate_in_one_here()
+        {
+            self.line.frames[ply + 1].pv.clear();
+            self.line.set_pv(ply, mv);
+            return Value::of_position(mates_in(ply + 1));
+        }
         self.note_last_place(ply);
         let before = self.knowledge.plies.before(ply);
         let pawns = pawn_key(&self.line.position);
@@ -128,10 +136,12 @@ impl<K: SearchKind> Worker<K> {
             .filter(|&mv| in_check || is_tactical(&self.line.position, mv));
         let mut picker =
             if in_check { Picker::new(hash, true, 0) } else { Picker::winning(hash, -INFINITE) };
+        let checks = Checks::of(&self.line.position);
         let last_to = self.line.earlier_move(ply, 1).map(Move::to);
         let (mut best_move, mut number) = (None, 0);
         loop {
-            let orders = Orders { learned: &self.knowledge.plies.learned, before, pawns };
+            let learned = &self.knowledge.plies.learned;
+            let orders = Orders { learned, checks: &checks, before, pawns };
             let next = picker.next(&self.line.position, &orders);
             let needless = || picker.needless.pop().filter(|_| in_check && is_lost(best));
             let Some(mv) = next.or_else(needless) else { break };
@@ -172,14 +182,14 @@ impl<K: SearchKind> Worker<K> {
         if in_check && number == 0 {
             return Value::of_position(mated_in(ply));
         }
-        if best >= window.beta && !is_mate(best) {
+        if best >= window.beta && is_judged(best) {
             best = i32::midpoint(best, window.beta);
         }
         let store = NewEntry {
             mv: best_move.or(hash),
             score: best,
             eval: raw_eval,
-            bound: bound_of(best, window),
+            bound: if best >= window.beta { EntryBound::Lower } else { EntryBound::Upper },
             budgets: StoredBudgets::NOTHING,
             cost: self.settings.costs.min,
             pv: window.is_pv() || found.is_some_and(|found| found.pv),

@@ -1,5 +1,6 @@
 //! The order of moves, what is learned, and whole searches.
 
+use super::checks::Checks;
 use super::picker::{Orders, Picker};
 use crate::search::ply_knowledge::{BACK, CorrectionPlaces, pawn_key};
 use crate::search::ply_knowledge::{Learned, Place};
@@ -10,14 +11,12 @@ use kyomi_shogi::{Game, Move, Position, notation::usi::parse_move};
 
 const MIDDLE: &str = "lr5nl/2kg2g2/2ns3p1/p1pppsp1p/1p5P1/P1PPPBP1P/1PSG1SN2/2G4R1/LNK5L b Pbp 51";
 
-fn orders(learned: &Learned) -> Orders<'_> {
-    Orders { learned, before: [Place::NONE; 6], pawns: 0 }
-}
-
 fn picked(position: &Position, learned: &Learned, hash: Option<Move>) -> Vec<Move> {
     let mut picker = Picker::new(hash, position.in_check(), 5);
     let mut moves = Vec::new();
-    while let Some(mv) = picker.next(position, &orders(learned)) {
+    let checks = Checks::of(position);
+    let orders = Orders { learned, checks: &checks, before: [Place::NONE; 6], pawns: 0 };
+    while let Some(mv) = picker.next(position, &orders) {
         moves.push(mv);
     }
     moves.extend(picker.needless.iter().copied());
@@ -55,6 +54,20 @@ fn every_legal_move_is_picked_once_and_the_hash_move_first() {
         moves.sort_by_key(|mv| mv.to_bits());
         legal.sort_by_key(|mv| mv.to_bits());
         assert_eq!(moves, legal, "{position:?}");
+    });
+}
+
+#[test]
+fn checks_are_those_of_the_rules() {
+    random_positions(|position, _| {
+        let checks = Checks::of(position);
+        for &mv in &position.legal_moves() {
+            assert_eq!(
+                checks.given_by(position, mv),
+                position.gives_check(mv),
+                "{position:?} {mv}"
+            );
+        }
     });
 }
 

@@ -14,6 +14,8 @@ pub(in crate::search) struct PlyData {
     pub(in crate::search) in_check: bool,
     /// Whether the node is or was on the principal variation.
     pub(in crate::search) pv: bool,
+    /// Whether the table knew the node.
+    pub(in crate::search) was_found: bool,
     /// The move of this ply.
     pub(in crate::search) made: Made,
     /// The number of nodes of this ply that were cut since the node two plies before began.
@@ -28,6 +30,8 @@ pub(in crate::search) struct Made {
     pub(in crate::search) number: i32,
     /// Its histories, summed.
     pub(in crate::search) history: i32,
+    /// The plies by which the present search of it is less deep than usual.
+    pub(in crate::search) reduced: i32,
 }
 
 impl PlyData {
@@ -36,7 +40,8 @@ impl PlyData {
         eval: 0,
         in_check: false,
         pv: false,
-        made: Made { quiet: false, number: 0, history: 0 },
+        was_found: false,
+        made: Made { quiet: false, number: 0, history: 0, reduced: 0 },
         cuts: 0,
     };
 }

@@ -1,0 +1,43 @@
+//! Which moves of a position give check, computed once for a node.
+
+use crate::search::see::kind_after;
+use kyomi_shogi::{Bitboard, Move, PieceKind, Position, Square, attacks, line};
+
+/// The squares from which each kind of piece gives check, and the pieces whose moves open a line.
+pub(super) struct Checks {
+    king: Option<Square>,
+    direct: [Bitboard; PieceKind::COUNT],
+    discoverers: Bitboard,
+}
+
+impl Checks {
+    /// Nothing is computed; each move is tested alone.
+    pub(super) const UNKNOWN: Self = Self {
+        king: None,
+        direct: [Bitboard::EMPTY; PieceKind::COUNT],
+        discoverers: Bitboard::EMPTY,
+    };
+
+    pub(super) fn of(position: &Position) -> Self {
+        let (us, occupied) = (position.side_to_move(), position.occupied());
+        let king = position.king_square(!us).filter(|_| !position.is_exposed());
+        let mut direct = [Bitboard::EMPTY; PieceKind::COUNT];
+        if let Some(king) = king {
+            let gold = attacks(PieceKind::Gold, !us, king, occupied);
+            for kind in PieceKind::ALL {
+                direct[kind.index()] =
+                    if kind.moves_as_gold() { gold } else { attacks(kind, !us, king, occupied) };
+            }
+            direct[PieceKind::King.index()] = Bitboard::EMPTY;
+        }
+        Self { king, direct, discoverers: position.discoverers(us) }
+    }
+
+    /// Whether a legal move gives check.
+    pub(super) fn given_by(&self, position: &Position, mv: Move) -> bool {
+        let Some(king) = self.king else { return position.gives_check(mv) };
+        let opens = |from| self.discoverers.contains(from) && !line(king, from).contains(mv.to());
+        self.direct[kind_after(position, mv).index()].contains(mv.to())
+            || mv.from().is_some_and(opens)
+    }
+}
