@@ -83,7 +83,7 @@ fn searches_of_real_positions() {
     let study = table.json("likeness", &likeness);
     assert_eq!(study, table.json("likeness", &likeness), "it follows from its seed");
     let presets = study["presets"].as_array().unwrap();
-    assert_eq!(presets.len(), 3);
+    assert_eq!(presets.len(), 2);
     assert!(presets[0]["bands"][0]["positions"].as_u64() > Some(3), "{study}");
     assert!(table.run("likeness", &likeness).contains("of the first 3"));
 

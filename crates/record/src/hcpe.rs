@@ -8,7 +8,7 @@
 //! | 36 | result: 0 drawn, 1 black won, 2 white won |
 //! | 37 | unused |
 //!
-//! Rows have no move numbers: every game begins with number 1. Scores of mates are those of [psv](super::psv).
+//! Rows have no move numbers: every game begins with number 1. Scores of mates are those of [`psv`].
 
 use super::packed::{CodeSet, MoveBits, ResultCode, RowLayout, Rows, write as write_rows};
 use super::spec::{FormatSpec, Pieces, Write};

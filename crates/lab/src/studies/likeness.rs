@@ -129,7 +129,7 @@ mod tests {
         }
         assert_eq!(reader.positions(), 3);
         let study = reader.finish();
-        assert_eq!(study.presets.len(), 3);
+        assert_eq!(study.presets.len(), 2);
         for preset in &study.presets {
             let of = |at: usize| {
                 let band = &preset.bands[at];

@@ -183,15 +183,20 @@ impl Picker {
     /// Takes the moves of a list, except that of the table and needless ones.
     fn take(&mut self, position: &Position, list: &MoveList, order: impl Fn(Move) -> i32) {
         for &mv in list {
-            if Some(mv) == self.table {
-                continue;
-            }
-            if is_needless_non_promotion(position, mv) {
-                let _ = self.needless.try_push(mv);
+            if self.is_left_out(position, mv) {
                 continue;
             }
             self.moves.push((order(mv), mv));
         }
+    }
+
+    /// Whether a move does not belong into the list: the move of the table, and needless ones, which are kept apart.
+    fn is_left_out(&mut self, position: &Position, mv: Move) -> bool {
+        if Some(mv) == self.table {
+            return true;
+        }
+        // If ever there were more than have room, the rest is searched like other moves: none may be lost.
+        is_needless_non_promotion(position, mv) && self.needless.try_push(mv).is_ok()
     }
 
     fn order_quiets(&mut self, position: &Position, list: &MoveList, orders: &Orders<'_>) {
@@ -200,11 +205,7 @@ impl Picker {
         let [first, second, third, fourth, _, sixth] = orders.before.map(|at| learned.after(at));
         let by_pawns = learned.by_pawns(orders.pawns);
         for &mv in list {
-            if Some(mv) == self.table {
-                continue;
-            }
-            if is_needless_non_promotion(position, mv) {
-                let _ = self.needless.try_push(mv);
+            if self.is_left_out(position, mv) {
                 continue;
             }
             let at = Place::of(position, mv).index();

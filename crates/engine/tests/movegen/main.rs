@@ -2,14 +2,15 @@
 
 #![allow(clippy::unwrap_used, reason = "a test: what cannot be had fails it")]
 
-mod common;
+#[path = "../../../../tests/common/positions.rs"]
+mod positions;
 mod reference;
 
-use common::positions::arbitrary;
 use kyomi_engine::search::{find_mate_in_one, is_good, see};
 use kyomi_shogi::{
     Color, EnteringKingRule, MAX_MOVES, Move, MoveList, PieceKind, Position, Square, perft,
 };
+use positions::arbitrary;
 use reference::{RefMove, RefPosition};
 
 /// The start positions of walks: even and handicap games, full and empty hands, many promoted pieces, exposed kings.
