@@ -246,8 +246,6 @@ parameters! {
     plies_quiescence_mates: "Plies_QuiescenceMates", CHECK, [1, 1, 1, 1];
     /// A singular move is extended by at most this, in plies (6.1).
     plies_extension: "Plies_Extension", spin(1, 3), [3, 3, 3, 3];
-    /// A node after a move that was reduced by much is searched deeper or less deep by what the evaluation says (6.1).
-    plies_hindsight: "Plies_Hindsight", CHECK, [0, 0, 0, 0];
     /// The least depth at which the move of the table is tested for being singular, in plies (6.1).
     plies_singular_depth: "Plies_SingularDepth", spin(3, 100), [5, 5, 5, 5];
     /// The value of a draw for the side that searches, in centipawns (1.15).

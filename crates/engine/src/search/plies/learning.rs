@@ -79,6 +79,7 @@ impl<K: SearchKind> Worker<K> {
         let place = Place::of(&self.line.position, mv);
         let learned = &mut self.knowledge.plies.learned;
         learned.learn_plain(side, mv, bonus);
+        learned.learn_near_root(node.ply, mv, bonus * 8 / 10);
         learned.learn_by_pawns(node.pawns, place, bonus * if bonus > 0 { 8 } else { 5 } / 10);
         self.learn_after(node.ply, place, bonus);
     }

@@ -296,18 +296,17 @@ impl<K: SearchKind> Worker<K> {
         let history = self.history_of(node, candidate);
         let reduction = self.reduction(node, results, candidate, history);
         self.prefetch_after(mv);
-        self.knowledge.plies.stack[ply].made =
-            Made { quiet: candidate.quiet, number, history, reduced: 0 };
+        self.knowledge.plies.stack[ply].made = Made { quiet: candidate.quiet, number, history };
         let undo = self.make(ply, mv);
         let scout = Window::null(alpha).negated();
         let mut new_depth = new_depth;
         let mut value = Value::of_position(-INFINITE);
         if results.depth >= 2 && number > 1 {
-            let least = (new_depth - reduction.div_euclid(100)).min(new_depth + 1).max(1);
+            // At a node that is expected to stay below alpha no move is searched deeper than usual.
+            let most = new_depth + i32::from(pv || node.cut);
+            let least = (new_depth - reduction.div_euclid(100)).min(most).max(1);
             let reduced = least + i32::from(pv);
-            self.knowledge.plies.stack[ply].made.reduced = new_depth - reduced;
             value = -self.search_by_plies(scout, reduced, ply + 1, true);
-            self.knowledge.plies.stack[ply].made.reduced = 0;
             if value.score > alpha && !self.control.aborted {
                 let is_little = value.score < results.best + 8;
                 if reduced < new_depth {
@@ -432,6 +431,10 @@ impl<K: SearchKind> Worker<K> {
         }
         let depends = if best >= beta { results.best_depends } else { results.depends };
         if node.excluded.is_none() {
+            // A node that fails below one of the principal variation is part of its proof.
+            let was_pv = results.best_move.is_none()
+                && self.knowledge.plies.back(ply, 1).is_some_and(|data| data.pv);
+            self.knowledge.plies.stack[ply].pv |= was_pv;
             let value = Value { score: best, depends_on_ply: depends };
             let bound = bound_of(best, node.window);
             self.store_by_plies(node, results.best_move.or(node.hash), value, bound, depth);

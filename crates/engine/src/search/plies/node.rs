@@ -24,6 +24,8 @@ use kyomi_shogi::Move;
 const UNKNOWN_MOVE_DEPTH: i32 = 6;
 /// The least depth at which a capture may end a node.
 const PROB_CUT_DEPTH: i32 = 3;
+/// How far above beta a score of the table ends a node although its search was a little less deep, in centipawns.
+const NEAR_ENTRY_MARGIN: i32 = 400;
 /// The plies that the test by a capture takes from the depth.
 const PROB_CUT_LESS: i32 = 4;
 
@@ -62,6 +64,9 @@ impl<K: SearchKind> Worker<K> {
         }
         if self.control.aborted {
             return Value::of_position(0);
+        }
+        if let Some(value) = Self::cut_by_near_entry(&node) {
+            return value;
         }
         node.checks = Checks::of(&self.line.position);
         self.search_moves_by_plies(&node)
@@ -202,20 +207,6 @@ impl<K: SearchKind> Worker<K> {
         if node.excluded.is_some() || node.in_check {
             return None;
         }
-        if let Some(last) = self.knowledge.plies.back(node.ply, 1)
-            && self.settings.parameters.plies_hindsight != 0
-        {
-            // The move before was reduced by much: the node deserves more unless that was right, and less if both sides
-            // agree that the side to move is better.
-            if last.made.reduced >= 3 && !node.worsening {
-                node.depth += 1;
-            } else if last.made.reduced >= 2
-                && node.depth >= 2
-                && node.static_eval.is_some_and(|eval| eval + last.eval > 170)
-            {
-                node.depth -= 1;
-            }
-        }
         // The evaluation does not know the rules of entered kings.
         let is_judged = !node.window.is_pv()
             && !self.line.has_entered(!self.line.position.side_to_move())
@@ -240,6 +231,20 @@ impl<K: SearchKind> Worker<K> {
             node.depth -= 1;
         }
         if is_judged && node.depth >= PROB_CUT_DEPTH { self.prob_cut(node) } else { None }
+    }
+
+    /// The value of a node for which the table has a search that was nearly deep enough and reached far more than beta.
+    fn cut_by_near_entry(node: &Node) -> Option<Value> {
+        let found = node.found?;
+        let raised = node.window.beta + NEAR_ENTRY_MARGIN;
+        let ends = !node.window.is_pv()
+            && !is_mate(node.window.beta)
+            && matches!(found.bound, EntryBound::Lower | EntryBound::Exact)
+            && !found.path_dependent
+            && node.hash_depth() >= node.depth - 4
+            && found.score >= raised
+            && !is_mate(found.score);
+        ends.then(|| Value::of_position(raised))
     }
 
     /// Razoring, static null move and null move.
@@ -283,7 +288,9 @@ impl<K: SearchKind> Worker<K> {
         let base = self.settings.parameters.plies_null_base;
         let less = ((node.eval - beta) / 200).min(5) + node.depth / 3 + base;
         self.knowledge.plies.stack[ply].made = Made::default();
-        let undo = self.make_null(ply);
+        // A pass is no move, and counts as no node.
+        let undo = self.line.make_null(ply);
+        self.table.prefetch(self.line.position.key());
         let below = Window::null(beta - 1).negated();
         let value = -self.search_by_plies(below, node.depth - less, ply + 1, false);
         self.line.unmake_null(undo);
@@ -358,7 +365,8 @@ impl<K: SearchKind> Worker<K> {
     /// What the order of the moves of a node depends on.
     pub(super) fn orders<'a>(&'a self, node: &'a Node) -> Orders<'a> {
         let learned = &self.knowledge.plies.learned;
-        Orders { learned, checks: &node.checks, before: node.before, pawns: node.pawns }
+        let &Node { ref checks, before, pawns, ply, .. } = node;
+        Orders { learned, checks, before, pawns, ply }
     }
 
     /// Stores the result of a node that was searched to this depth.
@@ -378,7 +386,7 @@ impl<K: SearchKind> Worker<K> {
             bound,
             budgets: StoredBudgets::new(budgets, false),
             cost: self.settings.costs.min,
-            pv: node.was_pv,
+            pv: self.knowledge.plies.stack[node.ply].pv,
             path_dependent: value.depends_on_ply < node.ply as i32,
         };
         self.store_in_table(budgets, node.ply, store);

@@ -19,6 +19,7 @@ pub(super) struct Orders<'a> {
     /// The places of the moves one to six plies before.
     pub(super) before: [Place; 6],
     pub(super) pawns: u64,
+    pub(super) ply: usize,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -53,7 +54,7 @@ pub(super) struct Picker {
     pub(super) needless: ArrayVec<Move, 64>,
     /// Only captures that win at least this by exchange, for tests of a node by captures alone.
     least: Option<i32>,
-    /// Quiet moves are left out from now on.
+    /// Quiet moves are left out from now on, unless they are evasions.
     pub(super) skip_quiets: bool,
     depth: i32,
 }
@@ -171,9 +172,7 @@ impl Picker {
                         self.stage = Stage::Done;
                         continue;
                     };
-                    if !self.skip_quiets || is_tactical(position, mv) {
-                        return Some(mv);
-                    }
+                    return Some(mv);
                 }
                 Stage::Done => return None,
             }
@@ -216,7 +215,8 @@ impl Picker {
                 + of(second)
                 + of(third)
                 + of(fourth)
-                + of(sixth);
+                + of(sixth)
+                + 8 * learned.near_root(orders.ply, mv) / (1 + 2 * orders.ply as i32);
             if orders.checks.given_by(position, mv) && see::is_at_least(position, mv, -75) {
                 order += 16_384;
             }
@@ -245,14 +245,14 @@ impl Picker {
     }
 }
 
-/// Whether a move captures, or promotes a pawn, a bishop or a rook. Other promotions may well be worse than the same
-/// move without.
+/// Whether a move captures or promotes a pawn. A rook in the enemy's camp has so many promotions that they would leave no
+/// room for other moves.
 pub(super) fn is_tactical(position: &Position, mv: Move) -> bool {
-    let promotes_much = |mv: Move| {
-        let kind = mv.from().and_then(|from| position.piece_on(from)).map(Piece::kind);
-        matches!(kind, Some(PieceKind::Pawn | PieceKind::Bishop | PieceKind::Rook))
+    let moves_pawn = |mv: Move| {
+        let piece = mv.from().and_then(|from| position.piece_on(from));
+        piece.is_some_and(|piece| piece.kind() == PieceKind::Pawn)
     };
-    position.is_capture(mv) || mv.is_promotion() && promotes_much(mv)
+    position.is_capture(mv) || mv.is_promotion() && moves_pawn(mv)
 }
 
 /// Captures by the most valuable victim and what the search has learned of them.

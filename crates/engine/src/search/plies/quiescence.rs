@@ -125,6 +125,12 @@ impl<K: SearchKind> Worker<K> {
                 _ => eval,
             };
             if best >= window.beta {
+                if is_judged(best) {
+                    best = i32::midpoint(best, window.beta);
+                }
+                if found.is_none() {
+                    self.store_quiescence(ply, None, best, raw_eval, (EntryBound::Lower, false));
+                }
                 return Value::of_position(best);
             }
         }
@@ -141,7 +147,7 @@ impl<K: SearchKind> Worker<K> {
         let (mut best_move, mut number) = (None, 0);
         loop {
             let learned = &self.knowledge.plies.learned;
-            let orders = Orders { learned, checks: &checks, before, pawns };
+            let orders = Orders { learned, checks: &checks, before, pawns, ply };
             let next = picker.next(&self.line.position, &orders);
             let needless = || picker.needless.pop().filter(|_| in_check && is_lost(best));
             let Some(mv) = next.or_else(needless) else { break };
@@ -185,17 +191,24 @@ impl<K: SearchKind> Worker<K> {
         if best >= window.beta && is_judged(best) {
             best = i32::midpoint(best, window.beta);
         }
-        let store = NewEntry {
-            mv: best_move.or(hash),
-            score: best,
-            eval: raw_eval,
-            bound: if best >= window.beta { EntryBound::Lower } else { EntryBound::Upper },
-            budgets: StoredBudgets::NOTHING,
-            cost: self.settings.costs.min,
-            pv: window.is_pv() || found.is_some_and(|found| found.pv),
-            path_dependent: false,
-        };
-        self.store_in_table_in_quiescence(ply, store);
+        let bound = if best >= window.beta { EntryBound::Lower } else { EntryBound::Upper };
+        let pv = window.is_pv() || found.is_some_and(|found| found.pv);
+        self.store_quiescence(ply, best_move.or(hash), best, raw_eval, (bound, pv));
         Value::of_position(best)
+    }
+
+    /// Stores a position of quiescence with its bound, and whether it is or was on the principal variation.
+    fn store_quiescence(
+        &mut self,
+        ply: usize,
+        mv: Option<Move>,
+        score: i32,
+        eval: Option<i32>,
+        (bound, pv): (EntryBound, bool),
+    ) {
+        let (budgets, cost) = (StoredBudgets::NOTHING, self.settings.costs.min);
+        let path_dependent = false;
+        let store = NewEntry { mv, score, eval, bound, budgets, cost, pv, path_dependent };
+        self.store_in_table_in_quiescence(ply, store);
     }
 }

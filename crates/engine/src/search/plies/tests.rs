@@ -12,10 +12,13 @@ use kyomi_shogi::{Game, Move, Position, notation::usi::parse_move};
 const MIDDLE: &str = "lr5nl/2kg2g2/2ns3p1/p1pppsp1p/1p5P1/P1PPPBP1P/1PSG1SN2/2G4R1/LNK5L b Pbp 51";
 
 fn picked(position: &Position, learned: &Learned, hash: Option<Move>) -> Vec<Move> {
-    let mut picker = Picker::new(hash, position.in_check(), 5);
+    picked_by(Picker::new(hash, position.in_check(), 5), position, learned)
+}
+
+fn picked_by(mut picker: Picker, position: &Position, learned: &Learned) -> Vec<Move> {
     let mut moves = Vec::new();
     let checks = Checks::of(position);
-    let orders = Orders { learned, checks: &checks, before: [Place::NONE; 6], pawns: 0 };
+    let orders = Orders { learned, checks: &checks, before: [Place::NONE; 6], pawns: 0, ply: 9 };
     while let Some(mv) = picker.next(position, &orders) {
         moves.push(mv);
     }
@@ -80,6 +83,38 @@ fn quiet_moves_come_by_their_histories() {
     let moves = picked(&position, &learned, None);
     // The row for no move counts for five of the plies before.
     assert_eq!(moves[..2], [second, best]);
+}
+
+#[test]
+fn checks_come_before_the_promotions_of_a_rook() {
+    let position = Position::from_sfen("4k4/8R/9/9/9/9/9/9/4K4 b S 1").unwrap();
+    let moves = picked(&position, &Learned::new(), None);
+    let at = |text: &str| moves.iter().position(|mv| mv.to_string() == text).unwrap();
+    assert!(at("S*4b") < at("1b2b+"), "{moves:?}");
+}
+
+#[test]
+fn evasions_are_picked_where_other_quiet_moves_are_left_out() {
+    let learned = Learned::new();
+    let evading = Position::from_sfen("4k4/9/9/9/9/9/9/4r4/3GK4 b P 1").unwrap();
+    for (position, all) in [(evading, true), (Position::startpos(), false)] {
+        let mut picker = Picker::new(None, position.in_check(), 5);
+        picker.skip_quiets = true;
+        let moves = picked_by(picker, &position, &learned);
+        assert_eq!(moves.len() == position.legal_moves().len(), all, "{moves:?}");
+    }
+}
+
+#[test]
+fn the_history_near_the_root_is_that_of_one_search() {
+    let (mut learned, mv) = (Learned::new(), parse_move("7g7f").unwrap());
+    let new = learned.near_root(2, mv);
+    learned.learn_near_root(2, mv, 500);
+    assert!(learned.near_root(2, mv) > new + 400);
+    assert_eq!((learned.near_root(1, mv), learned.near_root(60, mv)), (new, 0));
+    learned.learn_near_root(60, mv, 500);
+    learned.forget_near_root();
+    assert_eq!(learned.near_root(2, mv), new);
 }
 
 #[test]

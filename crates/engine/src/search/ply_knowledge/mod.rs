@@ -30,8 +30,6 @@ pub(in crate::search) struct Made {
     pub(in crate::search) number: i32,
     /// Its histories, summed.
     pub(in crate::search) history: i32,
-    /// The plies by which the present search of it is less deep than usual.
-    pub(in crate::search) reduced: i32,
 }
 
 impl PlyData {
@@ -41,7 +39,7 @@ impl PlyData {
         in_check: false,
         pv: false,
         was_found: false,
-        made: Made { quiet: false, number: 0, history: 0, reduced: 0 },
+        made: Made { quiet: false, number: 0, history: 0 },
         cuts: 0,
     };
 }

@@ -20,6 +20,10 @@ const CORRECTION_SLOTS: usize = 16_384;
 
 /// The largest history of a quiet move by origin and target.
 const MOST_PLAIN: i32 = 7183;
+/// The number of plies near the root that have a history of their own.
+const NEAR_ROOT: usize = 5;
+/// The history near the root of a move that was not searched yet.
+const NEW_NEAR_ROOT: i16 = 100;
 /// The largest history of a move after another one.
 const MOST_AFTER: i32 = 30_000;
 /// The largest history of a move with a structure of pawns.
@@ -64,6 +68,8 @@ impl Place {
 pub(in crate::search) struct Learned {
     /// `[side][origin][target]`.
     plain: Vec<i16>,
+    /// `[ply][origin][target]`, for the plies near the root of one search.
+    near_root: Vec<i16>,
     /// `[place before][place]`, with one more row for no move.
     after: Vec<i16>,
     /// `[structure of pawns][place]`.
@@ -94,6 +100,7 @@ impl Learned {
     pub(in crate::search) fn new() -> Self {
         Self {
             plain: vec![0; 2 * ORIGINS * 81],
+            near_root: vec![NEW_NEAR_ROOT; NEAR_ROOT * ORIGINS * 81],
             after: vec![-500; (PLACES + 1) * PLACES],
             by_pawns: vec![-1000; PAWN_SLOTS * PLACES],
             captures: vec![-600; PLACES * PieceKind::COUNT],
@@ -107,6 +114,10 @@ impl Learned {
         (side.index() * ORIGINS + origin(mv)) * 81 + mv.to().index()
     }
 
+    fn near_root_at(ply: usize, mv: Move) -> Option<usize> {
+        (ply < NEAR_ROOT).then(|| (ply * ORIGINS + origin(mv)) * 81 + mv.to().index())
+    }
+
     fn capture_at(place: Place, victim: Option<PieceKind>) -> usize {
         place.index() * PieceKind::COUNT + victim.map_or(PieceKind::King.index(), PieceKind::index)
     }
@@ -114,6 +125,11 @@ impl Learned {
     /// The history of a move by origin and target.
     pub(in crate::search) fn plain(&self, side: Color, mv: Move) -> i32 {
         i32::from(self.plain[Self::plain_at(side, mv)])
+    }
+
+    /// The history of a move at a ply near the root; 0 further away.
+    pub(in crate::search) fn near_root(&self, ply: usize, mv: Move) -> i32 {
+        Self::near_root_at(ply, mv).map_or(0, |at| i32::from(self.near_root[at]))
     }
 
     /// The history of all places after a place.
@@ -133,6 +149,17 @@ impl Learned {
 
     pub(in crate::search) fn learn_plain(&mut self, side: Color, mv: Move, bonus: i32) {
         learn(&mut self.plain[Self::plain_at(side, mv)], bonus, MOST_PLAIN);
+    }
+
+    pub(in crate::search) fn learn_near_root(&mut self, ply: usize, mv: Move, bonus: i32) {
+        if let Some(at) = Self::near_root_at(ply, mv) {
+            learn(&mut self.near_root[at], bonus, MOST_PLAIN);
+        }
+    }
+
+    /// Forgets the histories near the root, which belong to one search.
+    pub(in crate::search) fn forget_near_root(&mut self) {
+        self.near_root.fill(NEW_NEAR_ROOT);
     }
 
     pub(in crate::search) fn learn_after(&mut self, before: Place, place: Place, bonus: i32) {

@@ -1,5 +1,6 @@
 //! The root: iterations with a growing limit and aspiration windows (docs/search.md, sections 1.6 and 1.7).
 
+mod aspiration;
 mod growth;
 mod mates;
 mod moves;
@@ -13,9 +14,9 @@ use crate::search::kind::SearchKind;
 use crate::search::line::RootLine;
 use crate::search::time_manager::LARGEST_FALL;
 use crate::search::value::{MATE_BOUND, is_mate};
-use crate::search::window::Window;
 use crate::search::worker::Worker;
 use crate::search::{Bound, MAX_PLY};
+use aspiration::Aspiration;
 use growth::Growth;
 use kyomi_shogi::Move;
 use kyomi_shogi::clock::Signals;
@@ -24,13 +25,6 @@ use moves::RootMove;
 
 /// The first iteration with an aspiration window. The scores of those before differ too much from each other.
 const FIRST_ASPIRATION: u32 = 4;
-/// The aspiration window reaches this far to each side of the last score, in centipawns. A narrower one is missed
-/// more often, and each miss costs a search.
-const FIRST_MARGIN: i32 = 30;
-/// A window that a score fell out of is widened this many times. After two misses it is wider than two pawns.
-const MARGIN_GROWTH: i32 = 3;
-/// A larger margin is no limit to speak of: the window is opened fully, so that no further search is needed.
-const LARGEST_MARGIN: i32 = 1000;
 /// A fall by this many centipawns, most of a pawn, makes the next iteration wider near the root (docs/search.md,
 /// section 1.13).
 const PANIC_FALL: i32 = 80;
@@ -327,15 +321,11 @@ impl<K: SearchKind> Worker<K> {
             let best = moves.first().filter(|_| is_best_known);
             self.trace_iteration(best.map(|root| root.mv));
         }
-        let mut margin = FIRST_MARGIN;
-        let centre = best_line.score;
-        let open = |margin: i32| !is_score_known || is_mate(centre) || margin > LARGEST_MARGIN;
+        let limit = self.control.limit;
+        let mut aspiration = Aspiration::new(best_line.score, is_score_known, K::BY_PLIES);
         loop {
-            let window = if open(margin) {
-                Window::full()
-            } else {
-                Window::on_pv(centre - margin, centre + margin)
-            };
+            let window = aspiration.window;
+            self.control.limit = limit - aspiration.less().min(limit - 100).max(0);
             // The best move of the last iteration first, then by the number of nodes of their last search.
             moves[1..].sort_by_key(|root| {
                 let last = (root.is_implausible, root.needless_non_promotion);
@@ -345,11 +335,12 @@ impl<K: SearchKind> Worker<K> {
                 self.trace.begin_window(window);
             }
             let score = self.search_root(moves, interest, window, best_line, observer);
+            if whole && !self.control.aborted {
+                self.store_root(moves, best_line, score, window);
+            }
+            self.control.limit = limit;
             if self.control.aborted {
                 return false;
-            }
-            if whole {
-                self.store_root(moves, best_line, score, window);
             }
             if score > window.alpha && score < window.beta {
                 if self.is_traced(0) {
@@ -360,9 +351,9 @@ impl<K: SearchKind> Worker<K> {
             if score <= window.alpha
                 && let Some(time_manager) = &mut self.control.time_manager
             {
-                time_manager.update_fall(centre - score);
+                time_manager.update_fall(aspiration.centre - score);
             }
-            margin *= MARGIN_GROWTH;
+            aspiration.widen(score);
         }
     }
 }

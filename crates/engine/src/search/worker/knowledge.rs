@@ -37,6 +37,7 @@ impl Knowledge {
         self.history.new_root();
         self.penalties.new_root();
         self.mates.new_root();
+        self.plies.learned.forget_near_root();
     }
 
     /// Forgets everything.

@@ -82,7 +82,7 @@ impl CurrentLine {
     }
 
     /// Passes the turn in the main search.
-    pub(super) fn make_null(&mut self, ply: usize) -> Undo {
+    pub(crate) fn make_null(&mut self, ply: usize) -> Undo {
         self.evaluator.push_null(&self.position);
         let undo = self.position.do_null_move();
         self.frames[ply].mv = None;
