@@ -5,17 +5,18 @@ use super::picker::is_tactical;
 use crate::search::ply_knowledge::{BACK, Place};
 use crate::search::{kind::SearchKind, value::is_judged, worker::Worker};
 use kyomi_shogi::{Move, Piece};
+use std::ops::RangeInclusive;
 
 impl<K: SearchKind> Worker<K> {
     /// Learns from a node whose best move reached more than alpha, and these others did not.
     pub(super) fn learn_from_best(
         &mut self,
         node: &Node,
+        depth: i32,
         best: Move,
         quiets: &[Move],
         captures: &[Move],
     ) {
-        let depth = node.depth;
         let bonus = (150 * depth - 80).min(1600) + if node.hash == Some(best) { 300 } else { 0 };
         let malus = (700 * depth - 190).min(2100);
         if is_tactical(&self.line.position, best) {
@@ -30,29 +31,29 @@ impl<K: SearchKind> Worker<K> {
         for &mv in captures {
             self.learn_capture(mv, -malus);
         }
-        // The first quiet move of the node before was no good if a reply refutes it.
+        // The first quiet move of the node before that was not the table's was no good if a reply refutes it.
         let before = self.knowledge.plies.back(node.ply, 1);
         let first = 1 + i32::from(before.is_some_and(|data| data.was_found));
-        self.learn_refuted(node.ply, first, malus);
+        self.learn_refuted(node.ply, first..=first, malus);
     }
 
     /// Takes from a quiet move of the node before that was among the first ones and is refuted.
-    pub(super) fn learn_refuted(&mut self, ply: usize, among: i32, malus: i32) {
+    pub(super) fn learn_refuted(&mut self, ply: usize, among: RangeInclusive<i32>, malus: i32) {
         let Some(before) = ply.checked_sub(1) else { return };
         let data = self.knowledge.plies.stack[before];
-        if data.made.quiet && (1..=among).contains(&data.made.number) {
+        if data.made.quiet && among.contains(&data.made.number) {
             self.learn_after(before, data.place, -malus);
         }
     }
 
     /// Learns from a node none of whose moves reached alpha: the move before it was good, the more so the later it came
     /// and the worse its history was.
-    pub(super) fn learn_from_failure(&mut self, node: &Node) {
+    pub(super) fn learn_from_failure(&mut self, node: &Node, depth: i32) {
         let Some(before) = node.ply.checked_sub(1) else { return };
         let (data, mv) = (self.knowledge.plies.stack[before], self.line.frames[before].mv);
         let Some(mv) = mv.filter(|_| data.made.quiet) else { return };
         let surprise = 100 + if data.made.number > 8 { 60 } else { 0 } - data.made.history / 150;
-        let bonus = (140 * node.depth - 90).clamp(0, 1300) * surprise.clamp(0, 300) / 100;
+        let bonus = (140 * depth - 90).clamp(0, 1300) * surprise.clamp(0, 300) / 100;
         self.learn_after(before, data.place, bonus * 3 / 2);
         let side = !self.line.position.side_to_move();
         let learned = &mut self.knowledge.plies.learned;
@@ -61,14 +62,20 @@ impl<K: SearchKind> Worker<K> {
     }
 
     /// Learns how far the value of a node is from its evaluation, where both can be compared.
-    pub(super) fn learn_correction(&mut self, node: &Node, best_move: Option<Move>, best: i32) {
+    pub(super) fn learn_correction(
+        &mut self,
+        node: &Node,
+        depth: i32,
+        best_move: Option<Move>,
+        best: i32,
+    ) {
         let Some(eval) = node.static_eval else { return };
         let is_quiet = best_move.is_none_or(|mv| !is_tactical(&self.line.position, mv));
         let is_below = best_move.is_none();
         let is_above = best >= node.window.beta;
         let says_nothing = is_below && best >= eval || is_above && best <= eval;
         if is_quiet && is_judged(best) && !says_nothing {
-            let bonus = (best - eval) * node.depth / 8;
+            let bonus = (best - eval) * depth / 8;
             self.knowledge.plies.learned.learn_correction(&node.corrections, bonus);
         }
     }

@@ -37,7 +37,7 @@ pub(super) struct Node {
     /// The move of the table.
     pub(super) hash: Option<Move>,
     pub(super) hash_is_tactical: bool,
-    /// Whether it is or was on the principal variation.
+    /// Whether it is or was on the principal variation, or failed below such a node.
     pub(super) was_pv: bool,
     pub(super) pawns: u64,
     /// The places of the moves one to six plies before.
@@ -196,13 +196,13 @@ impl<K: SearchKind> Worker<K> {
         let p = &self.settings.parameters;
         let (position, learned) = (&self.line.position, &self.knowledge.plies.learned);
         let &Candidate { mv, place, victim, .. } = candidate;
-        let depth = results.depth;
+        let (depth, eval) = (results.depth, node.static_eval.unwrap_or(node.eval));
         let late = depth - 1 - candidate.reduction / 100;
         if !candidate.quiet || candidate.check {
             let history = learned.capture(place, victim);
             if !candidate.check && late < 7 && !node.in_check {
                 let gain = see::gain(position, mv) * p.plies_capture_gain / 100 + history / 8;
-                if node.eval + 230 + 200 * late + gain <= results.alpha {
+                if eval + 230 + 200 * late + gain <= results.alpha {
                     return true;
                 }
             }
@@ -219,7 +219,7 @@ impl<K: SearchKind> Worker<K> {
         let plain = learned.plain(position.side_to_move(), mv);
         let late = late + (history + 2 * plain) / 3600;
         let first = if results.best_move.is_some() { 50 } else { 140 };
-        let reach = node.eval + first + p.plies_futility * late;
+        let reach = eval + first + p.plies_futility * late;
         if !node.in_check && late < 12 && reach <= results.alpha {
             if !is_mate(results.best) && !is_won(reach) {
                 results.best = results.best.max(reach);
@@ -262,16 +262,13 @@ impl<K: SearchKind> Worker<K> {
             return None;
         }
         if value.score < below {
-            // A quiet move that stands out is extended twice at once, and three times if it is the only good one.
+            // Off the principal variation a quiet move gets three plies, a tactical one two or three.
             let quiet = if node.hash_is_tactical { 0 } else { 180 };
             let on_pv = if window.is_pv() { 200 } else { 0 };
             let twice = value.score < below - on_pv + quiet;
             let thrice = value.score < below - 80 - on_pv * 4 / 3 + quiet * 7 / 5;
-            let plies = if self.settings.parameters.plies_extension > 1 {
-                1 + i32::from(twice) + i32::from(thrice)
-            } else {
-                1 + i32::from(!window.is_pv() && value.score < below - 20 && quiet > 0)
-            };
+            let plies = 1 + i32::from(twice) + i32::from(thrice);
+            let plies = plies.min(self.settings.parameters.plies_extension);
             return Some(Singular::Extend(plies));
         }
         if value.score >= window.beta && !is_mate(value.score) {
@@ -419,15 +416,15 @@ impl<K: SearchKind> Worker<K> {
 
     /// Learns from a node all of whose moves were searched, stores it and returns its value.
     fn finish(&mut self, node: &Node, results: &Results) -> Value {
-        let (ply, beta, depth) = (node.ply, node.window.beta, node.depth);
+        let (ply, beta, depth) = (node.ply, node.window.beta, results.depth);
         let mut best = results.best;
         // The deeper the search, the more of what exceeds beta is believed.
         if best >= beta && is_judged(best) && is_judged(beta) {
             best = (best * depth + beta) / (depth + 1);
         }
         match results.best_move {
-            Some(mv) => self.learn_from_best(node, mv, &results.quiets, &results.captures),
-            None => self.learn_from_failure(node),
+            Some(mv) => self.learn_from_best(node, depth, mv, &results.quiets, &results.captures),
+            None => self.learn_from_failure(node, depth),
         }
         let depends = if best >= beta { results.best_depends } else { results.depends };
         if node.excluded.is_none() {
@@ -438,7 +435,7 @@ impl<K: SearchKind> Worker<K> {
             let value = Value { score: best, depends_on_ply: depends };
             let bound = bound_of(best, node.window);
             self.store_by_plies(node, results.best_move.or(node.hash), value, bound, depth);
-            self.learn_correction(node, results.best_move, best);
+            self.learn_correction(node, depth, results.best_move, best);
         }
         // A repetition of this node's position, or of one below it, makes no node above path-dependent.
         let depends_on_ply = if depends >= ply as i32 { NO_PLY } else { depends };

@@ -80,7 +80,9 @@ impl<K: SearchKind> Worker<K> {
             let plies = &mut self.knowledge.plies;
             (plies.root_depth, plies.root_width) = (depth, width);
             let data = &mut plies.stack[0];
-            (data.eval, data.in_check, data.pv) = (eval, in_check, true);
+            (data.eval, data.in_check, data.pv, data.was_found) = (eval, in_check, true, true);
+            plies.stack[1].cuts = 0;
+            plies.stack[2].cuts = 0;
         }
         let quiet = !is_tactical(&self.line.position, mv);
         self.knowledge.plies.stack[0].made = Made { quiet, number, ..Made::default() };
@@ -166,7 +168,7 @@ impl<K: SearchKind> Worker<K> {
             if !node.hash_is_tactical {
                 self.learn_quiet(node, mv, (128 * depth - 70).min(1200));
             }
-            self.learn_refuted(node.ply, 3, 2000);
+            self.learn_refuted(node.ply, 1..=3, 2000);
         }
         Some(Value::of_position(found.score))
     }
@@ -217,7 +219,7 @@ impl<K: SearchKind> Worker<K> {
         if self.control.aborted {
             return None;
         }
-        node.improving |= node.eval >= node.window.beta + 90;
+        node.improving |= node.static_eval.is_some_and(|eval| eval >= node.window.beta + 90);
         if node.found.is_none()
             && self.settings.parameters.mate_in_one != 0
             && let Some(value) = self.mate_in_one_by_plies(node)

@@ -1,4 +1,4 @@
-//! Quiescence of the search by plies: captures and promotions, and all evasions, as far as they can matter.
+//! Quiescence of the search by plies: captures, promotions of pawns and evasions, as far as they can matter.
 
 use super::checks::Checks;
 use super::picker::{Orders, Picker, is_tactical};

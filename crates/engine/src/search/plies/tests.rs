@@ -1,5 +1,7 @@
 //! The order of moves, what is learned, and whole searches.
 
+use std::sync::Arc;
+
 use super::checks::Checks;
 use super::picker::{Orders, Picker};
 use crate::search::ply_knowledge::{BACK, CorrectionPlaces, pawn_key};
@@ -7,6 +9,7 @@ use crate::search::ply_knowledge::{Learned, Place};
 use crate::search::{
     Parameters, Preset, Score, SearchLimits, SearchOptions, Searcher, StopFlag, bench::POSITIONS,
 };
+use crate::search::{kind::ByPlies, table::TranspositionTable, worker::Worker};
 use kyomi_shogi::{Game, Move, Position, notation::usi::parse_move};
 
 const MIDDLE: &str = "lr5nl/2kg2g2/2ns3p1/p1pppsp1p/1p5P1/P1PPPBP1P/1PSG1SN2/2G4R1/LNK5L b Pbp 51";
@@ -152,6 +155,19 @@ fn corrections_move_the_evaluation_of_similar_positions() {
     other.do_move(parse_move("3c3d").unwrap());
     let part = learned.correction(&of(&other));
     assert!((1..whole).contains(&part), "{part} of {whole}");
+}
+
+#[test]
+fn an_iteration_forgets_the_cuts_of_the_last_search() {
+    let parameters = Parameters::preset(Preset::Lmr);
+    let table = Arc::new(TranspositionTable::new(1 << 12, 1));
+    let mut worker = Worker::<ByPlies>::new(0, table, Arc::default(), &parameters);
+    for ply in 0..4 {
+        worker.knowledge.plies.stack[ply].cuts = 9;
+    }
+    worker.begin_root_move(0, parse_move("7g7f").unwrap(), 30);
+    // Nodes of ply 1 read those of ply 2, which no other node resets.
+    assert_eq!([1, 2].map(|ply| worker.knowledge.plies.stack[ply].cuts), [0, 0]);
 }
 
 fn searcher() -> Searcher {

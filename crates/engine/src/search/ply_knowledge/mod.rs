@@ -12,7 +12,7 @@ pub(in crate::search) struct PlyData {
     /// The corrected evaluation of the node; in check, that of two plies before.
     pub(in crate::search) eval: i32,
     pub(in crate::search) in_check: bool,
-    /// Whether the node is or was on the principal variation.
+    /// Whether the node is or was on the principal variation, or failed below such a node.
     pub(in crate::search) pv: bool,
     /// Whether the table knew the node.
     pub(in crate::search) was_found: bool,
