@@ -238,12 +238,8 @@ parameters! {
     plies_null_base: "Plies_NullBase", spin(1, 20), [4, 4, 4, 4];
     /// How far above beta a capture ends a node, in centipawns (6.1).
     plies_prob_cut: "Plies_ProbCut", spin(60, 5000), [220, 220, 220, 220];
-    /// The part of its gain that a capture counts with when it may be left out, in percent (6.1).
-    plies_capture_gain: "Plies_CaptureGain", PERCENT, [100, 100, 100, 100];
     /// The history below which a quiet evasion is left out of quiescence (6.1).
     plies_evasions: "Plies_Evasions", spin(-60_000, 60_000), [0, 0, 0, 0];
-    /// A mate in one is looked for in quiescence too (6.1).
-    plies_quiescence_mates: "Plies_QuiescenceMates", CHECK, [1, 1, 1, 1];
     /// A singular move is extended by at most this, in plies (6.1).
     plies_extension: "Plies_Extension", spin(1, 3), [3, 3, 3, 3];
     /// The least depth at which the move of the table is tested for being singular, in plies (6.1).

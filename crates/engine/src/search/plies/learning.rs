@@ -37,7 +37,8 @@ impl<K: SearchKind> Worker<K> {
         self.learn_refuted(node.ply, first..=first, malus);
     }
 
-    /// Takes from a quiet move of the node before that was among the first ones and is refuted.
+    /// Takes from the move of the node before, which is refuted, if it is quiet and its place in the order is `among`
+    /// these.
     pub(super) fn learn_refuted(&mut self, ply: usize, among: RangeInclusive<i32>, malus: i32) {
         let Some(before) = ply.checked_sub(1) else { return };
         let data = self.knowledge.plies.stack[before];

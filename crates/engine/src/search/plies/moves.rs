@@ -201,7 +201,7 @@ impl<K: SearchKind> Worker<K> {
         if !candidate.quiet || candidate.check {
             let history = learned.capture(place, victim);
             if !candidate.check && late < 7 && !node.in_check {
-                let gain = see::gain(position, mv) * p.plies_capture_gain / 100 + history / 8;
+                let gain = see::gain(position, mv) + history / 8;
                 if eval + 230 + 200 * late + gain <= results.alpha {
                     return true;
                 }

@@ -1,5 +1,5 @@
 //! The order of the moves of a node: the move of the table, captures that win or break even, quiet moves by their
-//! histories, and last the captures that lose.
+//! histories, captures that lose, and last the quiet moves with a bad history.
 
 use arrayvec::ArrayVec;
 
@@ -216,7 +216,7 @@ impl Picker {
                 + of(third)
                 + of(fourth)
                 + of(sixth)
-                + 8 * learned.near_root(orders.ply, mv) / (1 + 2 * orders.ply as i32);
+                + learned.near_root(orders.ply, mv);
             if orders.checks.given_by(position, mv) && see::is_at_least(position, mv, -75) {
                 order += 16_384;
             }

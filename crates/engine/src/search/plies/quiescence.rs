@@ -102,7 +102,6 @@ impl<K: SearchKind> Worker<K> {
         }
         if !in_check
             && found.is_none()
-            && self.settings.parameters.plies_quiescence_mates != 0
             && let Some(mv) = self.mate_in_one_here()
         {
             self.line.frames[ply + 1].pv.clear();
@@ -142,7 +141,8 @@ impl<K: SearchKind> Worker<K> {
             .filter(|&mv| in_check || is_tactical(&self.line.position, mv));
         let mut picker =
             if in_check { Picker::new(hash, true, 0) } else { Picker::winning(hash, -INFINITE) };
-        let checks = Checks::of(&self.line.position);
+        // No move out of check is judged by the check it gives.
+        let checks = if in_check { Checks::UNKNOWN } else { Checks::of(&self.line.position) };
         let last_to = self.line.earlier_move(ply, 1).map(Move::to);
         let (mut best_move, mut number) = (None, 0);
         loop {

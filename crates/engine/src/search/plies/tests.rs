@@ -113,8 +113,9 @@ fn the_history_near_the_root_is_that_of_one_search() {
     let (mut learned, mv) = (Learned::new(), parse_move("7g7f").unwrap());
     let new = learned.near_root(2, mv);
     learned.learn_near_root(2, mv, 500);
-    assert!(learned.near_root(2, mv) > new + 400);
-    assert_eq!((learned.near_root(1, mv), learned.near_root(60, mv)), (new, 0));
+    assert!(learned.near_root(2, mv) > new + 600);
+    assert!(learned.near_root(1, mv) > new, "the closer to the root, the more it counts");
+    assert_eq!(learned.near_root(60, mv), 0);
     learned.learn_near_root(60, mv, 500);
     learned.forget_near_root();
     assert_eq!(learned.near_root(2, mv), new);

@@ -127,9 +127,10 @@ impl Learned {
         i32::from(self.plain[Self::plain_at(side, mv)])
     }
 
-    /// The history of a move at a ply near the root; 0 further away.
+    /// What the history of a move at a ply near the root counts, less with each ply; 0 further away.
     pub(in crate::search) fn near_root(&self, ply: usize, mv: Move) -> i32 {
-        Self::near_root_at(ply, mv).map_or(0, |at| i32::from(self.near_root[at]))
+        let counted = |at: usize| 8 * i32::from(self.near_root[at]) / (1 + 2 * ply as i32);
+        Self::near_root_at(ply, mv).map_or(0, counted)
     }
 
     /// The history of all places after a place.
