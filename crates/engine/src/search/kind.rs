@@ -7,6 +7,8 @@ pub(crate) trait SearchKind: 'static {
     const EXPERIMENTAL: bool;
     /// Whether both sides share one depth in plies, instead of a budget each.
     const BY_PLIES: bool = false;
+    /// Whether it counts where its nodes go (`node_counts.rs`).
+    const COUNTS: bool = false;
 }
 
 /// The search for play. Its parameters [suit it](Parameters::suit_play_search).
@@ -18,9 +20,20 @@ pub(crate) struct Experimental;
 /// The search by plies.
 pub(crate) struct ByPlies;
 
+/// The same, which counts its nodes.
+#[cfg(feature = "fit")]
+pub(crate) struct CountedByPlies;
+
 impl SearchKind for ByPlies {
     const EXPERIMENTAL: bool = false;
     const BY_PLIES: bool = true;
+}
+
+#[cfg(feature = "fit")]
+impl SearchKind for CountedByPlies {
+    const EXPERIMENTAL: bool = false;
+    const BY_PLIES: bool = true;
+    const COUNTS: bool = true;
 }
 
 impl SearchKind for Play {
@@ -29,6 +42,7 @@ impl SearchKind for Play {
 
 impl SearchKind for Experimental {
     const EXPERIMENTAL: bool = true;
+    const COUNTS: bool = true;
 }
 
 #[cfg(test)]

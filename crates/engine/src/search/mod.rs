@@ -23,6 +23,7 @@ mod mate_in_one;
 mod mate_search;
 mod node;
 mod node_count;
+mod node_counts;
 mod pace;
 #[cfg(test)]
 mod paper_tests;

@@ -9,6 +9,7 @@ use arrayvec::ArrayVec;
 
 use super::MAX_PLY;
 use super::kind::{Play, SearchKind};
+use super::node_counts::NodeEnd;
 use super::parameters::Parameters;
 use super::promotion::is_needless_non_promotion;
 use super::see;
@@ -55,14 +56,17 @@ impl<K: SearchKind> Worker<K> {
         qply: usize,
         budget: i32,
     ) -> Value {
+        self.count_in_quiescence(ply, qply);
         if let Some(found) = found
             && !window.is_pv()
             && found.cuts(StoredBudgets::NOTHING, window.alpha, window.beta, 0)
         {
+            self.count_end_in_quiescence(NodeEnd::Table);
             return Value::of_position(found.score);
         }
         let in_check = self.line.position.in_check();
         if ply >= MAX_PLY {
+            self.count_end_in_quiescence(NodeEnd::Rules);
             return Value::of_position(self.evaluate());
         }
         let hash = found.and_then(|found| found.mv).map(|mv| self.form_to_search(mv));
@@ -74,17 +78,20 @@ impl<K: SearchKind> Worker<K> {
             (Some(eval), stand_pat(eval, found).max(-crate::eval::MAX))
         };
         if best >= window.beta {
+            self.count_end_in_quiescence(NodeEnd::Static);
             return Value::of_position(best);
         }
         let mut alpha = window.alpha.max(best);
         let mut best_move = None;
-        let mut moves = Ordered::new();
+        let (mut moves, mut searched) = (Ordered::new(), 0);
         if must_evade {
             self.list_evasions(hash, &mut moves);
             if moves.is_empty() {
+                self.count_end_in_quiescence(NodeEnd::Rules);
                 return Value::of_position(mated_in(ply));
             }
         } else if in_check {
+            self.count_end_in_quiescence(NodeEnd::Rules);
             return Value::of_position(best);
         } else {
             let checks = qply == 0 && budget >= CHECKS_FROM;
@@ -113,6 +120,7 @@ impl<K: SearchKind> Worker<K> {
             }
             let undo = self.make_in_quiescence(ply, mv);
             let below = window.with_alpha(alpha).negated();
+            searched += 1;
             let value = -self.quiescence(below, ply + 1, qply + 1, budget);
             self.line.unmake_in_quiescence(mv, undo);
             if self.control.aborted {
@@ -132,6 +140,8 @@ impl<K: SearchKind> Worker<K> {
                 }
             }
         }
+        let bounds = (window.alpha, window.beta);
+        self.count_end_in_quiescence(NodeEnd::of_moves(searched, best, bounds));
         let store = NewEntry {
             mv: best_move.or_else(|| hash.filter(|&mv| self.line.position.is_legal(mv))),
             score: best,

@@ -4,6 +4,7 @@ use super::attack_maps::AttackMaps;
 use super::cost::Budgets;
 use super::interest::{NodeBreakdown, break_down};
 use super::kind::SearchKind;
+use super::node_counts::{NodeEnd, Within};
 use super::picker::Picker;
 use super::plausible::PlausibleRules;
 use super::trace::{EarlyCutoff, Iteration};
@@ -31,6 +32,76 @@ impl<K: SearchKind> Worker<K> {
     pub(super) fn ends_early(&mut self, ply: usize, early: EarlyCutoff, score: i32) -> bool {
         self.trace_early_cutoff(ply, early, score);
         !self.is_traced(ply)
+    }
+
+    /// Counts a node of the main search with this depth left, in plies.
+    #[inline]
+    pub(super) fn count_node(&mut self, ply: usize, depth: i32) {
+        if K::COUNTS {
+            self.count_entry(ply);
+            self.trace.counting.add_node(depth, self.line.position.in_check());
+        }
+    }
+
+    /// Counts a node that ends before it would become a leaf.
+    #[inline]
+    pub(super) fn count_ended_node(&mut self, ply: usize, depth: i32, end: NodeEnd) {
+        self.count_node(ply, depth);
+        self.count_end(end);
+    }
+
+    /// Counts a node of quiescence, after this number of its plies.
+    #[inline]
+    pub(super) fn count_in_quiescence(&mut self, ply: usize, plies: usize) {
+        if K::COUNTS {
+            if plies == 0 {
+                self.count_entry(ply);
+            }
+            self.trace.counting.add_of_quiescence(self.line.position.in_check());
+        }
+    }
+
+    fn count_entry(&mut self, ply: usize) {
+        let is_first = if K::BY_PLIES {
+            self.knowledge.plies.back(ply, 1).is_none_or(|data| data.made.number <= 1)
+        } else {
+            self.trace.counting.is_first
+        };
+        self.trace.counting.enter(is_first);
+    }
+
+    /// Counts what ended a node of the main search.
+    #[inline]
+    pub(super) const fn count_end(&mut self, end: NodeEnd) {
+        if K::COUNTS {
+            self.trace.counting.counts.ends[end as usize][0] += 1;
+        }
+    }
+
+    /// Counts what ended a node of quiescence.
+    #[inline]
+    pub(super) const fn count_end_in_quiescence(&mut self, end: NodeEnd) {
+        if K::COUNTS {
+            self.trace.counting.counts.ends[end as usize][1] += 1;
+        }
+    }
+
+    /// Begins a special search. Returns what [`end_within`](Self::end_within) needs.
+    #[inline]
+    pub(super) fn begin_within(&mut self, within: Within) -> Within {
+        let outer = self.trace.counting.within;
+        if K::COUNTS && within != Within::Nothing {
+            self.trace.counting.within = within;
+        }
+        outer
+    }
+
+    /// Ends a special search.
+    #[inline]
+    pub(super) const fn end_within(&mut self, outer: Within) {
+        if K::COUNTS {
+            self.trace.counting.within = outer;
+        }
     }
 
     /// Begins an iteration of the trace, when the moves of the root have their costs.

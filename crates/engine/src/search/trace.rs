@@ -1,9 +1,10 @@
 //! The trace of a search: what it did at the root or at one inner node, for explanations.
 //!
 //! Other searches record no ply: [`SearchTrace::ply`] is then [`UNTRACED`]. Searches of the kind `Experimental` count the
-//! places of the moves that cut, traced or not.
+//! places of the moves that cut, and kinds with `COUNTS` count where their nodes go, traced or not.
 
 use super::interest::NodeBreakdown;
+use super::node_counts::Counting;
 use super::value::Value;
 use super::window::Window;
 use kyomi_shogi::Move;
@@ -25,6 +26,8 @@ pub(super) struct SearchTrace {
     pub(super) node: NodeTrace,
     /// The places of the moves that cut, since the worker was made.
     pub(super) cuts: CutCounts,
+    /// Where the nodes go, since the worker was made.
+    pub(super) counting: Counting,
 }
 
 /// Numbers of inner nodes in which a move reached beta, by how many moves they searched. Nodes that end before a move is
@@ -62,6 +65,7 @@ impl Default for SearchTrace {
             proven: Vec::new(),
             node: NodeTrace::default(),
             cuts: CutCounts::default(),
+            counting: Counting::default(),
         }
     }
 }

@@ -4,11 +4,14 @@
 //! - [`explain`] runs the search and returns an [`Explanation`].
 //! - `SearchTrace` (`search/trace.rs`) is what a worker records meanwhile. `assemble` makes views of it.
 //!   `probe` searches an inner node.
+//! - `observed` runs searches of all kinds and returns their iterations, or counts where their nodes go.
 //!
 //! Invariants: the search that is explained visits the same nodes as the search that plays. The terms of interest and
 //! the steps of cost that are shown add up to the values that the search used. Not here: tables, pages, JSON.
 
 mod assemble;
+#[cfg(feature = "fit")]
+mod observed;
 mod probe;
 mod view;
 
@@ -17,7 +20,11 @@ mod tests;
 
 use std::{sync::Arc, thread};
 
+#[cfg(feature = "fit")]
+pub use super::node_counts::{DEPTHS, END_NAMES, KIND_NAMES, NodeCounts};
 pub use super::trace::{CUT_RANKS, CutCounts, EarlyCutoff, Protection, Step};
+#[cfg(feature = "fit")]
+pub use observed::{Observed, count_nodes, observe};
 pub use probe::InnerNode;
 pub use view::{
     CostFormula, CostFormulaKind, CostView, Explanation, MoveStatus, MoveView, NodeView, Overview,
@@ -28,7 +35,7 @@ use super::job::{Job, ResultSlot};
 use super::kind::{ByPlies, Experimental, SearchKind};
 use super::line::RootLine;
 use super::node_count::{NodeCounter, OtherThreads};
-use super::root::NoObserver;
+use super::root::{NoObserver, SearchObserver};
 use super::table::TranspositionTable;
 use super::team::STACK;
 use super::time_manager::TimeManager;
@@ -140,9 +147,11 @@ pub fn line_at_stop(game: &Game, parameters: &Parameters, nodes: u64) -> Vec<Mov
     let game = game.clone();
     let thread = thread::Builder::new().stack_size(STACK).spawn(move || {
         if request.parameters.tree != 0 {
-            return think::<ByPlies>(&game, &request, StopFlag::new(), false).0.line.at_stop;
+            let stop = StopFlag::new();
+            return think::<ByPlies>(&game, &request, stop, false, &mut NoObserver).0.line.at_stop;
         }
-        think::<Experimental>(&game, &request, StopFlag::new(), false).0.line.at_stop
+        let stop = StopFlag::new();
+        think::<Experimental>(&game, &request, stop, false, &mut NoObserver).0.line.at_stop
     });
     thread.ok().and_then(|thread| thread.join().ok()).unwrap_or_default().to_vec()
 }
@@ -151,7 +160,7 @@ pub fn line_at_stop(game: &Game, parameters: &Parameters, nodes: u64) -> Vec<Mov
 const HASH_BYTES: u64 = 1 << 20;
 
 fn search(game: &Game, request: &ExplainRequest, stop: StopFlag) -> Explanation {
-    let (mut worker, best_line) = think(game, request, stop, true);
+    let (mut worker, best_line) = think::<Experimental>(game, request, stop, true, &mut NoObserver);
     let overview = assemble::overview(&worker, &best_line);
     let node = match &request.node {
         Some(node) => probe::inner(&mut worker, node, &best_line, &request.limits),
@@ -166,6 +175,7 @@ fn think<K: SearchKind>(
     request: &ExplainRequest,
     stop: StopFlag,
     is_traced: bool,
+    observer: &mut dyn SearchObserver<K>,
 ) -> (Worker<K>, RootLine) {
     let table = Arc::new(TranspositionTable::new(request.hash_bytes, 1));
     let counter = Arc::new(NodeCounter::default());
@@ -181,7 +191,7 @@ fn think<K: SearchKind>(
     if is_traced {
         worker.trace.begin(0);
     }
-    let best_line = worker.think(&job, &ResultSlot::default(), &mut NoObserver);
+    let best_line = worker.think(&job, &ResultSlot::default(), observer);
     worker.trace.end();
     (worker, best_line)
 }

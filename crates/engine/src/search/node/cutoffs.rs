@@ -8,6 +8,7 @@ use crate::search::{
     cost::Budgets,
     kind::SearchKind,
     mate_in_one::mate_in_one,
+    node_counts::{NodeEnd, Within},
     position_history::RepetitionResult,
     pruning::{may_pass, null_move_budgets, singular_search, static_null},
     see,
@@ -76,6 +77,7 @@ impl<K: SearchKind> Worker<K> {
             );
             if let Some(score) = static_null(eval, found, window.beta, depth, (margin, deepest)) {
                 self.trace.eval_cutoff = EvalCutoff::StaticNull;
+                self.count_end(NodeEnd::Static);
                 return Some(Value::of_position(score));
             }
         }
@@ -83,6 +85,7 @@ impl<K: SearchKind> Worker<K> {
             && let Some(value) = self.pass(eval, window, budgets, depth, ply)
         {
             self.trace.eval_cutoff = EvalCutoff::NullMove;
+            self.count_end(NodeEnd::Null);
             return Some(value);
         }
         None
@@ -109,7 +112,9 @@ impl<K: SearchKind> Worker<K> {
         let left = null_move_budgets(budgets, p.null_move_base, p.null_move_share);
         let undo = self.make_null(ply);
         let turned = Budgets { us: left.them, them: left.us };
+        let outer = self.begin_within(Within::Pass);
         let value = -self.search(Window::null(window.beta - 1).negated(), turned, ply + 1);
+        self.end_within(outer);
         self.line.unmake_null(undo);
         if self.control.aborted || value.score < window.beta {
             return None;
@@ -147,6 +152,7 @@ impl<K: SearchKind> Worker<K> {
 
     /// Stores a move that mates and returns its value.
     fn found_mate(&mut self, mv: Move, node: &Node) -> Value {
+        self.count_end(NodeEnd::MateInOne);
         let ply = node.ply;
         let score = mates_in(ply + 1);
         self.line.frames[ply + 1].pv.clear();
@@ -179,7 +185,9 @@ impl<K: SearchKind> Worker<K> {
             return false;
         };
         self.line.frames[node.ply].excluded = Some(mv);
+        let outer = self.begin_within(Within::Exclusion);
         let value = self.search(Window::null(test.beta - 1), test.budgets, node.ply);
+        self.end_within(outer);
         self.line.frames[node.ply].excluded = None;
         !self.control.aborted && value.score < test.beta
     }

@@ -10,6 +10,7 @@ use super::{
     attack_maps::AttackMaps,
     cost::{Budgets, CostContext, CostKind},
     kind::SearchKind,
+    node_counts::NodeEnd,
     promotion::promoted_if_needless,
     score_rules::{NodeRules, NodeScores},
     table::{NewEntry, StoredBudgets, TableHit},
@@ -43,12 +44,14 @@ impl<K: SearchKind> Worker<K> {
         self.control.seldepth = self.control.seldepth.max(ply);
         if let Some(value) = self.decided_by_rules(ply) {
             self.trace_early_cutoff(ply, EarlyCutoff::Rules, value.score);
+            self.count_ended_node(ply, budgets.depth(), NodeEnd::Rules);
             return value;
         }
         let unclamped = window;
         // No mate is shorter than one at the next ply.
         let window = window.clamped(mated_in(ply), mates_in(ply + 1));
         if window.alpha >= window.beta {
+            self.count_ended_node(ply, budgets.depth(), NodeEnd::Rules);
             return Value::of_position(window.alpha);
         }
         let in_check = self.line.position.in_check();
@@ -62,6 +65,7 @@ impl<K: SearchKind> Worker<K> {
             && self.table_cuts(found, stored, window)
             && self.ends_early(ply, EarlyCutoff::Table, found.score)
         {
+            self.count_ended_node(ply, budgets.depth(), NodeEnd::Table);
             return Value::of_position(found.score);
         }
         let floor =
@@ -69,6 +73,7 @@ impl<K: SearchKind> Worker<K> {
         if budgets.us < floor {
             return self.leaf(found, window, budgets, ply);
         }
+        self.count_node(ply, budgets.depth());
         let eval = if in_check { None } else { Some(self.static_eval(found)) };
         if let Some(eval) = eval
             && no_move_excluded
@@ -136,6 +141,7 @@ impl<K: SearchKind> Worker<K> {
         if self.control.aborted {
             return Value::of_position(0);
         }
+        self.count_result(&results, window);
         if !no_move_excluded {
             // The result is not stored, since it excludes a move. There may be no other move.
             return Value {
@@ -149,6 +155,16 @@ impl<K: SearchKind> Worker<K> {
         debug_assert!(results.is_proven(moves), "a legal move of a lost node was not searched");
         let (hash, is_pv) = (HashMove { mv: hash, cost: hash_cost }, unclamped.is_pv());
         self.store_result(&node, &results, hash, stored, is_pv)
+    }
+
+    /// Counts what ended a node whose moves were searched.
+    #[inline]
+    fn count_result(&mut self, results: &NodeResults, window: Window) {
+        let (searched, bounds) = (results.searched, (window.alpha, window.beta));
+        self.count_end(match searched {
+            0 => NodeEnd::Rules,
+            _ => NodeEnd::of_moves(searched, results.scores.value(), bounds),
+        });
     }
 
     /// The value of a node of which no move was searched, and which has this number of moves.

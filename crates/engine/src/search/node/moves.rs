@@ -8,6 +8,7 @@ use crate::search::{
     cost::{Budgets, CostContext, CostFunction, CostKind},
     interest::TwoStageLimits,
     kind::SearchKind,
+    node_counts::Within,
     picker::{Picked, Picker},
     plausible::{Judge, PlausibleRules},
     score_rules::{NodeScores, tie_order},
@@ -402,9 +403,15 @@ impl<K: SearchKind> Worker<K> {
         ply: usize,
         first: bool,
     ) -> Option<(Value, i32)> {
+        let mut within = Within::Nothing;
         search_with_scout(window, charge, self.settings.costs.research, first, |window, charge| {
             let left = self.settings.costs.after(budgets, charge);
+            if K::COUNTS {
+                self.trace.counting.is_first = first;
+            }
+            let outer = self.begin_within(std::mem::replace(&mut within, Within::Again));
             let value = -self.search(window.negated(), left, ply + 1);
+            self.end_within(outer);
             self.trace_step(ply, charge, value, first || window.is_wide());
             (!self.control.aborted).then_some(value)
         })

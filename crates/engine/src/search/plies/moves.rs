@@ -10,6 +10,7 @@ use crate::search::ply_knowledge::{CorrectionPlaces, Place};
 use crate::search::{
     fixed_log2::fixed_log2,
     kind::SearchKind,
+    node_counts::{NodeEnd, Within},
     parameters::Parameters,
     see,
     table::{EntryBound, TableHit},
@@ -158,6 +159,7 @@ impl<K: SearchKind> Worker<K> {
             }
         }
         if number == 0 {
+            self.count_end(NodeEnd::Rules);
             // Without another move the excluded one is as singular as can be.
             let score =
                 if node.excluded.is_some() { node.window.alpha } else { mated_in(node.ply) };
@@ -256,7 +258,9 @@ impl<K: SearchKind> Worker<K> {
         let below = found.score - margin;
         self.line.frames[node.ply].excluded = Some(candidate.mv);
         let test = Window::null(below - 1);
+        let outer = self.begin_within(Within::Exclusion);
         let value = self.search_by_plies(test, (depth - 1) / 2, node.ply, node.cut);
+        self.end_within(outer);
         self.line.frames[node.ply].excluded = None;
         if self.control.aborted {
             return None;
@@ -272,6 +276,7 @@ impl<K: SearchKind> Worker<K> {
             return Some(Singular::Extend(plies));
         }
         if value.score >= window.beta && !is_mate(value.score) {
+            self.count_end(NodeEnd::Exclusion);
             return Some(Singular::Cut(value));
         }
         if found.score >= window.beta {
@@ -310,7 +315,9 @@ impl<K: SearchKind> Worker<K> {
                     let is_much = value.score > results.best + 40 + 2 * new_depth;
                     new_depth += i32::from(is_much) - i32::from(is_little);
                     if new_depth > reduced {
+                        let outer = self.begin_within(Within::Again);
                         value = -self.search_by_plies(scout, new_depth, ply + 1, !node.cut);
+                        self.end_within(outer);
                     }
                     // A move that is better than its place in the order.
                     if !self.control.aborted {
@@ -330,7 +337,10 @@ impl<K: SearchKind> Worker<K> {
             let is_known = node.hash == Some(mv) && node.hash_depth() > 1;
             let least = i32::from(is_known && self.knowledge.plies.root_depth > 8);
             let open = node.window.with_alpha(alpha).negated();
+            let within = if number == 1 { Within::Nothing } else { Within::Again };
+            let outer = self.begin_within(within);
             value = -self.search_by_plies(open, new_depth.max(least), ply + 1, false);
+            self.end_within(outer);
         }
         self.line.unmake(mv, undo);
         value
@@ -418,6 +428,8 @@ impl<K: SearchKind> Worker<K> {
     fn finish(&mut self, node: &Node, results: &Results) -> Value {
         let (ply, beta, depth) = (node.ply, node.window.beta, results.depth);
         let mut best = results.best;
+        let searched = results.quiets.len() + results.captures.len() + 1;
+        self.count_end(NodeEnd::of_moves(searched, best, (node.window.alpha, beta)));
         // The deeper the search, the more of what exceeds beta is believed.
         if best >= beta && is_judged(best) && is_judged(beta) {
             best = (best * depth + beta) / (depth + 1);

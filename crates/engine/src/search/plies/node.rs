@@ -12,6 +12,7 @@ use crate::search::{
     cost::Budgets,
     kind::SearchKind,
     mate_in_one::mate_in_one,
+    node_counts::{NodeEnd, Within},
     see,
     table::{EntryBound, NewEntry, StoredBudgets, TableHit},
     value::{Value, is_judged, is_mate, is_won, mated_in, mates_in},
@@ -44,18 +45,22 @@ impl<K: SearchKind> Worker<K> {
         }
         self.control.seldepth = self.control.seldepth.max(ply);
         if let Some(value) = self.decided_by_rules(ply) {
+            self.count_ended_node(ply, depth, NodeEnd::Rules);
             return value;
         }
         if depth <= 0 {
             return self.quiescence_by_plies(window, ply, 0);
         }
+        self.count_node(ply, depth);
         // No mate is shorter than one at the next ply.
         let inner = window.clamped(mated_in(ply), mates_in(ply + 1));
         if inner.alpha >= inner.beta {
+            self.count_end(NodeEnd::Rules);
             return Value::of_position(inner.alpha);
         }
         let mut node = self.node_by_plies(inner, depth.min(MAX_PLY as i32), ply, cut);
         if let Some(value) = self.cut_by_table(&node) {
+            self.count_end(NodeEnd::Table);
             return value;
         }
         self.evaluate_node(&mut node);
@@ -66,6 +71,7 @@ impl<K: SearchKind> Worker<K> {
             return Value::of_position(0);
         }
         if let Some(value) = Self::cut_by_near_entry(&node) {
+            self.count_end(NodeEnd::NearEntry);
             return value;
         }
         node.checks = Checks::of(&self.line.position);
@@ -258,6 +264,7 @@ impl<K: SearchKind> Worker<K> {
         if eval < window.alpha - p.plies_razoring - 200 * depth * depth {
             let value = self.quiescence_by_plies(outer, node.ply, 0);
             if self.control.aborted || value.score <= window.alpha {
+                self.count_end(NodeEnd::Razoring);
                 return Some(value);
             }
         }
@@ -276,6 +283,7 @@ impl<K: SearchKind> Worker<K> {
             && (node.hash.is_none() || node.hash_is_tactical)
             && !is_won(eval)
         {
+            self.count_end(NodeEnd::Static);
             return Some(Value::of_position((2 * window.beta + eval) / 3));
         }
         let may_pass = node.cut
@@ -294,11 +302,14 @@ impl<K: SearchKind> Worker<K> {
         let undo = self.line.make_null(ply);
         self.table.prefetch(self.line.position.key());
         let below = Window::null(beta - 1).negated();
+        let outer = self.begin_within(Within::Pass);
         let value = -self.search_by_plies(below, node.depth - less, ply + 1, false);
+        self.end_within(outer);
         self.line.unmake_null(undo);
         if self.control.aborted || value.score < beta {
             return None;
         }
+        self.count_end(NodeEnd::Null);
         // Passing proves no mate.
         let score = if is_mate(value.score) { beta } else { value.score };
         Some(Value { score, depends_on_ply: value.depends_on_ply })
@@ -313,6 +324,7 @@ impl<K: SearchKind> Worker<K> {
     fn mate_in_one_by_plies(&mut self, node: &Node) -> Option<Value> {
         let mv = self.mate_in_one_here()?;
         let (ply, value) = (node.ply, Value::of_position(mates_in(node.ply + 1)));
+        self.count_end(NodeEnd::MateInOne);
         self.line.frames[ply + 1].pv.clear();
         self.line.set_pv(ply, mv);
         self.store_by_plies(node, Some(mv), value, EntryBound::Exact, node.depth);
@@ -346,16 +358,19 @@ impl<K: SearchKind> Worker<K> {
             self.knowledge.plies.stack[ply].made = Made { number: 1, ..Made::default() };
             let undo = self.make(ply, mv);
             let below = Window::null(raised - 1).negated();
+            let outer = self.begin_within(Within::Capture);
             let mut value = -self.quiescence_by_plies(below, ply + 1, 0);
             let depth = node.depth - PROB_CUT_LESS;
             if value.score >= raised && depth > 0 && !self.control.aborted {
                 value = -self.search_by_plies(below, depth, ply + 1, !node.cut);
             }
+            self.end_within(outer);
             self.line.unmake(mv, undo);
             if self.control.aborted {
                 return None;
             }
             if value.score >= raised {
+                self.count_end(NodeEnd::Capture);
                 self.store_by_plies(node, Some(mv), value, EntryBound::Lower, depth + 1);
                 let less = if is_judged(value.score) { margin } else { 0 };
                 return Some(Value { score: value.score - less, ..value });

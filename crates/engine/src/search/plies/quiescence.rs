@@ -6,6 +6,7 @@ use crate::search::ply_knowledge::{CorrectionPlaces, Place, pawn_key};
 use crate::search::{
     MAX_PLY,
     kind::SearchKind,
+    node_counts::NodeEnd,
     see,
     table::{EntryBound, NewEntry, StoredBudgets},
     value::{INFINITE, Value, is_judged, is_lost, mated_in, mates_in},
@@ -88,22 +89,26 @@ impl<K: SearchKind> Worker<K> {
         if self.check_stop() {
             return Value::of_position(0);
         }
+        self.count_in_quiescence(ply, depth);
         self.control.seldepth = self.control.seldepth.max(ply);
         let found = self.probe_table_in_quiescence(ply);
         if let Some(found) = found
             && !window.is_pv()
             && found.cuts(StoredBudgets::NOTHING, window.alpha, window.beta, 0)
         {
+            self.count_end_in_quiescence(NodeEnd::Table);
             return Value::of_position(found.score);
         }
         let in_check = self.line.position.in_check();
         if ply >= MAX_PLY || in_check && depth >= DEEPEST {
+            self.count_end_in_quiescence(NodeEnd::Rules);
             return Value::of_position(self.evaluate());
         }
         if !in_check
             && found.is_none()
             && let Some(mv) = self.mate_in_one_here()
         {
+            self.count_end_in_quiescence(NodeEnd::MateInOne);
             self.line.frames[ply + 1].pv.clear();
             self.line.set_pv(ply, mv);
             return Value::of_position(mates_in(ply + 1));
@@ -124,6 +129,7 @@ impl<K: SearchKind> Worker<K> {
                 _ => eval,
             };
             if best >= window.beta {
+                self.count_end_in_quiescence(NodeEnd::Static);
                 if is_judged(best) {
                     best = i32::midpoint(best, window.beta);
                 }
@@ -186,8 +192,11 @@ impl<K: SearchKind> Worker<K> {
             }
         }
         if in_check && number == 0 {
+            self.count_end_in_quiescence(NodeEnd::Rules);
             return Value::of_position(mated_in(ply));
         }
+        let bounds = (window.alpha, window.beta);
+        self.count_end_in_quiescence(NodeEnd::of_moves(number as usize, best, bounds));
         if best >= window.beta && is_judged(best) {
             best = i32::midpoint(best, window.beta);
         }

@@ -12,6 +12,7 @@ use std::{cmp::Reverse, sync::atomic::Ordering};
 use crate::search::job::{Job, ResultSlot};
 use crate::search::kind::SearchKind;
 use crate::search::line::RootLine;
+use crate::search::node_counts::Within;
 use crate::search::time_manager::LARGEST_FALL;
 use crate::search::value::{MATE_BOUND, is_mate};
 use crate::search::worker::Worker;
@@ -323,6 +324,7 @@ impl<K: SearchKind> Worker<K> {
         }
         let limit = self.control.limit;
         let mut aspiration = Aspiration::new(best_line.score, is_score_known, K::BY_PLIES);
+        let mut within = Within::Nothing;
         loop {
             let window = aspiration.window;
             self.control.limit = limit - aspiration.less().min(limit - 100).max(0);
@@ -334,7 +336,9 @@ impl<K: SearchKind> Worker<K> {
             if self.is_traced(0) {
                 self.trace.begin_window(window);
             }
+            let outer = self.begin_within(std::mem::replace(&mut within, Within::Window));
             let score = self.search_root(moves, interest, window, best_line, observer);
+            self.end_within(outer);
             if whole && !self.control.aborted {
                 self.store_root(moves, best_line, score, window);
             }

@@ -1,0 +1,187 @@
+//! Where the nodes of a search go: by the search that they belong to, by the depth left, and by what ended them.
+//!
+//! A node is counted whenever it is entered. A move that is searched three times counts three times, and a test of the
+//! moves of a node without one of them counts that node again.
+
+/// Counts of nodes. The first number of a pair is of the main search, the second of quiescence.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct NodeCounts {
+    /// By the search that they belong to, in the order of [`KIND_NAMES`]. Nodes of quiescence count as their leaf does.
+    pub kinds: [[u64; 2]; KIND_NAMES.len()],
+    /// In check.
+    pub in_check: [u64; 2],
+    /// Nodes of the main search by the depth left in plies, both sides together. The last place has all that are deeper.
+    pub left: [u64; DEPTHS],
+    /// By what ended them, in the order of [`END_NAMES`]. Nodes that were stopped have no end.
+    pub ends: [[u64; 2]; END_NAMES.len()],
+}
+
+/// The names of the searches that a node can belong to. From the third on each includes everything below, and the
+/// innermost of them counts.
+pub const KIND_NAMES: [&str; 7] = [
+    "first moves",
+    "later moves",
+    "another window at the root",
+    "moves searched again",
+    "null moves",
+    "tests without a move",
+    "captures far above beta",
+];
+
+/// The names of what ends a node.
+pub const END_NAMES: [&str; 16] = [
+    "rules",
+    "table",
+    "static evaluation",
+    "null move",
+    "razoring",
+    "capture far above beta",
+    "table, less deep",
+    "mate in one",
+    "several moves reach beta",
+    "move 1",
+    "move 2",
+    "moves 3 to 4",
+    "moves 5 to 8",
+    "moves from 9 on",
+    "no move reaches alpha",
+    "a move within the window",
+];
+
+/// The number of depths that are told apart.
+pub const DEPTHS: usize = 17;
+
+/// A search within the search, whose nodes are counted separately.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) enum Within {
+    /// None, or the one that is running.
+    #[default]
+    Nothing,
+    /// The root again, with another window.
+    Window,
+    /// A move again: less reduced, or with an open window.
+    Again,
+    /// After a pass.
+    Pass,
+    /// All moves of a node but one.
+    Exclusion,
+    /// A capture that may reach far more than beta.
+    Capture,
+}
+
+/// What ended a node, in the order of [`END_NAMES`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum NodeEnd {
+    /// A repetition, the move limit, a declaration, a mate, the longest line.
+    Rules,
+    Table,
+    /// The static evaluation reaches beta, in quiescence too.
+    Static,
+    Null,
+    Razoring,
+    Capture,
+    /// An entry of a search that was a little less deep.
+    NearEntry,
+    MateInOne,
+    Exclusion,
+    /// A move reaches beta. The numbers of moves that follow have ends of their own.
+    FirstMove,
+    SecondMove,
+    ThirdMove,
+    FifthMove,
+    NinthMove,
+    /// No move reaches more than alpha.
+    Below,
+    /// The value is within the window.
+    Inside,
+}
+
+impl NodeEnd {
+    /// The end of a node after this number of moves.
+    #[inline]
+    pub(super) const fn of_moves(searched: usize, score: i32, (alpha, beta): (i32, i32)) -> Self {
+        match searched {
+            _ if score <= alpha => Self::Below,
+            _ if score < beta => Self::Inside,
+            0 | 1 => Self::FirstMove,
+            2 => Self::SecondMove,
+            3 | 4 => Self::ThirdMove,
+            5..=8 => Self::FifthMove,
+            _ => Self::NinthMove,
+        }
+    }
+}
+
+/// The counts of a search that is running.
+#[derive(Debug, Default)]
+pub(super) struct Counting {
+    pub(super) counts: NodeCounts,
+    /// The innermost special search.
+    pub(super) within: Within,
+    /// Whether the move that is searched is the first of its node. Interest search sets it.
+    pub(super) is_first: bool,
+    /// The kind of the last node of the main search, or of the last leaf.
+    kind: usize,
+}
+
+impl Counting {
+    /// Enters a node of the main search, or a leaf.
+    pub(super) const fn enter(&mut self, is_first: bool) {
+        self.kind = match self.within {
+            Within::Nothing => !is_first as usize,
+            within => within as usize + 1,
+        };
+    }
+
+    /// Counts the node of the main search that was entered.
+    pub(super) fn add_node(&mut self, depth: i32, in_check: bool) {
+        self.counts.left[depth.clamp(0, DEPTHS as i32 - 1) as usize] += 1;
+        self.add(0, in_check);
+    }
+
+    /// Counts a node of the quiescence of the leaf that was entered.
+    pub(super) fn add_of_quiescence(&mut self, in_check: bool) {
+        self.add(1, in_check);
+    }
+
+    fn add(&mut self, part: usize, in_check: bool) {
+        self.counts.kinds[self.kind][part] += 1;
+        self.counts.in_check[part] += u64::from(in_check);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nodes_belong_to_the_innermost_search() {
+        let mut counting = Counting::default();
+        for (within, is_first) in [(Within::Nothing, true), (Within::Nothing, false)] {
+            counting.within = within;
+            counting.enter(is_first);
+            counting.add_node(20, false);
+            counting.add_of_quiescence(true);
+        }
+        counting.within = Within::Capture;
+        counting.enter(true);
+        counting.add_node(-1, true);
+        let NodeCounts { kinds, in_check, left, .. } = counting.counts;
+        assert_eq!(kinds, [[1, 1], [1, 1], [0, 0], [0, 0], [0, 0], [0, 0], [1, 0]]);
+        assert_eq!((in_check, left[0], left[DEPTHS - 1]), ([1, 2], 1, 2));
+    }
+
+    #[test]
+    fn ends_have_their_names() {
+        let of = |searched, score| {
+            let end = NodeEnd::of_moves(searched, score, (0, 1));
+            END_NAMES[end as usize]
+        };
+        assert_eq!(of(1, 1), "move 1");
+        assert_eq!(of(4, 5), "moves 3 to 4");
+        assert_eq!(of(9, 5), "moves from 9 on");
+        assert_eq!(of(9, 0), "no move reaches alpha");
+        assert_eq!(END_NAMES[NodeEnd::Inside as usize], "a move within the window");
+        assert_eq!(END_NAMES[NodeEnd::Razoring as usize], "razoring");
+    }
+}
