@@ -70,7 +70,7 @@ pub use outcome::{MatchEnd, PlayedGame, Turn};
 #[cfg(feature = "cluster")]
 pub use pair_job::{PairJob, PairedGame, fit_engine, unfit_for_workers};
 pub use pairs::play_pairs;
-pub use plan::{difference, plan};
+pub use plan::{difference, plan, player_plan};
 pub use progress::Progress;
 pub use report::Report;
 pub use run::{Stop, run};

@@ -20,7 +20,7 @@ pub fn plan(settings: &MatchSettings) -> Value {
     let rules = &settings.rules;
     json!({
         "format": 1,
-        "players": settings.players.iter().map(player).collect::<Vec<_>>(),
+        "players": settings.players.iter().map(player_plan).collect::<Vec<_>>(),
         "shape": settings.shape,
         "openings": {
             "file": settings.openings_name,
@@ -67,7 +67,8 @@ fn difference_at(old: &Value, new: &Value, path: &str) -> Option<String> {
     }
 }
 
-fn player(contestant: &Contestant) -> Value {
+/// What the games or searches of a player depend on, as JSON: its settings, its program, its evaluation.
+pub fn player_plan(contestant: &Contestant) -> Value {
     let program = program(contestant).and_then(|path| Fingerprint::of_file(&path).ok());
     let mut player = json!({
         "name": contestant.name,

@@ -113,3 +113,92 @@ fn searches_of_real_positions() {
     let study = table.json("lengths", &lengths);
     assert!(study["bands"][0]["on"]["nodes"].as_u64().unwrap() > 0, "{study}");
 }
+
+/// Two positions with their best moves.
+const POSITIONS: &str = "# sfen\tbest\n\
+    lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1\t7g7f\n\
+    4k4/9/4P4/9/9/9/9/9/4K4 b G 1\tG*5b\n";
+
+#[test]
+fn engines_search_positions_and_are_resumed() {
+    let dir = tempfile::tempdir().unwrap();
+    fs::write(dir.path().join("positions.tsv"), POSITIONS).unwrap();
+    let run = |study: &str, more: &[&str]| {
+        let mut command = Command::new(common::PROGRAM);
+        command.current_dir(dir.path()).args([study, "positions.tsv", "--out", study]);
+        let output = command.args(more).output().unwrap();
+        let text = |bytes| String::from_utf8(bytes).unwrap();
+        (output.status.code(), text(output.stdout), text(output.stderr))
+    };
+    let engines =
+        ["--engine", "builtin name=plies Preset=lmr hash=1", "--engine", "builtin hash=1"];
+    let one = [&engines[..], &["--nodes", "400,200", "--rows", "1"]].concat();
+    let (code, text, error) = run("agreement", &one);
+    assert!(code == Some(0) && text.starts_with("1 positions\n"), "{text}{error}");
+    let both = [&engines[..], &["--nodes", "200,400", "--json"]].concat();
+    let (code, text, error) = run("agreement", &both);
+    assert_eq!(code, Some(0), "{error}");
+    let study: serde_json::Value = serde_json::from_str(&text).unwrap();
+    assert_eq!((&study["positions"], &study["engines"][3]["engine"]), (&2.into(), &"B".into()));
+    // Every engine finds the mate.
+    for engine in study["engines"].as_array().unwrap() {
+        assert!(engine["hits"].as_u64() >= Some(1), "{study}");
+    }
+    assert_eq!(study["pairs"].as_array().unwrap().len(), 2);
+    let searches = fs::read_to_string(dir.path().join("agreement/searches.jsonl")).unwrap();
+    assert_eq!(searches.lines().count(), 8, "the first position is searched once");
+    let (code, _, error) = run("agreement", &[&engines[..], &["--nodes", "300"]].concat());
+    assert!(code == Some(2) && error.contains("holds another study"), "{error}");
+
+    let (code, text, error) = run("growth", &[&engines[..], &["--nodes", "600"]].concat());
+    assert_eq!(code, Some(0), "{error}");
+    for part in ["four times the nodes gain", "moves searched again", "static evaluation"] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    let page = fs::read_to_string(dir.path().join("growth/growth.html")).unwrap();
+    assert_eq!(page.matches("<svg").count(), 9);
+    let faulty = ["--engine", "builtin nodes=5"];
+    let (code, _, error) = run("growth", &faulty);
+    assert!(code == Some(2) && error.contains("has no effect"), "{error}");
+}
+
+/// A USI engine is asked for nodes, and its reports are read.
+#[cfg(unix)]
+#[test]
+fn a_usi_engine_is_compared() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let dir = tempfile::tempdir().unwrap();
+    let engine = dir.path().join("engine.sh");
+    fs::write(&engine, ENGINE).unwrap();
+    fs::set_permissions(&engine, fs::Permissions::from_mode(0o755)).unwrap();
+    fs::write(dir.path().join("positions.tsv"), POSITIONS).unwrap();
+    let mut command = Command::new(common::PROGRAM);
+    command.current_dir(dir.path()).args(["growth", "positions.tsv", "--rows", "1", "--json"]);
+    command.args(["--nodes", "1000", "--out", "out", "--engine", "usi path=./engine.sh"]);
+    let output = command.output().unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    let study: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let engine = &study["engines"][0];
+    assert_eq!((&engine["nodes"], &engine["hashfull"]), (&1000.into(), &7.0.into()), "{study}");
+    // The last depth was not completed.
+    let depths = engine["depths"].as_array().unwrap();
+    let nodes: Vec<_> = depths.iter().map(|it| it["nodes"].as_f64().unwrap().round()).collect();
+    assert_eq!(nodes, [10.0, 200.0]);
+}
+
+#[cfg(unix)]
+const ENGINE: &str = "#!/bin/sh
+while read word rest; do
+  case \"$word $rest\" in
+    'usi ') echo usiok;;
+    'isready ') echo readyok;;
+    'go nodes 1000')
+      echo 'info depth 1 seldepth 2 nodes 10 time 1 score cp 5 pv 7g7f'
+      echo 'info depth 2 seldepth 3 nodes 200 time 2 hashfull 5 score cp 5 pv 2g2f'
+      echo 'info depth 3 seldepth 4 nodes 900 time 3 score cp 5 upperbound pv 2g2f'
+      echo 'info depth 3 seldepth 4 nodes 1000 time 4 hashfull 7 score cp 5 pv 7g7f'
+      echo 'bestmove 7g7f';;
+    'quit ') exit;;
+  esac
+done
+";

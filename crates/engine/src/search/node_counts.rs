@@ -1,4 +1,5 @@
-//! Where the nodes of a search go: by the search that they belong to, by the depth left, and by what ended them.
+//! Where the nodes of a search go: by how they were entered, by the search that they are part of, by the depth left, and
+//! by what ended them.
 //!
 //! A node is counted whenever it is entered. A move that is searched three times counts three times, and a test of the
 //! moves of a node without one of them counts that node again.
@@ -6,8 +7,10 @@
 /// Counts of nodes. The first number of a pair is of the main search, the second of quiescence.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct NodeCounts {
-    /// By the search that they belong to, in the order of [`KIND_NAMES`]. Nodes of quiescence count as their leaf does.
+    /// By how they were entered, in the order of [`KIND_NAMES`]. Nodes of quiescence count as their leaf does.
     pub kinds: [[u64; 2]; KIND_NAMES.len()],
+    /// By the innermost special search that they are part of, in the order of [`PART_NAMES`], with quiescence.
+    pub parts: [u64; PART_NAMES.len()],
     /// In check.
     pub in_check: [u64; 2],
     /// Nodes of the main search by the depth left in plies, both sides together. The last place has all that are deeper.
@@ -16,11 +19,19 @@ pub struct NodeCounts {
     pub ends: [[u64; 2]; END_NAMES.len()],
 }
 
-/// The names of the searches that a node can belong to. From the third on each includes everything below, and the
-/// innermost of them counts.
-pub const KIND_NAMES: [&str; 7] = [
+/// The names of how nodes are entered.
+pub const KIND_NAMES: [&str; 6] = [
     "first moves",
     "later moves",
+    "moves searched again",
+    "null moves",
+    "tests without a move",
+    "captures far above beta",
+];
+
+/// The names of the special searches. Each includes everything below.
+pub const PART_NAMES: [&str; 6] = [
+    "none of these",
     "another window at the root",
     "moves searched again",
     "null moves",
@@ -120,16 +131,24 @@ pub(super) struct Counting {
     pub(super) within: Within,
     /// Whether the move that is searched is the first of its node. Interest search sets it.
     pub(super) is_first: bool,
+    /// The special search that begins with the next node.
+    begins: Within,
     /// The kind of the last node of the main search, or of the last leaf.
     kind: usize,
 }
 
 impl Counting {
+    /// Begins a special search. Returns the one around it.
+    pub(super) const fn begin(&mut self, within: Within) -> Within {
+        self.begins = within;
+        std::mem::replace(&mut self.within, within)
+    }
+
     /// Enters a node of the main search, or a leaf.
     pub(super) const fn enter(&mut self, is_first: bool) {
-        self.kind = match self.within {
-            Within::Nothing => !is_first as usize,
-            within => within as usize + 1,
+        self.kind = match std::mem::replace(&mut self.begins, Within::Nothing) {
+            Within::Nothing | Within::Window => !is_first as usize,
+            begins => begins as usize,
         };
     }
 
@@ -146,6 +165,7 @@ impl Counting {
 
     fn add(&mut self, part: usize, in_check: bool) {
         self.counts.kinds[self.kind][part] += 1;
+        self.counts.parts[self.within as usize] += 1;
         self.counts.in_check[part] += u64::from(in_check);
     }
 }
@@ -157,18 +177,21 @@ mod tests {
     #[test]
     fn nodes_belong_to_the_innermost_search() {
         let mut counting = Counting::default();
-        for (within, is_first) in [(Within::Nothing, true), (Within::Nothing, false)] {
-            counting.within = within;
+        let outer = counting.begin(Within::Window);
+        for is_first in [true, false] {
             counting.enter(is_first);
             counting.add_node(20, false);
             counting.add_of_quiescence(true);
         }
-        counting.within = Within::Capture;
-        counting.enter(true);
-        counting.add_node(-1, true);
-        let NodeCounts { kinds, in_check, left, .. } = counting.counts;
-        assert_eq!(kinds, [[1, 1], [1, 1], [0, 0], [0, 0], [0, 0], [0, 0], [1, 0]]);
-        assert_eq!((in_check, left[0], left[DEPTHS - 1]), ([1, 2], 1, 2));
+        assert_eq!((outer, counting.begin(Within::Capture)), (Within::Nothing, Within::Window));
+        for _ in 0..2 {
+            counting.enter(true);
+            counting.add_node(-1, true);
+        }
+        let NodeCounts { kinds, parts, in_check, left, .. } = counting.counts;
+        assert_eq!(kinds, [[2, 1], [1, 1], [0, 0], [0, 0], [0, 0], [1, 0]]);
+        assert_eq!(parts, [0, 4, 0, 0, 0, 2]);
+        assert_eq!((in_check, left[0], left[DEPTHS - 1]), ([2, 2], 2, 2));
     }
 
     #[test]

@@ -89,11 +89,10 @@ impl<K: SearchKind> Worker<K> {
     /// Begins a special search. Returns what [`end_within`](Self::end_within) needs.
     #[inline]
     pub(super) fn begin_within(&mut self, within: Within) -> Within {
-        let outer = self.trace.counting.within;
         if K::COUNTS && within != Within::Nothing {
-            self.trace.counting.within = within;
+            return self.trace.counting.begin(within);
         }
-        outer
+        self.trace.counting.within
     }
 
     /// Ends a special search.

@@ -1,5 +1,6 @@
 //! The subcommands of `kyomi-lab`, one file for each: parse arguments, call one function, print.
 
+mod courses;
 mod eval_scale;
 mod fit;
 mod machines;
@@ -53,6 +54,12 @@ enum Command {
     Likeness(studies::LikenessArgs),
     /// How early the best moves come by interest and in inner nodes, with learned probabilities and without
     Ordering(studies::OrderingArgs),
+    /// How often engines choose the best move of a deep search, and after how many nodes; resumable
+    #[command(after_help = courses::AGREEMENT_EXAMPLES)]
+    Agreement(courses::AgreementArgs),
+    /// Nodes and time of engines to each depth, and where the nodes go; a page with plots; resumable
+    #[command(after_help = courses::GROWTH_EXAMPLES)]
+    Growth(courses::GrowthArgs),
     /// Quality of the line that a search is examining when it is stopped at random
     Stops(studies::StopsArgs),
     /// How many centipawns the unit of an nn.bin is worth, by the results of games
@@ -79,6 +86,8 @@ fn run(command: &Command, context: &Context) -> anyhow::Result<()> {
         Command::Lengths(args) => studies::lengths(args, context),
         Command::Likeness(args) => studies::likeness(args, context),
         Command::Ordering(args) => studies::ordering(args, context),
+        Command::Agreement(args) => courses::agreement(args, context),
+        Command::Growth(args) => courses::growth(args, context),
         Command::Stops(args) => studies::stops(args, context),
         Command::Evalscale(args) => eval_scale::run(args, context),
         Command::Randomnet(args) => random_network::run(args, context),

@@ -3,24 +3,42 @@
 //!
 //! A reader receives positions (`PositionReader`) or games one after the other and returns its tables at the end. It
 //! prints nothing, and it can be finished at any time. The commands are in `cli/studies.rs`.
+//!
+//! `agreement` and `growth` are about single positions of a table and about any engine. [`courses`] lets the engines
+//! search. The commands are in `cli/courses.rs`.
 
+mod agreement;
 mod chains;
+mod courses;
 mod eval_scale;
+mod growth;
+mod growth_page;
+mod growth_shares;
+mod growth_text;
 mod lengths;
 mod likeness;
+mod mean;
 mod ordering;
 mod plausible;
+mod plots;
 mod ranks;
 mod stops;
 
+pub use agreement::{Agreement, AgreementStudy, PairedAgreement};
 pub(crate) use chains::ChainReader;
 pub use chains::{Chain, ChainStudy, LegalMoves};
+pub use courses::Counts;
+pub(crate) use courses::{CourseError, CourseRequest, Courses, References, run};
 pub(crate) use eval_scale::EvalScaleReader;
 pub use eval_scale::{EvalScaleStudy, ScaleFit};
+pub use growth::{DepthGrowth, EngineGrowth, GrowthStudy};
+pub(crate) use growth_page::growth_page;
+pub(crate) use growth_text::{growth_text, number};
 pub(crate) use lengths::LengthReader;
 pub use lengths::{LengthBand, LengthStudy, Work};
 pub(crate) use likeness::LikenessReader;
 pub use likeness::{LikenessBand, LikenessStudy, PresetLikeness};
+pub use mean::Mean;
 pub(crate) use ordering::OrderingReader;
 pub use ordering::{MoveOrder, OrderingStudy};
 pub(crate) use plausible::PlausibleReader;

@@ -18,10 +18,10 @@ mod view;
 #[cfg(test)]
 mod tests;
 
-use std::{sync::Arc, thread};
+use std::{sync::Arc, thread, time::Instant};
 
 #[cfg(feature = "fit")]
-pub use super::node_counts::{DEPTHS, END_NAMES, KIND_NAMES, NodeCounts};
+pub use super::node_counts::{DEPTHS, END_NAMES, KIND_NAMES, NodeCounts, PART_NAMES};
 pub use super::trace::{CUT_RANKS, CutCounts, EarlyCutoff, Protection, Step};
 #[cfg(feature = "fit")]
 pub use observed::{Observed, count_nodes, observe};
@@ -160,7 +160,8 @@ pub fn line_at_stop(game: &Game, parameters: &Parameters, nodes: u64) -> Vec<Mov
 const HASH_BYTES: u64 = 1 << 20;
 
 fn search(game: &Game, request: &ExplainRequest, stop: StopFlag) -> Explanation {
-    let (mut worker, best_line) = think::<Experimental>(game, request, stop, true, &mut NoObserver);
+    let (mut worker, best_line, _) =
+        think::<Experimental>(game, request, stop, true, &mut NoObserver);
     let overview = assemble::overview(&worker, &best_line);
     let node = match &request.node {
         Some(node) => probe::inner(&mut worker, node, &best_line, &request.limits),
@@ -169,19 +170,23 @@ fn search(game: &Game, request: &ExplainRequest, stop: StopFlag) -> Explanation 
     Explanation { search: overview, node }
 }
 
-/// Searches with a new worker, which records a trace of the root if `is_traced` is set.
+/// Searches with a new worker, which records a trace of the root if `is_traced` is set. Returns also when the search
+/// began.
 fn think<K: SearchKind>(
     game: &Game,
     request: &ExplainRequest,
     stop: StopFlag,
     is_traced: bool,
     observer: &mut dyn SearchObserver<K>,
-) -> (Worker<K>, RootLine) {
+) -> (Worker<K>, RootLine, Instant) {
     let table = Arc::new(TranspositionTable::new(request.hash_bytes, 1));
     let counter = Arc::new(NodeCounter::default());
     let ExplainRequest { parameters, evaluation, .. } = request;
     let mut worker =
         Worker::with_evaluation(0, Arc::clone(&table), counter, parameters, evaluation);
+    // Memory that was never written to is slow the first time.
+    table.clear();
+    worker.clear_learned();
     table.next_generation();
     worker.set_root(game, request.limits.rules, stop.clone());
     worker.control.limit_nodes(request.limits.nodes.unwrap_or(u64::MAX));
@@ -193,5 +198,5 @@ fn think<K: SearchKind>(
     }
     let best_line = worker.think(&job, &ResultSlot::default(), observer);
     worker.trace.end();
-    (worker, best_line)
+    (worker, best_line, job.started)
 }

@@ -30,13 +30,14 @@ pub struct Observed {
 }
 
 impl Observed {
-    fn of<K: SearchKind>(worker: &Worker<K>, best_line: &RootLine, began: Instant) -> Self {
+    /// The state now. Its time is still to be set.
+    fn now<K: SearchKind>(worker: &Worker<K>, best_line: &RootLine) -> Self {
         let depth = worker.settings.costs.rounded_nominal_depth(worker.control.limit);
         Self {
             depth: depth.max(0) as u32,
             seldepth: worker.control.seldepth as u32,
             nodes: worker.control.nodes,
-            time: began.elapsed(),
+            time: Duration::ZERO,
             hashfull: worker.table.hashfull(),
             best: best_line.line.first().copied(),
         }
@@ -81,11 +82,12 @@ pub fn count_nodes(
 }
 
 fn observed<K: SearchKind>(game: &Game, request: &ExplainRequest, stop: StopFlag) -> Vec<Observed> {
-    let mut iterations = Iterations { began: Instant::now(), completed: Vec::new() };
-    let (worker, best_line) = think::<K>(game, request, stop, false, &mut iterations);
-    let Iterations { began, mut completed } = iterations;
-    completed.push(Observed::of(&worker, &best_line, began));
-    completed
+    let mut iterations = Iterations(Vec::new());
+    let (worker, best_line, began) = think::<K>(game, request, stop, false, &mut iterations);
+    let Iterations(mut states) = iterations;
+    states.push((Instant::now(), Observed::now(&worker, &best_line)));
+    let timed = |(at, state): (Instant, Observed)| Observed { time: at - began, ..state };
+    states.into_iter().map(timed).collect()
 }
 
 fn counted<K: SearchKind>(game: &Game, request: &ExplainRequest, stop: StopFlag) -> NodeCounts {
@@ -112,16 +114,13 @@ fn on_thread<T: Send + 'static>(
     thread.join().map_err(|_| ExplainError::Search("the search panicked".to_owned()))
 }
 
-/// Keeps the state after each iteration.
-struct Iterations {
-    began: Instant,
-    completed: Vec<Observed>,
-}
+/// Keeps the state after each iteration, with its instant.
+struct Iterations(Vec<(Instant, Observed)>);
 
 impl<K: SearchKind> SearchObserver<K> for Iterations {
     fn iteration_completed(&mut self, worker: &Worker<K>, lines: &[RootLine]) {
-        let best_line = lines.first();
-        self.completed.extend(best_line.map(|line| Observed::of(worker, line, self.began)));
+        let state = lines.first().map(|line| (Instant::now(), Observed::now(worker, line)));
+        self.0.extend(state);
     }
 
     fn new_best_line(&mut self, _: &Worker<K>, _: &RootLine, _: Bound) {}
@@ -131,6 +130,7 @@ impl<K: SearchKind> SearchObserver<K> for Iterations {
 mod tests {
     use super::*;
     use crate::eval::Evaluation;
+    use crate::search::node_counts::KIND_NAMES;
     use crate::search::{Parameters, Preset, SearchLimits, bench::POSITIONS};
     use kyomi_shogi::Position;
 
@@ -164,9 +164,10 @@ mod tests {
             }
             assert_eq!(counts.left.iter().sum::<u64>(), nodes);
             assert!(nodes + quiet > 6000, "{counts:?}");
+            assert_eq!(counts.parts.iter().sum::<u64>(), nodes + quiet);
             // Every kind of node but tests without a move, which need more depth, is there.
-            for (at, name) in crate::search::node_counts::KIND_NAMES.iter().enumerate() {
-                let expected = at < 5 || preset == Preset::Lmr && at != 5;
+            for (at, name) in KIND_NAMES.iter().enumerate() {
+                let expected = at < 4 || preset == Preset::Lmr && at != 4;
                 assert!(!expected || counts.kinds[at][0] > 0, "{preset:?}: {name}");
             }
         }

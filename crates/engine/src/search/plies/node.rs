@@ -362,6 +362,7 @@ impl<K: SearchKind> Worker<K> {
             let mut value = -self.quiescence_by_plies(below, ply + 1, 0);
             let depth = node.depth - PROB_CUT_LESS;
             if value.score >= raised && depth > 0 && !self.control.aborted {
+                self.begin_within(Within::Capture);
                 value = -self.search_by_plies(below, depth, ply + 1, !node.cut);
             }
             self.end_within(outer);

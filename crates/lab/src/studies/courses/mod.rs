@@ -1,0 +1,201 @@
+//! Searches of many positions by several engines, each line by line. `kyomi-lab agreement` and `kyomi-lab growth` are
+//! made of them.
+//!
+//! [`run`] lets the engines search, and keeps one line for each search in a folder. A run that was interrupted goes on
+//! where it stopped. Engines are built-in or any that speak USI; only built-in ones count where their nodes go.
+
+mod engine;
+mod references;
+mod run;
+
+use std::io;
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+
+use kyomi::matches::StoreError;
+use kyomi_engine::search::explain::{DEPTHS, END_NAMES, KIND_NAMES, NodeCounts, PART_NAMES};
+
+pub(crate) use references::References;
+pub(crate) use run::{CourseRequest, CourseRow, Courses, run};
+
+/// One search.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Course {
+    /// The move it chose, in USI notation; `None` if it chose none.
+    pub(crate) best: Option<String>,
+    /// The number of nodes of the whole search.
+    pub(crate) nodes: u64,
+    /// The time of the whole search, in microseconds.
+    pub(crate) us: u64,
+    /// What it reported, in order.
+    pub(crate) lines: Vec<CourseLine>,
+    /// Where its nodes went.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) counts: Option<Counts>,
+}
+
+/// The state of a search when it reported.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct CourseLine {
+    pub(crate) depth: u32,
+    /// The longest line; 0 if not stated.
+    pub(crate) seldepth: u32,
+    pub(crate) nodes: u64,
+    /// Microseconds since the search began.
+    pub(crate) us: u64,
+    /// The used part of the table, in permille.
+    pub(crate) hashfull: Option<u32>,
+    /// The best move, in USI notation.
+    pub(crate) best: Option<String>,
+    /// Whether the depth was completed.
+    pub(crate) completed: bool,
+}
+
+/// Where the nodes of searches went, as [`NodeCounts`].
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Counts {
+    /// By [how they were entered](KIND_NAMES); main search and quiescence.
+    pub kinds: [[u64; 2]; KIND_NAMES.len()],
+    /// By the [special search](PART_NAMES) that they are part of.
+    pub parts: [u64; PART_NAMES.len()],
+    /// In check; main search and quiescence.
+    pub in_check: [u64; 2],
+    /// Nodes of the main search by the depth left.
+    pub left: [u64; DEPTHS],
+    /// By [what ended them](END_NAMES); main search and quiescence.
+    pub ends: [[u64; 2]; END_NAMES.len()],
+}
+
+impl From<NodeCounts> for Counts {
+    fn from(counts: NodeCounts) -> Self {
+        let NodeCounts { kinds, parts, in_check, left, ends } = counts;
+        Self { kinds, parts, in_check, left, ends }
+    }
+}
+
+impl Counts {
+    pub(super) fn add(&mut self, other: &Self) {
+        let pairs = self.kinds.iter_mut().chain(&mut self.ends).flatten();
+        let others = other.kinds.iter().chain(&other.ends).flatten();
+        for (own, other) in pairs.zip(others) {
+            *own += other;
+        }
+        let rest = self.parts.iter_mut().chain(&mut self.in_check).chain(&mut self.left);
+        let others = other.parts.iter().chain(&other.in_check).chain(&other.left);
+        for (own, other) in rest.zip(others) {
+            *own += other;
+        }
+    }
+}
+
+impl Course {
+    /// The state when a depth was first completed.
+    pub(super) fn at_depth(&self, depth: u32) -> Option<&CourseLine> {
+        self.lines.iter().find(|line| line.completed && line.depth >= depth)
+    }
+
+    /// The largest depth that was completed within this number of nodes; 0 if none was.
+    pub(super) fn depth_within(&self, nodes: u64) -> u32 {
+        let within = self.lines.iter().filter(|line| line.completed && line.nodes <= nodes);
+        within.map(|line| line.depth).max().unwrap_or(0)
+    }
+
+    /// The number of nodes after which the reports name this move until the end, if it is the one that was chosen.
+    pub(super) fn kept_after(&self, mv: &str) -> Option<u64> {
+        if self.best.as_deref() != Some(mv) {
+            return None;
+        }
+        let stated = self.lines.iter().rev().filter_map(|line| Some((line.best.as_deref()?, line)));
+        let kept = stated.take_while(|(best, _)| *best == mv).last();
+        Some(kept.map_or(self.nodes, |(_, line)| line.nodes).max(1))
+    }
+}
+
+/// Why engines cannot search positions.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum CourseError {
+    /// The table cannot be read.
+    #[error("reading {}: {source}", path.display())]
+    Read {
+        /// The table.
+        path: PathBuf,
+        /// The operating system's error.
+        source: io::Error,
+    },
+    /// The table has a fault.
+    #[error("{}, line {line}: {reason}", path.display())]
+    Table {
+        /// The table.
+        path: PathBuf,
+        /// The line, from 1.
+        line: usize,
+        /// What is wrong.
+        reason: String,
+    },
+    /// An engine cannot be used as the user has described it.
+    #[error("engine {name}: {reason}")]
+    Settings {
+        /// Its name.
+        name: String,
+        /// What is wrong.
+        reason: String,
+    },
+    /// An engine failed.
+    #[error("engine {name}: {reason}")]
+    Engine {
+        /// Its name.
+        name: String,
+        /// What is known.
+        reason: String,
+    },
+    /// The folder cannot be used.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn course(best: &str, lines: &[(u32, u64, &str, bool)]) -> Course {
+        let line = |&(depth, nodes, best, completed): &(u32, u64, &str, bool)| CourseLine {
+            depth,
+            nodes,
+            best: Some(best.to_owned()).filter(|best| !best.is_empty()),
+            completed,
+            ..CourseLine::default()
+        };
+        let lines = lines.iter().map(line).collect();
+        Course { best: Some(best.to_owned()), nodes: 999, lines, ..Course::default() }
+    }
+
+    #[test]
+    fn a_move_is_kept_from_the_last_time_that_it_became_the_best() {
+        let lines = [(1, 10, "a", true), (2, 20, "b", true), (3, 50, "a", true), (3, 60, "", true)];
+        assert_eq!(course("a", &lines).kept_after("a"), Some(50));
+        assert_eq!(course("b", &lines).kept_after("a"), None);
+        // It became the best after the last report.
+        assert_eq!(course("b", &lines).kept_after("b"), Some(999));
+        assert_eq!(course("a", &[]).kept_after("a"), Some(999));
+    }
+
+    #[test]
+    fn depths_count_when_they_are_completed() {
+        let course = course("a", &[(1, 10, "a", true), (4, 80, "a", true), (9, 99, "a", false)]);
+        let nodes = |depth| course.at_depth(depth).map(|line| line.nodes);
+        assert_eq!([1, 2, 4, 5].map(nodes), [Some(10), Some(80), Some(80), None]);
+        assert_eq!([9, 10, 100].map(|nodes| course.depth_within(nodes)), [0, 1, 4]);
+    }
+
+    #[test]
+    fn counts_are_summed_and_survive_a_file() {
+        let mut counts = Counts::default();
+        (counts.kinds[1][1], counts.left[3], counts.ends[2][0]) = (5, 7, 11);
+        let text = serde_json::to_string(&counts).unwrap();
+        let mut sum: Counts = serde_json::from_str(&text).unwrap();
+        sum.add(&counts);
+        assert_eq!((sum.kinds[1][1], sum.left[3], sum.ends[2][0]), (10, 14, 22));
+        assert_eq!(sum.in_check, [0, 0]);
+    }
+}
