@@ -10,7 +10,7 @@ use tokio::runtime::Handle;
 
 use crate::studies::{
     AgreementStudy, CourseError, CourseRequest, Courses, GrowthStudy, References, growth_page,
-    growth_text, number, run,
+    growth_text, number, run_courses,
 };
 
 use super::fit::run_stoppable;
@@ -141,7 +141,7 @@ fn searched(request: CourseRequest, dir: &Path, context: &Context) -> anyhow::Re
     let courses = run_stoppable(context, move |stop| {
         let mut meter = Meter::new(20);
         let mut show = |rows| meter.show(&format!("{rows} of {all} positions"), rows, rows);
-        let courses = run(&request, &folder, &Handle::current(), stop, &mut show);
+        let courses = run_courses(&request, &folder, &Handle::current(), stop, &mut show);
         meter.finish();
         courses.or_else(|error| match error {
             CourseError::Settings { .. } | CourseError::Store(StoreError::Other { .. }) => {

@@ -28,7 +28,7 @@ pub use agreement::{Agreement, AgreementStudy, PairedAgreement};
 pub(crate) use chains::ChainReader;
 pub use chains::{Chain, ChainStudy, LegalMoves};
 pub use courses::Counts;
-pub(crate) use courses::{CourseError, CourseRequest, Courses, References, run};
+pub(crate) use courses::{CourseError, CourseRequest, Courses, References, run_courses};
 pub(crate) use eval_scale::EvalScaleReader;
 pub use eval_scale::{EvalScaleStudy, ScaleFit};
 pub use growth::{DepthGrowth, EngineGrowth, GrowthStudy};

@@ -18,8 +18,8 @@ pub(super) fn lines(title: &str, across: &str, log: bool, all: &[Series<'_>]) ->
     let points = || all.iter().flat_map(|it| &it.points).filter(|it| fits(it.1));
     let right = points().map(|it| it.0).fold(2.0, f64::max);
     let top = points().map(|it| scaled(it.1)).fold(1.0, f64::max).ceil();
-    let bottom =
-        points().map(|it| scaled(it.1)).fold(if log { top } else { 0.0 }, f64::min).floor();
+    let least = points().map(|it| scaled(it.1)).fold(if log { top } else { 0.0 }, f64::min);
+    let bottom = least.floor().min(top - 1.0);
     let x_of = |x: f64| LEFT + (x - 1.0) / (right - 1.0) * (RIGHT - LEFT);
     let y_of = |y: f64| BOTTOM - (y - bottom) / (top - bottom) * (BOTTOM - TOP);
     let mut out = open(title, HEIGHT);

@@ -1,7 +1,7 @@
 //! Searches of many positions by several engines, each line by line. `kyomi-lab agreement` and `kyomi-lab growth` are
 //! made of them.
 //!
-//! [`run`] lets the engines search, and keeps one line for each search in a folder. A run that was interrupted goes on
+//! [`run_courses`] lets the engines search, and keeps one line for each search in a folder. A run that was interrupted goes on
 //! where it stopped. Engines are built-in or any that speak USI; only built-in ones count where their nodes go.
 
 mod engine;
@@ -17,7 +17,7 @@ use kyomi::matches::StoreError;
 use kyomi_engine::search::explain::{DEPTHS, END_NAMES, KIND_NAMES, NodeCounts, PART_NAMES};
 
 pub(crate) use references::References;
-pub(crate) use run::{CourseRequest, CourseRow, Courses, run};
+pub(crate) use run::{CourseRequest, CourseRow, Courses, run_courses};
 
 /// One search.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -61,7 +61,7 @@ type Done = BTreeMap<(usize, usize, u64), Course>;
 ///
 /// # Errors
 /// An engine fails, or the folder cannot be used.
-pub(crate) fn run(
+pub(crate) fn run_courses(
     request: &CourseRequest,
     dir: &Path,
     runtime: &Handle,
@@ -176,7 +176,7 @@ mod tests {
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
         let mut shown = 0;
         let stop = StopFlag::new();
-        let courses = run(request, dir, runtime.handle(), &stop, |rows| shown = rows)?;
+        let courses = run_courses(request, dir, runtime.handle(), &stop, |rows| shown = rows)?;
         Ok((courses, shown))
     }
 
