@@ -4,33 +4,45 @@
 //! A node is counted whenever it is entered. A move that is searched three times counts three times, and a test of the
 //! moves of a node without one of them counts that node again.
 
-/// Counts of nodes. The first number of a pair is of the main search, the second of quiescence.
+/// Counts of nodes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct NodeCounts {
-    /// By how they were entered, in the order of [`KIND_NAMES`]. Nodes of quiescence count as their leaf does.
-    pub kinds: [[u64; 2]; KIND_NAMES.len()],
-    /// By the innermost special search that they are part of, in the order of [`PART_NAMES`], with quiescence.
-    pub parts: [u64; PART_NAMES.len()],
-    /// In check.
-    pub in_check: [u64; 2],
+    /// By how they were entered, in the order of [`KINDS`].
+    kinds: [u64; KINDS.len()],
+    /// By the innermost special search that they are part of, in the order of [`PARTS`].
+    parts: [u64; PARTS.len()],
+    /// In check: of the main search, of quiescence.
+    in_check: [u64; 2],
     /// Nodes of the main search by the depth left in plies, both sides together. The last place has all that are deeper.
-    pub left: [u64; DEPTHS],
-    /// By what ended them, in the order of [`END_NAMES`]. Nodes that were stopped have no end.
-    pub ends: [[u64; 2]; END_NAMES.len()],
+    left: [u64; DEPTHS],
+    /// By what ended them, in the order of [`ENDS`]: of the main search, of quiescence. Nodes that were stopped have no end.
+    pub(super) ends: [[u64; ENDS.len()]; 2],
+}
+
+/// A table of counts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CountTable {
+    /// The nodes that it is about.
+    pub title: &'static str,
+    /// The names of its rows.
+    pub rows: Vec<String>,
+    /// The number of nodes of each row.
+    pub numbers: Vec<u64>,
 }
 
 /// The names of how nodes are entered.
-pub const KIND_NAMES: [&str; 6] = [
+const KINDS: [&str; 7] = [
     "first moves",
     "later moves",
     "moves searched again",
     "null moves",
     "tests without a move",
     "captures far above beta",
+    "quiescence",
 ];
 
 /// The names of the special searches. Each includes everything below.
-pub const PART_NAMES: [&str; 6] = [
+const PARTS: [&str; 6] = [
     "none of these",
     "another window at the root",
     "moves searched again",
@@ -40,7 +52,7 @@ pub const PART_NAMES: [&str; 6] = [
 ];
 
 /// The names of what ends a node.
-pub const END_NAMES: [&str; 16] = [
+const ENDS: [&str; 16] = [
     "rules",
     "table",
     "static evaluation",
@@ -60,7 +72,37 @@ pub const END_NAMES: [&str; 16] = [
 ];
 
 /// The number of depths that are told apart.
-pub const DEPTHS: usize = 17;
+const DEPTHS: usize = 17;
+
+impl NodeCounts {
+    /// The counts as tables. The rows of a table add up to all nodes that it is about.
+    pub fn tables(&self) -> [CountTable; 6] {
+        let named = |title, names: &[&str], numbers: &[u64]| {
+            let rows = names.iter().map(|&name| name.to_owned()).collect();
+            CountTable { title, rows, numbers: numbers.to_vec() }
+        };
+        let depths =
+            (0..DEPTHS).map(|at| at.to_string() + if at + 1 < DEPTHS { "" } else { " or more" });
+        let [main, quiescence] = self.in_check;
+        let other = self.kinds.iter().sum::<u64>() - main - quiescence;
+        [
+            named("All nodes, by how they were entered", &KINDS, &self.kinds),
+            named("All nodes, by the innermost search around them", &PARTS, &self.parts),
+            named(
+                "All nodes, by checks",
+                &["in check, main search", "in check, quiescence", "not in check"],
+                &[main, quiescence, other],
+            ),
+            CountTable {
+                title: "Main search, by the depth left in plies",
+                rows: depths.collect(),
+                numbers: self.left.to_vec(),
+            },
+            named("Main search: what ended nodes", &ENDS, &self.ends[0]),
+            named("Quiescence: what ended nodes", &ENDS, &self.ends[1]),
+        ]
+    }
+}
 
 /// A search within the search, whose nodes are counted separately.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -80,7 +122,7 @@ pub(super) enum Within {
     Capture,
 }
 
-/// What ended a node, in the order of [`END_NAMES`].
+/// What ended a node, in the order of [`ENDS`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum NodeEnd {
     /// A repetition, the move limit, a declaration, a mate, the longest line.
@@ -133,7 +175,7 @@ pub(super) struct Counting {
     pub(super) is_first: bool,
     /// The special search that begins with the next node.
     begins: Within,
-    /// The kind of the last node of the main search, or of the last leaf.
+    /// The kind of the last node that was entered.
     kind: usize,
 }
 
@@ -155,18 +197,18 @@ impl Counting {
     /// Counts the node of the main search that was entered.
     pub(super) fn add_node(&mut self, depth: i32, in_check: bool) {
         self.counts.left[depth.clamp(0, DEPTHS as i32 - 1) as usize] += 1;
-        self.add(0, in_check);
+        self.add(self.kind, in_check, false);
     }
 
     /// Counts a node of the quiescence of the leaf that was entered.
     pub(super) fn add_of_quiescence(&mut self, in_check: bool) {
-        self.add(1, in_check);
+        self.add(KINDS.len() - 1, in_check, true);
     }
 
-    fn add(&mut self, part: usize, in_check: bool) {
-        self.counts.kinds[self.kind][part] += 1;
+    fn add(&mut self, kind: usize, in_check: bool, quiet: bool) {
+        self.counts.kinds[kind] += 1;
         self.counts.parts[self.within as usize] += 1;
-        self.counts.in_check[part] += u64::from(in_check);
+        self.counts.in_check[usize::from(quiet)] += u64::from(in_check);
     }
 }
 
@@ -188,23 +230,24 @@ mod tests {
             counting.enter(true);
             counting.add_node(-1, true);
         }
-        let NodeCounts { kinds, parts, in_check, left, .. } = counting.counts;
-        assert_eq!(kinds, [[2, 1], [1, 1], [0, 0], [0, 0], [0, 0], [1, 0]]);
-        assert_eq!(parts, [0, 4, 0, 0, 0, 2]);
-        assert_eq!((in_check, left[0], left[DEPTHS - 1]), ([2, 2], 2, 2));
+        let [kinds, parts, checks, left, ..] = counting.counts.tables();
+        assert_eq!(kinds.numbers, [2, 1, 0, 0, 0, 1, 2]);
+        assert_eq!(parts.numbers, [0, 4, 0, 0, 0, 2]);
+        assert_eq!(checks.numbers, [2, 2, 2]);
+        assert_eq!((left.rows[16].as_str(), left.numbers[16]), ("16 or more", 2));
     }
 
     #[test]
     fn ends_have_their_names() {
         let of = |searched, score| {
             let end = NodeEnd::of_moves(searched, score, (0, 1));
-            END_NAMES[end as usize]
+            ENDS[end as usize]
         };
         assert_eq!(of(1, 1), "move 1");
         assert_eq!(of(4, 5), "moves 3 to 4");
         assert_eq!(of(9, 5), "moves from 9 on");
         assert_eq!(of(9, 0), "no move reaches alpha");
-        assert_eq!(END_NAMES[NodeEnd::Inside as usize], "a move within the window");
-        assert_eq!(END_NAMES[NodeEnd::Razoring as usize], "razoring");
+        assert_eq!(ENDS[NodeEnd::Inside as usize], "a move within the window");
+        assert_eq!(ENDS[NodeEnd::Razoring as usize], "razoring");
     }
 }

@@ -74,7 +74,7 @@ impl<K: SearchKind> Worker<K> {
     #[inline]
     pub(super) const fn count_end(&mut self, end: NodeEnd) {
         if K::COUNTS {
-            self.trace.counting.counts.ends[end as usize][0] += 1;
+            self.trace.counting.counts.ends[0][end as usize] += 1;
         }
     }
 
@@ -82,7 +82,7 @@ impl<K: SearchKind> Worker<K> {
     #[inline]
     pub(super) const fn count_end_in_quiescence(&mut self, end: NodeEnd) {
         if K::COUNTS {
-            self.trace.counting.counts.ends[end as usize][1] += 1;
+            self.trace.counting.counts.ends[1][end as usize] += 1;
         }
     }
 

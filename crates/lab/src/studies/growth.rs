@@ -2,7 +2,8 @@
 
 use serde::Serialize;
 
-use super::courses::{Counts, Course, CourseLine, Courses};
+use super::courses::{Course, CourseLine, Courses};
+use super::growth_shares::ShareTable;
 use super::mean::{Mean, geometric_mean};
 
 /// The tables of `kyomi-lab growth`.
@@ -14,6 +15,8 @@ pub struct GrowthStudy {
     pub nodes: u64,
     /// The engines.
     pub engines: Vec<EngineGrowth>,
+    /// Where the nodes of the engines went that count them.
+    pub shares: Vec<ShareTable>,
 }
 
 /// How the work of an engine grows.
@@ -36,8 +39,6 @@ pub struct EngineGrowth {
     /// The depth that four times the nodes gain: for each position, the depth completed within all nodes less that
     /// within a fourth of them.
     pub gained: Mean,
-    /// Where the nodes went; `None` if the engine does not count them.
-    pub counts: Option<Counts>,
 }
 
 /// A depth that was completed.
@@ -63,12 +64,15 @@ impl GrowthStudy {
     /// The tables of these searches with the last of their limits.
     pub(crate) fn new(courses: &Courses) -> Self {
         let limit = courses.nodes.last().copied().unwrap_or_default();
-        let engines = courses.engines.iter().enumerate().map(|(engine, name)| {
+        let (mut engines, mut counts) = (Vec::new(), Vec::new());
+        for (engine, name) in courses.engines.iter().enumerate() {
             let searches = courses.rows.iter().filter_map(|row| row.courses[engine].last());
             let searches: Vec<_> = searches.collect();
-            EngineGrowth::new(name, &searches, limit)
-        });
-        Self { positions: courses.rows.len(), nodes: limit, engines: engines.collect() }
+            engines.push(EngineGrowth::new(name, &searches, limit));
+            counts.push((name.as_str(), searches));
+        }
+        let (positions, shares) = (courses.rows.len(), ShareTable::all(&counts));
+        Self { positions, nodes: limit, engines, shares }
     }
 }
 
@@ -81,10 +85,6 @@ impl EngineGrowth {
         };
         let within = |course: &Course, nodes| f64::from(course.depth_within(nodes));
         let gain = |course: &&Course| within(course, limit) - within(course, limit / 4);
-        let mut counts = None;
-        for counted in searches.iter().filter_map(|course| course.counts.as_ref()) {
-            counts.get_or_insert_with(Counts::default).add(counted);
-        }
         Self {
             engine: engine.to_owned(),
             nodes: searches.iter().map(|course| course.nodes).sum(),
@@ -96,7 +96,6 @@ impl EngineGrowth {
                 (nodes, Mean::of(searches.iter().map(|course| within(course, nodes))))
             }),
             gained: Mean::of(searches.iter().map(gain)),
-            counts,
         }
     }
 }
@@ -148,9 +147,8 @@ mod tests {
             completed: true,
             ..CourseLine::default()
         };
-        let counts = Counts { in_check: [1, 2], ..Counts::default() };
         let lines = lines.iter().map(line).collect();
-        Course { nodes: 1600, us: 500_000, lines, counts: Some(counts), ..Course::default() }
+        Course { nodes: 1600, us: 500_000, lines, ..Course::default() }
     }
 
     #[test]
@@ -179,7 +177,6 @@ mod tests {
         // 3, 2 and 1 plies within a fourth of the nodes, one more each within all of them.
         assert!((engine.reached[1].1.value - 2.0).abs() < 1e-9);
         assert!((engine.gained.value - 1.0).abs() < 1e-9 && engine.gained.error < 1e-9);
-        assert_eq!(engine.counts.as_ref().unwrap().in_check, [3, 6]);
         assert_eq!((engine.seldepth, engine.hashfull), (None, Some(3.0)));
     }
 }

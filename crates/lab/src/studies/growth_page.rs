@@ -1,7 +1,6 @@
 //! The page of `kyomi-lab growth`: plots and the numbers behind them, in one file.
 
 use super::growth::{DepthGrowth, GrowthStudy};
-use super::growth_shares::{counting_engines, share_tables};
 use super::growth_text::growth_text;
 use super::plots::{Series, bars, lines};
 use kyomi_record::html::{document, escaped};
@@ -30,17 +29,12 @@ pub(crate) fn growth_page(study: &GrowthStudy) -> String {
     body += &plot("Milliseconds to each depth", true, |it| Some(it.ms));
     body +=
         &plot("Nodes to each depth for each node to the one before", false, |it| it.nodes_ratio);
-    let counting = counting_engines(study);
-    for table in share_tables(study) {
-        let series: Vec<_> = counting
-            .iter()
-            .zip(&table.columns)
-            .map(|(name, column)| {
-                let points = column.iter().enumerate().map(|(at, &share)| (at as f64, share));
-                Series { name, points: points.collect() }
-            })
-            .collect();
-        body += &bars(table.title, &table.rows, &series);
+    for table in &study.shares {
+        let series = table.engines.iter().map(|(name, shares)| {
+            let points = shares.iter().enumerate().map(|(at, &share)| (at as f64, share));
+            Series { name, points: points.collect() }
+        });
+        body += &bars(table.title, &table.rows, &series.collect::<Vec<_>>());
     }
     document("lang=\"en\"", "Growth of the search", STYLE, &body)
 }
@@ -57,8 +51,8 @@ pre{overflow-x:auto;font-size:12px}\n</style>";
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::studies::courses::Counts;
     use crate::studies::growth::EngineGrowth;
+    use crate::studies::growth_shares::ShareTable;
 
     #[test]
     fn names_are_escaped_and_all_plots_are_there() {
@@ -73,12 +67,13 @@ mod tests {
         let engine = EngineGrowth {
             engine: "<b>".to_owned(),
             depths: vec![row(1), row(2)],
-            counts: Some(Counts::default()),
             ..EngineGrowth::default()
         };
-        let study = GrowthStudy { positions: 2, nodes: 100, engines: vec![engine] };
+        let (rows, engines) = (vec!["x".to_owned()], vec![("<b>".to_owned(), vec![100.0])]);
+        let shares = vec![ShareTable { title: "shares", rows, engines }];
+        let study = GrowthStudy { positions: 2, nodes: 100, engines: vec![engine], shares };
         let page = growth_page(&study);
         assert!(page.contains("&lt;b&gt;") && !page.contains("<b>") && !page.contains("NaN"));
-        assert_eq!(page.matches("<svg").count(), 9);
+        assert_eq!(page.matches("<svg").count(), 4);
     }
 }

@@ -3,7 +3,6 @@
 use std::fmt::Write as _;
 
 use super::growth::{EngineGrowth, GrowthStudy};
-use super::growth_shares::{counting_engines, share_tables};
 
 /// All tables of a study.
 pub(crate) fn growth_text(study: &GrowthStudy) -> Result<String, std::fmt::Error> {
@@ -12,17 +11,16 @@ pub(crate) fn growth_text(study: &GrowthStudy) -> Result<String, std::fmt::Error
     for engine in &study.engines {
         write_engine(&mut text, engine)?;
     }
-    let engines = counting_engines(study);
-    for table in share_tables(study) {
+    for table in &study.shares {
         write!(text, "\n{:55}", table.title)?;
-        for name in &engines {
+        for (name, _) in &table.engines {
             write!(text, " {name:>14}")?;
         }
         writeln!(text)?;
         for (at, row) in table.rows.iter().enumerate() {
             write!(text, "  {row:53}")?;
-            for column in &table.columns {
-                write!(text, " {:12.1} %", column[at])?;
+            for (_, shares) in &table.engines {
+                write!(text, " {:12.1} %", shares[at])?;
             }
             writeln!(text)?;
         }

@@ -20,8 +20,7 @@ mod tests;
 
 use std::{sync::Arc, thread, time::Instant};
 
-#[cfg(feature = "fit")]
-pub use super::node_counts::{DEPTHS, END_NAMES, KIND_NAMES, NodeCounts, PART_NAMES};
+pub use super::node_counts::{CountTable, NodeCounts};
 pub use super::trace::{CUT_RANKS, CutCounts, EarlyCutoff, Protection, Step};
 #[cfg(feature = "fit")]
 pub use observed::{Observed, count_nodes, observe};

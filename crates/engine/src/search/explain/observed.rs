@@ -130,7 +130,7 @@ impl<K: SearchKind> SearchObserver<K> for Iterations {
 mod tests {
     use super::*;
     use crate::eval::Evaluation;
-    use crate::search::node_counts::KIND_NAMES;
+    use crate::search::node_counts::CountTable;
     use crate::search::{Parameters, Preset, SearchLimits, bench::POSITIONS};
     use kyomi_shogi::Position;
 
@@ -155,20 +155,20 @@ mod tests {
             assert!(observed.is_sorted_by_key(|it| it.nodes) && end.best.is_some());
             let counts = count_nodes(&game, &request, &stop).unwrap();
             assert_eq!(counts, count_nodes(&game, &request, &stop).unwrap());
-            let sum = |pairs: &[[u64; 2]], part: usize| pairs.iter().map(|it| it[part]).sum();
-            let [nodes, quiet]: [u64; 2] = [0, 1].map(|part| sum(&counts.kinds, part));
+            let [kinds, parts, checks, left, main_ends, quiet_ends] = counts.tables();
+            let sum = |table: &CountTable| table.numbers.iter().sum::<u64>();
+            assert_eq!([&kinds, &checks].map(sum), [sum(&parts); 2]);
+            assert!(sum(&kinds) > 6000, "{counts:?}");
             // A node that was stopped has no end. It is on the last line.
-            for (all, part) in [(nodes, 0), (quiet, 1)] {
-                let ended: u64 = sum(&counts.ends, part);
+            let quiet = kinds.numbers[6];
+            for (all, ended) in [(sum(&left), sum(&main_ends)), (quiet, sum(&quiet_ends))] {
                 assert!(ended <= all && all < ended + 60, "{preset:?}: {ended} of {all}");
             }
-            assert_eq!(counts.left.iter().sum::<u64>(), nodes);
-            assert!(nodes + quiet > 6000, "{counts:?}");
-            assert_eq!(counts.parts.iter().sum::<u64>(), nodes + quiet);
+            assert_eq!(sum(&left) + quiet, sum(&kinds));
             // Every kind of node but tests without a move, which need more depth, is there.
-            for (at, name) in KIND_NAMES.iter().enumerate() {
+            for (at, name) in kinds.rows.iter().enumerate() {
                 let expected = at < 4 || preset == Preset::Lmr && at != 4;
-                assert!(!expected || counts.kinds[at][0] > 0, "{preset:?}: {name}");
+                assert!(!expected || kinds.numbers[at] > 0, "{preset:?}: {name}");
             }
         }
     }

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use tokio::runtime::Handle;
 
-use super::{Counts, Course, CourseError, CourseLine};
+use super::{Course, CourseError, CourseLine};
 use kyomi::matches::Contestant;
 use kyomi::players::{
     self, BuiltinSpec, Choice, GameInfo, MoveLimit, PlayerCommand, PlayerEvent, PlayerHandle,
@@ -69,7 +69,7 @@ impl CourseEngine {
                 if counts {
                     let counts = count_nodes(&game, request, stop);
                     let counts = counts.map_err(|error| failed(&self.name, &error))?;
-                    course.counts = Some(Counts::from(counts));
+                    course.counts = counts.tables().map(|table| table.numbers).to_vec();
                 }
                 Ok(course)
             }
@@ -134,7 +134,7 @@ fn course_of(observed: &[Observed]) -> Course {
         nodes: end.map_or(0, |end| end.nodes),
         us: end.map_or(0, |end| end.time.as_micros() as u64),
         lines,
-        counts: None,
+        counts: Vec::new(),
     }
 }
 

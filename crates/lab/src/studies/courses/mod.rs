@@ -14,7 +14,6 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 use kyomi::matches::StoreError;
-use kyomi_engine::search::explain::{DEPTHS, END_NAMES, KIND_NAMES, NodeCounts, PART_NAMES};
 
 pub(crate) use references::References;
 pub(crate) use run::{CourseRequest, CourseRow, Courses, run_courses};
@@ -30,9 +29,9 @@ pub(crate) struct Course {
     pub(crate) us: u64,
     /// What it reported, in order.
     pub(crate) lines: Vec<CourseLine>,
-    /// Where its nodes went.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) counts: Option<Counts>,
+    /// Where its nodes went: the numbers of each table of [`NodeCounts`](kyomi_engine::search::explain::NodeCounts); none if it did not count.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) counts: Vec<Vec<u64>>,
 }
 
 /// The state of a search when it reported.
@@ -50,43 +49,6 @@ pub(crate) struct CourseLine {
     pub(crate) best: Option<String>,
     /// Whether the depth was completed.
     pub(crate) completed: bool,
-}
-
-/// Where the nodes of searches went, as [`NodeCounts`].
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Counts {
-    /// By [how they were entered](KIND_NAMES); main search and quiescence.
-    pub kinds: [[u64; 2]; KIND_NAMES.len()],
-    /// By the [special search](PART_NAMES) that they are part of.
-    pub parts: [u64; PART_NAMES.len()],
-    /// In check; main search and quiescence.
-    pub in_check: [u64; 2],
-    /// Nodes of the main search by the depth left.
-    pub left: [u64; DEPTHS],
-    /// By [what ended them](END_NAMES); main search and quiescence.
-    pub ends: [[u64; 2]; END_NAMES.len()],
-}
-
-impl From<NodeCounts> for Counts {
-    fn from(counts: NodeCounts) -> Self {
-        let NodeCounts { kinds, parts, in_check, left, ends } = counts;
-        Self { kinds, parts, in_check, left, ends }
-    }
-}
-
-impl Counts {
-    pub(super) fn add(&mut self, other: &Self) {
-        let pairs = self.kinds.iter_mut().chain(&mut self.ends).flatten();
-        let others = other.kinds.iter().chain(&other.ends).flatten();
-        for (own, other) in pairs.zip(others) {
-            *own += other;
-        }
-        let rest = self.parts.iter_mut().chain(&mut self.in_check).chain(&mut self.left);
-        let others = other.parts.iter().chain(&other.in_check).chain(&other.left);
-        for (own, other) in rest.zip(others) {
-            *own += other;
-        }
-    }
 }
 
 impl Course {
@@ -186,16 +148,5 @@ mod tests {
         let nodes = |depth| course.at_depth(depth).map(|line| line.nodes);
         assert_eq!([1, 2, 4, 5].map(nodes), [Some(10), Some(80), Some(80), None]);
         assert_eq!([9, 10, 100].map(|nodes| course.depth_within(nodes)), [0, 1, 4]);
-    }
-
-    #[test]
-    fn counts_are_summed_and_survive_a_file() {
-        let mut counts = Counts::default();
-        (counts.kinds[1][1], counts.left[3], counts.ends[2][0]) = (5, 7, 11);
-        let text = serde_json::to_string(&counts).unwrap();
-        let mut sum: Counts = serde_json::from_str(&text).unwrap();
-        sum.add(&counts);
-        assert_eq!((sum.kinds[1][1], sum.left[3], sum.ends[2][0]), (10, 14, 22));
-        assert_eq!(sum.in_check, [0, 0]);
     }
 }
