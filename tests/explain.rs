@@ -147,7 +147,7 @@ fn an_inner_node_shows_the_cut() {
 
 #[test]
 fn the_sums_of_json_add_up_with_every_preset() {
-    for preset in ["tournament", "paper", "full"] {
+    for preset in ["interest", "paper", "full"] {
         let option = format!("Preset={preset}");
         let object = json(&[HANDS, "--option", &option]);
         assert_sums(&object);

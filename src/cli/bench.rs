@@ -45,7 +45,7 @@ pub(crate) fn run(args: &BenchArgs, context: &Context) -> anyhow::Result<()> {
     if args.evaluations {
         return evaluations(args, context);
     }
-    let parameters = parameters(&args.options)?;
+    let parameters = parameters(Parameters::default(), &args.options)?;
     let evaluation = args.evaluation.load()?;
     let task = Task {
         threads: args.threads,
@@ -122,9 +122,8 @@ fn evaluations(args: &BenchArgs, context: &Context) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The default parameters of the search with these options.
-pub fn parameters(options: &[String]) -> anyhow::Result<Parameters> {
-    let mut parameters = Parameters::default();
+/// Parameters of the search with these options.
+pub fn parameters(mut parameters: Parameters, options: &[String]) -> anyhow::Result<Parameters> {
     for option in options {
         let (name, value) = option
             .split_once('=')

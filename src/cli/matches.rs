@@ -105,9 +105,9 @@ pub(crate) struct MatchArgs {
 pub(super) const EXAMPLES: &str = "\
 Players: a kind and keys; every key that is not listed here is an option of the engine.
   builtin  threads=1 hash=16 (MiB) resign=-3000 resign_moves=3; `kyomi usi` lists its options, most
-           importantly Preset=tournament, paper, full or lmr. NodesPerSecond=N: its clock counts N nodes as
-           a second, so that games with clocks do not depend on the machine. room=NAME: the workers of a room
-           help it (`kyomi worker`, by the broker of [cluster])
+           importantly Preset=tournament, interest, paper, full or lmr. NodesPerSecond=N: its clock
+           counts N nodes as a second, so that games with clocks do not depend on the machine.
+           room=NAME: the workers of a room help it (`kyomi worker`, by the broker of [cluster])
   usi      path=PROGRAM args='…' dir=DIR hash=16 ready_timeout=120s
   random   seed=N
     all      book=FILE (an opening book before a builtin or usi player; book=builtin) name=NAME ponder=true (on the

@@ -44,7 +44,7 @@ pub(super) fn object(explained: &ExplanationView<'_>, parameters: &Parameters) -
 
 /// The options that differ from the preset `tournament`.
 fn changed_options(parameters: &Parameters) -> Map<String, Value> {
-    let defaults = Parameters::default();
+    let defaults = Parameters::interest();
     PARAMETERS
         .iter()
         .map(|parameter| (parameter.name, parameter.value(parameters), parameter.value(&defaults)))

@@ -19,7 +19,7 @@ use super::{Context, EvaluationArgs, ResultExt as _};
 use crate::report::Moment;
 use crate::terminal::{Line, Paint, Surroundings, clean, columns};
 use kyomi_engine::search::{
-    SearchLimits, TimeLimit,
+    Parameters, SearchLimits, TimeLimit,
     explain::{ExplainRequest, InnerNode, explain},
 };
 use kyomi_shogi::clock::{Budget, parse_duration};
@@ -90,7 +90,7 @@ const NODES: u64 = 200_000;
 
 /// Runs `kyomi explain`.
 pub(crate) fn run(args: &ExplainArgs, context: &Context) -> anyhow::Result<()> {
-    let parameters = super::bench::parameters(&args.options)?;
+    let parameters = super::bench::parameters(Parameters::interest(), &args.options)?;
     let evaluation = args.evaluation.load()?;
     let game = game(args)?;
     let node = inner_node(args, &game)?;

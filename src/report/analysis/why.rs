@@ -100,7 +100,7 @@ pub fn why(
 ) -> Option<(Why, u64)> {
     let WhyLimits { nodes, evaluation, stop } = limits;
     let version = env!("CARGO_PKG_VERSION");
-    let parameters = Parameters::default();
+    let parameters = Parameters::interest();
     let answers = model_checksum(&parameters, evaluation);
     let settings =
         format!("explain; kyomi {version} {answers:016x}; {nodes} nodes; {better} {played}");

@@ -314,6 +314,8 @@ mod tests {
     use super::*;
     use crate::search::parameters::Preset;
 
+    const PRESETS: [Preset; 4] = [Preset::Interest, Preset::Paper, Preset::Full, Preset::Lmr];
+
     fn costs(preset: Preset) -> CostRules {
         CostRules::new(&Parameters::preset(preset))
     }
@@ -345,7 +347,7 @@ mod tests {
             charges in prop::collection::vec(25..700i32, 0..40),
             cross in 0..=100i32,
         ) {
-            let rules = CostRules::new(&Parameters { cross_charge: cross, ..Parameters::default() });
+            let rules = CostRules::new(&Parameters { cross_charge: cross, ..Parameters::interest() });
             let mut budgets = Budgets::whole(limit);
             let mut spent = [0, 0];
             for (ply, &charge) in charges.iter().enumerate() {
@@ -367,7 +369,7 @@ mod tests {
             ply in 0..60usize,
             score_fell: bool,
         ) {
-            let costs = CostRules::new(&Parameters::default());
+            let costs = CostRules::new(&Parameters::interest());
             let budgets = Budgets { us: total / 2, them: total / 2 };
             let cost_function = CostFunction::new(&costs, sum, budgets, ply, 700, score_fell);
             let lesser = (interest - less).max(1);
@@ -386,7 +388,7 @@ mod tests {
             score_fell: bool,
             kind in 0..4usize,
         ) {
-            let costs = costs(Preset::ALL[kind]);
+            let costs = costs(PRESETS[kind]);
             let budgets = Budgets { us: total / 2, them: total / 2 };
             let cost_function = CostFunction::new(&costs, sum, budgets, ply, 700, score_fell);
             let least = cost_function.least_affordable(budget);

@@ -91,14 +91,14 @@ mod tests {
     fn both_search_kinds_agree_with_default_parameters() {
         let mut suitable = 0;
         for parameter in TABLE {
-            let now = (parameter.read)(&Parameters::default());
+            let now = (parameter.read)(&Parameters::interest());
             let other = match parameter.kind {
                 ParameterKind::Check => 1 - now,
                 ParameterKind::Combo(words) => (now + 1) % words.len() as i32,
                 ParameterKind::Spin(least, most) if now == most => least,
                 ParameterKind::Spin(_, most) => (2 * now + 1).min(most),
             };
-            let mut parameters = Parameters::default();
+            let mut parameters = Parameters::interest();
             (parameter.write)(&mut parameters, other);
             if parameters.suit_play_search() {
                 let (play, study) =
@@ -108,12 +108,12 @@ mod tests {
             }
         }
         assert!(suitable > 50 && suitable < TABLE.len(), "{suitable}");
-        assert!(Parameters::default().suit_play_search());
+        assert!(Parameters::interest().suit_play_search());
     }
 
     #[test]
     fn both_search_kinds_use_a_network() {
-        let parameters = Parameters::default();
+        let parameters = Parameters::interest();
         let mut sum_alone = parameters;
         sum_alone.set("Eval_Terms", "sum").unwrap();
         let plain = searched::<Experimental>(&sum_alone);

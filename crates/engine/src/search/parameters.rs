@@ -14,6 +14,11 @@ impl Default for Parameters {
 }
 
 impl Parameters {
+    /// Those of the preset `interest`.
+    pub const fn interest() -> Self {
+        Self::preset(Preset::Interest)
+    }
+
     /// Interest search with the costs before games tuned them (docs/search.md, section 1.1), and all weights of
     /// interest that are in use at 100 percent. Fits of the weights and tests use it.
     pub fn untuned() -> Self {
@@ -44,7 +49,7 @@ impl Parameters {
             learned: 0,
             bad_quiet: 40,
             staged: 0,
-            ..Self::default()
+            ..Self::interest()
         }
     }
 }
@@ -137,7 +142,7 @@ mod tests {
             error(parameters.set("Interest_CostMin", "5000")),
             "Interest_CostMin: '5000' is not a valid value; expected a whole number from 10 to 200"
         );
-        assert!(error(parameters.set("Preset", "x")).contains("tournament or paper"));
+        assert!(error(parameters.set("Preset", "x")).contains("tournament or interest"));
     }
 
     #[test]
@@ -146,7 +151,7 @@ mod tests {
             "# Options of the search\n\n\
              Written by a test from the table in `crates/engine/src/search/parameters/table.rs` (`UPDATE_EXPECT=1`). Numbers in parentheses\n\
              are sections of [search.md](search.md). `Preset` sets all of them at once.\n\n\
-             | option | values | tournament | paper | full | lmr | what it does |\n|---|---|---|---|---|---|---|\n",
+             | option | values | tournament | interest | paper | full | lmr | what it does |\n|---|---|---|---|---|---|---|---|\n",
         );
         for parameter in TABLE {
             let values = match parameter.kind {
@@ -182,7 +187,7 @@ mod tests {
         assert!(lines.contains(
             &"option name Interest_Fork type spin default 100 min 0 max 1000".to_owned()
         ));
-        assert!(lines.contains(&"option name Interest_Similar type check default true".to_owned()));
+        assert!(lines.contains(&"option name Search_MateInOne type check default true".to_owned()));
         assert!(lines[0].starts_with("option name Preset type combo default tournament var"));
     }
 }

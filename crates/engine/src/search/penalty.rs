@@ -185,7 +185,7 @@ mod tests {
     use kyomi_shogi::notation::usi::parse_move;
 
     fn on() -> Parameters {
-        Parameters { penalties: 1, ..Parameters::default() }
+        Parameters { penalties: 1, ..Parameters::interest() }
     }
 
     fn start() -> (Position, Vec<Move>) {
@@ -297,14 +297,14 @@ mod tests {
         let (position, moves) = start();
         for (mode, kept) in [(1, true), (2, false)] {
             let mut penalties =
-                InterestPenalties::new(&Parameters { penalties: mode, ..Parameters::default() });
+                InterestPenalties::new(&Parameters { penalties: mode, ..Parameters::interest() });
             penalties.update_after_cut(&position, &moves[..20], 4);
             penalties.next_iteration(0);
             let left = |exempt| penalties.apply(1600, &position, moves[0], exempt);
             assert!(left(false) < 1600);
             assert_eq!(left(true) == 1600, kept);
         }
-        let off = InterestPenalties::new(&Parameters::default());
+        let off = InterestPenalties::new(&Parameters::interest());
         assert_eq!(off.apply(1600, &position, moves[0], false), 1600);
     }
 

@@ -345,7 +345,7 @@ pub(super) mod tests {
 
     /// The moves of a position with empty history tables.
     pub(in crate::search) fn list(position: &Position) -> InterestList {
-        list_by(position, &Parameters::default())
+        list_by(position, &Parameters::interest())
     }
 
     fn list_by(position: &Position, parameters: &Parameters) -> InterestList {
@@ -356,13 +356,13 @@ pub(super) mod tests {
     }
 
     fn costs() -> CostRules {
-        CostRules::new(&Parameters::default())
+        CostRules::new(&Parameters::interest())
     }
 
     /// All moves in the order in which they are picked, with their effective interest, and the sum.
     fn picked(position: &Position) -> (Vec<(Move, i32)>, i64) {
         let history = HistoryTables::new();
-        let weights = Weights::new(&Parameters::default());
+        let weights = Weights::new(&Parameters::interest());
         let mut picker = Picker::default();
         picker.fill(
             position,
@@ -431,7 +431,7 @@ pub(super) mod tests {
     fn the_front_does_not_change_the_order() {
         random_positions(6, |position| {
             let wanted = picked_plainly(position);
-            let (history, weights) = (HistoryTables::new(), Weights::new(&Parameters::default()));
+            let (history, weights) = (HistoryTables::new(), Weights::new(&Parameters::interest()));
             for floor in [0, 100, 700, 4000, i32::MAX] {
                 let mut picker = Picker::default();
                 picker.fill(
@@ -457,7 +457,7 @@ pub(super) mod tests {
 
     #[test]
     fn moves_that_were_left_out_are_listed_on_request() {
-        let (history, weights) = (HistoryTables::new(), Weights::new(&Parameters::default()));
+        let (history, weights) = (HistoryTables::new(), Weights::new(&Parameters::interest()));
         let costs = costs();
         let mut partial = 0;
         random_positions(4, |position| {
@@ -542,7 +542,7 @@ pub(super) mod tests {
 
     /// Parameters with every term on: with the fitted weights, and with those of the paper.
     fn all_terms() -> [Parameters; 2] {
-        let all = Parameters { target: 100, ..Parameters::default() };
+        let all = Parameters { target: 100, ..Parameters::interest() };
         [all, Parameters::preset(crate::search::Preset::Paper)]
     }
 
@@ -558,7 +558,7 @@ pub(super) mod tests {
     #[test]
     fn interest_is_the_same_for_both_sides() {
         random_positions(8, |position| {
-            for p in [Parameters::default()].iter().chain(&all_terms()) {
+            for p in [Parameters::interest()].iter().chain(&all_terms()) {
                 let turned = position.rotated();
                 assert_eq!(interests(position, p), interests(&turned, p), "{position:?}");
             }

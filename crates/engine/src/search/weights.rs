@@ -298,7 +298,7 @@ mod tests {
     #[test]
     fn every_row_can_be_set_to_zero() {
         let off = |name: &str| {
-            let mut parameters = Parameters::default();
+            let mut parameters = Parameters::interest();
             parameters.set(name, "0").unwrap();
             Weights::new(&parameters)
         };

@@ -14,6 +14,7 @@ use crate::studies::{
 use super::fit::run_stoppable;
 use super::positions::TableArgs;
 use kyomi::cli::{Context, Meter, parameters};
+use kyomi_engine::search::Parameters;
 use kyomi_shogi::text::counted;
 
 /// Arguments of `kyomi-lab chains`.
@@ -128,7 +129,11 @@ pub(crate) fn likeness(args: &LikenessArgs, context: &Context) -> anyhow::Result
 
 /// Runs `kyomi-lab ordering`.
 pub(crate) fn ordering(args: &OrderingArgs, context: &Context) -> anyhow::Result<()> {
-    let reader = OrderingReader::new(args.nodes, args.judge, &parameters(&args.options)?);
+    let reader = OrderingReader::new(
+        args.nodes,
+        args.judge,
+        &parameters(Parameters::interest(), &args.options)?,
+    );
     let study = read_positions(context, &args.table, args.every, 100, reader)?;
     print(context, args.json, &study, ordering_text)
 }

@@ -84,7 +84,7 @@ impl LengthReader {
                 ..SearchOptions::default()
             })
         };
-        let on = Parameters::preset(Preset::Tournament);
+        let on = Parameters::preset(Preset::Interest);
         let mut without = on;
         without.set("Interest_Similar", "false")?;
         let off = Parameters::preset(Preset::Full);

@@ -52,7 +52,7 @@ pub(crate) struct LikenessReader {
 impl LikenessReader {
     /// A reader without positions. Each search is limited to `nodes` nodes.
     pub(crate) fn new(nodes: u64) -> Self {
-        let presets = [Preset::Tournament, Preset::Full];
+        let presets = [Preset::Interest, Preset::Full];
         let request = |preset| ExplainRequest {
             limits: SearchLimits { nodes: Some(nodes), ..SearchLimits::default() },
             parameters: Parameters::preset(preset),

@@ -165,7 +165,7 @@ mod tests {
     fn study(in_test_set: bool) -> OrderingStudy {
         // 5e5d wins a gold for nothing.
         let position = Position::from_sfen("4k4/9/9/4g4/4P4/9/9/9/4K4 b - 1").unwrap();
-        let mut reader = OrderingReader::new(300, 600, &Parameters::default());
+        let mut reader = OrderingReader::new(300, 600, &Parameters::interest());
         for mv in ["5e5d", "5i4i"] {
             let sampled = SampledPosition {
                 in_test_set,
@@ -196,7 +196,7 @@ mod tests {
         let mut changed = 0;
         for mv in ["7g7f", "3c3d", "2g2f", "4c4d", "3i4h", "8b4b", "5i6h", "5a6b"] {
             game.push(parse_move(mv).unwrap()).unwrap();
-            let reader = OrderingReader::new(1000, 1000, &Parameters::default());
+            let reader = OrderingReader::new(1000, 1000, &Parameters::interest());
             let moves = explain_until(&game, &reader.requests[0][0], &StopFlag::new());
             let moves = moves.unwrap().node.moves;
             let ordered = by_other_terms(&moves);
@@ -228,7 +228,7 @@ mod tests {
     #[test]
     fn a_stopped_position_does_not_count() {
         let position = Position::startpos();
-        let mut reader = OrderingReader::new(300, 600, &Parameters::default());
+        let mut reader = OrderingReader::new(300, 600, &Parameters::interest());
         let stop = StopFlag::new();
         stop.stop();
         let played = parse_move("7g7f").unwrap();

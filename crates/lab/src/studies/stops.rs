@@ -52,7 +52,7 @@ impl StopReader {
     /// # Errors
     /// The search cannot be started.
     pub(crate) fn new(nodes: u64, judge_nodes: u64, seed: u64) -> Result<Self, SearcherError> {
-        let presets = [Preset::Tournament, Preset::Full];
+        let presets = [Preset::Interest, Preset::Full];
         let empty = |preset: Preset| Stopped { preset: preset.name(), ..Stopped::default() };
         Ok(Self {
             study: StopStudy { nodes, judge_nodes, presets: presets.map(empty).to_vec() },

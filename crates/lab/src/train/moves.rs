@@ -274,7 +274,7 @@ mod tests {
 
     fn cases() -> MoveCases {
         let mut random = fastrand::Rng::with_seed(12);
-        let input = MoveFitInput::new(&Parameters::default());
+        let input = MoveFitInput::new(&Parameters::interest());
         let mut cases = MoveCases::default();
         let mut position = Position::startpos();
         for _ in 0..60 {

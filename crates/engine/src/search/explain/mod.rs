@@ -77,7 +77,7 @@ pub enum ExplainError {
     LongLine(usize),
     /// The search spends no costs.
     #[error(
-        "a search by plies (Search_Tree, preset lmr) spends no interest: there is nothing to explain"
+        "a search by plies (Search_Tree, presets tournament and lmr) has no costs to explain; try the preset interest"
     )]
     ByPlies,
     /// The search could not be run.

@@ -7,7 +7,7 @@ use kyomi_shogi::{Position, notation::usi::parse_move};
 fn request(nodes: u64) -> ExplainRequest {
     ExplainRequest {
         limits: SearchLimits { nodes: Some(nodes), ..SearchLimits::default() },
-        parameters: Parameters::default(),
+        parameters: Parameters::interest(),
         evaluation: Evaluation::builtin(),
         hash_bytes: 4 << 20,
         node: None,
@@ -45,7 +45,7 @@ fn assert_sums(node: &NodeView) {
 
 #[test]
 fn the_search_that_is_explained_is_the_one_that_plays() {
-    for preset in [Preset::Tournament, Preset::Full] {
+    for preset in [Preset::Interest, Preset::Full] {
         let asked = ExplainRequest { parameters: Parameters::preset(preset), ..request(6000) };
         for sfen in &POSITIONS[6..9] {
             let game = game(sfen);
@@ -67,7 +67,7 @@ fn the_search_that_is_explained_is_the_one_that_plays() {
 
 #[test]
 fn every_root_move_is_shown_with_the_cost_that_was_used() {
-    for preset in [Preset::Tournament, Preset::Paper, Preset::Full] {
+    for preset in [Preset::Interest, Preset::Paper, Preset::Full] {
         let asked = ExplainRequest { parameters: Parameters::preset(preset), ..request(8000) };
         for sfen in [POSITIONS[4], POSITIONS[10], POSITIONS[12]] {
             let shown = explain(&game(sfen), &asked).unwrap();
@@ -232,7 +232,7 @@ fn a_mate_is_counted_from_the_node() {
 #[test]
 fn line_at_stop_is_the_line_that_was_being_searched() {
     let start = Game::new(Position::startpos());
-    let parameters = Parameters::default();
+    let parameters = Parameters::interest();
     let mut longest = 0;
     for nodes in [700, 1500, 2900] {
         let line = line_at_stop(&start, &parameters, nodes);

@@ -244,7 +244,7 @@ mod tests {
     fn the_reply_with_most_votes_is_suggested() {
         let [reply, other, last] = ["7g7f", "P*5e", "3c3d"].map(|text| parse_move(text).unwrap());
         let suggested = |votes: i32, cuts: &[Move]| {
-            let p = Parameters { reply_votes: votes, ..Parameters::default() };
+            let p = Parameters { reply_votes: votes, ..Parameters::interest() };
             let mut history = HistoryTables::with(&p);
             for &cutter in cuts {
                 history.update_after_cut(Color::Black, 3, 4, cutter, &[], Some(last), None);
@@ -271,7 +271,7 @@ mod tests {
     fn penalties_may_stand_beside_the_malus() {
         let [cutter, tried] = ["7g7f", "9g9f"].map(|text| parse_move(text).unwrap());
         let lost = |penalty_malus, penalty_keep_malus| {
-            let p = Parameters { penalty_malus, penalty_keep_malus, ..Parameters::default() };
+            let p = Parameters { penalty_malus, penalty_keep_malus, ..Parameters::interest() };
             let mut history = HistoryTables::with(&p);
             history.update_after_cut(Color::Black, 3, 4, cutter, &[tried], None, None);
             -history.quiet(Color::Black, tried)
@@ -285,7 +285,7 @@ mod tests {
             penalty_malus: 400,
             penalty_keep_malus: 0,
             penalty_cap: 2,
-            ..Parameters::default()
+            ..Parameters::interest()
         };
         let mut history = HistoryTables::with(&p);
         let [cutter, first, second, third] =

@@ -386,20 +386,20 @@ mod tests {
     #[test]
     fn the_parts_add_up_with_term_16_and_penalties() {
         let target = [("Interest_Target", "100"), ("Penalty_Mode", "on")];
-        walk(2, &with(Preset::Tournament, &target));
+        walk(2, &with(Preset::Interest, &target));
         walk(1, &with(Preset::Paper, &[("Penalty_Mode", "paper")]));
     }
 
     #[test]
     fn the_parts_add_up_with_learned_probabilities() {
-        walk(1, &with(Preset::Tournament, &[("Interest_Learned", "100")]));
+        walk(1, &with(Preset::Interest, &[("Interest_Learned", "100")]));
         walk(1, &with(Preset::Paper, &[("Interest_Learned", "60")]));
     }
 
     #[test]
     fn the_parts_add_up_with_plausible_moves() {
         for mode in ["all", "mma"] {
-            walk(1, &with(Preset::Tournament, &[("Plausible_Mode", mode)]));
+            walk(1, &with(Preset::Interest, &[("Plausible_Mode", mode)]));
         }
     }
 }

@@ -35,7 +35,12 @@ impl<K: SearchKind> Worker<K> {
     /// Searches the position at `ply` with these budgets. Returns its score within the window, or a bound.
     pub(crate) fn search(&mut self, window: Window, budgets: Budgets, ply: usize) -> Value {
         if K::BY_PLIES {
-            return self.search_by_plies(window, budgets.total() / 200, ply, !window.is_pv());
+            return self.search_by_plies(
+                window,
+                (budgets.total() + 100) / 200,
+                ply,
+                !window.is_pv(),
+            );
         }
         self.line.frames[ply].pv.clear();
         if self.check_stop() {

@@ -343,7 +343,7 @@ fn passed(sfen: &str, below: i32, budgets: i32, parameters: &Parameters) -> (Opt
 
 #[test]
 fn null_move_ends_nodes_that_reach_beta_by_passing() {
-    let on = Parameters { static_null: 0, null_move: 1, ..Parameters::default() };
+    let on = Parameters { static_null: 0, null_move: 1, ..Parameters::interest() };
     let quiet = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1";
     let (value, nodes) = passed(quiet, 200, 800, &on);
     assert!(value.is_some() && nodes > 1);

@@ -91,8 +91,10 @@ pub enum ParameterError {
 /// A whole set of parameters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Preset {
-    /// The search for play: interest search with all rules that won games in tests.
+    /// The search for play: a search by plies with interest as the prior of the order and of the reductions.
     Tournament,
+    /// Interest search with budgets of both sides, and all rules that won games in tests.
+    Interest,
     /// *Interest Search* exactly as in the paper.
     Paper,
     /// Plain full-width search to a fixed depth: the baseline of the papers.
@@ -103,12 +105,14 @@ pub enum Preset {
 
 impl Preset {
     /// All presets.
-    pub const ALL: [Self; 4] = [Self::Tournament, Self::Paper, Self::Full, Self::Lmr];
+    pub const ALL: [Self; 5] =
+        [Self::Tournament, Self::Interest, Self::Paper, Self::Full, Self::Lmr];
 
     /// Its name as an option's value.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Tournament => "tournament",
+            Self::Interest => "interest",
             Self::Paper => "paper",
             Self::Full => "full",
             Self::Lmr => "lmr",

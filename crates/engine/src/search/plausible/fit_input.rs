@@ -102,7 +102,7 @@ mod tests {
 
     #[test]
     fn rows_and_sacrifice_sum_up_to_the_merit() {
-        let mut parameters = Parameters::default();
+        let mut parameters = Parameters::interest();
         parameters.set("Plausible_Mode", "all").unwrap();
         let rules = PlausibleRules::new(&parameters).unwrap();
         let mut random = fastrand::Rng::with_seed(5);

@@ -88,7 +88,7 @@ mod tests {
     use crate::search::parameters::Preset;
 
     fn rules(options: &[(&str, &str)]) -> Option<PlausibleRules> {
-        let mut parameters = Parameters::default();
+        let mut parameters = Parameters::interest();
         for (name, value) in options {
             parameters.set(name, value).unwrap();
         }

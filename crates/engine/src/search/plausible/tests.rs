@@ -13,7 +13,7 @@ use crate::search::{
 use kyomi_shogi::{Move, MoveList, Position};
 
 fn rules(options: &[(&str, &str)], node: NodeKind) -> PlausibleRules {
-    let mut parameters = Parameters::default();
+    let mut parameters = Parameters::interest();
     for (name, value) in options {
         parameters.set(name, value).unwrap();
     }
@@ -84,7 +84,7 @@ fn moves_without_an_alternative_are_not_dropped() {
 
 /// The interest list of a position with empty history tables.
 fn list(position: &Position, plausible: Option<PlausibleRules>) -> InterestList {
-    let (history, weights) = (HistoryTables::new(), Weights::new(&Parameters::default()));
+    let (history, weights) = (HistoryTables::new(), Weights::new(&Parameters::interest()));
     let mut context = scoring_context(&history, &weights);
     context.plausible = plausible;
     let mut list = InterestList::default();

@@ -10,6 +10,7 @@ mod learning;
 mod moves;
 mod node;
 mod picker;
+mod prior;
 mod quiescence;
 
 #[cfg(test)]

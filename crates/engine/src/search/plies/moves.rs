@@ -4,7 +4,8 @@
 use arrayvec::ArrayVec;
 
 use super::checks::Checks;
-use super::picker::{Picker, is_tactical};
+use super::picker::{Picked, Picker, is_tactical};
+use super::prior::Priors;
 use crate::search::ply_knowledge::Made;
 use crate::search::ply_knowledge::{CorrectionPlaces, Place};
 use crate::search::{
@@ -19,6 +20,9 @@ use crate::search::{
     worker::Worker,
 };
 use kyomi_shogi::{Move, Piece, PieceKind};
+
+/// The most that interest adds to a reduction or takes from it, in hundredths of a ply.
+const MOST_BY_PRIOR: i32 = 300;
 
 /// Moves searched without a cut. Further ones are not learned from.
 pub(super) type Tried = ArrayVec<Move, 64>;
@@ -120,15 +124,26 @@ impl<K: SearchKind> Worker<K> {
         let mut picker = Picker::new(node.hash, node.in_check, node.depth);
         let mut number = 0;
         loop {
-            let next = picker.next(&self.line.position, &self.orders(node));
+            let next = {
+                let each = |each: &mut dyn FnMut(Move, i32)| self.each_prior(node.ply, each);
+                let priors: Priors<'_> =
+                    if self.has_priors(node.depth) { Some(&each) } else { None };
+                picker.next(&self.line.position, &self.orders(node, priors))
+            };
             // A loss is proven only when every legal move has been searched.
-            let next = next.or_else(|| picker.needless.pop().filter(|_| is_lost(results.best)));
-            let Some(mv) = next else { break };
+            let next = next.or_else(|| {
+                picker
+                    .needless
+                    .pop()
+                    .filter(|_| is_lost(results.best))
+                    .map(|mv| Picked { mv, prior: 0 })
+            });
+            let Some(Picked { mv, prior }) = next else { break };
             if Some(mv) == node.excluded {
                 continue;
             }
             number += 1;
-            let candidate = self.candidate(node, &results, mv, number);
+            let candidate = self.candidate(node, &results, mv, number, prior);
             if !is_lost(results.best) {
                 picker.skip_quiets |= self.is_late(node, &results, number);
                 if self.is_left_out(node, &mut results, &candidate) {
@@ -168,13 +183,22 @@ impl<K: SearchKind> Worker<K> {
         self.finish(node, &results)
     }
 
-    fn candidate(&self, node: &Node, results: &Results, mv: Move, number: i32) -> Candidate {
+    fn candidate(
+        &self,
+        node: &Node,
+        results: &Results,
+        mv: Move,
+        number: i32,
+        prior: i32,
+    ) -> Candidate {
         let (position, plies) = (&self.line.position, &self.knowledge.plies);
         // A move is reduced less while the window is as wide as that of the root.
         let width = 72 * (node.window.beta - results.alpha) / plies.root_width.max(1);
         let p = &self.settings.parameters;
         let reduction = base_reduction(results.depth, number, node.improving, p) - width
             + if node.was_pv { 90 } else { 0 };
+        let by_prior = prior * p.plies_prior_reduction / 256;
+        let reduction = reduction - by_prior.clamp(-MOST_BY_PRIOR, MOST_BY_PRIOR);
         Candidate {
             mv,
             quiet: !is_tactical(position, mv),

@@ -3,7 +3,8 @@
 
 use super::checks::Checks;
 use super::moves::{Node, base_reduction};
-use super::picker::{Orders, Picker, is_tactical};
+use super::picker::{Orders, Picked, Picker, is_tactical};
+use super::prior::Priors;
 use crate::search::ply_knowledge::Made;
 use crate::search::ply_knowledge::{CorrectionPlaces, Place, pawn_key};
 use crate::search::{
@@ -80,7 +81,7 @@ impl<K: SearchKind> Worker<K> {
 
     /// Prepares for the move of the root with this index. Returns its charge in hundredths of a ply.
     pub(in crate::search) fn begin_root_move(&mut self, at: usize, mv: Move, width: i32) -> i32 {
-        let (depth, number) = (self.control.limit / 100, at as i32 + 1);
+        let (depth, number) = ((self.control.limit + 50) / 100, at as i32 + 1);
         if at == 0 {
             let (eval, in_check) = (self.evaluate(), self.line.position.in_check());
             let plies = &mut self.knowledge.plies;
@@ -350,7 +351,9 @@ impl<K: SearchKind> Worker<K> {
             .hash
             .filter(|&mv| position.is_capture(mv) && see::is_at_least(position, mv, least));
         let mut picker = Picker::winning(hash, least);
-        while let Some(mv) = picker.next(&self.line.position, &self.orders(node)) {
+        while let Some(Picked { mv, .. }) =
+            picker.next(&self.line.position, &self.orders(node, None))
+        {
             if !self.line.position.is_capture(mv) {
                 continue;
             }
@@ -381,10 +384,11 @@ impl<K: SearchKind> Worker<K> {
     }
 
     /// What the order of the moves of a node depends on.
-    pub(super) fn orders<'a>(&'a self, node: &'a Node) -> Orders<'a> {
+    pub(super) fn orders<'a>(&'a self, node: &'a Node, priors: Priors<'a>) -> Orders<'a> {
         let learned = &self.knowledge.plies.learned;
         let &Node { ref checks, before, pawns, ply, .. } = node;
-        Orders { learned, checks, before, pawns, ply }
+        let prior_weight = self.settings.parameters.plies_prior;
+        Orders { learned, checks, before, pawns, ply, priors, prior_weight }
     }
 
     /// Stores the result of a node that was searched to this depth.

@@ -4,13 +4,40 @@
 use arrayvec::ArrayVec;
 
 use super::checks::Checks;
+use super::prior::Priors;
 use crate::eval::capture_value;
 use crate::search::ply_knowledge::{Learned, Place};
 use crate::search::{promotion::is_needless_non_promotion, see};
 use kyomi_shogi::{MAX_MOVES, Move, MoveList, Piece, PieceKind, Position};
 
+/// A move that the picker hands out.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Picked {
+    pub(super) mv: Move,
+    /// The logarithm of its interest in relation to the mean of all moves, 256 for a factor of two; 0 if the moves have
+    /// no prior.
+    pub(super) prior: i32,
+}
+
+impl Picked {
+    const fn without_prior(mv: Move) -> Self {
+        Self { mv, prior: 0 }
+    }
+}
+
 /// A move and its place in the order: the largest number comes first.
-type Ordered = (i32, Move);
+#[derive(Debug, Clone, Copy)]
+struct Ordered {
+    order: i32,
+    prior: i16,
+    mv: Move,
+}
+
+impl Ordered {
+    const fn picked(self) -> Picked {
+        Picked { mv: self.mv, prior: self.prior as i32 }
+    }
+}
 
 /// What the order of quiet moves depends on besides the position.
 pub(super) struct Orders<'a> {
@@ -20,6 +47,9 @@ pub(super) struct Orders<'a> {
     pub(super) before: [Place; 6],
     pub(super) pawns: u64,
     pub(super) ply: usize,
+    pub(super) priors: Priors<'a>,
+    /// What twice the mean interest counts.
+    pub(super) prior_weight: i32,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -84,13 +114,13 @@ impl Picker {
     }
 
     /// The next move.
-    pub(super) fn next(&mut self, position: &Position, orders: &Orders<'_>) -> Option<Move> {
+    pub(super) fn next(&mut self, position: &Position, orders: &Orders<'_>) -> Option<Picked> {
         loop {
             match self.stage {
                 Stage::Table => {
                     self.stage =
                         if position.in_check() { Stage::ListEvasions } else { Stage::ListCaptures };
-                    return self.table;
+                    return self.table.map(Picked::without_prior);
                 }
                 Stage::ListCaptures => {
                     let mut list = MoveList::new();
@@ -101,78 +131,82 @@ impl Picker {
                     self.stage = Stage::Captures;
                 }
                 Stage::Captures => {
-                    let Some((order, mv)) = self.take_best() else {
+                    let Some(Ordered { order, mv, .. }) = self.take_best() else {
                         self.stage =
                             if self.least.is_some() { Stage::Done } else { Stage::ListQuiets };
                         continue;
                     };
                     let least = self.least.unwrap_or(-order / 10);
                     if see::is_at_least(position, mv, least) {
-                        return Some(mv);
+                        return Some(Picked::without_prior(mv));
                     }
                     // There are never too many, but none may be lost.
                     if self.least.is_none() && self.losing.try_push(mv).is_err() {
-                        return Some(mv);
+                        return Some(Picked::without_prior(mv));
                     }
                 }
                 Stage::ListQuiets => {
                     self.moves.clear();
                     self.at = 0;
                     if !self.skip_quiets {
-                        let mut list = MoveList::new();
-                        position.quiets(&mut list);
-                        position.drops(&mut list);
-                        for &mv in &self.promotions {
-                            list.push(mv);
-                        }
-                        self.order_quiets(position, &list, orders);
+                        self.list_quiets(position, orders);
                     }
                     self.stage = Stage::Quiets;
                 }
                 Stage::Quiets => {
                     if !self.skip_quiets
-                        && let Some(&(order, mv)) = self.moves.get(self.at)
-                        && order > BAD_QUIET
+                        && let Some(&next) = self.moves.get(self.at)
+                        && next.order > BAD_QUIET
                     {
                         self.at += 1;
-                        return Some(mv);
+                        return Some(next.picked());
                     }
                     self.stage = Stage::LosingCaptures;
                 }
                 Stage::LosingCaptures => {
                     if let Some(&mv) = self.losing.get(self.lost) {
                         self.lost += 1;
-                        return Some(mv);
+                        return Some(Picked::without_prior(mv));
                     }
                     self.stage = Stage::BadQuiets;
                 }
                 Stage::BadQuiets => {
                     if !self.skip_quiets
-                        && let Some(&(_, mv)) = self.moves.get(self.at)
+                        && let Some(&next) = self.moves.get(self.at)
                     {
                         self.at += 1;
-                        return Some(mv);
+                        return Some(next.picked());
                     }
                     self.stage = Stage::Done;
                 }
                 Stage::ListEvasions => {
-                    let mut list = MoveList::new();
-                    position.evasions(&mut list);
-                    self.take(position, &list, |mv| {
+                    let order = |mv, prior| {
                         if is_tactical(position, mv) {
                             (1 << 28) + capture_order(position, orders, mv)
                         } else {
-                            evasion_order(position, orders, mv)
+                            evasion_order(position, orders, mv) + prior * orders.prior_weight / 256
                         }
-                    });
+                    };
+                    if let Some(priors) = orders.priors {
+                        priors(&mut |mv, prior| {
+                            if !self.is_left_out(position, mv) {
+                                let (order, prior) = (order(mv, prior), prior as i16);
+                                self.moves.push(Ordered { order, prior, mv });
+                            }
+                        });
+                    } else {
+                        let mut list = MoveList::new();
+                        position.evasions(&mut list);
+                        self.take(position, &list, |mv| order(mv, 0));
+                    }
                     self.stage = Stage::Evasions;
                 }
                 Stage::Evasions => {
-                    let Some((_, mv)) = self.take_best() else {
+                    let Some(best) = self.take_best() else {
                         self.stage = Stage::Done;
                         continue;
                     };
-                    return Some(mv);
+                    return Some(best.picked());
                 }
                 Stage::Done => return None,
             }
@@ -185,7 +219,7 @@ impl Picker {
             if self.is_left_out(position, mv) {
                 continue;
             }
-            self.moves.push((order(mv), mv));
+            self.moves.push(Ordered { order: order(mv), prior: 0, mv });
         }
     }
 
@@ -198,47 +232,65 @@ impl Picker {
         is_needless_non_promotion(position, mv) && self.needless.try_push(mv).is_ok()
     }
 
-    fn order_quiets(&mut self, position: &Position, list: &MoveList, orders: &Orders<'_>) {
+    /// Lists the quiet moves and sorts them.
+    fn list_quiets(&mut self, position: &Position, orders: &Orders<'_>) {
+        if let Some(priors) = orders.priors {
+            priors(&mut |mv, prior| {
+                if !is_tactical(position, mv) && !self.is_left_out(position, mv) {
+                    self.moves.push(Ordered { order: 0, prior: prior as i16, mv });
+                }
+            });
+        } else {
+            let mut list = MoveList::new();
+            position.quiets(&mut list);
+            position.drops(&mut list);
+            for at in 0..self.promotions.len() {
+                list.push(self.promotions[at]);
+            }
+            self.take(position, &list, |_| 0);
+        }
+        self.order_quiets(position, orders);
+        // Moves with little history are in no order worth the time.
+        let threshold = -3500 * self.depth;
+        let mut front = 0;
+        for at in 0..self.moves.len() {
+            if self.moves[at].order >= threshold {
+                self.moves.swap(at, front);
+                front += 1;
+            }
+        }
+        self.moves[..front]
+            .sort_unstable_by_key(|next| (std::cmp::Reverse(next.order), next.mv.to_bits()));
+    }
+
+    /// The order of quiet moves, by their histories and their priors.
+    fn order_quiets(&mut self, position: &Position, orders: &Orders<'_>) {
         let side = position.side_to_move();
         let learned = orders.learned;
         let [first, second, third, fourth, _, sixth] = orders.before.map(|at| learned.after(at));
         let by_pawns = learned.by_pawns(orders.pawns);
-        for &mv in list {
-            if self.is_left_out(position, mv) {
-                continue;
-            }
+        for &mut Ordered { ref mut order, prior, mv } in &mut self.moves {
             let at = Place::of(position, mv).index();
             let of = |table: &[i16]| i32::from(table[at]);
-            let mut order = 2 * learned.plain(side, mv)
+            *order = 2 * learned.plain(side, mv)
                 + 2 * of(by_pawns)
                 + of(first)
                 + of(second)
                 + of(third)
                 + of(fourth)
                 + of(sixth)
-                + learned.near_root(orders.ply, mv);
+                + learned.near_root(orders.ply, mv)
+                + i32::from(prior) * orders.prior_weight / 256;
             if orders.checks.given_by(position, mv) && see::is_at_least(position, mv, -75) {
-                order += 16_384;
-            }
-            self.moves.push((order, mv));
-        }
-        // Moves with little history are in no order worth the time.
-        let threshold = -3500 * self.depth;
-        let mut front = 0;
-        for at in 0..self.moves.len() {
-            if self.moves[at].0 >= threshold {
-                self.moves.swap(at, front);
-                front += 1;
+                *order += 16_384;
             }
         }
-        self.moves[..front]
-            .sort_unstable_by_key(|&(order, mv)| (std::cmp::Reverse(order), mv.to_bits()));
     }
 
     /// Takes the move of highest order.
     fn take_best(&mut self) -> Option<Ordered> {
         let best = (0..self.moves.len()).max_by_key(|&at| {
-            let (order, mv) = self.moves[at];
+            let Ordered { order, mv, .. } = self.moves[at];
             (order, u16::MAX - mv.to_bits())
         })?;
         Some(self.moves.swap_remove(best))

@@ -153,10 +153,11 @@ impl<K: SearchKind> Worker<K> {
         let (mut best_move, mut number) = (None, 0);
         loop {
             let learned = &self.knowledge.plies.learned;
-            let orders = Orders { learned, checks: &checks, before, pawns, ply };
+            let (checks, priors, prior_weight) = (&checks, None, 0);
+            let orders = Orders { learned, checks, before, pawns, ply, priors, prior_weight };
             let next = picker.next(&self.line.position, &orders);
             let needless = || picker.needless.pop().filter(|_| in_check && is_lost(best));
-            let Some(mv) = next.or_else(needless) else { break };
+            let Some(mv) = next.map(|picked| picked.mv).or_else(needless) else { break };
             number += 1;
             if !is_lost(best) {
                 let bounds = Bounds { alpha, futile, in_check, number };

@@ -21,9 +21,17 @@ fn picked(position: &Position, learned: &Learned, hash: Option<Move>) -> Vec<Mov
 fn picked_by(mut picker: Picker, position: &Position, learned: &Learned) -> Vec<Move> {
     let mut moves = Vec::new();
     let checks = Checks::of(position);
-    let orders = Orders { learned, checks: &checks, before: [Place::NONE; 6], pawns: 0, ply: 9 };
-    while let Some(mv) = picker.next(position, &orders) {
-        moves.push(mv);
+    let orders = Orders {
+        learned,
+        checks: &checks,
+        before: [Place::NONE; 6],
+        pawns: 0,
+        ply: 9,
+        priors: None,
+        prior_weight: 0,
+    };
+    while let Some(picked) = picker.next(position, &orders) {
+        moves.push(picked.mv);
     }
     moves.extend(picker.needless.iter().copied());
     moves

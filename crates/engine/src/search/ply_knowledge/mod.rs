@@ -2,6 +2,10 @@
 
 mod tables;
 
+use std::cell::RefCell;
+
+use crate::search::interest::InterestList;
+
 pub(in crate::search) use tables::{BACK, CorrectionPlaces, Learned, Place, pawn_key};
 
 /// The data of one ply of the line.
@@ -48,6 +52,8 @@ impl PlyData {
 pub(in crate::search) struct Plies {
     pub(in crate::search) learned: Learned,
     pub(in crate::search) stack: Vec<PlyData>,
+    /// The moves of a node with their interest, while they are listed.
+    pub(in crate::search) interest: RefCell<InterestList>,
     /// The depth of the iteration.
     pub(in crate::search) root_depth: i32,
     /// The width of the window of the root.
@@ -60,6 +66,7 @@ impl Plies {
         Self {
             learned: if used { Learned::new() } else { Learned::default() },
             stack: vec![PlyData::NEW; if used { crate::search::MAX_PLY + 4 } else { 0 }],
+            interest: RefCell::default(),
             root_depth: 1,
             root_width: 1,
         }

@@ -80,7 +80,7 @@ pub(in crate::search) struct Learned {
     pawn_corrections: Vec<i16>,
     /// `[kings and their guards, side]`.
     king_corrections: Vec<i16>,
-    /// `[place of the last move][place of the move before it]`.
+    /// `[places of the last move and the one before it, side]`.
     move_corrections: Vec<i16>,
 }
 
@@ -106,7 +106,7 @@ impl Learned {
             captures: vec![-600; PLACES * PieceKind::COUNT],
             pawn_corrections: vec![0; 2 * CORRECTION_SLOTS],
             king_corrections: vec![0; 2 * CORRECTION_SLOTS],
-            move_corrections: vec![0; (PLACES + 1) * (PLACES + 1)],
+            move_corrections: vec![0; 2 * CORRECTION_SLOTS],
         }
     }
 
@@ -216,7 +216,7 @@ impl CorrectionPlaces {
         Self {
             pawns: slot(pawns),
             kings: slot(near_kings(position)),
-            moves: before[0].index() * (PLACES + 1) + before[1].index(),
+            moves: slot(mix(3, before[0].index() as u128 | (before[1].index() as u128) << 64)),
         }
     }
 }

@@ -89,14 +89,14 @@ mod tests {
 
     #[test]
     fn threads_begin_at_limits_spread_over_one_step() {
-        let first = |thread| Growth::new(thread, &Parameters::default()).limit;
+        let first = |thread| Growth::new(thread, &Parameters::interest()).limit;
         assert_eq!([0, 1, 2, 3, 4].map(first), [200, 224, 209, 234, 218]);
         assert!((0..1024).all(|thread| (200..240).contains(&first(thread))));
     }
 
     #[test]
     fn steps_aim_at_a_third_more_nodes() {
-        let mut growth = Growth::new(0, &Parameters::default());
+        let mut growth = Growth::new(0, &Parameters::interest());
         growth.advance(1000);
         assert_eq!((growth.limit, growth.step), (240, 40));
         // Twice the nodes for 40 units is 1.35 times for 17 units, but no step is smaller than 30.
@@ -109,7 +109,7 @@ mod tests {
 
     #[test]
     fn a_step_shrinks_to_the_time_left() {
-        let mut growth = Growth::new(0, &Parameters::default());
+        let mut growth = Growth::new(0, &Parameters::interest());
         growth.advance(1000);
         growth.advance(1200);
         let (limit, step) = (growth.limit, growth.step);
@@ -126,7 +126,7 @@ mod tests {
 
     #[test]
     fn a_thread_far_behind_takes_the_largest_limit() {
-        let mut growth = Growth::new(1, &Parameters::default());
+        let mut growth = Growth::new(1, &Parameters::interest());
         growth.catch_up_with(264);
         assert_eq!(growth.limit, 224);
         growth.catch_up_with(265);

@@ -148,7 +148,7 @@ fn options() -> impl Strategy<Value = Parameters> {
                 single_good_margin: single_margin,
                 random_bonus: used(4, random),
                 tie_break: used(5, 1),
-                ..Parameters::default()
+                ..Parameters::interest()
             }
         },
     )
@@ -212,7 +212,7 @@ proptest! {
     ) {
         for (at, first) in SWITCHES.iter().enumerate() {
             for second in &SWITCHES[at..] {
-                let mut p = Parameters { delayed_loss: 0, ..Parameters::default() };
+                let mut p = Parameters { delayed_loss: 0, ..Parameters::interest() };
                 first(&mut p);
                 second(&mut p);
                 check(&tree, &p, limits, SearchVariant { scouts, hard_leaves })?;
@@ -230,7 +230,7 @@ proptest! {
                 }
             }
         }
-        let p = Parameters { delayed_loss: 0, ..Parameters::default() };
+        let p = Parameters { delayed_loss: 0, ..Parameters::interest() };
         prop_assert_eq!(reference(&tree, &p), minimax(&tree));
         check(&tree, &p, limits, SearchVariant { scouts, hard_leaves: false })?;
     }
@@ -268,7 +268,7 @@ proptest! {
 
     #[test]
     fn bonuses_do_not_depend_on_the_order_of_moves(key: u64, range in 2..500i32, count in 2..30usize) {
-        let rules = ScoreRules::new(&Parameters { random_bonus: range, ..Parameters::default() });
+        let rules = ScoreRules::new(&Parameters { random_bonus: range, ..Parameters::interest() });
         let forward: Vec<_> = (0..count).map(|at| rules.bonus(key, mv(at))).collect();
         let mut backward: Vec<_> = (0..count).rev().map(|at| rules.bonus(key, mv(at))).collect();
         backward.reverse();

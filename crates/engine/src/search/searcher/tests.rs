@@ -146,10 +146,11 @@ fn claimed_mates_are_mates_with_any_options() {
         target: 100,
         mate_nodes: 1000,
         singular: 1,
-        ..Parameters::default()
+        ..Parameters::interest()
     };
-    let presets = [Preset::Paper, Preset::Full, Preset::Lmr].map(Parameters::preset);
-    let staged = [5, 60].map(|staged| Parameters { staged, ..Parameters::default() });
+    let presets = [Preset::Tournament, Preset::Paper, Preset::Full, Preset::Lmr];
+    let presets = presets.map(Parameters::preset);
+    let staged = [5, 60].map(|staged| Parameters { staged, ..Parameters::interest() });
     for parameters in presets.into_iter().chain([everything]).chain(staged) {
         // The preset `paper` finds few.
         let games = if parameters.cost == 1 { 600 } else { 120 };
@@ -280,7 +281,7 @@ fn extreme_costs_do_not_overflow_and_no_move_of_a_lost_node_is_left_out() {
                      Interest_Staged=1000 Interest_RootBest=1000 Interest_Check=0 Interest_FurtherCheck=0 \
                      Interest_Cost=paper Interest_CostK=30000 Interest_CostMax=2000 Penalty_Lambda=0";
     for (game, preset, options, depth) in
-        [(&Game::default(), Preset::Paper, cheap, 1), (&middle, Preset::Tournament, inherited, 3)]
+        [(&Game::default(), Preset::Paper, cheap, 1), (&middle, Preset::Interest, inherited, 3)]
     {
         let mut parameters = Parameters::preset(preset);
         for option in options.split_whitespace() {

@@ -70,7 +70,7 @@ pub(super) fn run(args: &MovesArgs, context: &Context) -> anyhow::Result<()> {
     let fit = MoveFit { epochs: args.epochs, rate: args.rate, l2: args.l2, seed: args.table.seed };
     let out = args.out.clone();
     let (bytes, report) = run_stoppable(context, move |stop| {
-        let input = MoveFitInput::new(&Parameters::default());
+        let input = MoveFitInput::new(&Parameters::interest());
         let (mut cases, mut test_set) = (MoveCases::default(), MoveCases::default());
         let games = args.table.positions(args.every, |sampled| {
             let cases = if sampled.in_test_set { &mut test_set } else { &mut cases };

@@ -67,7 +67,7 @@ fn assert_same(position: &Position, context: &ScoringContext<'_>) {
 
 #[test]
 fn moves_scored_by_sets_have_the_interest_that_they_have_one_by_one() {
-    let default = Parameters::default();
+    let default = Parameters::interest();
     let options = [
         default,
         Parameters { development: 0, even: 10, ..default },
@@ -121,7 +121,7 @@ fn moves_scored_by_sets_have_the_interest_that_they_have_one_by_one() {
 
 #[test]
 fn the_estimate_for_moves_left_out_is_about_right() {
-    let parameters = Parameters::default();
+    let parameters = Parameters::interest();
     let (weights, costs) = (Weights::new(&parameters), CostRules::new(&parameters));
     let (mut partial, mut whole) = (0, 0);
     let mut mean_interest = MeanInterest::NEW;
