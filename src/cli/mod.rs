@@ -27,7 +27,6 @@ mod meter;
 mod output;
 mod perft;
 mod play;
-mod processor;
 mod progress_bar;
 #[cfg(feature = "cluster")]
 pub mod room;
@@ -215,13 +214,6 @@ pub fn run_program<P: Parser>(
     arguments: impl IntoIterator<Item = OsString>,
     run: impl FnOnce(&P, &Context) -> anyhow::Result<()>,
 ) -> ExitCode {
-    if let Some(missing) = processor::lacks() {
-        eprintln!(
-            "kyomi: this processor has no {missing} instructions, with which the program was built; build it again \
-             with RUSTFLAGS=-Ctarget-cpu=x86-64"
-        );
-        return ExitCode::FAILURE;
-    }
     logging::install_panic_hook();
     // The context outlives the final error line, so that the line reaches the log as well.
     let context = Context::new(Output::stdout());

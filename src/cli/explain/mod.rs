@@ -69,7 +69,7 @@ pub(crate) struct ExplainArgs {
     #[arg(long, value_name = "N")]
     top: Option<usize>,
     /// An option of the search by its USI name, such as `Preset=full` or `Interest_Killer=0`; may be
-    /// repeated; `kyomi usi` lists them all
+    /// repeated; `kyomi usi` lists them all [default: those of `Preset=interest`]
     #[arg(long = "option", value_name = "NAME=VALUE")]
     options: Vec<String>,
     #[command(flatten)]
