@@ -243,7 +243,7 @@ kills)
         local folder=$1
         shift
         KYOMI_CLUSTER_PASSWORD=$NATS_COORDINATOR_PASSWORD exec "$kyomi" match --a 'builtin hash=4' \
-            --b 'builtin hash=4 Interest_Killer=0' --tc nodes=${NODES:-1000} --games $games --max-moves 60 --out "$folder" "$@"
+            --b 'builtin hash=4 Plies_Prior=0' --tc nodes=${NODES:-1000} --games $games --max-moves 60 --out "$folder" "$@"
     }
     coordinator() {
         (cd "$dir" && match "room$round" --room kyomi --set cluster.servers=nats://127.0.0.1:4983 \

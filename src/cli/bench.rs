@@ -25,7 +25,7 @@ pub(crate) struct BenchArgs {
     /// Nominal depth of each search in plies
     #[arg(long, default_value_t = bench::DEPTH, value_name = "PLIES", value_parser = clap::value_parser!(u32).range(1..=127))]
     depth: u32,
-    /// An option of the search by its USI name, such as `Preset=full` or `Interest_Killer=0`; may be
+    /// An option of the search by its USI name, such as `Preset=full` or `Plies_Prior=0`; may be
     /// repeated; `kyomi usi` lists them all
     #[arg(long = "option", value_name = "NAME=VALUE")]
     options: Vec<String>,

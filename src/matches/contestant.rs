@@ -15,7 +15,7 @@ use super::{ControlError, MatchControl};
 ///
 /// ```
 /// use kyomi::matches::Contestant;
-/// let text = "builtin name=new nodes=2000 hash=16 Interest_Killer=0";
+/// let text = "builtin name=new nodes=2000 hash=16 Plies_Prior=0";
 /// let player = Contestant::parse(text, None, "A").unwrap();
 /// assert_eq!((player.name.as_str(), player.threads), ("new", 1));
 /// ```

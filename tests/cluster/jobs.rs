@@ -174,7 +174,7 @@ fn a_match_of_fixed_nodes_has_the_same_games_whoever_plays_them() {
     let Some(broker) = Broker::start(&["-c", SAMPLE]) else { return };
     let folder = Folder::new();
     let match_of = |out: &str, more: &[&str]| {
-        let fixed = ["match", "--a", "builtin", "--b", "builtin Interest_Killer=0 hash=4"];
+        let fixed = ["match", "--a", "builtin", "--b", "builtin Plies_Prior=0 hash=4"];
         let rest = ["--tc", "nodes=300", "--games", "6", "--max-moves", "60", "--out", out];
         let mut command = folder.kyomi(&[&fixed, &rest[..], more].concat());
         command.env("KYOMI_CLUSTER_PASSWORD", COORDINATOR_PASSWORD);

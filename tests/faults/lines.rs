@@ -203,7 +203,7 @@ fn a_flood_of_chat_in_our_turn() {
     }
     let mut board = Board::new();
     assert_eq!(board.echo(&mut peer), "+7776FU");
-    assert!(client.memory() < 64 * 1024, "{} KiB", client.memory());
+    assert!(client.memory() < 72 * 1024, "{} KiB", client.memory());
     resign(&mut peer);
     leave(peer);
     assert_eq!(client.end(&trial, 0).all("result"), ["black"]);

@@ -25,7 +25,7 @@ In every case the program must end by itself with the right exit code, and
 
 - write no file outside its folder, and no control character to its output, its log or a record;
 - leave a complete record of each game, which can be read and has an end;
-- use less than 64 MiB of memory, and little processor time while it waits;
+- use less than 72 MiB of memory, and little processor time while it waits;
 - leave no process behind, neither of an engine nor of its children.
 
 After most faults of a server it must play the next game as if nothing had happened. In most cases with an engine the

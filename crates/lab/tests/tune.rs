@@ -90,7 +90,7 @@ fn games_of_an_iteration_can_run_in_parallel() {
 fn errors_are_one_clear_line() {
     let folder = Folder::new();
     fs::write(folder.path().join("bad.toml"), "[Interest_CostK]\nstep = 3\n").unwrap();
-    fs::write(folder.path().join("good.toml"), "[Interest_CostK]\nmin = 3000\nmax = 8000\n")
+    fs::write(folder.path().join("good.toml"), "[Interest_CostK]\nmin = 3000\nmax = 12000\n")
         .unwrap();
     for (arguments, part) in [
         (&[][..], "nothing to tune"),
@@ -100,7 +100,7 @@ fn errors_are_one_clear_line() {
         (&["--file", "bad.toml"], "unknown field `step`"),
         (&["--file", "none.toml"], "reading none.toml"),
         (&["--file", "good.toml", "--tune", "Interest_CostK"], "named twice"),
-        (&["--tune", "Interest_CostK", "--player", "builtin Preset=x"], "tournament or paper"),
+        (&["--tune", "Interest_CostK", "--player", "builtin Preset=x"], "tournament or interest"),
         (&["--tune", "Interest_CostK", "--player", "builtin room=kyomi"], "play without workers"),
         (&["--tune", "Interest_CostK", "--concurrency", "3"], "an iteration has 2 games"),
         (&["--report", "--out", "nowhere"], "nowhere"),

@@ -58,7 +58,7 @@ pub(crate) struct AnalyzeArgs {
     /// Leave variations out of KIF, for programs that cannot read them
     #[arg(long)]
     pub(super) no_variations: bool,
-    /// Leave out what the built-in search knows of the mistakes: interest, cost, cut
+    /// Leave out what interest search knows of the mistakes: interest, cost, cut
     #[arg(long)]
     pub(super) no_why: bool,
     /// Database that keeps what was found [default: the database of games, `[records] index`]

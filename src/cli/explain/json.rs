@@ -42,7 +42,7 @@ pub(super) fn object(explained: &ExplanationView<'_>, parameters: &Parameters) -
     })
 }
 
-/// The options that differ from the preset `tournament`.
+/// The options that differ from the preset `interest`.
 fn changed_options(parameters: &Parameters) -> Map<String, Value> {
     let defaults = Parameters::interest();
     PARAMETERS

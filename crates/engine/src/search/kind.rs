@@ -1,5 +1,5 @@
-//! The search is compiled for play, with only the rules that play uses, and for experiments, with every switch
-//! (docs/search.md, section 6.1).
+//! Interest search is compiled plainly, with only the rules of the preset `interest`, and for experiments, with every
+//! switch; the search by plies is a third form (docs/search.md, section 6.1).
 
 /// What a search is compiled for.
 pub(crate) trait SearchKind: 'static {
@@ -11,7 +11,7 @@ pub(crate) trait SearchKind: 'static {
     const COUNTS: bool = false;
 }
 
-/// The search for play. Its parameters [suit it](Parameters::suit_play_search).
+/// Interest search without the switches of experiments. Its parameters [suit it](Parameters::suit_play_search).
 pub(crate) struct Play;
 
 /// The search for experiments and explanations.

@@ -238,7 +238,7 @@ impl Quiescence {
     /// Evaluates with this evaluation.
     pub fn with_evaluation(evaluation: &Evaluation) -> Self {
         let table = Arc::new(TranspositionTable::new(1 << 12, 1));
-        Self(Worker::with_evaluation(0, table, Arc::default(), &Parameters::default(), evaluation))
+        Self(Worker::with_evaluation(0, table, Arc::default(), &Parameters::interest(), evaluation))
     }
 
     /// Whether captures, promotions and checks win the side to move at most `within` centipawns over its static

@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 use std::io::{self, Write as _};
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use anyhow::anyhow;
@@ -30,8 +31,8 @@ struct CourseArgs {
     #[arg(long = "engine", value_name = "PLAYER", required = true)]
     engines: Vec<String>,
     /// Use only the first N positions
-    #[arg(long, value_name = "N", default_value_t = usize::MAX, hide_default_value = true)]
-    rows: usize,
+    #[arg(long, value_name = "N")]
+    rows: Option<NonZeroUsize>,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -129,7 +130,9 @@ impl CourseArgs {
             }
             engines.push(engine);
         }
-        let references = References::read(&self.file, self.rows).written_by_user()?;
+        let references =
+            References::read(&self.file, self.rows.map_or(usize::MAX, NonZeroUsize::get))
+                .written_by_user()?;
         Ok(CourseRequest { study, engines, references, nodes, counts })
     }
 }

@@ -80,7 +80,7 @@ pub(crate) struct OrderingArgs {
     #[arg(long, value_name = "N", default_value_t = 40_000, value_parser = clap::value_parser!(u64).range(1..))]
     judge: u64,
     /// An option of the search by its USI name, such as `Interest_History=100`; may be repeated; `kyomi usi` lists them
-    /// all
+    /// all [default: those of `Preset=interest`]
     #[arg(long = "option", value_name = "NAME=VALUE")]
     options: Vec<String>,
     /// Print JSON, with the rank curves; those of moves that cut end at 32, which includes larger ranks

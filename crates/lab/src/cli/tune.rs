@@ -85,11 +85,11 @@ enum RoundingArg {
 
 pub(super) const EXAMPLES: &str = "\
 Examples:
-  kyomi-lab tune --tune Interest_CostK --tune Interest_CostMax,min=200,max=600,c_end=20
-      --iterations 5000 --out logs/tune/costs
+  kyomi-lab tune --tune Plies_Prior --tune Plies_ProbCut,min=100,max=600,c_end=30
+      --iterations 5000 --out logs/tune/prior
   kyomi-lab tune --file numbers.toml --player 'builtin Preset=lmr hash=4' --tc nodes=1000
   kyomi-lab tune --file numbers.toml --pairs 32 --room lab --set cluster.servers=nats://broker:4222
-  kyomi-lab tune --out logs/tune/costs --report
+  kyomi-lab tune --out logs/tune/prior --report
 
 In each iteration every parameter moves up or down at random by its step. Two players, one with these values
 and one with the opposite ones, play a pair of games, and every parameter moves a little towards the winner.

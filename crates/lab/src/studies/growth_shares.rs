@@ -38,7 +38,9 @@ impl ShareTable {
             if self.engines.iter().all(|(_, shares)| shares.get(row).is_none_or(|&it| it < 0.05)) {
                 self.rows.remove(row);
                 for (_, shares) in &mut self.engines {
-                    shares.remove(row);
+                    if row < shares.len() {
+                        shares.remove(row);
+                    }
                 }
             }
         }

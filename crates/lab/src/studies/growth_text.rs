@@ -20,7 +20,7 @@ pub(crate) fn growth_text(study: &GrowthStudy) -> Result<String, std::fmt::Error
         for (at, row) in table.rows.iter().enumerate() {
             write!(text, "  {row:53}")?;
             for (_, shares) in &table.engines {
-                write!(text, " {:12.1} %", shares[at])?;
+                write!(text, " {:12.1} %", shares.get(at).copied().unwrap_or_default())?;
             }
             writeln!(text)?;
         }

@@ -32,9 +32,9 @@ pub struct LengthBand {
     pub positions: usize,
     /// The number of legal moves of all these positions together.
     pub moves: usize,
-    /// The work of the default preset.
+    /// The work of the preset `interest`.
     pub on: Work,
-    /// The work of the default preset without the rule for similar moves.
+    /// The work of the preset `interest` without the rule for similar moves.
     pub on_without_similar: Work,
     /// The work of full-width search.
     pub off: Work,

@@ -99,7 +99,7 @@ fn legend(out: &mut String, all: &[Series<'_>]) {
             "<rect x=\"{x:.1}\" y=\"30\" width=\"12\" height=\"12\" fill=\"{}\"/>",
             colour(at)
         );
-        let most = (step.min(200.0) / 8.0) as usize - 3;
+        let most = ((step.min(200.0) / 8.0) as usize).saturating_sub(3);
         let name: String = series.name.chars().take(most).collect();
         text(out, (x + 18.0, 40.0), "start", &name);
     }

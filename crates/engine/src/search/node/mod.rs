@@ -35,12 +35,8 @@ impl<K: SearchKind> Worker<K> {
     /// Searches the position at `ply` with these budgets. Returns its score within the window, or a bound.
     pub(crate) fn search(&mut self, window: Window, budgets: Budgets, ply: usize) -> Value {
         if K::BY_PLIES {
-            return self.search_by_plies(
-                window,
-                (budgets.total() + 100) / 200,
-                ply,
-                !window.is_pv(),
-            );
+            let depth = (budgets.total() + 100) / 200;
+            return self.search_by_plies(window, depth, ply, !window.is_pv());
         }
         self.line.frames[ply].pv.clear();
         if self.check_stop() {

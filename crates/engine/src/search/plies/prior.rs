@@ -20,8 +20,9 @@ impl<K: SearchKind> Worker<K> {
         depth >= p.plies_prior_depth && (p.plies_prior > 0 || p.plies_prior_reduction > 0)
     }
 
-    /// Passes each legal move of a node and its prior to `each`: the logarithm of its interest in relation to the mean
-    /// of all moves, 256 for a factor of two.
+    /// Passes each legal move of a node that does not capture, in check each legal move, with its prior to `each`: the
+    /// logarithm of its interest in relation to the mean of all moves, 256 for a factor of two. A search by plies does
+    /// not fill the tables of the terms that suggest moves, so that these add nothing.
     pub(super) fn each_prior(&self, ply: usize, each: &mut dyn FnMut(Move, i32)) {
         let position = &self.line.position;
         let maps = AttackMaps::of(position);
@@ -34,7 +35,12 @@ impl<K: SearchKind> Worker<K> {
         list.fill_by_sets(position, &maps, &context);
         let mean = (list.sum / list.count.max(1) as i64).max(1) as u64;
         let mean = fixed_log2(mean);
+        // Captures are in the order by then, except in check.
+        let has_all = position.in_check();
         let mut pass = |mut scored: ScoredMove| {
+            if !has_all && scored.flags.is_capture() {
+                return;
+            }
             scored.resolve_exchange(position);
             each(scored.mv, fixed_log2(scored.interest.max(1) as u64) - mean);
         };

@@ -3,11 +3,13 @@
 use std::sync::Arc;
 
 use super::checks::Checks;
-use super::picker::{Orders, Picker};
+use super::picker::{Orders, Picker, is_tactical};
+use super::prior::Priors;
 use crate::search::ply_knowledge::{BACK, CorrectionPlaces, pawn_key};
 use crate::search::ply_knowledge::{Learned, Place};
 use crate::search::{
-    Parameters, Preset, Score, SearchLimits, SearchOptions, Searcher, StopFlag, bench::POSITIONS,
+    GameRules, Parameters, Preset, Score, SearchLimits, SearchOptions, Searcher, StopFlag,
+    bench::POSITIONS,
 };
 use crate::search::{kind::ByPlies, table::TranspositionTable, worker::Worker};
 use kyomi_shogi::{Game, Move, Position, notation::usi::parse_move};
@@ -19,6 +21,15 @@ fn picked(position: &Position, learned: &Learned, hash: Option<Move>) -> Vec<Mov
 }
 
 fn picked_by(mut picker: Picker, position: &Position, learned: &Learned) -> Vec<Move> {
+    picked_with(&mut picker, position, learned, None)
+}
+
+fn picked_with(
+    picker: &mut Picker,
+    position: &Position,
+    learned: &Learned,
+    priors: Priors<'_>,
+) -> Vec<Move> {
     let mut moves = Vec::new();
     let checks = Checks::of(position);
     let orders = Orders {
@@ -27,8 +38,8 @@ fn picked_by(mut picker: Picker, position: &Position, learned: &Learned) -> Vec<
         before: [Place::NONE; 6],
         pawns: 0,
         ply: 9,
-        priors: None,
-        prior_weight: 0,
+        priors,
+        prior_weight: 2000,
     };
     while let Some(picked) = picker.next(position, &orders) {
         moves.push(picked.mv);
@@ -68,6 +79,49 @@ fn every_legal_move_is_picked_once_and_the_hash_move_first() {
         moves.sort_by_key(|mv| mv.to_bits());
         legal.sort_by_key(|mv| mv.to_bits());
         assert_eq!(moves, legal, "{position:?}");
+    });
+}
+
+#[test]
+fn priors_order_the_quiet_moves_and_lose_none() {
+    let (learned, parameters) = (Learned::new(), Parameters::default());
+    let table = Arc::new(TranspositionTable::new(1 << 12, 1));
+    let mut worker = Worker::<ByPlies>::new(0, table, Arc::default(), &parameters);
+    random_positions(|position, random| {
+        let legal = position.legal_moves();
+        if legal.is_empty() {
+            return;
+        }
+        worker.set_root(&Game::new(position.clone()), GameRules::default(), StopFlag::new());
+        let mut known = Vec::new();
+        worker.each_prior(0, &mut |mv, prior| known.push((mv, prior)));
+        let priors = |each: &mut dyn FnMut(Move, i32)| worker.each_prior(0, each);
+        let hash = Some(legal[random.usize(..legal.len())]).filter(|_| random.bool());
+        // At a large depth all moves are in order.
+        let mut picker = Picker::new(hash, position.in_check(), 40);
+        let moves = picked_with(&mut picker, position, &learned, Some(&priors));
+        let sorted = |moves: &mut dyn Iterator<Item = Move>| {
+            let mut bits: Vec<_> = moves.map(Move::to_bits).collect();
+            bits.sort_unstable();
+            bits
+        };
+        assert_eq!(sorted(&mut moves.iter().copied()), sorted(&mut legal.iter().copied()));
+        let has_all = position.in_check();
+        let mut rest = legal.iter().copied().filter(|mv| has_all || !position.is_capture(*mv));
+        assert_eq!(sorted(&mut known.iter().map(|known| known.0)), sorted(&mut rest));
+        // Nothing is learned yet, so that moves without check come in the order of their interest.
+        let prior = |mv: Move| known.iter().find(|known| known.0 == mv).map_or(0, |known| known.1);
+        let is_plain = |mv: &&Move| {
+            !is_tactical(position, **mv)
+                && !position.gives_check(**mv)
+                && Some(**mv) != hash
+                && !picker.needless.contains(*mv)
+        };
+        let order: Vec<_> = moves.iter().filter(is_plain).map(|mv| prior(*mv)).collect();
+        assert!(
+            order.is_sorted_by(|a, b| a * 2000 / 256 >= b * 2000 / 256),
+            "{position:?} {order:?}"
+        );
     });
 }
 

@@ -32,6 +32,20 @@ enum Kind {
 }
 
 impl CourseEngine {
+    /// Tests what can be tested of an engine before anything is written.
+    ///
+    /// # Errors
+    /// Its options are wrong, or it does not search.
+    pub(super) fn check(contestant: &Contestant) -> Result<(), CourseError> {
+        let checked = match &contestant.spec {
+            PlayerSpec::Builtin(spec) => request(spec).map(|_| ()),
+            PlayerSpec::Usi(_) => Ok(()),
+            PlayerSpec::Random(_) => Err("a random player does not search".to_owned()),
+        };
+        let name = contestant.name.clone();
+        checked.map_err(|reason| CourseError::Settings { name, reason })
+    }
+
     /// Starts an engine and waits until it is ready. It is called on a thread that may block.
     pub(super) fn start(contestant: &Contestant, runtime: &Handle) -> Result<Self, CourseError> {
         let name = contestant.name.clone();

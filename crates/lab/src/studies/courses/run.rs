@@ -68,6 +68,7 @@ pub(crate) fn run_courses(
     stop: &StopFlag,
     show: impl FnMut(usize),
 ) -> Result<Courses, CourseError> {
+    request.engines.iter().try_for_each(CourseEngine::check)?;
     let mut folder = Folder::open("study", dir, "searches.jsonl")?;
     let plan = request.plan();
     folder.check_plan("study.json", &plan, || json!({}))?;

@@ -100,7 +100,7 @@ impl NetworkTask {
             }
         }
         // The choice of quiet positions depends on these.
-        add(format!("{:?}", search::Parameters::default()));
+        add(format!("{:?}", search::Parameters::interest()));
         fingerprint.add(weight_bytes());
         fingerprint.add(Network::builtin_bytes());
         fingerprint.value()
