@@ -1,5 +1,5 @@
 //! The search. In interest search a line ends when the accumulated cost of its moves exceeds a budget, not after a fixed
-//! number of plies; in the search by plies ([`plies`]), with which the preset `tournament` plays, interest is the prior of
+//! number of plies; in the search by plies (`plies`), with which the preset `tournament` plays, interest is the prior of
 //! what the search learns.
 //!
 //! - [`Searcher`] owns the search threads and the table. A search takes a [`Game`](kyomi_shogi::Game),

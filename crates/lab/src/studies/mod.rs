@@ -4,7 +4,7 @@
 //! A reader receives positions (`PositionReader`) or games one after the other and returns its tables at the end. It
 //! prints nothing, and it can be finished at any time. The commands are in `cli/studies.rs`.
 //!
-//! `agreement` and `growth` are about single positions of a table and about any engine. [`courses`] lets the engines
+//! `agreement` and `growth` are about single positions of a table and about any engine. `courses` lets the engines
 //! search. The commands are in `cli/courses.rs`.
 
 mod agreement;
