@@ -143,6 +143,7 @@ impl Piece {
     pub const COUNT: usize = 32;
 
     /// The piece of a kind and a side.
+    #[inline]
     pub const fn new(color: Color, kind: PieceKind) -> Self {
         match NonZeroU8::new((color as u8) << 4 | (kind as u8 + 1)) {
             Some(byte) => Self(byte),

@@ -17,7 +17,8 @@ pub(crate) struct SideAttacks {
 }
 
 impl SideAttacks {
-    fn of(position: &Position, color: Color) -> Self {
+    /// The squares that a side attacks.
+    pub(crate) fn of(position: &Position, color: Color) -> Self {
         use PieceKind::{
             Bishop, Dragon, Gold, Horse, King, Knight, Lance, Pawn, ProKnight, ProLance, ProPawn,
             ProSilver, Rook, Silver,

@@ -4,32 +4,35 @@ use std::cell::Cell;
 
 use kyomi_shogi::{Bitboard, Color, Move, MoveList, PieceKind, Position, Square, attacks, line};
 
-use super::attack_maps::AttackMaps;
+use super::attack_maps::SideAttacks;
 use super::see::kind_after;
 
 /// Returns a move that mates at once, if one exists. A pawn drop never mates, since such a drop is illegal.
 pub fn find_mate_in_one(position: &mut Position) -> Option<Move> {
-    let maps = AttackMaps::of(position);
-    mate_in_one(position, &maps)
+    let own = SideAttacks::of(position, position.side_to_move());
+    mate_in_one(position, &own)
 }
 
-/// Returns a move that mates at once, if one exists. Only checks after which the king has no square to go to are tried
-/// on the board.
-pub(crate) fn mate_in_one(position: &mut Position, maps: &AttackMaps) -> Option<Move> {
+/// Returns a move that mates at once, if one exists. `own` are the attacks of the side to move. Only checks after which
+/// the king has no square to go to are tried on the board.
+pub(crate) fn mate_in_one(position: &mut Position, own: &SideAttacks) -> Option<Move> {
     let us = position.side_to_move();
     let king = position.king_square(!us)?;
     let around = attacks(PieceKind::King, !us, king, Bitboard::EMPTY);
     // The squares that the king can go to before the move. A mate has to cover all of them. In a mate problem the king
     // may already be in check, on a line that continues behind it; then every check is tried on the board.
-    let free = if maps.us.all.contains(king) {
+    let free = if own.all.contains(king) {
         Bitboard::EMPTY
     } else {
-        around & !position.of_color(!us) & !maps.us.all
+        around & !position.of_color(!us) & !own.all
     };
+    if free.count() > MOST_FROM_AFAR && is_far(position, own, around) {
+        return None;
+    }
     let mut checks = MoveList::new();
-    MatingChecks::new(position, maps, king, around, free).checks(&mut checks);
+    MatingChecks::new(position, own, king, around, free).checks(&mut checks);
     for &mv in &checks {
-        if leaves_a_way_out(position, maps, mv, king, free) {
+        if leaves_a_way_out(position, own, mv, king, free) {
             continue;
         }
         let undo = position.do_move(mv);
@@ -40,6 +43,23 @@ pub(crate) fn mate_in_one(position: &mut Position, maps: &AttackMaps) -> Option<
         }
     }
     None
+}
+
+/// The most squares next to the king that a piece covers by a check from further away: a dragon in front of it.
+const MOST_FROM_AFAR: u32 = 4;
+
+/// Whether the side to move attacks no square next to the king, and would attack none if any of its pieces left the line
+/// of another. Then a piece next to the king has no guard, and a check from afar is the only one that could mate.
+fn is_far(position: &Position, own: &SideAttacks, around: Bitboard) -> bool {
+    if (around & own.all).any() {
+        return false;
+    }
+    let us = position.side_to_move();
+    let left = position.occupied() & !(own.along_lines & position.of_color(us));
+    let sliders = PieceKind::ALL.into_iter().filter(|kind| kind.slides());
+    sliders
+        .flat_map(|kind| position.pieces(us, kind).iter().map(move |from| (kind, from)))
+        .all(|(kind, from)| (attacks(kind, us, from, left) & around).is_empty())
 }
 
 /// Finds the checks that might mate, by the square from which they check alone.
@@ -64,7 +84,7 @@ struct MatingChecks<'a> {
 impl<'a> MatingChecks<'a> {
     fn new(
         position: &'a Position,
-        maps: &AttackMaps,
+        own: &SideAttacks,
         king: Square,
         around: Bitboard,
         free: Bitboard,
@@ -78,8 +98,8 @@ impl<'a> MatingChecks<'a> {
             king,
             around,
             free,
-            reached: maps.us.all,
-            openers: maps.us.along_lines & position.of_color(us),
+            reached: own.all,
+            openers: own.along_lines & position.of_color(us),
             blockers: position.occupied().without(king) & !sliders,
             golds: Cell::new(None),
         }
@@ -101,22 +121,28 @@ impl<'a> MatingChecks<'a> {
     /// The squares from which a piece of this kind leaves the king no way out except to capture it. Next to the king
     /// the piece must be guarded, or the square must have been attacked before the move.
     fn closing(&self, kind: PieceKind, squares: Bitboard) -> Bitboard {
-        let squares = squares & (!self.around | self.reached);
-        if self.free.is_empty() {
-            return squares;
+        let mut squares = squares & (!self.around | self.reached);
+        for free in self.free {
+            if squares.is_empty() {
+                break;
+            }
+            squares &= self.covering(kind, free).with(free);
         }
-        squares.iter().filter(|&to| self.closes(kind, to)).collect()
+        squares
     }
 
-    fn closes(&self, kind: PieceKind, to: Square) -> bool {
-        let covered = match kind {
+    /// The squares from which a check by a piece of this kind covers a square next to the king.
+    #[inline]
+    fn covering(&self, kind: PieceKind, square: Square) -> Bitboard {
+        // In reverse from the square, with the steps of the other side.
+        let found = attacks(kind, !self.us, square, self.blockers);
+        match kind {
             // From a distance they cover only the line itself next to the king.
-            PieceKind::Lance | PieceKind::Bishop | PieceKind::Rook if !self.around.contains(to) => {
-                line(self.king, to)
+            PieceKind::Lance | PieceKind::Bishop | PieceKind::Rook => {
+                found & self.around | line(self.king, square) & !self.around
             }
-            kind => attacks(kind, self.us, to, self.blockers),
-        };
-        (self.free.without(to) & !covered).is_empty()
+            _ => found,
+        }
     }
 }
 
@@ -124,7 +150,7 @@ impl<'a> MatingChecks<'a> {
 /// Squares that only the check itself opens to the king are not examined, so `false` does not mean mate.
 fn leaves_a_way_out(
     position: &Position,
-    maps: &AttackMaps,
+    own: &SideAttacks,
     mv: Move,
     king: Square,
     free: Bitboard,
@@ -137,7 +163,7 @@ fn leaves_a_way_out(
     let covered = attacks(kind_after(position, mv), us, to, open);
     let mut uncovered = free.without(to) & !covered;
     // A piece that moves may open the line of another piece of its side. That piece then attacks the square it leaves.
-    if let Some(from) = mv.from().filter(|&from| uncovered.any() && maps.us.all.contains(from)) {
+    if let Some(from) = mv.from().filter(|&from| uncovered.any() && own.all.contains(from)) {
         uncovered =
             uncovered.iter().filter(|&square| !attacked(position, square, from, open)).collect();
     }
@@ -164,11 +190,36 @@ mod tests {
 
     fn find(sfen: &str) -> Option<String> {
         let mut position = Position::from_sfen(sfen).unwrap();
-        let maps = AttackMaps::of(&position);
+        let own = SideAttacks::of(&position, position.side_to_move());
         let before = position.clone();
-        let found = mate_in_one(&mut position, &maps);
+        let found = mate_in_one(&mut position, &own);
         assert_eq!(position, before);
         found.map(|mv| mv.to_string())
+    }
+
+    #[test]
+    fn it_finds_a_mate_exactly_where_there_is_one() {
+        let (mut mates, mut others) = (0, 0);
+        for seed in 0..150 {
+            let mut random = fastrand::Rng::with_seed(seed);
+            let mut position = Position::startpos();
+            for _ in 0..300 {
+                let moves = position.legal_moves();
+                if moves.is_empty() {
+                    break;
+                }
+                let mut mating = moves.iter().copied().filter(|&mv| {
+                    let mut after = position.clone();
+                    after.do_move(mv);
+                    after.in_check() && !after.has_legal_move()
+                });
+                let wanted = mating.next().is_some();
+                assert_eq!(find_mate_in_one(&mut position).is_some(), wanted, "{position:?}");
+                *(if wanted { &mut mates } else { &mut others }) += 1;
+                position.do_move(moves[random.usize(..moves.len())]);
+            }
+        }
+        assert!(mates > 500 && others > 10_000, "{mates} {others}");
     }
 
     #[test]

@@ -26,6 +26,13 @@ impl DropSet {
         let mv = Move::drop(self.kind, to);
         Some(ScoredMove { mv, flags, interest: self.interest, bad: self.bad })
     }
+
+    /// The drops, each with its interest if it loses by exchange; `None` if it is known whether it does.
+    pub(in crate::search) fn each(&self) -> impl Iterator<Item = (Move, Option<i32>)> {
+        self.targets
+            .into_iter()
+            .map(|to| (Move::drop(self.kind, to), self.pending.contains(to).then_some(self.bad)))
+    }
 }
 
 /// A set of squares with the interest of a drop there.

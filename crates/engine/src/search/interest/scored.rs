@@ -64,6 +64,11 @@ impl ScoredMove {
         }
     }
 
+    /// Its interest if it loses by exchange; `None` if it is known whether it does.
+    pub(in crate::search) fn if_bad(&self) -> Option<i32> {
+        (self.flags.0 & MoveFlags::PENDING != 0).then_some(self.bad)
+    }
+
     /// Adds to its interest, for both results of the exchange.
     pub(super) fn add(&mut self, interest: i32) {
         self.interest += interest;

@@ -141,7 +141,7 @@ impl<K: SearchKind> Worker<K> {
     ) -> Option<Value> {
         if found.is_none() && self.settings.parameters.mate_in_one != 0 {
             let maps = maps.insert(AttackMaps::of(&self.line.position));
-            if let Some(mv) = mate_in_one(&mut self.line.position, maps)
+            if let Some(mv) = mate_in_one(&mut self.line.position, &maps.us)
                 && self.ends_early(node.ply, EarlyCutoff::MateInOne(mv), mates_in(node.ply + 1))
             {
                 return Some(self.found_mate(mv, node));

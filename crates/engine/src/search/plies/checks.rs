@@ -35,9 +35,15 @@ impl Checks {
 
     /// Whether a legal move gives check.
     pub(super) fn given_by(&self, position: &Position, mv: Move) -> bool {
+        self.given_with(position, mv, kind_after(position, mv))
+    }
+
+    /// The same, if the piece is of this kind after the move.
+    #[inline]
+    pub(super) fn given_with(&self, position: &Position, mv: Move, kind: PieceKind) -> bool {
         let Some(king) = self.king else { return position.gives_check(mv) };
         let opens = |from| self.discoverers.contains(from) && !line(king, from).contains(mv.to());
-        self.direct[kind_after(position, mv).index()].contains(mv.to())
-            || mv.from().is_some_and(opens)
+        self.direct[kind.index()].contains(mv.to())
+            || self.discoverers.any() && mv.from().is_some_and(opens)
     }
 }

@@ -5,9 +5,9 @@ use arrayvec::ArrayVec;
 
 use super::checks::Checks;
 use super::picker::{Picked, Picker, is_tactical};
-use super::prior::Priors;
+use super::prior::{Listing, Priors};
 use crate::search::ply_knowledge::Made;
-use crate::search::ply_knowledge::{CorrectionPlaces, Place};
+use crate::search::ply_knowledge::{CorrectionPlaces, PerPlace, Place};
 use crate::search::{
     fixed_log2::fixed_log2,
     kind::SearchKind,
@@ -121,13 +121,13 @@ impl<K: SearchKind> Worker<K> {
             quiets: Tried::new(),
             captures: Tried::new(),
         };
-        let mut picker = Picker::new(node.hash, node.in_check, node.depth);
+        let mut picker = Picker::new(node.hash, node.in_check);
         let mut number = 0;
         loop {
             let next = {
-                let each = |each: &mut dyn FnMut(Move, i32)| self.each_prior(node.ply, each);
+                let list = |listing: &mut Listing| self.list_with_priors(node.ply, listing);
                 let priors: Priors<'_> =
-                    if self.has_priors(node.depth) { Some(&each) } else { None };
+                    if self.has_priors(node.depth) { Some(&list) } else { None };
                 picker.next(&self.line.position, &self.orders(node, priors))
             };
             // A loss is proven only when every legal move has been searched.
@@ -235,7 +235,7 @@ impl<K: SearchKind> Worker<K> {
             let margin = (p.plies_capture_exchange * depth + history / 16).clamp(0, 4000);
             return !see::is_at_least(position, mv, -margin);
         }
-        let of = |table: &[i16]| i32::from(table[place.index()]);
+        let of = |table: &PerPlace| i32::from(table[place.index()]);
         let history = of(learned.after(node.before[0]))
             + of(learned.after(node.before[1]))
             + of(learned.by_pawns(node.pawns));

@@ -9,7 +9,7 @@ use crate::search::ply_knowledge::Made;
 use crate::search::ply_knowledge::{CorrectionPlaces, Place, pawn_key};
 use crate::search::{
     MAX_PLY,
-    attack_maps::AttackMaps,
+    attack_maps::SideAttacks,
     cost::Budgets,
     kind::SearchKind,
     mate_in_one::mate_in_one,
@@ -318,8 +318,9 @@ impl<K: SearchKind> Worker<K> {
 
     /// A move that mates at once.
     pub(super) fn mate_in_one_here(&mut self) -> Option<Move> {
-        let maps = AttackMaps::of(&self.line.position);
-        mate_in_one(&mut self.line.position, &maps)
+        let position = &mut self.line.position;
+        let own = SideAttacks::of(position, position.side_to_move());
+        mate_in_one(position, &own)
     }
 
     fn mate_in_one_by_plies(&mut self, node: &Node) -> Option<Value> {

@@ -4,11 +4,11 @@
 use arrayvec::ArrayVec;
 
 use super::checks::Checks;
-use super::prior::Priors;
+use super::prior::{Listed, Listing, Prior, Priors};
 use crate::eval::capture_value;
-use crate::search::ply_knowledge::{Learned, Place};
+use crate::search::ply_knowledge::{Learned, PerPlace, Place};
 use crate::search::{promotion::is_needless_non_promotion, see};
-use kyomi_shogi::{MAX_MOVES, Move, MoveList, Piece, PieceKind, Position};
+use kyomi_shogi::{Color, MAX_MOVES, Move, MoveList, Piece, PieceKind, Position};
 
 /// A move that the picker hands out.
 #[derive(Debug, Clone, Copy)]
@@ -23,19 +23,9 @@ impl Picked {
     const fn without_prior(mv: Move) -> Self {
         Self { mv, prior: 0 }
     }
-}
 
-/// A move and its place in the order: the largest number comes first.
-#[derive(Debug, Clone, Copy)]
-struct Ordered {
-    order: i32,
-    prior: i16,
-    mv: Move,
-}
-
-impl Ordered {
-    const fn picked(self) -> Picked {
-        Picked { mv: self.mv, prior: self.prior as i32 }
+    const fn of(listed: Listed) -> Self {
+        Self { mv: listed.mv, prior: listed.prior.value as i32 }
     }
 }
 
@@ -50,6 +40,13 @@ pub(super) struct Orders<'a> {
     pub(super) priors: Priors<'a>,
     /// What twice the mean interest counts.
     pub(super) prior_weight: i32,
+}
+
+impl Orders<'_> {
+    /// What a prior counts.
+    fn by_prior(&self, prior: i16) -> i32 {
+        i32::from(prior) * self.prior_weight / 256
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -73,8 +70,9 @@ const BAD_QUIET: i32 = -14_000;
 pub(super) struct Picker {
     stage: Stage,
     table: Option<Move>,
-    moves: ArrayVec<Ordered, MAX_MOVES>,
-    at: usize,
+    moves: Listing,
+    /// Those of them that were not taken yet.
+    queue: OrderQueue,
     losing: ArrayVec<Move, 128>,
     /// The number of losing captures handed out.
     lost: usize,
@@ -86,31 +84,29 @@ pub(super) struct Picker {
     least: Option<i32>,
     /// Quiet moves are left out from now on, unless they are evasions.
     pub(super) skip_quiets: bool,
-    depth: i32,
 }
 
 impl Picker {
     /// All moves of a node. The move of the table is legal.
-    pub(super) fn new(table: Option<Move>, in_check: bool, depth: i32) -> Self {
+    pub(super) fn new(table: Option<Move>, in_check: bool) -> Self {
         let after_table = if in_check { Stage::ListEvasions } else { Stage::ListCaptures };
         Self {
             stage: if table.is_some() { Stage::Table } else { after_table },
             table,
-            moves: ArrayVec::new(),
-            at: 0,
+            moves: Listing::new(),
+            queue: OrderQueue::new(),
             losing: ArrayVec::new(),
             lost: 0,
             promotions: ArrayVec::new(),
             needless: ArrayVec::new(),
             least: None,
             skip_quiets: false,
-            depth,
         }
     }
 
     /// The captures that win at least `least` by exchange.
     pub(super) fn winning(table: Option<Move>, least: i32) -> Self {
-        Self { least: Some(least), ..Self::new(table, false, 0) }
+        Self { least: Some(least), ..Self::new(table, false) }
     }
 
     /// The next move.
@@ -127,11 +123,14 @@ impl Picker {
                     position.captures_and_promotions(&mut list);
                     let quiet = &mut self.promotions;
                     list.retain(|mv| is_tactical(position, mv) || quiet.try_push(mv).is_err());
-                    self.take(position, &list, |mv| capture_order(position, orders, mv));
+                    self.take(&list, |mv| capture_order(position, orders, mv));
+                    self.queue.settle();
                     self.stage = Stage::Captures;
                 }
                 Stage::Captures => {
-                    let Some(Ordered { order, mv, .. }) = self.take_best() else {
+                    let Some((Listed { mv, .. }, order)) =
+                        self.take_best(position, orders, i32::MIN)
+                    else {
                         self.stage =
                             if self.least.is_some() { Stage::Done } else { Stage::ListQuiets };
                         continue;
@@ -147,19 +146,15 @@ impl Picker {
                 }
                 Stage::ListQuiets => {
                     self.moves.clear();
-                    self.at = 0;
                     if !self.skip_quiets {
                         self.list_quiets(position, orders);
+                        self.queue.settle();
                     }
                     self.stage = Stage::Quiets;
                 }
                 Stage::Quiets => {
-                    if !self.skip_quiets
-                        && let Some(&next) = self.moves.get(self.at)
-                        && next.order > BAD_QUIET
-                    {
-                        self.at += 1;
-                        return Some(next.picked());
+                    if let Some(next) = self.take_best_quiet(position, orders, BAD_QUIET) {
+                        return Some(Picked::of(next));
                     }
                     self.stage = Stage::LosingCaptures;
                 }
@@ -171,11 +166,8 @@ impl Picker {
                     self.stage = Stage::BadQuiets;
                 }
                 Stage::BadQuiets => {
-                    if !self.skip_quiets
-                        && let Some(&next) = self.moves.get(self.at)
-                    {
-                        self.at += 1;
-                        return Some(next.picked());
+                    if let Some(next) = self.take_best_quiet(position, orders, i32::MIN) {
+                        return Some(Picked::of(next));
                     }
                     self.stage = Stage::Done;
                 }
@@ -184,116 +176,204 @@ impl Picker {
                         if is_tactical(position, mv) {
                             (1 << 28) + capture_order(position, orders, mv)
                         } else {
-                            evasion_order(position, orders, mv) + prior * orders.prior_weight / 256
+                            evasion_order(position, orders, mv) + orders.by_prior(prior)
                         }
                     };
                     if let Some(priors) = orders.priors {
-                        priors(&mut |mv, prior| {
-                            if !self.is_left_out(position, mv) {
-                                let (order, prior) = (order(mv, prior), prior as i16);
-                                self.moves.push(Ordered { order, prior, mv });
-                            }
-                        });
+                        priors(&mut self.moves);
+                        for (at, &Listed { mv, prior }) in self.moves.iter().enumerate() {
+                            self.queue.push(order(mv, prior.value), at);
+                        }
                     } else {
                         let mut list = MoveList::new();
                         position.evasions(&mut list);
-                        self.take(position, &list, |mv| order(mv, 0));
+                        self.take(&list, |mv| order(mv, 0));
                     }
+                    self.queue.settle();
                     self.stage = Stage::Evasions;
                 }
                 Stage::Evasions => {
-                    let Some(best) = self.take_best() else {
-                        self.stage = Stage::Done;
-                        continue;
-                    };
-                    return Some(best.picked());
+                    if let Some((next, _)) = self.take_best(position, orders, i32::MIN) {
+                        return Some(Picked::of(next));
+                    }
+                    self.stage = Stage::Done;
                 }
                 Stage::Done => return None,
             }
         }
     }
 
-    /// Takes the moves of a list, except that of the table and needless ones.
-    fn take(&mut self, position: &Position, list: &MoveList, order: impl Fn(Move) -> i32) {
+    /// Lists moves without a prior.
+    fn take(&mut self, list: &MoveList, order: impl Fn(Move) -> i32) {
         for &mv in list {
-            if self.is_left_out(position, mv) {
-                continue;
-            }
-            self.moves.push(Ordered { order: order(mv), prior: 0, mv });
+            self.queue.push(order(mv), self.moves.len());
+            self.moves.push(Listed { mv, prior: Prior::default() });
         }
     }
 
-    /// Whether a move does not belong into the list: the move of the table, and needless ones, which are kept apart.
-    fn is_left_out(&mut self, position: &Position, mv: Move) -> bool {
-        if Some(mv) == self.table {
-            return true;
-        }
-        // If ever there were more than have room, the rest is searched like other moves: none may be lost.
-        is_needless_non_promotion(position, mv) && self.needless.try_push(mv).is_ok()
-    }
-
-    /// Lists the quiet moves and sorts them.
+    /// Lists the quiet moves with their order.
     fn list_quiets(&mut self, position: &Position, orders: &Orders<'_>) {
+        let order = QuietOrder::new(position, orders);
         if let Some(priors) = orders.priors {
-            priors(&mut |mv, prior| {
-                if !is_tactical(position, mv) && !self.is_left_out(position, mv) {
-                    self.moves.push(Ordered { order: 0, prior: prior as i16, mv });
+            priors(&mut self.moves);
+            for (at, &Listed { mv, prior }) in self.moves.iter().enumerate() {
+                if !is_tactical(position, mv) {
+                    self.queue.push(order.of(mv) + orders.by_prior(prior.value), at);
                 }
-            });
+            }
         } else {
             let mut list = MoveList::new();
             position.quiets(&mut list);
             position.drops(&mut list);
-            for at in 0..self.promotions.len() {
-                list.push(self.promotions[at]);
-            }
-            self.take(position, &list, |_| 0);
+            self.promotions.iter().for_each(|&mv| list.push(mv));
+            self.take(&list, |mv| order.of(mv));
         }
-        self.order_quiets(position, orders);
-        // Moves with little history are in no order worth the time.
-        let threshold = -3500 * self.depth;
-        let mut front = 0;
-        for at in 0..self.moves.len() {
-            if self.moves[at].order >= threshold {
-                self.moves.swap(at, front);
-                front += 1;
-            }
-        }
-        self.moves[..front]
-            .sort_unstable_by_key(|next| (std::cmp::Reverse(next.order), next.mv.to_bits()));
     }
 
-    /// The order of quiet moves, by their histories and their priors.
-    fn order_quiets(&mut self, position: &Position, orders: &Orders<'_>) {
-        let side = position.side_to_move();
+    /// Takes the best quiet move, if its order is above this and quiet moves are not left out.
+    fn take_best_quiet(
+        &mut self,
+        position: &Position,
+        orders: &Orders<'_>,
+        above: i32,
+    ) -> Option<Listed> {
+        if self.skip_quiets {
+            return None;
+        }
+        self.take_best(position, orders, above).map(|(next, _)| next)
+    }
+
+    /// Takes the move of highest order, with its order, if that is above this. The move of the table has had its turn,
+    /// and needless moves are kept apart.
+    fn take_best(
+        &mut self,
+        position: &Position,
+        orders: &Orders<'_>,
+        above: i32,
+    ) -> Option<(Listed, i32)> {
+        loop {
+            let (order, at) = self.queue.first().filter(|&(order, _)| order > above)?;
+            let Listed { mv, prior: Prior { value, if_bad } } = self.moves[at];
+            if if_bad < value && !see::is_good(position, mv) {
+                self.moves[at].prior = Prior { value: if_bad, if_bad };
+                self.queue.put_first(order + orders.by_prior(if_bad) - orders.by_prior(value));
+                continue;
+            }
+            self.queue.remove_first();
+            // If there were ever more needless moves than have room, the rest is searched like other moves: none may be
+            // lost.
+            if Some(mv) != self.table
+                && !(is_needless_non_promotion(position, mv) && self.needless.try_push(mv).is_ok())
+            {
+                return Some((Listed { mv, prior: Prior { value, if_bad: value } }, order));
+            }
+        }
+    }
+}
+
+/// Indexes by their order, the largest first: a heap, since few moves of a long list are searched.
+struct OrderQueue(ArrayVec<i64, MAX_MOVES>);
+
+impl OrderQueue {
+    const fn new() -> Self {
+        Self(ArrayVec::new_const())
+    }
+
+    const fn pack(order: i32, at: usize) -> i64 {
+        // Of equal ones the first.
+        (order as i64) << 16 | (0xffff - at as i64)
+    }
+
+    /// Adds an index. Before the next look at the first, the queue has to [settle](Self::settle).
+    fn push(&mut self, order: i32, at: usize) {
+        self.0.push(Self::pack(order, at));
+    }
+
+    fn settle(&mut self) {
+        for at in (0..self.0.len() / 2).rev() {
+            self.sink(at);
+        }
+    }
+
+    /// The order and the index that come first.
+    fn first(&self) -> Option<(i32, usize)> {
+        self.0.first().map(|&first| ((first >> 16) as i32, 0xffff - (first & 0xffff) as usize))
+    }
+
+    /// Changes the order of the first.
+    fn put_first(&mut self, order: i32) {
+        if let Some((_, at)) = self.first() {
+            self.0[0] = Self::pack(order, at);
+            self.sink(0);
+        }
+    }
+
+    fn remove_first(&mut self) {
+        if !self.0.is_empty() {
+            self.0.swap_remove(0);
+            self.sink(0);
+        }
+    }
+
+    /// Moves an entry down until none below it is larger.
+    fn sink(&mut self, mut at: usize) {
+        let heap = self.0.as_mut_slice();
+        while let Some(&left) = heap.get(2 * at + 1) {
+            let (mut below, mut larger) = (2 * at + 1, left);
+            if let Some(&right) = heap.get(2 * at + 2)
+                && right > left
+            {
+                (below, larger) = (2 * at + 2, right);
+            }
+            if heap[at] >= larger {
+                break;
+            }
+            heap.swap(at, below);
+            at = below;
+        }
+    }
+}
+
+/// The order of the quiet moves of a node by their histories.
+struct QuietOrder<'a> {
+    position: &'a Position,
+    orders: &'a Orders<'a>,
+    side: Color,
+    by_pawns: &'a PerPlace,
+    /// After the moves 1, 2, 3, 4 and 6 plies before.
+    after: [&'a PerPlace; 5],
+}
+
+impl<'a> QuietOrder<'a> {
+    fn new(position: &'a Position, orders: &'a Orders<'a>) -> Self {
         let learned = orders.learned;
-        let [first, second, third, fourth, _, sixth] = orders.before.map(|at| learned.after(at));
-        let by_pawns = learned.by_pawns(orders.pawns);
-        for &mut Ordered { ref mut order, prior, mv } in &mut self.moves {
-            let at = Place::of(position, mv).index();
-            let of = |table: &[i16]| i32::from(table[at]);
-            *order = 2 * learned.plain(side, mv)
-                + 2 * of(by_pawns)
-                + of(first)
-                + of(second)
-                + of(third)
-                + of(fourth)
-                + of(sixth)
-                + learned.near_root(orders.ply, mv)
-                + i32::from(prior) * orders.prior_weight / 256;
-            if orders.checks.given_by(position, mv) && see::is_at_least(position, mv, -75) {
-                *order += 16_384;
-            }
+        Self {
+            position,
+            orders,
+            side: position.side_to_move(),
+            by_pawns: learned.by_pawns(orders.pawns),
+            after: [0, 1, 2, 3, 5].map(|at| learned.after(orders.before[at])),
         }
     }
 
-    /// Takes the move of highest order.
-    fn take_best(&mut self) -> Option<Ordered> {
-        let best = (0..self.moves.len()).max_by_key(|&at| {
-            let Ordered { order, mv, .. } = self.moves[at];
-            (order, u16::MAX - mv.to_bits())
-        })?;
-        Some(self.moves.swap_remove(best))
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "a call takes longer than the sum")]
+    fn of(&self, mv: Move) -> i32 {
+        let Self { position, orders, side, by_pawns, after: [first, second, third, fourth, sixth] } =
+            self;
+        let kind = see::kind_after(position, mv);
+        let at = Place::new(Piece::new(*side, kind), mv.to()).index();
+        let of = |table: &PerPlace| i32::from(table[at]);
+        let order = 2 * (orders.learned.plain(*side, mv) + of(by_pawns))
+            + of(first)
+            + of(second)
+            + of(third)
+            + of(fourth)
+            + of(sixth)
+            + orders.learned.near_root(orders.ply, mv);
+        let checks =
+            orders.checks.given_with(position, mv, kind) && see::is_at_least(position, mv, -75);
+        order + if checks { 16_384 } else { 0 }
     }
 }
 

@@ -1,17 +1,33 @@
 //! The interest of the moves of a node as a prior of their order.
 
-use crate::search::{
-    attack_maps::AttackMaps,
-    cost::Budgets,
-    fixed_log2::fixed_log2,
-    interest::{InterestList, ScoredMove, ScoringContext},
-    kind::SearchKind,
-    worker::Worker,
-};
-use kyomi_shogi::Move;
+use arrayvec::ArrayVec;
 
-/// Passes moves with their priors to a function.
-pub(super) type Priors<'a> = Option<&'a dyn Fn(&mut dyn FnMut(Move, i32))>;
+use crate::search::{
+    attack_maps::AttackMaps, cost::Budgets, fixed_log2::fixed_log2, interest::ScoringContext,
+    kind::SearchKind, worker::Worker,
+};
+use kyomi_shogi::{MAX_MOVES, Move};
+
+/// The logarithm of the interest of a move in relation to the mean of all moves, 256 for a factor of two.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Prior {
+    pub(super) value: i16,
+    /// What it is if the move loses by exchange: less than `value` only as long as the exchange is not computed.
+    pub(super) if_bad: i16,
+}
+
+/// A move of a node that was listed.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Listed {
+    pub(super) mv: Move,
+    pub(super) prior: Prior,
+}
+
+/// Moves of a node.
+pub(super) type Listing = ArrayVec<Listed, MAX_MOVES>;
+
+/// Lists the moves of a node with their priors.
+pub(super) type Priors<'a> = Option<&'a dyn Fn(&mut Listing)>;
 
 impl<K: SearchKind> Worker<K> {
     /// Whether the moves of a node get priors.
@@ -20,10 +36,9 @@ impl<K: SearchKind> Worker<K> {
         depth >= p.plies_prior_depth && (p.plies_prior > 0 || p.plies_prior_reduction > 0)
     }
 
-    /// Passes each legal move of a node that does not capture, in check each legal move, with its prior to `each`: the
-    /// logarithm of its interest in relation to the mean of all moves, 256 for a factor of two. A search by plies does
-    /// not fill the tables of the terms that suggest moves, so that these add nothing.
-    pub(super) fn each_prior(&self, ply: usize, each: &mut dyn FnMut(Move, i32)) {
+    /// Adds each legal move of a node that does not capture, in check each legal move, with its prior to `listing`. A
+    /// search by plies does not fill the tables of the terms that suggest moves, so that these add nothing.
+    pub(super) fn list_with_priors(&self, ply: usize, listing: &mut Listing) {
         let position = &self.line.position;
         let maps = AttackMaps::of(position);
         let context = ScoringContext {
@@ -35,22 +50,21 @@ impl<K: SearchKind> Worker<K> {
         list.fill_by_sets(position, &maps, &context);
         let mean = (list.sum / list.count.max(1) as i64).max(1) as u64;
         let mean = fixed_log2(mean);
+        let relative = |interest: i32| (fixed_log2(interest.max(1) as u64) - mean) as i16;
         // Captures are in the order by then, except in check.
         let has_all = position.in_check();
-        let mut pass = |mut scored: ScoredMove| {
-            if !has_all && scored.flags.is_capture() {
-                return;
+        for scored in &list.moves {
+            if has_all || !scored.flags.is_capture() {
+                let value = relative(scored.interest);
+                let if_bad = scored.if_bad().map_or(value, relative);
+                listing.push(Listed { mv: scored.mv, prior: Prior { value, if_bad } });
             }
-            scored.resolve_exchange(position);
-            each(scored.mv, fixed_log2(scored.interest.max(1) as u64) - mean);
-        };
-        let InterestList { moves, drop_sets, .. } = &mut *list;
-        for &scored in &*moves {
-            pass(scored);
         }
-        for drops in drop_sets {
-            while let Some(scored) = drops.take() {
-                pass(scored);
+        for drops in &list.drop_sets {
+            let value = relative(drops.interest);
+            for (mv, if_bad) in drops.each() {
+                let if_bad = if_bad.map_or(value, relative);
+                listing.push(Listed { mv, prior: Prior { value, if_bad } });
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use super::checks::Checks;
 use super::picker::{Orders, Picker, is_tactical};
-use crate::search::ply_knowledge::{CorrectionPlaces, Place, pawn_key};
+use crate::search::ply_knowledge::{CorrectionPlaces, PerPlace, Place, pawn_key};
 use crate::search::{
     MAX_PLY,
     kind::SearchKind,
@@ -68,7 +68,7 @@ impl<K: SearchKind> Worker<K> {
         }
         if in_check && !is_tactical(position, mv) {
             let at = Place::of(position, mv).index();
-            let of = |table: &[i16]| i32::from(table[at]);
+            let of = |table: &PerPlace| i32::from(table[at]);
             let history = of(orders.learned.after(orders.before[0]))
                 + of(orders.learned.by_pawns(orders.pawns));
             if history < self.settings.parameters.plies_evasions {
@@ -146,7 +146,7 @@ impl<K: SearchKind> Worker<K> {
             .filter(|&mv| self.line.position.is_legal(mv))
             .filter(|&mv| in_check || is_tactical(&self.line.position, mv));
         let mut picker =
-            if in_check { Picker::new(hash, true, 0) } else { Picker::winning(hash, -INFINITE) };
+            if in_check { Picker::new(hash, true) } else { Picker::winning(hash, -INFINITE) };
         // No move out of check is judged by the check it gives.
         let checks = if in_check { Checks::UNKNOWN } else { Checks::of(&self.line.position) };
         let last_to = self.line.earlier_move(ply, 1).map(Move::to);

@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use super::checks::Checks;
 use super::picker::{Orders, Picker, is_tactical};
-use super::prior::Priors;
+use super::prior::{Listing, Priors};
 use crate::search::ply_knowledge::{BACK, CorrectionPlaces, pawn_key};
 use crate::search::ply_knowledge::{Learned, Place};
 use crate::search::{
     GameRules, Parameters, Preset, Score, SearchLimits, SearchOptions, Searcher, StopFlag,
-    bench::POSITIONS,
+    bench::POSITIONS, see,
 };
 use crate::search::{kind::ByPlies, table::TranspositionTable, worker::Worker};
 use kyomi_shogi::{Game, Move, Position, notation::usi::parse_move};
@@ -17,7 +17,7 @@ use kyomi_shogi::{Game, Move, Position, notation::usi::parse_move};
 const MIDDLE: &str = "lr5nl/2kg2g2/2ns3p1/p1pppsp1p/1p5P1/P1PPPBP1P/1PSG1SN2/2G4R1/LNK5L b Pbp 51";
 
 fn picked(position: &Position, learned: &Learned, hash: Option<Move>) -> Vec<Move> {
-    picked_by(Picker::new(hash, position.in_check(), 5), position, learned)
+    picked_by(Picker::new(hash, position.in_check()), position, learned)
 }
 
 fn picked_by(mut picker: Picker, position: &Position, learned: &Learned) -> Vec<Move> {
@@ -93,12 +93,11 @@ fn priors_order_the_quiet_moves_and_lose_none() {
             return;
         }
         worker.set_root(&Game::new(position.clone()), GameRules::default(), StopFlag::new());
-        let mut known = Vec::new();
-        worker.each_prior(0, &mut |mv, prior| known.push((mv, prior)));
-        let priors = |each: &mut dyn FnMut(Move, i32)| worker.each_prior(0, each);
+        let mut known = Listing::new();
+        worker.list_with_priors(0, &mut known);
+        let priors = |listing: &mut Listing| worker.list_with_priors(0, listing);
         let hash = Some(legal[random.usize(..legal.len())]).filter(|_| random.bool());
-        // At a large depth all moves are in order.
-        let mut picker = Picker::new(hash, position.in_check(), 40);
+        let mut picker = Picker::new(hash, position.in_check());
         let moves = picked_with(&mut picker, position, &learned, Some(&priors));
         let sorted = |moves: &mut dyn Iterator<Item = Move>| {
             let mut bits: Vec<_> = moves.map(Move::to_bits).collect();
@@ -108,9 +107,12 @@ fn priors_order_the_quiet_moves_and_lose_none() {
         assert_eq!(sorted(&mut moves.iter().copied()), sorted(&mut legal.iter().copied()));
         let has_all = position.in_check();
         let mut rest = legal.iter().copied().filter(|mv| has_all || !position.is_capture(*mv));
-        assert_eq!(sorted(&mut known.iter().map(|known| known.0)), sorted(&mut rest));
+        assert_eq!(sorted(&mut known.iter().map(|known| known.mv)), sorted(&mut rest));
         // Nothing is learned yet, so that moves without check come in the order of their interest.
-        let prior = |mv: Move| known.iter().find(|known| known.0 == mv).map_or(0, |known| known.1);
+        let prior = |mv: Move| {
+            let prior = known.iter().find(|known| known.mv == mv).unwrap().prior;
+            i32::from(if see::is_good(position, mv) { prior.value } else { prior.if_bad })
+        };
         let is_plain = |mv: &&Move| {
             !is_tactical(position, **mv)
                 && !position.gives_check(**mv)
@@ -163,7 +165,7 @@ fn evasions_are_picked_where_other_quiet_moves_are_left_out() {
     let learned = Learned::new();
     let evading = Position::from_sfen("4k4/9/9/9/9/9/9/4r4/3GK4 b P 1").unwrap();
     for (position, all) in [(evading, true), (Position::startpos(), false)] {
-        let mut picker = Picker::new(None, position.in_check(), 5);
+        let mut picker = Picker::new(None, position.in_check());
         picker.skip_quiets = true;
         let moves = picked_by(picker, &position, &learned);
         assert_eq!(moves.len() == position.legal_moves().len(), all, "{moves:?}");

@@ -6,7 +6,7 @@ use std::cell::RefCell;
 
 use crate::search::interest::InterestList;
 
-pub(in crate::search) use tables::{BACK, CorrectionPlaces, Learned, Place, pawn_key};
+pub(in crate::search) use tables::{BACK, CorrectionPlaces, Learned, PerPlace, Place, pawn_key};
 
 /// The data of one ply of the line.
 #[derive(Debug, Clone, Copy)]

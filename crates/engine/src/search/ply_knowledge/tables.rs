@@ -5,14 +5,14 @@
 
 use kyomi_shogi::{Color, Move, Piece, PieceKind, Position, Square};
 
-use crate::search::{history::origin, see};
+use crate::search::see;
 
 /// The number of pieces of both colours.
 const PIECES: usize = 2 * PieceKind::COUNT;
 /// The number of pairs of a piece and a square.
 const PLACES: usize = PIECES * 81;
-/// The number of origins of moves: squares, and kinds in hand.
-const ORIGINS: usize = 88;
+/// The number of pairs of an origin and a target, as a move packs them.
+const WAYS: usize = 1 << 14;
 /// The number of slots for structures of pawns in the history.
 const PAWN_SLOTS: usize = 512;
 /// The number of slots of a table of corrections.
@@ -44,6 +44,7 @@ impl Place {
     pub(in crate::search) const NONE: Self = Self(PLACES as u16);
 
     /// The place of the piece that a move puts on its target.
+    #[inline]
     pub(in crate::search) fn of(position: &Position, mv: Move) -> Self {
         Self::new(Piece::new(position.side_to_move(), see::kind_after(position, mv)), mv.to())
     }
@@ -63,17 +64,28 @@ impl Place {
     }
 }
 
+/// A number for each place.
+pub(in crate::search) type PerPlace = [i16; PLACES];
+
+/// A number for each origin and target.
+type PerWay = [i16; WAYS];
+
+/// The index of the origin and the target of a move.
+const fn way(mv: Move) -> usize {
+    mv.to_bits() as usize & (WAYS - 1)
+}
+
 /// The tables of one thread.
 #[derive(Default)]
 pub(in crate::search) struct Learned {
-    /// `[side][origin][target]`.
-    plain: Vec<i16>,
-    /// `[ply][origin][target]`, for the plies near the root of one search.
-    near_root: Vec<i16>,
+    /// `[side][origin and target]`.
+    plain: Vec<PerWay>,
+    /// `[ply][origin and target]`, for the plies near the root of one search.
+    near_root: Vec<PerWay>,
     /// `[place before][place]`, with one more row for no move.
-    after: Vec<i16>,
+    after: Vec<PerPlace>,
     /// `[structure of pawns][place]`.
-    by_pawns: Vec<i16>,
+    by_pawns: Vec<PerPlace>,
     /// `[place][kind of the victim]`.
     captures: Vec<i16>,
     /// `[structure of pawns, side]`.
@@ -99,23 +111,15 @@ impl Learned {
     /// Empty tables.
     pub(in crate::search) fn new() -> Self {
         Self {
-            plain: vec![0; 2 * ORIGINS * 81],
-            near_root: vec![NEW_NEAR_ROOT; NEAR_ROOT * ORIGINS * 81],
-            after: vec![-500; (PLACES + 1) * PLACES],
-            by_pawns: vec![-1000; PAWN_SLOTS * PLACES],
+            plain: vec![[0; WAYS]; 2],
+            near_root: vec![[NEW_NEAR_ROOT; WAYS]; NEAR_ROOT],
+            after: vec![[-500; PLACES]; PLACES + 1],
+            by_pawns: vec![[-1000; PLACES]; PAWN_SLOTS],
             captures: vec![-600; PLACES * PieceKind::COUNT],
             pawn_corrections: vec![0; 2 * CORRECTION_SLOTS],
             king_corrections: vec![0; 2 * CORRECTION_SLOTS],
             move_corrections: vec![0; 2 * CORRECTION_SLOTS],
         }
-    }
-
-    fn plain_at(side: Color, mv: Move) -> usize {
-        (side.index() * ORIGINS + origin(mv)) * 81 + mv.to().index()
-    }
-
-    fn near_root_at(ply: usize, mv: Move) -> Option<usize> {
-        (ply < NEAR_ROOT).then(|| (ply * ORIGINS + origin(mv)) * 81 + mv.to().index())
     }
 
     fn capture_at(place: Place, victim: Option<PieceKind>) -> usize {
@@ -124,23 +128,23 @@ impl Learned {
 
     /// The history of a move by origin and target.
     pub(in crate::search) fn plain(&self, side: Color, mv: Move) -> i32 {
-        i32::from(self.plain[Self::plain_at(side, mv)])
+        i32::from(self.plain[side.index()][way(mv)])
     }
 
     /// What the history of a move at a ply near the root counts, less with each ply; 0 further away.
     pub(in crate::search) fn near_root(&self, ply: usize, mv: Move) -> i32 {
-        let counted = |at: usize| 8 * i32::from(self.near_root[at]) / (1 + 2 * ply as i32);
-        Self::near_root_at(ply, mv).map_or(0, counted)
+        let counted = |table: &PerWay| 8 * i32::from(table[way(mv)]) / (1 + 2 * ply as i32);
+        self.near_root.get(ply).map_or(0, counted)
     }
 
     /// The history of all places after a place.
-    pub(in crate::search) fn after(&self, before: Place) -> &[i16] {
-        &self.after[before.index() * PLACES..][..PLACES]
+    pub(in crate::search) fn after(&self, before: Place) -> &PerPlace {
+        &self.after[before.index()]
     }
 
     /// The history of all places with a structure of pawns.
-    pub(in crate::search) fn by_pawns(&self, pawns: u64) -> &[i16] {
-        &self.by_pawns[(pawns as usize % PAWN_SLOTS) * PLACES..][..PLACES]
+    pub(in crate::search) fn by_pawns(&self, pawns: u64) -> &PerPlace {
+        &self.by_pawns[pawns as usize % PAWN_SLOTS]
     }
 
     /// The history of a capture or promotion.
@@ -149,27 +153,27 @@ impl Learned {
     }
 
     pub(in crate::search) fn learn_plain(&mut self, side: Color, mv: Move, bonus: i32) {
-        learn(&mut self.plain[Self::plain_at(side, mv)], bonus, MOST_PLAIN);
+        learn(&mut self.plain[side.index()][way(mv)], bonus, MOST_PLAIN);
     }
 
     pub(in crate::search) fn learn_near_root(&mut self, ply: usize, mv: Move, bonus: i32) {
-        if let Some(at) = Self::near_root_at(ply, mv) {
-            learn(&mut self.near_root[at], bonus, MOST_PLAIN);
+        if let Some(table) = self.near_root.get_mut(ply) {
+            learn(&mut table[way(mv)], bonus, MOST_PLAIN);
         }
     }
 
     /// Forgets the histories near the root, which belong to one search.
     pub(in crate::search) fn forget_near_root(&mut self) {
-        self.near_root.fill(NEW_NEAR_ROOT);
+        self.near_root.fill([NEW_NEAR_ROOT; WAYS]);
     }
 
     pub(in crate::search) fn learn_after(&mut self, before: Place, place: Place, bonus: i32) {
-        learn(&mut self.after[before.index() * PLACES + place.index()], bonus, MOST_AFTER);
+        learn(&mut self.after[before.index()][place.index()], bonus, MOST_AFTER);
     }
 
     pub(in crate::search) fn learn_by_pawns(&mut self, pawns: u64, place: Place, bonus: i32) {
-        let at = (pawns as usize % PAWN_SLOTS) * PLACES + place.index();
-        learn(&mut self.by_pawns[at], bonus, MOST_BY_PAWNS);
+        let table = &mut self.by_pawns[pawns as usize % PAWN_SLOTS];
+        learn(&mut table[place.index()], bonus, MOST_BY_PAWNS);
     }
 
     pub(in crate::search) fn learn_capture(
