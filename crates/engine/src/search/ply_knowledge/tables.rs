@@ -67,9 +67,6 @@ impl Place {
 /// A number for each place.
 pub(in crate::search) type PerPlace = [i16; PLACES];
 
-/// A number for each origin and target.
-type PerWay = [i16; WAYS];
-
 /// The index of the origin and the target of a move.
 const fn way(mv: Move) -> usize {
     mv.to_bits() as usize & (WAYS - 1)
@@ -79,9 +76,9 @@ const fn way(mv: Move) -> usize {
 #[derive(Default)]
 pub(in crate::search) struct Learned {
     /// `[side][origin and target]`.
-    plain: Vec<PerWay>,
+    plain: Vec<i16>,
     /// `[ply][origin and target]`, for the plies near the root of one search.
-    near_root: Vec<PerWay>,
+    near_root: Vec<i16>,
     /// `[place before][place]`, with one more row for no move.
     after: Vec<PerPlace>,
     /// `[structure of pawns][place]`.
@@ -111,8 +108,8 @@ impl Learned {
     /// Empty tables.
     pub(in crate::search) fn new() -> Self {
         Self {
-            plain: vec![[0; WAYS]; 2],
-            near_root: vec![[NEW_NEAR_ROOT; WAYS]; NEAR_ROOT],
+            plain: vec![0; 2 * WAYS],
+            near_root: vec![NEW_NEAR_ROOT; NEAR_ROOT * WAYS],
             after: vec![[-500; PLACES]; PLACES + 1],
             by_pawns: vec![[-1000; PLACES]; PAWN_SLOTS],
             captures: vec![-600; PLACES * PieceKind::COUNT],
@@ -128,13 +125,13 @@ impl Learned {
 
     /// The history of a move by origin and target.
     pub(in crate::search) fn plain(&self, side: Color, mv: Move) -> i32 {
-        i32::from(self.plain[side.index()][way(mv)])
+        i32::from(self.plain[side.index() * WAYS + way(mv)])
     }
 
     /// What the history of a move at a ply near the root counts, less with each ply; 0 further away.
     pub(in crate::search) fn near_root(&self, ply: usize, mv: Move) -> i32 {
-        let counted = |table: &PerWay| 8 * i32::from(table[way(mv)]) / (1 + 2 * ply as i32);
-        self.near_root.get(ply).map_or(0, counted)
+        let counted = |history: &i16| 8 * i32::from(*history) / (1 + 2 * ply as i32);
+        self.near_root.get(ply * WAYS + way(mv)).map_or(0, counted)
     }
 
     /// The history of all places after a place.
@@ -153,18 +150,18 @@ impl Learned {
     }
 
     pub(in crate::search) fn learn_plain(&mut self, side: Color, mv: Move, bonus: i32) {
-        learn(&mut self.plain[side.index()][way(mv)], bonus, MOST_PLAIN);
+        learn(&mut self.plain[side.index() * WAYS + way(mv)], bonus, MOST_PLAIN);
     }
 
     pub(in crate::search) fn learn_near_root(&mut self, ply: usize, mv: Move, bonus: i32) {
-        if let Some(table) = self.near_root.get_mut(ply) {
-            learn(&mut table[way(mv)], bonus, MOST_PLAIN);
+        if let Some(history) = self.near_root.get_mut(ply * WAYS + way(mv)) {
+            learn(history, bonus, MOST_PLAIN);
         }
     }
 
     /// Forgets the histories near the root, which belong to one search.
     pub(in crate::search) fn forget_near_root(&mut self) {
-        self.near_root.fill([NEW_NEAR_ROOT; WAYS]);
+        self.near_root.fill(NEW_NEAR_ROOT);
     }
 
     pub(in crate::search) fn learn_after(&mut self, before: Place, place: Place, bonus: i32) {
