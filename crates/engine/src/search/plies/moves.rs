@@ -319,9 +319,9 @@ impl<K: SearchKind> Worker<K> {
     ) -> Value {
         let (ply, pv, alpha) = (node.ply, node.window.is_pv(), results.alpha);
         let &Candidate { mv, number, .. } = candidate;
+        self.prefetch_after(mv);
         let history = self.history_of(node, candidate);
         let reduction = self.reduction(node, results, candidate, history);
-        self.prefetch_after(mv);
         self.knowledge.plies.stack[ply].made = Made { quiet: candidate.quiet, number, history };
         let undo = self.make(ply, mv);
         let scout = Window::null(alpha).negated();

@@ -318,19 +318,22 @@ impl OrderQueue {
     /// Moves an entry down until none below it is larger.
     fn sink(&mut self, mut at: usize) {
         let heap = self.0.as_mut_slice();
-        while let Some(&left) = heap.get(2 * at + 1) {
-            let (mut below, mut larger) = (2 * at + 1, left);
-            if let Some(&right) = heap.get(2 * at + 2)
-                && right > left
-            {
-                (below, larger) = (2 * at + 2, right);
-            }
-            if heap[at] >= larger {
+        let Some(&sinking) = heap.get(at) else { return };
+        loop {
+            let left = 2 * at + 1;
+            let below = match heap.get(left..left + 2) {
+                // Without a branch, which would be a guess.
+                Some(&[first, second]) => left + usize::from(second > first),
+                _ if left < heap.len() => left,
+                _ => break,
+            };
+            if sinking >= heap[below] {
                 break;
             }
-            heap.swap(at, below);
+            heap[at] = heap[below];
             at = below;
         }
+        heap[at] = sinking;
     }
 }
 

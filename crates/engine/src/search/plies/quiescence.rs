@@ -104,15 +104,6 @@ impl<K: SearchKind> Worker<K> {
             self.count_end_in_quiescence(NodeEnd::Rules);
             return Value::of_position(self.evaluate());
         }
-        if !in_check
-            && found.is_none()
-            && let Some(mv) = self.mate_in_one_here()
-        {
-            self.count_end_in_quiescence(NodeEnd::MateInOne);
-            self.line.frames[ply + 1].pv.clear();
-            self.line.set_pv(ply, mv);
-            return Value::of_position(mates_in(ply + 1));
-        }
         self.note_last_place(ply);
         let before = self.knowledge.plies.before(ply);
         let pawns = pawn_key(&self.line.position);
@@ -138,6 +129,15 @@ impl<K: SearchKind> Worker<K> {
                 }
                 return Value::of_position(best);
             }
+        }
+        if !in_check
+            && found.is_none()
+            && let Some(mv) = self.mate_in_one_here()
+        {
+            self.count_end_in_quiescence(NodeEnd::MateInOne);
+            self.line.frames[ply + 1].pv.clear();
+            self.line.set_pv(ply, mv);
+            return Value::of_position(mates_in(ply + 1));
         }
         let mut alpha = window.alpha.max(best);
         let hash = found

@@ -132,20 +132,24 @@ fn groups<const G: usize>(
     let tiles = layer.tiles.as_chunks::<G>().0;
     let quads = inputs.as_chunks::<4>().0;
     let tiles = &tiles[..quads.len()];
-    let chunks = inputs.as_chunks::<32>().0;
-    // Many inputs of the first hidden layer are zero. Four of them share a register.
-    for (at, chunk) in chunks.iter().enumerate() {
-        let mut nonzero = nonzero_quads(chunk);
-        while nonzero != 0 {
-            let quad = 8 * at + nonzero.trailing_zeros() as usize;
-            nonzero &= nonzero - 1;
-            let four = _mm256_set1_epi32(i32::from_le_bytes(quads[quad]));
-            for (sums, tile) in sums.iter_mut().zip(&tiles[quad]) {
-                *sums = add(*sums, four, load_tile(tile));
-            }
+    // Many inputs of the first hidden layer are zero. Their places are collected first, since a loop over each few of
+    // them would end where no processor can foresee it.
+    let (mut nonzero, mut count) = ([0; MOST_INPUTS / 4 + 8], 0);
+    for (at, chunk) in inputs.as_chunks::<32>().0.iter().enumerate() {
+        let mask = nonzero_quads(chunk);
+        let places = &PLACES[mask as usize & 0xff];
+        for (to, place) in nonzero[count..][..8].iter_mut().zip(places) {
+            *to = 8 * at as u16 + u16::from(*place);
+        }
+        count += mask.count_ones() as usize;
+    }
+    for &quad in &nonzero[..count] {
+        let four = _mm256_set1_epi32(i32::from_le_bytes(quads[quad as usize]));
+        for (sums, tile) in sums.iter_mut().zip(&tiles[quad as usize]) {
+            *sums = add(*sums, four, load_tile(tile));
         }
     }
-    for quad in 8 * chunks.len()..quads.len() {
+    for quad in inputs.len() / 32 * 8..quads.len() {
         let four = _mm256_set1_epi32(i32::from_le_bytes(quads[quad]));
         for (sums, tile) in sums.iter_mut().zip(&tiles[quad]) {
             *sums = add(*sums, four, load_tile(tile));
@@ -155,6 +159,27 @@ fn groups<const G: usize>(
         store_sums(outputs, sums);
     }
 }
+
+/// The largest number of inputs of a layer.
+const MOST_INPUTS: usize = 2048;
+
+/// For each mask, the places of its bits, and zeros behind them.
+const PLACES: [[u8; 8]; 256] = {
+    let mut table = [[0; 8]; 256];
+    let mut mask = 0;
+    while mask < 256 {
+        let (mut bit, mut count) = (0, 0);
+        while bit < 8 {
+            if mask >> bit & 1 != 0 {
+                table[mask][count] = bit;
+                count += 1;
+            }
+            bit += 1;
+        }
+        mask += 1;
+    }
+    table
+};
 
 /// One bit for each four bytes that are not all zero.
 #[inline]
