@@ -157,9 +157,10 @@ fn engines_search_positions_and_are_resumed() {
     }
     let page = fs::read_to_string(dir.path().join("growth/growth.html")).unwrap();
     assert_eq!(page.matches("<svg").count(), 9);
-    let faulty = ["--engine", "builtin nodes=5"];
-    let (code, _, error) = run("growth", &faulty);
-    assert!(code == Some(2) && error.contains("has no effect"), "{error}");
+    for faulty in ["builtin nodes=5", "builtin ponder=true", "usi path=none book=builtin"] {
+        let (code, _, error) = run("growth", &["--engine", faulty]);
+        assert!(code == Some(2) && error.contains("has no effect"), "{error}");
+    }
 }
 
 /// A USI engine is asked for nodes, and its reports are read.
@@ -184,6 +185,30 @@ fn a_usi_engine_is_compared() {
     let depths = engine["depths"].as_array().unwrap();
     let nodes: Vec<_> = depths.iter().map(|it| it["nodes"].as_f64().unwrap().round()).collect();
     assert_eq!(nodes, [10.0, 200.0]);
+}
+
+/// Ctrl-C ends a run whose engine does not answer.
+#[cfg(unix)]
+#[test]
+fn a_silent_engine_does_not_hold_the_run() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let dir = tempfile::tempdir().unwrap();
+    let engine = dir.path().join("engine.sh");
+    let silent = ENGINE
+        .replace("bestmove 7g7f", "")
+        .replace("echo 'info depth 1", "touch asked; echo 'info depth 1");
+    fs::write(&engine, silent).unwrap();
+    fs::set_permissions(&engine, fs::Permissions::from_mode(0o755)).unwrap();
+    fs::write(dir.path().join("positions.tsv"), POSITIONS).unwrap();
+    let mut command = Command::new(common::PROGRAM);
+    command.current_dir(dir.path()).args(["agreement", "positions.tsv", "--nodes", "1000"]);
+    let child = command.args(["--engine", "usi path=./engine.sh dir=."]).spawn().unwrap();
+    while !dir.path().join("asked").exists() {
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert!(output.status.code().is_some());
 }
 
 #[cfg(unix)]

@@ -19,7 +19,7 @@ use super::studies::print;
 use kyomi::archive::{Sync, write_atomic};
 use kyomi::cli::{Context, Meter, ResultExt};
 use kyomi::matches::{Contestant, MatchControl, StoreError};
-use kyomi::players::MoveLimit;
+use kyomi::players::{MoveLimit, PlayerSpec};
 
 /// What both studies need.
 #[derive(Debug, Clone, Args)]
@@ -123,6 +123,13 @@ impl CourseArgs {
                     .written_by_user()
                     .hint("leave it out; --nodes limits the searches");
             }
+            if engine.ponder || engine.restart || has_book(&engine.spec) {
+                return Err(anyhow!(
+                    "--engine '{text}': a book, pondering or a restart has no effect"
+                ))
+                .written_by_user()
+                .hint("leave it out; every search begins a new game");
+            }
             if engines.iter().any(|other| other.name == engine.name) {
                 return Err(anyhow!("two engines are called '{}'", engine.name))
                     .written_by_user()
@@ -134,6 +141,14 @@ impl CourseArgs {
             References::read(&self.file, self.rows.map_or(usize::MAX, NonZeroUsize::get))
                 .written_by_user()?;
         Ok(CourseRequest { study, engines, references, nodes, counts })
+    }
+}
+
+fn has_book(spec: &PlayerSpec) -> bool {
+    match spec {
+        PlayerSpec::Builtin(spec) => spec.book.spec().is_some(),
+        PlayerSpec::Usi(spec) => spec.book.is_some(),
+        PlayerSpec::Random(_) => false,
     }
 }
 

@@ -22,8 +22,11 @@ impl ShareTable {
     pub(super) fn all(engines: &[(&str, Vec<&Course>)]) -> Vec<Self> {
         let tables = NodeCounts::default().tables().into_iter().enumerate();
         let tables = tables.map(|(at, table)| {
+            let length = table.rows.len();
             let shares = engines.iter().filter_map(|(name, searches)| {
-                let sums = sums(searches.iter().filter_map(|course| course.counts.get(at)))?;
+                // Lists of another length are of another version.
+                let counts = searches.iter().filter_map(|course| course.counts.get(at));
+                let sums = sums(counts.filter(|list| list.len() == length))?;
                 let all = sums.iter().sum::<u64>().max(1) as f64;
                 let shares = sums.iter().map(|&number| number as f64 * 100.0 / all);
                 Some(((*name).to_owned(), shares.collect()))

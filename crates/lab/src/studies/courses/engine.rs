@@ -89,7 +89,13 @@ impl CourseEngine {
             }
             Kind::Usi { player, runtime, requests } => {
                 *requests += 1;
-                let asked = ask(player, game, nodes, *requests);
+                let asked = async {
+                    tokio::select! {
+                        course = ask(player, game, nodes, *requests) => course,
+                        // It may never answer. Its course is not kept.
+                        () = stopped(stop) => Ok(Course::default()),
+                    }
+                };
                 runtime.block_on(asked).map_err(|reason| failed(&self.name, &reason))
             }
         }
@@ -185,6 +191,14 @@ async fn ask(
             }
             _ => {}
         }
+    }
+}
+
+/// Waits until the user stops the run.
+async fn stopped(stop: &StopFlag) {
+    let mut look = tokio::time::interval(Duration::from_millis(50));
+    while !stop.is_stopped() {
+        look.tick().await;
     }
 }
 
