@@ -15,7 +15,8 @@ impl Mean {
     /// The mean of these numbers.
     pub(super) fn of(numbers: impl Iterator<Item = f64> + Clone) -> Self {
         let count = numbers.clone().count() as f64;
-        let value = numbers.clone().sum::<f64>() / count.max(1.0);
+        // The sum of no floats is -0.0.
+        let value = (0.0 + numbers.clone().sum::<f64>()) / count.max(1.0);
         let squares: f64 = numbers.map(|number| (number - value).powi(2)).sum();
         let error = if count < 2.0 { 0.0 } else { (squares / (count - 1.0) / count).sqrt() };
         Self { value, error }

@@ -61,6 +61,11 @@ pub(super) struct Node {
 }
 
 impl Node {
+    /// The entry of the table, unless a move of the node is left out: the score of an entry is about all moves.
+    pub(super) fn found_of_all_moves(&self) -> Option<TableHit> {
+        self.found.filter(|_| self.excluded.is_none())
+    }
+
     /// The depth of the entry of the table; -1 without one.
     pub(super) fn hash_depth(&self) -> i32 {
         self.found.map_or(-1, |found| found.budgets.plies())

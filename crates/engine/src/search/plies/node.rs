@@ -109,9 +109,7 @@ impl<K: SearchKind> Worker<K> {
         let position = &self.line.position;
         let pawns = pawn_key(position);
         let excluded = self.line.frames[ply].excluded;
-        // Entries of the table are about all moves of a position.
-        let found =
-            if excluded.is_none() { self.probe_table(Budgets::whole(0), ply) } else { None };
+        let found = self.probe_table(Budgets::whole(0), ply);
         let hash = found.and_then(|found| found.mv).map(|mv| self.form_to_search(mv));
         let hash = hash.filter(|&mv| self.line.position.is_legal(mv));
         let was_pv = found.is_some_and(|found| found.pv);
@@ -159,7 +157,7 @@ impl<K: SearchKind> Worker<K> {
     /// The value of a node that an entry of the table ends.
     fn cut_by_table(&mut self, node: &Node) -> Option<Value> {
         let (window, depth) = (node.window, node.depth);
-        let found = node.found?;
+        let found = node.found_of_all_moves()?;
         let reaches = found.score >= window.beta;
         let is_deep = node.hash_depth() > depth - i32::from(found.score <= window.beta);
         let ends = !window.is_pv()
@@ -194,7 +192,7 @@ impl<K: SearchKind> Worker<K> {
         let (last, own) = (plies.back(ply, 1), plies.back(ply, 2));
         let eval = node.static_eval.or_else(|| own.map(|data| data.eval)).unwrap_or(0);
         plies.stack[ply].eval = eval;
-        node.eval = match node.found {
+        node.eval = match node.found_of_all_moves() {
             Some(found) if !node.in_check && !found.path_dependent => found.improve(eval),
             _ => eval,
         };
@@ -244,7 +242,7 @@ impl<K: SearchKind> Worker<K> {
 
     /// The value of a node for which the table has a search that was nearly deep enough and reached far more than beta.
     fn cut_by_near_entry(node: &Node) -> Option<Value> {
-        let found = node.found?;
+        let found = node.found_of_all_moves()?;
         let raised = node.window.beta + NEAR_ENTRY_MARGIN;
         let ends = !node.window.is_pv()
             && !is_mate(node.window.beta)
