@@ -258,6 +258,55 @@ pub(super) fn queen_rays(from: Square) -> Bitboard {
     QUEEN_RAYS[from.index()]
 }
 
+/// The squares from which pieces of one side attack a square, by their steps and by rays on an empty board.
+pub(super) struct Origins {
+    pub(super) pawn: Bitboard,
+    pub(super) knight: Bitboard,
+    pub(super) silver: Bitboard,
+    pub(super) gold: Bitboard,
+    pub(super) king: Bitboard,
+    pub(super) lance: Bitboard,
+    pub(super) bishop: Bitboard,
+    pub(super) rook: Bitboard,
+}
+
+/// The squares from which pieces of a side attack a square. All sets are found by one look-up.
+#[inline]
+pub(super) fn origins(color: Color, to: Square) -> &'static Origins {
+    &ORIGINS[color.index()][to.index()]
+}
+
+static ORIGINS: [[Origins; 81]; 2] = {
+    const NONE: Origins = Origins {
+        pawn: Bitboard::EMPTY,
+        knight: Bitboard::EMPTY,
+        silver: Bitboard::EMPTY,
+        gold: Bitboard::EMPTY,
+        king: Bitboard::EMPTY,
+        lance: Bitboard::EMPTY,
+        bishop: Bitboard::EMPTY,
+        rook: Bitboard::EMPTY,
+    };
+    let mut table = [const { [NONE; 81] }; 2];
+    let mut i = 0;
+    while i < 2 * 81 {
+        // In reverse from the square, with the steps of the other side.
+        let (back, to) = (1 - i / 81, i % 81);
+        table[i / 81][to] = Origins {
+            pawn: PAWN_TABLE[back][to],
+            knight: KNIGHT_TABLE[back][to],
+            silver: SILVER_TABLE[back][to],
+            gold: GOLD_TABLE[back][to],
+            king: KING_TABLE[to],
+            lance: RAYS_TABLE[back][to],
+            bishop: BISHOP_RAYS_TABLE[to],
+            rook: ROOK_RAYS_TABLE[to],
+        };
+        i += 1;
+    }
+    table
+};
+
 /// The squares from which a piece attacks a square by a single step; none for lance, bishop and rook.
 #[inline]
 pub(super) fn stepping_to(piece: Piece, to: Square) -> Bitboard {
@@ -332,8 +381,10 @@ static STEPPING: [PerSquare; 10] = {
     [none, king, q, p, m, n, r, s, f, g]
 };
 
-static ROOK_RAYS: PerSquare = all_rays(0, 4);
-static BISHOP_RAYS: PerSquare = all_rays(4, 8);
+const ROOK_RAYS_TABLE: PerSquare = all_rays(0, 4);
+const BISHOP_RAYS_TABLE: PerSquare = all_rays(4, 8);
+static ROOK_RAYS: PerSquare = ROOK_RAYS_TABLE;
+static BISHOP_RAYS: PerSquare = BISHOP_RAYS_TABLE;
 static QUEEN_RAYS: PerSquare = all_rays(0, 8);
 
 const fn all_rays(first: usize, end: usize) -> PerSquare {
