@@ -34,7 +34,8 @@ fn lines_near(position: &Position, king: Square, occupied: Bitboard) -> Bitboard
     reached
 }
 
-/// Finds a mate, given the squares that the side to move attacks next to the king of the other side, and along lines.
+/// Finds a mate, given the squares that the side to move attacks, and those among them along lines. Attacks of squares
+/// that are not next to the king may be left out, and so may all lines of sliders that do not aim near it.
 /// Only checks after which the king has no square to go to are tried on the board.
 fn mate(position: &mut Position, king: Square, reached: Bitboard, lines: Bitboard) -> Option<Move> {
     let checks = MatingChecks::new(position, king, reached, lines);
@@ -106,7 +107,11 @@ impl<'a> MatingChecks<'a> {
         let great = (rooks | of(Bishop) | of(Horse)).any() || hand.has(Bishop) || hand.has(Rook);
         let beside = self.closing.beside_by_any(great) & self.reached & !position.of_color(us);
         (beside | self.afar | self.openers | position.discoverers(us)).is_empty()
-            && (rooks.is_empty() || self.closing.by_dragon_in_front().is_empty())
+            // A dragon in front of the king is the one check from afar that covers squares beside its line.
+            && !rooks.iter().any(|from| {
+                let reached = attacks(Dragon, us, from, position.occupied());
+                (reached & self.closing.by_dragon_in_front()).any()
+            })
     }
 
     fn list(&self, list: &mut MoveList) {
