@@ -309,7 +309,7 @@ impl Closing {
     /// nothing blocks its lines.
     #[inline]
     pub fn beside(&self, kind: PieceKind) -> Bitboard {
-        self.from_table(match kind {
+        self.squares(match kind {
             PieceKind::Pawn => 0,
             PieceKind::Silver => 1,
             PieceKind::Lance => 3,
@@ -325,7 +325,7 @@ impl Closing {
     /// The same for a piece of any kind, or of any except bishop, rook, horse and dragon.
     #[inline]
     pub fn beside_by_any(&self, great: bool) -> Bitboard {
-        self.from_table(if great { 9 } else { 8 })
+        self.squares(if great { 9 } else { 8 })
     }
 
     /// The squares two straight steps from the king from which a dragon attacks all free squares if nothing blocks its
@@ -337,9 +337,9 @@ impl Closing {
     }
 
     #[inline]
-    fn from_table(self, kinds: usize) -> Bitboard {
-        let squares = u128::from(BESIDE[self.us.index()][kinds][self.free]);
-        Bitboard(squares << self.king.index() >> 10) & king(self.king)
+    fn squares(self, kinds: usize) -> Bitboard {
+        let set = u128::from(BESIDE[self.us.index()][kinds][self.free]);
+        Bitboard(set << self.king.index() >> 10) & king(self.king)
     }
 }
 

@@ -90,7 +90,9 @@ impl<'a> MatingChecks<'a> {
             Some(_) => Bitboard::EMPTY,
         };
         let mut openers = lines & position.of_color(us);
-        let opened = lines_near(position, king, position.occupied() & !openers);
+        // Opened lines continue behind the king.
+        let left = position.occupied().without(king) & !openers;
+        let opened = lines_near(position, king, left);
         if (opened & around & !reached).is_empty() {
             openers = Bitboard::EMPTY;
         }
