@@ -258,6 +258,207 @@ pub(super) fn queen_rays(from: Square) -> Bitboard {
     QUEEN_RAYS[from.index()]
 }
 
+/// The squares from which the rays of a slider reach a king's square or one next to it on an empty board; empty for
+/// other kinds.
+#[inline]
+pub fn aiming_near(kind: PieceKind, color: Color, king: Square) -> Bitboard {
+    let table = match kind {
+        PieceKind::Lance => &AIMING_NEAR[color.index()],
+        PieceKind::Bishop | PieceKind::Horse => &AIMING_NEAR[2],
+        PieceKind::Rook | PieceKind::Dragon => &AIMING_NEAR[3],
+        _ => return Bitboard::EMPTY,
+    };
+    table[king.index()]
+}
+
+/// For black and white lances, bishops and rooks.
+static AIMING_NEAR: [PerSquare; 4] = {
+    // In reverse from the squares reached.
+    let rays = [&RAYS_TABLE[1], &RAYS_TABLE[0], &BISHOP_RAYS_TABLE, &ROOK_RAYS_TABLE];
+    let mut table = [[Bitboard::EMPTY; 81]; 4];
+    let mut i = 0;
+    while i < 4 * 81 {
+        let (slider, king) = (i / 81, i % 81);
+        let mut goals = KING_TABLE[king].0 | 1 << king;
+        while goals != 0 {
+            table[slider][king].0 |= rays[slider][goals.trailing_zeros() as usize].0;
+            goals &= goals - 1;
+        }
+        i += 1;
+    }
+    table
+};
+
+/// Tells which checks from squares next to a king reach all squares that are free to the king.
+#[derive(Clone, Copy)]
+pub struct Closing {
+    us: Color,
+    king: Square,
+    /// The free squares: three bits for each of three files, the king in the middle.
+    free: usize,
+}
+
+impl Closing {
+    /// For checks by `us`. The free squares must be next to the king.
+    #[inline]
+    pub fn new(us: Color, king: Square, free: Bitboard) -> Self {
+        Self { us, king, free: among_free(free.0, king.index()) }
+    }
+
+    /// The squares next to the king from which a piece of this kind gives check, and attacks all other free squares if
+    /// nothing blocks its lines.
+    #[inline]
+    pub fn beside(&self, kind: PieceKind) -> Bitboard {
+        self.squares(match kind {
+            PieceKind::Pawn => 0,
+            PieceKind::Silver => 1,
+            PieceKind::Lance => 3,
+            PieceKind::Bishop => 4,
+            PieceKind::Rook => 5,
+            PieceKind::Horse => 6,
+            PieceKind::Dragon => 7,
+            kind if kind.moves_as_gold() => 2,
+            _ => return Bitboard::EMPTY,
+        })
+    }
+
+    /// The same for a piece of any kind, or of any except bishop, rook, horse and dragon.
+    #[inline]
+    pub fn beside_by_any(&self, great: bool) -> Bitboard {
+        self.squares(if great { 9 } else { 8 })
+    }
+
+    /// The squares two straight steps from the king from which a dragon attacks all free squares if nothing blocks its
+    /// lines.
+    #[inline]
+    pub fn by_dragon_in_front(&self) -> Bitboard {
+        let squares = u128::from(DRAGON_IN_FRONT[self.free]);
+        Bitboard(squares << self.king.index() >> 18) & rook_rays(self.king)
+    }
+
+    #[inline]
+    fn squares(self, kinds: usize) -> Bitboard {
+        let set = u128::from(BESIDE[self.us.index()][kinds][self.free]);
+        Bitboard(set << self.king.index() >> 10) & king(self.king)
+    }
+}
+
+/// The bits of the king's square and those next to it.
+#[inline]
+const fn among_free(squares: u128, king: usize) -> usize {
+    let files = (squares << 10 >> king) as usize;
+    files & 7 | files >> 6 & 0o70 | files >> 12 & 0o700
+}
+
+/// `[color][kinds][free squares]`: sets of squares in which the king has index 10.
+static BESIDE: [[[u32; 512]; 10]; 2] = {
+    const KING: usize = 40;
+    let mut table = [[[0; 512]; 10]; 2];
+    let mut i = 0;
+    while i < 2 * 8 {
+        let (us, kind) = (i / 8, i % 8);
+        let mut around = KING_TABLE[KING].0;
+        while around != 0 {
+            let from = around.trailing_zeros() as usize;
+            around &= around - 1;
+            let reached = match kind {
+                0 => PAWN_TABLE[us][from].0,
+                1 => SILVER_TABLE[us][from].0,
+                2 => GOLD_TABLE[us][from].0,
+                3 => RAYS_TABLE[us][from].0,
+                4 => BISHOP_RAYS_TABLE[from].0,
+                5 => ROOK_RAYS_TABLE[from].0,
+                6 => BISHOP_RAYS_TABLE[from].0 | KING_TABLE[from].0,
+                _ => ROOK_RAYS_TABLE[from].0 | KING_TABLE[from].0,
+            };
+            if reached >> KING & 1 == 0 {
+                continue;
+            }
+            let left = among_free(!(reached | 1 << from), KING);
+            let mut free = 0;
+            while free < 512 {
+                if free & left == 0 {
+                    let square = 1 << (from + 10 - KING);
+                    table[us][kind][free] |= square;
+                    table[us][9][free] |= square;
+                    if kind < 4 {
+                        table[us][8][free] |= square;
+                    }
+                }
+                free += 1;
+            }
+        }
+        i += 1;
+    }
+    table
+};
+
+/// `[free squares]`: sets of squares in which the king has index 18.
+static DRAGON_IN_FRONT: [u64; 512] = {
+    const KING: usize = 40;
+    let mut table = [0; 512];
+    let squares = [KING - 18, KING - 2, KING + 2, KING + 18];
+    let mut i = 0;
+    while i < 4 * 512 {
+        let (from, free) = (squares[i / 512], i % 512);
+        let left = among_free(!(ROOK_RAYS_TABLE[from].0 | KING_TABLE[from].0), KING);
+        if free & left == 0 {
+            table[free] |= 1 << (from + 18 - KING);
+        }
+        i += 1;
+    }
+    table
+};
+
+/// The squares from which pieces of one side attack a square, by their steps and by rays on an empty board.
+pub(super) struct Origins {
+    pub(super) pawn: Bitboard,
+    pub(super) knight: Bitboard,
+    pub(super) silver: Bitboard,
+    pub(super) gold: Bitboard,
+    pub(super) king: Bitboard,
+    pub(super) lance: Bitboard,
+    pub(super) bishop: Bitboard,
+    pub(super) rook: Bitboard,
+}
+
+/// The squares from which pieces of a side attack a square. All sets are found by one look-up.
+#[inline]
+pub(super) fn origins(color: Color, to: Square) -> &'static Origins {
+    &ORIGINS[color.index()][to.index()]
+}
+
+static ORIGINS: [[Origins; 81]; 2] = {
+    const NONE: Origins = Origins {
+        pawn: Bitboard::EMPTY,
+        knight: Bitboard::EMPTY,
+        silver: Bitboard::EMPTY,
+        gold: Bitboard::EMPTY,
+        king: Bitboard::EMPTY,
+        lance: Bitboard::EMPTY,
+        bishop: Bitboard::EMPTY,
+        rook: Bitboard::EMPTY,
+    };
+    let mut table = [const { [NONE; 81] }; 2];
+    let mut i = 0;
+    while i < 2 * 81 {
+        // In reverse from the square, with the steps of the other side.
+        let (back, to) = (1 - i / 81, i % 81);
+        table[i / 81][to] = Origins {
+            pawn: PAWN_TABLE[back][to],
+            knight: KNIGHT_TABLE[back][to],
+            silver: SILVER_TABLE[back][to],
+            gold: GOLD_TABLE[back][to],
+            king: KING_TABLE[to],
+            lance: RAYS_TABLE[back][to],
+            bishop: BISHOP_RAYS_TABLE[to],
+            rook: ROOK_RAYS_TABLE[to],
+        };
+        i += 1;
+    }
+    table
+};
+
 /// The squares from which a piece attacks a square by a single step; none for lance, bishop and rook.
 #[inline]
 pub(super) fn stepping_to(piece: Piece, to: Square) -> Bitboard {
@@ -332,8 +533,10 @@ static STEPPING: [PerSquare; 10] = {
     [none, king, q, p, m, n, r, s, f, g]
 };
 
-static ROOK_RAYS: PerSquare = all_rays(0, 4);
-static BISHOP_RAYS: PerSquare = all_rays(4, 8);
+const ROOK_RAYS_TABLE: PerSquare = all_rays(0, 4);
+const BISHOP_RAYS_TABLE: PerSquare = all_rays(4, 8);
+static ROOK_RAYS: PerSquare = ROOK_RAYS_TABLE;
+static BISHOP_RAYS: PerSquare = BISHOP_RAYS_TABLE;
 static QUEEN_RAYS: PerSquare = all_rays(0, 8);
 
 const fn all_rays(first: usize, end: usize) -> PerSquare {

@@ -41,7 +41,7 @@ pub mod text;
 mod zobrist;
 
 pub use adjudicator::Adjudicator;
-pub use attacks::{attacks, attacks_of_all, between, line};
+pub use attacks::{Closing, aiming_near, attacks, attacks_of_all, between, line};
 pub use attacks::{lines_through, reaching, step_table};
 pub use bitboard::machine;
 pub use bitboard::{Bitboard, Squares};

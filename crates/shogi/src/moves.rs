@@ -46,10 +46,6 @@ impl Move {
     #[inline]
     pub(super) fn each(from: Square, targets: Bitboard, promote: bool, mut take: impl FnMut(Self)) {
         debug_assert!(!targets.contains(from));
-        // For captures and promotions there is often no target.
-        if targets.is_empty() {
-            return;
-        }
         let start = (from.index() as u16) << 7 | if promote { PROMOTION } else { 0 };
         match NonZeroU16::new(start) {
             Some(start) => targets.iter().for_each(|to| take(Self(start | to.index() as u16))),

@@ -1,38 +1,52 @@
 //! Mate in one.
 
-use std::cell::Cell;
-
-use kyomi_shogi::{Bitboard, Color, Move, MoveList, PieceKind, Position, Square, attacks, line};
+use kyomi_shogi::{
+    Bitboard, Closing, Move, MoveList, PieceKind, Position, Square, aiming_near, attacks, line,
+};
 
 use super::attack_maps::SideAttacks;
 use super::see::kind_after;
 
 /// Returns a move that mates at once, if one exists. A pawn drop never mates, since such a drop is illegal.
 pub fn find_mate_in_one(position: &mut Position) -> Option<Move> {
-    let own = SideAttacks::of(position, position.side_to_move());
-    mate_in_one(position, &own)
-}
-
-/// Returns a move that mates at once, if one exists. `own` are the attacks of the side to move. Only checks after which
-/// the king has no square to go to are tried on the board.
-pub(crate) fn mate_in_one(position: &mut Position, own: &SideAttacks) -> Option<Move> {
     let us = position.side_to_move();
     let king = position.king_square(!us)?;
-    let around = attacks(PieceKind::King, !us, king, Bitboard::EMPTY);
-    // The squares that the king can go to before the move. A mate has to cover all of them. In a mate problem the king
-    // may already be in check, on a line that continues behind it; then every check is tried on the board.
-    let free = if own.all.contains(king) {
-        Bitboard::EMPTY
-    } else {
-        around & !position.of_color(!us) & !own.all
-    };
-    if free.count() > MOST_FROM_AFAR && is_far(position, own, around) {
+    let lines = lines_near(position, king, position.occupied());
+    mate(position, king, position.steps(us) | lines, lines)
+}
+
+/// The same with the attacks of the side to move.
+pub(crate) fn mate_in_one(position: &mut Position, own: &SideAttacks) -> Option<Move> {
+    let king = position.king_square(!position.side_to_move())?;
+    mate(position, king, own.all, own.along_lines)
+}
+
+/// The squares that sliders of the side to move attack, except sliders that can attack none next to this king.
+fn lines_near(position: &Position, king: Square, occupied: Bitboard) -> Bitboard {
+    use PieceKind::{Bishop, Dragon, Horse, Lance, Rook};
+    let us = position.side_to_move();
+    let mut reached = Bitboard::EMPTY;
+    for kind in [Lance, Bishop, Rook, Horse, Dragon] {
+        for from in position.pieces(us, kind) & aiming_near(kind, us, king) {
+            reached |= attacks(kind, us, from, occupied);
+        }
+    }
+    reached
+}
+
+/// Finds a mate, given the squares that the side to move attacks, and those among them along lines. Attacks of squares
+/// that are not next to the king may be left out, and so may all lines of sliders that do not aim near it.
+/// Only checks after which the king has no square to go to are tried on the board.
+fn mate(position: &mut Position, king: Square, reached: Bitboard, lines: Bitboard) -> Option<Move> {
+    let checks = MatingChecks::new(position, king, reached, lines);
+    if checks.are_none() {
         return None;
     }
-    let mut checks = MoveList::new();
-    MatingChecks::new(position, own, king, around, free).checks(&mut checks);
-    for &mv in &checks {
-        if leaves_a_way_out(position, own, mv, king, free) {
+    let mut list = MoveList::new();
+    checks.list(&mut list);
+    let (free, openers) = (checks.free, checks.openers);
+    for &mv in &list {
+        if leaves_a_way_out(position, openers, mv, king, free) {
             continue;
         }
         let undo = position.do_move(mv);
@@ -45,104 +59,80 @@ pub(crate) fn mate_in_one(position: &mut Position, own: &SideAttacks) -> Option<
     None
 }
 
-/// The most squares next to the king that a piece covers by a check from further away: a dragon in front of it.
-const MOST_FROM_AFAR: u32 = 4;
-
-/// Whether the side to move attacks no square next to the king, and would attack none if any of its pieces left the line
-/// of another. Then a piece next to the king has no guard, and a check from afar is the only one that could mate.
-fn is_far(position: &Position, own: &SideAttacks, around: Bitboard) -> bool {
-    if (around & own.all).any() {
-        return false;
-    }
-    let us = position.side_to_move();
-    let left = position.occupied() & !(own.along_lines & position.of_color(us));
-    let sliders = PieceKind::ALL.into_iter().filter(|kind| kind.slides());
-    sliders
-        .flat_map(|kind| position.pieces(us, kind).iter().map(move |from| (kind, from)))
-        .all(|(kind, from)| (attacks(kind, us, from, left) & around).is_empty())
-}
-
 /// Finds the checks that might mate, by the square from which they check alone.
 struct MatingChecks<'a> {
     position: &'a Position,
-    us: Color,
-    king: Square,
-    around: Bitboard,
-    /// Squares that the king can go to.
+    /// Squares that the king can go to before the move. A mate has to cover all of them.
     free: Bitboard,
-    /// Squares that the side to move attacks.
+    /// Squares next to the king that the side to move attacks.
     reached: Bitboard,
-    /// Own pieces that block own sliders: when they move, the sliders may cover more.
+    /// Own pieces that block own sliders, if the sliders behind them would attack more squares next to the king.
     openers: Bitboard,
-    /// Pieces that block lines. They exclude the king, since lines continue behind it, and own sliders, since one of
-    /// them may be the piece that moves.
-    blockers: Bitboard,
-    /// The squares from which a gold, or a piece that moves as one, might mate; `None` until it is computed.
-    golds: Cell<Option<Bitboard>>,
+    closing: Closing,
+    /// The squares further away from which a slider attacks all free squares along the line of its check.
+    afar: Bitboard,
 }
 
 impl<'a> MatingChecks<'a> {
-    fn new(
-        position: &'a Position,
-        own: &SideAttacks,
-        king: Square,
-        around: Bitboard,
-        free: Bitboard,
-    ) -> Self {
+    fn new(position: &'a Position, king: Square, reached: Bitboard, lines: Bitboard) -> Self {
         let us = position.side_to_move();
-        let sliders = PieceKind::ALL.into_iter().filter(|kind| kind.slides());
-        let sliders = sliders.fold(Bitboard::EMPTY, |all, kind| all | position.pieces(us, kind));
-        Self {
-            position,
-            us,
-            king,
-            around,
-            free,
-            reached: own.all,
-            openers: own.along_lines & position.of_color(us),
-            blockers: position.occupied().without(king) & !sliders,
-            golds: Cell::new(None),
+        let around = attacks(PieceKind::King, !us, king, Bitboard::EMPTY);
+        // In a mate problem the king may already be in check, on a line that continues behind it; then every check is
+        // tried on the board.
+        let free = if reached.contains(king) {
+            Bitboard::EMPTY
+        } else {
+            around & !position.of_color(!us) & !reached
+        };
+        let afar = match free.first().map(|square| line(king, square)) {
+            None => !around,
+            Some(line) if (free & !line).is_empty() => line & !around,
+            Some(_) => Bitboard::EMPTY,
+        };
+        let mut openers = lines & position.of_color(us);
+        // Opened lines continue behind the king.
+        let left = position.occupied().without(king) & !openers;
+        let opened = lines_near(position, king, left);
+        if (opened & around & !reached).is_empty() {
+            openers = Bitboard::EMPTY;
         }
+        let (reached, closing) = (around & reached, Closing::new(us, king, free));
+        Self { position, free, reached, openers, closing, afar }
     }
 
-    fn checks(&self, list: &mut MoveList) {
+    /// Whether there are none. Not all positions without one are found.
+    fn are_none(&self) -> bool {
+        use PieceKind::{Bishop, Dragon, Horse, Rook};
+        let (position, us) = (self.position, self.position.side_to_move());
+        let of = |kind: PieceKind| position.pieces(us, kind);
+        let (rooks, hand) = (of(Rook) | of(Dragon), position.hand(us));
+        let great = (rooks | of(Bishop) | of(Horse)).any() || hand.has(Bishop) || hand.has(Rook);
+        let beside = self.closing.beside_by_any(great) & self.reached & !position.of_color(us);
+        (beside | self.afar | self.openers | position.discoverers(us)).is_empty()
+            // A dragon in front of the king is the one check from afar that covers squares beside its line.
+            && !rooks.iter().any(|from| {
+                let reached = attacks(Dragon, us, from, position.occupied());
+                (reached & self.closing.by_dragon_in_front()).any()
+            })
+    }
+
+    fn list(&self, list: &mut MoveList) {
         self.position.chosen_checks(list, self.openers, |kind, dropped, squares| match kind {
             // A dropped pawn never mates.
             PieceKind::Pawn if dropped => Bitboard::EMPTY,
-            kind if kind.moves_as_gold() => self.golds.get().unwrap_or_else(|| {
-                let golds = self.closing(kind, squares);
-                self.golds.set(Some(golds));
-                golds
-            }),
             kind => self.closing(kind, squares),
         });
     }
 
     /// The squares from which a piece of this kind leaves the king no way out except to capture it. Next to the king
-    /// the piece must be guarded, or the square must have been attacked before the move.
-    fn closing(&self, kind: PieceKind, squares: Bitboard) -> Bitboard {
-        let mut squares = squares & (!self.around | self.reached);
-        for free in self.free {
-            if squares.is_empty() {
-                break;
-            }
-            squares &= self.covering(kind, free).with(free);
-        }
-        squares
-    }
-
-    /// The squares from which a check by a piece of this kind covers a square next to the king.
+    /// the piece must be guarded: the square must have been attacked before the move.
     #[inline]
-    fn covering(&self, kind: PieceKind, square: Square) -> Bitboard {
-        // In reverse from the square, with the steps of the other side.
-        let found = attacks(kind, !self.us, square, self.blockers);
-        match kind {
-            // From a distance they cover only the line itself next to the king.
-            PieceKind::Lance | PieceKind::Bishop | PieceKind::Rook => {
-                found & self.around | line(self.king, square) & !self.around
-            }
-            _ => found,
-        }
+    fn closing(&self, kind: PieceKind, squares: Bitboard) -> Bitboard {
+        let afar = match kind {
+            PieceKind::Dragon => self.afar | self.closing.by_dragon_in_front(),
+            _ => self.afar,
+        };
+        squares & (self.closing.beside(kind) & self.reached | afar)
     }
 }
 
@@ -150,7 +140,7 @@ impl<'a> MatingChecks<'a> {
 /// Squares that only the check itself opens to the king are not examined, so `false` does not mean mate.
 fn leaves_a_way_out(
     position: &Position,
-    own: &SideAttacks,
+    openers: Bitboard,
     mv: Move,
     king: Square,
     free: Bitboard,
@@ -162,8 +152,8 @@ fn leaves_a_way_out(
     let open = mv.from().map_or(open, |from| open.without(from));
     let covered = attacks(kind_after(position, mv), us, to, open);
     let mut uncovered = free.without(to) & !covered;
-    // A piece that moves may open the line of another piece of its side. That piece then attacks the square it leaves.
-    if let Some(from) = mv.from().filter(|&from| uncovered.any() && own.all.contains(from)) {
+    // A piece that moves may open the line of another piece of its side.
+    if let Some(from) = mv.from().filter(|&from| uncovered.any() && openers.contains(from)) {
         uncovered =
             uncovered.iter().filter(|&square| !attacked(position, square, from, open)).collect();
     }
@@ -193,6 +183,7 @@ mod tests {
         let own = SideAttacks::of(&position, position.side_to_move());
         let before = position.clone();
         let found = mate_in_one(&mut position, &own);
+        assert_eq!(find_mate_in_one(&mut position), found);
         assert_eq!(position, before);
         found.map(|mv| mv.to_string())
     }
@@ -214,7 +205,10 @@ mod tests {
                     after.in_check() && !after.has_legal_move()
                 });
                 let wanted = mating.next().is_some();
-                assert_eq!(find_mate_in_one(&mut position).is_some(), wanted, "{position:?}");
+                let own = SideAttacks::of(&position, position.side_to_move());
+                let found = mate_in_one(&mut position, &own);
+                assert_eq!(found.is_some(), wanted, "{position:?}");
+                assert_eq!(find_mate_in_one(&mut position), found, "{position:?}");
                 *(if wanted { &mut mates } else { &mut others }) += 1;
                 position.do_move(moves[random.usize(..moves.len())]);
             }

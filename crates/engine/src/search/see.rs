@@ -106,113 +106,75 @@ pub(crate) fn is_at_least(position: &Position, mv: Move, least: i32) -> bool {
     good
 }
 
-/// The captures on one square after a move, one by one.
+/// The captures on one square after a legal move, one by one.
 struct Exchange<'a> {
     position: &'a Position,
-    mv: Move,
     to: Square,
+    from: Option<Square>,
     /// The occupied squares without the pieces that have captured, and before any of them had.
     occupied: Bitboard,
     after_move: Bitboard,
-    /// Pieces of both sides that can capture now.
-    takers: Bitboard,
-    /// Sliders that aim at the square, but whose lines are blocked.
-    hidden: Bitboard,
-    /// `[color]`: pieces that are pinned after the move and cannot go to the square. They are computed when a side
-    /// first has a piece on a line of its king that could capture.
-    pinned_off_square: [Option<Bitboard>; 2],
     side: Color,
 }
 
 impl<'a> Exchange<'a> {
     /// The exchange after a move.
+    #[inline]
     fn new(position: &'a Position, mv: Move) -> Self {
-        let to = mv.to();
-        let mut occupied = position.occupied().with(to);
-        let mut left = Bitboard::ALL.without(to);
-        if let Some(from) = mv.from() {
-            occupied = occupied.without(from);
-            left = left.without(from);
-        }
-        let sliders = position.all_sliders_aiming(to) & left;
-        let open = Position::open_to(to, sliders, occupied);
-        let takers = (position.all_step_attackers(to) & left) | open;
-        let (hidden, side) = (sliders & !open, !position.side_to_move());
-        let pinned_off_square = [None; 2];
-        Self {
-            position,
-            mv,
-            to,
-            occupied,
-            after_move: occupied,
-            takers,
-            hidden,
-            pinned_off_square,
-            side,
-        }
+        let (to, from) = (mv.to(), mv.from());
+        let occupied = position.occupied().with(to);
+        let occupied = from.map_or(occupied, |from| occupied.without(from));
+        let side = !position.side_to_move();
+        Self { position, to, from, occupied, after_move: occupied, side }
     }
 
-    /// The square of a side's king after the move.
-    fn king(&self, color: Color) -> Option<Square> {
-        let king = self.position.king_square(color);
-        if king.is_some() && king == self.mv.from() { Some(self.to) } else { king }
+    /// The pieces of a side that could capture now if none were pinned. Most exchanges end early, so that they are not
+    /// kept from capture to capture.
+    #[inline]
+    fn takers(&self, side: Color) -> Bitboard {
+        self.position.attackers_of(side, self.to, self.occupied) & self.occupied
     }
 
-    /// The pieces of a side that are pinned to its king and cannot go to the square.
-    fn pinned_off_square(&self, color: Color, king: Square) -> Bitboard {
-        let (position, to, from) = (self.position, self.to, self.mv.from());
+    /// Those of `takers` that are not pinned to the king of their side, or only along the line to the square.
+    #[inline]
+    fn free(&self, takers: Bitboard, king: Square) -> Bitboard {
         let lines = lines_through(king);
-        // The move pins or unpins a piece only on a line of the king, which may be the piece that moved.
-        let meets = king == to || lines.contains(to);
-        let pinned = if meets || from.is_some_and(|from| lines.contains(from)) {
-            let mut left = Bitboard::ALL.without(to);
-            if let Some(from) = from {
-                left = left.without(from);
+        let on_lines = takers & lines & !line(king, self.to);
+        if on_lines.is_empty() {
+            return takers;
+        }
+        // On these lines the move can only have removed a piece.
+        let pinned = match self.from.filter(|&from| lines.contains(from)) {
+            Some(from) => {
+                let left = Bitboard::ALL.without(from);
+                self.position.pinned_when(self.side, king, self.after_move, left)
             }
-            position.pinned_when(color, king, self.after_move, left)
-        } else {
-            position.pinned(color)
+            None => self.position.pinned(self.side),
         };
-        pinned.iter().filter(|&square| !line(king, square).contains(to)).collect()
+        takers & !(pinned & on_lines)
     }
 
     /// The next side captures with its cheapest piece. Returns its kind, or `None` if no piece can capture.
+    #[inline]
     fn take(&mut self) -> Option<PieceKind> {
-        let position = self.position;
-        let mut own = self.takers & position.of_color(self.side);
-        if own.is_empty() {
-            return None;
-        }
-        if let Some(king) = self.king(self.side)
-            && (own & lines_through(king)).any()
+        let (position, side) = (self.position, self.side);
+        let mut own = self.takers(side);
+        // A legal move leaves no capture of its own king, so that the king is where it was.
+        if own.any()
+            && let Some(king) = position.king_square(side)
         {
-            let side = self.side.index();
-            let pinned_off_square = self.pinned_off_square[side]
-                .unwrap_or_else(|| self.pinned_off_square(self.side, king));
-            self.pinned_off_square[side] = Some(pinned_off_square);
-            own &= !pinned_off_square;
+            own = self.free(own, king);
         }
+        let kinds =
+            own.iter().filter_map(|square| Some((position.piece_on(square)?.kind(), square)));
         // No piece is left if all of them are pinned.
-        let first = own.first()?;
-        let (kind, square) = if own.more_than_one() {
-            let cheapest = |kind: &PieceKind| (own & position.of_kind(*kind)).any();
-            let kind = BY_CAPTURE_VALUE.into_iter().find(cheapest)?;
-            (kind, (own & position.of_kind(kind)).first()?)
-        } else {
-            (position.piece_on(first)?.kind(), first)
-        };
+        let (kind, square) = kinds.min_by_key(|&(kind, _)| capture_value(kind))?;
         // A king captures only an unguarded piece. A pinned piece guards as well.
-        if kind == PieceKind::King && (self.takers & position.of_color(!self.side)).any() {
+        if kind == PieceKind::King && self.takers(!side).any() {
             return None;
         }
         self.occupied = self.occupied.without(square);
-        self.takers = self.takers.without(square);
-        if self.hidden.any() {
-            let open = Position::open_to(self.to, self.hidden, self.occupied);
-            self.takers |= open;
-            self.hidden &= !open;
-        }
-        self.side = !self.side;
+        self.side = !side;
         Some(kind)
     }
 }

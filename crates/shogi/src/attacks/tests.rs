@@ -131,3 +131,60 @@ fn may_check_contains_all_pieces_that_can_step_to_a_check() {
         }
     }
 }
+
+#[test]
+fn closing_checks_are_those_that_attack_all_free_squares() {
+    for king in Square::all() {
+        let around = attacks(PieceKind::King, Color::Black, king, Bitboard::EMPTY);
+        // All subsets of the squares next to the king.
+        let mut free = around;
+        loop {
+            for us in Color::ALL {
+                let closing = Closing::new(us, king, free);
+                let found_by = |kind: PieceKind, from: &Square| {
+                    let reached = walked(kind, us, *from, Bitboard::EMPTY);
+                    reached.contains(king) && (free & !reached.with(*from)).is_empty()
+                };
+                let mut unions = [Bitboard::EMPTY; 2];
+                for kind in PieceKind::ALL.into_iter().filter(|kind| *kind != PieceKind::King) {
+                    let beside: Bitboard =
+                        around.iter().filter(|from| found_by(kind, from)).collect();
+                    assert_eq!(closing.beside(kind), beside, "{us} {kind:?} on {king}\n{free:?}");
+                    unions[1] |= beside;
+                    if !kind.slides() || kind == PieceKind::Lance {
+                        unions[0] |= beside;
+                    }
+                }
+                assert_eq!([false, true].map(|great| closing.beside_by_any(great)), unions);
+                let in_front = rook_rays(king).iter().filter(|from| from.distance(king) == 2);
+                let in_front = in_front.filter(|from| found_by(PieceKind::Dragon, from)).collect();
+                assert_eq!(closing.by_dragon_in_front(), in_front, "{king}\n{free:?}");
+            }
+            if free.is_empty() {
+                break;
+            }
+            free = Bitboard((free.0 - 1) & around.0);
+        }
+    }
+}
+
+#[test]
+fn aiming_near_are_sliders_that_reach_the_king_or_a_square_next_to_it() {
+    for king in Square::all() {
+        let near = attacks(PieceKind::King, Color::Black, king, Bitboard::EMPTY).with(king);
+        for (kind, us) in
+            PieceKind::ALL.into_iter().flat_map(|kind| Color::ALL.map(|us| (kind, us)))
+        {
+            let slid = match kind {
+                PieceKind::Horse => PieceKind::Bishop,
+                PieceKind::Dragon => PieceKind::Rook,
+                kind => kind,
+            };
+            let aims = |from: &Square| {
+                slid.slides() && (walked(slid, us, *from, Bitboard::EMPTY) & near).any()
+            };
+            let expected = Square::all().filter(aims).collect();
+            assert_eq!(aiming_near(kind, us, king), expected, "{us} {kind:?} to {king}");
+        }
+    }
+}

@@ -37,6 +37,17 @@ const UPPER: [u128; 10] = {
     masks
 };
 
+/// The set of each square, by its index.
+static SINGLES: [Bitboard; 128] = {
+    let mut sets = [Bitboard(0); 128];
+    let mut index = 0;
+    while index < 81 {
+        sets[index] = Bitboard(1 << index);
+        index += 1;
+    }
+    sets
+};
+
 impl Bitboard {
     /// No square.
     pub const EMPTY: Self = Self(0);
@@ -45,7 +56,8 @@ impl Bitboard {
 
     /// The set of one square.
     pub const fn of(square: Square) -> Self {
-        Self(1 << square.index())
+        // A look-up takes a third of the instructions of a shift of 128 bits.
+        SINGLES[square.index() & 127]
     }
 
     /// The squares of a file, 1 to 9; empty for any other number.
@@ -108,13 +120,13 @@ impl Bitboard {
     /// The set with a square added.
     #[must_use]
     pub const fn with(self, square: Square) -> Self {
-        Self(self.0 | 1 << square.index())
+        Self(self.0 | Self::of(square).0)
     }
 
     /// The set with a square removed.
     #[must_use]
     pub const fn without(self, square: Square) -> Self {
-        Self(self.0 & !(1 << square.index()))
+        Self(self.0 & !Self::of(square).0)
     }
 
     /// All squares moved one rank ahead from the view of `color`. Squares on its far rank are removed.

@@ -15,8 +15,12 @@ pub(super) struct Targets {
 pub(super) fn king(position: &Position, targets: Bitboard, sink: &mut impl Sink) {
     let us = position.side_to_move();
     let Some(from) = position.king_square(us) else { return };
+    let reached = attacks::king(from) & targets;
+    if reached.is_empty() {
+        return;
+    }
     let without = position.occupied().without(from);
-    let safe = attacks::king(from) & targets & !position.steps(!us);
+    let safe = reached & !position.steps(!us);
     let safe = safe.iter().filter(|&to| !position.is_aimed_at(to, !us, without)).collect();
     sink.moves(from, safe, false);
 }

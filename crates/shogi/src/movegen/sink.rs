@@ -17,7 +17,10 @@ pub(super) trait Sink {
 impl Sink for MoveList {
     #[inline(always)]
     fn moves(&mut self, from: Square, targets: Bitboard, promote: bool) {
-        Move::each(from, targets, promote, |mv| self.push(mv));
+        // Most pieces have no captures and no promotions.
+        if targets.any() {
+            Move::each(from, targets, promote, |mv| self.push(mv));
+        }
     }
 
     #[inline(always)]

@@ -237,8 +237,9 @@ impl Position {
     /// The pieces of `color` that attack a square, if exactly the squares `occupied` are occupied.
     #[inline]
     pub fn attackers_of(&self, color: Color, square: Square, occupied: Bitboard) -> Bitboard {
+        let found = self.step_attackers(color, square);
         let sliders = self.sliders_aiming(color, square);
-        self.step_attackers(color, square) | Self::open_to(square, sliders, occupied)
+        if sliders.is_empty() { found } else { found | Self::open_to(square, sliders, occupied) }
     }
 
     /// Whether any piece of `by` attacks a square, if exactly the squares `occupied` are occupied.
@@ -277,11 +278,12 @@ impl Position {
     #[inline]
     fn step_attackers(&self, color: Color, square: Square) -> Bitboard {
         let kind = |kind: PieceKind| self.of_kind(kind);
-        let found = attacks::pawn(!color, square) & kind(PieceKind::Pawn)
-            | attacks::knight(!color, square) & kind(PieceKind::Knight)
-            | attacks::silver(!color, square) & kind(PieceKind::Silver)
-            | attacks::gold(!color, square) & self.all_golds()
-            | attacks::king(square)
+        let from = attacks::origins(color, square);
+        let found = from.pawn & kind(PieceKind::Pawn)
+            | from.knight & kind(PieceKind::Knight)
+            | from.silver & kind(PieceKind::Silver)
+            | from.gold & self.all_golds()
+            | from.king
                 & (kind(PieceKind::King) | kind(PieceKind::Horse) | kind(PieceKind::Dragon));
         found & self.colors[color.index()]
     }
@@ -291,9 +293,10 @@ impl Position {
     #[inline]
     fn sliders_aiming(&self, color: Color, square: Square) -> Bitboard {
         let kind = |kind: PieceKind| self.of_kind(kind);
-        let found = attacks::rook_rays(square) & (kind(PieceKind::Rook) | kind(PieceKind::Dragon))
-            | attacks::bishop_rays(square) & (kind(PieceKind::Bishop) | kind(PieceKind::Horse))
-            | attacks::lance_ray(!color, square) & kind(PieceKind::Lance);
+        let from = attacks::origins(color, square);
+        let found = from.rook & (kind(PieceKind::Rook) | kind(PieceKind::Dragon))
+            | from.bishop & (kind(PieceKind::Bishop) | kind(PieceKind::Horse))
+            | from.lance & kind(PieceKind::Lance);
         found & self.colors[color.index()]
     }
 
