@@ -23,10 +23,19 @@ impl Checks {
         let king = position.king_square(!us).filter(|_| !position.is_exposed());
         let mut direct = [Bitboard::EMPTY; PieceKind::COUNT];
         if let Some(king) = king {
-            let gold = attacks(PieceKind::Gold, !us, king, occupied);
+            // Each slider is computed once.
+            let [gold, bishop, rook, ring] =
+                [PieceKind::Gold, PieceKind::Bishop, PieceKind::Rook, PieceKind::King]
+                    .map(|kind| attacks(kind, !us, king, occupied));
             for kind in PieceKind::ALL {
-                direct[kind.index()] =
-                    if kind.moves_as_gold() { gold } else { attacks(kind, !us, king, occupied) };
+                direct[kind.index()] = match kind {
+                    PieceKind::Bishop => bishop,
+                    PieceKind::Rook => rook,
+                    PieceKind::Horse => bishop | ring,
+                    PieceKind::Dragon => rook | ring,
+                    kind if kind.moves_as_gold() => gold,
+                    kind => attacks(kind, !us, king, occupied),
+                };
             }
             direct[PieceKind::King.index()] = Bitboard::EMPTY;
         }

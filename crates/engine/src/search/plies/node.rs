@@ -9,10 +9,9 @@ use crate::search::ply_knowledge::Made;
 use crate::search::ply_knowledge::{CorrectionPlaces, Place, pawn_key};
 use crate::search::{
     MAX_PLY,
-    attack_maps::SideAttacks,
     cost::Budgets,
     kind::SearchKind,
-    mate_in_one::mate_in_one,
+    mate_in_one::find_mate_in_one,
     node_counts::{NodeEnd, Within},
     see,
     table::{EntryBound, NewEntry, StoredBudgets, TableHit},
@@ -316,9 +315,7 @@ impl<K: SearchKind> Worker<K> {
 
     /// A move that mates at once.
     pub(super) fn mate_in_one_here(&mut self) -> Option<Move> {
-        let position = &mut self.line.position;
-        let own = SideAttacks::of(position, position.side_to_move());
-        mate_in_one(position, &own)
+        find_mate_in_one(&mut self.line.position)
     }
 
     fn mate_in_one_by_plies(&mut self, node: &Node) -> Option<Value> {
