@@ -1,8 +1,10 @@
 //! The interest of moves by their learned probability (docs/search.md, section 1.16): what it adds to the even share.
 
+#![allow(clippy::inline_always, reason = "if inlined, it is compiled with bit instructions")]
+
 use super::learned::{
-    ATTACKED, BAD, CAPTURE, CHECK, CLASSES, LearnedInterest, MOST, PROMOTION, RECAPTURE, SAFETY,
-    SquareWeights, level_weight,
+    ATTACKED, BAD, CAPTURE, CHECK, LearnedInterest, MOST, PROMOTION, RECAPTURE, SAFETY,
+    SquareWeights, View, level_weight,
 };
 use super::{move_features::MoveFeatures, scorer::Scorer};
 use crate::search::weights::TermWeight;
@@ -26,7 +28,7 @@ pub(in crate::search::interest) struct LearnedPiece<'a> {
 impl LearnedInterest {
     /// The weights that the moves of a piece share. Only the piece, its origin, and whether it promotes are read of
     /// the move.
-    #[inline]
+    #[inline(always)]
     pub(in crate::search::interest) fn piece(
         &self,
         scorer: &Scorer<'_>,
@@ -34,22 +36,21 @@ impl LearnedInterest {
     ) -> LearnedPiece<'_> {
         let weights = &*self.weights;
         let kind = m.before.index();
-        let [own, enemy] = scorer.king_views;
+        let [own, enemy] = scorer.king_views.map(|view| &weights.views[view]);
         let class = if m.from.is_some() { m.after.index() } else { PieceKind::COUNT + kind };
         let mut sum = 0;
         if let Some(from) = m.from {
-            let row = |view: usize| &weights.origins[view * PieceKind::COUNT + kind];
-            sum += i32::from(row(own)[from.index()]) + i32::from(row(enemy)[from.index()]);
+            let weight = |view: &View| i32::from(view.origins[kind][from.index()]);
+            sum += weight(own) + weight(enemy);
             let attacked = usize::from(scorer.maps.them.all.contains(from));
             let guarded = usize::from(scorer.maps.us.all.contains(from));
             sum += weights.plain(PROMOTION + 2 * kind + usize::from(m.mv.is_promotion()));
             sum += weights.plain(SAFETY + 4 * kind + 2 * attacked + guarded);
         }
-        let row = |view: usize| &weights.targets[view * CLASSES + class];
         LearnedPiece {
             sum,
-            own: row(own),
-            enemy: row(enemy),
+            own: &own.targets[class],
+            enemy: &enemy.targets[class],
             attacked: weights.plain(ATTACKED + class),
             bad: [0, 1].map(|captures| weights.plain(BAD + 2 * class + captures)),
             kind,
@@ -58,7 +59,7 @@ impl LearnedInterest {
     }
 
     /// The interest that a move has by its learned probability beyond its even share; negative if it has less.
-    #[inline]
+    #[inline(always)]
     pub(in crate::search::interest) fn weight(
         &self,
         scorer: &Scorer<'_>,
@@ -85,7 +86,7 @@ impl LearnedInterest {
         self.beyond(scorer, logarithm, logarithm + piece.bad[captures])
     }
 
-    #[inline]
+    #[inline(always)]
     fn beyond(&self, scorer: &Scorer<'_>, logarithm: i32, of_bad: i32) -> TermWeight {
         let TermWeight { good, bad } = scorer.even;
         let by = |even: i32, logarithm: i32| {
@@ -96,7 +97,7 @@ impl LearnedInterest {
     }
 
     /// Passes sets of the targets of quiet drops of a kind, and the weight of each, to `split`.
-    #[inline]
+    #[inline(always)]
     pub(in crate::search::interest) fn drop_weights(
         &self,
         scorer: &Scorer<'_>,
@@ -105,7 +106,7 @@ impl LearnedInterest {
     ) {
         let weights = &*self.weights;
         for view in scorer.king_views {
-            let levels = &weights.drops[view * PieceKind::HAND.len() + kind.index()];
+            let levels = &weights.views[view].drops[kind.index()];
             for (level, targets) in levels.iter().enumerate() {
                 split(*targets, level_weight(level));
             }
@@ -114,7 +115,7 @@ impl LearnedInterest {
     }
 
     /// What [`weight`](Self::weight) returns for quiet drops of a kind with this weight.
-    #[inline]
+    #[inline(always)]
     pub(in crate::search::interest) fn weight_of_drops(
         &self,
         scorer: &Scorer<'_>,

@@ -175,12 +175,12 @@ impl LearnedMove {
         let (to, kind, class) =
             (usize::from(self.to), usize::from(self.kind), usize::from(self.class));
         let [own, enemy] = views.real;
-        let target = |view: usize| i32::from(weights.targets[view * CLASSES + class][to]);
+        let target = |view: usize| i32::from(weights.views[view].targets[class][to]);
         let mut sum = target(own) + target(enemy);
         let from = usize::from(self.from);
         if !self.is_drop() {
             let origin =
-                |view: usize| i32::from(weights.origins[view * PieceKind::COUNT + kind][from]);
+                |view: usize| i32::from(weights.views[view].origins[kind][from]);
             sum += origin(own) + origin(enemy);
         }
         self.plain_weights(|number| sum += weights.plain(number));

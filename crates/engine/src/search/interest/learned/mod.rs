@@ -19,12 +19,12 @@ pub use file::{LearnedFileError, moves_file};
 #[cfg(feature = "fit")]
 pub use fit::{KingViews, LearnedMove, VALUES, shift_all, with_shared};
 pub(super) use layout::{
-    ATTACKED, BAD, CAPTURE, CHECK, CLASSES, PROMOTION, RECAPTURE, SAFETY, real_views,
+    ATTACKED, BAD, CAPTURE, CHECK, PROMOTION, RECAPTURE, SAFETY, real_views,
 };
 pub(in crate::search) use tables::LearnedInterest;
 #[cfg(feature = "fit")]
 pub use tables::LearnedWeights;
-pub(super) use tables::{SquareWeights, level_weight};
+pub(super) use tables::{SquareWeights, View, level_weight};
 
 /// The number of weight units that double the even share of a move.
 pub const OCTAVE: i32 = 16;

@@ -14,17 +14,24 @@ pub(in crate::search::interest) type SquareWeights = [i8; Square::COUNT];
 /// The number of different weights of the target of a drop.
 const DROP_LEVELS: usize = 5;
 
+/// The weights of the moves of a side, seen from the square of one of the kings.
+#[derive(Debug)]
+pub(in crate::search::interest) struct View {
+    /// `[class]`: by target. Those of drops are rounded.
+    pub(in crate::search::interest) targets: [SquareWeights; CLASSES],
+    /// `[kind]`: by origin.
+    pub(in crate::search::interest) origins: [SquareWeights; PieceKind::COUNT],
+    /// `[kind dropped][level]`: the targets with this weight.
+    pub(in crate::search::interest) drops: [[Bitboard; DROP_LEVELS]; PieceKind::HAND.len()],
+}
+
 /// The weights of a file.
 #[derive(Debug)]
 pub struct LearnedWeights {
-    /// `[mover][own, enemy][king][class]`: by target. Those of drops are rounded.
-    pub(in crate::search::interest) targets: Box<[SquareWeights]>,
-    /// `[mover][own, enemy][king][kind]`: by origin.
-    pub(in crate::search::interest) origins: Box<[SquareWeights]>,
-    /// `[mover][own, enemy][king][kind dropped][level]`: the targets with this weight.
-    pub(in crate::search::interest) drops: Box<[[Bitboard; DROP_LEVELS]]>,
+    /// `[mover][own, enemy][king]`.
+    pub(in crate::search::interest) views: Box<[View]>,
     /// The weights other than those of squares, from [`PROMOTION`] on.
-    plain: Box<[i8]>,
+    plain: [i8; WEIGHTS - PROMOTION],
 }
 
 impl LearnedWeights {
@@ -45,32 +52,28 @@ impl LearnedWeights {
                 square.map_or(0, |to| weight(square_weight(mover, own, king, class, to)))
             })
         };
-        let views = || {
-            Color::ALL.into_iter().flat_map(|mover| {
-                [true, false]
-                    .into_iter()
-                    .flat_map(move |own| Square::all().map(move |king| (mover, own, king)))
-            })
-        };
-        let (mut targets, mut origins, mut drops) = (Vec::new(), Vec::new(), Vec::new());
-        for (mover, own, king) in views() {
-            for class in 0..CLASSES {
-                let mut row = row(mover, own, king, Class::Target(class));
-                if class >= PieceKind::COUNT {
-                    row = row.map(|weight| level_weight(level(weight)) as i8);
-                    let with = |wanted: usize| {
-                        let has = |square: &Square| level(row[square.index()]) == wanted;
-                        Square::all().filter(has).collect()
-                    };
-                    drops.push(std::array::from_fn(with));
-                }
-                targets.push(row);
+        let view = |mover, own, king| {
+            let mut targets = std::array::from_fn(|class| row(mover, own, king, Class::Target(class)));
+            for row in &mut targets[PieceKind::COUNT..] {
+                *row = row.map(|weight| level_weight(level(weight)) as i8);
             }
-            let of = |kind| row(mover, own, king, Class::Origin(kind));
-            origins.extend((0..PieceKind::COUNT).map(of));
+            let origins = std::array::from_fn(|kind| row(mover, own, king, Class::Origin(kind)));
+            let drops = std::array::from_fn(|kind| {
+                let row = &targets[PieceKind::COUNT + kind];
+                std::array::from_fn(|wanted| {
+                    Square::all().filter(|square| level(row[square.index()]) == wanted).collect()
+                })
+            });
+            View { targets, origins, drops }
+        };
+        let mut views = Vec::new();
+        for mover in Color::ALL {
+            for own in [true, false] {
+                views.extend(Square::all().map(|king| view(mover, own, king)));
+            }
         }
-        let plain = weights[PROMOTION..].iter().map(|byte| *byte as i8).collect();
-        Self { targets: targets.into(), origins: origins.into(), drops: drops.into(), plain }
+        let plain = std::array::from_fn(|at| weight(PROMOTION + at));
+        Self { views: views.into(), plain }
     }
 
     /// The weights that are part of the program.
@@ -83,7 +86,8 @@ impl LearnedWeights {
         Arc::clone(&BUILTIN)
     }
 
-    #[inline]
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "if inlined, it is compiled with bit instructions")]
     pub(in crate::search::interest) fn plain(&self, number: usize) -> i32 {
         self.plain.get(number - PROMOTION).map_or(0, |weight| i32::from(*weight))
     }
