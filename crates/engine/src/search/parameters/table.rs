@@ -251,7 +251,7 @@ parameters! {
     /// What twice the mean interest takes from the reduction of a quiet move, in hundredths of a ply (6.1).
     plies_prior_reduction: "Plies_PriorReduction", spin(0, 1000), [100, 0, 0, 0, 0];
     /// The least depth of a node whose moves get interest, in plies (6.1).
-    plies_prior_depth: "Plies_PriorDepth", spin(1, 100), [2, 2, 2, 2, 2];
+    plies_prior_depth: "Plies_PriorDepth", spin(1, 100), [4, 4, 4, 4, 4];
     /// The value of a draw for the side that searches, in centipawns (1.15).
     draw_value: "Search_DrawValue", spin(-10_000, 10_000), [0, 0, 0, 0, 0];
     /// A mate in one is looked for before the moves are listed (1.10).
