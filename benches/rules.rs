@@ -29,7 +29,7 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use kyomi_engine::search::{find_mate_in_one, is_good, see};
-use kyomi_shogi::{CountStart, Game, Move, MoveList, Position, Square, perft};
+use kyomi_shogi::{Color, CountStart, Game, Move, MoveList, Position, Square, perft};
 
 const ROUNDS: usize = 9;
 const ROUND: Duration = Duration::from_millis(40);
@@ -195,7 +195,10 @@ const OPERATIONS: [(&str, Operation); 23] = [
             let occupied = place.position.occupied();
             for square in Square::all() {
                 // Nothing of it may be done once for all squares.
-                black_box(black_box(&place.position).attackers_to(square, occupied));
+                for color in Color::ALL {
+                    let position = black_box(&place.position);
+                    black_box(position.attackers_of(color, square, occupied));
+                }
             }
         }
         81 * set.places.len() as u64

@@ -8,7 +8,7 @@ mod common;
 use std::{
     fs::{self, File},
     io::{BufRead, BufReader},
-    process::Command,
+    process::{Command, Stdio},
 };
 
 use flate2::read::MultiGzDecoder;
@@ -187,28 +187,31 @@ fn a_usi_engine_is_compared() {
     assert_eq!(nodes, [10.0, 200.0]);
 }
 
-/// Ctrl-C ends a run whose engine does not answer.
+/// Ctrl-C ends a run whose engine does not answer, at its start or when it searches.
 #[cfg(unix)]
 #[test]
 fn a_silent_engine_does_not_hold_the_run() {
     use std::os::unix::fs::PermissionsExt as _;
-    let dir = tempfile::tempdir().unwrap();
-    let engine = dir.path().join("engine.sh");
-    let silent = ENGINE
-        .replace("bestmove 7g7f", "")
-        .replace("echo 'info depth 1", "touch asked; echo 'info depth 1");
-    fs::write(&engine, silent).unwrap();
-    fs::set_permissions(&engine, fs::Permissions::from_mode(0o755)).unwrap();
-    fs::write(dir.path().join("positions.tsv"), POSITIONS).unwrap();
-    let mut command = Command::new(common::PROGRAM);
-    command.current_dir(dir.path()).args(["agreement", "positions.tsv", "--nodes", "1000"]);
-    let child = command.args(["--engine", "usi path=./engine.sh dir=."]).spawn().unwrap();
-    while !dir.path().join("asked").exists() {
-        std::thread::sleep(std::time::Duration::from_millis(20));
+    for silent in ["echo readyok", "echo 'bestmove 7g7f'"] {
+        let dir = tempfile::tempdir().unwrap();
+        let engine = dir.path().join("engine.sh");
+        fs::write(&engine, ENGINE.replace(silent, "touch asked")).unwrap();
+        fs::set_permissions(&engine, fs::Permissions::from_mode(0o755)).unwrap();
+        fs::write(dir.path().join("positions.tsv"), POSITIONS).unwrap();
+        let mut command = Command::new(common::PROGRAM);
+        command.current_dir(dir.path()).args(["agreement", "positions.tsv", "--nodes", "1000"]);
+        command.args(["--engine", "usi path=./engine.sh dir=."]);
+        command.stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        while !dir.path().join("asked").exists() {
+            assert_eq!(child.try_wait().unwrap(), None, "it ended before {silent}");
+            std::thread::sleep(std::time::Duration::from_millis(20));
+        }
+        Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+        let output = child.wait_with_output().unwrap();
+        let error = String::from_utf8(output.stderr).unwrap();
+        assert!(error.contains("the same command resumes the run"), "{error}");
     }
-    Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
-    let output = child.wait_with_output().unwrap();
-    assert!(output.status.code().is_some());
 }
 
 #[cfg(unix)]

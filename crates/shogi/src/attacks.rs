@@ -246,12 +246,6 @@ pub(super) fn rook_rays(from: Square) -> Bitboard {
     ROOK_RAYS[from.index()]
 }
 
-/// The bishop's rays on an empty board.
-#[inline]
-pub(super) fn bishop_rays(from: Square) -> Bitboard {
-    BISHOP_RAYS[from.index()]
-}
-
 /// The rook's and the bishop's rays together.
 #[inline]
 pub(super) fn queen_rays(from: Square) -> Bitboard {
@@ -322,7 +316,7 @@ impl Closing {
         })
     }
 
-    /// The same for a piece of any kind, or of any except bishop, rook, horse and dragon.
+    /// The same for a piece of any kind. Without `great`, bishop, rook, horse and dragon are left out.
     #[inline]
     pub fn beside_by_any(&self, great: bool) -> Bitboard {
         self.squares(if great { 9 } else { 8 })
@@ -350,7 +344,8 @@ const fn among_free(squares: u128, king: usize) -> usize {
     files & 7 | files >> 6 & 0o70 | files >> 12 & 0o700
 }
 
-/// `[color][kinds][free squares]`: sets of squares in which the king has index 10.
+/// `[color][kinds][free squares]`: sets of squares in which the king has index 10. The kinds are those of
+/// [`Closing::beside`]; 8 is the union of 0 to 3, 9 of all.
 static BESIDE: [[[u32; 512]; 10]; 2] = {
     const KING: usize = 40;
     let mut table = [[[0; 512]; 10]; 2];
@@ -536,7 +531,6 @@ static STEPPING: [PerSquare; 10] = {
 const ROOK_RAYS_TABLE: PerSquare = all_rays(0, 4);
 const BISHOP_RAYS_TABLE: PerSquare = all_rays(4, 8);
 static ROOK_RAYS: PerSquare = ROOK_RAYS_TABLE;
-static BISHOP_RAYS: PerSquare = BISHOP_RAYS_TABLE;
 static QUEEN_RAYS: PerSquare = all_rays(0, 8);
 
 const fn all_rays(first: usize, end: usize) -> PerSquare {

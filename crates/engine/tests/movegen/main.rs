@@ -8,7 +8,8 @@ mod reference;
 
 use kyomi_engine::search::{find_mate_in_one, is_good, see};
 use kyomi_shogi::{
-    Color, EnteringKingRule, MAX_MOVES, Move, MoveList, PieceKind, Position, Square, perft,
+    Bitboard, Color, EnteringKingRule, MAX_MOVES, Move, MoveList, PieceKind, Position, Square,
+    attacks, perft,
 };
 use positions::arbitrary;
 use reference::{RefMove, RefPosition};
@@ -350,10 +351,14 @@ fn everything(position: &mut Position, all_patterns: bool, place: &str) {
         assert_eq!(is_good(position, mv), see(position, mv) >= 0, "{mv} in {place}");
     }
     for square in Square::all() {
-        let both = position.attackers_to(square, position.occupied());
         for by in Color::ALL {
             let found = position.attackers_of(by, square, position.occupied());
-            assert_eq!(found, both & position.of_color(by), "{square} in {place}");
+            let attacks_it = |from: &Square| {
+                let kind = position.piece_on(*from).unwrap().kind();
+                attacks(kind, by, *from, position.occupied()).contains(square)
+            };
+            let wanted: Bitboard = position.of_color(by).iter().filter(attacks_it).collect();
+            assert_eq!(found, wanted, "{square} in {place}");
             let attacked = position.is_attacked(square, by, position.occupied());
             assert_eq!(attacked, found.any(), "{square} in {place}");
         }

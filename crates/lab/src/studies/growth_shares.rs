@@ -68,7 +68,8 @@ mod tests {
             (counts[0][0], counts[0][1], counts[4][2]) = (first, later, 7);
             Course { counts, ..Course::default() }
         };
-        let searches = [course(10, 0), course(20, 70)];
+        let short = Course { counts: vec![vec![99]; 6], ..Course::default() };
+        let searches = [course(10, 0), course(20, 70), short];
         let engines = [("none", vec![]), ("one", searches.iter().collect())];
         let tables = ShareTable::all(&engines);
         assert_eq!(tables.len(), 6);

@@ -39,6 +39,7 @@ mod tests {
         assert!((mean.value - 0.5).abs() < 1e-9 && (mean.error - 0.288_675).abs() < 1e-6);
         assert_eq!(Mean::of([7.0].into_iter()), Mean { value: 7.0, error: 0.0 });
         assert_eq!(Mean::of([].into_iter()), Mean::default());
+        assert!(Mean::of([].into_iter()).value.is_sign_positive());
         assert!((geometric_mean([2.0, 8.0].into_iter()).unwrap() - 4.0).abs() < 1e-9);
         assert_eq!(geometric_mean([].into_iter()), None);
     }

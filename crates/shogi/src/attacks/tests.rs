@@ -136,19 +136,30 @@ fn may_check_contains_all_pieces_that_can_step_to_a_check() {
 fn closing_checks_are_those_that_attack_all_free_squares() {
     for king in Square::all() {
         let around = attacks(PieceKind::King, Color::Black, king, Bitboard::EMPTY);
+        let two_steps = rook_rays(king).iter().filter(|from| from.distance(king) == 2);
+        let near = two_steps.fold(around, Bitboard::with);
+        // For each side and kind, the squares near the king and what it attacks from there, if that is the king.
+        let checks = Color::ALL.map(|us| {
+            PieceKind::ALL.map(|kind| {
+                let reached =
+                    near.iter().map(|from| (from, walked(kind, us, from, Bitboard::EMPTY)));
+                reached.filter(|(_, reached)| reached.contains(king)).collect::<Vec<_>>()
+            })
+        });
         // All subsets of the squares next to the king.
         let mut free = around;
         loop {
             for us in Color::ALL {
                 let closing = Closing::new(us, king, free);
-                let found_by = |kind: PieceKind, from: &Square| {
-                    let reached = walked(kind, us, *from, Bitboard::EMPTY);
-                    reached.contains(king) && (free & !reached.with(*from)).is_empty()
+                let found_by = |kind: PieceKind| -> Bitboard {
+                    let checks = checks[us.index()][kind.index()].iter();
+                    let closing =
+                        checks.filter(|(from, reached)| (free & !reached.with(*from)).is_empty());
+                    closing.map(|(from, _)| *from).collect()
                 };
                 let mut unions = [Bitboard::EMPTY; 2];
                 for kind in PieceKind::ALL.into_iter().filter(|kind| *kind != PieceKind::King) {
-                    let beside: Bitboard =
-                        around.iter().filter(|from| found_by(kind, from)).collect();
+                    let beside = found_by(kind) & around;
                     assert_eq!(closing.beside(kind), beside, "{us} {kind:?} on {king}\n{free:?}");
                     unions[1] |= beside;
                     if !kind.slides() || kind == PieceKind::Lance {
@@ -156,8 +167,7 @@ fn closing_checks_are_those_that_attack_all_free_squares() {
                     }
                 }
                 assert_eq!([false, true].map(|great| closing.beside_by_any(great)), unions);
-                let in_front = rook_rays(king).iter().filter(|from| from.distance(king) == 2);
-                let in_front = in_front.filter(|from| found_by(PieceKind::Dragon, from)).collect();
+                let in_front = found_by(PieceKind::Dragon) & !around;
                 assert_eq!(closing.by_dragon_in_front(), in_front, "{king}\n{free:?}");
             }
             if free.is_empty() {

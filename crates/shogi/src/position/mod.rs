@@ -190,43 +190,6 @@ impl Position {
         self.exposed
     }
 
-    /// All pieces of both sides that attack a square, if exactly the squares `occupied` are occupied.
-    pub fn attackers_to(&self, square: Square, occupied: Bitboard) -> Bitboard {
-        let mut found = self.all_step_attackers(square);
-        for slider in self.all_sliders_aiming(square) {
-            if (attacks::between(square, slider) & occupied).is_empty() {
-                found = found.with(slider);
-            }
-        }
-        found
-    }
-
-    /// The pieces of both sides that attack a square by a single step, including horses and dragons.
-    #[inline]
-    pub fn all_step_attackers(&self, square: Square) -> Bitboard {
-        let kind = |kind: PieceKind| self.of_kind(kind);
-        let by = |color: Color| {
-            let found = attacks::pawn(!color, square) & kind(PieceKind::Pawn)
-                | attacks::knight(!color, square) & kind(PieceKind::Knight)
-                | attacks::silver(!color, square) & kind(PieceKind::Silver)
-                | attacks::gold(!color, square) & self.all_golds();
-            found & self.colors[color.index()]
-        };
-        // These have the same steps for both sides.
-        let round = kind(PieceKind::King) | kind(PieceKind::Horse) | kind(PieceKind::Dragon);
-        by(Color::Black) | by(Color::White) | attacks::king(square) & round
-    }
-
-    /// The sliders of both sides that would attack a square on an empty board.
-    #[inline]
-    pub fn all_sliders_aiming(&self, square: Square) -> Bitboard {
-        let kind = |kind: PieceKind| self.of_kind(kind);
-        let lances = |color: Color| attacks::lance_ray(!color, square) & self.of_color(color);
-        attacks::rook_rays(square) & (kind(PieceKind::Rook) | kind(PieceKind::Dragon))
-            | attacks::bishop_rays(square) & (kind(PieceKind::Bishop) | kind(PieceKind::Horse))
-            | (lances(Color::Black) | lances(Color::White)) & kind(PieceKind::Lance)
-    }
-
     /// Those of `sliders` without a piece between them and a square, if exactly the squares `occupied` are occupied.
     #[inline]
     pub fn open_to(square: Square, sliders: Bitboard, occupied: Bitboard) -> Bitboard {
@@ -291,7 +254,7 @@ impl Position {
     /// The sliders of `color` that would attack a square on an empty board. Usually there are none or one, so that
     /// testing the squares between is faster than computing rays.
     #[inline]
-    fn sliders_aiming(&self, color: Color, square: Square) -> Bitboard {
+    pub fn sliders_aiming(&self, color: Color, square: Square) -> Bitboard {
         let kind = |kind: PieceKind| self.of_kind(kind);
         let from = attacks::origins(color, square);
         let found = from.rook & (kind(PieceKind::Rook) | kind(PieceKind::Dragon))

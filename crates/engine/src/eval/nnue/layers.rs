@@ -35,7 +35,7 @@ pub(super) trait Code: Copy {
 }
 
 /// The most inputs of a layer.
-const MOST_INPUTS: usize = 2048;
+pub(super) const MOST_INPUTS: usize = 2048;
 /// Weights of the layers are fractions of 64.
 const WEIGHT_BITS: u32 = 6;
 

@@ -1,6 +1,6 @@
 //! The interest of moves by their learned probability (docs/search.md, section 1.16): what it adds to the even share.
 
-#![allow(clippy::inline_always, reason = "if inlined, it is compiled with bit instructions")]
+#![allow(clippy::inline_always, reason = "inlined code has the instructions of its caller")]
 
 use super::learned::{
     ATTACKED, BAD, CAPTURE, CHECK, LearnedInterest, MOST, PROMOTION, RECAPTURE, SAFETY,

@@ -3,7 +3,6 @@
 use super::castle::{Castle, nearest_castle};
 use super::counts::Counts;
 use crate::eval::capture_value;
-use crate::search::see::BY_CAPTURE_VALUE;
 use kyomi_shogi::{Bitboard, Color, PieceKind, Position, Square, attacks, between};
 
 /// The attacks of one side.
@@ -294,8 +293,22 @@ const fn develops(kind: PieceKind) -> bool {
     )
 }
 
-/// All kinds except the king, cheapest first.
-const ALL_BUT_KING: &[PieceKind] = BY_CAPTURE_VALUE.split_at(PieceKind::COUNT - 1).0;
+/// All kinds except the king, cheapest first by capture value.
+const ALL_BUT_KING: &[PieceKind] = &[
+    PieceKind::Pawn,
+    PieceKind::Lance,
+    PieceKind::ProPawn,
+    PieceKind::Knight,
+    PieceKind::ProLance,
+    PieceKind::ProKnight,
+    PieceKind::Silver,
+    PieceKind::ProSilver,
+    PieceKind::Gold,
+    PieceKind::Bishop,
+    PieceKind::Horse,
+    PieceKind::Rook,
+    PieceKind::Dragon,
+];
 
 #[cfg(test)]
 mod tests {

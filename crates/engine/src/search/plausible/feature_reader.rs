@@ -114,7 +114,7 @@ pub(super) fn kinds_of(position: &Position, mv: Move) -> (PieceKind, PieceKind) 
 /// Squares that own sliders which aim at `square` newly attack if the occupied squares are `occupied`.
 fn behind(context: &NodeContext, square: Square, occupied: Bitboard) -> Bitboard {
     let position = &context.position;
-    let own = position.all_sliders_aiming(square) & context.own;
+    let own = position.sliders_aiming(context.us, square);
     let mut found = Bitboard::EMPTY;
     for slider in Position::open_to(square, own, context.occupied) {
         if let Some(piece) = position.piece_on(slider) {

@@ -29,6 +29,7 @@ impl Checks {
                     .map(|kind| attacks(kind, !us, king, occupied));
             for kind in PieceKind::ALL {
                 direct[kind.index()] = match kind {
+                    PieceKind::King => Bitboard::EMPTY,
                     PieceKind::Bishop => bishop,
                     PieceKind::Rook => rook,
                     PieceKind::Horse => bishop | ring,
@@ -37,7 +38,6 @@ impl Checks {
                     kind => attacks(kind, !us, king, occupied),
                 };
             }
-            direct[PieceKind::King.index()] = Bitboard::EMPTY;
         }
         Self { king, direct, discoverers: position.discoverers(us) }
     }

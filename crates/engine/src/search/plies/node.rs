@@ -224,8 +224,7 @@ impl<K: SearchKind> Worker<K> {
             return None;
         }
         node.improving |= node.static_eval.is_some_and(|eval| eval >= node.window.beta + 90);
-        if node.found.is_none()
-            && self.settings.parameters.mate_in_one != 0
+        if self.may_have_mate_in_one(node.found)
             && let Some(value) = self.mate_in_one_by_plies(node)
         {
             return Some(value);
@@ -313,13 +312,15 @@ impl<K: SearchKind> Worker<K> {
         Some(Value { score, depends_on_ply: value.depends_on_ply })
     }
 
-    /// A move that mates at once.
-    pub(super) fn mate_in_one_here(&mut self) -> Option<Move> {
-        find_mate_in_one(&mut self.line.position)
+    /// Whether a position may have a mate in one by what the table knows of it: nothing, or a stand pat, which is a
+    /// lower bound without a move.
+    pub(super) fn may_have_mate_in_one(&self, found: Option<TableHit>) -> bool {
+        let is_stand_pat = |found: TableHit| found.bound == EntryBound::Lower && found.mv.is_none();
+        self.settings.parameters.mate_in_one != 0 && found.is_none_or(is_stand_pat)
     }
 
     fn mate_in_one_by_plies(&mut self, node: &Node) -> Option<Value> {
-        let mv = self.mate_in_one_here()?;
+        let mv = find_mate_in_one(&mut self.line.position)?;
         let (ply, value) = (node.ply, Value::of_position(mates_in(node.ply + 1)));
         self.count_end(NodeEnd::MateInOne);
         self.line.frames[ply + 1].pv.clear();

@@ -23,10 +23,6 @@ impl Picked {
     const fn without_prior(mv: Move) -> Self {
         Self { mv, prior: 0 }
     }
-
-    const fn of(listed: Listed) -> Self {
-        Self { mv: listed.mv, prior: listed.prior.value as i32 }
-    }
 }
 
 /// What the order of quiet moves depends on besides the position.
@@ -73,13 +69,13 @@ pub(super) struct Picker {
     moves: Listing,
     /// Those of them that were not taken yet.
     queue: OrderQueue,
-    losing: ArrayVec<Move, 128>,
+    losing: ArrayVec<Move, MAX_MOVES>,
     /// The number of losing captures handed out.
     lost: usize,
     /// Promotions that count as quiet moves.
-    promotions: ArrayVec<Move, 64>,
+    promotions: ArrayVec<Move, MAX_MOVES>,
     /// Needless moves, which are searched only if all others lose.
-    pub(super) needless: ArrayVec<Move, 64>,
+    pub(super) needless: ArrayVec<Move, MAX_MOVES>,
     /// Only captures that win at least this by exchange, for tests of a node by captures alone.
     least: Option<i32>,
     /// Quiet moves are left out from now on, unless they are evasions.
@@ -121,14 +117,19 @@ impl Picker {
                 Stage::ListCaptures => {
                     let mut list = MoveList::new();
                     position.captures_and_promotions(&mut list);
-                    let quiet = &mut self.promotions;
-                    list.retain(|mv| is_tactical(position, mv) || quiet.try_push(mv).is_err());
+                    list.retain(|mv| {
+                        let is_tactical = is_tactical(position, mv);
+                        if !is_tactical {
+                            self.promotions.push(mv);
+                        }
+                        is_tactical
+                    });
                     self.take(&list, |mv| capture_order(position, orders, mv));
                     self.queue.settle();
                     self.stage = Stage::Captures;
                 }
                 Stage::Captures => {
-                    let Some((Listed { mv, .. }, order)) =
+                    let Some((Picked { mv, .. }, order)) =
                         self.take_best(position, orders, i32::MIN)
                     else {
                         self.stage =
@@ -139,9 +140,8 @@ impl Picker {
                     if see::is_at_least(position, mv, least) {
                         return Some(Picked::without_prior(mv));
                     }
-                    // There are never too many, but none may be lost.
-                    if self.least.is_none() && self.losing.try_push(mv).is_err() {
-                        return Some(Picked::without_prior(mv));
+                    if self.least.is_none() {
+                        self.losing.push(mv);
                     }
                 }
                 Stage::ListQuiets => {
@@ -154,7 +154,7 @@ impl Picker {
                 }
                 Stage::Quiets => {
                     if let Some(next) = self.take_best_quiet(position, orders, BAD_QUIET) {
-                        return Some(Picked::of(next));
+                        return Some(next);
                     }
                     self.stage = Stage::LosingCaptures;
                 }
@@ -167,17 +167,18 @@ impl Picker {
                 }
                 Stage::BadQuiets => {
                     if let Some(next) = self.take_best_quiet(position, orders, i32::MIN) {
-                        return Some(Picked::of(next));
+                        return Some(next);
                     }
                     self.stage = Stage::Done;
                 }
                 Stage::ListEvasions => {
                     let order = |mv, prior| {
-                        if is_tactical(position, mv) {
-                            (1 << 28) + capture_order(position, orders, mv)
-                        } else {
-                            evasion_order(position, orders, mv) + orders.by_prior(prior)
-                        }
+                        orders.by_prior(prior)
+                            + if is_tactical(position, mv) {
+                                (1 << 28) + capture_order(position, orders, mv)
+                            } else {
+                                evasion_order(position, orders, mv)
+                            }
                     };
                     if let Some(priors) = orders.priors {
                         priors(&mut self.moves);
@@ -194,7 +195,7 @@ impl Picker {
                 }
                 Stage::Evasions => {
                     if let Some((next, _)) = self.take_best(position, orders, i32::MIN) {
-                        return Some(Picked::of(next));
+                        return Some(next);
                     }
                     self.stage = Stage::Done;
                 }
@@ -236,7 +237,7 @@ impl Picker {
         position: &Position,
         orders: &Orders<'_>,
         above: i32,
-    ) -> Option<Listed> {
+    ) -> Option<Picked> {
         if self.skip_quiets {
             return None;
         }
@@ -250,22 +251,22 @@ impl Picker {
         position: &Position,
         orders: &Orders<'_>,
         above: i32,
-    ) -> Option<(Listed, i32)> {
+    ) -> Option<(Picked, i32)> {
         loop {
             let (order, at) = self.queue.first().filter(|&(order, _)| order > above)?;
             let Listed { mv, prior: Prior { value, if_bad } } = self.moves[at];
-            if if_bad < value && !see::is_good(position, mv) {
+            let is_out = Some(mv) == self.table || is_needless_non_promotion(position, mv);
+            if !is_out && if_bad < value && !see::is_good(position, mv) {
                 self.moves[at].prior = Prior { value: if_bad, if_bad };
-                self.queue.put_first(order + orders.by_prior(if_bad) - orders.by_prior(value));
+                self.queue.lower_first(order + orders.by_prior(if_bad) - orders.by_prior(value));
                 continue;
             }
             self.queue.remove_first();
-            // If there were ever more needless moves than have room, the rest is searched like other moves: none may be
-            // lost.
-            if Some(mv) != self.table
-                && !(is_needless_non_promotion(position, mv) && self.needless.try_push(mv).is_ok())
-            {
-                return Some((Listed { mv, prior: Prior { value, if_bad: value } }, order));
+            if !is_out {
+                return Some((Picked { mv, prior: value.into() }, order));
+            }
+            if Some(mv) != self.table {
+                self.needless.push(mv);
             }
         }
     }
@@ -300,8 +301,8 @@ impl OrderQueue {
         self.0.first().map(|&first| ((first >> 16) as i32, 0xffff - (first & 0xffff) as usize))
     }
 
-    /// Changes the order of the first.
-    fn put_first(&mut self, order: i32) {
+    /// Lowers the order of the first.
+    fn lower_first(&mut self, order: i32) {
         if let Some((_, at)) = self.first() {
             self.0[0] = Self::pack(order, at);
             self.sink(0);
@@ -322,7 +323,7 @@ impl OrderQueue {
         loop {
             let left = 2 * at + 1;
             let below = match heap.get(left..left + 2) {
-                // Without a branch, which would be a guess.
+                // No branch here: it would often be mispredicted.
                 Some(&[first, second]) => left + usize::from(second > first),
                 _ if left < heap.len() => left,
                 _ => break,
@@ -337,7 +338,7 @@ impl OrderQueue {
     }
 }
 
-/// The order of the quiet moves of a node by their histories.
+/// The order of the quiet moves of a node by their histories, and by checks that lose little.
 struct QuietOrder<'a> {
     position: &'a Position,
     orders: &'a Orders<'a>,

@@ -12,7 +12,7 @@ use kyomi_shogi::{MAX_MOVES, Move};
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Prior {
     pub(super) value: i16,
-    /// What it is if the move loses by exchange: less than `value` only as long as the exchange is not computed.
+    /// Its value if the move loses by exchange, which is never more; the same as `value` once that is known.
     pub(super) if_bad: i16,
 }
 

@@ -6,6 +6,7 @@ use crate::search::ply_knowledge::{CorrectionPlaces, PerPlace, Place, pawn_key};
 use crate::search::{
     MAX_PLY,
     kind::SearchKind,
+    mate_in_one::find_mate_in_one,
     node_counts::NodeEnd,
     see,
     table::{EntryBound, NewEntry, StoredBudgets},
@@ -131,8 +132,8 @@ impl<K: SearchKind> Worker<K> {
             }
         }
         if !in_check
-            && found.is_none()
-            && let Some(mv) = self.mate_in_one_here()
+            && self.may_have_mate_in_one(found)
+            && let Some(mv) = find_mate_in_one(&mut self.line.position)
         {
             self.count_end_in_quiescence(NodeEnd::MateInOne);
             self.line.frames[ply + 1].pv.clear();

@@ -11,7 +11,7 @@ use crate::search::see;
 const PIECES: usize = 2 * PieceKind::COUNT;
 /// The number of pairs of a piece and a square.
 const PLACES: usize = PIECES * 81;
-/// The number of pairs of an origin and a target, as a move packs them.
+/// The number of codes of an origin and a target, as a move packs them. Not all are used.
 const WAYS: usize = 1 << 14;
 /// The number of slots for structures of pawns in the history.
 const PAWN_SLOTS: usize = 512;

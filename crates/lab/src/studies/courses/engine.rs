@@ -46,8 +46,12 @@ impl CourseEngine {
         checked.map_err(|reason| CourseError::Settings { name, reason })
     }
 
-    /// Starts an engine and waits until it is ready. It is called on a thread that may block.
-    pub(super) fn start(contestant: &Contestant, runtime: &Handle) -> Result<Self, CourseError> {
+    /// Starts an engine and waits until it is ready or the run is stopped. It is called on a thread that may block.
+    pub(super) fn start(
+        contestant: &Contestant,
+        runtime: &Handle,
+        stop: &StopFlag,
+    ) -> Result<Self, CourseError> {
         let name = contestant.name.clone();
         let settings = |reason: String| CourseError::Settings { name: name.clone(), reason };
         let kind = match &contestant.spec {
@@ -55,7 +59,13 @@ impl CourseEngine {
             PlayerSpec::Usi(_) => {
                 let _entered = runtime.enter();
                 let mut player = players::start(contestant.spec.clone());
-                runtime.block_on(player.ready()).map_err(|error| failed(&name, &error))?;
+                let ready = async {
+                    tokio::select! {
+                        ready = player.ready() => ready.map(|_| ()),
+                        () = stopped(stop) => Ok(()),
+                    }
+                };
+                runtime.block_on(ready).map_err(|error| failed(&name, &error))?;
                 Kind::Usi { player, runtime: runtime.clone(), requests: 0 }
             }
             PlayerSpec::Random(_) => {

@@ -103,7 +103,7 @@ fn search_all(
                 }
                 if engines.is_empty() {
                     for contestant in &request.engines {
-                        engines.push(CourseEngine::start(contestant, runtime)?);
+                        engines.push(CourseEngine::start(contestant, runtime, stop)?);
                     }
                 }
                 let course =

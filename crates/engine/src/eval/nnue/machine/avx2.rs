@@ -9,7 +9,7 @@ use std::arch::x86_64::{
 };
 
 use crate::eval::nnue::{
-    layers::{Code, MOST_OUTPUTS, Task},
+    layers::{Code, MOST_INPUTS, MOST_OUTPUTS, Task},
     weights::{Block, LANES, Layer, Tile},
 };
 
@@ -132,8 +132,8 @@ fn groups<const G: usize>(
     let tiles = layer.tiles.as_chunks::<G>().0;
     let quads = inputs.as_chunks::<4>().0;
     let tiles = &tiles[..quads.len()];
-    // Many inputs of the first hidden layer are zero. Their places are collected first, since a loop over each few of
-    // them would end where no processor can foresee it.
+    // Many inputs of the first hidden layer are zero. The places of the others are collected first, since the end of a
+    // loop over each few of them is predicted badly.
     let (mut nonzero, mut count) = ([0; MOST_INPUTS / 4 + 8], 0);
     for (at, chunk) in inputs.as_chunks::<32>().0.iter().enumerate() {
         let mask = nonzero_quads(chunk);
@@ -160,11 +160,8 @@ fn groups<const G: usize>(
     }
 }
 
-/// The largest number of inputs of a layer.
-const MOST_INPUTS: usize = 2048;
-
 /// For each mask, the places of its bits, and zeros behind them.
-const PLACES: [[u8; 8]; 256] = {
+static PLACES: [[u8; 8]; 256] = {
     let mut table = [[0; 8]; 256];
     let mut mask = 0;
     while mask < 256 {

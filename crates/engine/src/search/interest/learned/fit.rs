@@ -7,7 +7,7 @@ use super::layout::{
     SQUARES, WEIGHTS, origin, real_views, target,
 };
 use super::tables::LearnedWeights;
-use kyomi_shogi::{Color, PieceKind, Position, Square};
+use kyomi_shogi::{Color, Position, Square};
 
 /// Places relative to a king.
 const PLACES: usize = 17 * 17;
@@ -179,8 +179,7 @@ impl LearnedMove {
         let mut sum = target(own) + target(enemy);
         let from = usize::from(self.from);
         if !self.is_drop() {
-            let origin =
-                |view: usize| i32::from(weights.views[view].origins[kind][from]);
+            let origin = |view: usize| i32::from(weights.views[view].origins[kind][from]);
             sum += origin(own) + origin(enemy);
         }
         self.plain_weights(|number| sum += weights.plain(number));

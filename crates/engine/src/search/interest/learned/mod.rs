@@ -18,9 +18,7 @@ mod tables;
 pub use file::{LearnedFileError, moves_file};
 #[cfg(feature = "fit")]
 pub use fit::{KingViews, LearnedMove, VALUES, shift_all, with_shared};
-pub(super) use layout::{
-    ATTACKED, BAD, CAPTURE, CHECK, PROMOTION, RECAPTURE, SAFETY, real_views,
-};
+pub(super) use layout::{ATTACKED, BAD, CAPTURE, CHECK, PROMOTION, RECAPTURE, SAFETY, real_views};
 pub(in crate::search) use tables::LearnedInterest;
 #[cfg(feature = "fit")]
 pub use tables::LearnedWeights;

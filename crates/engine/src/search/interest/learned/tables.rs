@@ -53,7 +53,8 @@ impl LearnedWeights {
             })
         };
         let view = |mover, own, king| {
-            let mut targets = std::array::from_fn(|class| row(mover, own, king, Class::Target(class)));
+            let mut targets =
+                std::array::from_fn(|class| row(mover, own, king, Class::Target(class)));
             for row in &mut targets[PieceKind::COUNT..] {
                 *row = row.map(|weight| level_weight(level(weight)) as i8);
             }
@@ -87,7 +88,7 @@ impl LearnedWeights {
     }
 
     #[inline(always)]
-    #[allow(clippy::inline_always, reason = "if inlined, it is compiled with bit instructions")]
+    #[allow(clippy::inline_always, reason = "inlined code has the instructions of its caller")]
     pub(in crate::search::interest) fn plain(&self, number: usize) -> i32 {
         self.plain.get(number - PROMOTION).map_or(0, |weight| i32::from(*weight))
     }
