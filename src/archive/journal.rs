@@ -229,6 +229,9 @@ pub enum JournalError {
         #[source]
         source: io::Error,
     },
+    /// The thread that writes cannot be started.
+    #[error("cannot start the thread that writes the records: {0}")]
+    Thread(#[source] io::Error),
     /// An illegal move.
     #[error("ply {ply} is illegal and was not recorded")]
     Illegal {

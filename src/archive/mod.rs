@@ -2,6 +2,7 @@
 //!
 //! - [`Journal`]: the record of one running game, appended and flushed line by line, so that a killed process loses
 //!   no move it had received; finished by a rename.
+//! - [`DiskThread`]: a thread that writes, so that no game waits for a disk that hangs.
 //! - [`PrivateFile`]: the other data needed to resume a running game, beside its journal.
 //! - [`recover`]: turns journals left by killed processes into records marked as interrupted.
 //! - [`convert`]: converts files and folders of records from one format to another.
@@ -20,6 +21,7 @@
 
 mod analysis_name;
 pub mod convert;
+mod disk_thread;
 mod draft;
 mod folder;
 pub mod import;
@@ -37,6 +39,9 @@ mod rename;
 mod tests;
 
 pub use analysis_name::{ANALYSIS_MIDDLE, is_analysis_name};
+#[cfg(test)]
+pub use disk_thread::testing as disk_testing;
+pub use disk_thread::{DiskPace, DiskThread};
 pub use draft::{Draft, Sync, write_atomic, write_output};
 pub use folder::{check_folder, open_folder};
 pub use indexer::Indexer;

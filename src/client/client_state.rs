@@ -66,11 +66,11 @@ impl ClientState {
     }
 
     /// Resumes a game of an earlier process as a disconnected game, which the server may still hold.
-    pub(super) fn resume_saved(&mut self, saved: SavedGame) {
+    pub(super) async fn resume_saved(&mut self, saved: SavedGame) {
         let SavedGame { journal, offer, number, game, first_clocks, earlier } = saved;
         let summary = Arc::clone(game.summary());
         tracing::info!(id = summary.game_id, moves = game.game().len(), "resuming a saved game");
-        self.recorder.continue_record(journal, offer);
+        self.recorder.continue_record(journal, offer).await;
         self.player.new_game(&summary);
         // Later games are numbered from there.
         self.begun = number;
@@ -118,20 +118,17 @@ impl ClientState {
     }
 
     /// Ends the disconnected game as interrupted, if there is one.
-    pub(super) fn give_up_disconnected(&mut self) {
+    pub(super) async fn give_up_disconnected(&mut self) {
         if let Some(game) = self.disconnected.take() {
             self.player.stop();
-            self.game_ended(&game.ended());
+            self.game_ended(&game.ended()).await;
         }
     }
 
     /// Finishes the record of the game and reports its end.
-    pub(super) fn game_ended(&mut self, ended: &EndEvent) {
+    pub(super) async fn game_ended(&mut self, ended: &EndEvent) {
         self.player.game_over(ended.outcome);
-        let record = self.recorder.finish(ended).unwrap_or_else(|error| {
-            self.watchers.warn(format!("the record is not finished: {error}"));
-            None
-        });
+        let record = self.recorder.finish(ended).await;
         self.ended += 1;
         self.control.game_ends();
         self.interrupted = ended.end.reason == EndReason::Interrupted;

@@ -43,7 +43,7 @@ pub(super) async fn play(
     control: ClientControl,
     shutdown: Shutdown,
 ) -> Result<(), ClientError> {
-    let recorder = GameRecorder::open(&config.records)?.with_notes(watchers.subscribe());
+    let recorder = GameRecorder::open(&config.records, None, &watchers)?;
     let settings = Server::embedded_settings(config);
     let pool = settings.default_game();
     let server = Server::bind(settings).await?;
@@ -59,6 +59,7 @@ pub(super) async fn play(
     server_shutdown.abort.cancel();
     server_shutdown.finish.cancel();
     tokio::join!(own.client.player.quit(), other.client.player.quit());
+    own.client.recorder.close(&shutdown.leave).await;
     let _ = timeout(SERVER_LIMIT, serving).await;
     done
 }

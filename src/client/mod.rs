@@ -28,6 +28,7 @@ mod game_notes;
 mod local;
 mod login;
 mod player_settings;
+mod record_writer;
 mod recorder;
 mod run;
 mod saved_game;

@@ -1,237 +1,218 @@
-//! Writes the record of the running game, move by move.
+//! The record of the running game: what goes into it, and how long the game waits until it is written.
 
-use std::{iter::repeat, path::PathBuf, sync::Arc};
+use std::{path::PathBuf, sync::Arc, time::Duration};
+
+use tokio::{
+    sync::{
+        mpsc::{self, UnboundedReceiver, UnboundedSender},
+        oneshot,
+    },
+    time::sleep,
+};
+use tokio_util::sync::CancellationToken;
 
 use crate::{
-    archive::{Indexer, Journal, JournalError, PrivateFile, open_folder},
+    archive::{DiskPace, DiskThread, Journal, JournalError, PrivateFile, open_folder},
     config::RecordsConfig,
-    watch::Reports,
+    watch::Watchers,
 };
-use kyomi_csa::text::printable;
-use kyomi_csa::{self, EndEvent, GameStart, GameSummary, MoveEvent, Standstill, Unfinished};
-use kyomi_record::{Analysis, BOOK_MOVE, End, Header, RecordMove, RecordTime};
-use kyomi_shogi::clock::Controls;
+use kyomi_csa::{EndEvent, GameStart, GameSummary, MoveEvent, Standstill, Unfinished};
+use kyomi_record::{Analysis, BOOK_MOVE, End, RecordMove, RecordTime};
 use kyomi_shogi::{Color, Game};
 
-use super::{game_notes::GameNotes, saved_game::save_offer};
+use super::{game_notes::GameNotes, record_writer::RecordWriter};
 
-/// Writes the journals of successive games.
+/// Passes what happens in a game to the thread that writes its record.
 ///
-/// Each write is a few dozen bytes, which the operating system has received when the call returns, so that a
-/// later crash of the program cannot lose them. That justifies the microseconds on the network thread.
+/// Each method returns when the system has received the text, so that a killed process loses nothing. A disk that hangs
+/// is waited for once, for a moment: the game goes on, and its record is written when the disk answers again.
 #[derive(Debug)]
 pub(super) struct GameRecorder {
-    settings: Option<RecordsConfig>,
-    journal: Option<Journal>,
-    /// The running game if its journal could not be created yet.
-    unwritten: Option<Box<UnwrittenGame>>,
-    /// The server's address and our name there, for games that a later process may continue.
-    server: Option<(String, String)>,
-    /// The offer of the running game.
-    offer: Option<PrivateFile>,
-    /// Whether a move of this game could not be written.
-    failing: bool,
-    /// Adds the finished records to the database.
-    indexer: Option<Indexer>,
+    /// `None`: no records are written.
+    disk: Option<RecordDisk>,
+    /// The number of moves in the record of the running game.
+    plies: u64,
     notes: GameNotes,
 }
 
-/// A game that is only in memory.
 #[derive(Debug)]
-struct UnwrittenGame {
-    /// The number of the game in this run.
-    number: u32,
-    summary: Arc<GameSummary>,
-    header: Header,
-    moves: Vec<RecordMove>,
+struct RecordDisk {
+    thread: DiskThread<Order>,
+    /// What could not be written, for the watchers.
+    faults: UnboundedReceiver<String>,
+    watchers: Watchers,
+    /// Whether what the players reported of their searches goes into the records.
+    comments: bool,
+}
+
+/// An order to the thread.
+#[derive(Debug)]
+enum Order {
+    Start { number: u32, start: Arc<GameStart>, at: RecordTime },
+    Continue(Box<(Journal, PrivateFile)>),
+    Move(Box<RecordMove>),
+    Comment(String),
+    Finish { end: Box<End>, at: RecordTime, record: oneshot::Sender<Option<PathBuf>> },
 }
 
 impl GameRecorder {
-    /// Checks that records can be written, and converts the journals of a killed process into
-    /// records.
+    /// Checks that records can be written, and converts the journals of a killed process into records. With the address
+    /// of a server and our name there, the offers of running games are kept too, so that a later process can continue
+    /// them. The figures of the search and the events that `watchers` hear of go into the records as comments.
     ///
     /// # Errors
     /// The folder cannot be created or written.
-    pub(super) fn open(settings: &RecordsConfig) -> Result<Self, JournalError> {
+    pub(super) fn open(
+        settings: &RecordsConfig,
+        server: Option<(String, String)>,
+        watchers: &Watchers,
+    ) -> Result<Self, JournalError> {
         open_folder(&settings.dir)?;
-        let indexer = settings.index.as_deref().map(|path| Indexer::start(path, &settings.dir));
-        Ok(Self { settings: Some(settings.clone()), indexer, ..Self::none() })
+        let mut writer = RecordWriter::new(settings.clone(), server);
+        Self::started(settings.comments, watchers, move |order, faults| {
+            carry_out(&mut writer, order, faults);
+        })
     }
 
-    /// Keeps the offers of running games too, so that a later process can continue them on this server.
-    pub(super) fn for_server(self, address: &str, name: &str) -> Self {
-        Self { server: Some((address.to_owned(), name.to_owned())), ..self }
-    }
-
-    /// Adds the figures of the search and the events of these reports to the records, as comments.
-    pub(super) fn with_notes(self, reports: Reports) -> Self {
-        Self { notes: GameNotes::of(reports), ..self }
-    }
-
-    /// Continues the record of a game of an earlier process.
-    pub(super) fn continue_record(&mut self, journal: Journal, offer: PrivateFile) {
-        (self.journal, self.unwritten) = (Some(journal), None);
-        (self.offer, self.failing) = (Some(offer), false);
+    /// A recorder whose thread calls `carry_out`.
+    fn started(
+        comments: bool,
+        watchers: &Watchers,
+        mut carry_out: impl FnMut(Order, &UnboundedSender<String>) + Send + 'static,
+    ) -> Result<Self, JournalError> {
+        let (fault, faults) = mpsc::unbounded_channel();
+        let thread = DiskThread::start("kyomi-records", move |order| carry_out(order, &fault))
+            .map_err(JournalError::Thread)?;
+        let disk = RecordDisk { thread, faults, watchers: watchers.clone(), comments };
+        Ok(Self { disk: Some(disk), plies: 0, notes: GameNotes::of(watchers.subscribe()) })
     }
 
     /// A recorder that writes no records.
     pub(super) fn none() -> Self {
-        Self {
-            settings: None,
-            journal: None,
-            unwritten: None,
-            server: None,
-            offer: None,
-            failing: false,
-            indexer: None,
-            notes: GameNotes::default(),
+        Self { disk: None, plies: 0, notes: GameNotes::default() }
+    }
+
+    /// Continues the record of a game of an earlier process.
+    pub(super) async fn continue_record(&mut self, journal: Journal, offer: PrivateFile) {
+        self.plies = journal.record().moves.len() as u64;
+        if let Some(disk) = &mut self.disk {
+            disk.thread.send(Order::Continue(Box::new((journal, offer)))).await;
         }
     }
 
-    /// Starts the journal of a game, with the moves of the offer. `number` is that of the game in this run.
-    ///
-    /// # Errors
-    /// The journal cannot be written now; [`Self::push`] and [`Self::finish`] try again.
-    pub(super) fn start(&mut self, number: u32, start: &GameStart) -> Result<(), JournalError> {
-        (self.journal, self.unwritten) = (None, None);
-        self.failing = false;
+    /// Starts the record of a game, with the moves of the offer. `number` is that of the game in this run.
+    pub(super) async fn start(&mut self, number: u32, start: &Arc<GameStart>) {
         self.notes.begin();
-        if self.settings.is_none() {
-            return Ok(());
+        self.plies = start.summary.moves.len() as u64;
+        if let Some(disk) = &mut self.disk {
+            disk.thread.send(Order::Start { number, start: Arc::clone(start), at: now() }).await;
+            disk.wait(WRITE_LIMIT).await;
         }
-        let summary = Arc::clone(&start.summary);
-        let times = start.move_times.iter().copied().chain(repeat(None));
-        let moves = summary.moves.iter().zip(times);
-        let moves =
-            moves.map(|(setup, time)| RecordMove { time, ..RecordMove::new(setup.mv) }).collect();
-        let header = header(&summary);
-        self.unwritten = Some(Box::new(UnwrittenGame { number, summary, header, moves }));
-        self.create_journal().inspect_err(|_| self.failing = true)
     }
 
-    /// Creates the journal of a game that has none yet, and writes what has been played.
-    fn create_journal(&mut self) -> Result<(), JournalError> {
-        let (Some(settings), Some(game)) = (&self.settings, self.unwritten.take()) else {
-            return Ok(());
-        };
-        let UnwrittenGame { number, summary, header, moves } = &*game;
-        let created = Journal::create(&settings.dir, &settings.name, header, &summary.start);
-        let mut journal = match created {
-            Ok(journal) => journal,
-            Err(error) => {
-                self.unwritten = Some(game);
-                return Err(error);
-            }
-        };
-        // The journal keeps a move that it cannot write, and writes it at the end.
-        let mut written = Ok(());
-        for mv in moves {
-            let done = journal.push(mv);
-            written = written.and(done);
-        }
-        if let Some((address, name)) = &self.server {
-            match save_offer(journal.path(), address, name, (*number, summary)) {
-                Ok(offer) => self.offer = Some(offer),
-                Err(error) => {
-                    tracing::warn!(%error, "a killed client could not continue this game");
-                }
-            }
-        }
-        self.journal = Some(journal);
-        written
-    }
-
-    /// Writes a move. A move that the journal already contains (from the offer) is not written again. A game without a
-    /// journal gets one if that is possible now.
-    ///
-    /// # Errors
-    /// The journal cannot be written now; [`Self::finish`] tries to write all of it. Only the first
-    /// failure of a game is returned.
-    pub(super) fn push(&mut self, event: &MoveEvent) -> Result<(), JournalError> {
-        let known = match (&self.journal, &self.unwritten) {
-            (Some(journal), _) => journal.record().moves.len(),
-            (None, Some(game)) => game.moves.len(),
-            (None, None) => return Ok(()),
-        };
-        if known as u64 >= u64::from(event.ply) {
-            return Ok(());
+    /// Records a move, unless it is one of the offer.
+    pub(super) async fn push(&mut self, event: &MoveEvent) {
+        let Some(disk) = &mut self.disk else { return };
+        if self.plies >= u64::from(event.ply) {
+            return;
         }
         // Events before this move become comments on the previous one.
         for event in self.notes.events() {
-            self.comment(event);
+            disk.thread.send(Order::Comment(event)).await;
         }
-        let mut written = RecordMove::timed(event.mv, event.spent);
-        let reported = event.analysis.as_ref().filter(|_| self.records_comments());
-        written.analysis = reported.cloned().map(Analysis::from);
+        let mut played = RecordMove::timed(event.mv, event.spent);
+        let reported = event.analysis.as_ref().filter(|_| disk.comments);
+        played.analysis = reported.cloned().map(Analysis::from);
         let search = self.notes.search(event.color, event.ply);
         if event.analysis.as_ref().is_some_and(|analysis| analysis.from_book) {
-            written.comments.push(BOOK_MOVE.to_owned());
+            played.comments.push(BOOK_MOVE.to_owned());
         }
-        written.comments.extend(event.own_turn.map(|turn| turn.to_string()));
-        written.comments.extend(search.filter(|_| reported.is_some()));
-        let done = match (&mut self.journal, &mut self.unwritten) {
-            (Some(journal), _) => journal.push(&written),
-            (None, Some(game)) => {
-                game.moves.push(written);
-                self.create_journal().inspect(|()| tracing::info!("the game is recorded now"))
-            }
-            (None, None) => Ok(()),
+        played.comments.extend(event.own_turn.map(|turn| turn.to_string()));
+        played.comments.extend(search.filter(|_| reported.is_some()));
+        self.plies += 1;
+        disk.thread.send(Order::Move(Box::new(played))).await;
+        disk.wait(WRITE_LIMIT).await;
+    }
+
+    /// Finishes the record of the game, and returns its path if it is written.
+    pub(super) async fn finish(&mut self, event: &EndEvent) -> Option<PathBuf> {
+        let disk = self.disk.as_mut()?;
+        let mut end = End::of(&event.end);
+        end.time = event.spent;
+        if !event.lines.is_empty() {
+            end.comments.push(format!("server: {}", event.lines.join(" ")));
+        }
+        end.comments.extend(event.own_turn.map(|turn| turn.to_string()));
+        if let Some(own) = event.analysis.as_ref().filter(|_| disk.comments) {
+            end.note_search(&own.clone().into());
+        }
+        end.comments.extend(event.unfinished.as_deref().map(unfinished));
+        end.comments.extend(self.notes.events());
+        let (record, mut written) = oneshot::channel();
+        disk.thread.send(Order::Finish { end: Box::new(end), at: now(), record }).await;
+        disk.wait(FINISH_LIMIT).await;
+        written.try_recv().ok().flatten()
+    }
+
+    /// Waits until everything is written, or until the user leaves. One who has left waits for a moment only.
+    pub(super) async fn close(&mut self, leave: &CancellationToken) {
+        let Some(mut disk) = self.disk.take() else { return };
+        let has_left = leave.is_cancelled();
+        if !disk.wait(WRITE_LIMIT).await {
+            disk.watchers.warn(WAITING.to_owned());
+        }
+        let is_written = tokio::select! {
+            () = disk.thread.finish() => true,
+            () = leave.cancelled(), if !has_left => false,
+            () = sleep(FINISH_LIMIT), if has_left => false,
         };
-        match done {
-            Err(error) if !std::mem::replace(&mut self.failing, true) => Err(error),
-            _ => Ok(()),
+        if !is_written {
+            tracing::warn!("the last moves may be missing in the record");
         }
     }
+}
 
-    /// Adds a comment to the last move, or to the header before the first one.
-    fn comment(&mut self, text: String) {
-        if let Some(journal) = &mut self.journal {
-            if let Err(error) = journal.comment(&text) {
-                tracing::debug!(%error, "event not written");
+impl RecordDisk {
+    /// Waits until everything is written, at most this long, and returns whether it is.
+    async fn wait(&mut self, limit: Duration) -> bool {
+        let pace = self.thread.wait(limit).await;
+        if pace == DiskPace::FellBehind {
+            self.watchers.warn(HANGS.to_owned());
+        }
+        while let Ok(fault) = self.faults.try_recv() {
+            self.watchers.warn(fault);
+        }
+        pace == DiskPace::UpToDate
+    }
+}
+
+fn carry_out(writer: &mut RecordWriter, order: Order, faults: &UnboundedSender<String>) {
+    let fault = |text| {
+        // The receiver may be gone.
+        let _ = faults.send(text);
+    };
+    match order {
+        Order::Start { number, start, at } => {
+            if let Err(error) = writer.start(number, &start, at) {
+                fault(format!(
+                    "this game is not recorded yet: {error}; it is tried again at each move"
+                ));
             }
-        } else if let Some(game) = &mut self.unwritten {
-            match game.moves.last_mut() {
-                Some(last) => last.comments.push(text),
-                None => game.header.comments.push(text),
+        }
+        Order::Continue(game) => writer.continue_record(game.0, game.1),
+        Order::Move(played) => {
+            if let Err(error) = writer.push(*played) {
+                fault(format!("the record of this game is in danger: {error}"));
             }
         }
-    }
-
-    /// Finishes the record of the game and returns its path.
-    ///
-    /// # Errors
-    /// The journal cannot be finished; it is recovered at the next start.
-    pub(super) fn finish(&mut self, end: &EndEvent) -> Result<Option<PathBuf>, JournalError> {
-        if let Some(offer) = self.offer.take() {
-            offer.remove();
+        Order::Comment(text) => writer.comment(text),
+        Order::Finish { end, at, record } => {
+            let path = writer.finish(&end, at).unwrap_or_else(|error| {
+                fault(format!("the record is not finished: {error}"));
+                None
+            });
+            let _ = record.send(path);
         }
-        let created = self.create_journal();
-        let Some(mut journal) = self.journal.take() else {
-            self.unwritten = None;
-            return created.map(|()| None);
-        };
-        journal.set_end_time(RecordTime::from_zoned(&jiff::Zoned::now()));
-        let mut last = End::of(&end.end);
-        last.time = end.spent;
-        if !end.lines.is_empty() {
-            last.comments.push(format!("server: {}", end.lines.join(" ")));
-        }
-        last.comments.extend(end.own_turn.map(|turn| turn.to_string()));
-        if let Some(own) = end.analysis.as_ref().filter(|_| self.records_comments()) {
-            last.note_search(&own.clone().into());
-        }
-        last.comments.extend(end.unfinished.as_deref().map(unfinished));
-        last.comments.extend(self.notes.events());
-        let path = journal.finish(&last)?;
-        if let Some(indexer) = &self.indexer {
-            indexer.add(&path);
-        }
-        Ok(Some(path))
-    }
-
-    /// Whether what the players reported of their searches goes into the record.
-    fn records_comments(&self) -> bool {
-        self.settings.as_ref().is_none_or(|settings| settings.comments)
     }
 }
 
@@ -254,117 +235,26 @@ fn unfinished(unfinished: &Unfinished) -> String {
     format!("{why}, {turn} to move, {}, {}", left(Color::Black), left(Color::White))
 }
 
-/// The header of the record, with the server's texts as they are shown: a viewer of the record may not clean them.
-fn header(summary: &GameSummary) -> Header {
-    let controls: Controls = summary.times;
-    let text = |text: &str| Some(printable(text).into_owned());
-    let mut header = Header {
-        black: text(summary.name(Color::Black)),
-        white: text(summary.name(Color::White)),
-        event: text(&summary.game_id),
-        start_time: Some(RecordTime::from_zoned(&jiff::Zoned::now())),
-        controls: Some(controls),
-        max_moves: summary.max_moves,
-        ..Header::default()
-    };
-    header.set_entering_king_rule(summary.entering_king());
-    header
-}
-
 /// The game after the moves of the offer.
 pub(super) fn game_of(summary: &GameSummary) -> Game {
     summary.game().unwrap_or_else(|_| Game::new(summary.start.clone()))
 }
 
-#[cfg(test)]
-mod tests {
-    use std::fs;
-
-    use tempfile::TempDir;
-
-    use super::*;
-    use crate::watch::testing::made;
-    use kyomi_csa::{GameSummary, SpentUnit};
-    use kyomi_shogi::{EndReason, Finding, GameEnd, Outcome, Score, notation::csa};
-
-    fn event(game: &mut Game, word: &str) -> MoveEvent {
-        let mv = csa::parse_move(game.position(), word).unwrap();
-        let color = game.position().side_to_move();
-        game.push(mv).unwrap();
-        let ply = u32::try_from(game.len()).unwrap();
-        MoveEvent { word: word.to_owned(), ..made(ply, mv, color) }
-    }
-
-    fn end() -> EndEvent {
-        EndEvent {
-            end: GameEnd::without_result(EndReason::Interrupted, Color::Black),
-            outcome: Outcome::None,
-            spent: None,
-            own_turn: None,
-            analysis: None,
-            lines: Vec::new(),
-            unfinished: None,
-        }
-    }
-
-    /// A recorder whose folder cannot be written, after two moves. Also returns the folder, in which a file has its
-    /// place.
-    fn without_folder(folder: &TempDir) -> (GameRecorder, Game, PathBuf) {
-        let dir = folder.path().join("records");
-        let settings = RecordsConfig { dir: dir.clone(), ..RecordsConfig::default() };
-        let mut recorder = GameRecorder::open(&settings).unwrap();
-        fs::remove_dir_all(&dir).unwrap();
-        fs::write(&dir, "").unwrap();
-        let summary = Arc::new(GameSummary::new("game", "a", "b"));
-        assert!(recorder.start(1, &GameStart::new(summary, SpentUnit::Second)).is_err());
-        let mut game = Game::default();
-        for word in ["+7776FU", "-3334FU"] {
-            assert!(recorder.push(&event(&mut game, word)).is_ok(), "there was a warning already");
-        }
-        (recorder, game, dir)
-    }
-
-    fn moves(text: &str) -> usize {
-        text.lines().filter(|line| line.starts_with("+77") || line.starts_with("-33")).count()
-    }
-
-    #[test]
-    fn the_score_before_a_resignation_is_recorded() {
-        let folder = TempDir::new().unwrap();
-        let (mut recorder, _, dir) = without_folder(&folder);
-        fs::remove_file(&dir).unwrap();
-        let score = Some(Score::Cp(-3050));
-        let analysis = Finding { score, depth: Some(12), nodes: Some(900), ..Default::default() };
-        let lost = GameEnd::lost(Color::Black, EndReason::Resignation, Color::Black);
-        let event = EndEvent { end: lost, analysis: Some(analysis), ..end() };
-        let record = recorder.finish(&event).unwrap().unwrap();
-        let text = fs::read_to_string(record).unwrap();
-        assert!(text.contains("%TORYO\n'search: score -3050 depth 12 nodes 900\n"), "{text}");
-    }
-
-    #[test]
-    fn a_game_is_recorded_as_soon_as_its_folder_can_be_written() {
-        let folder = TempDir::new().unwrap();
-        let (mut recorder, mut game, dir) = without_folder(&folder);
-        fs::remove_file(&dir).unwrap();
-        recorder.push(&event(&mut game, "+2726FU")).unwrap();
-        let journal = recorder.journal.as_ref().unwrap().path().to_owned();
-        let text = fs::read_to_string(journal).unwrap();
-        assert!(moves(&text) == 2 && text.contains("+2726FU"), "{text}");
-        let record = recorder.finish(&end()).unwrap().unwrap();
-        assert_eq!(moves(&fs::read_to_string(record).unwrap()), 2);
-    }
-
-    #[test]
-    fn a_game_is_recorded_at_its_end_if_not_before() {
-        let folder = TempDir::new().unwrap();
-        let (mut recorder, _, dir) = without_folder(&folder);
-        fs::remove_file(&dir).unwrap();
-        let record = recorder.finish(&end()).unwrap().unwrap();
-        assert_eq!(moves(&fs::read_to_string(record).unwrap()), 2);
-        fs::remove_dir_all(&dir).unwrap();
-        let (mut recorder, ..) = without_folder(&folder);
-        assert!(recorder.finish(&end()).is_err());
-        assert!(recorder.finish(&end()).unwrap().is_none());
-    }
+fn now() -> RecordTime {
+    RecordTime::from_zoned(&jiff::Zoned::now())
 }
+
+const HANGS: &str = "the disk of the records does not answer; games go on, and what it missed is written when it \
+                     answers again";
+
+const WAITING: &str =
+    "waiting for the disk of the records; another Ctrl-C ends the program without it";
+
+/// The longest time for which a game waits until a move is recorded. Its clock may run.
+const WRITE_LIMIT: Duration = Duration::from_millis(250);
+
+/// The same for the whole record, when no clock runs: a slow disk needs more time to finish a file.
+const FINISH_LIMIT: Duration = Duration::from_secs(3);
+
+#[cfg(test)]
+mod tests;

@@ -43,9 +43,8 @@ pub(super) async fn play(
     let Account { config, watchers, cores, .. } = account;
     let Some(server) = &config.server.clone() else { return Ok(()) };
     let address = address(server);
-    let recorder = GameRecorder::open(&config.records)?
-        .for_server(&address, &server.name)
-        .with_notes(watchers.subscribe());
+    let account_there = (address.clone(), server.name.clone());
+    let recorder = GameRecorder::open(&config.records, Some(account_there), &watchers)?;
     let spec = with_workers(engines(&config, cores), &config, &watchers).await;
     let shared_analysis = SharedAnalysis::default();
     let player =
@@ -54,7 +53,7 @@ pub(super) async fn play(
     client.control = control;
     client.pairing = profile(server).pairs_every();
     if let Some(saved) = saved {
-        client.resume_saved(saved);
+        client.resume_saved(saved).await;
     }
     let network = DelayEstimator::new(config.budget.network_delay);
     let mut games = ServerGames {
@@ -78,11 +77,13 @@ pub(super) async fn play(
     let leave = games.shutdown.leave.clone();
     let done = games.play_all().await;
     let has_left = leave.is_cancelled();
+    let ClientState { player, mut recorder, .. } = games.client;
     tokio::select! {
-        () = games.client.player.quit() => {}
+        () = player.quit() => {}
         // If a signal arrives now, an engine that does not end is not waited for: it is killed with its task.
         () = leave.cancelled(), if !has_left => {}
     }
+    recorder.close(&leave).await;
     done
 }
 
@@ -144,7 +145,7 @@ impl ServerGames<'_> {
                 }
             }
             let result = self.one_session().await;
-            let next = match self.before_resuming(&result) {
+            let next = match self.before_resuming(&result).await {
                 Some(pause) => Next::Again(pause),
                 None => match result {
                     Ok(outcome) => self.after_session(outcome),
@@ -156,14 +157,14 @@ impl ServerGames<'_> {
             let pause = match (next, failure) {
                 (Next::End(Ok(())) | Next::Again(_), Some(error)) => {
                     let error = error.clone();
-                    self.client.give_up_disconnected();
+                    self.client.give_up_disconnected().await;
                     return Err(error.into());
                 }
                 (Next::End(result), _) => return result,
                 (Next::Again(pause), None) => pause,
             };
             if !self.wait(pause).await {
-                self.client.give_up_disconnected();
+                self.client.give_up_disconnected().await;
                 return Ok(());
             }
         }
@@ -271,7 +272,7 @@ impl ServerGames<'_> {
 
     /// The pause before the next attempt to resume the disconnected game; `None` without one. A game that cannot be
     /// resumed any more is ended.
-    fn before_resuming(
+    async fn before_resuming(
         &mut self,
         result: &Result<SessionOutcome, ClientError>,
     ) -> Option<Duration> {
@@ -297,7 +298,7 @@ impl ServerGames<'_> {
             || self.shutdown.leave.is_cancelled();
         if is_over {
             self.attempts = 0;
-            self.client.give_up_disconnected();
+            self.client.give_up_disconnected().await;
             return None;
         }
         let reason = match result {

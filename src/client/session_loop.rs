@@ -206,14 +206,14 @@ impl<S: AsyncRead + AsyncWrite + Unpin> RunningSession<'_, S> {
                 Action::Save(mut event) => {
                     // The notes of the record come from the reports, so reports of earlier events must be sent first.
                     if reports.iter().any(is_noted) {
-                        self.report_all(&mut reports);
+                        self.report_all(&mut reports).await;
                     }
-                    self.record(&mut event);
+                    self.record(&mut event).await;
                     let is_end = matches!(event, GameEvent::Ended(_));
                     reports.push(event);
                     // The game is over before the next one begins, also for the player.
                     if is_end {
-                        self.report_all(&mut reports);
+                        self.report_all(&mut reports).await;
                     }
                 }
                 Action::Show(event) => reports.push(event),
@@ -228,43 +228,35 @@ impl<S: AsyncRead + AsyncWrite + Unpin> RunningSession<'_, S> {
             // The tasks of the player pass the request on.
             tokio::task::yield_now().await;
         }
-        self.report_all(&mut reports);
+        self.report_all(&mut reports).await;
         progress
     }
 
-    fn report_all(&mut self, events: &mut Vec<GameEvent>) {
+    async fn report_all(&mut self, events: &mut Vec<GameEvent>) {
         for event in events.drain(..) {
-            self.report(event);
+            self.report(event).await;
         }
     }
 
     /// Writes an event to the record of the game, if it belongs there. The end is written by [`Self::report`].
-    fn record(&mut self, event: &mut GameEvent) {
+    async fn record(&mut self, event: &mut GameEvent) {
         match event {
             GameEvent::Started(start) => {
                 self.client.begun = self.client.begun.saturating_add(1);
-                if let Err(error) = self.client.recorder.start(self.client.begun, start) {
-                    self.client.watchers.warn(format!(
-                        "this game is not recorded yet: {error}; it is tried again at each move"
-                    ));
-                }
+                self.client.recorder.start(self.client.begun, start).await;
             }
             GameEvent::Move(event) => {
                 if event.analysis.is_none() {
                     event.analysis =
                         self.client.shared_analysis.get(event.color, event.ply, event.mv);
                 }
-                if let Err(error) = self.client.recorder.push(event) {
-                    self.client
-                        .watchers
-                        .warn(format!("the record of this game is in danger: {error}"));
-                }
+                self.client.recorder.push(event).await;
             }
             _ => {}
         }
     }
 
-    fn report(&mut self, event: GameEvent) {
+    async fn report(&mut self, event: GameEvent) {
         let watchers = &self.client.watchers;
         match event {
             GameEvent::LoggedIn { name } => {
@@ -313,7 +305,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> RunningSession<'_, S> {
             GameEvent::Started(start) => self.started(&start),
             GameEvent::Move(event) => self.moved(event),
             GameEvent::Ended(end) => {
-                self.client.game_ended(&end);
+                self.client.game_ended(&end).await;
                 // The server may offer the next game over this connection.
                 self.await_game();
             }

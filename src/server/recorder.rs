@@ -10,9 +10,8 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
-use tokio::sync::{mpsc, oneshot};
 
-use crate::archive::{Journal, JournalError, PrivateFile};
+use crate::archive::{DiskPace, DiskThread, Journal, JournalError, PrivateFile};
 use crate::watch::{Report, Watchers};
 use kyomi_csa::server::{GameHeader, GameNumber, GameRules, RecordEvent, SavedGame, StoredGame};
 use kyomi_csa::{MoveEvent, reason_line};
@@ -25,16 +24,10 @@ use kyomi_shogi::{EndReason, Finding, Game, GameEnd, Move, Position};
 use super::saved_game::{self, HeldGame};
 
 /// The handle of the thread that writes the records.
-///
-/// After each move the games wait for the disk for a limited time only. The channel holds [`BACKLOG`] events; if it is
-/// full, they wait until the disk has caught up, so that no move goes unrecorded.
 #[derive(Debug)]
 pub(super) struct Recorder {
-    requests: mpsc::Sender<Request>,
-    done: oneshot::Receiver<()>,
+    thread: DiskThread<Request>,
     writes: bool,
-    /// A confirmation that did not arrive in time: the disk is slow. The games do not wait again until it arrives.
-    overdue: Option<oneshot::Receiver<()>>,
 }
 
 /// A request to the thread.
@@ -43,8 +36,6 @@ enum Request {
     Event(GameNumber, Box<RecordEvent>),
     /// Continue the record of a game of a killed server.
     Restore(GameNumber, Box<HeldGame>),
-    /// Confirm when everything before is written.
-    Confirm(oneshot::Sender<()>),
 }
 
 impl Recorder {
@@ -54,68 +45,36 @@ impl Recorder {
         rules: GameRules,
         watchers: Option<Watchers>,
     ) -> std::io::Result<Self> {
-        let (requests, mut inbox) = mpsc::channel(BACKLOG);
-        let (finished, done) = oneshot::channel();
         let writes = dir.is_some();
-        std::thread::Builder::new().name("kyomi-records".to_owned()).spawn(move || {
-            let mut writer = RecordWriter { dir, rules, watchers, games: HashMap::new() };
-            while let Some(request) = inbox.blocking_recv() {
-                match request {
-                    Request::Event(number, event) => writer.handle(number, *event),
-                    Request::Restore(number, held) => writer.restore(number, *held),
-                    Request::Confirm(asked) => {
-                        // The receiver may have given up.
-                        let _ = asked.send(());
-                    }
-                }
-            }
-            let _ = finished.send(());
+        let mut writer = RecordWriter { dir, rules, watchers, games: HashMap::new() };
+        let thread = DiskThread::start("kyomi-records", move |request| match request {
+            Request::Event(number, event) => writer.handle(number, *event),
+            Request::Restore(number, held) => writer.restore(number, *held),
         })?;
-        Ok(Self { requests, done, writes, overdue: None })
+        Ok(Self { thread, writes })
     }
 
     /// Queues one event.
-    pub(super) async fn record(&self, number: GameNumber, event: RecordEvent) {
-        self.request(Request::Event(number, Box::new(event))).await;
+    pub(super) async fn record(&mut self, number: GameNumber, event: RecordEvent) {
+        self.thread.send(Request::Event(number, Box::new(event))).await;
     }
 
     /// Continues the record of a game of a killed server.
-    pub(super) async fn restore(&self, number: GameNumber, held: HeldGame) {
-        self.request(Request::Restore(number, Box::new(held))).await;
+    pub(super) async fn restore(&mut self, number: GameNumber, held: HeldGame) {
+        self.thread.send(Request::Restore(number, Box::new(held))).await;
     }
 
     /// Waits until all events so far are written, so that what players receive is recorded even if the server is
-    /// killed immediately after. If the disk is slow, waits once for [`WRITE_LIMIT`], and not again until the disk
-    /// has caught up.
+    /// killed immediately after. A disk that hangs is waited for once, for [`WRITE_LIMIT`].
     pub(super) async fn wait_until_written(&mut self) {
-        if !self.writes {
-            return;
-        }
-        if let Some(overdue) = &mut self.overdue {
-            if matches!(overdue.try_recv(), Err(oneshot::error::TryRecvError::Empty)) {
-                return;
-            }
-            self.overdue = None;
-        }
-        let (asked, mut answer) = oneshot::channel();
-        self.request(Request::Confirm(asked)).await;
-        if tokio::time::timeout(WRITE_LIMIT, &mut answer).await.is_err() {
+        if self.writes && self.thread.wait(WRITE_LIMIT).await == DiskPace::FellBehind {
             tracing::warn!("records are written slowly; the games do not wait for them");
-            self.overdue = Some(answer);
-        }
-    }
-
-    async fn request(&self, request: Request) {
-        if self.requests.send(request).await.is_err() {
-            tracing::error!("the thread that writes the records is gone");
         }
     }
 
     /// Waits until everything is written.
     pub(super) async fn finish(self) {
-        drop(self.requests);
-        // An error means that the thread has already ended.
-        let _ = self.done.await;
+        self.thread.finish().await;
     }
 }
 
@@ -422,9 +381,6 @@ fn record_time(at: Timestamp) -> RecordTime {
 
 /// The longest time for which a move waits until it is recorded.
 const WRITE_LIMIT: Duration = Duration::from_millis(250);
-
-/// Maximum number of events that wait to be written.
-const BACKLOG: usize = 16 * 1024;
 
 /// The reason that watchers are told when the clock of a restored game is stopped.
 const AWAY: &str = "the server was started again; the side to move is not back";

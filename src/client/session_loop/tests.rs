@@ -117,7 +117,7 @@ fn harness_of(
         );
         let recorder = records.map_or_else(GameRecorder::none, |dir| {
             let settings = RecordsConfig { dir, index: None, ..RecordsConfig::default() };
-            GameRecorder::open(&settings).unwrap().with_notes(watchers.subscribe())
+            GameRecorder::open(&settings, None, &watchers).unwrap()
         });
         let mut client = ClientState::new(player, recorder, watchers, shared_analysis);
         client.control = control;
