@@ -8,7 +8,7 @@ use crate::{
     watch::Watchers,
 };
 
-use super::player_settings::all_cores;
+use super::{player_settings::all_cores, surroundings::Surroundings};
 
 /// An account that plays: the only one of the process, or one of several.
 #[derive(Debug)]
@@ -21,6 +21,8 @@ pub struct Account {
     pub watchers: Watchers,
     /// The number of cores that its engines may use.
     pub(super) cores: usize,
+    /// Connections, engines and the time of day.
+    pub(super) surroundings: Surroundings,
 }
 
 impl Account {
@@ -37,6 +39,7 @@ impl Account {
                 config: config.clone(),
                 watchers: Watchers::new(),
                 cores: machine.cores,
+                surroundings: Surroundings::default(),
             };
             return (vec![only], Vec::new());
         }
@@ -46,6 +49,7 @@ impl Account {
             config: with_share(config, account, *share),
             watchers: Watchers::new(),
             cores: share.cores,
+            surroundings: Surroundings::default(),
         });
         (accounts.collect(), warnings(&shares, machine))
     }

@@ -23,13 +23,12 @@ use tokio::sync::Notify;
 
 use crate::{
     config::{Config, ScheduleConfig},
-    watch::{Report, SleepReason, Watchers, moment_words, next_time_of_day},
+    watch::{Report, SleepReason, WallClock, Watchers, moment_words, next_time_of_day},
 };
 
 use super::{
     schedule::{Phase, Schedule},
     shutdown::Shutdown,
-    wall_clock::WallClock,
 };
 
 pub(in crate::client) use socket::LOGINS;
@@ -213,8 +212,13 @@ impl ClientControl {
 
     /// A run with this schedule on a server, which can change its engines. `suspends`: whether the server lets both
     /// players together suspend a game.
-    pub(super) fn on_server(schedule: &ScheduleConfig, reload: Reload, suspends: bool) -> Self {
-        Self::with_clock(schedule, WallClock::default(), Some(reload), suspends)
+    pub(super) fn on_server(
+        schedule: &ScheduleConfig,
+        clock: WallClock,
+        reload: Reload,
+        suspends: bool,
+    ) -> Self {
+        Self::with_clock(schedule, clock, Some(reload), suspends)
     }
 
     /// A run whose time of day starts at `now` and follows the clock of the runtime.

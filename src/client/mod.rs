@@ -39,7 +39,9 @@ mod session_loop;
 mod session_player;
 mod shutdown;
 mod spy;
-mod wall_clock;
+mod surroundings;
+#[cfg(test)]
+mod week;
 mod workers;
 
 pub use account::Account;

@@ -105,7 +105,7 @@ impl Play {
             let suspends = profile(server).behaviour().suspension == Suspension::ByAgreement;
             let (read, label) = (Arc::clone(read_config), account.label.clone());
             let reload = move || Ok(Account::of_label(&read()?, label.as_deref())?.config);
-            ClientControl::on_server(schedule, Reload(Arc::new(reload)), suspends)
+            ClientControl::on_server(schedule, account.surroundings.clock, Reload(Arc::new(reload)), suspends)
         } else {
             ClientControl::new(schedule)
         };
@@ -130,7 +130,8 @@ impl Play {
         let server = config.server.as_ref().filter(|server| may_resume(server))?;
         let address = address(server);
         let (dir, name) = (&config.records.dir, &server.name);
-        SavedGame::find(dir, &address, name, profile(server), server.handicap())
+        let now = self.account.surroundings.clock.now();
+        SavedGame::find(dir, &address, name, profile(server), server.handicap(), now)
     }
 
     async fn all_games(self, saved: Option<SavedGame>) -> Result<(), ClientError> {

@@ -9,6 +9,7 @@ use std::{
     time::{Duration, Instant, SystemTime},
 };
 
+use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use crate::{
@@ -78,13 +79,14 @@ pub(super) struct SavedGame {
 impl SavedGame {
     /// The game in this folder that was played on this server under this name, and that the server may still hold; the
     /// latest of several. The offers of other games that are over are removed. `handicap` is the time that the server
-    /// subtracts from the clocks without a line in the offer, `[color]`.
+    /// subtracts from the clocks without a line in the offer, `[color]`. `now`: the time of day.
     pub(super) fn find(
         dir: &Path,
         server: &str,
         name: &str,
         profile: Profile,
         handicap: [Duration; 2],
+        now: Timestamp,
     ) -> Option<Self> {
         let mut found: Option<Self> = None;
         for offer in PrivateFile::find(dir, EXTENSION) {
@@ -96,7 +98,7 @@ impl SavedGame {
                 continue;
             }
             let path = offer.path().to_owned();
-            match Self::read(offer, server, name, profile, handicap) {
+            match Self::read(offer, server, name, profile, handicap, now) {
                 Ok(Some(saved)) => {
                     let known = found.as_ref().map(|known| known.game.since());
                     if known.is_none_or(|known| saved.game.since() > known) {
@@ -118,6 +120,7 @@ impl SavedGame {
         name: &str,
         profile: Profile,
         handicap: [Duration; 2],
+        now: Timestamp,
     ) -> io::Result<Option<Self>> {
         let saved: SavedOffer = offer.read()?;
         if saved.server != server || saved.name != name {
@@ -127,7 +130,7 @@ impl SavedGame {
         let summary =
             GameSummary::parse(lines, ReadOptions::default()).map_err(io::Error::other)?;
         let written = fs::metadata(offer.journal())?.modified()?;
-        let age = SystemTime::now().duration_since(written).unwrap_or_default();
+        let age = SystemTime::from(now).duration_since(written).unwrap_or_default();
         let Some(journal) = Journal::reopen(offer.journal()).map_err(io::Error::other)? else {
             return Ok(None);
         };
@@ -212,6 +215,11 @@ mod tests {
     use kyomi_record::{self, Header};
     use kyomi_shogi::{Score, notation::usi};
 
+    fn find(dir: &Path) -> Option<SavedGame> {
+        let now = Timestamp::now();
+        SavedGame::find(dir, "host:4081", "a", Profile::Auto, [Duration::ZERO; 2], now)
+    }
+
     #[test]
     fn only_offers_of_ended_games_are_removed() {
         let folder = tempfile::tempdir().unwrap();
@@ -225,7 +233,7 @@ mod tests {
             fs::write(dir.join(name), text).unwrap();
         }
         assert!(
-            SavedGame::find(dir, "host:4081", "a", Profile::Auto, [Duration::ZERO; 2]).is_none()
+            find(dir).is_none()
         );
         let files = fs::read_dir(dir).unwrap().map(|file| file.unwrap().file_name());
         let mut files: Vec<_> = files.map(|name| name.into_string().unwrap()).collect();
@@ -270,7 +278,7 @@ mod tests {
         drop(save_offer(journal.path(), "host:4081", "a", (3, &summary)).unwrap());
         drop(journal);
         let saved =
-            SavedGame::find(dir, "host:4081", "a", Profile::Auto, [Duration::ZERO; 2]).unwrap();
+            find(dir).unwrap();
         assert_eq!((saved.number, saved.game.game().len()), (3, 3));
         let [theirs, ours] = &saved.earlier[..] else { panic!("{:?}", saved.earlier) };
         assert_eq!((theirs.event.ply, theirs.event.word.as_str()), (2, "-3334FU"));

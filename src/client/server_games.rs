@@ -23,10 +23,10 @@ use super::{
     player_settings::{failover_spec, ponder_move, ponder_start},
     recorder::GameRecorder,
     saved_game::SavedGame,
-    server_stream::ServerStream,
     session_loop::{SessionOutcome, run_session},
     session_player::{SessionPlayer, SharedAnalysis},
     shutdown::Shutdown,
+    surroundings::Surroundings,
     workers::with_workers,
 };
 
@@ -40,12 +40,13 @@ pub(super) async fn play(
     shutdown: Shutdown,
     saved: Option<SavedGame>,
 ) -> Result<(), ClientError> {
-    let Account { config, watchers, cores, .. } = account;
+    let Account { config, watchers, cores, surroundings, .. } = account;
     let Some(server) = &config.server.clone() else { return Ok(()) };
     let address = address(server);
     let account_there = (address.clone(), server.name.clone());
     let recorder = GameRecorder::open(&config.records, Some(account_there), &watchers)?;
     let spec = with_workers(engines(&config, cores), &config, &watchers).await;
+    let spec = surroundings.engines(spec);
     let shared_analysis = SharedAnalysis::default();
     let player =
         SessionPlayer::start(spec, server.name.clone(), watchers.clone(), shared_analysis.clone());
@@ -59,6 +60,7 @@ pub(super) async fn play(
     let mut games = ServerGames {
         config,
         cores,
+        surroundings,
         server,
         address,
         peer: None,
@@ -97,6 +99,7 @@ struct ServerGames<'a> {
     config: Config,
     /// The number of cores that the engines may use.
     cores: usize,
+    surroundings: Surroundings,
     server: &'a ServerConfig,
     /// `host:port`.
     address: String,
@@ -209,12 +212,13 @@ impl ServerGames<'_> {
             () = self.shutdown.leave.cancelled() => {}
         }
         let spec = with_workers(engines(&self.config, self.cores), &self.config, &watchers).await;
+        let spec = self.surroundings.engines(spec);
         client.player = SessionPlayer::start(spec, name, watchers, analysis);
     }
 
     async fn one_session(&mut self) -> Result<SessionOutcome, ClientError> {
         self.client.watchers.report(Report::Connecting { server: self.address.clone() });
-        let mut connecting = Box::pin(ServerStream::connect(
+        let mut connecting = Box::pin(self.surroundings.connect(
             self.server,
             // Only while a game may run: the server may have moved to another machine since.
             self.peer

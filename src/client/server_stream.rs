@@ -33,6 +33,9 @@ use super::connection::{Socket, connect};
 pub(super) enum ServerStream {
     Plain(Socket),
     Tls(Box<TlsStream<Socket>>),
+    /// The stream of a test, within the process.
+    #[cfg(test)]
+    Memory(tokio::io::DuplexStream),
 }
 
 impl ServerStream {
@@ -69,12 +72,12 @@ impl ServerStream {
 
     /// Whether the server is on this machine or in its local network.
     pub(super) fn is_on_local_network(&self) -> bool {
-        self.socket().is_on_local_network()
+        self.socket().is_some_and(Socket::is_on_local_network)
     }
 
     /// The server's address.
     pub(super) fn peer(&self) -> Option<SocketAddr> {
-        self.socket().peer()
+        self.socket().and_then(Socket::peer)
     }
 
     /// The version of TLS and its cipher, as text.
@@ -86,10 +89,14 @@ impl ServerStream {
         Some(format!("{} {}", version.replace('_', "."), cipher.unwrap_or_default()))
     }
 
-    fn socket(&self) -> &Socket {
+    /// `None` without a socket, in tests.
+    #[cfg_attr(not(test), expect(clippy::unnecessary_wraps, reason = "tests have no socket"))]
+    fn socket(&self) -> Option<&Socket> {
         match self {
-            Self::Plain(socket) => socket,
-            Self::Tls(stream) => stream.get_ref().0,
+            Self::Plain(socket) => Some(socket),
+            Self::Tls(stream) => Some(stream.get_ref().0),
+            #[cfg(test)]
+            Self::Memory(_) => None,
         }
     }
 }
@@ -170,6 +177,8 @@ impl AsyncRead for ServerStream {
         match &mut *self {
             Self::Plain(socket) => Pin::new(socket).poll_read(context, buffer),
             Self::Tls(stream) => Pin::new(stream).poll_read(context, buffer),
+            #[cfg(test)]
+            Self::Memory(stream) => Pin::new(stream).poll_read(context, buffer),
         }
     }
 }
@@ -183,6 +192,8 @@ impl AsyncWrite for ServerStream {
         match &mut *self {
             Self::Plain(socket) => Pin::new(socket).poll_write(context, bytes),
             Self::Tls(stream) => Pin::new(stream).poll_write(context, bytes),
+            #[cfg(test)]
+            Self::Memory(stream) => Pin::new(stream).poll_write(context, bytes),
         }
     }
 
@@ -190,6 +201,8 @@ impl AsyncWrite for ServerStream {
         match &mut *self {
             Self::Plain(socket) => Pin::new(socket).poll_flush(context),
             Self::Tls(stream) => Pin::new(stream).poll_flush(context),
+            #[cfg(test)]
+            Self::Memory(stream) => Pin::new(stream).poll_flush(context),
         }
     }
 
@@ -197,6 +210,8 @@ impl AsyncWrite for ServerStream {
         match &mut *self {
             Self::Plain(socket) => Pin::new(socket).poll_shutdown(context),
             Self::Tls(stream) => Pin::new(stream).poll_shutdown(context),
+            #[cfg(test)]
+            Self::Memory(stream) => Pin::new(stream).poll_shutdown(context),
         }
     }
 }

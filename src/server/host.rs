@@ -1,6 +1,8 @@
 //! The server as a whole: port, connections, hub and records.
 
 #[cfg(test)]
+pub(super) mod memory;
+#[cfg(test)]
 mod tests;
 
 use std::io;

@@ -9,13 +9,14 @@ use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
 use futures_util::future::OptionFuture;
-use jiff::Timestamp;
 use tokio::{sync::mpsc, time::sleep_until};
 
 use kyomi_csa::league::{Arbiter, EventState};
 use kyomi_csa::server::{Action, ClientId, Input, Lobby, Now};
 use kyomi_csa::text::printable;
 use kyomi_csa::{ClientMessage, Line, without_token};
+
+use crate::watch::WallClock;
 
 use super::connection::{Event, Outbox};
 use super::recorder::Recorder;
@@ -28,6 +29,8 @@ pub(super) struct Hub {
     events: mpsc::Receiver<Event>,
     connections: HashMap<ClientId, Outbox>,
     recorder: Recorder,
+    /// The time of day of game ids and records.
+    clock: WallClock,
     /// The channel for the states of the event that the server runs.
     event_changes: Option<std::sync::mpsc::Sender<EventState>>,
 }
@@ -41,7 +44,9 @@ const MAX_TIMER_DELAY: Duration = Duration::from_millis(100);
 impl Hub {
     /// A hub with nobody connected.
     pub(super) fn new(lobby: Lobby, events: mpsc::Receiver<Event>, recorder: Recorder) -> Self {
-        Self { lobby, events, connections: HashMap::new(), recorder, event_changes: None }
+        let clock = WallClock::default();
+        let connections = HashMap::new();
+        Self { lobby, events, connections, recorder, clock, event_changes: None }
     }
 
     /// Runs an event, and passes its state on whenever it changes.
@@ -54,11 +59,17 @@ impl Hub {
         self.event_changes = Some(changes);
     }
 
+    /// For a test: the time of day is that of this clock.
+    #[cfg(test)]
+    pub(super) fn simulate(&mut self, clock: WallClock) {
+        self.clock = clock;
+    }
+
     /// Restores the games of a killed server. Returns those that cannot be continued here.
     pub(super) async fn restore(&mut self, held: Vec<HeldGame>) -> Vec<HeldGame> {
         let mut refused = Vec::new();
         for game in held {
-            match self.lobby.restore(now(), &game.stored) {
+            match self.lobby.restore(self.now(), &game.stored) {
                 Some(number) => self.recorder.restore(number, game).await,
                 None => refused.push(game),
             }
@@ -109,7 +120,7 @@ impl Hub {
     /// Handles the timers that are due now, after all lines that have arrived by now: a line read in time may have
     /// waited while a record was written.
     async fn tick(&mut self) {
-        let now = now();
+        let now = self.now();
         for _ in 0..self.events.len() {
             let Ok(event) = self.events.try_recv() else { break };
             if let Some(input) = self.connection_event(event).await {
@@ -149,7 +160,7 @@ impl Hub {
     }
 
     async fn handle(&mut self, input: Input) {
-        self.handle_at(now(), input).await;
+        self.handle_at(self.now(), input).await;
     }
 
     /// Queues lines for a client. A client that does not read what was queued before is dropped; the input that says so
@@ -162,7 +173,11 @@ impl Hub {
         tracing::warn!(client = id.0, "connection dropped: it does not read");
         outbox.kill();
         self.connections.remove(&id);
-        Some((now(), Input::Gone(id)))
+        Some((self.now(), Input::Gone(id)))
+    }
+
+    fn now(&self) -> Now {
+        Now { instant: now_instant(), wall: self.clock.now() }
     }
 
     async fn handle_at(&mut self, at: Now, input: Input) {
@@ -215,10 +230,6 @@ impl Hub {
             }
         }
     }
-}
-
-fn now() -> Now {
-    Now { instant: now_instant(), wall: Timestamp::now() }
 }
 
 fn now_instant() -> Instant {

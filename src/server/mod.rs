@@ -26,5 +26,7 @@ mod shutdown;
 
 pub use error::ServerError;
 pub use host::Server;
+#[cfg(test)]
+pub(crate) use host::memory::MemoryServer;
 pub use kyomi_csa::server::{PeerLimits, ServerSettings};
 pub use shutdown::Shutdown;

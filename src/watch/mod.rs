@@ -20,6 +20,7 @@ mod read;
 mod report;
 mod sleep_reason;
 mod snapshot;
+mod wall_clock;
 
 pub use fan_out::{Reports, Watchers};
 pub use json::{EVENTS_VERSION, event_json};
@@ -30,6 +31,7 @@ pub use read::{EventReader, attach_json};
 pub use report::Report;
 pub use sleep_reason::SleepReason;
 pub use snapshot::{Connection, Line, LiveEngine, LiveGame, LiveMove, Snapshot};
+pub use wall_clock::WallClock;
 
 #[cfg(test)]
 pub mod testing;

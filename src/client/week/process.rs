@@ -1,0 +1,129 @@
+//! The client as a process: started, killed, started again with the same folder.
+
+use std::{fs, sync::Arc, time::Duration};
+
+use tokio::time::sleep;
+
+use crate::{
+    client::{Account, Shutdown, run, send_request},
+    config::Config,
+    watch::{Report, Reports},
+};
+
+use super::{
+    network::outside,
+    world::{ACCOUNTS, World, account_of, game_name, own_name},
+};
+
+/// The configuration of the client. From four to six in the morning it plays no games.
+fn config(world: &World) -> Config {
+    let folder = world.folder.display();
+    let accounts: String = (0..ACCOUNTS)
+        .map(|account| {
+            let (name, game) = (own_name(account), game_name(account));
+            format!(
+                "[[account]]\n[account.server]\nname = \"{name}\"\ngame = \"{game}\"\n\
+                 [account.engine.options]\nSeed = {account}\n"
+            )
+        })
+        .collect();
+    let text = format!(
+        "games = 0\n[server]\nhost = \"127.0.0.1\"\nport = 4081\nprofile = \"kyomi\"\npassword = \"x\"\n\
+         [engine]\nkind = \"random\"\n[[fallback]]\nkind = \"random\"\n\
+         [records]\ndir = \"{folder}/games\"\nindex = \"{folder}/games.db\"\n\
+         [control]\nsocket = \"{folder}/socket\"\n\
+         [schedule]\nwindows = [\"0:00-4:00\", \"6:00-24:00\"]\n{accounts}"
+    );
+    Config::from_text("week", &text, [], &[]).unwrap().config
+}
+
+/// Starts the client.
+pub(super) async fn start(world: &World) {
+    let config = config(world);
+    let (mut accounts, _) = Account::all(&config);
+    for (number, account) in accounts.iter_mut().enumerate() {
+        account.surroundings.clock = world.clock;
+        account.surroundings.simulated = Some(outside(world));
+        tokio::spawn(follow(world.clone(), number, account.watchers.subscribe()));
+    }
+    let client = world.clone();
+    let running = tokio::spawn(async move {
+        let read = Arc::new(|| Err("there is no file".to_owned()));
+        let done = Box::pin(run(accounts, &config.control, read, Shutdown::default())).await;
+        client.wrong(format!("the client has ended: {done:?}"));
+        done
+    });
+    world.state().client = Some(running);
+}
+
+/// Kills the client: its tasks end wherever they are.
+pub(super) async fn kill(world: &World) {
+    let Some(running) = world.state().client.take() else { return };
+    running.abort();
+    let _ = running.await;
+    // Its tasks are dropped in their next turn.
+    sleep(Duration::from_millis(1)).await;
+}
+
+/// Kills the client, and starts it again later.
+pub(super) async fn restart(world: &World, down: Duration) {
+    if world.state().client.is_none() {
+        return;
+    }
+    world.note(format!("the client is killed for {down:?}"));
+    kill(world).await;
+    sleep(down).await;
+    age_journals(world);
+    start(world).await;
+}
+
+/// Sets the times of the journals to those of the simulated clock.
+fn age_journals(world: &World) {
+    let entries = fs::read_dir(world.folder.join("games")).into_iter().flatten().flatten();
+    for path in entries.map(|entry| entry.path()) {
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let account = name.split(['_', '.']).find_map(account_of);
+        if let (true, Some(account)) = (name.ends_with(".part"), account) {
+            let written = world.ledger.last_written(account);
+            let file = fs::File::options().write(true).open(&path).unwrap();
+            file.set_modified(written.into()).unwrap();
+        }
+    }
+}
+
+/// Lets both players of an account propose to suspend their game.
+pub(super) async fn suspend(world: &World, account: usize) {
+    world.state().suspending[account] = true;
+    let request = format!("account {} suspend", own_name(account));
+    let answer = send_request(&world.folder.join("socket"), &request).await;
+    world.note(format!("suspension: {answer:?}"));
+}
+
+/// Notes what the client reports of an account.
+async fn follow(world: World, account: usize, mut reports: Reports) {
+    while let Some(report) = reports.next().await {
+        match report {
+            Report::GameStarted { game_id, continued, .. } => {
+                world.note(format!("own{account} begins {game_id}, continued: {continued}"));
+                world.ledger.begun(&world, account, &game_id);
+            }
+            Report::Moved { .. } => world.ledger.wrote(&world, account),
+            Report::GameEnded { end, record, .. } => {
+                world.note(format!("own{account} ends by {}", end.reason));
+                match record {
+                    Some(record) => world.ledger.finished(record),
+                    None => world.wrong(format!("own{account}: a game without a record")),
+                }
+            }
+            Report::Snapshot { missed, .. } if missed > 0 => {
+                world.wrong(format!("own{account}: {missed} reports missed"));
+            }
+            Report::Warning(text) => world.note(format!("own{account} warns: {text}")),
+            Report::Pausing { pause, reason } => {
+                world.note(format!("own{account} pauses {pause:?}: {reason}"));
+            }
+            Report::Sleeping { .. } => world.note(format!("own{account} sleeps")),
+            _ => {}
+        }
+    }
+}
