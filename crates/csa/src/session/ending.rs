@@ -216,7 +216,9 @@ impl Session {
         let game_left = running.longest_left();
         let resigned = running.has_resigned();
         // An unknown `#` line may be any notice: without a result it says nothing about the end.
-        let is_over = resigned || running.special.is_some();
+        // A resignation may not have arrived. A server that gives tokens says so at the next login.
+        let asks_again = keeps_game && running.summary().reconnect_token.is_some();
+        let is_over = running.special.is_some() || resigned && !asks_again;
         // The player keeps thinking if the game may be resumed.
         if running.is_busy() && (is_over || !keeps_game) {
             self.out.push(Action::StopThinking);

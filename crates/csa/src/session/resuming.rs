@@ -249,6 +249,11 @@ impl Session {
                 running.activity = Activity::MoveSent(sent);
                 self.out.send(now, ClientMessage::Move { word, comment: None });
             }
+            // Nor our resignation or declaration.
+            Activity::SpecialSent(special) if no_new_moves => {
+                running.activity = Activity::SpecialSent(special.clone());
+                self.out.send(now, ClientMessage::Special(special));
+            }
             activity => {
                 if activity.is_busy() {
                     self.out.push(Action::StopThinking);

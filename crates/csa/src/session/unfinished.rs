@@ -145,15 +145,24 @@ impl UnfinishedGame {
         }
     }
 
-    /// The end of the game if it is not resumed, without a result: adjourned if it was suspended, else interrupted.
+    /// The end of the game if it is not resumed: lost if we had resigned, else without a result, adjourned if it was
+    /// suspended and interrupted otherwise.
     pub fn ended(self) -> EndEvent {
         let side_to_move = self.running.side_to_move();
-        let reason =
-            if self.is_suspended() { EndReason::Adjourned } else { EndReason::Interrupted };
+        let (end, outcome) = if self.running.has_resigned() {
+            let us = self.running.color();
+            (GameEnd::lost(us, EndReason::Resignation, side_to_move), Outcome::Loss)
+        } else if self.is_suspended() {
+            (GameEnd::without_result(EndReason::Adjourned, side_to_move), Outcome::None)
+        } else {
+            (GameEnd::without_result(EndReason::Interrupted, side_to_move), Outcome::None)
+        };
+        let unfinished = end.winner.is_none();
+        let unfinished = unfinished.then(|| Unfinished::new(self.why, &self.running.game_clocks));
         EndEvent {
-            unfinished: Some(Box::new(Unfinished::new(self.why, &self.running.game_clocks))),
-            end: GameEnd::without_result(reason, side_to_move),
-            outcome: Outcome::None,
+            unfinished: unfinished.map(Box::new),
+            end,
+            outcome,
             spent: None,
             own_turn: None,
             analysis: None,
