@@ -105,7 +105,12 @@ impl Play {
             let suspends = profile(server).behaviour().suspension == Suspension::ByAgreement;
             let (read, label) = (Arc::clone(read_config), account.label.clone());
             let reload = move || Ok(Account::of_label(&read()?, label.as_deref())?.config);
-            ClientControl::on_server(schedule, account.surroundings.clock, Reload(Arc::new(reload)), suspends)
+            ClientControl::on_server(
+                schedule,
+                account.surroundings.clock,
+                Reload(Arc::new(reload)),
+                suspends,
+            )
         } else {
             ClientControl::new(schedule)
         };

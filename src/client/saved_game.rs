@@ -232,9 +232,7 @@ mod tests {
         ] {
             fs::write(dir.join(name), text).unwrap();
         }
-        assert!(
-            find(dir).is_none()
-        );
+        assert!(find(dir).is_none());
         let files = fs::read_dir(dir).unwrap().map(|file| file.unwrap().file_name());
         let mut files: Vec<_> = files.map(|name| name.into_string().unwrap()).collect();
         files.sort();
@@ -277,8 +275,7 @@ mod tests {
         journal.push(&own).unwrap();
         drop(save_offer(journal.path(), "host:4081", "a", (3, &summary)).unwrap());
         drop(journal);
-        let saved =
-            find(dir).unwrap();
+        let saved = find(dir).unwrap();
         assert_eq!((saved.number, saved.game.game().len()), (3, 3));
         let [theirs, ours] = &saved.earlier[..] else { panic!("{:?}", saved.earlier) };
         assert_eq!((theirs.event.ply, theirs.event.word.as_str()), (2, "-3334FU"));

@@ -218,12 +218,14 @@ impl ServerGames<'_> {
 
     async fn one_session(&mut self) -> Result<SessionOutcome, ClientError> {
         self.client.watchers.report(Report::Connecting { server: self.address.clone() });
-        let mut connecting = Box::pin(self.surroundings.connect(
-            self.server,
-            // Only while a game may run: the server may have moved to another machine since.
-            self.peer
-                .filter(|_| self.client.disconnected.is_some() || self.client.agreed.is_some()),
-        ));
+        let mut connecting = Box::pin(
+            self.surroundings.connect(
+                self.server,
+                // Only while a game may run: the server may have moved to another machine since.
+                self.peer
+                    .filter(|_| self.client.disconnected.is_some() || self.client.agreed.is_some()),
+            ),
+        );
         let socket = loop {
             tokio::select! {
                 socket = &mut connecting => break socket.map_err(|error| ClientError::Connect {
@@ -289,19 +291,15 @@ impl ServerGames<'_> {
             return None;
         };
         let (now, lost_at) = (Instant::now().into_std(), game.since());
-        // The server may not have noticed yet that the connection is gone.
-        let refused = match result {
-            Ok(SessionOutcome { end: SessionEnd::LoginRefused(_), .. }) => game.has_token(),
-            _ => false,
-        };
-        // Our server does not wait for the end of the old connection.
-        let refuses_for_good = profile(self.server) == Profile::Kyomi;
-        let is_over = now >= game.until()
-            || refused
-                && (refuses_for_good || now.saturating_duration_since(lost_at) >= LONGEST_REFUSAL)
-            || self.shutdown.leave.is_cancelled();
+        let is_refused = game.has_token()
+            && self.is_game_refused(result, now.saturating_duration_since(lost_at));
+        let is_over = now >= game.until() || is_refused || self.shutdown.leave.is_cancelled();
         if is_over {
             self.attempts = 0;
+            if is_refused && profile(self.server) != Profile::Kyomi {
+                // The server may still hold the game, and offer it again.
+                self.name_held_until = Some(game.until().into());
+            }
             self.client.give_up_disconnected().await;
             return None;
         }
@@ -328,6 +326,24 @@ impl ServerGames<'_> {
         let reason = format!("{reason}; logging in again");
         self.client.watchers.report(Report::Pausing { pause, reason });
         Some(pause)
+    }
+
+    /// Whether the server refuses to resume a game that was lost this time ago.
+    fn is_game_refused(
+        &self,
+        result: &Result<SessionOutcome, ClientError>,
+        lost_for: Duration,
+    ) -> bool {
+        let Ok(SessionOutcome { end: SessionEnd::LoginRefused(reason), .. }) = result else {
+            return false;
+        };
+        if profile(self.server) == Profile::Kyomi {
+            // Our server does not wait for the end of the old connection, and says when it means the game.
+            reason.as_deref() == Some(RECONNECT_REJECTED)
+        } else {
+            // Others may not have noticed yet that the connection is gone.
+            lost_for >= LONGEST_REFUSAL
+        }
     }
 
     fn after_session(&mut self, outcome: SessionOutcome) -> Next {
@@ -458,9 +474,15 @@ async fn exit_requested(shutdown: &Shutdown, in_game: bool) {
 /// Pause before the next login if the server expects one for each game.
 const BETWEEN_GAMES: Duration = Duration::from_secs(1);
 
+/// Why our server refuses a login with the token of a game that it does not hold.
+const RECONNECT_REJECTED: &str = "reconnect_rejected";
+
 /// The time after a lost connection for which a server may still refuse the token of the game, because it has not
 /// noticed the loss.
 const LONGEST_REFUSAL: Duration = Duration::from_secs(90);
 
 /// Limit for games without a clock, during which our name would otherwise be in use for ever.
 const LONGEST_HOLD: Duration = Duration::from_secs(24 * 3600);
+
+#[cfg(test)]
+mod tests;

@@ -3,9 +3,9 @@
 #[cfg(test)]
 use std::sync::atomic::{AtomicI64, Ordering};
 
-use jiff::Timestamp;
 #[cfg(test)]
 use jiff::SignedDuration;
+use jiff::Timestamp;
 #[cfg(test)]
 use tokio::time::Instant;
 

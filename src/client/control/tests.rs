@@ -54,9 +54,11 @@ fn only_an_opponent_on_a_server_is_asked_to_suspend() {
     let control = ClientControl::default();
     assert!(ask(&control, "suspend").contains("a game without [server]"));
     let reload = || Reload(Arc::new(|| Err("no".to_owned())));
-    let control = ClientControl::on_server(&ScheduleConfig::default(), WallClock::default(), reload(), false);
+    let control =
+        ClientControl::on_server(&ScheduleConfig::default(), WallClock::default(), reload(), false);
     assert!(ask(&control, "suspend").contains("this server does not know"));
-    let control = ClientControl::on_server(&ScheduleConfig::default(), WallClock::default(), reload(), true);
+    let control =
+        ClientControl::on_server(&ScheduleConfig::default(), WallClock::default(), reload(), true);
     assert!(ask(&control, "suspend").contains("no game is running"));
     control.game_begins();
     assert!(ask(&control, "suspend").starts_with("the opponent is asked"));

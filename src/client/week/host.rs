@@ -12,7 +12,7 @@ use crate::{
     watch::{Report, Reports, Watchers},
 };
 
-use super::world::{ACCOUNTS, LineState, World, own_name};
+use super::world::{ACCOUNTS, World, own_name};
 
 /// Starts the server, with the games of the last one or without.
 pub(super) async fn start(world: &World, goes_on: bool) {
@@ -41,7 +41,9 @@ pub(super) async fn start(world: &World, goes_on: bool) {
     let watchers = Watchers::new();
     tokio::spawn(follow(world.clone(), watchers.subscribe()));
     let server = MemoryServer::start(settings, watchers, world.clock).await;
-    world.state().server = Some(server);
+    let mut state = world.state();
+    state.up_since[0] = Some(Instant::now());
+    state.server = Some(server);
 }
 
 /// Kills the server, and starts it again later.
@@ -76,19 +78,21 @@ async fn follow(world: World, mut reports: Reports) {
     }
 }
 
-/// A game that was lost on time may only be one whose line was broken when the flag fell, or had just been mended.
+/// A game may be lost on time only while something outside of the client kept it from its line, or shortly after.
 fn lost_on_time(world: &World, name: &str, game_id: &str) {
-    let line = world.state().lines.get(name).copied();
-    let now = Instant::now();
-    let text = format!("{name} lost {game_id} on time, its line: {line:?}, now {now:?}");
-    match line {
-        Some(LineState::Whole { since }) if now - since > MENDED => world.wrong(text),
-        _ => {
+    let text = format!("{name} lost {game_id} on time");
+    match world
+        .could_connect_since(name)
+        .map(|since| Instant::now().saturating_duration_since(since))
+    {
+        None => world.wrong(format!("{text} over a whole line")),
+        Some(time) if time > SOON => world.wrong(format!("{text} and was away for {time:?}")),
+        Some(time) => {
             world.count("time lost without a line");
-            world.note(text);
+            world.note(format!("{text}, {time:?} after it could connect"));
         }
     }
 }
 
-/// Until this time after a new connection a move may come too late.
-const MENDED: Duration = Duration::from_secs(5);
+/// The longest pause before another login while a game may run, and a login.
+const SOON: Duration = Duration::from_secs(32);

@@ -150,6 +150,10 @@ impl Summary {
                 world.wrong(format!("{game_id} ended by {text}"));
             }
         }
+        if own.len() > 1 || ends[0] != ends[1] {
+            let records: Vec<_> = own.iter().map(|it| (kind(it), it.moves.len())).collect();
+            world.note(format!("{game_id} has the records {records:?}, on the server {ends:?}"));
+        }
         *self.ends.entry(text).or_default() += 1;
     }
 }

@@ -132,6 +132,7 @@ impl Line<'_> {
         }
         self.world.line_is(self.name, false);
         if let Fate::HalfOpen(_, noticed) = fate {
+            self.world.line_is_half_open(self.name);
             self.tell("half-open line");
             half_open(up, down, (from_server, to_server), noticed).await;
         } else {

@@ -41,11 +41,7 @@ pub(super) async fn oppose(world: World, account: usize) {
 
 /// Mostly some minutes, sometimes hours.
 fn pause_between_games(random: &mut fastrand::Rng) -> Duration {
-    if random.f64() < 0.015 {
-        seconds(random, 3600..5 * 3600)
-    } else {
-        seconds(random, 10..6000)
-    }
+    if random.f64() < 0.015 { seconds(random, 3600..5 * 3600) } else { seconds(random, 10..6000) }
 }
 
 /// Why a connection of the opponent is over.
@@ -77,11 +73,7 @@ struct Table {
 
 impl<'a> Seat<'a> {
     /// Connects and logs in.
-    async fn take(
-        world: &'a World,
-        account: usize,
-        random: &'a mut fastrand::Rng,
-    ) -> Option<Self> {
+    async fn take(world: &'a World, account: usize, random: &'a mut fastrand::Rng) -> Option<Self> {
         let name = other_name(account);
         let stream = connect(world.clone(), name.clone(), false).await.ok()?;
         let (reader, writer) = split(stream);
@@ -167,7 +159,8 @@ impl<'a> Seat<'a> {
     async fn agree(&mut self) {
         let offer = self.offer.take().unwrap_or_default();
         let lines = offer.iter().map(String::as_str);
-        let summary = GameSummary::parse(lines, ReadOptions::default()).expect("our server's offer");
+        let summary =
+            GameSummary::parse(lines, ReadOptions::default()).expect("our server's offer");
         let game = summary.game().expect("a game");
         if game.is_empty() {
             let repeats = self.random.f64() < 0.05;

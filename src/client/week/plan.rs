@@ -17,7 +17,7 @@ pub(super) enum Fault {
     LoginsRefused { for_time: Duration },
     /// The clock on the wall is set.
     WallClockSet { seconds: i64 },
-    /// Both players of an account want to suspend their game.
+    /// Both players of a game want to suspend it: this account, or the next one with a game.
     Suspension { account: usize },
 }
 

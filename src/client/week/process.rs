@@ -53,7 +53,9 @@ pub(super) async fn start(world: &World) {
         client.wrong(format!("the client has ended: {done:?}"));
         done
     });
-    world.state().client = Some(running);
+    let mut state = world.state();
+    state.up_since[1] = Some(tokio::time::Instant::now());
+    state.client = Some(running);
 }
 
 /// Kills the client: its tasks end wherever they are.
@@ -91,12 +93,17 @@ fn age_journals(world: &World) {
     }
 }
 
-/// Lets both players of an account propose to suspend their game.
+/// Lets both players of an account propose to suspend their game: of this one, or the next one with a game.
 pub(super) async fn suspend(world: &World, account: usize) {
-    world.state().suspending[account] = true;
-    let request = format!("account {} suspend", own_name(account));
-    let answer = send_request(&world.folder.join("socket"), &request).await;
-    world.note(format!("suspension: {answer:?}"));
+    for account in (0..ACCOUNTS).map(|next| (account + next) % ACCOUNTS) {
+        let request = format!("account {} suspend", own_name(account));
+        let answer = send_request(&world.folder.join("socket"), &request).await;
+        if answer.is_ok_and(|answer| answer.contains("is asked")) {
+            world.note(format!("own{account} and its opponent want to suspend their game"));
+            world.state().suspending[account] = true;
+            return;
+        }
+    }
 }
 
 /// Notes what the client reports of an account.

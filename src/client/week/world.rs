@@ -78,6 +78,10 @@ pub(super) struct State {
     /// The accounts whose players repeat the position.
     pub(super) repeating: [bool; ACCOUNTS],
     connections: u64,
+    /// When the server and the client were started last.
+    pub(super) up_since: [Option<Instant>; 2],
+    /// When the line of a player last became half-open.
+    half_open: HashMap<String, Instant>,
     unreachable_until: Option<Instant>,
     refusing_until: Option<Instant>,
     faults: BTreeMap<&'static str, u32>,
@@ -173,6 +177,25 @@ impl Shared {
         }
     }
 
+    /// What is sent over the line of a player vanishes from now on.
+    pub(super) fn line_is_half_open(&self, name: &str) {
+        self.state.lock().half_open.insert(name.to_owned(), Instant::now());
+    }
+
+    /// Since when the client could have had a line for this account, had it done all it can; `None` if it has one.
+    pub(super) fn could_connect_since(&self, name: &str) -> Option<Instant> {
+        let state = self.state.lock();
+        let broken = match state.lines.get(name) {
+            Some(LineState::Whole { since }) if since.elapsed() > MENDED => return None,
+            Some(LineState::Whole { .. }) | None => Instant::now(),
+            Some(LineState::Broken { since }) => *since,
+        };
+        let noticed = state.half_open.get(name).map(|at| *at + NOTICED);
+        let [server, client] = state.up_since;
+        let hindered = [noticed, server, client, state.unreachable_until, state.refusing_until];
+        hindered.into_iter().flatten().fold(broken, Instant::max).into()
+    }
+
     pub(super) fn count(&self, fault: &'static str) {
         *self.state.lock().faults.entry(fault).or_default() += 1;
     }
@@ -201,22 +224,28 @@ impl Shared {
     #[track_caller]
     pub(super) fn check(&self) {
         let state = self.state.lock();
+        if let Some(folder) = std::env::var_os(EVENTS) {
+            let file = Path::new(&folder).join(format!("week-{}.txt", self.seed));
+            std::fs::write(file, state.events.join("\n")).unwrap();
+        }
         let wrong = &state.wrong;
         if wrong.is_empty() {
             return;
         }
         let last = state.events.len().saturating_sub(LAST_EVENTS);
-        let all = std::env::temp_dir().join(format!("kyomi-week-{}.txt", self.seed));
-        let _ = std::fs::write(&all, state.events.join("\n"));
-        panic!(
-            "seed {}: {wrong:#?}\nthe last events; all are in {}:\n{}",
-            self.seed,
-            all.display(),
-            state.events[last..].join("\n")
-        );
+        let (seed, last) = (self.seed, state.events[last..].join("\n"));
+        panic!("seed {seed}: {wrong:#?}\nthe last events (all: {EVENTS}=FOLDER):\n{last}");
     }
-
 }
+
+/// So long after a new connection a move may come too late.
+const MENDED: Duration = Duration::from_secs(5);
+
+/// A half-open line is noticed within this time: after a keep-alive line and a minute without an answer.
+const NOTICED: Duration = Duration::from_secs(110);
+
+/// The variable of the environment that names a folder for the events of each seed.
+const EVENTS: &str = "KYOMI_WEEK_EVENTS";
 
 /// The number of events that a failure shows.
 const LAST_EVENTS: usize = 50;
