@@ -56,6 +56,8 @@ pub(super) async fn run_session<S: AsyncRead + AsyncWrite + Unpin>(
         leaving: false,
         leave_deadline: None,
         lines_before_prepared: None,
+        lines_before_time: MOST_LINES_BEFORE_TIME,
+        awake_at: Instant::now(),
     };
     let mut event = Input::Connected;
     loop {
@@ -91,16 +93,22 @@ struct RunningSession<'a, S> {
     /// The player is prepared for the game. The session hears of it after the lines that have arrived, of which at most
     /// this number is read: what the server said before our `AGREE` does not answer it.
     lines_before_prepared: Option<u32>,
+    /// The number of lines that may still be read before the time that has passed.
+    lines_before_time: u32,
+    /// When this task last ran: at an event, or in a game at a heartbeat.
+    awake_at: Instant,
 }
 
 impl<S: AsyncRead + AsyncWrite + Unpin> RunningSession<'_, S> {
     /// Passes an event to the session, and carries out its actions. Returns the end of the session if this was its last
     /// event.
     async fn handle(&mut self, event: Input) -> Option<SessionEnd> {
-        let mut input = Some(event);
+        let (mut input, mut at) = (Some(event), self.time_of_event());
         // A failed player answers immediately.
         while let Some(next) = input.take() {
-            let actions = self.session.handle(now(), next);
+            let is_line = matches!(next, Input::Line(_));
+            let actions = self.session.handle(if is_line { at } else { now() }, next);
+            at = now();
             match self.carry_out(actions).await {
                 Progress::Closed(end) => return Some(end),
                 Progress::Answered(chosen) => input = Some(Input::Chosen(chosen)),
@@ -123,6 +131,25 @@ impl<S: AsyncRead + AsyncWrite + Unpin> RunningSession<'_, S> {
         SessionOutcome { end, session: self.session }
     }
 
+    /// When a line that was just read may have arrived. If this task was kept from running in a game, because the
+    /// machine slept or the process was stopped, that is when it last ran: the turn that the line begins may be running
+    /// since then.
+    fn time_of_event(&mut self) -> std::time::Instant {
+        let (now, last) = (Instant::now(), self.awake_at);
+        self.awake_at = now;
+        let slept = self.session.in_game() && now.duration_since(last) > HEARTBEAT + LATE;
+        if slept { last } else { now }.into_std()
+    }
+
+    /// A line that has arrived, when a time is due. After a sleep the lines come first: they may be the answer whose
+    /// absence that time would mean.
+    fn line_before_time(&mut self) -> Option<Input> {
+        let left = self.lines_before_time;
+        let line = if left > 0 { self.connection.line().now_or_never() } else { None };
+        self.lines_before_time = if line.is_some() { left - 1 } else { MOST_LINES_BEFORE_TIME };
+        line.map(line_event)
+    }
+
     /// Waits for the next event.
     async fn next_event(&mut self, shutdown: &Shutdown) -> Input {
         if let Some(left) = self.lines_before_prepared {
@@ -130,12 +157,20 @@ impl<S: AsyncRead + AsyncWrite + Unpin> RunningSession<'_, S> {
             self.lines_before_prepared = line.as_ref().and_then(|_| left.checked_sub(1));
             return line.map_or(Input::Prepared, line_event);
         }
+        let heartbeat = self.session.in_game().then(|| self.awake_at + HEARTBEAT);
         tokio::select! {
             line = self.connection.line() => line_event(line),
             chosen = self.client.player.next_answer() => self.player_event(chosen),
             Some(()) = OptionFuture::from(self.wake.map(sleep_until)) => {
+                if let Some(line) = self.line_before_time() {
+                    return line;
+                }
                 self.wake = None;
                 Input::Tick
+            }
+            Some(()) = OptionFuture::from(heartbeat.map(sleep_until)) => {
+                // A tick is harmless at any time.
+                self.line_before_time().unwrap_or(Input::Tick)
             }
             Some(()) = OptionFuture::from(self.alarm.map(sleep_until)) => {
                 if let Some(since) = self.client.waiting_since {
@@ -390,6 +425,15 @@ const fn is_noted(event: &GameEvent) -> bool {
 fn now() -> std::time::Instant {
     Instant::now().into_std()
 }
+
+/// In a game this task runs at least so often, so that it knows when it could not.
+const HEARTBEAT: Duration = Duration::from_secs(1);
+
+/// A task that runs so late was kept from running.
+const LATE: Duration = Duration::from_secs(1);
+
+/// A server that never stops sending does not keep the session from what is due.
+const MOST_LINES_BEFORE_TIME: u32 = 100;
 
 /// The time without a game after which this is reported.
 const LONG_WAIT: Duration = Duration::from_secs(3600);

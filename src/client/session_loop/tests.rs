@@ -1,6 +1,11 @@
 //! The loop over an in-memory stream, in simulated time, with a scripted server and player.
 
-use std::path::PathBuf;
+use std::{
+    path::PathBuf,
+    task::{Poll, Waker},
+};
+
+use parking_lot::Mutex;
 
 use crate::watch::{Report, Reports, Watchers};
 use kyomi_shogi::{EndReason, GameEnd};
@@ -69,7 +74,40 @@ struct Harness {
     player: PlayerPort,
     reports: Reports,
     shutdown: Shutdown,
+    sleep: Arc<Sleep>,
     client: tokio::task::JoinHandle<SessionEnd>,
+}
+
+/// Lets the client's task stand still, as when the machine sleeps or the process is stopped.
+#[derive(Default)]
+struct Sleep(Mutex<(bool, Option<Waker>)>);
+
+impl Sleep {
+    /// Runs the future, except in sleeps.
+    async fn around<T>(&self, future: impl Future<Output = T>) -> T {
+        let mut future = std::pin::pin!(future);
+        std::future::poll_fn(|context| {
+            let (asleep, waker) = &mut *self.0.lock();
+            if *asleep {
+                *waker = Some(context.waker().clone());
+                return Poll::Pending;
+            }
+            future.as_mut().poll(context)
+        })
+        .await
+    }
+
+    fn begin(&self) {
+        self.0.lock().0 = true;
+    }
+
+    fn end(&self) {
+        let (asleep, waker) = &mut *self.0.lock();
+        *asleep = false;
+        if let Some(waker) = waker.take() {
+            waker.wake();
+        }
+    }
 }
 
 fn harness() -> Harness {
@@ -107,7 +145,9 @@ fn harness_of(
     let reports = watchers.subscribe();
     let shutdown = Shutdown::default();
     let asked = shutdown.clone();
-    let client = tokio::spawn(async move {
+    let sleep = Arc::<Sleep>::default();
+    let sleeper = Arc::clone(&sleep);
+    let running = async move {
         let shared_analysis = SharedAnalysis::default();
         let player = SessionPlayer::with_player(
             handle,
@@ -124,8 +164,9 @@ fn harness_of(
         client.begun = begun;
         client.pairing = Some(Duration::from_secs(1800));
         run_session(near, settings, &mut client, &asked).await.end
-    });
-    Harness { server: Server(BufReader::new(far)), player, reports, shutdown, client }
+    };
+    let client = tokio::spawn(async move { sleeper.around(running).await });
+    Harness { server: Server(BufReader::new(far)), player, reports, shutdown, sleep, client }
 }
 
 impl Harness {
@@ -141,6 +182,14 @@ impl Harness {
     fn answer(&self, id: u64, mv: &str) {
         let answer = Answer::plain(Choice::Move(usi::parse_move(mv).unwrap()));
         self.player.events.send(PlayerEvent::Answer { id, answer });
+    }
+
+    /// The machine sleeps for two minutes, in which the server sends these lines.
+    async fn asleep(&mut self, lines: &str) {
+        self.sleep.begin();
+        self.server.send(lines).await;
+        tokio::time::sleep(Duration::from_secs(120)).await;
+        self.sleep.end();
     }
 
     /// The end that was reported to the watchers.
@@ -302,6 +351,53 @@ async fn a_warning_stands_in_the_record_before_the_move_that_comes_with_it() {
     let text = std::fs::read_to_string(record).unwrap();
     let place = |words: &str| text.find(words).expect(words);
     assert!(place("'event: warning") < place("+7776FU"), "{text}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_answer_that_came_in_a_sleep_of_the_machine_keeps_the_connection() {
+    // The loop takes what is ready in random order.
+    for _ in 0..20 {
+        let mut harness = harness();
+        harness.server.begin().await;
+        let id = harness.asked().await;
+        harness.answer(id, "7g7f");
+        assert_eq!(harness.server.line().await, "+7776FU");
+        harness.server.send("+7776FU,T1").await;
+        // From the first answer on, silence means that the connection is dead.
+        assert_eq!(harness.server.line().await, "");
+        harness.server.send("").await;
+        assert_eq!(harness.server.line().await, "");
+        harness.asleep("").await;
+        harness.server.send("-3334FU,T190").await;
+        let id = harness.asked().await;
+        harness.answer(id, "2g2f");
+        let mut line = String::new();
+        while line.is_empty() {
+            line = harness.server.line().await;
+        }
+        assert_eq!(line, "+2726FU");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_turn_that_began_in_a_sleep_of_the_machine_is_timed_from_before_it() {
+    for _ in 0..20 {
+        let mut harness = harness();
+        harness.server.begin().await;
+        let id = harness.asked().await;
+        harness.answer(id, "7g7f");
+        assert_eq!(harness.server.line().await, "+7776FU");
+        harness.server.send("+7776FU,T1").await;
+        tokio::time::sleep(Duration::from_millis(10_500)).await;
+        harness.asleep("-3334FU,T10").await;
+        let (waited, turn) = loop {
+            if let PlayerCommand::Think(request) = harness.player.commands.recv().await.unwrap() {
+                break (Instant::now(), Instant::from_std(request.turn_started));
+            }
+        };
+        let waited = waited.duration_since(turn).as_secs();
+        assert!((119..=122).contains(&waited), "{waited}");
+    }
 }
 
 /// A server that neither answers nor closes the connection cannot prevent leaving.

@@ -192,8 +192,10 @@ impl Shared {
         };
         let noticed = state.half_open.get(name).map(|at| *at + NOTICED);
         let [server, client] = state.up_since;
-        let hindered = [noticed, server, client, state.unreachable_until, state.refusing_until];
-        hindered.into_iter().flatten().fold(broken, Instant::max).into()
+        let down = state.client.is_none().then(Instant::now);
+        let away = [state.unreachable_until, state.refusing_until, down];
+        let hindered = [noticed, server, client].into_iter().chain(away);
+        hindered.flatten().fold(broken, Instant::max).into()
     }
 
     pub(super) fn count(&self, fault: &'static str) {
