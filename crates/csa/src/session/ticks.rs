@@ -3,6 +3,7 @@
 use std::time::{Duration, Instant};
 
 use super::super::message::ClientMessage;
+use super::super::profile::LostConnection;
 use super::super::reconnect::ReconnectState;
 use super::lobby::EARLY_ERROR_LIMIT;
 use super::offers::repeatable;
@@ -64,13 +65,16 @@ impl Session {
     ///
     /// - if it has answered a keep-alive line on this connection, a minute after the first line that it does not
     ///   answer;
-    /// - if it never has, outside a game: the same if the profile guarantees answers, else never;
-    /// - if it never has, in a game: when another line is overdue.
+    /// - if it never has, but the profile guarantees answers: the same, except in a game that a false alarm would lose;
+    /// - otherwise in a game: when another line is overdue; else never.
     fn dead_at(&self) -> Option<Instant> {
-        let guaranteed = self.behaviour.answers_keep_alive && !self.in_game();
+        let may_resume = self.behaviour.lost_connection == LostConnection::MayResume;
+        let guaranteed = self.behaviour.answers_keep_alive && (may_resume || !self.in_game());
         match &self.state {
             State::Lobby(Lobby::Offline | Lobby::LoggingIn { .. }) | State::Closing(_) => None,
-            State::Game(GamePhase::Playing(running)) if !self.silence.is_answered() => {
+            State::Game(GamePhase::Playing(running))
+                if !self.silence.is_answered() && !guaranteed =>
+            {
                 let asked = self.silence.dead_at(true)?;
                 running.server_line_due().map(|by| by.max(asked))
             }
