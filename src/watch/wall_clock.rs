@@ -46,7 +46,6 @@ impl WallClock {
     }
 
     /// The current time.
-    #[cfg_attr(not(test), expect(clippy::unused_self, reason = "a test has a clock of its own"))]
     pub fn now(self) -> Timestamp {
         #[cfg(test)]
         if let Some(Simulated { start: (start, at), set_by }) = self.simulated {

@@ -5,6 +5,7 @@
 #![allow(clippy::unwrap_used, reason = "this code is for tests only")]
 
 mod accounts;
+mod asleep;
 mod check;
 #[path = "../common/mod.rs"]
 mod common;

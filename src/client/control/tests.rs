@@ -116,6 +116,42 @@ async fn the_client_sleeps_until_the_next_window_and_says_so() {
     assert_eq!(local(&control), "04 18:00");
 }
 
+/// The clock on the wall is set by an hour, forward or back, while the client waits.
+#[tokio::test(start_paused = true)]
+async fn the_schedule_keeps_its_times_when_the_clock_is_set() {
+    for hour in [3600, -3600] {
+        let (control, watchers, _) = scheduled(r#"windows = ["18:00-23:00"]"#, "2027-05-03T12:00");
+        let setting = async {
+            tokio::time::sleep(Duration::from_secs(1800)).await;
+            control.0.clock.step(hour);
+        };
+        let (may_begin, ()) = tokio::join!(control.may_begin(&watchers), setting);
+        assert!(may_begin);
+        assert_eq!(local(&control), "03 18:00", "the window opens at its time");
+        let setting = async {
+            tokio::time::sleep(Duration::from_secs(3 * 3600)).await;
+            control.0.clock.step(hour);
+        };
+        tokio::join!(control.no_further_game(), setting);
+        assert_eq!(local(&control), "03 23:00", "and so it ends");
+    }
+}
+
+/// An end at a time of day comes at that time, or at once if the clock is set beyond it.
+#[tokio::test(start_paused = true)]
+async fn an_end_by_request_keeps_its_time_when_the_clock_is_set() {
+    for (minutes, ended) in [(-60, "03 22:00"), (60, "03 22:00"), (180, "03 23:10")] {
+        let (control, ..) = scheduled("", "2027-05-03T20:00");
+        ask(&control, "until 22:00");
+        let setting = async {
+            tokio::time::sleep(Duration::from_secs(600)).await;
+            control.0.clock.step(minutes * 60);
+        };
+        tokio::join!(control.no_further_game(), setting);
+        assert_eq!((control.gate(), local(&control).as_str()), (Gate::Over, ended));
+    }
+}
+
 #[tokio::test(start_paused = true)]
 async fn a_window_has_a_number_of_games() {
     let keys = "windows = [\"18:00-23:00\"]\ngames = 2";

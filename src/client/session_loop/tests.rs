@@ -165,7 +165,7 @@ fn harness_of(
         client.pairing = Some(Duration::from_secs(1800));
         run_session(near, settings, &mut client, &asked).await.end
     };
-    let client = tokio::spawn(async move { sleeper.around(running).await });
+    let client = tokio::spawn(async move { Box::pin(sleeper.around(running)).await });
     Harness { server: Server(BufReader::new(far)), player, reports, shutdown, sleep, client }
 }
 

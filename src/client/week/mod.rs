@@ -64,7 +64,7 @@ async fn days_of(seed: u64, days: u32, folder: &std::path::Path) -> String {
     let real = std::time::Instant::now();
     let world = World::new(seed, folder);
     host::start(&world, false).await;
-    process::start(&world).await;
+    process::start(&world);
     for account in 0..ACCOUNTS {
         tokio::spawn(opponent::oppose(world.clone(), account));
     }

@@ -18,15 +18,14 @@ use super::{
 /// The configuration of the client. From four to six in the morning it plays no games.
 fn config(world: &World) -> Config {
     let folder = world.folder.display();
-    let accounts: String = (0..ACCOUNTS)
-        .map(|account| {
-            let (name, game) = (own_name(account), game_name(account));
-            format!(
-                "[[account]]\n[account.server]\nname = \"{name}\"\ngame = \"{game}\"\n\
-                 [account.engine.options]\nSeed = {account}\n"
-            )
-        })
-        .collect();
+    let accounts = (0..ACCOUNTS).map(|account| {
+        let (name, game) = (own_name(account), game_name(account));
+        format!(
+            "[[account]]\n[account.server]\nname = \"{name}\"\ngame = \"{game}\"\n\
+             [account.engine.options]\nSeed = {account}\n"
+        )
+    });
+    let accounts = accounts.collect::<Vec<_>>().concat();
     let text = format!(
         "games = 0\n[server]\nhost = \"127.0.0.1\"\nport = 4081\nprofile = \"kyomi\"\npassword = \"x\"\n\
          [engine]\nkind = \"random\"\n[[fallback]]\nkind = \"random\"\n\
@@ -38,7 +37,7 @@ fn config(world: &World) -> Config {
 }
 
 /// Starts the client.
-pub(super) async fn start(world: &World) {
+pub(super) fn start(world: &World) {
     let config = config(world);
     let (mut accounts, _) = Account::all(&config);
     for (number, account) in accounts.iter_mut().enumerate() {
@@ -76,19 +75,20 @@ pub(super) async fn restart(world: &World, down: Duration) {
     kill(world).await;
     sleep(down).await;
     age_journals(world);
-    start(world).await;
+    start(world);
 }
 
 /// Sets the times of the journals to those of the simulated clock.
 fn age_journals(world: &World) {
     let entries = fs::read_dir(world.folder.join("games")).into_iter().flatten().flatten();
     for path in entries.map(|entry| entry.path()) {
-        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let is_journal = path.extension().is_some_and(|extension| extension == "part");
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
         let account = name.split(['_', '.']).find_map(account_of);
-        if let (true, Some(account)) = (name.ends_with(".part"), account) {
+        if let (true, Some(account)) = (is_journal, account) {
             let written = world.ledger.last_written(account);
             let file = fs::File::options().write(true).open(&path).unwrap();
-            file.set_modified(written.into()).unwrap();
+            file.set_modified(written).unwrap();
         }
     }
 }
