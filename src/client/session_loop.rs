@@ -15,7 +15,7 @@ use kyomi_csa::{
 use kyomi_shogi::clock::Clocks;
 use tokio::{
     io::{AsyncRead, AsyncWrite},
-    time::{Instant, sleep_until},
+    time::{Instant, sleep_until, timeout},
 };
 
 use super::{
@@ -131,21 +131,26 @@ impl<S: AsyncRead + AsyncWrite + Unpin> RunningSession<'_, S> {
         SessionOutcome { end, session: self.session }
     }
 
-    /// When a line that was just read may have arrived. If this task was kept from running in a game, because the
-    /// machine slept or the process was stopped, that is when it last ran: the turn that the line begins may be running
-    /// since then.
+    /// When a line that was just read may have arrived. After a sleep that is when this task last ran: the turn that the
+    /// line begins may be running since then.
     fn time_of_event(&mut self) -> std::time::Instant {
-        let (now, last) = (Instant::now(), self.awake_at);
-        self.awake_at = now;
-        let slept = self.session.in_game() && now.duration_since(last) > HEARTBEAT + LATE;
-        if slept { last } else { now }.into_std()
+        let last = if self.has_slept() { Some(self.awake_at) } else { None };
+        self.awake_at = Instant::now();
+        last.unwrap_or(self.awake_at).into_std()
+    }
+
+    /// Whether this task was kept from running in a game, because the machine slept or the process was stopped.
+    fn has_slept(&self) -> bool {
+        self.session.in_game() && self.awake_at.elapsed() > HEARTBEAT + LATE
     }
 
     /// A line that has arrived, when a time is due. After a sleep the lines come first: they may be the answer whose
     /// absence that time would mean.
-    fn line_before_time(&mut self) -> Option<Input> {
+    async fn line_before_time(&mut self) -> Option<Input> {
         let left = self.lines_before_time;
-        let line = if left > 0 { self.connection.line().now_or_never() } else { None };
+        let patience = if self.has_slept() { AFTER_SLEEP } else { Duration::ZERO };
+        let line =
+            if left > 0 { timeout(patience, self.connection.line()).await.ok() } else { None };
         self.lines_before_time = if line.is_some() { left - 1 } else { MOST_LINES_BEFORE_TIME };
         line.map(line_event)
     }
@@ -162,7 +167,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> RunningSession<'_, S> {
             line = self.connection.line() => line_event(line),
             chosen = self.client.player.next_answer() => self.player_event(chosen),
             Some(()) = OptionFuture::from(self.wake.map(sleep_until)) => {
-                if let Some(line) = self.line_before_time() {
+                if let Some(line) = self.line_before_time().await {
                     return line;
                 }
                 self.wake = None;
@@ -170,7 +175,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> RunningSession<'_, S> {
             }
             Some(()) = OptionFuture::from(heartbeat.map(sleep_until)) => {
                 // A tick is harmless at any time.
-                self.line_before_time().unwrap_or(Input::Tick)
+                self.line_before_time().await.unwrap_or(Input::Tick)
             }
             Some(()) = OptionFuture::from(self.alarm.map(sleep_until)) => {
                 if let Some(since) = self.client.waiting_since {
@@ -431,6 +436,9 @@ const HEARTBEAT: Duration = Duration::from_secs(1);
 
 /// A task that runs so late was kept from running.
 const LATE: Duration = Duration::from_secs(1);
+
+/// After a sleep the runtime may learn of what is due before it learns of a line that has arrived.
+const AFTER_SLEEP: Duration = Duration::from_millis(20);
 
 /// A server that never stops sending does not keep the session from what is due.
 const MOST_LINES_BEFORE_TIME: u32 = 100;

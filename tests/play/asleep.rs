@@ -56,7 +56,7 @@ fn a_stop_in_our_turn_is_time_of_our_clock_and_the_answer_is_used_at_once() {
     }
     stop_for_seconds(&running, || {});
     assert_eq!(peer.line(), "+7776FU");
-    peer.send("+7776FU,T4\n-3334FU,T1");
+    peer.send(&format!("+7776FU,T{}\n-3334FU,T1", stopped().as_secs()));
     assert_eq!(peer.line(), "+2726FU");
     peer.send("+2726FU,T1\n%TORYO,T1\n#RESIGN\n#WIN");
     assert_eq!(peer.line(), "LOGOUT");
@@ -82,7 +82,7 @@ fn a_turn_that_began_in_a_stop_is_timed_from_before_it() {
     folder.await_log("ply=1");
     stop_for_seconds(&running, || peer.send("-3334FU,T1"));
     assert_eq!(peer.line(), "+2726FU");
-    peer.send("+2726FU,T5\n%TORYO,T1\n#RESIGN\n#WIN");
+    peer.send(&format!("+2726FU,T{}\n%TORYO,T1\n#RESIGN\n#WIN", stopped().as_secs()));
     assert_eq!(peer.line(), "LOGOUT");
     drop(peer);
     let finished = running.finish().exited(0);

@@ -207,7 +207,7 @@ impl Shared {
     }
 
     /// Notes an event for the text of a failure.
-    pub(super) fn note(&self, text: impl AsRef<str>) {
+    pub(super) fn note(&self, text: impl fmt::Display) {
         let seconds = self.began.elapsed().as_secs();
         let (day, hour) = (seconds / 86400 + 1, seconds % 86400 / 3600);
         let (minute, second) = (seconds % 3600 / 60, seconds % 60);
