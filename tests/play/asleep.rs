@@ -65,9 +65,9 @@ fn a_stop_in_our_turn_is_time_of_our_clock_and_the_answer_is_used_at_once() {
     assert_eq!(finished.all("result"), ["black"]);
     let record = folder.path().join(finished.all("record")[0]);
     assert_eq!(end_of(&record), "%TORYO");
-    // The engine was not taken for one that hangs.
     assert_eq!(folder.games(".csa").len(), 1);
-    assert!(!folder.log().contains("WARN"), "{}", folder.log());
+    // The engine was not taken for one that hangs. After two minutes of silence it is asked to stop.
+    assert_eq!(folder.log().matches("engine ready").count(), 1, "{}", folder.log());
     assert!(measured(&record)[0] >= stopped(), "{:?}", measured(&record));
 }
 
