@@ -23,7 +23,8 @@ kind=${1:?fast, slow, rough, kills or helped}
 mkdir -p "${2:?a folder}"
 dir=$(cd "$2" && pwd)
 here=$(cd "$(dirname "$0")/.." && pwd)
-kyomi=$(realpath "${KYOMI:-$here/target/release/kyomi}")
+target=${CARGO_TARGET_DIR:-$here/target}
+kyomi=$(realpath "${KYOMI:-$target/release/kyomi}")
 case $kind in fast) default=1000 ;; slow | helped) default=200 ;; rough) default=7200 ;; kills) default=50 ;; *) echo "$kind is unknown" >&2; exit 2 ;; esac
 amount=${3:-$default}
 started=()
@@ -63,7 +64,7 @@ serve() {
 build_slow_line() {
     if [ -z "${SLOW_LINE:-}" ]; then
         cargo build -q --profile fast --manifest-path "$here/Cargo.toml" --example slow_line
-        SLOW_LINE=$here/target/fast/examples/slow_line
+        SLOW_LINE=$target/fast/examples/slow_line
     fi
 }
 
@@ -181,7 +182,7 @@ helped)
     build_slow_line
     if [ -z "${LYING_WORKER:-}" ]; then
         cargo build -q --profile fast --manifest-path "$here/Cargo.toml" --features cluster --example lying_worker
-        LYING_WORKER=$here/target/fast/examples/lying_worker
+        LYING_WORKER=$target/fast/examples/lying_worker
     fi
     names=(one two three)
     lies=(moves scores lines version)
