@@ -114,7 +114,7 @@ impl Hub {
         // Dropping the outboxes makes the connections send their remaining lines and close.
         self.connections.clear();
         self.events.close();
-        self.recorder.finish().await;
+        self.recorder.finish(&shutdown.abort).await;
     }
 
     /// Handles the timers that are due now, after all lines that have arrived by now: a line read in time may have

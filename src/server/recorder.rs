@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
+use tokio_util::sync::CancellationToken;
 
 use crate::archive::{DiskPace, DiskThread, Journal, JournalError, PrivateFile};
 use crate::watch::{Report, Watchers};
@@ -72,9 +73,21 @@ impl Recorder {
         }
     }
 
-    /// Waits until everything is written.
-    pub(super) async fn finish(self) {
-        self.thread.finish().await;
+    /// Waits until everything is written. Whoever ends the running games as well waits for a moment only.
+    pub(super) async fn finish(mut self, abort: &CancellationToken) {
+        if self.thread.wait(WRITE_LIMIT).await != DiskPace::UpToDate {
+            tracing::warn!(
+                "waiting for the disk of the records; another Ctrl-C ends the server without it"
+            );
+        }
+        let end_of_patience = async {
+            abort.cancelled().await;
+            tokio::time::sleep(FINISH_LIMIT).await;
+        };
+        tokio::select! {
+            () = self.thread.finish() => {}
+            () = end_of_patience => tracing::warn!("the last moves may be missing in the records"),
+        }
     }
 }
 
@@ -381,6 +394,9 @@ fn record_time(at: Timestamp) -> RecordTime {
 
 /// The longest time for which a move waits until it is recorded.
 const WRITE_LIMIT: Duration = Duration::from_millis(250);
+
+/// The longest time for which the end of a server that ends its running games waits for the disk.
+const FINISH_LIMIT: Duration = Duration::from_secs(3);
 
 /// The reason that watchers are told when the clock of a restored game is stopped.
 const AWAY: &str = "the server was started again; the side to move is not back";

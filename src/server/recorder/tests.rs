@@ -277,3 +277,22 @@ async fn the_clock_of_a_held_game_stands_still_for_watchers() {
     }
     assert_eq!(seen, ["started", "suspended", "resumed", "suspended"]);
 }
+
+/// The clock of the runtime stands still while the disk answers, and runs by itself when nothing does.
+#[tokio::test(start_paused = true)]
+#[expect(clippy::await_holding_lock, reason = "the disk hangs meanwhile")]
+async fn a_server_that_ends_its_games_does_not_wait_for_a_disk_that_hangs() {
+    let disk = crate::archive::disk_testing::Disk::default();
+    let (hanging, waiting) = (disk.hang(), disk.clone());
+    let thread = DiskThread::start("test", move |_: Request| waiting.wait()).unwrap();
+    let mut recorder = Recorder { thread, writes: true };
+    recorder.record(GAME, RecordEvent::ClockRuns).await;
+    let (begun, abort) = (tokio::time::Instant::now(), CancellationToken::new());
+    let ending = async {
+        tokio::time::sleep(MINUTE).await;
+        abort.cancel();
+    };
+    tokio::join!(recorder.finish(&abort), ending);
+    assert_eq!(begun.elapsed(), MINUTE + FINISH_LIMIT);
+    drop(hanging);
+}
