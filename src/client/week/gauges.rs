@@ -113,11 +113,11 @@ fn descriptors(folder: &Path) -> usize {
     targets.filter(|target| target.starts_with(folder)).count()
 }
 
-/// The resident memory of this process in KiB; 0 where the system does not tell it.
+/// The memory of this process in KiB, without mapped files such as the database; 0 where the system does not tell it.
 fn memory() -> u64 {
     let text = fs::read_to_string("/proc/self/statm").unwrap_or_default();
-    let pages = text.split(' ').nth(1).and_then(|it| it.parse::<u64>().ok());
-    pages.unwrap_or(0) * 4
+    let pages: Vec<u64> = text.split(' ').filter_map(|it| it.parse().ok()).collect();
+    pages.get(1).zip(pages.get(2)).map_or(0, |(resident, shared)| (resident - shared) * 4)
 }
 
 /// The log of a week, with the writer of the program.

@@ -212,6 +212,10 @@ impl Shared {
         let (day, hour) = (seconds / 86400 + 1, seconds % 86400 / 3600);
         let (minute, second) = (seconds % 3600 / 60, seconds % 60);
         let mut state = self.state.lock();
+        if state.events.len() == KEPT_EVENTS && std::env::var_os(EVENTS).is_none() {
+            // They must not be taken for memory of the client.
+            state.events.drain(..KEPT_EVENTS / 2);
+        }
         state.events.push(format!("day {day} +{hour:02}:{minute:02}:{second:02} {text}"));
     }
 
@@ -248,6 +252,9 @@ const NOTICED: Duration = Duration::from_secs(110);
 
 /// The variable of the environment that names a folder for the events of each seed.
 const EVENTS: &str = "KYOMI_WEEK_EVENTS";
+
+/// The number of events that are kept without that variable.
+const KEPT_EVENTS: usize = 1000;
 
 /// The number of events that a failure shows.
 const LAST_EVENTS: usize = 50;
