@@ -24,8 +24,18 @@ pub struct DiskThread<T> {
     sent: u64,
     done: Arc<Done>,
     ended: oneshot::Receiver<()>,
-    /// How many orders were not carried out in time, and since when.
-    overdue: Option<(u64, Instant)>,
+    /// The orders that were not carried out in time.
+    overdue: Option<Overdue>,
+}
+
+/// Orders that were not carried out in time.
+#[derive(Debug)]
+struct Overdue {
+    since: Instant,
+    /// The number of orders that must be carried out until the thread has caught up.
+    orders: u64,
+    /// Whether [`DiskPace::Hangs`] was returned.
+    is_told: bool,
 }
 
 /// The number of orders that are carried out.
@@ -40,10 +50,10 @@ struct Done {
 pub enum DiskPace {
     /// They are.
     UpToDate,
-    /// They are not, for the first time since the thread was up to date.
-    FellBehind,
-    /// They are still not, and were not waited for.
+    /// They are not. Once the thread is behind they are not waited for.
     Behind,
+    /// They have not been for two seconds. Returned once until the thread has caught up.
+    Hangs,
 }
 
 impl<T: Send + 'static> DiskThread<T> {
@@ -81,34 +91,47 @@ impl<T: Send + 'static> DiskThread<T> {
     /// Waits until all orders are carried out, at most this long. The time is that of the system, even if the clock of
     /// the runtime is paused.
     pub async fn wait(&mut self, limit: Duration) -> DiskPace {
-        if let Some((orders, since)) = self.overdue {
-            if *self.done.orders.lock() < orders {
-                return DiskPace::Behind;
+        let carried_out = *self.done.orders.lock();
+        if let Some(overdue) = &mut self.overdue {
+            if carried_out < overdue.orders {
+                overdue.orders = self.sent;
+                return overdue.pace();
             }
-            tracing::info!(seconds = since.elapsed().as_secs(), "the disk has caught up");
+            tracing::info!(seconds = overdue.since.elapsed().as_secs(), "the disk has caught up");
             self.overdue = None;
         }
         let (since, sent, done) = (Instant::now(), self.sent, Arc::clone(&self.done));
         let wait = move || {
             let mut orders = done.orders.lock();
-            let is_behind = |orders: &mut u64| *orders < sent;
-            done.more.wait_while_for(&mut orders, is_behind, limit).timed_out()
+            done.more.wait_while_for(&mut orders, |orders| *orders < sent, limit);
+            *orders >= sent
         };
         // A runtime that ends has no use for the answer.
-        if spawn_blocking(wait).await.unwrap_or(false) {
-            self.overdue = Some((sent, since));
-            return DiskPace::FellBehind;
+        if carried_out >= sent || spawn_blocking(wait).await.unwrap_or(true) {
+            return DiskPace::UpToDate;
         }
-        DiskPace::UpToDate
+        self.overdue.insert(Overdue { since, orders: sent, is_told: false }).pace()
     }
 
-    /// Waits until all orders are carried out and the thread has ended.
-    pub async fn finish(self) {
+    /// Waits until all orders are carried out and the thread has ended. Returns whether it did, and did not panic.
+    pub async fn finish(self) -> bool {
         drop(self.orders);
-        // An error means that it has ended already.
-        let _ = self.ended.await;
+        self.ended.await.is_ok()
     }
 }
+
+impl Overdue {
+    fn pace(&mut self) -> DiskPace {
+        if self.is_told || self.since.elapsed() < HANGS {
+            return DiskPace::Behind;
+        }
+        self.is_told = true;
+        DiskPace::Hangs
+    }
+}
+
+/// A disk that has not answered for so long hangs. A slower one is only slow.
+const HANGS: Duration = Duration::from_secs(if cfg!(test) { 0 } else { 2 });
 
 /// The largest number of orders that wait.
 const ROOM: usize = 16 * 1024;
@@ -179,7 +202,7 @@ mod tests {
         let (mut thread, noted) = notes(&disk);
         let hanging = disk.hang();
         thread.send(0).await;
-        assert_eq!(thread.wait(SHORT).await, DiskPace::FellBehind);
+        assert_eq!(thread.wait(SHORT).await, DiskPace::Hangs);
         for number in 1..1000 {
             thread.send(number).await;
             assert_eq!(thread.wait(LONG).await, DiskPace::Behind);
@@ -192,7 +215,7 @@ mod tests {
         }
         assert!(noted.lock().iter().copied().eq(0..=1000));
         thread.send(1001).await;
-        thread.finish().await;
+        assert!(thread.finish().await);
         assert_eq!(noted.lock().len(), 1002);
     }
 }

@@ -162,7 +162,7 @@ impl GameRecorder {
             disk.watchers.warn(WAITING.to_owned());
         }
         let is_written = tokio::select! {
-            () = disk.thread.finish() => true,
+            is_written = disk.thread.finish() => is_written,
             () = leave.cancelled(), if !has_left => false,
             () = sleep(FINISH_LIMIT), if has_left => false,
         };
@@ -176,7 +176,7 @@ impl RecordDisk {
     /// Waits until everything is written, at most this long, and returns whether it is.
     async fn wait(&mut self, limit: Duration) -> bool {
         let pace = self.thread.wait(limit).await;
-        if pace == DiskPace::FellBehind {
+        if pace == DiskPace::Hangs {
             self.watchers.warn(HANGS.to_owned());
         }
         while let Ok(fault) = self.faults.try_recv() {

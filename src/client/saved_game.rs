@@ -136,7 +136,12 @@ impl SavedGame {
         };
         let now = tokio::time::Instant::now().into_std();
         let continued = continued(summary, &journal, age, now, profile, handicap);
-        let Some((game, clocks)) = continued.filter(|(game, _)| now < game.until()) else {
+        let is_open = |game: &UnfinishedGame| {
+            // With a token the server can be asked, and the clock on the wall may have been set since.
+            let set = if game.has_token() { CLOCK_SET } else { Duration::ZERO };
+            now < game.until() + set
+        };
+        let Some((game, clocks)) = continued.filter(|(game, _)| is_open(game)) else {
             offer.remove();
             return Ok(None);
         };
@@ -146,6 +151,9 @@ impl SavedGame {
         Ok(Some(Self { journal, offer, number, game, first_clocks, earlier }))
     }
 }
+
+/// By how much the clock on the wall may be set while the client is not running: an hour, and what clocks deviate.
+const CLOCK_SET: Duration = Duration::from_secs(3660);
 
 /// The game of a journal, with both clocks before its first move since the offer and after each; `None` if its moves do
 /// not follow from the offer.
@@ -216,7 +224,12 @@ mod tests {
     use kyomi_shogi::{Score, notation::usi};
 
     fn find(dir: &Path) -> Option<SavedGame> {
-        let now = Timestamp::now();
+        find_after(dir, Duration::ZERO)
+    }
+
+    /// What is found after this time.
+    fn find_after(dir: &Path, time: Duration) -> Option<SavedGame> {
+        let now = Timestamp::now() + time;
         SavedGame::find(dir, "host:4081", "a", Profile::Auto, [Duration::ZERO; 2], now)
     }
 
@@ -239,30 +252,55 @@ mod tests {
         assert_eq!(files, ["notes.offer", "other.csa.part.offer"]);
     }
 
-    #[test]
-    fn the_moves_of_the_earlier_process_keep_their_times_and_scores() {
-        let folder = tempfile::tempdir().unwrap();
-        let dir = folder.path();
-        let settings =
-            RecordsConfig { dir: dir.to_owned(), index: None, ..RecordsConfig::default() };
+    /// An offer of a game of ten minutes, with this line in it.
+    fn offer(line: &str) -> GameSummary {
         let position = csa::format_position(&Position::startpos());
         let offer = format!(
-            "BEGIN Game_Summary\nGame_ID:g\nName+:a\nName-:b\nYour_Turn:+\nTo_Move:-\n\
+            "BEGIN Game_Summary\nGame_ID:g\nName+:a\nName-:b\nYour_Turn:+\nTo_Move:-\n{line}\
              BEGIN Time\nTotal_Time:600\nByoyomi:10\nEND Time\nBEGIN Position\n{}\n+7776FU,T5\n\
              END Position\nEND Game_Summary",
             position.trim_end()
         );
-        let summary = GameSummary::parse(offer.lines(), ReadOptions::default()).unwrap();
+        GameSummary::parse(offer.lines(), ReadOptions::default()).unwrap()
+    }
+
+    /// The journal of a game of this offer with these moves, in this folder.
+    fn keep(dir: &Path, summary: &GameSummary, moves: &[RecordMove]) {
         let header = Header {
             black: Some("a".to_owned()),
             white: Some("b".to_owned()),
             ..Header::default()
         };
-        let name = &settings.name;
-        let mut journal = Journal::create(dir, name, &header, &Position::startpos()).unwrap();
-        let mv = |text: &str| usi::parse_move(text).unwrap();
-        journal.push(&RecordMove::new(mv("7g7f"))).unwrap();
-        journal.push(&RecordMove::timed(mv("3c3d"), Duration::from_secs(7))).unwrap();
+        let name = RecordsConfig::default().name;
+        let mut journal = Journal::create(dir, &name, &header, &Position::startpos()).unwrap();
+        for mv in moves {
+            journal.push(mv).unwrap();
+        }
+        drop(save_offer(journal.path(), "host:4081", "a", (3, summary)).unwrap());
+    }
+
+    fn mv(text: &str) -> kyomi_shogi::Move {
+        usi::parse_move(text).unwrap()
+    }
+
+    #[test]
+    fn a_game_with_a_token_is_asked_for_though_the_clock_was_set_by_an_hour() {
+        for (line, is_found) in [("Reconnect_Token:0123\n", true), ("", false)] {
+            let folder = tempfile::tempdir().unwrap();
+            let dir = folder.path();
+            keep(dir, &offer(line), &[RecordMove::new(mv("7g7f"))]);
+            assert!(find(dir).is_some());
+            assert_eq!(find_after(dir, Duration::from_secs(3600 + 600)).is_some(), is_found);
+        }
+        let folder = tempfile::tempdir().unwrap();
+        keep(folder.path(), &offer("Reconnect_Token:0123\n"), &[RecordMove::new(mv("7g7f"))]);
+        assert!(find_after(folder.path(), Duration::from_secs(3 * 3600)).is_none());
+    }
+
+    #[test]
+    fn the_moves_of_the_earlier_process_keep_their_times_and_scores() {
+        let folder = tempfile::tempdir().unwrap();
+        let dir = folder.path();
         let own = RecordMove {
             analysis: Some(kyomi_record::Analysis {
                 score: Some(Score::Cp(55)),
@@ -272,9 +310,8 @@ mod tests {
             comments: vec!["turn: measured 2500".to_owned()],
             ..RecordMove::timed(mv("2g2f"), Duration::from_secs(3))
         };
-        journal.push(&own).unwrap();
-        drop(save_offer(journal.path(), "host:4081", "a", (3, &summary)).unwrap());
-        drop(journal);
+        let theirs = RecordMove::timed(mv("3c3d"), Duration::from_secs(7));
+        keep(dir, &offer(""), &[RecordMove::new(mv("7g7f")), theirs, own]);
         let saved = find(dir).unwrap();
         assert_eq!((saved.number, saved.game.game().len()), (3, 3));
         let [theirs, ours] = &saved.earlier[..] else { panic!("{:?}", saved.earlier) };

@@ -365,7 +365,13 @@ impl ServerGames<'_> {
                 let reason = "it could not be resumed".to_owned();
                 Next::End(Err(ClientError::Lost { server, reason, in_game: true }))
             }
-            SessionEnd::Done | SessionEnd::NextGame | SessionEnd::Lost(_) if all_games_played => {
+            // A login after the last game was to ask for its end.
+            SessionEnd::Done
+            | SessionEnd::NextGame
+            | SessionEnd::Lost(_)
+            | SessionEnd::LoginRefused(_)
+                if all_games_played =>
+            {
                 Next::End(Ok(()))
             }
             SessionEnd::Done | SessionEnd::NextGame if !self.may_begin() => {

@@ -7,7 +7,7 @@
 use crate::watch::Report;
 use std::{sync::Arc, time::Duration};
 
-use futures_util::{FutureExt, future::OptionFuture};
+use futures_util::future::OptionFuture;
 use kyomi_csa::{
     self, Action, Cause, Chosen, GameEvent, GameStart, Input, Line, MoveEvent, Session, SessionEnd,
     SessionSettings, When, without_token,
@@ -55,8 +55,9 @@ pub(super) async fn run_session<S: AsyncRead + AsyncWrite + Unpin>(
         finishing: false,
         leaving: false,
         leave_deadline: None,
-        lines_before_prepared: None,
-        lines_before_time: MOST_LINES_BEFORE_TIME,
+        held_back: None,
+        lines_first: MOST_LINES_FIRST,
+        slept_since: None,
         awake_at: Instant::now(),
     };
     let mut event = Input::Connected;
@@ -90,11 +91,12 @@ struct RunningSession<'a, S> {
     leaving: bool,
     /// When a session that was told to leave is ended without the server.
     leave_deadline: Option<Instant>,
-    /// The player is prepared for the game. The session hears of it after the lines that have arrived, of which at most
-    /// this number is read: what the server said before our `AGREE` does not answer it.
-    lines_before_prepared: Option<u32>,
-    /// The number of lines that may still be read before the time that has passed.
-    lines_before_time: u32,
+    /// An event that waits until the lines that have arrived are read.
+    held_back: Option<Input>,
+    /// The number of lines that may still be read before it.
+    lines_first: u32,
+    /// When this task last ran before a sleep, until the lines that arrived in the sleep are read.
+    slept_since: Option<Instant>,
     /// When this task last ran: at an event, or in a game at a heartbeat.
     awake_at: Instant,
 }
@@ -103,12 +105,10 @@ impl<S: AsyncRead + AsyncWrite + Unpin> RunningSession<'_, S> {
     /// Passes an event to the session, and carries out its actions. Returns the end of the session if this was its last
     /// event.
     async fn handle(&mut self, event: Input) -> Option<SessionEnd> {
-        let (mut input, mut at) = (Some(event), self.time_of_event());
+        let mut input = Some(event);
         // A failed player answers immediately.
         while let Some(next) = input.take() {
-            let is_line = matches!(next, Input::Line(_));
-            let actions = self.session.handle(if is_line { at } else { now() }, next);
-            at = now();
+            let actions = self.session.handle(self.time_of(&next), next);
             match self.carry_out(actions).await {
                 Progress::Closed(end) => return Some(end),
                 Progress::Answered(chosen) => input = Some(Input::Chosen(chosen)),
@@ -131,52 +131,66 @@ impl<S: AsyncRead + AsyncWrite + Unpin> RunningSession<'_, S> {
         SessionOutcome { end, session: self.session }
     }
 
-    /// When a line that was just read may have arrived. After a sleep that is when this task last ran: the turn that the
-    /// line begins may be running since then.
-    fn time_of_event(&mut self) -> std::time::Instant {
-        let last = if self.has_slept() { Some(self.awake_at) } else { None };
-        self.awake_at = Instant::now();
-        last.unwrap_or(self.awake_at).into_std()
-    }
-
-    /// Whether this task was kept from running in a game, because the machine slept or the process was stopped.
-    fn has_slept(&self) -> bool {
-        self.session.in_game() && self.awake_at.elapsed() > HEARTBEAT + LATE
-    }
-
-    /// A line that has arrived, when a time is due. After a sleep the lines come first: they may be the answer whose
-    /// absence that time would mean.
-    async fn line_before_time(&mut self) -> Option<Input> {
-        let left = self.lines_before_time;
-        let patience = if self.has_slept() { AFTER_SLEEP } else { Duration::ZERO };
-        let line =
-            if left > 0 { timeout(patience, self.connection.line()).await.ok() } else { None };
-        self.lines_before_time = if line.is_some() { left - 1 } else { MOST_LINES_BEFORE_TIME };
-        line.map(line_event)
-    }
-
-    /// Waits for the next event.
-    async fn next_event(&mut self, shutdown: &Shutdown) -> Input {
-        if let Some(left) = self.lines_before_prepared {
-            let line = if left > 0 { self.connection.line().now_or_never() } else { None };
-            self.lines_before_prepared = line.as_ref().and_then(|_| left.checked_sub(1));
-            return line.map_or(Input::Prepared, line_event);
+    /// When an event happened. A line that arrived in a sleep counts from the beginning of the sleep: the turn that it
+    /// begins may be running since then.
+    fn time_of(&self, event: &Input) -> std::time::Instant {
+        match self.slept_since {
+            Some(since) if matches!(event, Input::Line(_)) => since.into_std(),
+            _ => now(),
         }
+    }
+
+    /// Waits for the next event. Lines that have arrived come before
+    /// - a time that is due: they may be the answer whose absence that time would mean;
+    /// - the player's preparation: what the server said before our `AGREE` does not answer it;
+    /// - everything else, if this task was kept from running in a game, because the process was stopped.
+    async fn next_event(&mut self, shutdown: &Shutdown) -> Input {
+        loop {
+            if self.held_back.is_some() || self.slept_since.is_some() {
+                if let Some(line) = self.line_that_has_arrived().await {
+                    return line;
+                }
+                self.slept_since = None;
+                if let Some(event) = self.held_back.take() {
+                    return event;
+                }
+            }
+            let event = self.any_event(shutdown).await;
+            let last = std::mem::replace(&mut self.awake_at, Instant::now());
+            if self.session.in_game() && last.elapsed() > HEARTBEAT + LATE {
+                self.slept_since = Some(last);
+            }
+            self.lines_first = MOST_LINES_FIRST;
+            match event {
+                Input::Line(_) | Input::Lost(_) => return event,
+                Input::Tick | Input::Prepared => {}
+                _ if self.slept_since.is_some() => {}
+                _ => return event,
+            }
+            self.held_back = Some(event);
+        }
+    }
+
+    /// A line that need not be waited for. After a sleep the runtime may not know of it yet.
+    async fn line_that_has_arrived(&mut self) -> Option<Input> {
+        let patience = self.slept_since.map_or(Duration::ZERO, |_| AFTER_SLEEP);
+        self.lines_first = self.lines_first.checked_sub(1)?;
+        self.awake_at = Instant::now();
+        timeout(patience, self.connection.line()).await.ok().map(line_event)
+    }
+
+    /// Waits for any event.
+    async fn any_event(&mut self, shutdown: &Shutdown) -> Input {
         let heartbeat = self.session.in_game().then(|| self.awake_at + HEARTBEAT);
         tokio::select! {
             line = self.connection.line() => line_event(line),
             chosen = self.client.player.next_answer() => self.player_event(chosen),
             Some(()) = OptionFuture::from(self.wake.map(sleep_until)) => {
-                if let Some(line) = self.line_before_time().await {
-                    return line;
-                }
                 self.wake = None;
                 Input::Tick
             }
-            Some(()) = OptionFuture::from(heartbeat.map(sleep_until)) => {
-                // A tick is harmless at any time.
-                self.line_before_time().await.unwrap_or(Input::Tick)
-            }
+            // A tick is harmless at any time.
+            Some(()) = OptionFuture::from(heartbeat.map(sleep_until)) => Input::Tick,
             Some(()) = OptionFuture::from(self.alarm.map(sleep_until)) => {
                 if let Some(since) = self.client.waiting_since {
                     self.client.no_pairing(since);
@@ -211,7 +225,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> RunningSession<'_, S> {
             return self.finish_after_game();
         }
         if self.client.player.take_prepared() {
-            self.lines_before_prepared = Some(MOST_LINES_BEFORE_PREPARED);
+            return Input::Prepared;
         }
         // A tick is harmless at any time.
         Input::Tick
@@ -440,14 +454,11 @@ const LATE: Duration = Duration::from_secs(1);
 /// After a sleep the runtime may learn of what is due before it learns of a line that has arrived.
 const AFTER_SLEEP: Duration = Duration::from_millis(20);
 
-/// A server that never stops sending does not keep the session from what is due.
-const MOST_LINES_BEFORE_TIME: u32 = 100;
+/// A server that never stops sending does not keep the session from its own events.
+const MOST_LINES_FIRST: u32 = 100;
 
 /// The time without a game after which this is reported.
 const LONG_WAIT: Duration = Duration::from_secs(3600);
-
-/// A server that never stops sending does not keep the session from its `AGREE`.
-const MOST_LINES_BEFORE_PREPARED: u32 = 100;
 
 /// After this time the connection is closed even if the server has not ended the game.
 const LEAVE_LIMIT: Duration = Duration::from_secs(15);

@@ -68,7 +68,7 @@ impl Recorder {
     /// Waits until all events so far are written, so that what players receive is recorded even if the server is
     /// killed immediately after. A disk that hangs is waited for once, for [`WRITE_LIMIT`].
     pub(super) async fn wait_until_written(&mut self) {
-        if self.writes && self.thread.wait(WRITE_LIMIT).await == DiskPace::FellBehind {
+        if self.writes && self.thread.wait(WRITE_LIMIT).await == DiskPace::Hangs {
             tracing::warn!("records are written slowly; the games do not wait for them");
         }
     }
@@ -84,9 +84,12 @@ impl Recorder {
             abort.cancelled().await;
             tokio::time::sleep(FINISH_LIMIT).await;
         };
-        tokio::select! {
-            () = self.thread.finish() => {}
-            () = end_of_patience => tracing::warn!("the last moves may be missing in the records"),
+        let is_written = tokio::select! {
+            is_written = self.thread.finish() => is_written,
+            () = end_of_patience => false,
+        };
+        if !is_written {
+            tracing::warn!("the last moves may be missing in the records");
         }
     }
 }

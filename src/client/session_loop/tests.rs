@@ -381,15 +381,18 @@ async fn an_answer_that_came_in_a_sleep_of_the_machine_keeps_the_connection() {
 
 #[tokio::test(start_paused = true)]
 async fn a_turn_that_began_in_a_sleep_of_the_machine_is_timed_from_before_it() {
-    for _ in 0..20 {
+    for (echo, lines) in [("+7776FU,T1", "-3334FU,T10"), ("", "+7776FU,T1\n-3334FU,T10")].repeat(20)
+    {
         let mut harness = harness();
         harness.server.begin().await;
         let id = harness.asked().await;
         harness.answer(id, "7g7f");
         assert_eq!(harness.server.line().await, "+7776FU");
-        harness.server.send("+7776FU,T1").await;
+        harness.server.send(echo).await;
         tokio::time::sleep(Duration::from_millis(10_500)).await;
-        harness.asleep("-3334FU,T10").await;
+        // The player may say something before it is stopped itself.
+        harness.player.events.send(PlayerEvent::Ready { name: "a".to_owned() });
+        harness.asleep(lines).await;
         let (waited, turn) = loop {
             if let PlayerCommand::Think(request) = harness.player.commands.recv().await.unwrap() {
                 break (Instant::now(), Instant::from_std(request.turn_started));

@@ -268,7 +268,7 @@ impl Lobby {
             Some(address) if !address.is_loopback() => self.clients.values().filter(here).count(),
             _ => 0,
         };
-        let refusal = if self.finishing {
+        let refusal = if self.is_done() {
             Some("the server is shutting down")
         } else if self.clients.len() >= limits.connections {
             Some("the server is full")

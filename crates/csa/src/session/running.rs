@@ -188,7 +188,10 @@ impl RunningGame {
 
     /// Forgets the lines about an end that was none.
     pub(super) fn forget_end(&mut self) {
-        (self.special, self.unknown_reason, self.last_analysis) = (None, None, None);
+        (self.special, self.unknown_reason) = (None, None);
+        // A resignation that is sent again still has its score.
+        let resigned = self.has_resigned();
+        self.last_analysis.take_if(|_| !resigned);
         self.lines.clear();
     }
 

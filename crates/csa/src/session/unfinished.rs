@@ -157,15 +157,15 @@ impl UnfinishedGame {
         } else {
             (GameEnd::without_result(EndReason::Interrupted, side_to_move), Outcome::None)
         };
-        let unfinished = end.winner.is_none();
-        let unfinished = unfinished.then(|| Unfinished::new(self.why, &self.running.game_clocks));
+        let is_open = end.winner.is_none();
+        let unfinished = is_open.then(|| Unfinished::new(self.why, &self.running.game_clocks));
         EndEvent {
             unfinished: unfinished.map(Box::new),
             end,
             outcome,
             spent: None,
             own_turn: None,
-            analysis: None,
+            analysis: self.running.last_analysis.filter(|_| !is_open),
             lines: self.running.lines,
         }
     }

@@ -9,9 +9,6 @@ use super::{Account, ClientId, GameRequest, Lobby, Login, Now, PasswordDigest};
 impl Lobby {
     pub(super) fn log_in(&mut self, now: Now, id: ClientId, login: Login<'_>) {
         let Login { name, password, mode } = login;
-        if self.finishing {
-            return self.refuse_login(id, "the server is shutting down");
-        }
         if !is_name(name) {
             return self.refuse_login(id, "a name is 1 to 32 of A-Z a-z 0-9 _ @ . -");
         }
@@ -24,6 +21,11 @@ impl Lobby {
         }
         if matches!(mode, LoginMode::Reconnect { .. }) {
             return self.send(id, "LOGIN:incorrect reconnect_rejected");
+        }
+        // A running game is played to its end, and its players may come back.
+        if self.finishing {
+            self.send(id, "LOGIN:incorrect");
+            return self.disconnect(now, id, Some("the server is shutting down"));
         }
         let extended = *mode == LoginMode::Extended;
         if let Some(why) = self.event_refuses(name, password, extended) {

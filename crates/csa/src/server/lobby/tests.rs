@@ -499,7 +499,8 @@ fn finishing_waits_for_the_games() {
     harness.input(Input::Finish);
     assert_eq!(harness.closed, [3, 4]);
     assert!(!harness.lobby.is_done());
-    harness.connect(5);
+    let refused = harness.login(5, "new", "x");
+    assert_eq!(refused, ["LOGIN:incorrect", "##[ERROR] the server is shutting down"]);
     assert_eq!(harness.closed, [3, 4, 5]);
     harness.send(1, "%TORYO");
     assert_eq!(harness.closed, [3, 4, 5, 1, 2]);

@@ -162,6 +162,19 @@ fn the_end_of_a_game_is_kept_for_the_time_to_come_back() {
 }
 
 #[test]
+fn a_player_comes_back_to_a_server_that_ends_after_its_games() {
+    let (mut harness, offer) = two_plies();
+    let (id, token) = (value(&offer, "Game_ID"), value(&offer, "Reconnect_Token"));
+    harness.input(Input::Finish);
+    harness.gone(1);
+    harness.connect(3);
+    let lines = harness.send(3, &format!("LOGIN black x-60-0-B, reconnect:{id}+{token}"));
+    assert_eq!(lines[0], "LOGIN:black OK");
+    harness.send(3, "%TORYO");
+    assert!(harness.lobby.is_done());
+}
+
+#[test]
 fn both_players_may_be_absent_and_come_back() {
     let (mut harness, offer) = two_plies();
     let id = value(&offer, "Game_ID");
