@@ -19,7 +19,7 @@ use super::{
     client_state::ClientState,
     control::{ClientControl, Gate},
     error::{ClientError, reason_suffix},
-    login::{address, login_warnings, profile},
+    login::{address, login_warnings, may_resume, profile},
     player_settings::{failover_spec, ponder_move, ponder_start},
     recorder::GameRecorder,
     saved_game::SavedGame,
@@ -43,8 +43,9 @@ pub(super) async fn play(
     let Account { config, watchers, cores, surroundings, .. } = account;
     let Some(server) = &config.server.clone() else { return Ok(()) };
     let address = address(server);
-    let account_there = (address.clone(), server.name.clone());
-    let recorder = GameRecorder::open(&config.records, Some(account_there), &watchers)?;
+    // Elsewhere no later process could continue a game.
+    let account_there = may_resume(server).then(|| (address.clone(), server.name.clone()));
+    let recorder = GameRecorder::open(&config.records, account_there, &watchers)?;
     let spec = with_workers(engines(&config, cores), &config, &watchers).await;
     let spec = surroundings.engines(spec);
     let shared_analysis = SharedAnalysis::default();

@@ -225,6 +225,23 @@ fn a_killed_client_that_is_started_again_plays_on() {
     assert_eq!(left, 1, "no journal and no offer is left");
 }
 
+/// A server that ends the game of a lost connection leaves nothing to continue.
+#[test]
+fn a_killed_client_leaves_no_offer_where_no_game_is_resumed() {
+    let (served, folder) = (Folder::new(), Folder::new());
+    let server = Server::start(&served, &["listen.resume_time=0s"]);
+    let (host, port) = server.address.rsplit_once(':').unwrap();
+    let mut running = folder.play(&format!(
+        "[server]\nhost = \"{host}\"\nport = {port}\nname = \"kyomi\"\npassword = \"x\"\n\
+         game = \"kill-600-0-B\"\nprofile = \"reference\"\n[engine]\nkind = \"random\"\n"
+    ));
+    let mut opponent = Opponent::log_in(&server.address, "other", Color::White, 7);
+    opponent.play_to(5, &folder);
+    running.0.kill().unwrap();
+    running.0.wait().unwrap();
+    assert_eq!((folder.games(".part").len(), folder.games(".offer").len()), (1, 0));
+}
+
 #[test]
 fn a_game_survives_a_killed_server() {
     let (served, folder) = (Folder::new(), Folder::new());
