@@ -10,22 +10,26 @@
 #   tests/soak.sh helped DIR [GAMES]   2 s and 0.1 s a move, one side helped by three workers, while workers and broker are
 #                                      stopped for seconds, slowed or killed at random, the broker's port is closed to
 #                                      one side, and workers that lie come and go (200); needs the same
+#   tests/soak.sh reference DIR [GAMES]  on SHOGI_SERVER, the script of shogi-server or of its fork for Denryu-sen: half of
+#                                      the games by game names, half by floodgate's schedule; connections are cut, clients
+#                                      killed or stopped; all records are compared with the server's (200)
 #
 # KYOMI names the program, by default target/release/kyomi, and TABLES the tables of `rough`, by default "1 2 3 4".
-# NODES is the number of nodes for each move of `kills`, by default 1000.
+# NODES is the number of nodes for each move of `kills`, by default 1000. `reference` uses PORT, by default 4991, and the
+# next one, and cuts a connection within CUT_WITHIN seconds, by default 200.
 # SLOW_LINE names the proxy, by default built from examples/slow_line.rs, and LYING_WORKER the worker that lies, by default
 # built from examples/lying_worker.rs. Records, logs and the memory of the clients go to
 # DIR. The same command goes on where an interrupted run stopped. The last lines are the numbers of games by their end, and of what must
 # not be: games lost on time, illegal moves, games without an end, journals left behind.
 set -euo pipefail
 
-kind=${1:?fast, slow, rough, kills or helped}
+kind=${1:?fast, slow, rough, kills, helped or reference}
 mkdir -p "${2:?a folder}"
 dir=$(cd "$2" && pwd)
 here=$(cd "$(dirname "$0")/.." && pwd)
 target=${CARGO_TARGET_DIR:-$here/target}
 kyomi=$(realpath "${KYOMI:-$target/release/kyomi}")
-case $kind in fast) default=1000 ;; slow | helped) default=200 ;; rough) default=7200 ;; kills) default=50 ;; *) echo "$kind is unknown" >&2; exit 2 ;; esac
+case $kind in fast) default=1000 ;; slow | helped | reference) default=200 ;; rough) default=7200 ;; kills) default=50 ;; *) echo "$kind is unknown" >&2; exit 2 ;; esac
 amount=${3:-$default}
 started=()
 finish() { kill "${started[@]}" 2>/dev/null || true; wait 2>/dev/null || true; }
@@ -121,6 +125,9 @@ slow_down() { # NAME SECONDS
 }
 
 case $kind in
+reference)
+    . "$here/tests/soak_reference.sh"
+    ;;
 fast)
     clients=()
     for table in 1 2 3 4; do
@@ -321,3 +328,4 @@ echo "illegal: $(find "$dir" -path '*/logs/games/*.csa' -exec grep -lE '^%(ILLEG
 echo "without an end: $(find "$dir" -path '*/logs/games/*.csa' -exec grep -L '^%' {} + | wc -l)"
 echo "journals left: $(find "$dir" -path '*/logs/games/*' ! -name '*.csa' -type f | wc -l)"
 echo "panics: $(cat "$dir"/*/out.txt "$dir"/serve.txt 2>/dev/null | grep -c panicked)"
+exit "${wrong:-0}"
