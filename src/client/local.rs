@@ -95,7 +95,7 @@ async fn games(
         if !may_begin {
             break;
         }
-        one_game([&mut *own, &mut *other], pool, color, shutdown).await?;
+        Box::pin(one_game([&mut *own, &mut *other], pool, color, shutdown)).await?;
         color = !color;
     }
     Ok(())
