@@ -8,6 +8,7 @@ use clap::{Args, Subcommand};
 mod comparisons;
 mod moves;
 mod network;
+mod nnue;
 mod positions;
 
 use positions::{PositionArgs, ReportArgs, show_progress};
@@ -33,6 +34,9 @@ enum Target {
     /// Train a network whose output is added to the evaluation
     #[command(after_help = network::EXAMPLES)]
     Network(network::NetworkArgs),
+    /// Train a network of the architecture K-P-256x2-32-32, which stands in place of the evaluation
+    #[command(after_help = nnue::EXAMPLES)]
+    Nnue(nnue::NnueArgs),
     /// Fit the merits of plausible moves to the moves played; prints accuracy, saving, ranks and the table
     Merits(fit::MeritsArgs),
     /// Fit the figures of interest to the moves played; prints likelihood, ranks and the figures
@@ -80,6 +84,7 @@ pub(crate) fn run(args: &TrainArgs, context: &Context) -> anyhow::Result<()> {
     match &args.target {
         Target::Eval(args) => eval(args, context),
         Target::Network(args) => network::run(args, context),
+        Target::Nnue(args) => nnue::run(args, context),
         Target::Merits(args) => fit::merits(args, context),
         Target::Interest(args) => fit::interest(args, context),
         Target::Moves(args) => moves::run(args, context),

@@ -4,7 +4,8 @@
 //! - [`fit_evaluation`] fits the weights of the evaluation. [`Samples`] are the quiet positions of the games with their
 //!   target values, which follow from the results and from the engines' scores ([`Scales`]). The descent is
 //!   deterministic with any number of threads, and an interrupted fit is resumed.
-//! - [`train_network`] trains the network whose output is added to the evaluation, on the same positions.
+//! - [`train_network`] trains the network whose output is added to the evaluation, on the same positions, or one that
+//!   stands in place of both.
 //!   [`train_by_comparisons`] trains either further by the moves played.
 //! - `fit_merits` and `fit_interest` fit the values of moves to the moves played in the positions that
 //!   `sample_positions` returns.
@@ -50,7 +51,8 @@ pub(crate) use merits::{
 };
 pub(crate) use moves::{MoveCases, MoveFit, MoveScore, finished_moves, fit_moves, moves_of_file};
 pub use network::{
-    NetworkDescent, NetworkProgress, NetworkReport, NetworkTask, TableLosses, train_network,
+    NetworkDescent, NetworkKind, NetworkProgress, NetworkReport, NetworkTask, TableLosses,
+    train_network,
 };
 pub(crate) use sample_positions::{SampledPosition, sample_positions};
 pub use samples::{PositionFilter, Sample, Samples, SelfplayPositionFilter};

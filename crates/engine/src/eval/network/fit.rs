@@ -82,6 +82,11 @@ impl NetworkInputs {
         self.side_to_move
     }
 
+    /// The inputs from black's view.
+    pub(in crate::eval) fn for_black(&self) -> &[u16] {
+        &self.inputs
+    }
+
     /// The rows of the first layer for the view of the side to move and of its opponent.
     #[inline]
     pub fn rows(&self, zones: KingZones) -> [ArrayVec<u32, MOST>; 2] {

@@ -36,13 +36,13 @@ pub(super) fn visit_inputs(position: &Position, mut visit: impl FnMut(u16)) {
 
 /// The input of a piece on a square, from black's view.
 #[inline]
-pub(super) fn on_board(piece: Piece, square: Square) -> u16 {
+pub(in crate::eval) fn on_board(piece: Piece, square: Square) -> u16 {
     FIRST[piece.index()] + square.index() as u16
 }
 
 /// The input of the n-th piece of a kind in a hand, from black's view.
 #[inline]
-pub(super) fn in_hand(color: Color, kind: PieceKind, nth: u8) -> u16 {
+pub(in crate::eval) fn in_hand(color: Color, kind: PieceKind, nth: u8) -> u16 {
     let first = HANDS + color.index() * HELD;
     first as u16 + HAND_FIRST[kind.index() % HAND_FIRST.len()] + u16::from(nth) - 1
 }

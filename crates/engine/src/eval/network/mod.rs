@@ -27,6 +27,8 @@ pub use file::{NetworkFileError, UNKNOWN_CHECKSUM};
 #[cfg(feature = "fit")]
 pub use fit::{FloatNetwork, NetworkInputs};
 pub use inputs::{INPUTS, KingZones};
+#[cfg(feature = "fit")]
+pub(super) use inputs::{in_hand, on_board};
 pub use weights::Network;
 
 /// The number of hidden units that are computed together. The width of a network is a multiple of it.

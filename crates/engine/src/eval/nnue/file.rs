@@ -152,6 +152,18 @@ impl Architecture {
     }
 }
 
+/// A file up to the first layer, with zeros for hashes.
+pub(super) fn header(architecture: Architecture) -> Vec<u8> {
+    let text = architecture.header_text();
+    let mut bytes = Vec::new();
+    for word in [VERSION, 0, text.len() as u32] {
+        bytes.extend(word.to_le_bytes());
+    }
+    bytes.extend(text.as_bytes());
+    bytes.extend([0; 4]);
+    bytes
+}
+
 /// The text of a header without control characters, and not too long for a line.
 fn printable(text: &[u8]) -> String {
     let text = String::from_utf8_lossy(text);

@@ -37,7 +37,7 @@ pub(super) trait Code: Copy {
 /// The most inputs of a layer.
 pub(super) const MOST_INPUTS: usize = 2048;
 /// Weights of the layers are fractions of 64.
-const WEIGHT_BITS: u32 = 6;
+pub(super) const WEIGHT_BITS: u32 = 6;
 
 /// Room for the inputs of a layer, aligned for the widest registers.
 #[derive(Debug, Clone)]

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 
 use super::{
     architecture::Architecture,
-    file::{COMPRESSED, VERSION},
+    file::{COMPRESSED, header},
     leb128,
     weights::PADDED,
 };
@@ -21,12 +21,7 @@ const LAYERS: [i8; 3] = [16, 64, 127];
 pub fn write_random(architecture: Architecture, seed: u64, out: &mut impl Write) -> io::Result<()> {
     let mut random = fastrand::Rng::with_seed(seed);
     let mut within = |most: i16| random.i16(-most..=most);
-    let text = architecture.header_text();
-    for word in [VERSION, 0, text.len() as u32] {
-        out.write_all(&word.to_le_bytes())?;
-    }
-    out.write_all(text.as_bytes())?;
-    out.write_all(&[0; 4])?;
+    out.write_all(&header(architecture))?;
     let half = architecture.half;
     write_numbers(architecture, half, || 40 + within(30), out)?;
     let weights = half * architecture.features.rows();

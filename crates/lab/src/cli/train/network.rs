@@ -8,7 +8,8 @@ use clap::Args;
 
 use super::positions::{PositionArgs, ReportArgs, show_progress};
 use crate::train::{
-    NetworkDescent, NetworkProgress, NetworkReport, NetworkTask, TableLosses, train_network,
+    NetworkDescent, NetworkKind, NetworkProgress, NetworkReport, NetworkTask, TableLosses,
+    train_network,
 };
 use kyomi::cli::{Context, ResultExt, at_least_0};
 use kyomi_engine::eval::network::{KingZones, LANES, MAX_WIDTH, Network};
@@ -59,10 +60,12 @@ pub(super) struct NetworkArgs {
 
 pub(super) fn run(args: &NetworkArgs, context: &Context) -> anyhow::Result<()> {
     let task = args.task()?;
-    let show = |progress: &NetworkProgress| {
-        show_progress(progress, matches!(progress, NetworkProgress::Step { .. }));
-    };
     args.report.run(context, &task.out, |stop| train_network(&task, show, stop), print)
+}
+
+/// Shows the progress of a training.
+pub(super) fn show(progress: &NetworkProgress) {
+    show_progress(progress, matches!(progress, NetworkProgress::Step { .. }));
 }
 
 impl NetworkArgs {
@@ -92,10 +95,8 @@ impl NetworkArgs {
             source,
             out: self.out.clone(),
             cache: self.cache.clone(),
-            start,
             epochs: self.epochs,
-            width,
-            zones,
+            kind: NetworkKind::BesideSum { width, zones, start },
             descent: NetworkDescent {
                 rate: self.rate,
                 last_rate: self.last_rate,
@@ -112,7 +113,8 @@ pub(super) fn read_start(path: &Path) -> anyhow::Result<Network> {
     Network::read(path).map_err(|error| anyhow!("{} {error}", path.display())).written_by_user()
 }
 
-fn print(output: &mut dyn Write, report: &NetworkReport) -> io::Result<()> {
+/// Prints the report of a training.
+pub(super) fn print(output: &mut dyn Write, report: &NetworkReport) -> io::Result<()> {
     writeln!(output, "{}", report.data)?;
     writeln!(
         output,

@@ -28,7 +28,7 @@ impl LeafContent for NetworkContent {
 
 /// A network that learns from comparisons.
 pub(super) struct NetworkLearner {
-    trainer: Trainer,
+    trainer: Trainer<Parameters>,
     rule: ComparisonRule,
     descent: NetworkDescent,
 }
@@ -66,7 +66,7 @@ impl Learner for NetworkLearner {
     }
 
     fn rounded(&self) -> Network {
-        self.trainer.parameters.network()
+        self.trainer.model.network()
     }
 
     fn losses(

@@ -8,14 +8,14 @@ use crate::train::checkpoint::replace;
 use kyomi_record::read_bounded;
 
 use super::adam::Moments;
-use super::parameters::{Parameters, Shape};
 
 /// A training after a number of whole epochs.
 #[derive(Debug, PartialEq)]
 pub(super) struct State {
     pub(super) epochs: u32,
     pub(super) best: Best,
-    pub(super) parameters: Parameters,
+    /// The parameters.
+    pub(super) values: Vec<f32>,
     pub(super) moments: Moments,
 }
 
@@ -50,9 +50,9 @@ pub(super) enum Kept {
 
 const MAGIC: [u8; 8] = *b"kyomiNN2";
 
-/// The length of the file of a training, in bytes: before the numbers of each parameter and after them.
-const fn length(shape: Shape) -> usize {
-    8 + 8 + 8 + 4 * 4 + 12 * shape.parameters() + 4
+/// The length of the file of a training of so many parameters, in bytes: before their numbers and after them.
+const fn length(parameters: usize) -> usize {
+    8 + 8 + 8 + 4 * 4 + 12 * parameters + 4
 }
 
 /// Saves a training.
@@ -61,17 +61,17 @@ pub(super) fn save(
     task: u64,
     epochs: u32,
     best: Best,
-    parameters: &Parameters,
+    values: &[f32],
     moments: &Moments,
 ) -> io::Result<()> {
-    let mut bytes = Vec::with_capacity(length(parameters.shape));
+    let mut bytes = Vec::with_capacity(length(values.len()));
     bytes.extend(MAGIC);
     bytes.extend(task.to_le_bytes());
     bytes.extend(best.loss.to_le_bytes());
     for number in [best.epoch, best.checksum, epochs, moments.steps] {
         bytes.extend(number.to_le_bytes());
     }
-    for number in parameters.values.iter().chain(&moments.first).chain(&moments.second) {
+    for number in values.iter().chain(&moments.first).chain(&moments.second) {
         bytes.extend(number.to_le_bytes());
     }
     let checksum = crc32fast::hash(&bytes);
@@ -79,9 +79,9 @@ pub(super) fn save(
     replace(path, &bytes)
 }
 
-/// Reads the checkpoint of a task.
-pub(super) fn load(path: &Path, task: u64, shape: Shape) -> io::Result<Kept> {
-    let bytes = match File::open(path).and_then(|file| read_bounded(file, length(shape))) {
+/// Reads the checkpoint of a task with so many parameters.
+pub(super) fn load(path: &Path, task: u64, parameters: usize) -> io::Result<Kept> {
+    let bytes = match File::open(path).and_then(|file| read_bounded(file, length(parameters))) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Kept::Nothing),
         Err(error) if error.kind() == io::ErrorKind::FileTooLarge => return Ok(Kept::Other),
         bytes => bytes?,
@@ -89,12 +89,12 @@ pub(super) fn load(path: &Path, task: u64, shape: Shape) -> io::Result<Kept> {
     if !bytes.starts_with(&MAGIC) || bytes.get(8..16) != Some(&task.to_le_bytes()) {
         return Ok(Kept::Other);
     }
-    let state = read(&bytes, shape);
+    let state = read(&bytes, parameters);
     Ok(state.map_or(Kept::Damaged, |state| Kept::State(Box::new(state))))
 }
 
 /// The training in the bytes of a checkpoint of this task.
-fn read(bytes: &[u8], shape: Shape) -> Option<State> {
+fn read(bytes: &[u8], parameters: usize) -> Option<State> {
     let (content, checksum) = bytes.split_last_chunk::<4>()?;
     if crc32fast::hash(content).to_le_bytes() != *checksum {
         return None;
@@ -104,16 +104,15 @@ fn read(bytes: &[u8], shape: Shape) -> Option<State> {
     let (head, rest) = rest.split_first_chunk::<16>()?;
     let &[epoch, checksum, epochs, steps] = head.as_chunks::<4>().0 else { return None };
     let [epoch, checksum, epochs, steps] = [epoch, checksum, epochs, steps].map(u32::from_le_bytes);
-    let count = shape.parameters();
-    if rest.len() != 12 * count {
+    if rest.len() != 12 * parameters {
         return None;
     }
     let mut numbers = rest.as_chunks::<4>().0.iter().map(|number| f32::from_le_bytes(*number));
-    let mut take = || -> Vec<f32> { numbers.by_ref().take(count).collect() };
+    let mut take = || -> Vec<f32> { numbers.by_ref().take(parameters).collect() };
     Some(State {
         epochs,
         best: Best { loss: f64::from_le_bytes(*loss), epoch, checksum },
-        parameters: Parameters::of(shape, take())?,
+        values: take(),
         moments: Moments { first: take(), second: take(), steps },
     })
 }

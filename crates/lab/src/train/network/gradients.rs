@@ -4,9 +4,8 @@
 
 use std::ops::Deref;
 
-use crate::train::parallel::sum_losses;
 use kyomi_engine::eval::network::{LANES, OUTPUT_UNIT};
-use kyomi_shogi::machine::{Work, run_with_wide_vectors};
+use kyomi_shogi::machine::Work;
 
 use super::losses::NetworkLosses;
 use super::parameters::{Lanes, Parameters, Shape};
@@ -70,18 +69,6 @@ impl Work for Pass<'_> {
         }
         losses
     }
-}
-
-/// The losses of a network on some positions.
-pub(super) fn losses(
-    parameters: &Parameters,
-    rows: &[Row],
-    unit: f32,
-    threads: usize,
-) -> NetworkLosses {
-    sum_losses(rows.len(), threads, |numbers| {
-        run_with_wide_vectors(Pass { parameters, rows, numbers, gradients: None, unit })
-    })
 }
 
 /// Computes the sums of the hidden units of both views, and the output, from the active rows of both views.

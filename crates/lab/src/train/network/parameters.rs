@@ -5,9 +5,7 @@
 
 use std::ops::Range;
 
-use kyomi_engine::eval::network::{
-    FloatNetwork, INPUTS, KingZones, LANES, MAX_BIAS, MAX_OUTPUT_WEIGHT, MAX_WEIGHT, Network,
-};
+use kyomi_engine::eval::network::{FloatNetwork, INPUTS, KingZones, LANES, Network};
 
 /// The sizes of a network.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -64,20 +62,6 @@ impl Shape {
     pub(in crate::train) const fn rest_range(self) -> Range<usize> {
         self.shared() + self.first()..self.parameters()
     }
-
-    /// The largest absolute value of a parameter.
-    pub(super) fn most(self, index: usize) -> f32 {
-        let rest = self.rest_range().start;
-        if index < rest {
-            if self.shared() == 0 { MAX_WEIGHT } else { MAX_WEIGHT / 2.0 }
-        } else if index < rest + self.width {
-            MAX_WEIGHT
-        } else if index < rest + 3 * self.width {
-            MAX_OUTPUT_WEIGHT
-        } else {
-            MAX_BIAS
-        }
-    }
 }
 
 /// The parameters, and the weights that they add up to.
@@ -128,16 +112,6 @@ impl Parameters {
         let mut parameters = Self { shape, values, first: Vec::new() };
         parameters.refresh();
         parameters
-    }
-
-    /// Parameters with these values.
-    pub(super) fn of(shape: Shape, values: Vec<f32>) -> Option<Self> {
-        if values.len() != shape.parameters() {
-            return None;
-        }
-        let mut parameters = Self { shape, values, first: Vec::new() };
-        parameters.refresh();
-        Some(parameters)
     }
 
     /// Recomputes the first layer after a change of the values.

@@ -72,7 +72,7 @@ impl fmt::Display for NetworkProgress {
             Self::Base { unit, validation } => {
                 write!(
                     f,
-                    "a unit is {unit:.0} centipawns; without the network: validation {validation:.5}"
+                    "a unit of the sum is {unit:.0} centipawns; the sum alone: validation {validation:.5}"
                 )
             }
             Self::Resumed(epochs) => write!(f, "resumed after epoch {epochs}"),
@@ -118,6 +118,9 @@ pub struct NetworkReport {
     /// What made the network, and from what data.
     #[serde(flatten)]
     pub data: DataReport,
+    /// The architecture, if the network stands in place of the sum.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub architecture: Option<String>,
     /// The number of hidden units of each view.
     pub width: usize,
     /// The number of zones of the kings.
@@ -130,7 +133,7 @@ pub struct NetworkReport {
     pub whole: bool,
     /// The epoch of the network that was written.
     pub best_epoch: u32,
-    /// One logistic unit in centipawns: that with which the fitted sum alone fits best.
+    /// One logistic unit in centipawns: beside the sum that with which the sum alone fits best.
     pub unit: f32,
     /// The choice of positions and the settings of the descent.
     pub settings: String,

@@ -13,15 +13,16 @@ use crate::train::scales::PLAUSIBLE;
 use crate::train::{DataSource, TrainError};
 use kyomi::matches::Fingerprint;
 use kyomi_engine::eval::network::{KingZones, Network, UNKNOWN_CHECKSUM};
+use kyomi_engine::eval::nnue::Architecture;
 use kyomi_engine::eval::weight_bytes;
 use kyomi_engine::search;
-use kyomi_shogi::machine::run_with_wide_vectors;
 
 use super::adam::Moments;
 use super::cache::{self, Positions};
 use super::checkpoint::{self, Best, Kept, State};
-use super::gradients::{self, Pass};
+use super::king_and_piece::{KingAndPiece, WholeKingAndPiece};
 use super::losses::NetworkLosses;
+use super::model::{self, Model, ValueModel, WholeNetwork};
 use super::parameters::{Parameters, Shape};
 use super::report::{NetworkProgress, NetworkReport, TableLosses};
 use super::rows::{Row, Rows};
@@ -36,16 +37,49 @@ pub struct NetworkTask {
     pub out: PathBuf,
     /// The number of passes over all positions.
     pub epochs: u32,
-    /// The number of hidden units of each view, a multiple of 64.
-    pub width: usize,
-    /// The zones of the kings.
-    pub zones: KingZones,
+    /// What is trained.
+    pub kind: NetworkKind,
     /// The settings of the descent.
     pub descent: NetworkDescent,
-    /// The network to train further, of this width and these zones; `None` begins with random weights.
-    pub start: Option<Network>,
     /// A file that keeps the chosen positions. A further training with the same games and the same choice reads it.
     pub cache: Option<PathBuf>,
+}
+
+/// The network of a training.
+#[derive(Debug, Clone)]
+pub enum NetworkKind {
+    /// One hidden layer, whose output is added to the fitted sum.
+    BesideSum {
+        /// The number of hidden units of each view, a multiple of 64.
+        width: usize,
+        /// The zones of the kings.
+        zones: KingZones,
+        /// The network to train further, of this width and these zones; `None` begins with random weights.
+        start: Option<Network>,
+    },
+    /// The architecture K-P-256x2-32-32, in place of the sum.
+    KingAndPiece {
+        /// One logistic unit of the output in centipawns.
+        unit: f32,
+    },
+}
+
+impl NetworkKind {
+    /// The name of the file of the network.
+    const fn file(&self) -> &'static str {
+        match self {
+            Self::BesideSum { .. } => <Network as WholeNetwork>::FILE,
+            Self::KingAndPiece { .. } => WholeKingAndPiece::FILE,
+        }
+    }
+
+    /// The network to train further.
+    const fn start(&self) -> Option<&Network> {
+        match self {
+            Self::BesideSum { start, .. } => start.as_ref(),
+            Self::KingAndPiece { .. } => None,
+        }
+    }
 }
 
 impl NetworkTask {
@@ -54,7 +88,7 @@ impl NetworkTask {
     }
 
     fn network_path(&self) -> PathBuf {
-        self.out.join("network.bin")
+        self.out.join(self.kind.file())
     }
 
     /// The error for a network that is not the one of the checkpoint.
@@ -65,16 +99,22 @@ impl NetworkTask {
     /// A hash of everything that must be the same to resume a training.
     fn fingerprint(&self, positions: usize) -> u64 {
         let mut fingerprint = Fingerprint::new();
-        let NetworkDescent { batch, rate, last_rate, decay, threads: _ } = self.descent;
+        let NetworkDescent { batch, rate, last_rate, warmup, decay, threads: _ } = self.descent;
         let DataSource { tables, seed, validation, choice, selfplay } = &self.source;
+        let kind = match &self.kind {
+            NetworkKind::BesideSum { width, zones, .. } => format!("{width} {zones:?}"),
+            NetworkKind::KingAndPiece { unit } => {
+                format!("{} {unit} {warmup}", Architecture::KING_AND_PIECE)
+            }
+        };
         let text = format!(
-            "{tables:?} {seed} {validation} {choice:?} {selfplay:?} {batch} {rate} {last_rate} {decay} {} {} {:?} \
+            "{tables:?} {seed} {validation} {choice:?} {selfplay:?} {batch} {rate} {last_rate} {decay} {} {kind} \
              {positions}",
-            self.epochs, self.width, self.zones,
+            self.epochs,
         );
         fingerprint.add(text.as_bytes());
         fingerprint.add(weight_bytes());
-        if let Some(start) = &self.start {
+        if let Some(start) = self.kind.start() {
             fingerprint.add(&start.to_bytes());
         }
         fingerprint.value()
@@ -109,7 +149,7 @@ impl NetworkTask {
     /// A description of the choice of positions and of the descent.
     fn settings(&self) -> String {
         let DataSource { validation, choice, selfplay, .. } = &self.source;
-        let start = match &self.start {
+        let start = match self.kind.start() {
             Some(network) => format!(", from {:08x}", network.checksum()),
             None => String::new(),
         };
@@ -118,12 +158,34 @@ impl NetworkTask {
 }
 
 /// Runs or resumes a training. `report` receives its progress; `stop` is called before each step and ends the training
-/// by returning true. The network of the epoch with the least validation loss is kept in `network.bin`.
+/// by returning true. The network of the epoch with the least validation loss is kept in a file of the folder.
 ///
 /// # Errors
 /// The tables or the folder cannot be used. Epochs that are done are kept.
 pub fn train_network(
     task: &NetworkTask,
+    report: impl FnMut(&NetworkProgress),
+    stop: impl Fn() -> bool,
+) -> Result<NetworkReport, TrainError> {
+    let seed = task.source.seed;
+    match &task.kind {
+        NetworkKind::BesideSum { start: Some(start), .. } => {
+            run(task, || Parameters::of_network(start), report, stop)
+        }
+        NetworkKind::BesideSum { width, zones, start: None } => {
+            let shape = Shape { width: *width, zones: *zones };
+            run(task, || Parameters::new(shape, seed), report, stop)
+        }
+        NetworkKind::KingAndPiece { unit } => {
+            run(task, || KingAndPiece::new(seed, *unit), report, stop)
+        }
+    }
+}
+
+/// The same for one kind of network. `first` makes the one that a new training begins with.
+fn run<M: ValueModel>(
+    task: &NetworkTask,
+    first: impl FnOnce() -> M,
     mut report: impl FnMut(&NetworkProgress),
     stop: impl Fn() -> bool,
 ) -> Result<NetworkReport, TrainError> {
@@ -139,9 +201,10 @@ pub fn train_network(
     if training == 0 || validation == 0 {
         return Err(TrainError::Few { training, validation });
     }
-    let mut run = TrainingRun::begin(task, &data)?;
-    let base = base_losses(&data.validation.rows, run.unit);
-    report(&NetworkProgress::Base { unit: run.unit, validation: base.losses.excess() });
+    let mut run = TrainingRun::begin(task, &data, first())?;
+    let base = base_losses(&data.validation.rows, run.unit_of_sum);
+    let base = NetworkProgress::Base { unit: run.unit_of_sum, validation: base.losses.excess() };
+    report(&base);
     if run.epochs > 0 {
         report(&NetworkProgress::Resumed(run.epochs));
     }
@@ -157,28 +220,60 @@ pub fn train_network(
 }
 
 /// A training, from one epoch to the next.
-struct TrainingRun<'a> {
+struct TrainingRun<'a, M: Model> {
     task: &'a NetworkTask,
     data: &'a Positions,
     fingerprint: u64,
-    trainer: Trainer,
-    /// The logistic unit in centipawns.
+    trainer: Trainer<M>,
+    /// One logistic unit of the network's values in centipawns.
     unit: f32,
+    /// That of the fitted sum alone.
+    unit_of_sum: f32,
     /// The number of epochs that are done.
     epochs: u32,
     /// The epoch whose network is in the file.
     best: Best,
 }
 
-impl<'a> TrainingRun<'a> {
-    /// Begins a training, or resumes the one in the folder.
-    fn begin(task: &'a NetworkTask, data: &'a Positions) -> Result<Self, TrainError> {
+impl<'a, M: ValueModel> TrainingRun<'a, M> {
+    /// Begins a training with this network, or resumes the one in the folder.
+    fn begin(task: &'a NetworkTask, data: &'a Positions, model: M) -> Result<Self, TrainError> {
         let training = &data.training.rows;
         let fingerprint = task.fingerprint(training.len());
-        let State { epochs, best, parameters, moments } = initial_state(task, fingerprint)?;
-        let unit = unit_of_sum(training);
-        let trainer = Trainer::new(parameters, moments);
-        Ok(Self { task, data, fingerprint, trainer, unit, epochs, best })
+        let unit_of_sum = unit_of_sum(training);
+        let unit = match task.kind {
+            NetworkKind::BesideSum { .. } => unit_of_sum,
+            NetworkKind::KingAndPiece { unit } => unit,
+        };
+        let moments = Moments::new(model.values().len());
+        let trainer = Trainer::new(model, moments);
+        let best = Best::default();
+        let mut run = Self { task, data, fingerprint, trainer, unit, unit_of_sum, epochs: 0, best };
+        run.resume()?;
+        Ok(run)
+    }
+
+    /// Takes the state of the checkpoint, if there is one.
+    fn resume(&mut self) -> Result<(), TrainError> {
+        let Self { task, trainer, .. } = self;
+        let path = task.checkpoint_path();
+        let State { epochs, best, values, moments } =
+            match checkpoint::load(&path, self.fingerprint, trainer.model.values().len())
+                .map_err(TrainError::io("reading", &path))?
+            {
+                Kept::Nothing => return Ok(()),
+                Kept::Other => return Err(TrainError::Other(task.out.clone())),
+                Kept::Damaged => return Err(TrainError::Damaged(path)),
+                Kept::State(state) => *state,
+            };
+        if epochs > 0 && read_network::<M::Whole>(&task.network_path(), best.checksum).is_none() {
+            return Err(task.changed());
+        }
+        trainer.model.values_mut().copy_from_slice(&values);
+        trainer.model.changed();
+        trainer.moments = moments;
+        (self.epochs, self.best) = (epochs, best);
+        Ok(())
     }
 
     /// Trains for an epoch, and saves its network if that is the best. Returns its losses; `None` if it was stopped.
@@ -191,22 +286,21 @@ impl<'a> TrainingRun<'a> {
         let Some(losses) = self.train(report, stop) else { return Ok(None) };
         self.epochs += 1;
         let rows = &self.data.validation.rows;
-        let found =
-            gradients::losses(&self.trainer.parameters, rows, self.unit, self.task.descent.threads);
+        let Trainer { model, moments, .. } = &self.trainer;
+        let found = model::losses(model, rows, self.unit, self.task.descent.threads);
         let is_best = found.losses.mean() < self.best.loss;
         if is_best {
-            let network = self.trainer.parameters.network();
+            let network = model.whole();
             let path = self.task.network_path();
-            replace(&path, &network.to_bytes()).map_err(TrainError::io("writing", &path))?;
+            replace(&path, &network.bytes()).map_err(TrainError::io("writing", &path))?;
             self.best = Best {
                 loss: found.losses.mean(),
                 epoch: self.epochs,
                 checksum: network.checksum(),
             };
         }
-        let Trainer { parameters, moments, .. } = &self.trainer;
         let path = self.task.checkpoint_path();
-        checkpoint::save(&path, self.fingerprint, self.epochs, self.best, parameters, moments)
+        checkpoint::save(&path, self.fingerprint, self.epochs, self.best, model.values(), moments)
             .map_err(TrainError::io("writing", &path))?;
         let time = started.elapsed();
         Ok(Some(NetworkProgress::Epoch {
@@ -240,15 +334,9 @@ impl<'a> TrainingRun<'a> {
             if stop() {
                 return None;
             }
-            losses.add(self.trainer.step(
-                batch,
-                steps,
-                descent,
-                |parameters, numbers, gradients| {
-                    let (rows, unit) = (training.as_slice(), unit);
-                    run_with_wide_vectors(Pass { parameters, rows, numbers, gradients, unit })
-                },
-            ));
+            losses.add(self.trainer.step(batch, steps, descent, |model, numbers, gradients| {
+                model.pass(training, numbers, gradients, unit)
+            }));
             done += batch.len();
             let speed = done as f64 / started.elapsed().as_secs_f64().max(1e-6);
             let rest = training.len().saturating_mul((all_epochs - self.epochs) as usize) - done;
@@ -269,8 +357,16 @@ impl<'a> TrainingRun<'a> {
         if self.epochs == 0 {
             return Err(TrainError::NoEpoch);
         }
-        let Some(network) = read_network(&task.network_path(), self.best.checksum) else {
+        let Some(network) = read_network::<M::Whole>(&task.network_path(), self.best.checksum)
+        else {
             return Err(task.changed());
+        };
+        let (architecture, width, zones) = match &task.kind {
+            NetworkKind::BesideSum { width, zones, .. } => (None, *width, zones.count()),
+            NetworkKind::KingAndPiece { .. } => {
+                let architecture = Architecture::KING_AND_PIECE;
+                (Some(architecture.to_string()), architecture.half, 1)
+            }
         };
         Ok(NetworkReport {
             data: task.source.report(
@@ -278,8 +374,9 @@ impl<'a> TrainingRun<'a> {
                 data.training.rows.len(),
                 data.validation.rows.len(),
             ),
-            width: task.width,
-            zones: task.zones.count(),
+            architecture,
+            width,
+            zones,
             seed: task.source.seed,
             epochs: self.epochs,
             whole: self.epochs >= task.epochs,
@@ -287,59 +384,45 @@ impl<'a> TrainingRun<'a> {
             unit,
             settings: task.settings(),
             engines: data.engines,
-            validation: validation_losses(task, data, &network, unit),
-            rounding: rounding(&self.trainer.parameters, &data.validation.rows),
+            validation: self.validation_losses(&network),
+            rounding: rounding(&self.trainer.model, &data.validation.rows, unit),
         })
     }
-}
 
-/// The state of the checkpoint, or that of a new training.
-fn initial_state(task: &NetworkTask, fingerprint: u64) -> Result<State, TrainError> {
-    let shape = Shape { width: task.width, zones: task.zones };
-    let path = task.checkpoint_path();
-    let state = match checkpoint::load(&path, fingerprint, shape)
-        .map_err(TrainError::io("reading", &path))?
-    {
-        Kept::Nothing => State {
-            epochs: 0,
-            best: Best::default(),
-            parameters: match &task.start {
-                Some(network) => Parameters::of_network(network),
-                None => Parameters::new(shape, task.source.seed),
-            },
-            moments: Moments::new(shape.parameters()),
-        },
-        Kept::Other => return Err(TrainError::Other(task.out.clone())),
-        Kept::Damaged => return Err(TrainError::Damaged(path)),
-        Kept::State(state) => *state,
-    };
-    if state.epochs > 0 && read_network(&task.network_path(), state.best.checksum).is_none() {
-        return Err(task.changed());
+    /// The losses on the validation positions of all tables together, and of each.
+    fn validation_losses(&self, network: &M::Whole) -> Vec<TableLosses> {
+        let rows = &self.data.validation.rows;
+        let mut losses = vec![self.table_losses("all".into(), rows, network)];
+        let mut begin = 0;
+        for (table, end) in self.task.source.names().into_iter().zip(&self.data.validation_ends) {
+            losses.push(self.table_losses(table, &rows[begin..*end], network));
+            begin = *end;
+        }
+        losses
     }
-    Ok(state)
-}
 
-/// The losses on the validation positions of all tables together, and of each.
-fn validation_losses(
-    task: &NetworkTask,
-    data: &Positions,
-    network: &Network,
-    unit: f32,
-) -> Vec<TableLosses> {
-    let rows = &data.validation.rows;
-    let mut losses = vec![table_losses("all".into(), rows, network, unit)];
-    let mut begin = 0;
-    for (table, end) in task.source.names().into_iter().zip(&data.validation_ends) {
-        losses.push(table_losses(table, &rows[begin..*end], network, unit));
-        begin = *end;
+    fn table_losses(&self, table: String, rows: &[Row], network: &M::Whole) -> TableLosses {
+        let base = base_losses(rows, self.unit_of_sum);
+        let mut losses = NetworkLosses::default();
+        for row in rows {
+            losses.count(network.score(row, self.unit), row.target(), row.weight);
+        }
+        TableLosses {
+            table,
+            positions: rows.len(),
+            base_loss: base.losses.mean(),
+            loss: losses.losses.mean(),
+            least_loss: losses.losses.least / losses.losses.weight.max(1e-9),
+            base_error: base.root_mean_square(),
+            error: losses.root_mean_square(),
+        }
     }
-    losses
 }
 
 /// The network in a file that this training has written, which has this checksum. A checkpoint of an earlier version
 /// does not know it.
-fn read_network(path: &Path, checksum: u32) -> Option<Network> {
-    let network = Network::read(path).ok()?;
+fn read_network<W: WholeNetwork>(path: &Path, checksum: u32) -> Option<W> {
+    let network = W::read(path)?;
     (network.checksum() == checksum || checksum == UNKNOWN_CHECKSUM).then_some(network)
 }
 
@@ -396,31 +479,13 @@ fn base_losses(rows: &[Row], unit: f32) -> NetworkLosses {
     losses
 }
 
-fn table_losses(table: String, rows: &[Row], network: &Network, unit: f32) -> TableLosses {
-    let base = base_losses(rows, unit);
-    let mut losses = NetworkLosses::default();
-    for row in rows {
-        let score = (row.base + network.centipawns(&row.inputs) as f32) / unit;
-        losses.count(score, row.target(), row.weight);
-    }
-    TableLosses {
-        table,
-        positions: rows.len(),
-        base_loss: base.losses.mean(),
-        loss: losses.losses.mean(),
-        least_loss: losses.losses.least / losses.losses.weight.max(1e-9),
-        base_error: base.root_mean_square(),
-        error: losses.root_mean_square(),
-    }
-}
-
-/// The mean difference between the outputs of a network and of its whole numbers, in centipawns, on some positions.
-fn rounding(parameters: &Parameters, rows: &[Row]) -> f64 {
-    let network = parameters.network();
+/// The mean difference between the values of a network and of its whole numbers, in centipawns, on some positions.
+fn rounding<M: ValueModel>(model: &M, rows: &[Row], unit: f32) -> f64 {
+    let network = model.whole();
     let some = &rows[..rows.len().min(10_000)];
     let difference = |row: &Row| {
-        let exact = gradients::centipawns(parameters, row);
-        f64::from((exact - network.centipawns(&row.inputs) as f32).abs())
+        let logistic = (model.score(row, unit) - network.score(row, unit)).abs();
+        f64::from(unit * logistic)
     };
     some.iter().map(difference).sum::<f64>() / some.len().max(1) as f64
 }

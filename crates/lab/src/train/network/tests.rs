@@ -1,7 +1,8 @@
 use std::cell::Cell;
 use std::fs;
 
-use super::gradients::{Gradients, Pass, losses};
+use super::gradients::{Gradients, Pass};
+use super::model::losses;
 use super::parameters::{Parameters, Shape};
 use super::rows::{Row, Rows};
 use super::*;
@@ -17,9 +18,7 @@ fn task(folder: &TestFolder, out: &str, threads: usize) -> NetworkTask {
         source: folder.source(),
         out: folder.path(out),
         epochs: 3,
-        width: LANES,
-        zones: KingZones::Three,
-        start: None,
+        kind: NetworkKind::BesideSum { width: LANES, zones: KingZones::Three, start: None },
         cache: Some(folder.path("positions.bin")),
         descent: NetworkDescent { batch: 100, rate: 0.01, threads, ..NetworkDescent::default() },
     }
@@ -134,13 +133,16 @@ fn a_network_is_trained_further_from_its_own_weights() {
     let first = task(&folder, "first", 1);
     let (fresh, _) = losses(&first);
     let start = Network::read(&first.out.join("network.bin")).unwrap();
-    let further = NetworkTask { start: Some(start), out: folder.path("further"), ..first };
+    let from = start.checksum();
+    let (width, zones) = (LANES, KingZones::Three);
+    let kind = NetworkKind::BesideSum { width, zones, start: Some(start) };
+    let further = NetworkTask { kind, out: folder.path("further"), ..first };
     let (loss, report) = losses(&further);
     assert!(loss < fresh, "{loss} {fresh}");
-    let from = further.start.as_ref().unwrap().checksum();
     assert!(report.settings.ends_with(&format!(", from {from:08x}")), "{}", report.settings);
     // It is another task than one from random weights.
-    let other = NetworkTask { start: None, ..further };
+    let kind = NetworkKind::BesideSum { width, zones, start: None };
+    let other = NetworkTask { kind, ..further };
     assert!(train_network(&other, |_| (), || false).is_err());
 }
 

@@ -1,0 +1,87 @@
+//! `kyomi-lab train nnue`: trains a network that stands in place of the evaluation.
+
+use std::path::PathBuf;
+
+use anyhow::anyhow;
+use clap::Args;
+
+use super::network::{print, show};
+use super::positions::{PositionArgs, ReportArgs};
+use crate::train::{NetworkDescent, NetworkKind, NetworkTask, train_network};
+use kyomi::cli::{Context, ResultExt, at_least_0};
+
+pub(super) const EXAMPLES: &str = "\
+Examples:
+  kyomi-lab train nnue logs/selfplay --result-share 0.3 --epochs 12
+  kyomi match --a 'builtin name=new EvalDir=logs/train/nnue' --b 'builtin name=now' --tc nodes=10000
+
+DIR/nn.bin contains the network of the best epoch, DIR/network.json a report. To use it, give the folder to the
+option `EvalDir` of `kyomi usi`. Ctrl-C stops; the same command resumes after the last complete epoch.";
+
+#[derive(Debug, Args)]
+pub(super) struct NnueArgs {
+    #[command(flatten)]
+    positions: PositionArgs,
+    /// Folder of the result
+    #[arg(long, default_value = "logs/train/nnue", value_name = "DIR")]
+    out: PathBuf,
+    /// File that keeps the chosen positions; a further training with the same games and choice reads it,
+    /// which saves minutes
+    #[arg(long, value_name = "FILE")]
+    cache: Option<PathBuf>,
+    /// Number of passes over all positions
+    #[arg(long, default_value_t = 12, value_name = "N")]
+    epochs: u32,
+    /// One logistic unit of the output, and of the scores of self-play without --selfplay-unit
+    #[arg(long, default_value_t = 600.0, value_name = "CP")]
+    unit: f32,
+    /// First change of a weight in a step
+    #[arg(long, default_value_t = NetworkDescent::default().rate, value_name = "RATE")]
+    rate: f32,
+    /// Last rate, as a share of the first
+    #[arg(long, default_value_t = NetworkDescent::default().last_rate, value_name = "SHARE")]
+    last_rate: f32,
+    /// Number of steps in which the rate rises at first
+    #[arg(long, default_value_t = 200, value_name = "STEPS")]
+    warmup: u32,
+    /// Part of a weight that each step removes, as a multiple of the rate
+    #[arg(long, default_value_t = NetworkDescent::default().decay, value_name = "PART")]
+    decay: f32,
+    #[command(flatten)]
+    report: ReportArgs,
+}
+
+pub(super) fn run(args: &NnueArgs, context: &Context) -> anyhow::Result<()> {
+    let task = args.task()?;
+    args.report.run(context, &task.out, |stop| train_network(&task, show, stop), print)
+}
+
+impl NnueArgs {
+    fn task(&self) -> anyhow::Result<NetworkTask> {
+        let mut source = self.positions.source()?;
+        at_least_0("--rate", self.rate)?;
+        at_least_0("--last-rate", self.last_rate)?;
+        at_least_0("--decay", self.decay)?;
+        let unit = self.unit;
+        if !(100.0..=2000.0).contains(&unit) {
+            return Err(anyhow!("--unit {unit}: expected 100 to 2000 centipawns"))
+                .written_by_user();
+        }
+        source.selfplay.unit = source.selfplay.unit.or(Some(unit));
+        Ok(NetworkTask {
+            source,
+            out: self.out.clone(),
+            cache: self.cache.clone(),
+            epochs: self.epochs,
+            kind: NetworkKind::KingAndPiece { unit },
+            descent: NetworkDescent {
+                rate: self.rate,
+                last_rate: self.last_rate,
+                warmup: self.warmup,
+                decay: self.decay,
+                threads: self.positions.threads,
+                ..NetworkDescent::default()
+            },
+        })
+    }
+}
