@@ -11,7 +11,7 @@ use super::{
     file::header,
     layers::{self, Code, Inputs, Task, WEIGHT_BITS},
     machine::Machine,
-    pieces::{KINGS, MISSING, PieceNumber, SET, SET_WITH_KINGS},
+    pieces::{KINGS, MISSING, PieceNumber, SET, SET_WITH_KINGS, mirrored},
     scale::Scale,
     weights::{Block, NnueWeights},
 };
@@ -27,11 +27,15 @@ impl Architecture {
 pub type ActiveRows = ArrayVec<u16, SET_WITH_KINGS>;
 
 impl NetworkInputs {
-    /// The rows of the K-P architecture for the view of the side to move and of its opponent.
-    pub fn king_and_piece_rows(&self) -> [ActiveRows; 2] {
+    /// The rows of the K-P architecture for the view of the side to move and of its opponent, of the position itself or
+    /// with the board mirrored left to right.
+    pub fn king_and_piece_rows(&self, is_mirrored: bool) -> [ActiveRows; 2] {
         let (mover, other) = (self.side_to_move(), !self.side_to_move());
         [mover, other].map(|color| {
-            let number = |input: &u16| NUMBERS[usize::from(*input)].0[color.index()];
+            let number = |input: &u16| {
+                let number = NUMBERS[usize::from(*input)].0[color.index()];
+                if is_mirrored { mirrored(number) } else { number }
+            };
             let mut rows: ActiveRows = self.for_black().iter().map(number).collect();
             let pieces = rows.iter().filter(|row| **row < KINGS).count();
             for _ in pieces..SET {
@@ -181,7 +185,7 @@ impl NnueWeights {
     /// If the network has another architecture than K-P.
     pub fn king_and_piece_output(&self, inputs: &NetworkInputs) -> i32 {
         assert_eq!(self.architecture, Architecture::KING_AND_PIECE);
-        let rows = inputs.king_and_piece_rows();
+        let rows = inputs.king_and_piece_rows(false);
         Machine::fastest().run(FromScratch { weights: self, rows })
     }
 }

@@ -35,6 +35,9 @@ pub(super) struct NnueArgs {
     /// One logistic unit of the output, and of the scores of self-play without --selfplay-unit
     #[arg(long, default_value_t = 600.0, value_name = "CP")]
     unit: f32,
+    /// Mirror half of the positions left to right, others in each epoch
+    #[arg(long)]
+    mirror: bool,
     /// First change of a weight in a step
     #[arg(long, default_value_t = NetworkDescent::default().rate, value_name = "RATE")]
     rate: f32,
@@ -73,7 +76,7 @@ impl NnueArgs {
             out: self.out.clone(),
             cache: self.cache.clone(),
             epochs: self.epochs,
-            kind: NetworkKind::KingAndPiece { unit },
+            kind: NetworkKind::KingAndPiece { unit, mirrors: self.mirror },
             descent: NetworkDescent {
                 rate: self.rate,
                 last_rate: self.last_rate,

@@ -20,7 +20,7 @@ use kyomi_engine::search;
 use super::adam::Moments;
 use super::cache::{self, Positions};
 use super::checkpoint::{self, Best, Kept, State};
-use super::king_and_piece::{KingAndPiece, WholeKingAndPiece};
+use super::king_and_piece::{KingAndPiece, MIRRORED, WholeKingAndPiece};
 use super::losses::NetworkLosses;
 use super::model::{self, Model, ValueModel, WholeNetwork};
 use super::parameters::{Parameters, Shape};
@@ -61,6 +61,8 @@ pub enum NetworkKind {
     KingAndPiece {
         /// One logistic unit of the output in centipawns.
         unit: f32,
+        /// Whether half of the positions, others in each epoch, are mirrored left to right.
+        mirrors: bool,
     },
 }
 
@@ -103,8 +105,8 @@ impl NetworkTask {
         let DataSource { tables, seed, validation, choice, selfplay } = &self.source;
         let kind = match &self.kind {
             NetworkKind::BesideSum { width, zones, .. } => format!("{width} {zones:?}"),
-            NetworkKind::KingAndPiece { unit } => {
-                format!("{} {unit} {warmup}", Architecture::KING_AND_PIECE)
+            NetworkKind::KingAndPiece { unit, mirrors } => {
+                format!("{} {unit} {mirrors} {warmup}", Architecture::KING_AND_PIECE)
             }
         };
         let text = format!(
@@ -153,7 +155,12 @@ impl NetworkTask {
             Some(network) => format!(", from {:08x}", network.checksum()),
             None => String::new(),
         };
-        format!("validation {validation}, {choice:?}, {selfplay:?}, {:?}{start}", self.descent)
+        let mirrored = match self.kind {
+            NetworkKind::KingAndPiece { mirrors: true, .. } => ", mirrored",
+            _ => "",
+        };
+        let descent = &self.descent;
+        format!("validation {validation}, {choice:?}, {selfplay:?}, {descent:?}{start}{mirrored}")
     }
 }
 
@@ -176,7 +183,7 @@ pub fn train_network(
             let shape = Shape { width: *width, zones: *zones };
             run(task, || Parameters::new(shape, seed), report, stop)
         }
-        NetworkKind::KingAndPiece { unit } => {
+        NetworkKind::KingAndPiece { unit, .. } => {
             run(task, || KingAndPiece::new(seed, *unit), report, stop)
         }
     }
@@ -243,7 +250,7 @@ impl<'a, M: ValueModel> TrainingRun<'a, M> {
         let unit_of_sum = unit_of_sum(training);
         let unit = match task.kind {
             NetworkKind::BesideSum { .. } => unit_of_sum,
-            NetworkKind::KingAndPiece { unit } => unit,
+            NetworkKind::KingAndPiece { unit, .. } => unit,
         };
         let moments = Moments::new(model.values().len());
         let trainer = Trainer::new(model, moments);
@@ -321,13 +328,11 @@ impl<'a, M: ValueModel> TrainingRun<'a, M> {
         stop: &impl Fn() -> bool,
     ) -> Option<NetworkLosses> {
         let started = Instant::now();
-        let NetworkTask { source, descent, epochs: all_epochs, .. } = self.task;
+        let NetworkTask { descent, epochs: all_epochs, .. } = self.task;
         let (training, unit) = (&self.data.training.rows, self.unit);
         let per_epoch = training.len().div_ceil(descent.batch.max(1));
         let steps = (per_epoch as u32).saturating_mul(*all_epochs);
-        let mut order: Vec<u32> = (0..training.len() as u32).collect();
-        let seed = source.seed.wrapping_add(u64::from(self.epochs));
-        fastrand::Rng::with_seed(seed).shuffle(&mut order);
+        let order = self.order();
         let mut losses = NetworkLosses::default();
         let mut done = 0;
         for batch in order.chunks(descent.batch.max(1)) {
@@ -349,6 +354,20 @@ impl<'a, M: ValueModel> TrainingRun<'a, M> {
             });
         }
         Some(losses)
+    }
+
+    /// The indices of the positions in the order of the next epoch.
+    fn order(&self) -> Vec<u32> {
+        let seed = self.task.source.seed.wrapping_add(u64::from(self.epochs));
+        let mut random = fastrand::Rng::with_seed(seed);
+        let mut order: Vec<u32> = (0..self.data.training.rows.len() as u32).collect();
+        random.shuffle(&mut order);
+        if let NetworkKind::KingAndPiece { mirrors: true, .. } = self.task.kind {
+            for number in &mut order {
+                *number |= if random.bool() { MIRRORED } else { 0 };
+            }
+        }
+        order
     }
 
     /// The report of the training, with the losses of the network in the file.

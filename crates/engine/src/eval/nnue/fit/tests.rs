@@ -58,3 +58,18 @@ fn the_usual_scale_makes_the_centipawns_of_an_output_of_one() {
     let most = grids.first.whole(f32::INFINITY) as i32;
     assert!(most * (SET_WITH_KINGS as i32 + 1) <= i16::MAX.into());
 }
+
+#[test]
+fn mirrored_inputs_are_those_of_the_mirrored_position() {
+    let rows = |sfen: &str, is_mirrored: bool| {
+        let position = Position::from_sfen(sfen).unwrap();
+        NetworkInputs::of(&position).king_and_piece_rows(is_mirrored).map(|mut rows| {
+            rows.sort_unstable();
+            rows
+        })
+    };
+    let (left, right) = ("k8/9/9/9/9/9/1P7/K8/9 w R2p 1", "8k/9/9/9/9/9/7P1/8K/9 w R2p 1");
+    assert_eq!(rows(left, true), rows(right, false));
+    assert_eq!(rows(left, false), rows(right, true));
+    assert_ne!(rows(left, true), rows(left, false));
+}

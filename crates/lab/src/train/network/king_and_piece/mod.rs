@@ -14,6 +14,7 @@ mod parameters;
 mod pass;
 
 pub(super) use parameters::{KingAndPiece, WholeKingAndPiece};
+pub(super) use pass::MIRRORED;
 
 /// The number of inputs of a view.
 const INPUTS: usize = Architecture::KING_AND_PIECE.features.rows();

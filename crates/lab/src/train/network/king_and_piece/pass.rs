@@ -15,9 +15,19 @@ use super::{BLOCKS, HIDDEN, INPUTS, LANES};
 pub(super) struct Pass<'a> {
     pub(super) weights: &'a Weights,
     pub(super) rows: &'a [Row],
-    /// The indices of the positions.
+    /// The indices of the positions, each of which may have [`MIRRORED`].
     pub(super) numbers: &'a [u32],
     pub(super) gradients: Option<&'a mut Weights>,
+}
+
+/// The bit of an index that stands for the position with its board mirrored left to right, which has the same value.
+pub(in crate::train::network) const MIRRORED: u32 = 1 << 31;
+
+/// An index, and whether the position is mirrored.
+#[allow(clippy::inline_always, reason = "see `Work`")]
+#[inline(always)]
+fn position(number: u32) -> (usize, bool) {
+    ((number & !MIRRORED) as usize, number & MIRRORED != 0)
 }
 
 /// The number of positions of a group.
@@ -37,11 +47,12 @@ impl Work for Pass<'_> {
         for group in numbers.chunks(GROUP) {
             active.clear();
             for number in group {
-                active.push(rows[*number as usize].inputs.king_and_piece_rows());
+                let (index, is_mirrored) = position(*number);
+                active.push(rows[index].inputs.king_and_piece_rows(is_mirrored));
             }
             add_rows(weights, &active, &mut sums);
             for (number, sums) in group.iter().zip(&mut sums) {
-                let row = &rows[*number as usize];
+                let row = &rows[position(*number).0];
                 let inputs = clipped(sums);
                 let layers = Layers::of(weights, &inputs);
                 let gradient = losses.count(layers.output, row.target(), row.weight);
@@ -60,7 +71,7 @@ impl Work for Pass<'_> {
 /// The value of a position in logistic units.
 pub(super) fn score(weights: &Weights, row: &Row) -> f32 {
     let mut sums = [[[0.0; LANES]; 2 * BLOCKS]];
-    add_rows(weights, &[row.inputs.king_and_piece_rows()], &mut sums);
+    add_rows(weights, &[row.inputs.king_and_piece_rows(false)], &mut sums);
     Layers::of(weights, &clipped(&sums[0])).output
 }
 
