@@ -177,8 +177,7 @@ impl Layers {
 
         let units = clipped_units(&self.second);
         let mut below = [0.0; HIDDEN];
-        for unit in 0..HIDDEN {
-            let gradient = third[unit];
+        for (unit, gradient) in third.into_iter().enumerate() {
             gradients.third_biases[unit] += gradient;
             let (weights, gradients) = (&weights.third[unit], &mut gradients.third[unit]);
             for i in 0..HIDDEN {
@@ -189,8 +188,7 @@ impl Layers {
         let second = where_free(&self.second, &below);
 
         let mut below = [[0.0; LANES]; 2 * BLOCKS];
-        for unit in 0..HIDDEN {
-            let gradient = second[unit];
+        for (unit, gradient) in second.into_iter().enumerate() {
             if gradient == 0.0 {
                 continue;
             }
@@ -276,6 +274,9 @@ fn total(numbers: &[f32; 32]) -> f32 {
     for i in 0..8 {
         eight[i] = (numbers[i] + numbers[i + 8]) + (numbers[i + 16] + numbers[i + 24]);
     }
-    let [a, b, c, d, e, f, g, h] = eight;
-    ((a + e) + (b + f)) + ((c + g) + (d + h))
+    let mut four = [0.0; 4];
+    for i in 0..4 {
+        four[i] = eight[i] + eight[i + 4];
+    }
+    (four[0] + four[1]) + (four[2] + four[3])
 }
