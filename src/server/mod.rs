@@ -27,6 +27,6 @@ mod shutdown;
 pub use error::ServerError;
 pub use host::Server;
 #[cfg(test)]
-pub(crate) use host::memory::MemoryServer;
+pub(crate) use host::memory::{MemoryServer, wait_until_unlocked};
 pub use kyomi_csa::server::{PeerLimits, ServerSettings};
 pub use shutdown::Shutdown;

@@ -7,6 +7,7 @@ use tokio::time::sleep;
 use crate::{
     client::{Account, Shutdown, run, send_request},
     config::Config,
+    server::wait_until_unlocked,
     watch::{Report, Reports},
 };
 
@@ -57,13 +58,14 @@ pub(super) fn start(world: &World) {
     state.client = Some(running);
 }
 
-/// Kills the client: its tasks end wherever they are.
+/// Kills the client: its tasks end wherever they are, and its threads with what they were told.
 pub(super) async fn kill(world: &World) {
     let Some(running) = world.state().client.take() else { return };
     running.abort();
     let _ = running.await;
     // Its tasks are dropped in their next turn.
     sleep(Duration::from_millis(1)).await;
+    wait_until_unlocked(&world.folder.join("games"));
 }
 
 /// Kills the client, and starts it again later.

@@ -56,21 +56,31 @@ impl MemoryServer {
         self.running.abort();
         let _ = self.running.await;
         self.life.cancel();
-        // The thread that writes the records belongs to the killed process.
-        for journal in self.records.iter().flat_map(|dir| journals(dir)) {
-            while is_locked(&journal) {
-                std::thread::yield_now();
-            }
-        }
+        self.records.iter().for_each(|dir| wait_until_unlocked(dir));
     }
 }
 
-fn journals(dir: &Path) -> Vec<PathBuf> {
-    let entries = fs::read_dir(dir).into_iter().flatten().flatten().map(|entry| entry.path());
-    entries.filter(|path| path.extension().is_some_and(|it| it == "part")).collect()
+/// Waits, while the simulated time stands, until the threads of a killed process have let go of all journals in this
+/// folder. They belong to the process, and a real one ends with them.
+pub(crate) fn wait_until_unlocked(dir: &Path) {
+    while unfinished(dir).iter().any(|path| is_held(path)) {
+        std::thread::yield_now();
+    }
 }
 
-fn is_locked(journal: &Path) -> bool {
-    let locked = File::open(journal).map(|file| file.try_lock());
-    matches!(locked, Ok(Err(TryLockError::WouldBlock)))
+/// The journals, and those whose headers are being written.
+fn unfinished(dir: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(dir).into_iter().flatten().flatten().map(|entry| entry.path());
+    let is_journal = |path: &PathBuf| {
+        path.extension().is_some_and(|extension| extension == "part" || extension == "draft")
+    };
+    entries.filter(is_journal).collect()
+}
+
+/// Whether a thread holds this file, or has renamed it since it was found.
+fn is_held(path: &Path) -> bool {
+    match File::open(path).map(|file| file.try_lock()) {
+        Ok(locked) => matches!(locked, Err(TryLockError::WouldBlock)),
+        Err(_) => true,
+    }
 }
